@@ -1,0 +1,96 @@
+/* worker/worker.h - a worker: judges bundles, one at a time
+ *
+ * Upstream: mpi_runner's worker loop hands over bundles as they arrive.
+ * Downstream: worker/judge, which talks to worker/sandbox through processes.
+ * Knows nothing of MPI, of scheduling or of files of results.
+ */
+#ifndef OSW_WORKER_WORKER_H
+#define OSW_WORKER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "ops/record.h"
+
+/* How hard to measure.  The table of profiles is in worker/profile.c. */
+struct osw_profile {
+    const char *name; /* "smoke", "sweep", "precise" */
+    bool time;        /* take timings at all */
+    bool cold;        /* clear caches before each sample */
+    uint32_t n_warmup;
+    uint32_t min_samples, max_samples;
+    double ci_target;     /* stop: half width of the median's interval / median */
+    int64_t time_cap_ns;  /* stop: wall clock of one cell's timing */
+    int64_t block_ns;     /* length of an alternating block, about */
+};
+
+/* NULL when there is none of that name; osw_profile_at(i): NULL behind last. */
+const struct osw_profile *osw_profile_find(const char *name);
+const struct osw_profile *osw_profile_at(size_t i);
+
+struct osw_worker_config {
+    const char *device;   /* "cpu": a row of the device table */
+    int32_t rank;         /* for records */
+    int32_t local_index;  /* among the workers of this node, from 0 */
+    int32_t n_local;      /* workers on this node, >= 1 */
+    uint32_t n_threads;   /* host threads an op may use; 0: cores / n_local */
+    uint64_t seed;        /* of the fills */
+    uint64_t max_bytes;   /* memory of one bundle; 0: from free memory */
+    const struct osw_profile *profile;
+    int64_t deadline_ns;  /* floor of every phase's deadline; 0: the default */
+    bool keep_going;      /* do not stop at a broken implementation */
+    const char *cache_dir; /* build cache; NULL: the user's default */
+    const char *include_dir; /* folder that holds opsweep/op.h */
+    const char *sandbox_path; /* the sandbox program */
+    /* Called at least every 100 ms while a bundle runs (not during one pass
+     * over memory), for heartbeats.  May be NULL.
+     */
+    void (*tick)(void *arg);
+    void *tick_arg;
+};
+
+/* One bundle: all cells of one (op, case).  Everything is borrowed. */
+struct osw_bundle {
+    uint64_t first_cell;  /* cell k is first_cell + k */
+    uint32_t attempt;     /* from 1 */
+    const char *op_dir;   /* the op's folder */
+    const char *case_text; /* case notation */
+    const char *fill;     /* fills of its tensors in order: see ops/fill.h */
+    const char *baseline; /* implementation name, "reference", or "" */
+    enum osw_check check; /* FULL or FREIVALDS, as planned */
+    bool time;            /* performance case: timings are wanted */
+    double flops, bytes;  /* as planned; NaN: unknown */
+    int64_t cost_ns;      /* predicted, for deadlines */
+    uint32_t n_impls;
+    const char *const *impls;      /* [n_impls] names: <op>_<name>.c */
+    const uint64_t *cell_keys;     /* [n_impls] */
+};
+
+typedef struct osw_worker osw_worker_t;
+
+/* Open the device and make ready.  Blocks.  Returns a worker that the caller
+ * owns, or NULL with err set.
+ */
+osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
+                                struct osw_error *err) OSW_MUST_CHECK;
+void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
+
+/* Host and device as they go into the file: "Intel(R) Xeon(R) ...".  Borrowed
+ * for the worker's life.
+ */
+const char *osw_worker_device_name(const osw_worker_t *worker);
+
+/* Judge one bundle: emit exactly n_impls records, in any order, each with
+ * `cell`, `cell_key`, `attempt` and `rank` set.  The record is borrowed during
+ * the call.  Blocks until the bundle is done.
+ *
+ * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
+ * go on (the cells not emitted are lost then).
+ */
+int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundle,
+                   void (*emit)(void *arg, const struct osw_record *record),
+                   void *arg, struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_WORKER_WORKER_H */
