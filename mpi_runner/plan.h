@@ -1,0 +1,82 @@
+/* mpi_runner/plan.h - what will be run: bundles of cells, with budgets
+ *
+ * Upstream: campaign, catalog, suite.  Downstream: the coordinator, which
+ * dispatches bundles and records the cells that end here (skipped), so that
+ * totals equal the plan; and `opsweep plan`, which prints it.
+ *
+ * A plan is a pure function of its inputs: same campaign, same folders, same
+ * plan, on any rank.  Cells are numbered from 0 without gaps, bundle by
+ * bundle; within a bundle, those that run come first.
+ */
+#ifndef OSW_MPI_RUNNER_PLAN_H
+#define OSW_MPI_RUNNER_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "mpi_runner/campaign.h"
+#include "ops/catalog.h"
+#include "ops/record.h"
+#include "ops/state.h"
+#include "ops/suite.h"
+#include "worker/worker.h"
+
+/* All cells of one (op, case, fill). */
+struct osw_plan_bundle {
+    const struct osw_op *op; /* NULL: no op covers the case */
+    const char *op_name;     /* canonical */
+    const char *case_text;
+    const char *fill;     /* fills of its tensors in order; "" without op */
+    const char *dtype;    /* of the first tensor; "" when there is none */
+    const char *baseline; /* implementation name, "reference", or "" */
+    enum osw_check check; /* FULL or FREIVALDS; NONE when nothing runs */
+    bool time;            /* timings are wanted */
+    uint64_t count;       /* calls in the traces */
+    double flops, bytes;  /* of one call; NaN: unknown */
+    int64_t cost_ns;      /* predicted, of all that runs; 0: nothing does */
+    uint64_t memory_bytes;
+    uint64_t first_cell;
+    uint32_t n_cells;           /* >= 1 */
+    uint32_t n_run;             /* cells [0, n_run) run, the rest end here */
+    const char *const *impls;   /* [n_cells] names; "" without op */
+    const uint64_t *cell_keys;  /* [n_cells] */
+    const char *const *reasons; /* [n_cells] why it is skipped; "" if it runs */
+};
+
+struct osw_plan {
+    size_t n_bundles;
+    const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
+    uint64_t n_cells;
+    uint64_t n_run;  /* cells that run */
+    int64_t cost_ns; /* predicted, of all bundles, on one worker */
+    char digest[65]; /* SHA-256 over everything above, hexadecimal */
+};
+
+/* Campaign and folders to plan: scan the roots, expand the suite, decide.
+ * Blocks on the file system.  Catalog and plan live in the arena.
+ *
+ * Returns 0, or -1 with err set:
+ *   OSW_BAD_INPUT  see osw_catalog_scan and osw_suite_expand; unknown
+ *                  implementation in the filter; baseline no op has
+ *   OSW_NOTHING    the filters leave no cell
+ *   OSW_SYSTEM, OSW_NO_MEMORY
+ */
+int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  struct osw_catalog *catalog, struct osw_plan *plan,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* The pure part: decide what becomes of the n items. */
+int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  const struct osw_catalog *catalog,
+                  const struct osw_suite_item *items, size_t n,
+                  struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
+
+/* The cells of bundle b that run, as a worker takes them (attempt 1).
+ * Borrows from the plan.  Precondition: n_run > 0.
+ */
+struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b);
+
+#endif /* OSW_MPI_RUNNER_PLAN_H */

@@ -1,0 +1,51 @@
+/* ops/catalog.h - the ops under some roots, and what was left out and why
+ *
+ * Upstream: campaign (which roots).  Downstream: suites, list, plan.
+ * Read once, immutable afterwards; lives in the caller's arena.
+ */
+#ifndef OSW_OPS_CATALOG_H
+#define OSW_OPS_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "ops/op.h"
+
+enum { OSW_CATALOG_MAX_OPS = 65536 };
+
+/* A folder under a root that is no op here. */
+struct osw_left_out {
+    const char *folder; /* its name */
+    const char *path;
+    const char *why;
+    bool broken; /* meant as an op, and wrong: an error once it is asked for */
+};
+
+struct osw_catalog {
+    size_t n_ops;
+    const struct osw_op *ops; /* [n_ops] sorted by canonical name */
+    size_t n_left_out;
+    const struct osw_left_out *left_out; /* [n_left_out] sorted by path */
+};
+
+/* Read every op folder directly under the n roots.  An op of the same
+ * canonical name under a later root is left out.  Folders that start with '.'
+ * or '_' are passed over, as are plain files.
+ *
+ * Returns 0, or -1 with err set and *out untouched:
+ *   OSW_BAD_INPUT  a root is not there or no folder; too many folders
+ *   OSW_SYSTEM, OSW_NO_MEMORY
+ */
+int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
+                     struct osw_catalog *out,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* The op that `name` means (see osw_op_is_called): canonical names win over
+ * aliases, aliases over folders.  NULL when there is none.
+ */
+const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
+                                      const char *name);
+
+#endif /* OSW_OPS_CATALOG_H */

@@ -1,0 +1,141 @@
+/* ops/op.h - one op folder, read: op.json and the files beside it
+ *
+ * Reading a folder never loads or compiles what is in it, and a folder that
+ * cannot be an op is an error with words, not a crash.  docs/OPS.md is what
+ * users are told; this is how the rest of the program sees it.
+ *
+ * Upstream: ops/catalog.c, and a worker that was handed a folder.
+ * Downstream: planning, building and judging.
+ */
+#ifndef OSW_OPS_OP_H
+#define OSW_OPS_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "ops/dtype.h"
+#include "ops/fill_text.h"
+#include "ops/schema.h"
+
+/* Bounds on a folder from outside. */
+enum {
+    OSW_OP_MAX_FILES = 4096,
+    OSW_OP_MAX_NAME = 128, /* bytes of a folder's or implementation's name */
+};
+
+/* In which language a file is written; the table is in op.c. */
+struct osw_language {
+    const char *suffix;  /* ".c" */
+    const char *missing; /* why this build cannot run it; NULL: it can */
+    bool compiled;       /* goes through ops/build.h before it is loaded */
+};
+
+/* Row by file name, e.g. "mm_plain.c"; NULL when no row has its suffix. */
+const struct osw_language *osw_language_of(const char *file);
+
+/* One implementation or reference. */
+struct osw_op_file {
+    const char *name;  /* of the implementation: "plain"; or "reference" */
+    const char *file;  /* in the op's folder: "mm_plain.c" */
+    const char *path;  /* with the folder in front */
+    const char *words; /* extra words for the compiler; "" when none */
+    const struct osw_language *language;
+};
+
+/* What the expected result comes from; numbers go to disk. */
+enum osw_oracle {
+    OSW_ORACLE_INDEPENDENT = 1,    /* <op>_reference.* */
+    OSW_ORACLE_IMPLEMENTATION = 2, /* an implementation: ends unverified */
+    OSW_ORACLE_IDENTITY = 3,       /* nothing but the inputs: unverified */
+};
+
+const char *osw_oracle_name(enum osw_oracle oracle);
+
+struct osw_tolerance {
+    double rtol, atol; /* |a - b| <= atol + rtol * |b|; NaN: not given */
+};
+
+/* Which arguments make the op `plus + a @ b`; "" for plus when there is none.
+ * NULL names: the op is no matrix product.
+ */
+struct osw_product {
+    const char *a, *b, *plus;
+};
+
+/* Something to tell the user about a folder: a file that was not understood,
+ * a language that this build cannot run, a reference that is missing.
+ */
+struct osw_note {
+    const char *path;
+    const char *text;
+};
+
+struct osw_op {
+    const char *name;   /* canonical: "aten.add.Tensor", "scale.default" */
+    const char *folder; /* "add__Tensor": in file and symbol names */
+    const char *dir;    /* the path it was found under */
+    size_t n_aliases;
+    const char *const *aliases; /* [n_aliases] canonical names */
+
+    const struct osw_schema *schema; /* NULL: none */
+    const char *schema_text;         /* as written; "" when none */
+
+    size_t n_impls;
+    const struct osw_op_file *impls;     /* [n_impls] sorted by name */
+    const struct osw_op_file *reference; /* NULL when oracle is IDENTITY */
+    enum osw_oracle oracle;
+    const char *baseline; /* implementation name, or "reference" */
+
+    size_t n_fills;
+    const struct osw_fill_rule *fills;           /* [n_fills] per argument */
+    struct osw_tolerance tolerance[OSW_C32 + 1]; /* by dtype id */
+    bool exact;
+    const char *numel, *flops; /* expressions; NULL: the default */
+    struct osw_product product;
+    double timeout_s; /* floor of the deadline of a call; 0: the default */
+
+    const char *cases_json; /* path of gen_input.json; NULL: there is none */
+    const char *cases_py;   /* path of gen_input.py; NULL: there is none */
+
+    size_t n_notes;
+    const struct osw_note *notes; /* [n_notes] */
+};
+
+/* Read the op folder `dir`.  Blocks on the file system; any thread.
+ * Everything in *out lives in the arena.
+ *
+ * Returns 0, or -1 with err set and *out untouched:
+ *   OSW_BAD_INPUT  not a folder, or op.json is wrong; names file and key
+ *   OSW_SYSTEM     the folder cannot be read
+ *   OSW_NO_MEMORY
+ * A folder without any gen_input.* reads well: see cases_json, cases_py.
+ */
+int osw_op_load(osw_arena_t *arena, const char *dir, struct osw_op *out,
+                struct osw_error *err) OSW_MUST_CHECK;
+
+/* Canonical form of an op's name: overload "default" when it has none; a
+ * folder's name ("add__Tensor", "add___Tensor", "mm") gets its dot first.
+ * NULL when it is no name of at most OSW_OP_MAX_NAME bytes, or without memory.
+ */
+const char *osw_op_canonical(osw_arena_t *arena,
+                             const char *name) OSW_MUST_CHECK;
+const char *osw_op_folder_canonical(osw_arena_t *arena,
+                                    const char *folder) OSW_MUST_CHECK;
+
+/* Does `name`, of any form, mean this op?  Canonical name, alias or folder;
+ * an op without a namespace also answers to "aten.<its name>".
+ */
+bool osw_op_is_called(const struct osw_op *op, const char *name);
+
+/* The implementation of that name, or NULL. */
+const struct osw_op_file *osw_op_impl(const struct osw_op *op,
+                                      const char *name);
+
+/* Tolerance of outputs of a dtype: the op's own, its "*", or the dtype's. */
+struct osw_tolerance osw_op_tolerance(const struct osw_op *op,
+                                      const struct osw_dtype_info *dtype);
+
+#endif /* OSW_OPS_OP_H */

@@ -1,0 +1,73 @@
+/* ops/suite.h - suites: which cases a campaign asks for, as a table
+ *
+ * Upstream: catalog, gen_input.json, trace files.  Downstream: the plan.
+ * To add a suite, write one function and one row in suite.c.
+ */
+#ifndef OSW_OPS_SUITE_H
+#define OSW_OPS_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "ops/catalog.h"
+#include "ops/value.h"
+
+enum { OSW_SUITE_MAX_ITEMS = 1000000 };
+
+/* One case of one op, before anything is decided about it. */
+struct osw_suite_item {
+    const struct osw_op *op; /* NULL: no op covers it */
+    const char *op_name;     /* canonical; as in the trace without an op */
+    const char *case_text;   /* canonical case notation */
+    const char *fill;        /* resolved fills in order: see ops/fill_text.h */
+    struct osw_case parsed;
+    const char *why_not; /* not NULL: cannot be judged, for this reason */
+    uint64_t count;      /* calls in the traces; 0 when from elsewhere */
+    bool performance;    /* wanted for its time too */
+};
+
+struct osw_suite_request {
+    const struct osw_catalog *catalog;
+    const char *const *ops; /* [n_ops] filter: see ops/select.h */
+    size_t n_ops;
+    const char *const *traces; /* [n_traces] files or folders */
+    size_t n_traces;
+    uint32_t top;      /* keep so many cases per op; 0: all */
+    bool top_by_size;  /* by elements; else by calls */
+    const char *given; /* a single case, or NULL: then the suite is not asked */
+    const char *fill;  /* its fills as text, or NULL: the op's */
+};
+
+struct osw_suite {
+    const char *name;
+    const char *summary;
+    bool needs_custom_root;
+    bool needs_traces;
+    /* Append items to the list.  `list` is suite.c's own. */
+    int (*expand)(const struct osw_suite_request *request, void *list,
+                  struct osw_error *err);
+};
+
+/* Row by name, or NULL; osw_suite_at(i): NULL behind the last. */
+const struct osw_suite *osw_suite_find(const char *name);
+const struct osw_suite *osw_suite_at(size_t i);
+
+/* The cases of a suite (or the one given) in a fixed order: by op, then as
+ * written.  Equal (op, case, fill) appear once, their counts added.  Blocks on
+ * the file system.  *items [*n] and all in it live in the arena.
+ *
+ * Returns 0, or -1 with err set:
+ *   OSW_BAD_INPUT  unknown op in the filter, a broken op that was asked for,
+ *                  gen_input.json or a trace file wrong: names file and line
+ *                  or key
+ *   OSW_SYSTEM, OSW_NO_MEMORY
+ */
+int osw_suite_expand(osw_arena_t *arena, const struct osw_suite *suite,
+                     const struct osw_suite_request *request,
+                     const struct osw_suite_item **items, size_t *n,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_OPS_SUITE_H */
