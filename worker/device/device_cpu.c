@@ -1,0 +1,246 @@
+/* worker/device/device_cpu.c - host memory and clock as a device */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "worker/device/device.h"
+
+enum { SCRUB_FACTOR = 2, SCRUB_FALLBACK_BYTES = 64 * 1024 * 1024 };
+
+struct cpu {
+    struct osw_device base;
+    int64_t t0_ns;
+    unsigned char *scrub;
+    size_t scrub_bytes;
+    unsigned char sink; /* keeps the scrubbing reads alive */
+};
+
+static int cpu_count(size_t *n, struct osw_error *err)
+{
+    (void)err;
+    *n = 1;
+    return 0;
+}
+
+/* "model name" of the first processor; "cpu" where the kernel has none. */
+static void read_name(char *name, size_t size)
+{
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    char line[256];
+
+    snprintf(name, size, "cpu");
+    while (f && fgets(line, sizeof(line), f)) {
+        char *at = strstr(line, ": ");
+
+        if (strncmp(line, "model name", 10) != 0 || !at)
+            continue;
+        at[strcspn(at, "\n")] = '\0';
+        snprintf(name, size, "%s", at + 2);
+        break;
+    }
+    if (f)
+        fclose(f);
+}
+
+static int cpu_open(int index, struct osw_device **out, struct osw_error *err)
+{
+    struct cpu *cpu = calloc(1, sizeof(*cpu));
+
+    if (!cpu)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a device");
+    cpu->base.ops = &osw_device_cpu_ops;
+    cpu->base.index = index;
+    read_name(cpu->base.name, sizeof(cpu->base.name));
+    *out = &cpu->base;
+    return 0;
+}
+
+static void cpu_close(struct osw_device *dev)
+{
+    struct cpu *cpu = (struct cpu *)dev;
+
+    if (!cpu)
+        return;
+    if (cpu->scrub)
+        munmap(cpu->scrub, cpu->scrub_bytes);
+    free(cpu);
+}
+
+static int map_fd(struct osw_map *map, struct osw_error *err)
+{
+    void *p = mmap(NULL, map->bytes, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_NORESERVE, map->fd, 0);
+
+    if (p == MAP_FAILED)
+        return osw_fail_sys(err, errno, "cannot map an arena of %llu bytes",
+                            (unsigned long long)map->bytes);
+    map->base = p;
+    return 0;
+}
+
+/* Sealed at its full size: a sandbox that could shrink it could kill the
+ * judge by SIGBUS.
+ */
+static int cpu_map_create(struct osw_device *dev, uint64_t bytes,
+                          struct osw_map *out, struct osw_error *err)
+{
+    struct osw_map map = {.bytes = bytes, .fd = -1};
+
+    (void)dev;
+    map.fd = memfd_create("opsweep-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (map.fd < 0)
+        return osw_fail_sys(err, errno, "cannot create an arena");
+    if (ftruncate(map.fd, (off_t)bytes) < 0 ||
+        fcntl(map.fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
+            0) {
+        osw_fail_sys(err, errno, "cannot size an arena of %llu bytes",
+                     (unsigned long long)bytes);
+        close(map.fd);
+        return -1;
+    }
+    if (map_fd(&map, err) < 0) {
+        close(map.fd);
+        return -1;
+    }
+    *out = map;
+    return 0;
+}
+
+static int cpu_map_private(struct osw_device *dev, uint64_t bytes,
+                           struct osw_map *out, struct osw_error *err)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    (void)dev;
+    if (p == MAP_FAILED)
+        return osw_fail_sys(err, errno, "cannot map %llu bytes",
+                            (unsigned long long)bytes);
+    *out = (struct osw_map){.base = p, .bytes = bytes, .fd = -1};
+    return 0;
+}
+
+static int cpu_map_open(struct osw_device *dev, struct osw_map *map,
+                        struct osw_error *err)
+{
+    int rc;
+
+    (void)dev;
+    rc = map_fd(map, err);
+    close(map->fd); /* op code gets no descriptor of its arena */
+    map->fd = -1;
+    return rc;
+}
+
+static void cpu_map_release(struct osw_device *dev, struct osw_map *map,
+                            uint64_t from)
+{
+    (void)dev;
+    if (!map->base || from >= map->bytes)
+        return;
+    if (map->fd >= 0)
+        (void)fallocate(map->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                        (off_t)from, (off_t)(map->bytes - from));
+    else
+        (void)madvise((char *)map->base + from, map->bytes - from,
+                      MADV_DONTNEED);
+}
+
+static void cpu_map_destroy(struct osw_device *dev, struct osw_map *map)
+{
+    (void)dev;
+    if (map->base)
+        munmap(map->base, map->bytes);
+    if (map->fd >= 0)
+        close(map->fd);
+    *map = (struct osw_map){.fd = -1};
+}
+
+static int cpu_sync(struct osw_device *dev, struct osw_error *err)
+{
+    (void)dev;
+    (void)err;
+    return 0;
+}
+
+static void cpu_copy(struct osw_device *dev, void *to, const void *from,
+                     uint64_t bytes)
+{
+    (void)dev;
+    memcpy(to, from, bytes);
+}
+
+static void cpu_set(struct osw_device *dev, void *to, int byte, uint64_t bytes)
+{
+    (void)dev;
+    memset(to, byte, bytes);
+}
+
+static void cpu_time_begin(struct osw_device *dev)
+{
+    ((struct cpu *)dev)->t0_ns = osw_clock_ns();
+}
+
+static int64_t cpu_time_end(struct osw_device *dev)
+{
+    return osw_clock_ns() - ((struct cpu *)dev)->t0_ns;
+}
+
+/* Read more than the last-level cache holds: its lines become clean ones of
+ * ours.  Reading, since written lines would charge the op their write-back.
+ */
+static int cpu_scrub(struct osw_device *dev, struct osw_error *err)
+{
+    struct cpu *cpu = (struct cpu *)dev;
+    unsigned char sum = 0;
+
+    if (!cpu->scrub) {
+        long llc = sysconf(_SC_LEVEL3_CACHE_SIZE);
+        size_t bytes = llc > 0 ? (size_t)llc * SCRUB_FACTOR
+                               : (size_t)SCRUB_FALLBACK_BYTES;
+        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        if (p == MAP_FAILED)
+            return osw_fail_sys(err, errno, "no memory to clear caches");
+        memset(p, 1, bytes);
+        cpu->scrub = p;
+        cpu->scrub_bytes = bytes;
+    }
+    for (size_t i = 0; i < cpu->scrub_bytes; i += 64)
+        sum = (unsigned char)(sum + cpu->scrub[i]);
+    cpu->sink = sum;
+    return 0;
+}
+
+static void *cpu_stream(struct osw_device *dev)
+{
+    (void)dev;
+    return NULL;
+}
+
+const struct osw_device_ops osw_device_cpu_ops = {
+    .kind = "cpu",
+    .dl_type = OSW_CPU,
+    .count = cpu_count,
+    .open = cpu_open,
+    .close = cpu_close,
+    .map_create = cpu_map_create,
+    .map_private = cpu_map_private,
+    .map_open = cpu_map_open,
+    .map_release = cpu_map_release,
+    .map_destroy = cpu_map_destroy,
+    .sync = cpu_sync,
+    .copy = cpu_copy,
+    .set = cpu_set,
+    .time_begin = cpu_time_begin,
+    .time_end = cpu_time_end,
+    .scrub = cpu_scrub,
+    .stream = cpu_stream,
+};

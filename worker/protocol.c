@@ -1,0 +1,545 @@
+/* worker/protocol.c - what judge and sandbox say to each other */
+#include "worker/protocol.h"
+
+#include <string.h>
+
+/* --- outputs --- */
+
+static void put_output(struct osw_writer *w, const struct osw_output *o)
+{
+    osw_write_u8(w, (uint8_t)o->dtype);
+    osw_write_u8(w, (uint8_t)o->ndim);
+    osw_write_i32(w, o->alias);
+    for (int32_t d = 0; d < o->ndim; d++) {
+        osw_write_i64(w, o->shape[d]);
+        osw_write_i64(w, o->strides[d]);
+    }
+    osw_write_u64(w, o->offset);
+    osw_write_u64(w, o->exact);
+    osw_write_u64(w, o->norm);
+}
+
+int64_t osw_output_numel(const struct osw_output *o)
+{
+    int64_t n = 1;
+
+    for (int32_t d = 0; d < o->ndim; d++)
+        if (o->shape[d] < 0 || __builtin_mul_overflow(n, o->shape[d], &n))
+            return -1;
+    return n;
+}
+
+int64_t osw_output_extent(const struct osw_output *o)
+{
+    const struct osw_dtype_info *t = osw_dtype_info((int)o->dtype);
+    int64_t last = 0, step, bytes;
+
+    if (!t || osw_output_numel(o) < 0)
+        return -1;
+    if (osw_output_numel(o) == 0)
+        return 0;
+    for (int32_t d = 0; d < o->ndim; d++)
+        if (o->strides[d] < 0 ||
+            __builtin_mul_overflow(o->shape[d] - 1, o->strides[d], &step) ||
+            __builtin_add_overflow(last, step, &last))
+            return -1;
+    if (__builtin_add_overflow(last, 1, &last) ||
+        __builtin_mul_overflow(last, (int64_t)t->bytes, &bytes))
+        return -1;
+    return bytes;
+}
+
+static bool within(uint64_t offset, int64_t bytes, uint64_t size)
+{
+    return bytes >= 0 && offset <= size && (uint64_t)bytes <= size - offset;
+}
+
+static bool side_within(uint64_t offset, int64_t numel, uint64_t size)
+{
+    return offset == OSW_NO_OFFSET ||
+           (offset % sizeof(double) == 0 &&
+            numel <= INT64_MAX / (int64_t)sizeof(double) &&
+            within(offset, numel * (int64_t)sizeof(double), size));
+}
+
+static int get_output(struct osw_reader *r, uint64_t size,
+                      struct osw_output *o, struct osw_error *err)
+{
+    const struct osw_dtype_info *t;
+
+    memset(o, 0, sizeof(*o));
+    o->dtype = (enum osw_dtype_id)osw_read_u8(r);
+    o->ndim = osw_read_u8(r);
+    o->alias = osw_read_i32(r);
+    t = osw_dtype_info((int)o->dtype);
+    if (r->overrun || !t || o->ndim > OSW_MAX_NDIM)
+        return osw_fail(err, OSW_PROTOCOL,
+                        "output of dtype %d with %d dimensions, at most %d",
+                        (int)o->dtype, (int)o->ndim, (int)OSW_MAX_NDIM);
+    for (int32_t d = 0; d < o->ndim; d++) {
+        o->shape[d] = osw_read_i64(r);
+        o->strides[d] = osw_read_i64(r);
+    }
+    o->offset = osw_read_u64(r);
+    o->exact = osw_read_u64(r);
+    o->norm = osw_read_u64(r);
+    if (r->overrun || !within(o->offset, osw_output_extent(o), size) ||
+        o->offset % t->bytes != 0 ||
+        !side_within(o->exact, osw_output_numel(o), size) ||
+        !side_within(o->norm, osw_output_numel(o), size))
+        return osw_fail(err, OSW_PROTOCOL,
+                        "output at %llu does not lie in the arena of %llu B",
+                        (unsigned long long)o->offset,
+                        (unsigned long long)size);
+    return 0;
+}
+
+/* --- load --- */
+
+void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m)
+{
+    osw_write_u8(w, OSW_MSG_LOAD);
+    osw_write_u16(w, OSW_PROTOCOL_VERSION);
+    osw_write_u64(w, m->arena_bytes);
+    osw_write_u32(w, m->n_threads);
+    osw_write_u8(w, m->reference);
+    osw_write_str(w, m->device);
+    osw_write_str(w, m->path);
+    osw_write_str(w, m->symbol);
+}
+
+int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
+                          struct osw_error *err)
+{
+    uint16_t version = osw_read_u16(r);
+
+    if (version != OSW_PROTOCOL_VERSION)
+        return osw_fail(err, OSW_PROTOCOL,
+                        "judge speaks version %d, sandbox %d", version,
+                        OSW_PROTOCOL_VERSION);
+    m->arena_bytes = osw_read_u64(r);
+    m->n_threads = osw_read_u32(r);
+    m->reference = osw_read_u8(r) != 0;
+    m->device = osw_read_str(r);
+    m->path = osw_read_str(r);
+    m->symbol = osw_read_str(r);
+    if (!osw_reader_done(r))
+        return osw_fail(err, OSW_PROTOCOL, "malformed load message");
+    return 0;
+}
+
+void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m)
+{
+    osw_write_u8(w, OSW_MSG_LOADED);
+    osw_write_u8(w, m->ok);
+    osw_write_u8(w, m->has_prepare);
+    osw_write_u8(w, m->has_meta);
+    osw_write_u8(w, m->has_work);
+    osw_write_str(w, m->text);
+}
+
+int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
+                            struct osw_error *err)
+{
+    m->ok = osw_read_u8(r) != 0;
+    m->has_prepare = osw_read_u8(r) != 0;
+    m->has_meta = osw_read_u8(r) != 0;
+    m->has_work = osw_read_u8(r) != 0;
+    m->text = osw_read_str(r);
+    if (!osw_reader_done(r))
+        return osw_fail(err, OSW_PROTOCOL, "malformed loaded message");
+    return 0;
+}
+
+/* --- arguments: written from values, read as an op sees them --- */
+
+static void put_value(struct osw_writer *w, const struct osw_value *v,
+                      const uint64_t **offsets);
+
+static void put_tensor(struct osw_writer *w, const struct osw_tensor_desc *t,
+                       uint64_t offset)
+{
+    osw_write_u8(w, (uint8_t)t->dtype);
+    osw_write_u8(w, (uint8_t)t->ndim);
+    for (int32_t d = 0; d < t->ndim; d++) {
+        osw_write_i64(w, t->shape[d]);
+        osw_write_i64(w, t->strides[d]);
+    }
+    osw_write_u64(w, offset);
+}
+
+static void put_items(struct osw_writer *w, const struct osw_value *v,
+                      const uint64_t **offsets)
+{
+    osw_write_u8(w, OSW_ARG_LIST);
+    osw_write_u32(w, v->n);
+    for (uint32_t i = 0; i < v->n; i++)
+        put_value(w, &v->u.items[i], offsets);
+}
+
+static void put_text(struct osw_writer *w, const char *s)
+{
+    osw_write_u8(w, OSW_ARG_STRING);
+    osw_write_str(w, s);
+}
+
+static void put_value(struct osw_writer *w, const struct osw_value *v,
+                      const uint64_t **offsets)
+{
+    switch (v->kind) {
+    case OSW_VALUE_NONE:
+        osw_write_u8(w, OSW_ARG_NONE);
+        return;
+    case OSW_VALUE_BOOL:
+        osw_write_u8(w, OSW_ARG_BOOL);
+        osw_write_i64(w, v->u.b);
+        return;
+    case OSW_VALUE_INT:
+        osw_write_u8(w, OSW_ARG_INT);
+        osw_write_i64(w, v->u.i);
+        return;
+    case OSW_VALUE_FLOAT:
+        osw_write_u8(w, OSW_ARG_FLOAT);
+        osw_write_f64(w, v->u.f);
+        return;
+    case OSW_VALUE_DTYPE:
+        osw_write_u8(w, OSW_ARG_DTYPE);
+        osw_write_u8(w, (uint8_t)v->u.dtype);
+        return;
+    case OSW_VALUE_TENSOR:
+        osw_write_u8(w, OSW_ARG_TENSOR);
+        put_tensor(w, v->u.tensor, *(*offsets)++);
+        return;
+    case OSW_VALUE_LIST:
+    case OSW_VALUE_TUPLE:
+    case OSW_VALUE_DICT: /* values alone: no schema has a dict argument */
+        put_items(w, v, offsets);
+        return;
+    case OSW_VALUE_STRING:
+    case OSW_VALUE_WORD:
+        put_text(w, v->u.s);
+        return;
+    }
+}
+
+struct args_reader {
+    struct osw_reader *r;
+    osw_arena_t *arena;
+    unsigned char *base; /* NULL: tensors without data */
+    uint64_t size;
+    osw_device device;
+    uint32_t left; /* values that may still come */
+    struct osw_error *err;
+};
+
+static int bad_args(struct args_reader *a, const char *what)
+{
+    return osw_fail(a->err, OSW_PROTOCOL, "arguments: %s", what);
+}
+
+static int get_tensor(struct args_reader *a, osw_arg *out)
+{
+    struct osw_output o = {.alias = -1,
+                           .exact = OSW_NO_OFFSET,
+                           .norm = OSW_NO_OFFSET};
+    osw_tensor *t = osw_arena_alloc(a->arena, sizeof(*t));
+    int64_t *dims = osw_arena_array(a->arena, 2 * OSW_MAX_NDIM, sizeof(*dims));
+
+    if (!t || !dims)
+        return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a tensor");
+    o.dtype = (enum osw_dtype_id)osw_read_u8(a->r);
+    o.ndim = osw_read_u8(a->r);
+    if (a->r->overrun || !osw_dtype_info((int)o.dtype) ||
+        o.ndim > OSW_MAX_NDIM)
+        return bad_args(a, "tensor of unknown dtype or rank");
+    for (int32_t d = 0; d < o.ndim; d++) {
+        o.shape[d] = dims[d] = osw_read_i64(a->r);
+        o.strides[d] = dims[OSW_MAX_NDIM + d] = osw_read_i64(a->r);
+    }
+    o.offset = osw_read_u64(a->r);
+    if (a->r->overrun || !within(o.offset, osw_output_extent(&o), a->size))
+        return bad_args(a, "tensor outside the arena");
+    t->data = a->base ? a->base + o.offset : NULL;
+    t->device = a->device;
+    t->ndim = o.ndim;
+    t->dtype = osw_dtype_info((int)o.dtype)->dl;
+    t->shape = dims;
+    t->strides = dims + OSW_MAX_NDIM;
+    out->u.tensor = t;
+    return 0;
+}
+
+static int get_value(struct args_reader *a, osw_arg *out, int depth);
+
+static int get_items(struct args_reader *a, osw_arg *out, int depth)
+{
+    osw_arg *items;
+
+    out->n = osw_read_u32(a->r);
+    if (out->n > a->left || depth > 32)
+        return bad_args(a, "list too long or too deep");
+    items = osw_arena_array(a->arena, out->n, sizeof(*items));
+    if (!items)
+        return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a list");
+    for (uint32_t i = 0; i < out->n; i++)
+        if (get_value(a, &items[i], depth + 1) < 0)
+            return -1;
+    out->u.items = items;
+    return 0;
+}
+
+static int get_value(struct args_reader *a, osw_arg *out, int depth)
+{
+    const struct osw_dtype_info *t;
+    const char *s;
+
+    if (a->left-- == 0)
+        return bad_args(a, "too many");
+    out->tag = osw_read_u8(a->r);
+    out->name = "";
+    switch (out->tag) {
+    case OSW_ARG_NONE:
+        return 0;
+    case OSW_ARG_BOOL:
+    case OSW_ARG_INT:
+        out->u.i = osw_read_i64(a->r);
+        return 0;
+    case OSW_ARG_FLOAT:
+        out->u.f = osw_read_f64(a->r);
+        return 0;
+    case OSW_ARG_DTYPE:
+        t = osw_dtype_info(osw_read_u8(a->r));
+        if (!t)
+            return bad_args(a, "unknown dtype");
+        out->u.dtype = t->dl;
+        return 0;
+    case OSW_ARG_STRING:
+        s = osw_arena_strdup(a->arena, osw_read_str(a->r));
+        if (!s)
+            return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a string");
+        out->n = (uint32_t)strlen(s);
+        out->u.s = s;
+        return 0;
+    case OSW_ARG_TENSOR:
+        return get_tensor(a, out);
+    case OSW_ARG_LIST:
+        return get_items(a, out, depth);
+    default:
+        return bad_args(a, "unknown kind");
+    }
+}
+
+static int get_args(struct args_reader *a, uint32_t n, osw_arg *args)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = osw_arena_strdup(a->arena, osw_read_str(a->r));
+
+        if (!name)
+            return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a name");
+        if (get_value(a, &args[i], 0) < 0)
+            return -1;
+        args[i].name = name;
+    }
+    return a->r->overrun ? bad_args(a, "cut short") : 0;
+}
+
+/* --- case --- */
+
+void osw_protocol_put_case(struct osw_writer *w,
+                           const struct osw_case_request *m)
+{
+    const uint64_t *offsets = m->offsets;
+
+    osw_write_u8(w, OSW_MSG_CASE);
+    osw_write_u8(w, (uint8_t)m->mode);
+    osw_write_u8(w, m->pattern);
+    osw_write_u64(w, m->seed);
+    osw_write_u64(w, m->spill);
+    osw_write_u32(w, m->n_args);
+    for (uint32_t i = 0; i < m->n_args; i++) {
+        osw_write_str(w, m->args[i].name);
+        put_value(w, m->args[i].value, &offsets);
+    }
+    osw_write_u32(w, m->n_expected);
+    for (uint32_t i = 0; i < m->n_expected; i++)
+        put_output(w, &m->expected[i]);
+    osw_write_u32(w, m->n_restores);
+    for (uint32_t i = 0; i < m->n_restores; i++) {
+        osw_write_u64(w, m->restores[i].to);
+        osw_write_u64(w, m->restores[i].from);
+        osw_write_u64(w, m->restores[i].bytes);
+    }
+}
+
+static int get_restores(struct osw_reader *r, osw_arena_t *arena,
+                        uint64_t size, struct osw_case_received *m,
+                        struct osw_error *err)
+{
+    m->n_restores = osw_read_u32(r);
+    if (m->n_restores > OSW_PROTOCOL_MAX_ARGS)
+        return osw_fail(err, OSW_PROTOCOL, "%u restores", m->n_restores);
+    m->restores = osw_arena_array(arena, m->n_restores, sizeof(*m->restores));
+    if (!m->restores)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for restores");
+    for (uint32_t i = 0; i < m->n_restores; i++) {
+        struct osw_restore *x = &m->restores[i];
+
+        x->to = osw_read_u64(r);
+        x->from = osw_read_u64(r);
+        x->bytes = osw_read_u64(r);
+        if (x->bytes > INT64_MAX || !within(x->to, (int64_t)x->bytes, size) ||
+            !within(x->from, (int64_t)x->bytes, size))
+            return osw_fail(err, OSW_PROTOCOL, "restore outside the arena");
+    }
+    return 0;
+}
+
+int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena, void *base,
+                          uint64_t arena_bytes, osw_device device,
+                          struct osw_case_received *m, struct osw_error *err)
+{
+    struct args_reader a = {.r = r,
+                            .arena = arena,
+                            .base = base,
+                            .size = arena_bytes,
+                            .device = device,
+                            .left = OSW_PROTOCOL_MAX_ARGS,
+                            .err = err};
+
+    m->mode = (enum osw_case_mode)osw_read_u8(r);
+    m->pattern = osw_read_u8(r);
+    m->seed = osw_read_u64(r);
+    m->spill = osw_read_u64(r);
+    m->n_args = osw_read_u32(r);
+    if (r->overrun || m->mode > OSW_MODE_RUN || m->spill > arena_bytes ||
+        m->n_args > OSW_PROTOCOL_MAX_ARGS)
+        return osw_fail(err, OSW_PROTOCOL, "malformed case message");
+    if (m->mode == OSW_MODE_META)
+        a.base = NULL;
+    m->args = osw_arena_array(arena, m->n_args, sizeof(*m->args));
+    if (!m->args)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for arguments");
+    if (get_args(&a, m->n_args, m->args) < 0)
+        return -1;
+    m->n_expected = osw_read_u32(r);
+    if (r->overrun || m->n_expected > OSW_PROTOCOL_MAX_OUTPUTS)
+        return osw_fail(err, OSW_PROTOCOL, "%u outputs expected, at most %d",
+                        m->n_expected, OSW_PROTOCOL_MAX_OUTPUTS);
+    m->expected = osw_arena_array(arena, m->n_expected, sizeof(*m->expected));
+    if (!m->expected)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for outputs");
+    for (uint32_t i = 0; i < m->n_expected; i++)
+        if (get_output(r, arena_bytes, &m->expected[i], err) < 0)
+            return -1;
+    if (get_restores(r, arena, arena_bytes, m, err) < 0)
+        return -1;
+    if (!osw_reader_done(r))
+        return osw_fail(err, OSW_PROTOCOL, "malformed case message");
+    return 0;
+}
+
+/* --- result --- */
+
+void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
+{
+    osw_write_u8(w, OSW_MSG_RESULT);
+    osw_write_i32(w, m->code);
+    osw_write_u8(w, m->no_memory);
+    osw_write_u8(w, m->late);
+    osw_write_str(w, m->text);
+    osw_write_i64(w, m->call_ns);
+    osw_write_u64(w, m->hash);
+    osw_write_f64(w, m->bytes);
+    osw_write_f64(w, m->flops);
+    osw_write_u64(w, m->scratch);
+    osw_write_u64(w, m->scratch_bytes);
+    osw_write_u32(w, m->n_outputs);
+    for (uint32_t i = 0; i < m->n_outputs; i++)
+        put_output(w, &m->outputs[i]);
+}
+
+int osw_protocol_get_result(struct osw_reader *r, uint64_t arena_bytes,
+                            struct osw_result *m, struct osw_error *err)
+{
+    m->code = osw_read_i32(r);
+    m->no_memory = osw_read_u8(r) != 0;
+    m->late = osw_read_u8(r) != 0;
+    m->text = osw_read_str(r);
+    m->call_ns = osw_read_i64(r);
+    m->hash = osw_read_u64(r);
+    m->bytes = osw_read_f64(r);
+    m->flops = osw_read_f64(r);
+    m->scratch = osw_read_u64(r);
+    m->scratch_bytes = osw_read_u64(r);
+    m->n_outputs = osw_read_u32(r);
+    if (r->overrun || m->n_outputs > OSW_PROTOCOL_MAX_OUTPUTS ||
+        m->scratch_bytes > INT64_MAX ||
+        !within(m->scratch, (int64_t)m->scratch_bytes, arena_bytes))
+        return osw_fail(err, OSW_PROTOCOL, "malformed result message");
+    for (uint32_t i = 0; i < m->n_outputs; i++)
+        if (get_output(r, arena_bytes, &m->outputs[i], err) < 0)
+            return -1;
+    if (!osw_reader_done(r))
+        return osw_fail(err, OSW_PROTOCOL, "malformed result message");
+    return 0;
+}
+
+/* --- time --- */
+
+void osw_protocol_put_time(struct osw_writer *w,
+                           const struct osw_time_request *m)
+{
+    osw_write_u8(w, OSW_MSG_TIME);
+    osw_write_u32(w, m->n_samples);
+    osw_write_u32(w, m->n_inner);
+    osw_write_u8(w, m->cold);
+}
+
+int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
+                          struct osw_error *err)
+{
+    m->n_samples = osw_read_u32(r);
+    m->n_inner = osw_read_u32(r);
+    m->cold = osw_read_u8(r) != 0;
+    if (!osw_reader_done(r) || m->n_samples > OSW_PROTOCOL_MAX_SAMPLES ||
+        m->n_inner == 0)
+        return osw_fail(err, OSW_PROTOCOL, "malformed time message");
+    return 0;
+}
+
+void osw_protocol_put_samples(struct osw_writer *w,
+                              const struct osw_time_reply *m)
+{
+    void *p;
+
+    osw_write_u8(w, OSW_MSG_SAMPLES);
+    osw_write_i32(w, m->code);
+    osw_write_str(w, m->text);
+    osw_write_u32(w, m->n);
+    p = osw_write_raw(w, m->n * sizeof(float));
+    if (p && m->n)
+        memcpy(p, m->samples, m->n * sizeof(float));
+}
+
+int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
+                             struct osw_error *err)
+{
+    const void *p;
+
+    m->code = osw_read_i32(r);
+    m->text = osw_read_str(r);
+    m->n = osw_read_u32(r);
+    if (r->overrun || m->n > OSW_PROTOCOL_MAX_SAMPLES)
+        return osw_fail(err, OSW_PROTOCOL, "malformed samples message");
+    p = osw_read_raw(r, m->n * sizeof(float));
+    if (!osw_reader_done(r))
+        return osw_fail(err, OSW_PROTOCOL, "malformed samples message");
+    if (m->n)
+        memcpy(m->samples, p, m->n * sizeof(float));
+    return 0;
+}
+
+uint8_t osw_protocol_kind(struct osw_reader *r)
+{
+    return osw_read_u8(r);
+}

@@ -1,0 +1,184 @@
+/* worker/protocol.h - what judge and sandbox say to each other
+ *
+ * One SOCK_SEQPACKET message each, one request at a time; data itself lies in
+ * the sandbox's arena, which both have mapped, and is named by its offset.
+ * The judge decodes what a stranger's code may have written: every decoder
+ * here checks bounds, and offsets against the arena.
+ *
+ * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply each
+ */
+#ifndef OSW_WORKER_PROTOCOL_H
+#define OSW_WORKER_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/wire.h"
+#include "ops/bind.h"
+#include "ops/dtype.h"
+#include "ops/value.h"
+
+enum {
+    OSW_PROTOCOL_VERSION = 1,
+    OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
+    OSW_PROTOCOL_MAX_OUTPUTS = 256,
+    OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
+    OSW_PROTOCOL_MAX_SAMPLES = 2048, /* of one TIME */
+    OSW_PROTOCOL_FD = 3, /* the sandbox's end of the socket */
+};
+
+/* No offset: the thing is not there. */
+#define OSW_NO_OFFSET UINT64_MAX
+
+enum osw_message {
+    OSW_MSG_LOAD = 1, /* carries the arena's descriptor */
+    OSW_MSG_CASE = 2,
+    OSW_MSG_CALL = 3,
+    OSW_MSG_TIME = 4,
+    OSW_MSG_READY = 64, /* standby: started, nothing loaded */
+    OSW_MSG_LOADED = 65,
+    OSW_MSG_RESULT = 66,
+    OSW_MSG_SAMPLES = 67,
+};
+
+/* LOAD: become the sandbox of one file. */
+struct osw_load {
+    uint64_t arena_bytes;
+    uint32_t n_threads;
+    bool reference;     /* <symbol>_reference instead of _kernel_impl */
+    const char *device; /* row of the device table */
+    const char *path;   /* shared object */
+    const char *symbol; /* folder name: what symbols start with */
+};
+
+/* LOADED */
+struct osw_loaded {
+    bool ok, has_prepare, has_meta, has_work;
+    const char *text; /* why not */
+};
+
+/* An output: as expected in CASE, or as it turned out in RESULT. */
+struct osw_output {
+    enum osw_dtype_id dtype;
+    int32_t ndim;
+    int32_t alias; /* argument written in place, or -1 */
+    int64_t shape[OSW_MAX_NDIM];
+    int64_t strides[OSW_MAX_NDIM];
+    uint64_t offset; /* of element 0 */
+    uint64_t exact;  /* float64 [numel], or OSW_NO_OFFSET */
+    uint64_t norm;   /* likewise */
+};
+
+/* What must be put back before a call, because the op writes in place. */
+struct osw_restore {
+    uint64_t to, from, bytes;
+};
+
+enum osw_case_mode {
+    OSW_MODE_META, /* <op>_meta: descriptors alone */
+    OSW_MODE_RUN,  /* prepare, then one call */
+};
+
+/* CASE: the arguments of all calls until the next CASE, and the first call. */
+struct osw_case_request {
+    enum osw_case_mode mode;
+    uint8_t pattern; /* poison of this call's workspace */
+    uint64_t seed;
+    uint32_t n_args;
+    const struct osw_bound_arg *args; /* written by the judge... */
+    const uint64_t *offsets;          /* ...with an offset per tensor */
+    uint32_t n_expected;
+    const struct osw_output *expected; /* empty for a reference */
+    uint64_t spill; /* arena from here on is free for other outputs, scratch */
+    uint32_t n_restores;
+    const struct osw_restore *restores;
+};
+
+/* RESULT of CASE and CALL. */
+struct osw_result {
+    int32_t code;     /* what the op returned; 0: it ran */
+    bool no_memory;   /* it asked for more than the arena has */
+    bool late;        /* in prepare, not in the call */
+    const char *text; /* its message, or why an output was refused */
+    int64_t call_ns;  /* claim: duration of the call */
+    uint64_t hash;    /* of its outputs, right behind the op */
+    double bytes, flops; /* by <op>_work; NaN: none */
+    uint64_t scratch;    /* offset and size of workspace, for its guard */
+    uint64_t scratch_bytes;
+    uint32_t n_outputs;
+    struct osw_output outputs[OSW_PROTOCOL_MAX_OUTPUTS];
+};
+
+/* TIME */
+struct osw_time_request {
+    uint32_t n_samples; /* <= OSW_PROTOCOL_MAX_SAMPLES */
+    uint32_t n_inner;   /* calls per sample */
+    bool cold;          /* clear caches before each sample */
+};
+
+/* SAMPLES: ns per call, a claim. */
+struct osw_time_reply {
+    int32_t code;
+    const char *text;
+    uint32_t n;
+    float samples[OSW_PROTOCOL_MAX_SAMPLES];
+};
+
+/* Writers: check w->overrun afterwards. */
+void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m);
+void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m);
+void osw_protocol_put_case(struct osw_writer *w,
+                           const struct osw_case_request *m);
+void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m);
+void osw_protocol_put_time(struct osw_writer *w,
+                           const struct osw_time_request *m);
+void osw_protocol_put_samples(struct osw_writer *w,
+                              const struct osw_time_reply *m);
+
+/* Kind of a message, read first; 0 when empty. */
+uint8_t osw_protocol_kind(struct osw_reader *r);
+
+/* Readers, after the kind.  Texts borrow from the message.  0, or -1 with err
+ * OSW_PROTOCOL and *m untouched or partly written.
+ */
+int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
+                          struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
+                            struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
+                          struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
+                             struct osw_error *err) OSW_MUST_CHECK;
+
+/* Outputs are checked to lie within [0, arena_bytes). */
+int osw_protocol_get_result(struct osw_reader *r, uint64_t arena_bytes,
+                            struct osw_result *m,
+                            struct osw_error *err) OSW_MUST_CHECK;
+
+/* The sandbox's side of CASE: arguments as an op sees them, tensors placed at
+ * base + offset (NULL base: NULL data).  Everything lives in the arena.
+ */
+struct osw_case_received {
+    enum osw_case_mode mode;
+    uint8_t pattern;
+    uint64_t seed;
+    uint32_t n_args;
+    osw_arg *args;
+    uint32_t n_expected;
+    struct osw_output *expected;
+    uint64_t spill;
+    uint32_t n_restores;
+    struct osw_restore *restores;
+};
+int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena, void *base,
+                          uint64_t arena_bytes, osw_device device,
+                          struct osw_case_received *m,
+                          struct osw_error *err) OSW_MUST_CHECK;
+
+/* Bytes from element 0 to behind the last one; -1 when it overflows. */
+int64_t osw_output_extent(const struct osw_output *o);
+int64_t osw_output_numel(const struct osw_output *o);
+
+#endif /* OSW_WORKER_PROTOCOL_H */

@@ -1,0 +1,77 @@
+/* worker/sandbox/main.c - opsweep-sandbox: the only place where op code runs
+ *
+ * Started by a worker with its end of a socket as descriptor 3; see
+ * worker/protocol.h.  First of all it gives up what op code must not have.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker/protocol.h"
+#include "worker/sandbox/session.h"
+
+/* Soft and hard limits, as a table. */
+static const struct {
+    int resource;
+    rlim_t limit;
+} limits[] = {
+    {RLIMIT_CORE, 0},
+    {RLIMIT_NOFILE, 256},
+    {RLIMIT_FSIZE, (rlim_t)1 << 30},
+};
+
+static void limit_resources(void)
+{
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        struct rlimit now;
+
+        if (getrlimit(limits[i].resource, &now) < 0)
+            continue;
+        now.rlim_cur = limits[i].limit;
+        if (now.rlim_max == RLIM_INFINITY || now.rlim_max > limits[i].limit)
+            now.rlim_max = limits[i].limit;
+        (void)setrlimit(limits[i].resource, &now);
+    }
+}
+
+/* Launchers may bind a rank to one core, and children inherit that; they also
+ * leave sockets open.
+ */
+static void drop_inheritance(void)
+{
+    cpu_set_t all;
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    CPU_ZERO(&all);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        CPU_SET(i, &all);
+    (void)sched_setaffinity(0, sizeof(all), &all);
+    if (fd >= 0) {
+        ssize_t n = write(fd, "500", 3); /* out of memory: the op goes first */
+
+        (void)n;
+        close(fd);
+    }
+    (void)close_range(OSW_PROTOCOL_FD + 1, ~0U, 0);
+}
+
+int main(void)
+{
+    pid_t parent = getppid();
+
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+        return 1;
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    limit_resources();
+    drop_inheritance();
+    if (fcntl(OSW_PROTOCOL_FD, F_GETFD) < 0) {
+        fprintf(stderr, "opsweep-sandbox is started by opsweep itself\n");
+        return 2;
+    }
+    return osw_sandbox_loop(OSW_PROTOCOL_FD);
+}

@@ -1,0 +1,222 @@
+/* worker/sandbox/session.c - outputs and scratch memory for op code */
+#include "worker/sandbox/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ALIGN = 256, GAP = 4096 };
+
+static struct osw_session *session_of(const osw_call *call)
+{
+    return call->runner;
+}
+
+static void say(struct osw_session *s, const char *text)
+{
+    if (!s->text[0])
+        snprintf(s->text, sizeof(s->text), "%s", text);
+}
+
+/* `bytes` of the spill, aligned, with a gap in front; OSW_NO_OFFSET: full. */
+static uint64_t take(struct osw_session *s, uint64_t bytes)
+{
+    uint64_t at = (s->cursor + GAP + ALIGN - 1) / ALIGN * ALIGN;
+
+    if (s->meta)
+        return 0;
+    if (at > s->map.bytes || bytes > s->map.bytes - at) {
+        s->result.no_memory = true;
+        say(s, "the case needs more memory than the arena has");
+        return OSW_NO_OFFSET;
+    }
+    s->cursor = at + bytes;
+    return at;
+}
+
+static bool same_shape(const struct osw_output *a, const struct osw_output *b)
+{
+    return a->dtype == b->dtype && a->ndim == b->ndim &&
+           memcmp(a->shape, b->shape, sizeof(a->shape[0]) * (size_t)a->ndim) ==
+               0;
+}
+
+/* Describe what op code asks for; false when that is no tensor at all. */
+static bool describe(struct osw_output *o, osw_dtype dtype, int32_t ndim,
+                     const int64_t *shape, const int64_t *strides)
+{
+    const struct osw_dtype_info *t = osw_dtype_from_dl(dtype);
+    int64_t stride = 1;
+
+    memset(o, 0, sizeof(*o));
+    o->alias = -1;
+    o->exact = o->norm = OSW_NO_OFFSET;
+    if (!t || ndim < 0 || ndim > OSW_MAX_NDIM)
+        return false;
+    o->dtype = t->id;
+    o->ndim = ndim;
+    for (int32_t d = ndim - 1; d >= 0; d--) {
+        o->shape[d] = shape[d];
+        o->strides[d] = strides ? strides[d] : stride;
+        if (__builtin_mul_overflow(stride, shape[d] > 1 ? shape[d] : 1,
+                                   &stride))
+            return false;
+    }
+    return osw_output_extent(o) >= 0;
+}
+
+static osw_tensor *hand_out(struct osw_session *s, int i)
+{
+    struct osw_output *o = &s->result.outputs[i];
+    osw_tensor *t = &s->slots[i];
+
+    t->data = s->meta ? NULL : (unsigned char *)s->map.base + o->offset;
+    t->device = (osw_device){s->device->ops->dl_type, s->device->index};
+    t->ndim = o->ndim;
+    t->dtype = osw_dtype_info((int)o->dtype)->dl;
+    t->shape = o->shape;
+    t->strides = o->strides;
+    t->byte_offset = 0;
+    if ((uint32_t)i >= s->result.n_outputs)
+        s->result.n_outputs = (uint32_t)i + 1;
+    return t;
+}
+
+/* Outputs are declared in order, so that none is left undescribed. */
+static bool in_order(struct osw_session *s, int i)
+{
+    if (i >= 0 && i < OSW_PROTOCOL_MAX_OUTPUTS &&
+        (uint32_t)i <= s->result.n_outputs)
+        return true;
+    say(s, "outputs must be asked for in order, from 0");
+    return false;
+}
+
+static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
+                               int32_t ndim, const int64_t *shape,
+                               const int64_t *strides)
+{
+    struct osw_session *s = session_of(call);
+    const struct osw_output *want;
+    struct osw_output o;
+
+    if (!in_order(s, i))
+        return NULL;
+    if (!describe(&o, dtype, ndim, shape, strides)) {
+        say(s, "asked for an output with an impossible dtype or shape");
+        return NULL;
+    }
+    want = (uint32_t)i < s->job.n_expected ? &s->job.expected[i] : NULL;
+    if (want && want->alias < 0 && same_shape(want, &o) &&
+        osw_output_extent(&o) <= osw_output_extent(want))
+        o.offset = want->offset;
+    else
+        o.offset = take(s, (uint64_t)osw_output_extent(&o));
+    if (o.offset == OSW_NO_OFFSET)
+        return NULL;
+    s->result.outputs[i] = o;
+    return hand_out(s, i);
+}
+
+static osw_tensor *give_alias(const osw_call *call, int i, int arg)
+{
+    struct osw_session *s = session_of(call);
+    const osw_tensor *t = osw_arg_tensor(call, arg);
+    struct osw_output o;
+
+    if (!in_order(s, i))
+        return NULL;
+    if (!t || !describe(&o, t->dtype, t->ndim, t->shape, t->strides)) {
+        say(s, "an output can only alias an argument that is a tensor");
+        return NULL;
+    }
+    o.alias = arg;
+    if (!s->meta)
+        o.offset =
+            (uint64_t)((unsigned char *)t->data - (unsigned char *)s->map.base);
+    s->result.outputs[i] = o;
+    return hand_out(s, i);
+}
+
+static double *give_side(const osw_call *call, int i, bool norm)
+{
+    struct osw_session *s = session_of(call);
+    struct osw_output *o;
+    uint64_t *at;
+
+    if (i < 0 || (uint32_t)i >= s->result.n_outputs)
+        return NULL;
+    o = &s->result.outputs[i];
+    at = norm ? &o->norm : &o->exact;
+    if (osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX)
+        return NULL;
+    if (*at == OSW_NO_OFFSET)
+        *at = take(s, (uint64_t)osw_output_numel(o) * sizeof(double));
+    if (*at == OSW_NO_OFFSET || s->meta)
+        return NULL;
+    return (double *)((unsigned char *)s->map.base + *at);
+}
+
+static double *give_exact(const osw_call *call, int i)
+{
+    return give_side(call, i, false);
+}
+
+static double *give_norm(const osw_call *call, int i)
+{
+    return give_side(call, i, true);
+}
+
+/* Poisoned with the call's pattern, and a guard behind it; the judge looks at
+ * the guard.  Timed calls get it as it is.
+ */
+static void *give_scratch(const osw_call *call, size_t bytes)
+{
+    struct osw_session *s = session_of(call);
+    uint64_t at = take(s, bytes + GAP);
+
+    if (at == OSW_NO_OFFSET || s->meta)
+        return NULL;
+    if (s->poison_scratch)
+        s->device->ops->set(s->device, (unsigned char *)s->map.base + at,
+                            s->job.pattern, bytes + GAP);
+    s->result.scratch = at;
+    s->result.scratch_bytes = bytes;
+    return (unsigned char *)s->map.base + at;
+}
+
+static int keep_error(const osw_call *call, const char *message)
+{
+    say(session_of(call), message ? message : "");
+    return OSW_ERROR;
+}
+
+void osw_session_begin_call(struct osw_session *s)
+{
+    void *op_state = s->call.state;
+
+    s->call = (osw_call){
+        .size = sizeof(s->call),
+        .abi_version = OSW_ABI_VERSION,
+        .n_args = s->job.n_args,
+        .n_threads = s->n_threads,
+        .args = s->job.args,
+        .stream = s->device->ops->stream(s->device),
+        .state = op_state,
+        .seed = s->job.seed,
+        .runner = s,
+        .output = give_output,
+        .output_alias = give_alias,
+        .output_exact = s->reference ? give_exact : NULL,
+        .output_norm = s->reference ? give_norm : NULL,
+        .workspace = give_scratch,
+        .error = keep_error,
+    };
+    s->cursor = s->job.spill;
+    s->result.n_outputs = 0;
+    s->result.no_memory = false;
+    s->result.late = false;
+    s->result.scratch = s->result.scratch_bytes = 0;
+    s->result.bytes = s->result.flops = NAN;
+    s->text[0] = '\0';
+}

@@ -1,0 +1,60 @@
+/* worker/sandbox/session.h - what a sandbox holds between two messages
+ *
+ * Upstream: loop.c drives it.  Downstream: hosts run op code over it.
+ */
+#ifndef OSW_WORKER_SANDBOX_SESSION_H
+#define OSW_WORKER_SANDBOX_SESSION_H
+
+#include <opsweep/op.h>
+
+#include "common/arena.h"
+#include "worker/device/device.h"
+#include "worker/protocol.h"
+
+struct osw_host_ops;
+
+struct osw_session {
+    struct osw_device *device;
+    struct osw_map map; /* the arena shared with the judge */
+    osw_arena_t *memory; /* of the current case */
+
+    const struct osw_host_ops *host;
+    void *host_state;
+    bool reference;
+    uint32_t n_threads;
+
+    struct osw_case_received job;
+    osw_call call;      /* what op code sees; call.runner is this session */
+    osw_tensor *slots;  /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
+    uint64_t cursor;    /* next free byte of the spill */
+    bool meta;          /* inside <op>_meta: outputs have no data */
+    bool poison_scratch;
+    struct osw_result result; /* outputs as they were asked for */
+    char text[2048];
+};
+
+/* Fill session->call for the current job; outputs start anew. */
+void osw_session_begin_call(struct osw_session *s);
+
+/* How op code is run: a row per kind of file. */
+struct osw_host_ops {
+    const char *suffix; /* of the file: ".so" */
+    /* Load the file; on failure -1 with err, worded for the op's author. */
+    int (*load)(const struct osw_load *load, struct osw_loaded *out,
+                void **state, struct osw_error *err);
+    int (*meta)(void *state, const osw_call *call);
+    int (*prepare)(void *state, const osw_call *call, void **op_state);
+    void (*finish)(void *state, void *op_state);
+    int (*run)(void *state, const osw_call *call);
+    int (*work)(void *state, const osw_call *call, osw_work *work);
+};
+
+const struct osw_host_ops *osw_host_find(const char *path);
+extern const struct osw_host_ops osw_host_native;
+
+/* The sandbox's life: serve requests on `fd` until it closes.  Returns an
+ * exit status.  Also the entry point for a host that embeds the loop.
+ */
+int osw_sandbox_loop(int fd);
+
+#endif /* OSW_WORKER_SANDBOX_SESSION_H */
