@@ -1,0 +1,128 @@
+/* common/cli.h - commands and their options as tables
+ *
+ * A command is one `const struct osw_cmd` in a file of its own, listed in
+ * mpi_runner/main.c.  Its options are rows; parsing, --help and suggestions
+ * for typos come from the rows.
+ *
+ *     struct plan_opts { const char *only; uint64_t limit; bool ids; };
+ *     static const struct plan_opts plan_defaults = { .limit = 100 };
+ *     #define AT(field) offsetof(struct plan_opts, field)
+ *     static const struct osw_opt plan_optv[] = {
+ *         { "only",  OSW_OPT_STR,  AT(only),  "show this op alone [all]",
+ *           .value = "OP" },
+ *         { "limit", OSW_OPT_U64,  AT(limit), "stop after so many cells",
+ *           .letter = 'l' },
+ *         { "ids",   OSW_OPT_FLAG, AT(ids),   "print cell ids only" },
+ *         { 0 },
+ *     };
+ */
+#ifndef OSW_COMMON_CLI_H
+#define OSW_COMMON_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+
+enum {
+    OSW_CLI_MAX_OPTS = 64, /* rows of one table */
+    OSW_CLI_MAX_LIST = 64, /* times a LIST may be given */
+    OSW_CLI_MAX_OPERANDS = 256,
+};
+
+/* What an option takes, and the type of the field behind `offset`. */
+enum osw_opt_kind {
+    OSW_OPT_FLAG,   /* nothing; bool */
+    OSW_OPT_STR,    /* any word; const char *, borrowed from argv */
+    OSW_OPT_U64,    /* uint64_t, decimal or 0x */
+    OSW_OPT_I64,    /* int64_t */
+    OSW_OPT_F64,    /* double, finite */
+    OSW_OPT_SIZE,   /* bytes: 4096, 512M, 4G, 1.5GiB; uint64_t; K is 1024 */
+    OSW_OPT_CHOICE, /* one of .choices; int, the index */
+    OSW_OPT_LIST,   /* any word, repeatable; struct osw_list */
+};
+
+struct osw_list {
+    size_t n;
+    const char *items[OSW_CLI_MAX_LIST]; /* borrowed from argv */
+};
+
+/* A table ends in { 0 }.  --help adds the default in brackets, from the
+ * command's `defaults`, unless the help text ends in brackets already.
+ */
+struct osw_opt {
+    const char *name; /* without dashes */
+    enum osw_opt_kind kind;
+    size_t offset; /* of the field in the command's struct of options */
+    const char *help;
+    char letter;                /* short form, or 0 */
+    const char *value;          /* its word in --help, e.g. "FILE" */
+    const char *alias;          /* another name, or NULL */
+    const char *const *choices; /* of CHOICE: names, up to a NULL */
+};
+
+/* What stood on the command line besides option values. */
+struct osw_args {
+    size_t n_operands;
+    const char *const *operands; /* [n_operands], borrowed from argv */
+    const char *const *argv;     /* the whole line, for provenance */
+    int argc;
+    const struct osw_opt *opts; /* the command's table */
+    uint64_t given;             /* bit i: row i was given */
+};
+
+struct osw_cmd {
+    const char *name;
+    const char *operands; /* as in the usage line, e.g. "[CAMPAIGN.json]" */
+    const char *summary;  /* one line, lower case */
+    const char *details;  /* (optional) more of --help; lines end in \n */
+    size_t min_operands, max_operands;
+    const struct osw_opt *opts; /* ends in { 0 } */
+    const void *defaults;       /* [opts_size] */
+    size_t opts_size;
+    /* Returns the exit code (0..5), or -1 with err set: main prints it and
+     * exits by osw_status_exit_code().  `opts` may be changed: it is a copy.
+     */
+    int (*run)(void *opts, const struct osw_args *args, struct osw_error *err);
+};
+
+/* Was the option of that (long) name on the command line? */
+bool osw_args_given(const struct osw_args *args, const char *name);
+
+/* The row of that long name or alias, or NULL. */
+const struct osw_opt *osw_opt_find(const struct osw_opt *opts,
+                                   const char *name);
+
+/* Set one option from its word, e.g. from a key of a campaign file.  FLAG
+ * takes "true" and "false".  0, or -1 with err "option '--limit': expected
+ * ..., found 'x'" and the field untouched.
+ */
+int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
+                struct osw_error *err) OSW_MUST_CHECK;
+
+/* Bytes from "4096", "512M", "4G", "64KiB", "1.5G". */
+int osw_cli_size(const char *word, uint64_t *out,
+                 struct osw_error *err) OSW_MUST_CHECK;
+
+/* Parse the words behind the command's name into opts, which holds the
+ * defaults, and *args; `operands` is the caller's memory for as many words.
+ * Options and operands may be mixed; "--" ends the options.  0; 1 when --help
+ * was asked for; or -1 with err set (OSW_BAD_INPUT).
+ */
+int osw_cli_parse(const struct osw_cmd *cmd, int argc, const char *const *argv,
+                  void *opts, const char **operands, struct osw_args *args,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* What `opsweep CMD --help` and `opsweep --help` print. */
+void osw_cli_help(FILE *out, const struct osw_cmd *cmd);
+void osw_cli_usage(FILE *out, const struct osw_cmd *const *cmds, size_t n);
+
+/* The whole of main(): find the command, parse, run, say what failed on
+ * standard error.  Returns the exit code.
+ */
+int osw_cli_main(const struct osw_cmd *const *cmds, size_t n_cmds, int argc,
+                 char **argv);
+
+#endif /* OSW_COMMON_CLI_H */

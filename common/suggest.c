@@ -1,0 +1,59 @@
+/* common/suggest.c - the word that was probably meant */
+#include "common/suggest.h"
+
+#include <string.h>
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+    size_t m = a < b ? a : b;
+
+    return m < c ? m : c;
+}
+
+/* Optimal string alignment over three rows of the usual table. */
+size_t osw_suggest_distance(const char *a, const char *b)
+{
+    size_t rows[3][OSW_SUGGEST_MAX + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    size_t n_a = strnlen(a, OSW_SUGGEST_MAX);
+    size_t n_b = strnlen(b, OSW_SUGGEST_MAX);
+
+    for (size_t j = 0; j <= n_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n_a; i++) {
+        size_t *oldest = before;
+
+        before = above;
+        above = row;
+        row = oldest;
+        row[0] = i;
+        for (size_t j = 1; j <= n_b; j++) {
+            size_t swap = a[i - 1] != b[j - 1];
+
+            row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + swap);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = min3(row[j], row[j], before[j - 2] + 1);
+        }
+    }
+    return row[n_b];
+}
+
+const char *osw_suggest(const char *word, const char *const *words, size_t n)
+{
+    size_t letters = strnlen(word, OSW_SUGGEST_MAX);
+    size_t best = (letters < 3 ? 1 : letters / 3) + 1;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t d;
+
+        if (!words[i])
+            continue;
+        d = osw_suggest_distance(word, words[i]);
+        if (d < best && d < letters) {
+            best = d;
+            found = words[i];
+        }
+    }
+    return found;
+}
