@@ -1,8 +1,8 @@
 /* mpi_runner/campaign.h - what one run is asked to do
  *
- * A campaign is a table of fields: each is a key of the campaign JSON and a
- * flag of list, plan and run at once.  Flags override the JSON, the JSON the
- * defaults.  To add a field, write one row in campaign.c.
+ * A campaign is a table of fields: each is an option of list, plan and run,
+ * and a key of the campaign JSON (with _ for -).  Options win over the JSON,
+ * the JSON over the defaults.  To add a field, write one row below.
  *
  * Upstream: command line, campaign JSON.  Downstream: plan, coordinator; its
  * canonical JSON goes to the result file and to the workers.
@@ -15,12 +15,101 @@
 #include <stdint.h>
 
 #include "common/arena.h"
+#include "common/cli.h"
 #include "common/error.h"
 #include "common/text.h"
 #include "worker/worker.h"
 
-/* After osw_campaign_resolve() every text is set ("" where there is nothing
- * to say) and every number is the one used.
+/* What the options leave; a command's own struct of options has this one as
+ * its first member, and OSW_CAMPAIGN_OPTV at the start of its table.
+ */
+struct osw_campaign_opts {
+    const char *suite, *backend, *library, *custom_ops_root;
+    const char *ops, *impls; /* separated by commas */
+    const char *baseline;
+    struct osw_list traces;
+    uint64_t top;
+    int top_by; /* index in osw_campaign_top_by */
+    const char *given_case, *fill;
+    const char *device, *profile;
+    uint64_t seed, max_bytes;
+    double max_work;
+    uint64_t ranks, threads;
+    double timeout;
+    bool keep_going;
+    const char *output;
+};
+
+extern const char *const osw_campaign_top_by[];
+
+#define OSW_CAMPAIGN_AT(field) offsetof(struct osw_campaign_opts, field)
+
+/* name, kind, field, help, letter, value, alias, choices */
+/* clang-format off */
+#define OSW_CAMPAIGN_OPTV                                                      \
+    {"suite", OSW_OPT_STR, OSW_CAMPAIGN_AT(suite),                             \
+     "which cases: smoke, custom_ops or traces [traces with --traces, "        \
+     "custom_ops with --custom-ops-root, else smoke]", .value = "NAME"},       \
+    {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
+     "which implementations: library or custom_ops [custom_ops with "          \
+     "--custom-ops-root, else library]", .value = "NAME"},                     \
+    {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
+     "folder of your op folders", .value = "DIR", .alias = "ops-root"},        \
+    {"library", OSW_OPT_STR, OSW_CAMPAIGN_AT(library),                         \
+     "folder of the shipped op folders [found beside the program]",            \
+     .value = "DIR"},                                                          \
+    {"ops", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops),                                 \
+     "these ops only, by name; !NAME excludes, * and ? match [all]",           \
+     .value = "A,B"},                                                          \
+    {"impls", OSW_OPT_STR, OSW_CAMPAIGN_AT(impls),                             \
+     "these implementations only, likewise [all]", .value = "A,B"},            \
+    {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
+     "implementation that speedups are relative to [op.json's, else "          \
+     "reference]", .value = "NAME"},                                           \
+    {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
+     "trace file, or folder of them; may be repeated", .value = "PATH"},       \
+    {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
+     "at most N cases of each op of the traces [all]", .value = "N"},          \
+    {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
+     "what makes a case one of the top N", .choices = osw_campaign_top_by},    \
+    {"case", OSW_OPT_STR, OSW_CAMPAIGN_AT(given_case),                         \
+     "this one case of the op that --ops names", .value = "NOTATION"},         \
+    {"fill", OSW_OPT_STR, OSW_CAMPAIGN_AT(fill),                               \
+     "what its tensors are filled with, in order [op.json's, by dtype]",       \
+     .value = "TEXT"},                                                         \
+    {"device", OSW_OPT_STR, OSW_CAMPAIGN_AT(device),                           \
+     "where ops run: auto or cpu", .value = "KIND"},                           \
+    {"profile", OSW_OPT_STR, OSW_CAMPAIGN_AT(profile),                         \
+     "how hard to measure: smoke, sweep or precise", .value = "NAME"},         \
+    {"seed", OSW_OPT_U64, OSW_CAMPAIGN_AT(seed),                               \
+     "of the numbers that inputs are filled with", .value = "N"},              \
+    {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
+     "skip cases that need more memory [from free memory]", .value = "SIZE"},  \
+    {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
+     "skip cases predicted to take longer, in seconds [by profile]",           \
+     .value = "S"},                                                            \
+    {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \
+     "MPI ranks, the coordinator among them [those there are]",                \
+     .letter = 'n', .value = "N"},                                             \
+    {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
+     "host threads an op may use [cores of the node / its workers]",           \
+     .value = "N"},                                                            \
+    {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
+     "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
+    {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
+     "go on with an implementation that broke [no]"},                          \
+    {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
+     "result file", .letter = 'o', .value = "FILE"}
+/* clang-format on */
+
+/* Defaults of the same: for the `defaults` of a command. */
+/* clang-format off */
+#define OSW_CAMPAIGN_DEFAULTS                                                  \
+    { .device = "auto", .profile = "sweep" }
+/* clang-format on */
+
+/* As used: every text is set ("" where there is nothing to say) and every
+ * number is the one that counts.
  */
 struct osw_campaign {
     const char *suite;   /* row of ops/suite.h */
@@ -34,46 +123,52 @@ struct osw_campaign {
     const char *baseline;      /* "": each op's own */
     const char *const *traces; /* [n_traces] files or folders */
     size_t n_traces;
-    uint32_t top;          /* cases per op of traces; 0: all */
-    const char *top_by;    /* "size" or "calls" */
-    const char *case_text; /* a single case for --ops; "": none */
-    const char *fill;      /* its fills; "": the op's */
-    const char *device;    /* "cpu" */
-    const char *profile;   /* row of worker/worker.h */
-    uint64_t seed;         /* of the fills */
-    uint64_t max_bytes;    /* memory of one bundle */
-    double max_work_s;     /* predicted seconds of one bundle */
-    uint32_t ranks;        /* 0: as many as the launcher gives */
-    uint32_t threads;      /* host threads an op may use; 0: cores / workers */
-    double timeout_s;      /* floor of a call's deadline; 0: the default */
-    bool keep_going;       /* go on with a broken implementation */
-    const char *output;    /* result file; "": a name from suite and date */
+    uint32_t top;           /* cases per op of traces; 0: all */
+    const char *top_by;     /* "calls" or "size" */
+    const char *given_case; /* a single case for the op in `ops`; "": none */
+    const char *fill;       /* its fills; "": the op's */
+    const char *device;     /* "cpu" */
+    const char *profile;    /* row of worker/worker.h */
+    uint64_t seed;          /* of the fills */
+    uint64_t max_bytes;     /* memory of one bundle */
+    double max_work_s;      /* predicted seconds of one bundle */
+    uint32_t ranks;         /* 0: as many as the launcher gives */
+    uint32_t threads;       /* host threads an op may use; 0: cores / workers */
+    double timeout_s;       /* floor of a call's deadline; 0: the default */
+    bool keep_going;        /* go on with a broken implementation */
+    const char *output;     /* result file; "": not given */
 };
 
-/* Read a campaign JSON over *c (keys that it does not name are kept).
- * Returns 0, or -1 with err set and *c untouched:
+/* Read a campaign JSON, text[0..n), into opts: those that `args` says were
+ * on the command line are kept (args NULL: none).  `source` stands for the
+ * file in messages.
+ *
+ * Returns 0, or -1 with err set and *opts untouched:
  *   OSW_BAD_INPUT  names file and key, and the nearest key that exists
- *   OSW_SYSTEM, OSW_NO_MEMORY
+ *   OSW_NO_MEMORY
  */
-int osw_campaign_load(osw_arena_t *arena, const char *path,
-                      struct osw_campaign *c,
+int osw_campaign_read(osw_arena_t *arena, const char *source, const char *text,
+                      size_t n, const struct osw_args *args,
+                      struct osw_campaign_opts *opts,
                       struct osw_error *err) OSW_MUST_CHECK;
 
-/* The same from text, for tests and workers; `name` stands for the file. */
-int osw_campaign_parse(osw_arena_t *arena, const char *name, const char *text,
-                       size_t n, struct osw_campaign *c,
-                       struct osw_error *err) OSW_MUST_CHECK;
-
-/* Fill in defaults and check each value against its table.  n_local: workers
- * on this node, which share its free memory (>= 1).  Reads /proc/meminfo.
- * Returns 0, or -1 with err set:
- *   OSW_BAD_INPUT  names the field, what was found and what is possible
+/* Options, and the campaign JSON if the command line has an operand, to a
+ * campaign in which nothing is left open.  n_local: workers on this node,
+ * which share its free memory; 0: from the option --ranks.  Reads the JSON,
+ * /proc/meminfo and where the program lies.  *out lives in the arena.
+ *
+ * Returns 0, or -1 with err set and *out untouched:
+ *   OSW_BAD_INPUT  names the option, what was found and what is possible
+ *   OSW_SYSTEM, OSW_NO_MEMORY
  */
-int osw_campaign_resolve(osw_arena_t *arena, struct osw_campaign *c,
-                         uint32_t n_local,
-                         struct osw_error *err) OSW_MUST_CHECK;
+int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
+                      const struct osw_args *args, uint32_t n_local,
+                      struct osw_campaign *out,
+                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* Append the canonical JSON: every field, sorted, one line. */
+/* Append the canonical JSON: every field, sorted by name, one line.  Read
+ * back by osw_campaign_read() it gives the same campaign.
+ */
 void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out);
 
 #endif /* OSW_MPI_RUNNER_CAMPAIGN_H */

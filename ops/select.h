@@ -18,10 +18,4 @@ bool osw_select_match(const char *pattern, const char *name);
 bool osw_select(const char *const *patterns, size_t n, const char *const *names,
                 size_t n_names);
 
-/* The candidate [n] nearest to `name` (edit distance at most a third of its
- * length, at least 2), or NULL: for "did you mean".
- */
-const char *osw_select_nearest(const char *name, const char *const *candidates,
-                               size_t n);
-
 #endif /* OSW_OPS_SELECT_H */
