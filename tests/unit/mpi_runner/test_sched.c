@@ -1,0 +1,518 @@
+/* test_sched.c - which worker does which bundle next */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_runner/sched.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct osw_sched_config one_at_a_time = {
+    .n_workers = 3, .max_attempts = 2, .max_ahead = 1, .ahead_ns = 0};
+
+static osw_sched_t *make(const struct osw_sched_item *items, size_t n,
+                         struct osw_sched_config c, uint32_t n_ready)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_sched_t *s = osw_sched_create(items, n, &c, &err);
+
+    assert_non_null(s);
+    for (uint32_t w = 0; w < n_ready; w++)
+        osw_sched_worker_ready(s, w);
+    return s;
+}
+
+static struct osw_sched_task next(osw_sched_t *s, uint32_t w)
+{
+    struct osw_sched_task t = {UINT32_MAX, 0};
+
+    assert_true(osw_sched_next(s, w, &t));
+    return t;
+}
+
+static void nothing_for(osw_sched_t *s, uint32_t w)
+{
+    struct osw_sched_task t;
+
+    assert_false(osw_sched_next(s, w, &t));
+}
+
+/* All cells of a task pass, and it ends. */
+static void complete(osw_sched_t *s, uint32_t w, struct osw_sched_task t,
+                     uint32_t n_cells)
+{
+    for (uint32_t k = 0; k < n_cells; k++)
+        assert_int_equal(osw_sched_result(s, w, t, k, false), OSW_SCHED_FRESH);
+    osw_sched_finished(s, w, t);
+}
+
+/* --- order --- */
+
+/* Per row: who asks in turn, and what each must get.  A worker finishes what
+ * it has before it asks again.
+ */
+static const struct {
+    const char *what;
+    struct osw_sched_item items[6];
+    size_t n;
+    uint32_t n_workers;
+    uint32_t asks[6], gets[6];
+} orders[] = {
+    /* clang-format off */
+    { "largest first within an op",
+      { {7, 1, 10}, {7, 1, 30}, {7, 1, 20} }, 3, 1,
+      { 0, 0, 0 }, { 1, 2, 0 } },
+    { "equal costs keep the plan's order",
+      { {7, 1, 10}, {7, 1, 10}, {7, 1, 10} }, 3, 1,
+      { 0, 0, 0 }, { 0, 1, 2 } },
+    { "a worker stays on its op while it lasts",
+      { {1, 1, 20}, {2, 1, 19}, {1, 1, 18}, {2, 1, 17}, {1, 1, 16} }, 5, 1,
+      { 0, 0, 0, 0, 0 }, { 0, 2, 4, 1, 3 } },
+    { "two workers start on two ops",
+      { {1, 1, 20}, {1, 1, 20}, {1, 1, 20}, {2, 1, 25}, {2, 1, 25} }, 5, 2,
+      { 0, 1, 0, 1, 0 }, { 0, 3, 1, 4, 2 } },
+    { "idle workers help on an op that others are on",
+      { {1, 1, 20}, {1, 1, 20}, {1, 1, 20} }, 3, 2,
+      { 0, 1, 0 }, { 0, 1, 2 } },
+    { "what is longer than a fair share starts first",
+      { {1, 1, 20}, {1, 1, 20}, {1, 1, 20}, {2, 1, 70} }, 4, 2,
+      { 0, 1, 1, 1 }, { 3, 0, 1, 2 } },
+    /* clang-format on */
+};
+
+static void bundles_are_handed_out_in_the_stated_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(orders); i++) {
+        struct osw_sched_task hand[3] = {{0, 0}};
+        osw_sched_t *s = make(orders[i].items, orders[i].n, one_at_a_time,
+                              orders[i].n_workers);
+
+        print_message("  case: %s\n", orders[i].what);
+        for (size_t k = 0; k < orders[i].n; k++) {
+            uint32_t w = orders[i].asks[k];
+
+            if (hand[w].attempt)
+                complete(s, w, hand[w], 1);
+            hand[w] = next(s, w);
+            assert_int_equal(hand[w].bundle, orders[i].gets[k]);
+        }
+        osw_sched_destroy(s);
+    }
+}
+
+static void a_busy_worker_gets_bundles_ahead_up_to_number_and_cost(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10},
+        {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
+    struct osw_sched_config c = {1, 2, 3, 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 1);
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        next(s, 0);
+    nothing_for(s, 0); /* three is the limit in number */
+    assert_int_equal(osw_sched_n_flying(s, 0), 3);
+    osw_sched_destroy(s);
+
+    c.ahead_ns = 15;
+    s = make(items, N_ELEM(items), c, 1);
+    next(s, 0);
+    next(s, 0);
+    nothing_for(s, 0); /* 20 ns in hand are enough */
+    osw_sched_destroy(s);
+}
+
+static void near_the_end_nothing_waits_behind_a_busy_worker(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
+    struct osw_sched_config c = {2, 2, 8, 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 2);
+
+    (void)state;
+    next(s, 0);        /* two workers, 20 ns left: 10 each */
+    nothing_for(s, 0); /* and has that */
+    next(s, 1);
+    osw_sched_destroy(s);
+}
+
+/* --- loss --- */
+
+static void lost_bundles_return_first_and_with_a_new_attempt(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 2, 40}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
+    struct osw_sched_config c = {2, 2, 2, 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 2);
+    struct osw_sched_task a = next(s, 0), b = next(s, 0), again;
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, a, 0, false), OSW_SCHED_FRESH);
+    osw_sched_worker_lost(s, 0);
+    assert_int_equal(osw_sched_n_live(s), 1);
+    nothing_for(s, 0);
+    again = next(s, 1);
+    assert_int_equal(again.bundle, a.bundle);
+    assert_int_equal(again.attempt, 2);
+    assert_false(osw_sched_is_open(s, again.bundle, 0));
+    assert_true(osw_sched_is_open(s, again.bundle, 1));
+    /* The old attempt's result comes after all. */
+    assert_int_equal(osw_sched_result(s, 0, a, 1, false), OSW_SCHED_STALE);
+    assert_int_equal(osw_sched_result(s, 1, a, 1, false), OSW_SCHED_STALE);
+    assert_int_equal(osw_sched_result(s, 1, again, 0, false),
+                     OSW_SCHED_DUPLICATE);
+    assert_int_equal(osw_sched_result(s, 1, again, 1, false), OSW_SCHED_FRESH);
+    osw_sched_finished(s, 1, again);
+    assert_int_equal(next(s, 1).bundle, b.bundle);
+    osw_sched_destroy(s);
+}
+
+static void only_the_bundle_at_work_counts_as_failed(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 40}, {1, 1, 40}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
+    struct osw_sched_config c = {3, 1, 2, 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 3);
+    struct osw_sched_task a = next(s, 0), b = next(s, 1), d = next(s, 0);
+    uint32_t gone;
+
+    (void)state;
+    assert_int_equal(a.bundle, 0);
+    assert_int_equal(b.bundle, 1);
+    osw_sched_worker_lost(s, 0);
+    assert_true(osw_sched_given_up(s, &gone));
+    assert_int_equal(gone, a.bundle);
+    osw_sched_settle(s, gone, 0);
+    assert_false(osw_sched_given_up(s, &gone));
+    assert_int_equal(next(s, 2).bundle, d.bundle);
+    osw_sched_destroy(s);
+}
+
+static void a_bundle_that_keeps_failing_is_given_up(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 3, 10}};
+    osw_sched_t *s = make(items, 1, one_at_a_time, 3);
+    uint32_t gone = 9;
+
+    (void)state;
+    next(s, 0);
+    osw_sched_worker_lost(s, 0);
+    assert_false(osw_sched_given_up(s, &gone));
+    next(s, 1);
+    osw_sched_worker_lost(s, 1);
+    nothing_for(s, 2);
+    assert_true(osw_sched_given_up(s, &gone));
+    assert_int_equal(gone, 0);
+    assert_int_equal(osw_sched_n_open(s), 3);
+    for (uint32_t k = 0; k < 3; k++)
+        osw_sched_settle(s, gone, k);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    assert_true(osw_sched_progress(s) == 1);
+    osw_sched_destroy(s);
+}
+
+static void cells_missing_at_the_end_of_a_task_are_tried_again(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 10}};
+    osw_sched_t *s = make(items, 1, one_at_a_time, 1);
+    struct osw_sched_task t = next(s, 0);
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, t, 1, false), OSW_SCHED_FRESH);
+    osw_sched_finished(s, 0, t);
+    t = next(s, 0);
+    assert_int_equal(t.attempt, 2);
+    assert_int_equal(osw_sched_result(s, 0, t, 0, false), OSW_SCHED_FRESH);
+    osw_sched_destroy(s);
+}
+
+static void a_device_failure_is_retried_on_another_worker(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10}, {1, 1, 10}};
+    osw_sched_t *s = make(items, 2, one_at_a_time, 2);
+    struct osw_sched_task t = next(s, 0), u;
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, t, 0, true), OSW_SCHED_RETRY);
+    osw_sched_finished(s, 0, t);
+    nothing_for(s, 0); /* suspect, and there is another */
+    u = next(s, 1);
+    assert_int_equal(u.bundle, t.bundle);
+    /* It fails there too: that was the last attempt, so it stands. */
+    assert_int_equal(osw_sched_result(s, 1, u, 0, true), OSW_SCHED_FRESH);
+    osw_sched_finished(s, 1, u);
+    next(s, 0); /* nobody is trusted: anyone serves */
+    osw_sched_destroy(s);
+}
+
+static void tasks_from_nowhere_are_stale(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10}};
+    osw_sched_t *s = make(items, 1, one_at_a_time, 2);
+    struct osw_sched_task t = next(s, 0);
+    /* clang-format off */
+    const struct {
+        uint32_t worker;
+        struct osw_sched_task task;
+        uint32_t k;
+    } rows[] = {
+        { 1, t, 0 },
+        { 0, { t.bundle, 2 }, 0 },
+        { 0, { t.bundle, 0 }, 0 },
+        { 0, { 1, 1 }, 0 },
+        { 0, { UINT32_MAX, 1 }, 0 },
+        { 0, t, 1 },
+        { 77, t, 0 },
+    };
+    /* clang-format on */
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++)
+        assert_int_equal(
+            osw_sched_result(s, rows[i].worker, rows[i].task, rows[i].k, false),
+            OSW_SCHED_STALE);
+    assert_int_equal(osw_sched_n_open(s), 1);
+    osw_sched_destroy(s);
+}
+
+static void cells_settled_before_the_start_are_not_handed_out(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 50}, {2, 1, 10}};
+    osw_sched_t *s = make(items, 2, one_at_a_time, 1);
+    struct osw_sched_task t;
+
+    (void)state;
+    osw_sched_settle(s, 0, 0);
+    t = next(s, 0);
+    assert_int_equal(t.bundle, 1);
+    complete(s, 0, t, 1);
+    nothing_for(s, 0);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    osw_sched_destroy(s);
+}
+
+static void progress_is_the_settled_share_of_cost(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 60}, {1, 2, 40}};
+    osw_sched_t *s = make(items, 2, one_at_a_time, 1);
+
+    (void)state;
+    assert_true(osw_sched_progress(s) == 0);
+    complete(s, 0, next(s, 0), 1);
+    assert_true(osw_sched_progress(s) == 0.6);
+    osw_sched_settle(s, 1, 1);
+    assert_true(osw_sched_progress(s) == 0.8);
+    osw_sched_destroy(s);
+}
+
+static void bad_input_is_named(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 1}, {1, 0, 1}};
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_null(osw_sched_create(items, 2, &one_at_a_time, &err));
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_string_equal(err.text, "bundle 1 has no cells");
+}
+
+/* --- any history, against a model that only counts --- */
+
+enum { N_BUNDLES = 400, N_WORKERS = 5, MAX_CELLS = 4, MAX_ATTEMPTS = 3 };
+
+struct model {
+    struct osw_sched_item items[N_BUNDLES];
+    int settled[N_BUNDLES][MAX_CELLS];
+    uint32_t attempt[N_BUNDLES]; /* latest handed out */
+    uint32_t holder[N_BUNDLES];  /* N_WORKERS: nobody */
+    bool live[N_WORKERS];
+    struct osw_sched_task seen[N_WORKERS][64]; /* recent tasks, old ones too */
+    uint32_t n_seen[N_WORKERS];
+    uint64_t n_settled, n_cells;
+};
+
+static uint32_t roll(uint32_t n)
+{
+    static uint64_t x = 88172645463325252u;
+
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return (uint32_t)(x >> 33) % n;
+}
+
+static void settle_given_up(osw_sched_t *s, struct model *m)
+{
+    uint32_t b;
+
+    while (osw_sched_given_up(s, &b)) {
+        assert_int_equal(m->holder[b], N_WORKERS);
+        for (uint32_t k = 0; k < m->items[b].n_cells; k++)
+            if (osw_sched_is_open(s, b, k)) {
+                osw_sched_settle(s, b, k);
+                assert_int_equal(m->settled[b][k]++, 0);
+                m->n_settled++;
+            }
+    }
+}
+
+static void step_next(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_task t;
+
+    if (!osw_sched_next(s, w, &t))
+        return;
+    assert_true(m->live[w]);
+    assert_int_equal(m->holder[t.bundle], N_WORKERS); /* in one hand only */
+    assert_int_equal(t.attempt, m->attempt[t.bundle] + 1);
+    m->attempt[t.bundle] = t.attempt;
+    m->holder[t.bundle] = w;
+    m->seen[w][m->n_seen[w]++ % 64] = t;
+}
+
+static struct osw_sched_task some_task(const struct model *m, uint32_t w)
+{
+    uint32_t n = m->n_seen[w] < 64 ? m->n_seen[w] : 64;
+
+    return n ? m->seen[w][roll(n)] : (struct osw_sched_task){0, 0};
+}
+
+static void step_result(osw_sched_t *s, struct model *m, uint32_t w, bool infra)
+{
+    struct osw_sched_task t = some_task(m, w);
+    uint32_t k = roll(MAX_CELLS + 1);
+    bool mine = m->holder[t.bundle] == w && m->attempt[t.bundle] == t.attempt &&
+                k < m->items[t.bundle].n_cells;
+
+    switch (osw_sched_result(s, w, t, k, infra)) {
+    case OSW_SCHED_FRESH:
+        assert_true(mine);
+        assert_int_equal(m->settled[t.bundle][k]++, 0);
+        m->n_settled++;
+        break;
+    case OSW_SCHED_RETRY:
+        assert_true(mine && infra);
+        assert_int_equal(m->settled[t.bundle][k], 0);
+        break;
+    case OSW_SCHED_DUPLICATE:
+        assert_true(mine);
+        assert_int_equal(m->settled[t.bundle][k], 1);
+        break;
+    case OSW_SCHED_STALE:
+        assert_false(mine);
+        break;
+    }
+}
+
+static void step_finished(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_task t = some_task(m, w);
+
+    osw_sched_finished(s, w, t);
+    if (m->holder[t.bundle] == w && m->attempt[t.bundle] == t.attempt)
+        m->holder[t.bundle] = N_WORKERS;
+}
+
+static void step_lost(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    osw_sched_worker_lost(s, w);
+    m->live[w] = false;
+    for (uint32_t b = 0; b < N_BUNDLES; b++)
+        if (m->holder[b] == w)
+            m->holder[b] = N_WORKERS;
+}
+
+static void step(osw_sched_t *s, struct model *m)
+{
+    uint32_t w = roll(N_WORKERS), what = roll(1000);
+
+    if (what < 300)
+        step_next(s, m, w);
+    else if (what < 850)
+        step_result(s, m, w, what < 303);
+    else if (what < 990)
+        step_finished(s, m, w);
+    else if (what < 993)
+        step_lost(s, m, w);
+    else {
+        osw_sched_worker_ready(s, w);
+        m->live[w] = true;
+    }
+    settle_given_up(s, m);
+    assert_int_equal(osw_sched_n_open(s), m->n_cells - m->n_settled);
+}
+
+/* Whatever happened before: one good worker finishes what is left. */
+static void finish_alone(osw_sched_t *s, struct model *m)
+{
+    struct osw_sched_task t;
+
+    for (uint32_t w = 0; w < N_WORKERS; w++)
+        step_lost(s, m, w);
+    settle_given_up(s, m);
+    osw_sched_worker_ready(s, 0);
+    while (osw_sched_next(s, 0, &t)) {
+        for (uint32_t k = 0; k < m->items[t.bundle].n_cells; k++)
+            if (osw_sched_result(s, 0, t, k, false) == OSW_SCHED_FRESH)
+                assert_int_equal(m->settled[t.bundle][k]++, 0);
+        osw_sched_finished(s, 0, t);
+    }
+}
+
+static void every_cell_is_settled_once_whatever_happens(void **state)
+{
+    struct osw_sched_config c = {N_WORKERS, MAX_ATTEMPTS, 4, 500};
+
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        struct model *m = calloc(1, sizeof(*m));
+        osw_sched_t *s;
+
+        assert_non_null(m);
+        for (uint32_t b = 0; b < N_BUNDLES; b++) {
+            m->items[b] = (struct osw_sched_item){roll(12), 1 + roll(MAX_CELLS),
+                                                  roll(1000)};
+            m->holder[b] = N_WORKERS;
+            m->n_cells += m->items[b].n_cells;
+        }
+        s = make(m->items, N_BUNDLES, c, 0);
+        for (int i = 0; i < 2500; i++)
+            step(s, m);
+        finish_alone(s, m);
+        assert_int_equal(osw_sched_n_open(s), 0);
+        for (uint32_t b = 0; b < N_BUNDLES; b++)
+            for (uint32_t k = 0; k < m->items[b].n_cells; k++)
+                assert_int_equal(m->settled[b][k], 1);
+        osw_sched_destroy(s);
+        free(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bundles_are_handed_out_in_the_stated_order),
+        cmocka_unit_test(
+            a_busy_worker_gets_bundles_ahead_up_to_number_and_cost),
+        cmocka_unit_test(near_the_end_nothing_waits_behind_a_busy_worker),
+        cmocka_unit_test(lost_bundles_return_first_and_with_a_new_attempt),
+        cmocka_unit_test(only_the_bundle_at_work_counts_as_failed),
+        cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),
+        cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
+        cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
+        cmocka_unit_test(tasks_from_nowhere_are_stale),
+        cmocka_unit_test(cells_settled_before_the_start_are_not_handed_out),
+        cmocka_unit_test(progress_is_the_settled_share_of_cost),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(every_cell_is_settled_once_whatever_happens),
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/sched", tests, NULL, NULL);
+}
