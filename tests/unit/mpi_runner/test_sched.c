@@ -177,7 +177,8 @@ static void lost_bundles_return_first_and_with_a_new_attempt(void **state)
 static void only_the_bundle_at_work_counts_as_failed(void **state)
 {
     static const struct osw_sched_item items[] = {
-        {1, 1, 40}, {1, 1, 40}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
+        {1, 1, 40}, {1, 1, 40}, {1, 1, 30}, {1, 1, 30},
+        {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
     struct osw_sched_config c = {3, 1, 2, 1000};
     osw_sched_t *s = make(items, N_ELEM(items), c, 3);
     struct osw_sched_task a = next(s, 0), b = next(s, 1), d = next(s, 0);
