@@ -25,43 +25,9 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/opt.h"
 
-enum {
-    OSW_CLI_MAX_OPTS = 64, /* rows of one table */
-    OSW_CLI_MAX_LIST = 64, /* times a LIST may be given */
-    OSW_CLI_MAX_OPERANDS = 256,
-};
-
-/* What an option takes, and the type of the field behind `offset`. */
-enum osw_opt_kind {
-    OSW_OPT_FLAG,   /* nothing; bool */
-    OSW_OPT_STR,    /* any word; const char *, borrowed from argv */
-    OSW_OPT_U64,    /* uint64_t, decimal or 0x */
-    OSW_OPT_I64,    /* int64_t */
-    OSW_OPT_F64,    /* double, finite */
-    OSW_OPT_SIZE,   /* bytes: 4096, 512M, 4G, 1.5GiB; uint64_t; K is 1024 */
-    OSW_OPT_CHOICE, /* one of .choices; int, the index */
-    OSW_OPT_LIST,   /* any word, repeatable; struct osw_list */
-};
-
-struct osw_list {
-    size_t n;
-    const char *items[OSW_CLI_MAX_LIST]; /* borrowed from argv */
-};
-
-/* A table ends in { 0 }.  --help adds the default in brackets, from the
- * command's `defaults`, unless the help text ends in brackets already.
- */
-struct osw_opt {
-    const char *name; /* without dashes */
-    enum osw_opt_kind kind;
-    size_t offset; /* of the field in the command's struct of options */
-    const char *help;
-    char letter;                /* short form, or 0 */
-    const char *value;          /* its word in --help, e.g. "FILE" */
-    const char *alias;          /* another name, or NULL */
-    const char *const *choices; /* of CHOICE: names, up to a NULL */
-};
+enum { OSW_CLI_MAX_OPERANDS = 256 };
 
 /* What stood on the command line besides option values. */
 struct osw_args {
@@ -91,23 +57,8 @@ struct osw_cmd {
 /* Was the option of that (long) name on the command line? */
 bool osw_args_given(const struct osw_args *args, const char *name);
 
-/* The row of that long name or alias, or NULL. */
-const struct osw_opt *osw_opt_find(const struct osw_opt *opts,
-                                   const char *name);
-
-/* Set one option from its word, e.g. from a key of a campaign file.  FLAG
- * takes "true" and "false".  0, or -1 with err "option '--limit': expected
- * ..., found 'x'" and the field untouched.
- */
-int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
-                struct osw_error *err) OSW_MUST_CHECK;
-
-/* Bytes from "4096", "512M", "4G", "64KiB", "1.5G". */
-int osw_cli_size(const char *word, uint64_t *out,
-                 struct osw_error *err) OSW_MUST_CHECK;
-
-/* Parse the words behind the command's name into opts, which holds the
- * defaults, and *args; `operands` is the caller's memory for as many words.
+/* Parse a whole line, "opsweep CMD ...", into opts, which holds the defaults,
+ * and *args; `operands` is the caller's memory for OSW_CLI_MAX_OPERANDS words.
  * Options and operands may be mixed; "--" ends the options.  0; 1 when --help
  * was asked for; or -1 with err set (OSW_BAD_INPUT).
  */

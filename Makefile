@@ -1,0 +1,213 @@
+# Makefile - opsweep
+#
+#   make             build ./opsweep                make demo   sweep a real trace
+#   make test        everything that can be checked make bench  print the figures
+#   make help        all of them
+#
+# Local settings (CC, PREFIX, ...) go to config.mk, which git ignores.
+-include config.mk
+
+CC       ?= cc
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+FUZZ_SECONDS ?= 60
+
+# SAN=1: with ASan and UBSan.  FUZZ=1: for libFuzzer.  B=DIR: build there.
+B        ?= build$(if $(SAN),-san)$(if $(FUZZ),-fuzz)
+
+# Rooms, lowest first: a room may include itself and those to its left.
+ROOMS    := common ops results worker mpi_runner
+
+ifeq ($(MAKELEVEL),0)
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+endif
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+            -Wstrict-prototypes -Wvla -Wno-missing-field-initializers -Werror
+CFLAGS   ?= -O2 -g
+CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
+LDFLAGS  += -Wl,--as-needed
+STRICT   := -std=c11 $(WARN)
+OURS     := $(STRICT) -Wmissing-prototypes
+ifneq ($(SAN)$(FUZZ),)
+CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+            -fno-omit-frame-pointer
+endif
+ifdef FUZZ
+CC       := clang
+CFLAGS   += -fsanitize=fuzzer-no-link
+endif
+
+# --- foreign libraries: one gate each ---------------------------------------
+# Looked up once, when first used: `make deps` may install them before.
+system    = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
+MPI_CFLAGS  = $(eval MPI_CFLAGS := $$(call system,ompi-c))$(MPI_CFLAGS)
+MPI_LIBS    = $(eval MPI_LIBS := $$(shell pkg-config --libs ompi-c))$(MPI_LIBS)
+HDF5_CFLAGS = $(eval HDF5_CFLAGS := $$(call system,hdf5-serial))$(HDF5_CFLAGS)
+HDF5_LIBS   = $(eval HDF5_LIBS := $$(shell pkg-config --libs-only-L \
+                hdf5-serial) -lhdf5_hl -lhdf5)$(HDF5_LIBS)
+LIBS        = -lmd -ldl -lm -lpthread
+ALL_LIBS    = $(MPI_LIBS) $(HDF5_LIBS) -ljansson $(LIBS)
+
+# --- what there is ------------------------------------------------------------
+SRC      := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
+            $(foreach d,judge sandbox device,$(wildcard worker/$(d)/*.c))
+MAINS    := mpi_runner/main.c worker/sandbox/main.c
+LIB      := $(B)/libopsweep.a
+COMMANDS := $(foreach s,$(SRC),$(if $(filter cmd_%,$(notdir $(s))),$(s)))
+LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(MAINS),$(SRC)))
+SANDBOX_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard worker/sandbox/*.c))
+
+UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*/test_*.c))
+FUZZERS  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAYS  := $(FUZZERS:%=$(B)/tests/fuzz/replay_%)
+BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
+OP_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard ops/library/*/*.c))
+PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox)
+
+# --- programs ---------------------------------------------------------------
+all: $(PROGRAMS) $(if $(filter build,$(B)),opsweep)
+
+opsweep: $(B)/opsweep
+	@ln -sfn $< $@
+
+$(B)/opsweep: $(B)/mpi_runner/main.o $(COMMANDS:%.c=$(B)/%.o) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# Loads op code and nothing else of ours: no MPI, no HDF5.
+$(B)/opsweep-sandbox: $(SANDBOX_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(LIB): $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/%_mpi.o: CPPFLAGS += $(MPI_CFLAGS)
+$(B)/%_h5.o: CPPFLAGS += $(HDF5_CFLAGS)
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Ops export symbols that no header declares.
+$(B)/ops/library/%.o: ops/library/%.c
+	@mkdir -p $(@D)
+	$(CC) -Iinclude $(STRICT) $(CFLAGS) -fPIC -MMD -MP -c -o $@ $<
+
+# --- tests ------------------------------------------------------------------
+WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+
+$(UNIT): %: %.o $(B)/tests/unit/chaos.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(WRAP) -o $@ $^ -lcmocka $(ALL_LIBS)
+
+$(REPLAYS): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o \
+    $(B)/tests/fuzz/replay.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(B)/tests/fuzz/libfuzzer_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(BENCHES): %: %.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# Every runner adds its counts to TALLY; the last line of `make test` sums up.
+PARTS    := unit replay san lint shell slurm
+TALLY    ?= $(abspath $(B))/tally
+export TALLY
+
+test: deps-test
+	@$(MAKE) all unit-programs ops-objects
+	@rm -f $(TALLY); rc=0; for part in $(PARTS); do \
+	    echo "== $$part"; $(MAKE) check-$$part || rc=1; done; \
+	awk '{ p += $$1; f += $$2 } END { print p + 0 " passed, " f + 0 " failed"; \
+	    exit f > 0 }' $(TALLY) || rc=1; exit $$rc
+
+unit-programs: $(UNIT) $(REPLAYS)
+ops-objects: $(OP_OBJ)
+
+check-unit: $(PROGRAMS) $(UNIT)
+	@tests/unit/run $(UNIT)
+
+check-replay: $(REPLAYS)
+	@tests/fuzz/run $(REPLAYS)
+
+check-shell: all
+	@tests/shell/run $(wildcard tests/shell/test_*.sh)
+
+check-slurm: all
+	@tests/slurm/run $(wildcard tests/slurm/test_*.sh)
+
+check-san:
+	@$(MAKE) SAN=1 check-unit check-replay
+
+lint check-lint:
+	@.ci/lint $(ROOMS)
+
+# Each fuzzer for FUZZ_SECONDS; finds are left in build-fuzz/finds/NAME.
+fuzz: deps-test
+	@$(MAKE) FUZZ=1 fuzz-run
+fuzz-run: $(FUZZERS:%=$(B)/tests/fuzz/libfuzzer_%)
+	@rc=0; for f in $(FUZZERS); do \
+	    mkdir -p $(B)/corpus/$$f $(B)/finds/$$f; \
+	    $(B)/tests/fuzz/libfuzzer_$$f -max_total_time=$(FUZZ_SECONDS) \
+	        -artifact_prefix=$(B)/finds/$$f/ -print_final_stats=1 \
+	        $(B)/corpus/$$f tests/fuzz/corpus/$$f || rc=1; done; exit $$rc
+
+bench: deps-build
+	@$(MAKE) all bench-programs
+	@tests/bench/run $(BENCHES)
+bench-programs: $(BENCHES)
+
+# --- the main job, on real input ----------------------------------------------
+DEMO_TRACE := tests/data/traces/hf_train/BertForMaskedLM_training.txt
+demo: deps-build
+	@$(MAKE) all
+	./opsweep run --suite traces --traces $(DEMO_TRACE) -n 4 --device cpu \
+	    --profile smoke --force -o demo.h5
+	./opsweep report demo.h5
+
+# --- packages -----------------------------------------------------------------
+deps: deps-build
+deps-build deps-test: deps-%:
+	@.ci/deps $*
+
+# --- installing ---------------------------------------------------------------
+D         = $(DESTDIR)$(PREFIX)
+LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
+install: all
+	install -D -m 755 $(B)/opsweep $(D)/bin/opsweep
+	install -D -m 755 $(B)/opsweep-sandbox $(D)/libexec/opsweep/opsweep-sandbox
+	install -d $(D)/include/opsweep $(D)/share/opsweep/slurm $(D)/share/doc/opsweep
+	install -m 644 include/opsweep/*.h $(D)/include/opsweep
+	install -m 644 $(wildcard slurm/*) $(D)/share/opsweep/slurm
+	install -m 644 $(wildcard README.md CHANGELOG.md LICENSE docs/*.md) \
+	    $(D)/share/doc/opsweep
+	@for f in $(LIBRARY); do \
+	    install -D -m 644 $$f $(D)/share/opsweep/$$f || exit 1; done
+
+clean:
+	rm -rf build build-san build-fuzz opsweep demo.h5
+
+help:
+	@echo 'make              build ./opsweep'
+	@echo 'make demo         install what is missing, sweep a real trace on CPU'
+	@echo 'make test         install what is missing, run every test'
+	@echo 'make check-unit   unit tests;  also check-replay, check-san,'
+	@echo '                  check-shell, check-slurm, lint'
+	@echo 'make bench        print the figures'
+	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
+	@echo 'make install      PREFIX=/usr/local DESTDIR='
+	@echo 'make deps         install the packages a build needs'
+	@echo 'make clean        remove what was built'
+	@echo 'SAN=1 builds with ASan and UBSan, B=DIR builds elsewhere.'
+
+.PHONY: all test unit-programs ops-objects check-unit check-replay check-shell \
+    check-slurm check-san check-lint lint fuzz fuzz-run bench bench-programs demo deps \
+    deps-build deps-test install clean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+-include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/unit/*/*.c)) \
+    $(OP_OBJ:.o=.d)

@@ -1,0 +1,236 @@
+/* common/opt.c - options as rows: a name, a type, a field of a struct */
+#include "common/opt.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/suggest.h"
+
+const struct osw_opt *osw_opt_find(const struct osw_opt *opts, const char *name)
+{
+    for (; opts->name; opts++)
+        if (strcmp(opts->name, name) == 0 ||
+            (opts->alias && strcmp(opts->alias, name) == 0))
+            return opts;
+    return NULL;
+}
+
+static int refuse(const struct osw_opt *opt, const char *expected,
+                  const char *word, struct osw_error *err)
+{
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--%s': expected %s, found '%s'", opt->name,
+                    expected, word);
+}
+
+/* --- one setter per kind: write the field, or say what was expected --- */
+
+static const char *set_flag(const struct osw_opt *opt, void *field,
+                            const char *word)
+{
+    bool on = strcmp(word, "true") == 0;
+
+    (void)opt;
+    if (!on && strcmp(word, "false") != 0)
+        return "true or false";
+    *(bool *)field = on;
+    return NULL;
+}
+
+static const char *set_str(const struct osw_opt *opt, void *field,
+                           const char *word)
+{
+    (void)opt;
+    *(const char **)field = word;
+    return NULL;
+}
+
+static const char *set_u64(const struct osw_opt *opt, void *field,
+                           const char *word)
+{
+    unsigned long long v;
+    char *end;
+
+    (void)opt;
+    errno = 0;
+    v = strtoull(word, &end, strncmp(word, "0x", 2) == 0 ? 16 : 10);
+    if (*word < '0' || *word > '9' || *end || errno)
+        return "a whole number from 0 to 2^64 - 1";
+    *(uint64_t *)field = v;
+    return NULL;
+}
+
+static const char *set_i64(const struct osw_opt *opt, void *field,
+                           const char *word)
+{
+    const char *digits = word + (*word == '-');
+    long long v;
+    char *end;
+
+    (void)opt;
+    errno = 0;
+    v = strtoll(word, &end, 10);
+    if (*digits < '0' || *digits > '9' || *end || errno)
+        return "a whole number";
+    *(int64_t *)field = v;
+    return NULL;
+}
+
+static const char *set_f64(const struct osw_opt *opt, void *field,
+                           const char *word)
+{
+    char *end;
+    double v = strtod(word, &end);
+
+    (void)opt;
+    if (end == word || *end || !isfinite(v))
+        return "a number";
+    *(double *)field = v;
+    return NULL;
+}
+
+/* Number, then K, M, G, T (times 1024 each), then "", "B" or "iB". */
+static const char *set_size(const struct osw_opt *opt, void *field,
+                            const char *word)
+{
+    static const char units[] = "KMGT";
+    const char *wrong = "a size such as 4096, 512M or 1.5G";
+    double scale = 1.0, v;
+    const char *unit;
+    char *end;
+
+    (void)opt;
+    if (strspn(word, "0123456789") == strlen(word) && *word)
+        return set_u64(opt, field, word) ? wrong : NULL;
+    if (*word < '0' || *word > '9' || strpbrk(word, "xXeEpP"))
+        return wrong;
+    v = strtod(word, &end);
+    unit = *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        scale = (double)(1024ull << (10 * (unsigned)(unit - units)));
+        end++;
+    }
+    if (unit && *end == 'i')
+        end++;
+    if (*end == 'B' && (end[-1] == 'i' || unit))
+        end++;
+    if (*end || end[-1] == 'i' || !(v * scale < 0x1p64))
+        return wrong;
+    *(uint64_t *)field = (uint64_t)(v * scale);
+    return NULL;
+}
+
+static const char *add_word(const struct osw_opt *opt, void *field,
+                            const char *word)
+{
+    struct osw_list *list = field;
+
+    (void)opt;
+    if (list->n == OSW_OPT_MAX_LIST)
+        return "at most 64 of them";
+    list->items[list->n++] = word;
+    return NULL;
+}
+
+static int set_choice(const struct osw_opt *opt, void *field, const char *word,
+                      struct osw_error *err)
+{
+    struct osw_text names = OSW_TEXT_INIT;
+    const char *all;
+
+    for (int i = 0; opt->choices[i]; i++) {
+        if (strcmp(opt->choices[i], word) == 0) {
+            osw_text_free(&names);
+            *(int *)field = i;
+            return 0;
+        }
+        osw_text_printf(&names, "%s%s", i ? ", " : "", opt->choices[i]);
+    }
+    all = osw_text_str(&names);
+    osw_fail(err, OSW_BAD_INPUT,
+             "option '--%s': expected one of %s; found '%s'", opt->name,
+             all ? all : "its choices", word);
+    osw_text_free(&names);
+    return -1;
+}
+
+int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
+                struct osw_error *err)
+{
+    static const char *(*const setters[])(const struct osw_opt *, void *,
+                                          const char *) = {
+        [OSW_OPT_FLAG] = set_flag, [OSW_OPT_STR] = set_str,
+        [OSW_OPT_U64] = set_u64,   [OSW_OPT_I64] = set_i64,
+        [OSW_OPT_F64] = set_f64,   [OSW_OPT_SIZE] = set_size,
+        [OSW_OPT_LIST] = add_word,
+    };
+    void *field = (char *)opts + opt->offset;
+    const char *expected;
+
+    if (opt->kind == OSW_OPT_CHOICE)
+        return set_choice(opt, field, word, err);
+    expected = setters[opt->kind](opt, field, word);
+    return expected ? refuse(opt, expected, word, err) : 0;
+}
+
+int osw_opt_size(const char *word, uint64_t *out, struct osw_error *err)
+{
+    const char *expected = set_size(NULL, out, word);
+
+    if (expected)
+        return osw_fail(err, OSW_BAD_INPUT, "expected %s, found '%s'", expected,
+                        word);
+    return 0;
+}
+
+static void print_size(uint64_t bytes, struct osw_text *out)
+{
+    static const char units[] = "\0KMGT";
+    int unit = 0;
+
+    while (unit < 4 && bytes && bytes % 1024 == 0) {
+        bytes /= 1024;
+        unit++;
+    }
+    osw_text_printf(out, "%" PRIu64 "%.1s", bytes, units + unit);
+}
+
+void osw_opt_print(const struct osw_opt *opt, const void *opts,
+                   struct osw_text *out)
+{
+    const void *field = (const char *)opts + opt->offset;
+    const char *s;
+
+    switch (opt->kind) {
+    case OSW_OPT_FLAG:
+        osw_text_add(out, *(const bool *)field ? "true" : "");
+        break;
+    case OSW_OPT_STR:
+        s = *(const char *const *)field;
+        osw_text_add(out, s ? s : "");
+        break;
+    case OSW_OPT_U64:
+        osw_text_printf(out, "%" PRIu64, *(const uint64_t *)field);
+        break;
+    case OSW_OPT_I64:
+        osw_text_printf(out, "%" PRId64, *(const int64_t *)field);
+        break;
+    case OSW_OPT_F64:
+        osw_text_printf(out, "%g", *(const double *)field);
+        break;
+    case OSW_OPT_SIZE:
+        print_size(*(const uint64_t *)field, out);
+        break;
+    case OSW_OPT_CHOICE:
+        osw_text_add(out, opt->choices[*(const int *)field]);
+        break;
+    case OSW_OPT_LIST:
+        for (size_t i = 0; i < ((const struct osw_list *)field)->n; i++)
+            osw_text_printf(out, "%s%s", i ? " " : "",
+                            ((const struct osw_list *)field)->items[i]);
+        break;
+    }
+}

@@ -1,0 +1,110 @@
+/* common/paths.c - where the installed program finds its own parts */
+#include "common/paths.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A part, by its place below the home of each layout, nearest first.  The
+ * test says whether a folder is the one meant.
+ */
+struct part {
+    const char *what;
+    const char *test; /* must exist below the part, "" for the part itself */
+    const char *places[4];
+};
+
+static const struct part sandbox = {"sandbox program",
+                                    "",
+                                    {"opsweep-sandbox",
+                                     "libexec/opsweep/opsweep-sandbox",
+                                     "build/opsweep-sandbox", NULL}};
+static const struct part include_dir = {
+    "header opsweep/op.h", "/opsweep/op.h", {"include", NULL}};
+static const struct part library_dir = {
+    "op library", "", {"share/opsweep/ops/library", "ops/library", NULL}};
+
+const char *osw_paths_self(struct osw_error *err)
+{
+    static char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (n < 0) {
+        osw_fail_sys(err, errno, "cannot read '/proc/self/exe'");
+        return NULL;
+    }
+    self[n] = '\0';
+    return self;
+}
+
+static bool found_below(const struct part *part, const char *home, char *out)
+{
+    for (int i = 0; part->places[i]; i++) {
+        char probe[PATH_MAX];
+        int n = snprintf(probe, sizeof(probe), "%s/%s%s", home, part->places[i],
+                         part->test);
+
+        if (n < 0 || (size_t)n >= sizeof(probe) || access(probe, R_OK) != 0)
+            continue;
+        snprintf(out, PATH_MAX, "%s/%s", home, part->places[i]);
+        return true;
+    }
+    return false;
+}
+
+/* The home named by OPSWEEP_HOME, or else the executable's folder and those
+ * above it, nearest first.
+ */
+static const char *find(const struct part *part, char *out,
+                        struct osw_error *err)
+{
+    const char *named = getenv("OPSWEEP_HOME");
+    char home[PATH_MAX];
+    const char *self;
+
+    if (named && *named) {
+        if (found_below(part, named, out))
+            return out;
+        osw_fail(err, OSW_BAD_INPUT, "OPSWEEP_HOME='%s': no %s there", named,
+                 part->what);
+        return NULL;
+    }
+    self = osw_paths_self(err);
+    if (!self)
+        return NULL;
+    snprintf(home, sizeof(home), "%s", self);
+    for (char *slash; (slash = strrchr(home, '/'));) {
+        *slash = '\0';
+        if (found_below(part, home, out))
+            return out;
+    }
+    osw_fail(err, OSW_BAD_INPUT,
+             "cannot find the %s near '%s' (OPSWEEP_HOME may name its home)",
+             part->what, self);
+    return NULL;
+}
+
+const char *osw_paths_sandbox(struct osw_error *err)
+{
+    static char path[PATH_MAX];
+
+    return find(&sandbox, path, err);
+}
+
+const char *osw_paths_include_dir(struct osw_error *err)
+{
+    static char path[PATH_MAX];
+
+    return find(&include_dir, path, err);
+}
+
+const char *osw_paths_library_dir(struct osw_error *err)
+{
+    static char path[PATH_MAX];
+
+    return find(&library_dir, path, err);
+}

@@ -1,0 +1,22 @@
+/* common/paths.h - where the installed program finds its own parts
+ *
+ * Relative to the running executable: in a build tree, or in an install tree
+ * (PREFIX/bin, PREFIX/libexec, ...).  OPSWEEP_HOME names either instead.
+ * Strings are static; NULL with err set (OSW_BAD_INPUT) when a part is not
+ * there.  Not for several threads before the first call of each returned.
+ */
+#ifndef OSW_COMMON_PATHS_H
+#define OSW_COMMON_PATHS_H
+
+#include "common/error.h"
+
+/* The sandbox program. */
+const char *osw_paths_sandbox(struct osw_error *err) OSW_MUST_CHECK;
+/* The folder that holds opsweep/op.h. */
+const char *osw_paths_include_dir(struct osw_error *err) OSW_MUST_CHECK;
+/* The shipped op library: a root of op folders. */
+const char *osw_paths_library_dir(struct osw_error *err) OSW_MUST_CHECK;
+/* The running executable itself. */
+const char *osw_paths_self(struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_COMMON_PATHS_H */
