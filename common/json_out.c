@@ -1,0 +1,167 @@
+/* common/json_out.c - writing JSON, member by member, into a text */
+#include "common/json_out.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct osw_json_out osw_json_out(struct osw_text *text)
+{
+    return (struct osw_json_out){.text = text};
+}
+
+/* Length of the UTF-8 sequence at s, 0 when it is none (overlong forms,
+ * surrogates and what lies behind U+10FFFF included).
+ */
+static size_t utf8_length(const unsigned char *s)
+{
+    static const struct {
+        unsigned char first, last, low, high; /* bounds of bytes 1 and 2 */
+        size_t n;
+    } forms[] = {
+        {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+        {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+        {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+
+    if (s[0] < 0x80)
+        return 1;
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (s[0] < forms[i].first || s[0] > forms[i].last)
+            continue;
+        if (s[1] < forms[i].low || s[1] > forms[i].high)
+            return 0;
+        for (size_t k = 2; k < forms[i].n; k++)
+            if ((s[k] & 0xc0) != 0x80)
+                return 0;
+        return forms[i].n;
+    }
+    return 0;
+}
+
+static void add_string(struct osw_text *t, const char *string)
+{
+    const unsigned char *s = (const unsigned char *)string;
+
+    osw_text_add_n(t, "\"", 1);
+    while (*s) {
+        size_t n = utf8_length(s);
+
+        if (*s == '"' || *s == '\\')
+            osw_text_printf(t, "\\%c", *s);
+        else if (*s == '\n')
+            osw_text_add(t, "\\n");
+        else if (*s < 0x20 || *s == 0x7f)
+            osw_text_printf(t, "\\u%04x", *s);
+        else if (n == 0)
+            osw_text_add(t, "\\ufffd");
+        else
+            osw_text_add_n(t, (const char *)s, n);
+        s += n ? n : 1;
+    }
+    osw_text_add_n(t, "\"", 1);
+}
+
+static void new_line(struct osw_json_out *o)
+{
+    osw_text_add_n(o->text, "\n", 1);
+    for (int i = 0; i < o->depth; i++)
+        osw_text_add_n(o->text, "  ", 2);
+}
+
+/* What stands before a value: comma, line, key. */
+static void begin(struct osw_json_out *o, const char *key)
+{
+    if (o->filled)
+        osw_text_add_n(o->text, ",", 1);
+    if (o->depth)
+        new_line(o);
+    o->filled = true;
+    if (key) {
+        add_string(o->text, key);
+        osw_text_add(o->text, ": ");
+    }
+}
+
+static void open_value(struct osw_json_out *o, const char *key,
+                       const char *brackets)
+{
+    assert(o->depth < OSW_JSON_OUT_MAX_DEPTH);
+    begin(o, key);
+    osw_text_add_n(o->text, brackets, 1);
+    o->close[o->depth++] = brackets[1];
+    o->filled = false;
+}
+
+void osw_json_out_object(struct osw_json_out *o, const char *key)
+{
+    open_value(o, key, "{}");
+}
+
+void osw_json_out_list(struct osw_json_out *o, const char *key)
+{
+    open_value(o, key, "[]");
+}
+
+void osw_json_out_end(struct osw_json_out *o)
+{
+    assert(o->depth > 0);
+    o->depth--;
+    if (o->filled)
+        new_line(o);
+    osw_text_add_n(o->text, &o->close[o->depth], 1);
+    if (o->depth == 0)
+        osw_text_add_n(o->text, "\n", 1);
+    o->filled = true;
+}
+
+void osw_json_out_str(struct osw_json_out *o, const char *key, const char *v)
+{
+    begin(o, key);
+    add_string(o->text, v);
+}
+
+void osw_json_out_i64(struct osw_json_out *o, const char *key, int64_t v)
+{
+    begin(o, key);
+    osw_text_printf(o->text, "%" PRId64, v);
+}
+
+void osw_json_out_u64(struct osw_json_out *o, const char *key, uint64_t v)
+{
+    begin(o, key);
+    osw_text_printf(o->text, "%" PRIu64, v);
+}
+
+void osw_json_out_f64(struct osw_json_out *o, const char *key, double v)
+{
+    char word[32];
+
+    if (!isfinite(v)) {
+        osw_json_out_null(o, key);
+        return;
+    }
+    begin(o, key);
+    snprintf(word, sizeof(word), "%.15g", v);
+    if (strtod(word, NULL) != v)
+        snprintf(word, sizeof(word), "%.17g", v);
+    osw_text_add(o->text, word);
+    if (!strpbrk(word, ".e"))
+        osw_text_add(o->text, ".0"); /* a float stays a float */
+}
+
+void osw_json_out_bool(struct osw_json_out *o, const char *key, bool v)
+{
+    begin(o, key);
+    osw_text_add(o->text, v ? "true" : "false");
+}
+
+void osw_json_out_null(struct osw_json_out *o, const char *key)
+{
+    begin(o, key);
+    osw_text_add(o->text, "null");
+}
