@@ -34,7 +34,7 @@ struct osw_fill_rule {
  *   OSW_BAD_INPUT  "column C: expected X, found Y"; a fill whose arguments
  *                  are out of range (index(0), int(3, 1))
  */
-int osw_fill_parse(const char *text, size_t n, const struct osw_bound *args,
+int osw_fill_parse(const char *text, size_t n, const struct osw_bound_arg *args,
                    size_t n_args, struct osw_fill *out,
                    struct osw_error *err) OSW_MUST_CHECK;
 
@@ -60,7 +60,7 @@ struct osw_fill osw_fill_of_dtype(enum osw_dtype_id dtype);
  * first of `rules` that names it, else the dtype's default.  A rule that names
  * no argument is an error.
  */
-int osw_fill_resolve(osw_arena_t *arena, const struct osw_bound *args,
+int osw_fill_resolve(osw_arena_t *arena, const struct osw_bound_arg *args,
                      size_t n_args, const struct osw_fill_rule *rules,
                      size_t n_rules, const struct osw_fill **out, size_t *n_out,
                      struct osw_error *err) OSW_MUST_CHECK;

@@ -15,6 +15,7 @@
 bool osw_select_match(const char *pattern, const char *name);
 
 /* Is a thing of these names [n_names] in? */
+/* Globs hold * or ?; `[` stands for itself only in exact names. */
 bool osw_select(const char *const *patterns, size_t n, const char *const *names,
                 size_t n_names);
 

@@ -1,0 +1,41 @@
+/* ops/tool.h - run a program such as a compiler, with a deadline
+ *
+ * No shell, a process group of its own that is killed at the end whatever
+ * happened, standard input empty, C locale.
+ */
+#ifndef OSW_OPS_TOOL_H
+#define OSW_OPS_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/error.h"
+
+struct osw_tool {
+    const char *const *argv; /* ends in NULL; argv[0] is looked up in PATH */
+    const char *tmp_dir;     /* TMPDIR of the program; NULL: as here */
+    bool split;              /* only standard output goes to sink */
+    int64_t deadline_ns;     /* of CLOCK_MONOTONIC */
+    /* Takes the program's output as it comes; may be NULL. */
+    void (*sink)(void *arg, const char *bytes, size_t n);
+    void *sink_arg;
+    void (*tick)(void *arg); /* called at least every 100 ms; may be NULL */
+    void *tick_arg;
+};
+
+struct osw_tool_end {
+    int exit_code; /* -1: ended by a signal */
+    int signal;    /* 0: none */
+    bool late;     /* stopped at the deadline */
+};
+
+/* Run it to its end.  Standard output and error both go to the sink, unless
+ * `split`: then errors go to /dev/null.  Blocks.  Returns 0, or -1 with err
+ * set to OSW_SYSTEM when it cannot be started or watched.
+ */
+int osw_tool_run(const struct osw_tool *tool, struct osw_tool_end *end,
+                 struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_OPS_TOOL_H */
