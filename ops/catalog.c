@@ -1,0 +1,187 @@
+/* ops/catalog.c - the ops under some roots, and what was left out and why */
+#include "ops/catalog.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct scan {
+    osw_arena_t *arena;
+    struct osw_op *ops; /* [n_ops] room for one of every folder */
+    size_t n_ops;
+    struct osw_left_out *left_out; /* likewise */
+    size_t n_left_out;
+    struct osw_error *err;
+};
+
+/* The folders of all roots, in the order in which they count. */
+struct paths {
+    char **at;
+    size_t n, size;
+};
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory for the catalog");
+}
+
+static void free_paths(struct paths *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        free(p->at[i]);
+    free(p->at);
+}
+
+/* Takes over `path`, also on failure. */
+static int adopt_path(struct paths *p, char *path, struct osw_error *err)
+{
+    if (path && p->n == p->size) {
+        size_t size = p->size ? 2 * p->size : 64;
+        char **at = realloc(p->at, size * sizeof(*at));
+
+        if (at) {
+            p->at = at;
+            p->size = size;
+        }
+    }
+    if (!path || p->n == p->size) {
+        free(path);
+        return no_memory(err);
+    }
+    p->at[p->n++] = path;
+    return 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list_root(const char *root, struct paths *p, struct osw_error *err)
+{
+    DIR *dir = opendir(root);
+    size_t first = p->n;
+    struct dirent *entry;
+    int rc = 0;
+
+    if (!dir)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cannot read '%s' as a folder of ops: %s", root,
+                        strerror(errno));
+    while (rc == 0 && (entry = readdir(dir))) {
+        struct stat st;
+        char *path = NULL;
+
+        if (entry->d_name[0] == '.' ||
+            strcmp(entry->d_name, "__pycache__") == 0)
+            continue;
+        if (asprintf(&path, "%s/%s", root, entry->d_name) < 0)
+            rc = no_memory(err);
+        else if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+            free(path);
+        else if (p->n - first == OSW_CATALOG_MAX_OPS) {
+            free(path);
+            rc = osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d folders",
+                          root, OSW_CATALOG_MAX_OPS);
+        } else
+            rc = adopt_path(p, path, err);
+    }
+    closedir(dir);
+    if (p->n > first)
+        qsort(p->at + first, p->n - first, sizeof(*p->at), by_path);
+    return rc;
+}
+
+static int leave_out(struct scan *s, const char *path, const char *why,
+                     bool broken)
+{
+    struct osw_left_out *out = &s->left_out[s->n_left_out];
+
+    out->path = osw_arena_strdup(s->arena, path);
+    out->why = why ? osw_arena_strdup(s->arena, why) : NULL;
+    if (!out->path || !out->why)
+        return no_memory(s->err);
+    out->folder = strrchr(out->path, '/') + 1;
+    out->broken = broken;
+    s->n_left_out++;
+    return 0;
+}
+
+static const struct osw_op *find_name(const struct scan *s, const char *name)
+{
+    for (size_t i = 0; i < s->n_ops; i++)
+        if (strcmp(s->ops[i].name, name) == 0)
+            return &s->ops[i];
+    return NULL;
+}
+
+static int add_folder(struct scan *s, const char *path)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    const struct osw_op *twin;
+    struct osw_op op;
+
+    if (osw_op_load(s->arena, path, &op, &why) < 0) {
+        if (why.status == OSW_NO_MEMORY)
+            return no_memory(s->err);
+        return leave_out(s, path, why.text, true);
+    }
+    if (!op.cases_json && !op.cases_py)
+        return leave_out(s, path, "no gen_input.json or gen_input.py", false);
+    twin = find_name(s, op.name);
+    if (twin)
+        return leave_out(s, path,
+                         osw_arena_printf(s->arena, "%s is '%s' already",
+                                          op.name, twin->dir),
+                         false);
+    s->ops[s->n_ops++] = op;
+    return 0;
+}
+
+static int by_op_name(const void *a, const void *b)
+{
+    return strcmp(((const struct osw_op *)a)->name,
+                  ((const struct osw_op *)b)->name);
+}
+
+int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
+                     struct osw_catalog *out, struct osw_error *err)
+{
+    struct scan s = {.arena = arena, .err = err};
+    struct paths paths = {.at = NULL};
+    int rc = -1;
+
+    for (size_t i = 0; i < n; i++)
+        if (list_root(roots[i], &paths, err) < 0)
+            goto out;
+    s.ops = osw_arena_array(arena, paths.n, sizeof(*s.ops));
+    s.left_out = osw_arena_array(arena, paths.n, sizeof(*s.left_out));
+    if (!s.ops || !s.left_out) {
+        no_memory(err);
+        goto out;
+    }
+    for (size_t i = 0; i < paths.n; i++)
+        if (add_folder(&s, paths.at[i]) < 0)
+            goto out;
+    if (s.n_ops)
+        qsort(s.ops, s.n_ops, sizeof(*s.ops), by_op_name);
+    *out = (struct osw_catalog){s.n_ops, s.ops, s.n_left_out, s.left_out};
+    rc = 0;
+out:
+    free_paths(&paths);
+    return rc;
+}
+
+const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
+                                      const char *name)
+{
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (strcmp(catalog->ops[i].name, name) == 0)
+            return &catalog->ops[i];
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (osw_op_is_called(&catalog->ops[i], name))
+            return &catalog->ops[i];
+    return NULL;
+}
