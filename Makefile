@@ -69,10 +69,14 @@ OP_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard ops/library/*/*.c))
 PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox)
 
 # --- programs ---------------------------------------------------------------
-all: $(PROGRAMS) $(if $(filter build,$(B)),opsweep)
+all: $(PROGRAMS) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away)
 
 opsweep: $(B)/opsweep
 	@ln -sfn $< $@
+
+# Built elsewhere, the program finds headers and library beside itself.
+away: $(B)/opsweep
+	@ln -sfn $(CURDIR)/include $(CURDIR)/ops $(B)
 
 $(B)/opsweep: $(B)/mpi_runner/main.o $(COMMANDS:%.c=$(B)/%.o) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -204,7 +208,7 @@ help:
 	@echo 'make clean        remove what was built'
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR builds elsewhere.'
 
-.PHONY: all test unit-programs ops-objects check-unit check-replay check-shell \
+.PHONY: all away test unit-programs ops-objects check-unit check-replay check-shell \
     check-slurm check-san check-lint lint fuzz fuzz-run bench bench-programs demo deps \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:

@@ -1,0 +1,120 @@
+# tests/shell/lib.sh - what shell tests are written with
+#
+# Read in by tests/shell/run with `set -eu -o pipefail` in force: a test ends
+# at its first failing command.  $TMP is the test's own folder, $OPSWEEP the
+# program.
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+skip() {
+    echo "$*"
+    exit 77
+}
+
+# expect_exit CODE COMMAND...: stdout to $TMP/out, stderr to $TMP/err
+expect_exit() {
+    local want=$1 rc=0
+    shift
+    "$@" >"$TMP/out" 2>"$TMP/err" || rc=$?
+    [ "$rc" -eq "$want" ] && return 0
+    echo "--- stdout"
+    tail -n 40 "$TMP/out"
+    echo "--- stderr"
+    tail -n 40 "$TMP/err"
+    fail "exit $rc, expected $want: $*"
+}
+
+# expect_grep REGEX FILE / expect_no_grep REGEX FILE (extended regex)
+expect_grep() {
+    grep -qE -e "$1" "$2" && return 0
+    tail -n 40 "$2"
+    fail "no line of $2 matches: $1"
+}
+
+expect_no_grep() {
+    grep -qE -e "$1" "$2" || return 0
+    grep -nE -e "$1" "$2" | head -n 10
+    fail "a line of $2 matches: $1"
+}
+
+# expect_out REGEX, expect_err REGEX: of the last expect_exit
+expect_out() { expect_grep "$1" "$TMP/out"; }
+expect_err() { expect_grep "$1" "$TMP/err"; }
+
+# expect_equal WANT GOT [WHAT]
+expect_equal() {
+    [ "$1" = "$2" ] || fail "${3:-value}: expected '$1', found '$2'"
+}
+
+# expect_same_file A B
+expect_same_file() {
+    cmp -s "$1" "$2" && return 0
+    diff "$1" "$2" | head -n 20 || true
+    fail "$1 and $2 differ"
+}
+
+# expect_no_file PATH...: nothing half-written was left
+expect_no_file() {
+    local path
+    for path in "$@"; do
+        [ ! -e "$path" ] || fail "$path was left behind"
+    done
+}
+
+# A Python that has h5py: the one in PATH, or the system's.
+python_h5() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import h5py' 2>/dev/null; then
+            "$python" "$@"
+            return
+        fi
+    done
+    fail "no python3 with h5py"
+}
+
+# make_op FOLDER: a small correct op "scale" in a root of one's own
+make_op() {
+    mkdir -p "$1/scale"
+    cat >"$1/scale/gen_input.json" <<'JSON'
+{"correctness": ["((T([4, 8], f32), 2.0), {})", "((T([33], f32), -0.5), {})"]}
+JSON
+    cat >"$1/scale/scale_reference.c" <<'C'
+#include <opsweep/elements.h>
+
+int scale_reference(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+    double *exact = y ? osw_output_exact(call, 0) : NULL;
+
+    if (!exact)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < osw_numel(x); i++)
+        exact[i] = osw_arg_float(call, 1, 1.0) * osw_get(x, i);
+    return 0;
+}
+C
+    cat >"$1/scale/scale_plain.c" <<'C'
+#include <opsweep/op.h>
+
+int scale_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    float a = (float)osw_arg_float(call, 1, 1.0);
+    osw_tensor *y;
+
+    if (!x || !osw_is(x, OSW_FLOAT, 32) || !osw_is_contiguous(x))
+        return OSW_UNSUPPORTED;
+    y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+    if (!y)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < osw_numel(x); i++)
+        ((float *)osw_data(y))[i] = a * ((const float *)osw_data(x))[i];
+    return 0;
+}
+C
+}
