@@ -65,7 +65,8 @@ UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*/test_*.c))
 FUZZERS  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS  := $(FUZZERS:%=$(B)/tests/fuzz/replay_%)
 BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
-OP_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard ops/library/*/*.c))
+OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
+              $(wildcard ops/library/*/*.c))
 PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox)
 
 # --- programs ---------------------------------------------------------------
@@ -76,7 +77,9 @@ opsweep: $(B)/opsweep
 
 # Built elsewhere, the program finds headers and library beside itself.
 away: $(B)/opsweep
-	@ln -sfn $(CURDIR)/include $(CURDIR)/ops $(B)
+	@mkdir -p $(B)/share/opsweep
+	@ln -sfn $(CURDIR)/include $(B)
+	@ln -sfn $(CURDIR)/ops $(B)/share/opsweep
 
 $(B)/opsweep: $(B)/mpi_runner/main.o $(COMMANDS:%.c=$(B)/%.o) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -96,8 +99,9 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# opsweep compiles ops itself, when it needs them; this is for the warnings.
 # Ops export symbols that no header declares.
-$(B)/ops/library/%.o: ops/library/%.c
+$(B)/op-check/%.o: ops/library/%.c
 	@mkdir -p $(@D)
 	$(CC) -Iinclude $(STRICT) $(CFLAGS) -fPIC -MMD -MP -c -o $@ $<
 
