@@ -1,0 +1,20 @@
+/* worker/hash.h - a 64-bit hash of bytes, to see that they changed
+ *
+ * Upstream: the sandbox hashes its outputs right behind the op, the judge
+ * hashes them again; runs of one implementation are held against each other.
+ *
+ * A sum, modulo 2^64, over 8-byte words of a bijection of (word ^ position):
+ * one changed word always changes it, and parts can be hashed in any order,
+ * by any number of threads.  No protection against somebody who can choose
+ * the bytes and knows the seed.
+ */
+#ifndef OSW_WORKER_HASH_H
+#define OSW_WORKER_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Hash of data[0..n).  Other seeds give other functions. */
+uint64_t osw_hash_bytes(const void *data, size_t n, uint64_t seed);
+
+#endif /* OSW_WORKER_HASH_H */

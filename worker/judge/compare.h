@@ -1,0 +1,52 @@
+/* worker/judge/compare.h - outputs against what they should be
+ *
+ * An element is good when |got - want| <= atol + rtol * |want|, or when it is
+ * `want` rounded to its dtype, to the bit (so that overflow to infinity and a
+ * tolerance of 0 mean what they say; +0 and -0 are equal).  NaN is good only
+ * for NaN, an infinity only for the same infinity.  Integers and bool are
+ * compared exactly, complex numbers by their parts.
+ *
+ * Pure: memory in, numbers out; one pass at the speed of memory as long as
+ * elements are good.
+ */
+#ifndef OSW_WORKER_JUDGE_COMPARE_H
+#define OSW_WORKER_JUDGE_COMPARE_H
+
+#include "worker/judge/view.h"
+
+/* What is expected: unrounded values, or a view of the same shape and dtype. */
+struct osw_expected {
+    const double *exact;  /* [numel] row-major, or NULL: the view counts;
+                             not for complex outputs */
+    struct osw_view view; /* used when exact is NULL */
+};
+
+struct osw_accept {
+    double rtol, atol; /* ignored for integers and bool; NaN counts as 0 */
+    bool exact;        /* only the rounded value is good */
+};
+
+/* What a comparison found.  Errors are those of good elements too; NaN and
+ * NaN where it belongs have none.
+ */
+struct osw_errors {
+    int64_t n_elem;
+    int64_t n_bad;
+    int64_t n_nan;     /* NaN in place of a number, or a number in its place */
+    int64_t first_bad; /* row-major index; -1: none */
+    double max_abs;
+    double max_rel; /* where want is not 0 */
+    double max_ulp; /* in units of the last place that the dtype has at want */
+    double sum_sq;  /* of absolute errors: rms = sqrt(sum_sq / n_elem) */
+};
+
+/* Compare all elements.  Both must have as many; *out is overwritten. */
+void osw_compare(const struct osw_view *got, const struct osw_expected *want,
+                 const struct osw_accept *accept, struct osw_errors *out);
+
+/* Would it pass?  Stops at the first block with a bad element. */
+bool osw_compare_passes(const struct osw_view *got,
+                        const struct osw_expected *want,
+                        const struct osw_accept *accept);
+
+#endif /* OSW_WORKER_JUDGE_COMPARE_H */
