@@ -6,8 +6,13 @@
 
 #include "ops/notation.h"
 
-/* Decimal digits that read back as |d|, as few as will do, and the exponent of
- * the first: 0.00125 is "125", -3.  digits[18].
+static bool reads_back(const char *text, double d)
+{
+    return strtod(text, NULL) == d;
+}
+
+/* Decimal digits that read back as d > 0 or 0, as few as will do, and the
+ * exponent of the first: 0.00125 is "125", -3.  digits[18].
  */
 static int shortest_digits(double d, char *digits)
 {
@@ -15,8 +20,16 @@ static int shortest_digits(double d, char *digits)
     int n = 0;
 
     for (int precision = 0; precision < 17; precision++) {
-        snprintf(text, sizeof(text), "%.*e", precision, fabs(d));
-        if (strtod(text, NULL) == fabs(d))
+        char *last;
+
+        snprintf(text, sizeof(text), "%.*e", precision, d);
+        if (reads_back(text, d))
+            break;
+        /* Above a power of two there is twice the room as below: the nearest
+         * decimal may miss where the one above it does not.
+         */
+        last = strchr(text, 'e') - 1;
+        if (*last < '9' && (++*last, reads_back(text, d)))
             break;
     }
     for (const char *p = text; *p != 'e'; p++)
@@ -44,7 +57,7 @@ static void print_float(struct osw_text *out, double d)
         osw_text_add(out, "inf");
         return;
     }
-    exponent = shortest_digits(d, digits);
+    exponent = shortest_digits(fabs(d), digits);
     n = (int)strlen(digits);
     if (exponent < -4 || exponent >= 16)
         osw_text_printf(out, "%c%s%se%c%02d", digits[0], n > 1 ? "." : "",
