@@ -42,8 +42,8 @@ int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
                      struct osw_catalog *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* The op that `name` means (see osw_op_is_called): canonical names win over
- * aliases, aliases over folders.  NULL when there is none.
+/* The op that `name` means: of that canonical name, else the first that is
+ * called so (see osw_op_is_called).  NULL when there is none.
  */
 const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
                                       const char *name);
