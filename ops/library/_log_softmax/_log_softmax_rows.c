@@ -1,0 +1,30 @@
+/* ops/library/_log_softmax/_log_softmax_rows.c - rows in float, over threads */
+#include "../softmax.h"
+
+static void softmax_row(float *x, float *y, int64_t n)
+{
+    float max = -INFINITY;
+    double sum = 0.0;
+    float log_sum;
+
+#pragma omp simd reduction(max : max)
+    for (int64_t i = 0; i < n; i++)
+        max = x[i] > max ? x[i] : max;
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++)
+        y[i] = osw_vecmath_exp(x[i] - max);
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < n; i++)
+        sum += y[i];
+    log_sum = (float)log(sum);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = x[i] - max - log_sum;
+}
+
+int _log_softmax_kernel_impl(const osw_call *call)
+{
+    struct osw_softmax s = {0};
+    int rc = osw_softmax_open(call, &s);
+
+    return rc ? rc : osw_softmax_rows(call, &s, softmax_row);
+}
