@@ -1,0 +1,476 @@
+/* mpi_runner/worker_loop.c - the life of a worker rank */
+#include "mpi_runner/worker_loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "mpi_runner/link.h"
+
+enum {
+    MAX_POLLS = 64,            /* frames taken in a row */
+    BACKLOG_BYTES = 256 << 10, /* unsent results that make it pause */
+};
+
+/* Until the campaign comes, which says how long silence may be: planning a
+ * large campaign takes its time.
+ */
+static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
+static const int64_t start_beat_ns = 1000000000;
+static const int64_t flush_after_ns = 1000000;
+
+/* A message kept until its turn: its texts stay where they are. */
+struct kept {
+    struct kept *next;
+    uint8_t type;
+    size_t n;
+    unsigned char data[];
+};
+
+struct loop {
+    const struct osw_judge_ops *ops;
+    struct osw_link link;
+    struct osw_msg_space space;
+    struct kept *campaign;     /* lives as long as the judge */
+    bool opened;               /* the judge, or it was tried */
+    struct kept *head, **tail; /* bundles to judge */
+    uint32_t n_waiting;
+    void *judge;                      /* NULL: not yet, or no more */
+    const struct osw_msg_bundle *now; /* being judged */
+    int64_t beat_ns, silence_ns;
+    int64_t start_ns, flushed_ns;
+    struct osw_msg_summary sum;
+    bool stopping, drop, summed_up, ended, lost;
+    struct osw_error *err; /* set: the loop ends */
+};
+
+/* --- the default judge --- */
+
+static void *judge_open(const struct osw_worker_config *config,
+                        const char **device, struct osw_error *err)
+{
+    osw_worker_t *w = osw_worker_create(config, err);
+
+    if (w)
+        *device = osw_worker_device_name(w);
+    return w;
+}
+
+static void judge_close(void *judge)
+{
+    osw_worker_destroy(judge);
+}
+
+static int judge_run(void *judge, const struct osw_bundle *bundle,
+                     void (*emit)(void *arg, const struct osw_record *record),
+                     void *arg, struct osw_error *err)
+{
+    return osw_worker_run(judge, bundle, emit, arg, err);
+}
+
+const struct osw_judge_ops osw_judge_worker = {
+    .open = judge_open,
+    .close = judge_close,
+    .run = judge_run,
+};
+
+/* --- messages --- */
+
+static bool failed(const struct loop *l)
+{
+    return l->err->status != OSW_OK;
+}
+
+static void post(struct loop *l, const struct osw_msg *msg)
+{
+    if (!failed(l) && osw_link_post(&l->link, msg, l->err) < 0)
+        osw_error_in(l->err, "to the coordinator");
+}
+
+static void flush(struct loop *l, bool all)
+{
+    int64_t now = osw_clock_ns();
+
+    if (failed(l))
+        return;
+    if (osw_link_flush(&l->link, all, now, l->err) < 0)
+        osw_error_in(l->err, "to the coordinator");
+    if (all)
+        l->flushed_ns = now;
+}
+
+static struct kept *keep(struct loop *l, uint8_t type, const void *data,
+                         size_t n)
+{
+    struct kept *k = malloc(sizeof(*k) + n);
+
+    if (!k) {
+        osw_fail(l->err, OSW_NO_MEMORY, "no memory for a message");
+        return NULL;
+    }
+    k->next = NULL;
+    k->type = type;
+    k->n = n;
+    memcpy(k->data, data, n);
+    return k;
+}
+
+static void take_campaign(struct loop *l, const struct osw_msg *m,
+                          struct kept *k)
+{
+    l->campaign = k;
+    l->beat_ns = m->u.campaign.beat_ns;
+    l->silence_ns = m->u.campaign.silence_ns;
+}
+
+static void take_bundle(struct loop *l, struct kept *k)
+{
+    if (!k)
+        return;
+    *l->tail = k;
+    l->tail = &k->next;
+    l->n_waiting++;
+}
+
+static void handle(struct loop *l, const struct osw_msg *m, uint8_t type,
+                   const void *data, size_t n)
+{
+    switch (m->type) {
+    case OSW_MSG_CAMPAIGN:
+        if (!l->campaign)
+            take_campaign(l, m, keep(l, type, data, n));
+        break;
+    case OSW_MSG_BUNDLE:
+        take_bundle(l, keep(l, type, data, n));
+        break;
+    case OSW_MSG_ACK:
+        l->sum.n_acked = m->u.ack.n_results;
+        break;
+    case OSW_MSG_STOP:
+        l->stopping = true;
+        l->drop = l->drop || m->u.stop.now;
+        break;
+    case OSW_MSG_END:
+        l->ended = true;
+        l->lost = m->u.end.lost;
+        break;
+    default: /* a beat: hearing it was all */
+        break;
+    }
+}
+
+/* The space belongs to the bundle in work: messages that come meanwhile are
+ * decoded into another.
+ */
+static void read_frame(struct loop *l, const unsigned char *frame, size_t n)
+{
+    static _Thread_local struct osw_msg_space space;
+    const void *data;
+    uint8_t type;
+    size_t len;
+    int rc;
+
+    if (osw_inbox_open(&l->link.in, frame, n, l->err) < 0)
+        return;
+    while ((rc = osw_inbox_next(&l->link.in, &type, &data, &len, l->err)) > 0) {
+        struct osw_msg m;
+
+        if (osw_msg_decode(OSW_MSG_TO_WORKER, type, data, len, &space, &m,
+                           l->err) < 0)
+            return;
+        handle(l, &m, type, data, len);
+    }
+}
+
+/* Take what came, say that we live, notice silence.  Returns whether something
+ * came.
+ */
+static bool pump(struct loop *l)
+{
+    struct osw_transport *t = l->link.transport;
+    unsigned char frame[OSW_FRAME_MAX];
+    int64_t now;
+    bool got = false;
+    int peer = 0;
+
+    for (int i = 0; i < MAX_POLLS && !failed(l) && !l->ended; i++) {
+        size_t n;
+
+        if (t->ops->poll(t, &peer, frame, &n, l->err) <= 0)
+            break;
+        got = true;
+        read_frame(l, frame, n);
+    }
+    if (failed(l))
+        return got;
+    now = osw_clock_ns();
+    if (got)
+        l->link.heard_ns = now;
+    else if (now - l->link.heard_ns > l->silence_ns)
+        osw_fail(l->err, OSW_TIMEOUT, "the coordinator was silent for %.1f s",
+                 (double)(now - l->link.heard_ns) * 1e-9);
+    else if (osw_link_beat(&l->link, l->n_waiting, l->beat_ns, now, l->err) < 0)
+        osw_error_in(l->err, "to the coordinator");
+    return got;
+}
+
+static void tick(void *arg)
+{
+    struct loop *l = arg;
+
+    pump(l);
+    flush(l, true);
+}
+
+/* --- judging --- */
+
+static void leave(struct loop *l, const struct osw_error *why)
+{
+    struct osw_msg m = {.type = OSW_MSG_LEAVE, .u.leave = {why->text}};
+
+    post(l, &m);
+    l->drop = true;
+    if (l->judge)
+        l->ops->close(l->judge);
+    l->judge = NULL;
+}
+
+static const char *or_null(const char *s)
+{
+    return *s ? s : NULL;
+}
+
+static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
+{
+    const struct osw_transport *t = l->link.transport;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg ready = {.type = OSW_MSG_READY, .u.ready = {""}};
+    struct osw_worker_config config = {
+        .device = c->device,
+        .rank = t->rank,
+        .local_index = t->local_index,
+        .n_local = t->n_local,
+        .n_threads = c->n_threads,
+        .seed = c->seed,
+        .max_bytes = c->max_bytes,
+        .profile = osw_profile_find(c->profile),
+        .deadline_ns = c->deadline_ns,
+        .keep_going = c->keep_going,
+        .cache_dir = or_null(c->cache_dir),
+        .include_dir = or_null(c->include_dir),
+        .sandbox_path = or_null(c->sandbox_path),
+        .tick = tick,
+        .tick_arg = l,
+    };
+
+    if (!config.profile)
+        osw_fail(&err, OSW_PROTOCOL, "no profile '%s'", c->profile);
+    else
+        l->judge = l->ops->open(&config, &ready.u.ready.device, &err);
+    if (l->judge)
+        post(l, &ready);
+    else
+        leave(l, &err);
+    l->sum.start_ns = osw_clock_ns() - l->start_ns;
+}
+
+static void add_phases(struct osw_msg_summary *s, const struct osw_record *r)
+{
+    s->build_ns += r->build_ns;
+    s->fill_ns += r->fill_ns;
+    s->reference_ns += r->reference_ns;
+    s->run_ns += r->run_ns;
+    s->verify_ns += r->verify_ns;
+    s->time_ns += r->time_ns;
+    s->wait_ns += r->wait_ns;
+}
+
+/* Pause while the coordinator is behind. */
+static void wait_for_room(struct loop *l)
+{
+    while (!failed(l) &&
+           osw_outbox_waiting(&l->link.out) > (size_t)BACKLOG_BYTES) {
+        struct osw_transport *t = l->link.transport;
+
+        if (!pump(l))
+            t->ops->wait(t, l->beat_ns);
+        flush(l, false);
+    }
+}
+
+/* The judge numbers the cells it was given; the plan may have others before
+ * them, settled earlier.
+ */
+static void emit(void *arg, const struct osw_record *record)
+{
+    struct loop *l = arg;
+    uint64_t i = record->cell - l->now->first_cell;
+    struct osw_msg m = {.type = OSW_MSG_RESULT};
+
+    if (i >= l->now->n)
+        return; /* not a cell of this bundle: missing at its end */
+    m.u.result.bundle = l->now->bundle;
+    m.u.result.k = l->now->k[i];
+    m.u.result.record = *record;
+    m.u.result.record.cell = l->now->first_cell + l->now->k[i];
+    post(l, &m);
+    add_phases(&l->sum, record);
+    l->sum.n_results++;
+    flush(l, false);
+    wait_for_room(l);
+}
+
+static void judge_bundle(struct loop *l, const struct osw_msg_bundle *b)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t start = osw_clock_ns();
+    struct osw_bundle bundle = {
+        .first_cell = b->first_cell,
+        .attempt = b->attempt,
+        .op_dir = b->op_dir,
+        .case_text = b->case_text,
+        .fill = b->fill,
+        .baseline = b->baseline,
+        .check = (enum osw_check)b->check,
+        .time = b->time,
+        .flops = b->flops,
+        .bytes = b->bytes,
+        .cost_ns = b->cost_ns,
+        .n_impls = b->n,
+        .impls = b->impls,
+        .cell_keys = b->keys,
+    };
+    struct osw_msg done = {.type = OSW_MSG_DONE,
+                           .u.done = {b->bundle, b->attempt, 0}};
+    int rc;
+
+    l->now = b;
+    rc = l->ops->run(l->judge, &bundle, emit, l, &err);
+    l->now = NULL;
+    done.u.done.wall_ns = osw_clock_ns() - start;
+    l->sum.judge_ns += done.u.done.wall_ns;
+    l->sum.n_bundles++;
+    if (rc < 0)
+        leave(l, &err);
+    else
+        post(l, &done);
+}
+
+static void next_bundle(struct loop *l)
+{
+    struct kept *k = l->head;
+    struct osw_msg m;
+
+    l->head = k->next;
+    if (!l->head)
+        l->tail = &l->head;
+    l->n_waiting--;
+    if (!l->drop && l->judge &&
+        osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n, &l->space, &m,
+                       l->err) == 0)
+        judge_bundle(l, &m.u.bundle);
+    free(k);
+    if (osw_clock_ns() - l->flushed_ns > flush_after_ns)
+        flush(l, true);
+}
+
+/* --- the life --- */
+
+static void say_hello(struct loop *l)
+{
+    const struct osw_transport *t = l->link.transport;
+    struct osw_msg m = {.type = OSW_MSG_HELLO,
+                        .u.hello = {.version = OSW_MSG_VERSION,
+                                    .pid = (uint64_t)getpid(),
+                                    .local_index = t->local_index,
+                                    .n_local = t->n_local,
+                                    .host = t->host}};
+
+    post(l, &m);
+}
+
+static void sum_up(struct loop *l)
+{
+    struct osw_msg m = {.type = OSW_MSG_SUMMARY};
+
+    if (l->judge)
+        l->ops->close(l->judge);
+    l->judge = NULL;
+    l->sum.wall_ns = osw_clock_ns() - l->start_ns;
+    m.u.summary = l->sum;
+    post(l, &m);
+    l->summed_up = true;
+}
+
+static void idle(struct loop *l, int64_t since_ns)
+{
+    struct osw_transport *t = l->link.transport;
+
+    flush(l, true);
+    t->ops->wait(t, l->beat_ns);
+    l->sum.idle_ns += osw_clock_ns() - since_ns;
+}
+
+static void step(struct loop *l)
+{
+    int64_t now = osw_clock_ns();
+    struct osw_msg m;
+
+    pump(l);
+    if (failed(l) || l->ended)
+        return;
+    if (l->campaign && !l->opened) {
+        const struct kept *k = l->campaign;
+
+        l->opened = true;
+        flush(l, true);
+        if (osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n, &l->space,
+                           &m, l->err) == 0)
+            open_judge(l, &m.u.campaign);
+    } else if (l->head) {
+        next_bundle(l);
+    } else if (l->stopping && !l->summed_up) {
+        sum_up(l);
+    } else {
+        idle(l, now);
+    }
+}
+
+int osw_worker_loop_run(struct osw_transport *transport,
+                        const struct osw_judge_ops *ops, bool *lost,
+                        struct osw_error *err)
+{
+    struct osw_error own = OSW_ERROR_INIT;
+    struct loop *l = calloc(1, sizeof(*l));
+
+    *lost = true;
+    if (!l)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
+    l->ops = ops;
+    l->err = &own;
+    l->tail = &l->head;
+    l->start_ns = l->flushed_ns = osw_clock_ns();
+    l->beat_ns = start_beat_ns;
+    l->silence_ns = start_limit_ns;
+    osw_link_open(&l->link, transport, 0, l->start_ns);
+    say_hello(l);
+    while (!failed(l) && !l->ended)
+        step(l);
+    if (l->ended)
+        *lost = l->lost;
+    if (l->judge)
+        ops->close(l->judge);
+    while (l->head) {
+        struct kept *k = l->head;
+
+        l->head = k->next;
+        free(k);
+    }
+    free(l->campaign);
+    osw_link_close(&l->link);
+    free(l);
+    if (own.status == OSW_OK)
+        return 0;
+    return osw_fail(err, own.status, "%s", own.text);
+}

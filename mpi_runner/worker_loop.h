@@ -1,0 +1,45 @@
+/* mpi_runner/worker_loop.h - the life of a worker rank
+ *
+ * Says hello, makes a judge as the campaign wants it, judges bundles in the
+ * order they come, sends results in batches, and leaves when told to or when
+ * the coordinator fell silent.  While a bundle runs, the judge's tick keeps
+ * messages and beats moving.
+ *
+ * Upstream: cmd_run.c.  Downstream: worker/worker.h, through a table so that
+ * tests and benchmarks can judge without judging.
+ */
+#ifndef OSW_MPI_RUNNER_WORKER_LOOP_H
+#define OSW_MPI_RUNNER_WORKER_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "mpi_runner/transport.h"
+#include "worker/worker.h"
+
+/* What judges: worker/worker.h, or something that behaves like it. */
+struct osw_judge_ops {
+    /* Returns a judge, or NULL with err set; *device is its name. */
+    void *(*open)(const struct osw_worker_config *config, const char **device,
+                  struct osw_error *err);
+    void (*close)(void *judge);
+    /* As osw_worker_run(). */
+    int (*run)(void *judge, const struct osw_bundle *bundle,
+               void (*emit)(void *arg, const struct osw_record *record),
+               void *arg, struct osw_error *err);
+};
+
+extern const struct osw_judge_ops osw_judge_worker;
+
+/* Serve rank 0 until it says end.  Blocks.  *lost: some rank was, so that the
+ * transport must be closed so.  Returns 0, or -1 with err set:
+ *   OSW_TIMEOUT   the coordinator fell silent
+ *   OSW_PROTOCOL  it said what cannot be understood
+ *   OSW_NO_MEMORY
+ */
+int osw_worker_loop_run(struct osw_transport *transport,
+                        const struct osw_judge_ops *ops, bool *lost,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_WORKER_LOOP_H */
