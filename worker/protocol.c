@@ -62,8 +62,8 @@ static bool side_within(uint64_t offset, int64_t numel, uint64_t size)
             within(offset, numel * (int64_t)sizeof(double), size));
 }
 
-static int get_output(struct osw_reader *r, uint64_t size,
-                      struct osw_output *o, struct osw_error *err)
+static int get_output(struct osw_reader *r, uint64_t size, struct osw_output *o,
+                      struct osw_error *err)
 {
     const struct osw_dtype_info *t;
 
@@ -239,9 +239,8 @@ static int bad_args(struct args_reader *a, const char *what)
 
 static int get_tensor(struct args_reader *a, osw_arg *out)
 {
-    struct osw_output o = {.alias = -1,
-                           .exact = OSW_NO_OFFSET,
-                           .norm = OSW_NO_OFFSET};
+    struct osw_output o = {
+        .alias = -1, .exact = OSW_NO_OFFSET, .norm = OSW_NO_OFFSET};
     osw_tensor *t = osw_arena_alloc(a->arena, sizeof(*t));
     int64_t *dims = osw_arena_array(a->arena, 2 * OSW_MAX_NDIM, sizeof(*dims));
 
@@ -249,8 +248,7 @@ static int get_tensor(struct args_reader *a, osw_arg *out)
         return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a tensor");
     o.dtype = (enum osw_dtype_id)osw_read_u8(a->r);
     o.ndim = osw_read_u8(a->r);
-    if (a->r->overrun || !osw_dtype_info((int)o.dtype) ||
-        o.ndim > OSW_MAX_NDIM)
+    if (a->r->overrun || !osw_dtype_info((int)o.dtype) || o.ndim > OSW_MAX_NDIM)
         return bad_args(a, "tensor of unknown dtype or rank");
     for (int32_t d = 0; d < o.ndim; d++) {
         o.shape[d] = dims[d] = osw_read_i64(a->r);
@@ -371,9 +369,8 @@ void osw_protocol_put_case(struct osw_writer *w,
     }
 }
 
-static int get_restores(struct osw_reader *r, osw_arena_t *arena,
-                        uint64_t size, struct osw_case_received *m,
-                        struct osw_error *err)
+static int get_restores(struct osw_reader *r, osw_arena_t *arena, uint64_t size,
+                        struct osw_case_received *m, struct osw_error *err)
 {
     m->n_restores = osw_read_u32(r);
     if (m->n_restores > OSW_PROTOCOL_MAX_ARGS)

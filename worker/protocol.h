@@ -5,7 +5,8 @@
  * The judge decodes what a stranger's code may have written: every decoder
  * here checks bounds, and offsets against the arena.
  *
- * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply each
+ * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply
+ * each
  */
 #ifndef OSW_WORKER_PROTOCOL_H
 #define OSW_WORKER_PROTOCOL_H
@@ -26,7 +27,7 @@ enum {
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
     OSW_PROTOCOL_MAX_SAMPLES = 2048, /* of one TIME */
-    OSW_PROTOCOL_FD = 3, /* the sandbox's end of the socket */
+    OSW_PROTOCOL_FD = 3,             /* the sandbox's end of the socket */
 };
 
 /* No offset: the thing is not there. */
@@ -98,12 +99,12 @@ struct osw_case_request {
 
 /* RESULT of CASE and CALL. */
 struct osw_result {
-    int32_t code;     /* what the op returned; 0: it ran */
-    bool no_memory;   /* it asked for more than the arena has */
-    bool late;        /* in prepare, not in the call */
-    const char *text; /* its message, or why an output was refused */
-    int64_t call_ns;  /* claim: duration of the call */
-    uint64_t hash;    /* of its outputs, right behind the op */
+    int32_t code;        /* what the op returned; 0: it ran */
+    bool no_memory;      /* it asked for more than the arena has */
+    bool late;           /* in prepare, not in the call */
+    const char *text;    /* its message, or why an output was refused */
+    int64_t call_ns;     /* claim: duration of the call */
+    uint64_t hash;       /* of its outputs, right behind the op */
     double bytes, flops; /* by <op>_work; NaN: none */
     uint64_t scratch;    /* offset and size of workspace, for its guard */
     uint64_t scratch_bytes;

@@ -21,9 +21,9 @@ struct osw_profile {
     bool cold;        /* clear caches before each sample */
     uint32_t n_warmup;
     uint32_t min_samples, max_samples;
-    double ci_target;     /* stop: half width of the median's interval / median */
-    int64_t time_cap_ns;  /* stop: wall clock of one cell's timing */
-    int64_t block_ns;     /* length of an alternating block, about */
+    double ci_target; /* stop: half width of the median's interval / median */
+    int64_t time_cap_ns; /* stop: wall clock of one cell's timing */
+    int64_t block_ns;    /* length of an alternating block, about */
 };
 
 /* NULL when there is none of that name; osw_profile_at(i): NULL behind last. */
@@ -31,18 +31,18 @@ const struct osw_profile *osw_profile_find(const char *name);
 const struct osw_profile *osw_profile_at(size_t i);
 
 struct osw_worker_config {
-    const char *device;   /* "cpu": a row of the device table */
-    int32_t rank;         /* for records */
-    int32_t local_index;  /* among the workers of this node, from 0 */
-    int32_t n_local;      /* workers on this node, >= 1 */
-    uint32_t n_threads;   /* host threads an op may use; 0: cores / n_local */
-    uint64_t seed;        /* of the fills */
-    uint64_t max_bytes;   /* memory of one bundle; 0: from free memory */
+    const char *device;  /* "cpu": a row of the device table */
+    int32_t rank;        /* for records */
+    int32_t local_index; /* among the workers of this node, from 0 */
+    int32_t n_local;     /* workers on this node, >= 1 */
+    uint32_t n_threads;  /* host threads an op may use; 0: cores / n_local */
+    uint64_t seed;       /* of the fills */
+    uint64_t max_bytes;  /* memory of one bundle; 0: from free memory */
     const struct osw_profile *profile;
-    int64_t deadline_ns;  /* floor of every phase's deadline; 0: the default */
-    bool keep_going;      /* do not stop at a broken implementation */
+    int64_t deadline_ns;   /* floor of every phase's deadline; 0: the default */
+    bool keep_going;       /* do not stop at a broken implementation */
     const char *cache_dir; /* build cache; NULL: the user's default */
-    const char *include_dir; /* folder that holds opsweep/op.h */
+    const char *include_dir;  /* folder that holds opsweep/op.h */
     const char *sandbox_path; /* the sandbox program */
     /* Called at least every 100 ms while a bundle runs (not during one pass
      * over memory), for heartbeats.  May be NULL.
@@ -53,19 +53,19 @@ struct osw_worker_config {
 
 /* One bundle: all cells of one (op, case).  Everything is borrowed. */
 struct osw_bundle {
-    uint64_t first_cell;  /* cell k is first_cell + k */
-    uint32_t attempt;     /* from 1 */
-    const char *op_dir;   /* the op's folder */
+    uint64_t first_cell;   /* cell k is first_cell + k */
+    uint32_t attempt;      /* from 1 */
+    const char *op_dir;    /* the op's folder */
     const char *case_text; /* case notation */
-    const char *fill;     /* fills of its tensors in order: see ops/fill.h */
-    const char *baseline; /* implementation name, "reference", or "" */
-    enum osw_check check; /* FULL or FREIVALDS, as planned */
-    bool time;            /* performance case: timings are wanted */
-    double flops, bytes;  /* as planned; NaN: unknown */
-    int64_t cost_ns;      /* predicted, for deadlines */
+    const char *fill;      /* fills of its tensors in order: see ops/fill.h */
+    const char *baseline;  /* implementation name, "reference", or "" */
+    enum osw_check check;  /* FULL or FREIVALDS, as planned */
+    bool time;             /* performance case: timings are wanted */
+    double flops, bytes;   /* as planned; NaN: unknown */
+    int64_t cost_ns;       /* predicted, for deadlines */
     uint32_t n_impls;
-    const char *const *impls;      /* [n_impls] names: <op>_<name>.c */
-    const uint64_t *cell_keys;     /* [n_impls] */
+    const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
+    const uint64_t *cell_keys; /* [n_impls] */
 };
 
 typedef struct osw_worker osw_worker_t;
@@ -92,5 +92,21 @@ const char *osw_worker_device_name(const osw_worker_t *worker);
 int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundle,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg, struct osw_error *err) OSW_MUST_CHECK;
+
+/* What `opsweep check` wants to know of one file, beyond verdicts. */
+struct osw_contract {
+    bool loaded, has_prepare, has_meta, has_work;
+    bool supported;   /* it ran the case */
+    bool meta_agrees; /* <op>_meta declared what the run made */
+    char text[1024]; /* why not loaded, or how they differ; "" if all is well */
+};
+
+/* Load implementation `impl` ("reference" for the reference) of the bundle's
+ * op, run the case once, and hold <op>_meta against it.  Returns 0 whatever
+ * was found, or -1 with err set: OSW_BAD_INPUT when case or folder is wrong.
+ */
+int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
+                        const char *impl, struct osw_contract *out,
+                        struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_WORKER_H */

@@ -202,8 +202,8 @@ static int cpu_scrub(struct osw_device *dev, struct osw_error *err)
 
     if (!cpu->scrub) {
         long llc = sysconf(_SC_LEVEL3_CACHE_SIZE);
-        size_t bytes = llc > 0 ? (size_t)llc * SCRUB_FACTOR
-                               : (size_t)SCRUB_FALLBACK_BYTES;
+        size_t bytes =
+            llc > 0 ? (size_t)llc * SCRUB_FACTOR : (size_t)SCRUB_FALLBACK_BYTES;
         void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

@@ -302,8 +302,7 @@ int osw_sandbox_loop(int fd)
     l->s.map.fd = -1;
     l->s.memory = osw_arena_create();
     l->s.slots = calloc(OSW_PROTOCOL_MAX_OUTPUTS, sizeof(*l->s.slots));
-    if (!l->s.memory || !l->s.slots ||
-        send(fd, &ready, 1, MSG_NOSIGNAL) != 1)
+    if (!l->s.memory || !l->s.slots || send(fd, &ready, 1, MSG_NOSIGNAL) != 1)
         return 1;
     while (rc == 0 && (n = receive(l, &passed)) > 0)
         rc = handle(l, n, passed);

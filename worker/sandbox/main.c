@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -47,9 +48,7 @@ static void drop_inheritance(void)
     cpu_set_t all;
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
-    CPU_ZERO(&all);
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        CPU_SET(i, &all);
+    memset(&all, 0xff, sizeof(all));
     (void)sched_setaffinity(0, sizeof(all), &all);
     if (fd >= 0) {
         ssize_t n = write(fd, "500", 3); /* out of memory: the op goes first */

@@ -64,7 +64,7 @@ static int native_load(const struct osw_load *load, struct osw_loaded *out,
         return osw_fail(err, OSW_BAD_INPUT, "exports no symbol '%s%s'%s%s%s",
                         load->symbol, entry, other ? ", but '" : "",
                         other ? load->symbol : "",
-                        !other           ? ""
+                        !other            ? ""
                         : load->reference ? "_kernel_impl'"
                                           : "_reference'");
     }

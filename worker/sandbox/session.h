@@ -15,7 +15,7 @@ struct osw_host_ops;
 
 struct osw_session {
     struct osw_device *device;
-    struct osw_map map; /* the arena shared with the judge */
+    struct osw_map map;  /* the arena shared with the judge */
     osw_arena_t *memory; /* of the current case */
 
     const struct osw_host_ops *host;
@@ -24,10 +24,10 @@ struct osw_session {
     uint32_t n_threads;
 
     struct osw_case_received job;
-    osw_call call;      /* what op code sees; call.runner is this session */
-    osw_tensor *slots;  /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
-    uint64_t cursor;    /* next free byte of the spill */
-    bool meta;          /* inside <op>_meta: outputs have no data */
+    osw_call call;     /* what op code sees; call.runner is this session */
+    osw_tensor *slots; /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
+    uint64_t cursor;   /* next free byte of the spill */
+    bool meta;         /* inside <op>_meta: outputs have no data */
     bool poison_scratch;
     struct osw_result result; /* outputs as they were asked for */
     char text[2048];

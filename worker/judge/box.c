@@ -1,0 +1,450 @@
+/* worker/judge/box.c - the life of one sandbox, as its judge sees it */
+#include "worker/judge/box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+enum {
+    TICK_MS = 100,
+    REAP_MS = 5000, /* a killed process that is still there is left behind */
+};
+
+extern char **environ;
+
+/* --- start --- */
+
+static void set_int(const char *name, uint32_t value, char *text, size_t size)
+{
+    snprintf(text, size, "%s=%u", name, value);
+}
+
+/* The environment of op code: ours, with the thread counts of its slot. */
+static char **make_environ(uint32_t n_threads, char texts[3][40])
+{
+    static const char *const ours[] = {
+        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"};
+    size_t n = 0, kept = 0;
+    char **env;
+
+    while (environ[n])
+        n++;
+    env = calloc(n + 4, sizeof(*env));
+    if (!env)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        bool replaced = false;
+
+        for (size_t k = 0; k < 3; k++) {
+            size_t len = strlen(ours[k]);
+
+            replaced |= strncmp(environ[i], ours[k], len) == 0 &&
+                        environ[i][len] == '=';
+        }
+        if (!replaced)
+            env[kept++] = environ[i];
+    }
+    for (size_t k = 0; k < 3; k++) {
+        set_int(ours[k], n_threads, texts[k], 40);
+        env[kept++] = texts[k];
+    }
+    return env;
+}
+
+/* posix_spawn functions return an error number: they set no errno. */
+static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
+{
+    char *argv[] = {(char *)(uintptr_t)env->sandbox_path, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t none, standard;
+    char texts[3][40];
+    char **environment;
+    int e;
+
+    environment = make_environ(env->n_threads, texts);
+    if (!environment)
+        return ENOMEM;
+    e = posix_spawn_file_actions_init(&files);
+    if (e)
+        goto out_env;
+    e = posix_spawnattr_init(&attr);
+    if (e)
+        goto out_files;
+    sigemptyset(&none);
+    sigfillset(&standard);
+    e = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (!e)
+        e = posix_spawn_file_actions_adddup2(&files, out, 1);
+    if (!e)
+        e = posix_spawn_file_actions_adddup2(&files, out, 2);
+    if (!e)
+        e = posix_spawn_file_actions_adddup2(&files, sock, OSW_PROTOCOL_FD);
+    if (!e && env->work_dir)
+        e = posix_spawn_file_actions_addchdir_np(&files, env->work_dir);
+    if (!e)
+        e = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP |
+                                                POSIX_SPAWN_SETSIGMASK |
+                                                POSIX_SPAWN_SETSIGDEF);
+    if (!e)
+        e = posix_spawnattr_setsigmask(&attr, &none);
+    if (!e)
+        e = posix_spawnattr_setsigdefault(&attr, &standard);
+    if (!e)
+        e = posix_spawn(pid, argv[0], &files, &attr, argv, environment);
+    posix_spawnattr_destroy(&attr);
+out_files:
+    posix_spawn_file_actions_destroy(&files);
+out_env:
+    free(environment);
+    return e;
+}
+
+/* Above the numbers that the child's own descriptors will take, so that a
+ * dup2 onto 1, 2 or 3 never meets its own source.
+ */
+static int move_up(int fd)
+{
+    int up = fcntl(fd, F_DUPFD_CLOEXEC, 16);
+
+    close(fd);
+    return up;
+}
+
+struct osw_box *osw_box_start(const struct osw_box_env *env,
+                              struct osw_error *err)
+{
+    struct osw_box *box = calloc(1, sizeof(*box));
+    int sock[2] = {-1, -1}, out[2] = {-1, -1};
+    int e;
+
+    if (!box) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a sandbox");
+        return NULL;
+    }
+    box->env = env;
+    box->socket = box->output_fd = -1;
+    box->arena.fd = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
+        pipe2(out, O_CLOEXEC) < 0) {
+        osw_fail_sys(err, errno, "cannot make a sandbox's channels");
+        goto fail;
+    }
+    sock[1] = move_up(sock[1]);
+    out[1] = move_up(out[1]);
+    if (sock[1] < 0 || out[1] < 0 || fcntl(out[0], F_SETFL, O_NONBLOCK) < 0) {
+        osw_fail_sys(err, errno, "cannot make a sandbox's channels");
+        goto fail;
+    }
+    e = spawn(env, sock[1], out[1], &box->pid);
+    if (e) {
+        osw_fail_sys(err, e, "cannot start '%s'", env->sandbox_path);
+        goto fail;
+    }
+    close(sock[1]);
+    close(out[1]);
+    box->socket = sock[0];
+    box->output_fd = out[0];
+    return box;
+fail:
+    for (int i = 0; i < 2; i++) {
+        if (sock[i] >= 0)
+            close(sock[i]);
+        if (out[i] >= 0)
+            close(out[i]);
+    }
+    free(box);
+    return NULL;
+}
+
+/* --- output --- */
+
+static void drain_output(struct osw_box *box)
+{
+    char buffer[4096];
+    ssize_t n;
+
+    /* Bounded, so that a flood cannot hold the judge. */
+    for (int i = 0; i < 64 && box->output_fd >= 0; i++) {
+        size_t room = sizeof(box->output) - 1 - box->output_used, keep;
+
+        n = read(box->output_fd, buffer, sizeof(buffer));
+        if (n <= 0) {
+            if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+                close(box->output_fd);
+                box->output_fd = -1;
+            }
+            return;
+        }
+        keep = (size_t)n < room ? (size_t)n : room;
+        memcpy(box->output + box->output_used, buffer, keep);
+        box->output_used += (uint32_t)keep;
+        box->output_dropped += (uint64_t)n - keep;
+    }
+}
+
+const char *osw_box_take_output(struct osw_box *box)
+{
+    drain_output(box);
+    if (box->output_dropped) {
+        char note[64];
+        int n = snprintf(note, sizeof(note), "\n[%llu more bytes]",
+                         (unsigned long long)box->output_dropped);
+        size_t at = sizeof(box->output) - 1 - (size_t)n;
+
+        if (at > box->output_used)
+            at = box->output_used;
+        memcpy(box->output + at, note, (size_t)n);
+        box->output_used = (uint32_t)(at + (size_t)n);
+    }
+    box->output[box->output_used] = '\0';
+    for (uint32_t i = 0; i < box->output_used; i++)
+        if (box->output[i] == '\0')
+            box->output[i] = '?';
+    box->output_used = 0;
+    box->output_dropped = 0;
+    return box->output;
+}
+
+/* --- death --- */
+
+static void describe_end(struct osw_box *box, int status)
+{
+    struct osw_box_end *end = &box->end;
+
+    if (end->state != OSW_STATE_NONE)
+        return; /* we ended it, and said why */
+    if (WIFSIGNALED(status)) {
+        end->state = OSW_STATE_CRASH;
+        end->signal = WTERMSIG(status);
+        snprintf(end->text, sizeof(end->text), "killed by signal %d (%s)%s",
+                 end->signal, strsignal(end->signal),
+                 end->signal == SIGKILL
+                     ? ", by itself or by the kernel for want of memory"
+                     : "");
+    } else {
+        end->state = OSW_STATE_EXITED;
+        end->exit_code = WEXITSTATUS(status);
+        snprintf(end->text, sizeof(end->text),
+                 "ended the process with exit status %d", end->exit_code);
+    }
+}
+
+/* Kill the whole group, wait for the leader.  The group is killed while the
+ * leader is a zombie at most, so that its number cannot be anybody else's.
+ */
+static void bury(struct osw_box *box)
+{
+    int64_t until = osw_clock_ns() + (int64_t)REAP_MS * 1000000;
+    siginfo_t info = {.si_pid = 0};
+    int status = 0;
+
+    if (!box->pid)
+        return;
+    /* Dead on its own already?  Then its own status counts, not our kill. */
+    (void)waitid(P_PID, (id_t)box->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    (void)kill(-box->pid, SIGKILL);
+    (void)kill(box->pid, SIGKILL);
+    while (waitpid(box->pid, &status, WNOHANG) == 0 && osw_clock_ns() < until)
+        osw_clock_sleep_ns(200000);
+    drain_output(box);
+    describe_end(box, status);
+    box->pid = 0;
+    if (box->socket >= 0)
+        close(box->socket);
+    box->socket = -1;
+}
+
+void osw_box_condemn(struct osw_box *box, const char *why)
+{
+    if (!box->pid)
+        return;
+    box->end.state = OSW_STATE_CRASH;
+    snprintf(box->end.text, sizeof(box->end.text),
+             "the sandbox broke the protocol: %s", why);
+    bury(box);
+}
+
+/* The socket closed: the process is about to be gone.  Give it a moment to
+ * leave its own status before anything is killed.
+ */
+static void await_end(struct osw_box *box)
+{
+    int64_t until = osw_clock_ns() + 200000000;
+    siginfo_t info = {.si_pid = 0};
+
+    while (waitid(P_PID, (id_t)box->pid, &info, WEXITED | WNOHANG | WNOWAIT) ==
+               0 &&
+           info.si_pid == 0 && osw_clock_ns() < until)
+        osw_clock_sleep_ns(100000);
+    if (info.si_pid == 0) {
+        osw_box_condemn(box, "it closed its socket");
+        return;
+    }
+    bury(box);
+}
+
+static void time_out(struct osw_box *box, int64_t deadline_ns)
+{
+    box->end.state = OSW_STATE_TIMEOUT;
+    snprintf(box->end.text, sizeof(box->end.text),
+             "no answer within its deadline of %.1f s",
+             (double)deadline_ns * 1e-9);
+    bury(box);
+}
+
+void osw_box_destroy(struct osw_box *box)
+{
+    if (!box)
+        return;
+    if (box->end.state == OSW_STATE_NONE)
+        box->end.state = OSW_STATE_EXITED;
+    bury(box);
+    if (box->output_fd >= 0)
+        close(box->output_fd);
+    box->env->device->ops->map_destroy(box->env->device, &box->arena);
+    free(box);
+}
+
+/* --- talk --- */
+
+int osw_box_send(struct osw_box *box, const struct osw_writer *w)
+{
+    ssize_t n;
+
+    if (!box->pid)
+        return -1;
+    do
+        n = send(box->socket, w->data, w->used, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n == (ssize_t)w->used)
+        return 0;
+    await_end(box);
+    return -1;
+}
+
+static int send_with_fd(struct osw_box *box, const struct osw_writer *w, int fd)
+{
+    struct iovec part = {w->data, w->used};
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr m = {.msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof(control)};
+    struct cmsghdr *c;
+
+    memset(&control, 0, sizeof(control));
+    c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(c), &fd, sizeof(int));
+    if (sendmsg(box->socket, &m, MSG_NOSIGNAL) == (ssize_t)w->used)
+        return 0;
+    await_end(box);
+    return -1;
+}
+
+/* One message into box->message; its size, or 0 with the sandbox dead. */
+static size_t receive(struct osw_box *box, int64_t deadline_ns)
+{
+    int64_t until = osw_clock_ns() + deadline_ns;
+
+    while (box->pid) {
+        struct pollfd p[2] = {{.fd = box->socket, .events = POLLIN},
+                              {.fd = box->output_fd, .events = POLLIN}};
+        int64_t left_ms = (until - osw_clock_ns()) / 1000000;
+        ssize_t n;
+
+        if (left_ms < 0) {
+            time_out(box, deadline_ns);
+            return 0;
+        }
+        if (poll(p, 2, left_ms < TICK_MS ? (int)left_ms + 1 : TICK_MS) < 0 &&
+            errno != EINTR) {
+            osw_box_condemn(box, strerror(errno));
+            return 0;
+        }
+        if (p[1].revents)
+            drain_output(box);
+        if (p[0].revents) {
+            n = recv(box->socket, box->message, sizeof(box->message),
+                     MSG_DONTWAIT | MSG_TRUNC);
+            if (n > (ssize_t)sizeof(box->message)) {
+                osw_box_condemn(box, "message too long");
+                return 0;
+            }
+            if (n > 0)
+                return (size_t)n;
+            if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+                await_end(box);
+                return 0;
+            }
+        } else if (box->env->tick) {
+            box->env->tick(box->env->tick_arg);
+        }
+    }
+    return 0;
+}
+
+int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
+                    struct osw_reader *r)
+{
+    size_t n = receive(box, deadline_ns);
+
+    if (n == 0)
+        return -1;
+    *r = osw_reader(box->message, n);
+    if (osw_protocol_kind(r) == kind)
+        return 0;
+    osw_box_condemn(box, "an answer to no question");
+    return -1;
+}
+
+int osw_box_load(struct osw_box *box, const struct osw_load *load,
+                 int64_t deadline_ns, struct osw_error *err)
+{
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+    struct osw_device *dev = box->env->device;
+    struct osw_error bad = OSW_ERROR_INIT;
+    struct osw_loaded loaded;
+    struct osw_reader r;
+
+    if (!box->ready && osw_box_receive(box, OSW_MSG_READY, deadline_ns, &r) < 0)
+        return -1;
+    box->ready = true;
+    if (!box->arena.base &&
+        dev->ops->map_create(dev, box->env->arena_bytes, &box->arena, err) < 0)
+        return -1;
+    osw_protocol_put_load(&w, load);
+    if (w.overrun)
+        return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
+                        load->symbol);
+    if (send_with_fd(box, &w, box->arena.fd) < 0 ||
+        osw_box_receive(box, OSW_MSG_LOADED, deadline_ns, &r) < 0)
+        return -1;
+    if (osw_protocol_get_loaded(&r, &loaded, &bad) < 0) {
+        osw_box_condemn(box, bad.text);
+        return -1;
+    }
+    if (!loaded.ok)
+        return osw_fail(err, OSW_BAD_INPUT, "%s", loaded.text);
+    loaded.text = "";
+    box->traits = loaded;
+    box->loaded = true;
+    return 0;
+}

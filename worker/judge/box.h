@@ -1,0 +1,97 @@
+/* worker/judge/box.h - the life of one sandbox, as its judge sees it
+ *
+ * Start, load, ask, and bury: whatever the code inside does, a call here
+ * returns within its deadline, and says how the sandbox ended.
+ *
+ * Downstream: worker/protocol.h.  Never includes worker/sandbox.
+ */
+#ifndef OSW_WORKER_JUDGE_BOX_H
+#define OSW_WORKER_JUDGE_BOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/error.h"
+#include "ops/state.h"
+#include "worker/device/device.h"
+#include "worker/protocol.h"
+
+enum { OSW_BOX_OUTPUT_BYTES = 4096 }; /* of stdout and stderr that are kept */
+
+/* What all sandboxes of a worker have in common.  Borrowed. */
+struct osw_box_env {
+    struct osw_device *device;
+    const char *sandbox_path;
+    const char *work_dir; /* current directory of op code */
+    uint64_t arena_bytes;
+    uint32_t n_threads;
+    void (*tick)(void *arg); /* at least every 100 ms while waiting; or NULL */
+    void *tick_arg;
+};
+
+/* How a sandbox ended: CRASH, EXITED, TIMEOUT or OOM. */
+struct osw_box_end {
+    enum osw_state state;
+    int signal;    /* 0: none */
+    int exit_code; /* 0 too when there was none */
+    char text[256];
+};
+
+struct osw_box {
+    const struct osw_box_env *env;
+    pid_t pid;     /* of the process, and of its group; 0: gone */
+    int socket;    /* -1: none */
+    int output_fd; /* reading end of its stdout and stderr; -1: none */
+    struct osw_map arena;
+    bool ready; /* READY was seen */
+    bool loaded;
+    struct osw_loaded traits;
+    char file[64]; /* key of what is loaded: see pool.h */
+    uint64_t last_used;
+    uint64_t high_water;    /* bytes of the arena that were touched */
+    struct osw_box_end end; /* once pid is 0 */
+    char output[OSW_BOX_OUTPUT_BYTES]; /* since it was last taken */
+    uint32_t output_used;
+    uint64_t output_dropped;
+    unsigned char message[OSW_PROTOCOL_MAX_BYTES];
+};
+
+/* Start a sandbox with nothing loaded: a standby.  Does not wait for it. */
+struct osw_box *osw_box_start(const struct osw_box_env *env,
+                              struct osw_error *err) OSW_MUST_CHECK;
+
+/* Kill its process group, reap it, free everything.  NULL is ignored. */
+void osw_box_destroy(struct osw_box *box);
+
+static inline bool osw_box_alive(const struct osw_box *box)
+{
+    return box->pid != 0;
+}
+
+/* Make it the sandbox of one file; creates its arena.  Returns 0 when it is
+ * loaded, else -1: box->end says how it died, or, when it lives, err
+ * (OSW_BAD_INPUT) says why the file cannot be used; another status is ours.
+ */
+int osw_box_load(struct osw_box *box, const struct osw_load *load,
+                 int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Send a request.  -1: it is dead, and box->end says how. */
+int osw_box_send(struct osw_box *box, const struct osw_writer *w);
+
+/* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with
+ * *r behind the kind, borrowed until the next call; -1: the sandbox is dead
+ * (killed here if need be) and box->end says how.
+ */
+int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
+                    struct osw_reader *r);
+
+/* End it for breaking the protocol. */
+void osw_box_condemn(struct osw_box *box, const char *why);
+
+/* What it printed since the last take, with a note on what was dropped.
+ * Borrowed until the next receive.
+ */
+const char *osw_box_take_output(struct osw_box *box);
+
+#endif /* OSW_WORKER_JUDGE_BOX_H */

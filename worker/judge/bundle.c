@@ -1,0 +1,477 @@
+/* worker/judge/bundle.c - all cells of one (op, case): made ready, run, judged
+ *
+ * Inputs and expected outputs are made once; then each implementation is
+ * judged, and timed when it passed.  The baseline goes first, so that it is
+ * there when the others are timed against it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/contract.h"
+#include "worker/judge/judge.h"
+#include "worker/judge/measure.h"
+#include "worker/judge/oracle.h"
+#include "worker/judge/token.h"
+#include "worker/judge/trial.h"
+#include "worker/judge/verdict.h"
+#include "worker/judge/weak.h"
+
+enum { DEADLINE_FACTOR = 20 };
+#define DEADLINE_FLOOR_NS INT64_C(10000000000)
+
+struct run {
+    struct osw_judge *judge;
+    const struct osw_bundle *bundle;
+    osw_arena_t *memory;
+    struct osw_trial trial;
+    struct osw_oracle_result oracle;
+    enum osw_check check;
+    const char *weak;
+    struct osw_record shared; /* phases that all cells share */
+    enum osw_state stopped;   /* no cell can be judged, for this reason */
+    const char *why;
+    const char *oracle_name;
+    struct osw_box *reference; /* NULL: none, or dead */
+    struct osw_box *baseline;  /* timed against; NULL: not there (yet) */
+    int64_t deadline_ns;
+};
+
+/* --- the op, and its files --- */
+
+int osw_judge_load_op(struct osw_judge *judge, const char *dir,
+                      struct osw_error *err)
+{
+    if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
+        return 0;
+    osw_pool_clear(&judge->pool); /* a worker is kept on one op */
+    judge->op_dir = NULL;
+    osw_arena_reset(judge->op_memory);
+    if (osw_op_load(judge->op_memory, dir, &judge->op, err) < 0)
+        return -1;
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 1,
+                                   sizeof(*judge->built));
+    judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
+    if (!judge->built || !judge->op_dir) {
+        judge->op_dir = NULL;
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    }
+    return 0;
+}
+
+static const struct osw_op_file *file_at(const struct osw_judge *judge,
+                                         size_t index)
+{
+    return index < judge->op.n_impls ? &judge->op.impls[index]
+                                     : judge->op.reference;
+}
+
+static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
+{
+    const struct osw_op_file *file = file_at(judge, index);
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_build_request request = {
+        .source = file->path,
+        .words = file->words,
+        .include_dir = judge->config.include_dir,
+        .cache_dir = judge->config.cache_dir,
+        .tick = judge->config.tick,
+        .tick_arg = judge->config.tick_arg,
+    };
+
+    if (built->done)
+        return 0;
+    if (osw_build_get(&request, &built->result, err) < 0)
+        return -1;
+    built->done = true;
+    return 0;
+}
+
+struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
+                              int64_t *build_ns, enum osw_state *state,
+                              char *text, size_t size)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_op_file *file = file_at(judge, index);
+    struct osw_box *box = NULL;
+    struct osw_box_end end;
+    int64_t t0 = osw_clock_ns();
+
+    *state = OSW_STATE_NONE;
+    if (build(judge, index, &err) < 0) {
+        *state = OSW_STATE_BUILD;
+        snprintf(text, size, "%s", err.text);
+    } else if (judge->built[index].result.failed) {
+        *state = OSW_STATE_BUILD;
+        snprintf(text, size, "%s", judge->built[index].result.output);
+    } else {
+        struct osw_load load = {
+            .arena_bytes = judge->pool.env.arena_bytes,
+            .n_threads = judge->pool.env.n_threads,
+            .reference = strcmp(file->name, "reference") == 0,
+            .device = judge->device->ops->kind,
+            .path = judge->built[index].result.path,
+            .symbol = judge->op.folder,
+        };
+
+        box = osw_pool_get(&judge->pool, &load, DEADLINE_FLOOR_NS, &end, &err);
+        if (!box) {
+            *state = OSW_STATE_LOAD;
+            snprintf(text, size, "%s",
+                     end.state != OSW_STATE_NONE ? end.text : err.text);
+        }
+    }
+    *build_ns += osw_clock_ns() - t0;
+    return box;
+}
+
+static size_t impl_index(const struct osw_op *op, const char *name)
+{
+    const struct osw_op_file *file = osw_op_impl(op, name);
+
+    return file ? (size_t)(file - op->impls) : SIZE_MAX;
+}
+
+/* --- inputs and oracle --- */
+
+static void stop(struct run *run, enum osw_state state, const char *why)
+{
+    run->stopped = state;
+    run->why = osw_arena_strdup(run->memory, why);
+    if (!run->why)
+        run->why = "";
+}
+
+static void make_inputs(struct run *run)
+{
+    struct osw_judge *judge = run->judge;
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t t0 = osw_clock_ns();
+
+    if (osw_trial_make(run->memory, &judge->op, run->bundle->case_text,
+                       run->bundle->fill, judge->config.seed,
+                       judge->image.bytes, &run->trial, &err) < 0)
+        stop(run, OSW_STATE_SKIPPED, err.text);
+    else
+        osw_trial_fill(&run->trial, judge->image.base);
+    run->shared.fill_ns += osw_clock_ns() - t0;
+}
+
+/* Without values there is nothing to compare with, and cells that run well
+ * end unverified; the shapes of outputs are then the implementation's own.
+ */
+static void ask_oracle(struct run *run)
+{
+    struct osw_judge *judge = run->judge;
+    const struct osw_op *op = &judge->op;
+    bool product = run->bundle->check == OSW_CHECK_FREIVALDS;
+    size_t index = op->n_impls;
+    enum osw_state state;
+    char text[OSW_BUILD_MAX_OUTPUT + 64] = "the reference: ";
+    size_t said = strlen(text);
+    int64_t t0;
+
+    if (op->oracle == OSW_ORACLE_IDENTITY)
+        return;
+    if (op->oracle == OSW_ORACLE_IMPLEMENTATION)
+        index = impl_index(op, op->reference->name);
+    run->reference = osw_judge_box(judge, index, &run->shared.build_ns, &state,
+                                   text + said, sizeof(text) - said);
+    if (!run->reference) {
+        stop(run, OSW_STATE_REFERENCE, text);
+        return;
+    }
+    t0 = osw_clock_ns();
+    osw_oracle_run(run->memory, run->reference, op, &run->trial, product,
+                   judge->private.base, judge->private.bytes, run->deadline_ns,
+                   &run->oracle);
+    if (!osw_box_alive(run->reference))
+        run->reference = NULL;
+    run->shared.reference_ns += osw_clock_ns() - t0;
+    if (run->oracle.state != OSW_STATE_NONE)
+        stop(run, run->oracle.state, run->oracle.text);
+    else
+        osw_oracle_mark_written(&run->oracle, &run->trial);
+}
+
+/* What would pass for every output, in words of the first; else NULL. */
+static const char *find_weakness(struct run *run)
+{
+    const struct osw_oracle_result *oracle = &run->oracle;
+    struct osw_view *inputs =
+        osw_arena_array(run->memory, run->trial.n_tensors, sizeof(*inputs));
+    const char *found = NULL;
+
+    if (!inputs || !oracle->have_values)
+        return NULL;
+    for (size_t i = 0; i < run->trial.n_tensors; i++)
+        inputs[i] = osw_trial_view(&run->trial, i);
+    for (uint32_t i = 0; i < oracle->n_outputs; i++) {
+        const struct osw_oracle_output *o = &oracle->outputs[i];
+        const char *why = osw_weak_find(&o->desc, &o->want, &o->accept, inputs,
+                                        run->trial.n_tensors);
+
+        if (!why)
+            return NULL;
+        if (!found)
+            found = why;
+    }
+    return found;
+}
+
+static void look_for_weakness(struct run *run)
+{
+    int64_t t0 = osw_clock_ns();
+    bool exact = run->oracle.n_outputs > 0;
+
+    for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
+        exact = exact && run->oracle.outputs[i].accept.exact;
+    run->check = run->bundle->check == OSW_CHECK_FREIVALDS ? OSW_CHECK_FREIVALDS
+                 : exact                                   ? OSW_CHECK_EXACT
+                                                           : OSW_CHECK_FULL;
+    run->weak = find_weakness(run);
+    run->shared.verify_ns += osw_clock_ns() - t0;
+}
+
+/* --- cells --- */
+
+static void begin_record(const struct run *run, uint32_t k,
+                         struct osw_record *record)
+{
+    const struct osw_bundle *b = run->bundle;
+
+    osw_record_init(record);
+    record->cell = b->first_cell + k;
+    record->cell_key = b->cell_keys[k];
+    record->attempt = b->attempt;
+    record->rank = run->judge->config.rank;
+    record->t_start_ns = osw_clock_unix_ns();
+    record->reference = run->oracle_name;
+    record->baseline = b->baseline;
+    record->bytes = isnan(run->oracle.bytes) ? b->bytes : run->oracle.bytes;
+    record->flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
+    record->memory_bytes = run->trial.inputs_bytes;
+}
+
+static void measure(struct run *run, struct osw_box *box,
+                    struct osw_record *record)
+{
+    struct osw_judge *judge = run->judge;
+    struct osw_measure_job job = {
+        .memory = run->memory,
+        .profile = judge->config.profile,
+        .candidate = box,
+        .baseline = run->baseline == box ? NULL : run->baseline,
+        .deadline_ns = run->deadline_ns,
+        .random = &judge->random,
+    };
+    int64_t t0;
+
+    for (size_t i = 0; i < run->trial.n_tensors; i++)
+        job.restores |= run->trial.tensors[i].written;
+    record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
+                                      judge->config.tick_arg);
+    t0 = osw_clock_ns();
+    osw_measure(&job, record);
+    record->time_ns += osw_clock_ns() - t0;
+    osw_token_give(judge->token_fd);
+    if (run->baseline && !osw_box_alive(run->baseline))
+        run->baseline = NULL;
+}
+
+static bool wants_time(const struct run *run)
+{
+    return run->bundle->time && run->judge->config.profile->time;
+}
+
+/* Judge one implementation; its box when it may be timed, else NULL. */
+static struct osw_box *judge_impl(struct run *run, const char *name,
+                                  struct osw_record *record)
+{
+    struct osw_judge *judge = run->judge;
+    struct osw_verdict_job job = {
+        .memory = run->memory,
+        .op = &judge->op,
+        .trial = &run->trial,
+        .oracle = &run->oracle,
+        .check = run->check,
+        .weak = run->weak,
+        .deadline_ns = run->deadline_ns,
+        .time = wants_time(run),
+    };
+    size_t index = impl_index(&judge->op, name);
+    enum osw_state state = OSW_STATE_LOAD;
+    char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
+    struct osw_box *box = NULL;
+    bool right;
+
+    if (run->baseline)
+        run->baseline->last_used = ++judge->pool.uses;
+    if (run->reference)
+        run->reference->last_used = ++judge->pool.uses;
+    if (index != SIZE_MAX)
+        box = osw_judge_box(judge, index, &record->build_ns, &state, text,
+                            sizeof(text));
+    if (!box) {
+        record->status_id = (uint8_t)state;
+        record->phase_id = (uint8_t)(state == OSW_STATE_BUILD ? OSW_PHASE_BUILD
+                                                              : OSW_PHASE_LOAD);
+        record->reason = osw_arena_strdup(run->memory, text);
+        return NULL;
+    }
+    right = osw_verdict_reach(&job, box, record);
+    record->output = osw_arena_strdup(run->memory, osw_box_take_output(box));
+    return right && osw_box_alive(box) ? box : NULL;
+}
+
+static void judge_cell(struct run *run, uint32_t k, struct osw_record *record)
+{
+    const char *name = run->bundle->impls[k];
+    struct osw_box *box;
+
+    if (run->stopped != OSW_STATE_NONE) {
+        record->status_id = (uint8_t)run->stopped;
+        record->phase_id = OSW_PHASE_REFERENCE;
+        record->reason = run->why;
+        return;
+    }
+    box = judge_impl(run, name, record);
+    if (!box || !wants_time(run))
+        return;
+    if (strcmp(name, run->bundle->baseline) == 0)
+        run->baseline = box;
+    measure(run, box, record);
+}
+
+/* The baseline when it is no cell of this bundle: the reference, or an
+ * implementation that the filters left out.
+ */
+static void prepare_baseline(struct run *run)
+{
+    const struct osw_bundle *b = run->bundle;
+    struct osw_record record;
+
+    if (!wants_time(run) || run->stopped != OSW_STATE_NONE || !b->baseline[0])
+        return;
+    if (strcmp(b->baseline, "reference") == 0) {
+        if (run->oracle.have_values)
+            run->baseline = run->reference;
+        return;
+    }
+    for (uint32_t k = 0; k < b->n_impls; k++)
+        if (strcmp(b->impls[k], b->baseline) == 0)
+            return;
+    osw_record_init(&record);
+    run->baseline = judge_impl(run, b->baseline, &record);
+    run->shared.build_ns += record.build_ns;
+    run->shared.fill_ns += record.fill_ns;
+    run->shared.run_ns += record.run_ns;
+    run->shared.verify_ns += record.verify_ns;
+}
+
+/* Every cell carries an equal share of what was done for all of them. */
+static void add_share(const struct run *run, struct osw_record *r)
+{
+    const struct osw_record *s = &run->shared;
+    int64_t n = run->bundle->n_impls;
+
+    r->build_ns += s->build_ns / n;
+    r->fill_ns += s->fill_ns / n;
+    r->reference_ns += s->reference_ns / n;
+    r->run_ns += s->run_ns / n;
+    r->verify_ns += s->verify_ns / n;
+}
+
+static void finish_record(const struct run *run, int64_t own_ns,
+                          struct osw_record *r)
+{
+    const struct osw_record *s = &run->shared;
+
+    add_share(run, r);
+    r->wall_ns = own_ns + (s->build_ns + s->fill_ns + s->reference_ns +
+                           s->run_ns + s->verify_ns) /
+                              run->bundle->n_impls;
+    if (!r->reason)
+        r->reason = "";
+    if (!r->output)
+        r->output = "";
+}
+
+static void run_cell(struct run *run, uint32_t k,
+                     void (*emit)(void *arg, const struct osw_record *record),
+                     void *arg)
+{
+    struct osw_record record;
+    int64_t t0 = osw_clock_ns();
+
+    begin_record(run, k, &record);
+    judge_cell(run, k, &record);
+    finish_record(run, osw_clock_ns() - t0, &record);
+    emit(arg, &record);
+    if (run->judge->config.tick)
+        run->judge->config.tick(run->judge->config.tick_arg);
+}
+
+static int64_t deadline_of(const struct osw_judge *judge,
+                           const struct osw_bundle *bundle)
+{
+    int64_t ns = judge->config.deadline_ns ? judge->config.deadline_ns
+                                           : DEADLINE_FLOOR_NS;
+    double own = judge->op.timeout_s * 1e9;
+    int64_t predicted = bundle->cost_ns < INT64_MAX / DEADLINE_FACTOR
+                            ? bundle->cost_ns * DEADLINE_FACTOR
+                            : INT64_MAX;
+
+    if (own > (double)ns && own < 1e18)
+        ns = (int64_t)own;
+    return predicted > ns ? predicted : ns;
+}
+
+/* After a big case, give its memory back; small ones reuse theirs. */
+static void release(struct run *run)
+{
+    struct osw_judge *judge = run->judge;
+    uint64_t big = judge->pool.keep_bytes;
+
+    osw_pool_sweep(&judge->pool);
+    osw_pool_trim(&judge->pool);
+    if (run->trial.inputs_bytes > big) {
+        judge->device->ops->map_release(judge->device, &judge->image, 0);
+        judge->device->ops->map_release(judge->device, &judge->private, 0);
+    }
+}
+
+int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
+                     void (*emit)(void *arg, const struct osw_record *record),
+                     void *arg, struct osw_error *err)
+{
+    struct run run = {.judge = judge,
+                      .bundle = bundle,
+                      .memory = judge->case_memory,
+                      .oracle = {.bytes = NAN, .flops = NAN}};
+    uint32_t first = UINT32_MAX;
+
+    osw_arena_reset(judge->case_memory);
+    osw_record_init(&run.shared);
+    if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
+        return -1;
+    run.oracle_name = osw_oracle_name(judge->op.oracle);
+    run.deadline_ns = deadline_of(judge, bundle);
+    make_inputs(&run);
+    if (run.stopped == OSW_STATE_NONE)
+        ask_oracle(&run);
+    if (run.stopped == OSW_STATE_NONE)
+        look_for_weakness(&run);
+    prepare_baseline(&run);
+    for (uint32_t k = 0; k < bundle->n_impls; k++)
+        if (strcmp(bundle->impls[k], bundle->baseline) == 0)
+            first = k;
+    if (first != UINT32_MAX)
+        run_cell(&run, first, emit, arg);
+    for (uint32_t k = 0; k < bundle->n_impls; k++)
+        if (k != first)
+            run_cell(&run, k, emit, arg);
+    release(&run);
+    return 0;
+}

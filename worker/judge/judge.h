@@ -1,0 +1,50 @@
+/* worker/judge/judge.h - what a worker holds while it judges
+ *
+ * Upstream: worker.c opens and closes it.  Downstream: bundle.c runs one
+ * bundle through trial, oracle, verdict and measure.
+ */
+#ifndef OSW_WORKER_JUDGE_JUDGE_H
+#define OSW_WORKER_JUDGE_JUDGE_H
+
+#include "common/arena.h"
+#include "ops/build.h"
+#include "ops/op.h"
+#include "worker/judge/pool.h"
+#include "worker/worker.h"
+
+/* What became of one file of the current op. */
+struct osw_judge_built {
+    bool done;
+    struct osw_build_result result;
+};
+
+struct osw_judge {
+    struct osw_worker_config config; /* texts borrowed from the creator */
+    struct osw_device *device;
+    struct osw_pool pool;
+    int token_fd;
+    struct osw_map image;   /* inputs of the current case */
+    struct osw_map private; /* expected outputs of the current case */
+    osw_arena_t *case_memory;
+    osw_arena_t *op_memory;
+    struct osw_op op;              /* valid while op_dir is set */
+    const char *op_dir;            /* NULL: none loaded */
+    struct osw_judge_built *built; /* [op.n_impls + 1] the last: reference */
+    char work_dir[64];
+    uint64_t random; /* state of a generator for hidden choices */
+};
+
+/* As osw_worker_run. */
+int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
+                     void (*emit)(void *arg, const struct osw_record *record),
+                     void *arg, struct osw_error *err) OSW_MUST_CHECK;
+
+/* The sandbox of implementation `index` of the current op, or of its
+ * reference (index op.n_impls), built and loaded; adds to *build_ns.  NULL:
+ * *state and text say why.
+ */
+struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
+                              int64_t *build_ns, enum osw_state *state,
+                              char *text, size_t size);
+
+#endif /* OSW_WORKER_JUDGE_JUDGE_H */

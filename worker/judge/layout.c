@@ -1,0 +1,54 @@
+/* worker/judge/layout.c - where things lie in an arena (pure arithmetic) */
+#include "worker/judge/layout.h"
+
+#include "ops/tensor.h"
+
+enum { GUARD_MIN = 4096, GUARD_MAX = 256 * 1024 };
+
+static uint64_t align(uint64_t n)
+{
+    return (n + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
+}
+
+uint64_t osw_layout_guard(uint64_t bytes)
+{
+    uint64_t g = bytes / 8;
+
+    g = g < GUARD_MIN ? GUARD_MIN : g > GUARD_MAX ? GUARD_MAX : g;
+    return align(g);
+}
+
+/* Put `bytes` with a guard on both sides behind *at; its offset. */
+static uint64_t place(uint64_t *at, uint64_t bytes, uint64_t limit)
+{
+    uint64_t guard = osw_layout_guard(bytes), offset;
+
+    if (*at > limit || bytes > limit || limit - *at < bytes ||
+        limit - *at - bytes < 2 * guard + 2 * OSW_LAYOUT_ALIGN) {
+        *at = OSW_NO_OFFSET;
+        return OSW_NO_OFFSET;
+    }
+    offset = align(*at + guard);
+    *at = align(offset + bytes) + guard;
+    return offset;
+}
+
+uint64_t osw_layout_inputs(const struct osw_tensor_desc *const *tensors,
+                           size_t n, uint64_t limit, uint64_t *offsets)
+{
+    uint64_t at = 0;
+
+    for (size_t i = 0; i < n && at != OSW_NO_OFFSET; i++)
+        offsets[i] = place(&at, (uint64_t)osw_tensor_bytes(tensors[i]), limit);
+    return at;
+}
+
+uint64_t osw_layout_outputs(struct osw_output *outputs, size_t n, uint64_t at,
+                            uint64_t limit)
+{
+    for (size_t i = 0; i < n && at != OSW_NO_OFFSET; i++)
+        if (outputs[i].alias < 0)
+            outputs[i].offset =
+                place(&at, (uint64_t)osw_output_extent(&outputs[i]), limit);
+    return at;
+}

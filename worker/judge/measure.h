@@ -1,0 +1,31 @@
+/* worker/judge/measure.h - how long an implementation takes, against another
+ *
+ * Candidate and baseline are timed in alternating blocks (ABBA, its order
+ * drawn anew each time), so that drift of the machine cancels; sampling stops
+ * once the intervals are narrow enough.
+ */
+#ifndef OSW_WORKER_JUDGE_MEASURE_H
+#define OSW_WORKER_JUDGE_MEASURE_H
+
+#include "common/arena.h"
+#include "ops/record.h"
+#include "worker/judge/box.h"
+#include "worker/worker.h"
+
+struct osw_measure_job {
+    osw_arena_t *memory;
+    const struct osw_profile *profile;
+    struct osw_box *candidate;
+    struct osw_box *baseline; /* NULL: the candidate is it, or there is none */
+    bool restores;            /* in-place arguments: one call per sample */
+    int64_t deadline_ns;      /* floor of one request's deadline */
+    uint64_t *random;
+};
+
+/* Sets the timing columns of *record and its samples, in the job's memory;
+ * phases are the caller's.  Both sandboxes hold the case already.  A candidate
+ * that dies or fails while it is timed ends with that state, phase `time`.
+ */
+void osw_measure(const struct osw_measure_job *job, struct osw_record *record);
+
+#endif /* OSW_WORKER_JUDGE_MEASURE_H */

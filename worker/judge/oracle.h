@@ -1,0 +1,44 @@
+/* worker/judge/oracle.h - what the outputs of a case should be
+ *
+ * Runs the reference in its own sandbox and takes what it made into the
+ * judge's private memory, where nobody else can reach it.
+ */
+#ifndef OSW_WORKER_JUDGE_ORACLE_H
+#define OSW_WORKER_JUDGE_ORACLE_H
+
+#include "worker/judge/box.h"
+#include "worker/judge/compare.h"
+#include "worker/judge/trial.h"
+
+struct osw_oracle_output {
+    struct osw_output as_run;    /* dtype, shape, strides, alias */
+    struct osw_tensor_desc desc; /* the same, contiguous, for views */
+    struct osw_expected want;    /* in private memory; unset without values */
+    struct osw_accept accept;    /* tolerance of its dtype */
+};
+
+struct osw_oracle_result {
+    bool have_shapes; /* outputs are described */
+    bool have_values; /* and their values known */
+    uint32_t n_outputs;
+    struct osw_oracle_output *outputs; /* [n_outputs] in the arena */
+    double bytes, flops;               /* by <op>_work; NaN: none */
+    /* Why there is neither: REFERENCE, UNVERIFIED ... with words. */
+    enum osw_state state;
+    char text[512];
+};
+
+/* Run the reference on the trial in `box` (inputs zone copied there), keep
+ * its outputs at private[0..limit).  meta_only: descriptions alone, by
+ * <op>_meta.  Never fails but by what stands in *out.
+ */
+void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
+                    const struct osw_op *op, struct osw_trial *trial,
+                    bool meta_only, unsigned char *private, uint64_t limit,
+                    int64_t deadline_ns, struct osw_oracle_result *out);
+
+/* Mark the arguments that the reference writes in place. */
+void osw_oracle_mark_written(const struct osw_oracle_result *oracle,
+                             struct osw_trial *trial);
+
+#endif /* OSW_WORKER_JUDGE_ORACLE_H */

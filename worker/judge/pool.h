@@ -1,0 +1,43 @@
+/* worker/judge/pool.h - the sandboxes of one worker
+ *
+ * One per file, kept while they may be needed again (least recently used go
+ * first), and one standby that is started ahead of need.
+ */
+#ifndef OSW_WORKER_JUDGE_POOL_H
+#define OSW_WORKER_JUDGE_POOL_H
+
+#include "worker/judge/box.h"
+
+enum { OSW_POOL_BOXES = 16 };
+
+struct osw_pool {
+    struct osw_box_env env;
+    struct osw_box *boxes[OSW_POOL_BOXES]; /* NULL: free place */
+    struct osw_box *standby;               /* NULL: none yet */
+    uint64_t uses;                         /* a clock for last_used */
+    uint64_t keep_bytes; /* of arenas, all together; more is given back */
+};
+
+void osw_pool_close(struct osw_pool *pool);
+
+/* Have a standby ready, if there is none.  Never while a device is timed. */
+void osw_pool_prepare(struct osw_pool *pool);
+
+/* The sandbox of `load` (path and reference), loaded if need be.  NULL: it
+ * could not be loaded; *end says how the sandbox died, or, when its state is
+ * OSW_STATE_NONE, err says why the file cannot be used.  Borrowed.
+ */
+struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
+                             int64_t deadline_ns, struct osw_box_end *end,
+                             struct osw_error *err) OSW_MUST_CHECK;
+
+/* Forget sandboxes that died. */
+void osw_pool_sweep(struct osw_pool *pool);
+
+/* End all sandboxes: the op is done with. */
+void osw_pool_clear(struct osw_pool *pool);
+
+/* Give back arena memory until what is left fits keep_bytes. */
+void osw_pool_trim(struct osw_pool *pool);
+
+#endif /* OSW_WORKER_JUDGE_POOL_H */

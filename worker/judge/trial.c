@@ -1,0 +1,213 @@
+/* worker/judge/trial.c - one case made concrete: arguments, tensors, inputs */
+#include "worker/judge/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/fill_text.h"
+#include "ops/tensor.h"
+#include "worker/judge/fill.h"
+#include "worker/judge/guard.h"
+#include "worker/judge/layout.h"
+#include "worker/protocol.h"
+
+/* --- reading --- */
+
+static int collect_tensors(osw_arena_t *memory, struct osw_trial *trial,
+                           struct osw_error *err)
+{
+    struct osw_bound_tensor *bound;
+    size_t n;
+
+    if (osw_bind_tensors(memory, trial->args, trial->n_args, &bound, &n, err) <
+        0)
+        return -1;
+    trial->tensors = osw_arena_array(memory, n, sizeof(*trial->tensors));
+    trial->offsets = osw_arena_array(memory, n, sizeof(*trial->offsets));
+    if (!trial->tensors || !trial->offsets)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu tensors", n);
+    for (size_t i = 0; i < n; i++)
+        trial->tensors[i] = (struct osw_trial_tensor){
+            .desc = bound[i].desc,
+            .arg = bound[i].arg,
+            .extent = (uint64_t)osw_tensor_bytes(bound[i].desc),
+            .written = bound[i].written,
+        };
+    trial->n_tensors = n;
+    return 0;
+}
+
+static int read_fills(osw_arena_t *memory, struct osw_trial *trial,
+                      const char *text, struct osw_error *err)
+{
+    size_t n;
+
+    if (osw_fill_list_parse(memory, text, strlen(text), &trial->fills, &n,
+                            err) < 0)
+        return -1;
+    if (n != trial->n_tensors)
+        return osw_fail(err, OSW_BAD_INPUT, "%zu fills for %zu tensors", n,
+                        trial->n_tensors);
+    return 0;
+}
+
+static int place_tensors(osw_arena_t *memory, struct osw_trial *trial,
+                         uint64_t limit, struct osw_error *err)
+{
+    const struct osw_tensor_desc **descs =
+        osw_arena_array(memory, trial->n_tensors, sizeof(*descs));
+
+    if (!descs)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a layout");
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        descs[i] = trial->tensors[i].desc;
+    trial->inputs_bytes =
+        osw_layout_inputs(descs, trial->n_tensors, limit, trial->offsets);
+    if (trial->inputs_bytes == OSW_NO_OFFSET)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "inputs do not fit %llu bytes (--max-bytes)",
+                        (unsigned long long)limit);
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        trial->tensors[i].offset = trial->offsets[i];
+    return 0;
+}
+
+int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
+                   const char *case_text, const char *fill_text, uint64_t seed,
+                   uint64_t limit, struct osw_trial *out, struct osw_error *err)
+{
+    struct osw_trial trial = {.seed = seed};
+
+    if (osw_notation_parse_case(memory, case_text, strlen(case_text),
+                                &trial.parsed, err) < 0 ||
+        osw_bind(memory, op->schema, &trial.parsed, &trial.args, &trial.n_args,
+                 err) < 0 ||
+        collect_tensors(memory, &trial, err) < 0 ||
+        read_fills(memory, &trial, fill_text, err) < 0 ||
+        place_tensors(memory, &trial, limit, err) < 0)
+        return -1;
+    *out = trial;
+    return 0;
+}
+
+/* --- filling --- */
+
+struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor)
+{
+    return (struct osw_view){.data =
+                                 trial->image + trial->tensors[tensor].offset,
+                             .desc = trial->tensors[tensor].desc};
+}
+
+/* Guards everywhere, and below tensors that have gaps; tensors without gaps
+ * are written once only.
+ */
+void osw_trial_fill(struct osw_trial *trial, unsigned char *image)
+{
+    uint64_t at = 0;
+
+    trial->image = image;
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        struct osw_view view = osw_trial_view(trial, i);
+
+        memset(image + at, OSW_GUARD_BYTE, t->offset - at);
+        if (osw_tensor_has_gaps(t->desc->ndim, t->desc->shape,
+                                t->desc->strides))
+            memset(image + t->offset, OSW_GUARD_BYTE, t->extent);
+        osw_fill_tensor(&view, &trial->fills[i], trial->seed, (uint32_t)i, 0);
+        at = t->offset + t->extent;
+    }
+    memset(image + at, OSW_GUARD_BYTE, trial->inputs_bytes - at);
+}
+
+/* --- checking --- */
+
+/* Peel the largest strides off: what is left over must be inside the element.
+ * Right for tensors whose strides nest; where they interleave, a gap may count
+ * as an element, never the reverse.
+ */
+bool osw_trial_is_element(const struct osw_tensor_desc *t, uint64_t at)
+{
+    size_t size = osw_dtype_info((int)t->dtype)->bytes;
+    uint64_t left = at / size;
+    bool used[OSW_MAX_NDIM] = {false};
+
+    for (int32_t round = 0; round < t->ndim; round++) {
+        int32_t best = -1;
+        uint64_t stride, steps;
+
+        for (int32_t d = 0; d < t->ndim; d++)
+            if (!used[d] && (best < 0 || t->strides[d] > t->strides[best]))
+                best = d;
+        used[best] = true;
+        stride = (uint64_t)t->strides[best];
+        if (stride == 0)
+            continue;
+        steps = left / stride;
+        if (steps > (uint64_t)t->shape[best] - 1)
+            steps = (uint64_t)t->shape[best] - 1;
+        left -= steps * stride;
+    }
+    return left == 0;
+}
+
+static void name_trespass(const struct osw_trial *trial, uint64_t at,
+                          struct osw_trespass *out)
+{
+    const struct osw_trial_tensor *near = NULL;
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+
+        if (!near || t->offset <= at)
+            near = t;
+        if (at >= t->offset && at < t->offset + t->extent) {
+            out->input = osw_trial_is_element(t->desc, at - t->offset);
+            snprintf(out->text, sizeof(out->text),
+                     "wrote to %s argument '%s', byte %llu of %llu",
+                     out->input ? "input" : "a gap of",
+                     trial->args[t->arg].name,
+                     (unsigned long long)(at - t->offset),
+                     (unsigned long long)t->extent);
+            return;
+        }
+    }
+    if (near && at < near->offset)
+        snprintf(out->text, sizeof(out->text),
+                 "wrote %llu bytes before argument '%s'",
+                 (unsigned long long)(near->offset - at),
+                 trial->args[near->arg].name);
+    else if (near)
+        snprintf(out->text, sizeof(out->text),
+                 "wrote %llu bytes behind argument '%s'",
+                 (unsigned long long)(at - near->offset - near->extent),
+                 trial->args[near->arg].name);
+    else
+        snprintf(out->text, sizeof(out->text), "wrote to a guard");
+}
+
+void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
+                       struct osw_trespass *out)
+{
+    uint64_t from = 0;
+
+    *out = (struct osw_trespass){.any = false};
+    for (size_t i = 0; i <= trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t =
+            i < trial->n_tensors ? &trial->tensors[i] : NULL;
+        uint64_t to = t ? t->offset : trial->inputs_bytes;
+        int64_t at;
+
+        if (t && !t->written)
+            continue;
+        at = osw_guard_differs(trial->image + from, zone + from, to - from);
+        if (at >= 0) {
+            out->any = true;
+            name_trespass(trial, from + (uint64_t)at, out);
+            return;
+        }
+        if (t)
+            from = t->offset + t->extent;
+    }
+}

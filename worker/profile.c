@@ -1,0 +1,31 @@
+/* worker/profile.c - the table of profiles: how hard to measure */
+#include <string.h>
+
+#include "worker/worker.h"
+
+#define MS INT64_C(1000000)
+
+/* clang-format off */
+static const struct osw_profile profiles[] = {
+    /* name      time  cold  warm  min   max   ci     cap         block */
+    { "smoke",   true, false,   1,   6,  200, 0.05,   150 * MS,  2 * MS },
+    { "sweep",   true, false,   2,  20, 1000, 0.02,  1000 * MS,  4 * MS },
+    { "precise", true, false,   4,  50, 2000, 0.005, 15000 * MS, 5 * MS },
+    { "correct", false, false,  0,   0,    0, 0,      0,          0 },
+};
+/* clang-format on */
+
+const struct osw_profile *osw_profile_at(size_t i)
+{
+    return i < sizeof(profiles) / sizeof(profiles[0]) ? &profiles[i] : NULL;
+}
+
+const struct osw_profile *osw_profile_find(const char *name)
+{
+    const struct osw_profile *p;
+
+    for (size_t i = 0; (p = osw_profile_at(i)) != NULL; i++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}

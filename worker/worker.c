@@ -1,0 +1,153 @@
+/* worker/worker.c - a worker: opened, asked for verdicts, closed */
+#include "worker/worker.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "worker/judge/contract.h"
+#include "worker/judge/judge.h"
+#include "worker/judge/token.h"
+
+enum { KEEP_BYTES = 256 * 1024 * 1024 };
+#define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
+
+struct osw_worker {
+    struct osw_judge judge;
+};
+
+static int make_work_dir(struct osw_judge *judge, struct osw_error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    if (!tmp || !tmp[0] || strlen(tmp) > 32)
+        tmp = "/tmp";
+    snprintf(judge->work_dir, sizeof(judge->work_dir), "%s/opsweep-XXXXXX",
+             tmp);
+    if (mkdtemp(judge->work_dir))
+        return 0;
+    judge->work_dir[0] = '\0';
+    return osw_fail_sys(err, errno, "cannot make a folder in '%s'", tmp);
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type,
+                        struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    (void)remove(path);
+    return 0;
+}
+
+static uint32_t threads_of(const struct osw_worker_config *config)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long n = cores / (config->n_local > 0 ? config->n_local : 1);
+
+    if (config->n_threads)
+        return config->n_threads;
+    return n > 1 ? (uint32_t)n : 1;
+}
+
+static int open_device(struct osw_judge *judge, struct osw_error *err)
+{
+    const struct osw_device_ops *ops = osw_device_find(judge->config.device);
+    uint64_t max =
+        judge->config.max_bytes ? judge->config.max_bytes : FALLBACK_MAX_BYTES;
+
+    if (!ops)
+        return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here",
+                        judge->config.device);
+    if (ops->open(judge->config.local_index, &judge->device, err) < 0 ||
+        ops->map_private(judge->device, max, &judge->image, err) < 0 ||
+        ops->map_private(judge->device, max, &judge->private, err) < 0)
+        return -1;
+    /* Scratch memory comes on top of what the plan counted; only touched
+     * pages cost anything.
+     */
+    judge->pool.env = (struct osw_box_env){
+        .device = judge->device,
+        .sandbox_path = judge->config.sandbox_path,
+        .work_dir = judge->work_dir,
+        .arena_bytes = 2 * max + (UINT64_C(1) << 28),
+        .n_threads = threads_of(&judge->config),
+        .tick = judge->config.tick,
+        .tick_arg = judge->config.tick_arg,
+    };
+    judge->pool.keep_bytes = KEEP_BYTES;
+    return 0;
+}
+
+osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
+                                struct osw_error *err)
+{
+    osw_worker_t *worker = calloc(1, sizeof(*worker));
+    struct osw_judge *judge;
+
+    if (!worker) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
+        return NULL;
+    }
+    judge = &worker->judge;
+    judge->config = *config;
+    judge->token_fd = -1;
+    judge->image.fd = judge->private.fd = -1;
+    judge->random = (uint64_t)osw_clock_ns() | 1;
+    judge->case_memory = osw_arena_create();
+    judge->op_memory = osw_arena_create();
+    if (!judge->case_memory || !judge->op_memory)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
+    else if (make_work_dir(judge, err) == 0 && open_device(judge, err) == 0)
+        judge->token_fd = osw_token_open(err);
+    if (judge->token_fd < 0) {
+        osw_worker_destroy(worker);
+        return NULL;
+    }
+    osw_pool_prepare(&judge->pool);
+    return worker;
+}
+
+void osw_worker_destroy(osw_worker_t *worker)
+{
+    struct osw_judge *judge;
+
+    if (!worker)
+        return;
+    judge = &worker->judge;
+    osw_pool_close(&judge->pool);
+    if (judge->device) {
+        judge->device->ops->map_destroy(judge->device, &judge->image);
+        judge->device->ops->map_destroy(judge->device, &judge->private);
+        judge->device->ops->close(judge->device);
+    }
+    osw_token_close(judge->token_fd);
+    osw_arena_destroy(judge->case_memory);
+    osw_arena_destroy(judge->op_memory);
+    if (judge->work_dir[0])
+        (void)nftw(judge->work_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(worker);
+}
+
+const char *osw_worker_device_name(const osw_worker_t *worker)
+{
+    return worker->judge.device->name;
+}
+
+int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundle,
+                   void (*emit)(void *arg, const struct osw_record *record),
+                   void *arg, struct osw_error *err)
+{
+    return osw_judge_bundle(&worker->judge, bundle, emit, arg, err);
+}
+
+int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
+                        const char *impl, struct osw_contract *out,
+                        struct osw_error *err)
+{
+    return osw_judge_contract(&worker->judge, bundle, impl, out, err);
+}
