@@ -48,7 +48,7 @@ MPI_CFLAGS  = $(eval MPI_CFLAGS := $$(call system,ompi-c))$(MPI_CFLAGS)
 MPI_LIBS    = $(eval MPI_LIBS := $$(shell pkg-config --libs ompi-c))$(MPI_LIBS)
 HDF5_CFLAGS = $(eval HDF5_CFLAGS := $$(call system,hdf5-serial))$(HDF5_CFLAGS)
 HDF5_LIBS   = $(eval HDF5_LIBS := $$(shell pkg-config --libs-only-L \
-                hdf5-serial) -lhdf5_hl -lhdf5)$(HDF5_LIBS)
+                hdf5-serial) -lhdf5_hl -lhdf5 -lz)$(HDF5_LIBS)
 LIBS        = -lmd -ldl -lm -lpthread
 ALL_LIBS    = $(MPI_LIBS) $(HDF5_LIBS) -ljansson $(LIBS)
 
@@ -103,7 +103,7 @@ $(B)/%.o: %.c
 # Ops export symbols that no header declares.
 $(B)/op-check/%.o: ops/library/%.c
 	@mkdir -p $(@D)
-	$(CC) -Iinclude $(STRICT) $(CFLAGS) -fPIC -MMD -MP -c -o $@ $<
+	$(CC) -Iinclude $(STRICT) $(CFLAGS) -fopenmp -fPIC -MMD -MP -c -o $@ $<
 
 # --- tests ------------------------------------------------------------------
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
