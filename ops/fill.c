@@ -237,6 +237,19 @@ void osw_fill_list_print(struct osw_text *out, const struct osw_fill *fills,
     }
 }
 
+const char *osw_fill_list_text(osw_arena_t *arena, const struct osw_fill *fills,
+                               size_t n)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    const char *copy = NULL;
+
+    osw_fill_list_print(&text, fills, n);
+    if (osw_text_str(&text))
+        copy = osw_arena_strdup(arena, osw_text_str(&text));
+    osw_text_free(&text);
+    return copy;
+}
+
 /* --- resolve --- */
 
 struct osw_fill osw_fill_of_dtype(enum osw_dtype_id dtype)

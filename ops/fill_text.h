@@ -53,6 +53,10 @@ void osw_fill_print(struct osw_text *out, const struct osw_fill *fill);
 void osw_fill_list_print(struct osw_text *out, const struct osw_fill *fills,
                          size_t n);
 
+/* The same as a copy in the arena; NULL without memory. */
+const char *osw_fill_list_text(osw_arena_t *arena, const struct osw_fill *fills,
+                               size_t n);
+
 /* The default of a dtype: never OSW_FILL_DEFAULT. */
 struct osw_fill osw_fill_of_dtype(enum osw_dtype_id dtype);
 

@@ -63,37 +63,35 @@ static int resolve(osw_arena_t *arena, const struct osw_op *op,
                             err);
 }
 
+const char *osw_gen_input_text(osw_arena_t *arena, const struct osw_case *c)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    const char *copy = NULL;
+
+    osw_notation_print_case(&text, c);
+    if (osw_text_str(&text))
+        copy = osw_arena_strdup(arena, osw_text_str(&text));
+    osw_text_free(&text);
+    return copy;
+}
+
 int osw_gen_input_case(osw_arena_t *arena, const struct osw_op *op,
                        const struct osw_case *parsed,
                        const struct osw_fill_rule *rules, size_t n,
                        struct osw_gen_case *out, struct osw_error *err)
 {
-    struct osw_text case_text = OSW_TEXT_INIT, fill_text = OSW_TEXT_INIT;
     struct osw_gen_case made = {.parsed = *parsed};
     const struct osw_fill *fills;
     size_t n_fills;
-    int rc = -1;
 
     if (resolve(arena, op, parsed, rules, n, &fills, &n_fills, err) < 0)
-        goto out;
-    osw_notation_print_case(&case_text, parsed);
-    osw_fill_list_print(&fill_text, fills, n_fills);
-    if (!osw_text_str(&case_text) || !osw_text_str(&fill_text)) {
-        no_memory(err);
-        goto out;
-    }
-    made.text = osw_arena_strdup(arena, osw_text_str(&case_text));
-    made.fill = osw_arena_strdup(arena, osw_text_str(&fill_text));
-    if (!made.text || !made.fill) {
-        no_memory(err);
-        goto out;
-    }
+        return -1;
+    made.text = osw_gen_input_text(arena, parsed);
+    made.fill = osw_fill_list_text(arena, fills, n_fills);
+    if (!made.text || !made.fill)
+        return no_memory(err);
     *out = made;
-    rc = 0;
-out:
-    osw_text_free(&case_text);
-    osw_text_free(&fill_text);
-    return rc;
+    return 0;
 }
 
 /* Words of `why` at the place of v; no memory stays no memory. */

@@ -55,6 +55,9 @@ int osw_gen_input_parse(osw_arena_t *arena, const struct osw_op *op,
                         struct osw_gen_cases *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
+/* The canonical text of a case; NULL without memory. */
+const char *osw_gen_input_text(osw_arena_t *arena, const struct osw_case *c);
+
 /* One case of an op: its canonical text, its fills by the n rules, then the
  * op's.  count and performance are left 0.  *out borrows from `parsed`.
  */

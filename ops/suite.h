@@ -27,6 +27,7 @@ struct osw_suite_item {
     const char *why_not; /* not NULL: cannot be judged, for this reason */
     uint64_t count;      /* calls in the traces; 0 when from elsewhere */
     bool performance;    /* wanted for its time too */
+    uint32_t order;      /* as it came; of equal ones the first */
 };
 
 struct osw_suite_request {
@@ -35,20 +36,22 @@ struct osw_suite_request {
     size_t n_ops;
     const char *const *traces; /* [n_traces] files or folders */
     size_t n_traces;
-    uint32_t top;      /* keep so many cases per op; 0: all */
-    bool top_by_size;  /* by elements; else by calls */
+    uint32_t top;      /* keep so many cases of each op of traces; 0: all */
+    bool top_by_size;  /* by elements of all tensors; else by calls */
     const char *given; /* a single case, or NULL: then the suite is not asked */
-    const char *fill;  /* its fills as text, or NULL: the op's */
+    const char *fill;  /* of the given case, in order, or NULL: the op's */
 };
+
+struct osw_suite_list; /* ops/suite_list.h: where cases are gathered */
 
 struct osw_suite {
     const char *name;
     const char *summary;
     bool needs_custom_root;
     bool needs_traces;
-    /* Append items to the list.  `list` is suite.c's own. */
-    int (*expand)(const struct osw_suite_request *request, void *list,
-                  struct osw_error *err);
+    /* Push the cases of the ops that the filter leaves. */
+    int (*expand)(const struct osw_suite_request *request,
+                  struct osw_suite_list *list, struct osw_error *err);
 };
 
 /* Row by name, or NULL; osw_suite_at(i): NULL behind the last. */
