@@ -162,7 +162,7 @@ static void take_error(const struct format *f, double err, double want,
 static enum odd judge_value(const struct format *f, double got, double want,
                             struct osw_errors *out)
 {
-    unsigned char stored[MAX_ELEM_BYTES];
+    unsigned char stored[MAX_ELEM_BYTES] = {0};
     double rounded, err;
 
     if (isnan(got) || isnan(want))
@@ -260,7 +260,7 @@ static void judge_floats(struct job *job, int64_t index, int64_t n,
 static bool to_integer(const struct osw_dtype_info *dtype, double want,
                        int64_t *out)
 {
-    unsigned char stored[MAX_ELEM_BYTES];
+    unsigned char stored[MAX_ELEM_BYTES] = {0};
 
     if (!(want >= -0x1p63 && want < 0x1p63))
         return false;

@@ -141,6 +141,19 @@ bool osw_walk_next(struct osw_walk *w, int64_t max, struct osw_run *run)
 
 /* --- finding --- */
 
+bool osw_view_overlaps(const struct osw_tensor_desc *desc)
+{
+    int64_t sizes[OSW_MAX_NDIM], strides[OSW_MAX_NDIM];
+    struct osw_walk w;
+
+    osw_walk_memory(&w, desc); /* leaves dimensions of stride 0 out */
+    for (int32_t d = 0; d < w.n; d++) {
+        sizes[d] = w.dim[d].size;
+        strides[d] = w.dim[d].stride;
+    }
+    return !w.done && osw_tensor_may_overlap(w.n, sizes, strides);
+}
+
 /* Can dimensions [d, n) of a walk (falling strides) reach `left`?  The
  * candidates of a dimension are those that leave the rest within its reach:
  * one where dimensions nest, a few where they overlap.

@@ -59,6 +59,9 @@ void osw_walk_memory(struct osw_walk *w, const struct osw_tensor_desc *desc);
 /* The next run, of at most `max` (>= 1) elements; false behind the last. */
 bool osw_walk_next(struct osw_walk *w, int64_t max, struct osw_run *run);
 
+/* osw_tensor_may_overlap, but for dimensions of stride 0. */
+bool osw_view_overlaps(const struct osw_tensor_desc *desc);
+
 /* Is the element at `offset` (in elements, from data) one of the tensor's?
  * If so, *index (may be NULL) is the row-major index of one that lies there.
  */

@@ -1,0 +1,58 @@
+/* worker/judge/recipe.h - how a fill makes the bytes of elements
+ *
+ * Upstream: fill.c, which walks over tensors.  Made once per tensor, then used
+ * on blocks of elements in any order.
+ */
+#ifndef OSW_WORKER_JUDGE_RECIPE_H
+#define OSW_WORKER_JUDGE_RECIPE_H
+
+#include "ops/fill.h"
+#include "worker/judge/draw.h"
+#include "worker/judge/view.h"
+#include "worker/judge/words.h"
+
+enum { OSW_RECIPE_ELEM_BYTES = 16 /* of the largest dtype */ };
+
+/* The types in which values are drawn. */
+union osw_values {
+    float f[OSW_WORDS_BLOCK];
+    double d[OSW_WORDS_BLOCK];
+    int64_t i[OSW_WORDS_BLOCK];
+};
+
+/* Words of a real element (four), or of one part of a complex one (two: c and
+ * d are NULL).
+ */
+struct osw_words_part {
+    const uint32_t *a, *b, *c, *d; /* [OSW_WORDS_BLOCK] */
+};
+
+struct osw_recipe {
+    void (*draw)(const struct osw_recipe *p, const struct osw_words_part *w,
+                 const uint64_t *index, union osw_values *out);
+    void (*store)(const union osw_values *from, void *to);
+    uint64_t seed;
+    uint32_t tensor, rep;
+    bool by_offset;    /* the index is the offset: the tensor overlaps */
+    bool specials;     /* put special values among those drawn */
+    bool wide;         /* specials go to d[], else to f[] */
+    bool second_is_0;  /* a complex number's imaginary part */
+    int parts;         /* 2 for complex */
+    size_t part_bytes; /* of one part */
+    int64_t low;       /* integer kinds: smallest value */
+    uint64_t range;    /* and how many of them; 0: 2^64 */
+    double value;      /* constant, offset */
+    double special[OSW_DRAW_SPECIALS];
+    struct osw_draw_permutation permutation;
+};
+
+/* See fill.h. */
+struct osw_recipe osw_recipe_make(const struct osw_view *v,
+                                  const struct osw_fill *fill, uint64_t seed,
+                                  uint32_t tensor, uint32_t rep);
+
+/* The elements of OSW_WORDS_BLOCK indices, side by side. */
+void osw_recipe_block(const struct osw_recipe *p, const uint64_t *index,
+                      unsigned char *bytes);
+
+#endif /* OSW_WORKER_JUDGE_RECIPE_H */
