@@ -101,8 +101,8 @@ static int check_operands(const struct osw_cmd *cmd, const struct osw_args *a,
 {
     if (a->n_operands < cmd->min_operands)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "%zu operands, expected: opsweep %s [options] %s",
-                        a->n_operands, cmd->name, cmd->operands);
+                        "too few operands (usage: opsweep %s [options] %s)",
+                        cmd->name, cmd->operands);
     if (a->n_operands > cmd->max_operands)
         return osw_fail(err, OSW_BAD_INPUT,
                         "unexpected operand '%s' (usage: opsweep %s [options]"

@@ -1,0 +1,123 @@
+/* tests/unit/common/test_paths.c - where the program finds its own parts */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/paths.h"
+
+/* A made-up home, removed again by tear_down(). */
+static char home[] = "/tmp/osw-test-paths-XXXXXX";
+
+static void make(const char *place)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/%s", home, place);
+    for (char *p = path + strlen(home) + 1; (p = strchr(p, '/')); p++) {
+        *p = '\0';
+        mkdir(path, 0700);
+        *p = '/';
+    }
+    fclose(fopen(path, "w"));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memcpy(home + strlen(home) - 6, "XXXXXX", 6);
+    if (!mkdtemp(home))
+        return -1;
+    return setenv("OPSWEEP_HOME", home, 1);
+}
+
+static int tear_down(void **state)
+{
+    char command[128];
+
+    (void)state;
+    unsetenv("OPSWEEP_HOME");
+    snprintf(command, sizeof(command), "rm -rf '%s'", home);
+    return system(command);
+}
+
+static void expect_below_home(const char *got, const char *place)
+{
+    assert_non_null(got);
+    assert_int_equal(strncmp(got, home, strlen(home)), 0);
+    assert_string_equal(got + strlen(home), place);
+}
+
+static void an_install_tree_is_a_home(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    make("libexec/opsweep/opsweep-sandbox");
+    make("include/opsweep/op.h");
+    make("share/opsweep/ops/library/x");
+    expect_below_home(osw_paths_sandbox(&err),
+                      "/libexec/opsweep/opsweep-sandbox");
+    expect_below_home(osw_paths_include_dir(&err), "/include");
+    expect_below_home(osw_paths_library_dir(&err),
+                      "/share/opsweep/ops/library");
+}
+
+static void a_source_tree_is_a_home(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    make("build/opsweep-sandbox");
+    make("include/opsweep/op.h");
+    make("ops/library/x");
+    expect_below_home(osw_paths_sandbox(&err), "/build/opsweep-sandbox");
+    expect_below_home(osw_paths_include_dir(&err), "/include");
+    expect_below_home(osw_paths_library_dir(&err), "/ops/library");
+}
+
+static void a_home_without_a_part_is_named_with_it(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char want[128];
+
+    (void)state;
+    make("include/other.h"); /* a folder of that name, not ours */
+    snprintf(want, sizeof(want),
+             "OPSWEEP_HOME='%s': no header opsweep/op.h there", home);
+    assert_null(osw_paths_include_dir(&err));
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_string_equal(err.text, want);
+}
+
+static void the_executable_finds_itself(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const char *self = osw_paths_self(&err);
+
+    (void)state;
+    assert_non_null(self);
+    assert_string_equal(strrchr(self, '/'), "/test_paths");
+    assert_int_equal(access(self, X_OK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+        T(an_install_tree_is_a_home),
+        T(a_source_tree_is_a_home),
+        T(a_home_without_a_part_is_named_with_it),
+        T(the_executable_finds_itself),
+#undef T
+    };
+
+    return cmocka_run_group_tests_name("common/paths", tests, NULL, NULL);
+}
