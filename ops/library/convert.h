@@ -145,4 +145,16 @@ static inline void osw_convert_write(osw_dtype t, const float *src, int64_t n,
     }
 }
 
+/* Read n elements of t from the `at`-th on, in row-major order, as float. */
+static inline void osw_convert_read_flat(const osw_tensor *t, int64_t at,
+                                         int64_t n, float *dst)
+{
+    if (osw_is_contiguous(t))
+        osw_convert_read(t->dtype, osw_at(t, at), 1, n, dst);
+    else
+        for (int64_t i = 0; i < n; i++)
+            dst[i] = osw_convert_one(
+                t->dtype, (const char *)osw_at(t, osw_offset(t, at + i)));
+}
+
 #endif /* OSW_LIBRARY_CONVERT_H */
