@@ -1,0 +1,55 @@
+/* tests/fuzz/fuzz_protocol.c - messages of judge and sandbox, from a liar */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker/protocol.h"
+
+enum { ARENA_BYTES = 1 << 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static unsigned char memory[16];
+    static struct osw_result result;
+    static struct osw_time_reply samples;
+    struct osw_reader r = osw_reader(data, size);
+    osw_arena_t *arena = osw_arena_create();
+    osw_device device = {OSW_CPU, 0};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_case_received job;
+    struct osw_time_request ask;
+    struct osw_loaded loaded;
+    struct osw_load load;
+    int rc = 0;
+
+    if (!arena)
+        return 0;
+    switch (osw_protocol_kind(&r)) {
+    case OSW_MSG_LOAD:
+        rc = osw_protocol_get_load(&r, &load, &err);
+        break;
+    case OSW_MSG_CASE:
+        rc = osw_protocol_get_case(&r, arena, memory, ARENA_BYTES, device, &job,
+                                   &err);
+        break;
+    case OSW_MSG_TIME:
+        rc = osw_protocol_get_time(&r, &ask, &err);
+        break;
+    case OSW_MSG_LOADED:
+        rc = osw_protocol_get_loaded(&r, &loaded, &err);
+        break;
+    case OSW_MSG_RESULT:
+        rc = osw_protocol_get_result(&r, ARENA_BYTES, &result, &err);
+        break;
+    case OSW_MSG_SAMPLES:
+        rc = osw_protocol_get_samples(&r, &samples, &err);
+        break;
+    default:
+        break;
+    }
+    if (rc < 0 && err.status == OSW_OK)
+        __builtin_trap(); /* a failure must say what failed */
+    osw_arena_destroy(arena);
+    return 0;
+}

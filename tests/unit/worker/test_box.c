@@ -1,0 +1,211 @@
+/* tests/unit/worker/test_box.c - sandboxes that are nothing but shell lines */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "worker/judge/box.h"
+
+static struct osw_device *device;
+static char script_path[64];
+
+static void write_script(const char *line)
+{
+    FILE *f = fopen(script_path, "w");
+
+    assert_non_null(f);
+    fprintf(f, "#!/bin/bash\n%s\n", line);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(script_path, 0700), 0);
+}
+
+/* Each row says what the judge must conclude from the first request. */
+static const struct {
+    const char *what;
+    const char *script; /* descriptor 3 is the socket */
+    int64_t deadline_ms;
+    enum osw_state want;
+    int signal, exit_code;
+    const char *text;
+} rows[] = {
+    /* clang-format off */
+    { "exits at once",       "exit 3",           5000, OSW_STATE_EXITED, 0, 3,
+      "exit status 3" },
+    { "exits as if well",    "exit 0",           5000, OSW_STATE_EXITED, 0, 0,
+      "exit status 0" },
+    { "dies by a signal",    "kill -SEGV $$",    5000, OSW_STATE_CRASH, SIGSEGV,
+      0, "signal 11" },
+    { "is killed",           "kill -KILL $$",    5000, OSW_STATE_CRASH, SIGKILL,
+      0, "want of memory" },
+    { "says nothing",        "sleep 60",          200, OSW_STATE_TIMEOUT, 0, 0,
+      "deadline of 0.2 s" },
+    { "floods and hangs",    "yes spam; sleep 60", 300, OSW_STATE_TIMEOUT, 0, 0,
+      "deadline" },
+    { "talks nonsense",      "printf nonsense >&3; sleep 60", 5000,
+      OSW_STATE_CRASH, 0, 0, "an answer to no question" },
+    { "shuts its socket",    "exec 3>&-; sleep 60", 5000, OSW_STATE_CRASH, 0, 0,
+      "closed its socket" },
+    { "leaves a child",      "sleep 60 & exit 4", 5000, OSW_STATE_TIMEOUT, 0, 0,
+      "" }, /* the child keeps the socket open: only the deadline tells */
+    /* clang-format on */
+};
+
+static void every_end_is_told_apart(void **state)
+{
+    struct osw_box_env env = {.device = device,
+                              .sandbox_path = script_path,
+                              .work_dir = "/tmp",
+                              .arena_bytes = 1 << 20,
+                              .n_threads = 1};
+    struct osw_load load = {
+        .device = "cpu", .path = "/nowhere.so", .symbol = "x"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_box *box;
+        int64_t ms = rows[i].deadline_ms;
+
+        if (rows[i].want == OSW_STATE_TIMEOUT && ms > 1000)
+            ms = 300;
+        print_message("  case: %s\n", rows[i].what);
+        write_script(rows[i].script);
+        box = osw_box_start(&env, &err);
+        assert_non_null(box);
+        assert_int_equal(osw_box_load(box, &load, ms * 1000000, &err), -1);
+        assert_false(osw_box_alive(box));
+        assert_int_equal(box->end.state, rows[i].want);
+        assert_int_equal(box->end.signal, rows[i].signal);
+        assert_int_equal(box->end.exit_code, rows[i].exit_code);
+        assert_non_null(strstr(box->end.text, rows[i].text));
+        osw_box_destroy(box);
+    }
+}
+
+/* Processes of a group that run or could run; a zombie is none. */
+static int n_alive(pid_t group)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *e;
+    int n = 0;
+
+    assert_non_null(proc);
+    while ((e = readdir(proc)) != NULL) {
+        char path[300], mode = 'X';
+        int pgrp = 0;
+        FILE *f;
+
+        snprintf(path, sizeof(path), "/proc/%s/stat", e->d_name);
+        f = fopen(path, "r");
+        if (!f)
+            continue;
+        if (fscanf(f, "%*d (%*[^)]) %c %*d %d", &mode, &pgrp) == 2 &&
+            pgrp == group && mode != 'Z' && mode != 'X')
+            n++;
+        fclose(f);
+    }
+    closedir(proc);
+    return n;
+}
+
+static void no_process_of_the_group_outlives_its_box(void **state)
+{
+    struct osw_box_env env = {.device = device,
+                              .sandbox_path = script_path,
+                              .arena_bytes = 1 << 20,
+                              .n_threads = 1};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_box *box;
+    pid_t group;
+
+    (void)state;
+    write_script("sleep 61 & sleep 62 & wait");
+    box = osw_box_start(&env, &err);
+    assert_non_null(box);
+    group = box->pid;
+    osw_clock_sleep_ns(100000000);
+    assert_int_equal(n_alive(group), 3);
+    osw_box_destroy(box);
+    for (int i = 0; i < 100 && n_alive(group) > 0; i++)
+        osw_clock_sleep_ns(10000000);
+    assert_int_equal(n_alive(group), 0);
+}
+
+static void output_is_kept_to_its_cap_with_a_note(void **state)
+{
+    struct osw_box_env env = {.device = device,
+                              .sandbox_path = script_path,
+                              .arena_bytes = 1 << 20,
+                              .n_threads = 1};
+    struct osw_load load = {.device = "cpu", .path = "/x.so", .symbol = "x"};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_box *box;
+    const char *text;
+
+    (void)state;
+    write_script(
+        "printf 'first words\\n'; head -c 100000 /dev/zero | tr '\\0' x;"
+        " exit 1");
+    box = osw_box_start(&env, &err);
+    assert_non_null(box);
+    assert_int_equal(osw_box_load(box, &load, 5000000000, &err), -1);
+    text = osw_box_take_output(box);
+    assert_true(strncmp(text, "first words\n", 12) == 0);
+    assert_true(strlen(text) < OSW_BOX_OUTPUT_BYTES);
+    assert_non_null(strstr(text, "more bytes]"));
+    assert_string_equal(osw_box_take_output(box), "");
+    osw_box_destroy(box);
+}
+
+static void a_missing_program_is_our_error(void **state)
+{
+    struct osw_box_env env = {.device = device,
+                              .sandbox_path = "/nowhere/sandbox",
+                              .arena_bytes = 1 << 20,
+                              .n_threads = 1};
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_null(osw_box_start(&env, &err));
+    assert_non_null(strstr(err.text, "/nowhere/sandbox"));
+}
+
+static int set_up(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    snprintf(script_path, sizeof(script_path), "/tmp/osw-test-box-%d",
+             (int)getpid());
+    return osw_device_cpu_ops.open(0, &device, &err);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(script_path);
+    osw_device_cpu_ops.close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_end_is_told_apart),
+        cmocka_unit_test(no_process_of_the_group_outlives_its_box),
+        cmocka_unit_test(output_is_kept_to_its_cap_with_a_note),
+        cmocka_unit_test(a_missing_program_is_our_error),
+    };
+
+    return cmocka_run_group_tests_name("worker/box", tests, set_up, tear_down);
+}

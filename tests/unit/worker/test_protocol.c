@@ -1,0 +1,273 @@
+/* tests/unit/worker/test_protocol.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/notation.h"
+#include "worker/protocol.h"
+
+enum { ARENA_BYTES = 1 << 16 };
+
+static unsigned char buffer[OSW_PROTOCOL_MAX_BYTES];
+
+static struct osw_output sample_output(void)
+{
+    return (struct osw_output){.dtype = OSW_F16,
+                               .ndim = 2,
+                               .alias = -1,
+                               .shape = {3, 4},
+                               .strides = {4, 1},
+                               .offset = 512,
+                               .exact = 1024,
+                               .norm = OSW_NO_OFFSET};
+}
+
+static struct osw_result *sample_result(void)
+{
+    struct osw_result *r = calloc(1, sizeof(*r));
+
+    assert_non_null(r);
+    r->text = "words";
+    r->code = 2;
+    r->call_ns = 123;
+    r->hash = 0xabcdef;
+    r->bytes = 10;
+    r->flops = NAN;
+    r->n_outputs = 1;
+    r->outputs[0] = sample_output();
+    return r;
+}
+
+static size_t write_result(const struct osw_result *r)
+{
+    struct osw_writer w = osw_writer(buffer, sizeof(buffer));
+
+    osw_protocol_put_result(&w, r);
+    assert_false(w.overrun);
+    return w.used;
+}
+
+static int read_result(size_t n, struct osw_result *r, struct osw_error *err)
+{
+    struct osw_reader rd = osw_reader(buffer, n);
+
+    assert_int_equal(osw_protocol_kind(&rd), OSW_MSG_RESULT);
+    return osw_protocol_get_result(&rd, ARENA_BYTES, r, err);
+}
+
+static void a_result_arrives_as_it_was_sent(void **state)
+{
+    struct osw_result *sent = sample_result(), *got = calloc(1, sizeof(*got));
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_non_null(got);
+    assert_int_equal(read_result(write_result(sent), got, &err), 0);
+    assert_string_equal(got->text, "words");
+    assert_int_equal(got->code, 2);
+    assert_int_equal(got->hash, 0xabcdef);
+    assert_true(isnan(got->flops));
+    assert_int_equal(got->n_outputs, 1);
+    assert_int_equal(got->outputs[0].shape[1], 4);
+    assert_int_equal(got->outputs[0].exact, 1024);
+    free(sent);
+    free(got);
+}
+
+/* Each row spoils one thing; nothing that is spoiled may get through. */
+static void a_lying_result_is_refused(void **state)
+{
+    enum { N = 8 };
+
+    (void)state;
+    for (int spoil = 0; spoil <= N; spoil++) {
+        struct osw_result *sent = sample_result();
+        struct osw_result *got = calloc(1, sizeof(*got));
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_output *o = &sent->outputs[0];
+        int rc;
+
+        assert_non_null(got);
+        switch (spoil) {
+        case 1:
+            o->offset = ARENA_BYTES - 8;
+            break; /* ends outside */
+        case 2:
+            o->offset = 511;
+            break; /* misaligned */
+        case 3:
+            o->shape[0] = INT64_MAX;
+            break; /* overflows */
+        case 4:
+            o->shape[0] = -1;
+            break;
+        case 5:
+            o->strides[0] = -4;
+            break; /* reaches before 0 */
+        case 6:
+            o->exact = ARENA_BYTES - 8;
+            break; /* 96 bytes needed */
+        case 7:
+            sent->scratch = ARENA_BYTES - 1;
+            sent->scratch_bytes = 2;
+            break;
+        case 8:
+            o->ndim = OSW_MAX_NDIM;
+            break; /* and sizes below */
+        default:
+            break;
+        }
+        if (spoil == 8)
+            for (int d = 0; d < OSW_MAX_NDIM; d++)
+                o->shape[d] = 1 << 20; /* product overflows */
+        rc = read_result(write_result(sent), got, &err);
+        if (spoil == 0) {
+            assert_int_equal(rc, 0);
+        } else {
+            assert_int_equal(rc, -1);
+            assert_int_equal(err.status, OSW_PROTOCOL);
+            assert_true(strlen(err.text) > 0);
+        }
+        free(sent);
+        free(got);
+    }
+}
+
+static void a_result_cut_anywhere_is_refused(void **state)
+{
+    struct osw_result *sent = sample_result(), *got = calloc(1, sizeof(*got));
+    size_t n = write_result(sent);
+
+    (void)state;
+    assert_non_null(got);
+    for (size_t cut = 1; cut < n; cut++) {
+        struct osw_error err = OSW_ERROR_INIT;
+
+        assert_int_equal(read_result(cut, got, &err), -1);
+        assert_int_equal(err.status, OSW_PROTOCOL);
+    }
+    free(sent);
+    free(got);
+}
+
+static size_t write_case(osw_arena_t *arena, const char *text,
+                         const uint64_t *offsets)
+{
+    struct osw_writer w = osw_writer(buffer, sizeof(buffer));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_output want = sample_output();
+    struct osw_restore restore = {.to = 64, .from = 128, .bytes = 32};
+    struct osw_bound_arg *args;
+    struct osw_case c;
+    size_t n;
+
+    assert_int_equal(
+        osw_notation_parse_case(arena, text, strlen(text), &c, &err), 0);
+    assert_int_equal(osw_bind(arena, NULL, &c, &args, &n, &err), 0);
+    osw_protocol_put_case(&w, &(struct osw_case_request){
+                                  .mode = OSW_MODE_RUN,
+                                  .pattern = 0x5a,
+                                  .seed = 7,
+                                  .n_args = (uint32_t)n,
+                                  .args = args,
+                                  .offsets = offsets,
+                                  .n_expected = 1,
+                                  .expected = &want,
+                                  .spill = 4096,
+                                  .n_restores = 1,
+                                  .restores = &restore,
+                              });
+    assert_false(w.overrun);
+    return w.used;
+}
+
+static int read_case(osw_arena_t *arena, size_t n, unsigned char *base,
+                     struct osw_case_received *got, struct osw_error *err)
+{
+    struct osw_reader r = osw_reader(buffer, n);
+    osw_device device = {OSW_CPU, 0};
+
+    assert_int_equal(osw_protocol_kind(&r), OSW_MSG_CASE);
+    return osw_protocol_get_case(&r, arena, base, ARENA_BYTES, device, got,
+                                 err);
+}
+
+static void a_case_arrives_as_op_code_sees_it(void **state)
+{
+    static const char text[] =
+        "((T([2, 3], f32, stride=(4, 1)), [1, None, T([0], i64)], 2.5, True, "
+        "'tanh', bf16), {'alpha': -3})";
+    static const uint64_t offsets[] = {256, 1024};
+    static unsigned char base[ARENA_BYTES];
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_case_received got;
+    const osw_arg *a;
+
+    (void)state;
+    assert_int_equal(
+        read_case(arena, write_case(arena, text, offsets), base, &got, &err),
+        0);
+    assert_int_equal(got.n_args, 7);
+    a = got.args;
+    assert_int_equal(a[0].tag, OSW_ARG_TENSOR);
+    assert_ptr_equal(a[0].u.tensor->data, base + 256);
+    assert_int_equal(a[0].u.tensor->strides[0], 4);
+    assert_int_equal(a[0].u.tensor->dtype.bits, 32);
+    assert_int_equal(a[1].tag, OSW_ARG_LIST);
+    assert_int_equal(a[1].n, 3);
+    assert_int_equal(a[1].u.items[0].u.i, 1);
+    assert_int_equal(a[1].u.items[1].tag, OSW_ARG_NONE);
+    assert_ptr_equal(a[1].u.items[2].u.tensor->data, base + 1024);
+    assert_true(a[2].u.f == 2.5);
+    assert_int_equal(a[3].tag, OSW_ARG_BOOL);
+    assert_string_equal(a[4].u.s, "tanh");
+    assert_int_equal(a[5].u.dtype.code, OSW_BFLOAT);
+    assert_string_equal(a[6].name, "alpha");
+    assert_int_equal(a[6].u.i, -3);
+    assert_int_equal(got.n_restores, 1);
+    assert_int_equal(got.restores[0].from, 128);
+    assert_int_equal(got.expected[0].shape[0], 3);
+    osw_arena_destroy(arena);
+}
+
+static void a_case_with_a_tensor_outside_the_arena_is_refused(void **state)
+{
+    static const uint64_t inside[] = {ARENA_BYTES - 24};
+    static const uint64_t outside[] = {ARENA_BYTES - 23};
+    static unsigned char base[ARENA_BYTES];
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_case_received got;
+
+    (void)state;
+    assert_int_equal(
+        read_case(arena, write_case(arena, "((T([6], f32),), {})", inside),
+                  base, &got, &err),
+        0);
+    assert_int_equal(
+        read_case(arena, write_case(arena, "((T([6], f32),), {})", outside),
+                  base, &got, &err),
+        -1);
+    assert_non_null(strstr(err.text, "tensor outside the arena"));
+    osw_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_arrives_as_it_was_sent),
+        cmocka_unit_test(a_lying_result_is_refused),
+        cmocka_unit_test(a_result_cut_anywhere_is_refused),
+        cmocka_unit_test(a_case_arrives_as_op_code_sees_it),
+        cmocka_unit_test(a_case_with_a_tensor_outside_the_arena_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("worker/protocol", tests, NULL, NULL);
+}
