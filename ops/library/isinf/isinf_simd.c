@@ -1,0 +1,16 @@
+/* isinf - is it an infinity? */
+#include "../elementwise.h"
+
+static const struct osw_rule rule = {
+    .n = 1, .arg = {0}, .promote = 1, .result = OSW_RULE_BOOL};
+
+OSW_KERNEL(in_float, float, fabsf(a) == INFINITY)
+OSW_KERNEL(in_double, double, fabs(a) == (double)INFINITY)
+OSW_KERNEL(in_int, int64_t, a != a)
+
+int isinf_kernel_impl(const osw_call *call)
+{
+    static const struct osw_elementwise kernels = {in_float, in_double, in_int};
+
+    return osw_elementwise_run(call, &rule, &kernels);
+}

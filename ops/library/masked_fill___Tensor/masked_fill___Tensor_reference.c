@@ -1,0 +1,25 @@
+/* masked_fill_.Tensor - value where the mask is true, else self, in place */
+#include "../elementwise_reference.h"
+
+static const struct osw_rule rule = {
+    .n = 3, .arg = {0, 1, 2}, .promote = 1, .result = OSW_RULE_IN_PLACE};
+
+static double in_double(const double *x)
+{
+    return x[1] != 0.0 ? x[2] : x[0];
+}
+
+static int64_t in_int(const int64_t *x)
+{
+    return x[1] != 0 ? x[2] : x[0];
+}
+
+int masked_fill___Tensor_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int masked_fill___Tensor_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, in_int);
+}

@@ -1,0 +1,26 @@
+/* maximum - the larger of both, NaN if either is */
+#include "../elementwise_reference.h"
+
+static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
+
+static double in_double(const double *x)
+{
+    if (x[0] != x[0] || x[1] != x[1])
+        return NAN;
+    return x[0] > x[1] ? x[0] : x[1];
+}
+
+static int64_t in_int(const int64_t *x)
+{
+    return x[0] > x[1] ? x[0] : x[1];
+}
+
+int maximum_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int maximum_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, in_int);
+}

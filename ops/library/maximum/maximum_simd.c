@@ -1,0 +1,15 @@
+/* maximum - the larger of both, NaN if either is */
+#include "../elementwise.h"
+
+static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
+
+OSW_KERNEL(in_float, float, a != a || a > b ? a : b)
+OSW_KERNEL(in_double, double, a != a || a > b ? a : b)
+OSW_KERNEL(in_int, int64_t, a > b ? a : b)
+
+int maximum_kernel_impl(const osw_call *call)
+{
+    static const struct osw_elementwise kernels = {in_float, in_double, in_int};
+
+    return osw_elementwise_run(call, &rule, &kernels);
+}

@@ -1,0 +1,19 @@
+/* relu_ - self = max(self, 0), NaN kept */
+#include "../elementwise.h"
+
+static const struct osw_rule rule = {.n = 1,
+                                     .arg = {0},
+                                     .promote = 1,
+                                     .no_bool = 1,
+                                     .result = OSW_RULE_IN_PLACE};
+
+OSW_KERNEL(in_float, float, a <= 0 ? 0 : a)
+OSW_KERNEL(in_double, double, a <= 0 ? 0 : a)
+OSW_KERNEL(in_int, int64_t, a > 0 ? a : 0)
+
+int relu__kernel_impl(const osw_call *call)
+{
+    static const struct osw_elementwise kernels = {in_float, in_double, in_int};
+
+    return osw_elementwise_run(call, &rule, &kernels);
+}

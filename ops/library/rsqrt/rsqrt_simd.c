@@ -1,0 +1,15 @@
+/* rsqrt - 1 / square root, of integers as f32 */
+#include "../elementwise.h"
+
+static const struct osw_rule rule = {
+    .n = 1, .arg = {0}, .promote = 1, .floating = 1};
+
+OSW_KERNEL(in_float, float, 1.0f / sqrtf(a))
+OSW_KERNEL(in_double, double, 1.0 / sqrt(a))
+
+int rsqrt_kernel_impl(const osw_call *call)
+{
+    static const struct osw_elementwise kernels = {in_float, in_double, NULL};
+
+    return osw_elementwise_run(call, &rule, &kernels);
+}

@@ -1,0 +1,19 @@
+/* silu - self * sigmoid(self) */
+#include "../elementwise_reference.h"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+static double in_double(const double *x)
+{
+    return x[0] / (1.0 + exp(-x[0]));
+}
+
+int silu_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int silu_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, NULL);
+}

@@ -1,0 +1,20 @@
+/* sqrt - square root, of integers as f32 */
+#include "../elementwise_reference.h"
+
+static const struct osw_rule rule = {
+    .n = 1, .arg = {0}, .promote = 1, .floating = 1};
+
+static double in_double(const double *x)
+{
+    return sqrt(x[0]);
+}
+
+int sqrt_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int sqrt_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, NULL);
+}

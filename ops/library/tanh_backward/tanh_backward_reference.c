@@ -1,0 +1,20 @@
+/* tanh_backward - grad_output * (1 - output^2) */
+#include "../elementwise_reference.h"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};
+
+static double in_double(const double *x)
+{
+    return x[0] * (1.0 - x[1] * x[1]);
+}
+
+int tanh_backward_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int tanh_backward_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, NULL);
+}
