@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <opsweep/elements.h>
@@ -315,22 +316,23 @@ static void judge_integers(struct job *job, int64_t index, int64_t n,
 
 /* --- whole tensors --- */
 
-/* By component of a complex dtype. */
+/* Of floating dtypes; of the components of complex ones. */
+/* clang-format off */
+static const struct { double min_normal, fraction; enum osw_dtype_id dtype; }
+formats[] = {
+    [OSW_F64]  = {0x1p-1022, 0x1p52, OSW_F64},
+    [OSW_F32]  = {0x1p-126,  0x1p23, OSW_F32},
+    [OSW_F16]  = {0x1p-14,   0x1p10, OSW_F16},
+    [OSW_BF16] = {0x1p-126,  0x1p7,  OSW_BF16},
+    [OSW_C128] = {0x1p-1022, 0x1p52, OSW_F64},
+    [OSW_C64]  = {0x1p-126,  0x1p23, OSW_F32},
+    [OSW_C32]  = {0x1p-14,   0x1p10, OSW_F16},
+};
+/* clang-format on */
+
 static struct format format_of(const struct osw_dtype_info *dtype,
                                const struct osw_accept *accept)
 {
-    /* clang-format off */
-    static const struct { double min_normal, fraction; enum osw_dtype_id dtype; }
-    formats[] = {
-        [OSW_F64]  = {0x1p-1022, 0x1p52, OSW_F64},
-        [OSW_F32]  = {0x1p-126,  0x1p23, OSW_F32},
-        [OSW_F16]  = {0x1p-14,   0x1p10, OSW_F16},
-        [OSW_BF16] = {0x1p-126,  0x1p7,  OSW_BF16},
-        [OSW_C128] = {0x1p-1022, 0x1p52, OSW_F64},
-        [OSW_C64]  = {0x1p-126,  0x1p23, OSW_F32},
-        [OSW_C32]  = {0x1p-14,   0x1p10, OSW_F16},
-    };
-    /* clang-format on */
     struct format f = {.dtype = formats[dtype->id].dtype,
                        .min_normal = formats[dtype->id].min_normal,
                        .fraction = formats[dtype->id].fraction};
@@ -390,4 +392,43 @@ bool osw_compare_passes(const struct osw_view *got,
 
     compare(got, want, accept, true, &errors);
     return errors.n_bad == 0;
+}
+
+/* --- words --- */
+
+static void print_element(const struct osw_view *v, int64_t index, char *to,
+                          size_t size)
+{
+    const struct osw_dtype_info *dtype = osw_dtype_info((int)v->desc->dtype);
+    const char *p = (const char *)v->data +
+                    osw_view_offset(v->desc, index) * (int64_t)dtype->bytes;
+    double part[2];
+
+    switch (dtype->class) {
+    case OSW_CLASS_INT:
+    case OSW_CLASS_BOOL:
+        snprintf(to, size, "%lld", (long long)osw_load_int(dtype->dl, p));
+        break;
+    case OSW_CLASS_COMPLEX:
+        osw_view_load(formats[dtype->id].dtype, p, 1, 2, part);
+        snprintf(to, size, "(%.9g, %.9g)", part[0], part[1]);
+        break;
+    case OSW_CLASS_FLOAT:
+        snprintf(to, size, "%.9g", osw_load(dtype->dl, p));
+        break;
+    }
+}
+
+void osw_compare_describe(const struct osw_view *got,
+                          const struct osw_expected *want, int64_t index,
+                          char *words, size_t size)
+{
+    char g[64], w[64];
+
+    print_element(got, index, g, sizeof(g));
+    if (want->exact)
+        snprintf(w, sizeof(w), "%.9g", want->exact[index]);
+    else
+        print_element(&want->view, index, w, sizeof(w));
+    snprintf(words, size, "got %s, expected %s", g, w);
 }

@@ -49,4 +49,9 @@ bool osw_compare_passes(const struct osw_view *got,
                         const struct osw_expected *want,
                         const struct osw_accept *accept);
 
+/* Words on one element: "got 1.5, expected 1.25".  Cut to `size` bytes. */
+void osw_compare_describe(const struct osw_view *got,
+                          const struct osw_expected *want, int64_t index,
+                          char *words, size_t size);
+
 #endif /* OSW_WORKER_JUDGE_COMPARE_H */

@@ -230,17 +230,6 @@ void osw_guard_poisoned(const struct osw_view *v, unsigned char pattern,
         count_poison(v->data, bytes, &run, pattern, out);
 }
 
-static int64_t offset_of(const struct osw_tensor_desc *desc, int64_t index)
-{
-    int64_t at = 0;
-
-    for (int32_t d = desc->ndim - 1; d >= 0; d--) {
-        at += index % desc->shape[d] * desc->strides[d];
-        index /= desc->shape[d];
-    }
-    return at;
-}
-
 int64_t osw_guard_unwritten(const struct osw_view *v, unsigned char pattern,
                             const struct osw_poisoned *before)
 {
@@ -248,7 +237,7 @@ int64_t osw_guard_unwritten(const struct osw_view *v, unsigned char pattern,
     int64_t n = before->n < OSW_POISONED_MAX ? before->n : OSW_POISONED_MAX;
 
     for (int64_t i = 0; i < n; i++) {
-        int64_t at = offset_of(v->desc, before->first[i]);
+        int64_t at = osw_view_offset(v->desc, before->first[i]);
 
         if (is_poison((const unsigned char *)v->data + at * bytes,
                       (size_t)bytes, pattern))

@@ -141,6 +141,17 @@ bool osw_walk_next(struct osw_walk *w, int64_t max, struct osw_run *run)
 
 /* --- finding --- */
 
+int64_t osw_view_offset(const struct osw_tensor_desc *desc, int64_t index)
+{
+    int64_t at = 0;
+
+    for (int32_t d = desc->ndim - 1; d >= 0; d--) {
+        at += index % desc->shape[d] * desc->strides[d];
+        index /= desc->shape[d];
+    }
+    return at;
+}
+
 bool osw_view_overlaps(const struct osw_tensor_desc *desc)
 {
     int64_t sizes[OSW_MAX_NDIM], strides[OSW_MAX_NDIM];

@@ -68,6 +68,9 @@ bool osw_view_overlaps(const struct osw_tensor_desc *desc);
 bool osw_view_find(const struct osw_tensor_desc *desc, int64_t offset,
                    int64_t *index);
 
+/* Offset, in elements, of a row-major index. */
+int64_t osw_view_offset(const struct osw_tensor_desc *desc, int64_t index);
+
 /* n elements of a dtype, `stride` elements apart, as doubles.  Bool gives 0
  * or 1; integers beyond 2^53 are rounded; complex gives its real part.
  */
