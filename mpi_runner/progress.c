@@ -120,18 +120,32 @@ size_t osw_progress_line(char *buf, size_t size,
 
 struct osw_progress {
     FILE *out;
-    bool terminal;
+    unsigned columns; /* 0: no terminal */
     int64_t shown_ns;
 };
 
-osw_progress_t *osw_progress_create(FILE *out)
+unsigned osw_progress_columns(FILE *out)
+{
+    const char *told = getenv("OPSWEEP_COLUMNS");
+    struct winsize w = {0};
+
+    if (told && *told >= '0' && *told <= '9')
+        return (unsigned)strtoul(told, NULL, 10) % 1000;
+    if (!isatty(fileno(out)))
+        return 0;
+    if (ioctl(fileno(out), TIOCGWINSZ, &w) < 0 || w.ws_col < 20)
+        return 80;
+    return w.ws_col;
+}
+
+osw_progress_t *osw_progress_create(FILE *out, unsigned columns)
 {
     osw_progress_t *p = calloc(1, sizeof(*p));
 
     if (!p)
         return NULL;
     p->out = out;
-    p->terminal = isatty(fileno(out));
+    p->columns = columns;
     return p;
 }
 
@@ -143,20 +157,9 @@ void osw_progress_destroy(osw_progress_t *progress)
 bool osw_progress_due(const osw_progress_t *progress, int64_t now_ns)
 {
     int64_t period_ns =
-        progress->terminal ? terminal_period_ns : plain_period_ns;
+        progress->columns ? terminal_period_ns : plain_period_ns;
 
     return now_ns - progress->shown_ns >= period_ns;
-}
-
-static unsigned columns(const osw_progress_t *p)
-{
-    struct winsize w = {0};
-
-    if (!p->terminal)
-        return 0;
-    if (ioctl(fileno(p->out), TIOCGWINSZ, &w) < 0 || w.ws_col < 20)
-        return 80;
-    return w.ws_col;
 }
 
 void osw_progress_show(osw_progress_t *progress,
@@ -165,8 +168,8 @@ void osw_progress_show(osw_progress_t *progress,
 {
     char line[512];
 
-    osw_progress_line(line, sizeof(line), s, columns(progress));
-    if (progress->terminal)
+    osw_progress_line(line, sizeof(line), s, progress->columns);
+    if (progress->columns)
         fprintf(progress->out, "\r%s\033[K%s", line, last ? "\n" : "");
     else
         fprintf(progress->out, "opsweep: %s\n", line);

@@ -30,8 +30,15 @@ size_t osw_progress_line(char *buf, size_t size,
 
 typedef struct osw_progress osw_progress_t;
 
-/* Show progress on `out`, borrowed; NULL without memory. */
-osw_progress_t *osw_progress_create(FILE *out) OSW_MUST_CHECK;
+/* Columns of the terminal behind `out`, 0 when it is none.  In a rank, whose
+ * output goes through the launcher, OPSWEEP_COLUMNS says what that has.
+ */
+unsigned osw_progress_columns(FILE *out);
+
+/* Show progress on `out`, borrowed: for a terminal of so many columns, or, 0,
+ * for a file.  NULL without memory.
+ */
+osw_progress_t *osw_progress_create(FILE *out, unsigned columns) OSW_MUST_CHECK;
 void osw_progress_destroy(osw_progress_t *progress); /* NULL is ignored */
 
 /* Is a line due at now_ns (osw_clock_ns)?  Cheap. */

@@ -1,0 +1,68 @@
+/* mpi_runner/coordinator.h - rank 0: hands out bundles, takes in records
+ *
+ * The effectful shell around sched.h (who does what), ledger.h (what is known)
+ * and msg.h (what is said).  It never runs op code.
+ *
+ * Upstream: cmd_run.c gives plan, transport and sink.  Downstream: the workers
+ * at the other ends of the transport.
+ */
+#ifndef OSW_MPI_RUNNER_COORDINATOR_H
+#define OSW_MPI_RUNNER_COORDINATOR_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "mpi_runner/ledger.h"
+#include "mpi_runner/msg.h"
+#include "mpi_runner/plan.h"
+#include "mpi_runner/progress.h"
+#include "mpi_runner/transport.h"
+
+struct osw_coordinator_config {
+    struct osw_msg_campaign campaign; /* what every worker is told */
+    uint32_t max_attempts;            /* dispatches of a bundle that fails */
+    uint32_t max_ahead;               /* bundles at one worker */
+    int64_t ahead_ns;                 /* predicted cost waiting at one worker */
+    int64_t start_ns; /* a worker that takes longer to start is lost */
+    int64_t drain_ns; /* time for bundles in work once asked to stop */
+    /* Requests to stop so far, set by a signal handler: 1 lets workers finish
+     * the bundle in work, 2 waits for nobody.  May be NULL.
+     */
+    const volatile sig_atomic_t *n_stop;
+    osw_progress_t *progress; /* may be NULL */
+};
+
+extern const struct osw_coordinator_config osw_coordinator_defaults;
+
+struct osw_outcome {
+    struct osw_totals totals;
+    uint64_t n_open;    /* cells without a record */
+    uint64_t n_stale;   /* results dropped: late, or twice */
+    uint32_t n_lost;    /* workers lost or broken */
+    uint32_t n_workers; /* that were there */
+    bool stopped;       /* by a signal */
+    bool lost;          /* close the transport so */
+    int64_t wall_ns;
+};
+
+/* Run a plan to its end, or as far as it goes: on loss of all workers or on
+ * request, cells stay open.  Blocks.  Everything is borrowed.
+ *
+ * Returns 0, or -1 with err set: the sink's errors, OSW_INTERNAL when the
+ * accounting does not come out, OSW_NO_MEMORY.  *out is set in any case.
+ */
+int osw_coordinator_run(const struct osw_plan *plan,
+                        struct osw_transport *transport,
+                        const struct osw_coordinator_config *config,
+                        const struct osw_sink_ops *ops, void *sink,
+                        struct osw_outcome *out,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit g is set
+ * when cells of group g (enum osw_state_group) count as failures.
+ */
+int osw_outcome_exit_code(const struct osw_outcome *outcome, unsigned fail_on);
+
+#endif /* OSW_MPI_RUNNER_COORDINATOR_H */

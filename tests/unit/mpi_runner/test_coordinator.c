@@ -1,0 +1,463 @@
+/* test_coordinator.c - coordinator and worker loop, joined by the loop-back
+ * transport; the judge is a table of behaviours.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/log.h"
+#include "mpi_runner/coordinator.h"
+#include "mpi_runner/worker_loop.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { MAX_CELLS = 4096, N_LIVES = 3 };
+
+/* --- a plan --- */
+
+static const struct osw_op ops[] = {{.dir = "ops/a"}, {.dir = "ops/b"}};
+static const char *const impls[] = {"plain", "fast", "odd", "worse"};
+static const char *const reasons[] = {"", "", "too large", "no op"};
+static const uint64_t keys[] = {101, 102, 103, 104};
+
+/* Bundles of four cells, of which the first n_run run. */
+static struct osw_plan make_plan(struct osw_plan_bundle *b, size_t n,
+                                 uint32_t n_run)
+{
+    struct osw_plan plan = {.n_bundles = n, .bundles = b};
+
+    for (size_t i = 0; i < n; i++) {
+        b[i] = (struct osw_plan_bundle){
+            .op = &ops[i * N_ELEM(ops) / n],
+            .op_name = "aten.x.default",
+            .case_text = "((T([2], f32),), {})",
+            .fill = "normal",
+            .dtype = "f32",
+            .baseline = "reference",
+            .check = OSW_CHECK_FULL,
+            .cost_ns = (int64_t)(1000 + i % 7),
+            .memory_bytes = 64,
+            .first_cell = plan.n_cells,
+            .n_cells = 4,
+            .n_run = n_run,
+            .impls = impls,
+            .cell_keys = keys,
+            .reasons = reasons,
+        };
+        plan.n_cells += 4;
+        plan.n_run += n_run;
+    }
+    return plan;
+}
+
+/* --- a sink that remembers --- */
+
+struct memory {
+    uint8_t state[MAX_CELLS];
+    uint32_t n_begun[MAX_CELLS];
+    uint64_t n_results, n_committed;
+    int n_ranks, n_devices, n_events[OSW_EVENT_COUNT];
+    struct osw_rank_summary summary;
+    uint64_t fail_after; /* results; 0: never */
+};
+
+static int take_device(void *sink, const char *host, const char *device,
+                       int32_t rank, struct osw_error *err)
+{
+    (void)err;
+    assert_string_not_equal(host, "");
+    assert_string_equal(device, "fake");
+    assert_int_equal(rank, 1);
+    ((struct memory *)sink)->n_devices++;
+    return 0;
+}
+
+static int take_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
+                      struct osw_error *err)
+{
+    struct memory *m = sink;
+
+    (void)err;
+    assert_int_equal(rank, 1);
+    assert_int_equal(attempt, ++m->n_begun[cell]);
+    return 0;
+}
+
+static int take_result(void *sink, const struct osw_record *r,
+                       const struct osw_cell_names *names,
+                       struct osw_error *err)
+{
+    struct memory *m = sink;
+
+    if (m->fail_after && m->n_results == m->fail_after)
+        return osw_fail(err, OSW_SYSTEM, "disk full");
+    assert_int_equal(m->state[r->cell], 0);
+    assert_int_equal(r->cell_key, keys[r->cell % 4]);
+    assert_int_equal(r->memory_bytes, 64);
+    assert_string_equal(names->impl, impls[r->cell % 4]);
+    m->state[r->cell] = r->status_id;
+    m->n_results++;
+    return 0;
+}
+
+static int take_event(void *sink, enum osw_event_kind kind, int32_t rank,
+                      int64_t value, const char *text, struct osw_error *err)
+{
+    (void)rank;
+    (void)value;
+    (void)text;
+    (void)err;
+    ((struct memory *)sink)->n_events[kind]++;
+    return 0;
+}
+
+static int take_rank(void *sink, const struct osw_rank_summary *summary,
+                     struct osw_error *err)
+{
+    struct memory *m = sink;
+
+    (void)err;
+    m->summary = *summary;
+    m->n_ranks++;
+    return 0;
+}
+
+static bool take_commit_due(const void *sink, int64_t now_ns)
+{
+    const struct memory *m = sink;
+
+    (void)now_ns;
+    return m->n_results - m->n_committed > 50;
+}
+
+static int take_commit(void *sink, struct osw_error *err)
+{
+    struct memory *m = sink;
+
+    (void)err;
+    m->n_committed = m->n_results;
+    return 0;
+}
+
+static const struct osw_sink_ops memory_ops = {
+    .device = take_device,
+    .begin = take_begin,
+    .result = take_result,
+    .event = take_event,
+    .rank = take_rank,
+    .commit_due = take_commit_due,
+    .commit = take_commit,
+};
+
+/* --- a judge that does as told --- */
+
+enum behaviour {
+    HONEST,       /* cell k of a bundle: pass, value, crash, pass */
+    LONG_WINDED,  /* with the longest texts and samples */
+    FORGETFUL,    /* leaves out one cell the first time */
+    DEVICE_GONE,  /* every cell ends in `device` */
+    BREAKS_DOWN,  /* cannot go on at the fifth bundle */
+    CANNOT_START, /* has no device */
+    STOPS_ITSELF, /* the fifth bundle asks for a stop */
+};
+
+static enum behaviour behaviour;
+static volatile sig_atomic_t n_stop;
+static int n_bundles_seen;
+static char long_text[OSW_RECORD_MAX_TEXT];
+static float samples[OSW_RECORD_MAX_SAMPLES];
+
+static void *fake_open(const struct osw_worker_config *config,
+                       const char **device, struct osw_error *err)
+{
+    assert_string_equal(config->device, "cpu");
+    assert_string_equal(config->profile->name, "smoke");
+    assert_int_equal(config->rank, 1);
+    assert_int_equal(config->seed, 7);
+    assert_null(config->cache_dir);
+    assert_string_equal(config->include_dir, "include");
+    *device = "fake";
+    n_bundles_seen = 0;
+    if (behaviour != CANNOT_START)
+        return &n_bundles_seen;
+    osw_fail(err, OSW_SYSTEM, "no device");
+    return NULL;
+}
+
+static void fake_close(void *judge)
+{
+    assert_ptr_equal(judge, &n_bundles_seen);
+}
+
+static void fill_record(struct osw_record *r, const struct osw_bundle *b,
+                        uint32_t i)
+{
+    static const uint8_t states[] = {OSW_STATE_PASS, OSW_STATE_VALUE,
+                                     OSW_STATE_CRASH, OSW_STATE_PASS};
+
+    osw_record_init(r);
+    r->cell = b->first_cell + i;
+    r->cell_key = b->cell_keys[i];
+    r->attempt = b->attempt;
+    r->rank = 1;
+    r->run_ns = 5;
+    r->status_id = states[b->cell_keys[i] - 101];
+    if (behaviour == DEVICE_GONE)
+        r->status_id = OSW_STATE_DEVICE;
+    if (behaviour == LONG_WINDED) {
+        r->reason = r->output = r->reference = r->baseline = long_text;
+        r->samples = samples;
+        r->sample_n = N_ELEM(samples);
+    }
+}
+
+static int fake_run(void *judge, const struct osw_bundle *b,
+                    void (*emit)(void *arg, const struct osw_record *record),
+                    void *arg, struct osw_error *err)
+{
+    int nth = ++*(int *)judge;
+
+    assert_string_equal(b->case_text, "((T([2], f32),), {})");
+    assert_string_equal(b->baseline, "reference");
+    if (behaviour == BREAKS_DOWN && nth == 5)
+        return osw_fail(err, OSW_SYSTEM, "device fell off the bus");
+    if (behaviour == STOPS_ITSELF && nth == 5)
+        n_stop = 1;
+    for (uint32_t i = 0; i < b->n_impls; i++) {
+        struct osw_record r;
+
+        assert_string_equal(b->impls[i], impls[b->cell_keys[i] - 101]);
+        if (behaviour == FORGETFUL && b->attempt == 1 && i == 1)
+            continue;
+        fill_record(&r, b, i);
+        emit(arg, &r);
+    }
+    return 0;
+}
+
+static const struct osw_judge_ops fake_judge = {
+    .open = fake_open, .close = fake_close, .run = fake_run};
+
+/* --- both together --- */
+
+static void *worker_main(void *arg)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_transport *t = arg;
+    bool lost;
+
+    assert_int_equal(osw_worker_loop_run(t, &fake_judge, &lost, &err), 0);
+    t->ops->close(t, lost, 0);
+    return NULL;
+}
+
+static int campaign(enum behaviour how, const struct osw_plan *plan,
+                    struct memory *m, struct osw_outcome *out,
+                    struct osw_error *err)
+{
+    struct osw_coordinator_config config = osw_coordinator_defaults;
+    struct osw_transport *mine, *other;
+    pthread_t worker;
+    int rc;
+
+    behaviour = how;
+    n_stop = 0;
+    config.n_stop = &n_stop;
+    config.campaign = (struct osw_msg_campaign){.device = "cpu",
+                                                .profile = "smoke",
+                                                .seed = 7,
+                                                .cache_dir = "",
+                                                .include_dir = "include",
+                                                .sandbox_path = "s",
+                                                .beat_ns = 1000000000,
+                                                .silence_ns = 30000000000};
+    assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
+    assert_int_equal(pthread_create(&worker, NULL, worker_main, other), 0);
+    rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
+    pthread_join(worker, NULL);
+    mine->ops->close(mine, out->lost, 0);
+    return rc;
+}
+
+#define ALL_GROUPS ((1u << OSW_GROUP_FAIL) | (1u << OSW_GROUP_ERROR))
+
+/* Plan of n bundles of 4 cells, n_run of which run; what must come out. */
+static const struct {
+    const char *what;
+    enum behaviour how;
+    size_t n;
+    uint32_t n_run;
+    uint64_t pass, fail, error, not_judged, infra, open;
+    int exit_code;
+} campaigns[] = {
+    /* clang-format off */
+    { "nothing runs",            HONEST,       3, 0,   0,   0,   0, 12,  0,  0, 3 },
+    { "only passes",             HONEST,     200, 1, 200,   0,   0, 600, 0,  0, 0 },
+    { "all kinds",               HONEST,     250, 4, 500, 250, 250, 0,   0,  0, 1 },
+    { "long records",            LONG_WINDED, 20, 4,  40,  20,  20, 0,   0,  0, 1 },
+    { "cells that were left out", FORGETFUL, 100, 4, 200, 100, 100, 0,   0,  0, 1 },
+    { "a device that failed",    DEVICE_GONE,  9, 2,   0,   0,   0, 18, 18,  0, 4 },
+    { "a worker that breaks",    BREAKS_DOWN, 90, 1,   4,   0,   0, 270, 0, 86, 4 },
+    { "a worker without device", CANNOT_START, 9, 4,   0,   0,   0, 0,   0, 36, 4 },
+    /* clang-format on */
+};
+
+static void every_campaign_ends_with_all_cells_accounted_for(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(campaigns); i++) {
+        struct osw_plan_bundle *b = calloc(campaigns[i].n, sizeof(*b));
+        struct memory *m = calloc(1, sizeof(*m));
+        struct osw_plan plan = make_plan(b, campaigns[i].n, campaigns[i].n_run);
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_outcome out;
+
+        print_message("  case: %s\n", campaigns[i].what);
+        assert_int_equal(campaign(campaigns[i].how, &plan, m, &out, &err), 0);
+        assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], campaigns[i].pass);
+        assert_int_equal(out.totals.n_group[OSW_GROUP_FAIL], campaigns[i].fail);
+        assert_int_equal(out.totals.n_group[OSW_GROUP_ERROR],
+                         campaigns[i].error);
+        assert_int_equal(out.totals.n_group[OSW_GROUP_NOT_JUDGED],
+                         campaigns[i].not_judged);
+        assert_int_equal(out.totals.n_group[OSW_GROUP_INFRA],
+                         campaigns[i].infra);
+        assert_int_equal(out.n_open, campaigns[i].open);
+        assert_int_equal(m->n_results + out.n_open, plan.n_cells);
+        assert_int_equal(m->n_committed, m->n_results);
+        assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS),
+                         campaigns[i].exit_code);
+        free(m);
+        free(b);
+    }
+}
+
+static void every_cell_gets_the_state_its_judge_gave(void **state)
+{
+    static const uint8_t want[] = {OSW_STATE_PASS, OSW_STATE_VALUE,
+                                   OSW_STATE_SKIPPED, OSW_STATE_SKIPPED};
+    static struct osw_plan_bundle b[100];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 100, 2);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(HONEST, &plan, &m, &out, &err), 0);
+    for (uint64_t c = 0; c < plan.n_cells; c++) {
+        assert_int_equal(m.state[c], want[c % 4]);
+        assert_int_equal(m.n_begun[c], c % 4 < 2 ? 1 : 0);
+    }
+    assert_int_equal(m.n_devices, 1);
+    assert_int_equal(m.n_ranks, 1);
+    assert_int_equal(m.summary.n_cells, 200);
+    assert_int_equal(m.summary.run_ns, 200 * 5);
+    assert_false(out.lost);
+    assert_int_equal(out.n_stale, 0);
+}
+
+static void a_request_to_stop_leaves_the_rest_open(void **state)
+{
+    static struct osw_plan_bundle b[1000];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 1000, 1);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(STOPS_ITSELF, &plan, &m, &out, &err), 0);
+    assert_true(out.stopped);
+    assert_false(out.lost);
+    assert_true(out.n_open > 0);
+    assert_true(out.totals.n_group[OSW_GROUP_PASS] >= 5);
+    assert_int_equal(m.n_results + out.n_open, plan.n_cells);
+    assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS), 4);
+}
+
+static void a_sink_that_fails_ends_the_campaign(void **state)
+{
+    static struct osw_plan_bundle b[100];
+    static struct memory m = {.fail_after = 20};
+    struct osw_plan plan = make_plan(b, 100, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(HONEST, &plan, &m, &out, &err), -1);
+    assert_int_equal(err.status, OSW_SYSTEM);
+    assert_string_equal(err.text, "disk full");
+    assert_int_equal(m.n_results, 20);
+}
+
+/* A case text that no message holds costs its own cells only. */
+static void a_bundle_too_long_for_a_message_is_skipped(void **state)
+{
+    static struct osw_plan_bundle b[3];
+    static struct memory m;
+    static char text[70001];
+    struct osw_plan plan = make_plan(b, 3, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    b[1].case_text = text;
+    assert_int_equal(campaign(HONEST, &plan, &m, &out, &err), 0);
+    for (uint64_t c = 0; c < 12; c++)
+        assert_int_equal(m.state[c] == OSW_STATE_SKIPPED, c / 4 == 1);
+}
+
+static void the_exit_code_says_what_counts_as_failure(void **state)
+{
+    static const struct {
+        uint64_t group[OSW_GROUP_COUNT], open;
+        unsigned fail_on;
+        int want;
+    } rows[] = {
+        /* clang-format off */
+        { { 1, 0, 0, 0, 0 }, 0, ALL_GROUPS, 0 },
+        { { 1, 1, 0, 0, 0 }, 0, ALL_GROUPS, 1 },
+        { { 1, 1, 0, 0, 0 }, 0, 0, 0 },
+        { { 1, 0, 1, 0, 0 }, 0, ALL_GROUPS, 1 },
+        { { 1, 0, 1, 0, 0 }, 0, 1u << OSW_GROUP_FAIL, 0 },
+        { { 1, 0, 0, 1, 0 }, 0, 1u << OSW_GROUP_NOT_JUDGED, 1 },
+        { { 0, 0, 0, 1, 0 }, 0, ALL_GROUPS, 3 },
+        { { 0, 0, 0, 0, 0 }, 0, ALL_GROUPS, 3 },
+        { { 1, 1, 0, 0, 1 }, 0, ALL_GROUPS, 4 },
+        { { 1, 1, 0, 0, 0 }, 1, ALL_GROUPS, 4 },
+        /* clang-format on */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_outcome out = {.n_open = rows[i].open};
+
+        memcpy(out.totals.n_group, rows[i].group, sizeof(rows[i].group));
+        assert_int_equal(osw_outcome_exit_code(&out, rows[i].fail_on),
+                         rows[i].want);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_campaign_ends_with_all_cells_accounted_for),
+        cmocka_unit_test(every_cell_gets_the_state_its_judge_gave),
+        cmocka_unit_test(a_request_to_stop_leaves_the_rest_open),
+        cmocka_unit_test(a_sink_that_fails_ends_the_campaign),
+        cmocka_unit_test(a_bundle_too_long_for_a_message_is_skipped),
+        cmocka_unit_test(the_exit_code_says_what_counts_as_failure),
+    };
+
+    osw_log_set(OSW_LOG_ERROR, NULL);
+    memset(long_text, 'x', sizeof(long_text) - 1);
+    return cmocka_run_group_tests_name("mpi_runner/coordinator", tests, NULL,
+                                       NULL);
+}
