@@ -70,7 +70,6 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
 
 /* The pure part: decide what becomes of the n items. */
 int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  const struct osw_catalog *catalog,
                   const struct osw_suite_item *items, size_t n,
                   struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
 

@@ -1,0 +1,110 @@
+/* mpi_runner/cost.c - what a case will need: memory, operations, time */
+#include "mpi_runner/cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ops/expr.h"
+#include "ops/tensor.h"
+
+/* Of one core. */
+static const struct {
+    double fill_s;         /* per element */
+    double copy_s;         /* per byte */
+    double reference_s;    /* per element read or written */
+    double reference_flop; /* per operation, in double, in order */
+    double impl_s;         /* per byte moved */
+    double impl_flop;      /* per operation */
+    double verify_s;       /* per element of the outputs */
+    double freivalds_s;    /* per element of a, b and the product */
+    double bundle_s;       /* fixed: messages, sandboxes */
+    double runs;           /* of an implementation, for its verdict */
+} rate = {
+    .fill_s = 8e-9,
+    .copy_s = 0.4e-9,
+    .reference_s = 8e-9,
+    .reference_flop = 1 / 0.15e9,
+    .impl_s = 0.8e-9,
+    .impl_flop = 1 / 10e9,
+    .verify_s = 8e-9,
+    .freivalds_s = 10e-9,
+    .bundle_s = 1e-3,
+    .runs = 2,
+};
+
+static int eval(const char *text, const struct osw_expr_env *env,
+                const char *key, double *out, struct osw_error *err)
+{
+    if (osw_expr_eval(text, strlen(text), env, out, err) < 0)
+        return osw_error_in(err, "op.json: key '%s'", key);
+    if (*out < 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "op.json: key '%s': expected at least 0, found %g", key,
+                        *out);
+    return 0;
+}
+
+int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
+                  size_t n_args, const struct osw_bound_tensor *tensors,
+                  size_t n_tensors, struct osw_case_size *out,
+                  struct osw_error *err)
+{
+    const struct osw_expr_env env = {.args = args, .n_args = n_args};
+    struct osw_case_size size = {.in_elements = 0};
+    double element = 4, largest = -1;
+
+    for (size_t i = 0; i < n_tensors; i++) {
+        const struct osw_tensor_desc *t = tensors[i].desc;
+        double n = (double)osw_tensor_numel(t->ndim, t->shape);
+
+        size.in_elements += n;
+        size.in_bytes += (double)osw_tensor_bytes(t);
+        if (n > largest) {
+            largest = n;
+            element = (double)osw_dtype_info((int)t->dtype)->bytes;
+        }
+    }
+    size.out_elements = largest > 0 ? largest : 0;
+    if (op->numel &&
+        eval(op->numel, &env, "numel", &size.out_elements, err) < 0)
+        return -1;
+    size.flops = size.out_elements;
+    if (op->flops && eval(op->flops, &env, "flops", &size.flops, err) < 0)
+        return -1;
+    size.out_bytes = size.out_elements * element;
+    size.bytes = size.in_bytes + size.out_bytes;
+    *out = size;
+    return 0;
+}
+
+double osw_cost_memory(const struct osw_case_size *size, enum osw_check check)
+{
+    double reference = check == OSW_CHECK_FREIVALDS
+                           ? 0
+                           : size->out_elements * 2 * sizeof(double);
+
+    return size->in_bytes + 2 * size->out_bytes + reference;
+}
+
+double osw_cost_time(const struct osw_case_size *size, enum osw_check check,
+                     size_t n_impls, bool time,
+                     const struct osw_profile *profile)
+{
+    double elements = size->in_elements + size->out_elements;
+    double run = size->bytes * rate.impl_s + size->flops * rate.impl_flop;
+    double judge = rate.runs * run + size->in_bytes * rate.copy_s;
+    double s = rate.bundle_s + size->in_elements * rate.fill_s;
+
+    if (check == OSW_CHECK_FREIVALDS)
+        judge += elements * rate.freivalds_s;
+    else
+        judge += size->out_elements * rate.verify_s;
+    if (check != OSW_CHECK_FREIVALDS)
+        s += elements * rate.reference_s + size->flops * rate.reference_flop;
+    /* Baseline and candidate alternate, until the cap. */
+    if (time && profile->time)
+        judge += fmin((double)profile->time_cap_ns * 1e-9,
+                      2 * run * profile->max_samples) +
+                 run * profile->n_warmup;
+    return s + (double)n_impls * judge;
+}
