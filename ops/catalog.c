@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/suggest.h"
+#include "ops/select.h"
+
 struct scan {
     osw_arena_t *arena;
     struct osw_op *ops; /* [n_ops] room for one of every folder */
@@ -185,4 +188,82 @@ const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
         if (osw_op_is_called(&catalog->ops[i], name))
             return &catalog->ops[i];
     return NULL;
+}
+
+/* --- filters --- */
+
+enum { MAX_NAMES = 64 };
+
+/* What an op may be called in a filter; at most MAX_NAMES. */
+static size_t names_of(const struct osw_op *op, const char **names)
+{
+    size_t n = 0;
+
+    names[n++] = op->name;
+    names[n++] = op->folder;
+    for (size_t i = 0; i < op->n_aliases && n < MAX_NAMES; i++)
+        names[n++] = op->aliases[i];
+    return n;
+}
+
+/* A name without * or ? may be any form of the op's name. */
+static bool matches(const struct osw_op *op, const char *pattern)
+{
+    const char *names[MAX_NAMES];
+    size_t n = names_of(op, names);
+
+    if (osw_op_is_called(op, pattern))
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (osw_select_match(pattern, names[i]))
+            return true;
+    return false;
+}
+
+bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
+                       size_t n)
+{
+    bool includes = false, in = false;
+
+    for (size_t i = 0; i < n; i++) {
+        bool excludes = patterns[i][0] == '!';
+        bool hit = matches(op, patterns[i] + excludes);
+
+        if (excludes && hit)
+            return false;
+        includes |= !excludes;
+        in |= !excludes && hit;
+    }
+    return in || !includes;
+}
+
+static int unknown(const struct osw_catalog *catalog, const char *pattern,
+                   struct osw_error *err)
+{
+    const char **words = calloc(2 * catalog->n_ops + 1, sizeof(*words));
+    const char *near = NULL;
+
+    for (size_t i = 0; words && i < catalog->n_ops; i++) {
+        words[2 * i] = catalog->ops[i].folder;
+        words[2 * i + 1] = catalog->ops[i].name;
+    }
+    if (words)
+        near = osw_suggest(pattern, words, 2 * catalog->n_ops);
+    osw_fail(err, OSW_BAD_INPUT, "no op '%s'%s%s%s", pattern,
+             near ? " (did you mean '" : "", near ? near : "",
+             near ? "'?)" : "");
+    free(words);
+    return -1;
+}
+
+int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,
+                      struct osw_error *err)
+{
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (matches(&catalog->ops[i], pattern))
+            return 0;
+    for (size_t i = 0; i < catalog->n_left_out; i++)
+        if (osw_select_match(pattern, catalog->left_out[i].folder))
+            return 0;
+    return unknown(catalog, pattern, err);
 }

@@ -48,4 +48,16 @@ int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
 const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
                                       const char *name);
 
+/* Is the op in, by these patterns [n] over its name, folder and aliases?  See
+ * ops/select.h.
+ */
+bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
+                       size_t n);
+
+/* Does a pattern, without its `!`, mean any op or folder?  Returns 0, or -1
+ * with err "no op 'ad' (did you mean 'add'?)".
+ */
+int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
 #endif /* OSW_OPS_CATALOG_H */

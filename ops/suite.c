@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/suggest.h"
 #include "ops/fill_text.h"
 #include "ops/gen_input.h"
 #include "ops/notation.h"
@@ -17,7 +16,7 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_DEPTH = 8, MAX_NAMES = 64 };
+enum { MAX_DEPTH = 8 };
 
 static int no_memory(struct osw_error *err)
 {
@@ -26,46 +25,9 @@ static int no_memory(struct osw_error *err)
 
 /* --- the filter --- */
 
-/* What an op may be called in a filter; at most MAX_NAMES. */
-static size_t names_of(const struct osw_op *op, const char **names)
-{
-    size_t n = 0;
-
-    names[n++] = op->name;
-    names[n++] = op->folder;
-    for (size_t i = 0; i < op->n_aliases && n < MAX_NAMES; i++)
-        names[n++] = op->aliases[i];
-    return n;
-}
-
 static bool wants_op(const struct osw_suite_request *r, const struct osw_op *op)
 {
-    const char *names[MAX_NAMES];
-
-    return osw_select(r->ops, r->n_ops, names, names_of(op, names));
-}
-
-static bool is_glob(const char *pattern)
-{
-    return strpbrk(pattern, "*?") != NULL;
-}
-
-static bool names_an_op(const struct osw_catalog *catalog, const char *pattern)
-{
-    const char *names[MAX_NAMES];
-
-    for (size_t i = 0; i < catalog->n_ops; i++) {
-        size_t n = names_of(&catalog->ops[i], names);
-
-        if (!is_glob(pattern) && osw_op_is_called(&catalog->ops[i], pattern))
-            return true;
-        if (osw_select(&pattern, 1, names, n))
-            return true;
-    }
-    for (size_t i = 0; i < catalog->n_left_out; i++)
-        if (osw_select_match(pattern, catalog->left_out[i].folder))
-            return true;
-    return false;
+    return osw_catalog_wants(op, r->ops, r->n_ops);
 }
 
 static bool names_a_trace(const struct osw_suite_list *list,
@@ -77,25 +39,6 @@ static bool names_a_trace(const struct osw_suite_list *list,
     return false;
 }
 
-static int unknown_op(const struct osw_catalog *catalog, const char *pattern,
-                      struct osw_error *err)
-{
-    const char **words = calloc(2 * catalog->n_ops + 1, sizeof(*words));
-    const char *near = NULL;
-
-    for (size_t i = 0; words && i < catalog->n_ops; i++) {
-        words[2 * i] = catalog->ops[i].folder;
-        words[2 * i + 1] = catalog->ops[i].name;
-    }
-    if (words)
-        near = osw_suggest(pattern, words, 2 * catalog->n_ops);
-    osw_fail(err, OSW_BAD_INPUT, "no op '%s'%s%s%s", pattern,
-             near ? " (did you mean '" : "", near ? near : "",
-             near ? "'?)" : "");
-    free(words);
-    return -1;
-}
-
 /* Every pattern must mean something, so that a typing mistake is noticed. */
 static int check_filter(const struct osw_suite_request *r,
                         const struct osw_suite_list *list,
@@ -104,8 +47,9 @@ static int check_filter(const struct osw_suite_request *r,
     for (size_t i = 0; i < r->n_ops; i++) {
         const char *pattern = r->ops[i] + (r->ops[i][0] == '!');
 
-        if (!names_an_op(r->catalog, pattern) && !names_a_trace(list, pattern))
-            return unknown_op(r->catalog, pattern, err);
+        if (!names_a_trace(list, pattern) &&
+            osw_catalog_check(r->catalog, pattern, err) < 0)
+            return -1;
     }
     return 0;
 }
