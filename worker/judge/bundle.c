@@ -263,6 +263,9 @@ static void measure(struct run *run, struct osw_box *box,
         .profile = judge->config.profile,
         .candidate = box,
         .baseline = run->baseline == box ? NULL : run->baseline,
+        .is_baseline = run->baseline == box,
+        .baseline_ns =
+            run->baseline == run->reference ? run->oracle.call_ns : 0,
         .deadline_ns = run->deadline_ns,
         .random = &judge->random,
     };

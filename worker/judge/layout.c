@@ -2,26 +2,17 @@
 #include "worker/judge/layout.h"
 
 #include "ops/tensor.h"
-
-enum { GUARD_MIN = 4096, GUARD_MAX = 256 * 1024 };
+#include "worker/judge/guard.h"
 
 static uint64_t align(uint64_t n)
 {
     return (n + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
 }
 
-uint64_t osw_layout_guard(uint64_t bytes)
-{
-    uint64_t g = bytes / 8;
-
-    g = g < GUARD_MIN ? GUARD_MIN : g > GUARD_MAX ? GUARD_MAX : g;
-    return align(g);
-}
-
 /* Put `bytes` with a guard on both sides behind *at; its offset. */
 static uint64_t place(uint64_t *at, uint64_t bytes, uint64_t limit)
 {
-    uint64_t guard = osw_layout_guard(bytes), offset;
+    uint64_t guard = osw_guard_bytes(bytes), offset;
 
     if (*at > limit || bytes > limit || limit - *at < bytes ||
         limit - *at - bytes < 2 * guard + 2 * OSW_LAYOUT_ALIGN) {

@@ -21,11 +21,6 @@
 
 enum { OSW_LAYOUT_ALIGN = 256 };
 
-/* Bytes of the guard on either side of a tensor: clamp(bytes / 8, 4 KiB,
- * 256 KiB), rounded up to the alignment.
- */
-uint64_t osw_layout_guard(uint64_t bytes);
-
 /* Place n tensors from 0 on: offsets[i] of their first elements; returns the
  * end of the zone, or OSW_NO_OFFSET when it passes `limit`.
  */

@@ -17,6 +17,8 @@ struct osw_measure_job {
     const struct osw_profile *profile;
     struct osw_box *candidate;
     struct osw_box *baseline; /* NULL: the candidate is it, or there is none */
+    bool is_baseline;         /* the candidate is it */
+    int64_t baseline_ns;      /* about what a call of it takes */
     bool restores;            /* in-place arguments: one call per sample */
     int64_t deadline_ns;      /* floor of one request's deadline */
     uint64_t *random;

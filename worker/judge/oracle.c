@@ -193,6 +193,7 @@ void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
     }
     out->bytes = result->bytes;
     out->flops = result->flops;
+    out->call_ns = result->call_ns;
     out->outputs =
         osw_arena_array(memory, result->n_outputs, sizeof(*out->outputs));
     if (!out->outputs) {

@@ -23,6 +23,7 @@ struct osw_oracle_result {
     uint32_t n_outputs;
     struct osw_oracle_output *outputs; /* [n_outputs] in the arena */
     double bytes, flops;               /* by <op>_work; NaN: none */
+    int64_t call_ns;                   /* about what the reference took */
     /* Why there is neither: REFERENCE, UNVERIFIED ... with words. */
     enum osw_state state;
     char text[512];

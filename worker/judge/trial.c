@@ -123,35 +123,6 @@ void osw_trial_fill(struct osw_trial *trial, unsigned char *image)
 
 /* --- checking --- */
 
-/* Peel the largest strides off: what is left over must be inside the element.
- * Right for tensors whose strides nest; where they interleave, a gap may count
- * as an element, never the reverse.
- */
-bool osw_trial_is_element(const struct osw_tensor_desc *t, uint64_t at)
-{
-    size_t size = osw_dtype_info((int)t->dtype)->bytes;
-    uint64_t left = at / size;
-    bool used[OSW_MAX_NDIM] = {false};
-
-    for (int32_t round = 0; round < t->ndim; round++) {
-        int32_t best = -1;
-        uint64_t stride, steps;
-
-        for (int32_t d = 0; d < t->ndim; d++)
-            if (!used[d] && (best < 0 || t->strides[d] > t->strides[best]))
-                best = d;
-        used[best] = true;
-        stride = (uint64_t)t->strides[best];
-        if (stride == 0)
-            continue;
-        steps = left / stride;
-        if (steps > (uint64_t)t->shape[best] - 1)
-            steps = (uint64_t)t->shape[best] - 1;
-        left -= steps * stride;
-    }
-    return left == 0;
-}
-
 static void name_trespass(const struct osw_trial *trial, uint64_t at,
                           struct osw_trespass *out)
 {
@@ -163,7 +134,11 @@ static void name_trespass(const struct osw_trial *trial, uint64_t at,
         if (!near || t->offset <= at)
             near = t;
         if (at >= t->offset && at < t->offset + t->extent) {
-            out->input = osw_trial_is_element(t->desc, at - t->offset);
+            out->input = osw_view_find(
+                t->desc,
+                (int64_t)((at - t->offset) /
+                          osw_dtype_info((int)t->desc->dtype)->bytes),
+                NULL);
             snprintf(out->text, sizeof(out->text),
                      "wrote to %s argument '%s', byte %llu of %llu",
                      out->input ? "input" : "a gap of",

@@ -61,11 +61,6 @@ struct osw_trespass {
 void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
                        struct osw_trespass *out);
 
-/* Is the element at byte `at` of a tensor's extent one of its elements, or a
- * gap between them?
- */
-bool osw_trial_is_element(const struct osw_tensor_desc *t, uint64_t at);
-
 struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor);
 
 #endif /* OSW_WORKER_JUDGE_TRIAL_H */

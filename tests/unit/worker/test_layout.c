@@ -8,21 +8,6 @@
 
 #include "worker/judge/layout.h"
 
-static void guards_follow_the_size_within_bounds(void **state)
-{
-    /* clang-format off */
-    static const struct { uint64_t bytes, guard; } rows[] = {
-        { 0, 4096 }, { 4096, 4096 }, { 32768, 4096 },
-        { 32768 + 8, 4352 },        /* 4097 rounded up to 256 */
-        { 1 << 20, 131072 }, { 1 << 21, 262144 }, { UINT64_C(1) << 40, 262144 },
-    };
-    /* clang-format on */
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_int_equal(osw_layout_guard(rows[i].bytes), rows[i].guard);
-}
-
 static void inputs_lie_aligned_between_guards(void **state)
 {
     static const int64_t ten[] = {10}, one[] = {1}, big[] = {100000};
@@ -82,7 +67,6 @@ static void outputs_in_place_take_no_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(guards_follow_the_size_within_bounds),
         cmocka_unit_test(inputs_lie_aligned_between_guards),
         cmocka_unit_test(a_layout_beyond_its_limit_is_refused),
         cmocka_unit_test(outputs_in_place_take_no_room),

@@ -1,0 +1,351 @@
+/* worker/judge/measure.c - how long an implementation takes, against another */
+#include "worker/judge/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "ops/state.h"
+#include "worker/judge/samples.h"
+
+enum {
+    SAMPLE_NS = 20000,   /* a sample is at least about so long */
+    MAX_INNER = 1 << 16, /* calls in it */
+    MAX_BLOCK = 64,      /* samples in a block */
+    MAX_QUADS = 1024,
+    SLOW_BASELINE = 4, /* times the time limit: not waited for */
+    DEADLINE_FACTOR = 20,
+    REQUEST_NS = 100000, /* what a request may cost beside its calls */
+};
+
+_Static_assert(2 * MAX_QUADS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
+
+struct side {
+    struct osw_box *box;
+    int64_t call_ns; /* estimate of one call */
+    uint32_t n_inner;
+    uint32_t n_block;
+    float *samples; /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
+    uint32_t n;
+    double *medians; /* [2 * MAX_QUADS] of its blocks, in order */
+    size_t n_medians;
+    double *scratch; /* [2 * MAX_QUADS], as many as samples at most */
+    int64_t claimed_ns, wall_ns; /* all its requests, by its clock and ours */
+    uint32_t n_requests;
+    struct osw_time_reply reply;
+    char text[256];
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state;
+
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return *state = x;
+}
+
+/* --- one request --- */
+
+static int ask(const struct osw_measure_job *job, struct side *s,
+               uint32_t n_samples, uint32_t n_inner)
+{
+    int64_t expected = s->call_ns * n_samples * n_inner, deadline, t0;
+    struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = n_inner, .cold = job->profile->cold};
+    unsigned char bytes[64];
+    struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    deadline = expected < INT64_MAX / DEADLINE_FACTOR
+                   ? expected * DEADLINE_FACTOR
+                   : INT64_MAX;
+    if (deadline < job->deadline_ns)
+        deadline = job->deadline_ns;
+    osw_protocol_put_time(&w, &request);
+    t0 = osw_clock_ns();
+    if (osw_box_send(s->box, &w) < 0 ||
+        osw_box_receive(s->box, OSW_MSG_SAMPLES, deadline, &r) < 0)
+        return -1;
+    s->wall_ns += osw_clock_ns() - t0;
+    s->n_requests++;
+    if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
+        (s->reply.code == 0 && s->reply.n != n_samples)) {
+        osw_box_condemn(s->box, err.text[0] ? err.text : "samples are missing");
+        return -1;
+    }
+    if (s->reply.code != 0) {
+        snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
+        return -1;
+    }
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        s->claimed_ns += (int64_t)((double)s->reply.samples[i] * n_inner);
+    return 0;
+}
+
+/* --- sides --- */
+
+/* First calls are warm-up; the fastest of a few says how to cut blocks. */
+static int calibrate(const struct osw_measure_job *job, struct side *s)
+{
+    const struct osw_profile *p = job->profile;
+    uint32_t n = p->n_warmup + 1;
+    float fastest;
+
+    if (ask(job, s, 1, 1) < 0)
+        return -1;
+    s->call_ns = (int64_t)s->reply.samples[0] + 1;
+    if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
+        return -1;
+    fastest = s->reply.samples[0];
+    for (uint32_t i = 1; i < s->reply.n; i++)
+        if (s->reply.samples[i] < fastest)
+            fastest = s->reply.samples[i];
+    s->call_ns = (int64_t)fastest + 1;
+    s->n_inner = 1;
+    if (!job->restores && !p->cold && s->call_ns < SAMPLE_NS)
+        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
+    if (s->n_inner > MAX_INNER)
+        s->n_inner = MAX_INNER;
+    s->n_block = (uint32_t)(p->block_ns / (s->call_ns * s->n_inner) + 1);
+    if (s->n_block > MAX_BLOCK)
+        s->n_block = MAX_BLOCK;
+    return 0;
+}
+
+/* The median of n samples, by way of scratch memory for as many. */
+static double median_of(double *scratch, const float *samples, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = (double)samples[i];
+    osw_samples_sort(scratch, n);
+    return osw_samples_quantile(scratch, n, 0.5);
+}
+
+static int block(const struct osw_measure_job *job, struct side *s)
+{
+    if (ask(job, s, s->n_block, s->n_inner) < 0)
+        return -1;
+    if (s->n_medians < 2 * MAX_QUADS)
+        s->medians[s->n_medians++] =
+            median_of(s->scratch, s->reply.samples, s->reply.n);
+    for (uint32_t i = 0; s->samples && i < s->reply.n; i++)
+        if (s->n < OSW_RECORD_MAX_SAMPLES)
+            s->samples[s->n++] = s->reply.samples[i];
+    return 0;
+}
+
+/* --- the loop --- */
+
+struct measure {
+    const struct osw_measure_job *job;
+    struct osw_record *record;
+    struct side *own, *base; /* base NULL: nothing to compare with */
+    int64_t started_ns;
+    struct osw_summary summary;
+    struct osw_speedup speedup;
+};
+
+/* A B B A or B A A B: either cancels drift that is linear in time. */
+static int quad(struct measure *m)
+{
+    bool swapped = next_random(m->job->random) & 1;
+
+    for (int i = 0; i < 4; i++) {
+        bool outer = i == 0 || i == 3;
+        struct side *s = outer != swapped ? m->base : m->own;
+
+        if (block(m->job, s) == 0)
+            continue;
+        if (s == m->own)
+            return -1;
+        m->base = NULL; /* the candidate goes on alone */
+        return 0;
+    }
+    return 0;
+}
+
+static void summarize(struct measure *m)
+{
+    for (uint32_t i = 0; i < m->own->n; i++)
+        m->own->scratch[i] = (double)m->own->samples[i];
+    osw_samples_summarize(m->own->scratch, m->own->n, &m->summary);
+    if (m->base)
+        osw_samples_speedup(m->base->medians, m->own->medians,
+                            m->own->n_medians / 2, &m->speedup);
+}
+
+static bool narrow(double lo, double value, double hi, double target)
+{
+    return !isnan(lo) && !isnan(hi) && hi - lo <= 2 * target * value;
+}
+
+static enum osw_stop should_stop(const struct measure *m)
+{
+    const struct osw_profile *p = m->job->profile;
+    const struct osw_summary *s = &m->summary;
+    const struct osw_speedup *r = &m->speedup;
+
+    if (m->own->n >= p->min_samples &&
+        narrow(s->ci_lo, s->median, s->ci_hi, p->ci_target) &&
+        (!m->base || narrow(r->lo, r->ratio, r->hi, p->ci_target)))
+        return OSW_STOP_CONVERGED;
+    if (m->own->n >= p->max_samples || m->own->n_medians >= 2 * MAX_QUADS - 2)
+        return OSW_STOP_MAX_SAMPLES;
+    if (osw_clock_ns() - m->started_ns >= p->time_cap_ns)
+        return OSW_STOP_TIME_LIMIT;
+    return OSW_STOP_NONE;
+}
+
+static int sample(struct measure *m)
+{
+    enum osw_stop stop;
+
+    do {
+        if ((m->base ? quad(m) : block(m->job, m->own)) < 0)
+            return -1;
+        summarize(m);
+        stop = should_stop(m);
+    } while (stop == OSW_STOP_NONE);
+    m->record->stop_id = (uint8_t)stop;
+    return 0;
+}
+
+/* --- the record --- */
+
+static void end_failed(struct measure *m)
+{
+    struct osw_box *box = m->own->box;
+    struct osw_record *r = m->record;
+    const char *text = m->own->text;
+
+    r->phase_id = OSW_PHASE_TIME;
+    if (osw_box_alive(box)) {
+        r->status_id = OSW_STATE_RETURNED;
+        r->exit_code = m->own->reply.code;
+    } else {
+        r->status_id = (uint8_t)box->end.state;
+        r->signal = box->end.signal;
+        r->exit_code = box->end.exit_code;
+        text = box->end.text;
+    }
+    r->reason = osw_arena_printf(m->job->memory, "while it was timed: %s",
+                                 text[0] ? text : "it returned an error");
+}
+
+/* Its clock ran in its own process: what it claims must at least fit what the
+ * judge saw go by, requests and all.
+ */
+static bool is_implausible(const struct measure *m)
+{
+    const struct side *s = m->own;
+    int64_t seen = s->wall_ns - (int64_t)s->n_requests * REQUEST_NS;
+
+    return !m->job->restores && !m->job->profile->cold && seen > 5000000 &&
+           s->claimed_ns < seen / 2;
+}
+
+static void end_implausible(struct measure *m)
+{
+    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = osw_arena_printf(
+        m->job->memory, "claims %.3f ms of calls, the judge saw %.3f ms pass",
+        (double)m->own->claimed_ns * 1e-6, (double)m->own->wall_ns * 1e-6);
+}
+
+static void keep_summary(struct measure *m)
+{
+    const struct osw_summary *s = &m->summary;
+    struct osw_record *r = m->record;
+
+    r->t_min_ns = s->min;
+    r->t_q1_ns = s->q1;
+    r->t_median_ns = s->median;
+    r->t_q3_ns = s->q3;
+    r->t_p95_ns = s->p95;
+    r->t_max_ns = s->max;
+    r->t_mean_ns = s->mean;
+    r->t_mad_ns = s->mad;
+    r->t_ci_lo_ns = s->ci_lo;
+    r->t_ci_hi_ns = s->ci_hi;
+    r->samples = m->own->samples;
+    r->sample_n = m->own->n;
+    r->n_inner = m->own->n_inner;
+    r->n_warmup = m->job->profile->n_warmup + 2;
+    r->cold = m->job->profile->cold;
+    r->gbps = r->bytes / s->median;
+    r->gflops = r->flops / s->median;
+}
+
+static void keep_speedup(struct measure *m)
+{
+    struct osw_record *r = m->record;
+
+    if (m->base && m->base->n_medians) {
+        struct side *b = m->base;
+
+        memcpy(b->scratch, b->medians, b->n_medians * sizeof(double));
+        osw_samples_sort(b->scratch, b->n_medians);
+        r->baseline_median_ns =
+            osw_samples_quantile(b->scratch, b->n_medians, 0.5);
+        r->speedup = m->speedup.ratio;
+        r->speedup_lo = m->speedup.lo;
+        r->speedup_hi = m->speedup.hi;
+    } else if (m->job->is_baseline) {
+        r->baseline_median_ns = m->summary.median;
+        r->speedup = 1;
+    }
+}
+
+static struct side *open_side(const struct osw_measure_job *job,
+                              struct osw_box *box, bool keep)
+{
+    struct side *s = osw_arena_alloc(job->memory, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    s->box = box;
+    s->medians = osw_arena_array(job->memory, 2 * MAX_QUADS, sizeof(double));
+    s->scratch = osw_arena_array(job->memory, 2 * MAX_QUADS, sizeof(double));
+    if (keep)
+        s->samples =
+            osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
+    return s->medians && s->scratch && (s->samples || !keep) ? s : NULL;
+}
+
+/* A baseline that would take much longer than all the time there is. */
+static bool too_slow(const struct osw_measure_job *job)
+{
+    return job->baseline_ns > SLOW_BASELINE * job->profile->time_cap_ns;
+}
+
+void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
+{
+    struct measure m = {.job = job, .record = record};
+
+    m.own = open_side(job, job->candidate, true);
+    if (job->baseline && !too_slow(job))
+        m.base = open_side(job, job->baseline, false);
+    if (!m.own)
+        return;
+    if (calibrate(job, m.own) < 0) {
+        end_failed(&m);
+        return;
+    }
+    if (m.base && calibrate(job, m.base) < 0)
+        m.base = NULL;
+    m.own->claimed_ns = m.own->wall_ns = m.own->n_requests = 0;
+    m.started_ns = osw_clock_ns();
+    if (sample(&m) < 0) {
+        end_failed(&m);
+        return;
+    }
+    keep_summary(&m);
+    keep_speedup(&m);
+    if (is_implausible(&m))
+        end_implausible(&m);
+}
