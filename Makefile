@@ -142,6 +142,8 @@ check-unit: $(PROGRAMS) $(UNIT)
 check-replay: $(REPLAYS)
 	@tests/fuzz/run $(REPLAYS)
 
+check-shell check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
+check-shell check-slurm: export B := $(B)
 check-shell: all
 	@tests/shell/run $(wildcard tests/shell/test_*.sh)
 
@@ -166,7 +168,8 @@ fuzz-run: $(FUZZERS:%=$(B)/tests/fuzz/libfuzzer_%)
 
 bench: deps-build
 	@$(MAKE) all bench-programs
-	@tests/bench/run $(BENCHES)
+	@rc=0; for b in $(BENCHES) $(wildcard tests/bench/bench_*.sh); do \
+	    echo "== $$(basename $$b)"; $$b || rc=1; done; exit $$rc
 bench-programs: $(BENCHES)
 
 # --- the main job, on real input ----------------------------------------------

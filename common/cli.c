@@ -1,6 +1,7 @@
 /* common/cli.c - commands and their options as tables */
 #include "common/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +255,16 @@ static int fail_code(const struct osw_error *err)
     return code ? code : osw_status_exit_code(OSW_INTERNAL);
 }
 
+/* The exit code of a command that returned rc; what it printed must have
+ * arrived.
+ */
+static int finish(int rc, struct osw_error *err)
+{
+    if (fflush(stdout) != 0 && rc >= 0)
+        rc = osw_fail_sys(err, errno, "cannot write to standard output");
+    return rc < 0 ? fail_code(err) : rc;
+}
+
 static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
 {
     const char *operands[OSW_CLI_MAX_OPERANDS];
@@ -275,11 +286,9 @@ static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
     } else if (rc == 0) {
         rc = cmd->run(opts, &args, &err);
     }
-    if (fflush(stdout) != 0 && rc >= 0)
-        rc = osw_fail(&err, OSW_SYSTEM, "cannot write to standard output");
 out:
     free(opts);
-    return rc < 0 ? fail_code(&err) : rc;
+    return finish(rc, &err);
 }
 
 static int unknown_command(const struct osw_cmd *const *cmds, size_t n,
@@ -304,6 +313,7 @@ int osw_cli_main(const struct osw_cmd *const *cmds, size_t n_cmds, int argc,
                  char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
+    struct osw_error err = OSW_ERROR_INIT;
 
     if (!*word) {
         osw_cli_usage(stderr, cmds, n_cmds);
@@ -312,11 +322,11 @@ int osw_cli_main(const struct osw_cmd *const *cmds, size_t n_cmds, int argc,
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
         strcmp(word, "help") == 0) {
         osw_cli_usage(stdout, cmds, n_cmds);
-        return 0;
+        return finish(0, &err);
     }
     if (strcmp(word, "--version") == 0) {
         printf("opsweep %s\n", OSW_VERSION);
-        return 0;
+        return finish(0, &err);
     }
     for (size_t i = 0; i < n_cmds; i++)
         if (strcmp(cmds[i]->name, word) == 0)

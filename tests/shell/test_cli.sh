@@ -1,0 +1,32 @@
+# tests/shell/test_cli.sh - the face of the program: help, version, typos
+
+expect_exit 0 "$OPSWEEP" --version
+expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'
+
+expect_exit 0 "$OPSWEEP" --help
+commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$TMP/out")
+expect_equal 'list plan run report show check parse' "$(echo $commands)" commands
+
+# Every command explains itself, and refuses what it does not know.
+for command in $commands; do
+    expect_exit 0 "$OPSWEEP" "$command" --help
+    expect_out "^usage: opsweep $command \[options\]"
+    expect_out '^  -h, --help '
+    expect_exit 2 "$OPSWEEP" "$command" --hepl
+    expect_err "unknown option '--hepl' \(did you mean '--help'\?\)"
+done
+
+expect_exit 2 "$OPSWEEP"
+expect_err '^usage: opsweep COMMAND'
+expect_exit 2 "$OPSWEEP" reprot
+expect_err "^opsweep: unknown command 'reprot' \(did you mean 'report'\?\)$"
+expect_exit 2 "$OPSWEEP" run --max-bytes 4Q
+expect_err "option '--max-bytes': expected a size such as"
+
+# What cannot be written to is told, by name and exit code.
+if [ -w /dev/full ]; then
+    rc=0
+    "$OPSWEEP" --help >/dev/full 2>"$TMP/err" || rc=$?
+    expect_equal 5 "$rc" 'exit code on a full disk'
+    expect_err 'cannot write to standard output'
+fi

@@ -1,0 +1,32 @@
+# tests/shell/test_deps.sh - what is missing is named in one line to copy
+
+[ "$(id -u)" -eq 0 ] || skip 'needs root, to become someone else'
+
+# A tree of its own, and a PATH that lacks two of the packages' commands.
+mkdir -p "$TMP/tree/.ci" "$TMP/bin"
+cp .ci/deps "$TMP/tree/.ci/deps"
+for command in /usr/bin/* /usr/sbin/*; do
+    case ${command##*/} in
+    ncdump | h5dump | sudo) ;;
+    *) ln -sf "$command" "$TMP/bin/" ;;
+    esac
+done
+chmod -R a+rwX "$TMP" "$(dirname "$TMP")"
+
+as_nobody() {
+    setpriv --reuid=65534 --regid=65534 --clear-groups \
+        env -i PATH="$TMP/bin" "$TMP/tree/.ci/deps" "$@"
+}
+
+expect_exit 2 as_nobody test
+expect_equal 1 "$(cat "$TMP/out" "$TMP/err" | wc -l)" lines
+expect_err ' sudo apt-get install --no-install-recommends hdf5-tools netcdf-bin$'
+expect_no_file "$TMP/tree/build/.deps-test"
+
+# All is there: silent, and quick the next time.
+expect_exit 0 as_nobody build
+expect_equal 0 "$(cat "$TMP/out" "$TMP/err" | wc -l)" lines
+[ -e "$TMP/tree/build/.deps-build" ] || fail 'no stamp'
+
+expect_exit 2 as_nobody everything
+expect_err "expected 'build' or 'test', found 'everything'"
