@@ -88,22 +88,33 @@ int osw_trace_parse_line(osw_arena_t *arena, const char *text, size_t n,
     return rc;
 }
 
-/* An upper bound of the calls in the text. */
-static size_t count_calls(const char *text, size_t n)
-{
-    const char *p = text, *end = text + n;
-    size_t calls = 0;
+/* Entries so far, in an array that doubles when it is full. */
+struct entries {
+    struct osw_trace_entry *data;
+    size_t n, room;
+};
 
-    while (p < end && (p = memchr(p, ':', (size_t)(end - p)))) {
-        calls += p - text >= 3 && memcmp(p - 3, "cnt", 3) == 0;
-        p++;
+static int add_entry(osw_arena_t *arena, struct entries *to,
+                     const struct osw_trace_entry *e)
+{
+    if (to->n == to->room) {
+        size_t room = to->room ? 2 * to->room : 64;
+        struct osw_trace_entry *data =
+            osw_arena_array(arena, room, sizeof(*data));
+
+        if (!data)
+            return -1;
+        if (to->n)
+            memcpy(data, to->data, to->n * sizeof(*data));
+        to->data = data;
+        to->room = room;
     }
-    return calls;
+    to->data[to->n++] = *e;
+    return 0;
 }
 
 static int parse_lines(osw_arena_t *arena, const char *name, const char *text,
-                       size_t n, struct osw_trace_entry *entries,
-                       struct osw_trace *out, struct osw_error *err)
+                       size_t n, struct entries *out, struct osw_error *err)
 {
     const char *op = NULL;
     uint32_t number = 1;
@@ -112,20 +123,25 @@ static int parse_lines(osw_arena_t *arena, const char *name, const char *text,
         const char *end = memchr(text + at, '\n', n - at);
         size_t len = end ? (size_t)(end - text) - at : n - at;
         struct osw_trace_line line;
+        struct osw_trace_entry e;
 
         if (osw_trace_parse_line(arena, text + at, len, &line, err) < 0)
             return osw_error_in(err, "%s:%u", name, number);
+        at += len + 1;
         if (line.kind == OSW_TRACE_OPERATOR)
             op = line.op;
-        if (line.kind == OSW_TRACE_CALL && !op)
+        if (line.kind != OSW_TRACE_CALL)
+            continue;
+        if (!op)
             return osw_fail(err, OSW_BAD_INPUT,
                             "%s:%u: column 1: expected 'Operator:' before the "
                             "first call, found 'cnt'",
                             name, number);
-        if (line.kind == OSW_TRACE_CALL)
-            entries[out->n++] = (struct osw_trace_entry){
-                op, line.count, line.text, number, line.args};
-        at += len + 1;
+        e = (struct osw_trace_entry){op, line.count, line.text, number,
+                                     line.args};
+        if (add_entry(arena, out, &e) < 0)
+            return osw_fail(err, OSW_NO_MEMORY, "%s: no memory to read it",
+                            name);
     }
     return 0;
 }
@@ -133,20 +149,15 @@ static int parse_lines(osw_arena_t *arena, const char *name, const char *text,
 int osw_trace_parse(osw_arena_t *arena, const char *name, const char *text,
                     size_t n, struct osw_trace *out, struct osw_error *err)
 {
-    struct osw_trace trace = {.n = 0};
-    struct osw_trace_entry *entries;
+    struct entries entries = {.n = 0};
 
     if (n > OSW_TRACE_MAX_BYTES)
         return osw_fail(err, OSW_BAD_INPUT,
                         "%s: expected a trace of at most %d bytes", name,
                         OSW_TRACE_MAX_BYTES);
-    entries = osw_arena_array(arena, count_calls(text, n), sizeof(*entries));
-    if (!entries)
-        return osw_fail(err, OSW_NO_MEMORY, "%s: no memory to read it", name);
-    if (parse_lines(arena, name, text, n, entries, &trace, err) < 0)
+    if (parse_lines(arena, name, text, n, &entries, err) < 0)
         return -1;
-    trace.entries = entries;
-    *out = trace;
+    *out = (struct osw_trace){.n = entries.n, .entries = entries.data};
     return 0;
 }
 
