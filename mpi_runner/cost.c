@@ -23,9 +23,9 @@ static const struct {
     .fill_s = 8e-9,
     .copy_s = 0.4e-9,
     .reference_s = 8e-9,
-    .reference_flop = 1 / 0.15e9,
-    .impl_s = 0.8e-9,
-    .impl_flop = 1 / 10e9,
+    .reference_flop = 1e-9,
+    .impl_s = 0.5e-9,
+    .impl_flop = 0.025e-9,
     .verify_s = 8e-9,
     .freivalds_s = 10e-9,
     .bundle_s = 1e-3,
@@ -101,10 +101,10 @@ double osw_cost_time(const struct osw_case_size *size, enum osw_check check,
         judge += size->out_elements * rate.verify_s;
     if (check != OSW_CHECK_FREIVALDS)
         s += elements * rate.reference_s + size->flops * rate.reference_flop;
-    /* Baseline and candidate alternate, until the cap. */
+    /* Baseline and candidate alternate; what is begun at the cap is ended. */
     if (time && profile->time)
         judge += fmin((double)profile->time_cap_ns * 1e-9,
                       2 * run * profile->max_samples) +
-                 run * profile->n_warmup;
+                 2 * run;
     return s + (double)n_impls * judge;
 }
