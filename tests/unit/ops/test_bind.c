@@ -13,6 +13,7 @@
 #include "ops/bind.h"
 #include "ops/notation.h"
 #include "ops/trace.h"
+#include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -295,6 +296,44 @@ static void every_case_of_the_traces_binds_by_its_schema(void **state)
     free(known);
 }
 
+/* Bind many arguments into an arena whose allocations fail one by one. */
+static void every_allocation_failure_is_reported(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_error none = OSW_ERROR_INIT;
+    struct osw_case c;
+    int n_failures = 0;
+
+    osw_text_add(&f->text, "((");
+    for (int i = 0; i < 5000; i++)
+        osw_text_add(&f->text, "torch.bool, T([], f32), ");
+    osw_text_add(&f->text, "), {'dtype': torch.bool})");
+    assert_int_equal(osw_notation_parse_case(f->arena, f->text.data,
+                                             f->text.used, &c, &none),
+                     0);
+    for (bool struck = true; struck; n_failures += struck) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_bound_tensor *tensors;
+        struct osw_bound_arg *args;
+        osw_arena_t *arena;
+        size_t n_args, n;
+        int rc = -1;
+
+        chaos_arm(n_failures);
+        arena = osw_arena_create();
+        if (arena)
+            rc = osw_bind(arena, NULL, &c, &args, &n_args, &err);
+        if (rc == 0)
+            rc = osw_bind_tensors(arena, args, n_args, &tensors, &n, &err);
+        struck = chaos_struck();
+        assert_int_equal(rc, struck ? -1 : 0);
+        if (arena)
+            assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+        osw_arena_destroy(arena);
+    }
+    assert_in_range(n_failures, 4, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +343,7 @@ int main(void)
         T(tensors_are_numbered_depth_first),
         T(a_case_without_tensors_has_none),
         T(every_case_of_the_traces_binds_by_its_schema),
+        T(every_allocation_failure_is_reported),
 #undef T
     };
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ops/notation.h"
+#include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -444,6 +445,37 @@ static void keys_are_bounded(void **state)
     osw_text_free(&text);
 }
 
+/* Long enough for several blocks of the arena, of everything that allocates. */
+static void every_allocation_failure_of_the_parser_is_reported(void **state)
+{
+    struct fixture *f = *state;
+    int n_failures = 0;
+
+    osw_text_add(&f->text, "(([");
+    for (int i = 0; i < 1000; i++)
+        osw_text_add(&f->text, "T([2, 3], f32), 'text', torch.strided, "
+                               "{'key': ()}, ");
+    osw_text_add(&f->text, "],), {})");
+    for (bool struck = true; struck; n_failures += struck) {
+        struct osw_error err = OSW_ERROR_INIT;
+        osw_arena_t *arena;
+        struct osw_case c;
+        int rc = -1;
+
+        chaos_arm(n_failures);
+        arena = osw_arena_create();
+        if (arena)
+            rc = osw_notation_parse_case(arena, f->text.data, f->text.used, &c,
+                                         &err);
+        struck = chaos_struck();
+        assert_int_equal(rc, struck ? -1 : 0);
+        if (arena)
+            assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+        osw_arena_destroy(arena);
+    }
+    assert_in_range(n_failures, 8, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +489,7 @@ int main(void)
         T(depth_is_bounded),
         T(bytes_are_bounded),
         T(keys_are_bounded),
+        T(every_allocation_failure_of_the_parser_is_reported),
 #undef T
     };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/schema.h"
+#include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -308,6 +309,36 @@ static void arguments_returns_and_bytes_are_bounded(void **state)
     free(blanks);
 }
 
+static void every_allocation_failure_is_reported(void **state)
+{
+    struct fixture *f = *state;
+    int n_failures = 0;
+
+    /* Long names, so that the arena needs several blocks. */
+    osw_text_add(&f->text, "f(");
+    for (int i = 0; i < 200; i++)
+        osw_text_printf(&f->text, "%sTensor(a!)[] a%0200d=x%050d",
+                        i ? ", " : "", i, 0);
+    osw_text_add(&f->text, ") -> (Tensor(b) out, int)");
+    for (bool struck = true; struck; n_failures += struck) {
+        struct osw_error err = OSW_ERROR_INIT;
+        osw_arena_t *arena;
+        int rc = -1;
+
+        chaos_arm(n_failures);
+        arena = osw_arena_create();
+        if (arena)
+            rc = osw_schema_parse(arena, f->text.data, f->text.used, &f->schema,
+                                  &err);
+        struck = chaos_struck();
+        assert_int_equal(rc, struck ? -1 : 0);
+        if (arena)
+            assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+        osw_arena_destroy(arena);
+    }
+    assert_in_range(n_failures, 200, 1000); /* one per alias at least */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +352,7 @@ int main(void)
         T(types_have_words),
         T(bad_schemas_are_refused_by_column),
         T(arguments_returns_and_bytes_are_bounded),
+        T(every_allocation_failure_is_reported),
 #undef T
     };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ops/trace.h"
+#include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -213,6 +214,31 @@ static void the_demo_trace_has_its_calls(void **state)
     assert_int_equal(e[0].line, 2);
 }
 
+static void every_allocation_failure_is_reported(void **state)
+{
+    static const char path[] =
+        "tests/data/traces/timm_train/volo_d1_224_training.txt";
+    struct fixture *f = *state;
+    int n_failures = 0;
+
+    for (bool struck = true; struck; n_failures += struck) {
+        struct osw_error err = OSW_ERROR_INIT;
+        osw_arena_t *arena;
+        int rc = -1;
+
+        chaos_arm(n_failures);
+        arena = osw_arena_create();
+        if (arena)
+            rc = osw_trace_read(arena, path, &f->trace, &err);
+        struck = chaos_struck();
+        assert_int_equal(rc, struck ? -1 : 0);
+        if (arena)
+            assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+        osw_arena_destroy(arena);
+    }
+    assert_in_range(n_failures, 4, 1000); /* arena, file, at least two blocks */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +250,7 @@ int main(void)
         T(a_file_that_cannot_be_read_is_named),
         T(the_shipped_hugging_face_traces_are_read_whole),
         T(the_demo_trace_has_its_calls),
+        T(every_allocation_failure_is_reported),
 #undef T
     };
 
