@@ -688,6 +688,22 @@ int osw_coordinator_run(const struct osw_plan *plan,
     return osw_fail(err, own.status, "%s", own.text);
 }
 
+void osw_coordinator_dismiss(struct osw_transport *transport)
+{
+    const struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = false}};
+
+    for (int r = 1; r < transport->size; r++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        int64_t now = osw_clock_ns();
+        struct osw_link link;
+
+        osw_link_open(&link, transport, r, now);
+        if (osw_link_post(&link, &m, &err) == 0)
+            (void)!osw_link_flush(&link, true, now, &err);
+        osw_link_close(&link);
+    }
+}
+
 int osw_outcome_exit_code(const struct osw_outcome *outcome, unsigned fail_on)
 {
     const uint64_t *n = outcome->totals.n_group;

@@ -60,6 +60,9 @@ int osw_coordinator_run(const struct osw_plan *plan,
                         struct osw_outcome *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
+/* There will be no campaign: send the workers home. */
+void osw_coordinator_dismiss(struct osw_transport *transport);
+
 /* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit g is set
  * when cells of group g (enum osw_state_group) count as failures.
  */

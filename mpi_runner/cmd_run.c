@@ -1,0 +1,492 @@
+/* mpi_runner/cmd_run.c - opsweep run: sweep, judge, and leave a file */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/cli.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/paths.h"
+#include "common/version.h"
+#include "mpi_runner/campaign.h"
+#include "mpi_runner/coordinator.h"
+#include "mpi_runner/launch.h"
+#include "mpi_runner/plan.h"
+#include "mpi_runner/worker_loop.h"
+#include "results/run.h"
+
+struct run_opts {
+    struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
+    const char *fail_on;
+    bool force;
+    double beat_s, silence_s;
+};
+
+static const struct run_opts run_defaults = {
+    .campaign = OSW_CAMPAIGN_DEFAULTS,
+    .fail_on = "fail,error",
+    .beat_s = 1,
+    .silence_s = 30,
+};
+
+#define AT(field) offsetof(struct run_opts, field)
+/* clang-format off */
+static const struct osw_opt run_optv[] = {
+    OSW_CAMPAIGN_OPTV,
+    { "force", OSW_OPT_FLAG, AT(force),
+      "replace a result file that is there [no]", .letter = 'f' },
+    { "fail-on", OSW_OPT_STR, AT(fail_on),
+      "groups of states that make the exit code 1, or none",
+      .value = "A,B" },
+    { "beat", OSW_OPT_F64, AT(beat_s),
+      "seconds between signs of life of a rank", .value = "S" },
+    { "silence", OSW_OPT_F64, AT(silence_s),
+      "seconds without any after which a rank is lost", .value = "S" },
+    { 0 },
+};
+/* clang-format on */
+#undef AT
+
+/* What one rank holds until it ends. */
+struct rank {
+    osw_arena_t *memory;
+    const struct osw_args *args;
+    struct run_opts *opts;
+    struct osw_transport *transport;
+    unsigned fail_on; /* bit g: cells of group g are failures */
+    bool coordinator;
+    bool leave_at_once; /* MPI could not be finalized */
+};
+
+/* --- options --- */
+
+/* "fail,error" to bits by group. */
+static int parse_fail_on(const char *text, unsigned *out, struct osw_error *err)
+{
+    unsigned bits = 0;
+    size_t n;
+
+    for (const char *at = text; *at; at += n + (at[n] == ',')) {
+        int g = 0;
+
+        n = strcspn(at, ",");
+        if (n == 4 && memcmp(at, "none", n) == 0)
+            continue;
+        for (; g < OSW_GROUP_COUNT; g++) {
+            const char *name = osw_state_group_name((enum osw_state_group)g);
+
+            if (strlen(name) == n && memcmp(at, name, n) == 0)
+                break;
+        }
+        if (g == OSW_GROUP_COUNT)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--fail-on': expected none or groups of "
+                            "states such as fail,error, found '%.*s'",
+                            (int)n, at);
+        bits |= 1u << g;
+    }
+    *out = bits;
+    return 0;
+}
+
+static int check_seconds(const struct run_opts *o, struct osw_error *err)
+{
+    if (!(o->beat_s >= 0.01 && o->beat_s <= 3600))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--beat': expected 0.01 to 3600 seconds, "
+                        "found %g",
+                        o->beat_s);
+    if (!(o->silence_s >= 3 * o->beat_s && o->silence_s <= 86400))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--silence': expected at least three times "
+                        "--beat (%g), at most 86400 seconds, found %g",
+                        o->beat_s, o->silence_s);
+    return 0;
+}
+
+/* "opsweep-smoke-20250131T120000.h5" when no name is given. */
+static const char *output_path(struct rank *r, const struct osw_campaign *c)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+
+    if (*c->output)
+        return c->output;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
+    return osw_arena_printf(r->memory, "opsweep-%s-%s.h5", c->suite, date);
+}
+
+/* --- what the file says about the run --- */
+
+static const char *command_line(const struct osw_args *args,
+                                struct osw_text *out)
+{
+    for (int i = 0; i < args->argc; i++) {
+        const char *word = args->argv[i];
+        bool plain =
+            *word && strspn(word, "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-+=./,:@%") == strlen(word);
+
+        osw_text_add(out, i ? " " : "");
+        if (plain) {
+            osw_text_add(out, word);
+            continue;
+        }
+        osw_text_add(out, "'");
+        for (; *word; word++)
+            if (*word == '\'')
+                osw_text_add(out, "'\\''");
+            else
+                osw_text_add_n(out, word, 1);
+        osw_text_add(out, "'");
+    }
+    return osw_text_str(out);
+}
+
+static void hex_to_bytes(const char hex[65], uint8_t out[32])
+{
+    for (int i = 0; i < 32; i++) {
+        char pair[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
+
+        out[i] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+}
+
+/* The campaign file's bytes; "" without one. */
+static int add_file(const char *path, struct osw_text *out,
+                    struct osw_error *err)
+{
+    FILE *f = fopen(path, "r");
+    char buf[4096];
+    size_t n;
+
+    if (!f)
+        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s'", path);
+    while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+        osw_text_add_n(out, buf, n);
+    fclose(f);
+    return 0;
+}
+
+static osw_run_t *create_run(struct rank *r, const char *path,
+                             const struct osw_campaign *c,
+                             const struct osw_plan *plan, struct osw_error *err)
+{
+    struct osw_text line = OSW_TEXT_INIT, json = OSW_TEXT_INIT;
+    struct osw_text resolved = OSW_TEXT_INIT;
+    osw_run_t *run = NULL;
+    uint8_t digest[32];
+    struct osw_run_info info = {
+        .campaign_path = r->args->n_operands ? r->args->operands[0] : "",
+        .hostname = r->transport->host,
+        .tool_version = OSW_VERSION,
+        .profile = c->profile,
+        .seed = c->seed,
+        .n_planned = plan->n_cells,
+        .mpi_size = (uint32_t)r->transport->size,
+        .t_start_ns = osw_clock_unix_ns(),
+        .plan_sha256 = digest,
+        .env = (const char *const *)environ,
+    };
+
+    hex_to_bytes(plan->digest, digest);
+    osw_campaign_dump(c, &resolved);
+    info.command_line = command_line(r->args, &line);
+    info.campaign_resolved = osw_text_str(&resolved);
+    if (!*info.campaign_path || add_file(info.campaign_path, &json, err) == 0) {
+        info.campaign_json = osw_text_str(&json);
+        run = osw_run_create(path, &info, r->opts->force, err);
+    }
+    osw_text_free(&line);
+    osw_text_free(&json);
+    osw_text_free(&resolved);
+    return run;
+}
+
+/* --- what people see --- */
+
+static void add_states(struct osw_text *t, const struct osw_totals *totals,
+                       enum osw_state_group group)
+{
+    const char *sep = " (";
+
+    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++) {
+        enum osw_state s = osw_state_at(i);
+
+        if (osw_state_group(s) != group || totals->n_state[s] == 0)
+            continue;
+        osw_text_printf(t, "%s%" PRIu64 " %s", sep, totals->n_state[s],
+                        osw_state_name(s));
+        sep = ", ";
+    }
+    osw_text_add(t, ")");
+}
+
+static void print_outcome(const char *path, const struct osw_outcome *o)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    for (int g = 0; g < OSW_GROUP_COUNT; g++) {
+        if (o->totals.n_group[g] == 0)
+            continue;
+        osw_text_printf(&t, ", %" PRIu64 " %s", o->totals.n_group[g],
+                        osw_state_group_name((enum osw_state_group)g));
+        if (g != OSW_GROUP_PASS)
+            add_states(&t, &o->totals, (enum osw_state_group)g);
+    }
+    if (o->n_open)
+        osw_text_printf(&t, ", %" PRIu64 " not run", o->n_open);
+    printf("%s: %" PRIu64 " cells%s; %" PRIu32 " worker%s, %.1f s\n", path,
+           o->totals.n_planned, t.failed ? "" : osw_text_str(&t), o->n_workers,
+           o->n_workers == 1 ? "" : "s", (double)o->wall_ns * 1e-9);
+    osw_text_free(&t);
+    fflush(stdout);
+}
+
+/* --- rank 0 --- */
+
+static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
+                             struct osw_msg_campaign *out,
+                             struct osw_error *err)
+{
+    const char *include_dir = osw_paths_include_dir(err);
+    const char *sandbox = include_dir ? osw_paths_sandbox(err) : NULL;
+
+    if (!sandbox)
+        return -1;
+    *out = (struct osw_msg_campaign){
+        .device = c->device,
+        .profile = c->profile,
+        .n_threads = c->threads,
+        .seed = c->seed,
+        .max_bytes = c->max_bytes,
+        .deadline_ns = (int64_t)(c->timeout_s * 1e9),
+        .keep_going = c->keep_going,
+        .cache_dir = "",
+        .include_dir = include_dir,
+        .sandbox_path = sandbox,
+        .beat_ns = (int64_t)(r->opts->beat_s * 1e9),
+        .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
+    };
+    return 0;
+}
+
+/* Close the transport as the outcome demands; once. */
+static void close_transport(struct rank *r, bool lost, int exit_code)
+{
+    if (r->transport)
+        r->leave_at_once =
+            r->transport->ops->close(r->transport, lost, exit_code);
+    r->transport = NULL;
+}
+
+/* Run the campaign into a run, and seal.  Returns the exit code or -1. */
+static int sweep(struct rank *r, const struct osw_plan *plan,
+                 const struct osw_coordinator_config *config, osw_run_t *run,
+                 const char *path, struct osw_error *err)
+{
+    struct osw_outcome outcome;
+    int code = -1, rc;
+
+    rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
+                             &outcome, err);
+    if (rc == 0)
+        code = osw_outcome_exit_code(&outcome, r->fail_on);
+    close_transport(r, outcome.lost,
+                    rc < 0 ? osw_status_exit_code(err->status) : code);
+    if (rc < 0 || osw_run_seal(run, outcome.n_open == 0, err) < 0) {
+        osw_error_in(err,
+                     "'%s' was not written; what was recorded is in "
+                     "'%s'",
+                     path, osw_run_journal(run));
+        return -1;
+    }
+    print_outcome(path, &outcome);
+    return code;
+}
+
+static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
+                      struct osw_error *err)
+{
+    struct osw_coordinator_config config = osw_coordinator_defaults;
+    struct osw_catalog catalog;
+    struct osw_campaign c;
+    struct osw_plan plan;
+    osw_run_t *run;
+    const char *path;
+    int code;
+
+    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args,
+                          (uint32_t)r->transport->n_local, &c, err) < 0 ||
+        describe_campaign(r, &c, &config.campaign, err) < 0 ||
+        osw_plan_load(r->memory, &c, &catalog, &plan, err) < 0)
+        return -1;
+    path = output_path(r, &c);
+    run = path ? create_run(r, path, &c, &plan, err) : NULL;
+    if (!run)
+        return -1;
+    config.n_stop = n_stop;
+    config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
+    code = sweep(r, &plan, &config, run, path, err);
+    osw_progress_destroy(config.progress);
+    osw_run_close(run);
+    return code;
+}
+
+/* Nothing came of it: the workers, who wait for a campaign, may go. */
+static void send_home(struct rank *r)
+{
+    int code = osw_status_exit_code(OSW_BAD_INPUT);
+
+    if (r->transport)
+        osw_coordinator_dismiss(r->transport);
+    close_transport(r, false, code);
+}
+
+/* --- other ranks --- */
+
+static int work(struct rank *r, struct osw_error *err)
+{
+    bool lost = true;
+    int rc = osw_worker_loop_run(r->transport, &osw_judge_worker, &lost, err);
+
+    close_transport(r, lost, 0);
+    return rc;
+}
+
+static void *worker_thread(void *arg)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_transport *t = arg;
+    bool lost;
+
+    if (osw_worker_loop_run(t, &osw_judge_worker, &lost, &err) < 0)
+        osw_log(OSW_LOG_ERROR, "worker: %s", err.text);
+    t->ops->close(t, lost, 0);
+    return NULL;
+}
+
+/* --- both --- */
+
+/* As one rank of several; or, where the other rank lives in this process too,
+ * as both.
+ */
+static int serve(struct rank *r, const char *transport, struct osw_error *err)
+{
+    const volatile sig_atomic_t *n_stop = osw_launch_count_stops();
+    struct osw_transport *other = NULL;
+    pthread_t worker;
+    char who[32];
+    int rc;
+
+    if (osw_transport_find(transport)->open(&r->transport, &other, err) < 0)
+        return -1;
+    r->coordinator = r->transport->rank == 0;
+    if (!r->coordinator) {
+        snprintf(who, sizeof(who), "rank %d", r->transport->rank);
+        osw_log_set(OSW_LOG_INFO, who);
+        return work(r, err);
+    }
+    rc = other ? pthread_create(&worker, NULL, worker_thread, other) : 0;
+    if (rc != 0)
+        return osw_fail_sys(err, rc, "cannot start a thread");
+    rc = coordinate(r, n_stop, err);
+    send_home(r);
+    if (other && *n_stop >= 2)
+        r->leave_at_once = true; /* the worker is not waited for */
+    else if (other)
+        pthread_join(worker, NULL);
+    return rc;
+}
+
+/* Leave with the right exit code, whoever reads it. */
+static int end(struct rank *r, int rc, struct osw_error *err)
+{
+    int code;
+
+    if (r->coordinator &&
+        osw_launch_leave_exit_code(
+            rc < 0 ? osw_status_exit_code(err->status) : rc, err) < 0)
+        rc = -1;
+    if (!r->leave_at_once)
+        return rc;
+    code = rc < 0 ? osw_status_exit_code(err->status) : rc;
+    if (rc < 0)
+        osw_log(OSW_LOG_ERROR, "%s", err->text);
+    fflush(NULL);
+    _exit(code);
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+/* Nobody started ranks: how many are wanted?  Also finds what is wrong with
+ * the campaign before there are several to say so.
+ */
+static int wanted_ranks(struct rank *r, struct osw_error *err)
+{
+    struct osw_campaign c;
+
+    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, 0, &c, err) <
+        0)
+        return -1;
+    return (int)(c.ranks ? c.ranks : osw_launch_default_ranks());
+}
+
+static int run_rank(struct rank *r, struct osw_error *err)
+{
+    int there = osw_launch_n_ranks(environment, err);
+    int wanted = there == 0 ? wanted_ranks(r, err) : there;
+
+    if (there < 0 || wanted < 0)
+        return -1;
+    if (there == 0 && wanted > 1)
+        return osw_launch_run((uint32_t)wanted, r->args->argc, r->args->argv,
+                              err);
+    return end(r, serve(r, there > 1 ? "mpi" : "loop", err), err);
+}
+
+static int run_run(void *opts, const struct osw_args *args,
+                   struct osw_error *err)
+{
+    struct rank r = {.opts = opts, .args = args};
+    int rc = -1;
+
+    if (parse_fail_on(r.opts->fail_on, &r.fail_on, err) < 0 ||
+        check_seconds(r.opts, err) < 0)
+        return -1;
+    r.memory = osw_arena_create();
+    if (!r.memory)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
+    rc = run_rank(&r, err);
+    osw_arena_destroy(r.memory);
+    return rc;
+}
+
+const struct osw_cmd osw_cmd_run = {
+    .name = "run",
+    .operands = "[CAMPAIGN.json]",
+    .summary = "judge every implementation on every case, leave one file",
+    .details =
+        "Outside mpirun and srun it starts mpirun itself, by default with a\n"
+        "coordinator and a worker per core, at most four; -n 1 needs no MPI.\n"
+        "The first Ctrl-C lets cells in work finish and writes an incomplete\n"
+        "file, the second waits for nobody.\n"
+        "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"
+        "4 incomplete, 5 I/O or internal error.\n",
+    .max_operands = 1,
+    .opts = run_optv,
+    .defaults = &run_defaults,
+    .opts_size = sizeof(run_defaults),
+    .run = run_run,
+};

@@ -1,0 +1,263 @@
+/* mpi_runner/launch.c - being started by an MPI launcher, or being one */
+#include "mpi_runner/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/paths.h"
+#include "mpi_runner/progress.h"
+
+enum {
+    MAX_WORDS = 40, /* that we add */
+    CANNOT_EXEC = 127,
+    DEFAULT_WORKERS = 4,
+    URGENT = 3, /* so many requests to stop, and mpirun itself must go */
+};
+
+static const char outcome_variable[] = "OPSWEEP_OUTCOME";
+
+/* --- being started --- */
+
+/* Variables that hold the number of ranks, launcher by launcher; `needs` is
+ * set where MPI can join.
+ */
+static const struct {
+    const char *size, *needs;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_SIZE", NULL},
+    {"SLURM_STEP_NUM_TASKS", "PMIX_RANK"},
+};
+
+int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err)
+{
+    for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
+        const char *size = get(launchers[i].size);
+        const char *needs = launchers[i].needs;
+        long n = size ? strtol(size, NULL, 10) : 0;
+
+        if (n < 1 || (n == 1 && needs && !get(needs)))
+            continue;
+        if (!needs || get(needs))
+            return (int)n;
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "%s is %ld, but %s is not set: start the ranks by "
+                        "srun --mpi=pmix",
+                        launchers[i].size, n, needs);
+    }
+    return 0;
+}
+
+uint32_t osw_launch_default_ranks(void)
+{
+    cpu_set_t set;
+    int n = 1;
+
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        n = CPU_COUNT(&set);
+    return 1 + (uint32_t)(n < DEFAULT_WORKERS ? n : DEFAULT_WORKERS);
+}
+
+int osw_launch_leave_exit_code(int code, struct osw_error *err)
+{
+    const char *path = getenv(outcome_variable);
+    FILE *f;
+
+    if (!path || !*path)
+        return 0;
+    f = fopen(path, "w");
+    if (!f)
+        return osw_fail_sys(err, errno, "cannot write '%s'", path);
+    fprintf(f, "%d\n", code);
+    if (fclose(f) != 0)
+        return osw_fail_sys(err, errno, "cannot write '%s'", path);
+    return 0;
+}
+
+/* --- signals --- */
+
+static volatile sig_atomic_t n_stops;
+
+static void on_stop(int sig)
+{
+    (void)sig;
+    n_stops = n_stops + 1;
+}
+
+const volatile sig_atomic_t *osw_launch_count_stops(void)
+{
+    struct sigaction a = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+    sigaction(SIGUSR1, &a, NULL);
+    return &n_stops;
+}
+
+/* --- being the launcher --- */
+
+static int in_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    char full[4096];
+
+    while (path && *path) {
+        int n = (int)strcspn(path, ":");
+
+        if (snprintf(full, sizeof(full), "%.*s/%s", n, path, program) <
+                (int)sizeof(full) &&
+            access(full, X_OK) == 0)
+            return 1;
+        path += n;
+        path += *path == ':';
+    }
+    return 0;
+}
+
+/* The command line for mpirun; the caller frees it.  `count` is the caller's
+ * memory for a number.
+ */
+static const char **make_words(const char *self, char count[16], uint32_t n,
+                               int argc, const char *const *argv)
+{
+    const char **words = calloc((size_t)argc + MAX_WORDS, sizeof(*words));
+    size_t used = 0;
+    /* clang-format off */
+    const char *const first[] = {
+        "mpirun", "--enable-recovery", "--bind-to", "none", "--oversubscribe",
+        "-x", outcome_variable, "-x", "OPSWEEP_COLUMNS",
+    };
+    /* clang-format on */
+
+    if (!words)
+        return NULL;
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+        words[used++] = first[i];
+    if (geteuid() == 0)
+        words[used++] = "--allow-run-as-root";
+    snprintf(count, 16, "%u", n);
+    words[used++] = "-n";
+    words[used++] = count;
+    words[used++] = self;
+    for (int i = 1; i < argc; i++)
+        words[used++] = argv[i];
+    return words;
+}
+
+/* In a group of its own, so that a terminal's Ctrl-C reaches it through us; no
+ * input, or it would be stopped for reading from the background.
+ */
+static void become(const char **words, const sigset_t *mask)
+{
+    int null = open("/dev/null", O_RDONLY);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (null >= 0)
+        dup2(null, STDIN_FILENO);
+    execvp(words[0], (char *const *)words);
+    _exit(CANNOT_EXEC);
+}
+
+/* Start mpirun and wait, passing on requests to stop: it hands SIGUSR1 to the
+ * ranks, while of SIGTERM and SIGINT it would kill them in two seconds.
+ * Returns its status, or -1 with errno set.
+ */
+static int run_words(const char **words)
+{
+    sigset_t set, before;
+    int n_passed = 0, status = 0;
+    pid_t pid;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    pid = fork();
+    if (pid == 0)
+        become(words, &before);
+    while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
+        int sig = sigwaitinfo(&set, NULL);
+
+        if (sig > 0 && sig != SIGCHLD)
+            kill(pid, ++n_passed < URGENT ? SIGUSR1 : SIGTERM);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return pid < 0 ? -1 : status;
+}
+
+static int read_exit_code(const char *path, int status, struct osw_error *err)
+{
+    FILE *f = fopen(path, "r");
+    int code = -1;
+
+    if (f && fscanf(f, "%d", &code) != 1)
+        code = -1;
+    if (f)
+        fclose(f);
+    if (code >= 0 && code < 256)
+        return code;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_EXEC)
+        return osw_fail(err, OSW_SYSTEM, "mpirun could not be started");
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        return osw_fail(err, OSW_SYSTEM, "mpirun failed with exit code %d",
+                        WEXITSTATUS(status));
+    return osw_fail(err, OSW_INCOMPLETE,
+                    "the coordinator ended before it was done; what was "
+                    "recorded is in the journal beside the result file");
+}
+
+static int launch(const char *outcome, uint32_t n, int argc,
+                  const char *const *argv, struct osw_error *err)
+{
+    const char *self = osw_paths_self(err);
+    const char **words;
+    char columns[16], count[16];
+    int status;
+
+    if (!self)
+        return -1;
+    words = make_words(self, count, n, argc, argv);
+    if (!words)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a command line");
+    snprintf(columns, sizeof(columns), "%u", osw_progress_columns(stderr));
+    setenv("OPSWEEP_COLUMNS", columns, 1);
+    setenv(outcome_variable, outcome, 1);
+    status = run_words(words);
+    free(words);
+    if (status < 0)
+        return osw_fail_sys(err, errno, "cannot run mpirun");
+    return read_exit_code(outcome, status, err);
+}
+
+int osw_launch_run(uint32_t n, int argc, const char *const *argv,
+                   struct osw_error *err)
+{
+    const char *dir = getenv("TMPDIR");
+    char outcome[4096];
+    int fd, code;
+
+    if (!in_path("mpirun"))
+        return osw_fail(err, OSW_SYSTEM,
+                        "no mpirun in PATH, needed for %u ranks; -n 1 runs "
+                        "without",
+                        n);
+    snprintf(outcome, sizeof(outcome), "%s/opsweep-outcome-XXXXXX",
+             dir && *dir ? dir : "/tmp");
+    fd = mkstemp(outcome);
+    if (fd < 0)
+        return osw_fail_sys(err, errno, "cannot make '%s'", outcome);
+    close(fd);
+    code = launch(outcome, n, argc, argv, err);
+    unlink(outcome);
+    return code;
+}
