@@ -165,24 +165,29 @@ static inline int32_t osw_copy_unit(const osw_tensor *t)
     return -1;
 }
 
-/* rows x cols elements, tile by tile: `to` is dense along the columns, `from`
- * along the rows.
+/* rows x cols elements, at most a tile high, tile by tile: `to` is dense along
+ * the columns, `from` along the rows.  Each goes through a buffer in whole
+ * cache lines, whatever the strides.
  */
 #define OSW_COPY_TILES(name, E)                                                \
     static inline void name(char *to, int64_t to_step, const char *from,       \
                             int64_t from_step, int64_t rows, int64_t cols)     \
     {                                                                          \
-        int64_t r, c, i, j;                                                    \
+        E tile[OSW_COPY_TILE][OSW_COPY_TILE];                                  \
+        int64_t c, i, j, n;                                                    \
                                                                                \
-        for (r = 0; r < rows; r += OSW_COPY_TILE)                              \
-            for (c = 0; c < cols; c += OSW_COPY_TILE)                          \
-                for (i = r; i < rows && i < r + OSW_COPY_TILE; i++) {          \
-                    E *t = (E *)(to + i * to_step);                            \
-                    const char *f = from + i * (int64_t)sizeof(E);             \
+        for (c = 0; c < cols; c += n) {                                        \
+            n = cols - c < OSW_COPY_TILE ? cols - c : OSW_COPY_TILE;           \
+            for (j = 0; j < n; j++)                                            \
+                memcpy(tile[j], from + (c + j) * from_step,                    \
+                       (size_t)rows * sizeof(E));                              \
+            for (i = 0; i < rows; i++) {                                       \
+                E *t = (E *)(to + i * to_step) + c;                            \
                                                                                \
-                    for (j = c; j < cols && j < c + OSW_COPY_TILE; j++)        \
-                        t[j] = *(const E *)(f + j * from_step);                \
-                }                                                              \
+                for (j = 0; j < n; j++)                                        \
+                    t[j] = tile[j][i];                                         \
+            }                                                                  \
+        }                                                                      \
     }
 
 OSW_COPY_TILES(osw_copy_tiles_2, uint16_t)

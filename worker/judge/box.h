@@ -54,6 +54,7 @@ struct osw_box {
     char output[OSW_BOX_OUTPUT_BYTES]; /* since it was last taken */
     uint32_t output_used;
     uint64_t output_dropped;
+    struct osw_result result; /* of the last call, for who asked */
     unsigned char message[OSW_PROTOCOL_MAX_BYTES];
 };
 
@@ -85,6 +86,11 @@ int osw_box_send(struct osw_box *box, const struct osw_writer *w);
  */
 int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
                     struct osw_reader *r);
+
+/* Wait for a RESULT and read it into box->result; texts are borrowed until the
+ * next receive.  As osw_box_receive.
+ */
+int osw_box_result(struct osw_box *box, int64_t deadline_ns);
 
 /* End it for breaking the protocol. */
 void osw_box_condemn(struct osw_box *box, const char *why);

@@ -16,6 +16,17 @@ struct block {
     _Alignas(64) unsigned char bytes[BLOCK * OSW_RECIPE_ELEM_BYTES];
 };
 
+/* first, first + step, ... [n]; whole blocks by a loop of constant length. */
+static void count_up(int64_t first, int64_t step, int64_t n, int64_t *to)
+{
+    if (n == BLOCK)
+        for (int k = 0; k < BLOCK; k++, first += step)
+            to[k] = first;
+    else
+        for (int64_t k = 0; k < n; k++, first += step)
+            to[k] = first;
+}
+
 /* Which elements come next, up to a block of them; false: none. */
 static bool next_elements(struct osw_walk *w, bool by_offset, struct block *b)
 {
@@ -24,10 +35,8 @@ static bool next_elements(struct osw_walk *w, bool by_offset, struct block *b)
 
     b->n = 0;
     while (b->n < BLOCK && osw_walk_next(w, BLOCK - b->n, &run)) {
-        for (int64_t k = 0; k < run.n; k++) {
-            b->logical[b->n + k] = run.index + k * run.index_step;
-            b->offset[b->n + k] = run.offset + k * run.stride;
-        }
+        count_up(run.index, run.index_step, run.n, b->logical + b->n);
+        count_up(run.offset, run.stride, run.n, b->offset + b->n);
         b->n += (int)run.n;
         n_runs++;
     }

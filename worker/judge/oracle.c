@@ -48,8 +48,7 @@ static uint64_t place_restores(struct osw_box *box,
 /* Ask for one run, or for descriptions; false when there is no result. */
 static bool ask(osw_arena_t *memory, struct osw_box *box,
                 const struct osw_trial *trial, bool meta_only,
-                int64_t deadline_ns, struct osw_result *result,
-                struct osw_oracle_result *out)
+                int64_t deadline_ns, struct osw_oracle_result *out)
 {
     struct osw_case_request request = {
         .mode = meta_only ? OSW_MODE_META : OSW_MODE_RUN,
@@ -61,13 +60,9 @@ static bool ask(osw_arena_t *memory, struct osw_box *box,
         .restores = osw_arena_array(memory, trial->n_tensors,
                                     sizeof(struct osw_restore)),
     };
-    struct osw_writer w =
-        osw_writer(osw_arena_alloc(memory, OSW_PROTOCOL_MAX_BYTES),
-                   OSW_PROTOCOL_MAX_BYTES);
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_reader r;
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
 
-    if (!w.data || !request.restores) {
+    if (!request.restores) {
         fail(out, OSW_STATE_OOM, "no memory for a request");
         return false;
     }
@@ -81,19 +76,11 @@ static bool ask(osw_arena_t *memory, struct osw_box *box,
         fail(out, OSW_STATE_SKIPPED, "the case has too many arguments");
         return false;
     }
-    if (osw_box_send(box, &w) < 0 ||
-        osw_box_receive(box, OSW_MSG_RESULT, deadline_ns, &r) < 0) {
-        snprintf(out->text, sizeof(out->text), "the reference %s",
-                 box->end.text);
-        out->state = OSW_STATE_REFERENCE;
-        return false;
-    }
-    if (osw_protocol_get_result(&r, box->arena.bytes, result, &err) < 0) {
-        osw_box_condemn(box, err.text);
-        fail(out, OSW_STATE_REFERENCE, box->end.text);
-        return false;
-    }
-    return true;
+    if (osw_box_send(box, &w) == 0 && osw_box_result(box, deadline_ns) == 0)
+        return true;
+    snprintf(out->text, sizeof(out->text), "the reference: %s", box->end.text);
+    out->state = OSW_STATE_REFERENCE;
+    return false;
 }
 
 static bool accept(const struct osw_result *result, bool meta_only,
@@ -171,15 +158,11 @@ void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
                     bool meta_only, unsigned char *private, uint64_t limit,
                     int64_t deadline_ns, struct osw_oracle_result *out)
 {
-    struct osw_result *result = osw_arena_alloc(memory, sizeof(*result));
+    const struct osw_result *result = &box->result;
     struct taker taker = {.box = box, .private = private, .limit = limit};
 
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
-    if (!result) {
-        fail(out, OSW_STATE_OOM, "no memory for a result");
-        return;
-    }
-    if (!ask(memory, box, trial, meta_only, deadline_ns, result, out) ||
+    if (!ask(memory, box, trial, meta_only, deadline_ns, out) ||
         !accept(result, meta_only, out))
         return;
     for (uint32_t i = 0; i < result->n_outputs; i++) {

@@ -150,14 +150,14 @@ static void name_trespass(const struct osw_trial *trial, uint64_t at,
     }
     if (near && at < near->offset)
         snprintf(out->text, sizeof(out->text),
-                 "wrote %llu bytes before argument '%s'",
-                 (unsigned long long)(near->offset - at),
-                 trial->args[near->arg].name);
+                 "wrote before argument '%s', by %llu bytes",
+                 trial->args[near->arg].name,
+                 (unsigned long long)(near->offset - at));
     else if (near)
         snprintf(out->text, sizeof(out->text),
-                 "wrote %llu bytes behind argument '%s'",
-                 (unsigned long long)(at - near->offset - near->extent),
-                 trial->args[near->arg].name);
+                 "wrote behind argument '%s', at byte %llu past its end",
+                 trial->args[near->arg].name,
+                 (unsigned long long)(at - near->offset - near->extent));
     else
         snprintf(out->text, sizeof(out->text), "wrote to a guard");
 }

@@ -21,9 +21,9 @@ struct verdict {
     struct osw_restore *restores;
     uint32_t n_restores;
     uint64_t outputs_end, spill;
-    struct osw_result *result; /* of the last call */
-    uint64_t hash;             /* of its outputs, by the judge */
-    bool suspect;              /* pass A: first_bad still held the poison */
+    const struct osw_result *result; /* of the last call */
+    uint64_t hash;                   /* of its outputs, by the judge */
+    bool suspect; /* pass A: first_bad still held the poison */
 };
 
 /* --- words --- */
@@ -88,8 +88,7 @@ static bool prepare_arena(struct verdict *v)
         osw_arena_array(v->job->memory, oracle->n_outputs, sizeof(*v->outputs));
     v->restores =
         osw_arena_array(v->job->memory, trial->n_tensors, sizeof(*v->restores));
-    v->result = osw_arena_alloc(v->job->memory, sizeof(*v->result));
-    if (!v->outputs || !v->restores || !v->result)
+    if (!v->outputs || !v->restores)
         return false;
     for (uint32_t i = 0; i < oracle->n_outputs; i++) {
         v->outputs[i] = oracle->outputs[i].as_run;
@@ -151,17 +150,14 @@ static void write_case(struct verdict *v, unsigned char pattern,
 
 static bool read_result(struct verdict *v)
 {
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_reader r;
+    uint64_t scratch_end;
 
-    if (osw_box_receive(v->box, OSW_MSG_RESULT, v->job->deadline_ns, &r) < 0)
+    if (osw_box_result(v->box, v->job->deadline_ns) < 0)
         return end_dead(v, OSW_PHASE_RUN);
-    if (osw_protocol_get_result(&r, v->box->arena.bytes, v->result, &err) < 0) {
-        osw_box_condemn(v->box, err.text);
-        return end_dead(v, OSW_PHASE_RUN);
-    }
-    if (v->box->high_water < v->result->scratch + v->result->scratch_bytes)
-        v->box->high_water = v->result->scratch + v->result->scratch_bytes;
+    v->result = &v->box->result;
+    scratch_end = v->result->scratch + v->result->scratch_bytes;
+    if (v->box->high_water < scratch_end)
+        v->box->high_water = scratch_end;
     return true;
 }
 
@@ -298,7 +294,7 @@ static bool check_guards(struct verdict *v, unsigned char pattern)
         if (end + OSW_LAYOUT_ALIGN <= v->box->arena.bytes &&
             !guard_holds(v, end, end + OSW_LAYOUT_ALIGN, pattern, &where))
             return end_as(v, OSW_STATE_GUARD, OSW_PHASE_VERIFY,
-                          "wrote %llu bytes behind its workspace",
+                          "wrote behind its workspace, at byte %llu",
                           (unsigned long long)(where - end));
     }
     return true;
@@ -496,7 +492,7 @@ static bool pass(struct verdict *v, bool first, unsigned char pattern)
                       "outputs changed after it had returned");
     if (right)
         return true;
-    if (v->suspect && was_suspect)
+    if (v->suspect && !first)
         return end_as(v, OSW_STATE_UNWRITTEN, OSW_PHASE_VERIFY,
                       "left element %lld of output %d unwritten",
                       (long long)v->record->first_bad,
