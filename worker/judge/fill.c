@@ -9,10 +9,9 @@ enum { BLOCK = OSW_WORDS_BLOCK };
 
 struct block {
     int n;
-    bool contiguous;        /* the elements lie side by side */
-    uint64_t index[BLOCK];  /* of the draw */
-    int64_t logical[BLOCK]; /* row-major */
-    int64_t offset[BLOCK];  /* in elements */
+    bool contiguous;       /* the elements lie side by side from offset[0] on */
+    int64_t index[BLOCK];  /* of the draw */
+    int64_t offset[BLOCK]; /* in elements; only the first when contiguous */
     _Alignas(64) unsigned char bytes[BLOCK * OSW_RECIPE_ELEM_BYTES];
 };
 
@@ -30,20 +29,22 @@ static void count_up(int64_t first, int64_t step, int64_t n, int64_t *to)
 /* Which elements come next, up to a block of them; false: none. */
 static bool next_elements(struct osw_walk *w, bool by_offset, struct block *b)
 {
-    struct osw_run run = {.stride = 0};
-    int n_runs = 0;
+    struct osw_run run;
 
     b->n = 0;
+    b->contiguous = false;
     while (b->n < BLOCK && osw_walk_next(w, BLOCK - b->n, &run)) {
-        count_up(run.index, run.index_step, run.n, b->logical + b->n);
-        count_up(run.offset, run.stride, run.n, b->offset + b->n);
+        if (by_offset)
+            count_up(run.offset, run.stride, run.n, b->index + b->n);
+        else
+            count_up(run.index, run.index_step, run.n, b->index + b->n);
+        b->contiguous = run.n == BLOCK && run.stride == 1;
+        count_up(run.offset, run.stride, b->contiguous ? 1 : run.n,
+                 b->offset + b->n);
         b->n += (int)run.n;
-        n_runs++;
     }
-    b->contiguous = n_runs == 1 && (run.stride == 1 || run.n == 1);
     for (int j = b->n; j < BLOCK; j++)
-        b->logical[j] = b->offset[j] = 0;
-    memcpy(b->index, by_offset ? b->offset : b->logical, sizeof(b->index));
+        b->index[j] = 0;
     return b->n > 0;
 }
 
@@ -69,6 +70,23 @@ void osw_fill_tensor(const struct osw_view *v, const struct osw_fill *fill,
     }
 }
 
+static int64_t offset_of(const struct block *b, int j)
+{
+    return b->contiguous ? b->offset[0] + j : b->offset[j];
+}
+
+/* Where several indices are one element, one of them. */
+static int64_t logical_index(const struct osw_view *v,
+                             const struct osw_recipe *p, const struct block *b,
+                             int j)
+{
+    int64_t index = b->index[j];
+
+    if (p->by_offset)
+        osw_view_find(v->desc, b->index[j], &index);
+    return index;
+}
+
 int64_t osw_fill_differs(const struct osw_view *v, const struct osw_fill *fill,
                          uint64_t seed, uint32_t tensor, uint32_t rep)
 {
@@ -85,9 +103,9 @@ int64_t osw_fill_differs(const struct osw_view *v, const struct osw_fill *fill,
                                    (size_t)b.n * bytes) == 0)
             continue;
         for (int j = 0; j < b.n; j++)
-            if (memcmp(data + b.offset[j] * (int64_t)bytes,
+            if (memcmp(data + offset_of(&b, j) * (int64_t)bytes,
                        b.bytes + (size_t)j * bytes, bytes) != 0)
-                return b.logical[j];
+                return logical_index(v, &p, &b, j);
     }
     return -1;
 }

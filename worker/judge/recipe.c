@@ -24,7 +24,7 @@ enum { BLOCK = OSW_WORDS_BLOCK };
 OSW_CLONES
 static void draw_normal_f32(const struct osw_recipe *p,
                             const struct osw_words_part *w,
-                            const uint64_t *index, union osw_values *out)
+                            const int64_t *index, union osw_values *out)
 {
     (void)p, (void)index;
     if (w->c)
@@ -41,7 +41,7 @@ static void draw_normal_f32(const struct osw_recipe *p,
 OSW_CLONES
 static void draw_normal_f64(const struct osw_recipe *p,
                             const struct osw_words_part *w,
-                            const uint64_t *index, union osw_values *out)
+                            const int64_t *index, union osw_values *out)
 {
     (void)p, (void)index;
     if (w->c)
@@ -56,7 +56,7 @@ static void draw_normal_f64(const struct osw_recipe *p,
 }
 
 static void draw_offset(const struct osw_recipe *p,
-                        const struct osw_words_part *w, const uint64_t *index,
+                        const struct osw_words_part *w, const int64_t *index,
                         union osw_values *out)
 {
     draw_normal_f64(p, w, index, out);
@@ -67,7 +67,7 @@ static void draw_offset(const struct osw_recipe *p,
 OSW_CLONES
 static void draw_uniform_f32(const struct osw_recipe *p,
                              const struct osw_words_part *w,
-                             const uint64_t *index, union osw_values *out)
+                             const int64_t *index, union osw_values *out)
 {
     (void)p, (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -77,7 +77,7 @@ static void draw_uniform_f32(const struct osw_recipe *p,
 OSW_CLONES
 static void draw_uniform_f64(const struct osw_recipe *p,
                              const struct osw_words_part *w,
-                             const uint64_t *index, union osw_values *out)
+                             const int64_t *index, union osw_values *out)
 {
     (void)p, (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -87,7 +87,7 @@ static void draw_uniform_f64(const struct osw_recipe *p,
 OSW_CLONES
 static void draw_positive_f32(const struct osw_recipe *p,
                               const struct osw_words_part *w,
-                              const uint64_t *index, union osw_values *out)
+                              const int64_t *index, union osw_values *out)
 {
     (void)p, (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -97,7 +97,7 @@ static void draw_positive_f32(const struct osw_recipe *p,
 OSW_CLONES
 static void draw_positive_f64(const struct osw_recipe *p,
                               const struct osw_words_part *w,
-                              const uint64_t *index, union osw_values *out)
+                              const int64_t *index, union osw_values *out)
 {
     (void)p, (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -106,7 +106,7 @@ static void draw_positive_f64(const struct osw_recipe *p,
 
 OSW_CLONES
 static void draw_integers(const struct osw_recipe *p,
-                          const struct osw_words_part *w, const uint64_t *index,
+                          const struct osw_words_part *w, const int64_t *index,
                           union osw_values *out)
 {
     const uint64_t range = p->range, low = (uint64_t)p->low;
@@ -120,7 +120,7 @@ static void draw_integers(const struct osw_recipe *p,
 OSW_CLONES
 static void draw_integers_f32(const struct osw_recipe *p,
                               const struct osw_words_part *w,
-                              const uint64_t *index, union osw_values *out)
+                              const int64_t *index, union osw_values *out)
 {
     const uint64_t range = p->range;
     const int32_t low = (int32_t)p->low;
@@ -132,7 +132,7 @@ static void draw_integers_f32(const struct osw_recipe *p,
 
 static void draw_integers_wide(const struct osw_recipe *p,
                                const struct osw_words_part *w,
-                               const uint64_t *index, union osw_values *out)
+                               const int64_t *index, union osw_values *out)
 {
     (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -142,17 +142,18 @@ static void draw_integers_wide(const struct osw_recipe *p,
 
 static void draw_permutation(const struct osw_recipe *p,
                              const struct osw_words_part *w,
-                             const uint64_t *index, union osw_values *out)
+                             const int64_t *index, union osw_values *out)
 {
     (void)w;
     for (int j = 0; j < BLOCK; j++)
-        out->i[j] = index[j] < p->permutation.n
-                        ? (int64_t)osw_draw_permute(&p->permutation, index[j])
-                        : 0; /* behind the end of a block */
+        out->i[j] =
+            (uint64_t)index[j] < p->permutation.n
+                ? (int64_t)osw_draw_permute(&p->permutation, (uint64_t)index[j])
+                : 0; /* behind the end of a block */
 }
 
 static void draw_constant(const struct osw_recipe *p,
-                          const struct osw_words_part *w, const uint64_t *index,
+                          const struct osw_words_part *w, const int64_t *index,
                           union osw_values *out)
 {
     (void)w, (void)index;
@@ -162,7 +163,7 @@ static void draw_constant(const struct osw_recipe *p,
 
 static void draw_constant_integer(const struct osw_recipe *p,
                                   const struct osw_words_part *w,
-                                  const uint64_t *index, union osw_values *out)
+                                  const int64_t *index, union osw_values *out)
 {
     (void)w, (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -441,7 +442,7 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
 /* --- blocks --- */
 
 static void make_part(const struct osw_recipe *p,
-                      const struct osw_words_part *w, const uint64_t *index,
+                      const struct osw_words_part *w, const int64_t *index,
                       void *to)
 {
     union osw_values v;
@@ -453,7 +454,7 @@ static void make_part(const struct osw_recipe *p,
 }
 
 static void make_complex(const struct osw_recipe *p, const struct osw_words *w,
-                         const uint64_t *index, unsigned char *bytes)
+                         const int64_t *index, unsigned char *bytes)
 {
     unsigned char parts[2][BLOCK * OSW_RECIPE_ELEM_BYTES / 2] = {{0}};
     size_t size = p->part_bytes;
@@ -468,7 +469,7 @@ static void make_complex(const struct osw_recipe *p, const struct osw_words *w,
             memcpy(bytes + (2 * j + k) * size, parts[k] + j * size, size);
 }
 
-void osw_recipe_block(const struct osw_recipe *p, const uint64_t *index,
+void osw_recipe_block(const struct osw_recipe *p, const int64_t *index,
                       unsigned char *bytes)
 {
     struct osw_words w;

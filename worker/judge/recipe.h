@@ -29,7 +29,7 @@ struct osw_words_part {
 
 struct osw_recipe {
     void (*draw)(const struct osw_recipe *p, const struct osw_words_part *w,
-                 const uint64_t *index, union osw_values *out);
+                 const int64_t *index, union osw_values *out);
     void (*store)(const union osw_values *from, void *to);
     uint64_t seed;
     uint32_t tensor, rep;
@@ -52,7 +52,7 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
                                   uint32_t tensor, uint32_t rep);
 
 /* The elements of OSW_WORDS_BLOCK indices, side by side. */
-void osw_recipe_block(const struct osw_recipe *p, const uint64_t *index,
+void osw_recipe_block(const struct osw_recipe *p, const int64_t *index,
                       unsigned char *bytes);
 
 #endif /* OSW_WORKER_JUDGE_RECIPE_H */

@@ -13,14 +13,14 @@ enum { N = OSW_WORDS_BLOCK };
 
 /* Rounds outside, elements inside: that way round it becomes vectors. */
 static void make_plain(uint64_t seed, uint32_t tensor, uint32_t rep,
-                       const uint64_t *index, struct osw_words *out)
+                       const int64_t *index, struct osw_words *out)
 {
     uint32_t(*c)[N] = out->w;
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
 
     for (int j = 0; j < N; j++) {
         c[0][j] = (uint32_t)index[j];
-        c[1][j] = (uint32_t)(index[j] >> 32);
+        c[1][j] = (uint32_t)((uint64_t)index[j] >> 32);
         c[2][j] = tensor;
         c[3][j] = rep;
     }
@@ -65,7 +65,7 @@ static void make_plain(uint64_t seed, uint32_t tensor, uint32_t rep,
 
 #define MAKE(name, isa, V, HALF, LANES, MUL)                                   \
     __attribute__((target(isa))) static void name(                             \
-        uint64_t seed, uint32_t tensor, uint32_t rep, const uint64_t *index,   \
+        uint64_t seed, uint32_t tensor, uint32_t rep, const int64_t *index,    \
         struct osw_words *out)                                                 \
     {                                                                          \
         const V m0 = (V){0} + OSW_PHILOX_M0, m1 = (V){0} + OSW_PHILOX_M1;      \
@@ -108,8 +108,7 @@ MAKE(make_avx2, "avx2", u64x4, u32x4, 4, MUL_AVX2)
 MAKE(make_avx512, "avx512f,avx512vl", u64x8, u32x8, 8, MUL_AVX512)
 
 void osw_words_make(uint64_t seed, uint32_t tensor, uint32_t rep,
-                    const uint64_t index[OSW_WORDS_BLOCK],
-                    struct osw_words *out)
+                    const int64_t index[OSW_WORDS_BLOCK], struct osw_words *out)
 {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
         make_avx512(seed, tensor, rep, index, out);
@@ -122,8 +121,7 @@ void osw_words_make(uint64_t seed, uint32_t tensor, uint32_t rep,
 #else
 
 void osw_words_make(uint64_t seed, uint32_t tensor, uint32_t rep,
-                    const uint64_t index[OSW_WORDS_BLOCK],
-                    struct osw_words *out)
+                    const int64_t index[OSW_WORDS_BLOCK], struct osw_words *out)
 {
     make_plain(seed, tensor, rep, index, out);
 }

@@ -12,7 +12,7 @@ struct osw_words {
 
 /* w[k][j]: word k of osw_philox_element(seed, tensor, rep, index[j]). */
 void osw_words_make(uint64_t seed, uint32_t tensor, uint32_t rep,
-                    const uint64_t index[OSW_WORDS_BLOCK],
+                    const int64_t index[OSW_WORDS_BLOCK],
                     struct osw_words *out);
 
 #endif /* OSW_WORKER_JUDGE_WORDS_H */
