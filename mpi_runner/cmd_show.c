@@ -1,0 +1,382 @@
+/* mpi_runner/cmd_show.c - opsweep show: one cell, and how to run it again */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "common/json.h"
+#include "common/text.h"
+#include "results/file.h"
+#include "results/report.h"
+
+struct show_opts {
+    bool samples;
+};
+
+static const struct show_opts show_defaults = {.samples = false};
+
+static const struct osw_opt show_optv[] = {
+    {"samples", OSW_OPT_FLAG, offsetof(struct show_opts, samples),
+     "print every timed sample, too [no]"},
+    {0},
+};
+
+/* --- which row is meant --- */
+
+/* "mm/blocked/3" in parts; index -1: not given. */
+struct wanted {
+    char *op, *impl; /* in `copy` */
+    char *copy;
+    int64_t index;
+};
+
+static bool all_digits(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isdigit((unsigned char)s[i]))
+            return false;
+    return n > 0;
+}
+
+/* 16 hexadecimal digits, with or without 0x. */
+static bool parse_key(const char *s, uint64_t *key)
+{
+    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+        s += 2;
+    if (strlen(s) != 16 || strspn(s, "0123456789abcdefABCDEF") != 16)
+        return false;
+    *key = strtoull(s, NULL, 16);
+    return true;
+}
+
+static int parse_wanted(const char *cell, struct wanted *w,
+                        struct osw_error *err)
+{
+    char *last;
+
+    w->index = -1;
+    w->copy = strdup(cell);
+    if (!w->copy)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for '%s'", cell);
+    w->op = w->copy;
+    w->impl = strchr(w->copy, '/');
+    *w->impl++ = '\0';
+    last = strrchr(w->impl, '/');
+    if (!last)
+        return 0;
+    if (!all_digits(last + 1, strlen(last + 1)))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cell '%s': expected a number behind the last '/'",
+                        cell);
+    w->index = strtoll(last + 1, NULL, 10);
+    *last = '\0';
+    return 0;
+}
+
+static int no_cell(const osw_file_t *file, const char *cell,
+                   struct osw_error *err)
+{
+    return osw_fail(err, OSW_BAD_INPUT, "'%s' has no cell '%s'",
+                    osw_file_info(file)->path, cell);
+}
+
+static int find_key(const osw_file_t *file, const char *cell, uint64_t key,
+                    uint64_t *row, struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    uint64_t *keys = malloc((n + 1) * sizeof(*keys));
+    int rc = -1;
+
+    if (!keys)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " keys",
+                        n);
+    if (osw_file_column(file, "cell_key", OSW_COLUMN_u64, keys, err) == 0) {
+        *row = 0;
+        while (*row < n && keys[*row] != key)
+            ++*row;
+        rc = *row < n ? 0 : no_cell(file, cell, err);
+    }
+    free(keys);
+    return rc;
+}
+
+/* Of the rows of op and implementation, the one with the index. */
+static int pick(const osw_file_t *file, const char *cell,
+                const struct wanted *w, const uint32_t *ops,
+                const uint32_t *impls, uint64_t *row, struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results, found = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const char *op = osw_file_text(file, OSW_DICT_OP, ops[i]);
+        const char *impl = osw_file_text(file, OSW_DICT_IMPL, impls[i]);
+
+        if (strcmp(op, w->op) != 0 || strcmp(impl, w->impl) != 0)
+            continue;
+        if (w->index < 0 ? found == 0 : found == (uint64_t)w->index)
+            *row = i;
+        found++;
+    }
+    if (found == 0)
+        return no_cell(file, cell, err);
+    if (w->index < 0 && found > 1)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' has %" PRIu64 " cells '%s': add /0 to /%" PRIu64,
+                        osw_file_info(file)->path, found, cell, found - 1);
+    if (w->index >= 0 && (uint64_t)w->index >= found)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' has %" PRIu64 " cells '%s/%s', there is no "
+                        "number %" PRId64,
+                        osw_file_info(file)->path, found, w->op, w->impl,
+                        w->index);
+    return 0;
+}
+
+static int find_name(const osw_file_t *file, const char *cell, uint64_t *row,
+                     struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    uint32_t *ops = malloc((n + 1) * sizeof(*ops));
+    uint32_t *impls = malloc((n + 1) * sizeof(*impls));
+    struct wanted w = {0};
+    int rc = -1;
+
+    if (!ops || !impls)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " cells", n);
+    else if (parse_wanted(cell, &w, err) == 0 &&
+             osw_file_column(file, "op_id", OSW_COLUMN_u32, ops, err) == 0 &&
+             osw_file_column(file, "impl_id", OSW_COLUMN_u32, impls, err) == 0)
+        rc = pick(file, cell, &w, ops, impls, row, err);
+    free(w.copy);
+    free(ops);
+    free(impls);
+    return rc;
+}
+
+static int find_row(const osw_file_t *file, const char *cell, uint64_t *row,
+                    struct osw_error *err)
+{
+    uint64_t key;
+
+    if (strchr(cell, '/'))
+        return find_name(file, cell, row, err);
+    if (parse_key(cell, &key))
+        return find_key(file, cell, key, row, err);
+    if (!all_digits(cell, strlen(cell)) || strlen(cell) > 15)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cell '%s': expected a row, a cell key of 16 "
+                        "hexadecimal digits, or OP/IMPL[/INDEX]",
+                        cell);
+    *row = strtoull(cell, NULL, 10);
+    if (*row >= osw_file_info(file)->n_results)
+        return osw_fail(
+            err, OSW_BAD_INPUT, "'%s' has no row %s, only %" PRIu64 " rows",
+            osw_file_info(file)->path, cell, osw_file_info(file)->n_results);
+    return 0;
+}
+
+/* --- printing it --- */
+
+/* One line, whatever is in it; lines of captured output are indented. */
+static void put_value(const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '\n' && s[1])
+            fputs("\n                     | ", stdout);
+        else if ((unsigned char)*s < 0x20 || *s == 0x7f)
+            putchar(*s == '\t' ? '\t' : ' ');
+        else
+            putchar(*s);
+    }
+}
+
+static void print_record(const osw_file_t *file, const struct osw_record *r)
+{
+    size_t n;
+    const struct osw_column *columns = osw_record_columns(&n);
+    char buffer[64];
+
+    for (size_t c = 0; c < n; c++) {
+        enum osw_dict dict = osw_report_dict(&columns[c]);
+        const char *value =
+            osw_report_value(file, r, &columns[c], buffer, sizeof(buffer));
+        const char *units = columns[c].units;
+
+        printf("%-20s ",
+               dict == OSW_DICT_COUNT ? columns[c].name : osw_dict_name(dict));
+        put_value(*value ? value : "-");
+        if (*value && strcmp(units, "1") != 0)
+            printf(" %s", units);
+        if (dict == OSW_DICT_COUNT)
+            printf("  (%s)", columns[c].text);
+        putchar('\n');
+    }
+}
+
+static int print_samples(const osw_file_t *file, const struct osw_record *r,
+                         struct osw_error *err)
+{
+    float *samples = malloc(((size_t)r->sample_n + 1) * sizeof(*samples));
+    int rc = -1;
+
+    if (!samples)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %u samples",
+                        r->sample_n);
+    if (osw_file_samples(file, r->sample_off, r->sample_n, samples, err) == 0) {
+        printf("\nsamples in ns, as taken:");
+        for (uint32_t i = 0; i < r->sample_n; i++)
+            printf("%s%.9g", i % 8 ? " " : "\n  ", (double)samples[i]);
+        putchar('\n');
+        rc = 0;
+    }
+    free(samples);
+    return rc;
+}
+
+/* --- running it again --- */
+
+/* A word for a POSIX shell, quoted only when it has to be. */
+static void add_word(struct osw_text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-+=:,./@%";
+
+    osw_text_add(t, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        osw_text_add(t, word);
+        return;
+    }
+    osw_text_add(t, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            osw_text_add(t, "'\\''");
+        else
+            osw_text_add_n(t, word, 1);
+    }
+    osw_text_add(t, "'");
+}
+
+static void add_option(struct osw_text *t, const char *flag, const char *value)
+{
+    osw_text_add(t, " --");
+    osw_text_add(t, flag);
+    add_word(t, value);
+}
+
+/* What of the campaign decides how a cell runs: key, and the flag for it. */
+static const struct {
+    const char *key, *flag;
+} carried[] = {
+    {"suite", "suite"},
+    {"backend", "backend"},
+    {"custom_ops_root", "custom-ops-root"},
+    {"ops_root", "custom-ops-root"},
+    {"baseline", "baseline"},
+    {"device", "device"},
+    {"profile", "profile"},
+};
+
+/* The command that runs this cell and no other; err is set when the campaign
+ * in the file cannot be read.
+ */
+static int make_command(const osw_file_t *file, const struct osw_record *r,
+                        struct osw_text *t, struct osw_error *err)
+{
+    const struct osw_file_info *info = osw_file_info(file);
+    const char *text = info->campaign_resolved;
+    const char *fill = osw_file_text(file, OSW_DICT_FILL, r->fill_id);
+    osw_json_t *campaign =
+        osw_json_parse(text, strlen(text), "/campaign/resolved", err);
+
+    if (!campaign)
+        return osw_error_in(err, "'%s'", info->path);
+    osw_text_add(t, "opsweep run");
+    for (size_t i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
+        const osw_json_t *v = osw_json_get(campaign, carried[i].key);
+        const char *value = "";
+
+        if (osw_json_kind(v) == OSW_JSON_STR &&
+            osw_json_str(v, &value, err) == 0 && *value)
+            add_option(t, carried[i].flag, value);
+    }
+    add_option(t, "ops", osw_file_text(file, OSW_DICT_OP, r->op_id));
+    add_option(t, "impls", osw_file_text(file, OSW_DICT_IMPL, r->impl_id));
+    add_option(t, "case", osw_file_text(file, OSW_DICT_CASE, r->case_id));
+    if (*fill)
+        add_option(t, "fill", fill);
+    osw_text_printf(t, " --seed %" PRIu64 " -o cell.h5", info->seed);
+    osw_json_free(campaign);
+    return 0;
+}
+
+static int print_command(const osw_file_t *file, const struct osw_record *r,
+                         struct osw_error *err)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    int rc = -1;
+
+    if (!*osw_file_text(file, OSW_DICT_IMPL, r->impl_id)) {
+        printf("\nno implementation: there is nothing to run again\n");
+        return 0;
+    }
+    if (make_command(file, r, &t, err) == 0) {
+        if (osw_text_str(&t)) {
+            printf("\nrun it again:\n%s\n", osw_text_str(&t));
+            rc = 0;
+        } else {
+            osw_fail(err, OSW_NO_MEMORY, "no memory for the command");
+        }
+    }
+    osw_text_free(&t);
+    return rc;
+}
+
+static int show_cell(const struct show_opts *o, const osw_file_t *file,
+                     const char *cell, struct osw_error *err)
+{
+    struct osw_record record;
+    uint64_t row = 0;
+
+    if (find_row(file, cell, &row, err) ||
+        osw_file_records(file, row, 1, &record, err))
+        return -1;
+    printf("%-20s %" PRIu64 "\n", "row", row);
+    print_record(file, &record);
+    if (o->samples && print_samples(file, &record, err))
+        return -1;
+    return print_command(file, &record, err);
+}
+
+static int show_run(void *opts, const struct osw_args *args,
+                    struct osw_error *err)
+{
+    osw_file_t *file = osw_file_open(args->operands[0], err);
+    int rc;
+
+    if (!file)
+        return -1;
+    rc = show_cell(opts, file, args->operands[1], err);
+    if (rc == 0 && (fflush(stdout) || ferror(stdout)))
+        rc = osw_fail_sys(err, errno, "cannot write the record");
+    osw_file_close(file);
+    return rc;
+}
+
+extern const struct osw_cmd osw_cmd_show;
+const struct osw_cmd osw_cmd_show = {
+    .name = "show",
+    .operands = "FILE CELL",
+    .summary = "print one cell, and the command that runs it again",
+    .details = "CELL: a row number, a cell key of 16 hexadecimal digits, or\n"
+               "OP/IMPL or OP/IMPL/INDEX, the INDEX-th cell of these from 0.\n",
+    .min_operands = 2,
+    .max_operands = 2,
+    .opts = show_optv,
+    .defaults = &show_defaults,
+    .opts_size = sizeof(show_defaults),
+    .run = show_run,
+};

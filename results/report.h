@@ -1,0 +1,133 @@
+/* results/report.h - what a result file says, for people and for programs
+ *
+ * A format is one row of a table: to add one, write report_x.c and list it in
+ * report.c.  All formats are made from the file alone, numbers in the C
+ * locale.
+ *
+ * Upstream: `opsweep report`.  Downstream: results/file.h.
+ */
+#ifndef OSW_RESULTS_REPORT_H
+#define OSW_RESULTS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "ops/state.h"
+#include "results/file.h"
+
+enum {
+    OSW_REPORT_N_STATES = 256, /* status_id is u8 */
+    OSW_REPORT_BLOCK = 16384,  /* rows read at a time */
+};
+
+/* How often a state came with the same reason. */
+struct osw_report_reason {
+    uint32_t row; /* of the summary; UINT32_MAX: of all rows together */
+    uint32_t reason_id;
+    enum osw_state state;
+    uint64_t n;
+};
+
+/* All cells of one op and implementation. */
+struct osw_report_row {
+    uint32_t op_id, impl_id;
+    uint64_t n_cells;
+    uint64_t n_state[OSW_REPORT_N_STATES];
+    uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_cells */
+    uint64_t n_freivalds;              /* of those that passed */
+    uint64_t n_timed;                  /* passed, and with a speedup */
+    uint64_t n_faster;                 /* of those: speedup > 1 */
+    double log_speedup;                /* sum over n_timed */
+    double max_rel_err, max_abs_err;   /* of all compared; NaN: none was */
+};
+
+/* The whole file, added up. */
+struct osw_report_summary {
+    struct osw_report_row total;
+    struct osw_report_row *rows; /* [n_rows], by op name, then implementation */
+    size_t n_rows;
+    /* Of cells in groups "not judged" and "infra": by row, most frequent
+     * first.
+     */
+    struct osw_report_reason *reasons; /* [n_reasons] */
+    size_t n_reasons;
+    struct osw_report_reason *totals; /* [n_totals], of all rows together */
+    size_t n_totals;
+    uint64_t n_missing; /* planned, and not recorded */
+};
+
+/* Read all results once.  Returns 0, or -1 with err set. */
+int osw_report_summarize(const osw_file_t *file, struct osw_report_summary *out,
+                         struct osw_error *err) OSW_MUST_CHECK;
+void osw_report_summary_free(struct osw_report_summary *summary);
+
+/* Geometric mean of the speedups of a row; NaN without any. */
+double osw_report_geomean(const struct osw_report_row *row);
+
+struct osw_report_options {
+    unsigned width; /* of a line, for tables; 0: 100 */
+    bool colour;    /* escape sequences may be used */
+};
+
+struct osw_report_format {
+    const char *name;
+    const char *summary;
+    int (*write)(const osw_file_t *file,
+                 const struct osw_report_options *options, FILE *out,
+                 struct osw_error *err);
+};
+
+/* NULL when there is none of that name; osw_report_at(i): NULL behind last. */
+const struct osw_report_format *osw_report_find(const char *name);
+const struct osw_report_format *osw_report_at(size_t i);
+
+/* Write a report.  Returns 0, or -1 with err set: the file's failure, or
+ * OSW_SYSTEM when `out` cannot be written.
+ */
+int osw_report_write(const struct osw_report_format *format,
+                     const osw_file_t *file,
+                     const struct osw_report_options *options, FILE *out,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* Which states make a report end with exit code 1. */
+struct osw_report_fail_on {
+    bool state[OSW_REPORT_N_STATES];
+};
+
+/* "fail,error", "value,nan", "none": groups (pass fail error not-judged infra)
+ * and states.  Returns 0, or -1 with err set to OSW_BAD_INPUT.
+ */
+int osw_report_parse_fail_on(const char *list, struct osw_report_fail_on *out,
+                             struct osw_error *err) OSW_MUST_CHECK;
+
+/* What a finished report comes to:
+ *   OSW_INCOMPLETE  cells are missing, or ended in group infra
+ *   OSW_FAILED      a cell is in a state that fail_on names
+ *   OSW_NOTHING     no cell was judged
+ *   OSW_OK
+ */
+enum osw_status osw_report_outcome(const osw_file_t *file,
+                                   const struct osw_report_summary *summary,
+                                   const struct osw_report_fail_on *fail_on);
+
+/* One column of one record as text, into out[size]: ids as the text they stand
+ * for (borrowed, not copied: the return value), cell_key as 0x and 16 digits,
+ * floats as short as reads back the same, NaN as "".
+ */
+const char *osw_report_value(const osw_file_t *file,
+                             const struct osw_record *record,
+                             const struct osw_column *column, char *out,
+                             size_t size);
+
+/* The dictionary of a column *_id, or OSW_DICT_COUNT. */
+enum osw_dict osw_report_dict(const struct osw_column *column);
+
+/* The rows of the table of formats. */
+extern const struct osw_report_format osw_report_table;
+extern const struct osw_report_format osw_report_csv;
+extern const struct osw_report_format osw_report_json;
+
+#endif /* OSW_RESULTS_REPORT_H */
