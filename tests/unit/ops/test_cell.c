@@ -1,0 +1,60 @@
+/* tests/unit/ops/test_cell.c - cell keys are on disk: they never change */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/cell.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+/* By hand: printf 'opsweep cell 1\0OP\0IMPL\0CASE\0FILL\0DEVICE\0' |
+ * sha256sum, the first 16 digits.
+ */
+static void keys_are_pinned(void **state)
+{
+    static const struct {
+        struct osw_cell_parts parts;
+        uint64_t want;
+    } rows[] = {
+        {{"aten.mm.default", "openblas",
+          "((T([2, 3], f32), T([3, 4], f32)), {})", "normal,normal", "cpu"},
+         UINT64_C(0x5bdb7878a8b9d2f2)},
+        {{"aten.relu.default", "", "((T([5], f16),), {})", "", "cpu"},
+         UINT64_C(0x52a7c239909b9266)},
+        {{"", "", "", "", ""}, UINT64_C(0x0361f04c58983c65)},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++)
+        assert_true(osw_cell_key(&rows[i].parts) == rows[i].want);
+}
+
+static void every_part_counts_and_none_runs_into_the_next(void **state)
+{
+    static const struct osw_cell_parts rows[] = {
+        {"a", "b", "c", "d", "e"}, {"x", "b", "c", "d", "e"},
+        {"a", "x", "c", "d", "e"}, {"a", "b", "x", "d", "e"},
+        {"a", "b", "c", "x", "e"}, {"a", "b", "c", "d", "x"},
+        {"ab", "", "c", "d", "e"}, {"", "ab", "c", "d", "e"},
+        {"a", "bc", "", "d", "e"}, {"a", "b", "c", "", "de"},
+        {"a", "b", "cd", "e", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(osw_cell_key(&rows[i]) != osw_cell_key(&rows[k]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_pinned),
+        cmocka_unit_test(every_part_counts_and_none_runs_into_the_next),
+    };
+
+    return cmocka_run_group_tests_name("ops/cell", tests, NULL, NULL);
+}
