@@ -363,7 +363,8 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
                              want->view.desc->dtype == got->desc->dtype);
     *out = (struct osw_errors){.n_elem = numel, .first_bad = -1};
     job.parts = job.dtype->class == OSW_CLASS_COMPLEX ? 2 : 1;
-    job.format = format_of(job.dtype, accept);
+    if (!whole)
+        job.format = format_of(job.dtype, accept);
     reader_start(&job.got_reader, got);
     if (!want->exact)
         reader_start(&job.want_reader, &want->view);
