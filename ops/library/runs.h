@@ -12,11 +12,6 @@
 #ifndef OSW_LIBRARY_RUNS_H
 #define OSW_LIBRARY_RUNS_H
 
-/* sqrt sets no errno and a select may compute both sides: loops vectorise. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-math-errno", "no-trapping-math")
-#endif
-
 #include "convert.h"
 #include "rules.h"
 
