@@ -187,7 +187,9 @@ static int scan_all(struct scan *s, struct osw_error *err)
 
         if (k + 1 < n) {
             rc = read_header(s, k + 1, &next, err);
-            if (rc < 0 || (rc > 0 && k + 2 < n))
+            if (rc < 0)
+                return -1;
+            if (rc > 0 && k + 2 < n)
                 return osw_fail(err, OSW_BAD_INPUT,
                                 "journal '%s': header of segment %u is damaged",
                                 s->dir, k + 1);

@@ -1,0 +1,129 @@
+/* tests/unit/results/test_lock.c - one writer, and what the dead leave */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sys/wait.h>
+
+#include "results/lock.h"
+#include "tests/unit/results/fixture.h"
+
+static int set_up(void **state)
+{
+    static struct folder f;
+
+    *state = &f;
+    return folder_make(&f);
+}
+
+static int tear_down(void **state)
+{
+    return folder_remove(*state);
+}
+
+static void write_lock(const struct folder *f, const char *text)
+{
+    char path[300];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/lock", f->dir);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void expect_refused(const struct folder *f, const char *why)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    assert_int_equal(osw_lock_take(f->dir, "u", &err), -1);
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    if (!strstr(err.text, why))
+        fail_msg("'%s' does not say '%s'", err.text, why);
+}
+
+static void a_lock_is_held_until_released(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char me[64];
+
+    snprintf(me, sizeof(me), "held by process %ld on host", (long)getpid());
+    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+    expect_refused(f, me);
+    osw_lock_release(f->dir);
+    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+}
+
+static void the_lock_of_a_dead_process_is_taken_over(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0)
+        _exit(osw_lock_take(f->dir, "u", NULL) ? 1 : 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+    expect_refused(f, "held by process");
+}
+
+/* Our own process, but started at another time: the number was reused. */
+static void a_reused_process_number_is_no_holder(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char host[256], line[400];
+
+    gethostname(host, sizeof(host));
+    snprintf(line, sizeof(line), "%s %ld 1 u\n", host, (long)getpid());
+    write_lock(f, line);
+    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+}
+
+static void the_lock_of_another_host_stays(void **state)
+{
+    write_lock(*state, "elsewhere.example 1 1 u\n");
+    expect_refused(*state, "held by process 1 on host elsewhere.example");
+}
+
+static void a_lock_that_says_nothing_stays(void **state)
+{
+    static const char *const texts[] = {"", "host", "host x y\n"};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        write_lock(*state, texts[i]);
+        expect_refused(*state, "does not say who holds it");
+    }
+}
+
+static void a_folder_that_is_not_there_is_an_error(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_int_equal(osw_lock_take("/nowhere/at/all", "u", &err), -1);
+    assert_int_equal(err.status, OSW_SYSTEM);
+    assert_non_null(strstr(err.text, "/nowhere/at/all/lock"));
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(a_lock_is_held_until_released),
+        T(the_lock_of_a_dead_process_is_taken_over),
+        T(a_reused_process_number_is_no_holder),
+        T(the_lock_of_another_host_stays),
+        T(a_lock_that_says_nothing_stays),
+        T(a_folder_that_is_not_there_is_an_error),
+    };
+#undef T
+
+    return cmocka_run_group_tests_name("results/lock", tests, NULL, NULL);
+}
