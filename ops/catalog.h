@@ -27,7 +27,7 @@ struct osw_catalog {
     size_t n_ops;
     const struct osw_op *ops; /* [n_ops] sorted by canonical name */
     size_t n_left_out;
-    const struct osw_left_out *left_out; /* [n_left_out] sorted by path */
+    const struct osw_left_out *left_out; /* [n_left_out] by root and name */
 };
 
 /* Read every op folder directly under the n roots.  An op of the same

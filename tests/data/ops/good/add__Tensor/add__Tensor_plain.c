@@ -1,0 +1,1 @@
+/* add__Tensor_plain.c - a sum */

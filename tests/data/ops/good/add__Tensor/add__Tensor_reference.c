@@ -1,0 +1,1 @@
+/* add__Tensor_reference.c - a sum */

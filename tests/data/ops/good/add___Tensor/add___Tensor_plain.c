@@ -1,0 +1,1 @@
+/* add___Tensor_plain.c - a sum in place */

@@ -1,0 +1,2 @@
+def get_correctness_tests():
+    return []

@@ -1,0 +1,1 @@
+/* python_plain.c - an implementation without declared cases */

@@ -1,0 +1,1 @@
+"""A Triton or torch implementation."""

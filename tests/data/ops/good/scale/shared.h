@@ -1,0 +1,1 @@
+/* shared.h - a header beside the ops */

@@ -1,0 +1,1 @@
+/* not named after the op */

@@ -1,0 +1,157 @@
+/* tests/unit/ops/test_op_json.c - every key of op.json, right and wrong */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "ops/op_json.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A document over a folder with implementation "plain" and a reference. */
+static int read(osw_arena_t *arena, const char *text, struct osw_op *op,
+                struct osw_op_file *files, struct osw_error *err)
+{
+    osw_json_t *doc = osw_json_parse(text, strlen(text), "op.json", err);
+    int rc;
+
+    assert_non_null(doc);
+    memset(op, 0, sizeof(*op));
+    for (size_t i = 0; i < N_ELEM(op->tolerance); i++)
+        op->tolerance[i] = (struct osw_tolerance){NAN, NAN};
+    files[0] = (struct osw_op_file){.name = "plain", .words = ""};
+    files[1] = (struct osw_op_file){.name = "reference", .words = ""};
+    rc = osw_op_json_read(arena, doc, op, files, 2, err);
+    osw_json_free(doc);
+    return rc;
+}
+
+static void an_empty_document_changes_nothing(void **state)
+{
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file files[2];
+    struct osw_op op;
+
+    (void)state;
+    assert_int_equal(read(arena, "{}", &op, files, &err), 0);
+    assert_null(op.name);
+    assert_null(op.schema);
+    assert_null(op.product.a);
+    assert_int_equal(op.n_fills + op.n_aliases, 0);
+    assert_true(isnan(op.tolerance[OSW_F32].rtol));
+    osw_arena_destroy(arena);
+}
+
+static void every_key_is_taken(void **state)
+{
+    static const char text[] =
+        "{\"name\": \"aten.addmm\", \"aliases\": [\"addmm\"],"
+        " \"schema\": \"addmm(Tensor self, Tensor mat1, Tensor mat2) -> "
+        "Tensor\", \"baseline\": \"reference\","
+        " \"fill\": {\"self\": \"smallint(1)\"},"
+        " \"tolerance\": {\"f32\": {\"rtol\": 0, \"atol\": 1}},"
+        " \"exact\": true, \"numel\": \"dim(mat1, 0) * dim(mat2, 1)\","
+        " \"flops\": \"2\","
+        " \"product\": {\"a\": \"mat1\", \"b\": \"mat2\", \"plus\": \"self\"},"
+        " \"build\": {\"plain\": \"-lx\", \"reference\": \"-ly\"},"
+        " \"timeout_s\": 3}";
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file files[2];
+    struct osw_op op;
+
+    (void)state;
+    assert_int_equal(read(arena, text, &op, files, &err), 0);
+    assert_string_equal(op.name, "aten.addmm");
+    assert_string_equal(op.aliases[0], "addmm.default");
+    assert_int_equal(op.schema->n_args, 3);
+    assert_string_equal(op.baseline, "reference");
+    assert_string_equal(op.fills[0].arg, "self");
+    assert_true(op.tolerance[OSW_F32].rtol == 0 &&
+                op.tolerance[OSW_F32].atol == 1);
+    assert_true(isnan(op.tolerance[OSW_F16].rtol));
+    assert_true(op.exact);
+    assert_string_equal(op.numel, "dim(mat1, 0) * dim(mat2, 1)");
+    assert_string_equal(op.flops, "2");
+    assert_string_equal(op.product.a, "mat1");
+    assert_string_equal(op.product.b, "mat2");
+    assert_string_equal(op.product.plus, "self");
+    assert_string_equal(files[0].words, "-lx");
+    assert_string_equal(files[1].words, "-ly");
+    assert_true(op.timeout_s == 3);
+    osw_arena_destroy(arena);
+}
+
+#define SCHEMA "\"schema\": \"f(Tensor self, Tensor mat2) -> Tensor\", "
+
+static void each_bad_document_is_named_by_its_key(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *want[2];
+    } rows[] = {
+        /* clang-format off */
+        { "[]",                                  { "op.json", "expected an object" } },
+        { "{\"flop\": \"1\"}",                   { "key 'flop': unknown key", "did you mean 'flops'" } },
+        { "{\"name\": 3}",                       { "key 'name'", "expected a string" } },
+        { "{\"name\": \"a b\"}",                 { "key 'name'", "found 'a b'" } },
+        { "{\"name\": \"\"}",                    { "key 'name'", "found nothing" } },
+        { "{\"aliases\": \"mm\"}",               { "key 'aliases'", "expected a list" } },
+        { "{\"aliases\": [\"mm\", \"a..b\"]}",   { "key 'aliases[1]'", "found 'a..b'" } },
+        { "{\"schema\": \"mm(Tensor self -> Tensor\"}", { "key 'schema'", "column 16" } },
+        { "{\"schema\": \"mm\"}",                { "key 'schema'", "expected arguments behind the name" } },
+        { "{\"baseline\": \"fast\"}",            { "key 'baseline'", "found 'fast'" } },
+        { "{\"fill\": []}",                      { "key 'fill'", "expected an object" } },
+        { "{\"fill\": {\"x\": \"norml\"}}",      { "key 'fill.x'", "found 'norml'" } },
+        { "{\"fill\": {\"x\": \"index(2\"}}",    { "key 'fill.x'", "column 8: expected ')'" } },
+        { "{" SCHEMA "\"fill\": {\"mat\": \"bool\"}}", { "key 'fill.mat'", "did you mean 'mat2'" } },
+        { "{\"tolerance\": {\"f33\": {\"rtol\": 1, \"atol\": 1}}}", { "key 'tolerance.f33'", "expected a dtype" } },
+        { "{\"tolerance\": {\"f32\": {\"rtol\": 1}}}", { "tolerance.f32", "atol" } },
+        { "{\"tolerance\": {\"f32\": {\"rtol\": -1, \"atol\": 1}}}", { "key 'tolerance.f32.rtol'", "found -1" } },
+        { "{\"tolerance\": {\"f32\": {\"rtol\": \"1\", \"atol\": 1}}}", { "key 'tolerance.f32.rtol'", "expected a number" } },
+        { "{\"tolerance\": {\"f32\": {\"rtol\": 1, \"atol\": 1, \"tol\": 1}}}", { "unknown key", "key 'tolerance.f32.tol'" } },
+        { "{\"exact\": 1}",                      { "key 'exact'", "expected" } },
+        { "{\"numel\": 12}",                     { "key 'numel'", "expected a string" } },
+        { "{\"flops\": \"2 *\"}",                { "key 'flops'", "column 4" } },
+        { "{\"product\": {\"a\": \"x\"}}",       { "product", "b" } },
+        { "{\"product\": {\"a\": \"x\", \"b\": \"y\", \"c\": \"z\"}}", { "unknown key", "key 'product.c'" } },
+        { "{" SCHEMA "\"product\": {\"a\": \"self\", \"b\": \"mat\"}}", { "key 'product.b'", "did you mean 'mat2'" } },
+        { "{\"build\": {\"fast\": \"-lx\"}}",    { "key 'build.fast'", "found 'fast'" } },
+        { "{\"build\": {\"plain\": [\"-lx\"]}}", { "key 'build.plain'", "expected a string" } },
+        { "{\"timeout_s\": 0}",                  { "key 'timeout_s'", "above 0, found 0" } },
+        { "{\"timeout_s\": \"3\"}",              { "key 'timeout_s'", "expected a number" } },
+        /* clang-format on */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        osw_arena_t *arena = osw_arena_create();
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_op_file files[2];
+        struct osw_op op;
+
+        print_message("  %s\n", rows[i].text);
+        assert_int_equal(read(arena, rows[i].text, &op, files, &err), -1);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        for (size_t k = 0; k < 2; k++)
+            if (!strstr(err.text, rows[i].want[k]))
+                fail_msg("found: %s", err.text);
+        osw_arena_destroy(arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_document_changes_nothing),
+        cmocka_unit_test(every_key_is_taken),
+        cmocka_unit_test(each_bad_document_is_named_by_its_key),
+    };
+
+    return cmocka_run_group_tests_name("ops/op_json", tests, NULL, NULL);
+}
