@@ -12,6 +12,8 @@
 #include "worker/judge/layout.h"
 #include "worker/judge/product.h"
 
+#define SECOND_LOOK_NS INT64_C(2000000)
+
 struct verdict {
     const struct osw_verdict_job *job;
     struct osw_box *box;
@@ -464,13 +466,25 @@ static bool compare(struct verdict *v)
                                                 : compare_values(v);
 }
 
+/* Wrong values may be unfinished ones: leave whoever still writes a moment,
+ * and look whether they changed.
+ */
+static bool still_changes(struct verdict *v)
+{
+    uint64_t before = v->hash;
+
+    osw_clock_sleep_ns(SECOND_LOOK_NS);
+    hash_outputs(v);
+    return v->hash != before;
+}
+
 /* One pass: run, then look at everything.  In pass B the comparison is left
  * out when the outputs are those of pass A to the bit.
  */
 static bool pass(struct verdict *v, bool first, unsigned char pattern)
 {
     uint64_t before = v->hash;
-    bool was_suspect = v->suspect, right = true, judged;
+    bool was_suspect = v->suspect, right = true, judged, changed = false;
     int64_t t0;
 
     if (!call(v, first, pattern) || !check_code(v))
@@ -479,15 +493,18 @@ static bool pass(struct verdict *v, bool first, unsigned char pattern)
     judged = check_outputs(v) && check_guards(v, pattern) && check_trespass(v);
     if (judged) {
         hash_outputs(v);
+        changed = v->result->hash != v->hash;
         if (first || was_suspect || v->hash != before)
             right = compare(v);
-        if (!right)
+        if (!right) {
             v->suspect = first_bad_is_poison(v, pattern);
+            changed = changed || still_changes(v);
+        }
     }
     v->record->verify_ns += osw_clock_ns() - t0;
     if (!judged)
         return false;
-    if (v->result->hash != v->hash)
+    if (changed)
         return end_as(v, OSW_STATE_ASYNC, OSW_PHASE_VERIFY,
                       "outputs changed after it had returned");
     if (right)

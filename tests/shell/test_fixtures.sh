@@ -1,0 +1,34 @@
+# Bad ops whose names are their verdicts: `<state>__<how>` must end as <state>,
+# whatever it does, and cost nobody else's cells.
+
+expect_exit 1 "$OPSWEEP" run --suite custom_ops \
+    --custom-ops-root tests/fixtures/ops -n 1 --profile smoke --timeout 1 \
+    --seed 1 -o "$TMP/bad.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/bad.h5" --format csv -o "$TMP/bad.csv"
+
+python3 - "$TMP/bad.csv" <<'PY'
+import collections, csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+wrong = [r for r in rows if r["impl"].split("__")[0] != r["status"]]
+for r in wrong:
+    print("%s/%s: expected %s, found %s (%s)" % (
+        r["op"], r["impl"], r["impl"].split("__")[0], r["status"], r["reason"]))
+states = collections.Counter(r["status"] for r in rows)
+print(len(rows), "cells,", len(wrong), "wrong:", dict(states))
+# Without the fixtures this test would prove nothing.
+sys.exit(1 if wrong or len(states) < 20 else 0)
+PY
+
+# The flood of output is kept to its cap, the timed in-place op got a speedup.
+python3 - "$TMP/bad.csv" <<'PY'
+import csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+flood = [r for r in rows if r["impl"] == "pass__flood_of_output"]
+assert flood and all(0 < len(r["output"]) <= 4096 for r in flood), "output"
+assert all("more bytes]" in r["output"] for r in flood), "note on the rest"
+timed = [r for r in rows if r["impl"] == "pass__plain" and
+         r["op"].startswith("inplace") and r["speedup"]]
+assert timed, "no speedup of the in-place op"
+PY
