@@ -1,26 +1,21 @@
 /* mpi_runner/main.c - opsweep: one line per command */
 #include "common/cli.h"
 
-/* A command that is not linked in is passed over. */
-#define COMMANDS(X) X(list) X(plan) X(run) X(report) X(show) X(check) X(parse)
-
-#define X(name)                                                                \
-    extern const struct osw_cmd osw_cmd_##name __attribute__((weak));
-COMMANDS(X)
-#undef X
+extern const struct osw_cmd osw_cmd_list;
+extern const struct osw_cmd osw_cmd_plan;
+extern const struct osw_cmd osw_cmd_run;
+extern const struct osw_cmd osw_cmd_report;
+extern const struct osw_cmd osw_cmd_show;
+extern const struct osw_cmd osw_cmd_check;
+extern const struct osw_cmd osw_cmd_parse;
 
 int main(int argc, char **argv)
 {
-    static const struct osw_cmd *const all[] = {
-#define X(name) &osw_cmd_##name,
-        COMMANDS(X)
-#undef X
+    static const struct osw_cmd *const commands[] = {
+        &osw_cmd_list, &osw_cmd_plan,  &osw_cmd_run,   &osw_cmd_report,
+        &osw_cmd_show, &osw_cmd_check, &osw_cmd_parse,
     };
-    const struct osw_cmd *cmds[sizeof(all) / sizeof(all[0])];
-    size_t n = 0;
 
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        if (all[i])
-            cmds[n++] = all[i];
-    return osw_cli_main(cmds, n, argc, argv);
+    return osw_cli_main(commands, sizeof(commands) / sizeof(commands[0]), argc,
+                        argv);
 }

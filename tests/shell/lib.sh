@@ -4,6 +4,9 @@
 # at its first failing command.  $TMP is the test's own folder, $OPSWEEP the
 # program.
 
+set -E
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND" >&2' ERR
+
 fail() {
     echo "FAILED: $*" >&2
     exit 1

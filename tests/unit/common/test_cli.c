@@ -306,8 +306,8 @@ static void help_lists_options_with_defaults(void **state)
         "\n  -n, --ranks N             MPI ranks [4]\n",
         "\n      --ratio X             a ratio [0]\n",
         "\n      --max-bytes BYTES     memory of a case [512M]\n",
-        "\n      --profile smoke|sweep|precise\n"
-        "                            how long [smoke]\n",
+        "\n      --profile smoke|sweep|precise\n",
+        "\n                            how long [smoke]\n",
         "\n      --traces PATH         trace file (also --trace)\n",
         "\n  -h, --help                print this\n",
     };
