@@ -19,7 +19,7 @@ static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
 
 const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_attempts = 3,
-    .max_ahead = 64,
+    .max_ahead = 512,
     .ahead_ns = 20000000,
     .start_ns = (int64_t)300 * 1000000000,
     .drain_ns = (int64_t)20 * 1000000000,
