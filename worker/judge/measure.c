@@ -12,7 +12,7 @@
 enum {
     SAMPLE_NS = 20000,   /* a sample is at least about so long */
     MAX_INNER = 1 << 16, /* calls in it */
-    MAX_BLOCK = 64,      /* samples in a block */
+    MIN_BLOCKS = 16,     /* that all samples are spread over, at least */
     MAX_QUADS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
@@ -114,8 +114,10 @@ static int calibrate(const struct osw_measure_job *job, struct side *s)
     if (s->n_inner > MAX_INNER)
         s->n_inner = MAX_INNER;
     s->n_block = (uint32_t)(p->block_ns / (s->call_ns * s->n_inner) + 1);
-    if (s->n_block > MAX_BLOCK)
-        s->n_block = MAX_BLOCK;
+    if (s->n_block > p->max_samples / MIN_BLOCKS)
+        s->n_block = p->max_samples / MIN_BLOCKS;
+    if (s->n_block == 0)
+        s->n_block = 1;
     return 0;
 }
 
