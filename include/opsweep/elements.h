@@ -196,11 +196,19 @@ OSW_HD static inline int64_t osw_load_int(osw_dtype t, const void *p)
         memcpy(&v, p, 8);
         return v;
     }
-    return (int64_t)osw_load(t, p);
+    return osw_f64_to_int(osw_load(t, p));
 }
 
-/* Write one element, rounded once, to nearest even; integers are truncated.
- * Complex gets an imaginary part of 0.
+/* Toward zero; what does not fit gives the nearest integer that does, NaN 0. */
+OSW_HD static inline int64_t osw_f64_to_int(double d)
+{
+    if (!(d > -9223372036854775808.0))
+        return d != d ? 0 : INT64_MIN;
+    return d < 9223372036854775808.0 ? (int64_t)d : INT64_MAX;
+}
+
+/* Write one element, rounded once, to nearest even; integers are truncated
+ * (osw_f64_to_int, then to their width).  Complex gets an imaginary part of 0.
  */
 OSW_HD static inline void osw_store(osw_dtype t, void *p, double d)
 {
@@ -224,25 +232,25 @@ OSW_HD static inline void osw_store(osw_dtype t, void *p, double d)
         return;
     }
     case OSW_INT * 256 + 64: {
-        int64_t v = (int64_t)d;
+        int64_t v = osw_f64_to_int(d);
         memcpy(p, &v, 8);
         return;
     }
     case OSW_INT * 256 + 32: {
-        int32_t v = (int32_t)(int64_t)d;
+        int32_t v = (int32_t)osw_f64_to_int(d);
         memcpy(p, &v, 4);
         return;
     }
     case OSW_INT * 256 + 16: {
-        int16_t v = (int16_t)(int64_t)d;
+        int16_t v = (int16_t)osw_f64_to_int(d);
         memcpy(p, &v, 2);
         return;
     }
     case OSW_INT * 256 + 8:
-        *(int8_t *)p = (int8_t)(int64_t)d;
+        *(int8_t *)p = (int8_t)osw_f64_to_int(d);
         return;
     case OSW_UINT * 256 + 8:
-        *(uint8_t *)p = (uint8_t)(int64_t)d;
+        *(uint8_t *)p = (uint8_t)osw_f64_to_int(d);
         return;
     case OSW_BOOL * 256 + 8:
         *(uint8_t *)p = d != 0.0;
