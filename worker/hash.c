@@ -29,7 +29,8 @@ static uint64_t mix(uint64_t x)
 uint64_t osw_hash_bytes(const void *data, size_t n, uint64_t seed)
 {
     const unsigned char *p = data;
-    uint64_t sum[UNROLL] = {0}, at = mix(seed + POSITION);
+    uint64_t start = mix(seed + POSITION), at = start;
+    uint64_t sum[UNROLL] = {start};
     size_t i = 0;
 
     for (; n - i >= 8 * UNROLL; i += 8 * UNROLL)
