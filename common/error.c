@@ -82,8 +82,8 @@ int osw_error_in(struct osw_error *err, const char *fmt, ...)
     n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
     va_end(ap);
     if (n >= 0 && (size_t)n < sizeof(err->text))
-        n += snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %s",
-                      old);
+        n +=
+            snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %s", old);
     if (n < 0 || (size_t)n >= sizeof(err->text))
         mark_cut(err);
     return -1;

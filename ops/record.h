@@ -120,8 +120,8 @@ enum {
     OSW_RECORD_MAX_SAMPLES = 2048,
     OSW_RECORD_MAX_TEXT = 8192, /* bytes of reason, of output, with the NUL */
     /* Bound on an encoded record. */
-    OSW_RECORD_MAX_BYTES = 1024 + 4 * OSW_RECORD_MAX_SAMPLES +
-                           4 * OSW_RECORD_MAX_TEXT,
+    OSW_RECORD_MAX_BYTES =
+        1024 + 4 * OSW_RECORD_MAX_SAMPLES + 4 * OSW_RECORD_MAX_TEXT,
 };
 
 struct osw_record {

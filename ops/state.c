@@ -17,10 +17,8 @@ static const struct state_row {
 };
 
 static const char *const group_names[] = {
-    [OSW_GROUP_PASS] = "pass",
-    [OSW_GROUP_FAIL] = "fail",
-    [OSW_GROUP_ERROR] = "error",
-    [OSW_GROUP_NOT_JUDGED] = "not judged",
+    [OSW_GROUP_PASS] = "pass",   [OSW_GROUP_FAIL] = "fail",
+    [OSW_GROUP_ERROR] = "error", [OSW_GROUP_NOT_JUDGED] = "not judged",
     [OSW_GROUP_INFRA] = "infra",
 };
 

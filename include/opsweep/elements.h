@@ -187,6 +187,14 @@ OSW_HD static inline double osw_load(osw_dtype t, const void *p)
     }
 }
 
+/* Toward zero; what does not fit gives the nearest integer that does, NaN 0. */
+OSW_HD static inline int64_t osw_f64_to_int(double d)
+{
+    if (!(d > -9223372036854775808.0))
+        return d != d ? 0 : INT64_MIN;
+    return d < 9223372036854775808.0 ? (int64_t)d : INT64_MAX;
+}
+
 /* The same for integers and bool, exact beyond 2^53. */
 OSW_HD static inline int64_t osw_load_int(osw_dtype t, const void *p)
 {
@@ -197,14 +205,6 @@ OSW_HD static inline int64_t osw_load_int(osw_dtype t, const void *p)
         return v;
     }
     return osw_f64_to_int(osw_load(t, p));
-}
-
-/* Toward zero; what does not fit gives the nearest integer that does, NaN 0. */
-OSW_HD static inline int64_t osw_f64_to_int(double d)
-{
-    if (!(d > -9223372036854775808.0))
-        return d != d ? 0 : INT64_MIN;
-    return d < 9223372036854775808.0 ? (int64_t)d : INT64_MAX;
 }
 
 /* Write one element, rounded once, to nearest even; integers are truncated

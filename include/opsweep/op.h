@@ -40,7 +40,7 @@ extern "C" {
 /* Returned when a case is outside what the implementation supports. */
 #define OSW_UNSUPPORTED 1
 /* What osw_error() returns. */
-#define OSW_ERROR 2
+#define OSW_ERROR       2
 
 /* Type codes, device types and layouts are those of DLPack. */
 enum {
@@ -123,13 +123,13 @@ struct osw_call {
     uint32_t size;        /* sizeof(osw_call) of the caller */
     uint32_t abi_version; /* OSW_ABI_VERSION of the caller */
     uint32_t n_args;
-    uint32_t n_threads;   /* host threads this call may use, >= 1 */
-    const osw_arg *args;  /* [n_args] */
-    void *stream;         /* cudaStream_t to enqueue on; NULL on CPU */
-    void *communicator;   /* of a collective op, else NULL */
-    void *state;          /* what <op>_prepare left, else NULL */
-    uint64_t seed;        /* for ops that draw random numbers */
-    void *runner;         /* not yours */
+    uint32_t n_threads;  /* host threads this call may use, >= 1 */
+    const osw_arg *args; /* [n_args] */
+    void *stream;        /* cudaStream_t to enqueue on; NULL on CPU */
+    void *communicator;  /* of a collective op, else NULL */
+    void *state;         /* what <op>_prepare left, else NULL */
+    uint64_t seed;       /* for ops that draw random numbers */
+    void *runner;        /* not yours */
     osw_tensor *(*output)(const osw_call *call, int i, osw_dtype dtype,
                           int32_t ndim, const int64_t *shape,
                           const int64_t *strides);
@@ -156,8 +156,7 @@ static inline osw_tensor *osw_output(const osw_call *call, int i,
 /* The i-th output is argument `arg` itself, written in place.  NULL when that
  * argument is no tensor.
  */
-static inline osw_tensor *osw_output_alias(const osw_call *call, int i,
-                                           int arg)
+static inline osw_tensor *osw_output_alias(const osw_call *call, int i, int arg)
 {
     return call->output_alias(call, i, arg);
 }
