@@ -127,11 +127,14 @@ static void put_member(osw_store_t *s, const char *group,
     size_t item = osw_store_type_bytes(column->type);
     char *values = malloc(n * item + 1);
 
-    for (size_t i = 0; values && i < n; i++)
+    if (!values) {
+        osw_store_no_memory(s);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
         memcpy(values + i * item, (const char *)array + i * stride + offset,
                item);
-    if (values)
-        osw_store_values(s, group, column, n, values);
+    osw_store_values(s, group, column, n, values);
     free(values);
 }
 
@@ -157,6 +160,8 @@ static void put_hosts(osw_store_t *s, const struct osw_replay *r)
                                                .text = "index in /dict/host"};
     size_t n = 0;
 
+    if (!ids || !names)
+        osw_store_no_memory(s);
     for (size_t i = 0; ids && names && i < r->n_devices; i++) {
         size_t k = 0;
 
@@ -180,6 +185,8 @@ static void put_devices(osw_store_t *s, const struct osw_replay *r)
     const struct osw_replay_device *d = r->n_devices ? r->devices : &none;
     const char **names = calloc(r->n_devices + 1, sizeof(*names));
 
+    if (!names)
+        osw_store_no_memory(s);
     osw_store_table(s, "/devices", r->n_devices);
     PUT("/devices", d, r->n_devices, rank, I32, "1", "MPI rank that uses it");
     PUT("/devices", d, r->n_devices, host_id, U32, "1", "index in /dict/host");
@@ -212,23 +219,16 @@ static void put_events(osw_store_t *s, const struct osw_replay *r)
 {
     static const struct osw_replay_event none;
     const struct osw_replay_event *e = r->n_events ? r->events : &none;
-    const char *labels[OSW_EVENT_COUNT];
     const char **texts = calloc(r->n_events + 1, sizeof(*texts));
 
-    for (int i = 0; i < OSW_EVENT_COUNT; i++)
-        labels[i] = osw_event_name((enum osw_event_kind)i);
+    if (!texts)
+        osw_store_no_memory(s);
     osw_store_table(s, "/events", r->n_events);
     PUT("/events", e, r->n_events, t_ns, I64, epoch_units, "when it happened");
     PUT("/events", e, r->n_events, rank, I32, "1", "MPI rank; -1: none");
-    put_member(s, "/events",
-               &(struct osw_store_column){.name = "kind",
-                                          .type = OSW_STORE_U8,
-                                          .units = "1",
-                                          .text = "what happened",
-                                          .labels = labels,
-                                          .n_labels = OSW_EVENT_COUNT},
-               r->n_events, e, sizeof(*e),
-               offsetof(struct osw_replay_event, kind));
+    for (size_t i = 0; texts && i < r->n_events; i++)
+        texts[i] = osw_event_name((enum osw_event_kind)r->events[i].kind);
+    osw_store_texts(s, "/events", "kind", "what happened", texts, r->n_events);
     PUT("/events", e, r->n_events, value, I64, "1", "a number beside it");
     for (size_t i = 0; texts && i < r->n_events; i++)
         texts[i] = r->events[i].text;

@@ -52,24 +52,6 @@ static size_t item_bytes(const struct osw_column *c)
     return osw_store_type_bytes(store_type(c->type));
 }
 
-/* The dictionary whose fixed names are the column's values, or NULL. */
-static const char *const *labels_of(const struct osw_replay *r,
-                                    const struct osw_column *c, size_t *n)
-{
-    for (int d = 0; d < OSW_DICT_COUNT; d++) {
-        const char *name = osw_dict_name((enum osw_dict)d);
-        size_t len = strlen(name);
-
-        if (!osw_dict_fixed((enum osw_dict)d) ||
-            strncmp(c->name, name, len) != 0 ||
-            strcmp(c->name + len, "_id") != 0)
-            continue;
-        *n = osw_dicts_count(r->dicts, (enum osw_dict)d);
-        return osw_dicts_texts(r->dicts, (enum osw_dict)d);
-    }
-    return NULL;
-}
-
 /* Integers whose missing value is not 0 say so, as netCDF does. */
 static void put_missing(osw_store_t *s, const struct osw_column *c)
 {
@@ -108,7 +90,6 @@ static void make_columns(struct block *b, osw_store_t *s)
             .text = b->columns[c].text,
         };
 
-        column.labels = labels_of(r, &b->columns[c], &column.n_labels);
         b->handles[c] =
             osw_store_column(s, "/results", &column, r->n_rows, CHUNK_ROWS);
         put_missing(s, &b->columns[c]);

@@ -34,10 +34,7 @@ struct osw_store_column {
     const char *name;
     enum osw_store_type type;
     const char *units;
-    const char *text;          /* long_name */
-    const char *const *labels; /* of U8: names of its values, which makes it an
-                                  enum; "" is left out.  NULL: plain */
-    size_t n_labels;
+    const char *text; /* long_name */
 };
 
 /* A part of a column: values first .. first + n - 1, within one chunk and
@@ -62,6 +59,9 @@ osw_store_t *osw_store_create(const char *path,
  * to the first failure since create; the file is unusable then.
  */
 int osw_store_finish(osw_store_t *store, struct osw_error *err) OSW_MUST_CHECK;
+
+/* The caller ran out of memory: the file cannot become whole. */
+void osw_store_no_memory(osw_store_t *store);
 
 /* A group: its parent is there already. */
 void osw_store_group(osw_store_t *store, const char *path);

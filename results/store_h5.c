@@ -170,6 +170,12 @@ int osw_store_finish(osw_store_t *s, struct osw_error *err)
     return rc;
 }
 
+void osw_store_no_memory(osw_store_t *s)
+{
+    s->failed = true;
+    osw_fail(&s->err, OSW_NO_MEMORY, "no memory to write '%s'", s->path);
+}
+
 void osw_store_group(osw_store_t *s, const char *path)
 {
     hid_t create, group;
@@ -283,25 +289,6 @@ static bool is_table(osw_store_t *s, const char *group)
     return H5Lexists(s->file, path, H5P_DEFAULT) > 0;
 }
 
-/* The type in the file: an enum when the values have names. */
-static hid_t column_type(const struct osw_store_column *c)
-{
-    hid_t type;
-
-    if (!c->labels)
-        return H5Tcopy(file_type(c->type));
-    type = H5Tenum_create(H5T_STD_U8LE);
-    for (size_t i = 0; type >= 0 && i < c->n_labels; i++) {
-        uint8_t v = (uint8_t)i;
-
-        if (c->labels[i][0] && H5Tenum_insert(type, c->labels[i], &v) < 0) {
-            H5Tclose(type);
-            return -1;
-        }
-    }
-    return type;
-}
-
 static int add_column(osw_store_t *s, hid_t dataset, size_t item,
                       size_t chunk_n)
 {
@@ -311,7 +298,7 @@ static int add_column(osw_store_t *s, hid_t dataset, size_t item,
 
         if (!columns) {
             H5Dclose(dataset);
-            fail(s, "no memory for", "columns");
+            osw_store_no_memory(s);
             return 0;
         }
         s->columns = columns;
@@ -327,18 +314,14 @@ int osw_store_column(osw_store_t *s, const char *group,
 {
     size_t item = osw_store_type_bytes(c->type);
     char path[MAX_PATH];
-    hid_t type, dataset;
+    hid_t dataset;
 
     if (s->failed)
         return 0;
     if (chunk_n > n)
         chunk_n = (size_t)n;
     join(path, group, c->name);
-    type = check(s, column_type(c), "no type for", path);
-    if (type < 0)
-        return 0;
-    dataset = make_dataset(s, path, type, n, chunk_n);
-    H5Tclose(type);
+    dataset = make_dataset(s, path, file_type(c->type), n, chunk_n);
     if (dataset < 0)
         return 0;
     if (c->units)
@@ -447,7 +430,7 @@ static void write_packed(osw_store_t *s, const struct packed *p)
     hid_t dataset = s->columns[p->piece->column].dataset;
 
     if (!p->out)
-        fail(s, "no memory to compress", "a column");
+        osw_store_no_memory(s);
     if (s->failed)
         return;
     check(s, H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &at, p->bytes, p->out),
@@ -463,7 +446,7 @@ void osw_store_write(osw_store_t *s, const struct osw_store_piece *pieces,
         return;
     packed = calloc(n_pieces, sizeof(*packed));
     if (!packed) {
-        fail(s, "no memory to compress", "columns");
+        osw_store_no_memory(s);
         return;
     }
     for (size_t i = 0; i < n_pieces; i++) {
@@ -508,7 +491,7 @@ void osw_store_table(osw_store_t *s, const char *path, uint64_t n_rows)
 
     osw_store_group(s, path);
     if (!numbers) {
-        fail(s, "no memory for rows of", path);
+        osw_store_no_memory(s);
         return;
     }
     for (uint64_t i = 0; i < n_rows; i++)
