@@ -18,7 +18,8 @@ struct gen {
     const struct osw_op *op;
     struct osw_gen_case *at;
     size_t n, size;
-    bool performance; /* of the list that is being read */
+    bool performance;  /* of the list that is being read */
+    const char *shown; /* the case, where the file does not show it; or NULL */
     struct osw_error *err;
 };
 
@@ -95,12 +96,14 @@ int osw_gen_input_case(osw_arena_t *arena, const struct osw_op *op,
 }
 
 /* Words of `why` at the place of v; no memory stays no memory. */
-static int fail_at(const osw_json_t *v, const struct osw_error *why,
-                   struct osw_error *err)
+static int fail_at(const struct gen *g, const osw_json_t *v,
+                   const struct osw_error *why)
 {
     if (why->status == OSW_NO_MEMORY)
-        return no_memory(err);
-    return osw_json_fail(v, err, "%s", why->text);
+        return no_memory(g->err);
+    if (g->shown)
+        return osw_json_fail(v, g->err, "%s, in '%.120s'", why->text, g->shown);
+    return osw_json_fail(v, g->err, "%s", why->text);
 }
 
 static int push(struct gen *g, const osw_json_t *v,
@@ -126,7 +129,7 @@ static int push(struct gen *g, const osw_json_t *v,
     made = &g->at[g->n];
     if (osw_gen_input_case(g->arena, g->op, parsed, rules, n_rules, made,
                            &why) < 0)
-        return fail_at(v, &why, g->err);
+        return fail_at(g, v, &why);
     made->count = count;
     made->performance = g->performance;
     g->n++;
@@ -141,7 +144,7 @@ static int push_text(struct gen *g, const osw_json_t *v, const char *text,
     struct osw_case parsed;
 
     if (osw_notation_parse_case(g->arena, text, n, &parsed, &why) < 0)
-        return fail_at(v, &why, g->err);
+        return fail_at(g, v, &why);
     return push(g, v, &parsed, rules, n_rules, 0);
 }
 
@@ -280,10 +283,10 @@ static int expand_holes(struct gen *g, const osw_json_t *v, const char *text,
             if (!holes[i].used)
                 rc = osw_json_fail(v, g->err, "no hole '{%s}' in the case",
                                    holes[i].name);
-        if (rc == 0 &&
-            push_text(g, v, osw_text_str(&out), out.used, rules, n_rules) < 0)
-            rc = n ? osw_error_in(g->err, "in '%.120s'", osw_text_str(&out))
-                   : -1;
+        g->shown = n ? osw_text_str(&out) : NULL;
+        if (rc == 0)
+            rc = push_text(g, v, osw_text_str(&out), out.used, rules, n_rules);
+        g->shown = NULL;
     } while (rc == 0 && next(holes, n));
     osw_text_free(&out);
     return rc;
@@ -311,7 +314,7 @@ static int read_rules(struct gen *g, const osw_json_t *table,
             osw_json_str(item, &text, g->err) < 0)
             return -1;
         if (osw_fill_check(text, &why) < 0)
-            return fail_at(item, &why, g->err);
+            return fail_at(g, item, &why);
         rules[i].arg = osw_arena_strdup(g->arena, osw_json_key(item));
         rules[i].text = osw_arena_strdup(g->arena, text);
         if (!rules[i].arg || !rules[i].text)
@@ -399,7 +402,7 @@ static int read_trace(struct gen *g, const osw_json_t *file,
     if (!path)
         return no_memory(g->err);
     if (osw_trace_read(g->arena, path, trace, &why) < 0)
-        return fail_at(file, &why, g->err);
+        return fail_at(g, file, &why);
     return 0;
 }
 
@@ -429,11 +432,13 @@ static int add_trace(struct gen *g, const osw_json_t *v)
     if (top > 0 && top < n)
         n = (size_t)top;
     qsort(calls, n, sizeof(*calls), by_line);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        g->shown = calls[i]->text;
         if (push(g, file, &calls[i]->args, rules, n_rules,
                  (uint64_t)calls[i]->count) < 0)
-            return osw_error_in(g->err, "line %u of the trace",
-                                (unsigned)calls[i]->line);
+            return -1;
+        g->shown = NULL;
+    }
     return 0;
 }
 
