@@ -1,0 +1,444 @@
+/* tests/unit/worker/test_compare.c - outputs against what they should be */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/worker/judge_tensor.h"
+#include "worker/judge/compare.h"
+#include "worker/judge/philox.h"
+
+/* clang-format off */
+static const struct osw_accept exactly = { .exact = true };
+static const struct osw_accept nothing = { .exact = false };
+static const struct osw_accept percent = { .rtol = 0.01 };
+static const struct osw_accept tenth = { .atol = 0.1 };
+static const struct osw_accept anything = { .rtol = INFINITY, .atol = INFINITY };
+static const struct osw_accept broken = { .rtol = NAN, .atol = NAN };
+
+/* --- single elements --- */
+
+static const struct {
+    const char *what;
+    enum osw_dtype_id dtype;
+    double got, want;
+    const struct osw_accept *accept;
+    int bad, nan;
+} singles[] = {
+    { "equal",                        OSW_F32, 1, 1,             &nothing, 0, 0 },
+    { "within rtol",                  OSW_F32, 100.9, 100,       &percent, 0, 0 },
+    { "rtol is of what is wanted",    OSW_F64, 101.005, 100,     &percent, 1, 0 },
+    { "beyond rtol",                  OSW_F32, 101.1, 100,       &percent, 1, 0 },
+    { "the other side of it",         OSW_F32, 98.9, 100,        &percent, 1, 0 },
+    { "within atol",                  OSW_F32, 0.09, 0,          &tenth,   0, 0 },
+    { "beyond atol",                  OSW_F32, 0.11, 0,          &tenth,   1, 0 },
+    { "rounded to the dtype",         OSW_F32, (double)0.1f, 0.1, &nothing, 0, 0 },
+    { "one place off",                OSW_F32, 0x1.99999cp-4, 0.1, &nothing, 1, 0 },
+    { "rounded, and no more",         OSW_F32, (double)0.1f, 0.1, &exactly, 0, 0 },
+    { "exact is not tolerant",        OSW_F32, 1.0001, 1,        &exactly, 1, 0 },
+    { "halfway goes to even",         OSW_F16, 2048, 2049,       &exactly, 0, 0 },
+    { "halfway goes not to odd",      OSW_F16, 2050, 2049,       &exactly, 1, 0 },
+    { "bf16 rounded",                 OSW_BF16, 256, 257,        &exactly, 0, 0 },
+    { "bf16 rounded up",              OSW_BF16, 260, 259,        &exactly, 0, 0 },
+    { "minus zero",                   OSW_F32, -0.0, 0.0,        &exactly, 0, 0 },
+    { "overflow to infinity",         OSW_F16, INFINITY, 70000,  &exactly, 0, 0 },
+    { "overflow, tolerant",           OSW_F16, INFINITY, 70000,  &percent, 0, 0 },
+    { "largest, where it overflows",  OSW_F16, 65504, 70000,     &percent, 1, 0 },
+    { "infinity for a number",        OSW_F16, INFINITY, 60000,  &anything, 1, 0 },
+    { "number for an infinity",       OSW_F32, 1e38, INFINITY,   &anything, 1, 0 },
+    { "infinities",                   OSW_F32, INFINITY, INFINITY, &exactly, 0, 0 },
+    { "infinities, tolerant",         OSW_F64, -INFINITY, -INFINITY, &percent, 0, 0 },
+    { "the other infinity",           OSW_F32, -INFINITY, INFINITY, &anything, 1, 0 },
+    { "NaN for a number",             OSW_F32, NAN, 1,           &anything, 1, 1 },
+    { "NaN for an infinity",          OSW_F32, NAN, INFINITY,    &anything, 1, 1 },
+    { "number for NaN",               OSW_F32, 1, NAN,           &anything, 1, 1 },
+    { "infinity for NaN",             OSW_F32, INFINITY, NAN,    &anything, 1, 1 },
+    { "NaNs",                         OSW_F32, NAN, NAN,         &exactly, 0, 0 },
+    { "NaNs, tolerant",               OSW_BF16, NAN, NAN,        &percent, 0, 0 },
+    { "a tolerance of NaN is 0",      OSW_F32, 1.5, 1,           &broken,  1, 0 },
+    { "subnormal, rounded",           OSW_F16, 0x1p-24, 0x1.4p-24, &exactly, 0, 0 },
+    { "subnormal, wrong",             OSW_F16, 0x1p-23, 0x1.4p-24, &exactly, 1, 0 },
+    { "underflow",                    OSW_F32, 0, 0x1p-160,      &exactly, 0, 0 },
+    { "f64 subnormal",                OSW_F64, 0x1p-1074, 0x1p-1074, &exactly, 0, 0 },
+    { "f64 subnormal, one off",       OSW_F64, 0x1p-1073, 0x1p-1074, &exactly, 1, 0 },
+    { "f64 largest",                  OSW_F64, DBL_MAX, DBL_MAX, &exactly, 0, 0 },
+    { "f64 largest, within rtol",     OSW_F64, 0x1.fffp1023, DBL_MAX, &percent, 0, 0 },
+    { "f64 one off",                  OSW_F64, 0x1.0000000000001p0, 1, &exactly, 1, 0 },
+    { "int from a double",            OSW_I32, -7, -7,           &nothing, 0, 0 },
+    { "int, cut off",                 OSW_I32, 7, 7.9,           &nothing, 0, 0 },
+    { "int, off by one",              OSW_I32, 8, 7,             &percent, 1, 0 },
+    { "int that cannot be",           OSW_I8, 44, 300,           &nothing, 1, 0 },
+    { "int from NaN",                 OSW_I64, 0, NAN,           &nothing, 1, 0 },
+    { "int from infinity",            OSW_I64, 0, INFINITY,      &nothing, 1, 0 },
+    { "bool",                         OSW_B8, 1, 1,              &nothing, 0, 0 },
+    { "bool, wrong",                  OSW_B8, 0, 1,              &nothing, 1, 0 },
+};
+/* clang-format on */
+
+/* At `at` in a vector of n right values. */
+static void compare_one_among(size_t row, int64_t n, int64_t at)
+{
+    struct osw_errors e;
+    struct tensor got;
+    double *want = calloc((size_t)n, sizeof(*want));
+    struct osw_expected expected = {.exact = want};
+
+    tensor_vector(&got, singles[row].dtype, n);
+    tensor_set(&got, at, singles[row].got);
+    want[at] = singles[row].want;
+    osw_compare(&got.view, &expected, singles[row].accept, &e);
+    assert_int_equal(e.n_elem, n);
+    assert_int_equal(e.n_bad, singles[row].bad);
+    assert_int_equal(e.n_nan, singles[row].nan);
+    assert_int_equal(e.first_bad, singles[row].bad ? at : -1);
+    assert_int_equal(
+        osw_compare_passes(&got.view, &expected, singles[row].accept),
+        !singles[row].bad);
+    tensor_free(&got);
+    free(want);
+}
+
+static void single_elements_are_judged_by_the_rule(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(singles); i++) {
+        print_message("  case: %s\n", singles[i].what);
+        compare_one_among(i, 1, 0);
+        compare_one_among(i, 256, 255);
+        compare_one_among(i, 1000, 300);
+        compare_one_among(i, 1000, 999);
+    }
+}
+
+/* --- against the rule, written down once more --- */
+
+static bool is_good(enum osw_dtype_id dtype, double got, double want,
+                    const struct osw_accept *a)
+{
+    const struct osw_dtype_info *info = osw_dtype_info((int)dtype);
+    unsigned char stored[16] = {0};
+    double rounded;
+
+    osw_store(info->dl, stored, want);
+    rounded = osw_load(info->dl, stored);
+    if (isnan(got) || isnan(want))
+        return isnan(got) && isnan(want);
+    if (got == rounded)
+        return true;
+    return !a->exact && isfinite(got) && isfinite(want) &&
+           fabs(got - want) <= a->atol + a->rtol * fabs(want);
+}
+
+/* n pairs of nearly equal numbers, some of them off, few of them special. */
+static void make_pairs(struct tensor *got, double *want, int64_t n, bool hard)
+{
+    static const double odd[] = {NAN,  INFINITY, -INFINITY, 0,
+                                 -0.0, 1e-42,    1e30};
+
+    for (int64_t i = 0; i < n; i++) {
+        struct osw_philox p = osw_philox_element(1, 2, 3, (uint64_t)i);
+        double off = (double)(p.w[1] % 4096) * 0x1p-12;
+
+        want[i] = ((double)p.w[0] - 0x1p31) * 0x1p-30;
+        tensor_set(got, i, want[i] * (1 + 0x1p-10 * off * off * off * off));
+        if (hard && p.w[2] % 50 == 0)
+            want[i] = odd[p.w[3] % N_ELEM(odd)];
+        if (hard && p.w[2] % 70 == 0)
+            tensor_set(got, i, odd[p.w[3] / 7 % N_ELEM(odd)]);
+    }
+}
+
+static void check_counts(const struct tensor *got, const double *want,
+                         int64_t n, const struct osw_accept *accept)
+{
+    struct osw_expected expected = {.exact = want};
+    struct osw_errors e;
+    int64_t n_bad = 0, first = -1;
+    double max_abs = 0, max_rel = 0, sum_sq = 0;
+
+    osw_compare(&got->view, &expected, accept, &e);
+    for (int64_t i = 0; i < n; i++) {
+        double g = tensor_get(got, i), err = fabs(g - want[i]);
+
+        if (!is_good(got->desc.dtype, g, want[i], accept)) {
+            n_bad++;
+            first = first < 0 ? i : first;
+        }
+        if (isnan(err) || isinf(err))
+            continue;
+        max_abs = fmax(max_abs, err);
+        sum_sq += err * err;
+        if (want[i] != 0)
+            max_rel = fmax(max_rel, err / fabs(want[i]));
+    }
+    assert_int_equal(e.n_bad, n_bad);
+    assert_int_equal(e.first_bad, first);
+    if (isfinite(e.max_abs)) {
+        assert_true(e.max_abs == max_abs);
+        assert_true(e.max_rel == max_rel);
+        assert_true(fabs(e.sum_sq - sum_sq) <= 1e-12 * sum_sq);
+    }
+}
+
+static void whole_tensors_are_judged_by_the_rule(void **state)
+{
+    enum { N = 5000 };
+    static const enum osw_dtype_id dtypes[] = {OSW_F64, OSW_F32, OSW_F16,
+                                               OSW_BF16};
+    static const struct osw_accept accepts[] = {
+        {.exact = true}, {.rtol = 1e-3, .atol = 1e-5}, {.rtol = 1e-4}, {.atol = 0}};
+    double *want = calloc(N, sizeof(*want));
+
+    (void)state;
+    for (size_t d = 0; d < N_ELEM(dtypes); d++)
+        for (int hard = 0; hard < 2; hard++) {
+            struct tensor got;
+
+            tensor_vector(&got, dtypes[d], N);
+            make_pairs(&got, want, N, hard);
+            for (size_t a = 0; a < N_ELEM(accepts); a++)
+                check_counts(&got, want, N, &accepts[a]);
+            tensor_free(&got);
+        }
+    free(want);
+}
+
+/* --- errors --- */
+
+static void errors_are_those_worked_out_by_hand(void **state)
+{
+    static const double wants[] = {1, 4, 0, -2};
+    static const double gots[] = {1.5, 3, 0.25, -2};
+    struct osw_expected expected = {.exact = wants};
+    struct osw_errors e;
+    struct tensor got;
+
+    (void)state;
+    tensor_vector(&got, OSW_F32, 4);
+    for (int64_t i = 0; i < 4; i++)
+        tensor_set(&got, i, gots[i]);
+    for (int loose = 0; loose < 2; loose++) { /* all good, and not */
+        struct osw_accept accept = {.atol = loose ? 1 : 0.3};
+
+        osw_compare(&got.view, &expected, &accept, &e);
+        assert_int_equal(e.n_bad, loose ? 0 : 2);
+        assert_true(e.max_abs == 1);
+        assert_true(e.max_rel == 0.5);
+        /* at 0 the last place is 2^-149: 0.25 are 2^147 of them */
+        assert_true(e.max_ulp == 0x1p147);
+        assert_true(e.sum_sq == 0.25 + 1 + 0.0625);
+    }
+    tensor_free(&got);
+}
+
+static const struct {
+    enum osw_dtype_id dtype;
+    double got, want, ulps;
+} places[] = {
+    {OSW_F32, 0x1.000002p0, 1, 1},
+    {OSW_F32, 0x1.fffffep-1, 1, 0.5},
+    {OSW_F16, 1.5, 1, 512},
+    {OSW_F16, 0x1p-23, 0x1p-24, 1},
+    {OSW_BF16, 3, 2, 64},
+    {OSW_F64, 0x1.0000000000003p5, 0x1p5, 3},
+    {OSW_F64, 0x1p-1072, 0x1p-1074, 3},
+    {OSW_F64, 0x1.8p1023, 0x1p1023, 0x1p51},
+    {OSW_C64, 0x1.000002p0, 1, 1},
+};
+
+static void last_places_are_those_of_the_dtype(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(places); i++) {
+        struct tensor got, want;
+        struct osw_expected expected = {.exact = NULL};
+        struct osw_errors e;
+
+        print_message("  row %zu\n", i);
+        tensor_vector(&got, places[i].dtype, 1);
+        tensor_vector(&want, places[i].dtype, 1);
+        tensor_set(&got, 0, places[i].got);
+        tensor_set(&want, 0, places[i].want);
+        expected.view = want.view;
+        osw_compare(&got.view, &expected, &anything, &e);
+        assert_true(e.max_ulp == places[i].ulps);
+        tensor_free(&got);
+        tensor_free(&want);
+    }
+}
+
+/* --- layouts --- */
+
+static void strided_and_broadcast_tensors_are_read_row_major(void **state)
+{
+    const int64_t shape[] = {20, 3, 30}, permuted[] = {3, 1, 60};
+    const int64_t same_row[] = {0, 30, 1};
+    struct tensor got, want, rows;
+    struct osw_expected expected = {.exact = NULL};
+    struct osw_errors e;
+
+    (void)state;
+    tensor_make(&got, OSW_F32, 3, shape, permuted);
+    tensor_make(&want, OSW_F32, 3, shape, NULL);
+    tensor_make(&rows, OSW_F32, 3, shape, same_row);
+    for (int64_t i = 0; i < 1800; i++) {
+        tensor_set(&want, i, (double)(i % 90));
+        tensor_set(&got, i, (double)(i % 90));
+        tensor_set(&rows, i, (double)(i % 90));
+    }
+    expected.view = want.view;
+    assert_true(osw_compare_passes(&got.view, &expected, &exactly));
+    assert_true(osw_compare_passes(&rows.view, &expected, &exactly));
+    expected.view = got.view;
+    assert_true(osw_compare_passes(&want.view, &expected, &exactly));
+    tensor_set(&got, 1234, -1);
+    osw_compare(&want.view, &expected, &exactly, &e);
+    assert_int_equal(e.first_bad, 1234);
+    assert_int_equal(e.n_bad, 1);
+    tensor_free(&got);
+    tensor_free(&want);
+    tensor_free(&rows);
+}
+
+static void nothing_is_equal_to_nothing(void **state)
+{
+    struct osw_errors e;
+    struct tensor got;
+    double none = 0;
+    struct osw_expected expected = {.exact = &none};
+
+    (void)state;
+    tensor_vector(&got, OSW_F32, 0);
+    osw_compare(&got.view, &expected, &exactly, &e);
+    assert_int_equal(e.n_elem, 0);
+    assert_int_equal(e.n_bad, 0);
+    assert_int_equal(e.first_bad, -1);
+    tensor_free(&got);
+}
+
+/* --- other classes --- */
+
+static void large_integers_are_not_compared_as_doubles(void **state)
+{
+    struct tensor got, want;
+    struct osw_expected expected = {.exact = NULL};
+    struct osw_errors e;
+
+    (void)state;
+    tensor_vector(&got, OSW_I64, 3);
+    tensor_vector(&want, OSW_I64, 3);
+    ((int64_t *)got.view.data)[1] = (INT64_C(1) << 53) + 1;
+    ((int64_t *)want.view.data)[1] = INT64_C(1) << 53;
+    ((int64_t *)got.view.data)[2] = INT64_MAX;
+    ((int64_t *)want.view.data)[2] = INT64_MIN;
+    expected.view = want.view;
+    osw_compare(&got.view, &expected, &anything, &e);
+    assert_int_equal(e.n_bad, 2);
+    assert_int_equal(e.first_bad, 1);
+    assert_true(e.max_abs == 0x1p64);
+    tensor_free(&got);
+    tensor_free(&want);
+}
+
+static void bools_are_equal_when_both_are_true(void **state)
+{
+    struct tensor got, want;
+    struct osw_expected expected = {.exact = NULL};
+    struct osw_errors e;
+
+    (void)state;
+    tensor_vector(&got, OSW_B8, 3);
+    tensor_vector(&want, OSW_B8, 3);
+    memcpy(got.view.data, "\x02\x00\x01", 3);
+    memcpy(want.view.data, "\x01\x00\x00", 3);
+    expected.view = want.view;
+    osw_compare(&got.view, &expected, &exactly, &e);
+    assert_int_equal(e.n_bad, 1);
+    assert_int_equal(e.first_bad, 2);
+    tensor_free(&got);
+    tensor_free(&want);
+}
+
+static void complex_numbers_are_bad_in_either_part(void **state)
+{
+    enum { N = 300 };
+    struct tensor got, want;
+    struct osw_expected expected = {.exact = NULL};
+    struct osw_errors e;
+    float *g;
+
+    (void)state;
+    tensor_vector(&got, OSW_C64, N);
+    tensor_vector(&want, OSW_C64, N);
+    g = got.view.data;
+    expected.view = want.view;
+    g[2 * 7] = 0.05f;      /* good */
+    g[2 * 200 + 1] = 0.2f; /* bad */
+    g[2 * 299] = 0.3f;     /* bad in both parts: one element */
+    g[2 * 299 + 1] = NAN;
+    osw_compare(&got.view, &expected, &tenth, &e);
+    assert_int_equal(e.n_elem, N);
+    assert_int_equal(e.n_bad, 2);
+    assert_int_equal(e.n_nan, 1);
+    assert_int_equal(e.first_bad, 200);
+    tensor_free(&got);
+    tensor_free(&want);
+}
+
+static void words_name_what_was_found_and_expected(void **state)
+{
+    double want[] = {1, 0.25};
+    struct osw_expected expected = {.exact = want};
+    struct tensor got, other;
+    char words[80];
+
+    (void)state;
+    tensor_vector(&got, OSW_F16, 2);
+    tensor_set(&got, 1, 1.5);
+    osw_compare_describe(&got.view, &expected, 1, words, sizeof(words));
+    assert_string_equal(words, "got 1.5, expected 0.25");
+    osw_compare_describe(&got.view, &expected, 1, words, 8);
+    assert_string_equal(words, "got 1.5");
+    tensor_free(&got);
+
+    tensor_vector(&got, OSW_I64, 1);
+    tensor_vector(&other, OSW_I64, 1);
+    ((int64_t *)got.view.data)[0] = INT64_MAX;
+    expected = (struct osw_expected){.view = other.view};
+    osw_compare_describe(&got.view, &expected, 0, words, sizeof(words));
+    assert_string_equal(words, "got 9223372036854775807, expected 0");
+    tensor_free(&got);
+    tensor_free(&other);
+
+    tensor_vector(&got, OSW_C128, 1);
+    tensor_vector(&other, OSW_C128, 1);
+    ((double *)got.view.data)[1] = -2;
+    expected.view = other.view;
+    osw_compare_describe(&got.view, &expected, 0, words, sizeof(words));
+    assert_string_equal(words, "got (0, -2), expected (0, 0)");
+    tensor_free(&got);
+    tensor_free(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_elements_are_judged_by_the_rule),
+        cmocka_unit_test(whole_tensors_are_judged_by_the_rule),
+        cmocka_unit_test(errors_are_those_worked_out_by_hand),
+        cmocka_unit_test(last_places_are_those_of_the_dtype),
+        cmocka_unit_test(strided_and_broadcast_tensors_are_read_row_major),
+        cmocka_unit_test(nothing_is_equal_to_nothing),
+        cmocka_unit_test(large_integers_are_not_compared_as_doubles),
+        cmocka_unit_test(bools_are_equal_when_both_are_true),
+        cmocka_unit_test(complex_numbers_are_bad_in_either_part),
+        cmocka_unit_test(words_name_what_was_found_and_expected),
+    };
+
+    return cmocka_run_group_tests_name("worker/compare", tests, NULL, NULL);
+}
