@@ -144,14 +144,6 @@ static inline osw_dtype osw_rule_common(const osw_call *call,
     return t;
 }
 
-/* A double as an integer: truncated, and at the ends where out of range. */
-static inline int64_t osw_rule_to_int(double v)
-{
-    if (!(v > -9223372036854775808.0))
-        return v == v ? INT64_MIN : 0;
-    return v < 9223372036854775808.0 ? (int64_t)v : INT64_MAX;
-}
-
 static inline double osw_rule_round(osw_dtype t, double v)
 {
     unsigned char element[16] = {0};
@@ -170,7 +162,7 @@ static inline void osw_rule_number(const osw_arg *a, double none,
     x->number = none;
     if (a->tag == OSW_ARG_FLOAT)
         x->number = a->u.f;
-    x->integer = osw_rule_to_int(x->number);
+    x->integer = osw_f64_to_int(x->number);
     if (a->tag == OSW_ARG_INT || a->tag == OSW_ARG_BOOL) {
         x->integer = a->u.i;
         x->number = (double)a->u.i;

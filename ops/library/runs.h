@@ -55,7 +55,7 @@ enum osw_run_type { OSW_RUN_FLOAT, OSW_RUN_DOUBLE, OSW_RUN_INT };
     OSW_RUN_MOVER(osw_run_i_to_##dtype, E, int64_t, (E)of_i)
 
 #define OSW_RUN_SELF(v)       (v)
-#define OSW_RUN_TRUNC(v)      (int64_t)(v)
+#define OSW_RUN_TRUNC(v)      osw_f64_to_int(v)
 #define OSW_RUN_TRUTH(v)      ((v) != 0)
 #define OSW_RUN_ODD_F16(v)    osw_f32_to_f16(osw_f64_to_f32_odd(v))
 #define OSW_RUN_ODD_BF16(v)   osw_f32_to_bf16(osw_f64_to_f32_odd(v))
