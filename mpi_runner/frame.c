@@ -81,7 +81,7 @@ int osw_outbox_add(struct osw_outbox *o, uint8_t type,
         w = payload_writer(o);
         if (encode(msg, &w, err) < 0)
             return -1;
-        if (!w.overrun)
+        if (!w.overrun && o->size >= o->used + MESSAGE_HEAD)
             break;
         if (w.size == OSW_MESSAGE_MAX)
             return osw_fail(err, OSW_BAD_INPUT, "message longer than %d bytes",

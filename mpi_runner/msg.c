@@ -103,7 +103,7 @@ static const struct {
     [FIELD_str] = {write_str, read_str},
 };
 
-/* --- what follows the fields of two messages --- */
+/* --- what follows the fields of some messages, or must hold of them --- */
 
 static void write_cells(const void *m, struct osw_writer *w)
 {
@@ -142,6 +142,20 @@ static int read_cells(void *m, struct osw_reader *r,
     return 0;
 }
 
+static int check_periods(void *m, struct osw_reader *r,
+                         struct osw_msg_space *space, struct osw_error *err)
+{
+    const struct osw_msg_campaign *c = m;
+
+    (void)r;
+    (void)space;
+    if (c->beat_ns > 0 && c->silence_ns > 0)
+        return 0;
+    return osw_fail(err, OSW_PROTOCOL,
+                    "expected periods above 0, found %lld and %lld ns",
+                    (long long)c->beat_ns, (long long)c->silence_ns);
+}
+
 static void write_record(const void *m, struct osw_writer *w)
 {
     osw_record_encode(&((const struct osw_msg_result *)m)->record, w);
@@ -176,12 +190,13 @@ static const struct row {
 #undef X
 };
 
-/* (optional) What follows the fields. */
+/* (optional) What follows the fields, and checks. */
 static const struct tail {
     void (*write)(const void *m, struct osw_writer *w);
     int (*read)(void *m, struct osw_reader *r, struct osw_msg_space *space,
                 struct osw_error *err);
 } tails[N_ELEM(rows)] = {
+    [OSW_MSG_CAMPAIGN] = {NULL, check_periods},
     [OSW_MSG_BUNDLE] = {write_cells, read_cells},
     [OSW_MSG_RESULT] = {write_record, read_record},
 };

@@ -27,6 +27,7 @@ struct pair {
     struct queue to[2]; /* by rank */
     struct end ends[2];
     int n_open;
+    bool forgotten; /* one was given up by the other */
 };
 
 static struct end *end_of(struct osw_transport *t)
@@ -44,7 +45,7 @@ static int loop_send(struct osw_transport *t, int peer, const void *frame,
     if (peer != 1 - t->rank)
         return osw_fail(err, OSW_PROTOCOL, "no rank %d", peer);
     pthread_mutex_lock(&p->lock);
-    if (p->n_open < 2) {
+    if (p->n_open < 2 || p->forgotten) {
         rc = osw_fail(err, OSW_PROTOCOL, "rank %d has left", peer);
     } else if (q->n < QUEUE) {
         unsigned at = (q->head + q->n++) % QUEUE;
@@ -105,6 +106,7 @@ static void loop_forget(struct osw_transport *t, int peer)
     (void)peer;
     pthread_mutex_lock(&p->lock);
     p->to[1 - t->rank].n = 0;
+    p->forgotten = true;
     pthread_mutex_unlock(&p->lock);
 }
 

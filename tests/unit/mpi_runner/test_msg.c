@@ -1,0 +1,335 @@
+/* test_msg.c - what coordinator and workers say to each other */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_runner/msg.h"
+#include "ops/state.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static const uint32_t ks[] = {0, 2, 5};
+static const uint64_t keys[] = {11, UINT64_MAX, 33};
+static const char *const impls[] = {"plain", "", "openblas"};
+
+/* One of each type, with values at the edges of their types. */
+/* clang-format off */
+static const struct osw_msg samples[] = {
+    { OSW_MSG_HELLO, .u.hello = { 1, 4242, -1, 8, "node1" } },
+    { OSW_MSG_CAMPAIGN, .u.campaign = { "cpu", "sweep", 2, UINT64_MAX, 1 << 30,
+      -5, 1, "", "/usr/include", "/usr/libexec/s", 1000000000, INT64_MAX } },
+    { OSW_MSG_READY, .u.ready = { "AMD EPYC" } },
+    { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus" } },
+    { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
+      "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 3, ks, keys,
+      impls } },
+    { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
+    { OSW_MSG_ACK, .u.ack = { 99 } },
+    { OSW_MSG_BEAT, .u.beat = { 3 } },
+    { OSW_MSG_LOG, .u.log = { "something happened" } },
+    { OSW_MSG_STOP, .u.stop = { 1 } },
+    { OSW_MSG_SUMMARY, .u.summary = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 } },
+    { OSW_MSG_END, .u.end = { 1 } },
+};
+/* clang-format on */
+
+/* The payload of a message alone in an outbox, as a frame carries it. */
+static size_t payload_of(const struct osw_msg *m, unsigned char *out,
+                         size_t size)
+{
+    struct osw_outbox o = OSW_OUTBOX_INIT;
+    struct osw_inbox in = OSW_INBOX_INIT;
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned char frame[OSW_FRAME_MAX];
+    const void *data;
+    uint8_t type;
+    size_t n;
+
+    assert_int_equal(osw_msg_post(&o, m, &err), 0);
+    for (;;) {
+        n = osw_outbox_peek(&o, frame);
+        assert_true(n > 0);
+        osw_outbox_advance(&o);
+        assert_int_equal(osw_inbox_open(&in, frame, n, &err), 0);
+        if (osw_inbox_next(&in, &type, &data, &n, &err) == 1)
+            break;
+    }
+    assert_int_equal(type, m->type);
+    assert_true(n <= size);
+    memcpy(out, data, n);
+    osw_outbox_free(&o);
+    osw_inbox_free(&in);
+    return n;
+}
+
+static struct osw_msg_space space;
+
+static void decode(int to, const struct osw_msg *m, const unsigned char *data,
+                   size_t n, struct osw_msg *got)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    assert_int_equal(
+        osw_msg_decode(to, (uint8_t)m->type, data, n, &space, got, &err), 0);
+    assert_int_equal(got->type, m->type);
+}
+
+static int receiver_of(const struct osw_msg *m)
+{
+    static const int to_worker[] = {OSW_MSG_CAMPAIGN, OSW_MSG_BUNDLE,
+                                    OSW_MSG_ACK, OSW_MSG_STOP, OSW_MSG_END};
+
+    for (size_t i = 0; i < N_ELEM(to_worker); i++)
+        if ((int)m->type == to_worker[i])
+            return OSW_MSG_TO_WORKER;
+    return OSW_MSG_TO_COORDINATOR;
+}
+
+/* What was decoded says the same again. */
+static void every_message_survives_the_way_there(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(samples); i++) {
+        unsigned char first[4096], second[4096];
+        struct osw_msg got;
+        size_t n;
+
+        print_message("  case: %s\n", osw_msg_name((int)samples[i].type));
+        n = payload_of(&samples[i], first, sizeof(first));
+        decode(receiver_of(&samples[i]), &samples[i], first, n, &got);
+        assert_int_equal(payload_of(&got, second, sizeof(second)), n);
+        assert_memory_equal(first, second, n);
+    }
+}
+
+static void a_bundle_keeps_all_its_fields(void **state)
+{
+    const struct osw_msg_bundle *b;
+    unsigned char data[4096];
+    struct osw_msg got;
+
+    (void)state;
+    decode(OSW_MSG_TO_WORKER, &samples[4], data,
+           payload_of(&samples[4], data, sizeof(data)), &got);
+    b = &got.u.bundle;
+    assert_int_equal(b->bundle, 7);
+    assert_int_equal(b->attempt, 2);
+    assert_true(b->first_cell == 1234567890123);
+    assert_string_equal(b->op_dir, "ops/mm");
+    assert_string_equal(b->case_text, "((1,), {})");
+    assert_string_equal(b->fill, "normal");
+    assert_string_equal(b->baseline, "reference");
+    assert_int_equal(b->check, OSW_CHECK_FREIVALDS);
+    assert_int_equal(b->time, 1);
+    assert_true(b->flops == 2e12 && b->bytes == 0.5 && b->cost_ns == 77);
+    assert_int_equal(b->n, 3);
+    assert_int_equal(b->k[2], 5);
+    assert_true(b->keys[1] == UINT64_MAX);
+    assert_string_equal(b->impls[1], "");
+    assert_string_equal(b->impls[2], "openblas");
+}
+
+static void a_result_carries_the_longest_record(void **state)
+{
+    static char text[OSW_RECORD_MAX_TEXT];
+    static float times[OSW_RECORD_MAX_SAMPLES];
+    static unsigned char data[OSW_MESSAGE_MAX];
+    struct osw_msg m = {OSW_MSG_RESULT, .u.result = {.bundle = 5, .k = 1}};
+    struct osw_msg got;
+    size_t n;
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    for (size_t i = 0; i < N_ELEM(times); i++)
+        times[i] = (float)i;
+    osw_record_init(&m.u.result.record);
+    m.u.result.record.status_id = OSW_STATE_PASS;
+    m.u.result.record.cell = 17;
+    m.u.result.record.output = text;
+    m.u.result.record.samples = times;
+    m.u.result.record.sample_n = N_ELEM(times);
+    n = payload_of(&m, data, sizeof(data));
+    decode(OSW_MSG_TO_COORDINATOR, &m, data, n, &got);
+    assert_int_equal(got.u.result.bundle, 5);
+    assert_int_equal(got.u.result.k, 1);
+    assert_int_equal(got.u.result.record.cell, 17);
+    assert_string_equal(got.u.result.record.output, text);
+    assert_int_equal(got.u.result.record.sample_n, N_ELEM(times));
+    assert_memory_equal(got.u.result.record.samples, times, sizeof(times));
+}
+
+/* Cut anywhere, a message is refused, and its error names it. */
+static void every_message_cut_anywhere_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(samples); i++) {
+        unsigned char data[4096];
+        size_t n = payload_of(&samples[i], data, sizeof(data));
+
+        for (size_t cut = 0; cut < n; cut++) {
+            struct osw_error err = OSW_ERROR_INIT;
+            unsigned char *part = malloc(cut ? cut : 1);
+            struct osw_msg got;
+            int rc;
+
+            assert_non_null(part);
+            memcpy(part, data, cut);
+            rc = osw_msg_decode(receiver_of(&samples[i]),
+                                (uint8_t)samples[i].type, part, cut, &space,
+                                &got, &err);
+            free(part);
+            assert_int_equal(rc, -1);
+            assert_int_equal(err.status, OSW_PROTOCOL);
+            assert_non_null(
+                strstr(err.text, osw_msg_name((int)samples[i].type)));
+        }
+    }
+}
+
+/* --- each wrong in one way --- */
+
+static const struct {
+    const char *what;
+    int to;
+    uint8_t type;
+    const char *bytes;
+    size_t n;
+    const char *want;
+} bad[] = {
+    /* clang-format off */
+    { "type 0", OSW_MSG_TO_WORKER, 0, "", 0, "message of unknown type 0" },
+    { "type of tomorrow", OSW_MSG_TO_WORKER, 14, "", 0, "message of unknown type 14" },
+    { "largest type", OSW_MSG_TO_WORKER, 255, "", 0, "message of unknown type 255" },
+    { "a worker's message to a worker", OSW_MSG_TO_WORKER, OSW_MSG_DONE, "", 0,
+      "message 'done' is not for a worker" },
+    { "an order to the coordinator", OSW_MSG_TO_COORDINATOR, OSW_MSG_STOP, "\0", 1,
+      "message 'stop' is not for a coordinator" },
+    { "cut in a field", OSW_MSG_TO_COORDINATOR, OSW_MSG_DONE, "\1\0\0\0\1\0", 6,
+      "message 'done': ends in field 'attempt'" },
+    { "one byte too many", OSW_MSG_TO_WORKER, OSW_MSG_STOP, "\0\0", 2,
+      "message 'stop': 1 bytes too many" },
+    { "text without its end", OSW_MSG_TO_COORDINATOR, OSW_MSG_LOG, "\2\0abc", 5,
+      "message 'log': ends in field 'text'" },
+    { "NUL inside a text", OSW_MSG_TO_COORDINATOR, OSW_MSG_LOG, "\2\0a\0\0", 5,
+      "message 'log': ends in field 'text'" },
+    { "text longer than the message", OSW_MSG_TO_COORDINATOR, OSW_MSG_READY, "\377\377a", 3,
+      "message 'ready': ends in field 'device'" },
+    { "record cut off", OSW_MSG_TO_COORDINATOR, OSW_MSG_RESULT, "\1\0\0\0\0\0\0\0xx", 10,
+      "message 'result': record ends before its last field" },
+    /* clang-format on */
+};
+
+static void bad_messages_are_refused_and_name_the_culprit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(bad); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_msg got;
+
+        print_message("  case: %s\n", bad[i].what);
+        assert_int_equal(osw_msg_decode(bad[i].to, bad[i].type, bad[i].bytes,
+                                        bad[i].n, &space, &got, &err),
+                         -1);
+        assert_int_equal(err.status, OSW_PROTOCOL);
+        assert_string_equal(err.text, bad[i].want);
+    }
+}
+
+/* A good bundle with one value changed: what, offset from its end, bytes. */
+static void bad_bundles_are_refused_and_name_the_culprit(void **state)
+{
+    static const char *const none[] = {"x"};
+    struct osw_msg m = samples[4], got;
+    unsigned char data[4096];
+    struct osw_error err = OSW_ERROR_INIT;
+    size_t n, n_cells = 2 + 4 + 8 + 4; /* u16, u32, u64, "x" */
+
+    (void)state;
+    m.u.bundle.n = 1;
+    m.u.bundle.impls = none;
+    n = payload_of(&m, data, sizeof(data));
+    data[n - n_cells] = 0; /* cells */
+    assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
+                                    &space, &got, &err),
+                     -1);
+    assert_string_equal(err.text,
+                        "message 'bundle': 0 cells, expected 1 to 512");
+    data[n - n_cells] = 1;
+    data[n - n_cells - 26] = 9; /* check, before time and three numbers */
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
+                                    &space, &got, &err),
+                     -1);
+    assert_string_equal(err.text, "message 'bundle': unknown check 9");
+}
+
+static void periods_that_never_end_are_refused(void **state)
+{
+    struct osw_msg m = samples[1], got;
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned char data[4096];
+    size_t n;
+
+    (void)state;
+    m.u.campaign.beat_ns = 0;
+    n = payload_of(&m, data, sizeof(data));
+    assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_CAMPAIGN, data,
+                                    n, &space, &got, &err),
+                     -1);
+    assert_string_equal(err.text,
+                        "message 'campaign': expected periods above 0, found "
+                        "0 and 9223372036854775807 ns");
+}
+
+static void texts_that_the_wire_would_cut_are_not_sent(void **state)
+{
+    static char text[70001];
+    struct osw_msg m = {OSW_MSG_LEAVE, .u.leave = {text}};
+    struct osw_outbox o = OSW_OUTBOX_INIT;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    assert_int_equal(osw_msg_post(&o, &m, &err), -1);
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_string_equal(err.text, "message 'leave': 'reason' has 70000 bytes, "
+                                  "at most 65535");
+    assert_int_equal(osw_outbox_waiting(&o), 0);
+    osw_outbox_free(&o);
+}
+
+static void numbers_of_messages_never_change(void **state)
+{
+    static const char *const names[] = {
+        "?",      "hello",  "campaign", "ready", "leave",
+        "bundle", "result", "done",     "ack",   "beat",
+        "log",    "stop",   "summary",  "end",   "?"};
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(names); i++)
+        assert_string_equal(osw_msg_name((int)i), names[i]);
+    assert_string_equal(osw_msg_name(-1), "?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_message_survives_the_way_there),
+        cmocka_unit_test(a_bundle_keeps_all_its_fields),
+        cmocka_unit_test(a_result_carries_the_longest_record),
+        cmocka_unit_test(every_message_cut_anywhere_is_refused),
+        cmocka_unit_test(bad_messages_are_refused_and_name_the_culprit),
+        cmocka_unit_test(bad_bundles_are_refused_and_name_the_culprit),
+        cmocka_unit_test(periods_that_never_end_are_refused),
+        cmocka_unit_test(texts_that_the_wire_would_cut_are_not_sent),
+        cmocka_unit_test(numbers_of_messages_never_change),
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/msg", tests, NULL, NULL);
+}
