@@ -1,0 +1,197 @@
+/* test_launch.c - being started by an MPI launcher, or being one */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mpi_runner/launch.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+/* An environment: name, value, ... */
+static const char *const *now;
+
+static const char *look_up(const char *name)
+{
+    for (const char *const *p = now; *p; p += 2)
+        if (strcmp(p[0], name) == 0)
+            return p[1];
+    return NULL;
+}
+
+static const struct {
+    const char *what;
+    const char *env[7];
+    int want;
+} rows[] = {
+    /* clang-format off */
+    { "a shell", { NULL }, 0 },
+    { "mpirun -n 4", { "OMPI_COMM_WORLD_SIZE", "4", NULL }, 4 },
+    { "mpirun -n 1", { "OMPI_COMM_WORLD_SIZE", "1", NULL }, 1 },
+    { "srun --mpi=pmix -n 8", { "SLURM_STEP_NUM_TASKS", "8", "PMIX_RANK", "3", NULL }, 8 },
+    { "srun --mpi=pmix -n 1", { "SLURM_STEP_NUM_TASKS", "1", "PMIX_RANK", "0", NULL }, 1 },
+    { "a batch script", { "SLURM_JOB_ID", "7", "SLURM_PROCID", "0", NULL }, 0 },
+    { "an interactive step", { "SLURM_STEP_NUM_TASKS", "1", NULL }, 0 },
+    { "srun --mpi=none -n 8", { "SLURM_STEP_NUM_TASKS", "8", NULL }, -1 },
+    { "nonsense", { "OMPI_COMM_WORLD_SIZE", "many", NULL }, 0 },
+    /* clang-format on */
+};
+
+static void the_launcher_is_known_by_its_environment(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+
+        print_message("  case: %s\n", rows[i].what);
+        now = rows[i].env;
+        assert_int_equal(osw_launch_n_ranks(look_up, &err), rows[i].want);
+        assert_int_equal(err.status, rows[i].want < 0 ? OSW_BAD_INPUT : OSW_OK);
+        if (rows[i].want < 0)
+            assert_string_equal(err.text,
+                                "SLURM_STEP_NUM_TASKS is 8, but PMIX_RANK is "
+                                "not set: start the ranks by srun --mpi=pmix");
+    }
+}
+
+static void there_is_always_a_worker(void **state)
+{
+    (void)state;
+    assert_in_range(osw_launch_default_ranks(), 2, 5);
+}
+
+/* --- with an mpirun of our own --- */
+
+static char dir[] = "/tmp/test_launch_XXXXXX";
+
+static void write_mpirun(const char *script)
+{
+    char path[64];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/mpirun", dir);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\n%s\n", script);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static const struct {
+    const char *what, *script;
+    int want;
+    const char *error;
+} launches[] = {
+    /* clang-format off */
+    { "an outcome", "echo 3 >$OPSWEEP_OUTCOME; exit 0", 3, "" },
+    { "an outcome counts more than mpirun's", "echo 0 >$OPSWEEP_OUTCOME; exit 7", 0, "" },
+    { "no outcome", "exit 0", -1, "the coordinator ended before it was done" },
+    { "an empty outcome", ": >$OPSWEEP_OUTCOME", -1, "the coordinator ended before it was done" },
+    { "an impossible outcome", "echo 256 >$OPSWEEP_OUTCOME", -1, "the coordinator ended before it was done" },
+    { "mpirun fails", "exit 213", -1, "mpirun failed with exit code 213" },
+    { "the words", "case \"$*\" in *'--enable-recovery '*' -n 5 '*'test_launch run -n 5'*) "
+      "echo 0 >$OPSWEEP_OUTCOME;; esac", 0, "" },
+    { "no input", "read x && exit 1; echo 0 >$OPSWEEP_OUTCOME", 0, "" },
+    { "a request to stop is passed on", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
+      "kill -TERM $PPID; while :; do sleep 0.01; done", 4, "" },
+    /* clang-format on */
+};
+
+static void the_exit_code_is_the_campaigns_own(void **state)
+{
+    static const char *const argv[] = {"opsweep", "run", "-n", "5"};
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(launches); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+
+        print_message("  case: %s\n", launches[i].what);
+        write_mpirun(launches[i].script);
+        assert_int_equal(osw_launch_run(5, N_ELEM(argv), argv, &err),
+                         launches[i].want);
+        assert_ptr_equal(strstr(err.text, launches[i].error), err.text);
+    }
+}
+
+static void no_mpirun_is_a_clear_error(void **state)
+{
+    static const char *const argv[] = {"opsweep", "run"};
+    struct osw_error err = OSW_ERROR_INIT;
+    char *path = strdup(getenv("PATH"));
+
+    (void)state;
+    assert_non_null(path);
+    setenv("PATH", "/nonexistent", 1);
+    assert_int_equal(osw_launch_run(3, N_ELEM(argv), argv, &err), -1);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_string_equal(err.text, "no mpirun in PATH, needed for 3 ranks; -n 1 "
+                                  "runs without");
+}
+
+static void rank_0_leaves_its_exit_code(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char path[64], line[16] = "";
+    FILE *f;
+
+    (void)state;
+    unsetenv("OPSWEEP_OUTCOME");
+    assert_int_equal(osw_launch_leave_exit_code(3, &err), 0);
+    snprintf(path, sizeof(path), "%s/outcome", dir);
+    setenv("OPSWEEP_OUTCOME", path, 1);
+    assert_int_equal(osw_launch_leave_exit_code(3, &err), 0);
+    f = fopen(path, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof(line), f));
+    fclose(f);
+    unlink(path);
+    assert_string_equal(line, "3\n");
+    setenv("OPSWEEP_OUTCOME", "/nonexistent/outcome", 1);
+    assert_int_equal(osw_launch_leave_exit_code(3, &err), -1);
+    assert_non_null(strstr(err.text, "/nonexistent/outcome"));
+    unsetenv("OPSWEEP_OUTCOME");
+}
+
+static int set_up(void **state)
+{
+    char path[4096];
+
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    snprintf(path, sizeof(path), "%s:%s", dir, getenv("PATH"));
+    return setenv("PATH", path, 1);
+}
+
+static int tear_down(void **state)
+{
+    char path[64];
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/mpirun", dir);
+    unlink(path);
+    return rmdir(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_launcher_is_known_by_its_environment),
+        cmocka_unit_test(there_is_always_a_worker),
+        cmocka_unit_test(the_exit_code_is_the_campaigns_own),
+        cmocka_unit_test(no_mpirun_is_a_clear_error),
+        cmocka_unit_test(rank_0_leaves_its_exit_code),
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/launch", tests, set_up,
+                                       tear_down);
+}
