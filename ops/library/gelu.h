@@ -19,6 +19,16 @@
 
 enum { OSW_GELU_CHUNK = 1024 };
 
+static inline int64_t osw_gelu_chunks(int64_t n)
+{
+    return (n + OSW_GELU_CHUNK - 1) / OSW_GELU_CHUNK;
+}
+
+static inline int64_t osw_gelu_chunk_size(int64_t n, int64_t at)
+{
+    return n - at < OSW_GELU_CHUNK ? n - at : OSW_GELU_CHUNK;
+}
+
 struct osw_gelu {
     const osw_tensor *x;    /* self */
     const osw_tensor *grad; /* NULL forward */
@@ -48,14 +58,16 @@ static inline int osw_gelu_open(const osw_call *call, struct osw_gelu *g,
     return g->out ? 0 : OSW_ERROR;
 }
 
-/* x [n] becomes the result; grad [n] is 1 forward. */
+/* --- for the implementations: chunks in float --- */
+
+/* x [n] becomes the result; grad [n] is not there forward. */
 typedef void osw_gelu_chunk(float *x, const float *grad, int64_t n);
 
 static inline int osw_gelu_run(const osw_call *call, const struct osw_gelu *g,
                                osw_gelu_chunk *work)
 {
     int64_t n = osw_numel(g->x);
-    int64_t n_chunks = (n + OSW_GELU_CHUNK - 1) / OSW_GELU_CHUNK;
+    int64_t n_chunks = osw_gelu_chunks(n);
     int threads = osw_rows_threads(call, n_chunks);
 
     if (!osw_convert_knows(g->x->dtype) ||
@@ -64,7 +76,7 @@ static inline int osw_gelu_run(const osw_call *call, const struct osw_gelu *g,
 #pragma omp parallel for num_threads(threads)
     for (int64_t c = 0; c < n_chunks; c++) {
         int64_t at = c * OSW_GELU_CHUNK;
-        int64_t m = n - at < OSW_GELU_CHUNK ? n - at : OSW_GELU_CHUNK;
+        int64_t m = osw_gelu_chunk_size(n, at);
         float x[OSW_GELU_CHUNK], grad[OSW_GELU_CHUNK];
 
         osw_convert_read_flat(g->x, at, m, x);

@@ -86,7 +86,9 @@ static inline int osw_picking_in_range(const osw_tensor *index, int64_t n)
     return 1;
 }
 
-/* out slice i = from slice index[i], element by element: the reference. */
+/* out slice i = from slice index[i]: the reference.  Element by element, unless
+ * both are dense.
+ */
 static inline int osw_picking_reference(const osw_call *call,
                                         const struct osw_slices *out,
                                         const struct osw_slices *from,
@@ -100,6 +102,12 @@ static inline int osw_picking_reference(const osw_call *call,
         for (int64_t i = 0; i < osw_numel(index); i++) {
             int64_t k = osw_get_int(index, i);
 
+            if (out->dense && from->dense) {
+                memcpy(osw_slices_at(out, o, i, 0),
+                       osw_slices_at(from, o, k, 0),
+                       bytes * (size_t)out->inner);
+                continue;
+            }
             for (int64_t j = 0; j < out->inner; j++)
                 memcpy(osw_slices_at(out, o, i, j),
                        osw_slices_at(from, o, k, j), bytes);

@@ -23,6 +23,10 @@ struct osw_reduce {
     const osw_tensor *x;
     osw_tensor *out;
     struct osw_reduce_dims kept, summed;
+    /* elements of the output from one index of a dimension of x to the next:
+     * 0 where it is summed
+     */
+    int64_t out_step[OSW_REDUCE_DIMS];
 };
 
 static inline void osw_reduce_push(struct osw_reduce_dims *d, int64_t size,
@@ -72,7 +76,7 @@ static inline int osw_reduce_open(const osw_call *call, struct osw_reduce *r)
     const osw_arg *dtype = osw_arg_at(call, 3);
     int keepdim = osw_arg_int(call, 2, 0) != 0;
     char mask[OSW_REDUCE_DIMS];
-    int64_t shape[OSW_REDUCE_DIMS];
+    int64_t shape[OSW_REDUCE_DIMS], step = 1;
     int32_t ndim = 0;
     osw_dtype out;
 
@@ -91,6 +95,10 @@ static inline int osw_reduce_open(const osw_call *call, struct osw_reduce *r)
         if (!mask[d] || keepdim)
             shape[ndim++] = mask[d] ? 1 : r->x->shape[d];
     }
+    for (int32_t d = r->x->ndim - 1; d >= 0; d--) {
+        r->out_step[d] = mask[d] ? 0 : step;
+        step *= mask[d] ? 1 : r->x->shape[d];
+    }
     out = osw_rows_is_float(r->x) ? r->x->dtype : osw_rows_i64();
     if (dtype->tag == OSW_ARG_DTYPE)
         out = dtype->u.dtype;
@@ -105,35 +113,49 @@ static inline int osw_reduce_is_float(osw_dtype t)
     return t.code == OSW_FLOAT || t.code == OSW_BFLOAT;
 }
 
-/* The sums in double, divided by `divisor`: straight from the definition. */
+/* Every element of the input, in row-major order, is added to its element of
+ * the output: in double, or in int64.  Then the sums are divided.
+ */
 static inline int osw_reduce_reference(const osw_call *call,
                                        const struct osw_reduce *r,
                                        double divisor)
 {
     int is_float = osw_reduce_is_float(r->out->dtype);
     double *exact = is_float ? osw_output_exact(call, 0) : NULL;
+    int64_t *integers = (int64_t *)osw_data(r->out), n_out = osw_numel(r->out);
+    int32_t last = r->x->ndim ? r->x->ndim - 1 : 0;
+    struct osw_rows rows = osw_rows_of(r->x, last);
 
     if (is_float && !exact)
         return OSW_ERROR;
-    for (int64_t k = 0; k < r->kept.numel; k++) {
-        int64_t at = osw_reduce_offset(&r->kept, k), integers = 0;
-        double sum = 0.0;
+    if (!is_float &&
+        (r->out->dtype.code != OSW_INT || r->out->dtype.bits != 64))
+        return OSW_UNSUPPORTED;
+    for (int64_t k = 0; k < n_out; k++) {
+        if (is_float)
+            exact[k] = 0.0;
+        else
+            integers[k] = 0;
+    }
+    for (int64_t row = 0; row < (rows.n ? rows.n_rows : 0); row++) {
+        int64_t at = osw_rows_offset(&rows, row), step = r->out_step[last];
+        int64_t k = 0, rest = row;
 
-        for (int64_t i = 0; i < r->summed.numel; i++) {
-            void *p = osw_at(r->x, at + osw_reduce_offset(&r->summed, i));
+        for (int32_t d = last - 1; d >= 0; d--) {
+            k += rest % r->x->shape[d] * r->out_step[d];
+            rest /= r->x->shape[d];
+        }
+        for (int64_t i = 0; i < rows.n; i++, k += step) {
+            const void *p = osw_at(r->x, at + i * rows.stride);
 
             if (is_float)
-                sum += osw_load(r->x->dtype, p);
+                exact[k] += osw_load(r->x->dtype, p);
             else
-                integers += osw_load_int(r->x->dtype, p);
+                integers[k] += osw_load_int(r->x->dtype, p);
         }
-        if (is_float)
-            exact[k] = sum / divisor;
-        else if (r->out->dtype.bits == 64)
-            ((int64_t *)osw_data(r->out))[k] = integers;
-        else
-            osw_set(r->out, k, (double)integers);
     }
+    for (int64_t k = 0; is_float && k < n_out; k++)
+        exact[k] /= divisor;
     return 0;
 }
 

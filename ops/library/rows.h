@@ -60,12 +60,23 @@ static inline char *osw_rows_at(const struct osw_rows *r, int64_t row)
     return (char *)osw_at(r->tensor, osw_rows_offset(r, row));
 }
 
-/* Element i of a row, in double. */
-static inline double osw_rows_get(const struct osw_rows *r, int64_t row,
+/* Element i of the row that starts at `offset`, in double. */
+static inline double osw_rows_get(const struct osw_rows *r, int64_t offset,
                                   int64_t i)
 {
     return osw_load(r->tensor->dtype,
-                    osw_at(r->tensor, osw_rows_offset(r, row) + i * r->stride));
+                    osw_at(r->tensor, offset + i * r->stride));
+}
+
+/* n elements of t from the `at`-th on, in row-major order, in double. */
+static inline void osw_rows_read_flat(const osw_tensor *t, int64_t at,
+                                      int64_t n, double *to)
+{
+    int contiguous = osw_is_contiguous(t);
+
+    for (int64_t i = at; i < at + n; i++)
+        to[i - at] =
+            osw_load(t->dtype, osw_at(t, contiguous ? i : osw_offset(t, i)));
 }
 
 static inline int osw_rows_is_float(const osw_tensor *t)

@@ -14,20 +14,24 @@ int _log_softmax_reference(const osw_call *call)
     struct osw_softmax s = {0};
     int rc = osw_softmax_open(call, &s);
     double *exact = rc ? NULL : osw_output_exact(call, 0);
+    int threads = osw_rows_threads(call, s.x.n_rows);
 
     if (!exact)
         return rc ? rc : OSW_ERROR;
+#pragma omp parallel for num_threads(threads)
     for (int64_t row = 0; row < s.x.n_rows; row++) {
-        int64_t at = osw_rows_offset(&s.out, row);
+        double *out = exact + osw_rows_offset(&s.out, row);
+        int64_t x = osw_rows_offset(&s.x, row), step = s.out.stride;
         double max = -INFINITY, sum = 0.0;
 
+        for (int64_t i = 0; i < s.x.n; i++) {
+            out[i * step] = osw_rows_get(&s.x, x, i);
+            max = fmax(max, out[i * step]);
+        }
         for (int64_t i = 0; i < s.x.n; i++)
-            max = fmax(max, osw_rows_get(&s.x, row, i));
+            sum += exp(out[i * step] - max);
         for (int64_t i = 0; i < s.x.n; i++)
-            sum += exp(osw_rows_get(&s.x, row, i) - max);
-        for (int64_t i = 0; i < s.x.n; i++)
-            exact[at + i * s.out.stride] =
-                osw_rows_get(&s.x, row, i) - max - log(sum);
+            out[i * step] = out[i * step] - max - log(sum);
     }
     return 0;
 }

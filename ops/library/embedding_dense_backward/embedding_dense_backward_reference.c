@@ -31,12 +31,13 @@ int embedding_dense_backward_reference(const osw_call *call)
         count[osw_get_int(e.indices, i)]++;
     for (int64_t i = 0; i < e.grad.n_rows; i++) {
         int64_t k = osw_get_int(e.indices, i);
+        int64_t at = osw_rows_offset(&e.grad, i);
         double scale = e.scale ? 1.0 / (double)count[k] : 1.0;
 
         if (k == e.padding)
             continue;
         for (int64_t j = 0; j < e.grad.n; j++)
-            exact[k * e.grad.n + j] += scale * osw_rows_get(&e.grad, i, j);
+            exact[k * e.grad.n + j] += scale * osw_rows_get(&e.grad, at, j);
     }
     return 0;
 }

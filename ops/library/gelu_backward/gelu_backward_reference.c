@@ -31,14 +31,21 @@ int gelu_backward_reference(const osw_call *call)
     struct osw_gelu g = {0};
     int rc = osw_gelu_open(call, &g, 1);
     double *exact = rc ? NULL : osw_output_exact(call, 0);
+    int64_t n;
 
     if (!exact)
         return rc ? rc : OSW_ERROR;
-    for (int64_t i = 0; i < osw_numel(g.x); i++) {
-        double x = osw_get(g.x, i);
+    n = osw_numel(g.x);
+#pragma omp parallel for num_threads((int)call->n_threads) if (n > 10000)
+    for (int64_t c = 0; c < osw_gelu_chunks(n); c++) {
+        int64_t at = c * OSW_GELU_CHUNK, m = osw_gelu_chunk_size(n, at);
+        double x[OSW_GELU_CHUNK];
 
-        exact[i] = osw_get(g.grad, i) *
-                   (g.tanh ? derivative_tanh(x) : derivative_erf(x));
+        osw_rows_read_flat(g.x, at, m, x);
+        osw_rows_read_flat(g.grad, at, m, exact + at);
+        for (int64_t i = 0; i < m; i++)
+            exact[at + i] *=
+                g.tanh ? derivative_tanh(x[i]) : derivative_erf(x[i]);
     }
     return 0;
 }

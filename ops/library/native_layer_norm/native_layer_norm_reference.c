@@ -23,28 +23,20 @@ int native_layer_norm_reference(const osw_call *call)
     rstds = osw_output_exact(call, 2);
     if (!out || !means || !rstds)
         return OSW_ERROR;
+#pragma omp parallel for num_threads((int)call->n_threads) if (l.n_rows > 100)
     for (int64_t row = 0; row < l.n_rows; row++) {
-        double mean = 0.0, variance = 0.0, rstd;
+        double mean = 0.0, variance = 0.0, rstd, *y = out + row * l.n;
 
+        osw_rows_read_flat(l.x, row * l.n, l.n, y);
         for (int64_t i = 0; i < l.n; i++)
-            mean += osw_get(l.x, row * l.n + i);
-        mean /= (double)l.n;
-        for (int64_t i = 0; i < l.n; i++) {
-            double d = osw_get(l.x, row * l.n + i) - mean;
-
-            variance += d * d;
-        }
-        variance /= (double)l.n;
+            mean += y[i] / (double)l.n;
+        for (int64_t i = 0; i < l.n; i++)
+            variance += (y[i] - mean) * (y[i] - mean) / (double)l.n;
         rstd = 1.0 / sqrt(variance + l.eps);
-        for (int64_t i = 0; i < l.n; i++) {
-            double y = (osw_get(l.x, row * l.n + i) - mean) * rstd;
-
-            if (l.weight)
-                y *= osw_get(l.weight, i);
-            if (l.bias)
-                y += osw_get(l.bias, i);
-            out[row * l.n + i] = y;
-        }
+        for (int64_t i = 0; i < l.n; i++)
+            y[i] =
+                (y[i] - mean) * rstd * (l.weight ? osw_get(l.weight, i) : 1.0) +
+                (l.bias ? osw_get(l.bias, i) : 0.0);
         means[row] = mean;
         rstds[row] = rstd;
     }

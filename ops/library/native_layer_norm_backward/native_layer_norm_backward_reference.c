@@ -13,54 +13,35 @@ int native_layer_norm_backward_meta(const osw_call *call)
     return osw_layer_norm_open_backward(call, &l);
 }
 
-struct row {
-    const struct osw_layer_norm *l;
-    int64_t row;
-};
-
-static double normal(const struct row *r, int64_t i)
+/* y [n], g [n] as above. */
+static void row_dx(const struct osw_layer_norm *l, double rstd, const double *y,
+                   const double *g, double *dx)
 {
-    return (osw_get(r->l->x, r->row * r->l->n + i) -
-            osw_get(r->l->mean, r->row)) *
-           osw_get(r->l->rstd, r->row);
-}
+    double mean_g = 0.0, mean_gy = 0.0;
 
-static double gradient(const struct row *r, int64_t i)
-{
-    return osw_get(r->l->grad, r->row * r->l->n + i);
-}
-
-static double weighted(const struct row *r, int64_t i)
-{
-    return gradient(r, i) * (r->l->weight ? osw_get(r->l->weight, i) : 1.0);
-}
-
-static void row_dx(const struct row *r, double *dx)
-{
-    int64_t n = r->l->n;
-    double sum = 0.0, sum_y = 0.0;
-
-    for (int64_t i = 0; i < n; i++) {
-        sum += weighted(r, i);
-        sum_y += weighted(r, i) * normal(r, i);
+    for (int64_t i = 0; i < l->n; i++) {
+        mean_g += g[i] / (double)l->n;
+        mean_gy += g[i] * y[i] / (double)l->n;
     }
-    for (int64_t i = 0; i < n; i++)
-        dx[i] =
-            osw_get(r->l->rstd, r->row) * (weighted(r, i) - sum / (double)n -
-                                           normal(r, i) * sum_y / (double)n);
+    for (int64_t i = 0; i < l->n; i++)
+        dx[i] = rstd * (g[i] - mean_g - y[i] * mean_gy);
 }
 
 int native_layer_norm_backward_reference(const osw_call *call)
 {
     struct osw_layer_norm l = {0};
     int rc = osw_layer_norm_open_backward(call, &l);
-    double *dx, *dweight, *dbias;
+    double *dx, *dweight, *dbias, *y, *g;
 
     if (rc)
         return rc;
     dx = l.dx ? osw_output_exact(call, l.i_dx) : NULL;
     dweight = l.dweight ? osw_output_exact(call, l.i_dweight) : NULL;
     dbias = l.dbias ? osw_output_exact(call, l.i_dbias) : NULL;
+    y = (double *)osw_workspace(call, (size_t)(2 * l.n) * sizeof(double) + 8);
+    if ((l.dx && !dx) || (l.dweight && !dweight) || (l.dbias && !dbias) || !y)
+        return OSW_ERROR;
+    g = y + l.n;
     for (int64_t i = 0; i < l.n; i++) {
         if (dweight)
             dweight[i] = 0.0;
@@ -68,16 +49,21 @@ int native_layer_norm_backward_reference(const osw_call *call)
             dbias[i] = 0.0;
     }
     for (int64_t row = 0; row < l.n_rows; row++) {
-        struct row r = {&l, row};
+        double mean = osw_get(l.mean, row), rstd = osw_get(l.rstd, row);
 
+        osw_rows_read_flat(l.x, row * l.n, l.n, y);
+        osw_rows_read_flat(l.grad, row * l.n, l.n, g);
+        for (int64_t i = 0; i < l.n; i++) {
+            y[i] = (y[i] - mean) * rstd;
+            if (dweight)
+                dweight[i] += g[i] * y[i];
+            if (dbias)
+                dbias[i] += g[i];
+            if (l.weight)
+                g[i] *= osw_get(l.weight, i);
+        }
         if (dx)
-            row_dx(&r, dx + row * l.n);
-        for (int64_t i = 0; dweight && i < l.n; i++)
-            dweight[i] += gradient(&r, i) * normal(&r, i);
-        for (int64_t i = 0; dbias && i < l.n; i++)
-            dbias[i] += gradient(&r, i);
+            row_dx(&l, rstd, y, g, dx + row * l.n);
     }
-    return (l.dx && !dx) || (l.dweight && !dweight) || (l.dbias && !dbias)
-               ? OSW_ERROR
-               : 0;
+    return 0;
 }
