@@ -115,7 +115,8 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
             .symbol = judge->op.folder,
         };
 
-        box = osw_pool_get(&judge->pool, &load, DEADLINE_FLOOR_NS, &end, &err);
+        box = osw_pool_get(&judge->pool, &load, file->path, DEADLINE_FLOOR_NS,
+                           &end, &err);
         if (!box) {
             *state = OSW_STATE_LOAD;
             snprintf(text, size, "%s",

@@ -6,11 +6,13 @@
 
 #include "worker/hash.h"
 
-/* Fits box->file whatever the path's length. */
-static void make_key(char key[64], const struct osw_load *load)
+/* Fits box->file whatever the paths' lengths. */
+static void make_key(char key[64], const struct osw_load *load,
+                     const char *source)
 {
     snprintf(
-        key, 64, "%c%016llx", load->reference ? 'r' : 'i',
+        key, 64, "%016llx %016llx",
+        (unsigned long long)osw_hash_bytes(source, strlen(source), 1),
         (unsigned long long)osw_hash_bytes(load->path, strlen(load->path), 1));
 }
 
@@ -59,15 +61,15 @@ static struct osw_box *take_standby(struct osw_pool *pool,
 }
 
 struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
-                             int64_t deadline_ns, struct osw_box_end *end,
-                             struct osw_error *err)
+                             const char *source, int64_t deadline_ns,
+                             struct osw_box_end *end, struct osw_error *err)
 {
     struct osw_box **place;
     char key[64];
 
     end->state = OSW_STATE_NONE;
     osw_pool_sweep(pool);
-    make_key(key, load);
+    make_key(key, load, source);
     place = find(pool, key);
     if (!place) {
         place = make_room(pool);

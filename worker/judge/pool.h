@@ -23,12 +23,14 @@ void osw_pool_close(struct osw_pool *pool);
 /* Have a standby ready, if there is none.  Never while a device is timed. */
 void osw_pool_prepare(struct osw_pool *pool);
 
-/* The sandbox of `load` (path and reference), loaded if need be.  NULL: it
- * could not be loaded; *end says how the sandbox died, or, when its state is
- * OSW_STATE_NONE, err says why the file cannot be used.  Borrowed.
+/* The sandbox of the file `source`, built as `load` says and loaded if need be:
+ * two files have two sandboxes, even when they compile to the same object.
+ * NULL: it could not be loaded; *end says how the sandbox died, or, when its
+ * state is OSW_STATE_NONE, err says why the file cannot be used.  Borrowed.
  */
 struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
-                             int64_t deadline_ns, struct osw_box_end *end,
+                             const char *source, int64_t deadline_ns,
+                             struct osw_box_end *end,
                              struct osw_error *err) OSW_MUST_CHECK;
 
 /* Forget sandboxes that died. */

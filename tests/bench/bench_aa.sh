@@ -1,0 +1,77 @@
+#!/bin/bash
+# tests/bench/bench_aa.sh - A/A: implementations against copies of themselves
+#
+# 20 ops x 3 cases.  A speedup of identical code must be 1.00 within its stated
+# interval, as often as the interval claims (95 %).  PROFILE=sweep|precise.
+set -eu -o pipefail
+cd "$(dirname "$0")/../.."
+profile=${PROFILE:-precise}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-aa.XXXXXX")
+trap "rm -rf $tmp" EXIT
+
+python3 - "$tmp/root" <<'PY'
+import json, pathlib, re, shutil, sys
+
+LIBRARY = pathlib.Path("ops/library")
+PAIR = "((T([{n}], f32), T([{n}], f32)), {})"
+ONE = "((T([{n}], f32),), {})"
+ROWS = "((T([{r}, 256], f32), -1, False), {})"
+OPS = {op: PAIR for op in ("add__Tensor", "sub__Tensor", "mul__Tensor",
+                           "div__Tensor", "maximum", "minimum")}
+OPS.update({op: ONE for op in ("relu", "neg", "sqrt", "tanh", "gelu", "sigmoid",
+                               "silu", "reciprocal", "cos", "clone")})
+OPS.update({"_softmax": ROWS, "_log_softmax": ROWS,
+            "sum__dim_IntList": "((T([{r}, 256], f32), [1]), {})",
+            "native_layer_norm": "((T([{r}, 256], f32), [256], T([256], f32), "
+                                 "T([256], f32), 1e-05), {})"})
+root = pathlib.Path(sys.argv[1])
+root.mkdir()
+for header in LIBRARY.glob("*.h"):
+    shutil.copy(header, root)
+for op, case in OPS.items():
+    folder = root / op
+    folder.mkdir()
+    spec = json.loads((LIBRARY / op / "op.json").read_text())
+    first = next(f for f in sorted((LIBRARY / op).glob(op + "_*.c"))
+                 if f.stem != op + "_reference" and "openblas" not in f.stem
+                 and "blocked" not in f.stem)
+    shutil.copy(first, folder / f"{op}_first.c")
+    shutil.copy(first, folder / f"{op}_copy.c")
+    shutil.copy(LIBRARY / op / f"{op}_reference.c", folder)
+    spec.pop("build", None)
+    spec["baseline"] = "first"
+    (folder / "op.json").write_text(json.dumps(spec))
+    sizes = [16384, 131072, 1048576]
+    cases = [case.replace("{n}", str(n)).replace("{r}", str(n // 256))
+             for n in sizes]
+    (folder / "gen_input.json").write_text(
+        json.dumps({"correctness": [], "performance": cases}))
+PY
+
+start=$(date +%s)
+./opsweep run --suite custom_ops --custom-ops-root "$tmp/root" --impls copy \
+    -n 2 --threads 1 --profile "$profile" -o "$tmp/aa.h5" >/dev/null 2>"$tmp/log" ||
+    { cat "$tmp/log"; exit 1; }
+end=$(date +%s)
+./opsweep report "$tmp/aa.h5" --format csv -o "$tmp/aa.csv"
+python3 - "$tmp/aa.csv" "$profile" $((end - start)) <<'PY'
+import csv, statistics, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+timed = [(float(r["speedup"]), float(r["speedup_lo"]), float(r["speedup_hi"]),
+          r["op"], r["case"]) for r in rows if r["speedup_lo"]]
+holds = [t for t in timed if t[1] <= 1 <= t[2]]
+half = sorted((hi - lo) / 2 / s for s, lo, hi, _, _ in timed)
+print("A/A, profile %s, one thread, %s s" % (sys.argv[2], sys.argv[3]))
+print("%-44s %d of %d (%d planned)" % ("intervals that hold 1.00", len(holds),
+                                       len(timed), len(rows)))
+print("%-44s %.2f %%" % ("half width of the interval, median",
+                         100 * statistics.median(half)))
+print("%-44s %.2f .. %.2f %%" % ("half width, smallest and largest",
+                                 100 * half[0], 100 * half[-1]))
+print("%-44s %.3f .. %.3f" % ("speedups, smallest and largest",
+                              min(timed)[0], max(timed)[0]))
+for s, lo, hi, op, case in timed:
+    if not lo <= 1 <= hi:
+        print("  misses 1.00: %.4f [%.4f, %.4f] %s %s" % (s, lo, hi, op, case))
+PY
