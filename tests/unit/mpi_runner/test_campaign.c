@@ -1,0 +1,370 @@
+/* tests/unit/mpi_runner/test_campaign.c - options and JSON to a campaign */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_runner/campaign.h"
+#include "tests/unit/chaos.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+#define DATA      "tests/data/campaign/"
+
+static const struct osw_opt optv[] = {OSW_CAMPAIGN_OPTV, {0}};
+static const struct osw_campaign_opts defaults = OSW_CAMPAIGN_DEFAULTS;
+static const struct osw_cmd cmd = {
+    .name = "test",
+    .operands = "[CAMPAIGN.json]",
+    .max_operands = 1,
+    .opts = optv,
+    .defaults = &defaults,
+    .opts_size = sizeof(defaults),
+};
+
+struct fixture {
+    osw_arena_t *arena;
+    struct osw_campaign c;
+    struct osw_error err;
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+
+    memset(&f, 0, sizeof(f));
+    f.arena = osw_arena_create();
+    assert_non_null(f.arena);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    osw_arena_destroy(((struct fixture *)*state)->arena);
+    return 0;
+}
+
+/* A command line, words up to a NULL, to a campaign. */
+static int make(struct fixture *f, const char *const *words)
+{
+    const char *argv[16] = {"opsweep", "test"};
+    const char *operands[OSW_CLI_MAX_OPERANDS];
+    struct osw_campaign_opts opts = defaults;
+    struct osw_args args;
+    int n = 2;
+
+    for (; words[n - 2]; n++)
+        argv[n] = words[n - 2];
+    f->err = (struct osw_error)OSW_ERROR_INIT;
+    if (osw_cli_parse(&cmd, n, argv, &opts, operands, &args, &f->err) != 0)
+        return -1;
+    return osw_campaign_make(f->arena, &opts, &args, 2, &f->c, &f->err);
+}
+
+#define MAKE(f, ...) make(f, (const char *const[]){__VA_ARGS__, NULL})
+
+static void defaults_follow_what_is_given(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, "--library", "lib"), 0);
+    assert_string_equal(f->c.suite, "smoke");
+    assert_string_equal(f->c.backend, "library");
+    assert_string_equal(f->c.library, "lib");
+    assert_string_equal(f->c.profile, "sweep");
+    assert_string_equal(f->c.device, "cpu"); /* of auto */
+    assert_string_equal(f->c.top_by, "calls");
+    assert_string_equal(f->c.baseline, "");
+    assert_true(f->c.max_work_s == 20);
+    assert_int_equal(f->c.seed, 0);
+    assert_true(f->c.max_bytes > 1 << 20); /* of free memory */
+
+    assert_int_equal(MAKE(f, "--custom-ops-root", "mine"), 0);
+    assert_string_equal(f->c.suite, "custom_ops");
+    assert_string_equal(f->c.backend, "custom_ops");
+    assert_string_equal(f->c.custom_ops_root, "mine");
+
+    assert_int_equal(MAKE(f, "--traces", "a", "--traces", "b", "--library",
+                          "lib", "--profile", "smoke"),
+                     0);
+    assert_string_equal(f->c.suite, "traces");
+    assert_int_equal(f->c.n_traces, 2);
+    assert_string_equal(f->c.traces[1], "b");
+    assert_true(f->c.max_work_s == 3);
+}
+
+static void free_memory_is_shared_by_the_workers_of_a_node(void **state)
+{
+    struct osw_campaign_opts opts = defaults;
+    struct fixture *f = *state;
+    struct osw_campaign four;
+
+    opts.library = "lib";
+    assert_int_equal(
+        osw_campaign_make(f->arena, &opts, NULL, 1, &f->c, &f->err), 0);
+    assert_int_equal(
+        osw_campaign_make(f->arena, &opts, NULL, 4, &four, &f->err), 0);
+    /* Free memory moves while we look: between a half and an eighth. */
+    assert_true(four.max_bytes < f->c.max_bytes / 2);
+    assert_true(four.max_bytes > f->c.max_bytes / 8);
+}
+
+static void names_are_split_at_commas(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(
+        MAKE(f, "--library", "lib", "--ops", "a.b, !c ,d*", "--impls", "plain"),
+        0);
+    assert_int_equal(f->c.n_ops, 3);
+    assert_string_equal(f->c.ops[0], "a.b");
+    assert_string_equal(f->c.ops[1], "!c");
+    assert_string_equal(f->c.ops[2], "d*");
+    assert_int_equal(f->c.n_impls, 1);
+}
+
+static void a_file_is_read(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, DATA "good/traces.json"), 0);
+    assert_string_equal(f->c.suite, "traces");
+    assert_int_equal(f->c.n_ops, 2);
+    assert_string_equal(f->c.ops[1], "!add_.Tensor");
+    assert_string_equal(f->c.impls[0], "plain");
+    assert_string_equal(f->c.profile, "smoke");
+    assert_int_equal(f->c.max_bytes, 1610612736); /* 1.5 GiB */
+    assert_true(f->c.max_work_s == 2.5);
+    assert_int_equal(f->c.top, 10);
+    assert_string_equal(f->c.top_by, "size");
+    assert_int_equal(f->c.seed, 7);
+    assert_true(f->c.keep_going);
+}
+
+static void the_command_line_wins_over_the_file(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, DATA "good/traces.json", "--seed", "8",
+                          "--profile", "sweep", "--ops", "scale", "--max-bytes",
+                          "1K"),
+                     0);
+    assert_int_equal(f->c.seed, 8);
+    assert_string_equal(f->c.profile, "sweep");
+    assert_int_equal(f->c.n_ops, 1);
+    assert_int_equal(f->c.max_bytes, 1024);
+    assert_true(f->c.max_work_s == 2.5); /* the file's */
+    /* Also where it says the default. */
+    assert_int_equal(MAKE(f, DATA "good/traces.json", "--seed", "0"), 0);
+    assert_int_equal(f->c.seed, 0);
+}
+
+static void an_alias_is_a_key_too(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, DATA "good/custom.json"), 0);
+    assert_string_equal(f->c.custom_ops_root, "tests/data/ops/good");
+    assert_int_equal(f->c.max_bytes, 4096);
+    assert_int_equal(f->c.ranks, 3);
+    assert_int_equal(MAKE(f, DATA "good/custom.json", "--custom-ops-root", "x"),
+                     0);
+    assert_string_equal(f->c.custom_ops_root, "x");
+}
+
+static void what_is_dumped_reads_back_as_the_same(void **state)
+{
+    static const char *const lines[][7] = {
+        {"--library", "lib"},
+        {DATA "good/traces.json", "--baseline", "plain"},
+        {"--library", "lib", "--case", "((1,), {})", "--ops", "\"quoted\\\""},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < N_ELEM(lines); i++) {
+        struct osw_text first = OSW_TEXT_INIT, second = OSW_TEXT_INIT;
+        struct osw_campaign_opts opts = defaults;
+
+        assert_int_equal(make(f, lines[i]), 0);
+        osw_campaign_dump(&f->c, &first);
+        assert_int_equal(osw_campaign_read(f->arena, "dump", first.data,
+                                           first.used, NULL, &opts, &f->err),
+                         0);
+        assert_int_equal(
+            osw_campaign_make(f->arena, &opts, NULL, 7, &f->c, &f->err), 0);
+        osw_campaign_dump(&f->c, &second);
+        assert_string_equal(osw_text_str(&first), osw_text_str(&second));
+        osw_text_free(&first);
+        osw_text_free(&second);
+    }
+}
+
+/* One key of the JSON per option, and every one in the dump. */
+static void every_option_is_in_the_dump(void **state)
+{
+    struct osw_text dump = OSW_TEXT_INIT;
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, "--library", "lib"), 0);
+    osw_campaign_dump(&f->c, &dump);
+    for (size_t i = 0; optv[i].name; i++) {
+        char key[40] = "\"";
+
+        strcat(strcat(key, optv[i].name), "\"");
+        for (char *s = key; *s; s++)
+            *s = *s == '-' ? '_' : *s;
+        if (!strstr(osw_text_str(&dump), key))
+            fail_msg("no %s in %s", key, osw_text_str(&dump));
+    }
+    osw_text_free(&dump);
+}
+
+static void bad_command_lines_are_refused_by_option(void **state)
+{
+    static const struct {
+        const char *words[6];
+        const char *want;
+    } rows[] = {
+        /* clang-format off */
+        { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops or traces, found 'smok'" },
+        { { "--backend", "torch" },       "option '--backend': expected library or custom_ops, found 'torch'" },
+        { { "--profile", "fast" },        "option '--profile': expected smoke, sweep, precise" },
+        { { "--device", "tpu" },          "option '--device': expected auto or cpu, found 'tpu'" },
+        { { "--suite", "traces" },        "suite 'traces' needs --traces PATH" },
+        { { "--suite", "custom_ops" },    "suite 'custom_ops' needs --custom-ops-root DIR" },
+        { { "--backend", "custom_ops" },  "backend 'custom_ops' needs --custom-ops-root DIR" },
+        { { "--suite", "smoke", "--traces", "x" }, "suite 'smoke' takes no --traces" },
+        { { "--ops", "a,,b" },            "option '--ops': expected names separated by commas, found 'a,,b'" },
+        { { "--ops", "a," },              "option '--ops'" },
+        { { "--ops", "!" },               "option '--ops'" },
+        { { "--impls", "a b" },           "option '--impls': expected ',' before 'b'" },
+        { { "--max-work", "-1" },         "option '--max-work': expected seconds, found -1" },
+        { { "--timeout", "-1" },          "option '--timeout': expected seconds, found -1" },
+        { { "--top", "5000000000" },      "option '--top': expected at most 4294967295" },
+        { { "--ranks", "9999999" },       "option '--ranks': expected at most" },
+        { { "--seed", "9223372036854775808" }, "option '--seed': expected at most 9223372036854775807" },
+        { { "--fill", "normal" },         "option '--fill' needs --case" },
+        { { DATA "bad/unknown_key__profle.json" }, "did you mean 'profile'" },
+        { { DATA "bad/wrong_kind__seed.json" }, "key 'seed'" },
+        { { DATA "bad/syntax__line_1.json" }, "syntax__line_1.json:" },
+        { { DATA "nowhere.json" },        "nowhere.json" },
+        { { "--suit", "smoke" },          "suite" },
+        /* clang-format on */
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        const char *words[9] = {"--library", "lib"};
+
+        memcpy(words + 2, rows[i].words, sizeof(rows[i].words));
+        f->c.suite = "untouched";
+        assert_int_equal(make(f, words), -1);
+        if (!strstr(f->err.text, rows[i].want))
+            fail_msg("found: %s", f->err.text);
+        assert_string_equal(f->c.suite, "untouched");
+    }
+}
+
+static void each_bad_document_is_named_by_its_key(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *want;
+    } rows[] = {
+        /* clang-format off */
+        { "[]",                          "expected an object" },
+        { "{\"max-bytes\": 1}",          "did you mean 'max_bytes'" },
+        { "{\"suite\": null}",           "key 'suite': expected a value" },
+        { "{\"suite\": 3}",              "key 'suite': expected a string" },
+        { "{\"ops\": [\"a\", 3]}",       "key 'ops[1]': expected a string" },
+        { "{\"traces\": 3}",             "key 'traces': expected a list" },
+        { "{\"traces\": [3]}",           "key 'traces[0]': expected a string" },
+        { "{\"seed\": 1.5}",             "key 'seed': expected an integer" },
+        { "{\"seed\": -1}",              "key 'seed'" },
+        { "{\"max_bytes\": \"much\"}",   "key 'max_bytes': option '--max-bytes': expected" },
+        { "{\"max_bytes\": 1.5}",        "key 'max_bytes': expected a string" },
+        { "{\"max_work\": \"3\"}",       "key 'max_work'" },
+        { "{\"top_by\": \"name\"}",      "key 'top_by': option '--top-by': expected" },
+        { "{\"keep_going\": 1}",         "key 'keep_going'" },
+        /* clang-format on */
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_campaign_opts opts = defaults;
+        struct osw_error err = OSW_ERROR_INIT;
+
+        print_message("  %s\n", rows[i].text);
+        assert_int_equal(osw_campaign_read(f->arena, "c.json", rows[i].text,
+                                           strlen(rows[i].text), NULL, &opts,
+                                           &err),
+                         -1);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        assert_memory_equal(err.text, "c.json", 6);
+        if (!strstr(err.text, rows[i].want))
+            fail_msg("found: %s", err.text);
+        assert_memory_equal(&opts, &defaults, sizeof(opts));
+    }
+}
+
+/* What the command line overrides is checked all the same. */
+static void an_overridden_key_is_still_checked(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, DATA "bad/wrong_kind__seed.json", "--seed", "3"),
+                     -1);
+    assert_non_null(strstr(f->err.text, "key 'seed'"));
+}
+
+static void every_allocation_failure_is_reported(void **state)
+{
+    const char *const operand = DATA "good/custom.json";
+    const struct osw_args args = {
+        .n_operands = 1, .operands = &operand, .opts = optv};
+    int failures = 0;
+
+    (void)state;
+    for (bool struck = true; struck; failures++) {
+        struct osw_campaign_opts opts = defaults;
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_campaign c;
+        osw_arena_t *arena = osw_arena_create();
+        int rc;
+
+        chaos_arm(failures);
+        rc = osw_campaign_make(arena, &opts, &args, 1, &c, &err);
+        struck = chaos_struck();
+        osw_arena_destroy(arena);
+        assert_int_equal(rc, struck ? -1 : 0);
+        assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+    }
+    assert_true(failures > 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+        T(defaults_follow_what_is_given),
+        T(free_memory_is_shared_by_the_workers_of_a_node),
+        T(names_are_split_at_commas),
+        T(a_file_is_read),
+        T(the_command_line_wins_over_the_file),
+        T(an_alias_is_a_key_too),
+        T(what_is_dumped_reads_back_as_the_same),
+        T(every_option_is_in_the_dump),
+        T(bad_command_lines_are_refused_by_option),
+        T(each_bad_document_is_named_by_its_key),
+        T(an_overridden_key_is_still_checked),
+        T(every_allocation_failure_is_reported),
+#undef T
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/campaign", tests, NULL,
+                                       NULL);
+}
