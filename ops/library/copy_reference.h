@@ -23,6 +23,7 @@ static inline int osw_copy_reference(const osw_call *call, const osw_tensor *to,
 {
     struct osw_rule_plan plan;
     int64_t cols, rows, r;
+    int threads;
 
     plan.ndim = to->ndim;
     if (!osw_rule_same(to->dtype, from->dtype) &&
@@ -37,9 +38,9 @@ static inline int osw_copy_reference(const osw_call *call, const osw_tensor *to,
         return osw_error(call, "source does not broadcast to the target");
     cols = to->ndim ? to->shape[to->ndim - 1] : 1;
     rows = cols ? osw_numel(to) / cols : 0;
+    threads = rows * cols > 65536 ? (int)call->n_threads : 1;
 
-#pragma omp parallel for num_threads((int)call->n_threads) if (rows * cols >   \
-                                                               65536)
+#pragma omp parallel for num_threads(threads)
     for (r = 0; r < rows; r++) {
         struct osw_reference_row p = osw_reference_row(to, &plan, r * cols);
         struct osw_reference_row q = osw_reference_row(from, &plan, r * cols);

@@ -11,8 +11,8 @@
 #include "runs.h"
 #include "views.h"
 
-#define OSW_COPY_BLOCK    2048  /* elements */
-#define OSW_COPY_PARALLEL 65536 /* fewer elements: one thread */
+#define OSW_COPY_BLOCK    2048   /* elements */
+#define OSW_COPY_PARALLEL 262144 /* fewer elements: one thread */
 #define OSW_COPY_TILE     32
 
 typedef struct {
@@ -88,6 +88,11 @@ static inline int osw_copy_fits(const osw_tensor *to, const osw_tensor *from)
            !memcmp(shape, to->shape, sizeof(int64_t) * (size_t)ndim);
 }
 
+static inline int osw_copy_threads(const osw_call *call, int64_t n)
+{
+    return n > OSW_COPY_PARALLEL ? (int)call->n_threads : 1;
+}
+
 /* n elements from the at-th; the buffer is left out where the target or the
  * source is flat and nothing is converted.
  */
@@ -116,6 +121,7 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
     struct osw_run_view a, b;
     struct osw_copy_way w;
     int64_t n = osw_numel(to);
+    int threads;
 
     if (!osw_copy_find_way(&w, to->dtype, from->dtype))
         return OSW_UNSUPPORTED;
@@ -124,8 +130,9 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
     osw_run_view_of(&a, to, to->ndim, to->shape);
     osw_run_view_of(&b, from, to->ndim, to->shape);
 
-#pragma omp parallel num_threads((int)call->n_threads) if (n >                 \
-                                                           OSW_COPY_PARALLEL)
+    threads = osw_copy_threads(call, n);
+
+#pragma omp parallel num_threads(threads)
     {
         osw_copy_16 buffer[OSW_COPY_BLOCK];
         int64_t at;
@@ -202,6 +209,7 @@ static inline int osw_copy_blocked(const osw_call *call, const osw_tensor *to,
 {
     int32_t c = osw_copy_unit(to), r = osw_copy_unit(from);
     int64_t size = to->dtype.bits / 8, rest, strips, n;
+    int threads;
     struct osw_view a, b;
 
     if (!osw_rule_same(to->dtype, from->dtype) || size < 2 || size > 8 ||
@@ -213,9 +221,9 @@ static inline int osw_copy_blocked(const osw_call *call, const osw_tensor *to,
     strips = (a.shape[r] + OSW_COPY_TILE - 1) / OSW_COPY_TILE;
     a.shape[r] = a.shape[c] = b.shape[r] = b.shape[c] = 1;
     rest = osw_numel(&a.t) * strips;
+    threads = osw_copy_threads(call, osw_numel(to));
 
-#pragma omp parallel for num_threads((int)call->n_threads)                     \
-    schedule(static) if (osw_numel(to) > OSW_COPY_PARALLEL)
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (n = 0; n < rest; n++) {
         int64_t row = n % strips * OSW_COPY_TILE;
         int64_t rows = to->shape[r] - row;

@@ -12,7 +12,7 @@
 #include "runs.h"
 
 #define OSW_ELEMENTWISE_BLOCK    512
-#define OSW_ELEMENTWISE_PARALLEL 65536 /* fewer elements: one thread */
+#define OSW_ELEMENTWISE_PARALLEL 262144 /* fewer elements: one thread */
 
 /* y[i] from x[0][i], x[1][i], x[2][i] for n elements, all of one type; y may
  * be one of the x.  Operands that the rule does not have repeat the first.
@@ -192,7 +192,7 @@ static inline int osw_elementwise_run(const osw_call *call,
                                       const struct osw_elementwise *kernels)
 {
     struct osw_elementwise_loop l;
-    int rc;
+    int rc, threads;
     osw_tensor *out = osw_rule_declare(call, rule, &l.plan, &rc);
 
     if (!out)
@@ -205,9 +205,9 @@ static inline int osw_elementwise_run(const osw_call *call,
                                           : kernels->i;
     if (!l.kernel)
         return OSW_UNSUPPORTED;
+    threads = l.total > OSW_ELEMENTWISE_PARALLEL ? (int)call->n_threads : 1;
 
-#pragma omp parallel num_threads(                                              \
-    (int)call->n_threads) if (l.total > OSW_ELEMENTWISE_PARALLEL)
+#pragma omp parallel num_threads(threads)
     {
         union osw_elementwise_block block[OSW_RULE_OPERANDS + 1];
         int64_t at;

@@ -91,7 +91,7 @@ static inline int osw_reference_map(const osw_call *call,
                                     osw_reference_int *g)
 {
     struct osw_rule_plan plan;
-    int rc, ints;
+    int rc, ints, threads;
     osw_tensor *out = osw_rule_declare(call, rule, &plan, &rc);
     int64_t cols, rows, r;
     double *exact = NULL;
@@ -105,9 +105,9 @@ static inline int osw_reference_map(const osw_call *call,
         exact = osw_output_exact(call, 0);
     cols = plan.ndim ? plan.shape[plan.ndim - 1] : 1;
     rows = cols ? osw_numel(out) / cols : 0;
+    threads = rows * cols > 65536 ? (int)call->n_threads : 1;
 
-#pragma omp parallel for num_threads((int)call->n_threads) if (rows * cols >   \
-                                                               65536)
+#pragma omp parallel for num_threads(threads)
     for (r = 0; r < rows; r++) {
         struct osw_reference_row row[OSW_RULE_OPERANDS], to;
         double x[OSW_RULE_OPERANDS];
