@@ -36,7 +36,7 @@ struct format {
     osw_dtype dl;
     double min_normal; /* below it, the last place stays the same */
     double fraction;   /* 2^(precision - 1) */
-    double rtol, atol; /* atol < 0: only rounded values are good */
+    double rtol, atol;
 };
 
 /* --- reading blocks of elements in row-major order --- */
@@ -341,10 +341,8 @@ static struct format format_of(const struct osw_dtype_info *dtype,
     /* Finite, so that no difference from an infinity is within tolerance. */
     f.rtol = accept->rtol > 0 ? fmin(accept->rtol, 0x1p20) : 0;
     f.atol = accept->atol > 0 ? fmin(accept->atol, 0x1p1020) : 0;
-    if (accept->exact) {
-        f.rtol = 0;
-        f.atol = -1;
-    }
+    if (accept->exact)
+        f.rtol = f.atol = 0;
     return f;
 }
 

@@ -23,7 +23,7 @@ struct osw_expected {
 
 struct osw_accept {
     double rtol, atol; /* ignored for integers and bool; NaN counts as 0 */
-    bool exact;        /* only the rounded value is good */
+    bool exact;        /* both count as 0: only the rounded value is good */
 };
 
 /* What a comparison found.  Errors are those of good elements too; NaN and

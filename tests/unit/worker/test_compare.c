@@ -190,8 +190,10 @@ static void whole_tensors_are_judged_by_the_rule(void **state)
     enum { N = 5000 };
     static const enum osw_dtype_id dtypes[] = {OSW_F64, OSW_F32, OSW_F16,
                                                OSW_BF16};
-    static const struct osw_accept accepts[] = {
-        {.exact = true}, {.rtol = 1e-3, .atol = 1e-5}, {.rtol = 1e-4}, {.atol = 0}};
+    static const struct osw_accept accepts[] = {{.exact = true},
+                                                {.rtol = 1e-3, .atol = 1e-5},
+                                                {.rtol = 1e-4},
+                                                {.atol = 0}};
     double *want = calloc(N, sizeof(*want));
 
     (void)state;

@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
+#include "worker/judge/draw.h"
 #include "worker/judge/fill.h"
+#include "worker/judge/philox.h"
 
 #define SEED UINT64_C(0x0123456789abcdef)
 
@@ -33,6 +35,7 @@ static const struct osw_fill small2 = { .kind = OSW_FILL_SMALLINT, .a = 2 };
 static const struct osw_fill int8 = { .kind = OSW_FILL_INT, .a = -8, .b = 8 };
 static const struct osw_fill index30522 = { .kind = OSW_FILL_INDEX, .a = 30522 };
 static const struct osw_fill index_wide = { .kind = OSW_FILL_INDEX, .a = 0x1p40 };
+static const struct osw_fill index_4g = { .kind = OSW_FILL_INDEX, .a = 0x1p32 };
 static const struct osw_fill constant = { .kind = OSW_FILL_CONSTANT, .a = -1.5 };
 
 /* --- the bits --- */
@@ -68,6 +71,7 @@ static const struct {
     { &by_default,  OSW_I32,  1000,       6, 0 },
     { &index30522,  OSW_I64,  1000,       26873, 0 },
     { &index30522,  OSW_F32,  1000,       0x46d1f200, 0 },
+    { &index_4g,    OSW_F32,  1000,       0x4f61659d, 0 },
     { &index_wide,  OSW_I64,  1000,       968072399299, 0 },
     { &boolean,     OSW_B8,   1000,       1, 0 },
     { &boolean,     OSW_B8,   64,         0, 0 },
@@ -394,6 +398,23 @@ static void wide_ranges_are_spanned(void **state)
     assert_true(low >= 0 && low < 0x1p22 && high <= 0x1p33 && high > 0x1.ffp32);
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+static void wide_draws_are_the_upper_half_of_the_product(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++) {
+        struct osw_philox p = osw_philox_element(SEED, 0, 0, i);
+        uint64_t word = (uint64_t)p.w[0] << 32 | p.w[1];
+        uint64_t range = (uint64_t)p.w[2] << 32 | p.w[3] | 1;
+
+        assert_true(osw_draw_below_wide(p.w[0], p.w[1], range) ==
+                    (uint64_t)((wide)word * range >> 64));
+    }
+    assert_true(osw_draw_below_wide(~0u, ~0u, UINT64_MAX) == UINT64_MAX - 1);
+    assert_true(osw_draw_below_wide(1, 2, 0) == (UINT64_C(1) << 32 | 2));
+}
+
 static void real_kinds_keep_to_their_range(void **state)
 {
     double low, high;
@@ -513,6 +534,7 @@ int main(void)
         cmocka_unit_test(parts_of_complex_numbers_are_independent),
         cmocka_unit_test(integers_keep_to_their_range_and_reach_its_ends),
         cmocka_unit_test(wide_ranges_are_spanned),
+        cmocka_unit_test(wide_draws_are_the_upper_half_of_the_product),
         cmocka_unit_test(real_kinds_keep_to_their_range),
         cmocka_unit_test(permutations_have_each_number_once),
         cmocka_unit_test(specials_all_occur_one_time_in_16),
