@@ -438,6 +438,16 @@ int osw_box_result(struct osw_box *box, int64_t deadline_ns)
     return -1;
 }
 
+int osw_box_await(struct osw_box *box, int64_t deadline_ns)
+{
+    struct osw_reader r;
+
+    if (!box->ready && osw_box_receive(box, OSW_MSG_READY, deadline_ns, &r) < 0)
+        return -1;
+    box->ready = true;
+    return 0;
+}
+
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err)
 {

@@ -70,6 +70,9 @@ static inline bool osw_box_alive(const struct osw_box *box)
     return box->pid != 0;
 }
 
+/* Wait until it has started.  0, or -1: it is dead. */
+int osw_box_await(struct osw_box *box, int64_t deadline_ns);
+
 /* Make it the sandbox of one file; creates its arena.  Returns 0 when it is
  * loaded, else -1: box->end says how it died, or, when it lives, err
  * (OSW_BAD_INPUT) says why the file cannot be used; another status is ours.

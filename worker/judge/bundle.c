@@ -134,6 +134,14 @@ static size_t impl_index(const struct osw_op *op, const char *name)
     return file ? (size_t)(file - op->impls) : SIZE_MAX;
 }
 
+/* Of what stands in for the reference; the last place is the reference's. */
+static size_t reference_index(const struct osw_op *op)
+{
+    return op->oracle == OSW_ORACLE_IMPLEMENTATION
+               ? impl_index(op, op->reference->name)
+               : op->n_impls;
+}
+
 /* --- inputs and oracle --- */
 
 static void stop(struct run *run, enum osw_state state, const char *why)
@@ -167,7 +175,6 @@ static void ask_oracle(struct run *run)
     struct osw_judge *judge = run->judge;
     const struct osw_op *op = &judge->op;
     bool product = run->bundle->check == OSW_CHECK_FREIVALDS;
-    size_t index = op->n_impls;
     enum osw_state state;
     char text[OSW_BUILD_MAX_OUTPUT + 64] = "the reference: ";
     size_t said = strlen(text);
@@ -175,10 +182,9 @@ static void ask_oracle(struct run *run)
 
     if (op->oracle == OSW_ORACLE_IDENTITY)
         return;
-    if (op->oracle == OSW_ORACLE_IMPLEMENTATION)
-        index = impl_index(op, op->reference->name);
-    run->reference = osw_judge_box(judge, index, &run->shared.build_ns, &state,
-                                   text + said, sizeof(text) - said);
+    run->reference =
+        osw_judge_box(judge, reference_index(op), &run->shared.build_ns, &state,
+                      text + said, sizeof(text) - said);
     if (!run->reference) {
         stop(run, OSW_STATE_REFERENCE, text);
         return;
@@ -255,10 +261,67 @@ static void begin_record(const struct run *run, uint32_t k,
     record->memory_bytes = run->trial.inputs_bytes;
 }
 
-static void measure(struct run *run, struct osw_box *box,
+static bool wants_time(const struct run *run)
+{
+    return run->bundle->time && run->judge->config.profile->time;
+}
+
+static struct osw_verdict_job verdict_job(const struct run *run)
+{
+    return (struct osw_verdict_job){
+        .memory = run->memory,
+        .op = &run->judge->op,
+        .trial = &run->trial,
+        .oracle = &run->oracle,
+        .check = run->check,
+        .weak = run->weak,
+        .deadline_ns = run->deadline_ns,
+        .time = wants_time(run),
+    };
+}
+
+/* Which implementation is being timed, for renew(). */
+struct timing {
+    struct run *run;
+    size_t index;
+};
+
+/* A fresh sandbox in the place of one that is timed. */
+static struct osw_box *renew(void *arg, struct osw_box *old)
+{
+    struct timing *t = arg;
+    struct run *run = t->run;
+    struct osw_judge *judge = run->judge;
+    bool reference = old == run->reference;
+    bool baseline = old == run->baseline;
+    size_t index = reference  ? reference_index(&judge->op)
+                   : baseline ? impl_index(&judge->op, run->bundle->baseline)
+                              : t->index;
+    struct osw_verdict_job job = verdict_job(run);
+    enum osw_state state;
+    struct osw_box *box;
+    int64_t ns = 0;
+    char text[64];
+
+    osw_pool_drop(&judge->pool, old);
+    box = osw_judge_box(judge, index, &ns, &state, text, sizeof(text));
+    if (box && !(reference ? osw_oracle_arm(run->memory, box, &run->trial,
+                                            run->deadline_ns)
+                           : osw_verdict_arm(&job, box)))
+        box = NULL;
+    osw_pool_settle(&judge->pool);
+    if (reference)
+        run->reference = box;
+    if (baseline)
+        run->baseline = box;
+    return box;
+}
+
+static void measure(struct run *run, size_t index, struct osw_box *box,
                     struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
+    struct timing timing = {.run = run, .index = index};
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
@@ -269,6 +332,8 @@ static void measure(struct run *run, struct osw_box *box,
             run->baseline == run->reference ? run->oracle.call_ns : 0,
         .deadline_ns = run->deadline_ns,
         .random = &judge->random,
+        .renew = renew,
+        .renew_arg = &timing,
     };
     int64_t t0;
 
@@ -277,16 +342,14 @@ static void measure(struct run *run, struct osw_box *box,
     record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();
+    osw_pool_settle(&judge->pool);
     osw_measure(&job, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
     if (run->baseline && !osw_box_alive(run->baseline))
         run->baseline = NULL;
-}
-
-static bool wants_time(const struct run *run)
-{
-    return run->bundle->time && run->judge->config.profile->time;
+    if (run->reference && !osw_box_alive(run->reference))
+        run->reference = NULL;
 }
 
 /* Judge one implementation; its box when it may be timed, else NULL. */
@@ -294,16 +357,7 @@ static struct osw_box *judge_impl(struct run *run, const char *name,
                                   struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
-    struct osw_verdict_job job = {
-        .memory = run->memory,
-        .op = &judge->op,
-        .trial = &run->trial,
-        .oracle = &run->oracle,
-        .check = run->check,
-        .weak = run->weak,
-        .deadline_ns = run->deadline_ns,
-        .time = wants_time(run),
-    };
+    struct osw_verdict_job job = verdict_job(run);
     size_t index = impl_index(&judge->op, name);
     enum osw_state state = OSW_STATE_LOAD;
     char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
@@ -345,7 +399,7 @@ static void judge_cell(struct run *run, uint32_t k, struct osw_record *record)
         return;
     if (strcmp(name, run->bundle->baseline) == 0)
         run->baseline = box;
-    measure(run, box, record);
+    measure(run, impl_index(&run->judge->op, name), box, record);
 }
 
 /* The baseline when it is no cell of this bundle: the reference, or an

@@ -12,15 +12,16 @@
 enum {
     SAMPLE_NS = 20000,   /* a sample is at least about so long */
     MAX_INNER = 1 << 16, /* calls in it */
-    MIN_BLOCKS = 16,     /* that all samples are spread over, at least */
-    MAX_QUADS = 1024,
+    MIN_BLOCKS = 40,     /* that all samples are spread over, at least */
+    MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
-    REQUEST_NS = 100000,  /* what a request may cost beside its calls */
-    WITNESS_NS = 1000000, /* shorter requests say nothing about a claim */
+    REQUEST_NS = 100000, /* what a request may cost beside its calls */
+    WITNESS_NS = 200000, /* shorter requests say nothing about a claim */
+    MIN_WITNESSES = 8,   /* preempted ones may be among them */
 };
 
-_Static_assert(2 * MAX_QUADS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
+_Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
 
 struct side {
     struct osw_box *box;
@@ -29,11 +30,12 @@ struct side {
     uint32_t n_block;
     float *samples; /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
     uint32_t n;
-    double *medians; /* [2 * MAX_QUADS] of its blocks, in order */
+    double *medians; /* [2 * MAX_ROUNDS] of its blocks, two a round */
     size_t n_medians;
-    double *scratch; /* [2 * MAX_QUADS], as many as samples at most */
+    double *scratch; /* [2 * MAX_ROUNDS], as many as samples at most */
     double credible; /* largest share of a request's time by our clock that it
-                        claimed for its calls; NaN: no request long enough */
+                        claimed for its calls */
+    uint32_t n_witnesses; /* requests long enough to tell */
     struct osw_time_reply reply;
     char text[256];
 };
@@ -84,8 +86,10 @@ static int ask(const struct osw_measure_job *job, struct side *s,
     }
     for (uint32_t i = 0; i < s->reply.n; i++)
         claimed += (double)s->reply.samples[i] * n_inner;
-    if (wall > WITNESS_NS && !(claimed / (double)wall <= s->credible))
-        s->credible = claimed / (double)wall;
+    if (wall > WITNESS_NS) {
+        s->n_witnesses++;
+        s->credible = fmax(s->credible, claimed / (double)wall);
+    }
     return 0;
 }
 
@@ -134,7 +138,7 @@ static int block(const struct osw_measure_job *job, struct side *s)
 {
     if (ask(job, s, s->n_block, s->n_inner) < 0)
         return -1;
-    if (s->n_medians < 2 * MAX_QUADS)
+    if (s->n_medians < 2 * MAX_ROUNDS)
         s->medians[s->n_medians++] =
             median_of(s->scratch, s->reply.samples, s->reply.n);
     for (uint32_t i = 0; s->samples && i < s->reply.n; i++)
@@ -143,19 +147,22 @@ static int block(const struct osw_measure_job *job, struct side *s)
     return 0;
 }
 
-/* --- the loop --- */
+/* --- rounds --- */
 
 struct measure {
     const struct osw_measure_job *job;
     struct osw_record *record;
     struct side *own, *base; /* base NULL: nothing to compare with */
     int64_t started_ns;
-    struct osw_summary summary;
+    size_t n_rounds;
+    struct osw_summary summary; /* of all samples; its interval over rounds */
     struct osw_speedup speedup;
 };
 
-/* A B B A or B A A B: either cancels drift that is linear in time. */
-static int quad(struct measure *m)
+/* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
+ * blocks.
+ */
+static int take_round(struct measure *m)
 {
     bool swapped = next_random(m->job->random) & 1;
 
@@ -163,24 +170,47 @@ static int quad(struct measure *m)
         bool outer = i == 0 || i == 3;
         struct side *s = outer != swapped ? m->base : m->own;
 
-        if (block(m->job, s) == 0)
+        if (!s || block(m->job, s) == 0)
             continue;
         if (s == m->own)
             return -1;
         m->base = NULL; /* the candidate goes on alone */
-        return 0;
     }
+    m->n_rounds++;
     return 0;
 }
 
+/* Fresh sandboxes, and one call to settle them. */
+static bool renew(struct measure *m, struct side *s)
+{
+    s->box = m->job->renew(m->job->renew_arg, s->box);
+    return s->box && ask(m->job, s, 1, 1) == 0;
+}
+
+static bool renew_all(struct measure *m)
+{
+    return (!m->base || renew(m, m->base)) && renew(m, m->own);
+}
+
+/* Samples of one round share their sandbox, so they say less than they count:
+ * the interval of the median is over rounds as soon as there are enough.
+ */
 static void summarize(struct measure *m)
 {
-    for (uint32_t i = 0; i < m->own->n; i++)
-        m->own->scratch[i] = (double)m->own->samples[i];
-    osw_samples_summarize(m->own->scratch, m->own->n, &m->summary);
+    struct side *own = m->own;
+    struct osw_summary rounds;
+
+    for (uint32_t i = 0; i < own->n; i++)
+        own->scratch[i] = (double)own->samples[i];
+    osw_samples_summarize(own->scratch, own->n, &m->summary);
+    for (size_t i = 0; i < own->n_medians / 2; i++)
+        own->scratch[i] = 0.5 * (own->medians[2 * i] + own->medians[2 * i + 1]);
+    osw_samples_summarize(own->scratch, own->n_medians / 2, &rounds);
+    m->summary.ci_lo = rounds.ci_lo;
+    m->summary.ci_hi = rounds.ci_hi;
     if (m->base)
-        osw_samples_speedup(m->base->medians, m->own->medians,
-                            m->own->n_medians / 2, &m->speedup);
+        osw_samples_speedup(m->base->medians, own->medians, m->n_rounds,
+                            &m->speedup);
 }
 
 static bool narrow(double lo, double value, double hi, double target)
@@ -198,7 +228,7 @@ static enum osw_stop should_stop(const struct measure *m)
         narrow(s->ci_lo, s->median, s->ci_hi, p->ci_target) &&
         (!m->base || narrow(r->lo, r->ratio, r->hi, p->ci_target)))
         return OSW_STOP_CONVERGED;
-    if (m->own->n >= p->max_samples || m->own->n_medians >= 2 * MAX_QUADS - 2)
+    if (m->own->n >= p->max_samples || m->n_rounds >= MAX_ROUNDS)
         return OSW_STOP_MAX_SAMPLES;
     if (osw_clock_ns() - m->started_ns >= p->time_cap_ns)
         return OSW_STOP_TIME_LIMIT;
@@ -209,12 +239,16 @@ static int sample(struct measure *m)
 {
     enum osw_stop stop;
 
-    do {
-        if ((m->base ? quad(m) : block(m->job, m->own)) < 0)
+    for (;;) {
+        if (take_round(m) < 0)
             return -1;
         summarize(m);
         stop = should_stop(m);
-    } while (stop == OSW_STOP_NONE);
+        if (stop == OSW_STOP_NONE && !renew_all(m))
+            stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+        if (stop != OSW_STOP_NONE)
+            break;
+    }
     m->record->stop_id = (uint8_t)stop;
     return 0;
 }
@@ -228,7 +262,7 @@ static void end_failed(struct measure *m)
     const char *text = m->own->text;
 
     r->phase_id = OSW_PHASE_TIME;
-    if (osw_box_alive(box)) {
+    if (box && osw_box_alive(box)) {
         r->status_id = OSW_STATE_RETURNED;
         r->exit_code = m->own->reply.code;
     } else {
@@ -248,7 +282,7 @@ static void end_failed(struct measure *m)
 static bool is_implausible(const struct measure *m)
 {
     return !m->job->restores && !m->job->profile->cold &&
-           m->own->credible < 0.5;
+           m->own->n_witnesses >= MIN_WITNESSES && m->own->credible < 0.5;
 }
 
 static void end_implausible(struct measure *m)
@@ -314,9 +348,8 @@ static struct side *open_side(const struct osw_measure_job *job,
     if (!s)
         return NULL;
     s->box = box;
-    s->credible = NAN;
-    s->medians = osw_arena_array(job->memory, 2 * MAX_QUADS, sizeof(double));
-    s->scratch = osw_arena_array(job->memory, 2 * MAX_QUADS, sizeof(double));
+    s->medians = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
+    s->scratch = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
     if (keep)
         s->samples =
             osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
@@ -344,7 +377,8 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     }
     if (m.base && calibrate(job, m.base) < 0)
         m.base = NULL;
-    m.own->credible = NAN;
+    m.own->credible = 0; /* first calls are not what is claimed later */
+    m.own->n_witnesses = 0;
     m.started_ns = osw_clock_ns();
     if (sample(&m) < 0) {
         end_failed(&m);

@@ -1,8 +1,11 @@
 /* worker/judge/measure.h - how long an implementation takes, against another
  *
- * Candidate and baseline are timed in alternating blocks (ABBA, its order
- * drawn anew each time), so that drift of the machine cancels; sampling stops
- * once the intervals are narrow enough.
+ * Rounds of alternating blocks (ABBA, its order drawn anew each time), so that
+ * drift of the machine cancels.  Each round has fresh sandboxes: where code and
+ * data happen to lie changes a kernel's time by percents for the life of its
+ * process, which no number of samples within one shows.  A round is one
+ * observation; intervals are over rounds, and rounds end once these are narrow
+ * enough.
  */
 #ifndef OSW_WORKER_JUDGE_MEASURE_H
 #define OSW_WORKER_JUDGE_MEASURE_H
@@ -22,10 +25,15 @@ struct osw_measure_job {
     bool restores;            /* in-place arguments: one call per sample */
     int64_t deadline_ns;      /* floor of one request's deadline */
     uint64_t *random;
+    /* Replace a sandbox by a fresh one that ran the case once.  NULL: it did
+     * not come up; the old one is gone all the same.
+     */
+    struct osw_box *(*renew)(void *arg, struct osw_box *old);
+    void *renew_arg;
 };
 
 /* Sets the timing columns of *record and its samples, in the job's memory;
- * phases are the caller's.  Both sandboxes hold the case already.  A candidate
+ * phases are the caller's.  Both sandboxes ran the case already.  A candidate
  * that dies or fails while it is timed ends with that state, phase `time`.
  */
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record);

@@ -197,6 +197,15 @@ void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
     out->have_values = !meta_only;
 }
 
+bool osw_oracle_arm(osw_arena_t *memory, struct osw_box *box,
+                    const struct osw_trial *trial, int64_t deadline_ns)
+{
+    struct osw_oracle_result unused = {.state = OSW_STATE_NONE};
+
+    return ask(memory, box, trial, false, deadline_ns, &unused) &&
+           box->result.code == 0;
+}
+
 void osw_oracle_mark_written(const struct osw_oracle_result *oracle,
                              struct osw_trial *trial)
 {

@@ -38,6 +38,12 @@ void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
                     bool meta_only, unsigned char *private, uint64_t limit,
                     int64_t deadline_ns, struct osw_oracle_result *out);
 
+/* Hand the case to a fresh sandbox of the reference and run it once, outputs
+ * unread: ready for measure.h.  False when it did not run.
+ */
+bool osw_oracle_arm(osw_arena_t *memory, struct osw_box *box,
+                    const struct osw_trial *trial, int64_t deadline_ns);
+
 /* Mark the arguments that the reference writes in place. */
 void osw_oracle_mark_written(const struct osw_oracle_result *oracle,
                              struct osw_trial *trial);

@@ -6,6 +6,8 @@
 
 #include "worker/hash.h"
 
+#define START_NS INT64_C(10000000000)
+
 /* Fits box->file whatever the paths' lengths. */
 static void make_key(char key[64], const struct osw_load *load,
                      const char *source)
@@ -51,6 +53,13 @@ void osw_pool_prepare(struct osw_pool *pool)
         pool->standby = osw_box_start(&pool->env, NULL);
 }
 
+void osw_pool_settle(struct osw_pool *pool)
+{
+    osw_pool_prepare(pool);
+    if (pool->standby && osw_box_await(pool->standby, START_NS) < 0)
+        drop(&pool->standby);
+}
+
 static struct osw_box *take_standby(struct osw_pool *pool,
                                     struct osw_error *err)
 {
@@ -87,6 +96,13 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     }
     (*place)->last_used = ++pool->uses;
     return *place;
+}
+
+void osw_pool_drop(struct osw_pool *pool, struct osw_box *box)
+{
+    for (int i = 0; i < OSW_POOL_BOXES; i++)
+        if (pool->boxes[i] == box)
+            drop(&pool->boxes[i]);
 }
 
 void osw_pool_sweep(struct osw_pool *pool)

@@ -20,8 +20,13 @@ struct osw_pool {
 
 void osw_pool_close(struct osw_pool *pool);
 
-/* Have a standby ready, if there is none.  Never while a device is timed. */
+/* Start a standby, if there is none. */
 void osw_pool_prepare(struct osw_pool *pool);
+
+/* Wait until the standby is up: before a device is timed, since nothing may
+ * start beside that.
+ */
+void osw_pool_settle(struct osw_pool *pool);
 
 /* The sandbox of the file `source`, built as `load` says and loaded if need be:
  * two files have two sandboxes, even when they compile to the same object.
@@ -32,6 +37,9 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
                              const char *source, int64_t deadline_ns,
                              struct osw_box_end *end,
                              struct osw_error *err) OSW_MUST_CHECK;
+
+/* End one sandbox of the pool. */
+void osw_pool_drop(struct osw_pool *pool, struct osw_box *box);
 
 /* Forget sandboxes that died. */
 void osw_pool_sweep(struct osw_pool *pool);

@@ -559,3 +559,13 @@ bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
         record->flops = v.result->flops;
     return end_right(&v);
 }
+
+bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box)
+{
+    struct osw_record unused;
+    struct verdict v = {.job = job, .box = box, .record = &unused};
+
+    osw_record_init(&unused);
+    return prepare_arena(&v) && call(&v, true, OSW_PASS_A_BYTE) &&
+           check_code(&v);
+}

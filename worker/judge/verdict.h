@@ -1,8 +1,7 @@
 /* worker/judge/verdict.h - one implementation against the expected outputs
  *
  * Runs it twice, its outputs poisoned with another pattern each time, and
- * decides: everything is looked at in memory that the sandbox cannot reach
- * any more once it answered, or is compared with memory it never could.
+ * decides by memory that the sandbox never could reach.
  */
 #ifndef OSW_WORKER_JUDGE_VERDICT_H
 #define OSW_WORKER_JUDGE_VERDICT_H
@@ -31,5 +30,10 @@ struct osw_verdict_job {
  */
 bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
                        struct osw_record *record);
+
+/* Hand the case to a fresh sandbox of an implementation that passed, and run
+ * it once, unchecked: ready for measure.h.  False when it did not run.
+ */
+bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box);
 
 #endif /* OSW_WORKER_JUDGE_VERDICT_H */
