@@ -18,7 +18,7 @@ enum {
     DEADLINE_FACTOR = 20,
     REQUEST_NS = 100000, /* what a request may cost beside its calls */
     WITNESS_NS = 200000, /* shorter requests say nothing about a claim */
-    MIN_WITNESSES = 8,   /* preempted ones may be among them */
+    MIN_WITNESSES = 4,   /* preempted ones may be among them */
 };
 
 _Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
