@@ -1,0 +1,36 @@
+# tests/slurm/test_stop.sh - the warning before the time limit saves the sweep
+
+export XDG_CACHE_HOME=$TMP/cache
+make_op "$TMP/ops"
+cat >"$TMP/ops/scale/gen_input.json" <<'JSON'
+{"correctness": [{"case": "((T([{n}], f32), {a}), {})",
+                  "for": {"n": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+                          "a": [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5]}}]}
+JSON
+sed -i 's/    y = osw_output/    usleep(500000);\n&/; 1i #include <unistd.h>' \
+    "$TMP/ops/scale/scale_plain.c"
+
+trap 'exit 143' TERM
+trap 'tests/slurm/down "$TMP/cluster"' EXIT
+tests/slurm/up "$TMP/cluster" 2
+export SLURM_CONF=$TMP/cluster/slurm.conf
+
+OPSWEEP=$OPSWEEP sbatch --wait --nodes=2 --ntasks-per-node=1 \
+    --chdir="$PWD" --output="$TMP/job.log" slurm/opsweep.sbatch \
+    --suite custom_ops --custom-ops-root "$TMP/ops" --device cpu \
+    --profile smoke -o "$TMP/run.h5" &
+sbatch_pid=$!
+
+# Once something was judged, the batch shell is warned, as Slurm would do it.
+for ((i = 0; i < 300; i++)); do
+    grep -qs ' pass' "$TMP/job.log" && break
+    sleep 0.1
+done
+expect_grep ' pass' "$TMP/job.log"
+scancel --batch --signal=USR1 1
+
+rc=0
+wait "$sbatch_pid" || rc=$?
+cat "$TMP/job.log"
+expect_equal 4 "$rc" 'exit code of the job'
+[ -d "$TMP/run.h5.journal" ] || fail "no journal to resume from"
