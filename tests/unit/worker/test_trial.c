@@ -1,0 +1,184 @@
+/* tests/unit/worker/test_trial.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/judge/guard.h"
+#include "worker/judge/trial.h"
+
+static const struct osw_op no_schema = {.schema = NULL};
+
+static const char text[] =
+    "((T([3, 4], f32, stride=(8, 1)), T([5], i64)), {'scale': 2})";
+static const char fills[] = "normal,index(5)";
+
+enum { LIMIT = 1 << 20, ROW_BYTES = 32, EXTENT = 2 * ROW_BYTES + 16 };
+
+struct fixture {
+    osw_arena_t *memory;
+    struct osw_trial trial;
+    unsigned char *image, *zone;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    struct osw_error err = OSW_ERROR_INIT;
+
+    assert_non_null(f);
+    f->memory = osw_arena_create();
+    assert_int_equal(osw_trial_make(f->memory, &no_schema, text, fills, 7,
+                                    LIMIT, &f->trial, &err),
+                     0);
+    f->image = malloc(f->trial.inputs_bytes);
+    f->zone = malloc(f->trial.inputs_bytes);
+    osw_trial_fill(&f->trial, f->image);
+    memcpy(f->zone, f->image, f->trial.inputs_bytes);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    free(f->image);
+    free(f->zone);
+    osw_arena_destroy(f->memory);
+    free(f);
+    return 0;
+}
+
+static void a_case_becomes_named_arguments_and_placed_tensors(void **state)
+{
+    const struct fixture *f = *state;
+
+    assert_int_equal(f->trial.n_args, 3);
+    assert_string_equal(f->trial.args[2].name, "scale");
+    assert_int_equal(f->trial.n_tensors, 2);
+    assert_int_equal(f->trial.tensors[0].extent, EXTENT);
+    assert_int_equal(f->trial.tensors[1].extent, 40);
+    assert_int_equal(f->trial.tensors[1].arg, 1);
+    assert_int_equal(f->trial.tensors[0].offset % 256, 0);
+}
+
+static void guards_and_gaps_are_poison_and_elements_are_not(void **state)
+{
+    const struct fixture *f = *state;
+    const struct osw_trial_tensor *t = &f->trial.tensors[0];
+    const unsigned char *p = f->image + t->offset;
+    const int64_t *index =
+        (const int64_t *)(const void *)(f->image + f->trial.tensors[1].offset);
+
+    assert_int_equal(osw_guard_check(f->image, t->offset, OSW_GUARD_BYTE), -1);
+    assert_int_equal(osw_guard_check(p + 16, 16, OSW_GUARD_BYTE), -1); /* gap */
+    assert_int_not_equal(osw_guard_check(p, 16, OSW_GUARD_BYTE), -1);
+    for (int i = 0; i < 5; i++)
+        assert_in_range(index[i], 0, 4);
+}
+
+/* Where one byte is changed, and what must be said of it. */
+static const struct {
+    const char *what;
+    int tensor; /* offset counts from it; -1: from the zone's start */
+    long at;
+    bool any, input;
+    const char *words;
+} rows[] = {
+    /* clang-format off */
+    { "nothing",             -1, -1,         false, false, "" },
+    { "the first element",    0, 0,          true, true,  "'arg0', byte 0" },
+    { "the last element",     0, EXTENT - 1, true, true,  "'arg0', byte 79" },
+    { "a gap between rows",   0, 16,         true, false, "a gap of argument 'arg0'" },
+    { "just behind",          0, EXTENT,     true, false, "behind argument 'arg0', at byte 0" },
+    { "just before",          0, -1,         true, false, "before argument 'arg0', by 1 " },
+    { "the second tensor",    1, 39,         true, true,  "'arg1', byte 39" },
+    { "the zone's first byte", -1, 0,        true, false, "before argument 'arg0'" },
+    /* clang-format on */
+};
+
+static void every_trespass_is_found_and_named(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct osw_trespass t;
+        long at = rows[i].at;
+
+        print_message("  case: %s\n", rows[i].what);
+        if (rows[i].tensor >= 0)
+            at += (long)f->trial.tensors[rows[i].tensor].offset;
+        if (rows[i].any)
+            f->zone[at] ^= 1;
+        osw_trial_compare(&f->trial, f->zone, &t);
+        if (rows[i].any)
+            f->zone[at] ^= 1;
+        assert_int_equal(t.any, rows[i].any);
+        assert_int_equal(t.input, rows[i].input);
+        assert_non_null(strstr(t.text, rows[i].words));
+    }
+}
+
+static void what_may_be_written_is_no_trespass(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_trespass t;
+
+    f->trial.tensors[0].written = true;
+    f->zone[f->trial.tensors[0].offset] ^= 1;
+    osw_trial_compare(&f->trial, f->zone, &t);
+    assert_false(t.any);
+    f->zone[f->trial.tensors[0].offset + EXTENT] ^= 1;
+    osw_trial_compare(&f->trial, f->zone, &t);
+    assert_true(t.any);
+}
+
+/* Each is wrong in one way; the message must name it. */
+static void a_case_that_does_not_fit_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *fill, *words;
+        uint64_t limit;
+    } bad[] = {
+        {"((T([3], f32),), {}", "normal", "column", LIMIT},
+        {"((T([3], f32),), {})", "normal,normal", "2 fills for 1 tensors",
+         LIMIT},
+        {"((T([3], f32),), {})", "norml", "norml", LIMIT},
+        {"((T([3], f32),), {})", "normal", "do not fit", 4096},
+    };
+    osw_arena_t *memory = osw_arena_create();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_trial trial;
+
+        assert_int_equal(osw_trial_make(memory, &no_schema, bad[i].text,
+                                        bad[i].fill, 0, bad[i].limit, &trial,
+                                        &err),
+                         -1);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        assert_non_null(strstr(err.text, bad[i].words));
+    }
+    osw_arena_destroy(memory);
+}
+
+int main(void)
+{
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(a_case_becomes_named_arguments_and_placed_tensors),
+        T(guards_and_gaps_are_poison_and_elements_are_not),
+        T(every_trespass_is_found_and_named),
+        T(what_may_be_written_is_no_trespass),
+        cmocka_unit_test(a_case_that_does_not_fit_is_refused),
+    };
+#undef T
+
+    return cmocka_run_group_tests_name("worker/trial", tests, NULL, NULL);
+}
