@@ -94,14 +94,6 @@ static void do_guard_check(struct bench *b, struct subject *s)
     b->sink += (uint64_t)osw_guard_check(b->b, b->bytes, 0x5A);
 }
 
-static void do_poisoned(struct bench *b, struct subject *s)
-{
-    struct osw_poisoned p;
-
-    osw_guard_poisoned(&s->view, 0x5A, &p);
-    b->sink += (uint64_t)p.n;
-}
-
 static void do_hash(struct bench *b, struct subject *s)
 {
     (void)s;
@@ -253,7 +245,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < 4; i++)
         compare_line(&b, floats[i]);
     line(&b, "hash", OSW_U8, &normal, do_hash, 1);
-    line(&b, "unwritten", OSW_F32, &normal, do_poisoned, 1);
     line(&b, "guard fill", OSW_U8, &normal, do_guard_fill, 1);
     osw_guard_fill(b.b, b.bytes, 0x5A);
     line(&b, "guard check", OSW_U8, &normal, do_guard_check, 1);

@@ -161,87 +161,12 @@ int64_t osw_guard_check_gaps(const struct osw_view *v, unsigned char pattern)
 
 /* --- elements --- */
 
-/* Is one of the words in 1 KiB all pattern?  Nearly always none is. */
-#define LOOKER(name, type)                                                     \
-    OSW_CLONES static bool look_##name(const void *data, uint64_t word)        \
-    {                                                                          \
-        enum { N = WORDS * sizeof(uint64_t) / sizeof(type) };                  \
-        type w[N], poison = (type)word, any = 0;                               \
-                                                                               \
-        memcpy(w, data, sizeof(w));                                            \
-        for (int i = 0; i < N; i++)                                            \
-            any = (type)(any | (w[i] == poison));                              \
-        return any;                                                            \
-    }
-LOOKER(u8, uint8_t)
-LOOKER(u16, uint16_t)
-LOOKER(u32, uint32_t)
-LOOKER(u64, uint64_t)
-
-static bool (*const lookers[])(const void *data, uint64_t word) = {
-    [1] = look_u8,  [2] = look_u16,  [4] = look_u32,
-    [8] = look_u64, [16] = look_u64, /* half of one is enough to look closer */
-};
-
-static bool is_poison(const unsigned char *p, size_t bytes,
-                      unsigned char pattern)
-{
-    for (size_t k = 0; k < bytes; k++)
-        if (p[k] != pattern)
-            return false;
-    return true;
-}
-
-static void count_poison(const unsigned char *data, size_t bytes,
-                         const struct osw_run *run, unsigned char pattern,
-                         struct osw_poisoned *out)
-{
-    const int64_t step = (int64_t)(WORDS * sizeof(uint64_t) / bytes);
-
-    for (int64_t k = 0; k < run->n; k++) {
-        const unsigned char *p =
-            data + (run->offset + k * run->stride) * (int64_t)bytes;
-
-        if (k % step == 0 && run->stride == 1)
-            while (run->n - k >= step && !lookers[bytes](p, repeat(pattern))) {
-                k += step;
-                p += step * (int64_t)bytes;
-            }
-        if (k == run->n)
-            break;
-        if (!is_poison(p, bytes, pattern))
-            continue;
-        if (out->n < OSW_POISONED_MAX)
-            out->first[out->n] = run->index + k * run->index_step;
-        out->n++;
-    }
-}
-
-void osw_guard_poisoned(const struct osw_view *v, unsigned char pattern,
-                        struct osw_poisoned *out)
-{
-    size_t bytes = osw_view_elem_bytes(v);
-    struct osw_walk w;
-    struct osw_run run;
-
-    out->n = 0;
-    osw_walk_rows(&w, v->desc);
-    while (osw_walk_next(&w, INT64_MAX, &run))
-        count_poison(v->data, bytes, &run, pattern, out);
-}
-
-int64_t osw_guard_unwritten(const struct osw_view *v, unsigned char pattern,
-                            const struct osw_poisoned *before)
+bool osw_guard_is_poison(const struct osw_view *v, int64_t index,
+                         unsigned char pattern)
 {
     int64_t bytes = (int64_t)osw_view_elem_bytes(v);
-    int64_t n = before->n < OSW_POISONED_MAX ? before->n : OSW_POISONED_MAX;
+    int64_t at = osw_view_offset(v->desc, index) * bytes;
 
-    for (int64_t i = 0; i < n; i++) {
-        int64_t at = osw_view_offset(v->desc, before->first[i]);
-
-        if (is_poison((const unsigned char *)v->data + at * bytes,
-                      (size_t)bytes, pattern))
-            return before->first[i];
-    }
-    return -1;
+    return osw_guard_check((const char *)v->data + at, (uint64_t)bytes,
+                           pattern) < 0;
 }

@@ -30,22 +30,8 @@ int64_t osw_guard_differs(const void *a, const void *b, uint64_t n);
 void osw_guard_fill_gaps(const struct osw_view *v, unsigned char pattern);
 int64_t osw_guard_check_gaps(const struct osw_view *v, unsigned char pattern);
 
-/* Elements all of whose bytes are the pattern. */
-enum { OSW_POISONED_MAX = 64 };
-
-struct osw_poisoned {
-    int64_t n;                       /* so many in all */
-    int64_t first[OSW_POISONED_MAX]; /* row-major indices of the first ones */
-};
-
-void osw_guard_poisoned(const struct osw_view *v, unsigned char pattern,
-                        struct osw_poisoned *out);
-
-/* After the second run: the first element that `before` lists from the first
- * run and that is all `pattern` now, or -1.  Elements beyond the list are for
- * the comparison to find: whatever they hold is wrong in one of the runs.
- */
-int64_t osw_guard_unwritten(const struct osw_view *v, unsigned char pattern,
-                            const struct osw_poisoned *before);
+/* Does the element of a row-major index hold nothing but the pattern? */
+bool osw_guard_is_poison(const struct osw_view *v, int64_t index,
+                         unsigned char pattern);
 
 #endif /* OSW_WORKER_JUDGE_GUARD_H */

@@ -270,6 +270,28 @@ static bool guard_holds(struct verdict *v, uint64_t from, uint64_t to,
     return false;
 }
 
+static struct osw_view view_of(struct verdict *v, uint32_t i,
+                               struct osw_tensor_desc *desc)
+{
+    const struct osw_output *o = &v->result->outputs[i];
+
+    *desc = (struct osw_tensor_desc){.dtype = o->dtype,
+                                     .ndim = o->ndim,
+                                     .strided = true,
+                                     .shape = o->shape,
+                                     .strides = o->strides};
+    return (struct osw_view){.data = v->base + o->offset, .desc = desc};
+}
+
+/* Gaps that the output itself asked for by its strides. */
+static bool gaps_hold(struct verdict *v, uint32_t i, unsigned char pattern)
+{
+    struct osw_tensor_desc desc;
+    struct osw_view view = view_of(v, i, &desc);
+
+    return osw_guard_check_gaps(&view, pattern) < 0;
+}
+
 static bool check_guards(struct verdict *v, unsigned char pattern)
 {
     uint64_t from = v->job->trial->inputs_bytes, where;
@@ -287,6 +309,9 @@ static bool check_guards(struct verdict *v, unsigned char pattern)
                 "wrote outside of its outputs, at byte %llu %s",
                 (unsigned long long)(o ? o->offset - where : where - from),
                 o ? "before the next one" : "behind the last one");
+        if (o && !gaps_hold(v, i, pattern))
+            return end_as(v, OSW_STATE_GUARD, OSW_PHASE_VERIFY,
+                          "wrote between the elements of output %u", i);
         if (o)
             from = o->offset + (uint64_t)osw_output_extent(o);
     }
@@ -327,19 +352,6 @@ static void hash_outputs(struct verdict *v)
 
 /* --- values --- */
 
-static struct osw_view view_of(struct verdict *v, uint32_t i,
-                               struct osw_tensor_desc *desc)
-{
-    const struct osw_output *o = &v->result->outputs[i];
-
-    *desc = (struct osw_tensor_desc){.dtype = o->dtype,
-                                     .ndim = o->ndim,
-                                     .strided = true,
-                                     .shape = o->shape,
-                                     .strides = o->strides};
-    return (struct osw_view){.data = v->base + o->offset, .desc = desc};
-}
-
 static double nan_max(double a, double b)
 {
     return isnan(a) || b > a ? b : a;
@@ -377,25 +389,14 @@ static void forget_errors(struct osw_record *r)
 /* Does the first bad element still hold nothing but the pattern? */
 static bool first_bad_is_poison(struct verdict *v, unsigned char pattern)
 {
+    const struct osw_record *r = v->record;
     struct osw_tensor_desc desc;
     struct osw_view view;
-    const unsigned char *p;
-    size_t size;
-    int64_t at = 0, left = v->record->first_bad;
 
-    if (left < 0)
+    if (r->first_bad < 0)
         return false;
-    view = view_of(v, (uint32_t)v->record->bad_output, &desc);
-    size = osw_dtype_info((int)desc.dtype)->bytes;
-    for (int32_t d = desc.ndim - 1; d >= 0; d--) {
-        at += left % desc.shape[d] * desc.strides[d];
-        left /= desc.shape[d];
-    }
-    p = (const unsigned char *)view.data + at * (int64_t)size;
-    for (size_t k = 0; k < size; k++)
-        if (p[k] != pattern)
-            return false;
-    return true;
+    view = view_of(v, (uint32_t)r->bad_output, &desc);
+    return osw_guard_is_poison(&view, r->first_bad, pattern);
 }
 
 static bool end_bad(struct verdict *v)
