@@ -438,6 +438,33 @@ int osw_box_result(struct osw_box *box, int64_t deadline_ns)
     return -1;
 }
 
+int64_t osw_box_cpu_ns(const struct osw_box *box)
+{
+    struct timespec t;
+    clockid_t clock;
+
+    if (!box->pid || clock_getcpuclockid(box->pid, &clock) != 0 ||
+        clock_gettime(clock, &t) < 0)
+        return 0;
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int osw_box_threads(const struct osw_box *box)
+{
+    char path[64], line[128];
+    int n = 1;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)box->pid);
+    f = fopen(path, "re");
+    while (f && fgets(line, sizeof(line), f))
+        if (sscanf(line, "Threads: %d", &n) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return n > 0 ? n : 1;
+}
+
 int osw_box_await(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_reader r;

@@ -16,9 +16,8 @@ enum {
     MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
-    REQUEST_NS = 100000, /* what a request may cost beside its calls */
-    WITNESS_NS = 200000, /* shorter requests say nothing about a claim */
-    MIN_WITNESSES = 4,   /* preempted ones may be among them */
+    REQUEST_NS = 100000,  /* what a request may cost beside its calls */
+    WITNESS_NS = 5000000, /* less processor time says nothing about a claim */
 };
 
 _Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
@@ -32,10 +31,11 @@ struct side {
     uint32_t n;
     double *medians; /* [2 * MAX_ROUNDS] of its blocks, two a round */
     size_t n_medians;
-    double *scratch; /* [2 * MAX_ROUNDS], as many as samples at most */
-    double credible; /* largest share of a request's time by our clock that it
-                        claimed for its calls */
-    uint32_t n_witnesses; /* requests long enough to tell */
+    double *scratch;   /* [2 * MAX_ROUNDS], as many as samples at most */
+    double claimed_ns; /* of all requests: what its samples come to */
+    int64_t cpu_ns;    /* of all requests, less what each may cost: by the
+                          kernel's account of its process */
+    int n_threads;
     struct osw_time_reply reply;
     char text[256];
 };
@@ -55,8 +55,7 @@ static uint64_t next_random(uint64_t *state)
 static int ask(const struct osw_measure_job *job, struct side *s,
                uint32_t n_samples, uint32_t n_inner)
 {
-    int64_t expected = s->call_ns * n_samples * n_inner, deadline, t0, wall;
-    double claimed = 0;
+    int64_t expected = s->call_ns * n_samples * n_inner, deadline, cpu;
     struct osw_time_request request = {
         .n_samples = n_samples, .n_inner = n_inner, .cold = job->profile->cold};
     unsigned char bytes[64];
@@ -70,11 +69,11 @@ static int ask(const struct osw_measure_job *job, struct side *s,
     if (deadline < job->deadline_ns)
         deadline = job->deadline_ns;
     osw_protocol_put_time(&w, &request);
-    t0 = osw_clock_ns();
+    cpu = osw_box_cpu_ns(s->box);
     if (osw_box_send(s->box, &w) < 0 ||
         osw_box_receive(s->box, OSW_MSG_SAMPLES, deadline, &r) < 0)
         return -1;
-    wall = osw_clock_ns() - t0 - REQUEST_NS;
+    cpu = osw_box_cpu_ns(s->box) - cpu - REQUEST_NS;
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
         (s->reply.code == 0 && s->reply.n != n_samples)) {
         osw_box_condemn(s->box, err.text[0] ? err.text : "samples are missing");
@@ -85,11 +84,8 @@ static int ask(const struct osw_measure_job *job, struct side *s,
         return -1;
     }
     for (uint32_t i = 0; i < s->reply.n; i++)
-        claimed += (double)s->reply.samples[i] * n_inner;
-    if (wall > WITNESS_NS) {
-        s->n_witnesses++;
-        s->credible = fmax(s->credible, claimed / (double)wall);
-    }
+        s->claimed_ns += (double)s->reply.samples[i] * n_inner;
+    s->cpu_ns += cpu > 0 ? cpu : 0;
     return 0;
 }
 
@@ -275,25 +271,30 @@ static void end_failed(struct measure *m)
                                  text[0] ? text : "it returned an error");
 }
 
-/* Its clock ran in its own process: what it claims must fit what the judge saw
- * go by.  Being preempted makes an honest claim look small now and then, a lie
- * looks small in every request.
+/* Its clock ran in its own process: what it claims must fit the processor time
+ * that its process used, by an account that it cannot change.  Being preempted
+ * makes honest claims larger, never smaller.
  */
 static bool is_implausible(const struct measure *m)
 {
+    const struct side *s = m->own;
+
     return !m->job->restores && !m->job->profile->cold &&
-           m->own->n_witnesses >= MIN_WITNESSES && m->own->credible < 0.5;
+           s->cpu_ns > WITNESS_NS &&
+           s->claimed_ns * s->n_threads < 0.5 * (double)s->cpu_ns;
 }
 
 static void end_implausible(struct measure *m)
 {
+    const struct side *s = m->own;
+
     m->record->status_id = OSW_STATE_IMPLAUSIBLE;
     m->record->phase_id = OSW_PHASE_TIME;
     m->record->reason = osw_arena_printf(
         m->job->memory,
-        "claims that its calls took at most %.0f %% of any request's time by "
-        "the judge's clock",
-        m->own->credible * 100);
+        "claims %.3f ms for calls that took %.3f ms of processor time on %d "
+        "threads",
+        s->claimed_ns * 1e-6, (double)s->cpu_ns * 1e-6, s->n_threads);
 }
 
 static void keep_summary(struct measure *m)
@@ -377,8 +378,9 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     }
     if (m.base && calibrate(job, m.base) < 0)
         m.base = NULL;
-    m.own->credible = 0; /* first calls are not what is claimed later */
-    m.own->n_witnesses = 0;
+    m.own->claimed_ns = 0; /* first calls are not what is claimed later */
+    m.own->cpu_ns = 0;
+    m.own->n_threads = osw_box_threads(m.own->box);
     m.started_ns = osw_clock_ns();
     if (sample(&m) < 0) {
         end_failed(&m);
