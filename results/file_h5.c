@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "common/arena.h"
 #include "results/file.h"
+#include "results/footer.h"
 #include "results/seal.h"
 
 enum { MAX_TEXTS = 1 << 30 };
@@ -293,14 +295,26 @@ static int check_lengths(osw_file_t *f, struct osw_error *err)
     return 0;
 }
 
+/* Damage is to be found by us: HDF5 may crash over it. */
+static int check_bytes(const osw_file_t *f, struct osw_error *err)
+{
+    int fd = open(f->info.path, O_RDONLY | O_CLOEXEC);
+    int rc;
+
+    if (fd < 0)
+        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s",
+                        f->info.path, strerror(errno));
+    rc = osw_footer_check(fd, f->info.path, err);
+    close(fd);
+    return rc < 0 ? -1 : 0;
+}
+
 static int open_file(osw_file_t *f, struct osw_error *err)
 {
     const char *path = f->info.path;
-    int fd_ok = access(path, R_OK);
 
-    if (fd_ok)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s", path,
-                        strerror(errno));
+    if (check_bytes(f, err))
+        return -1;
     if (H5Fis_hdf5(path) <= 0)
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is no HDF5 file", path);
     f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -1,6 +1,6 @@
 /* results/store_h5.c - writing one columnar HDF5 file */
-#define H5_USE_110_API
-#include <hdf5.h>
+#include "results/sink_h5.h"
+
 #include <hdf5_hl.h>
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "results/footer.h"
 #include "results/parallel.h"
 #include "results/store.h"
 
@@ -27,6 +28,7 @@ struct column {
 
 struct osw_store {
     char *path;
+    struct osw_sink sink; /* where HDF5 writes: fd and first error */
     hid_t file;
     hid_t text_type;
     bool failed;
@@ -75,6 +77,10 @@ static void fail(osw_store_t *s, const char *what, const char *name)
     if (s->failed)
         return;
     s->failed = true;
+    if (s->sink.errnum) {
+        osw_fail_sys(&s->err, s->sink.errnum, "cannot write '%s'", s->path);
+        return;
+    }
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, last_message, why);
     osw_fail(&s->err, OSW_SYSTEM, "cannot write '%s': %s '%s'%s%s", s->path,
              what, name, *why ? ": " : "", why);
@@ -83,12 +89,12 @@ static void fail(osw_store_t *s, const char *what, const char *name)
 /* Take a status or id of HDF5; a negative one is the end. */
 static hid_t check(osw_store_t *s, hid_t rc, const char *what, const char *name)
 {
-    if (rc < 0)
+    if (rc < 0 || s->sink.errnum)
         fail(s, what, name);
     return rc;
 }
 
-static hid_t open_file(const char *path)
+static hid_t open_file(osw_store_t *s)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t create = H5Pcreate(H5P_FILE_CREATE);
@@ -98,13 +104,32 @@ static hid_t open_file(const char *path)
         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
         H5Pset_link_creation_order(create, track) >= 0 &&
         H5Pset_attr_creation_order(create, track) >= 0 &&
-        H5Pset_obj_track_times(create, 0) >= 0)
-        file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+        H5Pset_obj_track_times(create, 0) >= 0 &&
+        osw_sink_use(access, &s->sink) == 0)
+        file = H5Fcreate(s->path, H5F_ACC_TRUNC, create, access);
     if (access >= 0)
         H5Pclose(access);
     if (create >= 0)
         H5Pclose(create);
     return file;
+}
+
+/* File, HDF5's view of it, and the type of all texts. */
+static void start(osw_store_t *s)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    s->n_threads = osw_parallel_threads();
+    s->sink.fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (s->sink.fd < 0) {
+        s->failed = true;
+        osw_fail_sys(&s->err, errno, "cannot write '%s'", s->path);
+        return;
+    }
+    s->file = check(s, open_file(s), "cannot make", "/");
+    s->text_type = check(s, H5Tcopy(H5T_C_S1), "no type", "text");
+    if (!s->failed && (H5Tset_size(s->text_type, H5T_VARIABLE) < 0 ||
+                       H5Tset_cset(s->text_type, H5T_CSET_UTF8) < 0))
+        fail(s, "no type", "text");
 }
 
 osw_store_t *osw_store_create(const char *path, struct osw_error *err)
@@ -118,30 +143,28 @@ osw_store_t *osw_store_create(const char *path, struct osw_error *err)
         free(s);
         return NULL;
     }
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    s->n_threads = osw_parallel_threads();
-    s->file = check(s, open_file(path), "cannot make file", path);
-    s->text_type = check(s, H5Tcopy(H5T_C_S1), "no type", "text");
-    if (s->failed || H5Tset_size(s->text_type, H5T_VARIABLE) < 0 ||
-        H5Tset_cset(s->text_type, H5T_CSET_UTF8) < 0) {
-        fail(s, "no type", "text");
-        if (osw_store_finish(s, err) == 0)
-            osw_fail(err, OSW_INTERNAL, "cannot write '%s'", path);
-        return NULL;
-    }
-    return s;
+    s->sink.fd = -1;
+    s->file = s->text_type = -1;
+    start(s);
+    if (!s->failed || osw_store_finish(s, err) == 0)
+        return s;
+    return NULL;
 }
 
-static void sync_file(osw_store_t *s)
+/* The descriptor is ours: sign what is behind it, and hear what fsync() and
+ * close() have to tell.
+ */
+static void close_file(osw_store_t *s)
 {
-    int fd = open(s->path, O_RDONLY | O_CLOEXEC);
+    int fd = s->sink.fd;
+    int errnum = !s->failed && (osw_footer_append(fd) || fsync(fd)) ? errno : 0;
 
-    if (fd < 0 || fsync(fd)) {
-        s->failed = true;
-        osw_fail_sys(&s->err, errno, "cannot sync '%s'", s->path);
-    }
-    if (fd >= 0)
-        close(fd);
+    if (close(fd) && !errnum)
+        errnum = errno;
+    if (!errnum || s->failed)
+        return;
+    s->failed = true;
+    osw_fail_sys(&s->err, errnum, "cannot write '%s'", s->path);
 }
 
 int osw_store_finish(osw_store_t *s, struct osw_error *err)
@@ -158,8 +181,8 @@ int osw_store_finish(osw_store_t *s, struct osw_error *err)
             fail(s, "objects left open in", "/");
         check(s, H5Fclose(s->file), "cannot close", "/");
     }
-    if (!s->failed)
-        sync_file(s);
+    if (s->sink.fd >= 0)
+        close_file(s);
     if (s->failed)
         osw_fail(err, s->err.status, "%s", s->err.text);
     else

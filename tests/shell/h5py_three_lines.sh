@@ -67,6 +67,6 @@ PY
 
 if command -v ncdump >/dev/null; then
     ncdump -h "$file" >/dev/null
-    ncdump -v status_id "$file" | grep -q 'status_id ='
+    ncdump -v status_id "$file" | grep -q 'ubyte status_id(row)'
     echo "ncdump: reads it"
 fi
