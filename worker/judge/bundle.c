@@ -286,35 +286,63 @@ struct timing {
     size_t index;
 };
 
-/* A fresh sandbox in the place of one that is timed. */
-static struct osw_box *renew(void *arg, struct osw_box *old)
+/* What a sandbox is of: an index for osw_judge_box(). */
+static size_t file_of(const struct timing *t, const struct osw_box *box)
+{
+    const struct osw_op *op = &t->run->judge->op;
+
+    if (box == t->run->reference)
+        return reference_index(op);
+    return box == t->run->baseline ? impl_index(op, t->run->bundle->baseline)
+                                   : t->index;
+}
+
+static struct osw_box *start_armed(struct run *run, size_t index)
+{
+    struct osw_judge *judge = run->judge;
+    struct osw_verdict_job job = verdict_job(run);
+    enum osw_state state;
+    int64_t ns = 0;
+    char text[64];
+    struct osw_box *box =
+        osw_judge_box(judge, index, &ns, &state, text, sizeof(text));
+    bool armed;
+
+    if (!box)
+        return NULL;
+    armed =
+        index == judge->op.n_impls
+            ? osw_oracle_arm(run->memory, box, &run->trial, run->deadline_ns)
+            : osw_verdict_arm(&job, box);
+    return armed ? box : NULL;
+}
+
+/* For measure: see osw_measure_job.renew. */
+static bool renew(void *arg, struct osw_box **boxes[], size_t n)
 {
     struct timing *t = arg;
     struct run *run = t->run;
-    struct osw_judge *judge = run->judge;
-    bool reference = old == run->reference;
-    bool baseline = old == run->baseline;
-    size_t index = reference  ? reference_index(&judge->op)
-                   : baseline ? impl_index(&judge->op, run->bundle->baseline)
-                              : t->index;
-    struct osw_verdict_job job = verdict_job(run);
-    enum osw_state state;
-    struct osw_box *box;
-    int64_t ns = 0;
-    char text[64];
+    size_t files[2] = {0, 0};
+    bool reference[2] = {false, false}, baseline[2] = {false, false};
+    bool all = true;
 
-    osw_pool_drop(&judge->pool, old);
-    box = osw_judge_box(judge, index, &ns, &state, text, sizeof(text));
-    if (box && !(reference ? osw_oracle_arm(run->memory, box, &run->trial,
-                                            run->deadline_ns)
-                           : osw_verdict_arm(&job, box)))
-        box = NULL;
-    osw_pool_settle(&judge->pool);
-    if (reference)
-        run->reference = box;
-    if (baseline)
-        run->baseline = box;
-    return box;
+    for (size_t i = 0; i < n; i++) {
+        files[i] = file_of(t, *boxes[i]);
+        reference[i] = *boxes[i] == run->reference;
+        baseline[i] = *boxes[i] == run->baseline;
+    }
+    for (size_t i = 0; i < n; i++)
+        osw_pool_drop(&run->judge->pool, *boxes[i]);
+    for (size_t i = 0; i < n; i++) {
+        *boxes[i] = start_armed(run, files[i]);
+        if (reference[i])
+            run->reference = *boxes[i];
+        if (baseline[i])
+            run->baseline = *boxes[i];
+        all = all && *boxes[i];
+    }
+    osw_pool_settle(&run->judge->pool);
+    return all;
 }
 
 static void measure(struct run *run, size_t index, struct osw_box *box,

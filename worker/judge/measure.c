@@ -12,7 +12,8 @@
 enum {
     SAMPLE_NS = 20000,   /* a sample is at least about so long */
     MAX_INNER = 1 << 16, /* calls in it */
-    MIN_BLOCKS = 40,     /* that all samples are spread over, at least */
+    MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
+    FIRST_LOOK = 10,     /* rounds before the intervals are looked at */
     MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
@@ -150,7 +151,7 @@ struct measure {
     struct osw_record *record;
     struct side *own, *base; /* base NULL: nothing to compare with */
     int64_t started_ns;
-    size_t n_rounds;
+    size_t n_rounds, next_look;
     struct osw_summary summary; /* of all samples; its interval over rounds */
     struct osw_speedup speedup;
 };
@@ -176,16 +177,28 @@ static int take_round(struct measure *m)
     return 0;
 }
 
-/* Fresh sandboxes, and one call to settle them. */
-static bool renew(struct measure *m, struct side *s)
+/* Fresh sandboxes, and one call to settle each.  In random order: the kernel
+ * hands freed pages out again, last one first, so that the order of coming
+ * decides who gets which.
+ */
+static bool renew(struct measure *m)
 {
-    s->box = m->job->renew(m->job->renew_arg, s->box);
-    return s->box && ask(m->job, s, 1, 1) == 0;
-}
+    struct side *sides[2] = {m->own, m->base};
+    size_t n = m->base ? 2 : 1;
+    struct osw_box **boxes[2];
 
-static bool renew_all(struct measure *m)
-{
-    return (!m->base || renew(m, m->base)) && renew(m, m->own);
+    if (n == 2 && (next_random(m->job->random) & 1)) {
+        sides[0] = m->base;
+        sides[1] = m->own;
+    }
+    for (size_t i = 0; i < n; i++)
+        boxes[i] = &sides[i]->box;
+    if (!m->job->renew(m->job->renew_arg, boxes, n))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (ask(m->job, sides[i], 1, 1) < 0)
+            return false;
+    return true;
 }
 
 /* Samples of one round share their sandbox, so they say less than they count:
@@ -214,13 +227,24 @@ static bool narrow(double lo, double value, double hi, double target)
     return !isnan(lo) && !isnan(hi) && hi - lo <= 2 * target * value;
 }
 
-static enum osw_stop should_stop(const struct measure *m)
+/* Who looks after every round stops at the first interval that is narrow by
+ * chance, and such intervals miss more often than they say: so look seldom.
+ */
+static bool is_time_to_look(struct measure *m)
+{
+    if (m->n_rounds < m->next_look)
+        return false;
+    m->next_look += m->next_look / 2;
+    return true;
+}
+
+static enum osw_stop should_stop(struct measure *m)
 {
     const struct osw_profile *p = m->job->profile;
     const struct osw_summary *s = &m->summary;
     const struct osw_speedup *r = &m->speedup;
 
-    if (m->own->n >= p->min_samples &&
+    if (is_time_to_look(m) && m->own->n >= p->min_samples &&
         narrow(s->ci_lo, s->median, s->ci_hi, p->ci_target) &&
         (!m->base || narrow(r->lo, r->ratio, r->hi, p->ci_target)))
         return OSW_STOP_CONVERGED;
@@ -240,7 +264,7 @@ static int sample(struct measure *m)
             return -1;
         summarize(m);
         stop = should_stop(m);
-        if (stop == OSW_STOP_NONE && !renew_all(m))
+        if (stop == OSW_STOP_NONE && !renew(m))
             stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
         if (stop != OSW_STOP_NONE)
             break;
@@ -365,7 +389,7 @@ static bool too_slow(const struct osw_measure_job *job)
 
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
-    struct measure m = {.job = job, .record = record};
+    struct measure m = {.job = job, .record = record, .next_look = FIRST_LOOK};
 
     m.own = open_side(job, job->candidate, true);
     if (job->baseline && !too_slow(job))

@@ -25,10 +25,11 @@ struct osw_measure_job {
     bool restores;            /* in-place arguments: one call per sample */
     int64_t deadline_ns;      /* floor of one request's deadline */
     uint64_t *random;
-    /* Replace a sandbox by a fresh one that ran the case once.  NULL: it did
-     * not come up; the old one is gone all the same.
+    /* Replace n sandboxes by fresh ones that ran the case once; all old ones
+     * are gone before the first new one comes, so that memory is dealt anew.
+     * False: one did not come up, and its place is NULL.
      */
-    struct osw_box *(*renew)(void *arg, struct osw_box *old);
+    bool (*renew)(void *arg, struct osw_box **boxes[], size_t n);
     void *renew_arg;
 };
 
