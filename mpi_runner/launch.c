@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +22,13 @@ enum {
     DEFAULT_WORKERS = 4,
     URGENT = 3, /* so many requests to stop, and mpirun itself must go */
 };
+
+/* mpirun waits for ranks that are stopped or cut off.  Once the campaign has
+ * its exit code, it is told to end after so many seconds.
+ */
+static const struct {
+    int after_s, sig;
+} farewells[] = {{10, SIGTERM}, {12, SIGTERM}, {17, SIGKILL}};
 
 static const char outcome_variable[] = "OPSWEEP_OUTCOME";
 
@@ -166,14 +175,30 @@ static void become(const char **words, const sigset_t *mask)
     _exit(CANNOT_EXEC);
 }
 
+static bool has_text(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && st.st_size > 0;
+}
+
+/* Say the farewells that are due n_s seconds after the outcome was there. */
+static void part(pid_t pid, int n_s)
+{
+    for (size_t i = 0; i < sizeof(farewells) / sizeof(farewells[0]); i++)
+        if (farewells[i].after_s == n_s)
+            kill(pid, farewells[i].sig);
+}
+
 /* Start mpirun and wait, passing on requests to stop: it hands SIGUSR1 to the
  * ranks, while of SIGTERM and SIGINT it would kill them in two seconds.
  * Returns its status, or -1 with errno set.
  */
-static int run_words(const char **words)
+static int run_words(const char **words, const char *outcome)
 {
+    const struct timespec second = {1, 0};
     sigset_t set, before;
-    int n_passed = 0, status = 0;
+    int n_passed = 0, n_s = 0, status = 0;
     pid_t pid;
 
     sigemptyset(&set);
@@ -186,10 +211,12 @@ static int run_words(const char **words)
     if (pid == 0)
         become(words, &before);
     while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
-        int sig = sigwaitinfo(&set, NULL);
+        int sig = sigtimedwait(&set, NULL, &second);
 
         if (sig > 0 && sig != SIGCHLD)
             kill(pid, ++n_passed < URGENT ? SIGUSR1 : SIGTERM);
+        if (sig < 0 && has_text(outcome))
+            part(pid, ++n_s);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return pid < 0 ? -1 : status;
@@ -232,7 +259,7 @@ static int launch(const char *outcome, uint32_t n, int argc,
     snprintf(columns, sizeof(columns), "%u", osw_progress_columns(stderr));
     setenv("OPSWEEP_COLUMNS", columns, 1);
     setenv(outcome_variable, outcome, 1);
-    status = run_words(words);
+    status = run_words(words, outcome);
     free(words);
     if (status < 0)
         return osw_fail_sys(err, errno, "cannot run mpirun");

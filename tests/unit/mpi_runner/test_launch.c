@@ -102,6 +102,8 @@ static const struct {
     { "no input", "read x && exit 1; echo 0 >$OPSWEEP_OUTCOME", 0, "" },
     { "a request to stop is passed on", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
       "kill -TERM $PPID; while :; do sleep 0.01; done", 4, "" },
+    { "an mpirun that stays behind", "echo 1 >$OPSWEEP_OUTCOME; trap 'exit 0' TERM; "
+      "while :; do sleep 0.05; done", 1, "" },
     /* clang-format on */
 };
 
