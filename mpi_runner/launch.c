@@ -28,7 +28,7 @@ enum {
  */
 static const struct {
     int after_s, sig;
-} farewells[] = {{10, SIGTERM}, {12, SIGTERM}, {17, SIGKILL}};
+} farewells[] = {{3, SIGTERM}, {5, SIGTERM}, {8, SIGKILL}};
 
 static const char outcome_variable[] = "OPSWEEP_OUTCOME";
 
