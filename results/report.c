@@ -130,7 +130,7 @@ static void add_cell(struct osw_report_row *row, const struct osw_record *r)
         return;
     row->n_timed++;
     row->n_faster += r->speedup > 1;
-    row->log_speedup += log(r->speedup);
+    row->log2_speedup += log2(r->speedup);
 }
 
 static int add_reason(struct adding *a, uint32_t row,
@@ -328,7 +328,7 @@ void osw_report_summary_free(struct osw_report_summary *s)
 
 double osw_report_geomean(const struct osw_report_row *row)
 {
-    return row->n_timed ? exp(row->log_speedup / (double)row->n_timed) : NAN;
+    return row->n_timed ? exp2(row->log2_speedup / (double)row->n_timed) : NAN;
 }
 
 /* --- writing --- */

@@ -40,7 +40,7 @@ struct osw_report_row {
     uint64_t n_freivalds;              /* of those that passed */
     uint64_t n_timed;                  /* passed, and with a speedup */
     uint64_t n_faster;                 /* of those: speedup > 1 */
-    double log_speedup;                /* sum over n_timed */
+    double log2_speedup;               /* sum over n_timed */
     double max_rel_err, max_abs_err;   /* of all compared; NaN: none was */
 };
 

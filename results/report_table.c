@@ -22,7 +22,8 @@ struct page {
     FILE *out;
     unsigned width;
     bool colour;
-    bool infra; /* there is a column for it */
+    bool infra;   /* there is a column for it */
+    bool stacked; /* ops have lines of their own */
     int op_width, impl_width;
 };
 
@@ -90,10 +91,12 @@ static const char *impl_name(const struct page *p,
     return or_dash(osw_file_text(p->file, OSW_DICT_IMPL, r->impl_id));
 }
 
-/* Widths of the name columns: what they need, or their share of the page. */
+/* Widths of the name columns; ops get lines of their own where both are wider
+ * than the page.
+ */
 static void measure(struct page *p)
 {
-    int numbers = p->infra ? 63 : 56;
+    int numbers = p->infra ? 62 : 56;
     int room = (int)p->width - numbers - 2;
     int op = 2, impl = 14;
 
@@ -104,12 +107,9 @@ static void measure(struct page *p)
         op = a > op ? a : op;
         impl = b > impl ? b : impl;
     }
-    if (op + impl > room) {
-        impl = impl < room / 2 ? impl : room / 2;
-        op = room - impl;
-    }
+    p->stacked = op + impl > room;
     p->op_width = op;
-    p->impl_width = impl;
+    p->impl_width = !p->stacked ? impl : impl < room ? impl : room;
 }
 
 static void put_heading(const struct page *p)
@@ -139,24 +139,27 @@ static void put_heading(const struct page *p)
 static void put_columns(const struct page *p)
 {
     paint(p, bold);
-    put_text(p->out, "op", p->op_width, true);
+    if (!p->stacked)
+        put_text(p->out, "op", p->op_width, true);
     fputs("  ", p->out);
     put_text(p->out, "implementation", p->impl_width, true);
-    fprintf(p->out, " %6s %6s %6s %6s %6s", "cases", "pass", "fail", "error",
+    fprintf(p->out, " %5s %5s %5s %5s %5s", "cases", "pass", "fail", "error",
             "n/j");
     if (p->infra)
-        fprintf(p->out, " %6s", "infra");
-    fprintf(p->out, " %8s %-8s %s", "speedup", "(of)", "rel err");
+        fprintf(p->out, " %5s", "infra");
+    fprintf(p->out, " %8s %-8s %s", "speedup", "(timed)", "rel err");
     unpaint(p);
     putc('\n', p->out);
 }
 
 static void put_count(const struct page *p, uint64_t n, const char *colour)
 {
-    if (n)
+    bool painted = n && colour;
+
+    if (painted)
         paint(p, colour);
-    fprintf(p->out, " %6" PRIu64, n);
-    if (n)
+    fprintf(p->out, " %5" PRIu64, n);
+    if (painted)
         unpaint(p);
 }
 
@@ -164,11 +167,12 @@ static void put_row(const struct page *p, const struct osw_report_row *r)
 {
     char of[32];
 
-    put_text(p->out, op_name(p, r), p->op_width, true);
+    if (!p->stacked)
+        put_text(p->out, op_name(p, r), p->op_width, true);
     fputs("  ", p->out);
     put_text(p->out, impl_name(p, r), p->impl_width, true);
-    fprintf(p->out, " %6" PRIu64, r->n_cells);
-    put_count(p, r->n_group[OSW_GROUP_PASS], "");
+    fprintf(p->out, " %5" PRIu64, r->n_cells);
+    put_count(p, r->n_group[OSW_GROUP_PASS], NULL);
     put_count(p, r->n_group[OSW_GROUP_FAIL], red);
     put_count(p, r->n_group[OSW_GROUP_ERROR], red);
     put_count(p, r->n_group[OSW_GROUP_NOT_JUDGED], yellow);
@@ -273,6 +277,12 @@ static void put_rows(const struct page *p)
 
         while (end < p->sum->n_reasons && p->sum->reasons[end].row == i)
             end++;
+        if (p->stacked &&
+            (i == 0 || p->sum->rows[i].op_id != p->sum->rows[i - 1].op_id)) {
+            put_text(p->out, op_name(p, &p->sum->rows[i]), (int)p->width,
+                     false);
+            putc('\n', p->out);
+        }
         put_row(p, &p->sum->rows[i]);
         put_details(p, &p->sum->rows[i], p->sum->reasons + at, end - at);
         at = end;
@@ -280,17 +290,27 @@ static void put_rows(const struct page *p)
     putc('\n', p->out);
 }
 
+/* The sum that must come out, broken before a plus where the page ends. */
 static void put_accounts(const struct page *p)
 {
     const struct osw_report_row *t = &p->sum->total;
+    char term[64];
+    int used = fprintf(p->out, "cells     %" PRIu64 " planned =",
+                       osw_file_info(p->file)->n_planned);
 
-    fprintf(p->out, "cells     %" PRIu64 " planned =",
-            osw_file_info(p->file)->n_planned);
-    for (int g = 0; g < OSW_GROUP_COUNT; g++)
-        fprintf(p->out, "%s %" PRIu64 " %s", g ? " +" : "", t->n_group[g],
-                osw_state_group_name((enum osw_state_group)g));
-    if (p->sum->n_missing)
-        fprintf(p->out, " + %" PRIu64 " not recorded", p->sum->n_missing);
+    for (int g = 0; g <= OSW_GROUP_COUNT; g++) {
+        bool rest = g == OSW_GROUP_COUNT;
+        uint64_t n = rest ? p->sum->n_missing : t->n_group[g];
+
+        if (n == 0 && g >= OSW_GROUP_INFRA)
+            continue;
+        snprintf(term, sizeof(term), "%s %" PRIu64 " %s", g ? " +" : "", n,
+                 rest ? "not recorded"
+                      : osw_state_group_name((enum osw_state_group)g));
+        if (used + (int)strlen(term) > (int)p->width)
+            used = fprintf(p->out, "\n         ") - 1;
+        used += fprintf(p->out, "%s", term);
+    }
     putc('\n', p->out);
 }
 
@@ -329,9 +349,10 @@ static void put_scores(const struct page *p)
     fprintf(p->out, "\nspeedup   ");
     if (t->n_timed)
         fprintf(p->out,
-                "geomean %.2fx over %" PRIu64 " of %" PRIu64
-                " passed cells that were timed; faster than the baseline in "
-                "%" PRIu64 " of %" PRIu64 "\n",
+                "geomean %.2fx over %" PRIu64 " timed of %" PRIu64
+                " passed cells\n"
+                "faster    %" PRIu64 " of %" PRIu64
+                " timed cells, than their baseline\n",
                 osw_report_geomean(t), t->n_timed, t->n_group[OSW_GROUP_PASS],
                 t->n_faster, t->n_timed);
     else

@@ -1,0 +1,124 @@
+/* tests/unit/results/test_report_table.c - the table, against kept files */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/results/golden.h"
+
+static int tear_down(void **state)
+{
+    return *state ? folder_remove(*state) : 0;
+}
+
+static struct folder folder;
+
+static void a_complete_run(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make(&folder, 0), 0);
+    golden_check(&folder, "table", 0, false, "complete.table.txt");
+}
+
+static void an_incomplete_run_says_so(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make(&folder, 1 << 0 | 1 << 3), 0);
+    golden_check(&folder, "table", 80, false, "incomplete.table.txt");
+}
+
+static void colours_are_only_where_wanted(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make(&folder, 0), 0);
+    golden_check(&folder, "table", 120, true, "colour.table.txt");
+}
+
+/* Names and reasons longer than the page, control characters in them, cells
+ * that were lost, more reasons than are named.
+ */
+static void a_hostile_run_fits_the_page(void **state)
+{
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    char reason[400], op[200];
+    osw_run_t *run;
+
+    *state = &folder;
+    assert_int_equal(folder_make(&folder), 0);
+    info.n_planned = 40;
+    run = osw_run_create(folder.path, &info, false, &err);
+    assert_non_null(run);
+    for (uint64_t i = 0; i < 40; i++) {
+        struct osw_cell_names names = fixture_names(0);
+        struct osw_record r;
+
+        osw_record_init(&r);
+        r.cell = i;
+        r.status_id = i < 20   ? OSW_STATE_SKIPPED
+                      : i < 25 ? OSW_STATE_LOST
+                               : OSW_STATE_VALUE;
+        snprintf(reason, sizeof(reason),
+                 "reason %d \x1b[2J with \xc3\xbc, %s which goes on and on and "
+                 "on until the line is full and then still goes on",
+                 (int)(i % 7), i % 2 ? "odd," : "even,");
+        snprintf(op, sizeof(op),
+                 "a.very.long.name.of.an.op.that.nobody.would."
+                 "choose.but.somebody.will.default%d",
+                 (int)(i / 30));
+        names.op = op;
+        names.impl = "an_implementation_with_a_name_of_its_own";
+        names.case_text = "((T([1024, 1024, 1024, 1024], f32), T([1024, 1024, "
+                          "1024, 1024], f32)), {'alpha': 1.5})";
+        r.reason = reason;
+        assert_int_equal(osw_run_result(run, &r, &names, &err), 0);
+    }
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    golden_check(&folder, "table", 80, false, "hostile.table.txt");
+}
+
+static void no_line_is_wider_than_the_page(void **state)
+{
+    static const char *const files[] = {"complete", "incomplete", "hostile"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char path[100], line[1000];
+        size_t limit = i == 0 ? 100 : 80;
+        FILE *f;
+
+        snprintf(path, sizeof(path), "tests/data/results/%s.table.txt",
+                 files[i]);
+        f = fopen(path, "r");
+        assert_non_null(f);
+        while (fgets(line, sizeof(line), f)) {
+            size_t n = 0;
+
+            for (const char *s = line; *s && *s != '\n'; s++)
+                n += (*s & 0xc0) != 0x80;
+            if (n > limit)
+                fail_msg("%s: %zu columns: %s", path, n, line);
+            assert_null(strchr(line, '\x1b'));
+        }
+        fclose(f);
+    }
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_teardown(f, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(a_complete_run),
+        T(an_incomplete_run_says_so),
+        T(colours_are_only_where_wanted),
+        T(a_hostile_run_fits_the_page),
+        cmocka_unit_test(no_line_is_wider_than_the_page),
+    };
+#undef T
+
+    return cmocka_run_group_tests_name("results/report_table", tests, NULL,
+                                       NULL);
+}
