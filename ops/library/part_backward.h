@@ -37,8 +37,10 @@ static inline int osw_part_declare(const osw_call *call, struct osw_part *p,
 
 static inline void osw_part_clear(const struct osw_part *p)
 {
-    memset(osw_data(p->out), 0,
-           (size_t)(osw_numel(p->out) * (p->out->dtype.bits / 8)));
+    int64_t n = osw_numel(p->out);
+
+    if (n)
+        memset(osw_data(p->out), 0, (size_t)(n * (p->out->dtype.bits / 8)));
 }
 
 static inline int osw_part_fits(const osw_call *call, const struct osw_part *p)

@@ -98,6 +98,8 @@ static inline int osw_picking_reference(const osw_call *call,
 
     if (!osw_picking_in_range(index, from->n))
         return osw_error(call, "index is out of range");
+    if (osw_numel(out->tensor) == 0)
+        return 0;
     for (int64_t o = 0; o < out->n_outer; o++)
         for (int64_t i = 0; i < osw_numel(index); i++) {
             int64_t k = osw_get_int(index, i);
@@ -142,6 +144,8 @@ static inline int osw_picking_run(const osw_call *call, const osw_tensor *out,
         return OSW_ERROR;
     if (!osw_picking_in_range(index, from->n))
         return osw_error(call, "index is out of range");
+    if (osw_numel(out) == 0)
+        return 0;
     for (int64_t i = 0; i < n; i++)
         where[i] = osw_get_int(index, i);
 #pragma omp parallel for num_threads(threads) collapse(2)                      \

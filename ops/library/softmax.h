@@ -82,8 +82,10 @@ static inline int osw_softmax_rows(const osw_call *call,
     if (!osw_convert_knows(tx) || !osw_convert_knows(ty) ||
         !osw_convert_knows(to))
         return OSW_UNSUPPORTED;
+    if (n == 0)
+        return 0;
     scratch = (float *)osw_workspace(call, (size_t)(2 * n * threads) * 4);
-    if (!scratch && n)
+    if (!scratch)
         return OSW_ERROR;
 #pragma omp parallel for num_threads(threads)
     for (int t = 0; t < threads; t++) {
