@@ -1,0 +1,379 @@
+/* mpi_runner/peers.c - the coordinator's workers: work out, messages in */
+#include "mpi_runner/peers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+
+enum {
+    MAX_POLLS = 256,          /* frames taken in a row */
+    BACKLOG_BYTES = 64 << 10, /* unsent bundles that end dispatch to a worker */
+};
+
+bool osw_peers_failed(const struct osw_peers *c)
+{
+    return c->err->status != OSW_OK;
+}
+
+static uint32_t worker_of(int rank)
+{
+    return (uint32_t)rank - 1;
+}
+
+static const struct osw_plan_bundle *bundle_of(const struct osw_peers *c,
+                                               uint32_t b)
+{
+    return &c->plan->bundles[c->bundles[b]];
+}
+
+void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
+                    int64_t value, const char *text)
+{
+    if (!osw_peers_failed(c) &&
+        c->ops->event(c->sink, kind, rank, value, text, c->err) < 0)
+        osw_error_in(c->err, "cannot record an event");
+}
+
+/* --- peers --- */
+
+/* Cells that nobody will try again become `lost`. */
+static void settle_given_up(struct osw_peers *c)
+{
+    char reason[80];
+    uint32_t b;
+
+    snprintf(reason, sizeof(reason), "its worker was lost %" PRIu32 " times",
+             c->config->max_attempts);
+    while (!osw_peers_failed(c) && osw_sched_given_up(c->sched, &b))
+        for (uint32_t k = 0; k < bundle_of(c, b)->n_run; k++) {
+            if (!osw_sched_is_open(c->sched, b, k))
+                continue;
+            osw_sched_settle(c->sched, b, k);
+            if (osw_ledger_add_unjudged(c->ledger, c->bundles[b], k,
+                                        OSW_STATE_LOST, c->config->max_attempts,
+                                        reason, c->err) < 0)
+                return;
+        }
+}
+
+static void retire(struct osw_peers *c, int rank)
+{
+    osw_sched_worker_lost(c->sched, worker_of(rank));
+    settle_given_up(c);
+    c->feed_all = true;
+}
+
+void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
+{
+    struct osw_peer *p = &c->peers[rank];
+
+    if (p->state == OSW_PEER_LOST)
+        return;
+    p->state = OSW_PEER_LOST;
+    c->out->n_lost++;
+    osw_log(OSW_LOG_WARNING, "rank %d is lost: %s", rank, why);
+    osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
+    c->transport->ops->forget(c->transport, rank);
+    retire(c, rank);
+}
+
+void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (c->peers[rank].state != OSW_PEER_LOST &&
+        osw_link_post(&c->peers[rank].link, m, &err) < 0)
+        osw_peers_lose(c, rank, err.text);
+}
+
+/* --- work out --- */
+
+/* What of a task is not settled yet, as a message; its lists are in space. */
+static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
+{
+    const struct osw_plan_bundle *b = bundle_of(c, t.bundle);
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < b->n_run; k++) {
+        if (!osw_sched_is_open(c->sched, t.bundle, k))
+            continue;
+        c->space.k[n] = k;
+        c->space.keys[n] = b->cell_keys[k];
+        c->space.impls[n++] = b->impls[k];
+    }
+    return (struct osw_msg){
+        .type = OSW_MSG_BUNDLE,
+        .u.bundle = {.bundle = t.bundle,
+                     .attempt = t.attempt,
+                     .first_cell = b->first_cell,
+                     .op_dir = b->op->dir,
+                     .case_text = b->case_text,
+                     .fill = b->fill,
+                     .baseline = b->baseline,
+                     .check = (uint8_t)b->check,
+                     .time = b->time,
+                     .flops = b->flops,
+                     .bytes = b->bytes,
+                     .cost_ns = b->cost_ns,
+                     .n = n,
+                     .k = c->space.k,
+                     .keys = c->space.keys,
+                     .impls = c->space.impls},
+    };
+}
+
+/* A bundle that cannot be said in a message is skipped, with the reason. */
+static void skip_task(struct osw_peers *c, int rank, struct osw_sched_task t,
+                      const char *why)
+{
+    for (uint32_t k = 0; k < bundle_of(c, t.bundle)->n_run; k++) {
+        if (!osw_sched_is_open(c->sched, t.bundle, k))
+            continue;
+        osw_sched_settle(c->sched, t.bundle, k);
+        if (osw_ledger_add_unjudged(c->ledger, c->bundles[t.bundle], k,
+                                    OSW_STATE_SKIPPED, t.attempt, why,
+                                    c->err) < 0)
+            return;
+    }
+    osw_sched_finished(c->sched, worker_of(rank), t);
+}
+
+static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
+{
+    const struct osw_plan_bundle *b = bundle_of(c, t.bundle);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg m;
+
+    if (b->n_run > OSW_MSG_MAX_CELLS) {
+        skip_task(c, rank, t, "too many implementations for one message");
+        return;
+    }
+    m = task_message(c, t);
+    if (osw_link_post(&c->peers[rank].link, &m, &err) < 0) {
+        skip_task(c, rank, t, err.text);
+        return;
+    }
+    for (uint32_t i = 0; i < m.u.bundle.n && !osw_peers_failed(c); i++)
+        if (c->ops->begin(c->sink, b->first_cell + m.u.bundle.k[i], rank,
+                          t.attempt, c->err) < 0)
+            return;
+}
+
+void osw_peers_feed(struct osw_peers *c, int rank)
+{
+    struct osw_peer *p = &c->peers[rank];
+    struct osw_sched_task t;
+
+    while (!osw_peers_failed(c) && !c->stopping && p->state == OSW_PEER_READY &&
+           osw_outbox_waiting(&p->link.out) < (size_t)BACKLOG_BYTES &&
+           osw_sched_next(c->sched, worker_of(rank), &t))
+        dispatch(c, rank, t);
+}
+
+void osw_peers_flush(struct osw_peers *c, int rank, int64_t now)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (c->peers[rank].state != OSW_PEER_LOST &&
+        osw_link_flush(&c->peers[rank].link, true, now, &err) < 0)
+        osw_peers_lose(c, rank, err.text);
+}
+
+/* --- messages in --- */
+
+static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    struct osw_peer *p = &c->peers[rank];
+    struct osw_msg campaign = {.type = OSW_MSG_CAMPAIGN,
+                               .u.campaign = c->config->campaign};
+    char why[80];
+
+    if (m->u.hello.version != OSW_MSG_VERSION) {
+        snprintf(why, sizeof(why),
+                 "speaks version %" PRIu32 " of the messages, expected %d",
+                 m->u.hello.version, OSW_MSG_VERSION);
+        osw_peers_lose(c, rank, why);
+        return;
+    }
+    free(p->host);
+    p->host = strdup(m->u.hello.host);
+    osw_peers_post(c, rank, &campaign);
+}
+
+static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    struct osw_peer *p = &c->peers[rank];
+
+    if (p->state != OSW_PEER_JOINING || !p->host)
+        return;
+    p->device = strdup(m->u.ready.device);
+    if (!p->device) {
+        osw_peers_lose(c, rank, "no memory for its name");
+        return;
+    }
+    p->state = OSW_PEER_READY;
+    c->out->n_workers++;
+    c->feed_all = true;
+    if (c->ops->device(c->sink, p->host, p->device, rank, c->err) == 0)
+        osw_sched_worker_ready(c->sched, worker_of(rank));
+}
+
+static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    osw_log(OSW_LOG_WARNING, "rank %d stops judging: %s", rank,
+            m->u.leave.reason);
+    osw_peers_tell(c, OSW_EVENT_DEVICE_LOST, rank, 0, m->u.leave.reason);
+    c->peers[rank].state = OSW_PEER_LEFT;
+    c->out->n_lost++;
+    retire(c, rank);
+}
+
+static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    const struct osw_msg_result *r = &m->u.result;
+    struct osw_peer *p = &c->peers[rank];
+    struct osw_sched_task t = {r->bundle, r->record.attempt};
+    enum osw_state state = (enum osw_state)r->record.status_id;
+    bool infra = osw_state_group(state) == OSW_GROUP_INFRA;
+
+    switch (osw_sched_result(c->sched, worker_of(rank), t, r->k, infra)) {
+    case OSW_SCHED_FRESH:
+        p->n_results++;
+        (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
+                              &r->record,
+                              (struct osw_place){p->host, p->device}, c->err);
+        break;
+    case OSW_SCHED_RETRY:
+        osw_peers_tell(c, OSW_EVENT_RETRY, rank, (int64_t)r->record.cell,
+                       r->record.reason);
+        break;
+    case OSW_SCHED_DUPLICATE:
+    case OSW_SCHED_STALE:
+        c->out->n_stale++;
+        osw_peers_tell(c, OSW_EVENT_STALE, rank, (int64_t)r->record.cell, "");
+        break;
+    }
+}
+
+static void on_done(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    struct osw_sched_task t = {m->u.done.bundle, m->u.done.attempt};
+
+    osw_sched_finished(c->sched, worker_of(rank), t);
+    settle_given_up(c);
+}
+
+static void on_summary(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    const struct osw_msg_summary *s = &m->u.summary;
+    struct osw_rank_summary r = {
+        .rank = rank,
+        .wall_ns = s->wall_ns,
+        .build_ns = s->build_ns,
+        .fill_ns = s->fill_ns,
+        .reference_ns = s->reference_ns,
+        .run_ns = s->run_ns,
+        .verify_ns = s->verify_ns,
+        .time_ns = s->time_ns,
+        .wait_ns = s->wait_ns,
+        .idle_ns = s->idle_ns,
+        .n_cells = (int64_t)c->peers[rank].n_results,
+    };
+
+    if (!c->stopping || c->peers[rank].state == OSW_PEER_SUMMED)
+        return;
+    c->peers[rank].state = OSW_PEER_SUMMED;
+    if (c->peers[rank].device)
+        (void)!c->ops->rank(c->sink, &r, c->err);
+}
+
+static void on_log(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    (void)c;
+    osw_log(OSW_LOG_INFO, "rank %d: %s", rank, m->u.log.text);
+}
+
+static void (*const handlers[])(struct osw_peers *c, int rank,
+                                const struct osw_msg *m) = {
+    [OSW_MSG_HELLO] = on_hello, [OSW_MSG_READY] = on_ready,
+    [OSW_MSG_LEAVE] = on_leave, [OSW_MSG_RESULT] = on_result,
+    [OSW_MSG_DONE] = on_done,   [OSW_MSG_SUMMARY] = on_summary,
+    [OSW_MSG_LOG] = on_log,     [OSW_MSG_BEAT] = NULL,
+};
+
+/* A rank that was given up speaks: it may go. */
+static void dismiss(struct osw_peers *c, int rank)
+{
+    struct osw_peer *p = &c->peers[rank];
+    struct osw_msg end = {.type = OSW_MSG_END, .u.end = {.lost = true}};
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (p->told_end)
+        return;
+    p->told_end = true;
+    osw_peers_tell(c, OSW_EVENT_NOTE, rank, 0,
+                   "a lost rank came back, and was sent off");
+    osw_outbox_free(&p->link.out);
+    if (osw_link_post(&p->link, &end, &err) == 0)
+        (void)!osw_link_flush(&p->link, true, osw_clock_ns(), &err);
+}
+
+static void read_frame(struct osw_peers *c, int rank,
+                       const unsigned char *frame, size_t n)
+{
+    struct osw_inbox *in = &c->peers[rank].link.in;
+    struct osw_error err = OSW_ERROR_INIT;
+    const void *data;
+    uint8_t type;
+    int rc = osw_inbox_open(in, frame, n, &err);
+
+    while (rc == 0 && !osw_peers_failed(c) &&
+           c->peers[rank].state != OSW_PEER_LOST) {
+        struct osw_msg m;
+
+        if (osw_inbox_next(in, &type, &data, &n, &err) != 1)
+            break;
+        rc = osw_msg_decode(OSW_MSG_TO_COORDINATOR, type, data, n, &c->space,
+                            &m, &err);
+        if (rc == 0 && handlers[m.type])
+            handlers[m.type](c, rank, &m);
+    }
+    if (err.status != OSW_OK)
+        osw_peers_lose(c, rank, err.text);
+}
+
+/* Take what came; returns whether something did. */
+bool osw_peers_receive(struct osw_peers *c)
+{
+    struct osw_transport *t = c->transport;
+    unsigned char frame[OSW_FRAME_MAX];
+    bool got = false;
+
+    for (int i = 0; i < MAX_POLLS && !osw_peers_failed(c); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        int peer = 0, rc;
+        size_t n = 0;
+
+        rc = t->ops->poll(t, &peer, frame, &n, &err);
+        if (rc == 0)
+            break;
+        got = true;
+        if (peer < 1 || peer >= t->size)
+            continue;
+        if (c->peers[peer].state == OSW_PEER_LOST) {
+            dismiss(c, peer);
+            continue;
+        }
+        c->peers[peer].link.heard_ns = osw_clock_ns();
+        if (rc < 0)
+            osw_peers_lose(c, peer, err.text);
+        else
+            read_frame(c, peer, frame, n);
+        osw_peers_feed(c, peer);
+    }
+    return got;
+}

@@ -1,0 +1,79 @@
+/* mpi_runner/peers.h - the coordinator's workers: work out, messages in
+ *
+ * What happens at a moment of its own (commits, beats, silence, stopping) is
+ * coordinator.c's; here is what follows from a message, and what follows from
+ * a worker that has room for more.
+ *
+ * Upstream: coordinator.c, which fills the struct.  Downstream: sched.h,
+ * ledger.h, link.h.
+ */
+#ifndef OSW_MPI_RUNNER_PEERS_H
+#define OSW_MPI_RUNNER_PEERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "mpi_runner/coordinator.h"
+#include "mpi_runner/link.h"
+#include "mpi_runner/sched.h"
+
+enum osw_peer_state {
+    OSW_PEER_JOINING, /* has not said that it is ready */
+    OSW_PEER_READY,
+    OSW_PEER_LEFT,   /* judges no more, but listens */
+    OSW_PEER_SUMMED, /* said its last word */
+    OSW_PEER_LOST,
+};
+
+struct osw_peer {
+    struct osw_link link;
+    enum osw_peer_state state;
+    char *host, *device; /* owned; NULL: not said yet */
+    uint64_t n_results;  /* recorded */
+    uint64_t n_acked;
+    bool told_end;
+};
+
+struct osw_peers {
+    const struct osw_plan *plan;
+    const struct osw_coordinator_config *config;
+    const struct osw_sink_ops *ops;
+    void *sink;
+    struct osw_transport *transport;
+    osw_sched_t *sched;
+    osw_ledger_t *ledger;
+    uint32_t *bundles;      /* by number in sched: number in the plan */
+    uint32_t n_bundles;     /* that run */
+    struct osw_peer *peers; /* [size], by rank; 0 is unused */
+    struct osw_msg_space space;
+    struct osw_outcome *out;     /* n_lost, n_workers and n_stale are counted */
+    struct osw_error *err;       /* set: the campaign ends */
+    bool feed_all;               /* work came back, or a worker came */
+    bool stopping;               /* no more work */
+    int64_t start_ns, looked_ns; /* coordinator.c's */
+};
+
+/* Did something fail that ends the campaign? */
+bool osw_peers_failed(const struct osw_peers *c);
+
+/* Queue a message for a rank; one that cannot be reached is lost. */
+void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m);
+
+/* Hand what is queued for a rank to the transport. */
+void osw_peers_flush(struct osw_peers *c, int rank, int64_t now_ns);
+
+/* Give a worker as much to do as the scheduler wants it to have. */
+void osw_peers_feed(struct osw_peers *c, int rank);
+
+/* A rank is lost: its bundles go to others, nothing is expected of it. */
+void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
+
+/* Take the messages that came; returns whether there were any. */
+bool osw_peers_receive(struct osw_peers *c);
+
+/* Record an event. */
+void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
+                    int64_t value, const char *text);
+
+#endif /* OSW_MPI_RUNNER_PEERS_H */
