@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "mpi_runner/coordinator.h"
+#include "mpi_runner/link.h"
 #include "mpi_runner/worker_loop.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -58,6 +60,8 @@ static struct osw_plan make_plan(struct osw_plan_bundle *b, size_t n,
 }
 
 /* --- a sink that remembers --- */
+
+static volatile sig_atomic_t mute_is_lost;
 
 struct memory {
     uint8_t state[MAX_CELLS];
@@ -114,6 +118,8 @@ static int take_event(void *sink, enum osw_event_kind kind, int32_t rank,
     (void)value;
     (void)text;
     (void)err;
+    if (kind == OSW_EVENT_RANK_LOST)
+        mute_is_lost = 1;
     ((struct memory *)sink)->n_events[kind]++;
     return 0;
 }
@@ -166,6 +172,7 @@ enum behaviour {
     BREAKS_DOWN,  /* cannot go on at the fifth bundle */
     CANNOT_START, /* has no device */
     STOPS_ITSELF, /* the fifth bundle asks for a stop */
+    MUTE,         /* no judge: a worker that falls silent */
 };
 
 static enum behaviour behaviour;
@@ -258,6 +265,36 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
+/* Says that it is ready, takes a bundle, and falls silent until it is lost. */
+static void *mute_main(void *arg)
+{
+    struct osw_transport *t = arg;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg hello = {OSW_MSG_HELLO,
+                            .u.hello = {OSW_MSG_VERSION, 1, 0, 1, "node1"}};
+    struct osw_msg ready = {OSW_MSG_READY, .u.ready = {"fake"}};
+    struct osw_msg beat = {OSW_MSG_BEAT, .u.beat = {0}};
+    unsigned char frame[OSW_FRAME_MAX];
+    struct osw_link link;
+    bool ended = false;
+    size_t n;
+    int peer;
+
+    osw_link_open(&link, t, 0, 0);
+    assert_int_equal(osw_link_post(&link, &hello, &err), 0);
+    assert_int_equal(osw_link_post(&link, &ready, &err), 0);
+    assert_int_equal(osw_link_flush(&link, true, 0, &err), 0);
+    while (!mute_is_lost)
+        osw_clock_sleep_ns(1000000);
+    (void)!osw_link_post(&link, &beat, &err); /* it is back */
+    (void)!osw_link_flush(&link, true, 0, &err);
+    while (!ended && t->ops->poll(t, &peer, frame, &n, &err) == 1)
+        ended = frame[4] == OSW_MSG_END;
+    osw_link_close(&link);
+    t->ops->close(t, true, 0);
+    return NULL;
+}
+
 static int campaign(enum behaviour how, const struct osw_plan *plan,
                     struct memory *m, struct osw_outcome *out,
                     struct osw_error *err)
@@ -279,7 +316,12 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
                                                 .beat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
-    assert_int_equal(pthread_create(&worker, NULL, worker_main, other), 0);
+    if (how == MUTE)
+        config.campaign.silence_ns = 50000000;
+    assert_int_equal(pthread_create(&worker, NULL,
+                                    how == MUTE ? mute_main : worker_main,
+                                    other),
+                     0);
     rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
     pthread_join(worker, NULL);
     mine->ops->close(mine, out->lost, 0);
@@ -381,6 +423,23 @@ static void a_request_to_stop_leaves_the_rest_open(void **state)
     assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS), 4);
 }
 
+static void a_worker_that_falls_silent_is_lost_and_its_cells_stay_open(void **s)
+{
+    static struct osw_plan_bundle b[10];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 10, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)s;
+    assert_int_equal(campaign(MUTE, &plan, &m, &out, &err), 0);
+    assert_int_equal(out.n_lost, 1);
+    assert_true(out.lost);
+    assert_int_equal(out.n_open, 40);
+    assert_int_equal(m.n_events[OSW_EVENT_RANK_LOST], 1);
+    assert_int_equal(m.n_ranks, 0);
+}
+
 static void a_sink_that_fails_ends_the_campaign(void **state)
 {
     static struct osw_plan_bundle b[100];
@@ -451,6 +510,8 @@ int main(void)
         cmocka_unit_test(every_campaign_ends_with_all_cells_accounted_for),
         cmocka_unit_test(every_cell_gets_the_state_its_judge_gave),
         cmocka_unit_test(a_request_to_stop_leaves_the_rest_open),
+        cmocka_unit_test(
+            a_worker_that_falls_silent_is_lost_and_its_cells_stay_open),
         cmocka_unit_test(a_sink_that_fails_ends_the_campaign),
         cmocka_unit_test(a_bundle_too_long_for_a_message_is_skipped),
         cmocka_unit_test(the_exit_code_says_what_counts_as_failure),

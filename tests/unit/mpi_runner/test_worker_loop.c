@@ -1,0 +1,370 @@
+/* test_worker_loop.c - a worker rank, with the test as its coordinator */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "mpi_runner/link.h"
+#include "mpi_runner/worker_loop.h"
+#include "ops/state.h"
+
+/* --- a judge that passes everything, slowly when asked to --- */
+
+static void (*tick)(void *arg);
+static void *tick_arg;
+static int n_judged;
+
+static void *judge_open(const struct osw_worker_config *config,
+                        const char **device, struct osw_error *err)
+{
+    (void)err;
+    tick = config->tick;
+    tick_arg = config->tick_arg;
+    *device = "fake";
+    return &n_judged;
+}
+
+static void judge_close(void *judge)
+{
+    (void)judge;
+}
+
+static int judge_run(void *judge, const struct osw_bundle *b,
+                     void (*emit)(void *arg, const struct osw_record *record),
+                     void *arg, struct osw_error *err)
+{
+    (void)judge;
+    (void)err;
+    n_judged++;
+    for (int i = 0; i < b->cost_ns; i++) { /* so many ms */
+        osw_clock_sleep_ns(1000000);
+        tick(tick_arg);
+    }
+    for (uint32_t i = 0; i < b->n_impls; i++) {
+        struct osw_record r;
+
+        osw_record_init(&r);
+        r.status_id = OSW_STATE_PASS;
+        r.cell = b->first_cell + i;
+        r.cell_key = b->cell_keys[i];
+        r.attempt = b->attempt;
+        emit(arg, &r);
+    }
+    return 0;
+}
+
+static const struct osw_judge_ops judge = {
+    .open = judge_open, .close = judge_close, .run = judge_run};
+
+/* --- the test's end --- */
+
+struct fixture {
+    struct osw_transport *mine, *other;
+    struct osw_link link;
+    struct osw_msg_space space;
+    pthread_t thread;
+    int rc; /* of the worker */
+    bool lost;
+    struct osw_error err;
+    bool have; /* a frame is being read */
+    unsigned char frame[OSW_FRAME_MAX];
+};
+
+static void *worker_main(void *arg)
+{
+    struct fixture *f = arg;
+
+    f->rc = osw_worker_loop_run(f->other, &judge, &f->lost, &f->err);
+    f->other->ops->close(f->other, f->lost, 0);
+    return NULL;
+}
+
+static void say(struct fixture *f, const struct osw_msg *m)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    assert_int_equal(osw_link_post(&f->link, m, &err), 0);
+    assert_int_equal(osw_link_flush(&f->link, true, 0, &err), 0);
+}
+
+/* The next message that is no beat. */
+static struct osw_msg hear(struct fixture *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg m = {.type = OSW_MSG_BEAT};
+
+    while (m.type == OSW_MSG_BEAT) {
+        const void *data;
+        uint8_t type;
+        size_t n;
+        int peer;
+
+        while (!f->have) {
+            if (f->mine->ops->poll(f->mine, &peer, f->frame, &n, &err) == 1) {
+                assert_int_equal(osw_inbox_open(&f->link.in, f->frame, n, &err),
+                                 0);
+                f->have = true;
+            } else {
+                f->mine->ops->wait(f->mine, 1000000);
+            }
+        }
+        if (osw_inbox_next(&f->link.in, &type, &data, &n, &err) != 1) {
+            f->have = false;
+            continue;
+        }
+        assert_int_equal(osw_msg_decode(OSW_MSG_TO_COORDINATOR, type, data, n,
+                                        &f->space, &m, &err),
+                         0);
+    }
+    return m;
+}
+
+static void expect(struct fixture *f, enum osw_msg_type type)
+{
+    assert_int_equal(hear(f).type, type);
+}
+
+static void say_campaign(struct fixture *f, const char *profile,
+                         int64_t silence_ns)
+{
+    struct osw_msg m = {.type = OSW_MSG_CAMPAIGN,
+                        .u.campaign = {.device = "cpu",
+                                       .profile = profile,
+                                       .cache_dir = "",
+                                       .include_dir = "",
+                                       .sandbox_path = "",
+                                       .beat_ns = 5000000,
+                                       .silence_ns = silence_ns}};
+
+    say(f, &m);
+}
+
+static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
+{
+    static const uint32_t k[] = {1, 3};
+    static const uint64_t keys[] = {101, 103};
+    static const char *const impls[] = {"fast", "odd"};
+    struct osw_msg m = {.type = OSW_MSG_BUNDLE,
+                        .u.bundle = {.bundle = number,
+                                     .attempt = 2,
+                                     .first_cell = 40,
+                                     .op_dir = "ops/a",
+                                     .case_text = "((), {})",
+                                     .fill = "",
+                                     .baseline = "",
+                                     .check = OSW_CHECK_FULL,
+                                     .cost_ns = ms,
+                                     .n = 2,
+                                     .k = k,
+                                     .keys = keys,
+                                     .impls = impls}};
+
+    say(f, &m);
+}
+
+static void say_stop(struct fixture *f, bool now)
+{
+    say(f, &(struct osw_msg){.type = OSW_MSG_STOP, .u.stop = {now}});
+}
+
+static void say_end(struct fixture *f, bool lost)
+{
+    say(f, &(struct osw_msg){.type = OSW_MSG_END, .u.end = {lost}});
+}
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    if (!f || osw_transport_open_loop(&f->mine, &f->other, &f->err) < 0)
+        return -1;
+    n_judged = 0;
+    osw_link_open(&f->link, f->mine, 1, 0);
+    *state = f;
+    return pthread_create(&f->thread, NULL, worker_main, f);
+}
+
+/* The worker has ended, one way or the other. */
+static void join(struct fixture *f)
+{
+    assert_int_equal(pthread_join(f->thread, NULL), 0);
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    osw_link_close(&f->link);
+    f->mine->ops->close(f->mine, false, 0);
+    free(f);
+    return 0;
+}
+
+/* --- the life --- */
+
+static void a_whole_life_in_order(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_msg m = hear(f);
+
+    assert_int_equal(m.type, OSW_MSG_HELLO);
+    assert_int_equal(m.u.hello.version, OSW_MSG_VERSION);
+    assert_int_equal(m.u.hello.local_index, 0);
+    say_campaign(f, "smoke", 30000000000);
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_READY);
+    assert_string_equal(m.u.ready.device, "fake");
+    say_bundle(f, 9, 0);
+    for (uint32_t i = 0; i < 2; i++) { /* cells 1 and 3 of the bundle */
+        m = hear(f);
+        assert_int_equal(m.type, OSW_MSG_RESULT);
+        assert_int_equal(m.u.result.bundle, 9);
+        assert_int_equal(m.u.result.k, 1 + 2 * i);
+        assert_int_equal(m.u.result.record.cell, 41 + 2 * i);
+        assert_int_equal(m.u.result.record.cell_key, 101 + 2 * i);
+        assert_int_equal(m.u.result.record.attempt, 2);
+    }
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_DONE);
+    assert_int_equal(m.u.done.bundle, 9);
+    assert_int_equal(m.u.done.attempt, 2);
+    say(f, &(struct osw_msg){.type = OSW_MSG_ACK, .u.ack = {2}});
+    say_stop(f, false);
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_SUMMARY);
+    assert_int_equal(m.u.summary.n_bundles, 1);
+    assert_int_equal(m.u.summary.n_results, 2);
+    assert_int_equal(m.u.summary.n_acked, 2);
+    assert_true(m.u.summary.idle_ns + m.u.summary.judge_ns <=
+                m.u.summary.wall_ns);
+    say_end(f, true);
+    join(f);
+    assert_int_equal(f->rc, 0);
+    assert_true(f->lost);
+}
+
+static void stop_lets_waiting_bundles_be_judged(void **state)
+{
+    struct fixture *f = *state;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    for (uint32_t i = 0; i < 3; i++)
+        say_bundle(f, i, 0);
+    say_stop(f, false);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect(f, OSW_MSG_RESULT);
+        expect(f, OSW_MSG_RESULT);
+        expect(f, OSW_MSG_DONE);
+    }
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(f->rc, 0);
+    assert_false(f->lost);
+}
+
+static void stop_now_drops_what_was_not_begun(void **state)
+{
+    struct fixture *f = *state;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    say_bundle(f, 0, 300);
+    say_bundle(f, 1, 0);
+    say_bundle(f, 2, 0);
+    while (n_judged == 0)
+        osw_clock_sleep_ns(1000000);
+    say_stop(f, true);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_DONE);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(n_judged, 1);
+}
+
+static void without_a_campaign_it_may_be_sent_home(void **state)
+{
+    struct fixture *f = *state;
+
+    expect(f, OSW_MSG_HELLO);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(f->rc, 0);
+    assert_false(f->lost);
+}
+
+/* It hears nothing, not even beats, and goes; also while it judges. */
+static void a_silent_coordinator_is_left(void **state)
+{
+    struct fixture *f = *state;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 50000000);
+    join(f);
+    assert_int_equal(f->rc, -1);
+    assert_int_equal(f->err.status, OSW_TIMEOUT);
+    assert_ptr_equal(strstr(f->err.text, "the coordinator was silent for "),
+                     f->err.text);
+    assert_true(f->lost);
+}
+
+static void a_coordinator_that_talks_nonsense_is_left(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    expect(f, OSW_MSG_HELLO);
+    assert_int_equal(f->mine->ops->send(f->mine, 1, "nonsense", 8, &err), 1);
+    join(f);
+    assert_int_equal(f->rc, -1);
+    assert_int_equal(f->err.status, OSW_PROTOCOL);
+    assert_string_equal(f->err.text,
+                        "frame starts with 0x6f6e, expected 0x736f");
+}
+
+static void a_profile_that_is_not_known_here_makes_it_leave(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_msg m;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "heroic", 30000000000);
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_LEAVE);
+    assert_string_equal(m.u.leave.reason, "no profile 'heroic'");
+    say_stop(f, false);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, true);
+    join(f);
+    assert_int_equal(f->rc, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+        T(a_whole_life_in_order),
+        T(stop_lets_waiting_bundles_be_judged),
+        T(stop_now_drops_what_was_not_begun),
+        T(without_a_campaign_it_may_be_sent_home),
+        T(a_silent_coordinator_is_left),
+        T(a_coordinator_that_talks_nonsense_is_left),
+        T(a_profile_that_is_not_known_here_makes_it_leave),
+#undef T
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/worker_loop", tests, NULL,
+                                       NULL);
+}
