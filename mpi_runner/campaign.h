@@ -36,7 +36,7 @@ struct osw_campaign_opts {
     double max_work;
     uint64_t ranks, threads;
     double timeout;
-    bool keep_going;
+    bool cold;
     const char *output;
 };
 
@@ -80,7 +80,7 @@ extern const char *const osw_campaign_top_by[];
     {"device", OSW_OPT_STR, OSW_CAMPAIGN_AT(device),                           \
      "where ops run: auto or cpu", .value = "KIND"},                           \
     {"profile", OSW_OPT_STR, OSW_CAMPAIGN_AT(profile),                         \
-     "how hard to measure: smoke, sweep or precise", .value = "NAME"},         \
+     "how hard to measure: correct (not at all), smoke, sweep, precise", .value = "NAME"},         \
     {"seed", OSW_OPT_U64, OSW_CAMPAIGN_AT(seed),                               \
      "of the numbers that inputs are filled with", .value = "N"},              \
     {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
@@ -96,8 +96,8 @@ extern const char *const osw_campaign_top_by[];
      .value = "N"},                                                            \
     {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
      "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
-    {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
-     "go on with an implementation that broke [no]"},                          \
+    {"cold", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(cold),                              \
+     "clear caches before each timed sample [no]"},                            \
     {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
      "result file", .letter = 'o', .value = "FILE"}
 /* clang-format on */
@@ -135,7 +135,7 @@ struct osw_campaign {
     uint32_t ranks;         /* 0: as many as the launcher gives */
     uint32_t threads;       /* host threads an op may use; 0: cores / workers */
     double timeout_s;       /* floor of a call's deadline; 0: the default */
-    bool keep_going;        /* go on with a broken implementation */
+    bool cold;              /* clear caches before each timed sample */
     const char *output;     /* result file; "": not given */
 };
 

@@ -256,7 +256,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .max_bytes = c->max_bytes,
         .profile = osw_profile_find(c->profile),
         .deadline_ns = c->deadline_ns,
-        .keep_going = c->keep_going,
+        .cold = c->cold,
         .cache_dir = or_null(c->cache_dir),
         .include_dir = or_null(c->include_dir),
         .sandbox_path = or_null(c->sandbox_path),

@@ -18,7 +18,6 @@
 struct osw_profile {
     const char *name; /* "smoke", "sweep", "precise" */
     bool time;        /* take timings at all */
-    bool cold;        /* clear caches before each sample */
     uint32_t n_warmup;
     uint32_t min_samples, max_samples;
     double ci_target; /* stop: half width of the median's interval / median */
@@ -40,7 +39,7 @@ struct osw_worker_config {
     uint64_t max_bytes;  /* memory of one bundle; 0: from free memory */
     const struct osw_profile *profile;
     int64_t deadline_ns;   /* floor of every phase's deadline; 0: the default */
-    bool keep_going;       /* do not stop at a broken implementation */
+    bool cold;             /* clear caches before each timed sample */
     const char *cache_dir; /* build cache; NULL: the user's default */
     const char *include_dir;  /* folder that holds opsweep/op.h */
     const char *sandbox_path; /* the sandbox program */

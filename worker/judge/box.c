@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/stops.h"
 
 enum {
     TICK_MS = 100,
@@ -70,7 +71,7 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
     char *argv[] = {(char *)(uintptr_t)env->sandbox_path, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
-    sigset_t none, standard;
+    sigset_t stops, standard;
     char texts[3][40];
     char **environment;
     int e;
@@ -84,7 +85,7 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
     e = posix_spawnattr_init(&attr);
     if (e)
         goto out_files;
-    sigemptyset(&none);
+    osw_stops(&stops);
     sigfillset(&standard);
     e = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (!e)
@@ -100,7 +101,7 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
                                                 POSIX_SPAWN_SETSIGMASK |
                                                 POSIX_SPAWN_SETSIGDEF);
     if (!e)
-        e = posix_spawnattr_setsigmask(&attr, &none);
+        e = posix_spawnattr_setsigmask(&attr, &stops);
     if (!e)
         e = posix_spawnattr_setsigdefault(&attr, &standard);
     if (!e)

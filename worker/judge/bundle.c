@@ -353,6 +353,7 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
+        .cold = judge->config.cold,
         .candidate = box,
         .baseline = run->baseline == box ? NULL : run->baseline,
         .is_baseline = run->baseline == box,

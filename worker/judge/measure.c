@@ -58,7 +58,7 @@ static int ask(const struct osw_measure_job *job, struct side *s,
 {
     int64_t expected = s->call_ns * n_samples * n_inner, deadline, cpu;
     struct osw_time_request request = {
-        .n_samples = n_samples, .n_inner = n_inner, .cold = job->profile->cold};
+        .n_samples = n_samples, .n_inner = n_inner, .cold = job->cold};
     unsigned char bytes[64];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
@@ -110,7 +110,7 @@ static int calibrate(const struct osw_measure_job *job, struct side *s)
             fastest = s->reply.samples[i];
     s->call_ns = (int64_t)fastest + 1;
     s->n_inner = 1;
-    if (!job->restores && !p->cold && s->call_ns < SAMPLE_NS)
+    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
         s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
     if (s->n_inner > MAX_INNER)
         s->n_inner = MAX_INNER;
@@ -303,8 +303,7 @@ static bool is_implausible(const struct measure *m)
 {
     const struct side *s = m->own;
 
-    return !m->job->restores && !m->job->profile->cold &&
-           s->cpu_ns > WITNESS_NS &&
+    return !m->job->restores && !m->job->cold && s->cpu_ns > WITNESS_NS &&
            s->claimed_ns * s->n_threads < 0.5 * (double)s->cpu_ns;
 }
 
@@ -340,7 +339,7 @@ static void keep_summary(struct measure *m)
     r->sample_n = m->own->n;
     r->n_inner = m->own->n_inner;
     r->n_warmup = m->job->profile->n_warmup + 2;
-    r->cold = m->job->profile->cold;
+    r->cold = m->job->cold;
     r->gbps = r->bytes / s->median;
     r->gflops = r->flops / s->median;
 }

@@ -23,6 +23,7 @@ struct osw_measure_job {
     bool is_baseline;         /* the candidate is it */
     int64_t baseline_ns;      /* about what a call of it takes */
     bool restores;            /* in-place arguments: one call per sample */
+    bool cold;                /* clear caches before each sample */
     int64_t deadline_ns;      /* floor of one request's deadline */
     uint64_t *random;
     /* Replace n sandboxes by fresh ones that ran the case once; all old ones

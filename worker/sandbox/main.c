@@ -18,7 +18,7 @@
 
 /* Soft and hard limits, as a table. */
 static const struct {
-    int resource;
+    __rlimit_resource_t resource;
     rlim_t limit;
 } limits[] = {
     {RLIMIT_CORE, 0},

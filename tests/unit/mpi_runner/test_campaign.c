@@ -142,7 +142,7 @@ static void a_file_is_read(void **state)
     assert_int_equal(f->c.top, 10);
     assert_string_equal(f->c.top_by, "size");
     assert_int_equal(f->c.seed, 7);
-    assert_true(f->c.keep_going);
+    assert_true(f->c.cold);
 }
 
 static void the_command_line_wins_over_the_file(void **state)
@@ -289,7 +289,7 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"max_bytes\": 1.5}",        "key 'max_bytes': expected a string" },
         { "{\"max_work\": \"3\"}",       "key 'max_work'" },
         { "{\"top_by\": \"name\"}",      "key 'top_by': option '--top-by': expected" },
-        { "{\"keep_going\": 1}",         "key 'keep_going'" },
+        { "{\"cold\": 1}",         "key 'cold'" },
         /* clang-format on */
     };
     struct fixture *f = *state;
