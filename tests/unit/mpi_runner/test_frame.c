@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mpi_runner/frame.h"
+#include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -190,6 +191,29 @@ static void a_message_beyond_the_limit_is_refused_and_leaves_no_trace(void **s)
     osw_outbox_free(&o);
 }
 
+static void without_memory_nothing_is_queued(void **state)
+{
+    struct osw_outbox o = OSW_OUTBOX_INIT;
+    struct blob b = {1, 20000};
+    int n = 0;
+
+    (void)state;
+    for (bool struck = true; struck; n++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        int rc;
+
+        osw_outbox_free(&o);
+        chaos_arm(n);
+        rc = osw_outbox_add(&o, 1, encode_blob, &b, &err);
+        struck = chaos_struck();
+        assert_int_equal(rc, struck ? -1 : 0);
+        assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+        assert_int_equal(osw_outbox_waiting(&o) == 0, struck);
+    }
+    assert_int_equal(n, 4); /* 8 KiB, 16 KiB, 32 KiB */
+    osw_outbox_free(&o);
+}
+
 /* Frames from a stranger; each wrong in one way.  0x6f 's' is the magic. */
 static const struct {
     const char *what;
@@ -277,6 +301,7 @@ int main(void)
         cmocka_unit_test(order_and_content_survive_any_rhythm),
         cmocka_unit_test(
             a_message_beyond_the_limit_is_refused_and_leaves_no_trace),
+        cmocka_unit_test(without_memory_nothing_is_queued),
         cmocka_unit_test(bad_frames_are_refused_and_say_why),
         cmocka_unit_test(a_frame_that_is_too_long_is_refused),
         cmocka_unit_test(an_endless_message_is_refused),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "mpi_runner/sched.h"
+#include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -324,6 +325,26 @@ static void bad_input_is_named(void **state)
     assert_string_equal(err.text, "bundle 1 has no cells");
 }
 
+static void every_allocation_failure_is_reported(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 60}, {2, 2, 40}};
+    int n = 0;
+
+    (void)state;
+    for (bool struck = true; struck; n++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        osw_sched_t *s;
+
+        chaos_arm(n);
+        s = osw_sched_create(items, 2, &one_at_a_time, &err);
+        struck = chaos_struck();
+        assert_int_equal(s == NULL, struck);
+        assert_int_equal(err.status, struck ? OSW_NO_MEMORY : OSW_OK);
+        osw_sched_destroy(s);
+    }
+    assert_true(n > 10);
+}
+
 /* --- any history, against a model that only counts --- */
 
 enum { N_BUNDLES = 400, N_WORKERS = 5, MAX_CELLS = 4, MAX_ATTEMPTS = 3 };
@@ -512,6 +533,7 @@ int main(void)
         cmocka_unit_test(cells_settled_before_the_start_are_not_handed_out),
         cmocka_unit_test(progress_is_the_settled_share_of_cost),
         cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(every_allocation_failure_is_reported),
         cmocka_unit_test(every_cell_is_settled_once_whatever_happens),
     };
 
