@@ -11,6 +11,7 @@
 #include "common/suggest.h"
 #include "ops/backend.h"
 #include "ops/suite.h"
+#include "worker/device/device.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -384,8 +385,8 @@ static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
 
     c->device = is_set(o->device) ? o->device : "auto";
     if (strcmp(c->device, "auto") == 0)
-        c->device = "cpu";
-    return strcmp(c->device, "cpu") == 0
+        c->device = osw_device_auto();
+    return osw_device_find(c->device)
                ? 0
                : unknown("device", c->device, names, N_ELEM(names), err);
 }
@@ -405,6 +406,12 @@ static uint64_t available_bytes(void)
     return kib * 1024;
 }
 
+/* Of the worker's part of free memory, what one case may be planned with: the
+ * plan counts one arena, while baseline, candidate and the judge's own image
+ * hold inputs and outputs at the same time.
+ */
+enum { ARENAS = 4 };
+
 static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                        struct osw_campaign *c)
 {
@@ -415,7 +422,7 @@ static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
         n_local = c->ranks > 1 ? c->ranks - 1 : 1;
     if (c->max_bytes == 0)
         c->max_bytes =
-            free_bytes ? free_bytes / 10 * 8 / n_local : (uint64_t)1 << 30;
+            free_bytes ? free_bytes / ARENAS / n_local : (uint64_t)1 << 30;
 }
 
 static int set_numbers(const struct osw_campaign_opts *o,
