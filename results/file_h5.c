@@ -309,6 +309,24 @@ static int check_bytes(const osw_file_t *f, struct osw_error *err)
     return rc < 0 ? -1 : 0;
 }
 
+/* Without a lock, which not every shared file system has: a sealed file does
+ * not change any more.
+ */
+static hid_t open_unlocked(const char *path)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = -1;
+
+    if (access < 0)
+        return -1;
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1);
+#endif
+    file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
 static int open_file(osw_file_t *f, struct osw_error *err)
 {
     const char *path = f->info.path;
@@ -317,7 +335,7 @@ static int open_file(osw_file_t *f, struct osw_error *err)
         return -1;
     if (H5Fis_hdf5(path) <= 0)
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is no HDF5 file", path);
-    f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    f->file = open_unlocked(path);
     if (f->file < 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is truncated, damaged or being written", path);

@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "common/clock.h"
 #include "results/journal.h"
@@ -495,6 +497,54 @@ static void a_callback_that_fails_ends_the_scan(void **state)
     assert_string_equal(err.text, "enough");
 }
 
+/* In a child: append and commit until killed, and tell what was committed. */
+static void write_until_killed(const struct folder *f,
+                               volatile uint64_t *committed)
+{
+    struct osw_journal_config c = config;
+    osw_journal_t *j;
+
+    c.segment_bytes = 4 * HEADER;
+    j = osw_journal_create(f->journal, &c, NULL);
+    for (uint64_t i = 1; j; i++) {
+        if (put(j, i, NULL) || (i % 7 == 0 && osw_journal_commit(j, NULL)))
+            _exit(1);
+        *committed = osw_journal_committed(j);
+    }
+    _exit(1);
+}
+
+static void what_was_committed_survives_kill_9(void **state)
+{
+    struct folder *f = *state;
+    volatile uint64_t *committed =
+        mmap(NULL, sizeof(*committed), PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(committed != MAP_FAILED);
+    for (int round = 0; round < 8; round++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_journal_tail tail;
+        osw_journal_t *j;
+        uint64_t told;
+        pid_t pid;
+
+        *committed = 0;
+        pid = fork();
+        if (pid == 0)
+            write_until_killed(f, committed);
+        while (*committed < 100 + 37 * (uint64_t)round)
+            osw_clock_sleep_ns(100000);
+        assert_int_equal(kill(pid, SIGKILL), 0);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        told = *committed;
+        assert_true(scan(f, &tail, &err) >= (int64_t)told);
+        j = osw_journal_open(f->journal, &config, &err); /* a dead one's lock */
+        assert_non_null(j);
+        assert_int_equal(osw_journal_remove(j, &err), 0);
+    }
+}
+
 static void every_allocation_failure_is_reported(void **state)
 {
     const struct folder *f = *state;
@@ -545,6 +595,7 @@ int main(void)
         T(a_segment_that_cannot_be_begun_is_begun_later),
         T(a_record_beyond_the_bound_is_refused),
         T(a_callback_that_fails_ends_the_scan),
+        T(what_was_committed_survives_kill_9),
         T(every_allocation_failure_is_reported),
     };
 #undef T
