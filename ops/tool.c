@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/stops.h"
 
 enum { TICK_MS = 50 };
 
@@ -66,16 +67,16 @@ static int set_files(posix_spawn_file_actions_t *files, int out_fd, bool split)
 
 static int set_attributes(posix_spawnattr_t *attr)
 {
-    sigset_t none, all;
+    sigset_t stops, all;
     int e;
 
-    sigemptyset(&none);
+    osw_stops(&stops);
     sigfillset(&all);
     e = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP |
                                            POSIX_SPAWN_SETSIGMASK |
                                            POSIX_SPAWN_SETSIGDEF);
     if (e == 0)
-        e = posix_spawnattr_setsigmask(attr, &none);
+        e = posix_spawnattr_setsigmask(attr, &stops);
     if (e == 0)
         e = posix_spawnattr_setsigdefault(attr, &all);
     return e;
