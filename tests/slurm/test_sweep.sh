@@ -1,5 +1,7 @@
 # tests/slurm/test_sweep.sh - a campaign judges the same under srun and mpirun
 
+. tests/slurm/cluster.sh
+
 export XDG_CACHE_HOME=$TMP/cache
 make_op "$TMP/ops"
 cat >"$TMP/ops/scale/gen_input.json" <<'JSON'
@@ -26,18 +28,10 @@ for row in sorted((r["op"], r["impl"], r["case"], r["status"])
     print(*row, sep=" | ")'
 }
 
-trap 'exit 143' TERM
-trap 'tests/slurm/down "$TMP/cluster"' EXIT
-tests/slurm/up "$TMP/cluster" 4
-export SLURM_CONF=$TMP/cluster/slurm.conf
-
 # Cells fail, so both campaigns end by 1.
-rc=0
-OPSWEEP=$OPSWEEP sbatch --wait --nodes=4 --ntasks-per-node=1 \
-    --chdir="$PWD" --output="$TMP/job.log" \
-    slurm/opsweep.sbatch "${campaign[@]}" -o "$TMP/slurm.h5" || rc=$?
-cat "$TMP/job.log"
-expect_equal 1 "$rc" 'exit code of the job'
+cluster_up 4
+submit "${campaign[@]}" -o "$TMP/slurm.h5"
+await_job 1
 expect_exit 1 "$OPSWEEP" run "${campaign[@]}" -n 5 -o "$TMP/mpirun.h5"
 
 verdicts "$TMP/slurm.h5" >"$TMP/slurm.txt"

@@ -1,0 +1,32 @@
+# tests/slurm/cluster.sh - sourced by the tests that need a cluster
+
+# cluster_up NODES: until the test ends, whatever way it ends
+cluster_up() {
+    trap 'exit 143' TERM
+    trap 'tests/slurm/down "$TMP/cluster"' EXIT
+    tests/slurm/up "$TMP/cluster" "$1"
+    export SLURM_CONF=$TMP/cluster/slurm.conf
+    n_nodes=$1
+}
+
+# submit WORDS...: opsweep.sbatch with them on all nodes; sets $job
+submit() {
+    export OPSWEEP
+    job=$(sbatch --parsable --nodes="$n_nodes" --ntasks-per-node=1 \
+        --chdir="$PWD" --output="$TMP/job.log" slurm/opsweep.sbatch "$@")
+}
+
+# await_job CODE: until it has ended, by that exit code; shows its log
+await_job() {
+    local state i
+    for ((i = 0; i < 1200; i++)); do
+        state=$(scontrol --oneliner show job "$job")
+        case $state in *JobState=PENDING* | *JobState=RUNNING* | *COMPLETING*) ;;
+        *) break ;;
+        esac
+        sleep 0.1
+    done
+    cat "$TMP/job.log"
+    expect_equal "$1:0" "$(sed 's/.* ExitCode=\([^ ]*\).*/\1/' <<<"$state")" \
+        'exit code of the job'
+}
