@@ -30,8 +30,9 @@ int _log_softmax_reference(const osw_call *call)
         }
         for (int64_t i = 0; i < s.x.n; i++)
             sum += exp(out[i * step] - max);
+        sum = log(sum);
         for (int64_t i = 0; i < s.x.n; i++)
-            out[i * step] = out[i * step] - max - log(sum);
+            out[i * step] = out[i * step] - max - sum;
     }
     return 0;
 }
