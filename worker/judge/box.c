@@ -28,38 +28,51 @@ extern char **environ;
 
 /* --- start --- */
 
-static void set_int(const char *name, uint32_t value, char *text, size_t size)
+/* What op code finds in its environment whatever ours says: the threads of its
+ * slot, and idle threads that sleep instead of spinning beside others' calls.
+ */
+static const struct {
+    const char *name;
+    const char *value; /* NULL: the slot's number of threads */
+} variables[] = {
+    {"OMP_NUM_THREADS", NULL},
+    {"OPENBLAS_NUM_THREADS", NULL},
+    {"MKL_NUM_THREADS", NULL},
+    {"OMP_WAIT_POLICY", "passive"},
+};
+
+enum { N_VARIABLES = sizeof(variables) / sizeof(variables[0]) };
+
+static bool is_variable(const char *entry)
 {
-    snprintf(text, size, "%s=%u", name, value);
+    for (size_t k = 0; k < N_VARIABLES; k++) {
+        size_t n = strlen(variables[k].name);
+
+        if (strncmp(entry, variables[k].name, n) == 0 && entry[n] == '=')
+            return true;
+    }
+    return false;
 }
 
-/* The environment of op code: ours, with the thread counts of its slot. */
-static char **make_environ(uint32_t n_threads, char texts[3][40])
+static char **make_environ(uint32_t n_threads, char texts[N_VARIABLES][40])
 {
-    static const char *const ours[] = {
-        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"};
     size_t n = 0, kept = 0;
     char **env;
 
     while (environ[n])
         n++;
-    env = calloc(n + 4, sizeof(*env));
+    env = calloc(n + N_VARIABLES + 1, sizeof(*env));
     if (!env)
         return NULL;
-    for (size_t i = 0; i < n; i++) {
-        bool replaced = false;
-
-        for (size_t k = 0; k < 3; k++) {
-            size_t len = strlen(ours[k]);
-
-            replaced |= strncmp(environ[i], ours[k], len) == 0 &&
-                        environ[i][len] == '=';
-        }
-        if (!replaced)
+    for (size_t i = 0; i < n; i++)
+        if (!is_variable(environ[i]))
             env[kept++] = environ[i];
-    }
-    for (size_t k = 0; k < 3; k++) {
-        set_int(ours[k], n_threads, texts[k], 40);
+    for (size_t k = 0; k < N_VARIABLES; k++) {
+        if (variables[k].value)
+            snprintf(texts[k], 40, "%s=%s", variables[k].name,
+                     variables[k].value);
+        else
+            snprintf(texts[k], 40, "%s=%u", variables[k].name, n_threads);
         env[kept++] = texts[k];
     }
     return env;
@@ -72,7 +85,7 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t stops, standard;
-    char texts[3][40];
+    char texts[N_VARIABLES][40];
     char **environment;
     int e;
 
