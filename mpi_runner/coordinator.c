@@ -96,6 +96,7 @@ static void look(struct osw_peers *c, int64_t now)
     if (now - c->looked_ns < look_period_ns)
         return;
     c->looked_ns = now;
+    osw_peers_balance(c);
     for (int r = 1; r < c->transport->size && !osw_peers_failed(c); r++)
         check_peer(c, r, now);
     show(c, now, false);

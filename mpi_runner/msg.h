@@ -10,7 +10,8 @@
  *     worker: result..., done   coordinator: ack (results on disk)
  *                               coordinator: stop
  *     worker: summary           coordinator: end
- * Beats go both ways while there is nothing else to say.
+ * Beats go both ways while there is nothing else to say.  When a worker runs
+ * out of work, others are told `recall`, and answer `given` for each bundle.
  */
 #ifndef OSW_MPI_RUNNER_MSG_H
 #define OSW_MPI_RUNNER_MSG_H
@@ -50,7 +51,9 @@ enum {
     X(10, LOG,      log,      TO_COORDINATOR)                                  \
     X(11, STOP,     stop,     TO_WORKER)                                       \
     X(12, SUMMARY,  summary,  TO_COORDINATOR)                                  \
-    X(13, END,      end,      TO_WORKER)
+    X(13, END,      end,      TO_WORKER)                                       \
+    X(14, RECALL,   recall,   TO_WORKER)                                       \
+    X(15, GIVEN,    given,    TO_COORDINATOR)
 
 /* X(message, wire type, C type, field) */
 #define OSW_MSG_HELLO_MAP(X, m)                                                \
@@ -139,6 +142,15 @@ enum {
 
 #define OSW_MSG_END_MAP(X, m)                                                  \
     X(m, u8,  uint8_t,      lost)        /* somebody was: do not finalize MPI */
+
+#define OSW_MSG_RECALL_MAP(X, m)                                               \
+    X(m, u32, uint32_t,     n)           /* give back so many, the last ones */
+
+/* A bundle that was not begun. */
+#define OSW_MSG_GIVEN_MAP(X, m)                                                \
+    X(m, u32, uint32_t,     bundle)      /* UINT32_MAX: none */                \
+    X(m, u32, uint32_t,     attempt)                                           \
+    X(m, u32, uint32_t,     n_left)      /* that follow */
 /* clang-format on */
 
 enum osw_msg_type {
@@ -191,6 +203,12 @@ struct osw_msg_summary {
 };
 struct osw_msg_end {
     OSW_MSG_END_MAP(X, end)
+};
+struct osw_msg_recall {
+    OSW_MSG_RECALL_MAP(X, recall)
+};
+struct osw_msg_given {
+    OSW_MSG_GIVEN_MAP(X, given)
 };
 #undef X
 

@@ -183,6 +183,21 @@ void osw_peers_flush(struct osw_peers *c, int rank, int64_t now)
         osw_peers_lose(c, rank, err.text);
 }
 
+void osw_peers_balance(struct osw_peers *c)
+{
+    if (c->stopping || !osw_sched_has_idle(c->sched))
+        return;
+    for (int r = 1; r < c->transport->size; r++) {
+        uint32_t n = osw_sched_n_to_return(c->sched, worker_of(r));
+        struct osw_msg m = {.type = OSW_MSG_RECALL, .u.recall = {n}};
+
+        if (n == 0 || c->peers[r].recalled)
+            continue;
+        c->peers[r].recalled = true;
+        osw_peers_post(c, r, &m);
+    }
+}
+
 /* --- messages in --- */
 
 static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
@@ -267,6 +282,18 @@ static void on_done(struct osw_peers *c, int rank, const struct osw_msg *m)
     settle_given_up(c);
 }
 
+static void on_given(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    const struct osw_msg_given *g = &m->u.given;
+
+    osw_sched_returned(c->sched, worker_of(rank),
+                       (struct osw_sched_task){g->bundle, g->attempt});
+    if (g->n_left > 0)
+        return;
+    c->peers[rank].recalled = false;
+    c->feed_all = true;
+}
+
 static void on_summary(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     const struct osw_msg_summary *s = &m->u.summary;
@@ -302,7 +329,8 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
     [OSW_MSG_HELLO] = on_hello, [OSW_MSG_READY] = on_ready,
     [OSW_MSG_LEAVE] = on_leave, [OSW_MSG_RESULT] = on_result,
     [OSW_MSG_DONE] = on_done,   [OSW_MSG_SUMMARY] = on_summary,
-    [OSW_MSG_LOG] = on_log,     [OSW_MSG_BEAT] = NULL,
+    [OSW_MSG_LOG] = on_log,     [OSW_MSG_GIVEN] = on_given,
+    [OSW_MSG_BEAT] = NULL,
 };
 
 /* A rank that was given up speaks: it may go. */

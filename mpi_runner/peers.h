@@ -33,6 +33,7 @@ struct osw_peer {
     uint64_t n_results;  /* recorded */
     uint64_t n_acked;
     bool told_end;
+    bool recalled; /* asked to give bundles back, has not answered */
 };
 
 struct osw_peers {
@@ -68,6 +69,10 @@ void osw_peers_feed(struct osw_peers *c, int rank);
 
 /* A rank is lost: its bundles go to others, nothing is expected of it. */
 void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
+
+/* Some worker has nothing to do: let others give back what they have not begun.
+ */
+void osw_peers_balance(struct osw_peers *c);
 
 /* Take the messages that came; returns whether there were any. */
 bool osw_peers_receive(struct osw_peers *c);

@@ -64,9 +64,12 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
 {
     uint64_t n_done = sum_groups(s), n_before = s->n_planned - s->n_run;
     double seconds = (double)s->elapsed_ns * 1e-9;
+    int percent = (int)(s->fraction * 100);
     const char *sep = ": ";
 
-    add(l, "%3.0f %%  %" PRIu64 "/%" PRIu64 " cells", s->fraction * 100, n_done,
+    if (n_done < s->n_planned && percent > 99)
+        percent = 99;
+    add(l, "%3d %%  %" PRIu64 "/%" PRIu64 " cells", percent, n_done,
         s->n_planned);
     for (int g = 0; g < OSW_GROUP_COUNT; g++) {
         if (!s->n_group[g])

@@ -34,6 +34,7 @@ struct op {
 struct worker {
     bool live;
     bool suspect; /* its device failed */
+    bool late;    /* gave tasks back: the one in work takes long */
     uint32_t op;  /* index in ops, or NONE */
     uint32_t n;
     uint32_t *bundles; /* [n] in hand, in the order of dispatch */
@@ -308,7 +309,8 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
 {
     double ahead_ns = (double)s->config.ahead_ns;
 
-    if (!w->live || (w->suspect && s->n_trusted) || w->n == s->config.max_ahead)
+    if (!w->live || w->late || (w->suspect && s->n_trusted) ||
+        w->n == s->config.max_ahead)
         return false;
     if (w->n == 0)
         return true;
@@ -402,21 +404,39 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
     return OSW_SCHED_FRESH;
 }
 
-void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
-                        struct osw_sched_task task)
+/* Take a task out of a worker's hand. */
+static void release(osw_sched_t *s, struct worker *w, uint32_t bundle)
 {
-    struct worker *w = &sched->workers[worker];
     uint32_t at = 0;
 
-    if (!is_current(sched, worker, task))
-        return;
-    while (w->bundles[at] != task.bundle)
+    while (w->bundles[at] != bundle)
         at++;
     w->n--;
     memmove(w->bundles + at, w->bundles + at + 1,
             (w->n - at) * sizeof(*w->bundles));
-    w->cost_ns -= sched->bundles[task.bundle].cost_ns;
+    w->cost_ns -= s->bundles[bundle].cost_ns;
+}
+
+void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task)
+{
+    if (!is_current(sched, worker, task))
+        return;
+    release(sched, &sched->workers[worker], task.bundle);
+    sched->workers[worker].late = false;
     requeue(sched, task.bundle, true);
+}
+
+void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task)
+{
+    struct worker *w = &sched->workers[worker];
+
+    if (!is_current(sched, worker, task))
+        return;
+    release(sched, w, task.bundle);
+    w->late = w->n > 0;
+    requeue(sched, task.bundle, false);
 }
 
 void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k)
@@ -452,7 +472,7 @@ void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker)
     if (w->live)
         return;
     w->live = true;
-    w->suspect = false;
+    w->suspect = w->late = false;
     sched->n_live++;
     sched->n_trusted++;
 }
@@ -488,6 +508,22 @@ bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
 uint64_t osw_sched_n_open(const osw_sched_t *sched)
 {
     return sched->n_open;
+}
+
+bool osw_sched_has_idle(const osw_sched_t *sched)
+{
+    for (uint32_t w = 0; w < sched->config.n_workers; w++) {
+        const struct worker *worker = &sched->workers[w];
+
+        if (worker->live && !worker->suspect && worker->n == 0)
+            return true;
+    }
+    return false;
+}
+
+uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].n / 2;
 }
 
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)

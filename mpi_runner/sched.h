@@ -7,8 +7,9 @@
  *   3. a worker stays on its op while that lasts, largest bundle first;
  *   4. else it joins the op with the most work per worker.
  * A busy worker gets a few bundles ahead, bounded in number and in predicted
- * cost, fewer towards the end.  A worker whose device failed gets nothing
- * more as long as there is another.
+ * cost, fewer towards the end.  Predictions can be wrong: when a worker runs
+ * out of work, others give back half of what they have not begun.  A worker
+ * whose device failed gets nothing more as long as there is another.
  *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.
@@ -85,6 +86,20 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
  */
 void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
                         struct osw_sched_task task);
+
+/* A busy worker gives back a task that it has not begun, and gets nothing more
+ * until it finishes one.  A stale task is ignored.
+ */
+void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task);
+
+/* Is there a worker with nothing to do?  O(workers). */
+bool osw_sched_has_idle(const osw_sched_t *sched);
+
+/* Tasks that a worker should give back when there is: half of those that wait
+ * behind the one in work, rounded up.
+ */
+uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker);
 
 /* Settle a cell from outside: known before, or given up. */
 void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k);

@@ -24,6 +24,7 @@ static const int64_t flush_after_ns = 1000000;
 struct kept {
     struct kept *next;
     uint8_t type;
+    uint32_t bundle, attempt; /* of a bundle */
     size_t n;
     unsigned char data[];
 };
@@ -124,13 +125,42 @@ static void take_campaign(struct loop *l, const struct osw_msg *m,
     l->silence_ns = m->u.campaign.silence_ns;
 }
 
-static void take_bundle(struct loop *l, struct kept *k)
+static void take_bundle(struct loop *l, const struct osw_msg *m, struct kept *k)
 {
     if (!k)
         return;
+    k->bundle = m->u.bundle.bundle;
+    k->attempt = m->u.bundle.attempt;
     *l->tail = k;
     l->tail = &k->next;
     l->n_waiting++;
+}
+
+/* Give back the last n of the bundles that wait. */
+static void give_back(struct loop *l, uint32_t n)
+{
+    struct osw_msg m = {.type = OSW_MSG_GIVEN,
+                        .u.given = {.bundle = UINT32_MAX}};
+    struct kept **at = &l->head, *k;
+
+    if (n > l->n_waiting)
+        n = l->n_waiting;
+    for (uint32_t i = n; i < l->n_waiting; i++)
+        at = &(*at)->next;
+    k = *at;
+    *at = NULL;
+    l->tail = at;
+    l->n_waiting -= n;
+    if (n == 0)
+        post(l, &m);
+    while (n > 0) {
+        struct kept *next = k->next;
+
+        m.u.given = (struct osw_msg_given){k->bundle, k->attempt, --n};
+        post(l, &m);
+        free(k);
+        k = next;
+    }
 }
 
 static void handle(struct loop *l, const struct osw_msg *m, uint8_t type,
@@ -142,7 +172,10 @@ static void handle(struct loop *l, const struct osw_msg *m, uint8_t type,
             take_campaign(l, m, keep(l, type, data, n));
         break;
     case OSW_MSG_BUNDLE:
-        take_bundle(l, keep(l, type, data, n));
+        take_bundle(l, m, keep(l, type, data, n));
+        break;
+    case OSW_MSG_RECALL:
+        give_back(l, m->u.recall.n);
         break;
     case OSW_MSG_ACK:
         l->sum.n_acked = m->u.ack.n_results;

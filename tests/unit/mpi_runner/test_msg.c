@@ -36,6 +36,8 @@ static const struct osw_msg samples[] = {
     { OSW_MSG_STOP, .u.stop = { 1 } },
     { OSW_MSG_SUMMARY, .u.summary = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 } },
     { OSW_MSG_END, .u.end = { 1 } },
+    { OSW_MSG_RECALL, .u.recall = { 4 } },
+    { OSW_MSG_GIVEN, .u.given = { UINT32_MAX, 1, 3 } },
 };
 /* clang-format on */
 
@@ -83,7 +85,8 @@ static void decode(int to, const struct osw_msg *m, const unsigned char *data,
 static int receiver_of(const struct osw_msg *m)
 {
     static const int to_worker[] = {OSW_MSG_CAMPAIGN, OSW_MSG_BUNDLE,
-                                    OSW_MSG_ACK, OSW_MSG_STOP, OSW_MSG_END};
+                                    OSW_MSG_ACK,      OSW_MSG_STOP,
+                                    OSW_MSG_END,      OSW_MSG_RECALL};
 
     for (size_t i = 0; i < N_ELEM(to_worker); i++)
         if ((int)m->type == to_worker[i])
@@ -204,7 +207,7 @@ static const struct {
 } bad[] = {
     /* clang-format off */
     { "type 0", OSW_MSG_TO_WORKER, 0, "", 0, "message of unknown type 0" },
-    { "type of tomorrow", OSW_MSG_TO_WORKER, 14, "", 0, "message of unknown type 14" },
+    { "type of tomorrow", OSW_MSG_TO_WORKER, 16, "", 0, "message of unknown type 16" },
     { "largest type", OSW_MSG_TO_WORKER, 255, "", 0, "message of unknown type 255" },
     { "a worker's message to a worker", OSW_MSG_TO_WORKER, OSW_MSG_DONE, "", 0,
       "message 'done' is not for a worker" },
@@ -307,9 +310,9 @@ static void texts_that_the_wire_would_cut_are_not_sent(void **state)
 static void numbers_of_messages_never_change(void **state)
 {
     static const char *const names[] = {
-        "?",      "hello",  "campaign", "ready", "leave",
-        "bundle", "result", "done",     "ack",   "beat",
-        "log",    "stop",   "summary",  "end",   "?"};
+        "?",       "hello", "campaign", "ready", "leave", "bundle",
+        "result",  "done",  "ack",      "beat",  "log",   "stop",
+        "summary", "end",   "recall",   "given", "?"};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(names); i++)

@@ -32,6 +32,8 @@ static const struct {
       " 25 %  120/200 cells: 20 pass, 100 not judged  2/s  0:30 left" },
     { "hours", { 3600 * S, 0.25, 100, 100, { 10, 0, 0, 0, 0 }, 3 }, 0,
       " 25 %  10/100 cells: 10 pass  0.00278/s  3:00:00 left" },
+    { "never 100 % before it is done", { S, 1, 100, 100, { 99, 0, 0, 0, 0 }, 1 }, 0,
+      " 99 %  99/100 cells: 99 pass  99/s  0:00 left" },
     { "done", { 65 * S, 1, 3, 3, { 1, 1, 0, 0, 1 }, 3 }, 0,
       "100 %  3/3 cells: 1 pass, 1 fail, 1 infra  in 1:05" },
     { "a bar on a terminal", { 10 * S, 0.5, 4, 4, { 2, 0, 0, 0, 0 }, 1 }, 80,
@@ -64,7 +66,7 @@ static void a_line_never_leaves_its_buffer(void **state)
         char *line = malloc(size);
 
         assert_non_null(line);
-        assert_true(osw_progress_line(line, size, &rows[5].s, 80) < size);
+        assert_true(osw_progress_line(line, size, &rows[6].s, 80) < size);
         assert_true(strlen(line) < size);
         free(line);
     }
@@ -83,7 +85,7 @@ static void a_file_gets_lines_every_ten_seconds(void **state)
     osw_progress_show(p, &rows[0].s, 100 * S, false);
     assert_false(osw_progress_due(p, 109 * S));
     assert_true(osw_progress_due(p, 110 * S));
-    osw_progress_show(p, &rows[4].s, 110 * S, true);
+    osw_progress_show(p, &rows[5].s, 110 * S, true);
     fclose(f);
     assert_string_equal(text,
                         "opsweep:   0 %  0/200 cells  3 workers\n"

@@ -254,6 +254,57 @@ static void a_device_failure_is_retried_on_another_worker(void **state)
     osw_sched_destroy(s);
 }
 
+static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
+    struct osw_sched_config c = {2, 1, 8, 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 1);
+    struct osw_sched_task hand[4], t;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        hand[i] = next(s, 0);
+    nothing_for(s, 0); /* 30 ns in hand, 20 left */
+    osw_sched_worker_ready(s, 1);
+    complete(s, 1, next(s, 1), 1);
+    complete(s, 1, next(s, 1), 1);
+    nothing_for(s, 1);
+    assert_true(osw_sched_has_idle(s));
+    assert_int_equal(osw_sched_n_to_return(s, 0), 1);
+    assert_int_equal(osw_sched_n_to_return(s, 1), 0);
+    osw_sched_returned(s, 0, hand[2]);
+    nothing_for(s, 0); /* not to the one who has no time */
+    t = next(s, 1);
+    assert_int_equal(t.bundle, hand[2].bundle);
+    assert_int_equal(t.attempt, 2);
+    assert_false(osw_sched_has_idle(s));
+    /* No attempt was lost by it: it may fail once and is given up then. */
+    assert_int_equal(osw_sched_result(s, 0, hand[2], 0, false),
+                     OSW_SCHED_STALE);
+    complete(s, 1, t, 1);
+    complete(s, 0, hand[0], 1);
+    complete(s, 0, hand[1], 1);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    osw_sched_destroy(s);
+}
+
+static void who_gave_back_gets_work_again_once_it_finished_one(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
+    struct osw_sched_config c = {1, 1, 8, 1000};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 1);
+    struct osw_sched_task a = next(s, 0), b = next(s, 0);
+
+    (void)state;
+    osw_sched_returned(s, 0, b);
+    nothing_for(s, 0);
+    complete(s, 0, a, 1);
+    assert_int_equal(next(s, 0).bundle, b.bundle);
+    osw_sched_destroy(s);
+}
+
 static void tasks_from_nowhere_are_stale(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 1, 10}};
@@ -442,6 +493,15 @@ static void step_finished(osw_sched_t *s, struct model *m, uint32_t w)
         m->holder[t.bundle] = N_WORKERS;
 }
 
+static void step_returned(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_task t = some_task(m, w);
+
+    osw_sched_returned(s, w, t);
+    if (m->holder[t.bundle] == w && m->attempt[t.bundle] == t.attempt)
+        m->holder[t.bundle] = N_WORKERS;
+}
+
 static void step_lost(osw_sched_t *s, struct model *m, uint32_t w)
 {
     osw_sched_worker_lost(s, w);
@@ -459,8 +519,10 @@ static void step(osw_sched_t *s, struct model *m)
         step_next(s, m, w);
     else if (what < 850)
         step_result(s, m, w, what < 303);
-    else if (what < 990)
+    else if (what < 980)
         step_finished(s, m, w);
+    else if (what < 990)
+        step_returned(s, m, w);
     else if (what < 993)
         step_lost(s, m, w);
     else {
@@ -529,6 +591,8 @@ int main(void)
         cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
         cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
+        cmocka_unit_test(what_a_busy_worker_gives_back_goes_to_the_idle_one),
+        cmocka_unit_test(who_gave_back_gets_work_again_once_it_finished_one),
         cmocka_unit_test(tasks_from_nowhere_are_stale),
         cmocka_unit_test(cells_settled_before_the_start_are_not_handed_out),
         cmocka_unit_test(progress_is_the_settled_share_of_cost),

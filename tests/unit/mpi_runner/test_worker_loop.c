@@ -294,6 +294,57 @@ static void stop_now_drops_what_was_not_begun(void **state)
     assert_int_equal(n_judged, 1);
 }
 
+static void it_gives_back_the_last_of_what_it_has_not_begun(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_msg m;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    say_bundle(f, 0, 300);
+    for (uint32_t i = 1; i < 5; i++)
+        say_bundle(f, i, 0);
+    while (n_judged == 0)
+        osw_clock_sleep_ns(1000000);
+    say(f, &(struct osw_msg){.type = OSW_MSG_RECALL, .u.recall = {3}});
+    for (uint32_t i = 0; i < 3; i++) {
+        m = hear(f);
+        assert_int_equal(m.type, OSW_MSG_GIVEN);
+        assert_int_equal(m.u.given.bundle, 2 + i);
+        assert_int_equal(m.u.given.attempt, 2);
+        assert_int_equal(m.u.given.n_left, 2 - i);
+    }
+    say_bundle(f, 7, 0); /* more may come behind */
+    say_stop(f, false);
+    for (int i = 0; i < 3; i++) {
+        expect(f, OSW_MSG_RESULT);
+        expect(f, OSW_MSG_RESULT);
+        expect(f, OSW_MSG_DONE);
+    }
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(n_judged, 3);
+}
+
+static void with_nothing_to_give_back_it_says_so(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_msg m;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    say(f, &(struct osw_msg){.type = OSW_MSG_RECALL, .u.recall = {3}});
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_GIVEN);
+    assert_int_equal(m.u.given.bundle, UINT32_MAX);
+    assert_int_equal(m.u.given.n_left, 0);
+    say_end(f, false);
+    join(f);
+}
+
 static void without_a_campaign_it_may_be_sent_home(void **state)
 {
     struct fixture *f = *state;
@@ -358,6 +409,8 @@ int main(void)
         T(a_whole_life_in_order),
         T(stop_lets_waiting_bundles_be_judged),
         T(stop_now_drops_what_was_not_begun),
+        T(it_gives_back_the_last_of_what_it_has_not_begun),
+        T(with_nothing_to_give_back_it_says_so),
         T(without_a_campaign_it_may_be_sent_home),
         T(a_silent_coordinator_is_left),
         T(a_coordinator_that_talks_nonsense_is_left),
