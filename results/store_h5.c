@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "results/footer.h"
+#include "results/pack.h"
 #include "results/parallel.h"
 #include "results/store.h"
 
-enum { DEFLATE_LEVEL = 1, MAX_PATH = 512 };
+enum { MAX_PATH = 512 };
 
 static const unsigned track = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
 
@@ -237,7 +237,7 @@ static hid_t dataset_properties(osw_store_t *s, const char *path,
         H5Pset_obj_track_times(p, 0) < 0 ||
         (chunk_n &&
          (H5Pset_chunk(p, 1, &chunk_n) < 0 || H5Pset_shuffle(p) < 0 ||
-          H5Pset_deflate(p, DEFLATE_LEVEL) < 0)))
+          H5Pset_deflate(p, OSW_PACK_LEVEL) < 0)))
         fail(s, "no properties of", path);
     return p;
 }
@@ -364,87 +364,12 @@ struct packed {
     size_t bytes;
 };
 
-/* Byte k of each value together: what the shuffle filter does. */
-static void shuffle(const unsigned char *in, unsigned char *out, size_t n,
-                    size_t item, size_t chunk_n)
-{
-    for (size_t k = 0; k < item; k++) {
-        for (size_t i = 0; i < n; i++)
-            out[k * chunk_n + i] = in[i * item + k];
-        memset(out + k * chunk_n + n, 0, chunk_n - n);
-    }
-}
-
-/* Would deflate find nothing in these bytes?  All values are about as frequent
- * as chance has it, and they are no counter, which has period 256.
- */
-static bool is_noise(const unsigned char *p, size_t n)
-{
-    enum { VALUES = 256, MIN_BYTES = 4096 };
-    uint32_t count[VALUES] = {0};
-    double squares = 0;
-    size_t same = 0;
-
-    if (n < MIN_BYTES)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        count[p[i]]++;
-    for (int v = 0; v < VALUES; v++)
-        squares += (double)count[v] * count[v];
-    if (squares * VALUES > 1.05 * (double)n * (double)n)
-        return false;
-    for (size_t i = VALUES; i < n; i++)
-        same += p[i] == p[i - VALUES];
-    return same < n / 32;
-}
-
-/* Deflate shuffled bytes, one plane after the other: mantissas are noise, and
- * storing them is ten times faster than finding that out.  What comes out is
- * what every inflate reads.  Returns the bytes written to out[size], 0: error.
- */
-static size_t deflate_planes(const unsigned char *in, size_t n_planes,
-                             size_t plane, unsigned char *out, size_t size)
-{
-    z_stream z = {.next_out = out, .avail_out = (uInt)size};
-    size_t bytes = 0;
-    bool ok;
-
-    if (deflateInit(&z, DEFLATE_LEVEL) != Z_OK)
-        return 0;
-    ok = true;
-    for (size_t k = 0; ok && k < n_planes; k++) {
-        bool noise = is_noise(in + k * plane, plane);
-
-        ok = deflateParams(&z, noise ? 0 : DEFLATE_LEVEL, Z_DEFAULT_STRATEGY) ==
-             Z_OK;
-        z.next_in = (unsigned char *)(uintptr_t)(in + k * plane);
-        z.avail_in = (uInt)plane;
-        ok = ok && deflate(&z, Z_NO_FLUSH) == Z_OK && z.avail_in == 0;
-    }
-    if (ok && deflate(&z, Z_FINISH) == Z_STREAM_END)
-        bytes = z.total_out;
-    deflateEnd(&z);
-    return bytes;
-}
-
 static void pack(void *arg, size_t i)
 {
     struct packed *p = (struct packed *)arg + i;
-    size_t bytes = p->chunk_n * p->item;
-    size_t size = compressBound((uLong)bytes) + 64 * p->item;
-    unsigned char *shuffled = malloc(bytes);
-    unsigned char *out = malloc(size);
 
-    if (shuffled && out) {
-        shuffle(p->piece->data, shuffled, p->piece->n, p->item, p->chunk_n);
-        p->bytes = deflate_planes(shuffled, p->item, p->chunk_n, out, size);
-    }
-    if (p->bytes) {
-        p->out = out;
-        out = NULL;
-    }
-    free(shuffled);
-    free(out);
+    p->out =
+        osw_pack(p->piece->data, p->piece->n, p->item, p->chunk_n, &p->bytes);
 }
 
 static void write_packed(osw_store_t *s, const struct packed *p)

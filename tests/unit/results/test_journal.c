@@ -506,12 +506,13 @@ static void write_until_killed(const struct folder *f,
 
     c.segment_bytes = 4 * HEADER;
     j = osw_journal_create(f->journal, &c, NULL);
-    for (uint64_t i = 1; j; i++) {
+    if (!j)
+        _exit(1);
+    for (uint64_t i = 1;; i++) {
         if (put(j, i, NULL) || (i % 7 == 0 && osw_journal_commit(j, NULL)))
             _exit(1);
         *committed = osw_journal_committed(j);
     }
-    _exit(1);
 }
 
 static void what_was_committed_survives_kill_9(void **state)
