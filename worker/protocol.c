@@ -98,7 +98,7 @@ static int get_output(struct osw_reader *r, uint64_t size, struct osw_output *o,
 
 void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m)
 {
-    osw_write_u8(w, OSW_MSG_LOAD);
+    osw_write_u8(w, OSW_TALK_LOAD);
     osw_write_u16(w, OSW_PROTOCOL_VERSION);
     osw_write_u64(w, m->arena_bytes);
     osw_write_u32(w, m->n_threads);
@@ -130,7 +130,7 @@ int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
 
 void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m)
 {
-    osw_write_u8(w, OSW_MSG_LOADED);
+    osw_write_u8(w, OSW_TALK_LOADED);
     osw_write_u8(w, m->ok);
     osw_write_u8(w, m->has_prepare);
     osw_write_u8(w, m->has_meta);
@@ -348,7 +348,7 @@ void osw_protocol_put_case(struct osw_writer *w,
 {
     const uint64_t *offsets = m->offsets;
 
-    osw_write_u8(w, OSW_MSG_CASE);
+    osw_write_u8(w, OSW_TALK_CASE);
     osw_write_u8(w, (uint8_t)m->mode);
     osw_write_u8(w, m->pattern);
     osw_write_u64(w, m->seed);
@@ -439,7 +439,7 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena, void *base,
 
 void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
 {
-    osw_write_u8(w, OSW_MSG_RESULT);
+    osw_write_u8(w, OSW_TALK_RESULT);
     osw_write_i32(w, m->code);
     osw_write_u8(w, m->no_memory);
     osw_write_u8(w, m->late);
@@ -486,7 +486,7 @@ int osw_protocol_get_result(struct osw_reader *r, uint64_t arena_bytes,
 void osw_protocol_put_time(struct osw_writer *w,
                            const struct osw_time_request *m)
 {
-    osw_write_u8(w, OSW_MSG_TIME);
+    osw_write_u8(w, OSW_TALK_TIME);
     osw_write_u32(w, m->n_samples);
     osw_write_u32(w, m->n_inner);
     osw_write_u8(w, m->cold);
@@ -509,7 +509,7 @@ void osw_protocol_put_samples(struct osw_writer *w,
 {
     void *p;
 
-    osw_write_u8(w, OSW_MSG_SAMPLES);
+    osw_write_u8(w, OSW_TALK_SAMPLES);
     osw_write_i32(w, m->code);
     osw_write_str(w, m->text);
     osw_write_u32(w, m->n);

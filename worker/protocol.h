@@ -33,15 +33,15 @@ enum {
 /* No offset: the thing is not there. */
 #define OSW_NO_OFFSET UINT64_MAX
 
-enum osw_message {
-    OSW_MSG_LOAD = 1, /* carries the arena's descriptor */
-    OSW_MSG_CASE = 2,
-    OSW_MSG_CALL = 3,
-    OSW_MSG_TIME = 4,
-    OSW_MSG_READY = 64, /* standby: started, nothing loaded */
-    OSW_MSG_LOADED = 65,
-    OSW_MSG_RESULT = 66,
-    OSW_MSG_SAMPLES = 67,
+enum osw_talk {
+    OSW_TALK_LOAD = 1, /* carries the arena's descriptor */
+    OSW_TALK_CASE = 2,
+    OSW_TALK_CALL = 3,
+    OSW_TALK_TIME = 4,
+    OSW_TALK_READY = 64, /* standby: started, nothing loaded */
+    OSW_TALK_LOADED = 65,
+    OSW_TALK_RESULT = 66,
+    OSW_TALK_SAMPLES = 67,
 };
 
 /* LOAD: become the sandbox of one file. */

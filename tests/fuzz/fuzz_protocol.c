@@ -26,23 +26,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!arena)
         return 0;
     switch (osw_protocol_kind(&r)) {
-    case OSW_MSG_LOAD:
+    case OSW_TALK_LOAD:
         rc = osw_protocol_get_load(&r, &load, &err);
         break;
-    case OSW_MSG_CASE:
+    case OSW_TALK_CASE:
         rc = osw_protocol_get_case(&r, arena, memory, ARENA_BYTES, device, &job,
                                    &err);
         break;
-    case OSW_MSG_TIME:
+    case OSW_TALK_TIME:
         rc = osw_protocol_get_time(&r, &ask, &err);
         break;
-    case OSW_MSG_LOADED:
+    case OSW_TALK_LOADED:
         rc = osw_protocol_get_loaded(&r, &loaded, &err);
         break;
-    case OSW_MSG_RESULT:
+    case OSW_TALK_RESULT:
         rc = osw_protocol_get_result(&r, ARENA_BYTES, &result, &err);
         break;
-    case OSW_MSG_SAMPLES:
+    case OSW_TALK_SAMPLES:
         rc = osw_protocol_get_samples(&r, &samples, &err);
         break;
     default:

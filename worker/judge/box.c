@@ -444,7 +444,7 @@ int osw_box_result(struct osw_box *box, int64_t deadline_ns)
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
 
-    if (osw_box_receive(box, OSW_MSG_RESULT, deadline_ns, &r) < 0)
+    if (osw_box_receive(box, OSW_TALK_RESULT, deadline_ns, &r) < 0)
         return -1;
     if (osw_protocol_get_result(&r, box->arena.bytes, &box->result, &err) == 0)
         return 0;
@@ -483,7 +483,8 @@ int osw_box_await(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_reader r;
 
-    if (!box->ready && osw_box_receive(box, OSW_MSG_READY, deadline_ns, &r) < 0)
+    if (!box->ready &&
+        osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r) < 0)
         return -1;
     box->ready = true;
     return 0;
@@ -498,7 +499,8 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
     struct osw_loaded loaded;
     struct osw_reader r;
 
-    if (!box->ready && osw_box_receive(box, OSW_MSG_READY, deadline_ns, &r) < 0)
+    if (!box->ready &&
+        osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r) < 0)
         return -1;
     box->ready = true;
     if (!box->arena.base &&
@@ -509,7 +511,7 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
         return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
                         load->symbol);
     if (send_with_fd(box, &w, box->arena.fd) < 0 ||
-        osw_box_receive(box, OSW_MSG_LOADED, deadline_ns, &r) < 0)
+        osw_box_receive(box, OSW_TALK_LOADED, deadline_ns, &r) < 0)
         return -1;
     if (osw_protocol_get_loaded(&r, &loaded, &bad) < 0) {
         osw_box_condemn(box, bad.text);

@@ -72,7 +72,7 @@ static int ask(const struct osw_measure_job *job, struct side *s,
     osw_protocol_put_time(&w, &request);
     cpu = osw_box_cpu_ns(s->box);
     if (osw_box_send(s->box, &w) < 0 ||
-        osw_box_receive(s->box, OSW_MSG_SAMPLES, deadline, &r) < 0)
+        osw_box_receive(s->box, OSW_TALK_SAMPLES, deadline, &r) < 0)
         return -1;
     cpu = osw_box_cpu_ns(s->box) - cpu - REQUEST_NS;
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||

@@ -175,7 +175,7 @@ static bool call(struct verdict *v, bool first, unsigned char pattern)
     if (first) {
         write_case(v, pattern, &w);
     } else {
-        osw_write_u8(&w, OSW_MSG_CALL);
+        osw_write_u8(&w, OSW_TALK_CALL);
         osw_write_u8(&w, pattern);
     }
     t1 = osw_clock_ns();

@@ -271,18 +271,18 @@ static int handle(struct loop *l, size_t n, int fd)
     struct osw_reader r = osw_reader(l->in, n);
     uint8_t kind = osw_protocol_kind(&r);
 
-    if (kind == OSW_MSG_LOAD && !l->s.host)
+    if (kind == OSW_TALK_LOAD && !l->s.host)
         return on_load(l, &r, fd);
     if (fd >= 0)
         close(fd);
     if (!l->s.host_state)
         return -1;
     switch (kind) {
-    case OSW_MSG_CASE:
+    case OSW_TALK_CASE:
         return on_case(l, &r);
-    case OSW_MSG_CALL:
+    case OSW_TALK_CALL:
         return on_call(l, &r);
-    case OSW_MSG_TIME:
+    case OSW_TALK_TIME:
         return on_time(l, &r);
     default:
         return -1;
@@ -292,7 +292,7 @@ static int handle(struct loop *l, size_t n, int fd)
 int osw_sandbox_loop(int fd)
 {
     struct loop *l = calloc(1, sizeof(*l));
-    unsigned char ready = OSW_MSG_READY;
+    unsigned char ready = OSW_TALK_READY;
     int passed, rc = 0;
     size_t n;
 

@@ -57,7 +57,7 @@ static int read_result(size_t n, struct osw_result *r, struct osw_error *err)
 {
     struct osw_reader rd = osw_reader(buffer, n);
 
-    assert_int_equal(osw_protocol_kind(&rd), OSW_MSG_RESULT);
+    assert_int_equal(osw_protocol_kind(&rd), OSW_TALK_RESULT);
     return osw_protocol_get_result(&rd, ARENA_BYTES, r, err);
 }
 
@@ -193,7 +193,7 @@ static int read_case(osw_arena_t *arena, size_t n, unsigned char *base,
     struct osw_reader r = osw_reader(buffer, n);
     osw_device device = {OSW_CPU, 0};
 
-    assert_int_equal(osw_protocol_kind(&r), OSW_MSG_CASE);
+    assert_int_equal(osw_protocol_kind(&r), OSW_TALK_CASE);
     return osw_protocol_get_case(&r, arena, base, ARENA_BYTES, device, got,
                                  err);
 }
