@@ -12,6 +12,7 @@
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/token.h"
+#include "worker/slot.h"
 
 enum { KEEP_BYTES = 256 * 1024 * 1024 };
 #define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
@@ -97,6 +98,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     judge->config = *config;
     judge->token_fd = -1;
     judge->image.fd = judge->private.fd = -1;
+    osw_slot_enter(config->local_index, config->n_local, threads_of(config));
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();
     judge->op_memory = osw_arena_create();

@@ -4,10 +4,8 @@
  * worker/protocol.h.  First of all it gives up what op code must not have.
  */
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -40,16 +38,11 @@ static void limit_resources(void)
     }
 }
 
-/* Launchers may bind a rank to one core, and children inherit that; they also
- * leave sockets open.
- */
+/* Launchers leave sockets open.  The cores are those of the worker's slot. */
 static void drop_inheritance(void)
 {
-    cpu_set_t all;
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
-    memset(&all, 0xff, sizeof(all));
-    (void)sched_setaffinity(0, sizeof(all), &all);
     if (fd >= 0) {
         ssize_t n = write(fd, "500", 3); /* out of memory: the op goes first */
 
