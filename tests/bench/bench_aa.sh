@@ -5,7 +5,7 @@
 # interval, as often as the interval claims (95 %).  PROFILE=sweep|precise.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
-profile=${PROFILE:-precise}
+profile=${PROFILE:-sweep}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-aa.XXXXXX")
 trap "rm -rf $tmp" EXIT
 
