@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/report_kind.h"
+
 static const struct osw_report_format *const formats[] = {
     &osw_report_table,
     &osw_report_csv,
@@ -40,6 +42,8 @@ struct adding {
     size_t n_slots;                    /* a power of 2 */
     struct osw_report_reason *reasons; /* one per cell, then merged */
     size_t n_reasons, size_reasons;
+    uint32_t *kinds; /* [n_kinds] by reason */
+    uint32_t n_kinds;
 };
 
 static int no_memory(struct osw_error *err)
@@ -150,8 +154,12 @@ static int add_reason(struct adding *a, uint32_t row,
         a->reasons = p;
         a->size_reasons = size;
     }
-    a->reasons[a->n_reasons++] =
-        (struct osw_report_reason){row, r->reason_id, state, 1};
+    a->reasons[a->n_reasons++] = (struct osw_report_reason){
+        .row = row,
+        .kind_id = r->reason_id < a->n_kinds ? a->kinds[r->reason_id] : 0,
+        .reason_id = r->reason_id,
+        .state = state,
+        .n = 1};
     return 0;
 }
 
@@ -163,7 +171,7 @@ static int by_what(const void *x, const void *y)
         return a->row < b->row ? -1 : 1;
     if (a->state != b->state)
         return a->state < b->state ? -1 : 1;
-    return a->reason_id < b->reason_id ? -1 : a->reason_id > b->reason_id;
+    return a->kind_id < b->kind_id ? -1 : a->kind_id > b->kind_id;
 }
 
 static int by_number(const void *x, const void *y)
@@ -186,9 +194,11 @@ static size_t merge_reasons(struct osw_report_reason *r, size_t n)
         return 0;
     qsort(r, n, sizeof(*r), by_what);
     for (size_t i = 0; i < n; i++)
-        if (out && by_what(&r[out - 1], &r[i]) == 0)
+        if (out && by_what(&r[out - 1], &r[i]) == 0) {
             r[out - 1].n += r[i].n;
-        else
+            r[out - 1].several |=
+                r[i].several || r[i].reason_id != r[out - 1].reason_id;
+        } else
             r[out++] = r[i];
     qsort(r, out, sizeof(*r), by_number);
     return out;
@@ -292,6 +302,23 @@ static int add_all(struct adding *a, struct osw_record *records,
     return 0;
 }
 
+static int find_kinds(struct adding *a)
+{
+    uint32_t n = (uint32_t)osw_file_dict_count(a->file, OSW_DICT_REASON);
+    const char **texts = calloc((size_t)n + 1, sizeof(*texts));
+    int rc = -1;
+
+    a->kinds = calloc((size_t)n + 1, sizeof(*a->kinds));
+    if (texts && a->kinds) {
+        for (uint32_t i = 0; i < n; i++)
+            texts[i] = osw_file_text(a->file, OSW_DICT_REASON, i);
+        a->n_kinds = n;
+        rc = osw_report_kinds(texts, n, a->kinds);
+    }
+    free(texts);
+    return rc;
+}
+
 int osw_report_summarize(const osw_file_t *file, struct osw_report_summary *out,
                          struct osw_error *err)
 {
@@ -301,12 +328,13 @@ int osw_report_summarize(const osw_file_t *file, struct osw_report_summary *out,
     int rc = -1;
 
     start_row(&a.sum.total, 0, 0);
-    if (!records)
+    if (!records || find_kinds(&a))
         no_memory(err);
     else
         rc = add_all(&a, records, err);
     free(records);
     free(a.slots);
+    free(a.kinds);
     free(a.reasons);
     if (rc) {
         osw_report_summary_free(&a.sum);

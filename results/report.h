@@ -23,10 +23,12 @@ enum {
     OSW_REPORT_BLOCK = 16384,  /* rows read at a time */
 };
 
-/* How often a state came with the same reason. */
+/* How often a state came with the same kind of reason (report_kind.h). */
 struct osw_report_reason {
-    uint32_t row; /* of the summary; UINT32_MAX: of all rows together */
-    uint32_t reason_id;
+    uint32_t row;       /* of the summary; UINT32_MAX: of all rows together */
+    uint32_t kind_id;   /* the first reason of the kind */
+    uint32_t reason_id; /* of one such cell */
+    bool several;       /* reasons differ: only the kind's name holds for all */
     enum osw_state state;
     uint64_t n;
 };

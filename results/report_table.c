@@ -6,6 +6,7 @@
 
 #include "common/text.h"
 #include "results/report.h"
+#include "results/report_kind.h"
 
 enum {
     DEFAULT_WIDTH = 100,
@@ -216,14 +217,25 @@ static void say(struct sentence *s, const char *piece)
     s->started = true;
 }
 
+/* The whole reason, or what all of its kind have in common. */
+static int reason_length(const struct page *p,
+                         const struct osw_report_reason *r)
+{
+    const char *text = osw_file_text(p->file, OSW_DICT_REASON, r->reason_id);
+
+    return (int)(r->several ? osw_report_kind_length(text) : strlen(text));
+}
+
 static void say_reason(struct sentence *s, const struct osw_report_reason *r)
 {
     const char *reason =
         osw_file_text(s->page->file, OSW_DICT_REASON, r->reason_id);
     struct osw_text t = OSW_TEXT_INIT;
 
-    osw_text_printf(&t, "%" PRIu64 " %s%s%.200s", r->n,
-                    osw_state_name(r->state), *reason ? ": " : "", reason);
+    int length = reason_length(s->page, r);
+
+    osw_text_printf(&t, "%" PRIu64 " %s%s%.*s", r->n, osw_state_name(r->state),
+                    *reason ? ": " : "", length < 200 ? length : 200, reason);
     if (osw_text_str(&t))
         say(s, osw_text_str(&t));
     osw_text_free(&t);
@@ -323,9 +335,12 @@ static void put_reason_totals(const struct page *p)
         const struct osw_report_reason *r = &p->sum->totals[i];
         const char *why = osw_file_text(p->file, OSW_DICT_REASON, r->reason_id);
 
+        char words[256];
+
+        snprintf(words, sizeof(words), "%.*s", reason_length(p, r), why);
         fprintf(p->out, "          %6" PRIu64 " %s%s", r->n,
                 osw_state_name(r->state), *why ? ": " : "");
-        put_text(p->out, why, (int)p->width - 32, false);
+        put_text(p->out, words, (int)p->width - 32, false);
         putc('\n', p->out);
     }
     if (n > most)
