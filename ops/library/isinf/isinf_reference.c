@@ -11,7 +11,8 @@ static double in_double(const double *x)
 
 static int64_t in_int(const int64_t *x)
 {
-    return x[0] != x[0];
+    (void)x;
+    return 0; /* no integer is */
 }
 
 int isinf_meta(const osw_call *call)
