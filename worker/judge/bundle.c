@@ -515,11 +515,14 @@ static int64_t deadline_of(const struct osw_judge *judge,
     return predicted > ns ? predicted : ns;
 }
 
-/* After a big case, give its memory back; small ones reuse theirs. */
+/* After a big case, give its memory back; small ones reuse theirs.  Records
+ * are out by now: the next bundle's fill carries the time.
+ */
 static void release(struct run *run)
 {
     struct osw_judge *judge = run->judge;
     uint64_t big = judge->pool.keep_bytes;
+    int64_t t0 = osw_clock_ns();
 
     osw_pool_sweep(&judge->pool);
     osw_pool_trim(&judge->pool);
@@ -527,6 +530,7 @@ static void release(struct run *run)
         judge->device->ops->map_release(judge->device, &judge->image, 0);
         judge->device->ops->map_release(judge->device, &judge->private, 0);
     }
+    judge->owed_ns = osw_clock_ns() - t0;
 }
 
 int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
@@ -541,6 +545,8 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
 
     osw_arena_reset(judge->case_memory);
     osw_record_init(&run.shared);
+    run.shared.fill_ns = judge->owed_ns;
+    judge->owed_ns = 0;
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;
     run.oracle_name = osw_oracle_name(judge->op.oracle);
