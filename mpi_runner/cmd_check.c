@@ -261,6 +261,12 @@ static int check_folder(struct check *c, const struct check_opts *o,
 
     if (osw_op_load(c->memory, dir, &c->op, err) < 0)
         return -1;
+    missing = osw_gen_input_missing(&c->op);
+    if (missing)
+        return osw_fail(err, OSW_NOTHING, "%s: %s", dir, missing);
+    if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
+        pick_impls(c, err) < 0)
+        return -1;
     say("ok", c->op.folder, "is op %s: %zu implementations, reference %s",
         c->op.name, c->op.n_impls,
         c->op.oracle == OSW_ORACLE_INDEPENDENT ? c->op.reference->file
@@ -268,12 +274,6 @@ static int check_folder(struct check *c, const struct check_opts *o,
     for (size_t i = 0; i < c->op.n_notes; i++)
         say("note", c->op.folder, "%s: %s", c->op.notes[i].path,
             c->op.notes[i].text);
-    missing = osw_gen_input_missing(&c->op);
-    if (missing)
-        return osw_fail(err, OSW_NOTHING, "%s: %s", dir, missing);
-    if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
-        pick_impls(c, err) < 0)
-        return -1;
     if (cases.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", dir);
     c->worker = open_worker(o, err);

@@ -435,10 +435,14 @@ static const char *environment(const char *name)
  */
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
+    struct osw_catalog catalog;
     struct osw_campaign c;
+    struct osw_plan plan;
 
     if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, 0, &c, err) <
-        0)
+            0 ||
+        osw_plan_load(r->memory, &c, &catalog, &plan, err) < 0 ||
+        (*c.output && osw_run_check(c.output, r->opts->force, err) < 0))
         return -1;
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks());
 }

@@ -84,8 +84,8 @@ static int check_free(const char *path, struct osw_error *err)
 
     if (lstat(path, &st) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s' exists; use --force to replace it or --resume to "
-                        "finish it",
+                        "'%s' exists; use --force to replace it (--resume, to "
+                        "finish it, comes with a later version)",
                         path);
     return 0;
 }
@@ -106,6 +106,27 @@ static int check_place(const char *path, const char *journal_dir, bool force,
         return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a directory",
                         journal_dir);
     return 0;
+}
+
+int osw_run_check(const char *path, bool force, struct osw_error *err)
+{
+    struct osw_text journal = OSW_TEXT_INIT, dir = OSW_TEXT_INIT;
+    const char *slash = strrchr(path, '/');
+    int rc = -1;
+
+    osw_text_printf(&journal, "%s.journal", path);
+    osw_text_add_n(&dir, slash ? path : ".",
+                   slash ? (size_t)(slash - path) + 1 : 1);
+    if (journal.failed || dir.failed)
+        osw_fail(err, OSW_NO_MEMORY, "no memory to check '%s'", path);
+    else if (access(osw_text_str(&dir), W_OK | X_OK) < 0)
+        osw_fail(err, OSW_BAD_INPUT, "cannot write the result file '%s': %s",
+                 path, strerror(errno));
+    else
+        rc = check_place(path, osw_text_str(&journal), force, err);
+    osw_text_free(&journal);
+    osw_text_free(&dir);
+    return rc;
 }
 
 static int open_journal(osw_run_t *run, const struct osw_run_info *info,

@@ -74,8 +74,8 @@ static void an_existing_file_or_journal_is_kept(void **state)
         assert_null(osw_run_create(f->path, &info, false, &err));
         assert_int_equal(err.status, OSW_BAD_INPUT);
         snprintf(want, sizeof(want),
-                 "'%s' exists; use --force to replace it or --resume to finish "
-                 "it",
+                 "'%s' exists; use --force to replace it (--resume, to "
+                 "finish it, comes with a later version)",
                  in_the_way[i]);
         assert_string_equal(err.text, want);
         assert_true(exists(in_the_way[i]));
