@@ -258,7 +258,6 @@ static void begin_record(const struct run *run, uint32_t k,
     record->baseline = b->baseline;
     record->bytes = isnan(run->oracle.bytes) ? b->bytes : run->oracle.bytes;
     record->flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
-    record->memory_bytes = run->trial.inputs_bytes;
 }
 
 static bool wants_time(const struct run *run)
