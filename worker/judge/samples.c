@@ -133,13 +133,6 @@ void osw_samples_summarize(double *v, size_t n, struct osw_summary *out)
     }
 }
 
-double osw_samples_precision(const struct osw_summary *s)
-{
-    if (s->n < MIN_INTERVAL || !(s->median > 0))
-        return INFINITY;
-    return (s->ci_hi - s->ci_lo) / 2 / s->median;
-}
-
 /* --- two series --- */
 
 /* Largest w with P(W <= w) <= 2.5 % for the signed-rank sum W of n pairs.

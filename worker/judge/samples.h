@@ -44,11 +44,6 @@ bool osw_samples_median_ranks(size_t n, size_t *lo, size_t *hi);
 /* Sorts v[0..n) and sums it up. */
 void osw_samples_summarize(double *v, size_t n, struct osw_summary *out);
 
-/* Half the width of the median's interval over the median: what a stop rule
- * looks at.  Infinity while there is no interval.
- */
-double osw_samples_precision(const struct osw_summary *s);
-
 /* Times of blocks (medians of their samples, > 0) in the order taken: quad k
  * holds baseline[2k], baseline[2k + 1] and candidate[2k], candidate[2k + 1].
  * More than 64 quads are first gathered to 64 medians of neighbours, which

@@ -17,12 +17,6 @@ size_t osw_view_elem_bytes(const struct osw_view *v)
     return osw_dtype_info((int)v->desc->dtype)->bytes;
 }
 
-bool osw_view_is_contiguous(const struct osw_view *v)
-{
-    return osw_tensor_is_contiguous(v->desc->ndim, v->desc->shape,
-                                    v->desc->strides);
-}
-
 /* --- walking --- */
 
 static void start(struct osw_walk *w, const struct osw_tensor_desc *desc)

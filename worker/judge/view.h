@@ -20,7 +20,6 @@ struct osw_view {
 /* Elements, counting every index of a broadcast dimension. */
 int64_t osw_view_numel(const struct osw_view *v);
 size_t osw_view_elem_bytes(const struct osw_view *v);
-bool osw_view_is_contiguous(const struct osw_view *v);
 
 /* Elements with steady steps: k-th (0 <= k < n) is the one of row-major index
  * `index + k * index_step`, at `offset + k * stride` elements from data.

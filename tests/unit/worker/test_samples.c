@@ -62,7 +62,6 @@ static void nothing_has_no_summary(void **state)
     assert_int_equal(s.n, 0);
     assert_true(isnan(s.min) && isnan(s.median) && isnan(s.mean) &&
                 isnan(s.mad) && isnan(s.ci_lo) && isnan(s.ci_hi));
-    assert_true(isinf(osw_samples_precision(&s)));
 }
 
 /* From tables of the binomial distribution. */
@@ -101,10 +100,8 @@ static void intervals_are_the_samples_of_those_ranks(void **state)
     osw_samples_summarize(v, 20, &s);
     assert_true(s.ci_lo == 106 && s.ci_hi == 115);
     assert_true(s.median == 110.5);
-    assert_true(fabs(osw_samples_precision(&s) - 4.5 / 110.5) < 1e-15);
     osw_samples_summarize(v, 5, &s);
     assert_true(isnan(s.ci_lo) && isnan(s.ci_hi));
-    assert_true(isinf(osw_samples_precision(&s)));
 }
 
 /* --- two series --- */
