@@ -20,36 +20,13 @@ static void fail(struct osw_oracle_result *out, enum osw_state state,
     snprintf(out->text, sizeof(out->text), "%s", text);
 }
 
-/* Copies of what the schema says is written in place, so that timed calls can
- * start from the same inputs; returns the end of that zone.
- */
-static uint64_t place_restores(struct osw_box *box,
-                               const struct osw_trial *trial,
-                               struct osw_restore *restores, uint32_t *n)
-{
-    uint64_t at = trial->inputs_bytes;
-
-    *n = 0;
-    for (size_t i = 0; i < trial->n_tensors; i++) {
-        const struct osw_trial_tensor *t = &trial->tensors[i];
-
-        if (!t->written || t->extent > box->arena.bytes - at)
-            continue;
-        memcpy((unsigned char *)box->arena.base + at, trial->image + t->offset,
-               t->extent);
-        restores[(*n)++] = (struct osw_restore){
-            .to = t->offset, .from = at, .bytes = t->extent};
-        at += t->extent;
-        at += (OSW_LAYOUT_ALIGN - at % OSW_LAYOUT_ALIGN) % OSW_LAYOUT_ALIGN;
-    }
-    return at;
-}
-
 /* Ask for one run, or for descriptions; false when there is no result. */
 static bool ask(osw_arena_t *memory, struct osw_box *box,
                 const struct osw_trial *trial, bool meta_only,
                 int64_t deadline_ns, struct osw_oracle_result *out)
 {
+    struct osw_restore *restores =
+        osw_arena_array(memory, trial->n_tensors, sizeof(*restores));
     struct osw_case_request request = {
         .mode = meta_only ? OSW_MODE_META : OSW_MODE_RUN,
         .pattern = OSW_GUARD_BYTE,
@@ -57,20 +34,24 @@ static bool ask(osw_arena_t *memory, struct osw_box *box,
         .n_args = (uint32_t)trial->n_args,
         .args = trial->args,
         .offsets = trial->offsets,
-        .restores = osw_arena_array(memory, trial->n_tensors,
-                                    sizeof(struct osw_restore)),
+        .restores = restores,
     };
     struct osw_writer w = osw_writer(box->message, sizeof(box->message));
 
-    if (!request.restores) {
+    if (!restores) {
         fail(out, OSW_STATE_OOM, "no memory for a request");
         return false;
     }
     if (!meta_only)
         memcpy(box->arena.base, trial->image, trial->inputs_bytes);
-    request.spill = place_restores(
-        box, trial, (struct osw_restore *)(uintptr_t)request.restores,
-        &request.n_restores);
+    request.spill = osw_trial_place_restores(
+        trial, meta_only ? NULL : box->arena.base, trial->inputs_bytes,
+        box->arena.bytes, restores, &request.n_restores);
+    if (request.spill == OSW_NO_OFFSET) {
+        fail(out, OSW_STATE_SKIPPED,
+             "inputs written in place do not fit twice (--max-bytes)");
+        return false;
+    }
     osw_protocol_put_case(&w, &request);
     if (w.overrun) {
         fail(out, OSW_STATE_SKIPPED, "the case has too many arguments");

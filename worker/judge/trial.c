@@ -121,6 +121,29 @@ void osw_trial_fill(struct osw_trial *trial, unsigned char *image)
     memset(image + at, OSW_GUARD_BYTE, trial->inputs_bytes - at);
 }
 
+uint64_t osw_trial_place_restores(const struct osw_trial *trial,
+                                  unsigned char *base, uint64_t at,
+                                  uint64_t limit, struct osw_restore *restores,
+                                  uint32_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+
+        if (!t->written)
+            continue;
+        if (at > limit || t->extent > limit - at)
+            return OSW_NO_OFFSET;
+        restores[(*n)++] = (struct osw_restore){
+            .to = t->offset, .from = at, .bytes = t->extent};
+        if (base)
+            memcpy(base + at, trial->image + t->offset, t->extent);
+        at += t->extent;
+        at += (OSW_LAYOUT_ALIGN - at % OSW_LAYOUT_ALIGN) % OSW_LAYOUT_ALIGN;
+    }
+    return at <= limit ? at : OSW_NO_OFFSET;
+}
+
 /* --- checking --- */
 
 static void name_trespass(const struct osw_trial *trial, uint64_t at,

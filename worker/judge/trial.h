@@ -14,6 +14,7 @@
 #include "ops/op.h"
 #include "worker/device/device.h"
 #include "worker/judge/view.h"
+#include "worker/protocol.h"
 
 enum { OSW_GUARD_BYTE = 0xFF }; /* of inputs: NaN, or -1 */
 
@@ -60,6 +61,16 @@ struct osw_trespass {
 /* Compare a zone with the image; tensors that may be written are left out. */
 void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
                        struct osw_trespass *out);
+
+/* What must be put back before a timed call: copies of the tensors that may be
+ * written, from `at` on, into restores [n_tensors], *n of them; `base` (NULL:
+ * placed only) is where the zones of an arena of `limit` bytes begin.  Returns
+ * the end of that zone, or OSW_NO_OFFSET when it does not fit.
+ */
+uint64_t osw_trial_place_restores(const struct osw_trial *trial,
+                                  unsigned char *base, uint64_t at,
+                                  uint64_t limit, struct osw_restore *restores,
+                                  uint32_t *n);
 
 struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor);
 

@@ -101,22 +101,11 @@ static bool prepare_arena(struct verdict *v)
     if (at == OSW_NO_OFFSET)
         return false;
     v->outputs_end = at;
-    for (size_t i = 0; i < trial->n_tensors; i++) {
-        const struct osw_trial_tensor *t = &trial->tensors[i];
-
-        if (!t->written)
-            continue;
-        if (t->extent > v->box->arena.bytes - at)
-            return false;
-        v->restores[v->n_restores++] = (struct osw_restore){
-            .to = t->offset, .from = at, .bytes = t->extent};
-        if (v->job->time)
-            memcpy(v->base + at, trial->image + t->offset, t->extent);
-        at += t->extent;
-        at += (OSW_LAYOUT_ALIGN - at % OSW_LAYOUT_ALIGN) % OSW_LAYOUT_ALIGN;
-        if (at > v->box->arena.bytes)
-            return false;
-    }
+    at = osw_trial_place_restores(trial, v->job->time ? v->base : NULL, at,
+                                  v->box->arena.bytes, v->restores,
+                                  &v->n_restores);
+    if (at == OSW_NO_OFFSET)
+        return false;
     v->spill = at;
     if (v->box->high_water < at)
         v->box->high_water = at;

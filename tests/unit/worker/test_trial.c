@@ -138,6 +138,31 @@ static void what_may_be_written_is_no_trespass(void **state)
     assert_true(t.any);
 }
 
+static void what_may_be_written_is_copied_for_restoring(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_restore restores[2];
+    unsigned char base[1024];
+    uint32_t n;
+
+    assert_int_equal(
+        osw_trial_place_restores(&f->trial, base, 256, 1024, restores, &n),
+        256);
+    assert_int_equal(n, 0);
+    f->trial.tensors[1].written = true; /* 40 bytes */
+    assert_int_equal(
+        osw_trial_place_restores(&f->trial, base, 256, 1024, restores, &n),
+        512);
+    assert_int_equal(n, 1);
+    assert_int_equal(restores[0].from, 256);
+    assert_int_equal(restores[0].to, f->trial.tensors[1].offset);
+    assert_memory_equal(base + 256, f->image + restores[0].to, 40);
+    assert_true(osw_trial_place_restores(&f->trial, NULL, 256, 295, restores,
+                                         &n) == OSW_NO_OFFSET);
+    assert_true(osw_trial_place_restores(&f->trial, NULL, 512, 256, restores,
+                                         &n) == OSW_NO_OFFSET);
+}
+
 /* Each is wrong in one way; the message must name it. */
 static void a_case_that_does_not_fit_is_refused(void **state)
 {
@@ -176,6 +201,7 @@ int main(void)
         T(guards_and_gaps_are_poison_and_elements_are_not),
         T(every_trespass_is_found_and_named),
         T(what_may_be_written_is_no_trespass),
+        T(what_may_be_written_is_copied_for_restoring),
         cmocka_unit_test(a_case_that_does_not_fit_is_refused),
     };
 #undef T
