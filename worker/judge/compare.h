@@ -1,8 +1,10 @@
 /* worker/judge/compare.h - outputs against what they should be
  *
- * An element is good when |got - want| <= atol + rtol * |want|, or when it is
- * `want` rounded to its dtype, to the bit (so that overflow to infinity and a
- * tolerance of 0 mean what they say; +0 and -0 are equal).  NaN is good only
+ * An element is good when |got - want| <= atol + rtol * |want| + ntol * norm,
+ * or when it is `want` rounded to its dtype, to the bit (so that overflow to
+ * infinity and a tolerance of 0 mean what they say; +0 and -0 are equal).  The
+ * norm is that of the terms that were summed to the element: rounding errors
+ * of a sum are in proportion to it, not to the sum.  NaN is good only
  * for NaN, an infinity only for the same infinity.  Integers and bool are
  * compared exactly, complex numbers by their parts.
  *
@@ -18,12 +20,14 @@
 struct osw_expected {
     const double *exact;  /* [numel] row-major, or NULL: the view counts;
                              not for complex outputs */
+    const double *norm;   /* [numel] beside exact, >= 0; NULL: none */
     struct osw_view view; /* used when exact is NULL */
 };
 
 struct osw_accept {
     double rtol, atol; /* ignored for integers and bool; NaN counts as 0 */
-    bool exact;        /* both count as 0: only the rounded value is good */
+    double ntol;       /* times the norm, where there is one; NaN counts as 0 */
+    bool exact;        /* all count as 0: only the rounded value is good */
 };
 
 /* What a comparison found.  Errors are those of good elements too; NaN and
@@ -38,6 +42,11 @@ struct osw_errors {
     double max_rel; /* where want is not 0 */
     double max_ulp; /* in units of the last place that the dtype has at want */
     double sum_sq;  /* of absolute errors: rms = sqrt(sum_sq / n_elem) */
+    /* Where the norm is finite and above 0; all 0 without norms. */
+    int64_t n_norm;
+    double max_norm;    /* of error / norm */
+    double sum_norm_sq; /* of (error / norm)^2 */
+    double sum_want_sq; /* of (want / norm)^2 */
 };
 
 /* Compare all elements.  Both must have as many; *out is overwritten. */

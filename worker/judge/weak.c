@@ -37,8 +37,7 @@ static void make_uniform(struct uniform *u, const struct osw_tensor_desc *like)
     u->view.desc = &u->desc;
 }
 
-/* Of the finite expected values; for complex, of the real parts. */
-static double mean_of(const struct osw_expected *want, int64_t numel)
+double osw_weak_mean(const struct osw_expected *want, int64_t numel)
 {
     double block[BLOCK], sum = 0;
     int64_t n_finite = 0, done = 0;
@@ -97,7 +96,7 @@ const char *osw_weak_find(const struct osw_tensor_desc *like,
     make_uniform(&same, like);
     if (is_weak(&same.view, want, accept))
         return "zeros";
-    mean = mean_of(want, numel);
+    mean = osw_weak_mean(want, numel);
     if (dtype->class == OSW_CLASS_INT || dtype->class == OSW_CLASS_BOOL)
         mean = nearbyint(mean);
     osw_store(dtype->dl, same.element, mean);

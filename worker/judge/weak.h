@@ -19,4 +19,7 @@ const char *osw_weak_find(const struct osw_tensor_desc *like,
                           const struct osw_accept *accept,
                           const struct osw_view *inputs, size_t n_inputs);
 
+/* Mean of the finite expected values; of complex ones, the real parts. */
+double osw_weak_mean(const struct osw_expected *want, int64_t numel);
+
 #endif /* OSW_WORKER_JUDGE_WEAK_H */
