@@ -35,7 +35,8 @@ CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed
 STRICT   := -std=c11 $(WARN)
-OURS     := $(STRICT) -Wmissing-prototypes
+# Position independent: the plugins link the same objects.
+OURS     := $(STRICT) -Wmissing-prototypes -fPIC -fno-semantic-interposition
 ifneq ($(SAN)$(FUZZ),)
 CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             -fno-omit-frame-pointer
@@ -56,9 +57,21 @@ HDF5_LIBS   = $(eval HDF5_LIBS := $$(shell pkg-config --libs-only-L \
 LIBS        = -lmd -ldl -lm -lpthread
 ALL_LIBS    = $(MPI_LIBS) $(HDF5_LIBS) -ljansson $(LIBS)
 
+# CUDA is a plugin: built where nvcc is, loaded where a GPU is.
+NVCC       ?= $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+CUDA_ARCHS ?= 80 90
+CUDA_HOME  ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_RT     = $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart.so \
+                $(CUDA_HOME)/targets/*/lib/libcudart.so \
+                $(CUDA_HOME)/lib/libcudart.so /usr/lib/*/libcudart.so))
+CUDA_CODE   = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
+              -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
+
 # --- what there is ------------------------------------------------------------
-SRC      := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
-            $(foreach d,judge sandbox device,$(wildcard worker/$(d)/*.c))
+SRC      := $(filter-out %_cuda.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
+            $(foreach d,judge sandbox device,$(wildcard worker/$(d)/*.c)))
+CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c))) \
+            $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu)))
 MAINS    := mpi_runner/main.c worker/sandbox/main.c
 LIB      := $(B)/libopsweep.a
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(MAINS),$(SRC)))
@@ -70,7 +83,9 @@ REPLAYS  := $(FUZZERS:%=$(B)/tests/fuzz/replay_%)
 BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
               $(wildcard ops/library/*/*.c))
-PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox)
+PLUGINS  := $(if $(SAN)$(FUZZ),,$(if $(strip $(NVCC)),$(B)/libopsweep-cuda.so \
+              $(if $(wildcard worker/judge/*_cuda.c),$(B)/libopsweep-judge-cuda.so)))
+PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS)
 
 # V=1 shows the commands.
 Q         = $(if $(V),,@echo "$1 $@";)
@@ -98,6 +113,20 @@ $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call Q,AR)$(AR) rcs $@ $^
 
+# What judge and sandbox need of a GPU, and what the judge alone may have.
+$(B)/libopsweep-cuda.so: $(call CUDA_OBJ,device) $(LIB)
+$(B)/libopsweep-judge-cuda.so: $(call CUDA_OBJ,judge) $(LIB)
+$(PLUGINS):
+	$(call Q,NVLD)$(NVCC) -shared -cudart shared -o $@ $^ -lmd -ldl \
+	    -Xlinker --exclude-libs=ALL -Xlinker -rpath=$(dir $(CUDA_RT))
+
+$(B)/%.cu.o: %.cu
+	@mkdir -p $(@D)
+	$(call Q,NVCC)$(NVCC) $(CPPFLAGS) -std=c++17 -O3 -lineinfo $(CUDA_CODE) \
+	    -Xcompiler -fPIC,-Wall,-Wextra$(if $(WERROR),$(comma)-Werror) -MMD -MP -c -o $@ $<
+comma    := ,
+
+$(B)/%_cuda.o: CPPFLAGS += -isystem $(CUDA_HOME)/include
 $(B)/%_mpi.o: CPPFLAGS += $(MPI_CFLAGS)
 $(B)/%_h5.o: CPPFLAGS += $(HDF5_CFLAGS)
 

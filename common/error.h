@@ -20,6 +20,7 @@
     X(SYSTEM,        5, "system call failed")                                  \
     X(NO_MEMORY,     5, "out of memory")                                       \
     X(PROTOCOL,      5, "a peer broke the protocol")                           \
+    X(DEVICE,        5, "the device failed")                                   \
     X(TIMEOUT,       5, "deadline passed")                                     \
     X(CHILD,         5, "child process died")                                  \
     X(INTERNAL,      5, "internal error")
