@@ -381,14 +381,15 @@ static int set_profile(const struct osw_campaign_opts *o,
 static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
                       struct osw_error *err)
 {
-    static const char *const names[] = {"auto", "cpu"};
+    static const char *const names[] = {"auto", "cpu", "cuda"};
 
     c->device = is_set(o->device) ? o->device : "auto";
     if (strcmp(c->device, "auto") == 0)
         c->device = osw_device_auto();
-    return osw_device_find(c->device)
-               ? 0
-               : unknown("device", c->device, names, N_ELEM(names), err);
+    for (size_t i = 0; osw_device_kind(i); i++)
+        if (strcmp(osw_device_kind(i), c->device) == 0)
+            return 0;
+    return unknown("device", c->device, names, N_ELEM(names), err);
 }
 
 /* Bytes that can be had without swapping; 0 when nobody says. */
@@ -410,7 +411,7 @@ static uint64_t available_bytes(void)
  * plan counts one arena, while baseline, candidate and the judge's own image
  * hold inputs and outputs at the same time.
  */
-enum { ARENAS = 4 };
+enum { ARENAS = 4, DEVICE_GIB = 8 /* of a device: nobody has opened it yet */ };
 
 static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                        struct osw_campaign *c)
@@ -420,6 +421,8 @@ static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
     c->max_bytes = o->max_bytes;
     if (n_local == 0)
         n_local = c->ranks > 1 ? c->ranks - 1 : 1;
+    if (c->max_bytes == 0 && strcmp(c->device, "cpu") != 0)
+        c->max_bytes = (uint64_t)DEVICE_GIB << 30;
     if (c->max_bytes == 0)
         c->max_bytes =
             free_bytes ? free_bytes / ARENAS / n_local : (uint64_t)1 << 30;

@@ -259,7 +259,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
     struct osw_gen_cases cases;
     const char *missing;
 
-    if (osw_op_load(c->memory, dir, &c->op, err) < 0)
+    if (osw_op_load(c->memory, dir, "cpu", &c->op, err) < 0)
         return -1;
     missing = osw_gen_input_missing(&c->op);
     if (missing)

@@ -65,7 +65,7 @@ static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
     const char *root =
         osw_backend_find(c->backend)->custom ? c->custom_ops_root : c->library;
 
-    if (osw_catalog_scan(arena, &root, 1, &l->catalog, err) < 0)
+    if (osw_catalog_scan(arena, &root, 1, c->device, &l->catalog, err) < 0)
         return -1;
     for (size_t i = 0; i < c->n_ops; i++)
         if (osw_catalog_check(&l->catalog, c->ops[i] + (c->ops[i][0] == '!'),

@@ -485,7 +485,7 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
     const struct osw_suite_item *items;
     size_t n;
 
-    if (osw_catalog_scan(arena, &root, 1, catalog, err) < 0)
+    if (osw_catalog_scan(arena, &root, 1, campaign->device, catalog, err) < 0)
         return -1;
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
                          &items, &n, err) < 0)

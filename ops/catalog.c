@@ -13,6 +13,7 @@
 
 struct scan {
     osw_arena_t *arena;
+    const char *device;
     struct osw_op *ops; /* [n_ops] room for one of every folder */
     size_t n_ops;
     struct osw_left_out *left_out; /* likewise */
@@ -127,7 +128,7 @@ static int add_folder(struct scan *s, const char *path)
     const struct osw_op *twin;
     struct osw_op op;
 
-    if (osw_op_load(s->arena, path, &op, &why) < 0) {
+    if (osw_op_load(s->arena, path, s->device, &op, &why) < 0) {
         if (why.status == OSW_NO_MEMORY)
             return no_memory(s->err);
         return leave_out(s, path, why.text, true);
@@ -151,9 +152,10 @@ static int by_op_name(const void *a, const void *b)
 }
 
 int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
-                     struct osw_catalog *out, struct osw_error *err)
+                     const char *device, struct osw_catalog *out,
+                     struct osw_error *err)
 {
-    struct scan s = {.arena = arena, .err = err};
+    struct scan s = {.arena = arena, .device = device, .err = err};
     struct paths paths = {.at = NULL};
     int rc = -1;
 

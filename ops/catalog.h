@@ -39,7 +39,7 @@ struct osw_catalog {
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
 int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
-                     struct osw_catalog *out,
+                     const char *device, struct osw_catalog *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
 /* The op that `name` means: of that canonical name, else the first that is

@@ -13,12 +13,23 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-/* In order of preference where one name has several files. */
 static const struct osw_language languages[] = {
-    {".c", NULL, true},
-    {".so", NULL, false},
-    {".py", "Python ops cannot run in this build", false},
-    {".cu", "CUDA ops cannot run in this build", true},
+    {".c", NULL, true, true},
+    {".so", NULL, false, false},
+    {".py", "Python ops cannot run in this build", false, false},
+    {".cu", NULL, true, false},
+};
+
+/* Which of several files of one name is taken on a device: the lowest number;
+ * 0: none of that language is.  In the order of languages[].
+ */
+static const struct preference {
+    const char *device;
+    uint8_t impl[4], reference[4];
+    const char *others; /* what is to be said of other devices' files */
+} preferences[] = {
+    {"cpu", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
+    {"cuda", {0, 2, 3, 1}, {3, 4, 2, 1}, "host code: needs --device cpu"},
 };
 
 /* Files that stand beside ops and need no word. */
@@ -151,7 +162,8 @@ struct folder {
     struct osw_op *op;
     char **names; /* [n_names] entries of the folder, sorted */
     size_t n_names;
-    struct osw_op_file *files; /* [n_files] of impls and references */
+    const struct preference *preference; /* of the device */
+    struct osw_op_file *files;           /* [n_files] of impls and references */
     size_t n_files;
     struct osw_note *notes; /* room for all that can be said */
     struct osw_error *err;
@@ -249,12 +261,24 @@ static const char *impl_name(const struct folder *f, const char *file,
     return osw_arena_strndup(f->arena, file + n + 1, end - n - 1);
 }
 
-/* Add a file; of one name in several languages the first in the table wins. */
+/* How much a file is preferred on the device; 0: it is not for it. */
+static int rank_of(const struct folder *f, const struct osw_op_file *file)
+{
+    size_t i = (size_t)(file->language - languages);
+
+    return strcmp(file->name, "reference") == 0 ? f->preference->reference[i]
+                                                : f->preference->impl[i];
+}
+
+/* Add a file; of one name in several languages the preferred one wins, and
+ * those of another device go without a word.
+ */
 static int add_file(struct folder *f, const struct osw_op_file *file)
 {
     for (size_t i = 0; i < f->n_files; i++) {
         struct osw_op_file *old = &f->files[i];
-        bool better = file->language < old->language;
+        int rank = rank_of(f, file), other = rank_of(f, old);
+        bool better = rank != 0 && (other == 0 || rank < other);
         const char *loser = better ? old->file : file->file;
         const char *winner = better ? file->file : old->file;
 
@@ -262,6 +286,8 @@ static int add_file(struct folder *f, const struct osw_op_file *file)
             continue;
         if (better)
             *old = *file;
+        if (rank == 0 || other == 0 || strcmp(file->name, "reference") == 0)
+            return 0;
         return note(f, loser,
                     osw_arena_printf(f->arena,
                                      "passed over: '%s' has the same name",
@@ -314,7 +340,8 @@ static int read_json(struct folder *f)
     doc = osw_json_load_file(path, f->err);
     if (!doc)
         return -1;
-    rc = osw_op_json_read(f->arena, doc, f->op, f->files, f->n_files, f->err);
+    rc = osw_op_json_read(f->arena, doc, f->preference->device, f->op, f->files,
+                          f->n_files, f->err);
     osw_json_free(doc);
     return rc;
 }
@@ -377,6 +404,11 @@ static int place_files(struct folder *f)
     for (size_t i = 0; i < f->n_files; i++) {
         const struct osw_op_file *file = &f->files[i];
 
+        if (rank_of(f, file) == 0) {
+            if (note(f, file->file, f->preference->others) < 0)
+                return -1;
+            continue;
+        }
         if (file->language->missing &&
             note(f, file->file, file->language->missing) < 0)
             return -1;
@@ -385,6 +417,10 @@ static int place_files(struct folder *f)
         else
             impls[f->op->n_impls++] = *file;
     }
+    /* A baseline of another device is none here. */
+    if (strcmp(f->op->baseline, "reference") != 0 &&
+        !osw_op_impl(f->op, f->op->baseline))
+        f->op->baseline = "reference";
     return choose_oracle(f);
 }
 
@@ -420,13 +456,28 @@ static int load(struct folder *f)
     return place_files(f);
 }
 
-int osw_op_load(osw_arena_t *arena, const char *dir, struct osw_op *out,
-                struct osw_error *err)
+static const struct preference *preference_of(const char *device)
+{
+    for (size_t i = 0; i < N_ELEM(preferences); i++)
+        if (strcmp(preferences[i].device, device) == 0)
+            return &preferences[i];
+    return NULL;
+}
+
+int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
+                struct osw_op *out, struct osw_error *err)
 {
     struct osw_op op = {.schema_text = "", .baseline = "reference"};
-    struct folder f = {.arena = arena, .op = &op, .err = err};
+    struct folder f = {.arena = arena,
+                       .op = &op,
+                       .preference = preference_of(device),
+                       .err = err};
     char path[PATH_MAX];
     struct stat st;
+
+    if (!f.preference)
+        return osw_fail(err, OSW_BAD_INPUT, "device '%s': expected cpu or cuda",
+                        device);
 
     for (size_t i = 0; i < N_ELEM(op.tolerance); i++)
         op.tolerance[i] = (struct osw_tolerance){NAN, NAN};

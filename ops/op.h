@@ -31,6 +31,7 @@ struct osw_language {
     const char *suffix;  /* ".c" */
     const char *missing; /* why this build cannot run it; NULL: it can */
     bool compiled;       /* goes through ops/build.h before it is loaded */
+    bool host;           /* runs on the host's memory only */
 };
 
 /* Row by file name, e.g. "mm_plain.c"; NULL when no row has its suffix. */
@@ -104,8 +105,10 @@ struct osw_op {
     const struct osw_note *notes; /* [n_notes] */
 };
 
-/* Read the op folder `dir`.  Blocks on the file system; any thread.
- * Everything in *out lives in the arena.
+/* Read the op folder `dir`, as it is for a kind of device ("cpu", "cuda"):
+ * implementations in other devices' languages are left out, and where a name
+ * has several files, the device's own language comes first.  Blocks on the
+ * file system; any thread.  Everything in *out lives in the arena.
  *
  * Returns 0, or -1 with err set and *out untouched:
  *   OSW_BAD_INPUT  not a folder, or op.json is wrong; names file and key
@@ -113,8 +116,8 @@ struct osw_op {
  *   OSW_NO_MEMORY
  * A folder without any gen_input.* reads well: see cases_json, cases_py.
  */
-int osw_op_load(osw_arena_t *arena, const char *dir, struct osw_op *out,
-                struct osw_error *err) OSW_MUST_CHECK;
+int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
+                struct osw_op *out, struct osw_error *err) OSW_MUST_CHECK;
 
 /* Canonical form of an op's name: overload "default" when it has none; a
  * folder's name ("add__Tensor", "add___Tensor", "mm") gets its dot first.

@@ -11,6 +11,7 @@
 
 struct reader {
     osw_arena_t *arena;
+    const char *device;
     struct osw_op *op;
     struct osw_op_file *files; /* [n_files] implementations and references */
     size_t n_files;
@@ -105,13 +106,33 @@ static struct osw_op_file *find_file(struct reader *r, const osw_json_t *v,
     return NULL;
 }
 
+static int read_baseline(struct reader *r, const osw_json_t *v,
+                         const char **out)
+{
+    if (read_text(r, v, out) < 0)
+        return -1;
+    return strcmp(*out, "reference") == 0 || find_file(r, v, *out) ? 0 : -1;
+}
+
+/* A name, or one per device: {"cpu": ..., "cuda": ...}. */
 static int key_baseline(struct reader *r, const osw_json_t *v)
 {
-    if (read_text(r, v, &r->op->baseline) < 0)
+    static const char *const devices[] = {"cpu", "cuda", NULL};
+    const char *name;
+
+    if (osw_json_kind(v) != OSW_JSON_OBJECT)
+        return read_baseline(r, v, &r->op->baseline);
+    if (osw_json_only_keys(v, devices, r->err) < 0)
         return -1;
-    if (strcmp(r->op->baseline, "reference") == 0)
-        return 0;
-    return find_file(r, v, r->op->baseline) ? 0 : -1;
+    for (size_t i = 0; i < osw_json_size(v); i++) {
+        const osw_json_t *item = osw_json_at(v, i);
+
+        if (read_baseline(r, item, &name) < 0)
+            return -1;
+        if (strcmp(osw_json_key(item), r->device) == 0)
+            r->op->baseline = name;
+    }
+    return 0;
 }
 
 static int check_arg(struct reader *r, const osw_json_t *v, const char *name)
@@ -309,10 +330,11 @@ static const struct key_row {
 };
 
 int osw_op_json_read(osw_arena_t *arena, const osw_json_t *doc,
-                     struct osw_op *op, struct osw_op_file *files,
-                     size_t n_files, struct osw_error *err)
+                     const char *device, struct osw_op *op,
+                     struct osw_op_file *files, size_t n_files,
+                     struct osw_error *err)
 {
-    struct reader r = {arena, op, files, n_files, err};
+    struct reader r = {arena, device, op, files, n_files, err};
     const char *allowed[N_ELEM(keys) + 1] = {NULL};
 
     for (size_t i = 0; i < N_ELEM(keys); i++)

@@ -88,7 +88,7 @@ static int get_output(struct osw_reader *r, uint64_t size, struct osw_output *o,
         !side_within(o->exact, osw_output_numel(o), size) ||
         !side_within(o->norm, osw_output_numel(o), size))
         return osw_fail(err, OSW_PROTOCOL,
-                        "output at %llu does not lie in the arena of %llu B",
+                        "output at %llu does not lie in its zone of %llu B",
                         (unsigned long long)o->offset,
                         (unsigned long long)size);
     return 0;
@@ -100,7 +100,7 @@ void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m)
 {
     osw_write_u8(w, OSW_TALK_LOAD);
     osw_write_u16(w, OSW_PROTOCOL_VERSION);
-    osw_write_u64(w, m->arena_bytes);
+    osw_write_u64(w, m->window_bytes);
     osw_write_u32(w, m->n_threads);
     osw_write_u8(w, m->reference);
     osw_write_str(w, m->device);
@@ -117,7 +117,7 @@ int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
         return osw_fail(err, OSW_PROTOCOL,
                         "judge speaks version %d, sandbox %d", version,
                         OSW_PROTOCOL_VERSION);
-    m->arena_bytes = osw_read_u64(r);
+    m->window_bytes = osw_read_u64(r);
     m->n_threads = osw_read_u32(r);
     m->reference = osw_read_u8(r) != 0;
     m->device = osw_read_str(r);
@@ -125,6 +125,31 @@ int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
     m->symbol = osw_read_str(r);
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed load message");
+    return 0;
+}
+
+void osw_protocol_put_arena(struct osw_writer *w,
+                            const struct osw_arena_offer *m)
+{
+    void *p;
+
+    osw_write_u8(w, OSW_TALK_ARENA);
+    osw_write_u64(w, m->bytes);
+    p = osw_write_raw(w, sizeof(m->handle));
+    if (p)
+        memcpy(p, m->handle, sizeof(m->handle));
+}
+
+int osw_protocol_get_arena(struct osw_reader *r, struct osw_arena_offer *m,
+                           struct osw_error *err)
+{
+    const void *p;
+
+    m->bytes = osw_read_u64(r);
+    p = osw_read_raw(r, sizeof(m->handle));
+    if (!osw_reader_done(r))
+        return osw_fail(err, OSW_PROTOCOL, "malformed arena message");
+    memcpy(m->handle, p, sizeof(m->handle));
     return 0;
 }
 
@@ -350,6 +375,7 @@ void osw_protocol_put_case(struct osw_writer *w,
 
     osw_write_u8(w, OSW_TALK_CASE);
     osw_write_u8(w, (uint8_t)m->mode);
+    osw_write_u8(w, (uint8_t)m->zone);
     osw_write_u8(w, m->pattern);
     osw_write_u64(w, m->seed);
     osw_write_u64(w, m->spill);
@@ -391,24 +417,28 @@ static int get_restores(struct osw_reader *r, osw_arena_t *arena, uint64_t size,
     return 0;
 }
 
-int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena, void *base,
-                          uint64_t arena_bytes, osw_device device,
-                          struct osw_case_received *m, struct osw_error *err)
+int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
+                          const struct osw_zone_memory zones[OSW_N_ZONES],
+                          osw_device device, struct osw_case_received *m,
+                          struct osw_error *err)
 {
     struct args_reader a = {.r = r,
                             .arena = arena,
-                            .base = base,
-                            .size = arena_bytes,
                             .device = device,
                             .left = OSW_PROTOCOL_MAX_ARGS,
                             .err = err};
 
     m->mode = (enum osw_case_mode)osw_read_u8(r);
+    m->zone = (enum osw_zone)osw_read_u8(r);
+    if (m->zone >= OSW_N_ZONES)
+        return osw_fail(err, OSW_PROTOCOL, "malformed case message");
+    a.base = zones[m->zone].base;
+    a.size = zones[m->zone].bytes;
     m->pattern = osw_read_u8(r);
     m->seed = osw_read_u64(r);
     m->spill = osw_read_u64(r);
     m->n_args = osw_read_u32(r);
-    if (r->overrun || m->mode > OSW_MODE_RUN || m->spill > arena_bytes ||
+    if (r->overrun || m->mode > OSW_MODE_RUN || m->spill > a.size ||
         m->n_args > OSW_PROTOCOL_MAX_ARGS)
         return osw_fail(err, OSW_PROTOCOL, "malformed case message");
     if (m->mode == OSW_MODE_META)
@@ -426,9 +456,9 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena, void *base,
     if (!m->expected)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for outputs");
     for (uint32_t i = 0; i < m->n_expected; i++)
-        if (get_output(r, arena_bytes, &m->expected[i], err) < 0)
+        if (get_output(r, a.size, &m->expected[i], err) < 0)
             return -1;
-    if (get_restores(r, arena, arena_bytes, m, err) < 0)
+    if (get_restores(r, arena, a.size, m, err) < 0)
         return -1;
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed case message");
@@ -441,6 +471,8 @@ void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
 {
     osw_write_u8(w, OSW_TALK_RESULT);
     osw_write_i32(w, m->code);
+    osw_write_i32(w, m->device_code);
+    osw_write_u8(w, m->lost);
     osw_write_u8(w, m->no_memory);
     osw_write_u8(w, m->late);
     osw_write_str(w, m->text);
@@ -448,17 +480,19 @@ void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
     osw_write_u64(w, m->hash);
     osw_write_f64(w, m->bytes);
     osw_write_f64(w, m->flops);
-    osw_write_u64(w, m->scratch);
-    osw_write_u64(w, m->scratch_bytes);
+    osw_write_u64(w, m->guard);
+    osw_write_u64(w, m->high_water);
     osw_write_u32(w, m->n_outputs);
     for (uint32_t i = 0; i < m->n_outputs; i++)
         put_output(w, &m->outputs[i]);
 }
 
-int osw_protocol_get_result(struct osw_reader *r, uint64_t arena_bytes,
+int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
                             struct osw_result *m, struct osw_error *err)
 {
     m->code = osw_read_i32(r);
+    m->device_code = osw_read_i32(r);
+    m->lost = osw_read_u8(r) != 0;
     m->no_memory = osw_read_u8(r) != 0;
     m->late = osw_read_u8(r) != 0;
     m->text = osw_read_str(r);
@@ -466,15 +500,16 @@ int osw_protocol_get_result(struct osw_reader *r, uint64_t arena_bytes,
     m->hash = osw_read_u64(r);
     m->bytes = osw_read_f64(r);
     m->flops = osw_read_f64(r);
-    m->scratch = osw_read_u64(r);
-    m->scratch_bytes = osw_read_u64(r);
+    m->guard = osw_read_u64(r);
+    m->high_water = osw_read_u64(r);
     m->n_outputs = osw_read_u32(r);
     if (r->overrun || m->n_outputs > OSW_PROTOCOL_MAX_OUTPUTS ||
-        m->scratch_bytes > INT64_MAX ||
-        !within(m->scratch, (int64_t)m->scratch_bytes, arena_bytes))
+        m->high_water > zone_bytes ||
+        (m->guard != OSW_NO_OFFSET &&
+         !within(m->guard, OSW_GUARD_BYTES, zone_bytes)))
         return osw_fail(err, OSW_PROTOCOL, "malformed result message");
     for (uint32_t i = 0; i < m->n_outputs; i++)
-        if (get_output(r, arena_bytes, &m->outputs[i], err) < 0)
+        if (get_output(r, zone_bytes, &m->outputs[i], err) < 0)
             return -1;
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed result message");
@@ -490,6 +525,7 @@ void osw_protocol_put_time(struct osw_writer *w,
     osw_write_u32(w, m->n_samples);
     osw_write_u32(w, m->n_inner);
     osw_write_u8(w, m->cold);
+    osw_write_u8(w, m->wall);
 }
 
 int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
@@ -498,6 +534,7 @@ int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
     m->n_samples = osw_read_u32(r);
     m->n_inner = osw_read_u32(r);
     m->cold = osw_read_u8(r) != 0;
+    m->wall = osw_read_u8(r) != 0;
     if (!osw_reader_done(r) || m->n_samples > OSW_PROTOCOL_MAX_SAMPLES ||
         m->n_inner == 0)
         return osw_fail(err, OSW_PROTOCOL, "malformed time message");
@@ -511,6 +548,8 @@ void osw_protocol_put_samples(struct osw_writer *w,
 
     osw_write_u8(w, OSW_TALK_SAMPLES);
     osw_write_i32(w, m->code);
+    osw_write_u8(w, m->timer);
+    osw_write_u8(w, m->lost);
     osw_write_str(w, m->text);
     osw_write_u32(w, m->n);
     p = osw_write_raw(w, m->n * sizeof(float));
@@ -524,6 +563,8 @@ int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
     const void *p;
 
     m->code = osw_read_i32(r);
+    m->timer = osw_read_u8(r);
+    m->lost = osw_read_u8(r) != 0;
     m->text = osw_read_str(r);
     m->n = osw_read_u32(r);
     if (r->overrun || m->n > OSW_PROTOCOL_MAX_SAMPLES)

@@ -1,9 +1,15 @@
 /* worker/protocol.h - what judge and sandbox say to each other
  *
  * One SOCK_SEQPACKET message each, one request at a time; data itself lies in
- * the sandbox's arena, which both have mapped, and is named by its offset.
+ * memory that both have mapped, and is named by its offset:
+ *
+ *   the window   of the host.  On a CPU op code works in it; on another device
+ *                the sandbox copies it to memory of its own before each call,
+ *                and back behind it: small cases then need the device once.
+ *   the arena    of the device, where it has its own memory: for larger cases.
+ *
  * The judge decodes what a stranger's code may have written: every decoder
- * here checks bounds, and offsets against the arena.
+ * here checks bounds, and offsets against the zone that the case lies in.
  *
  * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply
  * each
@@ -22,7 +28,7 @@
 #include "ops/value.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 1,
+    OSW_PROTOCOL_VERSION = 2,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -33,11 +39,26 @@ enum {
 /* No offset: the thing is not there. */
 #define OSW_NO_OFFSET UINT64_MAX
 
+enum osw_zone { OSW_ZONE_WINDOW, OSW_ZONE_ARENA, OSW_N_ZONES };
+
+/* Memory of a zone in this process. */
+struct osw_zone_memory {
+    void *base;
+    uint64_t bytes;
+};
+
+enum {
+    OSW_GUARD_BYTES = 256,        /* behind workspace */
+    OSW_MIRROR_SPILL = 128 << 20, /* for workspace, behind a window's copy */
+};
+
 enum osw_talk {
-    OSW_TALK_LOAD = 1, /* carries the arena's descriptor */
+    OSW_TALK_LOAD = 1, /* carries the window's descriptor */
     OSW_TALK_CASE = 2,
     OSW_TALK_CALL = 3,
     OSW_TALK_TIME = 4,
+    OSW_TALK_ARENA = 5,  /* another arena; answered by LOADED */
+    OSW_TALK_LOOK = 6,   /* outputs as they are now; answered by RESULT */
     OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,
     OSW_TALK_RESULT = 66,
@@ -46,12 +67,18 @@ enum osw_talk {
 
 /* LOAD: become the sandbox of one file. */
 struct osw_load {
-    uint64_t arena_bytes;
+    uint64_t window_bytes;
     uint32_t n_threads;
     bool reference;     /* <symbol>_reference instead of _kernel_impl */
     const char *device; /* row of the device table */
     const char *path;   /* shared object */
     const char *symbol; /* folder name: what symbols start with */
+};
+
+/* ARENA: use this one from now on. */
+struct osw_arena_offer {
+    uint64_t bytes;
+    unsigned char handle[64]; /* of osw_map */
 };
 
 /* LOADED */
@@ -85,6 +112,7 @@ enum osw_case_mode {
 /* CASE: the arguments of all calls until the next CASE, and the first call. */
 struct osw_case_request {
     enum osw_case_mode mode;
+    enum osw_zone zone;
     uint8_t pattern; /* poison of this call's workspace */
     uint64_t seed;
     uint32_t n_args;
@@ -92,7 +120,8 @@ struct osw_case_request {
     const uint64_t *offsets;          /* ...with an offset per tensor */
     uint32_t n_expected;
     const struct osw_output *expected; /* empty for a reference */
-    uint64_t spill; /* arena from here on is free for other outputs, scratch */
+    uint64_t spill; /* the zone from here on is free for other outputs and
+                       workspace */
     uint32_t n_restores;
     const struct osw_restore *restores;
 };
@@ -100,14 +129,17 @@ struct osw_case_request {
 /* RESULT of CASE and CALL. */
 struct osw_result {
     int32_t code;        /* what the op returned; 0: it ran */
-    bool no_memory;      /* it asked for more than the arena has */
+    int32_t device_code; /* error of the device behind it; 0: none */
+    bool lost;           /* the device is of no use to this process any more */
+    bool no_memory;      /* it asked for more than the zone has */
     bool late;           /* in prepare, not in the call */
     const char *text;    /* its message, or why an output was refused */
     int64_t call_ns;     /* claim: duration of the call */
     uint64_t hash;       /* of its outputs, right behind the op */
     double bytes, flops; /* by <op>_work; NaN: none */
-    uint64_t scratch;    /* offset and size of workspace, for its guard */
-    uint64_t scratch_bytes;
+    uint64_t guard;      /* behind its workspace: poison [OSW_GUARD_BYTES], or
+                            OSW_NO_OFFSET */
+    uint64_t high_water; /* of the zone: what is behind was not used */
     uint32_t n_outputs;
     struct osw_output outputs[OSW_PROTOCOL_MAX_OUTPUTS];
 };
@@ -117,11 +149,14 @@ struct osw_time_request {
     uint32_t n_samples; /* <= OSW_PROTOCOL_MAX_SAMPLES */
     uint32_t n_inner;   /* calls per sample */
     bool cold;          /* clear caches before each sample */
+    bool wall;          /* by the host's clock, until all is done */
 };
 
 /* SAMPLES: ns per call, a claim. */
 struct osw_time_reply {
     int32_t code;
+    uint8_t timer; /* enum osw_timer: how they were taken */
+    bool lost;
     const char *text;
     uint32_t n;
     float samples[OSW_PROTOCOL_MAX_SAMPLES];
@@ -130,6 +165,8 @@ struct osw_time_reply {
 /* Writers: check w->overrun afterwards. */
 void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m);
 void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m);
+void osw_protocol_put_arena(struct osw_writer *w,
+                            const struct osw_arena_offer *m);
 void osw_protocol_put_case(struct osw_writer *w,
                            const struct osw_case_request *m);
 void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m);
@@ -148,21 +185,25 @@ int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
                             struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_arena(struct osw_reader *r, struct osw_arena_offer *m,
+                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
                              struct osw_error *err) OSW_MUST_CHECK;
 
-/* Outputs are checked to lie within [0, arena_bytes). */
-int osw_protocol_get_result(struct osw_reader *r, uint64_t arena_bytes,
+/* Outputs are checked to lie within [0, zone_bytes). */
+int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
                             struct osw_result *m,
                             struct osw_error *err) OSW_MUST_CHECK;
 
-/* The sandbox's side of CASE: arguments as an op sees them, tensors placed at
- * base + offset (NULL base: NULL data).  Everything lives in the arena.
+/* The sandbox's side of CASE: arguments as an op sees them, tensors placed in
+ * their zone's memory (without data for a META).  Everything else lives in the
+ * memory of the arena allocator.
  */
 struct osw_case_received {
     enum osw_case_mode mode;
+    enum osw_zone zone;
     uint8_t pattern;
     uint64_t seed;
     uint32_t n_args;
@@ -173,9 +214,9 @@ struct osw_case_received {
     uint32_t n_restores;
     struct osw_restore *restores;
 };
-int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena, void *base,
-                          uint64_t arena_bytes, osw_device device,
-                          struct osw_case_received *m,
+int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
+                          const struct osw_zone_memory zones[OSW_N_ZONES],
+                          osw_device device, struct osw_case_received *m,
                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* Bytes from element 0 to behind the last one; -1 when it overflows. */

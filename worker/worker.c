@@ -14,7 +14,10 @@
 #include "worker/judge/token.h"
 #include "worker/slot.h"
 
-enum { KEEP_BYTES = 256 * 1024 * 1024 };
+enum {
+    KEEP_BYTES = 256 * 1024 * 1024,
+    DEVICE_WINDOW = 8 * 1024 * 1024, /* small cases only */
+};
 #define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
 
 struct osw_worker {
@@ -55,33 +58,63 @@ static uint32_t threads_of(const struct osw_worker_config *config)
     return n > 1 ? (uint32_t)n : 1;
 }
 
+/* Its own device, as many as there are: one rank each, in the order of ranks
+ * on the node; a launcher may have given each rank its own to see.
+ */
 static int open_device(struct osw_judge *judge, struct osw_error *err)
 {
     const struct osw_device_ops *ops = osw_device_find(judge->config.device);
-    uint64_t max =
-        judge->config.max_bytes ? judge->config.max_bytes : FALLBACK_MAX_BYTES;
+    size_t n = 0;
 
     if (!ops)
+        return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here: %s",
+                        judge->config.device,
+                        osw_device_missing(judge->config.device));
+    if (ops->count(&n, err) < 0)
+        return -1;
+    if (n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here",
                         judge->config.device);
-    if (ops->open(judge->config.local_index, &judge->device, err) < 0 ||
-        ops->map_private(judge->device, max, &judge->image, err) < 0 ||
-        ops->map_private(judge->device, max, &judge->private, err) < 0)
+    if (ops->open((int)((size_t)judge->config.local_index % n), &judge->device,
+                  err) < 0)
         return -1;
-    /* Scratch memory comes on top of what the plan counted; only touched
-     * pages cost anything.
-     */
-    judge->pool.env = (struct osw_box_env){
-        .device = judge->device,
+    if (!ops->own_memory)
+        judge->host = judge->device;
+    else if (osw_device_cpu_ops.open(0, &judge->host, err) < 0)
+        return -1;
+    return 0;
+}
+
+/* Scratch memory comes on top of what the plan counted; only touched pages of
+ * the host's memory cost anything.
+ */
+static int open_places(struct osw_judge *judge, struct osw_error *err)
+{
+    uint64_t max =
+        judge->config.max_bytes ? judge->config.max_bytes : FALLBACK_MAX_BYTES;
+    bool own = judge->device->ops->own_memory;
+    struct osw_box_env env = {
+        .device = judge->host,
         .sandbox_path = judge->config.sandbox_path,
         .work_dir = judge->work_dir,
-        .arena_bytes = 2 * max + (UINT64_C(1) << 28),
+        .window_bytes = 2 * max + (UINT64_C(1) << 28),
         .n_threads = threads_of(&judge->config),
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
     };
+
+    judge->pool.host = judge->pool.env = env;
+    judge->pool.env.device = judge->device;
+    if (own)
+        judge->pool.env.window_bytes = DEVICE_WINDOW;
+    judge->pool.n_standby = judge->device->ops->n_standby;
     judge->pool.keep_bytes = KEEP_BYTES;
-    return 0;
+    if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
+                       judge->host, max, err) < 0)
+        return -1;
+    return own ? osw_place_open(&judge->places[OSW_ZONE_ARENA], OSW_ZONE_ARENA,
+                                judge->device, max, err)
+               : 0;
 }
 
 osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
@@ -97,14 +130,14 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     judge = &worker->judge;
     judge->config = *config;
     judge->token_fd = -1;
-    judge->image.fd = judge->private.fd = -1;
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();
     judge->op_memory = osw_arena_create();
     if (!judge->case_memory || !judge->op_memory)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
-    else if (make_work_dir(judge, err) == 0 && open_device(judge, err) == 0)
+    else if (make_work_dir(judge, err) == 0 && open_device(judge, err) == 0 &&
+             open_places(judge, err) == 0)
         judge->token_fd = osw_token_open(err);
     if (judge->token_fd < 0) {
         osw_worker_destroy(worker);
@@ -122,11 +155,12 @@ void osw_worker_destroy(osw_worker_t *worker)
         return;
     judge = &worker->judge;
     osw_pool_close(&judge->pool);
-    if (judge->device) {
-        judge->device->ops->map_destroy(judge->device, &judge->image);
-        judge->device->ops->map_destroy(judge->device, &judge->private);
+    for (int i = 0; i < OSW_N_ZONES; i++)
+        osw_place_close(&judge->places[i]);
+    if (judge->host != judge->device)
+        osw_device_cpu_ops.close(judge->host);
+    if (judge->device)
         judge->device->ops->close(judge->device);
-    }
     osw_token_close(judge->token_fd);
     osw_arena_destroy(judge->case_memory);
     osw_arena_destroy(judge->op_memory);

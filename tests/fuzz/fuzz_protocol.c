@@ -16,6 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct osw_reader r = osw_reader(data, size);
     osw_arena_t *arena = osw_arena_create();
     osw_device device = {OSW_CPU, 0};
+    const struct osw_zone_memory zones[OSW_N_ZONES] = {{memory, ARENA_BYTES}};
+    struct osw_arena_offer offer;
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_case_received job;
     struct osw_time_request ask;
@@ -30,8 +32,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rc = osw_protocol_get_load(&r, &load, &err);
         break;
     case OSW_TALK_CASE:
-        rc = osw_protocol_get_case(&r, arena, memory, ARENA_BYTES, device, &job,
-                                   &err);
+        rc = osw_protocol_get_case(&r, arena, zones, device, &job, &err);
+        break;
+    case OSW_TALK_ARENA:
+        rc = osw_protocol_get_arena(&r, &offer, &err);
         break;
     case OSW_TALK_TIME:
         rc = osw_protocol_get_time(&r, &ask, &err);

@@ -1,29 +1,69 @@
 /* worker/device/device.c - the table of devices */
 #include "worker/device/device.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static const struct osw_device_ops *const backends[] = {
-    &osw_device_cpu_ops,
+#include "worker/plugin.h"
+
+/* Devices of this program, and those that a plugin brings. */
+static const struct {
+    const char *kind;
+    const struct osw_device_ops *ops; /* NULL: in the plugin */
+    const char *node;                 /* is there when a device is */
+} rows[] = {
+    {"cpu", &osw_device_cpu_ops, "/"},
+    {"cuda", NULL, "/dev/nvidiactl"},
 };
 
-#define N_BACKENDS (sizeof(backends) / sizeof(backends[0]))
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static char missing[512];
+
+const char *osw_device_kind(size_t i)
+{
+    return i < N_ROWS ? rows[i].kind : NULL;
+}
 
 const struct osw_device_ops *osw_device_find(const char *kind)
 {
-    for (size_t i = 0; i < N_BACKENDS; i++)
-        if (strcmp(backends[i]->kind, kind) == 0)
-            return backends[i];
+    for (size_t i = 0; i < N_ROWS; i++) {
+        char file[64], symbol[64];
+
+        if (strcmp(rows[i].kind, kind) != 0)
+            continue;
+        if (rows[i].ops)
+            return rows[i].ops;
+        snprintf(file, sizeof(file), "libopsweep-%s.so", kind);
+        snprintf(symbol, sizeof(symbol), "osw_device_%s_ops", kind);
+        return osw_plugin_symbol(file, symbol, missing, sizeof(missing));
+    }
     return NULL;
+}
+
+const char *osw_device_missing(const char *kind)
+{
+    (void)kind;
+    return missing;
 }
 
 const char *osw_device_auto(void)
 {
-    for (size_t i = N_BACKENDS; i-- > 1;) {
-        size_t n = 0;
+    for (size_t i = N_ROWS; i-- > 1;)
+        if (access(rows[i].node, F_OK) == 0 && osw_device_find(rows[i].kind))
+            return rows[i].kind;
+    return rows[0].kind;
+}
 
-        if (backends[i]->count(&n, NULL) == 0 && n > 0)
-            return backends[i]->kind;
+const char *osw_timer_name(enum osw_timer timer)
+{
+    switch (timer) {
+#define X(number, NAME, name)                                                  \
+    case OSW_TIMER_##NAME:                                                     \
+        return name;
+        OSW_TIMER_MAP(X)
+#undef X
     }
-    return backends[0]->kind;
+    return "?";
 }

@@ -4,12 +4,13 @@
  * others (CUDA), so that nothing else links against them.
  *
  * Memory that a judge shares with one sandbox is a map: the judge creates it,
- * the sandbox opens it from what travels with the LOAD message (a descriptor
- * on CPU, an IPC handle on a GPU).  No map is seen by two sandboxes.
+ * the sandbox opens it from what travels in a message (a descriptor on CPU, an
+ * IPC handle on a GPU).  No map is seen by two sandboxes.
  */
 #ifndef OSW_WORKER_DEVICE_DEVICE_H
 #define OSW_WORKER_DEVICE_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,18 +25,64 @@ struct osw_device {
     const struct osw_device_ops *ops;
     int index; /* ordinal among visible devices of this kind, from 0 */
     char name[128];
+    char uuid[48];    /* "" when it has none */
+    char target[16];  /* what compilers call it: "sm_90a"; "" on CPU */
+    char visible[80]; /* "NAME=VALUE" for the environment of its sandboxes, so
+                         that they see this device and no other; "" on CPU */
+    uint64_t memory_bytes; /* of its own memory; 0: the host's */
+    uint64_t cache_bytes;  /* of its last-level cache; 0: unknown */
+    double peak_flops[3];  /* per second: see enum osw_arithmetic; 0: unknown */
+};
+
+/* Arithmetic units, for the least time that operations can take. */
+enum osw_arithmetic {
+    OSW_ARITHMETIC_F64,
+    OSW_ARITHMETIC_F32,
+    OSW_ARITHMETIC_F16, /* matrix units, 16-bit inputs */
 };
 
 struct osw_map {
     void *base; /* in this process; NULL: not mapped */
     uint64_t bytes;
-    int fd; /* to send along; -1: none */
+    int fd;       /* to send along; -1: none */
+    bool foreign; /* opened here, created by another process */
     unsigned char handle[64];
 };
 
+/* How calls are timed.  Numbers go to disk. */
+/* clang-format off */
+#define OSW_TIMER_MAP(X)                                                       \
+    X(0, NONE,   "none")   /* not timed */                                     \
+    X(1, CLOCK,  "clock")  /* the host's clock around calls */                 \
+    X(2, GRAPH,  "graph")  /* device events in a captured graph */             \
+    X(3, STREAM, "stream") /* device events in a stream that was held back */
+/* clang-format on */
+enum osw_timer {
+#define X(number, NAME, name) OSW_TIMER_##NAME = number,
+    OSW_TIMER_MAP(X)
+#undef X
+};
+
+/* What is asked of osw_device_ops.time. */
+struct osw_timing {
+    uint32_t n_samples;
+    uint32_t n_inner; /* calls per sample */
+    bool cold;        /* clear caches before each sample */
+    bool wall;        /* by the host's clock, until all work is done */
+    uint64_t key;     /* calls of one key do the same: what was captured for
+                         them may be used again */
+    void (*before)(void *arg); /* enqueues what is not timed */
+    int (*call)(void *arg);    /* enqueues the op; 0, or it failed */
+    void *arg;
+};
+
 struct osw_device_ops {
-    const char *kind; /* "cpu", "cuda": as written in a campaign */
-    int32_t dl_type;  /* OSW_CPU, OSW_CUDA */
+    const char *kind;   /* "cpu", "cuda": as written in a campaign */
+    int32_t dl_type;    /* OSW_CPU, OSW_CUDA */
+    bool own_memory;    /* sandboxes share memory of the device with the judge,
+                           beside a window of the host's; a map costs its size */
+    bool fresh_rounds;  /* processes differ for life: time in fresh ones */
+    uint32_t n_standby; /* sandboxes to keep ready */
 
     /* Devices visible to this process; 0 when there are none. */
     int (*count)(size_t *n, struct osw_error *err);
@@ -44,12 +91,14 @@ struct osw_device_ops {
     int (*open)(int index, struct osw_device **out, struct osw_error *err);
     void (*close)(struct osw_device *dev); /* NULL is ignored */
 
-    /* Judge: memory of `bytes` to share with one sandbox.  Only pages that
-     * are touched cost memory.  The sandbox can neither grow nor shrink it.
+    /* Bytes that maps could still take. */
+    uint64_t (*available)(struct osw_device *dev);
+    /* Judge: memory of `bytes` to share with one sandbox, which can neither
+     * grow nor shrink it.  Err OSW_NO_MEMORY: the device has not so much.
      */
     int (*map_create)(struct osw_device *dev, uint64_t bytes,
                       struct osw_map *out, struct osw_error *err);
-    /* Judge: memory of its own; likewise only touched pages cost. */
+    /* Memory of this process alone. */
     int (*map_private)(struct osw_device *dev, uint64_t bytes,
                        struct osw_map *out, struct osw_error *err);
     /* Sandbox: map what the judge created; map->fd, handle, bytes are given.
@@ -61,28 +110,59 @@ struct osw_device_ops {
     void (*map_release)(struct osw_device *dev, struct osw_map *map,
                         uint64_t from);
     void (*map_destroy)(struct osw_device *dev, struct osw_map *map);
+    /* Sandbox: make copies from and to the host's memory quick. */
+    int (*pin)(struct osw_device *dev, void *base, uint64_t bytes,
+               struct osw_error *err);
 
-    /* Sandbox: wait until everything enqueued is done. */
-    int (*sync)(struct osw_device *dev, struct osw_error *err);
-    /* Sandbox: copy within device memory, and fill with one byte. */
+    /* Enqueue a copy, in any direction, and a fill with one byte. */
     void (*copy)(struct osw_device *dev, void *to, const void *from,
                  uint64_t bytes);
     void (*set)(struct osw_device *dev, void *to, int byte, uint64_t bytes);
-    /* Bracket enqueued work; end waits for it and yields its nanoseconds. */
-    void (*time_begin)(struct osw_device *dev);
-    int64_t (*time_end)(struct osw_device *dev);
-    /* Evict caches, so that the next sample is a cold one. */
-    int (*scrub)(struct osw_device *dev, struct osw_error *err);
+    /* Enqueue osw_hash_bytes; its value is added to what hash_sum returns. */
+    void (*hash)(struct osw_device *dev, const void *data, uint64_t bytes,
+                 uint64_t seed);
+    /* After sync: the sum of what was hashed since the sync before. */
+    uint64_t (*hash_sum)(struct osw_device *dev);
+    /* The error that a call of op code left behind, and forget it: 0, or the
+     * device's own number with its words in err.
+     */
+    int (*error)(struct osw_device *dev, struct osw_error *err);
+    /* Wait until everything enqueued by this process is done.  As error;
+     * *lost: nothing will work in this process any more.
+     */
+    int (*sync)(struct osw_device *dev, bool *lost, struct osw_error *err);
     /* The stream to hand to op code; NULL on CPU. */
     void *(*stream)(struct osw_device *dev);
+
+    /* Take samples, ns per call, into samples[n_samples].  Returns how they
+     * were taken; or OSW_TIMER_NONE: *code is what the call returned, or -1
+     * when the device failed (then sync tells).
+     */
+    enum osw_timer (*time)(struct osw_device *dev, const struct osw_timing *ask,
+                           float *samples, int *code);
+    /* Samples of nothing (an empty pair of events) and of a kernel that does
+     * nothing: what is below them cannot be told apart.  ns.
+     */
+    void (*floors)(struct osw_device *dev, double *empty_ns, double *null_ns);
 };
 
-/* A backend by kind: static storage, or NULL if this build has none such. */
+/* A backend by kind: static storage, or NULL if there is none such here. */
 const struct osw_device_ops *osw_device_find(const char *kind);
 
-/* The kind that `--device auto` means here: the first that has a device. */
+/* The kinds there can be, in order; NULL behind the last. */
+const char *osw_device_kind(size_t i);
+
+/* Why osw_device_find gives NULL for a kind that there can be. */
+const char *osw_device_missing(const char *kind);
+
+/* The kind that `--device auto` means here: the last that has a device, as far
+ * as can be told without opening one.
+ */
 const char *osw_device_auto(void);
 
+const char *osw_timer_name(enum osw_timer timer);
+
 extern const struct osw_device_ops osw_device_cpu_ops;
+extern const struct osw_device_ops osw_device_cuda_ops; /* of its plugin */
 
 #endif /* OSW_WORKER_DEVICE_DEVICE_H */

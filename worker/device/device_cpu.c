@@ -10,12 +10,13 @@
 
 #include "common/clock.h"
 #include "worker/device/device.h"
+#include "worker/hash.h"
 
 enum { SCRUB_FACTOR = 2, SCRUB_FALLBACK_BYTES = 64 * 1024 * 1024 };
 
 struct cpu {
     struct osw_device base;
-    int64_t t0_ns;
+    uint64_t hash_sum, hash_seen;
     unsigned char *scrub;
     size_t scrub_bytes;
     unsigned char sink; /* keeps the scrubbing reads alive */
@@ -162,9 +163,18 @@ static void cpu_map_destroy(struct osw_device *dev, struct osw_map *map)
     *map = (struct osw_map){.fd = -1};
 }
 
-static int cpu_sync(struct osw_device *dev, struct osw_error *err)
+static uint64_t cpu_available(struct osw_device *dev)
 {
     (void)dev;
+    return UINT64_MAX; /* pages cost when they are touched */
+}
+
+static int cpu_pin(struct osw_device *dev, void *base, uint64_t bytes,
+                   struct osw_error *err)
+{
+    (void)dev;
+    (void)base;
+    (void)bytes;
     (void)err;
     return 0;
 }
@@ -173,31 +183,53 @@ static void cpu_copy(struct osw_device *dev, void *to, const void *from,
                      uint64_t bytes)
 {
     (void)dev;
-    memcpy(to, from, bytes);
+    if (bytes > 0)
+        memcpy(to, from, bytes);
 }
 
 static void cpu_set(struct osw_device *dev, void *to, int byte, uint64_t bytes)
 {
     (void)dev;
-    memset(to, byte, bytes);
+    if (bytes > 0)
+        memset(to, byte, bytes);
 }
 
-static void cpu_time_begin(struct osw_device *dev)
+static void cpu_hash(struct osw_device *dev, const void *data, uint64_t bytes,
+                     uint64_t seed)
 {
-    ((struct cpu *)dev)->t0_ns = osw_clock_ns();
+    ((struct cpu *)dev)->hash_sum += osw_hash_bytes(data, (size_t)bytes, seed);
 }
 
-static int64_t cpu_time_end(struct osw_device *dev)
+static uint64_t cpu_hash_sum(struct osw_device *dev)
 {
-    return osw_clock_ns() - ((struct cpu *)dev)->t0_ns;
+    return ((struct cpu *)dev)->hash_seen;
 }
+
+static int cpu_error(struct osw_device *dev, struct osw_error *err)
+{
+    (void)dev;
+    (void)err;
+    return 0;
+}
+
+static int cpu_sync(struct osw_device *dev, bool *lost, struct osw_error *err)
+{
+    struct cpu *cpu = (struct cpu *)dev;
+
+    (void)err;
+    cpu->hash_seen = cpu->hash_sum;
+    cpu->hash_sum = 0;
+    *lost = false;
+    return 0;
+}
+
+/* --- timing --- */
 
 /* Read more than the last-level cache holds: its lines become clean ones of
  * ours.  Reading, since written lines would charge the op their write-back.
  */
-static int cpu_scrub(struct osw_device *dev, struct osw_error *err)
+static bool scrub(struct cpu *cpu)
 {
-    struct cpu *cpu = (struct cpu *)dev;
     unsigned char sum = 0;
 
     if (!cpu->scrub) {
@@ -208,7 +240,7 @@ static int cpu_scrub(struct osw_device *dev, struct osw_error *err)
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
         if (p == MAP_FAILED)
-            return osw_fail_sys(err, errno, "no memory to clear caches");
+            return false;
         memset(p, 1, bytes);
         cpu->scrub = p;
         cpu->scrub_bytes = bytes;
@@ -216,7 +248,46 @@ static int cpu_scrub(struct osw_device *dev, struct osw_error *err)
     for (size_t i = 0; i < cpu->scrub_bytes; i += 64)
         sum = (unsigned char)(sum + cpu->scrub[i]);
     cpu->sink = sum;
-    return 0;
+    return true;
+}
+
+/* Calls return when their work is done: the clock around them is enough. */
+static enum osw_timer cpu_time(struct osw_device *dev,
+                               const struct osw_timing *ask, float *samples,
+                               int *code)
+{
+    *code = 0;
+    for (uint32_t i = 0; i < ask->n_samples; i++) {
+        int64_t t0;
+
+        ask->before(ask->arg);
+        if (ask->cold && !scrub((struct cpu *)dev)) {
+            *code = -1;
+            return OSW_TIMER_NONE;
+        }
+        t0 = osw_clock_ns();
+        for (uint32_t k = 0; k < ask->n_inner && *code == 0; k++)
+            *code = ask->call(ask->arg);
+        samples[i] = (float)((double)(osw_clock_ns() - t0) / ask->n_inner);
+        if (*code != 0)
+            return OSW_TIMER_NONE;
+    }
+    return OSW_TIMER_CLOCK;
+}
+
+/* What two readings of the clock are apart. */
+static void cpu_floors(struct osw_device *dev, double *empty_ns,
+                       double *null_ns)
+{
+    int64_t least = INT64_MAX;
+
+    (void)dev;
+    for (int i = 0; i < 1000; i++) {
+        int64_t t0 = osw_clock_ns(), ns = osw_clock_ns() - t0;
+
+        least = ns < least ? ns : least;
+    }
+    *empty_ns = *null_ns = (double)least;
 }
 
 static void *cpu_stream(struct osw_device *dev)
@@ -229,18 +300,24 @@ const struct osw_device_ops osw_device_cpu_ops = {
     .kind = "cpu",
     .dl_type = OSW_CPU,
     .count = cpu_count,
+    .fresh_rounds = true,
+    .n_standby = 1,
     .open = cpu_open,
     .close = cpu_close,
+    .available = cpu_available,
     .map_create = cpu_map_create,
     .map_private = cpu_map_private,
     .map_open = cpu_map_open,
     .map_release = cpu_map_release,
     .map_destroy = cpu_map_destroy,
-    .sync = cpu_sync,
+    .pin = cpu_pin,
     .copy = cpu_copy,
     .set = cpu_set,
-    .time_begin = cpu_time_begin,
-    .time_end = cpu_time_end,
-    .scrub = cpu_scrub,
+    .hash = cpu_hash,
+    .hash_sum = cpu_hash_sum,
+    .error = cpu_error,
+    .sync = cpu_sync,
     .stream = cpu_stream,
+    .time = cpu_time,
+    .floors = cpu_floors,
 };

@@ -54,34 +54,48 @@ static bool is_variable(const char *entry)
     return false;
 }
 
-static char **make_environ(uint32_t n_threads, char texts[N_VARIABLES][40])
+/* Is `entry` the variable that `setting` ("NAME=VALUE") sets? */
+static bool is_same_variable(const char *entry, const char *setting)
 {
+    size_t n = strcspn(setting, "=");
+
+    return n > 0 && strncmp(entry, setting, n) == 0 && entry[n] == '=';
+}
+
+static char **make_environ(const struct osw_box_env *box_env,
+                           char texts[N_VARIABLES][40])
+{
+    char *visible = box_env->device->visible;
     size_t n = 0, kept = 0;
     char **env;
 
     while (environ[n])
         n++;
-    env = calloc(n + N_VARIABLES + 1, sizeof(*env));
+    env = calloc(n + N_VARIABLES + 2, sizeof(*env));
     if (!env)
         return NULL;
     for (size_t i = 0; i < n; i++)
-        if (!is_variable(environ[i]))
+        if (!is_variable(environ[i]) && !is_same_variable(environ[i], visible))
             env[kept++] = environ[i];
     for (size_t k = 0; k < N_VARIABLES; k++) {
         if (variables[k].value)
             snprintf(texts[k], 40, "%s=%s", variables[k].name,
                      variables[k].value);
         else
-            snprintf(texts[k], 40, "%s=%u", variables[k].name, n_threads);
+            snprintf(texts[k], 40, "%s=%u", variables[k].name,
+                     box_env->n_threads);
         env[kept++] = texts[k];
     }
+    if (visible[0])
+        env[kept++] = visible;
     return env;
 }
 
 /* posix_spawn functions return an error number: they set no errno. */
 static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
 {
-    char *argv[] = {(char *)(uintptr_t)env->sandbox_path, NULL};
+    char *argv[] = {(char *)(uintptr_t)env->sandbox_path,
+                    (char *)(uintptr_t)env->device->ops->kind, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t stops, standard;
@@ -89,7 +103,7 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
     char **environment;
     int e;
 
-    environment = make_environ(env->n_threads, texts);
+    environment = make_environ(env, texts);
     if (!environment)
         return ENOMEM;
     e = posix_spawn_file_actions_init(&files);
@@ -152,7 +166,7 @@ struct osw_box *osw_box_start(const struct osw_box_env *env,
     }
     box->env = env;
     box->socket = box->output_fd = -1;
-    box->arena.fd = -1;
+    box->window.fd = box->arena.fd = -1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
         pipe2(out, O_CLOEXEC) < 0) {
         osw_fail_sys(err, errno, "cannot make a sandbox's channels");
@@ -284,14 +298,21 @@ static void bury(struct osw_box *box)
     box->socket = -1;
 }
 
-void osw_box_condemn(struct osw_box *box, const char *why)
+void osw_box_retire(struct osw_box *box, enum osw_state state, const char *why)
 {
     if (!box->pid)
         return;
-    box->end.state = OSW_STATE_CRASH;
-    snprintf(box->end.text, sizeof(box->end.text),
-             "the sandbox broke the protocol: %s", why);
+    box->end.state = state;
+    snprintf(box->end.text, sizeof(box->end.text), "%s", why);
     bury(box);
+}
+
+void osw_box_condemn(struct osw_box *box, const char *why)
+{
+    char text[sizeof(box->end.text)];
+
+    snprintf(text, sizeof(text), "the sandbox broke the protocol: %s", why);
+    osw_box_retire(box, OSW_STATE_CRASH, text);
 }
 
 /* The socket closed: the process is about to be gone.  Give it a moment to
@@ -331,6 +352,7 @@ void osw_box_destroy(struct osw_box *box)
     bury(box);
     if (box->output_fd >= 0)
         close(box->output_fd);
+    osw_device_cpu_ops.map_destroy(NULL, &box->window);
     box->env->device->ops->map_destroy(box->env->device, &box->arena);
     free(box);
 }
@@ -439,6 +461,15 @@ int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
     return -1;
 }
 
+struct osw_zone_memory osw_box_zone(const struct osw_box *box,
+                                    enum osw_zone zone)
+{
+    const struct osw_map *map =
+        zone == OSW_ZONE_ARENA ? &box->arena : &box->window;
+
+    return (struct osw_zone_memory){map->base, map->base ? map->bytes : 0};
+}
+
 int osw_box_result(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -446,7 +477,8 @@ int osw_box_result(struct osw_box *box, int64_t deadline_ns)
 
     if (osw_box_receive(box, OSW_TALK_RESULT, deadline_ns, &r) < 0)
         return -1;
-    if (osw_protocol_get_result(&r, box->arena.bytes, &box->result, &err) == 0)
+    if (osw_protocol_get_result(&r, osw_box_zone(box, box->zone).bytes,
+                                &box->result, &err) == 0)
         return 0;
     osw_box_condemn(box, err.text);
     return -1;
@@ -490,37 +522,85 @@ int osw_box_await(struct osw_box *box, int64_t deadline_ns)
     return 0;
 }
 
+/* Wait for LOADED.  As osw_box_load; `what` could not be done. */
+static int await_loaded(struct osw_box *box, int64_t deadline_ns,
+                        enum osw_status status, struct osw_loaded *loaded,
+                        struct osw_error *err)
+{
+    struct osw_error bad = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    if (osw_box_receive(box, OSW_TALK_LOADED, deadline_ns, &r) < 0)
+        return -1;
+    if (osw_protocol_get_loaded(&r, loaded, &bad) < 0) {
+        osw_box_condemn(box, bad.text);
+        return -1;
+    }
+    if (!loaded->ok)
+        return osw_fail(err, status, "%s", loaded->text);
+    loaded->text = "";
+    return 0;
+}
+
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err)
 {
     struct osw_writer w = osw_writer(box->message, sizeof(box->message));
-    struct osw_device *dev = box->env->device;
-    struct osw_error bad = OSW_ERROR_INIT;
     struct osw_loaded loaded;
-    struct osw_reader r;
 
-    if (!box->ready &&
-        osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r) < 0)
+    if (osw_box_await(box, deadline_ns) < 0)
         return -1;
-    box->ready = true;
-    if (!box->arena.base &&
-        dev->ops->map_create(dev, box->env->arena_bytes, &box->arena, err) < 0)
+    if (!box->window.base &&
+        osw_device_cpu_ops.map_create(NULL, box->env->window_bytes,
+                                      &box->window, err) < 0)
         return -1;
     osw_protocol_put_load(&w, load);
     if (w.overrun)
         return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
                         load->symbol);
-    if (send_with_fd(box, &w, box->arena.fd) < 0 ||
-        osw_box_receive(box, OSW_TALK_LOADED, deadline_ns, &r) < 0)
+    if (send_with_fd(box, &w, box->window.fd) < 0 ||
+        await_loaded(box, deadline_ns, OSW_BAD_INPUT, &loaded, err) < 0)
         return -1;
-    if (osw_protocol_get_loaded(&r, &loaded, &bad) < 0) {
-        osw_box_condemn(box, bad.text);
-        return -1;
-    }
-    if (!loaded.ok)
-        return osw_fail(err, OSW_BAD_INPUT, "%s", loaded.text);
-    loaded.text = "";
     box->traits = loaded;
     box->loaded = true;
     return 0;
+}
+
+/* --- arenas --- */
+
+static int offer(struct osw_box *box, const struct osw_map *map,
+                 int64_t deadline_ns, struct osw_error *err)
+{
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+    struct osw_arena_offer m = {.bytes = map->base ? map->bytes : 0};
+    struct osw_loaded loaded;
+
+    memcpy(m.handle, map->handle, sizeof(m.handle));
+    osw_protocol_put_arena(&w, &m);
+    return osw_box_send(box, &w) < 0
+               ? -1
+               : await_loaded(box, deadline_ns, OSW_DEVICE, &loaded, err);
+}
+
+/* The old arena is given back first: both may not fit. */
+int osw_box_fit(struct osw_box *box, enum osw_zone zone, uint64_t bytes,
+                int64_t deadline_ns, struct osw_error *err)
+{
+    const struct osw_map none = {.fd = -1};
+    struct osw_device *dev = box->env->device;
+
+    if (bytes <= osw_box_zone(box, zone).bytes)
+        return 0;
+    if (zone == OSW_ZONE_WINDOW)
+        return osw_fail(err, OSW_NO_MEMORY, "%llu bytes in a window of %llu",
+                        (unsigned long long)bytes,
+                        (unsigned long long)box->window.bytes);
+    if (box->arena.base) {
+        if (offer(box, &none, deadline_ns, err) < 0)
+            return -1;
+        dev->ops->map_destroy(dev, &box->arena);
+    }
+    if (dev->ops->map_create(dev, bytes, &box->arena, err) < 0)
+        return -1;
+    return offer(box, &box->arena, deadline_ns, err);
 }

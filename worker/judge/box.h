@@ -24,7 +24,7 @@ struct osw_box_env {
     struct osw_device *device;
     const char *sandbox_path;
     const char *work_dir; /* current directory of op code */
-    uint64_t arena_bytes;
+    uint64_t window_bytes;
     uint32_t n_threads;
     void (*tick)(void *arg); /* at least every 100 ms while waiting; or NULL */
     void *tick_arg;
@@ -43,13 +43,15 @@ struct osw_box {
     pid_t pid;     /* of the process, and of its group; 0: gone */
     int socket;    /* -1: none */
     int output_fd; /* reading end of its stdout and stderr; -1: none */
-    struct osw_map arena;
-    bool ready; /* READY was seen */
+    struct osw_map window, arena; /* see protocol.h; the arena comes late */
+    enum osw_zone zone;           /* that the current case lies in */
+    bool ready;                   /* READY was seen */
+    bool pinned;                  /* others go first when memory is short */
     bool loaded;
     struct osw_loaded traits;
     char file[64]; /* key of what is loaded: see pool.h */
     uint64_t last_used;
-    uint64_t high_water;    /* bytes of the arena that were touched */
+    uint64_t high_water;    /* bytes of the window that were touched */
     struct osw_box_end end; /* once pid is 0 */
     char output[OSW_BOX_OUTPUT_BYTES]; /* since it was last taken */
     uint32_t output_used;
@@ -73,12 +75,23 @@ static inline bool osw_box_alive(const struct osw_box *box)
 /* Wait until it has started.  0, or -1: it is dead. */
 int osw_box_await(struct osw_box *box, int64_t deadline_ns);
 
-/* Make it the sandbox of one file; creates its arena.  Returns 0 when it is
+/* Make it the sandbox of one file; creates its window.  Returns 0 when it is
  * loaded, else -1: box->end says how it died, or, when it lives, err
  * (OSW_BAD_INPUT) says why the file cannot be used; another status is ours.
  */
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Have at least `bytes` in a zone; what was in an arena that is too small is
+ * gone.  0; -1 with the sandbox alive and err: OSW_NO_MEMORY (a window is as
+ * large as it is), OSW_DEVICE; -1 with it dead: box->end says how.
+ */
+int osw_box_fit(struct osw_box *box, enum osw_zone zone, uint64_t bytes,
+                int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* A zone as this process sees it. */
+struct osw_zone_memory osw_box_zone(const struct osw_box *box,
+                                    enum osw_zone zone);
 
 /* Send a request.  -1: it is dead, and box->end says how. */
 int osw_box_send(struct osw_box *box, const struct osw_writer *w);
@@ -90,8 +103,8 @@ int osw_box_send(struct osw_box *box, const struct osw_writer *w);
 int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
                     struct osw_reader *r);
 
-/* Wait for a RESULT and read it into box->result; texts are borrowed until the
- * next receive.  As osw_box_receive.
+/* Wait for a RESULT of the case in box->zone and read it into box->result;
+ * texts are borrowed until the next receive.  As osw_box_receive.
  */
 int osw_box_result(struct osw_box *box, int64_t deadline_ns);
 
@@ -104,6 +117,8 @@ int osw_box_threads(const struct osw_box *box);
 
 /* End it for breaking the protocol. */
 void osw_box_condemn(struct osw_box *box, const char *why);
+/* End it because it is of no use any more, with that state. */
+void osw_box_retire(struct osw_box *box, enum osw_state state, const char *why);
 
 /* What it printed since the last take, with a note on what was dropped.
  * Borrowed until the next receive.

@@ -18,7 +18,10 @@
 #include "worker/judge/verdict.h"
 #include "worker/judge/weak.h"
 
-enum { DEADLINE_FACTOR = 20 };
+enum {
+    DEADLINE_FACTOR = 20,
+    SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
+};
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
 
 struct run {
@@ -33,6 +36,7 @@ struct run {
     enum osw_state stopped;   /* no cell can be judged, for this reason */
     const char *why;
     const char *oracle_name;
+    bool large;                /* not for the window, whatever its inputs are */
     struct osw_box *reference; /* NULL: none, or dead */
     struct osw_box *baseline;  /* timed against; NULL: not there (yet) */
     int64_t deadline_ns;
@@ -48,7 +52,8 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
     osw_pool_clear(&judge->pool); /* a worker is kept on one op */
     judge->op_dir = NULL;
     osw_arena_reset(judge->op_memory);
-    if (osw_op_load(judge->op_memory, dir, &judge->op, err) < 0)
+    if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
+                    err) < 0)
         return -1;
     judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 1,
                                    sizeof(*judge->built));
@@ -106,11 +111,15 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
         *state = OSW_STATE_BUILD;
         snprintf(text, size, "%s", judge->built[index].result.output);
     } else {
+        const struct osw_device *dev =
+            file->language->host ? judge->host : judge->device;
         struct osw_load load = {
-            .arena_bytes = judge->pool.env.arena_bytes,
+            .window_bytes = dev == judge->device
+                                ? judge->pool.env.window_bytes
+                                : judge->pool.host.window_bytes,
             .n_threads = judge->pool.env.n_threads,
             .reference = strcmp(file->name, "reference") == 0,
-            .device = judge->device->ops->kind,
+            .device = dev->ops->kind,
             .path = judge->built[index].result.path,
             .symbol = judge->op.folder,
         };
@@ -125,6 +134,23 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
     }
     *build_ns += osw_clock_ns() - t0;
     return box;
+}
+
+/* Others give way when the device's memory is short. */
+int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
+                  uint64_t bytes, struct osw_error *err)
+{
+    struct osw_judge *judge = arg;
+    struct osw_error why = OSW_ERROR_INIT;
+
+    while (osw_box_fit(box, zone, bytes, DEADLINE_FLOOR_NS, &why) < 0)
+        if (!osw_box_alive(box) || why.status != OSW_NO_MEMORY ||
+            zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, box)) {
+            if (err)
+                *err = why;
+            return -1;
+        }
+    return 0;
 }
 
 static size_t impl_index(const struct osw_op *op, const char *name)
@@ -152,6 +178,19 @@ static void stop(struct run *run, enum osw_state state, const char *why)
         run->why = "";
 }
 
+/* Small cases are judged in the host's memory, also for a device with its own:
+ * that saves the device the change between processes.
+ */
+static struct osw_place *choose_place(struct run *run)
+{
+    struct osw_judge *judge = run->judge;
+    bool small = run->trial.inputs_bytes <= SMALL_BYTES && !run->large;
+
+    return judge->device->ops->own_memory && !small
+               ? &judge->places[OSW_ZONE_ARENA]
+               : &judge->places[OSW_ZONE_WINDOW];
+}
+
 static void make_inputs(struct run *run)
 {
     struct osw_judge *judge = run->judge;
@@ -160,11 +199,25 @@ static void make_inputs(struct run *run)
 
     if (osw_trial_make(run->memory, &judge->op, run->bundle->case_text,
                        run->bundle->fill, judge->config.seed,
-                       judge->image.bytes, &run->trial, &err) < 0)
+                       judge->places[OSW_ZONE_WINDOW].limit, &run->trial,
+                       &err) < 0 ||
+        osw_trial_fill(&run->trial, choose_place(run), 0, &err) < 0)
         stop(run, OSW_STATE_SKIPPED, err.text);
-    else
-        osw_trial_fill(&run->trial, judge->image.base);
     run->shared.fill_ns += osw_clock_ns() - t0;
+}
+
+static struct osw_oracle_job oracle_job(struct run *run, struct osw_box *box)
+{
+    return (struct osw_oracle_job){
+        .memory = run->memory,
+        .op = &run->judge->op,
+        .trial = &run->trial,
+        .box = box,
+        .deadline_ns = run->deadline_ns,
+        .meta_only = run->check == OSW_CHECK_FREIVALDS,
+        .fit = osw_judge_fit,
+        .fit_arg = run->judge,
+    };
 }
 
 /* Without values there is nothing to compare with, and cells that run well
@@ -174,7 +227,7 @@ static void ask_oracle(struct run *run)
 {
     struct osw_judge *judge = run->judge;
     const struct osw_op *op = &judge->op;
-    bool product = run->bundle->check == OSW_CHECK_FREIVALDS;
+    struct osw_oracle_job job;
     enum osw_state state;
     char text[OSW_BUILD_MAX_OUTPUT + 64] = "the reference: ";
     size_t said = strlen(text);
@@ -189,10 +242,10 @@ static void ask_oracle(struct run *run)
         stop(run, OSW_STATE_REFERENCE, text);
         return;
     }
+    run->reference->pinned = true;
     t0 = osw_clock_ns();
-    osw_oracle_run(run->memory, run->reference, op, &run->trial, product,
-                   judge->private.base, judge->private.bytes, run->deadline_ns,
-                   &run->oracle);
+    job = oracle_job(run, run->reference);
+    osw_oracle_run(&job, &run->oracle);
     if (!osw_box_alive(run->reference))
         run->reference = NULL;
     run->shared.reference_ns += osw_clock_ns() - t0;
@@ -200,6 +253,39 @@ static void ask_oracle(struct run *run)
         stop(run, run->oracle.state, run->oracle.text);
     else
         osw_oracle_mark_written(&run->oracle, &run->trial);
+}
+
+/* Do outputs, their copies and the inputs fit a window twice over? */
+static bool fits_window(const struct run *run)
+{
+    uint64_t bytes = 2 * run->trial.inputs_bytes;
+
+    for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
+        bytes +=
+            2 * (uint64_t)osw_output_extent(&run->oracle.outputs[i].as_run);
+    return bytes <= run->judge->pool.env.window_bytes / 2;
+}
+
+/* Inputs and expected outputs, in the host's memory first when they are small,
+ * and in the device's when that was not large enough.
+ */
+static void make_case(struct run *run)
+{
+    bool window;
+
+    make_inputs(run);
+    if (run->stopped == OSW_STATE_NONE)
+        ask_oracle(run);
+    window = run->judge->device->ops->own_memory && run->trial.place &&
+             run->trial.place->zone == OSW_ZONE_WINDOW;
+    if (!window || (!run->oracle.too_large && fits_window(run)))
+        return;
+    run->large = true;
+    run->stopped = OSW_STATE_NONE;
+    run->oracle = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    make_inputs(run);
+    if (run->stopped == OSW_STATE_NONE)
+        ask_oracle(run);
 }
 
 /* What would pass for every output, in words of the first; else NULL. */
@@ -216,8 +302,9 @@ static const char *find_weakness(struct run *run)
         inputs[i] = osw_trial_view(&run->trial, i);
     for (uint32_t i = 0; i < oracle->n_outputs; i++) {
         const struct osw_oracle_output *o = &oracle->outputs[i];
-        const char *why = osw_weak_find(&o->desc, &o->want, &o->accept, inputs,
-                                        run->trial.n_tensors);
+        const char *why =
+            osw_weak_find(run->trial.place, &o->desc, &o->want, &o->accept,
+                          inputs, run->trial.n_tensors);
 
         if (!why)
             return NULL;
@@ -234,9 +321,8 @@ static void look_for_weakness(struct run *run)
 
     for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
         exact = exact && run->oracle.outputs[i].accept.exact;
-    run->check = run->bundle->check == OSW_CHECK_FREIVALDS ? OSW_CHECK_FREIVALDS
-                 : exact                                   ? OSW_CHECK_EXACT
-                                                           : OSW_CHECK_FULL;
+    if (run->check != OSW_CHECK_FREIVALDS)
+        run->check = exact ? OSW_CHECK_EXACT : OSW_CHECK_FULL;
     run->weak = find_weakness(run);
     run->shared.verify_ns += osw_clock_ns() - t0;
 }
@@ -276,6 +362,8 @@ static struct osw_verdict_job verdict_job(const struct run *run)
         .weak = run->weak,
         .deadline_ns = run->deadline_ns,
         .time = wants_time(run),
+        .fit = osw_judge_fit,
+        .fit_arg = run->judge,
     };
 }
 
@@ -300,6 +388,7 @@ static struct osw_box *start_armed(struct run *run, size_t index)
 {
     struct osw_judge *judge = run->judge;
     struct osw_verdict_job job = verdict_job(run);
+    struct osw_oracle_job oracle;
     enum osw_state state;
     int64_t ns = 0;
     char text[64];
@@ -309,10 +398,9 @@ static struct osw_box *start_armed(struct run *run, size_t index)
 
     if (!box)
         return NULL;
-    armed =
-        index == judge->op.n_impls
-            ? osw_oracle_arm(run->memory, box, &run->trial, run->deadline_ns)
-            : osw_verdict_arm(&job, box);
+    oracle = oracle_job(run, box);
+    armed = index == judge->op.n_impls ? osw_oracle_arm(&oracle)
+                                       : osw_verdict_arm(&job, box);
     return armed ? box : NULL;
 }
 
@@ -352,7 +440,7 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
-        .cold = judge->config.cold,
+        .cold = judge->config.cold || judge->device->ops->own_memory,
         .candidate = box,
         .baseline = run->baseline == box ? NULL : run->baseline,
         .is_baseline = run->baseline == box,
@@ -360,7 +448,7 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
             run->baseline == run->reference ? run->oracle.call_ns : 0,
         .deadline_ns = run->deadline_ns,
         .random = &judge->random,
-        .renew = renew,
+        .renew = judge->device->ops->fresh_rounds ? renew : NULL,
         .renew_arg = &timing,
     };
     int64_t t0;
@@ -425,8 +513,10 @@ static void judge_cell(struct run *run, uint32_t k, struct osw_record *record)
     box = judge_impl(run, name, record);
     if (!box || !wants_time(run))
         return;
-    if (strcmp(name, run->bundle->baseline) == 0)
+    if (strcmp(name, run->bundle->baseline) == 0) {
         run->baseline = box;
+        box->pinned = true;
+    }
     measure(run, impl_index(&run->judge->op, name), box, record);
 }
 
@@ -450,6 +540,8 @@ static void prepare_baseline(struct run *run)
             return;
     osw_record_init(&record);
     run->baseline = judge_impl(run, b->baseline, &record);
+    if (run->baseline)
+        run->baseline->pinned = true;
     run->shared.build_ns += record.build_ns;
     run->shared.fill_ns += record.fill_ns;
     run->shared.run_ns += record.run_ns;
@@ -526,9 +618,15 @@ static void release(struct run *run)
     osw_pool_sweep(&judge->pool);
     osw_pool_trim(&judge->pool);
     if (run->trial.inputs_bytes > big) {
-        judge->device->ops->map_release(judge->device, &judge->image, 0);
-        judge->device->ops->map_release(judge->device, &judge->private, 0);
+        struct osw_place *host = &judge->places[OSW_ZONE_WINDOW];
+
+        osw_device_cpu_ops.map_release(NULL, &host->image, 0);
+        osw_device_cpu_ops.map_release(NULL, &host->private, 0);
     }
+    if (run->reference)
+        run->reference->pinned = false;
+    if (run->baseline)
+        run->baseline->pinned = false;
     judge->owed_ns = osw_clock_ns() - t0;
 }
 
@@ -550,9 +648,12 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
         return -1;
     run.oracle_name = osw_oracle_name(judge->op.oracle);
     run.deadline_ns = deadline_of(judge, bundle);
-    make_inputs(&run);
-    if (run.stopped == OSW_STATE_NONE)
-        ask_oracle(&run);
+    /* Where the device has its own memory, computing the product is cheap. */
+    run.check =
+        bundle->check == OSW_CHECK_FREIVALDS && !judge->device->ops->own_memory
+            ? OSW_CHECK_FREIVALDS
+            : OSW_CHECK_FULL;
+    make_case(&run);
     if (run.stopped == OSW_STATE_NONE)
         look_for_weakness(&run);
     prepare_baseline(&run);

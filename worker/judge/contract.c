@@ -97,31 +97,35 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
     struct osw_oracle_result meta, real;
     struct osw_trial trial;
     struct osw_box *box;
+    struct osw_oracle_job job = {.memory = judge->case_memory,
+                                 .op = &judge->op,
+                                 .trial = &trial,
+                                 .deadline_ns = DEADLINE_NS,
+                                 .fit = osw_judge_fit,
+                                 .fit_arg = judge};
 
     *out = (struct osw_contract){.loaded = false};
     osw_arena_reset(judge->case_memory);
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0 ||
         osw_trial_make(judge->case_memory, &judge->op, bundle->case_text,
-                       bundle->fill, judge->config.seed, judge->image.bytes,
-                       &trial, err) < 0)
+                       bundle->fill, judge->config.seed,
+                       judge->places[OSW_ZONE_WINDOW].limit, &trial, err) < 0 ||
+        osw_trial_fill(&trial, &judge->places[OSW_ZONE_WINDOW], 0, err) < 0)
         return -1;
     if (strcmp(impl, "reference") == 0 && !judge->op.reference)
         return osw_fail(err, OSW_BAD_INPUT, "there is no reference");
-    osw_trial_fill(&trial, judge->image.base);
     box = load(judge, impl, out);
     if (!box)
         return 0;
-    osw_oracle_run(judge->case_memory, box, &judge->op, &trial, false,
-                   judge->private.base, judge->private.bytes, DEADLINE_NS,
-                   &real);
+    job.box = box;
+    osw_oracle_run(&job, &real);
     out->supported = real.state == OSW_STATE_NONE;
     if (!out->supported)
         snprintf(out->text, sizeof(out->text), "%s", real.text);
     if (!out->supported || !out->has_meta || !osw_box_alive(box))
         return 0;
-    osw_oracle_run(judge->case_memory, box, &judge->op, &trial, true,
-                   judge->private.base, judge->private.bytes, DEADLINE_NS,
-                   &meta);
+    job.meta_only = true;
+    osw_oracle_run(&job, &meta);
     if (meta.state == OSW_STATE_NONE)
         hold_against(&meta, &real, out);
     else

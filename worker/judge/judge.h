@@ -9,6 +9,7 @@
 #include "common/arena.h"
 #include "ops/build.h"
 #include "ops/op.h"
+#include "worker/judge/place.h"
 #include "worker/judge/pool.h"
 #include "worker/worker.h"
 
@@ -21,10 +22,10 @@ struct osw_judge_built {
 struct osw_judge {
     struct osw_worker_config config; /* texts borrowed from the creator */
     struct osw_device *device;
+    struct osw_device *host; /* the processor; device itself on a CPU */
     struct osw_pool pool;
     int token_fd;
-    struct osw_map image;   /* inputs of the current case */
-    struct osw_map private; /* expected outputs of the current case */
+    struct osw_place places[OSW_N_ZONES]; /* the host's memory, the device's */
     osw_arena_t *case_memory;
     osw_arena_t *op_memory;
     struct osw_op op;              /* valid while op_dir is set */
@@ -47,5 +48,9 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size);
+
+/* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
+int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
+                  uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_JUDGE_JUDGE_H */

@@ -264,7 +264,7 @@ static int sample(struct measure *m)
             return -1;
         summarize(m);
         stop = should_stop(m);
-        if (stop == OSW_STOP_NONE && !renew(m))
+        if (stop == OSW_STOP_NONE && m->job->renew && !renew(m))
             stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
         if (stop != OSW_STOP_NONE)
             break;

@@ -7,10 +7,12 @@
 
 #include "worker/judge/layout.h"
 
+enum { SPILL_BYTES = 256 << 20 /* of an arena, for outputs yet unknown */ };
+
 struct taker {
-    const struct osw_box *box;
-    unsigned char *private;
-    uint64_t used, limit;
+    const struct osw_zone_memory from;
+    struct osw_place *place;
+    uint64_t used;
 };
 
 static void fail(struct osw_oracle_result *out, enum osw_state state,
@@ -20,15 +22,26 @@ static void fail(struct osw_oracle_result *out, enum osw_state state,
     snprintf(out->text, sizeof(out->text), "%s", text);
 }
 
-/* Ask for one run, or for descriptions; false when there is no result. */
-static bool ask(osw_arena_t *memory, struct osw_box *box,
-                const struct osw_trial *trial, bool meta_only,
-                int64_t deadline_ns, struct osw_oracle_result *out)
+/* A reference in host code has its zone in the host's memory, whatever the
+ * place is that its inputs come from.
+ */
+static enum osw_zone zone_of(const struct osw_oracle_job *job)
 {
+    return job->box->env->device->ops->own_memory ? job->trial->place->zone
+                                                  : OSW_ZONE_WINDOW;
+}
+
+/* Write the request; false when it cannot be made. */
+static bool make_request(const struct osw_oracle_job *job, struct osw_writer *w,
+                         struct osw_oracle_result *out)
+{
+    struct osw_trial *trial = job->trial;
+    struct osw_zone_memory zone = osw_box_zone(job->box, job->box->zone);
     struct osw_restore *restores =
-        osw_arena_array(memory, trial->n_tensors, sizeof(*restores));
+        osw_arena_array(job->memory, trial->n_tensors, sizeof(*restores));
     struct osw_case_request request = {
-        .mode = meta_only ? OSW_MODE_META : OSW_MODE_RUN,
+        .mode = job->meta_only ? OSW_MODE_META : OSW_MODE_RUN,
+        .zone = job->box->zone,
         .pattern = OSW_GUARD_BYTE,
         .seed = trial->seed,
         .n_args = (uint32_t)trial->n_args,
@@ -36,48 +49,105 @@ static bool ask(osw_arena_t *memory, struct osw_box *box,
         .offsets = trial->offsets,
         .restores = restores,
     };
-    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
 
     if (!restores) {
         fail(out, OSW_STATE_OOM, "no memory for a request");
         return false;
     }
-    if (!meta_only)
-        memcpy(box->arena.base, trial->image, trial->inputs_bytes);
+    if (!job->meta_only)
+        trial->place->ops->copy(trial->place->device, zone.base, trial->image,
+                                trial->inputs_bytes);
     request.spill = osw_trial_place_restores(
-        trial, meta_only ? NULL : box->arena.base, trial->inputs_bytes,
-        box->arena.bytes, restores, &request.n_restores);
+        trial, job->meta_only ? NULL : zone.base, trial->inputs_bytes,
+        zone.bytes, restores, &request.n_restores);
     if (request.spill == OSW_NO_OFFSET) {
         fail(out, OSW_STATE_SKIPPED,
              "inputs written in place do not fit twice (--max-bytes)");
         return false;
     }
-    osw_protocol_put_case(&w, &request);
-    if (w.overrun) {
+    osw_protocol_put_case(w, &request);
+    if (w->overrun)
         fail(out, OSW_STATE_SKIPPED, "the case has too many arguments");
+    return !w->overrun;
+}
+
+/* Ask for one run, or for descriptions, with `bytes` in the zone at least;
+ * false when there is no result.
+ */
+static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
+                struct osw_oracle_result *out)
+{
+    struct osw_box *box = job->box;
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+    struct osw_error err = OSW_ERROR_INIT;
+
+    box->zone = zone_of(job);
+    if (job->fit(job->fit_arg, box, box->zone, bytes, &err) < 0) {
+        fail(out, osw_box_alive(box) ? OSW_STATE_SKIPPED : OSW_STATE_REFERENCE,
+             osw_box_alive(box) ? err.text : box->end.text);
+        out->too_large = box->zone == OSW_ZONE_WINDOW;
         return false;
     }
-    if (osw_box_send(box, &w) == 0 && osw_box_result(box, deadline_ns) == 0)
+    if (!make_request(job, &w, out) ||
+        job->trial->place->ops->sync(job->trial->place->device, &err) < 0)
+        return false;
+    if (osw_box_send(box, &w) == 0 &&
+        osw_box_result(box, job->deadline_ns) == 0)
         return true;
     snprintf(out->text, sizeof(out->text), "the reference: %s", box->end.text);
     out->state = OSW_STATE_REFERENCE;
     return false;
 }
 
-static bool accept(const struct osw_result *result, bool meta_only,
+static uint64_t least_bytes(const struct osw_oracle_job *job)
+{
+    uint64_t inputs = job->trial->inputs_bytes;
+
+    return zone_of(job) == OSW_ZONE_WINDOW ? inputs : 4 * inputs + SPILL_BYTES;
+}
+
+/* An arena grows until the reference has enough, or there is no more. */
+static bool ask_growing(const struct osw_oracle_job *job,
+                        struct osw_oracle_result *out)
+{
+    uint64_t bytes = least_bytes(job);
+
+    for (;;) {
+        if (!ask(job, bytes, out))
+            return false;
+        if (!job->box->result.no_memory || job->box->zone == OSW_ZONE_WINDOW ||
+            bytes > 4 * job->trial->place->limit)
+            return true;
+        bytes *= 2;
+    }
+}
+
+static bool accept(const struct osw_oracle_job *job,
                    struct osw_oracle_result *out)
 {
+    const struct osw_result *result = &job->box->result;
+
+    if (result->device_code != 0) {
+        snprintf(out->text, sizeof(out->text), "the reference: %s",
+                 result->text);
+        out->state = OSW_STATE_REFERENCE;
+        if (result->lost)
+            osw_box_retire(job->box, OSW_STATE_CUDA, result->text);
+        return false;
+    }
     if (result->code == 0)
         return true;
+    out->too_large = result->no_memory && job->box->zone == OSW_ZONE_WINDOW;
     if (result->no_memory)
         fail(out, OSW_STATE_SKIPPED,
              "the reference needs more memory than the case was given "
              "(--max-bytes)");
     else if (result->code == OSW_UNSUPPORTED)
         fail(out, OSW_STATE_UNVERIFIED,
-             meta_only ? "a check by Freivalds' method needs <op>_meta in the "
-                         "reference"
-                       : "the reference does not support this case");
+             job->meta_only
+                 ? "a check by Freivalds' method needs <op>_meta in the "
+                   "reference"
+                 : "the reference does not support this case");
     else
         snprintf(out->text, sizeof(out->text), "the reference returned %d%s%s",
                  result->code, result->text[0] ? ": " : "", result->text);
@@ -86,30 +156,57 @@ static bool accept(const struct osw_result *result, bool meta_only,
     return false;
 }
 
-static void *take(struct taker *t, uint64_t from, uint64_t bytes)
-{
-    uint64_t at =
-        (t->used + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
+/* --- keeping what it made --- */
 
-    if (at > t->limit || bytes > t->limit - at)
-        return NULL;
-    t->used = at + bytes;
-    return memcpy(t->private + at, (unsigned char *)t->box->arena.base + from,
-                  bytes);
+static uint64_t aligned(uint64_t at)
+{
+    return (at + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
 }
 
-static bool take_values(struct taker *t, struct osw_oracle_output *o)
+static uint64_t exact_bytes(const struct osw_output *o)
 {
-    uint64_t numel = (uint64_t)osw_output_numel(&o->as_run);
+    return (uint64_t)osw_output_numel(o) * sizeof(double);
+}
 
-    if (o->as_run.exact != OSW_NO_OFFSET) {
-        o->want.exact = take(t, o->as_run.exact, numel * sizeof(double));
-        return o->want.exact != NULL;
+/* What keeping all outputs takes. */
+static uint64_t private_bytes(const struct osw_result *result)
+{
+    uint64_t bytes = OSW_PLACE_SCRATCH;
+
+    for (uint32_t i = 0; i < result->n_outputs; i++) {
+        const struct osw_output *o = &result->outputs[i];
+
+        bytes +=
+            aligned(o->exact != OSW_NO_OFFSET ? exact_bytes(o)
+                                              : (uint64_t)osw_output_extent(o));
+        if (o->norm != OSW_NO_OFFSET)
+            bytes += aligned(exact_bytes(o));
+    }
+    return bytes;
+}
+
+static void *take(struct taker *t, uint64_t from, uint64_t bytes)
+{
+    unsigned char *to = (unsigned char *)t->place->private.base + t->used;
+
+    t->place->ops->copy(t->place->device, to,
+                        (const unsigned char *)t->from.base + from, bytes);
+    t->used += aligned(bytes);
+    return to;
+}
+
+static void take_values(struct taker *t, struct osw_oracle_output *o)
+{
+    const struct osw_output *run = &o->as_run;
+
+    if (run->exact != OSW_NO_OFFSET) {
+        o->want.exact = take(t, run->exact, exact_bytes(run));
+        if (run->norm != OSW_NO_OFFSET)
+            o->want.norm = take(t, run->norm, exact_bytes(run));
+        return;
     }
     o->want.view.desc = &o->desc;
-    o->want.view.data =
-        take(t, o->as_run.offset, (uint64_t)osw_output_extent(&o->as_run));
-    return o->want.view.data != NULL;
+    o->want.view.data = take(t, run->offset, (uint64_t)osw_output_extent(run));
 }
 
 static void describe(struct osw_oracle_output *o, const struct osw_op *op,
@@ -134,57 +231,53 @@ static void describe(struct osw_oracle_output *o, const struct osw_op *op,
     };
 }
 
-void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
-                    const struct osw_op *op, struct osw_trial *trial,
-                    bool meta_only, unsigned char *private, uint64_t limit,
-                    int64_t deadline_ns, struct osw_oracle_result *out)
+void osw_oracle_run(const struct osw_oracle_job *job,
+                    struct osw_oracle_result *out)
 {
-    const struct osw_result *result = &box->result;
-    struct taker taker = {.box = box, .private = private, .limit = limit};
+    const struct osw_result *result = &job->box->result;
+    struct osw_place *place = job->trial->place;
+    struct osw_error err = OSW_ERROR_INIT;
 
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
-    if (!ask(memory, box, trial, meta_only, deadline_ns, out) ||
-        !accept(result, meta_only, out))
+    if (!ask_growing(job, out) || !accept(job, out))
         return;
-    for (uint32_t i = 0; i < result->n_outputs; i++) {
-        const struct osw_output *o = &result->outputs[i];
-        uint64_t end = o->exact != OSW_NO_OFFSET
-                           ? o->exact + 8 * (uint64_t)osw_output_numel(o)
-                           : o->offset + (uint64_t)osw_output_extent(o);
-
-        if (!meta_only && box->high_water < end)
-            box->high_water = end;
-    }
+    if (job->box->high_water < result->high_water)
+        job->box->high_water = result->high_water;
     out->bytes = result->bytes;
     out->flops = result->flops;
     out->call_ns = result->call_ns;
     out->outputs =
-        osw_arena_array(memory, result->n_outputs, sizeof(*out->outputs));
+        osw_arena_array(job->memory, result->n_outputs, sizeof(*out->outputs));
     if (!out->outputs) {
         fail(out, OSW_STATE_OOM, "no memory for outputs");
         return;
     }
-    for (uint32_t i = 0; i < result->n_outputs; i++) {
-        describe(&out->outputs[i], op, &result->outputs[i]);
-        if (!meta_only && !take_values(&taker, &out->outputs[i])) {
-            fail(out, OSW_STATE_SKIPPED,
-                 "expected outputs do not fit the memory of the case "
-                 "(--max-bytes)");
-            return;
-        }
+    if (!job->meta_only && osw_place_fit(place, &place->private,
+                                         private_bytes(result), &err) < 0) {
+        fail(out, OSW_STATE_SKIPPED, err.text);
+        return;
+    }
+    for (uint32_t i = 0; i < result->n_outputs; i++)
+        describe(&out->outputs[i], job->op, &result->outputs[i]);
+    if (!job->meta_only) {
+        struct taker taker = {.from = osw_box_zone(job->box, job->box->zone),
+                              .place = place,
+                              .used = OSW_PLACE_SCRATCH};
+
+        for (uint32_t i = 0; i < result->n_outputs; i++)
+            take_values(&taker, &out->outputs[i]);
     }
     out->n_outputs = result->n_outputs;
     out->have_shapes = true;
-    out->have_values = !meta_only;
+    out->have_values = !job->meta_only;
 }
 
-bool osw_oracle_arm(osw_arena_t *memory, struct osw_box *box,
-                    const struct osw_trial *trial, int64_t deadline_ns)
+bool osw_oracle_arm(const struct osw_oracle_job *job)
 {
     struct osw_oracle_result unused = {.state = OSW_STATE_NONE};
 
-    return ask(memory, box, trial, false, deadline_ns, &unused) &&
-           box->result.code == 0;
+    return ask_growing(job, &unused) && job->box->result.code == 0 &&
+           job->box->result.device_code == 0;
 }
 
 void osw_oracle_mark_written(const struct osw_oracle_result *oracle,

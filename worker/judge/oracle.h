@@ -20,6 +20,7 @@ struct osw_oracle_output {
 struct osw_oracle_result {
     bool have_shapes; /* outputs are described */
     bool have_values; /* and their values known */
+    bool too_large;   /* for the window: try the arena */
     uint32_t n_outputs;
     struct osw_oracle_output *outputs; /* [n_outputs] in the arena */
     double bytes, flops;               /* by <op>_work; NaN: none */
@@ -29,20 +30,33 @@ struct osw_oracle_result {
     char text[512];
 };
 
-/* Run the reference on the trial in `box` (inputs zone copied there), keep
- * its outputs at private[0..limit).  meta_only: descriptions alone, by
- * <op>_meta.  Never fails but by what stands in *out.
+/* Where and how the reference runs. */
+struct osw_oracle_job {
+    osw_arena_t *memory;
+    const struct osw_op *op;
+    struct osw_trial *trial;
+    struct osw_box *box;
+    int64_t deadline_ns;
+    bool meta_only; /* descriptions alone, by <op>_meta */
+    /* Have that much memory in a zone of the box, whoever has to give way.  As
+     * osw_box_fit.
+     */
+    int (*fit)(void *arg, struct osw_box *box, enum osw_zone zone,
+               uint64_t bytes, struct osw_error *err);
+    void *fit_arg;
+};
+
+/* Run the reference on the trial (inputs zone copied to its box), keep its
+ * outputs in the private memory of the trial's place.  Never fails but by what
+ * stands in *out.
  */
-void osw_oracle_run(osw_arena_t *memory, struct osw_box *box,
-                    const struct osw_op *op, struct osw_trial *trial,
-                    bool meta_only, unsigned char *private, uint64_t limit,
-                    int64_t deadline_ns, struct osw_oracle_result *out);
+void osw_oracle_run(const struct osw_oracle_job *job,
+                    struct osw_oracle_result *out);
 
 /* Hand the case to a fresh sandbox of the reference and run it once, outputs
  * unread: ready for measure.h.  False when it did not run.
  */
-bool osw_oracle_arm(osw_arena_t *memory, struct osw_box *box,
-                    const struct osw_trial *trial, int64_t deadline_ns);
+bool osw_oracle_arm(const struct osw_oracle_job *job);
 
 /* Mark the arguments that the reference writes in place. */
 void osw_oracle_mark_written(const struct osw_oracle_result *oracle,

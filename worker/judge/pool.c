@@ -32,41 +32,83 @@ static void drop(struct osw_box **place)
     *place = NULL;
 }
 
-/* A free place, or that of the least recently used box. */
-static struct osw_box **make_room(struct osw_pool *pool)
+/* The least recently used box that may go; NULL: none may. */
+static struct osw_box **find_oldest(struct osw_pool *pool,
+                                    const struct osw_box *spared)
 {
-    struct osw_box **oldest = &pool->boxes[0];
+    struct osw_box **oldest = NULL;
 
     for (int i = 0; i < OSW_POOL_BOXES; i++) {
-        if (!pool->boxes[i])
-            return &pool->boxes[i];
-        if (pool->boxes[i]->last_used < (*oldest)->last_used)
-            oldest = &pool->boxes[i];
+        struct osw_box **at = &pool->boxes[i];
+
+        if (*at && !(*at)->pinned && *at != spared &&
+            (!oldest || (*at)->last_used < (*oldest)->last_used))
+            oldest = at;
     }
-    drop(oldest);
     return oldest;
+}
+
+bool osw_pool_shrink(struct osw_pool *pool, const struct osw_box *spared)
+{
+    struct osw_box **oldest = find_oldest(pool, spared);
+
+    if (oldest)
+        drop(oldest);
+    return oldest != NULL;
+}
+
+/* A free place; at most two boxes are pinned, so there is one in the end. */
+static struct osw_box **make_room(struct osw_pool *pool)
+{
+    for (;;) {
+        for (int i = 0; i < OSW_POOL_BOXES; i++)
+            if (!pool->boxes[i])
+                return &pool->boxes[i];
+        osw_pool_shrink(pool, NULL);
+    }
 }
 
 void osw_pool_prepare(struct osw_pool *pool)
 {
-    if (!pool->standby)
-        pool->standby = osw_box_start(&pool->env, NULL);
+    for (uint32_t i = 0; i < pool->n_standby; i++)
+        if (!pool->standbys[i])
+            pool->standbys[i] = osw_box_start(&pool->env, NULL);
 }
 
 void osw_pool_settle(struct osw_pool *pool)
 {
     osw_pool_prepare(pool);
-    if (pool->standby && osw_box_await(pool->standby, START_NS) < 0)
-        drop(&pool->standby);
+    for (uint32_t i = 0; i < pool->n_standby; i++)
+        if (pool->standbys[i] && osw_box_await(pool->standbys[i], START_NS) < 0)
+            drop(&pool->standbys[i]);
 }
 
+/* The oldest one: it is the first to be up. */
 static struct osw_box *take_standby(struct osw_pool *pool,
                                     struct osw_error *err)
 {
-    struct osw_box *box = pool->standby;
+    struct osw_box *box = NULL;
 
-    pool->standby = NULL;
+    for (uint32_t i = 0; i < pool->n_standby && !box; i++) {
+        box = pool->standbys[i];
+        pool->standbys[i] = NULL;
+    }
+    for (uint32_t i = 0, kept = 0; i < pool->n_standby; i++)
+        if (pool->standbys[i]) {
+            struct osw_box *moved = pool->standbys[i];
+
+            pool->standbys[i] = NULL;
+            pool->standbys[kept++] = moved;
+        }
     return box ? box : osw_box_start(&pool->env, err);
+}
+
+static struct osw_box *take_box(struct osw_pool *pool, const char *device,
+                                struct osw_error *err)
+{
+    return strcmp(device, pool->env.device->ops->kind) == 0
+               ? take_standby(pool, err)
+               : osw_box_start(&pool->host, err);
 }
 
 struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
@@ -82,7 +124,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     place = find(pool, key);
     if (!place) {
         place = make_room(pool);
-        *place = take_standby(pool, err);
+        *place = take_box(pool, load->device, err);
         if (!*place)
             return NULL;
         if (osw_box_load(*place, load, deadline_ns, err) < 0) {
@@ -122,13 +164,13 @@ void osw_pool_clear(struct osw_pool *pool)
 void osw_pool_close(struct osw_pool *pool)
 {
     osw_pool_clear(pool);
-    osw_box_destroy(pool->standby);
-    pool->standby = NULL;
+    for (int i = 0; i < OSW_POOL_STANDBYS; i++)
+        if (pool->standbys[i])
+            drop(&pool->standbys[i]);
 }
 
 void osw_pool_trim(struct osw_pool *pool)
 {
-    struct osw_device *dev = pool->env.device;
     uint64_t total = 0;
 
     for (int i = 0; i < OSW_POOL_BOXES; i++)
@@ -138,7 +180,7 @@ void osw_pool_trim(struct osw_pool *pool)
         return;
     for (int i = 0; i < OSW_POOL_BOXES; i++)
         if (pool->boxes[i]) {
-            dev->ops->map_release(dev, &pool->boxes[i]->arena, 0);
+            osw_device_cpu_ops.map_release(NULL, &pool->boxes[i]->window, 0);
             pool->boxes[i]->high_water = 0;
         }
 }

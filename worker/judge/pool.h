@@ -1,29 +1,31 @@
 /* worker/judge/pool.h - the sandboxes of one worker
  *
  * One per file, kept while they may be needed again (least recently used go
- * first), and one standby that is started ahead of need.
+ * first), and standbys that are started ahead of need.
  */
 #ifndef OSW_WORKER_JUDGE_POOL_H
 #define OSW_WORKER_JUDGE_POOL_H
 
 #include "worker/judge/box.h"
 
-enum { OSW_POOL_BOXES = 16 };
+enum { OSW_POOL_BOXES = 16, OSW_POOL_STANDBYS = 8 };
 
 struct osw_pool {
     struct osw_box_env env;
-    struct osw_box *boxes[OSW_POOL_BOXES]; /* NULL: free place */
-    struct osw_box *standby;               /* NULL: none yet */
-    uint64_t uses;                         /* a clock for last_used */
+    struct osw_box_env host; /* of files that run on the host beside a device */
+    struct osw_box *boxes[OSW_POOL_BOXES];       /* NULL: free place */
+    struct osw_box *standbys[OSW_POOL_STANDBYS]; /* oldest first */
+    uint32_t n_standby;                          /* wanted */
+    uint64_t uses;                               /* a clock for last_used */
     uint64_t keep_bytes; /* of arenas, all together; more is given back */
 };
 
 void osw_pool_close(struct osw_pool *pool);
 
-/* Start a standby, if there is none. */
+/* Start standbys, as many as are missing. */
 void osw_pool_prepare(struct osw_pool *pool);
 
-/* Wait until the standby is up: before a device is timed, since nothing may
+/* Wait until standbys are up: before a device is timed, since nothing may
  * start beside that.
  */
 void osw_pool_settle(struct osw_pool *pool);
@@ -37,6 +39,11 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
                              const char *source, int64_t deadline_ns,
                              struct osw_box_end *end,
                              struct osw_error *err) OSW_MUST_CHECK;
+
+/* End the least recently used sandbox that is not pinned and not `spared`.
+ * False: there is none.
+ */
+bool osw_pool_shrink(struct osw_pool *pool, const struct osw_box *spared);
 
 /* End one sandbox of the pool. */
 void osw_pool_drop(struct osw_pool *pool, struct osw_box *box);

@@ -6,8 +6,6 @@
 
 #include "ops/fill_text.h"
 #include "ops/tensor.h"
-#include "worker/judge/fill.h"
-#include "worker/judge/guard.h"
 #include "worker/judge/layout.h"
 #include "worker/protocol.h"
 
@@ -102,23 +100,34 @@ struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor)
 /* Guards everywhere, and below tensors that have gaps; tensors without gaps
  * are written once only.
  */
-void osw_trial_fill(struct osw_trial *trial, unsigned char *image)
+int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
+                   uint32_t rep, struct osw_error *err)
 {
+    const struct osw_judge_ops *ops = place->ops;
+    unsigned char *image;
     uint64_t at = 0;
 
+    if (osw_place_fit(place, &place->image, trial->inputs_bytes, err) < 0)
+        return -1;
+    image = place->image.base;
+    trial->place = place;
     trial->image = image;
     for (size_t i = 0; i < trial->n_tensors; i++) {
         const struct osw_trial_tensor *t = &trial->tensors[i];
         struct osw_view view = osw_trial_view(trial, i);
 
-        memset(image + at, OSW_GUARD_BYTE, t->offset - at);
+        ops->set(place->device, image + at, OSW_GUARD_BYTE, t->offset - at);
         if (osw_tensor_has_gaps(t->desc->ndim, t->desc->shape,
                                 t->desc->strides))
-            memset(image + t->offset, OSW_GUARD_BYTE, t->extent);
-        osw_fill_tensor(&view, &trial->fills[i], trial->seed, (uint32_t)i, 0);
+            ops->set(place->device, image + t->offset, OSW_GUARD_BYTE,
+                     t->extent);
+        ops->fill(place->device, &view, &trial->fills[i], trial->seed,
+                  (uint32_t)i, rep);
         at = t->offset + t->extent;
     }
-    memset(image + at, OSW_GUARD_BYTE, trial->inputs_bytes - at);
+    ops->set(place->device, image + at, OSW_GUARD_BYTE,
+             trial->inputs_bytes - at);
+    return 0;
 }
 
 uint64_t osw_trial_place_restores(const struct osw_trial *trial,
@@ -137,7 +146,8 @@ uint64_t osw_trial_place_restores(const struct osw_trial *trial,
         restores[(*n)++] = (struct osw_restore){
             .to = t->offset, .from = at, .bytes = t->extent};
         if (base)
-            memcpy(base + at, trial->image + t->offset, t->extent);
+            trial->place->ops->copy(trial->place->device, base + at,
+                                    trial->image + t->offset, t->extent);
         at += t->extent;
         at += (OSW_LAYOUT_ALIGN - at % OSW_LAYOUT_ALIGN) % OSW_LAYOUT_ALIGN;
     }
@@ -199,7 +209,8 @@ void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
 
         if (t && !t->written)
             continue;
-        at = osw_guard_differs(trial->image + from, zone + from, to - from);
+        at = trial->place->ops->differs(
+            trial->place->device, trial->image + from, zone + from, to - from);
         if (at >= 0) {
             out->any = true;
             name_trespass(trial, from + (uint64_t)at, out);

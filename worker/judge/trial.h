@@ -13,7 +13,7 @@
 #include "ops/notation.h"
 #include "ops/op.h"
 #include "worker/device/device.h"
-#include "worker/judge/view.h"
+#include "worker/judge/place.h"
 #include "worker/protocol.h"
 
 enum { OSW_GUARD_BYTE = 0xFF }; /* of inputs: NaN, or -1 */
@@ -35,6 +35,7 @@ struct osw_trial {
     const struct osw_fill *fills; /* [n_tensors] */
     uint64_t *offsets;            /* [n_tensors] the same, for the protocol */
     uint64_t inputs_bytes;        /* of the inputs zone */
+    struct osw_place *place;      /* where it lies; borrowed */
     unsigned char *image;         /* [inputs_bytes] borrowed */
     uint64_t seed;
 };
@@ -48,8 +49,11 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
                    uint64_t limit, struct osw_trial *out,
                    struct osw_error *err) OSW_MUST_CHECK;
 
-/* Fill the image at `image`, with room for inputs_bytes. */
-void osw_trial_fill(struct osw_trial *trial, unsigned char *image);
+/* Fill the image in `place`, which grows if need be.  Other repetitions `rep`
+ * draw other values.  0, or -1 with err: OSW_NO_MEMORY.
+ */
+int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
+                   uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
 
 /* What a sandbox wrote into its inputs zone where it must not. */
 struct osw_trespass {

@@ -7,18 +7,24 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "worker/hash.h"
 #include "worker/judge/guard.h"
 #include "worker/judge/layout.h"
 #include "worker/judge/product.h"
 
 #define SECOND_LOOK_NS INT64_C(2000000)
 
+enum {
+    WORKSPACE_BYTES = 64 << 20, /* of an arena, before one asks for more */
+    DEVICE_NO_MEMORY = 2,       /* cudaErrorMemoryAllocation */
+};
+
 struct verdict {
     const struct osw_verdict_job *job;
     struct osw_box *box;
     struct osw_record *record;
-    unsigned char *base;        /* of the box's arena */
+    unsigned char *base;        /* of its zone in the box */
+    uint64_t limit;             /* bytes of it */
+    uint64_t workspace;         /* wanted behind the outputs, in an arena */
     struct osw_output *outputs; /* [oracle->n_outputs] as laid out for it */
     struct osw_restore *restores;
     uint32_t n_restores;
@@ -60,11 +66,17 @@ static bool end_dead(struct verdict *v, enum osw_phase phase)
 
 /* --- one call --- */
 
+static const struct osw_place *place_of(const struct verdict *v)
+{
+    return v->job->trial->place;
+}
+
 /* Outputs and the guards around them hold the pattern before each call. */
 static void poison_outputs(struct verdict *v, unsigned char pattern)
 {
-    memset(v->base + v->job->trial->inputs_bytes, pattern,
-           v->outputs_end - v->job->trial->inputs_bytes);
+    place_of(v)->ops->set(place_of(v)->device,
+                          v->base + v->job->trial->inputs_bytes, pattern,
+                          v->outputs_end - v->job->trial->inputs_bytes);
 }
 
 static void restore_inputs(struct verdict *v)
@@ -73,48 +85,79 @@ static void restore_inputs(struct verdict *v)
 
     for (size_t i = 0; i < trial->n_tensors; i++)
         if (trial->tensors[i].written)
-            memcpy(v->base + trial->tensors[i].offset,
-                   trial->image + trial->tensors[i].offset,
-                   trial->tensors[i].extent);
+            place_of(v)->ops->copy(place_of(v)->device,
+                                   v->base + trial->tensors[i].offset,
+                                   trial->image + trial->tensors[i].offset,
+                                   trial->tensors[i].extent);
 }
 
-/* Lay out outputs and the copies for restoring; false when they do not fit. */
-static bool prepare_arena(struct verdict *v)
+/* Where outputs that alias an argument lie. */
+static void place_aliases(struct verdict *v)
+{
+    const struct osw_trial *trial = v->job->trial;
+
+    for (uint32_t i = 0; i < v->job->oracle->n_outputs; i++)
+        if (v->outputs[i].alias >= 0)
+            for (size_t t = trial->n_tensors; t-- > 0;)
+                if ((int32_t)trial->tensors[t].arg == v->outputs[i].alias)
+                    v->outputs[i].offset = trial->tensors[t].offset;
+}
+
+/* Offsets of outputs and of the copies for restoring, below `limit`. */
+static bool lay_out(struct verdict *v, uint64_t limit)
+{
+    const struct osw_trial *trial = v->job->trial;
+
+    v->outputs_end = osw_layout_outputs(v->outputs, v->job->oracle->n_outputs,
+                                        trial->inputs_bytes, limit);
+    if (v->outputs_end == OSW_NO_OFFSET)
+        return false;
+    v->spill = osw_trial_place_restores(trial, NULL, v->outputs_end, limit,
+                                        v->restores, &v->n_restores);
+    return v->spill != OSW_NO_OFFSET;
+}
+
+/* Lay out outputs and the copies for restoring; false, with the verdict, when
+ * they do not fit.
+ */
+static bool prepare_zone(struct verdict *v)
 {
     const struct osw_oracle_result *oracle = v->job->oracle;
     const struct osw_trial *trial = v->job->trial;
-    uint64_t at;
+    struct osw_error err = OSW_ERROR_INIT;
+    uint64_t need;
 
-    v->base = v->box->arena.base;
     v->outputs =
         osw_arena_array(v->job->memory, oracle->n_outputs, sizeof(*v->outputs));
     v->restores =
         osw_arena_array(v->job->memory, trial->n_tensors, sizeof(*v->restores));
     if (!v->outputs || !v->restores)
-        return false;
+        return end_as(v, OSW_STATE_SKIPPED, OSW_PHASE_FILL, "no memory");
     for (uint32_t i = 0; i < oracle->n_outputs; i++) {
         v->outputs[i] = oracle->outputs[i].as_run;
         v->outputs[i].exact = v->outputs[i].norm = OSW_NO_OFFSET;
     }
-    at = osw_layout_outputs(v->outputs, oracle->n_outputs, trial->inputs_bytes,
-                            v->box->arena.bytes);
-    if (at == OSW_NO_OFFSET)
-        return false;
-    v->outputs_end = at;
-    at = osw_trial_place_restores(trial, v->job->time ? v->base : NULL, at,
-                                  v->box->arena.bytes, v->restores,
-                                  &v->n_restores);
-    if (at == OSW_NO_OFFSET)
-        return false;
-    v->spill = at;
-    if (v->box->high_water < at)
-        v->box->high_water = at;
-    memcpy(v->base, trial->image, trial->inputs_bytes);
-    for (uint32_t i = 0; i < oracle->n_outputs; i++)
-        if (v->outputs[i].alias >= 0)
-            for (size_t t = trial->n_tensors; t-- > 0;)
-                if ((int32_t)trial->tensors[t].arg == v->outputs[i].alias)
-                    v->outputs[i].offset = trial->tensors[t].offset;
+    v->box->zone = place_of(v)->zone;
+    need = lay_out(v, INT64_MAX) ? v->spill : OSW_NO_OFFSET;
+    if (v->box->zone == OSW_ZONE_ARENA)
+        need += v->workspace;
+    if (v->job->fit(v->job->fit_arg, v->box, v->box->zone, need, &err) < 0)
+        return osw_box_alive(v->box)
+                   ? end_as(v, OSW_STATE_SKIPPED, OSW_PHASE_FILL,
+                            "outputs do not fit the memory of the case "
+                            "(--max-bytes): %s",
+                            err.text)
+                   : end_dead(v, OSW_PHASE_FILL);
+    v->base = osw_box_zone(v->box, v->box->zone).base;
+    v->limit = osw_box_zone(v->box, v->box->zone).bytes;
+    place_aliases(v);
+    place_of(v)->ops->copy(place_of(v)->device, v->base, trial->image,
+                           trial->inputs_bytes);
+    if (v->job->time)
+        osw_trial_place_restores(trial, v->base, v->outputs_end, v->limit,
+                                 v->restores, &v->n_restores);
+    if (v->box->high_water < v->spill)
+        v->box->high_water = v->spill;
     return true;
 }
 
@@ -124,6 +167,7 @@ static void write_case(struct verdict *v, unsigned char pattern,
     const struct osw_trial *trial = v->job->trial;
     struct osw_case_request request = {
         .mode = OSW_MODE_RUN,
+        .zone = v->box->zone,
         .pattern = pattern,
         .seed = trial->seed,
         .n_args = (uint32_t)trial->n_args,
@@ -141,14 +185,11 @@ static void write_case(struct verdict *v, unsigned char pattern,
 
 static bool read_result(struct verdict *v)
 {
-    uint64_t scratch_end;
-
     if (osw_box_result(v->box, v->job->deadline_ns) < 0)
         return end_dead(v, OSW_PHASE_RUN);
     v->result = &v->box->result;
-    scratch_end = v->result->scratch + v->result->scratch_bytes;
-    if (v->box->high_water < scratch_end)
-        v->box->high_water = scratch_end;
+    if (v->box->high_water < v->result->high_water)
+        v->box->high_water = v->result->high_water;
     return true;
 }
 
@@ -156,6 +197,7 @@ static bool call(struct verdict *v, bool first, unsigned char pattern)
 {
     int64_t t0 = osw_clock_ns(), t1;
     struct osw_writer w = osw_writer(v->box->message, sizeof(v->box->message));
+    struct osw_error err = OSW_ERROR_INIT;
     bool ok;
 
     if (!first)
@@ -167,8 +209,11 @@ static bool call(struct verdict *v, bool first, unsigned char pattern)
         osw_write_u8(&w, OSW_TALK_CALL);
         osw_write_u8(&w, pattern);
     }
+    ok = place_of(v)->ops->sync(place_of(v)->device, &err) == 0;
     t1 = osw_clock_ns();
     v->record->fill_ns += t1 - t0;
+    if (!ok)
+        return end_as(v, OSW_STATE_DEVICE, OSW_PHASE_FILL, "%s", err.text);
     if (w.overrun)
         return end_as(v, OSW_STATE_SKIPPED, OSW_PHASE_RUN,
                       "the case has too many arguments");
@@ -180,11 +225,27 @@ static bool call(struct verdict *v, bool first, unsigned char pattern)
 
 /* --- what came back --- */
 
+/* Errors of the device; a process whose device is lost is of no more use. */
+static bool end_device(struct verdict *v, enum osw_phase phase)
+{
+    const struct osw_result *r = v->result;
+    enum osw_state state =
+        r->device_code == DEVICE_NO_MEMORY ? OSW_STATE_OOM : OSW_STATE_CUDA;
+
+    v->record->exit_code = r->device_code;
+    end_as(v, state, phase, "%s", r->text);
+    if (r->lost)
+        osw_box_retire(v->box, state, v->record->reason);
+    return false;
+}
+
 static bool check_code(struct verdict *v)
 {
     const struct osw_result *r = v->result;
     enum osw_phase phase = r->late ? OSW_PHASE_PREPARE : OSW_PHASE_RUN;
 
+    if (r->device_code != 0 && (r->code != OSW_UNSUPPORTED || r->lost))
+        return end_device(v, phase);
     if (r->code == 0)
         return true;
     v->record->exit_code = r->code;
@@ -251,7 +312,8 @@ static bool check_outputs(struct verdict *v)
 static bool guard_holds(struct verdict *v, uint64_t from, uint64_t to,
                         unsigned char pattern, uint64_t *where)
 {
-    int64_t at = osw_guard_check(v->base + from, to - from, pattern);
+    int64_t at = place_of(v)->ops->check(place_of(v)->device, v->base + from,
+                                         to - from, pattern);
 
     if (at < 0)
         return true;
@@ -278,7 +340,9 @@ static bool gaps_hold(struct verdict *v, uint32_t i, unsigned char pattern)
     struct osw_tensor_desc desc;
     struct osw_view view = view_of(v, i, &desc);
 
-    return osw_guard_check_gaps(&view, pattern) < 0;
+    return !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
+           place_of(v)->ops->check_gaps(place_of(v)->device, &view, pattern) <
+               0;
 }
 
 static bool check_guards(struct verdict *v, unsigned char pattern)
@@ -304,15 +368,12 @@ static bool check_guards(struct verdict *v, unsigned char pattern)
         if (o)
             from = o->offset + (uint64_t)osw_output_extent(o);
     }
-    if (v->result->scratch_bytes) {
-        uint64_t end = v->result->scratch + v->result->scratch_bytes;
-
-        if (end + OSW_LAYOUT_ALIGN <= v->box->arena.bytes &&
-            !guard_holds(v, end, end + OSW_LAYOUT_ALIGN, pattern, &where))
-            return end_as(v, OSW_STATE_GUARD, OSW_PHASE_VERIFY,
-                          "wrote behind its workspace, at byte %llu",
-                          (unsigned long long)(where - end));
-    }
+    from = v->result->guard;
+    if (from != OSW_NO_OFFSET &&
+        !guard_holds(v, from, from + OSW_GUARD_BYTES, pattern, &where))
+        return end_as(v, OSW_STATE_GUARD, OSW_PHASE_VERIFY,
+                      "wrote behind its workspace, at byte %llu",
+                      (unsigned long long)(where - from));
     return true;
 }
 
@@ -334,8 +395,9 @@ static void hash_outputs(struct verdict *v)
     for (uint32_t i = 0; i < v->result->n_outputs; i++) {
         const struct osw_output *o = &v->result->outputs[i];
 
-        v->hash = osw_hash_bytes(v->base + o->offset,
-                                 (size_t)osw_output_extent(o), v->hash + i);
+        v->hash +=
+            place_of(v)->ops->hash(place_of(v)->device, v->base + o->offset,
+                                   (uint64_t)osw_output_extent(o), i);
     }
 }
 
@@ -380,24 +442,46 @@ static bool first_bad_is_poison(struct verdict *v, unsigned char pattern)
 {
     const struct osw_record *r = v->record;
     struct osw_tensor_desc desc;
+    struct osw_element element;
     struct osw_view view;
 
     if (r->first_bad < 0)
         return false;
     view = view_of(v, (uint32_t)r->bad_output, &desc);
-    return osw_guard_is_poison(&view, r->first_bad, pattern);
+    osw_place_element(place_of(v), &view, r->first_bad, &element);
+    return osw_guard_is_poison(&element.view, 0, pattern);
+}
+
+/* "got 1.5, expected 1.25", wherever the values lie. */
+static void describe_bad(struct verdict *v, char *words, size_t size)
+{
+    const struct osw_record *r = v->record;
+    const struct osw_expected *want =
+        &v->job->oracle->outputs[r->bad_output].want;
+    struct osw_element got, expected;
+    struct osw_tensor_desc desc;
+    struct osw_view view = view_of(v, (uint32_t)r->bad_output, &desc);
+    struct osw_expected one = {.exact = NULL};
+    double exact;
+
+    osw_place_element(place_of(v), &view, r->first_bad, &got);
+    if (want->exact) {
+        place_of(v)->ops->copy(place_of(v)->device, &exact,
+                               want->exact + r->first_bad, sizeof(exact));
+        one.exact = &exact;
+    } else {
+        osw_place_element(place_of(v), &want->view, r->first_bad, &expected);
+        one.view = expected.view;
+    }
+    osw_compare_describe(&got.view, &one, 0, words, size);
 }
 
 static bool end_bad(struct verdict *v)
 {
     const struct osw_record *r = v->record;
-    struct osw_tensor_desc desc;
-    struct osw_view got;
     char words[256];
 
-    got = view_of(v, (uint32_t)r->bad_output, &desc);
-    osw_compare_describe(&got, &v->job->oracle->outputs[r->bad_output].want,
-                         r->first_bad, words, sizeof(words));
+    describe_bad(v, words, sizeof(words));
     return end_as(v, r->n_nan > 0 ? OSW_STATE_NAN : OSW_STATE_VALUE,
                   OSW_PHASE_VERIFY,
                   "%lld of %lld elements are wrong, the first is %lld of "
@@ -416,8 +500,9 @@ static bool compare_values(struct verdict *v)
         struct osw_view got = view_of(v, i, &desc);
         struct osw_errors e;
 
-        osw_compare(&got, &oracle->outputs[i].want, &oracle->outputs[i].accept,
-                    &e);
+        place_of(v)->ops->compare(place_of(v)->device, &got,
+                                  &oracle->outputs[i].want,
+                                  &oracle->outputs[i].accept, &e);
         keep_errors(v, i, &e);
     }
     return v->record->n_bad == 0;
@@ -456,6 +541,17 @@ static bool compare(struct verdict *v)
                                                 : compare_values(v);
 }
 
+/* What the window shows is a copy: have it made again. */
+static bool ask_to_look(struct verdict *v)
+{
+    struct osw_writer w = osw_writer(v->box->message, sizeof(v->box->message));
+
+    if (!v->box->env->device->ops->own_memory)
+        return true;
+    osw_write_u8(&w, OSW_TALK_LOOK);
+    return osw_box_send(v->box, &w) == 0 && read_result(v);
+}
+
 /* Wrong values may be unfinished ones: leave whoever still writes a moment,
  * and look whether they changed.
  */
@@ -464,6 +560,8 @@ static bool still_changes(struct verdict *v)
     uint64_t before = v->hash;
 
     osw_clock_sleep_ns(SECOND_LOOK_NS);
+    if (v->box->zone == OSW_ZONE_WINDOW && !ask_to_look(v))
+        return false;
     hash_outputs(v);
     return v->hash != before;
 }
@@ -528,20 +626,34 @@ static bool end_right(struct verdict *v)
     return true;
 }
 
+/* Both passes; again with more memory while an arena can grow. */
+static bool both_passes(struct verdict *v)
+{
+    for (;;) {
+        int64_t t0 = osw_clock_ns();
+        bool fits = prepare_zone(v);
+
+        v->record->fill_ns += osw_clock_ns() - t0;
+        if (!fits)
+            return false;
+        if (pass(v, true, OSW_PASS_A_BYTE))
+            return pass(v, false, OSW_PASS_B_BYTE);
+        if (v->record->status_id != OSW_STATE_OOM || !osw_box_alive(v->box) ||
+            !v->result->no_memory || v->box->zone != OSW_ZONE_ARENA ||
+            v->workspace >= place_of(v)->limit)
+            return false;
+        v->workspace *= 8;
+    }
+}
+
 bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
                        struct osw_record *record)
 {
-    struct verdict v = {.job = job, .box = box, .record = record};
-    int64_t t0 = osw_clock_ns();
-    bool fits = prepare_arena(&v);
+    struct verdict v = {
+        .job = job, .box = box, .record = record, .workspace = WORKSPACE_BYTES};
 
-    record->fill_ns += osw_clock_ns() - t0;
     record->check_id = (uint8_t)job->check;
-    if (!fits)
-        return end_as(&v, OSW_STATE_SKIPPED, OSW_PHASE_FILL,
-                      "outputs do not fit the memory of the case "
-                      "(--max-bytes)");
-    if (!pass(&v, true, OSW_PASS_A_BYTE) || !pass(&v, false, OSW_PASS_B_BYTE))
+    if (!both_passes(&v))
         return false;
     if (!isnan(v.result->bytes))
         record->bytes = v.result->bytes;
@@ -553,9 +665,12 @@ bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
 bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box)
 {
     struct osw_record unused;
-    struct verdict v = {.job = job, .box = box, .record = &unused};
+    struct verdict v = {.job = job,
+                        .box = box,
+                        .record = &unused,
+                        .workspace = WORKSPACE_BYTES};
 
     osw_record_init(&unused);
-    return prepare_arena(&v) && call(&v, true, OSW_PASS_A_BYTE) &&
+    return prepare_zone(&v) && call(&v, true, OSW_PASS_A_BYTE) &&
            check_code(&v);
 }

@@ -22,6 +22,10 @@ struct osw_verdict_job {
     const char *weak;     /* what trivial output would pass too, or NULL */
     int64_t deadline_ns;
     bool time; /* leave the sandbox ready for measure.h */
+    /* As in struct osw_oracle_job. */
+    int (*fit)(void *arg, struct osw_box *box, enum osw_zone zone,
+               uint64_t bytes, struct osw_error *err);
+    void *fit_arg;
 };
 
 /* Judge it in `box`: sets state, phase, reason, check, errors, tolerances,

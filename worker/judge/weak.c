@@ -9,32 +9,43 @@
 enum { BLOCK = 256, MAX_ELEM_BYTES = 16 };
 
 /* Passes, and is not the expected result itself. */
-static bool is_weak(const struct osw_view *candidate,
+static bool is_weak(const struct osw_place *place,
+                    const struct osw_view *candidate,
                     const struct osw_expected *want,
                     const struct osw_accept *accept)
 {
     static const struct osw_accept itself = {.exact = true};
 
-    return osw_compare_passes(candidate, want, accept) &&
-           !osw_compare_passes(candidate, want, &itself);
+    return place->ops->passes(place->device, candidate, want, accept) &&
+           !place->ops->passes(place->device, candidate, want, &itself);
 }
 
 /* A tensor like another in which every index is the same element. */
 struct uniform {
     int64_t strides[OSW_MAX_NDIM];
     struct osw_tensor_desc desc;
-    unsigned char element[MAX_ELEM_BYTES];
+    unsigned char element[MAX_ELEM_BYTES]; /* the host's copy */
     struct osw_view view;
 };
 
-static void make_uniform(struct uniform *u, const struct osw_tensor_desc *like)
+static void make_uniform(struct uniform *u, const struct osw_place *place,
+                         const struct osw_tensor_desc *like)
 {
     memset(u, 0, sizeof(*u));
     u->desc = *like;
     u->desc.strided = true;
     u->desc.strides = u->strides;
-    u->view.data = u->element;
+    u->view.data = place->private.base;
     u->view.desc = &u->desc;
+}
+
+static bool is_uniform_weak(struct uniform *u, const struct osw_place *place,
+                            const struct osw_expected *want,
+                            const struct osw_accept *accept)
+{
+    place->ops->copy(place->device, u->view.data, u->element,
+                     sizeof(u->element));
+    return is_weak(place, &u->view, want, accept);
 }
 
 double osw_weak_mean(const struct osw_expected *want, int64_t numel)
@@ -81,7 +92,8 @@ static bool is_alike(const struct osw_tensor_desc *a,
     return true;
 }
 
-const char *osw_weak_find(const struct osw_tensor_desc *like,
+const char *osw_weak_find(const struct osw_place *place,
+                          const struct osw_tensor_desc *like,
                           const struct osw_expected *want,
                           const struct osw_accept *accept,
                           const struct osw_view *inputs, size_t n_inputs)
@@ -93,17 +105,18 @@ const char *osw_weak_find(const struct osw_tensor_desc *like,
 
     if (numel == 0)
         return NULL;
-    make_uniform(&same, like);
-    if (is_weak(&same.view, want, accept))
+    make_uniform(&same, place, like);
+    if (is_uniform_weak(&same, place, want, accept))
         return "zeros";
-    mean = osw_weak_mean(want, numel);
+    mean = place->ops->mean(place->device, want, numel);
     if (dtype->class == OSW_CLASS_INT || dtype->class == OSW_CLASS_BOOL)
         mean = nearbyint(mean);
     osw_store(dtype->dl, same.element, mean);
-    if (is_weak(&same.view, want, accept))
+    if (is_uniform_weak(&same, place, want, accept))
         return "the mean everywhere";
     for (size_t i = 0; i < n_inputs; i++)
-        if (is_alike(inputs[i].desc, like) && is_weak(&inputs[i], want, accept))
+        if (is_alike(inputs[i].desc, like) &&
+            is_weak(place, &inputs[i], want, accept))
             return "a copy of an input";
     return NULL;
 }

@@ -7,14 +7,16 @@
 #ifndef OSW_WORKER_JUDGE_WEAK_H
 #define OSW_WORKER_JUDGE_WEAK_H
 
-#include "worker/judge/compare.h"
+#include "worker/judge/place.h"
 
 /* What trivial output would pass for a tensor like `like` (dtype and shape;
  * data is not looked at): "zeros", "the mean everywhere", "a copy of an
  * input"; NULL when none would.  Static strings.  Cheap unless one does: each
- * try ends at the first block with an element that fails.
+ * try ends at the first block with an element that fails.  Values lie in
+ * `place`, whose scratch memory is used.
  */
-const char *osw_weak_find(const struct osw_tensor_desc *like,
+const char *osw_weak_find(const struct osw_place *place,
+                          const struct osw_tensor_desc *like,
                           const struct osw_expected *want,
                           const struct osw_accept *accept,
                           const struct osw_view *inputs, size_t n_inputs);

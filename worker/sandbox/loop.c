@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "worker/hash.h"
+#include "common/clock.h"
 #include "worker/sandbox/session.h"
 
 struct loop {
@@ -62,25 +62,37 @@ static int reply(struct loop *l, const struct osw_writer *w)
 
 /* --- LOAD --- */
 
+/* What is shared with the judge, and what the device needs beside it. */
+static int open_window(struct osw_session *s, uint64_t bytes, int fd,
+                       struct osw_error *err)
+{
+    const struct osw_device_ops *ops = s->device->ops;
+
+    s->window = (struct osw_map){.bytes = bytes, .fd = fd};
+    if (osw_device_cpu_ops.map_open(NULL, &s->window, err) < 0)
+        return -1;
+    if (!ops->own_memory)
+        return 0;
+    if (ops->pin(s->device, s->window.base, bytes, err) < 0)
+        return -1;
+    return ops->map_private(s->device, bytes + OSW_MIRROR_SPILL, &s->mirror,
+                            err);
+}
+
 static int load_file(struct loop *l, struct osw_reader *r, int fd,
                      struct osw_loaded *out, struct osw_error *err)
 {
-    const struct osw_device_ops *device;
     struct osw_session *s = &l->s;
     struct osw_load load;
 
     if (osw_protocol_get_load(r, &load, err) < 0)
         return -1;
-    device = osw_device_find(load.device);
     s->host = osw_host_find(load.path);
-    if (!device || !s->host)
-        return osw_fail(err, OSW_BAD_INPUT, "no %s for '%s'",
-                        device ? "host" : "device",
-                        device ? load.path : load.device);
-    if (device->open(0, &s->device, err) < 0)
-        return -1;
-    s->map = (struct osw_map){.bytes = load.arena_bytes, .fd = fd};
-    if (device->map_open(s->device, &s->map, err) < 0)
+    if (!s->host)
+        return osw_fail(err, OSW_BAD_INPUT, "no host for '%s'", load.path);
+    if (strcmp(load.device, s->device->ops->kind) != 0)
+        return osw_fail(err, OSW_PROTOCOL, "no device '%s'", load.device);
+    if (open_window(s, load.window_bytes, fd, err) < 0)
         return -1;
     s->reference = load.reference;
     s->n_threads = load.n_threads;
@@ -99,30 +111,79 @@ static int on_load(struct loop *l, struct osw_reader *r, int fd)
     return reply(l, &w);
 }
 
+/* The old arena is closed before the new one comes. */
+static int on_arena(struct loop *l, struct osw_reader *r)
+{
+    struct osw_writer w = osw_writer(l->out, sizeof(l->out));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_loaded loaded = {.text = ""};
+    struct osw_arena_offer offer;
+    struct osw_session *s = &l->s;
+
+    if (osw_protocol_get_arena(r, &offer, &err) < 0)
+        return -1;
+    s->device->ops->map_destroy(s->device, &s->arena);
+    s->arena.bytes = offer.bytes;
+    memcpy(s->arena.handle, offer.handle, sizeof(offer.handle));
+    loaded.ok = offer.bytes == 0 ||
+                s->device->ops->map_open(s->device, &s->arena, &err) == 0;
+    loaded.text = err.text;
+    osw_protocol_put_loaded(&w, &loaded);
+    return reply(l, &w);
+}
+
 /* --- CASE and CALL --- */
 
 /* Outputs only: what lies between strided elements is the judge's to check. */
-static uint64_t hash_outputs(const struct osw_session *s)
+static void hash_outputs(struct osw_session *s)
 {
-    uint64_t h = 0;
-
     for (uint32_t i = 0; i < s->result.n_outputs; i++) {
         const struct osw_output *o = &s->result.outputs[i];
 
-        h = osw_hash_bytes((const unsigned char *)s->map.base + o->offset,
-                           (size_t)osw_output_extent(o), h + i);
+        s->device->ops->hash(s->device, s->base + o->offset,
+                             (uint64_t)osw_output_extent(o), i);
     }
-    return h;
 }
 
-static void restore_inputs(struct osw_session *s)
+static void restore_inputs(void *arg)
 {
-    unsigned char *base = s->map.base;
+    struct osw_session *s = arg;
 
     for (uint32_t i = 0; i < s->job.n_restores; i++)
-        s->device->ops->copy(s->device, base + s->job.restores[i].to,
-                             base + s->job.restores[i].from,
+        s->device->ops->copy(s->device, s->base + s->job.restores[i].to,
+                             s->base + s->job.restores[i].from,
                              s->job.restores[i].bytes);
+}
+
+/* Keep what the device says, the first time that it says something. */
+static void take_error(struct osw_session *s, int code,
+                       const struct osw_error *err)
+{
+    if (code == 0 || s->result.device_code != 0)
+        return;
+    s->result.device_code = code;
+    snprintf(s->text, sizeof(s->text), "%s", err->text);
+}
+
+/* Everything behind the call: the hash on the op's own stream, then the wait
+ * for whatever else it started, then what the judge gets to see.
+ */
+static void finish_call(struct osw_session *s)
+{
+    const struct osw_device_ops *ops = s->device->ops;
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    take_error(s, ops->error(s->device, &err), &err);
+    if (s->result.code == 0)
+        hash_outputs(s);
+    take_error(s, ops->sync(s->device, &lost, &err), &err);
+    if (!lost) {
+        s->result.hash = ops->hash_sum(s->device);
+        osw_session_copy_out(s);
+        take_error(s, ops->sync(s->device, &lost, &err), &err);
+    }
+    s->result.lost = lost;
 }
 
 static void ask_work(struct osw_session *s)
@@ -137,16 +198,16 @@ static void ask_work(struct osw_session *s)
 
 static void run_once(struct osw_session *s)
 {
-    struct osw_error err = OSW_ERROR_INIT;
+    int64_t t0;
 
     s->poison_scratch = true;
     osw_session_begin_call(s);
-    s->device->ops->time_begin(s->device);
+    osw_session_copy_in(s);
+    t0 = osw_clock_ns();
+    s->result.hash = 0;
     s->result.code = s->host->run(s->host_state, &s->call);
-    s->result.hash = s->result.code ? 0 : hash_outputs(s);
-    if (s->device->ops->sync(s->device, &err) < 0 && s->result.code == 0)
-        s->result.code = OSW_ERROR;
-    s->result.call_ns = s->device->ops->time_end(s->device);
+    finish_call(s);
+    s->result.call_ns = osw_clock_ns() - t0;
     if (s->result.code == 0)
         ask_work(s);
 }
@@ -170,6 +231,7 @@ static void prepare_and_run(struct osw_session *s)
     s->call.state = NULL;
     s->poison_scratch = true;
     osw_session_begin_call(s);
+    osw_session_copy_in(s);
     s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
     s->call.state = op_state;
     if (s->result.code != 0) {
@@ -194,16 +256,21 @@ static int on_case(struct loop *l, struct osw_reader *r)
     struct osw_session *s = &l->s;
     struct osw_error err = OSW_ERROR_INIT;
     osw_device device = {s->device->ops->dl_type, s->device->index};
+    bool mirrored = s->device->ops->own_memory;
+    const struct osw_zone_memory zones[OSW_N_ZONES] = {
+        {mirrored ? s->mirror.base : s->window.base, s->window.bytes},
+        {s->arena.base, s->arena.base ? s->arena.bytes : 0}};
 
     if (s->call.state)
         s->host->finish(s->host_state, s->call.state);
     s->call.state = NULL;
     osw_arena_reset(s->memory);
-    if (osw_protocol_get_case(r, s->memory, s->map.base, s->map.bytes, device,
-                              &s->job, &err) < 0) {
+    if (osw_protocol_get_case(r, s->memory, zones, device, &s->job, &err) < 0) {
         fprintf(stderr, "sandbox: %s\n", err.text);
         return -1;
     }
+    osw_session_enter_zone(s);
+    s->n_cases++;
     if (s->job.mode == OSW_MODE_META)
         run_meta(s);
     else
@@ -218,28 +285,63 @@ static int on_call(struct loop *l, struct osw_reader *r)
     return reply_result(l);
 }
 
+/* Outputs may still change: show them as they are now. */
+static int on_look(struct loop *l)
+{
+    struct osw_session *s = &l->s;
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    (void)s->device->ops->sync(s->device, &lost, &err);
+    hash_outputs(s);
+    (void)s->device->ops->sync(s->device, &lost, &err);
+    s->result.hash = s->device->ops->hash_sum(s->device);
+    s->guard_at = NULL;
+    osw_session_copy_out(s);
+    (void)s->device->ops->sync(s->device, &lost, &err);
+    return reply_result(l);
+}
+
 /* --- TIME --- */
 
-/* One sample: ns per call.  In-place arguments are put back outside of it. */
-static int take_sample(struct osw_session *s,
-                       const struct osw_time_request *ask, float *ns)
+static int call_again(void *arg)
 {
-    struct osw_error err = OSW_ERROR_INIT;
-    int code = 0;
-    int64_t t;
+    struct osw_session *s = arg;
 
-    restore_inputs(s);
-    if (ask->cold && s->device->ops->scrub(s->device, &err) < 0)
-        return OSW_ERROR;
-    s->device->ops->time_begin(s->device);
-    for (uint32_t i = 0; i < ask->n_inner && code == 0; i++) {
-        s->cursor = s->job.spill;
-        s->result.n_outputs = 0;
-        code = s->host->run(s->host_state, &s->call);
-    }
-    t = s->device->ops->time_end(s->device);
-    *ns = (float)((double)t / ask->n_inner);
-    return code;
+    s->cursor = s->job.spill;
+    s->scratch_used = 0;
+    s->result.n_outputs = 0;
+    return s->host->run(s->host_state, &s->call);
+}
+
+static void take_samples(struct loop *l, const struct osw_time_request *ask)
+{
+    struct osw_session *s = &l->s;
+    const struct osw_device_ops *ops = s->device->ops;
+    struct osw_time_reply *out = &l->samples;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_timing timing = {
+        .n_samples = ask->n_samples,
+        .n_inner = ask->n_inner,
+        .cold = ask->cold,
+        .wall = ask->wall,
+        .key = s->n_cases,
+        .before = restore_inputs,
+        .call = call_again,
+        .arg = s,
+    };
+    int code;
+
+    out->lost = false;
+    out->timer = (uint8_t)ops->time(s->device, &timing, out->samples, &code);
+    out->code = code;
+    out->n = out->timer == OSW_TIMER_NONE ? 0 : ask->n_samples;
+    if (out->timer != OSW_TIMER_NONE)
+        return;
+    s->result.device_code = 0;
+    take_error(s, ops->sync(s->device, &out->lost, &err), &err);
+    if (code == -1 && s->result.device_code == 0)
+        out->code = OSW_ERROR;
 }
 
 static int on_time(struct loop *l, struct osw_reader *r)
@@ -253,13 +355,7 @@ static int on_time(struct loop *l, struct osw_reader *r)
         return -1;
     s->poison_scratch = false;
     osw_session_begin_call(s);
-    l->samples.code = 0;
-    l->samples.n = 0;
-    while (l->samples.n < ask.n_samples && l->samples.code == 0) {
-        l->samples.code =
-            take_sample(s, &ask, &l->samples.samples[l->samples.n]);
-        l->samples.n += l->samples.code == 0;
-    }
+    take_samples(l, &ask);
     fflush(NULL);
     l->samples.text = s->text;
     osw_protocol_put_samples(&w, &l->samples);
@@ -284,13 +380,19 @@ static int handle(struct loop *l, size_t n, int fd)
         return on_call(l, &r);
     case OSW_TALK_TIME:
         return on_time(l, &r);
+    case OSW_TALK_ARENA:
+        return on_arena(l, &r);
+    case OSW_TALK_LOOK:
+        return on_look(l);
     default:
         return -1;
     }
 }
 
-int osw_sandbox_loop(int fd)
+int osw_sandbox_loop(int fd, const char *device)
 {
+    const struct osw_device_ops *ops = osw_device_find(device);
+    struct osw_error err = OSW_ERROR_INIT;
     struct loop *l = calloc(1, sizeof(*l));
     unsigned char ready = OSW_TALK_READY;
     int passed, rc = 0;
@@ -299,9 +401,14 @@ int osw_sandbox_loop(int fd)
     if (!l)
         return 1;
     l->fd = fd;
-    l->s.map.fd = -1;
+    l->s.window.fd = l->s.mirror.fd = l->s.arena.fd = -1;
     l->s.memory = osw_arena_create();
     l->s.slots = calloc(OSW_PROTOCOL_MAX_OUTPUTS, sizeof(*l->s.slots));
+    if (!ops || ops->open(0, &l->s.device, &err) < 0) {
+        fprintf(stderr, "sandbox: %s\n",
+                ops ? err.text : osw_device_missing(device));
+        return 1;
+    }
     if (!l->s.memory || !l->s.slots || send(fd, &ready, 1, MSG_NOSIGNAL) != 1)
         return 1;
     while (rc == 0 && (n = receive(l, &passed)) > 0)

@@ -52,7 +52,7 @@ static void drop_inheritance(void)
     (void)close_range(OSW_PROTOCOL_FD + 1, ~0U, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pid_t parent = getppid();
 
@@ -65,5 +65,5 @@ int main(void)
         fprintf(stderr, "opsweep-sandbox is started by opsweep itself\n");
         return 2;
     }
-    return osw_sandbox_loop(OSW_PROTOCOL_FD);
+    return osw_sandbox_loop(OSW_PROTOCOL_FD, argc > 1 ? argv[1] : "cpu");
 }

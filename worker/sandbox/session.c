@@ -18,20 +18,26 @@ static void say(struct osw_session *s, const char *text)
         snprintf(s->text, sizeof(s->text), "%s", text);
 }
 
-/* `bytes` of the spill, aligned, with a gap in front; OSW_NO_OFFSET: full. */
-static uint64_t take(struct osw_session *s, uint64_t bytes)
+/* `bytes` behind *used, aligned, with a gap in front; OSW_NO_OFFSET: full. */
+static uint64_t take(struct osw_session *s, uint64_t *used, uint64_t limit,
+                     uint64_t bytes)
 {
-    uint64_t at = (s->cursor + GAP + ALIGN - 1) / ALIGN * ALIGN;
+    uint64_t at = (*used + GAP + ALIGN - 1) / ALIGN * ALIGN;
 
     if (s->meta)
         return 0;
-    if (at > s->map.bytes || bytes > s->map.bytes - at) {
+    if (at > limit || bytes > limit - at) {
         s->result.no_memory = true;
-        say(s, "the case needs more memory than the arena has");
+        say(s, "the case needs more memory than it was given");
         return OSW_NO_OFFSET;
     }
-    s->cursor = at + bytes;
+    *used = at + bytes;
     return at;
+}
+
+static uint64_t take_spill(struct osw_session *s, uint64_t bytes)
+{
+    return take(s, &s->cursor, s->limit, bytes);
 }
 
 static bool same_shape(const struct osw_output *a, const struct osw_output *b)
@@ -70,7 +76,7 @@ static osw_tensor *hand_out(struct osw_session *s, int i)
     struct osw_output *o = &s->result.outputs[i];
     osw_tensor *t = &s->slots[i];
 
-    t->data = s->meta ? NULL : (unsigned char *)s->map.base + o->offset;
+    t->data = s->meta ? NULL : s->base + o->offset;
     t->device = (osw_device){s->device->ops->dl_type, s->device->index};
     t->ndim = o->ndim;
     t->dtype = osw_dtype_info((int)o->dtype)->dl;
@@ -111,7 +117,7 @@ static osw_tensor *give_output(const osw_call *call, int i, osw_dtype dtype,
         osw_output_extent(&o) <= osw_output_extent(want))
         o.offset = want->offset;
     else
-        o.offset = take(s, (uint64_t)osw_output_extent(&o));
+        o.offset = take_spill(s, (uint64_t)osw_output_extent(&o));
     if (o.offset == OSW_NO_OFFSET)
         return NULL;
     s->result.outputs[i] = o;
@@ -132,8 +138,7 @@ static osw_tensor *give_alias(const osw_call *call, int i, int arg)
     }
     o.alias = arg;
     if (!s->meta)
-        o.offset =
-            (uint64_t)((unsigned char *)t->data - (unsigned char *)s->map.base);
+        o.offset = (uint64_t)((unsigned char *)t->data - s->base);
     s->result.outputs[i] = o;
     return hand_out(s, i);
 }
@@ -151,10 +156,10 @@ static double *give_side(const osw_call *call, int i, bool norm)
     if (osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX)
         return NULL;
     if (*at == OSW_NO_OFFSET)
-        *at = take(s, (uint64_t)osw_output_numel(o) * sizeof(double));
+        *at = take_spill(s, (uint64_t)osw_output_numel(o) * sizeof(double));
     if (*at == OSW_NO_OFFSET || s->meta)
         return NULL;
-    return (double *)((unsigned char *)s->map.base + *at);
+    return (double *)(s->base + *at);
 }
 
 static double *give_exact(const osw_call *call, int i)
@@ -167,22 +172,77 @@ static double *give_norm(const osw_call *call, int i)
     return give_side(call, i, true);
 }
 
+/* A window's copy has workspace behind it, and so out of the judge's sight:
+ * its guard is copied to where the judge sees it.
+ */
+static bool has_own_scratch(const struct osw_session *s)
+{
+    return s->scratch.base != s->base;
+}
+
 /* Poisoned with the call's pattern, and a guard behind it; the judge looks at
  * the guard.  Timed calls get it as it is.
  */
 static void *give_scratch(const osw_call *call, size_t bytes)
 {
     struct osw_session *s = session_of(call);
-    uint64_t at = take(s, bytes + GAP);
+    bool own = has_own_scratch(s);
+    uint64_t at =
+        take(s, own ? &s->scratch_used : &s->cursor,
+             own ? s->scratch.bytes : s->limit, bytes + OSW_GUARD_BYTES);
+    unsigned char *p = (unsigned char *)s->scratch.base + at;
 
     if (at == OSW_NO_OFFSET || s->meta)
         return NULL;
-    if (s->poison_scratch)
-        s->device->ops->set(s->device, (unsigned char *)s->map.base + at,
-                            s->job.pattern, bytes + GAP);
-    s->result.scratch = at;
-    s->result.scratch_bytes = bytes;
-    return (unsigned char *)s->map.base + at;
+    if (s->poison_scratch) {
+        s->device->ops->set(s->device, p, s->job.pattern,
+                            bytes + OSW_GUARD_BYTES);
+        s->guard_at = p + bytes;
+    }
+    return p;
+}
+
+/* --- zones --- */
+
+void osw_session_enter_zone(struct osw_session *s)
+{
+    bool mirrored =
+        s->device->ops->own_memory && s->job.zone == OSW_ZONE_WINDOW;
+    const struct osw_map *map = s->job.zone == OSW_ZONE_ARENA ? &s->arena
+                                : mirrored                    ? &s->mirror
+                                                              : &s->window;
+
+    s->base = map->base;
+    s->limit = mirrored ? s->window.bytes : map->bytes;
+    s->scratch = *map;
+    if (mirrored) {
+        s->scratch.base = s->base + s->window.bytes;
+        s->scratch.bytes = map->bytes - s->window.bytes;
+    }
+}
+
+void osw_session_copy_in(struct osw_session *s)
+{
+    if (has_own_scratch(s))
+        s->device->ops->copy(s->device, s->base, s->window.base, s->job.spill);
+}
+
+void osw_session_copy_out(struct osw_session *s)
+{
+    uint64_t guard = OSW_NO_OFFSET;
+
+    if (s->guard_at && has_own_scratch(s)) {
+        guard = take_spill(s, OSW_GUARD_BYTES);
+        if (guard != OSW_NO_OFFSET)
+            s->device->ops->copy(s->device, s->base + guard, s->guard_at,
+                                 OSW_GUARD_BYTES);
+    } else if (s->guard_at) {
+        guard = (uint64_t)(s->guard_at - s->base);
+    }
+    if (has_own_scratch(s))
+        s->device->ops->copy(s->device, s->window.base, s->base, s->cursor);
+    s->result.guard = guard;
+    s->result.high_water = s->cursor;
 }
 
 static int keep_error(const osw_call *call, const char *message)
@@ -213,10 +273,13 @@ void osw_session_begin_call(struct osw_session *s)
         .error = keep_error,
     };
     s->cursor = s->job.spill;
+    s->scratch_used = 0;
+    s->guard_at = NULL;
     s->result.n_outputs = 0;
-    s->result.no_memory = false;
-    s->result.late = false;
-    s->result.scratch = s->result.scratch_bytes = 0;
+    s->result.device_code = 0;
+    s->result.lost = s->result.no_memory = s->result.late = false;
+    s->result.guard = OSW_NO_OFFSET;
+    s->result.high_water = s->job.spill;
     s->result.bytes = s->result.flops = NAN;
     s->text[0] = '\0';
 }

@@ -15,8 +15,13 @@ struct osw_host_ops;
 
 struct osw_session {
     struct osw_device *device;
-    struct osw_map map;  /* the arena shared with the judge */
-    osw_arena_t *memory; /* of the current case */
+    struct osw_map window; /* shared with the judge */
+    struct osw_map mirror; /* the device's copy of it, where it has its own
+                              memory, with room for workspace behind */
+    struct osw_map arena;  /* shared with the judge, memory of the device */
+    osw_arena_t *memory;   /* of the current case */
+    unsigned char *base;   /* what offsets of the current case count from */
+    uint64_t limit;        /* of outputs */
 
     const struct osw_host_ops *host;
     void *host_state;
@@ -24,10 +29,14 @@ struct osw_session {
     uint32_t n_threads;
 
     struct osw_case_received job;
-    osw_call call;     /* what op code sees; call.runner is this session */
-    osw_tensor *slots; /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
-    uint64_t cursor;   /* next free byte of the spill */
-    bool meta;         /* inside <op>_meta: outputs have no data */
+    osw_call call;          /* what op code sees; call.runner is this session */
+    osw_tensor *slots;      /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
+    uint64_t cursor;        /* next free byte of the spill */
+    struct osw_map scratch; /* workspace comes from here: part of a zone */
+    uint64_t scratch_used;
+    const unsigned char *guard_at; /* behind workspace; NULL: none */
+    uint64_t n_cases;              /* so far: names what was captured of one */
+    bool meta;                     /* inside <op>_meta: outputs have no data */
     bool poison_scratch;
     struct osw_result result; /* outputs as they were asked for */
     char text[2048];
@@ -52,9 +61,19 @@ struct osw_host_ops {
 const struct osw_host_ops *osw_host_find(const char *path);
 extern const struct osw_host_ops osw_host_native;
 
-/* The sandbox's life: serve requests on `fd` until it closes.  Returns an
- * exit status.  Also the entry point for a host that embeds the loop.
+/* Place the current job in its zone's memory. */
+void osw_session_enter_zone(struct osw_session *s);
+
+/* Around a call: bring the window's contents to the device, and what op code
+ * made of them back; nothing to do where op code works in it.
  */
-int osw_sandbox_loop(int fd);
+void osw_session_copy_in(struct osw_session *s);
+void osw_session_copy_out(struct osw_session *s);
+
+/* The sandbox's life: serve requests on `fd` until it closes, for the device
+ * of that kind.  Returns an exit status.  Also the entry point for a host
+ * that embeds the loop.
+ */
+int osw_sandbox_loop(int fd, const char *device);
 
 #endif /* OSW_WORKER_SANDBOX_SESSION_H */

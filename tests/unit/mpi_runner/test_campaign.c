@@ -233,7 +233,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops or traces, found 'smok'" },
         { { "--backend", "torch" },       "option '--backend': expected library or custom_ops, found 'torch'" },
         { { "--profile", "fast" },        "option '--profile': expected smoke, sweep, precise" },
-        { { "--device", "tpu" },          "option '--device': expected auto or cpu, found 'tpu'" },
+        { { "--device", "tpu" },          "option '--device': expected auto, cpu or cuda, found 'tpu'" },
         { { "--suite", "traces" },        "suite 'traces' needs --traces PATH" },
         { { "--suite", "custom_ops" },    "suite 'custom_ops' needs --custom-ops-root DIR" },
         { { "--backend", "custom_ops" },  "backend 'custom_ops' needs --custom-ops-root DIR" },

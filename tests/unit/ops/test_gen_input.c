@@ -40,7 +40,7 @@ static int tear_down(void **state)
 
 static void load(struct fixture *f, const char *dir)
 {
-    if (osw_op_load(f->arena, dir, &f->op, &f->err) < 0 ||
+    if (osw_op_load(f->arena, dir, "cpu", &f->op, &f->err) < 0 ||
         osw_gen_input_load(f->arena, &f->op, &f->cases, &f->err) < 0)
         fail_msg("%s", f->err.text);
 }
@@ -279,7 +279,7 @@ static void every_allocation_failure_is_reported(void **state)
         osw_arena_t *arena = osw_arena_create();
         int rc;
 
-        assert_int_equal(osw_op_load(arena, GOOD "scale", &op, &err), 0);
+        assert_int_equal(osw_op_load(arena, GOOD "scale", "cpu", &op, &err), 0);
         chaos_arm(failures);
         rc = osw_gen_input_load(arena, &op, &cases, &err);
         struck = chaos_struck();

@@ -25,7 +25,7 @@ static int read(osw_arena_t *arena, const char *text, struct osw_op *op,
         op->tolerance[i] = (struct osw_tolerance){NAN, NAN};
     files[0] = (struct osw_op_file){.name = "plain", .words = ""};
     files[1] = (struct osw_op_file){.name = "reference", .words = ""};
-    rc = osw_op_json_read(arena, doc, op, files, 2, err);
+    rc = osw_op_json_read(arena, doc, "cuda", op, files, 2, err);
     osw_json_free(doc);
     return rc;
 }

@@ -24,7 +24,7 @@ struct fixture {
 
 static void scan(struct fixture *f, const char *root)
 {
-    assert_int_equal(osw_catalog_scan(f->arena, &root, 1, &f->catalog, &f->err),
+    assert_int_equal(osw_catalog_scan(f->arena, &root, 1, "cpu", &f->catalog, &f->err),
                      0);
 }
 

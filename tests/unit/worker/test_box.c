@@ -65,7 +65,7 @@ static void every_end_is_told_apart(void **state)
     struct osw_box_env env = {.device = device,
                               .sandbox_path = script_path,
                               .work_dir = "/tmp",
-                              .arena_bytes = 1 << 20,
+                              .window_bytes = 1 << 20,
                               .n_threads = 1};
     struct osw_load load = {
         .device = "cpu", .path = "/nowhere.so", .symbol = "x"};
@@ -122,7 +122,7 @@ static void no_process_of_the_group_outlives_its_box(void **state)
 {
     struct osw_box_env env = {.device = device,
                               .sandbox_path = script_path,
-                              .arena_bytes = 1 << 20,
+                              .window_bytes = 1 << 20,
                               .n_threads = 1};
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_box *box;
@@ -145,7 +145,7 @@ static void output_is_kept_to_its_cap_with_a_note(void **state)
 {
     struct osw_box_env env = {.device = device,
                               .sandbox_path = script_path,
-                              .arena_bytes = 1 << 20,
+                              .window_bytes = 1 << 20,
                               .n_threads = 1};
     struct osw_load load = {.device = "cpu", .path = "/x.so", .symbol = "x"};
     struct osw_error err = OSW_ERROR_INIT;
@@ -171,7 +171,7 @@ static void a_missing_program_is_our_error(void **state)
 {
     struct osw_box_env env = {.device = device,
                               .sandbox_path = "/nowhere/sandbox",
-                              .arena_bytes = 1 << 20,
+                              .window_bytes = 1 << 20,
                               .n_threads = 1};
     struct osw_error err = OSW_ERROR_INIT;
 

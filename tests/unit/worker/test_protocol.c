@@ -39,6 +39,7 @@ static struct osw_result *sample_result(void)
     r->hash = 0xabcdef;
     r->bytes = 10;
     r->flops = NAN;
+    r->guard = OSW_NO_OFFSET;
     r->n_outputs = 1;
     r->outputs[0] = sample_output();
     return r;
@@ -114,8 +115,7 @@ static void a_lying_result_is_refused(void **state)
             o->exact = ARENA_BYTES - 8;
             break; /* 96 bytes needed */
         case 7:
-            sent->scratch = ARENA_BYTES - 1;
-            sent->scratch_bytes = 2;
+            sent->guard = ARENA_BYTES - OSW_GUARD_BYTES + 1;
             break;
         case 8:
             o->ndim = OSW_MAX_NDIM;
@@ -193,9 +193,10 @@ static int read_case(osw_arena_t *arena, size_t n, unsigned char *base,
     struct osw_reader r = osw_reader(buffer, n);
     osw_device device = {OSW_CPU, 0};
 
+    const struct osw_zone_memory zones[OSW_N_ZONES] = {{base, ARENA_BYTES}};
+
     assert_int_equal(osw_protocol_kind(&r), OSW_TALK_CASE);
-    return osw_protocol_get_case(&r, arena, base, ARENA_BYTES, device, got,
-                                 err);
+    return osw_protocol_get_case(&r, arena, zones, device, got, err);
 }
 
 static void a_case_arrives_as_op_code_sees_it(void **state)

@@ -19,9 +19,12 @@ static const char fills[] = "normal,index(5)";
 
 enum { LIMIT = 1 << 20, ROW_BYTES = 32, EXTENT = 2 * ROW_BYTES + 16 };
 
+static struct osw_device host = {.ops = &osw_device_cpu_ops};
+
 struct fixture {
     osw_arena_t *memory;
     struct osw_trial trial;
+    struct osw_place place;
     unsigned char *image, *zone;
 };
 
@@ -35,9 +38,11 @@ static int set_up(void **state)
     assert_int_equal(osw_trial_make(f->memory, &no_schema, text, fills, 7,
                                     LIMIT, &f->trial, &err),
                      0);
-    f->image = malloc(f->trial.inputs_bytes);
+    assert_int_equal(
+        osw_place_open(&f->place, OSW_ZONE_WINDOW, &host, LIMIT, &err), 0);
     f->zone = malloc(f->trial.inputs_bytes);
-    osw_trial_fill(&f->trial, f->image);
+    assert_int_equal(osw_trial_fill(&f->trial, &f->place, 0, &err), 0);
+    f->image = f->trial.image;
     memcpy(f->zone, f->image, f->trial.inputs_bytes);
     *state = f;
     return 0;
@@ -47,7 +52,7 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
 
-    free(f->image);
+    osw_place_close(&f->place);
     free(f->zone);
     osw_arena_destroy(f->memory);
     free(f);

@@ -23,23 +23,28 @@ static const struct {
     const char *weak; /* NULL: the check says something */
 } cases[] = {
     /* clang-format off */
-    { "strong",            OSW_F32, 4, { 1, -2, 3, 4 }, { 5, 6, 7, 8 },     { 1e-5, 1e-5, false }, NULL },
-    { "tiny values",       OSW_F32, 4, { 1e-6, -2e-6, 0, 1e-7 }, { 5, 6, 7, 8 }, { 1e-5, 1e-5, false }, "zeros" },
-    { "all zeros",         OSW_F32, 4, { 0, 0, 0, 0 },  { 5, 6, 7, 8 },     { 1e-5, 1e-5, false }, NULL },
-    { "around 100",        OSW_F32, 4, { 100, 100.1, 99.9, 100.05 }, { 5, 6, 7, 8 }, { 0.01, 0, false }, "the mean everywhere" },
-    { "constant",          OSW_F32, 4, { 7, 7, 7, 7 },  { 5, 6, 7, 8 },     { 0.01, 0, false }, NULL },
-    { "constant, rounded", OSW_F16, 4, { 0.1, 0.1, 0.1, 0.1 }, { 5, 6, 7, 8 }, { 0.01, 0, false }, NULL },
-    { "one element",       OSW_F32, 1, { 3 },           { 5 },              { 0.01, 0, false }, NULL },
-    { "nearly the input",  OSW_F32, 4, { 5, 6, 7, 8.001 }, { 5, 6, 7, 8 },  { 0.01, 0, false }, "a copy of an input" },
-    { "the input",         OSW_F32, 4, { 5, 6, 7, 8 },  { 5, 6, 7, 8 },     { 0.01, 0, false }, NULL },
-    { "one NaN",           OSW_F32, 4, { 1e-6, NAN, 0, 0 }, { 5, 6, 7, 8 }, { 1e-5, 1e-5, false }, NULL },
-    { "exact",             OSW_F32, 4, { 1e-6, 0, 0, 0 }, { 5, 6, 7, 8 },   { 0, 0, true }, NULL },
-    { "integers",          OSW_I32, 4, { 1, 1, 1, 2 },  { 5, 6, 7, 8 },     { 0, 0, true }, NULL },
-    { "largest integers",  OSW_I64, 2, { 0x1p62, 0x1.8p62 }, { 5, 6 },      { 0, 0, true }, NULL },
-    { "bools",             OSW_B8,  4, { 1, 1, 1, 0 },  { 1, 1, 1, 1 },     { 0, 0, true }, NULL },
-    { "nothing",           OSW_F32, 0, { 0 },           { 0 },              { 0.01, 0, false }, NULL },
+    { "strong",            OSW_F32, 4, { 1, -2, 3, 4 }, { 5, 6, 7, 8 },     { 1e-5, 1e-5, 0, false }, NULL },
+    { "tiny values",       OSW_F32, 4, { 1e-6, -2e-6, 0, 1e-7 }, { 5, 6, 7, 8 }, { 1e-5, 1e-5, 0, false }, "zeros" },
+    { "all zeros",         OSW_F32, 4, { 0, 0, 0, 0 },  { 5, 6, 7, 8 },     { 1e-5, 1e-5, 0, false }, NULL },
+    { "around 100",        OSW_F32, 4, { 100, 100.1, 99.9, 100.05 }, { 5, 6, 7, 8 }, { 0.01, 0, 0, false }, "the mean everywhere" },
+    { "constant",          OSW_F32, 4, { 7, 7, 7, 7 },  { 5, 6, 7, 8 },     { 0.01, 0, 0, false }, NULL },
+    { "constant, rounded", OSW_F16, 4, { 0.1, 0.1, 0.1, 0.1 }, { 5, 6, 7, 8 }, { 0.01, 0, 0, false }, NULL },
+    { "one element",       OSW_F32, 1, { 3 },           { 5 },              { 0.01, 0, 0, false }, NULL },
+    { "nearly the input",  OSW_F32, 4, { 5, 6, 7, 8.001 }, { 5, 6, 7, 8 },  { 0.01, 0, 0, false }, "a copy of an input" },
+    { "the input",         OSW_F32, 4, { 5, 6, 7, 8 },  { 5, 6, 7, 8 },     { 0.01, 0, 0, false }, NULL },
+    { "one NaN",           OSW_F32, 4, { 1e-6, NAN, 0, 0 }, { 5, 6, 7, 8 }, { 1e-5, 1e-5, 0, false }, NULL },
+    { "exact",             OSW_F32, 4, { 1e-6, 0, 0, 0 }, { 5, 6, 7, 8 },   { 0, 0, 0, true }, NULL },
+    { "integers",          OSW_I32, 4, { 1, 1, 1, 2 },  { 5, 6, 7, 8 },     { 0, 0, 0, true }, NULL },
+    { "largest integers",  OSW_I64, 2, { 0x1p62, 0x1.8p62 }, { 5, 6 },      { 0, 0, 0, true }, NULL },
+    { "bools",             OSW_B8,  4, { 1, 1, 1, 0 },  { 1, 1, 1, 1 },     { 0, 0, 0, true }, NULL },
+    { "nothing",           OSW_F32, 0, { 0 },           { 0 },              { 0.01, 0, 0, false }, NULL },
     /* clang-format on */
 };
+
+static struct osw_device host = {.ops = &osw_device_cpu_ops};
+static unsigned char scratch[OSW_PLACE_SCRATCH];
+static const struct osw_place place = {
+    .ops = &osw_judge_cpu_ops, .device = &host, .private.base = scratch};
 
 static void trivial_outputs_are_named(void **state)
 {
@@ -59,7 +64,8 @@ static void trivial_outputs_are_named(void **state)
         inputs[2] = input.view;
         for (int64_t k = 0; k < cases[i].n; k++)
             tensor_set(&input, k, cases[i].input[k]);
-        weak = osw_weak_find(&input.desc, &want, &cases[i].accept, inputs, 3);
+        weak = osw_weak_find(&place, &input.desc, &want, &cases[i].accept,
+                             inputs, 3);
         if (cases[i].weak)
             assert_string_equal(weak, cases[i].weak);
         else
@@ -79,12 +85,12 @@ static void expected_views_and_complex_outputs_are_tried_too(void **state)
     (void)state;
     tensor_vector(&t, OSW_C64, 600);
     want.view = t.view;
-    assert_null(osw_weak_find(&t.desc, &want, &accept, NULL, 0));
+    assert_null(osw_weak_find(&place, &t.desc, &want, &accept, NULL, 0));
     ((float *)t.view.data)[1001] = 1e-4f;
-    assert_string_equal(osw_weak_find(&t.desc, &want, &accept, NULL, 0),
+    assert_string_equal(osw_weak_find(&place, &t.desc, &want, &accept, NULL, 0),
                         "zeros");
     ((float *)t.view.data)[1001] = 1;
-    assert_null(osw_weak_find(&t.desc, &want, &accept, NULL, 0));
+    assert_null(osw_weak_find(&place, &t.desc, &want, &accept, NULL, 0));
     tensor_free(&t);
 }
 
@@ -100,7 +106,7 @@ static void the_mean_is_taken_over_strided_views(void **state)
     for (int64_t i = 0; i < 350; i++)
         tensor_set(&t, i, 200 + (double)(i % 3) / 4);
     want.view = t.view;
-    assert_string_equal(osw_weak_find(&t.desc, &want, &accept, NULL, 0),
+    assert_string_equal(osw_weak_find(&place, &t.desc, &want, &accept, NULL, 0),
                         "the mean everywhere");
     tensor_free(&t);
 }

@@ -1,0 +1,44 @@
+/* worker/device/kernels_cuda.h - small kernels of the CUDA device
+ *
+ * Launchers with plain parameters, so that device_cuda.c stays C.  Errors of
+ * a launch are left for cudaGetLastError().
+ */
+#ifndef OSW_WORKER_DEVICE_KERNELS_CUDA_H
+#define OSW_WORKER_DEVICE_KERNELS_CUDA_H
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Device memory that hashing works in; zeroed before first use. */
+struct osw_cuda_hash {
+    unsigned long long sum;     /* of all hashes so far */
+    unsigned long long partial; /* of the one being made */
+    unsigned int done;          /* blocks of it */
+};
+
+/* sum += osw_hash_bytes(data, bytes, seed): see worker/hash.h. */
+void osw_cuda_hash(cudaStream_t stream, const void *data, uint64_t bytes,
+                   uint64_t seed, struct osw_cuda_hash *state);
+
+/* Read data[0..bytes): the cache then holds clean lines of it. */
+void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,
+                   unsigned int *sink);
+
+/* Nothing, for floors. */
+void osw_cuda_nothing(cudaStream_t stream);
+
+/* Hold the stream until *gate >= ticket, 2 s at most; then *late = ticket.
+ * Both lie in mapped memory of the host.
+ */
+void osw_cuda_hold(cudaStream_t stream, const unsigned int *gate,
+                   unsigned int ticket, unsigned int *late);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* OSW_WORKER_DEVICE_KERNELS_CUDA_H */
