@@ -137,12 +137,12 @@ OSW_HD static inline uint64_t osw_element_store_f32(osw_dtype part, float v)
 
 OSW_HD static inline uint64_t osw_element_store_f64(osw_dtype part, double v)
 {
-    uint64_t bits = 0;
+    uint64_t bits[2] = {0, 0};
 
     if (part.bits == 64)
         return osw_f64_bits(v);
-    osw_store(part, &bits, v); /* little endian: the low bytes */
-    return bits;
+    osw_store(part, bits, v); /* little endian: the low bytes */
+    return bits[0];
 }
 
 OSW_HD static inline uint64_t osw_element_store_i64(osw_dtype part, int64_t v)
