@@ -6,8 +6,8 @@
 #include "views.h"
 
 /* One element, converted; the same bits where the dtype is the same. */
-static inline void osw_copy_reference_one(osw_dtype to, void *p, osw_dtype from,
-                                          const void *q)
+OSW_HD static inline void osw_copy_reference_one(osw_dtype to, void *p,
+                                                 osw_dtype from, const void *q)
 {
     if (osw_rule_same(to, from))
         memcpy(p, q, to.bits / 8);
@@ -16,6 +16,8 @@ static inline void osw_copy_reference_one(osw_dtype to, void *p, osw_dtype from,
     else
         osw_store(to, p, osw_load(from, q));
 }
+
+#ifndef __CUDACC__ /* there: reference.cuh */
 
 /* to[...] = from[...], broadcast to its shape and converted. */
 static inline int osw_copy_reference(const osw_call *call, const osw_tensor *to,
@@ -62,5 +64,7 @@ static inline void osw_copy_reference_fill(const osw_tensor *t, double v)
     for (l = 0; l < n; l++)
         osw_set(t, l, v);
 }
+
+#endif
 
 #endif /* OSW_LIBRARY_COPY_REFERENCE_H */

@@ -13,7 +13,8 @@ typedef double osw_reference_float(const double *x);
 typedef int64_t osw_reference_int(const int64_t *x);
 
 /* Write an integer, wrapped to the dtype; bool is whether it is not 0. */
-static inline void osw_reference_store_int(osw_dtype t, void *p, int64_t v)
+OSW_HD static inline void osw_reference_store_int(osw_dtype t, void *p,
+                                                  int64_t v)
 {
     int32_t v32 = (int32_t)v;
     int16_t v16 = (int16_t)v;
@@ -35,7 +36,7 @@ struct osw_reference_row {
     int64_t first, step; /* of an operand, in elements */
 };
 
-static inline struct osw_reference_row
+OSW_HD static inline struct osw_reference_row
 osw_reference_row(const osw_tensor *t, const struct osw_rule_plan *plan,
                   int64_t linear)
 {
@@ -50,9 +51,9 @@ osw_reference_row(const osw_tensor *t, const struct osw_rule_plan *plan,
 }
 
 /* The arguments of one element: operands at column j of their rows. */
-static inline void osw_reference_floats(const struct osw_rule_plan *plan, int n,
-                                        const struct osw_reference_row *row,
-                                        int64_t j, double *x)
+OSW_HD static inline void
+osw_reference_floats(const struct osw_rule_plan *plan, int n,
+                     const struct osw_reference_row *row, int64_t j, double *x)
 {
     int i;
 
@@ -68,9 +69,9 @@ static inline void osw_reference_floats(const struct osw_rule_plan *plan, int n,
     }
 }
 
-static inline void osw_reference_ints(const struct osw_rule_plan *plan, int n,
-                                      const struct osw_reference_row *row,
-                                      int64_t j, int64_t *x)
+OSW_HD static inline void
+osw_reference_ints(const struct osw_rule_plan *plan, int n,
+                   const struct osw_reference_row *row, int64_t j, int64_t *x)
 {
     int i;
 
@@ -83,6 +84,8 @@ static inline void osw_reference_ints(const struct osw_rule_plan *plan, int n,
                                 osw_at(t, row[i].first + j * row[i].step));
     }
 }
+
+#ifndef __CUDACC__ /* there: reference.cuh */
 
 /* out[...] = f(operands), g where the arithmetic is in integers. */
 static inline int osw_reference_map(const osw_call *call,
@@ -134,5 +137,7 @@ static inline int osw_reference_map(const osw_call *call,
     }
     return 0;
 }
+
+#endif
 
 #endif /* OSW_LIBRARY_ELEMENTWISE_REFERENCE_H */

@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "rows.h"
+#include "rules.h"
 #include "vecmath.h"
 
 #include <math.h>
@@ -56,6 +57,20 @@ static inline int osw_gelu_open(const osw_call *call, struct osw_gelu *g,
     g->tanh = how->tag == OSW_ARG_STRING && strcmp(how->u.s, "tanh") == 0;
     g->out = osw_output(call, 0, g->x->dtype, g->x->ndim, g->x->shape, NULL);
     return g->out ? 0 : OSW_ERROR;
+}
+
+/* --- for the device: operands x and grad, unrounded --- */
+
+static inline void osw_gelu_plan(const struct osw_gelu *g,
+                                 struct osw_rule_plan *plan)
+{
+    memset(plan, 0, sizeof(*plan));
+    plan->x[0].tensor = g->x;
+    plan->x[1].tensor = g->grad;
+    plan->common = osw_rule_dtype(OSW_FLOAT, 64);
+    plan->dtype = g->out->dtype;
+    plan->ndim = g->out->ndim;
+    memcpy(plan->shape, g->out->shape, sizeof(int64_t) * (size_t)g->out->ndim);
 }
 
 /* --- for the implementations: chunks in float --- */

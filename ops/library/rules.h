@@ -48,7 +48,7 @@ struct osw_rule_plan {
     int64_t shape[OSW_RULE_DIMS]; /* [ndim] of the output */
 };
 
-static inline osw_dtype osw_rule_dtype(int code, int bits)
+OSW_HD static inline osw_dtype osw_rule_dtype(int code, int bits)
 {
     osw_dtype t;
 
@@ -58,13 +58,13 @@ static inline osw_dtype osw_rule_dtype(int code, int bits)
     return t;
 }
 
-static inline int osw_rule_same(osw_dtype a, osw_dtype b)
+OSW_HD static inline int osw_rule_same(osw_dtype a, osw_dtype b)
 {
     return a.code == b.code && a.bits == b.bits;
 }
 
 /* 0 bool, 1 integers, 2 floats; -1 for complex. */
-static inline int osw_rule_category(osw_dtype t)
+OSW_HD static inline int osw_rule_category(osw_dtype t)
 {
     if (t.code == OSW_BOOL)
         return 0;
@@ -144,7 +144,7 @@ static inline osw_dtype osw_rule_common(const osw_call *call,
     return t;
 }
 
-static inline double osw_rule_round(osw_dtype t, double v)
+OSW_HD static inline double osw_rule_round(osw_dtype t, double v)
 {
     unsigned char element[16] = {0};
 

@@ -10,6 +10,7 @@
 #include <opsweep/elements.h>
 
 #include "worker/judge/clones.h"
+#include "worker/judge/compare_value.h"
 
 enum {
     BLOCK = 256, /* values looked at together; complex counts twice */
@@ -19,9 +20,6 @@ enum {
 #define EXPONENT UINT64_C(0x7ff0000000000000)
 #define SIGN     UINT64_C(0x8000000000000000)
 
-/* Past it, reciprocals of exponents leave the normal range. */
-#define HUGE_WANT 0x1p1000
-
 static double from_bits(uint64_t u)
 {
     double d;
@@ -29,15 +27,6 @@ static double from_bits(uint64_t u)
     memcpy(&d, &u, 8);
     return d;
 }
-
-/* What the arithmetic needs to know of a floating dtype. */
-struct format {
-    enum osw_dtype_id dtype;
-    osw_dtype dl;
-    double min_normal; /* below it, the last place stays the same */
-    double fraction;   /* 2^(precision - 1) */
-    double rtol, atol;
-};
 
 /* --- reading blocks of elements in row-major order --- */
 
@@ -87,103 +76,143 @@ static const void *reader_next(struct reader *r, int64_t n)
 
 /* Errors of a block; n_odd counts values that have to be looked at closer. */
 struct glance {
-    int64_t n_odd;
-    double max_abs, max_rel, max_ulp, sum_sq;
+    int64_t n_odd, n_norm;
+    double max_abs, max_rel, max_ulp, max_norm;
+    double sum_sq, sum_norm_sq, sum_want_sq;
 };
 
 /* Maxima are taken over the bits: errors are not negative, and there bits are
- * in the order of values.  Plain loops of constant length become vectors.
+ * in the order of values.
  */
-OSW_CLONES
-static void glance(const struct format *f, const double *restrict got,
-                   const double *restrict want, struct glance *out)
+static inline double largest(const uint64_t *bits)
 {
-    const double rtol = f->rtol, atol = f->atol, fraction = f->fraction;
-    const double min_normal = f->min_normal;
+    uint64_t max = 0;
+
+    for (int i = 0; i < BLOCK; i++)
+        max = bits[i] > max ? bits[i] : max;
+    return from_bits(max);
+}
+
+static inline double sum_up(double *v)
+{
+    for (int half = BLOCK / 2; half >= 1; half /= 2)
+        for (int i = 0; i < half; i++)
+            v[i] += v[i + half];
+    return v[0];
+}
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* Plain loops of constant length become vectors. */
+INLINE void look(const struct osw_value_rule *f, const double *restrict got,
+                 const double *restrict want, const double *restrict norm,
+                 double *restrict err, struct glance *out)
+{
+    const double rtol = f->rtol, atol = f->atol, ntol = f->ntol;
+    const double min_normal = f->min_normal, fraction = f->fraction;
     uint64_t abs_bits[BLOCK], rel_bits[BLOCK], ulp_bits[BLOCK];
     double square[BLOCK];
     int64_t n_odd = 0;
-    uint64_t max_abs = 0, max_rel = 0, max_ulp = 0;
 
     for (int i = 0; i < BLOCK; i++) {
-        double size = fabs(want[i]), err = fabs(got[i] - want[i]);
+        double size = fabs(want[i]), off = fabs(got[i] - want[i]);
         double at_least = size > min_normal ? size : min_normal;
         uint64_t exponent = osw_f64_bits(at_least) & EXPONENT;
         double ulp =
-            err * from_bits((UINT64_C(2046) << 52) - exponent) * fraction;
-        double rel = size > 0 ? err / size : 0;
-        int64_t near = err <= atol + rtol * size;
-        int64_t same = ulp < 0.5, normal = size < HUGE_WANT;
+            off * from_bits((UINT64_C(2046) << 52) - exponent) * fraction;
+        double rel = size > 0 ? off / size : 0;
+        double amount = norm && norm[i] > 0 ? norm[i] : 0;
+        double tolerance = atol + rtol * size;
+        int64_t near = off <= (norm ? tolerance + ntol * amount : tolerance);
+        int64_t same = ulp < 0.5;
+        int64_t normal = (size < OSW_VALUE_HUGE) & (amount < OSW_VALUE_HUGE);
 
         n_odd += 1 - ((near | same) & normal);
-        abs_bits[i] = osw_f64_bits(err);
+        abs_bits[i] = osw_f64_bits(off);
         rel_bits[i] = osw_f64_bits(rel);
         ulp_bits[i] = osw_f64_bits(ulp);
-        square[i] = err * err;
+        square[i] = off * off;
+        if (norm)
+            err[i] = off;
     }
-    for (int i = 0; i < BLOCK; i++) {
-        max_abs = abs_bits[i] > max_abs ? abs_bits[i] : max_abs;
-        max_rel = rel_bits[i] > max_rel ? rel_bits[i] : max_rel;
-        max_ulp = ulp_bits[i] > max_ulp ? ulp_bits[i] : max_ulp;
-    }
-    for (int half = BLOCK / 2; half >= 1; half /= 2)
-        for (int i = 0; i < half; i++)
-            square[i] += square[i + half];
     out->n_odd = n_odd;
-    out->max_abs = from_bits(max_abs);
-    out->max_rel = from_bits(max_rel);
-    out->max_ulp = from_bits(max_ulp);
-    out->sum_sq = square[0];
+    out->max_abs = largest(abs_bits);
+    out->max_rel = largest(rel_bits);
+    out->max_ulp = largest(ulp_bits);
+    out->sum_sq = sum_up(square);
+}
+
+OSW_CLONES
+static void glance(const struct osw_value_rule *f, const double *restrict got,
+                   const double *restrict want, struct glance *out)
+{
+    look(f, got, want, NULL, NULL, out);
+}
+
+/* The same, and errors held against norms. */
+OSW_CLONES
+static void glance_norms(const struct osw_value_rule *f,
+                         const double *restrict got,
+                         const double *restrict want,
+                         const double *restrict norm, struct glance *out)
+{
+    double err[BLOCK], error_sq[BLOCK], want_sq[BLOCK];
+    uint64_t bits[BLOCK];
+    int64_t n_norm = 0;
+
+    look(f, got, want, norm, err, out);
+    for (int i = 0; i < BLOCK; i++) {
+        int64_t counts = norm[i] > 0;
+        double amount = counts ? norm[i] : 1;
+        double error = counts ? err[i] / amount : 0;
+        double value = counts ? want[i] / amount : 0;
+
+        n_norm += counts;
+        bits[i] = osw_f64_bits(error);
+        error_sq[i] = error * error;
+        want_sq[i] = value * value;
+    }
+    out->n_norm = n_norm;
+    out->max_norm = largest(bits);
+    out->sum_norm_sq = sum_up(error_sq);
+    out->sum_want_sq = sum_up(want_sq);
 }
 
 /* --- one value, exactly --- */
 
-enum odd { GOOD, BAD, BAD_NAN };
-
-static double ulps(const struct format *f, double err, double want)
+static void raise_to(double *max, double value)
 {
-    double size = fabs(want);
-    int exponent = ilogb(size > f->min_normal ? size : f->min_normal);
-
-    return ldexp(err, -exponent) * f->fraction;
+    *max = value > *max ? value : *max;
 }
 
-static void take_error(const struct format *f, double err, double want,
-                       struct osw_errors *out)
+static void take_error(const struct osw_value_rule *f, double err, double want,
+                       double norm, struct osw_errors *out)
 {
-    double size = fabs(want), ulp = ulps(f, err, want);
-
-    out->max_abs = err > out->max_abs ? err : out->max_abs;
-    out->max_ulp = ulp > out->max_ulp ? ulp : out->max_ulp;
-    if (size > 0 && err / size > out->max_rel)
-        out->max_rel = err / size;
+    raise_to(&out->max_abs, err);
+    raise_to(&out->max_ulp, osw_value_ulps(f, err, want));
+    raise_to(&out->max_rel, osw_value_rel(err, want));
     out->sum_sq += err * err;
+    if (norm > 0 && !isinf(want)) {
+        out->n_norm++;
+        raise_to(&out->max_norm, err / norm);
+        out->sum_norm_sq += err / norm * (err / norm);
+        out->sum_want_sq += want / norm * (want / norm);
+    }
 }
 
-static enum odd judge_value(const struct format *f, double got, double want,
-                            struct osw_errors *out)
+static int judge_value(const struct osw_value_rule *f, double got, double want,
+                       double norm, struct osw_errors *out)
 {
-    unsigned char stored[MAX_ELEM_BYTES] = {0};
-    double rounded, err;
+    double err, amount = osw_value_norm(norm);
+    int verdict = osw_value_judge(f, got, want, amount, &err);
 
-    if (isnan(got) || isnan(want))
-        return isnan(got) && isnan(want) ? GOOD : BAD_NAN;
-    osw_store(f->dl, stored, want);
-    rounded = osw_load(f->dl, stored);
-    if (isinf(want)) {
-        if (got == want)
-            return GOOD;
-        take_error(f, INFINITY, 1, out);
-        return BAD;
-    }
-    if (isinf(got) && got == rounded)
-        return GOOD;
-    err = fabs(got - want);
-    take_error(f, err, want, out);
-    if (got == rounded ||
-        (isfinite(got) && err <= f->atol + f->rtol * fabs(want)))
-        return GOOD;
-    return BAD;
+    if (err >= 0)
+        take_error(f, err, want, amount, out);
+    return verdict;
 }
 
 /* --- blocks --- */
@@ -191,7 +220,8 @@ static enum odd judge_value(const struct format *f, double got, double want,
 struct job {
     const struct osw_dtype_info *dtype;
     const struct osw_expected *want;
-    struct format format;
+    enum osw_dtype_id part; /* what a value is stored as */
+    struct osw_value_rule rule;
     int parts; /* values in an element: 2 for complex */
     struct reader got_reader, want_reader;
 };
@@ -204,88 +234,91 @@ static void mark_bad(struct osw_errors *out, int64_t index, bool nan)
         out->first_bad = index;
 }
 
+/* norm NULL: there are none. */
 static void judge_closer(const struct job *job, const double *got,
-                         const double *want, int64_t index, int64_t n,
-                         struct osw_errors *out)
+                         const double *want, const double *norm, int64_t index,
+                         int64_t n, struct osw_errors *out)
 {
     for (int64_t i = 0; i < n; i++) {
-        enum odd worst = GOOD;
+        int worst = OSW_VALUE_GOOD;
 
         for (int k = 0; k < job->parts; k++) {
             int64_t at = i * job->parts + k;
-            enum odd odd = judge_value(&job->format, got[at], want[at], out);
+            int verdict = judge_value(&job->rule, got[at], want[at],
+                                      norm ? norm[at] : 0, out);
 
-            worst = odd > worst ? odd : worst;
+            worst = verdict > worst ? verdict : worst;
         }
-        if (worst != GOOD)
-            mark_bad(out, index + i, worst == BAD_NAN);
+        if (worst != OSW_VALUE_GOOD)
+            mark_bad(out, index + i, worst == OSW_VALUE_NAN);
     }
 }
 
 static void take_glance(const struct glance *g, struct osw_errors *out)
 {
-    out->max_abs = g->max_abs > out->max_abs ? g->max_abs : out->max_abs;
-    out->max_rel = g->max_rel > out->max_rel ? g->max_rel : out->max_rel;
-    out->max_ulp = g->max_ulp > out->max_ulp ? g->max_ulp : out->max_ulp;
+    raise_to(&out->max_abs, g->max_abs);
+    raise_to(&out->max_rel, g->max_rel);
+    raise_to(&out->max_ulp, g->max_ulp);
+    raise_to(&out->max_norm, g->max_norm);
+    out->n_norm += g->n_norm;
     out->sum_sq += g->sum_sq;
+    out->sum_norm_sq += g->sum_norm_sq;
+    out->sum_want_sq += g->sum_want_sq;
+}
+
+/* values[n] from `all`, in place or in a block that ends with zeros. */
+static const double *block_of(const double *all, int64_t n, double *block)
+{
+    if (n == BLOCK)
+        return all;
+    memcpy(block, all, (size_t)n * sizeof(*block));
+    memset(block + n, 0, (size_t)(BLOCK - n) * sizeof(*block));
+    return block;
 }
 
 /* n elements from `index` on, floating or complex. */
 static void judge_floats(struct job *job, int64_t index, int64_t n,
                          struct osw_errors *out)
 {
-    double got[BLOCK], want[BLOCK];
-    const double *expected = want;
+    double got[BLOCK], want[BLOCK], norms[BLOCK];
+    const double *expected = want, *norm = NULL;
     int64_t values = n * job->parts;
-    struct glance g;
+    struct glance g = {0};
 
-    osw_view_load(job->format.dtype, reader_next(&job->got_reader, n), 1,
-                  values, got);
-    if (!job->want->exact)
-        osw_view_load(job->format.dtype, reader_next(&job->want_reader, n), 1,
-                      values, want);
-    else if (values == BLOCK)
-        expected = job->want->exact + index;
-    else
-        memcpy(want, job->want->exact + index, (size_t)n * sizeof(*want));
+    osw_view_load(job->part, reader_next(&job->got_reader, n), 1, values, got);
     for (int64_t i = values; i < BLOCK; i++) /* nothing to see there */
         got[i] = want[i] = 0;
-    glance(&job->format, got, expected, &g);
+    if (!job->want->exact) {
+        osw_view_load(job->part, reader_next(&job->want_reader, n), 1, values,
+                      want);
+    } else {
+        expected = block_of(job->want->exact + index, n, want);
+        if (job->want->norm)
+            norm = block_of(job->want->norm + index, n, norms);
+    }
+    if (norm)
+        glance_norms(&job->rule, got, expected, norm, &g);
+    else
+        glance(&job->rule, got, expected, &g);
     if (g.n_odd == 0)
         take_glance(&g, out);
     else
-        judge_closer(job, got, expected, index, n, out);
-}
-
-/* The integer that storing `want` would leave, if there is one. */
-static bool to_integer(const struct osw_dtype_info *dtype, double want,
-                       int64_t *out)
-{
-    unsigned char stored[MAX_ELEM_BYTES] = {0};
-
-    if (!(want >= -0x1p63 && want < 0x1p63))
-        return false;
-    *out = (int64_t)want;
-    memcpy(stored, out, 8); /* little endian: the low bytes */
-    return osw_load_int(dtype->dl, stored) == *out;
+        judge_closer(job, got, expected, norm, index, n, out);
 }
 
 static void judge_integer(int64_t got, bool possible, int64_t want,
                           int64_t index, struct osw_errors *out)
 {
-    uint64_t diff = got > want ? (uint64_t)got - (uint64_t)want
-                               : (uint64_t)want - (uint64_t)got;
-    double size = fabs((double)want), err = (double)diff;
+    double err = osw_value_distance(got, want);
 
-    if (possible && diff == 0)
+    if (possible && got == want)
         return;
     mark_bad(out, index, false);
     if (!possible)
         err = INFINITY;
-    out->max_abs = err > out->max_abs ? err : out->max_abs;
+    raise_to(&out->max_abs, err);
     out->max_ulp = out->max_abs;
-    if (size > 0 && err / size > out->max_rel)
-        out->max_rel = err / size;
+    raise_to(&out->max_rel, osw_value_rel(err, (double)want));
     out->sum_sq += err * err;
 }
 
@@ -309,7 +342,8 @@ static void judge_integers(struct job *job, int64_t index, int64_t n,
         if (want)
             w = osw_load_int(job->dtype->dl, want + i * (int64_t)bytes);
         else
-            possible = to_integer(job->dtype, job->want->exact[index + i], &w);
+            possible = osw_value_to_integer(job->dtype->dl,
+                                            job->want->exact[index + i], &w);
         judge_integer(g, possible, w, index + i, out);
     }
 }
@@ -330,20 +364,26 @@ formats[] = {
 };
 /* clang-format on */
 
-static struct format format_of(const struct osw_dtype_info *dtype,
-                               const struct osw_accept *accept)
+/* Finite, so that no difference from an infinity is within tolerance. */
+static double at_most(double tolerance, double limit)
 {
-    struct format f = {.dtype = formats[dtype->id].dtype,
-                       .min_normal = formats[dtype->id].min_normal,
-                       .fraction = formats[dtype->id].fraction};
+    return tolerance > 0 ? fmin(tolerance, limit) : 0;
+}
 
-    f.dl = osw_dtype_info((int)f.dtype)->dl;
-    /* Finite, so that no difference from an infinity is within tolerance. */
-    f.rtol = accept->rtol > 0 ? fmin(accept->rtol, 0x1p20) : 0;
-    f.atol = accept->atol > 0 ? fmin(accept->atol, 0x1p1020) : 0;
+struct osw_value_rule osw_compare_rule(enum osw_dtype_id dtype,
+                                       const struct osw_accept *accept)
+{
+    struct osw_value_rule r = {
+        .dl = osw_dtype_info((int)formats[dtype].dtype)->dl,
+        .min_normal = formats[dtype].min_normal,
+        .fraction = formats[dtype].fraction};
+
     if (accept->exact)
-        f.rtol = f.atol = 0;
-    return f;
+        return r;
+    r.rtol = at_most(accept->rtol, 0x1p20);
+    r.atol = at_most(accept->atol, 0x1p1020);
+    r.ntol = at_most(accept->ntol, 0x1p20);
+    return r;
 }
 
 static void compare(const struct osw_view *got, const struct osw_expected *want,
@@ -361,8 +401,10 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
                              want->view.desc->dtype == got->desc->dtype);
     *out = (struct osw_errors){.n_elem = numel, .first_bad = -1};
     job.parts = job.dtype->class == OSW_CLASS_COMPLEX ? 2 : 1;
-    if (!whole)
-        job.format = format_of(job.dtype, accept);
+    if (!whole) {
+        job.part = formats[job.dtype->id].dtype;
+        job.rule = osw_compare_rule(job.dtype->id, accept);
+    }
     reader_start(&job.got_reader, got);
     if (!want->exact)
         reader_start(&job.want_reader, &want->view);

@@ -14,6 +14,7 @@
 #ifndef OSW_WORKER_JUDGE_COMPARE_H
 #define OSW_WORKER_JUDGE_COMPARE_H
 
+#include "worker/judge/compare_value.h"
 #include "worker/judge/view.h"
 
 /* What is expected: unrounded values, or a view of the same shape and dtype. */
@@ -42,12 +43,18 @@ struct osw_errors {
     double max_rel; /* where want is not 0 */
     double max_ulp; /* in units of the last place that the dtype has at want */
     double sum_sq;  /* of absolute errors: rms = sqrt(sum_sq / n_elem) */
-    /* Where the norm is finite and above 0; all 0 without norms. */
+    /* Of elements that have an error, where the norm is finite and above 0;
+     * all 0 without norms.
+     */
     int64_t n_norm;
     double max_norm;    /* of error / norm */
     double sum_norm_sq; /* of (error / norm)^2 */
     double sum_want_sq; /* of (want / norm)^2 */
 };
+
+/* How values of a floating or complex dtype are judged, one by one. */
+struct osw_value_rule osw_compare_rule(enum osw_dtype_id dtype,
+                                       const struct osw_accept *accept);
 
 /* Compare all elements.  Both must have as many; *out is overwritten. */
 void osw_compare(const struct osw_view *got, const struct osw_expected *want,

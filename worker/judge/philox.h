@@ -27,6 +27,8 @@ OSW_HD static inline struct osw_philox
 osw_philox_block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
                  uint32_t k0, uint32_t k1)
 {
+    struct osw_philox out;
+
     for (int r = 0; r < OSW_PHILOX_ROUNDS; r++) {
         uint64_t p0 = (uint64_t)OSW_PHILOX_M0 * c0;
         uint64_t p1 = (uint64_t)OSW_PHILOX_M1 * c2;
@@ -38,7 +40,11 @@ osw_philox_block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
         k0 += OSW_PHILOX_W0;
         k1 += OSW_PHILOX_W1;
     }
-    return (struct osw_philox){{c0, c1, c2, c3}};
+    out.w[0] = c0;
+    out.w[1] = c1;
+    out.w[2] = c2;
+    out.w[3] = c3;
+    return out;
 }
 
 /* The block of element `index` of a tensor: one block each, always. */

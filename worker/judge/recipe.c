@@ -14,8 +14,6 @@
 
 #include "ops/fill_text.h"
 #include "worker/judge/clones.h"
-#include "worker/judge/draw.h"
-#include "worker/judge/philox.h"
 
 enum { BLOCK = OSW_WORDS_BLOCK };
 
@@ -61,7 +59,7 @@ static void draw_offset(const struct osw_recipe *p,
 {
     draw_normal_f64(p, w, index, out);
     for (int j = 0; j < BLOCK; j++)
-        out->d[j] += p->value;
+        out->d[j] += p->rule.offset;
 }
 
 OSW_CLONES
@@ -109,7 +107,7 @@ static void draw_integers(const struct osw_recipe *p,
                           const struct osw_words_part *w, const int64_t *index,
                           union osw_values *out)
 {
-    const uint64_t range = p->range, low = (uint64_t)p->low;
+    const uint64_t range = p->rule.range, low = (uint64_t)p->rule.low;
 
     (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -122,8 +120,8 @@ static void draw_integers_f32(const struct osw_recipe *p,
                               const struct osw_words_part *w,
                               const int64_t *index, union osw_values *out)
 {
-    const uint64_t range = p->range;
-    const int32_t low = (int32_t)p->low;
+    const uint64_t range = p->rule.range;
+    const int32_t low = (int32_t)p->rule.low;
 
     (void)index;
     for (int j = 0; j < BLOCK; j++)
@@ -136,8 +134,9 @@ static void draw_integers_wide(const struct osw_recipe *p,
 {
     (void)index;
     for (int j = 0; j < BLOCK; j++)
-        out->i[j] = (int64_t)((uint64_t)p->low +
-                              osw_draw_below_wide(w->a[j], w->b[j], p->range));
+        out->i[j] =
+            (int64_t)((uint64_t)p->rule.low +
+                      osw_draw_below_wide(w->a[j], w->b[j], p->rule.range));
 }
 
 static void draw_permutation(const struct osw_recipe *p,
@@ -146,10 +145,10 @@ static void draw_permutation(const struct osw_recipe *p,
 {
     (void)w;
     for (int j = 0; j < BLOCK; j++)
-        out->i[j] =
-            (uint64_t)index[j] < p->permutation.n
-                ? (int64_t)osw_draw_permute(&p->permutation, (uint64_t)index[j])
-                : 0; /* behind the end of a block */
+        out->i[j] = (uint64_t)index[j] < p->rule.permutation.n
+                        ? (int64_t)osw_draw_permute(&p->rule.permutation,
+                                                    (uint64_t)index[j])
+                        : 0; /* behind the end of a block */
 }
 
 static void draw_constant(const struct osw_recipe *p,
@@ -158,16 +157,7 @@ static void draw_constant(const struct osw_recipe *p,
 {
     (void)w, (void)index;
     for (int j = 0; j < BLOCK; j++)
-        out->d[j] = p->value;
-}
-
-static void draw_constant_integer(const struct osw_recipe *p,
-                                  const struct osw_words_part *w,
-                                  const int64_t *index, union osw_values *out)
-{
-    (void)w, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->i[j] = p->low;
+        out->i[j] = p->constant;
 }
 
 static void put_specials(const struct osw_recipe *p, const uint32_t *words,
@@ -184,6 +174,23 @@ static void put_specials(const struct osw_recipe *p, const uint32_t *words,
             v->f[j] = (float)p->special[which];
     }
 }
+
+static void (*const draws[])(const struct osw_recipe *p,
+                             const struct osw_words_part *w,
+                             const int64_t *index, union osw_values *out) = {
+    [OSW_ELEMENT_NORMAL_F32] = draw_normal_f32,
+    [OSW_ELEMENT_UNIFORM_F32] = draw_uniform_f32,
+    [OSW_ELEMENT_POSITIVE_F32] = draw_positive_f32,
+    [OSW_ELEMENT_INTEGERS_F32] = draw_integers_f32,
+    [OSW_ELEMENT_NORMAL_F64] = draw_normal_f64,
+    [OSW_ELEMENT_UNIFORM_F64] = draw_uniform_f64,
+    [OSW_ELEMENT_POSITIVE_F64] = draw_positive_f64,
+    [OSW_ELEMENT_OFFSET_F64] = draw_offset,
+    [OSW_ELEMENT_INTEGERS_I64] = draw_integers,
+    [OSW_ELEMENT_WIDE_I64] = draw_integers_wide,
+    [OSW_ELEMENT_PERMUTATION_I64] = draw_permutation,
+    [OSW_ELEMENT_CONSTANT] = draw_constant,
+};
 
 /* --- stores: values to the bytes of one part --- */
 
@@ -296,28 +303,30 @@ static void plan_integers(struct osw_recipe *p, int64_t low, int64_t high,
 {
     int64_t last;
 
-    p->low = to_int(a, low, high);
+    p->rule.low = to_int(a, low, high);
     last = to_int(b, low, high);
-    p->range = last < p->low ? 1 : (uint64_t)last - (uint64_t)p->low + 1;
-    p->draw = p->range == 0 || p->range > UINT64_C(1) << 32 ? draw_integers_wide
-                                                            : draw_integers;
+    p->rule.range =
+        last < p->rule.low ? 1 : (uint64_t)last - (uint64_t)p->rule.low + 1;
+    p->rule.draw = p->rule.range == 0 || p->rule.range > UINT64_C(1) << 32
+                       ? OSW_ELEMENT_WIDE_I64
+                       : OSW_ELEMENT_INTEGERS_I64;
 }
 
 /* Keys from blocks that no element has: its index is below 2^63. */
 static void plan_permutation(struct osw_recipe *p, uint64_t n)
 {
-    struct osw_draw_permutation *perm = &p->permutation;
+    struct osw_draw_permutation *perm = &p->rule.permutation;
 
-    p->draw = draw_permutation;
-    p->second_is_0 = true;
+    p->rule.draw = OSW_ELEMENT_PERMUTATION_I64;
+    p->rule.second_is_0 = true;
     perm->n = n;
     for (perm->half_bits = 1;
          perm->half_bits < 32 && n > UINT64_C(1) << 2 * perm->half_bits;)
         perm->half_bits++;
     for (uint32_t r = 0; r < OSW_DRAW_ROUNDS; r++)
-        perm->keys[r] =
-            osw_philox_element(p->seed, p->tensor, p->rep, UINT64_MAX - r / 4)
-                .w[r % 4];
+        perm->keys[r] = osw_philox_element(p->rule.seed, p->rule.tensor,
+                                           p->rule.rep, UINT64_MAX - r / 4)
+                            .w[r % 4];
 }
 
 /* A fill of integers; false: the kind is none. */
@@ -355,8 +364,8 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     if (plan_whole(p, f, low, high, n))
         return;
     if (f->kind == OSW_FILL_CONSTANT) {
-        p->low = isnan(f->a) ? 0 : to_int(f->a, low, high);
-        p->draw = draw_constant_integer;
+        p->constant = isnan(f->a) ? 0 : to_int(f->a, low, high);
+        p->rule.draw = OSW_ELEMENT_CONSTANT;
     } else if (f->kind == OSW_FILL_OFFSET && dtype != OSW_B8) {
         plan_integers(p, low, high, trunc(f->a) + usual.a,
                       trunc(f->a) + usual.b);
@@ -372,7 +381,7 @@ static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype)
     double special[OSW_DRAW_SPECIALS] = {NAN,  INFINITY, -INFINITY, 0.0,
                                          -0.0, small,    large,     -large};
 
-    p->specials = true;
+    p->rule.specials = true;
     memcpy(p->special, special, sizeof(special));
 }
 
@@ -387,9 +396,10 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         int64_t limit = 1 << 24;
 
         p->store = stores[part].i64;
-        if (!p->wide && p->draw == draw_integers && p->low >= -limit &&
-            p->low <= limit && p->range <= (uint64_t)(limit - p->low)) {
-            p->draw = draw_integers_f32;
+        if (!p->wide && p->rule.draw == OSW_ELEMENT_INTEGERS_I64 &&
+            p->rule.low >= -limit && p->rule.low <= limit &&
+            p->rule.range <= (uint64_t)(limit - p->rule.low)) {
+            p->rule.draw = OSW_ELEMENT_INTEGERS_F32;
             p->store = stores[part].f32;
         }
         return;
@@ -397,16 +407,22 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
     switch ((int)f->kind) {
     case OSW_FILL_CONSTANT:
     case OSW_FILL_OFFSET:
-        p->value = f->a;
-        p->draw = f->kind == OSW_FILL_OFFSET ? draw_offset : draw_constant;
+        /* A NaN or an infinity stays what it is. */
+        p->rule.draw = f->kind == OSW_FILL_OFFSET && isfinite(f->a)
+                           ? OSW_ELEMENT_OFFSET_F64
+                           : OSW_ELEMENT_CONSTANT;
+        p->rule.offset = f->a;
+        memcpy(&p->constant, &f->a, sizeof(p->constant));
         p->store = stores[part].f64;
-        p->second_is_0 = f->kind == OSW_FILL_CONSTANT;
+        p->rule.second_is_0 = f->kind == OSW_FILL_CONSTANT;
         return;
     case OSW_FILL_UNIFORM:
-        p->draw = p->wide ? draw_uniform_f64 : draw_uniform_f32;
+        p->rule.draw =
+            p->wide ? OSW_ELEMENT_UNIFORM_F64 : OSW_ELEMENT_UNIFORM_F32;
         return;
     case OSW_FILL_POSITIVE:
-        p->draw = p->wide ? draw_positive_f64 : draw_positive_f32;
+        p->rule.draw =
+            p->wide ? OSW_ELEMENT_POSITIVE_F64 : OSW_ELEMENT_POSITIVE_F32;
         return;
     case OSW_FILL_SPECIAL:
         plan_specials(p, dtype);
@@ -414,7 +430,27 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
     default: /* NORMAL, DEFAULT */
         break;
     }
-    p->draw = p->wide ? draw_normal_f64 : draw_normal_f32;
+    p->rule.draw = p->wide ? OSW_ELEMENT_NORMAL_F64 : OSW_ELEMENT_NORMAL_F32;
+}
+
+/* What the stores make of constants and special values. */
+static void plan_bits(struct osw_recipe *p)
+{
+    _Alignas(64) unsigned char stored[BLOCK * OSW_RECIPE_ELEM_BYTES];
+    union osw_values v = {.i = {p->constant}};
+
+    p->store(&v, stored);
+    memcpy(&p->rule.bits, stored, p->part_bytes);
+    if (!p->rule.specials)
+        return;
+    for (int k = 0; k < OSW_DRAW_SPECIALS; k++)
+        if (p->wide)
+            v.d[k] = p->special[k];
+        else
+            v.f[k] = (float)p->special[k];
+    p->store(&v, stored);
+    for (size_t k = 0; k < OSW_DRAW_SPECIALS; k++)
+        memcpy(&p->rule.special[k], stored + k * p->part_bytes, p->part_bytes);
 }
 
 struct osw_recipe osw_recipe_make(const struct osw_view *v,
@@ -424,18 +460,24 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
     const struct osw_tensor_desc *t = v->desc;
     const struct osw_dtype_info *info = osw_dtype_info((int)t->dtype);
     struct osw_recipe p = {
-        .seed = seed, .tensor = tensor, .rep = rep, .parts = 1};
+        .rule = {.seed = seed, .tensor = tensor, .rep = rep, .parts = 1}};
+    enum osw_dtype_id part = t->dtype;
     int64_t n = osw_view_numel(v);
 
     p.by_offset = osw_view_overlaps(t);
     if (p.by_offset)
         n = osw_tensor_extent(t->ndim, t->shape, t->strides);
-    if (info->class == OSW_CLASS_INT || info->class == OSW_CLASS_BOOL)
+    if (info->class == OSW_CLASS_INT || info->class == OSW_CLASS_BOOL) {
         plan_int_dtype(&p, fill, t->dtype, (uint64_t)n);
-    else
+    } else {
         plan_real_dtype(&p, fill, t->dtype, (uint64_t)n);
-    p.parts = info->class == OSW_CLASS_COMPLEX ? 2 : 1;
-    p.part_bytes = info->bytes / (size_t)p.parts;
+        part = real_parts[t->dtype].part;
+    }
+    p.draw = draws[p.rule.draw];
+    p.rule.parts = info->class == OSW_CLASS_COMPLEX ? 2 : 1;
+    p.rule.part = osw_dtype_info((int)part)->dl;
+    p.part_bytes = info->bytes / (size_t)p.rule.parts;
+    plan_bits(&p);
     return p;
 }
 
@@ -448,7 +490,7 @@ static void make_part(const struct osw_recipe *p,
     union osw_values v;
 
     p->draw(p, w, index, &v);
-    if (p->specials)
+    if (p->rule.specials)
         put_specials(p, w->a, &v);
     p->store(&v, to);
 }
@@ -459,7 +501,7 @@ static void make_complex(const struct osw_recipe *p, const struct osw_words *w,
     unsigned char parts[2][BLOCK * OSW_RECIPE_ELEM_BYTES / 2] = {{0}};
     size_t size = p->part_bytes;
 
-    for (int k = 0; k < (p->second_is_0 ? 1 : 2); k++) {
+    for (int k = 0; k < (p->rule.second_is_0 ? 1 : 2); k++) {
         struct osw_words_part half = {w->w[2 * k], w->w[2 * k + 1], NULL, NULL};
 
         make_part(p, &half, index, parts[k]);
@@ -474,8 +516,8 @@ void osw_recipe_block(const struct osw_recipe *p, const int64_t *index,
 {
     struct osw_words w;
 
-    osw_words_make(p->seed, p->tensor, p->rep, index, &w);
-    if (p->parts == 2) {
+    osw_words_make(p->rule.seed, p->rule.tensor, p->rule.rep, index, &w);
+    if (p->rule.parts == 2) {
         make_complex(p, &w, index, bytes);
     } else {
         struct osw_words_part all = {w.w[0], w.w[1], w.w[2], w.w[3]};

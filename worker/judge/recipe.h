@@ -1,13 +1,14 @@
 /* worker/judge/recipe.h - how a fill makes the bytes of elements
  *
- * Upstream: fill.c, which walks over tensors.  Made once per tensor, then used
- * on blocks of elements in any order.
+ * Upstream: fill.c, which walks over tensors, and its twin on a device, which
+ * takes the rule alone.  Made once per tensor, then used on blocks of elements
+ * in any order.
  */
 #ifndef OSW_WORKER_JUDGE_RECIPE_H
 #define OSW_WORKER_JUDGE_RECIPE_H
 
 #include "ops/fill.h"
-#include "worker/judge/draw.h"
+#include "worker/judge/element.h"
 #include "worker/judge/view.h"
 #include "worker/judge/words.h"
 
@@ -27,23 +28,17 @@ struct osw_words_part {
     const uint32_t *a, *b, *c, *d; /* [OSW_WORDS_BLOCK] */
 };
 
+/* The rule, and how this processor follows it for many elements at once. */
 struct osw_recipe {
     void (*draw)(const struct osw_recipe *p, const struct osw_words_part *w,
                  const int64_t *index, union osw_values *out);
     void (*store)(const union osw_values *from, void *to);
-    uint64_t seed;
-    uint32_t tensor, rep;
+    struct osw_element_rule rule;
     bool by_offset;    /* the index is the offset: the tensor overlaps */
-    bool specials;     /* put special values among those drawn */
     bool wide;         /* specials go to d[], else to f[] */
-    bool second_is_0;  /* a complex number's imaginary part */
-    int parts;         /* 2 for complex */
     size_t part_bytes; /* of one part */
-    int64_t low;       /* integer kinds: smallest value */
-    uint64_t range;    /* and how many of them; 0: 2^64 */
-    double value;      /* constant, offset */
+    int64_t constant;  /* it, or the bits of a double */
     double special[OSW_DRAW_SPECIALS];
-    struct osw_draw_permutation permutation;
 };
 
 /* See fill.h. */

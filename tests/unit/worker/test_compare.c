@@ -274,6 +274,150 @@ static void last_places_are_those_of_the_dtype(void **state)
     }
 }
 
+/* --- norms --- */
+
+/* clang-format off */
+static const struct osw_accept hundredth_of_norm = { .ntol = 0.01 };
+static const struct osw_accept of_all = { .rtol = 0.25, .atol = 0.25, .ntol = 0.25 };
+static const struct osw_accept exact_by_norm = { .ntol = 1, .exact = true };
+static const struct osw_accept no_number = { .ntol = NAN };
+static const struct osw_accept infinite = { .ntol = INFINITY };
+
+static const struct {
+    const char *what;
+    double got, want, norm;
+    const struct osw_accept *accept;
+    int bad;
+} norms[] = {
+    { "within ntol of the norm",       1.5, 1, 50,         &hundredth_of_norm, 0 },
+    { "beyond it",                     1.75, 1, 50,        &hundredth_of_norm, 1 },
+    { "no norm, no tolerance",         1.5, 1, 0,          &hundredth_of_norm, 1 },
+    { "tolerances add up",             6, 4, 3,            &of_all,            0 },
+    { "and no further",                6.125, 4, 3,        &of_all,            1 },
+    { "exact",                         1.5, 1, 50,         &exact_by_norm,     1 },
+    { "a tolerance of NaN is 0",       1.5, 1, 50,         &no_number,         1 },
+    { "an infinite one is large",      1e9, 1, 1e9,        &infinite,          0 },
+    { "but not for an infinity",       INFINITY, 1, 1e300, &infinite,          1 },
+    { "NaN is no norm",                1.5, 1, NAN,        &hundredth_of_norm, 1 },
+    { "infinity is no norm",           1.5, 1, INFINITY,   &hundredth_of_norm, 1 },
+    { "below 0 is no norm",            1.5, 1, -1000,      &of_all,            0 },
+    { "and takes nothing away",        1.75, 1, -1000,     &of_all,            1 },
+    { "a huge norm",                   1e30, 1, 1e305,     &hundredth_of_norm, 0 },
+    { "NaN for a number",              NAN, 1, 1e300,      &infinite,          1 },
+};
+/* clang-format on */
+
+static void norm_at(size_t row, int64_t n, int64_t at)
+{
+    double *values = calloc((size_t)n * 2, sizeof(*values));
+    struct osw_expected expected = {.exact = values, .norm = values + n};
+    struct osw_errors e;
+    struct tensor got;
+
+    tensor_vector(&got, OSW_F32, n);
+    tensor_set(&got, at, norms[row].got);
+    values[at] = norms[row].want;
+    values[n + at] = norms[row].norm;
+    osw_compare(&got.view, &expected, norms[row].accept, &e);
+    assert_int_equal(e.n_bad, norms[row].bad);
+    assert_int_equal(e.first_bad, norms[row].bad ? at : -1);
+    tensor_free(&got);
+    free(values);
+}
+
+static void norms_widen_the_tolerance(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(norms); i++) {
+        print_message("  case: %s\n", norms[i].what);
+        norm_at(i, 1, 0);
+        norm_at(i, 256, 255);
+        norm_at(i, 1000, 300);
+    }
+}
+
+/* error / norm: 1/4, 1/2, none, 2, none, none */
+static void errors_are_held_against_norms(void **state)
+{
+    static const double gots[] = {1.5, 3, 0.25, -6, 7, NAN};
+    static const double wants[] = {1, 4, 0, -2, 7, 7};
+    static const double amounts[] = {2, 2, 0, 2, NAN, 1};
+    double want[512] = {0}, norm[512] = {0};
+    struct osw_expected expected = {.exact = want, .norm = norm};
+    struct osw_errors e;
+    struct tensor got;
+
+    (void)state;
+    memcpy(want, wants, sizeof(wants));
+    memcpy(norm, amounts, sizeof(amounts));
+    for (int64_t n = 4; n <= 512; n += n == 4 ? 2 : n == 6 ? 250 : 256) {
+        tensor_vector(&got, OSW_F32, n);
+        for (int64_t i = 0; i < n && i < 6; i++)
+            tensor_set(&got, i, gots[i]);
+        if (n > 6) { /* all of a block good */
+            tensor_set(&got, 5, 7);
+            norm[5] = 0;
+        }
+        osw_compare(&got.view, &expected, &of_all, &e);
+        assert_int_equal(e.n_norm, 3);
+        assert_true(e.max_norm == 2);
+        assert_true(e.sum_norm_sq == 0.0625 + 0.25 + 4);
+        assert_true(e.sum_want_sq == 0.25 + 4 + 1);
+        tensor_free(&got);
+    }
+}
+
+/* Blocks at a glance and values one by one come to the same. */
+static void norms_count_the_same_at_a_glance_and_closer(void **state)
+{
+    enum { N = 4096 };
+    double *want = calloc(N, sizeof(*want)), *norm = calloc(N, sizeof(*norm));
+    struct osw_expected expected = {.exact = want, .norm = norm};
+    struct osw_errors loose, strict;
+    struct tensor got;
+
+    (void)state;
+    tensor_vector(&got, OSW_F16, N);
+    make_pairs(&got, want, N, false);
+    for (int64_t i = 0; i < N; i++)
+        norm[i] = (double)(i % 100);
+    osw_compare(&got.view, &expected, &anything, &loose);
+    osw_compare(&got.view, &expected, &exactly, &strict);
+    assert_int_equal(loose.n_bad, 0);
+    assert_true(strict.n_bad > N / 16);
+    assert_int_equal(loose.n_norm, N - 41); /* 0 every 100 */
+    assert_int_equal(strict.n_norm, loose.n_norm);
+    assert_true(loose.max_norm == strict.max_norm);
+    assert_true(loose.max_norm > 0);
+    assert_true(fabs(loose.sum_norm_sq / strict.sum_norm_sq - 1) < 1e-12);
+    assert_true(fabs(loose.sum_want_sq / strict.sum_want_sq - 1) < 1e-12);
+    tensor_free(&got);
+    free(want);
+    free(norm);
+}
+
+static void without_norms_nothing_is_held_against_them(void **state)
+{
+    static const double wants[] = {1, 4};
+    static const struct osw_accept accepts[] = {{.ntol = 1},
+                                                {.rtol = 1, .ntol = 1}};
+    struct osw_expected expected = {.exact = wants};
+    struct osw_errors e;
+    struct tensor got;
+
+    (void)state;
+    tensor_vector(&got, OSW_F32, 2);
+    tensor_set(&got, 0, 1.5);
+    for (int i = 0; i < 2; i++) {
+        osw_compare(&got.view, &expected, &accepts[i], &e);
+        assert_int_equal(e.n_bad, i == 0 ? 2 : 0);
+        assert_int_equal(e.n_norm, 0);
+        assert_true(e.max_norm == 0 && e.sum_norm_sq == 0);
+        assert_true(e.sum_want_sq == 0);
+    }
+    tensor_free(&got);
+}
+
 /* --- layouts --- */
 
 static void strided_and_broadcast_tensors_are_read_row_major(void **state)
@@ -434,6 +578,10 @@ int main(void)
         cmocka_unit_test(whole_tensors_are_judged_by_the_rule),
         cmocka_unit_test(errors_are_those_worked_out_by_hand),
         cmocka_unit_test(last_places_are_those_of_the_dtype),
+        cmocka_unit_test(norms_widen_the_tolerance),
+        cmocka_unit_test(errors_are_held_against_norms),
+        cmocka_unit_test(norms_count_the_same_at_a_glance_and_closer),
+        cmocka_unit_test(without_norms_nothing_is_held_against_them),
         cmocka_unit_test(strided_and_broadcast_tensors_are_read_row_major),
         cmocka_unit_test(nothing_is_equal_to_nothing),
         cmocka_unit_test(large_integers_are_not_compared_as_doubles),

@@ -1,10 +1,11 @@
-/* tests/unit/worker/test_recipe.c - a recipe's rounding, of every hard value */
+/* tests/unit/worker/test_recipe.c - blocks of elements, and elements alone */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "tests/unit/worker/judge_tensor.h"
 #include "worker/judge/recipe.h"
@@ -85,11 +86,77 @@ static void bfloats_are_rounded_as_elements_h_does(void **state)
     all_roundings(OSW_BF16, from_bfloat, to_bfloat);
 }
 
+/* --- one element alone: what a device does --- */
+
+/* clang-format off */
+static const struct osw_fill fills[] = {
+    { .kind = OSW_FILL_DEFAULT }, { .kind = OSW_FILL_NORMAL },
+    { .kind = OSW_FILL_UNIFORM }, { .kind = OSW_FILL_POSITIVE },
+    { .kind = OSW_FILL_SPECIAL }, { .kind = OSW_FILL_BOOL },
+    { .kind = OSW_FILL_PERMUTATION },
+    { .kind = OSW_FILL_SMALLINT, .a = 2 },
+    { .kind = OSW_FILL_INT, .a = -1e5, .b = 1e5 }, /* beyond f16 */
+    { .kind = OSW_FILL_INT, .a = -0x1p63, .b = 0x1p63 },
+    { .kind = OSW_FILL_INT, .a = 0x1p24, .b = 0x1p25 },
+    { .kind = OSW_FILL_INDEX, .a = 30522 },
+    { .kind = OSW_FILL_INDEX, .a = 0x1p32 },
+    { .kind = OSW_FILL_INDEX, .a = 0x1p40 },
+    { .kind = OSW_FILL_CONSTANT, .a = -1.5 },
+    { .kind = OSW_FILL_CONSTANT, .a = 0.1 },
+    { .kind = OSW_FILL_CONSTANT, .a = 1e300 },
+    { .kind = OSW_FILL_CONSTANT, .a = -NAN },
+    { .kind = OSW_FILL_CONSTANT, .a = INFINITY },
+    { .kind = OSW_FILL_OFFSET, .a = 100 },
+    { .kind = OSW_FILL_OFFSET, .a = -1e9 },
+    { .kind = OSW_FILL_OFFSET, .a = 1e39 },
+    { .kind = OSW_FILL_OFFSET, .a = -NAN },
+    { .kind = OSW_FILL_OFFSET, .a = -INFINITY },
+};
+/* clang-format on */
+
+static void alone_as_in_a_block(enum osw_dtype_id dtype,
+                                const struct osw_fill *fill, int64_t first)
+{
+    _Alignas(64) unsigned char bytes[OSW_WORDS_BLOCK * OSW_RECIPE_ELEM_BYTES];
+    int64_t index[OSW_WORDS_BLOCK];
+    struct osw_recipe r;
+    struct tensor t;
+
+    tensor_vector(&t, dtype, 1);
+    t.shape[0] = INT64_C(1) << 40; /* memory is not touched */
+    r = osw_recipe_make(&t.view, fill, 0x123456789, 2, 3);
+    for (int j = 0; j < OSW_WORDS_BLOCK; j++)
+        index[j] = first + j;
+    osw_recipe_block(&r, index, bytes);
+    for (size_t j = 0; j < OSW_WORDS_BLOCK; j++) {
+        struct osw_element e = osw_recipe_element(&r.rule, index[j]);
+        const unsigned char *at = bytes + j * r.part_bytes * r.rule.parts;
+
+        for (size_t k = 0; k < r.rule.parts; k++)
+            assert_memory_equal(&e.part[k], at + k * r.part_bytes,
+                                r.part_bytes);
+    }
+    tensor_free(&t);
+}
+
+static void an_element_alone_is_that_of_a_block(void **state)
+{
+    (void)state;
+    for (int d = OSW_F64; d <= OSW_C32; d++)
+        for (size_t f = 0; f < N_ELEM(fills); f++)
+            for (int64_t i = 0; i < 2000; i += OSW_WORDS_BLOCK) {
+                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f], i);
+                alone_as_in_a_block((enum osw_dtype_id)d, &fills[f],
+                                    (INT64_C(1) << 32) - 30 + i);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_are_rounded_as_elements_h_does),
         cmocka_unit_test(bfloats_are_rounded_as_elements_h_does),
+        cmocka_unit_test(an_element_alone_is_that_of_a_block),
     };
 
     return cmocka_run_group_tests_name("worker/recipe", tests, NULL, NULL);

@@ -1,0 +1,13 @@
+/* ops/library/addmm/addmm_fast.cu - out = beta * self + alpha *
+ * mat1 @ mat2: 16-bit types on
+ * tensor cores, f32 in f32 arithmetic
+ */
+#include "../product_fast.cuh"
+
+extern "C" int addmm_kernel_impl(const osw_call *call)
+{
+    struct osw_product p;
+    int rc = osw_product_open_addmm(call, &p);
+
+    return rc ? rc : osw_product_fast(call, &p);
+}

@@ -1,0 +1,17 @@
+/* ops/library/bmm/bmm_reference.cu - out[i] = self[i] @ mat2[i], in double */
+#include "../product_reference.cuh"
+
+extern "C" int bmm_meta(const osw_call *call)
+{
+    struct osw_product p;
+
+    return osw_product_open_bmm(call, &p);
+}
+
+extern "C" int bmm_reference(const osw_call *call)
+{
+    struct osw_product p;
+    int rc = osw_product_open_bmm(call, &p);
+
+    return rc ? rc : osw_product_reference(call, &p);
+}

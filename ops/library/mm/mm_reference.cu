@@ -1,0 +1,17 @@
+/* ops/library/mm/mm_reference.cu - out = self @ mat2, in double */
+#include "../product_reference.cuh"
+
+extern "C" int mm_meta(const osw_call *call)
+{
+    struct osw_product p;
+
+    return osw_product_open_mm(call, &p);
+}
+
+extern "C" int mm_reference(const osw_call *call)
+{
+    struct osw_product p;
+    int rc = osw_product_open_mm(call, &p);
+
+    return rc ? rc : osw_product_reference(call, &p);
+}

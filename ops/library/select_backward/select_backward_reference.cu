@@ -1,0 +1,23 @@
+/* ops/library/select_backward/select_backward_reference.cu - zeros, and
+ * grad_output where the select took from
+ */
+#include "../copy_reference.cuh"
+#include "../part_backward.h"
+
+extern "C" int select_backward_meta(const osw_call *call)
+{
+    struct osw_part p;
+
+    return osw_part_open_select(call, &p);
+}
+
+extern "C" int select_backward_reference(const osw_call *call)
+{
+    struct osw_part p = {};
+    int rc = osw_part_open_select(call, &p);
+
+    if (rc)
+        return rc;
+    osw_copy_reference_fill(call, p.out, 0.0);
+    return osw_copy_reference(call, &p.place.t, p.grad);
+}

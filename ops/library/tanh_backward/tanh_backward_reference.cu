@@ -1,0 +1,22 @@
+/* tanh_backward - grad_output * (1 - output^2) */
+#include "../elementwise_reference.cuh"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};
+
+struct formula : osw_reference_formula_real {
+    static OSW_HD double real(const double *x)
+    {
+        return x[0] * (1.0 - x[1] * x[1]);
+    }
+};
+
+extern "C" int tanh_backward_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+extern "C" int tanh_backward_reference(const osw_call *call)
+{
+    return osw_reference_map<formula>(call, &rule);
+}

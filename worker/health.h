@@ -1,0 +1,46 @@
+/* worker/health.h - is a device fit to be judged on?
+ *
+ * Through the tables of device and judge alone, so that every kind of device
+ * is checked the same way: memory keeps what it was given, copies run at a
+ * rate, another process sees the same memory, the sandbox program starts.
+ *
+ * Upstream: `opsweep doctor`.
+ */
+#ifndef OSW_WORKER_HEALTH_H
+#define OSW_WORKER_HEALTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "worker/device/device.h"
+
+/* One thing that was tried, in words: what was found, or what went wrong. */
+struct osw_health_part {
+    bool good;
+    char text[240];
+};
+
+struct osw_health {
+    char name[128]; /* of the device */
+    int64_t open_ns;
+    struct osw_health_part memory, share, sandbox;
+    uint64_t tested_bytes;
+    double copy_bytes_per_s; /* read and written; 0: not measured */
+};
+
+/* Check device `index` with up to `budget` bytes of its memory (0: a sensible
+ * size); quick: fewer patterns.  Blocks, for as long as a broken driver likes.
+ *
+ * To be called before this process has used a device: it forks, and a process
+ * that has is unfit to.  Returns 0 with *out filled, whatever was found; or -1
+ * with err set when the device cannot be opened:
+ *   OSW_DEVICE     it does not work
+ *   OSW_BAD_INPUT  there is no such device, or no judge for its kind
+ *   OSW_SYSTEM, OSW_NO_MEMORY
+ */
+int osw_health_check(const struct osw_device_ops *ops, int index,
+                     uint64_t budget, bool quick, struct osw_health *out,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_WORKER_HEALTH_H */
