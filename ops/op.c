@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "ops/op_json.h"
+#include "ops/trials.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -467,7 +468,9 @@ static const struct preference *preference_of(const char *device)
 int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
                 struct osw_op *out, struct osw_error *err)
 {
-    struct osw_op op = {.schema_text = "", .baseline = "reference"};
+    struct osw_op op = {.schema_text = "",
+                        .baseline = "reference",
+                        .trials = 1 << OSW_TRIAL_REDRAW};
     struct folder f = {.arena = arena,
                        .op = &op,
                        .preference = preference_of(device),

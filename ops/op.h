@@ -94,6 +94,9 @@ struct osw_op {
     const struct osw_fill_rule *fills;           /* [n_fills] per argument */
     struct osw_tolerance tolerance[OSW_C32 + 1]; /* by dtype id */
     bool exact;
+    bool deterministic; /* the same inputs must give the same bits */
+    uint32_t trials;    /* bit set of enum osw_trial_kind */
+    double ratio;       /* of errors to the baseline's, at most; 0: any */
     const char *numel, *flops; /* expressions; NULL: the default */
     struct osw_product product;
     double timeout_s; /* floor of the deadline of a call; 0: the default */

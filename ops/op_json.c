@@ -6,6 +6,7 @@
 
 #include "common/suggest.h"
 #include "ops/expr.h"
+#include "ops/trials.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -245,6 +246,40 @@ static int key_exact(struct reader *r, const osw_json_t *v)
     return osw_json_bool(v, &r->op->exact, r->err);
 }
 
+static int key_deterministic(struct reader *r, const osw_json_t *v)
+{
+    if (osw_json_expect(v, OSW_JSON_BOOL, r->err) < 0)
+        return -1;
+    return osw_json_bool(v, &r->op->deterministic, r->err);
+}
+
+static int key_trials(struct reader *r, const osw_json_t *v)
+{
+    if (osw_json_expect(v, OSW_JSON_LIST, r->err) < 0)
+        return -1;
+    for (size_t i = 0; i < osw_json_size(v); i++) {
+        const osw_json_t *item = osw_json_at(v, i);
+        const char *name;
+        int kind;
+
+        if (read_text(r, item, &name) < 0)
+            return -1;
+        kind = osw_trial_find(name);
+        if (kind < 0)
+            return osw_json_fail(item, r->err,
+                                 "expected redraw, integers, offset or "
+                                 "special, found '%s'",
+                                 name);
+        r->op->trials |= UINT32_C(1) << kind;
+    }
+    return 0;
+}
+
+static int key_ratio(struct reader *r, const osw_json_t *v)
+{
+    return read_positive(r, v, false, &r->op->ratio);
+}
+
 static int read_expression(struct reader *r, const osw_json_t *v,
                            const char **out)
 {
@@ -327,6 +362,8 @@ static const struct key_row {
     {"exact", key_exact},   {"numel", key_numel},
     {"flops", key_flops},   {"product", key_product},
     {"build", key_build},   {"timeout_s", key_timeout},
+    {"trials", key_trials}, {"deterministic", key_deterministic},
+    {"ratio", key_ratio},
 };
 
 int osw_op_json_read(osw_arena_t *arena, const osw_json_t *doc,

@@ -26,6 +26,12 @@ static const char *const stop_names[] = {
 #undef X
 };
 
+static const char *const timer_names[] = {
+#define X(number, NAME, name) [number] = name,
+    OSW_TIMER_MAP(X)
+#undef X
+};
+
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 const struct osw_column *osw_record_columns(size_t *n)
@@ -37,6 +43,11 @@ const struct osw_column *osw_record_columns(size_t *n)
 const char *osw_check_name(enum osw_check check)
 {
     return (size_t)check < N_ELEM(check_names) ? check_names[check] : "?";
+}
+
+const char *osw_timer_name(enum osw_timer timer)
+{
+    return (size_t)timer < N_ELEM(timer_names) ? timer_names[timer] : "?";
 }
 
 const char *osw_stop_name(enum osw_stop stop)
@@ -119,7 +130,8 @@ int osw_record_decode(struct osw_reader *rd, struct osw_record *r,
     if (!osw_state_known(got.status_id) ||
         strcmp(osw_phase_name(got.phase_id), "?") == 0 ||
         got.check_id >= N_ELEM(check_names) ||
-        got.stop_id >= N_ELEM(stop_names))
+        got.stop_id >= N_ELEM(stop_names) ||
+        got.timer_id >= N_ELEM(timer_names))
         return osw_fail(err, OSW_PROTOCOL,
                         "record of unknown status %u, phase %u, check %u or "
                         "stop %u",

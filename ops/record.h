@@ -42,6 +42,20 @@ enum osw_stop {
 #undef X
 };
 
+/* How calls are timed.  Numbers go to disk. */
+/* clang-format off */
+#define OSW_TIMER_MAP(X)                                                       \
+    X(0, NONE,   "none")   /* not timed */                                     \
+    X(1, CLOCK,  "clock")  /* the host's clock around calls */                 \
+    X(2, GRAPH,  "graph")  /* device events in a captured graph */             \
+    X(3, STREAM, "stream") /* device events in a stream that was held back */
+/* clang-format on */
+enum osw_timer {
+#define X(number, NAME, name) OSW_TIMER_##NAME = number,
+    OSW_TIMER_MAP(X)
+#undef X
+};
+
 /* X(wire type, C type, field, units, description), in the file's order.
  *
  * Columns *_id are indices into /dict/<name>; those that the coordinator sets
@@ -98,6 +112,16 @@ enum osw_stop {
     X(u32, uint32_t, sample_n,      "1", "number of samples")                  \
     X(u32, uint32_t, n_inner,       "1", "calls per sample")                   \
     X(u32, uint32_t, n_warmup,      "1", "untimed calls before the first sample") \
+    X(u8,  uint8_t,  timer_id,      "1", "how samples were taken: index in /dict/timer") \
+    X(f64, double,   t_hot_ns,      "ns", "median of samples with warm caches, back to back") \
+    X(f64, double,   t_wall_ns,     "ns", "median by the host's clock, until the device is done") \
+    X(f64, double,   t_floor_ns,    "ns", "what a sample of an empty kernel takes") \
+    X(f64, double,   t_light_ns,    "ns", "least time that bytes and operations take here; NaN: unknown") \
+    X(f64, double,   clock_mhz,     "MHz", "clock of the processing units behind timing; NaN: unknown") \
+    X(f64, double,   temperature_c, "Cel", "temperature of the device behind timing") \
+    X(f64, double,   power_w,       "W", "mean power of the device while timing") \
+    X(f64, double,   energy_j,      "J", "energy of the device while timing") \
+    X(u64, uint64_t, throttle,      "1", "reasons that held clocks back while timing: bits of NVML") \
     X(u8,  uint8_t,  cold,          "1", "1: caches were cleared before each sample") \
     X(f64, double,   bytes,         "B", "unique bytes the case must move; NaN: unknown") \
     X(f64, double,   flops,         "1", "operations of the case; NaN: unknown") \
@@ -111,6 +135,11 @@ enum osw_stop {
     X(f64, double,   max_abs_err,   "1", "largest absolute error")             \
     X(f64, double,   max_rel_err,   "1", "largest relative error where the expected value is not 0") \
     X(f64, double,   max_ulp_err,   "1", "largest error in units of the output's last place") \
+    X(f64, double,   rms_norm_err,  "1", "rms of error over the norm of summed terms; NaN: no norms") \
+    X(f64, double,   max_norm_err,  "1", "largest error over the norm of summed terms") \
+    X(f64, double,   tol_norm,      "1", "rms_norm_err that the precision class allows; NaN: no such rule") \
+    X(u32, uint32_t, trials,        "1", "inputs on which it was judged beside its own: 1 redraw, 2 integers, 4 offset, 8 special") \
+    X(u8,  uint8_t,  repeats,       "1", "two runs on the same inputs: 1: equal to the bit; 2: not; 0: unknown") \
     X(f64, double,   tol_abs,       "1", "absolute tolerance applied")         \
     X(f64, double,   tol_rel,       "1", "relative tolerance applied")         \
     X(u64, uint64_t, memory_bytes,  "B", "memory the case was planned with")
@@ -173,5 +202,6 @@ int osw_record_decode(struct osw_reader *rd, struct osw_record *r,
 
 const char *osw_check_name(enum osw_check check);
 const char *osw_stop_name(enum osw_stop stop);
+const char *osw_timer_name(enum osw_timer timer);
 
 #endif /* OSW_OPS_RECORD_H */

@@ -51,11 +51,15 @@ static const char *stop_at(int i)
     return osw_stop_name((enum osw_stop)i);
 }
 
+static const char *timer_at(int i)
+{
+    return osw_timer_name((enum osw_timer)i);
+}
+
 static const char *(*const fixed[OSW_DICT_COUNT])(int i) = {
-    [OSW_DICT_STATUS] = status_at,
-    [OSW_DICT_PHASE] = phase_at,
-    [OSW_DICT_CHECK] = check_at,
-    [OSW_DICT_STOP] = stop_at,
+    [OSW_DICT_STATUS] = status_at, [OSW_DICT_PHASE] = phase_at,
+    [OSW_DICT_CHECK] = check_at,   [OSW_DICT_STOP] = stop_at,
+    [OSW_DICT_TIMER] = timer_at,
 };
 
 const char *osw_dict_name(enum osw_dict dict)

@@ -1,7 +1,7 @@
 /* results/dict.h - texts that repeat, as numbers
  *
  * A dictionary belongs to the column <name>_id of ops/record.h.  Entry 0 is
- * "", or what a table of ops/ calls 0; entries are unique.  Four dictionaries
+ * "", or what a table of ops/ calls 0; entries are unique.  Five dictionaries
  * are fixed by tables of ops/, the others grow as results come.
  *
  * Upstream: run.c interns, replay.c reads back.  Downstream: seal.c writes.
@@ -32,7 +32,8 @@
     X(11, REASON,    "reason")                                                 \
     X(12, OUTPUT,    "output")                                                 \
     X(13, REFERENCE, "reference")                                              \
-    X(14, BASELINE,  "baseline")
+    X(14, BASELINE,  "baseline")                                               \
+    X(15, TIMER,     "timer")     /* fixed: ops/record.h */
 /* clang-format on */
 
 enum osw_dict {

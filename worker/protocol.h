@@ -150,6 +150,7 @@ struct osw_time_request {
     uint32_t n_inner;   /* calls per sample */
     bool cold;          /* clear caches before each sample */
     bool wall;          /* by the host's clock, until all is done */
+    bool refresh;       /* what the window holds is new: bring it in */
 };
 
 /* SAMPLES: ns per call, a claim. */

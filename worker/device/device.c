@@ -55,15 +55,3 @@ const char *osw_device_auto(void)
             return rows[i].kind;
     return rows[0].kind;
 }
-
-const char *osw_timer_name(enum osw_timer timer)
-{
-    switch (timer) {
-#define X(number, NAME, name)                                                  \
-    case OSW_TIMER_##NAME:                                                     \
-        return name;
-        OSW_TIMER_MAP(X)
-#undef X
-    }
-    return "?";
-}

@@ -17,6 +17,7 @@
 #include <opsweep/op.h>
 
 #include "common/error.h"
+#include "ops/record.h"
 
 struct osw_device_ops;
 
@@ -47,20 +48,6 @@ struct osw_map {
     int fd;       /* to send along; -1: none */
     bool foreign; /* opened here, created by another process */
     unsigned char handle[64];
-};
-
-/* How calls are timed.  Numbers go to disk. */
-/* clang-format off */
-#define OSW_TIMER_MAP(X)                                                       \
-    X(0, NONE,   "none")   /* not timed */                                     \
-    X(1, CLOCK,  "clock")  /* the host's clock around calls */                 \
-    X(2, GRAPH,  "graph")  /* device events in a captured graph */             \
-    X(3, STREAM, "stream") /* device events in a stream that was held back */
-/* clang-format on */
-enum osw_timer {
-#define X(number, NAME, name) OSW_TIMER_##NAME = number,
-    OSW_TIMER_MAP(X)
-#undef X
 };
 
 /* What is asked of osw_device_ops.time. */
@@ -159,8 +146,6 @@ const char *osw_device_missing(const char *kind);
  * as can be told without opening one.
  */
 const char *osw_device_auto(void);
-
-const char *osw_timer_name(enum osw_timer timer);
 
 extern const struct osw_device_ops osw_device_cpu_ops;
 extern const struct osw_device_ops osw_device_cuda_ops; /* of its plugin */

@@ -45,6 +45,7 @@ struct osw_box {
     int output_fd; /* reading end of its stdout and stderr; -1: none */
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
     enum osw_zone zone;           /* that the current case lies in */
+    uint64_t case_id;             /* whose case that is: for the judge */
     bool ready;                   /* READY was seen */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;

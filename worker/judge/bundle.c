@@ -1,14 +1,16 @@
 /* worker/judge/bundle.c - all cells of one (op, case): made ready, run, judged
  *
- * Inputs and expected outputs are made once; then each implementation is
- * judged, and timed when it passed.  The baseline goes first, so that it is
- * there when the others are timed against it.
+ * In four rounds, each over all implementations, so that inputs and expected
+ * outputs are made once for all of them: on the case's own inputs; on those of
+ * other trials; timing; and once more on new inputs behind it.  The baseline
+ * goes first, so that it is there when the others are timed against it.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/chance.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/measure.h"
@@ -23,6 +25,7 @@ enum {
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
+#define TRIALS_NS         INT64_C(250000000)
 
 struct run {
     struct osw_judge *judge;
@@ -36,6 +39,14 @@ struct run {
     enum osw_state stopped;   /* no cell can be judged, for this reason */
     const char *why;
     const char *oracle_name;
+    struct osw_record *records;       /* [n_impls] */
+    struct osw_verdict_memory *known; /* [n_impls] */
+    int64_t *own_ns;                  /* [n_impls] */
+    const struct osw_trial *other;    /* of the second and fourth round */
+    const struct osw_oracle_result *other_want;
+    enum osw_trial_kind other_kind;
+    struct osw_verdict_memory outside; /* of a baseline that is no cell here */
+    uint64_t case_id;
     bool large;                /* not for the window, whatever its inputs are */
     struct osw_box *reference; /* NULL: none, or dead */
     struct osw_box *baseline;  /* timed against; NULL: not there (yet) */
@@ -211,7 +222,9 @@ static struct osw_oracle_job oracle_job(struct run *run, struct osw_box *box)
     return (struct osw_oracle_job){
         .memory = run->memory,
         .op = &run->judge->op,
-        .trial = &run->trial,
+        .trial_inputs = &run->trial,
+        .trial = -1,
+        .flops = run->bundle->flops,
         .box = box,
         .deadline_ns = run->deadline_ns,
         .meta_only = run->check == OSW_CHECK_FREIVALDS,
@@ -351,12 +364,30 @@ static bool wants_time(const struct run *run)
     return run->bundle->time && run->judge->config.profile->time;
 }
 
-static struct osw_verdict_job verdict_job(const struct run *run)
+/* Errors of the baseline, once they are known. */
+static double baseline_rms(const struct run *run)
+{
+    const struct osw_bundle *b = run->bundle;
+
+    if (run->outside.hash)
+        return run->outside.rms;
+    for (uint32_t k = 0; k < b->n_impls; k++)
+        if (strcmp(b->impls[k], b->baseline) == 0 && run->known[k].hash)
+            return run->known[k].rms;
+    return NAN;
+}
+
+static struct osw_verdict_job verdict_job(struct run *run,
+                                          struct osw_verdict_memory *known)
 {
     return (struct osw_verdict_job){
         .memory = run->memory,
         .op = &run->judge->op,
         .trial = &run->trial,
+        .kind = -1,
+        .case_id = run->case_id,
+        .baseline_rms = baseline_rms(run),
+        .known = known,
         .oracle = &run->oracle,
         .check = run->check,
         .weak = run->weak,
@@ -384,10 +415,13 @@ static size_t file_of(const struct timing *t, const struct osw_box *box)
                                    : t->index;
 }
 
-static struct osw_box *start_armed(struct run *run, size_t index)
+/* NULL, with the verdict in *record, when it did not run. */
+static struct osw_box *start_armed(struct run *run, size_t index,
+                                   struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
-    struct osw_verdict_job job = verdict_job(run);
+    struct osw_verdict_memory unused = {.hash = 0};
+    struct osw_verdict_job job = verdict_job(run, &unused);
     struct osw_oracle_job oracle;
     enum osw_state state;
     int64_t ns = 0;
@@ -400,7 +434,7 @@ static struct osw_box *start_armed(struct run *run, size_t index)
         return NULL;
     oracle = oracle_job(run, box);
     armed = index == judge->op.n_impls ? osw_oracle_arm(&oracle)
-                                       : osw_verdict_arm(&job, box);
+                                       : osw_verdict_arm(&job, box, record);
     return armed ? box : NULL;
 }
 
@@ -411,8 +445,10 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
     struct run *run = t->run;
     size_t files[2] = {0, 0};
     bool reference[2] = {false, false}, baseline[2] = {false, false};
+    struct osw_record unused;
     bool all = true;
 
+    osw_record_init(&unused);
     for (size_t i = 0; i < n; i++) {
         files[i] = file_of(t, *boxes[i]);
         reference[i] = *boxes[i] == run->reference;
@@ -421,7 +457,7 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
     for (size_t i = 0; i < n; i++)
         osw_pool_drop(&run->judge->pool, *boxes[i]);
     for (size_t i = 0; i < n; i++) {
-        *boxes[i] = start_armed(run, files[i]);
+        *boxes[i] = start_armed(run, files[i], &unused);
         if (reference[i])
             run->reference = *boxes[i];
         if (baseline[i])
@@ -468,22 +504,44 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
         run->reference = NULL;
 }
 
+/* --- the first round: the case's own inputs --- */
+
+/* One round over all cells, the baseline's first; each carries its time. */
+static void each(struct run *run, void (*round)(struct run *run, uint32_t k))
+{
+    const struct osw_bundle *b = run->bundle;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t k = 0; k < b->n_impls; k++) {
+            bool first = strcmp(b->impls[k], b->baseline) == 0;
+            int64_t t0 = osw_clock_ns();
+
+            if (first != (pass == 0))
+                continue;
+            if (run->baseline)
+                run->baseline->last_used = ++run->judge->pool.uses;
+            if (run->reference)
+                run->reference->last_used = ++run->judge->pool.uses;
+            round(run, k);
+            run->own_ns[k] += osw_clock_ns() - t0;
+            if (run->judge->config.tick)
+                run->judge->config.tick(run->judge->config.tick_arg);
+        }
+}
+
 /* Judge one implementation; its box when it may be timed, else NULL. */
 static struct osw_box *judge_impl(struct run *run, const char *name,
+                                  struct osw_verdict_memory *known,
                                   struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
-    struct osw_verdict_job job = verdict_job(run);
+    struct osw_verdict_job job = verdict_job(run, known);
     size_t index = impl_index(&judge->op, name);
     enum osw_state state = OSW_STATE_LOAD;
     char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
     struct osw_box *box = NULL;
     bool right;
 
-    if (run->baseline)
-        run->baseline->last_used = ++judge->pool.uses;
-    if (run->reference)
-        run->reference->last_used = ++judge->pool.uses;
     if (index != SIZE_MAX)
         box = osw_judge_box(judge, index, &record->build_ns, &state, text,
                             sizeof(text));
@@ -499,10 +557,9 @@ static struct osw_box *judge_impl(struct run *run, const char *name,
     return right && osw_box_alive(box) ? box : NULL;
 }
 
-static void judge_cell(struct run *run, uint32_t k, struct osw_record *record)
+static void judge_cell(struct run *run, uint32_t k)
 {
-    const char *name = run->bundle->impls[k];
-    struct osw_box *box;
+    struct osw_record *record = &run->records[k];
 
     if (run->stopped != OSW_STATE_NONE) {
         record->status_id = (uint8_t)run->stopped;
@@ -510,15 +567,173 @@ static void judge_cell(struct run *run, uint32_t k, struct osw_record *record)
         record->reason = run->why;
         return;
     }
-    box = judge_impl(run, name, record);
-    if (!box || !wants_time(run))
-        return;
-    if (strcmp(name, run->bundle->baseline) == 0) {
-        run->baseline = box;
-        box->pinned = true;
-    }
-    measure(run, impl_index(&run->judge->op, name), box, record);
+    judge_impl(run, run->bundle->impls[k], &run->known[k], record);
 }
+
+/* --- the second round: other inputs --- */
+
+/* Cells that passed, and those that only integers can tell more about. */
+static bool goes_on(const struct run *run, uint32_t k, enum osw_trial_kind kind)
+{
+    int status = run->records[k].status_id;
+
+    return status == OSW_STATE_PASS ||
+           (kind == OSW_TRIAL_INTEGERS && run->known[k].doubtful);
+}
+
+static bool any_goes_on(const struct run *run, enum osw_trial_kind kind)
+{
+    for (uint32_t k = 0; k < run->bundle->n_impls; k++)
+        if (goes_on(run, k, kind))
+            return true;
+    return false;
+}
+
+/* The fills of a trial; NULL when they are those of the case. */
+static const struct osw_fill *trial_fills(struct run *run,
+                                          enum osw_trial_kind kind)
+{
+    size_t n = run->trial.n_tensors;
+    struct osw_fill *fills = osw_arena_array(run->memory, n, sizeof(*fills));
+    bool changed = false;
+
+    for (size_t i = 0; fills && i < n; i++) {
+        const struct osw_fill *own = &run->trial.fills[i];
+
+        fills[i] =
+            osw_trial_fill_of(kind, run->trial.tensors[i].desc->dtype, own);
+        changed = changed || fills[i].kind != own->kind;
+    }
+    return changed ? fills : NULL;
+}
+
+/* Do outputs have the shapes that they had on the case's own inputs? */
+static bool same_shapes(const struct osw_oracle_result *a,
+                        const struct osw_oracle_result *b)
+{
+    if (a->n_outputs != b->n_outputs)
+        return false;
+    for (uint32_t i = 0; i < a->n_outputs; i++) {
+        const struct osw_output *x = &a->outputs[i].as_run;
+        const struct osw_output *y = &b->outputs[i].as_run;
+
+        if (x->dtype != y->dtype || x->ndim != y->ndim ||
+            memcmp(x->shape, y->shape, sizeof(x->shape[0]) * (size_t)x->ndim) !=
+                0)
+            return false;
+    }
+    return true;
+}
+
+/* Inputs and expected outputs of a trial, in place of those of the case; false
+ * when they cannot be made.
+ */
+static bool make_trial(struct run *run, enum osw_trial_kind kind, uint32_t rep,
+                       struct osw_trial *trial, struct osw_oracle_result *want)
+{
+    const struct osw_fill *fills = trial_fills(run, kind);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_oracle_job job;
+    int64_t t0 = osw_clock_ns(), t1;
+    bool ok;
+
+    if (!run->reference || (!fills && kind != OSW_TRIAL_REDRAW))
+        return false;
+    *trial = run->trial;
+    if (fills)
+        trial->fills = fills;
+    ok = osw_trial_fill(trial, run->trial.place, rep, &err) == 0;
+    t1 = osw_clock_ns();
+    run->shared.fill_ns += t1 - t0;
+    if (!ok)
+        return false;
+    job = oracle_job(run, run->reference);
+    job.trial_inputs = trial;
+    job.trial = kind;
+    osw_oracle_run(&job, want);
+    run->shared.reference_ns += osw_clock_ns() - t1;
+    if (!osw_box_alive(run->reference))
+        run->reference = NULL;
+    return want->have_values && same_shapes(want, &run->oracle);
+}
+
+/* The integers came out right: what was wrong before is the precision. */
+static void end_doubt(struct run *run, uint32_t k, bool right)
+{
+    struct osw_record *r = &run->records[k];
+
+    run->known[k].doubtful = false;
+    if (!right)
+        return;
+    r->status_id = OSW_STATE_PRECISION;
+    r->reason = osw_arena_printf(
+        run->memory,
+        "right on small integers, but error over norm is up to "
+        "%.3g: %s",
+        r->max_norm_err, r->reason);
+}
+
+static void try_cell(struct run *run, uint32_t k)
+{
+    struct osw_record *r = &run->records[k], saved = *r;
+    enum osw_trial_kind kind = run->other_kind;
+    struct osw_verdict_job job = verdict_job(run, &run->known[k]);
+    bool doubtful = run->known[k].doubtful, right;
+    enum osw_state state;
+    char text[64];
+    struct osw_box *box = osw_judge_box(
+        run->judge, impl_index(&run->judge->op, run->bundle->impls[k]),
+        &r->build_ns, &state, text, sizeof(text));
+
+    if (!box || !goes_on(run, k, kind))
+        return;
+    job.trial = run->other;
+    job.oracle = run->other_want;
+    job.kind = kind;
+    right = osw_verdict_try(&job, box, r);
+    if (right)
+        r->trials |= UINT32_C(1) << kind;
+    if (doubtful && r->status_id != saved.status_id && !right)
+        *r = saved; /* the verdict on its own inputs stands */
+    if (doubtful)
+        end_doubt(run, k, right);
+}
+
+/* What a bundle may take to be worth the other trials too. */
+static bool affords_trials(const struct run *run)
+{
+    return run->judge->device->ops->own_memory ||
+           run->bundle->cost_ns < TRIALS_NS;
+}
+
+static void run_trials(struct run *run)
+{
+    /* Integers first, since they settle doubts; those of the same kind last,
+     * so that stale results of the others are seen by them.
+     */
+    static const enum osw_trial_kind order[OSW_N_TRIALS] = {
+        OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL,
+        OSW_TRIAL_REDRAW};
+
+    if (run->stopped != OSW_STATE_NONE || !run->oracle.have_values ||
+        !affords_trials(run))
+        return;
+    for (int i = 0; i < OSW_N_TRIALS; i++) {
+        struct osw_oracle_result want;
+        struct osw_trial trial;
+
+        if (!(run->judge->op.trials >> order[i] & 1) ||
+            !any_goes_on(run, order[i]) ||
+            !make_trial(run, order[i], 1, &trial, &want))
+            continue;
+        run->other = &trial;
+        run->other_want = &want;
+        run->other_kind = order[i];
+        each(run, try_cell);
+    }
+}
+
+/* --- the third round: timing --- */
 
 /* The baseline when it is no cell of this bundle: the reference, or an
  * implementation that the filters left out.
@@ -539,7 +754,7 @@ static void prepare_baseline(struct run *run)
         if (strcmp(b->impls[k], b->baseline) == 0)
             return;
     osw_record_init(&record);
-    run->baseline = judge_impl(run, b->baseline, &record);
+    run->baseline = judge_impl(run, b->baseline, &run->outside, &record);
     if (run->baseline)
         run->baseline->pinned = true;
     run->shared.build_ns += record.build_ns;
@@ -547,6 +762,97 @@ static void prepare_baseline(struct run *run)
     run->shared.run_ns += record.run_ns;
     run->shared.verify_ns += record.verify_ns;
 }
+
+/* Verdicts that are worth a time. */
+static bool is_timed(const struct osw_record *r)
+{
+    return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
+           r->status_id == OSW_STATE_UNVERIFIED;
+}
+
+/* Trials left other inputs in the sandboxes: the case's own come back. */
+static bool restore_case(struct run *run)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t t0 = osw_clock_ns();
+    bool ok = osw_trial_fill(&run->trial, run->trial.place, 0, &err) == 0;
+
+    run->shared.fill_ns += osw_clock_ns() - t0;
+    if (ok && run->baseline == run->reference && run->reference) {
+        struct osw_oracle_job oracle = oracle_job(run, run->reference);
+
+        t0 = osw_clock_ns();
+        ok = osw_oracle_arm(&oracle);
+        run->shared.reference_ns += osw_clock_ns() - t0;
+    }
+    return ok;
+}
+
+static void time_cell(struct run *run, uint32_t k)
+{
+    const char *name = run->bundle->impls[k];
+    size_t index = impl_index(&run->judge->op, name);
+    struct osw_record *r = &run->records[k];
+    uint8_t status = r->status_id;
+    struct osw_box *box;
+    int64_t t0 = osw_clock_ns();
+
+    if (!is_timed(r))
+        return;
+    r->status_id = OSW_STATE_NONE;
+    box = start_armed(run, index, r);
+    if (r->status_id == OSW_STATE_NONE)
+        r->status_id = status;
+    else
+        r->phase_id = OSW_PHASE_TIME;
+    r->run_ns += osw_clock_ns() - t0;
+    if (!box)
+        return;
+    if (strcmp(name, run->bundle->baseline) == 0) {
+        run->baseline = box;
+        box->pinned = true;
+    }
+    measure(run, index, box, r);
+}
+
+/* --- the fourth round: what timed calls leave --- */
+
+static void recheck_cell(struct run *run, uint32_t k)
+{
+    struct osw_record *r = &run->records[k];
+    struct osw_verdict_job job = verdict_job(run, &run->known[k]);
+    uint32_t n = (uint32_t)(osw_chance_next(&run->judge->random) % 7) + 1;
+    enum osw_state state;
+    char text[64];
+    struct osw_box *box = osw_judge_box(
+        run->judge, impl_index(&run->judge->op, run->bundle->impls[k]),
+        &r->build_ns, &state, text, sizeof(text));
+
+    if (!box || box->case_id != run->case_id ||
+        r->status_id != OSW_STATE_PASS || r->sample_n == 0)
+        return;
+    job.trial = run->other;
+    job.oracle = run->other_want;
+    job.kind = OSW_TRIAL_REDRAW;
+    (void)osw_verdict_recheck(&job, box, n, r->cold, r);
+}
+
+static void recheck(struct run *run)
+{
+    struct osw_oracle_result want;
+    struct osw_trial trial;
+
+    if (!affords_trials(run) || !run->oracle.have_values ||
+        !any_goes_on(run, OSW_TRIAL_REDRAW) ||
+        !make_trial(run, OSW_TRIAL_REDRAW, 2, &trial, &want))
+        return;
+    run->other = &trial;
+    run->other_want = &want;
+    run->other_kind = OSW_TRIAL_REDRAW;
+    each(run, recheck_cell);
+}
+
+/* --- all rounds --- */
 
 /* Every cell carries an equal share of what was done for all of them. */
 static void add_share(const struct run *run, struct osw_record *r)
@@ -574,21 +880,6 @@ static void finish_record(const struct run *run, int64_t own_ns,
         r->reason = "";
     if (!r->output)
         r->output = "";
-}
-
-static void run_cell(struct run *run, uint32_t k,
-                     void (*emit)(void *arg, const struct osw_record *record),
-                     void *arg)
-{
-    struct osw_record record;
-    int64_t t0 = osw_clock_ns();
-
-    begin_record(run, k, &record);
-    judge_cell(run, k, &record);
-    finish_record(run, osw_clock_ns() - t0, &record);
-    emit(arg, &record);
-    if (run->judge->config.tick)
-        run->judge->config.tick(run->judge->config.tick_arg);
 }
 
 static int64_t deadline_of(const struct osw_judge *judge,
@@ -630,6 +921,53 @@ static void release(struct run *run)
     judge->owed_ns = osw_clock_ns() - t0;
 }
 
+static int begin(struct run *run, struct osw_error *err)
+{
+    struct osw_judge *judge = run->judge;
+    const struct osw_bundle *bundle = run->bundle;
+
+    osw_arena_reset(run->memory);
+    osw_record_init(&run->shared);
+    run->shared.fill_ns = judge->owed_ns;
+    judge->owed_ns = 0;
+    run->case_id = ++judge->n_cases;
+    run->records =
+        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->records));
+    run->known =
+        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->known));
+    run->own_ns =
+        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->own_ns));
+    if (!run->records || !run->known || !run->own_ns)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
+    if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
+        return -1;
+    run->oracle_name = osw_oracle_name(judge->op.oracle);
+    run->deadline_ns = deadline_of(judge, bundle);
+    /* Where the device has its own memory, computing the product is cheap. */
+    run->check =
+        bundle->check == OSW_CHECK_FREIVALDS && !judge->device->ops->own_memory
+            ? OSW_CHECK_FREIVALDS
+            : OSW_CHECK_FULL;
+    return 0;
+}
+
+static void run_rounds(struct run *run)
+{
+    make_case(run);
+    if (run->stopped == OSW_STATE_NONE)
+        look_for_weakness(run);
+    for (uint32_t k = 0; k < run->bundle->n_impls; k++)
+        begin_record(run, k, &run->records[k]);
+    prepare_baseline(run);
+    each(run, judge_cell);
+    run_trials(run);
+    if (!wants_time(run) || run->stopped != OSW_STATE_NONE ||
+        !restore_case(run))
+        return;
+    each(run, time_cell);
+    recheck(run);
+}
+
 int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
@@ -638,33 +976,14 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                       .bundle = bundle,
                       .memory = judge->case_memory,
                       .oracle = {.bytes = NAN, .flops = NAN}};
-    uint32_t first = UINT32_MAX;
 
-    osw_arena_reset(judge->case_memory);
-    osw_record_init(&run.shared);
-    run.shared.fill_ns = judge->owed_ns;
-    judge->owed_ns = 0;
-    if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
+    if (begin(&run, err) < 0)
         return -1;
-    run.oracle_name = osw_oracle_name(judge->op.oracle);
-    run.deadline_ns = deadline_of(judge, bundle);
-    /* Where the device has its own memory, computing the product is cheap. */
-    run.check =
-        bundle->check == OSW_CHECK_FREIVALDS && !judge->device->ops->own_memory
-            ? OSW_CHECK_FREIVALDS
-            : OSW_CHECK_FULL;
-    make_case(&run);
-    if (run.stopped == OSW_STATE_NONE)
-        look_for_weakness(&run);
-    prepare_baseline(&run);
-    for (uint32_t k = 0; k < bundle->n_impls; k++)
-        if (strcmp(bundle->impls[k], bundle->baseline) == 0)
-            first = k;
-    if (first != UINT32_MAX)
-        run_cell(&run, first, emit, arg);
-    for (uint32_t k = 0; k < bundle->n_impls; k++)
-        if (k != first)
-            run_cell(&run, k, emit, arg);
+    run_rounds(&run);
+    for (uint32_t k = 0; k < bundle->n_impls; k++) {
+        finish_record(&run, run.own_ns[k], &run.records[k]);
+        emit(arg, &run.records[k]);
+    }
     release(&run);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* worker/judge/contract.c - does a file keep the op contract? */
 #include "worker/judge/contract.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +100,9 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
     struct osw_box *box;
     struct osw_oracle_job job = {.memory = judge->case_memory,
                                  .op = &judge->op,
-                                 .trial = &trial,
+                                 .trial_inputs = &trial,
+                                 .trial = -1,
+                                 .flops = NAN,
                                  .deadline_ns = DEADLINE_NS,
                                  .fit = osw_judge_fit,
                                  .fit_arg = judge};

@@ -32,8 +32,9 @@ struct osw_judge {
     const char *op_dir;            /* NULL: none loaded */
     struct osw_judge_built *built; /* [op.n_impls + 1] the last: reference */
     char work_dir[64];
-    uint64_t random; /* state of a generator for hidden choices */
-    int64_t owed_ns; /* of giving memory back, charged to the next bundle */
+    uint64_t n_cases; /* so far */
+    uint64_t random;  /* state of a generator for hidden choices */
+    int64_t owed_ns;  /* of giving memory back, charged to the next bundle */
 };
 
 /* As osw_worker_run. */

@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "ops/state.h"
+#include "worker/judge/chance.h"
 #include "worker/judge/samples.h"
 
 enum {
@@ -40,16 +41,6 @@ struct side {
     struct osw_time_reply reply;
     char text[256];
 };
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state;
-
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    return *state = x;
-}
 
 /* --- one request --- */
 
@@ -161,7 +152,7 @@ struct measure {
  */
 static int take_round(struct measure *m)
 {
-    bool swapped = next_random(m->job->random) & 1;
+    bool swapped = osw_chance_next(m->job->random) & 1;
 
     for (int i = 0; i < 4; i++) {
         bool outer = i == 0 || i == 3;
@@ -187,7 +178,7 @@ static bool renew(struct measure *m)
     size_t n = m->base ? 2 : 1;
     struct osw_box **boxes[2];
 
-    if (n == 2 && (next_random(m->job->random) & 1)) {
+    if (n == 2 && (osw_chance_next(m->job->random) & 1)) {
         sides[0] = m->base;
         sides[1] = m->own;
     }

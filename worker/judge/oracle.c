@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/tensor.h"
 #include "worker/judge/layout.h"
 
 enum { SPILL_BYTES = 256 << 20 /* of an arena, for outputs yet unknown */ };
@@ -27,15 +28,16 @@ static void fail(struct osw_oracle_result *out, enum osw_state state,
  */
 static enum osw_zone zone_of(const struct osw_oracle_job *job)
 {
-    return job->box->env->device->ops->own_memory ? job->trial->place->zone
-                                                  : OSW_ZONE_WINDOW;
+    return job->box->env->device->ops->own_memory
+               ? job->trial_inputs->place->zone
+               : OSW_ZONE_WINDOW;
 }
 
 /* Write the request; false when it cannot be made. */
 static bool make_request(const struct osw_oracle_job *job, struct osw_writer *w,
                          struct osw_oracle_result *out)
 {
-    struct osw_trial *trial = job->trial;
+    struct osw_trial *trial = job->trial_inputs;
     struct osw_zone_memory zone = osw_box_zone(job->box, job->box->zone);
     struct osw_restore *restores =
         osw_arena_array(job->memory, trial->n_tensors, sizeof(*restores));
@@ -89,7 +91,8 @@ static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
         return false;
     }
     if (!make_request(job, &w, out) ||
-        job->trial->place->ops->sync(job->trial->place->device, &err) < 0)
+        job->trial_inputs->place->ops->sync(job->trial_inputs->place->device,
+                                            &err) < 0)
         return false;
     if (osw_box_send(box, &w) == 0 &&
         osw_box_result(box, job->deadline_ns) == 0)
@@ -101,7 +104,7 @@ static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
 
 static uint64_t least_bytes(const struct osw_oracle_job *job)
 {
-    uint64_t inputs = job->trial->inputs_bytes;
+    uint64_t inputs = job->trial_inputs->inputs_bytes;
 
     return zone_of(job) == OSW_ZONE_WINDOW ? inputs : 4 * inputs + SPILL_BYTES;
 }
@@ -116,7 +119,7 @@ static bool ask_growing(const struct osw_oracle_job *job,
         if (!ask(job, bytes, out))
             return false;
         if (!job->box->result.no_memory || job->box->zone == OSW_ZONE_WINDOW ||
-            bytes > 4 * job->trial->place->limit)
+            bytes > 4 * job->trial_inputs->place->limit)
             return true;
         bytes *= 2;
     }
@@ -209,12 +212,8 @@ static void take_values(struct taker *t, struct osw_oracle_output *o)
     o->want.view.data = take(t, run->offset, (uint64_t)osw_output_extent(run));
 }
 
-static void describe(struct osw_oracle_output *o, const struct osw_op *op,
-                     const struct osw_output *from)
+static void describe(struct osw_oracle_output *o, const struct osw_output *from)
 {
-    const struct osw_dtype_info *dtype = osw_dtype_info((int)from->dtype);
-    struct osw_tolerance tol = osw_op_tolerance(op, dtype);
-
     o->as_run = *from;
     o->desc = (struct osw_tensor_desc){
         .dtype = from->dtype,
@@ -223,19 +222,74 @@ static void describe(struct osw_oracle_output *o, const struct osw_op *op,
         .shape = o->as_run.shape,
         .strides = o->as_run.strides,
     };
-    o->accept = (struct osw_accept){
-        .rtol = tol.rtol,
-        .atol = tol.atol,
-        .exact = op->exact || (dtype->class != OSW_CLASS_FLOAT &&
-                               dtype->class != OSW_CLASS_COMPLEX),
+}
+
+/* --- which errors are allowed --- */
+
+static bool is_floating(enum osw_dtype_id dtype)
+{
+    enum osw_dtype_class class = osw_dtype_info((int)dtype)->class;
+
+    return class == OSW_CLASS_FLOAT || class == OSW_CLASS_COMPLEX;
+}
+
+/* Terms that are summed to an element: what is known of the operations, a
+ * multiply-add counted as two, or else of the sizes.
+ */
+static double terms_of(const struct osw_oracle_job *job,
+                       const struct osw_oracle_result *out)
+{
+    double inputs = 0, outputs = 0;
+    double flops = isnan(out->flops) ? job->flops : out->flops;
+
+    for (size_t i = 0; i < job->trial_inputs->n_tensors; i++) {
+        const struct osw_tensor_desc *t = job->trial_inputs->tensors[i].desc;
+
+        inputs += (double)osw_tensor_numel(t->ndim, t->shape);
+    }
+    for (uint32_t i = 0; i < out->n_outputs; i++)
+        outputs += (double)osw_output_numel(&out->outputs[i].as_run);
+    if (outputs == 0)
+        return 1;
+    return fmax(1, isnan(flops) ? inputs / outputs
+                                : fmax(flops / 2, inputs) / outputs);
+}
+
+static void allow_errors(const struct osw_oracle_job *job,
+                         struct osw_oracle_result *out)
+{
+    const struct osw_trial *trial = job->trial_inputs;
+    struct osw_tolerance_job t = {
+        .op = job->op,
+        .centred = true,
+        .terms = terms_of(job, out),
+        .trial = job->trial,
     };
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        enum osw_dtype_id dtype = trial->tensors[i].desc->dtype;
+
+        if (!is_floating(dtype))
+            continue;
+        t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
+        t.short_inputs =
+            t.short_inputs || osw_dtype_info((int)dtype)->bytes == 2;
+    }
+    for (uint32_t i = 0; i < out->n_outputs; i++) {
+        struct osw_oracle_output *o = &out->outputs[i];
+
+        o->tolerance = t;
+        o->tolerance.dtype = osw_dtype_info((int)o->as_run.dtype);
+        o->tolerance.norms = o->want.norm != NULL;
+        o->accept = osw_tolerance_accept(&o->tolerance);
+    }
 }
 
 void osw_oracle_run(const struct osw_oracle_job *job,
                     struct osw_oracle_result *out)
 {
     const struct osw_result *result = &job->box->result;
-    struct osw_place *place = job->trial->place;
+    struct osw_place *place = job->trial_inputs->place;
     struct osw_error err = OSW_ERROR_INIT;
 
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
@@ -258,7 +312,7 @@ void osw_oracle_run(const struct osw_oracle_job *job,
         return;
     }
     for (uint32_t i = 0; i < result->n_outputs; i++)
-        describe(&out->outputs[i], job->op, &result->outputs[i]);
+        describe(&out->outputs[i], &result->outputs[i]);
     if (!job->meta_only) {
         struct taker taker = {.from = osw_box_zone(job->box, job->box->zone),
                               .place = place,
@@ -268,6 +322,7 @@ void osw_oracle_run(const struct osw_oracle_job *job,
             take_values(&taker, &out->outputs[i]);
     }
     out->n_outputs = result->n_outputs;
+    allow_errors(job, out);
     out->have_shapes = true;
     out->have_values = !job->meta_only;
 }

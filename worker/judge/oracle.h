@@ -7,14 +7,15 @@
 #define OSW_WORKER_JUDGE_ORACLE_H
 
 #include "worker/judge/box.h"
-#include "worker/judge/compare.h"
+#include "worker/judge/tolerance.h"
 #include "worker/judge/trial.h"
 
 struct osw_oracle_output {
     struct osw_output as_run;    /* dtype, shape, strides, alias */
     struct osw_tensor_desc desc; /* the same, contiguous, for views */
     struct osw_expected want;    /* in private memory; unset without values */
-    struct osw_accept accept;    /* tolerance of its dtype */
+    struct osw_tolerance_job tolerance; /* what errors it may have */
+    struct osw_accept accept;           /* of an element, by the same */
 };
 
 struct osw_oracle_result {
@@ -34,10 +35,12 @@ struct osw_oracle_result {
 struct osw_oracle_job {
     osw_arena_t *memory;
     const struct osw_op *op;
-    struct osw_trial *trial;
+    struct osw_trial *trial_inputs;
     struct osw_box *box;
     int64_t deadline_ns;
     bool meta_only; /* descriptions alone, by <op>_meta */
+    int trial;      /* enum osw_trial_kind of the inputs; -1: the case's own */
+    double flops;   /* as planned; NaN: unknown */
     /* Have that much memory in a zone of the box, whoever has to give way.  As
      * osw_box_fit.
      */

@@ -18,6 +18,9 @@ enum {
     DEVICE_NO_MEMORY = 2,       /* cudaErrorMemoryAllocation */
 };
 
+/* Of error over norm: what no arithmetic of 8 bits or more makes. */
+#define COARSEST 0x1p-4
+
 struct verdict {
     const struct osw_verdict_job *job;
     struct osw_box *box;
@@ -31,7 +34,10 @@ struct verdict {
     uint64_t outputs_end, spill;
     const struct osw_result *result; /* of the last call */
     uint64_t hash;                   /* of its outputs, by the judge */
-    bool suspect; /* pass A: first_bad still held the poison */
+    bool suspect;   /* pass A: first_bad still held the poison */
+    bool imprecise; /* worse than its precision class */
+    bool differs;   /* two runs did not give the same bits */
+    double sum_sq;  /* of errors */
 };
 
 /* --- words --- */
@@ -180,6 +186,7 @@ static void write_case(struct verdict *v, unsigned char pattern,
         .restores = v->restores,
     };
 
+    v->box->case_id = v->job->case_id;
     osw_protocol_put_case(w, &request);
 }
 
@@ -408,11 +415,33 @@ static double nan_max(double a, double b)
     return isnan(a) || b > a ? b : a;
 }
 
+/* Errors against norms: the worst output counts, against its own limit. */
+static void keep_norm_errors(struct verdict *v, const struct osw_errors *e,
+                             const struct osw_tolerance_job *tolerance)
+{
+    struct osw_record *r = v->record;
+    double rms = osw_tolerance_rms(e), limit;
+
+    if (e->n_norm == 0)
+        return;
+    limit = osw_tolerance_class(tolerance, e);
+    if (limit > 0 &&
+        (isnan(r->tol_norm) || rms * r->tol_norm > r->rms_norm_err * limit)) {
+        r->rms_norm_err = rms;
+        r->tol_norm = limit;
+    } else if (isnan(r->rms_norm_err)) {
+        r->rms_norm_err = rms;
+    }
+    r->max_norm_err = nan_max(r->max_norm_err, e->max_norm);
+    v->imprecise = v->imprecise || (limit > 0 && rms > limit);
+}
+
 static void keep_errors(struct verdict *v, uint32_t i,
                         const struct osw_errors *e)
 {
     struct osw_record *r = v->record;
-    const struct osw_accept *accept = &v->job->oracle->outputs[i].accept;
+    const struct osw_oracle_output *o = &v->job->oracle->outputs[i];
+    const struct osw_accept *accept = &o->accept;
 
     r->n_elem += e->n_elem;
     r->n_bad += e->n_bad;
@@ -426,15 +455,22 @@ static void keep_errors(struct verdict *v, uint32_t i,
         r->first_bad = e->first_bad;
         r->bad_output = (int32_t)i;
     }
+    keep_norm_errors(v, e, &o->tolerance);
+    v->sum_sq += e->sum_sq;
 }
 
-static void forget_errors(struct osw_record *r)
+static void forget_errors(struct verdict *v)
 {
+    struct osw_record *r = v->record;
+
     r->n_elem = r->n_bad = r->n_nan = 0;
     r->max_abs_err = r->max_rel_err = r->max_ulp_err = NAN;
+    r->rms_norm_err = r->max_norm_err = r->tol_norm = NAN;
     r->tol_abs = r->tol_rel = NAN;
     r->first_bad = -1;
     r->bad_output = -1;
+    v->imprecise = false;
+    v->sum_sq = 0;
 }
 
 /* Does the first bad element still hold nothing but the pattern? */
@@ -476,25 +512,58 @@ static void describe_bad(struct verdict *v, char *words, size_t size)
     osw_compare_describe(&got.view, &one, 0, words, size);
 }
 
+/* "integers: " in front of what was found on other inputs than its own. */
+static const char *prefix_of(const struct verdict *v)
+{
+    static const char *const texts[OSW_N_TRIALS] = {
+        [OSW_TRIAL_REDRAW] = "on other inputs: ",
+        [OSW_TRIAL_INTEGERS] = "on small integers: ",
+        [OSW_TRIAL_OFFSET] = "on inputs of mean 100: ",
+        [OSW_TRIAL_SPECIAL] = "on special values: ",
+    };
+
+    return v->job->kind >= 0 ? texts[v->job->kind] : "";
+}
+
+/* Errors that lower precision explains: none is as large as the terms
+ * themselves.  The integers tell, where the op has them.
+ */
+static bool may_be_precision(const struct verdict *v)
+{
+    const struct osw_record *r = v->record;
+
+    return r->n_nan == 0 && r->max_norm_err < COARSEST &&
+           v->job->oracle->outputs[r->bad_output].want.norm != NULL;
+}
+
 static bool end_bad(struct verdict *v)
 {
     const struct osw_record *r = v->record;
     char words[256];
 
+    v->job->known->doubtful = v->job->kind < 0 && may_be_precision(v);
     describe_bad(v, words, sizeof(words));
     return end_as(v, r->n_nan > 0 ? OSW_STATE_NAN : OSW_STATE_VALUE,
                   OSW_PHASE_VERIFY,
-                  "%lld of %lld elements are wrong, the first is %lld of "
+                  "%s%lld of %lld elements are wrong, the first is %lld of "
                   "output %d: %s",
-                  (long long)r->n_bad, (long long)r->n_elem,
+                  prefix_of(v), (long long)r->n_bad, (long long)r->n_elem,
                   (long long)r->first_bad, (int)r->bad_output, words);
+}
+
+static bool end_imprecise(struct verdict *v)
+{
+    return end_as(v, OSW_STATE_PRECISION, OSW_PHASE_VERIFY,
+                  "%srms of error over norm is %.3g, its precision allows "
+                  "%.3g",
+                  prefix_of(v), v->record->rms_norm_err, v->record->tol_norm);
 }
 
 static bool compare_values(struct verdict *v)
 {
     const struct osw_oracle_result *oracle = v->job->oracle;
 
-    forget_errors(v->record);
+    forget_errors(v);
     for (uint32_t i = 0; i < oracle->n_outputs; i++) {
         struct osw_tensor_desc desc;
         struct osw_view got = view_of(v, i, &desc);
@@ -505,7 +574,7 @@ static bool compare_values(struct verdict *v)
                                   &oracle->outputs[i].accept, &e);
         keep_errors(v, i, &e);
     }
-    return v->record->n_bad == 0;
+    return v->record->n_bad == 0 && !v->imprecise;
 }
 
 static bool compare_product(struct verdict *v)
@@ -514,7 +583,7 @@ static bool compare_product(struct verdict *v)
     struct osw_tensor_desc desc;
     struct osw_view got = view_of(v, 0, &desc);
 
-    forget_errors(v->record);
+    forget_errors(v);
     osw_product_check(v->job->op, v->job->trial, &got, &answer);
     v->record->n_elem = answer.n_elem;
     if (answer.applies && answer.right) {
@@ -566,50 +635,115 @@ static bool still_changes(struct verdict *v)
     return v->hash != before;
 }
 
-/* One pass: run, then look at everything.  In pass B the comparison is left
- * out when the outputs are those of pass A to the bit.
- */
-static bool pass(struct verdict *v, bool first, unsigned char pattern)
-{
-    uint64_t before = v->hash;
-    bool was_suspect = v->suspect, right = true, judged, changed = false;
-    int64_t t0;
+/* What a look at the outputs of a call found. */
+struct look {
+    bool judged;  /* shapes, guards and inputs are in order */
+    bool changed; /* outputs changed after it had returned */
+    bool right;
+};
 
-    if (!call(v, first, pattern) || !check_code(v))
-        return false;
-    t0 = osw_clock_ns();
-    judged = check_outputs(v) && check_guards(v, pattern) && check_trespass(v);
-    if (judged) {
+/* Look at everything that the call left.  The comparison is left out when the
+ * outputs are, to the bit, those that were compared before.
+ */
+static struct look look(struct verdict *v, unsigned char pattern)
+{
+    struct look l = {.right = true};
+    uint64_t before = v->hash;
+    bool was_suspect = v->suspect;
+    int64_t t0 = osw_clock_ns();
+
+    l.judged =
+        check_outputs(v) && check_guards(v, pattern) && check_trespass(v);
+    if (l.judged) {
         hash_outputs(v);
-        changed = v->result->hash != v->hash;
-        if (first || was_suspect || v->hash != before)
-            right = compare(v);
-        if (!right) {
+        l.changed = v->result->hash != v->hash;
+        v->differs = before != 0 && v->hash != before;
+        if (before == 0 || was_suspect || v->differs)
+            l.right = compare(v);
+        if (!l.right) {
             v->suspect = first_bad_is_poison(v, pattern);
-            changed = changed || still_changes(v);
+            l.changed = l.changed || still_changes(v);
         }
     }
     v->record->verify_ns += osw_clock_ns() - t0;
-    if (!judged)
+    return l;
+}
+
+static bool end_wrong(struct verdict *v)
+{
+    if (v->record->status_id)
         return false;
-    if (changed)
-        return end_as(v, OSW_STATE_ASYNC, OSW_PHASE_VERIFY,
-                      "outputs changed after it had returned");
-    if (right)
+    if (v->record->n_bad == 0 && v->imprecise)
+        return end_imprecise(v);
+    return end_bad(v);
+}
+
+static bool end_unwritten(struct verdict *v)
+{
+    return end_as(v, OSW_STATE_UNWRITTEN, OSW_PHASE_VERIFY,
+                  "%sleft element %lld of output %d unwritten", prefix_of(v),
+                  (long long)v->record->first_bad, (int)v->record->bad_output);
+}
+
+static bool end_async(struct verdict *v)
+{
+    return end_as(v, OSW_STATE_ASYNC, OSW_PHASE_VERIFY,
+                  "outputs changed after it had returned");
+}
+
+/* One pass: run, then look. */
+static bool pass(struct verdict *v, bool first, unsigned char pattern)
+{
+    struct look l;
+
+    if (!call(v, first, pattern) || !check_code(v))
+        return false;
+    l = look(v, pattern);
+    if (!l.judged)
+        return false;
+    if (l.changed)
+        return end_async(v);
+    if (l.right)
         return true;
-    if (v->suspect && !first)
-        return end_as(v, OSW_STATE_UNWRITTEN, OSW_PHASE_VERIFY,
-                      "left element %lld of output %d unwritten",
-                      (long long)v->record->first_bad,
-                      (int)v->record->bad_output);
-    if (first && v->suspect)
-        return true; /* pass B tells unwritten from wrong */
-    return v->record->status_id ? false : end_bad(v);
+    if (v->suspect)
+        return first ? true /* pass B tells unwritten from wrong */
+                     : end_unwritten(v);
+    return end_wrong(v);
+}
+
+/* Wrong on new inputs, as it was right on those before: what is left of them?
+ */
+static bool end_stale(struct verdict *v, const char *when)
+{
+    const char *what = v->suspect ? "left its outputs unwritten"
+                                  : "gave the result of earlier inputs";
+
+    return end_as(v, OSW_STATE_STALE, OSW_PHASE_VERIFY, "%s%s", when, what);
+}
+
+/* Errors against those of the baseline, where op.json bounds them. */
+static bool is_worse_than_baseline(struct verdict *v)
+{
+    double n = (double)v->record->n_elem;
+
+    v->job->known->rms = n > 0 ? sqrt(v->sum_sq / n) : 0;
+    return v->job->op->ratio > 0 && v->job->baseline_rms > 0 &&
+           v->job->known->rms > v->job->op->ratio * v->job->baseline_rms;
 }
 
 static bool end_right(struct verdict *v)
 {
     v->record->check_id = (uint8_t)v->job->check;
+    v->record->repeats = v->differs ? 2 : 1;
+    v->job->known->hash = v->hash;
+    if (v->differs && v->job->op->deterministic)
+        return end_as(v, OSW_STATE_NONDETERMINISTIC, OSW_PHASE_VERIFY,
+                      "two runs on the same inputs gave different bits");
+    if (is_worse_than_baseline(v))
+        return end_as(v, OSW_STATE_PRECISION, OSW_PHASE_VERIFY,
+                      "rms error %.3g is more than %g x the baseline's %.3g",
+                      v->job->known->rms, v->job->op->ratio,
+                      v->job->baseline_rms);
     if (v->job->op->oracle != OSW_ORACLE_INDEPENDENT) {
         v->record->check_id = OSW_CHECK_NONE;
         end_as(v, OSW_STATE_UNVERIFIED, OSW_PHASE_VERIFY,
@@ -643,6 +777,8 @@ static bool both_passes(struct verdict *v)
             v->workspace >= place_of(v)->limit)
             return false;
         v->workspace *= 8;
+        v->record->status_id = 0;
+        v->record->reason = "";
     }
 }
 
@@ -662,15 +798,116 @@ bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
     return end_right(&v);
 }
 
-bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box)
+/* The errors on other inputs are not those of the record, unless they decide.
+ */
+static bool end_trial(struct verdict *v, struct osw_record *tried)
 {
-    struct osw_record unused;
-    struct verdict v = {.job = job,
-                        .box = box,
-                        .record = &unused,
-                        .workspace = WORKSPACE_BYTES};
+    struct osw_record *r = v->record;
 
-    osw_record_init(&unused);
+    if (tried->status_id == OSW_STATE_NONE) {
+        r->fill_ns = tried->fill_ns;
+        r->run_ns = tried->run_ns;
+        r->verify_ns = tried->verify_ns;
+        return true;
+    }
+    *r = *tried;
+    return false;
+}
+
+/* Is the result that of the inputs before? */
+static bool is_old(const struct verdict *v)
+{
+    return v->job->kind == OSW_TRIAL_REDRAW && v->job->known->hash != 0 &&
+           v->hash == v->job->known->hash;
+}
+
+bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
+                     struct osw_record *record)
+{
+    struct osw_record tried = *record;
+    struct verdict v = {
+        .job = job, .box = box, .record = &tried, .workspace = WORKSPACE_BYTES};
+    bool again = box->case_id == job->case_id;
+    struct look l;
+
+    tried.status_id = OSW_STATE_NONE;
+    if (prepare_zone(&v) && call(&v, !again, OSW_PASS_A_BYTE) &&
+        check_code(&v)) {
+        l = look(&v, OSW_PASS_A_BYTE);
+        if (l.judged && l.changed)
+            end_async(&v);
+        else if (l.judged && !l.right && is_old(&v))
+            end_stale(&v, "called again on other inputs: ");
+        else if (l.judged && !l.right && v.suspect)
+            end_unwritten(&v);
+        else if (l.judged && !l.right)
+            end_wrong(&v);
+        job->known->hash = v.hash;
+    }
+    v.record = record;
+    return end_trial(&v, &tried);
+}
+
+/* --- behind timing --- */
+
+static bool time_again(struct verdict *v, uint32_t n_samples, bool cold)
+{
+    struct osw_writer w = osw_writer(v->box->message, sizeof(v->box->message));
+    struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = 1, .cold = cold, .refresh = true};
+    static struct osw_time_reply reply; /* large; one judge per process */
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    osw_protocol_put_time(&w, &request);
+    if (osw_box_send(v->box, &w) < 0 ||
+        osw_box_receive(v->box, OSW_TALK_SAMPLES, v->job->deadline_ns, &r) < 0)
+        return end_dead(v, OSW_PHASE_TIME);
+    if (osw_protocol_get_samples(&r, &reply, &err) < 0) {
+        osw_box_condemn(v->box, err.text);
+        return end_dead(v, OSW_PHASE_TIME);
+    }
+    if (reply.code != 0)
+        return end_as(v, OSW_STATE_RETURNED, OSW_PHASE_TIME, "%s", reply.text);
+    w = osw_writer(v->box->message, sizeof(v->box->message));
+    osw_write_u8(&w, OSW_TALK_LOOK);
+    return osw_box_send(v->box, &w) == 0 ? read_result(v)
+                                         : end_dead(v, OSW_PHASE_TIME);
+}
+
+bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
+                         uint32_t n_samples, bool cold,
+                         struct osw_record *record)
+{
+    struct osw_record tried = *record;
+    struct verdict v = {
+        .job = job, .box = box, .record = &tried, .workspace = WORKSPACE_BYTES};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct look l;
+
+    tried.status_id = OSW_STATE_NONE;
+    if (prepare_zone(&v)) {
+        poison_outputs(&v, OSW_PASS_B_BYTE);
+        if (place_of(&v)->ops->sync(place_of(&v)->device, &err) < 0) {
+            end_as(&v, OSW_STATE_DEVICE, OSW_PHASE_TIME, "%s", err.text);
+        } else if (time_again(&v, n_samples, cold) && check_code(&v)) {
+            l = look(&v, OSW_PASS_B_BYTE);
+            if (l.judged && !l.right && (v.suspect || is_old(&v)))
+                end_stale(&v, "in timed calls: ");
+            else if (l.judged && !l.right)
+                end_wrong(&v);
+        }
+    }
+    v.record = record;
+    return end_trial(&v, &tried);
+}
+
+bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box,
+                     struct osw_record *record)
+{
+    struct verdict v = {
+        .job = job, .box = box, .record = record, .workspace = WORKSPACE_BYTES};
+
     return prepare_zone(&v) && call(&v, true, OSW_PASS_A_BYTE) &&
            check_code(&v);
 }

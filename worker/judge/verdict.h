@@ -13,10 +13,21 @@
 
 enum { OSW_PASS_A_BYTE = 0xFF, OSW_PASS_B_BYTE = 0x5A };
 
+/* What is remembered of an implementation from one trial to the next. */
+struct osw_verdict_memory {
+    uint64_t hash; /* of its outputs; 0: none yet */
+    bool doubtful; /* wrong, but perhaps by precision alone */
+    double rms;    /* of its errors in the case's own inputs */
+};
+
 struct osw_verdict_job {
     osw_arena_t *memory;
     const struct osw_op *op;
     const struct osw_trial *trial;
+    int kind;            /* enum osw_trial_kind; -1: the case's own */
+    uint64_t case_id;    /* of this bundle, for box->case_id */
+    double baseline_rms; /* of the baseline's errors; NaN: unknown */
+    struct osw_verdict_memory *known;
     const struct osw_oracle_result *oracle;
     enum osw_check check; /* FULL, EXACT or FREIVALDS */
     const char *weak;     /* what trivial output would pass too, or NULL */
@@ -28,16 +39,33 @@ struct osw_verdict_job {
     void *fit_arg;
 };
 
-/* Judge it in `box`: sets state, phase, reason, check, errors, tolerances,
- * signal, exit_code and the phases' times (added to) of *record.  Texts live
- * in the arena.  True when it may be timed now.
+/* Judge it in `box` on the case's own inputs: sets state, phase, reason, check,
+ * errors, tolerances, signal, exit_code and the phases' times (added to) of
+ * *record.  Texts live in the arena.  True when it may be judged on others,
+ * and timed.
  */
 bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
                        struct osw_record *record);
 
-/* Hand the case to a fresh sandbox of an implementation that passed, and run
- * it once, unchecked: ready for measure.h.  False when it did not run.
+/* Judge it on the inputs of another trial, called again at the same addresses.
+ * True when it passed; else state, phase, reason and errors are set.
  */
-bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box);
+bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
+                     struct osw_record *record);
+
+/* The same behind timing: inputs are replaced under its hands, and it is timed
+ * `n_samples` times more; what it left must be right.  Needs the box to be as
+ * timing left it.
+ */
+bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
+                         uint32_t n_samples, bool cold,
+                         struct osw_record *record);
+
+/* Hand the case to a sandbox of an implementation that passed, and run it once,
+ * unchecked: ready for measure.h.  False when it did not run, with the verdict
+ * in *record.
+ */
+bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box,
+                     struct osw_record *record);
 
 #endif /* OSW_WORKER_JUDGE_VERDICT_H */

@@ -350,12 +350,20 @@ static int on_time(struct loop *l, struct osw_reader *r)
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_session *s = &l->s;
     struct osw_time_request ask;
+    uint32_t n_outputs = s->result.n_outputs;
+    uint64_t cursor = s->cursor;
 
     if (osw_protocol_get_time(r, &ask, &err) < 0)
         return -1;
     s->poison_scratch = false;
     osw_session_begin_call(s);
+    if (ask.refresh)
+        osw_session_copy_in(s);
     take_samples(l, &ask);
+    if (s->result.n_outputs == 0) { /* all calls came from a captured graph */
+        s->result.n_outputs = n_outputs;
+        s->cursor = cursor;
+    }
     fflush(NULL);
     l->samples.text = s->text;
     osw_protocol_put_samples(&w, &l->samples);
