@@ -13,6 +13,7 @@
 #include "worker/judge/judge.h"
 #include "worker/judge/measure.h"
 #include "worker/judge/oracle.h"
+#include "worker/judge/snapshot.h"
 #include "worker/judge/token.h"
 #include "worker/judge/trial.h"
 #include "worker/judge/verdict.h"
@@ -93,6 +94,14 @@ static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
     return 0;
 }
 
+/* A longer floor counts here too, a shorter one is for calls. */
+static int64_t load_deadline(const struct osw_judge *judge)
+{
+    return judge->config.deadline_ns > DEADLINE_FLOOR_NS
+               ? judge->config.deadline_ns
+               : DEADLINE_FLOOR_NS;
+}
+
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size)
@@ -124,8 +133,8 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
             .symbol = judge->op.folder,
         };
 
-        box = osw_pool_get(&judge->pool, &load, file->path, DEADLINE_FLOOR_NS,
-                           &end, &err);
+        box = osw_pool_get(&judge->pool, &load, file->path,
+                           load_deadline(judge), &end, &err);
         if (!box) {
             *state = OSW_STATE_LOAD;
             snprintf(text, size, "%s",
@@ -143,7 +152,7 @@ int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
     struct osw_judge *judge = arg;
     struct osw_error why = OSW_ERROR_INIT;
 
-    while (osw_box_fit(box, zone, bytes, DEADLINE_FLOOR_NS, &why) < 0)
+    while (osw_box_fit(box, zone, bytes, load_deadline(judge), &why) < 0)
         if (!osw_box_alive(box) || why.status != OSW_NO_MEMORY ||
             zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, box)) {
             if (err)
@@ -468,6 +477,23 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
         run->reference = NULL;
 }
 
+static void show(const struct run *run, const char *impl,
+                 const struct osw_box *box, const struct osw_record *record)
+{
+    const struct osw_worker_config *config = &run->judge->config;
+
+    if (config->capture)
+        osw_snapshot(&(struct osw_snapshot_job){
+            .capture = config->capture,
+            .capture_arg = config->capture_arg,
+            .trial = &run->trial,
+            .oracle = &run->oracle,
+            .box = box,
+            .impl = impl,
+            .record = record,
+        });
+}
+
 /* Judge one implementation; its box when it may be timed, else NULL. */
 static struct osw_box *judge_impl(struct run *run, const char *name,
                                   struct osw_record *record)
@@ -492,10 +518,12 @@ static struct osw_box *judge_impl(struct run *run, const char *name,
         record->phase_id = (uint8_t)(state == OSW_STATE_BUILD ? OSW_PHASE_BUILD
                                                               : OSW_PHASE_LOAD);
         record->reason = osw_arena_strdup(run->memory, text);
+        show(run, name, NULL, record);
         return NULL;
     }
     right = osw_verdict_reach(&job, box, record);
     record->output = osw_arena_strdup(run->memory, osw_box_take_output(box));
+    show(run, name, box, record);
     return right && osw_box_alive(box) ? box : NULL;
 }
 
@@ -508,6 +536,7 @@ static void judge_cell(struct run *run, uint32_t k, struct osw_record *record)
         record->status_id = (uint8_t)run->stopped;
         record->phase_id = OSW_PHASE_REFERENCE;
         record->reason = run->why;
+        show(run, name, NULL, record);
         return;
     }
     box = judge_impl(run, name, record);
