@@ -126,7 +126,8 @@ template <class F> struct osw_softmax_sum {
     }
     template <class T, int GROUP> __device__ static float2 join(float2 s)
     {
-        s.x = osw_group_sum<GROUP>(s.x);
+        /* terms of both signs: what is left may be small */
+        s.x = (float)osw_group_sum<GROUP>((double)s.x);
         return s;
     }
     template <class T> __device__ static float2 ready(float2 s)
