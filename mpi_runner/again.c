@@ -190,11 +190,11 @@ static int show_smallest(struct again *a,
     a->looking = a->dump != NULL;
     if (run(a, &result->smallest, err) < 0)
         return -1;
-    printf("\nthe smallest case that ends as '%s', %s %" PRIu32
+    printf("\nthe smallest case found that ends as '%s', %s %" PRIu32
            " trials:\n%s\n",
            osw_state_name(a->state),
-           result->finished ? "after" : "as far as it came in",
-           result->n_trials, osw_rerun_case_text(a->rerun));
+           result->finished ? "after" : "unfinished after", result->n_trials,
+           osw_rerun_case_text(a->rerun));
     if (a->last.status_id != a->state)
         printf("but not each time: now it ended as '%s'\n",
                osw_state_name(a->last.status_id));

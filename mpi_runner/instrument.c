@@ -132,29 +132,45 @@ static bool is_program(char *path, const char *dir, int n, const char *name)
     return used > 0 && used < MAX_PATH && access(path, X_OK) == 0;
 }
 
+static bool is_in_path(char *path, const char *name)
+{
+    for (const char *at = getenv("PATH"); at && *at;) {
+        int n = (int)strcspn(at, ":");
+
+        if (n > 0 && is_program(path, at, n, name))
+            return true;
+        at += n;
+        at += *at == ':';
+    }
+    return false;
+}
+
+/* Tools of the CUDA toolkit are often not in PATH. */
+static bool is_in_toolkit(char *path, const char *name)
+{
+    const char *dirs[] = {getenv("CUDA_HOME"), "/usr/local/cuda"};
+    char dir[MAX_PATH];
+
+    for (size_t i = 0; i < N_ELEM(dirs); i++) {
+        snprintf(dir, sizeof(dir), "%s/bin", dirs[i] ? dirs[i] : "");
+        if (dirs[i] && is_program(path, dir, (int)strlen(dir), name))
+            return true;
+    }
+    return false;
+}
+
 /* Where it lies, into path[MAX_PATH]. */
 static int find_program(const struct tool *tool, char *path,
                         struct osw_error *err)
 {
-    const char *home = getenv("CUDA_HOME");
-    char dir[MAX_PATH];
+    bool cuda = strcmp(tool->device, "cuda") == 0;
 
-    for (const char *at = getenv("PATH"); at && *at;) {
-        int n = (int)strcspn(at, ":");
-
-        if (n > 0 && is_program(path, at, n, tool->program))
-            return 0;
-        at += n;
-        at += *at == ':';
-    }
-    snprintf(dir, sizeof(dir), "%s/bin", home && *home ? home : "");
-    if (is_program(path, dir, (int)strlen(dir), tool->program) ||
-        is_program(path, "/usr/local/cuda/bin", 19, tool->program))
+    if (is_in_path(path, tool->program) ||
+        (cuda && is_in_toolkit(path, tool->program)))
         return 0;
-    return osw_fail(err, OSW_SYSTEM,
-                    "no '%s' in PATH or in /usr/local/cuda/bin: it comes with "
-                    "%s",
-                    tool->program, tool->from);
+    return osw_fail(err, OSW_SYSTEM, "no '%s' in PATH%s: it comes with %s",
+                    tool->program, cuda ? " or in /usr/local/cuda/bin" : "",
+                    tool->from);
 }
 
 int osw_instrument_check(const char *name, const char *device,

@@ -81,7 +81,12 @@ static int scan(osw_rerun_t *r, struct osw_error *err)
     const char *root =
         osw_backend_find(c->backend)->custom ? c->custom_ops_root : c->library;
 
-    return osw_catalog_scan(r->memory, &root, 1, c->device, &r->catalog, err);
+    if (osw_catalog_scan(r->memory, &root, 1, c->device, &r->catalog, err) < 0)
+        return -1;
+    return osw_catalog_find(&r->catalog, r->op)
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT, "op '%s' is not in '%s'", r->op,
+                          root);
 }
 
 /* --- cases, and how they are filled --- */
