@@ -7,22 +7,59 @@
 #include <string.h>
 
 #include "common/cli.h"
-#include "common/json.h"
 #include "common/text.h"
+#include "mpi_runner/again.h"
+#include "mpi_runner/instrument.h"
+#include "mpi_runner/rerun.h"
 #include "results/file.h"
 #include "results/report.h"
 
 struct show_opts {
     bool samples;
+    struct osw_again again;
 };
 
-static const struct show_opts show_defaults = {.samples = false};
+static const struct show_opts show_defaults = {
+    .again = {.shrink_trials = 200,
+              .shrink_s = 600,
+              .sanitize = -1,
+              .profile = -1},
+};
 
+#define AT(field)    offsetof(struct show_opts, field)
+#define AGAIN(field) offsetof(struct show_opts, again.field)
+/* clang-format off */
 static const struct osw_opt show_optv[] = {
-    {"samples", OSW_OPT_FLAG, offsetof(struct show_opts, samples),
-     "print every timed sample, too [no]"},
-    {0},
+    { "samples", OSW_OPT_FLAG, AT(samples),
+      "print every timed sample, too [no]" },
+    { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]" },
+    { "dump", OSW_OPT_STR, AGAIN(dump),
+      "judge it again, leave its tensors in a new folder [no]",
+      .value = "DIR" },
+    { "shrink", OSW_OPT_FLAG, AGAIN(shrink),
+      "find the smallest case that fails in the same way; --dump then keeps "
+      "that one [no]" },
+    { "shrink-trials", OSW_OPT_U64, AGAIN(shrink_trials),
+      "cases that --shrink tries", .value = "N" },
+    { "shrink-seconds", OSW_OPT_F64, AGAIN(shrink_s),
+      "time that --shrink takes", .value = "S" },
+    { "sanitize", OSW_OPT_CHOICE, AGAIN(sanitize),
+      "judge it again under a sanitizer [no]",
+      .choices = osw_instrument_sanitizers },
+    { "profile", OSW_OPT_CHOICE, AGAIN(profile),
+      "judge it again under a profiler [no]",
+      .choices = osw_instrument_profilers },
+    { "output", OSW_OPT_STR, AGAIN(output),
+      "where the report of these goes [standard output]", .letter = 'o',
+      .value = "FILE" },
+    { "timeout", OSW_OPT_F64, AGAIN(timeout_s),
+      "shortest deadline of a call, in seconds [the campaign's]",
+      .value = "S" },
+    { 0 },
 };
+/* clang-format on */
+#undef AT
+#undef AGAIN
 
 /* --- which row is meant --- */
 
@@ -238,81 +275,6 @@ static int print_samples(const osw_file_t *file, const struct osw_record *r,
 
 /* --- running it again --- */
 
-/* A word for a POSIX shell, quoted only when it has to be. */
-static void add_word(struct osw_text *t, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-+=:,./@%";
-
-    osw_text_add(t, " ");
-    if (*word && word[strspn(word, plain)] == '\0') {
-        osw_text_add(t, word);
-        return;
-    }
-    osw_text_add(t, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            osw_text_add(t, "'\\''");
-        else
-            osw_text_add_n(t, word, 1);
-    }
-    osw_text_add(t, "'");
-}
-
-static void add_option(struct osw_text *t, const char *flag, const char *value)
-{
-    osw_text_add(t, " --");
-    osw_text_add(t, flag);
-    add_word(t, value);
-}
-
-/* What of the campaign decides how a cell runs: key, and the flag for it. */
-static const struct {
-    const char *key, *flag;
-} carried[] = {
-    {"suite", "suite"},
-    {"backend", "backend"},
-    {"custom_ops_root", "custom-ops-root"},
-    {"ops_root", "custom-ops-root"},
-    {"baseline", "baseline"},
-    {"device", "device"},
-    {"profile", "profile"},
-};
-
-/* The command that runs this cell and no other; err is set when the campaign
- * in the file cannot be read.
- */
-static int make_command(const osw_file_t *file, const struct osw_record *r,
-                        struct osw_text *t, struct osw_error *err)
-{
-    const struct osw_file_info *info = osw_file_info(file);
-    const char *text = info->campaign_resolved;
-    const char *fill = osw_file_text(file, OSW_DICT_FILL, r->fill_id);
-    osw_json_t *campaign =
-        osw_json_parse(text, strlen(text), "/campaign/resolved", err);
-
-    if (!campaign)
-        return osw_error_in(err, "'%s'", info->path);
-    osw_text_add(t, "opsweep run");
-    for (size_t i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
-        const osw_json_t *v = osw_json_get(campaign, carried[i].key);
-        const char *value = "";
-
-        if (osw_json_kind(v) == OSW_JSON_STR &&
-            osw_json_str(v, &value, err) == 0 && *value)
-            add_option(t, carried[i].flag, value);
-    }
-    add_option(t, "ops", osw_file_text(file, OSW_DICT_OP, r->op_id));
-    add_option(t, "impls", osw_file_text(file, OSW_DICT_IMPL, r->impl_id));
-    add_option(t, "case", osw_file_text(file, OSW_DICT_CASE, r->case_id));
-    if (*fill)
-        add_option(t, "fill", fill);
-    osw_text_printf(t, " --seed %" PRIu64 " -o cell.h5", info->seed);
-    osw_json_free(campaign);
-    return 0;
-}
-
 static int print_command(const osw_file_t *file, const struct osw_record *r,
                          struct osw_error *err)
 {
@@ -323,7 +285,9 @@ static int print_command(const osw_file_t *file, const struct osw_record *r,
         printf("\nno implementation: there is nothing to run again\n");
         return 0;
     }
-    if (make_command(file, r, &t, err) == 0) {
+    if (osw_rerun_command(
+            file, r, osw_file_text(file, OSW_DICT_CASE, r->case_id),
+            osw_file_text(file, OSW_DICT_FILL, r->fill_id), &t, err) == 0) {
         if (osw_text_str(&t)) {
             printf("\nrun it again:\n%s\n", osw_text_str(&t));
             rc = 0;
@@ -348,19 +312,27 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
     print_record(file, &record);
     if (o->samples && print_samples(file, &record, err))
         return -1;
-    return print_command(file, &record, err);
+    if (print_command(file, &record, err))
+        return -1;
+    return osw_again_wanted(&o->again)
+               ? osw_again_run(&o->again, file, &record, cell, err)
+               : 0;
 }
 
 static int show_run(void *opts, const struct osw_args *args,
                     struct osw_error *err)
 {
-    osw_file_t *file = osw_file_open(args->operands[0], err);
+    const struct show_opts *o = opts;
+    osw_file_t *file;
     int rc;
 
+    if (osw_again_check(&o->again, err))
+        return -1;
+    file = osw_file_open(args->operands[0], err);
     if (!file)
         return -1;
-    rc = show_cell(opts, file, args->operands[1], err);
-    if (rc == 0 && (fflush(stdout) || ferror(stdout)))
+    rc = show_cell(o, file, args->operands[1], err);
+    if (rc >= 0 && (fflush(stdout) || ferror(stdout)))
         rc = osw_fail_sys(err, errno, "cannot write the record");
     osw_file_close(file);
     return rc;
@@ -372,7 +344,11 @@ const struct osw_cmd osw_cmd_show = {
     .operands = "FILE CELL",
     .summary = "print one cell, and the command that runs it again",
     .details = "CELL: a row number, a cell key of 16 hexadecimal digits, or\n"
-               "OP/IMPL or OP/IMPL/INDEX, the INDEX-th cell of these from 0.\n",
+               "OP/IMPL or OP/IMPL/INDEX, the INDEX-th cell of these from 0.\n"
+               "Judged again is with the sources as they are now, in this\n"
+               "process and its sandboxes, without MPI.\n"
+               "Exit codes: 0 ok, 1 the sanitizer found errors, 2 bad input,\n"
+               "3 nothing to judge, dump or shrink, 5 I/O, no such tool.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = show_optv,

@@ -1,4 +1,4 @@
-/* ops/tool.c - run a program such as a compiler, with a deadline */
+/* ops/tool.c - run programs such as compilers, with a deadline */
 #include "ops/tool.h"
 
 #include <errno.h>
@@ -15,7 +15,10 @@
 #include "common/clock.h"
 #include "common/stops.h"
 
-enum { TICK_MS = 50 };
+enum {
+    TICK_MS = 50,
+    CHUNKS = 16, /* of output, at one poll */
+};
 
 /* --- environment: ours, in the C locale, with another TMPDIR --- */
 
@@ -110,55 +113,42 @@ out_files:
 
 /* --- watch --- */
 
-static void tick(const struct osw_tool *tool)
+/* Take what is there, at most so much at a time; true: no more will come. */
+static bool drain(struct osw_tool_process *process)
 {
-    if (tool->tick)
-        tool->tick(tool->tick_arg);
-}
-
-/* Read until the end of output or the deadline; true: the end. */
-static bool drain(const struct osw_tool *tool, int fd)
-{
+    const struct osw_tool *tool = process->tool;
     char chunk[16384];
 
-    for (;;) {
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        int ready = poll(&p, 1, TICK_MS);
-        ssize_t n;
+    for (int i = 0; i < CHUNKS; i++) {
+        ssize_t n = read(process->fd, chunk, sizeof(chunk));
 
-        tick(tool);
-        if (osw_clock_ns() >= tool->deadline_ns)
-            return false;
-        if (ready <= 0)
-            continue;
-        n = read(fd, chunk, sizeof(chunk));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
+        if (n < 0)
+            return errno != EINTR && errno != EAGAIN;
+        if (n == 0)
             return true;
         if (tool->sink)
             tool->sink(tool->sink_arg, chunk, (size_t)n);
     }
+    return false;
 }
 
-/* Wait for the end without reaping: the zombie keeps the group's number from
- * being given to somebody else until the group was killed.
+/* Without reaping: the zombie keeps the group's number from being given to
+ * somebody else until the group was killed.
  */
-static bool ended(const struct osw_tool *tool, pid_t pid)
+static bool ended(pid_t pid)
 {
-    for (int64_t nap_ns = 100000;; nap_ns = 2000000) {
-        siginfo_t info = {.si_pid = 0};
+    siginfo_t info = {.si_pid = 0};
 
-        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 &&
-            errno != EINTR)
-            return true;
-        if (info.si_pid == pid)
-            return true;
-        if (osw_clock_ns() >= tool->deadline_ns)
-            return false;
-        osw_clock_sleep_ns(nap_ns);
-        tick(tool);
-    }
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+        return errno != EINTR;
+    return info.si_pid == pid;
+}
+
+static void close_output(struct osw_tool_process *process)
+{
+    if (process->fd >= 0)
+        close(process->fd);
+    process->fd = -1;
 }
 
 static int reap(pid_t pid, struct osw_tool_end *end, struct osw_error *err)
@@ -174,10 +164,29 @@ static int reap(pid_t pid, struct osw_tool_end *end, struct osw_error *err)
     return 0;
 }
 
-int osw_tool_run(const struct osw_tool *tool, struct osw_tool_end *end,
-                 struct osw_error *err)
+int osw_tool_poll(struct osw_tool_process *process, struct osw_tool_end *end,
+                  struct osw_error *err)
 {
     struct osw_tool_end got = {.exit_code = -1};
+
+    if (process->fd >= 0 && drain(process))
+        close_output(process);
+    if (process->fd >= 0 || !ended(process->pid)) {
+        if (osw_clock_ns() < process->tool->deadline_ns)
+            return 0;
+        got.late = true;
+    }
+    kill(-process->pid, SIGKILL);
+    close_output(process);
+    if (reap(process->pid, &got, err) < 0)
+        return -1;
+    *end = got;
+    return 1;
+}
+
+int osw_tool_start(const struct osw_tool *tool,
+                   struct osw_tool_process *process, struct osw_error *err)
+{
     char *tmp_dir = NULL, **env = NULL;
     int fds[2] = {-1, -1}, rc = -1, e;
     pid_t pid;
@@ -189,7 +198,7 @@ int osw_tool_run(const struct osw_tool *tool, struct osw_tool_end *end,
     env = make_environment(tmp_dir);
     if (!env)
         goto no_memory;
-    if (pipe2(fds, O_CLOEXEC) < 0) {
+    if (pipe2(fds, O_CLOEXEC) < 0 || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0) {
         osw_fail_sys(err, errno, "cannot make a pipe");
         goto out;
     }
@@ -198,13 +207,9 @@ int osw_tool_run(const struct osw_tool *tool, struct osw_tool_end *end,
         osw_fail_sys(err, e, "cannot start '%s'", tool->argv[0]);
         goto out;
     }
-    close(fds[1]); /* now only the program holds the writing end */
-    fds[1] = -1;
-    got.late = !drain(tool, fds[0]) || !ended(tool, pid);
-    kill(-pid, SIGKILL);
-    rc = reap(pid, &got, err);
-    if (rc == 0)
-        *end = got;
+    *process = (struct osw_tool_process){tool, pid, fds[0]};
+    fds[0] = -1;
+    rc = 0;
     goto out;
 
 no_memory:
@@ -213,8 +218,38 @@ out:
     if (fds[0] >= 0)
         close(fds[0]);
     if (fds[1] >= 0)
-        close(fds[1]);
+        close(fds[1]); /* now only the program holds the writing end */
     free(env);
     free(tmp_dir);
     return rc;
+}
+
+/* Until something may have happened, and not for long. */
+static void nap(const struct osw_tool_process *process, int64_t *nap_ns)
+{
+    struct pollfd p = {.fd = process->fd, .events = POLLIN};
+
+    if (process->fd >= 0) {
+        poll(&p, 1, TICK_MS);
+        return;
+    }
+    osw_clock_sleep_ns(*nap_ns);
+    *nap_ns = 2000000;
+}
+
+int osw_tool_run(const struct osw_tool *tool, struct osw_tool_end *end,
+                 struct osw_error *err)
+{
+    struct osw_tool_process process;
+    int64_t nap_ns = 100000;
+    int rc;
+
+    if (osw_tool_start(tool, &process, err) < 0)
+        return -1;
+    while ((rc = osw_tool_poll(&process, end, err)) == 0) {
+        nap(&process, &nap_ns);
+        if (tool->tick)
+            tool->tick(tool->tick_arg);
+    }
+    return rc < 0 ? -1 : 0;
 }

@@ -1,4 +1,4 @@
-/* ops/tool.h - run a program such as a compiler, with a deadline
+/* ops/tool.h - run programs such as compilers, with a deadline
  *
  * No shell, a process group of its own that is killed at the end whatever
  * happened, standard input empty, C locale.
@@ -31,9 +31,31 @@ struct osw_tool_end {
     bool late;     /* stopped at the deadline */
 };
 
-/* Run it to its end.  Standard output and error both go to the sink, unless
- * `split`: then errors go to /dev/null.  Blocks.  Returns 0, or -1 with err
- * set to OSW_SYSTEM when it cannot be started or watched.
+/* A program that runs.  Fill it by osw_tool_start(). */
+struct osw_tool_process {
+    const struct osw_tool *tool;
+    pid_t pid;
+    int fd; /* of its output; -1: it has closed that */
+};
+
+/* Start it.  Standard output and error both go to the sink, unless `split`:
+ * then errors go to /dev/null.  *tool is borrowed until the end.  Returns 0,
+ * or -1 with err set: OSW_SYSTEM when it cannot be started, OSW_NO_MEMORY.
+ */
+int osw_tool_start(const struct osw_tool *tool,
+                   struct osw_tool_process *process,
+                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* Give the sink what was written meanwhile; never blocks, never ticks.  To be
+ * called often, by the thread that started it, until it is not 0.
+ * Returns 1 when the program is gone and *end is set; 0 while it runs; or -1
+ * with err set: OSW_SYSTEM when it cannot be watched, and is gone too.
+ */
+int osw_tool_poll(struct osw_tool_process *process, struct osw_tool_end *end,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* Run it to its end.  Blocks.  Returns 0, or -1 with err set as by
+ * osw_tool_start() and osw_tool_poll().
  */
 int osw_tool_run(const struct osw_tool *tool, struct osw_tool_end *end,
                  struct osw_error *err) OSW_MUST_CHECK;

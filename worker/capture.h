@@ -31,6 +31,7 @@ struct osw_capture_output {
 struct osw_capture {
     const char *impl;                /* name of the implementation */
     const struct osw_record *record; /* verdict, reason and errors are set */
+    const char *failed; /* why tensors could not be brought; NULL: they were */
     uint32_t n_inputs, n_outputs;
     const struct osw_capture_input *inputs;   /* [n_inputs] */
     const struct osw_capture_output *outputs; /* [n_outputs] */

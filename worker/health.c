@@ -43,13 +43,6 @@ struct patient {
     bool quick;
 };
 
-/* Who looks at the memory of a kind of device; NULL: nobody. */
-static const struct osw_judge_ops *judge_of(const char *kind)
-{
-    return strcmp(kind, osw_judge_cpu_ops.kind) == 0 ? &osw_judge_cpu_ops
-                                                     : NULL;
-}
-
 static void found(struct osw_health_part *part, bool good, const char *fmt, ...)
     OSW_PRINTF(3, 4);
 
@@ -299,7 +292,7 @@ static bool receive_offer(int sock, struct osw_map *map)
 static void look_and_write(const struct osw_device_ops *ops, int index,
                            struct osw_map *map, struct answer *answer)
 {
-    const struct osw_judge_ops *judge = judge_of(ops->kind);
+    const struct osw_judge_ops *judge = osw_judge_ops_find(ops->kind);
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_device *dev = NULL;
     int64_t at;
@@ -451,7 +444,7 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
     pid_t other = 0;
     int64_t t0;
 
-    p.judge = judge_of(ops->kind);
+    p.judge = osw_judge_ops_find(ops->kind);
     if (!p.judge)
         return osw_fail(err, OSW_BAD_INPUT, "no judge for devices of kind '%s'",
                         ops->kind);

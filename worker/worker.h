@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "ops/record.h"
+#include "worker/capture.h"
 
 /* How hard to measure.  The table of profiles is in worker/profile.c. */
 struct osw_profile {
@@ -48,6 +49,8 @@ struct osw_worker_config {
      */
     void (*tick)(void *arg);
     void *tick_arg;
+    osw_capture_f capture; /* looks at the tensors of each cell; may be NULL */
+    void *capture_arg;
 };
 
 /* One bundle: all cells of one (op, case).  Everything is borrowed. */

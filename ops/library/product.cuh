@@ -4,7 +4,7 @@
 #ifndef OSW_LIBRARY_PRODUCT_CUH
 #define OSW_LIBRARY_PRODUCT_CUH
 
-#include "packs.cuh"
+#include "chunks.cuh"
 #include "product.h"
 
 /* A matrix per batch: element (i, j) of matrix b lies at

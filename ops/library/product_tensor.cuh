@@ -296,7 +296,7 @@ static inline int osw_mma_order(const osw_call *call,
 static inline int osw_mma_packs(const struct osw_operand *o, int64_t inner,
                                 int64_t line)
 {
-    return inner == 1 && osw_pack_aligned(o->data, line, 2) &&
+    return inner == 1 && osw_chunk_aligned(o->data, line, 2) &&
            o->batch * 2 % 16 == 0;
 }
 

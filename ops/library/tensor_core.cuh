@@ -4,7 +4,7 @@
 #ifndef OSW_LIBRARY_TENSOR_CORE_CUH
 #define OSW_LIBRARY_TENSOR_CORE_CUH
 
-#include "packs.cuh"
+#include "chunks.cuh"
 
 /* 16 bytes from global to shared memory, the first `valid` of them; the rest
  * become zeros.  Both aligned to 16 bytes.

@@ -15,6 +15,7 @@
 #include "worker/judge/judge.h"
 #include "worker/judge/measure.h"
 #include "worker/judge/oracle.h"
+#include "worker/judge/snapshot.h"
 #include "worker/judge/token.h"
 #include "worker/judge/trial.h"
 #include "worker/judge/verdict.h"
@@ -104,6 +105,14 @@ static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
     return 0;
 }
 
+/* A longer floor counts here too, a shorter one is for calls. */
+static int64_t load_deadline(const struct osw_judge *judge)
+{
+    return judge->config.deadline_ns > DEADLINE_FLOOR_NS
+               ? judge->config.deadline_ns
+               : DEADLINE_FLOOR_NS;
+}
+
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size)
@@ -135,8 +144,8 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
             .symbol = judge->op.folder,
         };
 
-        box = osw_pool_get(&judge->pool, &load, file->path, DEADLINE_FLOOR_NS,
-                           &end, &err);
+        box = osw_pool_get(&judge->pool, &load, file->path,
+                           load_deadline(judge), &end, &err);
         if (!box) {
             *state = OSW_STATE_LOAD;
             snprintf(text, size, "%s",
@@ -154,7 +163,7 @@ int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
     struct osw_judge *judge = arg;
     struct osw_error why = OSW_ERROR_INIT;
 
-    while (osw_box_fit(box, zone, bytes, DEADLINE_FLOOR_NS, &why) < 0)
+    while (osw_box_fit(box, zone, bytes, load_deadline(judge), &why) < 0)
         if (!osw_box_alive(box) || why.status != OSW_NO_MEMORY ||
             zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, box)) {
             if (err)
@@ -529,6 +538,26 @@ static void each(struct run *run, void (*round)(struct run *run, uint32_t k))
         }
 }
 
+/* For who wants to look at the tensors of a verdict. */
+static void show(const struct run *run, const char *impl,
+                 const struct osw_trial *trial,
+                 const struct osw_oracle_result *oracle,
+                 const struct osw_box *box, const struct osw_record *record)
+{
+    const struct osw_worker_config *config = &run->judge->config;
+
+    if (config->capture)
+        osw_snapshot(&(struct osw_snapshot_job){
+            .capture = config->capture,
+            .capture_arg = config->capture_arg,
+            .trial = trial,
+            .oracle = oracle,
+            .box = box,
+            .impl = impl,
+            .record = record,
+        });
+}
+
 /* Judge one implementation; its box when it may be timed, else NULL. */
 static struct osw_box *judge_impl(struct run *run, const char *name,
                                   struct osw_verdict_memory *known,
@@ -550,10 +579,12 @@ static struct osw_box *judge_impl(struct run *run, const char *name,
         record->phase_id = (uint8_t)(state == OSW_STATE_BUILD ? OSW_PHASE_BUILD
                                                               : OSW_PHASE_LOAD);
         record->reason = osw_arena_strdup(run->memory, text);
+        show(run, name, &run->trial, &run->oracle, NULL, record);
         return NULL;
     }
     right = osw_verdict_reach(&job, box, record);
     record->output = osw_arena_strdup(run->memory, osw_box_take_output(box));
+    show(run, name, &run->trial, &run->oracle, box, record);
     return right && osw_box_alive(box) ? box : NULL;
 }
 
@@ -565,6 +596,8 @@ static void judge_cell(struct run *run, uint32_t k)
         record->status_id = (uint8_t)run->stopped;
         record->phase_id = OSW_PHASE_REFERENCE;
         record->reason = run->why;
+        show(run, run->bundle->impls[k], &run->trial, &run->oracle, NULL,
+             record);
         return;
     }
     judge_impl(run, run->bundle->impls[k], &run->known[k], record);
@@ -693,6 +726,8 @@ static void try_cell(struct run *run, uint32_t k)
     right = osw_verdict_try(&job, box, r);
     if (right)
         r->trials |= UINT32_C(1) << kind;
+    else if (!doubtful)
+        show(run, run->bundle->impls[k], run->other, run->other_want, box, r);
     if (doubtful && r->status_id != saved.status_id && !right)
         *r = saved; /* the verdict on its own inputs stands */
     if (doubtful)

@@ -40,9 +40,10 @@ OSW_HD static inline int32_t osw_draw_sum4(uint32_t w0, uint32_t w1)
 OSW_HD static inline int32_t osw_draw_sum8(uint32_t w0, uint32_t w1,
                                            uint32_t w2, uint32_t w3)
 {
-    uint32_t more = (uint32_t)osw_draw_sum4(w2, w3) - 2u * 65535u;
+    uint32_t sum = osw_draw_add_halves(w3, 0u - 4u * 65535u);
 
-    return (int32_t)osw_draw_add_halves(w0, osw_draw_add_halves(w1, more));
+    sum = osw_draw_add_halves(w1, osw_draw_add_halves(w2, sum));
+    return (int32_t)osw_draw_add_halves(w0, sum);
 }
 
 /* [-1, 1) in steps of 2^-23, or of 2^-52. */

@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-#ifdef __CUDA_ARCH__
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #endif
 
@@ -36,7 +37,7 @@ enum osw_element_draw {
 };
 
 struct osw_element_rule {
-    uint64_t seed;
+    struct osw_philox_keys keys; /* of the seed */
     uint32_t tensor, rep;
     int32_t draw;        /* enum osw_element_draw */
     osw_dtype part;      /* what one part is stored as */
@@ -119,20 +120,17 @@ OSW_HD static inline int64_t osw_element_i64(int32_t draw,
 /* --- stores: values to the bits of a part --- */
 
 /* Finite ones only: a device's NaN has other bits. */
-OSW_HD static inline uint16_t osw_element_to_f16(float v)
-{
-#ifdef __CUDA_ARCH__
-    return __half_as_ushort(__float2half_rn(v));
-#else
-    return osw_f32_to_f16(v);
-#endif
-}
-
 OSW_HD static inline uint64_t osw_element_store_f32(osw_dtype part, float v)
 {
     if (part.bits == 32)
         return osw_f32_bits(v);
-    return part.code == OSW_BFLOAT ? osw_f32_to_bf16(v) : osw_element_to_f16(v);
+#ifdef __CUDA_ARCH__ /* one instruction each */
+    return part.code == OSW_BFLOAT
+               ? __bfloat16_as_ushort(__float2bfloat16_rn(v))
+               : __half_as_ushort(__float2half_rn(v));
+#else
+    return part.code == OSW_BFLOAT ? osw_f32_to_bf16(v) : osw_f32_to_f16(v);
+#endif
 }
 
 OSW_HD static inline uint64_t osw_element_store_f64(osw_dtype part, double v)
@@ -180,7 +178,8 @@ OSW_HD static inline struct osw_element
 osw_recipe_element(const struct osw_element_rule *r, int64_t index)
 {
     struct osw_philox p =
-        osw_philox_element(r->seed, r->tensor, r->rep, (uint64_t)index);
+        osw_philox_rounds((uint32_t)index, (uint32_t)((uint64_t)index >> 32),
+                          r->tensor, r->rep, &r->keys);
     struct osw_element_words w = {p.w[0], p.w[1], p.w[2], p.w[3], 4};
     struct osw_element e = {{0, 0}};
 

@@ -22,10 +22,25 @@ struct osw_philox {
     uint32_t w[4];
 };
 
-/* The block of one counter under one key. */
+/* The keys of all rounds, worked out once. */
+struct osw_philox_keys {
+    uint32_t k[OSW_PHILOX_ROUNDS][2];
+};
+
+OSW_HD static inline struct osw_philox_keys osw_philox_keys(uint64_t seed)
+{
+    struct osw_philox_keys keys;
+
+    for (uint32_t r = 0; r < OSW_PHILOX_ROUNDS; r++) {
+        keys.k[r][0] = (uint32_t)seed + r * OSW_PHILOX_W0;
+        keys.k[r][1] = (uint32_t)(seed >> 32) + r * OSW_PHILOX_W1;
+    }
+    return keys;
+}
+
 OSW_HD static inline struct osw_philox
-osw_philox_block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-                 uint32_t k0, uint32_t k1)
+osw_philox_rounds(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
+                  const struct osw_philox_keys *keys)
 {
     struct osw_philox out;
 
@@ -33,18 +48,26 @@ osw_philox_block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
         uint64_t p0 = (uint64_t)OSW_PHILOX_M0 * c0;
         uint64_t p1 = (uint64_t)OSW_PHILOX_M1 * c2;
 
-        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ keys->k[r][0];
         c1 = (uint32_t)p1;
-        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ keys->k[r][1];
         c3 = (uint32_t)p0;
-        k0 += OSW_PHILOX_W0;
-        k1 += OSW_PHILOX_W1;
     }
     out.w[0] = c0;
     out.w[1] = c1;
     out.w[2] = c2;
     out.w[3] = c3;
     return out;
+}
+
+/* The block of one counter under one key. */
+OSW_HD static inline struct osw_philox
+osw_philox_block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
+                 uint32_t k0, uint32_t k1)
+{
+    struct osw_philox_keys keys = osw_philox_keys((uint64_t)k1 << 32 | k0);
+
+    return osw_philox_rounds(c0, c1, c2, c3, &keys);
 }
 
 /* The block of element `index` of a tensor: one block each, always. */

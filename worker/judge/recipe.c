@@ -324,8 +324,8 @@ static void plan_permutation(struct osw_recipe *p, uint64_t n)
          perm->half_bits < 32 && n > UINT64_C(1) << 2 * perm->half_bits;)
         perm->half_bits++;
     for (uint32_t r = 0; r < OSW_DRAW_ROUNDS; r++)
-        perm->keys[r] = osw_philox_element(p->rule.seed, p->rule.tensor,
-                                           p->rule.rep, UINT64_MAX - r / 4)
+        perm->keys[r] = osw_philox_element(p->seed, p->rule.tensor, p->rule.rep,
+                                           UINT64_MAX - r / 4)
                             .w[r % 4];
 }
 
@@ -460,7 +460,8 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
     const struct osw_tensor_desc *t = v->desc;
     const struct osw_dtype_info *info = osw_dtype_info((int)t->dtype);
     struct osw_recipe p = {
-        .rule = {.seed = seed, .tensor = tensor, .rep = rep, .parts = 1}};
+        .seed = seed,
+        .rule = {.tensor = tensor, .rep = rep, .keys = osw_philox_keys(seed)}};
     enum osw_dtype_id part = t->dtype;
     int64_t n = osw_view_numel(v);
 
@@ -516,7 +517,7 @@ void osw_recipe_block(const struct osw_recipe *p, const int64_t *index,
 {
     struct osw_words w;
 
-    osw_words_make(p->rule.seed, p->rule.tensor, p->rule.rep, index, &w);
+    osw_words_make(p->seed, p->rule.tensor, p->rule.rep, index, &w);
     if (p->rule.parts == 2) {
         make_complex(p, &w, index, bytes);
     } else {

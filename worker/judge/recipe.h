@@ -34,6 +34,7 @@ struct osw_recipe {
                  const int64_t *index, union osw_values *out);
     void (*store)(const union osw_values *from, void *to);
     struct osw_element_rule rule;
+    uint64_t seed;
     bool by_offset;    /* the index is the offset: the tensor overlaps */
     bool wide;         /* specials go to d[], else to f[] */
     size_t part_bytes; /* of one part */

@@ -147,6 +147,55 @@ static void somebody_is_told_that_time_passes(void **state)
     assert_true(ticks >= 2);
 }
 
+/* Each waits for the other's file, so neither ends unless both run. */
+static void several_run_at_once(void **state)
+{
+    char dir[] = "/tmp/test_tool.XXXXXX", scripts[2][256];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_tool_process processes[2];
+    struct osw_tool tools[2];
+    const char *argv[2][4];
+    struct osw_tool_end end;
+    struct output out[2];
+    int left = 2;
+
+    (void)state;
+    memset(out, 0, sizeof(out));
+    assert_non_null(mkdtemp(dir));
+    for (int i = 0; i < 2; i++) {
+        snprintf(scripts[i], sizeof(scripts[i]),
+                 "cd %s; : > %d; until [ -e %d ]; do sleep 0.01; done; "
+                 "printf %d",
+                 dir, i, 1 - i, i);
+        argv[i][0] = "sh", argv[i][1] = "-c";
+        argv[i][2] = scripts[i], argv[i][3] = NULL;
+        tools[i] = (struct osw_tool){.argv = argv[i],
+                                     .deadline_ns = osw_clock_ns() + 20000 * MS,
+                                     .sink = keep,
+                                     .sink_arg = &out[i]};
+        assert_int_equal(osw_tool_start(&tools[i], &processes[i], &err), 0);
+    }
+    for (bool gone[2] = {false, false}; left > 0; osw_clock_sleep_ns(MS))
+        for (int i = 0; i < 2; i++) {
+            int rc = gone[i] ? 0 : osw_tool_poll(&processes[i], &end, &err);
+
+            assert_true(rc >= 0);
+            gone[i] = gone[i] || rc == 1;
+            left -= rc;
+            if (rc == 1)
+                assert_int_equal(end.exit_code, 0);
+        }
+    assert_string_equal(out[0].text, "0");
+    assert_string_equal(out[1].text, "1");
+    for (int i = 0; i < 2; i++) {
+        char path[64];
+
+        snprintf(path, sizeof(path), "%s/%d", dir, i);
+        unlink(path);
+    }
+    rmdir(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_program_that_is_not_there_is_an_error),
         cmocka_unit_test(grandchildren_die_with_their_group),
         cmocka_unit_test(somebody_is_told_that_time_passes),
+        cmocka_unit_test(several_run_at_once),
     };
 
     return cmocka_run_group_tests_name("ops/tool", tests, NULL, NULL);

@@ -1,0 +1,444 @@
+/* mpi_runner/rerun.c - one cell of a result file, judged again here */
+#include "mpi_runner/rerun.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/json.h"
+#include "common/paths.h"
+#include "mpi_runner/plan.h"
+#include "mpi_runner/shrink.h"
+#include "ops/backend.h"
+#include "ops/fill_text.h"
+#include "ops/notation.h"
+
+/* A worker is opened with memory for so many times the cell's plan, so that
+ * workspaces that fitted in the campaign fit again.
+ */
+enum { ROOM = 4 };
+#define LEAST_ROOM     (UINT64_C(256) << 20)
+#define LEAST_DEADLINE 10.0 /* seconds: the judge's own floor */
+#define COST_DEADLINE  20.0 /* times the predicted cost: the judge's own */
+
+struct osw_rerun {
+    struct osw_rerun_job job;
+    osw_arena_t *memory; /* for its life */
+    osw_arena_t *trial;  /* for one run */
+    struct osw_campaign campaign;
+    struct osw_catalog catalog;
+    const char *op, *impl, *case_text, *fill; /* as recorded */
+    struct osw_case parsed;
+    const struct osw_fill *fills, *defaults; /* [n_fills] of its case */
+    size_t n_fills;
+    osw_worker_t *worker;          /* opened by the first run */
+    struct osw_plan_bundle bundle; /* of the last run */
+    struct osw_record record;
+};
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory to run a cell again");
+}
+
+/* --- the campaign --- */
+
+/* Timing can be left out, unless that is where it failed. */
+static const char *profile_of(const struct osw_record *r)
+{
+    return r->phase_id == OSW_PHASE_TIME ? "smoke" : "correct";
+}
+
+/* The campaign of the file, cut down to the one cell. */
+static int make_campaign(osw_rerun_t *r, struct osw_error *err)
+{
+    const struct osw_file_info *info = osw_file_info(r->job.file);
+    const char *text = info->campaign_resolved;
+    struct osw_campaign_opts opts = OSW_CAMPAIGN_DEFAULTS;
+
+    if (osw_campaign_read(r->memory, "/campaign/resolved", text, strlen(text),
+                          NULL, &opts, err) < 0)
+        return osw_error_in(err, "'%s'", info->path);
+    opts.ops = r->op;
+    opts.impls = r->impl;
+    opts.given_case = r->case_text;
+    opts.fill = r->fill;
+    opts.traces.n = 0;
+    opts.output = NULL;
+    opts.ranks = 0;
+    opts.seed = info->seed;
+    opts.profile = profile_of(r->job.record);
+    if (opts.library && access(opts.library, R_OK) < 0)
+        opts.library = NULL; /* recorded elsewhere: the one that is here */
+    return osw_campaign_make(r->memory, &opts, NULL, 1, &r->campaign, err);
+}
+
+static int scan(osw_rerun_t *r, struct osw_error *err)
+{
+    const struct osw_campaign *c = &r->campaign;
+    const char *root =
+        osw_backend_find(c->backend)->custom ? c->custom_ops_root : c->library;
+
+    if (osw_catalog_scan(r->memory, &root, 1, c->device, &r->catalog, err) < 0)
+        return -1;
+    return osw_catalog_find(&r->catalog, r->op)
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT, "op '%s' is not in '%s'", r->op,
+                          root);
+}
+
+/* --- cases, and how they are filled --- */
+
+static int expand(const osw_rerun_t *r, osw_arena_t *memory, const char *text,
+                  const char *fill, const struct osw_suite_item **item,
+                  struct osw_error *err)
+{
+    const struct osw_suite_request request = {
+        .catalog = &r->catalog,
+        .ops = r->campaign.ops,
+        .n_ops = r->campaign.n_ops,
+        .given = text,
+        .fill = fill && *fill ? fill : NULL,
+    };
+    size_t n;
+
+    return osw_suite_expand(memory, osw_suite_find(r->campaign.suite), &request,
+                            item, &n, err);
+}
+
+static int parse_fills(osw_arena_t *memory, const char *text,
+                       const struct osw_fill **out, size_t *n,
+                       struct osw_error *err)
+{
+    return osw_fill_list_parse(memory, text, strlen(text), out, n, err);
+}
+
+static int read_case(osw_rerun_t *r, struct osw_error *err)
+{
+    const struct osw_suite_item *item;
+    size_t n;
+
+    if (osw_notation_parse_case(r->memory, r->case_text, strlen(r->case_text),
+                                &r->parsed, err) < 0 ||
+        expand(r, r->memory, r->case_text, NULL, &item, err) < 0 ||
+        parse_fills(r->memory, r->fill, &r->fills, &r->n_fills, err) < 0 ||
+        parse_fills(r->memory, item->fill, &r->defaults, &n, err) < 0)
+        return -1;
+    if (n != r->n_fills)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' now has %zu tensors to fill in this case, the "
+                        "file has %zu",
+                        r->op, n, r->n_fills);
+    return 0;
+}
+
+static bool same_fill(const struct osw_fill *a, const struct osw_fill *b)
+{
+    return a->kind == b->kind && a->a == b->a && a->b == b->b;
+}
+
+/* Fills of another case: the op's own where the recorded one is the op's own;
+ * else the recorded one, an index into a dimension following its size.
+ */
+static const char *fill_for(const osw_rerun_t *r, const struct osw_case *c,
+                            const char *defaults, struct osw_error *err)
+{
+    const struct osw_fill *own;
+    struct osw_fill *made;
+    const char *text;
+    size_t n;
+
+    if (parse_fills(r->trial, defaults, &own, &n, err) < 0)
+        return NULL;
+    made = osw_arena_array(r->trial, n, sizeof(*made));
+    for (size_t i = 0; made && i < n && i < r->n_fills; i++) {
+        made[i] =
+            same_fill(&r->fills[i], &r->defaults[i]) ? own[i] : r->fills[i];
+        if (made[i].kind == OSW_FILL_INDEX &&
+            !same_fill(&r->fills[i], &r->defaults[i]))
+            made[i].a =
+                (double)osw_shrink_size(&r->parsed, c, (int64_t)made[i].a);
+    }
+    text = made ? osw_fill_list_text(r->trial, made, n) : NULL;
+    if (!text)
+        no_memory(err);
+    return text;
+}
+
+static const char *print_case(osw_arena_t *memory, const struct osw_case *c)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    const char *text;
+
+    osw_notation_print_case(&t, c);
+    text = osw_text_str(&t) ? osw_arena_strdup(memory, osw_text_str(&t)) : NULL;
+    osw_text_free(&t);
+    return text;
+}
+
+/* --- one run --- */
+
+static int plan(osw_rerun_t *r, const struct osw_case *c, struct osw_error *err)
+{
+    struct osw_campaign campaign = r->campaign;
+    const struct osw_suite_item *item;
+    struct osw_plan made;
+
+    campaign.given_case = c ? print_case(r->trial, c) : r->case_text;
+    campaign.fill = r->fill;
+    if (!campaign.given_case)
+        return no_memory(err);
+    if (c) {
+        if (expand(r, r->trial, campaign.given_case, NULL, &item, err) < 0)
+            return -1;
+        campaign.fill = fill_for(r, c, item->fill, err);
+        if (!campaign.fill)
+            return -1;
+    }
+    if (expand(r, r->trial, campaign.given_case, campaign.fill, &item, err) <
+            0 ||
+        osw_plan_make(r->trial, &campaign, item, 1, &made, err) < 0)
+        return -1;
+    r->bundle = made.bundles[0];
+    return 0;
+}
+
+static uint64_t room_of(const osw_rerun_t *r)
+{
+    uint64_t room = r->bundle.memory_bytes * ROOM;
+
+    if (room < LEAST_ROOM)
+        room = LEAST_ROOM;
+    return r->job.record->status_id == OSW_STATE_OOM ||
+                   room > r->campaign.max_bytes
+               ? r->campaign.max_bytes
+               : room;
+}
+
+static double least_deadline_s(const osw_rerun_t *r)
+{
+    return r->job.timeout_s > r->campaign.timeout_s ? r->job.timeout_s
+                                                    : r->campaign.timeout_s;
+}
+
+static int open_worker(osw_rerun_t *r, struct osw_error *err)
+{
+    const struct osw_campaign *c = &r->campaign;
+    const struct osw_worker_config config = {
+        .device = c->device,
+        .n_local = 1,
+        .n_threads = c->threads,
+        .seed = c->seed,
+        .max_bytes = room_of(r),
+        .profile = osw_profile_find(c->profile),
+        .deadline_ns = (int64_t)(least_deadline_s(r) * 1e9),
+        .cold = c->cold,
+        .include_dir = osw_paths_include_dir(err),
+        .sandbox_path = osw_paths_sandbox(err),
+        .capture = r->job.capture,
+        .capture_arg = r->job.capture_arg,
+    };
+
+    if (!r->worker && config.include_dir && config.sandbox_path)
+        r->worker = osw_worker_create(&config, err);
+    return r->worker ? 0 : -1;
+}
+
+/* The record of the one cell; texts are copied, they end with the bundle. */
+static void keep(void *arg, const struct osw_record *record)
+{
+    static const char lost[] = "no memory for its words";
+    osw_rerun_t *r = arg;
+    const char *reason = osw_arena_strdup(r->trial, record->reason);
+    const char *output = osw_arena_strdup(r->trial, record->output);
+
+    r->record = *record;
+    r->record.reason = reason ? reason : lost;
+    r->record.output = output ? output : lost;
+    r->record.reference = r->record.baseline = "";
+    r->record.samples = NULL;
+    r->record.sample_n = 0;
+}
+
+int osw_rerun_run(osw_rerun_t *r, const struct osw_case *c,
+                  struct osw_record *out, struct osw_error *err)
+{
+    struct osw_bundle bundle;
+
+    osw_arena_reset(r->trial);
+    osw_record_init(&r->record);
+    if (plan(r, c, err) < 0)
+        return -1;
+    if (r->bundle.n_run == 0) {
+        r->record.status_id = OSW_STATE_SKIPPED;
+        r->record.phase_id = OSW_PHASE_PLAN;
+        r->record.reason = r->bundle.reasons[0];
+    } else {
+        bundle = osw_plan_dispatch(&r->bundle);
+        if (open_worker(r, err) < 0 ||
+            osw_worker_run(r->worker, &bundle, keep, r, err) < 0)
+            return -1;
+    }
+    *out = r->record;
+    return 0;
+}
+
+const char *osw_rerun_case_text(const osw_rerun_t *r)
+{
+    return r->bundle.case_text;
+}
+
+const char *osw_rerun_fill(const osw_rerun_t *r)
+{
+    return r->bundle.fill;
+}
+
+const char *osw_rerun_device(const osw_rerun_t *r)
+{
+    return r->campaign.device;
+}
+
+const struct osw_case *osw_rerun_case(const osw_rerun_t *r)
+{
+    return &r->parsed;
+}
+
+double osw_rerun_deadline_s(const osw_rerun_t *r, double times)
+{
+    double own = (double)r->bundle.cost_ns * 1e-9 * COST_DEADLINE;
+
+    if (own < LEAST_DEADLINE)
+        own = LEAST_DEADLINE;
+    if (own < least_deadline_s(r))
+        own = least_deadline_s(r);
+    if (r->bundle.op && own < r->bundle.op->timeout_s)
+        own = r->bundle.op->timeout_s;
+    return own * times;
+}
+
+/* --- its life --- */
+
+static int set_up(osw_rerun_t *r, struct osw_error *err)
+{
+    const osw_file_t *file = r->job.file;
+    const struct osw_record *record = r->job.record;
+
+    r->op = osw_file_text(file, OSW_DICT_OP, record->op_id);
+    r->impl = osw_file_text(file, OSW_DICT_IMPL, record->impl_id);
+    r->case_text = osw_file_text(file, OSW_DICT_CASE, record->case_id);
+    r->fill = osw_file_text(file, OSW_DICT_FILL, record->fill_id);
+    if (!*r->impl)
+        return osw_fail(err, OSW_NOTHING,
+                        "no implementation: there is nothing to run again");
+    r->memory = osw_arena_create();
+    r->trial = osw_arena_create();
+    if (!r->memory || !r->trial)
+        return no_memory(err);
+    return make_campaign(r, err) < 0 || scan(r, err) < 0 ||
+                   read_case(r, err) < 0
+               ? -1
+               : 0;
+}
+
+osw_rerun_t *osw_rerun_create(const struct osw_rerun_job *job,
+                              struct osw_error *err)
+{
+    osw_rerun_t *r = calloc(1, sizeof(*r));
+
+    if (!r) {
+        no_memory(err);
+        return NULL;
+    }
+    r->job = *job;
+    if (set_up(r, err) == 0)
+        return r;
+    osw_rerun_destroy(r);
+    return NULL;
+}
+
+void osw_rerun_destroy(osw_rerun_t *r)
+{
+    if (!r)
+        return;
+    osw_worker_destroy(r->worker);
+    osw_arena_destroy(r->trial);
+    osw_arena_destroy(r->memory);
+    free(r);
+}
+
+/* --- as a command --- */
+
+/* A word for a POSIX shell, quoted only when it has to be. */
+static void add_word(struct osw_text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-+=:,./@%";
+
+    osw_text_add(t, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        osw_text_add(t, word);
+        return;
+    }
+    osw_text_add(t, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            osw_text_add(t, "'\\''");
+        else
+            osw_text_add_n(t, word, 1);
+    }
+    osw_text_add(t, "'");
+}
+
+static void add_option(struct osw_text *t, const char *flag, const char *value)
+{
+    osw_text_add(t, " --");
+    osw_text_add(t, flag);
+    add_word(t, value);
+}
+
+/* What of the campaign decides how a cell runs: key, and the flag for it. */
+static const struct {
+    const char *key, *flag;
+} carried[] = {
+    {"suite", "suite"},
+    {"backend", "backend"},
+    {"custom_ops_root", "custom-ops-root"},
+    {"ops_root", "custom-ops-root"},
+    {"baseline", "baseline"},
+    {"device", "device"},
+    {"profile", "profile"},
+};
+
+int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
+                      const char *case_text, const char *fill,
+                      struct osw_text *out, struct osw_error *err)
+{
+    const struct osw_file_info *info = osw_file_info(file);
+    const char *text = info->campaign_resolved;
+    osw_json_t *campaign =
+        osw_json_parse(text, strlen(text), "/campaign/resolved", err);
+
+    if (!campaign)
+        return osw_error_in(err, "'%s'", info->path);
+    osw_text_add(out, "opsweep run");
+    for (size_t i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
+        const osw_json_t *v = osw_json_get(campaign, carried[i].key);
+        const char *value = "";
+
+        if (osw_json_kind(v) == OSW_JSON_STR &&
+            osw_json_str(v, &value, err) == 0 && *value)
+            add_option(out, carried[i].flag, value);
+    }
+    add_option(out, "ops", osw_file_text(file, OSW_DICT_OP, record->op_id));
+    add_option(out, "impls",
+               osw_file_text(file, OSW_DICT_IMPL, record->impl_id));
+    add_option(out, "case", case_text);
+    if (*fill)
+        add_option(out, "fill", fill);
+    osw_text_printf(out, " --seed %" PRIu64 " -o cell.h5", info->seed);
+    osw_json_free(campaign);
+    return 0;
+}

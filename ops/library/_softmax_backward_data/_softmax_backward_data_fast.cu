@@ -1,0 +1,13 @@
+/* ops/library/_softmax_backward_data/_softmax_backward_data_fast.cu - each
+ * row: output * (grad - sum of grad * output); rows in registers or shared
+ * memory
+ */
+#include "../softmax_fast.cuh"
+
+extern "C" int _softmax_backward_data_kernel_impl(const osw_call *call)
+{
+    struct osw_softmax s = {};
+    int rc = osw_softmax_open_backward(call, &s);
+
+    return rc ? rc : osw_softmax_fast<osw_softmax_backward>(call, &s);
+}

@@ -1,0 +1,165 @@
+/* ops/library/chunks.cuh - 16 bytes of elements at a time, and rows of them
+ *
+ * Memory is read and written in chunks: aligned runs of 16 bytes.  A row that
+ * starts inside a chunk has `lead` elements of others before it in its first
+ * one.  Chunks at the ends of a row are read whole (memory comes in multiples
+ * of 16 bytes), but written element by element.
+ */
+#ifndef OSW_LIBRARY_CHUNKS_CUH
+#define OSW_LIBRARY_CHUNKS_CUH
+
+#include "launch.cuh"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <opsweep/elements.h>
+#include <stdint.h>
+
+typedef __half osw_f16;
+typedef __nv_bfloat16 osw_bf16;
+
+template <class T> struct osw_chunk {
+    enum { N = 16 / (int)sizeof(T) };
+    union {
+        uint4 raw;
+        T v[N];
+    };
+    __device__ osw_chunk() : raw()
+    {
+    }
+};
+
+__device__ static inline float osw_to_float(float v)
+{
+    return v;
+}
+__device__ static inline float osw_to_float(osw_f16 v)
+{
+    return __half2float(v);
+}
+__device__ static inline float osw_to_float(osw_bf16 v)
+{
+    return __bfloat162float(v);
+}
+
+template <class T> __device__ static inline T osw_from_float(float v);
+template <> __device__ inline float osw_from_float<float>(float v)
+{
+    return v;
+}
+template <> __device__ inline osw_f16 osw_from_float<osw_f16>(float v)
+{
+    return __float2half_rn(v);
+}
+template <> __device__ inline osw_bf16 osw_from_float<osw_bf16>(float v)
+{
+    return __float2bfloat16_rn(v);
+}
+
+/* Elements between the last chunk boundary and p. */
+template <class T> OSW_HD static inline int osw_chunk_lead(const T *p)
+{
+    return (int)(((uintptr_t)p & 15) / sizeof(T));
+}
+
+/* Do p + i * stride, for all i, lie on chunk boundaries? */
+static inline int osw_chunk_aligned(const void *p, int64_t stride,
+                                    int64_t bytes)
+{
+    return ((uintptr_t)p & 15) == 0 && stride * bytes % 16 == 0;
+}
+
+/* Do chunks of x and out, along dimension dim of both, hold the same elements?
+ * n: elements in a chunk of x.  Both have stride 1 there.
+ */
+static inline int osw_chunks_match(const osw_tensor *x, const osw_tensor *out,
+                                   int32_t dim, int64_t n)
+{
+    int64_t lead_x = (int64_t)((uintptr_t)osw_data(x) / (x->dtype.bits / 8));
+    int64_t lead_out =
+        (int64_t)((uintptr_t)osw_data(out) / (out->dtype.bits / 8));
+    int match = (lead_x - lead_out) % n == 0;
+
+    for (int32_t d = 0; d < x->ndim; d++) {
+        if (x->shape[d] == 1)
+            continue;
+        match &= d == dim ? x->strides[d] == 1 && out->strides[d] == 1
+                          : (x->strides[d] - out->strides[d]) % n == 0;
+    }
+    return match;
+}
+
+/* --- a row, held by a group of threads in registers --- */
+
+/* Thread `lane` of GROUP holds chunks lane, lane + GROUP, ...: C of them. */
+template <class T, int GROUP, int C> struct osw_held {
+    enum { N = osw_chunk<T>::N };
+    osw_chunk<T> chunk[C];
+
+    /* Elements that are not of the row become `fill`. */
+    __device__ void load(const T *row, int64_t n, int lane, T fill)
+    {
+        int lead = osw_chunk_lead(row);
+
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            int64_t first = (int64_t)(lane + i * GROUP) * N - lead;
+
+            if (first < n)
+                chunk[i].raw = *(const uint4 *)(row + first);
+        }
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            int64_t first = (int64_t)(lane + i * GROUP) * N - lead;
+
+            if (first < 0 || first + N > n)
+#pragma unroll
+                for (int e = 0; e < N; e++)
+                    if (first + e < 0 || first + e >= n)
+                        chunk[i].v[e] = fill;
+        }
+    }
+
+    /* f(value) for every element, fills included */
+    template <class F> __device__ void each(F f) const
+    {
+#pragma unroll
+        for (int i = 0; i < C; i++)
+#pragma unroll
+            for (int e = 0; e < N; e++)
+                f(osw_to_float(chunk[i].v[e]));
+    }
+};
+
+/* Write the elements of a chunk, the first of them `first` of a row [n]. */
+template <class T>
+__device__ static inline void osw_chunk_store(T *row, int64_t first, int64_t n,
+                                              const osw_chunk<T> &c)
+{
+    enum { N = osw_chunk<T>::N };
+
+    if (first >= 0 && first + N <= n) {
+        *(uint4 *)(row + first) = c.raw;
+        return;
+    }
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        if (first + e >= 0 && first + e < n)
+            row[first + e] = c.v[e];
+}
+
+/* Call f with a value of the C++ type of a dtype: what f returns, or
+ * OSW_UNSUPPORTED.
+ */
+template <class F> static inline int osw_by_dtype(osw_dtype t, F f)
+{
+    if (t.code == OSW_FLOAT && t.bits == 32)
+        return f(float());
+    if (t.code == OSW_FLOAT && t.bits == 16)
+        return f(osw_f16());
+    if (t.code == OSW_BFLOAT && t.bits == 16)
+        return f(osw_bf16());
+    return OSW_UNSUPPORTED;
+}
+
+#endif /* OSW_LIBRARY_CHUNKS_CUH */

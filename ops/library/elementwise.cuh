@@ -1,0 +1,620 @@
+/* ops/library/elementwise.cuh - one formula over all elements, on the device
+ *
+ * Three ways through a call, each with fewer conditions than the one before:
+ * - flat: all tensors lie one behind the other, in one dtype of f32, f16 and
+ *   bf16: 16 bytes per access, up to four accesses of each tensor in flight;
+ * - rows: one such dtype, any strides, broadcast: 16 bytes per access where
+ *   the rows of a tensor allow it, element by element where they do not;
+ * - any: every dtype that the rules know, one element per thread.
+ */
+#ifndef OSW_LIBRARY_ELEMENTWISE_CUH
+#define OSW_LIBRARY_ELEMENTWISE_CUH
+
+#include "axes.cuh"
+#include "elementwise_reference.h"
+#include "pack.cuh"
+
+#include <type_traits>
+
+#define OSW_ELEMENTWISE_THREADS 256
+#define OSW_ELEMENTWISE_DEPTH   4 /* packs of a tensor in flight, flat */
+#define OSW_ELEMENTWISE_ROWS    2 /* the same for rows */
+
+/* A formula is a struct with
+ *     template <class T> static OSW_HD T of(T a, T b, T c);
+ * for T float, double and int64_t, and what it changes of these:
+ */
+struct osw_formula {
+    enum {
+        tensors = 2,     /* operands that may be tensors, the first ones */
+        on_integers = 1, /* of() is defined for int64_t */
+        truth = 0,       /* the result is a bool */
+        brief = 0        /* f16 and bf16 go through brief(), on floats */
+    };
+};
+
+/* Integers wrap. */
+template <class T> OSW_HD T osw_plus(T a, T b)
+{
+    return a + b;
+}
+
+template <class T> OSW_HD T osw_minus(T a, T b)
+{
+    return a - b;
+}
+
+template <class T> OSW_HD T osw_times(T a, T b)
+{
+    return a * b;
+}
+
+template <> OSW_HD inline int64_t osw_plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+template <> OSW_HD inline int64_t osw_minus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+template <> OSW_HD inline int64_t osw_times(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+/* How a tensor is read or written along the innermost axis. */
+enum osw_side_mode {
+    OSW_SIDE_PACKED, /* every pack lies together, aligned */
+    OSW_SIDE_SINGLE  /* in steps, element by element */
+};
+
+struct osw_side {
+    char *data; /* NULL: a number */
+    osw_dtype dtype;
+    int32_t mode;
+};
+
+template <class T> struct osw_elementwise_job {
+    struct osw_side x[OSW_RULE_OPERANDS], y;
+    T number[OSW_RULE_OPERANDS];
+    osw_dtype common;
+    int64_t total;
+    int32_t depth;      /* packs of each tensor that a thread handles */
+    int32_t on_one_row; /* packs must stay on one */
+};
+
+/* The type of the output's elements. */
+template <class F, class E, bool truth = F::truth != 0>
+struct osw_elementwise_result {
+    typedef E type;
+};
+
+template <class F, class E> struct osw_elementwise_result<F, E, true> {
+    typedef osw_truth type;
+};
+
+template <class F, class E>
+OSW_HD float osw_formula_of(float a, float b, float c)
+{
+    if constexpr (F::brief && sizeof(E) == 2)
+        return F::brief_of(a, b, c);
+    else
+        return F::template of<float>(a, b, c);
+}
+
+/* A number, or the one element of a tensor that all others repeat. */
+template <class E>
+OSW_HD float osw_elementwise_number(const osw_elementwise_job<float> &job,
+                                    int i)
+{
+    return job.x[i].data ? osw_pack_float(*(const E *)job.x[i].data)
+                         : job.number[i];
+}
+
+/* Two elements of the result; operands from K on are the same for all. */
+template <class F, class E, int K, int N, class R>
+OSW_HD void osw_elementwise_two(R *to, const osw_pack<E, N> *x, const float *c,
+                                int j)
+{
+    float a[OSW_RULE_OPERANDS], b[OSW_RULE_OPERANDS];
+
+#pragma unroll
+    for (int k = 0; k < OSW_RULE_OPERANDS; k++) {
+        a[k] = k < K ? osw_pack_float(x[k < K ? k : 0].v[j]) : c[k];
+        b[k] = k < K ? osw_pack_float(x[k < K ? k : 0].v[j + 1]) : c[k];
+    }
+    osw_pack_two(to, osw_formula_of<F, E>(a[0], a[1], a[2]),
+                 osw_formula_of<F, E>(b[0], b[1], b[2]));
+}
+
+template <class F, class E, int K, int N, class R>
+OSW_HD void osw_elementwise_pack(osw_pack<R, N> *to, const osw_pack<E, N> *x,
+                                 const float *c)
+{
+#pragma unroll
+    for (int j = 0; j < N; j += 2)
+        osw_elementwise_two<F, E, K, N>(&to->v[j], x, c, j);
+}
+
+/* --- flat --- */
+
+/* What does not fill a pack, an element per thread. */
+template <class F, class E, int K>
+__device__ void osw_flat_rest(const osw_elementwise_job<float> &job,
+                              const float *c, int64_t at)
+{
+    typedef typename osw_elementwise_result<F, E>::type R;
+    float x[OSW_RULE_OPERANDS];
+
+    for (int k = 0; k < OSW_RULE_OPERANDS; k++)
+        x[k] = k < K ? osw_pack_float(((const E *)job.x[k].data)[at]) : c[k];
+    osw_pack_one((R *)job.y.data + at, osw_formula_of<F, E>(x[0], x[1], x[2]));
+}
+
+template <class F, class E, int K>
+__global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
+    osw_flat_kernel(const __grid_constant__ osw_elementwise_job<float> job)
+{
+    typedef typename osw_elementwise_result<F, E>::type R;
+    constexpr int N = 16 / sizeof(E), U = OSW_ELEMENTWISE_DEPTH;
+    const int64_t packs = job.total / N;
+    const int64_t first =
+        (int64_t)blockIdx.x * job.depth * OSW_ELEMENTWISE_THREADS + threadIdx.x;
+    osw_pack<E, N> x[U][K];
+    float c[OSW_RULE_OPERANDS];
+
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t i = first + u * OSW_ELEMENTWISE_THREADS;
+
+        if (u >= job.depth || i >= packs)
+            continue;
+#pragma unroll
+        for (int k = 0; k < K; k++)
+            x[u][k] = ((const osw_pack<E, N> *)job.x[k].data)[i];
+    }
+    for (int k = K; k < OSW_RULE_OPERANDS; k++)
+        c[k] = osw_elementwise_number<E>(job, k);
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t i = first + u * OSW_ELEMENTWISE_THREADS;
+        osw_pack<R, N> y;
+
+        if (u >= job.depth || i >= packs)
+            continue;
+        osw_elementwise_pack<F, E, K, N>(&y, x[u], c);
+        ((osw_pack<R, N> *)job.y.data)[i] = y;
+    }
+    if (blockIdx.x == 0 && packs * N + threadIdx.x < job.total)
+        osw_flat_rest<F, E, K>(job, c, packs * N + threadIdx.x);
+}
+
+/* --- rows --- */
+
+template <int K> struct osw_rows_job : osw_elementwise_job<float> {
+    osw_path<uint64_t, K + 1, OSW_RULE_DIMS> path; /* the output first */
+};
+
+/* Where a pack begins: its first element, and its place in each tensor. */
+template <int K> struct osw_rows_place {
+    int64_t first, at[K + 1];
+    int whole; /* all elements are there, on one row where that counts */
+};
+
+/* A pack as it is loaded: words, so that nothing waits for them. */
+struct osw_rows_words {
+    uint32_t w[4];
+};
+
+template <class E>
+OSW_HD osw_rows_words osw_rows_pack(const E *from, int64_t step)
+{
+    osw_pack<E, 16 / sizeof(E)> x;
+    osw_rows_words words;
+
+#pragma unroll
+    for (int j = 0; j < 16 / (int)sizeof(E); j++)
+        x.v[j] = from[j * step];
+    memcpy(&words, &x, sizeof(words));
+    return words;
+}
+
+/* U packs of operand k. */
+template <class E, int K, int U>
+__device__ void osw_rows_load(osw_rows_words (*x)[K],
+                              const osw_rows_job<K> &job,
+                              const osw_rows_place<K> *place, int k)
+{
+    const E *p = (const E *)job.x[k].data;
+    int64_t step = job.path.step[0][k + 1];
+
+    if (job.x[k].mode == OSW_SIDE_PACKED) {
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (place[u].whole) {
+                uint4 v = *(const uint4 *)(p + place[u].at[k + 1]);
+
+                x[u][k] = {{v.x, v.y, v.z, v.w}};
+            }
+    } else {
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (place[u].whole)
+                x[u][k] = osw_rows_pack(p + place[u].at[k + 1], step);
+    }
+}
+
+template <class R, int N, int K>
+__device__ void osw_rows_store(const osw_pack<R, N> *y,
+                               const osw_rows_job<K> &job, int64_t at)
+{
+    R *to = (R *)job.y.data + at;
+
+    if (job.y.mode == OSW_SIDE_PACKED) {
+        *(osw_pack<R, N> *)to = *y;
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < N; j++)
+        to[j * job.path.step[0][0]] = y->v[j];
+}
+
+/* A pack at the end of all, or on several rows: element by element. */
+template <class F, class E, int K>
+__device__ void osw_rows_ragged(const osw_rows_job<K> &job, const float *c,
+                                int64_t first)
+{
+    typedef typename osw_elementwise_result<F, E>::type R;
+    constexpr int N = 16 / sizeof(E);
+
+#pragma unroll 1
+    for (int64_t i = first; i < first + N && i < job.total; i++) {
+        float x[OSW_RULE_OPERANDS];
+        int64_t at[K + 1];
+
+        osw_path_at(job.path, (uint64_t)i, at);
+#pragma unroll
+        for (int k = 0; k < OSW_RULE_OPERANDS; k++)
+            x[k] = k < K ? osw_pack_float((
+                               (const E *)job.x[k].data)[at[k < K ? k + 1 : 0]])
+                         : c[k];
+        osw_pack_one((R *)job.y.data + at[0],
+                     osw_formula_of<F, E>(x[0], x[1], x[2]));
+    }
+}
+
+template <class F, class E, int K>
+__global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
+    osw_rows_kernel(const __grid_constant__ osw_rows_job<K> job)
+{
+    typedef typename osw_elementwise_result<F, E>::type R;
+    constexpr int N = 16 / sizeof(E), U = OSW_ELEMENTWISE_ROWS;
+    const int64_t start =
+        (int64_t)blockIdx.x * job.depth * OSW_ELEMENTWISE_THREADS + threadIdx.x;
+    osw_rows_place<K> place[U];
+    osw_rows_words x[U][K];
+    float c[OSW_RULE_OPERANDS];
+
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t i = (start + u * OSW_ELEMENTWISE_THREADS) * N;
+        int64_t row;
+
+        place[u].first = u < job.depth ? i : job.total;
+        row = (int64_t)osw_path_at(job.path, (uint64_t)i, place[u].at);
+        place[u].whole =
+            place[u].first + N <= job.total &&
+            (!job.on_one_row || row + N <= (int64_t)job.path.size[0]);
+    }
+#pragma unroll
+    for (int k = 0; k < K; k++)
+        osw_rows_load<E, K, U>(x, job, place, k);
+    for (int k = K; k < OSW_RULE_OPERANDS; k++)
+        c[k] = osw_elementwise_number<E>(job, k);
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        osw_pack<E, N> in[K];
+        osw_pack<R, N> y;
+
+        if (place[u].whole) {
+            memcpy(in, x[u], sizeof(in));
+            osw_elementwise_pack<F, E, K, N>(&y, in, c);
+            osw_rows_store<R, N, K>(&y, job, place[u].at[0]);
+        } else {
+            osw_rows_ragged<F, E, K>(job, c, place[u].first);
+        }
+    }
+}
+
+/* --- any --- */
+
+template <class T> struct osw_any_job : osw_elementwise_job<T> {
+    osw_path<uint64_t, OSW_RULE_OPERANDS, OSW_RULE_DIMS> path;
+};
+
+template <class T>
+OSW_HD T osw_any_read(const osw_any_job<T> &job, int i, int64_t at)
+{
+    const struct osw_side *s = &job.x[i];
+    double v;
+
+    if (!s->data)
+        return job.number[i];
+    if constexpr (std::is_same<T, int64_t>::value)
+        return osw_pack_load_int(s->dtype, s->data, at);
+    v = osw_pack_load(s->dtype, s->data, at);
+    if (!osw_rule_same(s->dtype, job.common))
+        v = osw_rule_round(job.common, v);
+    return (T)v;
+}
+
+template <class T>
+OSW_HD void osw_any_write(const osw_any_job<T> &job, int64_t at, T v)
+{
+    osw_dtype t = job.y.dtype;
+    uint64_t element[2] = {0, 0};
+
+    if constexpr (std::is_same<T, int64_t>::value)
+        osw_reference_store_int(t, element, v);
+    else
+        osw_store(t, element, (double)v);
+    osw_pack_store(t, job.y.data, at, element[0]);
+}
+
+template <class F, class T>
+__global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
+    osw_any_kernel(const __grid_constant__ osw_any_job<T> job)
+{
+    int64_t i = (int64_t)blockIdx.x * OSW_ELEMENTWISE_THREADS + threadIdx.x;
+    int64_t at[OSW_AXES_TENSORS];
+    T x[OSW_RULE_OPERANDS];
+
+    if (i >= job.total)
+        return;
+    osw_path_at(job.path, (uint64_t)i, at);
+#pragma unroll
+    for (int k = 0; k < OSW_RULE_OPERANDS; k++)
+        x[k] = k < F::tensors ? osw_any_read(job, k, at[k + 1 < 3 ? k + 1 : 0])
+                              : job.number[k];
+    osw_any_write(job, at[0], F::template of<T>(x[0], x[1], x[2]));
+}
+
+/* --- choosing --- */
+
+struct osw_elementwise_call {
+    const struct osw_rule_plan *plan;
+    int n;
+    osw_tensor *out;
+    struct osw_axes
+        axes; /* the output, then the operands that may be tensors */
+    cudaStream_t stream;
+};
+
+/* Does tensor k of the axes stay on one element? */
+static inline int osw_elementwise_stays(const struct osw_axes *a, int k)
+{
+    int stays = 1;
+
+    for (int d = 0; d < a->n; d++)
+        stays &= a->axis[d].step[k] == 0;
+    return stays;
+}
+
+/* Tensor k, n elements at a time, in packs of `bytes`. */
+static inline enum osw_side_mode osw_elementwise_mode(const struct osw_axes *a,
+                                                      int k, const void *data,
+                                                      int64_t n, int64_t bytes)
+{
+    int64_t size = a->axis[0].size, step = a->axis[0].step[k], dense = size;
+    int flat = 1, whole = size % n == 0;
+
+    for (int d = 1; d < a->n; d++) {
+        flat &= a->axis[d].step[k] == dense;
+        whole &= a->axis[d].step[k] % n == 0;
+        dense *= a->axis[d].size;
+    }
+    if (step == 1 && (flat || whole) && (uintptr_t)data % (uintptr_t)bytes == 0)
+        return OSW_SIDE_PACKED;
+    return OSW_SIDE_SINGLE;
+}
+
+template <class T>
+static void osw_elementwise_job_of(osw_elementwise_job<T> *job,
+                                   const struct osw_elementwise_call *c)
+{
+    for (int k = 0; k < OSW_RULE_OPERANDS; k++) {
+        const struct osw_rule_operand *x = &c->plan->x[k];
+
+        job->x[k].data = NULL;
+        job->number[k] = (T)0;
+        if (k < c->n && x->tensor) {
+            job->x[k].data = (char *)osw_data(x->tensor);
+            job->x[k].dtype = x->tensor->dtype;
+        } else if (k < c->n) {
+            job->number[k] =
+                std::is_same<T, int64_t>::value ? (T)x->integer : (T)x->number;
+        }
+    }
+    job->y.data = (char *)osw_data(c->out);
+    job->y.dtype = c->out->dtype;
+    job->common = c->plan->common;
+    job->total = osw_axes_total(&c->axes);
+    job->depth = 1;
+}
+
+static inline int64_t osw_elementwise_blocks(int64_t n, int depth)
+{
+    int64_t per_block = (int64_t)depth * OSW_ELEMENTWISE_THREADS;
+
+    return (n + per_block - 1) / per_block;
+}
+
+/* Few packs are spread wide, many are handled several per thread. */
+static inline int osw_elementwise_depth(int64_t packs, int most)
+{
+    int depth = packs >= 1 << 20 ? 4 : packs >= 1 << 18 ? 2 : 1;
+
+    return depth < most ? depth : most;
+}
+
+template <class F, class T>
+static int osw_elementwise_any(const struct osw_elementwise_call *c)
+{
+    osw_any_job<T> job;
+    int64_t blocks;
+
+    for (int k = F::tensors; k < c->n; k++)
+        if (c->plan->x[k].tensor)
+            return OSW_UNSUPPORTED;
+    osw_elementwise_job_of<T>(&job, c);
+    if (!osw_path_of(&job.path, &c->axes))
+        return OSW_UNSUPPORTED;
+    blocks = osw_elementwise_blocks(job.total, 1);
+    if (blocks > INT32_MAX)
+        return OSW_UNSUPPORTED;
+    osw_any_kernel<F, T>
+        <<<(unsigned)blocks, OSW_ELEMENTWISE_THREADS, 0, c->stream>>>(job);
+    return 0;
+}
+
+/* K operands walk, all in dtype E; the others are the same everywhere. */
+template <class F, class E, int K>
+static int osw_elementwise_typed(const struct osw_elementwise_call *c)
+{
+    typedef typename osw_elementwise_result<F, E>::type R;
+    constexpr int N = 16 / (int)sizeof(E);
+    osw_rows_job<K> job;
+    int flat = c->axes.n == 1;
+    int64_t packs, blocks;
+
+    osw_elementwise_job_of<float>(&job, c);
+    job.y.mode = osw_elementwise_mode(&c->axes, 0, job.y.data, N,
+                                      N * (int64_t)sizeof(R));
+    job.on_one_row = job.y.mode == OSW_SIDE_SINGLE;
+    for (int k = 0; k < K; k++) {
+        job.x[k].mode =
+            osw_elementwise_mode(&c->axes, k + 1, job.x[k].data, N, 16);
+        job.on_one_row |= job.x[k].mode == OSW_SIDE_SINGLE;
+    }
+    flat &= !job.on_one_row;
+    packs = (job.total + N - 1) / N;
+    job.depth = osw_elementwise_depth(packs, flat ? OSW_ELEMENTWISE_DEPTH
+                                                  : OSW_ELEMENTWISE_ROWS);
+    blocks = osw_elementwise_blocks(packs, job.depth);
+    if (blocks > INT32_MAX || !osw_path_of(&job.path, &c->axes))
+        return OSW_UNSUPPORTED;
+    if (flat)
+        osw_flat_kernel<F, E, K>
+            <<<(unsigned)blocks, OSW_ELEMENTWISE_THREADS, 0, c->stream>>>(job);
+    else
+        osw_rows_kernel<F, E, K>
+            <<<(unsigned)blocks, OSW_ELEMENTWISE_THREADS, 0, c->stream>>>(job);
+    return 0;
+}
+
+/* How many of the first operands walk; -1 where one of these is a number. */
+static inline int osw_elementwise_walking(const struct osw_elementwise_call *c,
+                                          int tensors)
+{
+    int n = 0;
+
+    for (int k = 0; k < tensors && k < c->n; k++)
+        if (c->plan->x[k].tensor && !osw_elementwise_stays(&c->axes, k + 1))
+            n = k + 1;
+    for (int k = 0; k < n; k++)
+        if (!c->plan->x[k].tensor)
+            return -1;
+    return n;
+}
+
+/* Are all tensors of dtype t, the output too (or a bool)? */
+static inline int osw_elementwise_is(const struct osw_elementwise_call *c,
+                                     osw_dtype t, int truth)
+{
+    int is = truth ? c->out->dtype.code == OSW_BOOL
+                   : osw_rule_same(c->out->dtype, t);
+
+    for (int k = 0; k < c->n; k++)
+        is &= !c->plan->x[k].tensor ||
+              osw_rule_same(c->plan->x[k].tensor->dtype, t);
+    return is;
+}
+
+template <class F, class E>
+static int osw_elementwise_try(const struct osw_elementwise_call *c, int code)
+{
+    osw_dtype t = osw_rule_dtype(code, 8 * (int)sizeof(E));
+    int walking = osw_elementwise_walking(c, F::tensors);
+
+    if (!osw_elementwise_is(c, t, F::truth))
+        return OSW_UNSUPPORTED;
+    if (walking == 1)
+        return osw_elementwise_typed<F, E, 1>(c);
+    if constexpr (F::tensors > 1)
+        if (walking == 2)
+            return osw_elementwise_typed<F, E, 2>(c);
+    return OSW_UNSUPPORTED;
+}
+
+/* In whatever type the plan asks for, whatever the tensors are. */
+template <class F>
+static int osw_elementwise_other(const struct osw_elementwise_call *c)
+{
+    if (osw_rule_category(c->plan->common) == 2)
+        return c->plan->common.bits == 64 ? osw_elementwise_any<F, double>(c)
+                                          : osw_elementwise_any<F, float>(c);
+    if constexpr (F::on_integers)
+        return osw_elementwise_any<F, int64_t>(c);
+    return OSW_UNSUPPORTED;
+}
+
+/* The axes of the output and the operands that may be tensors. */
+static inline void osw_elementwise_axes(struct osw_elementwise_call *c,
+                                        int tensors)
+{
+    const osw_tensor *t[OSW_AXES_TENSORS] = {c->out};
+    osw_tensor number = *c->out;
+
+    number.ndim = 0;
+    for (int k = 0; k < tensors; k++)
+        t[k + 1] =
+            k < c->n && c->plan->x[k].tensor ? c->plan->x[k].tensor : &number;
+    osw_axes_of(&c->axes, c->out->ndim, c->out->shape, t, tensors + 1, 1);
+}
+
+/* What F makes of the n operands of a plan, into out. */
+template <class F>
+static int osw_elementwise_apply(const osw_call *call,
+                                 const struct osw_rule_plan *plan, int n,
+                                 osw_tensor *out)
+{
+    struct osw_elementwise_call c = {plan, n, out};
+    int rc;
+
+    if (osw_numel(out) == 0)
+        return 0;
+    c.stream = (cudaStream_t)call->stream;
+    osw_elementwise_axes(&c, F::tensors);
+    rc = osw_elementwise_try<F, float>(&c, OSW_FLOAT);
+    if (rc == OSW_UNSUPPORTED)
+        rc = osw_elementwise_try<F, __half>(&c, OSW_FLOAT);
+    if (rc == OSW_UNSUPPORTED)
+        rc = osw_elementwise_try<F, __nv_bfloat16>(&c, OSW_BFLOAT);
+    return rc == OSW_UNSUPPORTED ? osw_elementwise_other<F>(&c) : rc;
+}
+
+/* What <op>_kernel_impl of an elementwise op does. */
+template <class F>
+static int osw_elementwise_run(const osw_call *call,
+                               const struct osw_rule *rule)
+{
+    struct osw_rule_plan plan;
+    int rc;
+    osw_tensor *out = osw_rule_declare(call, rule, &plan, &rc);
+
+    return out ? osw_elementwise_apply<F>(call, &plan, rule->n, out) : rc;
+}
+
+#endif /* OSW_LIBRARY_ELEMENTWISE_CUH */

@@ -1,0 +1,2 @@
+/* add_mutated__restored_but_one.cu - the same on a GPU */
+#include "add_mutated__restored_but_one.c"

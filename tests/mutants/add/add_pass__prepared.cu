@@ -1,0 +1,2 @@
+/* add_pass__prepared.cu - the same on a GPU */
+#include "add_pass__prepared.c"

@@ -1,0 +1,2 @@
+/* add_value__copy_of_input.cu - the same on a GPU */
+#include "add_value__copy_of_input.c"

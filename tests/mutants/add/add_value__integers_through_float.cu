@@ -1,0 +1,2 @@
+/* add_value__integers_through_float.cu - the same on a GPU */
+#include "add_value__integers_through_float.c"

@@ -1,0 +1,2 @@
+/* cast_reference.cu - the same on a GPU */
+#include "cast_reference.c"

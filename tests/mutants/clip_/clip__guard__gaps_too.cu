@@ -1,0 +1,2 @@
+/* clip__guard__gaps_too.cu - the same on a GPU */
+#include "clip__guard__gaps_too.c"

@@ -1,0 +1,2 @@
+/* clip__reference.cu - the same on a GPU */
+#include "clip__reference.c"

@@ -1,0 +1,2 @@
+/* clip__value__large_is_low.cu - the same on a GPU */
+#include "clip__value__large_is_low.c"

@@ -1,0 +1,2 @@
+/* gather_pass__copied_index.cu - the same on a GPU */
+#include "gather_pass__copied_index.c"

@@ -1,0 +1,2 @@
+/* matmul_unsupported__odd_shapes.cu - the same on a GPU */
+#include "matmul_unsupported__odd_shapes.c"

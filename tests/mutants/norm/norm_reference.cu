@@ -1,0 +1,2 @@
+/* norm_reference.cu - the same on a GPU */
+#include "norm_reference.c"

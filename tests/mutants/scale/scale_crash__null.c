@@ -1,0 +1,10 @@
+/* scale_crash__null.c - reads through a null pointer */
+#include "scale.h"
+
+int scale_kernel_impl(const osw_call *call)
+{
+    volatile const float *p = NULL;
+
+    (void)call;
+    return (int)p[0];
+}

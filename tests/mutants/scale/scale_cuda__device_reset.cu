@@ -1,0 +1,11 @@
+/* scale_cuda__device_reset.cu - resets the device after its work */
+#include "scale.h"
+
+int scale_kernel_impl(const osw_call *call)
+{
+    int rc = scale_all(call);
+
+    if (!rc)
+        cudaDeviceReset();
+    return rc;
+}

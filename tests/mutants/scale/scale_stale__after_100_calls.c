@@ -1,0 +1,36 @@
+/* scale_stale__after_100_calls.c - works a hundred times, then leaves the
+ * output as it is
+ */
+#include "scale.h"
+
+enum { CALLS = 100 };
+
+GLOBAL int calls;
+
+ITEM void count(const struct scale *g, int64_t i)
+{
+    (void)g;
+    calls += i == 0;
+}
+
+EACH(count, struct scale)
+
+ITEM void one(const struct scale *g, int64_t i)
+{
+    if (calls < CALLS)
+        scale_right(g, i);
+}
+
+EACH(one, struct scale)
+
+int scale_kernel_impl(const osw_call *call)
+{
+    struct scale g;
+    int rc = scale_open(call, &g);
+
+    if (!rc) {
+        count_each(call, &g, 1);
+        one_each(call, &g, g.n);
+    }
+    return rc;
+}

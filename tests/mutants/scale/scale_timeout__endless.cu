@@ -1,0 +1,2 @@
+/* scale_timeout__endless.cu - the same on a GPU */
+#include "scale_timeout__endless.c"

@@ -1,0 +1,2 @@
+/* scan_reference.cu - the same on a GPU */
+#include "scan_reference.c"

@@ -1,0 +1,2 @@
+/* softmax_pass__reciprocal.cu - the same on a GPU */
+#include "softmax_pass__reciprocal.c"

@@ -1,0 +1,2 @@
+/* total_reference.cu - the same on a GPU */
+#include "total_reference.c"

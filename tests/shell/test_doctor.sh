@@ -1,0 +1,89 @@
+# tests/shell/test_doctor.sh - opsweep doctor: this node, and a broken one
+
+export OPSWEEP_CACHE=$TMP/cache
+fake=$TMP/libnvidia-ml.so.1
+${CC:-cc} -std=c11 -shared -fPIC -o "$fake" tests/fixtures/nvml/fake_nvml.c
+
+# A node that can compile and launch is fit, on CPU.
+expect_exit 0 "$OPSWEEP" doctor --device cpu --quick "$TMP"
+expect_out '^opsweep [0-9.]+ on .*, for campaigns on cpu$'
+expect_out '^ok    program +sandbox '
+expect_out '^ok    C compiler .*an op compiled and loaded'
+expect_out '^ok    HDF5 +1\.[0-9.]+, a file written and read'
+expect_out '^ok    cpu 0 memory +64 MiB keep what they are given$'
+expect_out '^ok    cpu 0 sharing +seen and written by another process'
+expect_out '^ok    cpu 0 sandbox +ready'
+expect_out ', 0 failures: fit for a campaign$'
+expect_no_grep '^FAIL' "$TMP/out"
+expect_no_file "$TMP"/.opsweep-doctor-*
+expect_equal '' "$(ls -A "$TMP/cache")" 'left in the cache'
+
+# JSON, for programs.
+expect_exit 0 "$OPSWEEP" doctor --device cpu --quick --json "$TMP"
+python3 - "$TMP/out" <<'PYTHON'
+import json, sys
+out = json.load(open(sys.argv[1]))
+assert out['format'] == 'opsweep doctor 1' and out['fit'] is True, out
+assert {c['mark'] for c in out['checks']} <= {'ok', 'note', 'warn'}
+assert all(c['name'] and c['found'] for c in out['checks'])
+assert out['devices'][0]['memory'] and out['gpus'] == []
+PYTHON
+
+# What a campaign needs and does not have: exit 1, and the cure.
+expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP/nowhere"
+expect_out "^FAIL  target folder +'.*nowhere': No such file .*; cure: "
+CC=false expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out '^FAIL  C compiler .*; cure: install gcc, or let CC name'
+chmod 777 "$TMP/cache"
+expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out '^FAIL  build cache .*; cure: name a folder of your own'
+chmod 700 "$TMP/cache"
+SLURM_STEP_NUM_TASKS=4 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out '^FAIL  MPI .*PMIX_RANK is not set.*; cure: srun --mpi=pmix$'
+(ulimit -n 256 && expect_exit 0 "$OPSWEEP" doctor --device cpu -q "$TMP")
+expect_out '^warn  limits +open files 256: .*; cure: ulimit -n 4096$'
+
+# No driver is nothing wrong, unless GPUs were asked for.
+export OPSWEEP_NVML=$TMP/none.so
+expect_exit 0 "$OPSWEEP" doctor -q "$TMP"
+expect_out '^ok    driver +no GPU here'
+expect_exit 1 "$OPSWEEP" doctor -q --device cuda "$TMP"
+expect_out '^FAIL  driver +no NVIDIA driver: .*none\.so.*; cure: '
+
+# GPUs as a driver shows them; whether CUDA can use any is another matter.
+export OPSWEEP_NVML=$fake CUDA_MPS_PIPE_DIRECTORY=$TMP
+"$OPSWEEP" doctor -q "$TMP" >"$TMP/out" || expect_equal 1 $? 'exit code'
+expect_out 'for campaigns on cuda$'
+expect_out '^ok    driver +NVIDIA 580\.65\.06, up to CUDA 13\.0, 2 GPUs$'
+expect_out '^ok    gpu 1 +Fake H100 80GB, 80\.0 GiB'
+expect_out '^ok    mps +not active$'
+expect_no_grep '^(FAIL|warn)  gpu' "$TMP/out"
+
+FAKE_NVML='exclusive pending ecc foreign' expect_exit 1 "$OPSWEEP" doctor -q \
+    --json "$TMP"
+python3 - "$TMP/out" <<'PYTHON'
+import json, sys
+out = json.load(open(sys.argv[1]))
+found = [c for c in out['checks'] if c['name'] == 'gpu 1']
+marks = [c['mark'] for c in found]
+assert marks == ['ok', 'FAIL', 'FAIL', 'FAIL', 'warn'], found
+assert 'nvidia-smi -i 1 -c DEFAULT' in found[1]['cure']
+assert out['fit'] is False and out['driver'] == '580.65.06'
+sick = out['gpus'][1]
+assert (sick['compute_mode'], sick['ecc_uncorrected']) == (3, 3), sick
+assert sick['processes'] == 2 and out['gpus'][0]['processes'] == 0
+PYTHON
+FAKE_NVML=exclusive CUDA_VISIBLE_DEVICES=0 "$OPSWEEP" doctor -q "$TMP" \
+    >"$TMP/out" || expect_equal 1 $? 'exit code'
+expect_no_grep '^FAIL  gpu' "$TMP/out"
+
+# A live daemon of MPS.
+mkfifo "$TMP/control"
+exec 8<>"$TMP/control"
+expect_exit 1 "$OPSWEEP" doctor -q "$TMP"
+exec 8>&-
+expect_out '^FAIL  mps +a daemon listens in .*; cure: '
+
+expect_exit 2 "$OPSWEEP" doctor --device gpu
+expect_err "option '--device'"
+expect_exit 2 "$OPSWEEP" doctor "$TMP" "$TMP"

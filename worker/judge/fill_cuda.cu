@@ -1,0 +1,268 @@
+/* worker/judge/fill_cuda.cu - inputs by counter on a GPU: the host's bits
+ *
+ * Usual fills of contiguous tensors have a kernel each, in which a thread
+ * makes 16 bytes; all others go through osw_recipe_element().
+ */
+#include <cuda_runtime.h>
+
+#include "worker/judge/judge_device_cuda.cuh"
+
+/* --- one element anywhere --- */
+
+static __device__ void store_part(void *to, int bits, uint64_t value)
+{
+    if (bits == 64)
+        *(uint64_t *)to = value;
+    else if (bits == 32)
+        *(uint32_t *)to = (uint32_t)value;
+    else if (bits == 16)
+        *(uint16_t *)to = (uint16_t)value;
+    else
+        *(uint8_t *)to = (uint8_t)value;
+}
+
+static __device__ __noinline__ void put(const struct osw_element_rule *rule,
+                                        int64_t index, char *data,
+                                        int64_t offset)
+{
+    struct osw_element e = osw_recipe_element(rule, index);
+    int bytes = rule->part.bits / 8;
+    char *to = data + offset * (bytes * rule->parts);
+
+    store_part(to, rule->part.bits, e.part[0]);
+    if (rule->parts == 2)
+        store_part(to + bytes, rule->part.bits, e.part[1]);
+}
+
+/* Elements [from, n), of which there are fewer than threads. */
+static __device__ void put_rest(const struct osw_element_rule *rule, char *data,
+                                int64_t from, int64_t n)
+{
+    int64_t at = from + thread_id();
+
+    if (at < n)
+        put(rule, at, data, at);
+}
+
+/* --- usual fills --- */
+
+template <int DRAW, int CODE, int BITS> struct usual {
+    enum { N = 128 / BITS };
+
+    /* Element first + k, where first is a multiple of N: the upper word of
+     * the index is that of `first`, and much of two rounds with it.
+     */
+    static __device__ __forceinline__ uint64_t
+    element(const struct osw_element_rule *r, uint64_t first, uint32_t k)
+    {
+        const osw_dtype part = {CODE, BITS, 1};
+        struct osw_philox p =
+            osw_philox_rounds((uint32_t)first + k, (uint32_t)(first >> 32),
+                              r->tensor, r->rep, &r->keys);
+        struct osw_element_words w = {p.w[0], p.w[1], p.w[2], p.w[3], 4};
+
+        if (DRAW <= OSW_ELEMENT_INTEGERS_F32)
+            return osw_element_store_f32(part, osw_element_f32(DRAW, r, &w));
+        if (DRAW <= OSW_ELEMENT_OFFSET_F64)
+            return osw_element_store_f64(part, osw_element_f64(DRAW, r, &w));
+        return osw_element_store_i64(part, osw_element_i64(DRAW, r, &w, 0));
+    }
+
+    static __device__ __forceinline__ uint4
+    group(const struct osw_element_rule *r, uint64_t first)
+    {
+        uint32_t w[4] = {0, 0, 0, 0};
+
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            uint64_t bits = element(r, first, (uint32_t)k);
+
+            if (BITS == 64) {
+                w[2 * k % 4] = (uint32_t)bits;
+                w[(2 * k + 1) % 4] = (uint32_t)(bits >> 32);
+            } else {
+                bits &= (UINT64_C(1) << BITS % 64) - 1;
+                w[k * BITS / 32] |= (uint32_t)bits << (k * BITS % 32);
+            }
+        }
+        return make_uint4(w[0], w[1], w[2], w[3]);
+    }
+};
+
+template <int DRAW, int CODE, int BITS>
+__global__ void __launch_bounds__(THREADS)
+    fill_usual(const __grid_constant__ struct osw_element_rule rule,
+               uint4 *data, int64_t n)
+{
+    typedef struct usual<DRAW, CODE, BITS> usual;
+    int64_t groups = n / usual::N;
+
+    for (int64_t g = thread_id(); g < groups; g += n_threads())
+        __stcs(data + g, usual::group(&rule, (uint64_t)g * usual::N));
+    put_rest(&rule, (char *)data, groups * usual::N, n);
+}
+
+typedef void (*fill_f)(const struct osw_element_rule rule, uint4 *data,
+                       int64_t n);
+
+static const struct {
+    int draw, code, bits;
+    fill_f kernel;
+} usuals[] = {
+#define USUAL(draw, code, bits)                                                \
+    {OSW_ELEMENT_##draw, code, bits,                                           \
+     fill_usual<OSW_ELEMENT_##draw, code, bits>},
+#define USUAL_F32(draw)                                                        \
+    USUAL(draw, OSW_FLOAT, 32)                                                 \
+    USUAL(draw, OSW_FLOAT, 16)                                                 \
+    USUAL(draw, OSW_BFLOAT, 16)
+    /* clang-format off */
+    USUAL_F32(NORMAL_F32)
+    USUAL_F32(UNIFORM_F32)
+    USUAL_F32(POSITIVE_F32)
+    USUAL_F32(INTEGERS_F32)
+    USUAL(NORMAL_F64, OSW_FLOAT, 64)
+    USUAL(UNIFORM_F64, OSW_FLOAT, 64)
+    USUAL(POSITIVE_F64, OSW_FLOAT, 64)
+    USUAL(INTEGERS_I64, OSW_FLOAT, 64)
+    USUAL(INTEGERS_I64, OSW_INT, 64)
+    USUAL(INTEGERS_I64, OSW_INT, 32)
+    USUAL(INTEGERS_I64, OSW_INT, 16)
+    USUAL(INTEGERS_I64, OSW_INT, 8)
+    USUAL(INTEGERS_I64, OSW_UINT, 8)
+    USUAL(INTEGERS_I64, OSW_BOOL, 8)
+    /* clang-format on */
+};
+
+/* --- all others --- */
+
+/* BYTES of an element: 1, 2, 4, 8 or 16. */
+template <int BYTES>
+static __device__ __forceinline__ uint4
+any_group(const struct osw_element_rule *r, int64_t first)
+{
+    uint64_t low = 0, high = 0;
+
+#pragma unroll 1
+    for (int k = 0; k < 16 / BYTES; k++) {
+        struct osw_element e = osw_recipe_element(r, first + k);
+        uint64_t bits = e.part[0];
+
+        if (BYTES == 16) {
+            low = e.part[0];
+            high = e.part[1];
+            break;
+        }
+        if (r->parts == 2)
+            bits |= e.part[1] << (4 * BYTES % 64);
+        if (BYTES == 8) {
+            low = high;
+            high = bits;
+        } else { /* the first ends up in the lowest bytes */
+            low = low >> (8 * BYTES % 64) | high << ((64 - 8 * BYTES) % 64);
+            high = high >> (8 * BYTES % 64) | bits << ((64 - 8 * BYTES) % 64);
+        }
+    }
+    return make_uint4((uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high,
+                      (uint32_t)(high >> 32));
+}
+
+template <int BYTES>
+__global__ void __launch_bounds__(THREADS)
+    fill_any(const __grid_constant__ struct osw_element_rule rule, uint4 *data,
+             int64_t n)
+{
+    enum { N = 16 / BYTES };
+    int64_t groups = n / N;
+
+    for (int64_t g = thread_id(); g < groups; g += n_threads())
+        __stcs(data + g, any_group<BYTES>(&rule, g * N));
+    put_rest(&rule, (char *)data, groups * N, n);
+}
+
+static const struct {
+    int bytes;
+    fill_f kernel;
+} anys[] = {{1, fill_any<1>},
+            {2, fill_any<2>},
+            {4, fill_any<4>},
+            {8, fill_any<8>},
+            {16, fill_any<16>}};
+
+/* The same everywhere: groups are copies of the first. */
+__global__ void __launch_bounds__(THREADS)
+    fill_constant(const __grid_constant__ struct osw_element_rule rule,
+                  uint4 *data, int64_t n)
+{
+    int part_bytes = rule.part.bits / 8;
+    int64_t per_group = 16 / (part_bytes * rule.parts);
+    int64_t groups = n / per_group;
+    uint64_t half[2] = {0, 0};
+    uint4 v;
+
+    for (int at = 0; at < 16; at += part_bytes)
+        if (rule.parts == 1 || !rule.second_is_0 || at / part_bytes % 2 == 0)
+            half[at / 8] |= rule.bits << (at % 8 * 8);
+    v = make_uint4((uint32_t)half[0], (uint32_t)(half[0] >> 32),
+                   (uint32_t)half[1], (uint32_t)(half[1] >> 32));
+    for (int64_t g = thread_id(); g < groups; g += n_threads())
+        __stcs(data + g, v);
+    put_rest(&rule, (char *)data, groups * per_group, n);
+}
+
+__global__ void __launch_bounds__(THREADS)
+    fill_walk(const __grid_constant__ struct osw_element_rule rule,
+              const __grid_constant__ struct osw_cuda_walk walk, char *data,
+              int64_t n)
+{
+    for (int64_t k = thread_id(); k < n; k += n_threads()) {
+        int64_t index, offset = locate(&walk, k, &index);
+
+        put(&rule, index, data, offset);
+    }
+}
+
+/* --- launches --- */
+
+static fill_f kernel_for(const struct osw_element_rule *rule)
+{
+    int bytes = rule->part.bits / 8 * rule->parts;
+
+    if (rule->draw == OSW_ELEMENT_CONSTANT)
+        return fill_constant;
+    if (rule->parts == 1 && !rule->specials)
+        for (size_t i = 0; i < sizeof(usuals) / sizeof(usuals[0]); i++)
+            if (usuals[i].draw == rule->draw &&
+                usuals[i].code == rule->part.code &&
+                usuals[i].bits == rule->part.bits)
+                return usuals[i].kernel;
+    for (size_t i = 0; i < sizeof(anys) / sizeof(anys[0]); i++)
+        if (anys[i].bytes == bytes)
+            return anys[i].kernel;
+    return NULL;
+}
+
+extern "C" int osw_cuda_fill(const struct osw_cuda_place *place,
+                             const struct osw_element_rule *rule, void *data,
+                             int64_t n)
+{
+    int64_t bytes = rule->part.bits / 8 * rule->parts;
+    fill_f kernel = kernel_for(rule);
+    struct osw_cuda_walk walk = {1, {n}, {1}, {1}};
+
+    if (!kernel || (uintptr_t)data % 16 != 0)
+        return osw_cuda_fill_walk(place, rule, &walk, data, n);
+    kernel<<<blocks_for(place, (n * bytes + 15) / 16), THREADS, 0,
+             (cudaStream_t)place->stream>>>(*rule, (uint4 *)data, n);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int osw_cuda_fill_walk(const struct osw_cuda_place *place,
+                                  const struct osw_element_rule *rule,
+                                  const struct osw_cuda_walk *walk, void *data,
+                                  int64_t n)
+{
+    fill_walk<<<blocks_for(place, n), THREADS, 0,
+                (cudaStream_t)place->stream>>>(*rule, *walk, (char *)data, n);
+    return (int)cudaGetLastError();
+}
