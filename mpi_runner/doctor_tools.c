@@ -1,6 +1,6 @@
 /* mpi_runner/doctor_tools.c - our own parts, compilers, launchers, Python */
-#include <dirent.h>
 #include <dlfcn.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,18 +65,13 @@ void osw_doctor_plugins(struct osw_doctor *d,
 
 /* --- compilers --- */
 
-/* Files of a folder, and the folder. */
-static void remove_folder(const char *path)
+static int remove_one(const char *path, const struct stat *st, int kind,
+                      struct FTW *at)
 {
-    DIR *dir = opendir(path);
-    struct dirent *e;
-
-    while (dir && (e = readdir(dir)))
-        if (e->d_name[0] != '.')
-            unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir)
-        closedir(dir);
-    rmdir(path);
+    (void)st;
+    (void)kind;
+    (void)at;
+    return remove(path);
 }
 
 static int write_file(const char *path, const char *text)
@@ -144,7 +139,7 @@ out:
     if (!good && result)
         snprintf(why, size, "%.300s", *err.text ? err.text : result->output);
     if (dir[0])
-        remove_folder(dir);
+        nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     free(result);
     return good;
 }
@@ -190,24 +185,30 @@ static const char cu_text[] =
     "    return 0;\n"
     "}\n";
 
-/* Where nvcc is, and its release; NULL: nowhere. */
-static const char *find_nvcc(const struct osw_doctor *d, char *release,
-                             size_t size)
+/* Where nvcc is, into nvcc[size], and its release; false: nowhere. */
+static bool find_nvcc(const struct osw_doctor *d, char *nvcc, char *release,
+                      size_t size)
 {
-    const char *named = d->get("NVCC");
-    const char *const places[] = {named && *named ? named : "nvcc",
-                                  "/usr/local/cuda/bin/nvcc"};
     static const char script[] =
         "\"$0\" --version | sed -n 's/.*\\(release [0-9.]*\\).*/\\1/p'";
+    const char *named = d->get("NVCC"), *home = d->get("CUDA_HOME");
+    const struct {
+        const char *folder, *file;
+    } places[] = {
+        {"", named && *named ? named : "nvcc"},
+        {home ? home : "", "/bin/nvcc"},
+        {"/usr/local/cuda", "/bin/nvcc"},
+    };
 
     for (size_t i = 0; i < N_ELEM(places); i++) {
-        const char *argv[] = {"sh", "-c", script, places[i], NULL};
+        const char *argv[] = {"sh", "-c", script, nvcc, NULL};
 
+        snprintf(nvcc, size, "%s%s", places[i].folder, places[i].file);
         if (osw_doctor_tool(argv, TOOL_S, release, size) == 0 &&
             strncmp(release, "release", 7) == 0)
-            return places[i];
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* A GPU that nvcc makes no code for; NULL: none, or it does not say. */
@@ -232,12 +233,11 @@ static const struct osw_doctor_gpu *unknown_gpu(const struct osw_doctor *d,
 
 void osw_doctor_nvcc(struct osw_doctor *d, const struct osw_doctor_check *self)
 {
-    char release[64], why[400] = "no memory";
-    const char *nvcc = find_nvcc(d, release, sizeof(release));
+    char nvcc[512], release[512], why[400] = "no memory";
     const struct osw_doctor_gpu *unknown;
     double seconds = 0;
 
-    if (!nvcc) {
+    if (!find_nvcc(d, nvcc, release, sizeof(nvcc))) {
         osw_doctor_bad(d, self, "load the CUDA toolkit, or let NVCC name nvcc",
                        "no nvcc: .cu files cannot be compiled");
         return;

@@ -105,6 +105,23 @@ static inline void osw_axes_of(struct osw_axes *a, int32_t ndim,
     osw_axes_join(a);
 }
 
+/* As osw_axes_of() in bytes; the innermost axis is a run of bytes. */
+static inline void osw_axes_of_bytes(struct osw_axes *a, int32_t ndim,
+                                     const int64_t *shape,
+                                     const osw_tensor *const *t, int n)
+{
+    struct osw_axis bytes = {t[0]->dtype.bits / 8, {1, 1, 1}};
+
+    osw_axes_of(a, ndim, shape, t, n, bytes.size);
+    if (osw_axes_follows(a, &bytes, &a->axis[0])) {
+        bytes.size *= a->axis[0].size;
+    } else if (a->axis[0].size > 1) {
+        for (int i = a->n++; i > 0; i--)
+            a->axis[i] = a->axis[i - 1];
+    }
+    a->axis[0] = bytes;
+}
+
 /* --- paths --- */
 
 OSW_HD static inline uint32_t osw_path_high(uint32_t a, uint32_t b)

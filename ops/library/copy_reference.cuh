@@ -41,18 +41,13 @@ static inline int osw_copy_reference(const osw_call *call, const osw_tensor *to,
                                      const osw_tensor *from)
 {
     struct osw_copy_reference_job job = {};
-    int64_t shape[OSW_RULE_DIMS];
-    int32_t ndim = to->ndim;
 
     if (!osw_rule_same(to->dtype, from->dtype) &&
         (to->dtype.code == OSW_COMPLEX || from->dtype.code == OSW_COMPLEX))
         return OSW_UNSUPPORTED;
-    if (from->ndim > ndim || !osw_view_of(&job.to, to) ||
-        !osw_view_of(&job.from, from))
+    if (!osw_view_of(&job.to, to) || !osw_view_of(&job.from, from))
         return osw_error(call, "source has too many dimensions");
-    memcpy(shape, job.to.shape, sizeof(shape));
-    if (!osw_rule_broadcast(from, &ndim, shape) ||
-        memcmp(shape, to->shape, sizeof(int64_t) * (size_t)to->ndim))
+    if (!osw_view_fits(to, from))
         return osw_error(call, "source does not broadcast to the target");
     job.total = osw_numel(to);
     if (job.total)

@@ -76,18 +76,6 @@ static inline int osw_copy_find_way(struct osw_copy_way *w, osw_dtype to,
     return 1;
 }
 
-static inline int osw_copy_fits(const osw_tensor *to, const osw_tensor *from)
-{
-    int64_t shape[OSW_RULE_DIMS];
-    int32_t ndim = to->ndim;
-
-    if (ndim > OSW_RULE_DIMS || from->ndim > ndim)
-        return 0;
-    memcpy(shape, to->shape, sizeof(int64_t) * (size_t)ndim);
-    return osw_rule_broadcast(from, &ndim, shape) &&
-           !memcmp(shape, to->shape, sizeof(int64_t) * (size_t)ndim);
-}
-
 static inline int osw_copy_threads(const osw_call *call, int64_t n)
 {
     return n > OSW_COPY_PARALLEL ? (int)call->n_threads : 1;
@@ -125,7 +113,7 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
 
     if (!osw_copy_find_way(&w, to->dtype, from->dtype))
         return OSW_UNSUPPORTED;
-    if (!osw_copy_fits(to, from))
+    if (!osw_view_fits(to, from))
         return osw_error(call, "source does not broadcast to the target");
     osw_run_view_of(&a, to, to->ndim, to->shape);
     osw_run_view_of(&b, from, to->ndim, to->shape);

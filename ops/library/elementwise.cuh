@@ -28,8 +28,10 @@ struct osw_formula {
     enum {
         tensors = 2,     /* operands that may be tensors, the first ones */
         on_integers = 1, /* of() is defined for int64_t */
-        truth = 0,       /* the result is a bool */
-        brief = 0        /* f16 and bf16 go through brief(), on floats */
+        brief = 0        /* f16 and bf16 go through brief_of(), on floats */
+    };
+    template <class E> struct result { /* of operands of type E */
+        typedef E type;
     };
 };
 
@@ -85,14 +87,10 @@ template <class T> struct osw_elementwise_job {
     int32_t on_one_row; /* packs must stay on one */
 };
 
-/* The type of the output's elements. */
-template <class F, class E, bool truth = F::truth != 0>
-struct osw_elementwise_result {
-    typedef E type;
-};
-
-template <class F, class E> struct osw_elementwise_result<F, E, true> {
-    typedef osw_truth type;
+/* What F makes of elements of type E: elements of type R, N at a time. */
+template <class F, class E> struct osw_elementwise_types {
+    typedef typename F::template result<E>::type R;
+    enum { N = 16 / (sizeof(E) > sizeof(R) ? sizeof(E) : sizeof(R)) };
 };
 
 template <class F, class E>
@@ -145,7 +143,7 @@ template <class F, class E, int K>
 __device__ void osw_flat_rest(const osw_elementwise_job<float> &job,
                               const float *c, int64_t at)
 {
-    typedef typename osw_elementwise_result<F, E>::type R;
+    typedef typename osw_elementwise_types<F, E>::R R;
     float x[OSW_RULE_OPERANDS];
 
     for (int k = 0; k < OSW_RULE_OPERANDS; k++)
@@ -157,8 +155,8 @@ template <class F, class E, int K>
 __global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
     osw_flat_kernel(const __grid_constant__ osw_elementwise_job<float> job)
 {
-    typedef typename osw_elementwise_result<F, E>::type R;
-    constexpr int N = 16 / sizeof(E), U = OSW_ELEMENTWISE_DEPTH;
+    typedef typename osw_elementwise_types<F, E>::R R;
+    constexpr int N = osw_elementwise_types<F, E>::N, U = OSW_ELEMENTWISE_DEPTH;
     const int64_t packs = job.total / N;
     const int64_t first =
         (int64_t)blockIdx.x * job.depth * OSW_ELEMENTWISE_THREADS + threadIdx.x;
@@ -203,46 +201,45 @@ template <int K> struct osw_rows_place {
     int whole; /* all elements are there, on one row where that counts */
 };
 
-/* A pack as it is loaded: words, so that nothing waits for them. */
-struct osw_rows_words {
-    uint32_t w[4];
+/* A pack is loaded as words, so that nothing has to wait for it yet. */
+template <class E, int N> struct osw_rows_words {
+    typedef osw_pack<uint32_t, N *(int)sizeof(E) / 4> type;
 };
 
-template <class E>
-OSW_HD osw_rows_words osw_rows_pack(const E *from, int64_t step)
+template <class E, int N>
+OSW_HD typename osw_rows_words<E, N>::type osw_rows_pack(const E *from,
+                                                         int64_t step)
 {
-    osw_pack<E, 16 / sizeof(E)> x;
-    osw_rows_words words;
+    typename osw_rows_words<E, N>::type words;
+    osw_pack<E, N> x;
 
 #pragma unroll
-    for (int j = 0; j < 16 / (int)sizeof(E); j++)
+    for (int j = 0; j < N; j++)
         x.v[j] = from[j * step];
     memcpy(&words, &x, sizeof(words));
     return words;
 }
 
 /* U packs of operand k. */
-template <class E, int K, int U>
-__device__ void osw_rows_load(osw_rows_words (*x)[K],
+template <class E, int N, int K, int U>
+__device__ void osw_rows_load(typename osw_rows_words<E, N>::type (*x)[K],
                               const osw_rows_job<K> &job,
                               const osw_rows_place<K> *place, int k)
 {
+    typedef typename osw_rows_words<E, N>::type words;
     const E *p = (const E *)job.x[k].data;
     int64_t step = job.path.step[0][k + 1];
 
     if (job.x[k].mode == OSW_SIDE_PACKED) {
 #pragma unroll
         for (int u = 0; u < U; u++)
-            if (place[u].whole) {
-                uint4 v = *(const uint4 *)(p + place[u].at[k + 1]);
-
-                x[u][k] = {{v.x, v.y, v.z, v.w}};
-            }
+            if (place[u].whole)
+                x[u][k] = *(const words *)(p + place[u].at[k + 1]);
     } else {
 #pragma unroll
         for (int u = 0; u < U; u++)
             if (place[u].whole)
-                x[u][k] = osw_rows_pack(p + place[u].at[k + 1], step);
+                x[u][k] = osw_rows_pack<E, N>(p + place[u].at[k + 1], step);
     }
 }
 
@@ -266,8 +263,8 @@ template <class F, class E, int K>
 __device__ void osw_rows_ragged(const osw_rows_job<K> &job, const float *c,
                                 int64_t first)
 {
-    typedef typename osw_elementwise_result<F, E>::type R;
-    constexpr int N = 16 / sizeof(E);
+    typedef typename osw_elementwise_types<F, E>::R R;
+    constexpr int N = osw_elementwise_types<F, E>::N;
 
 #pragma unroll 1
     for (int64_t i = first; i < first + N && i < job.total; i++) {
@@ -289,12 +286,12 @@ template <class F, class E, int K>
 __global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
     osw_rows_kernel(const __grid_constant__ osw_rows_job<K> job)
 {
-    typedef typename osw_elementwise_result<F, E>::type R;
-    constexpr int N = 16 / sizeof(E), U = OSW_ELEMENTWISE_ROWS;
+    typedef typename osw_elementwise_types<F, E>::R R;
+    constexpr int N = osw_elementwise_types<F, E>::N, U = OSW_ELEMENTWISE_ROWS;
     const int64_t start =
         (int64_t)blockIdx.x * job.depth * OSW_ELEMENTWISE_THREADS + threadIdx.x;
     osw_rows_place<K> place[U];
-    osw_rows_words x[U][K];
+    typename osw_rows_words<E, N>::type x[U][K];
     float c[OSW_RULE_OPERANDS];
 
 #pragma unroll
@@ -310,7 +307,7 @@ __global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
     }
 #pragma unroll
     for (int k = 0; k < K; k++)
-        osw_rows_load<E, K, U>(x, job, place, k);
+        osw_rows_load<E, N, K, U>(x, job, place, k);
     for (int k = K; k < OSW_RULE_OPERANDS; k++)
         c[k] = osw_elementwise_number<E>(job, k);
 #pragma unroll
@@ -483,8 +480,8 @@ static int osw_elementwise_any(const struct osw_elementwise_call *c)
 template <class F, class E, int K>
 static int osw_elementwise_typed(const struct osw_elementwise_call *c)
 {
-    typedef typename osw_elementwise_result<F, E>::type R;
-    constexpr int N = 16 / (int)sizeof(E);
+    typedef typename osw_elementwise_types<F, E>::R R;
+    constexpr int N = osw_elementwise_types<F, E>::N;
     osw_rows_job<K> job;
     int flat = c->axes.n == 1;
     int64_t packs, blocks;
@@ -494,8 +491,8 @@ static int osw_elementwise_typed(const struct osw_elementwise_call *c)
                                       N * (int64_t)sizeof(R));
     job.on_one_row = job.y.mode == OSW_SIDE_SINGLE;
     for (int k = 0; k < K; k++) {
-        job.x[k].mode =
-            osw_elementwise_mode(&c->axes, k + 1, job.x[k].data, N, 16);
+        job.x[k].mode = osw_elementwise_mode(&c->axes, k + 1, job.x[k].data, N,
+                                             N * (int64_t)sizeof(E));
         job.on_one_row |= job.x[k].mode == OSW_SIDE_SINGLE;
     }
     flat &= !job.on_one_row;
@@ -529,26 +526,25 @@ static inline int osw_elementwise_walking(const struct osw_elementwise_call *c,
     return n;
 }
 
-/* Are all tensors of dtype t, the output too (or a bool)? */
-static inline int osw_elementwise_is(const struct osw_elementwise_call *c,
-                                     osw_dtype t, int truth)
+/* Are all tensors of type E, and the output of type R? */
+template <class E, class R>
+static int osw_elementwise_is(const struct osw_elementwise_call *c)
 {
-    int is = truth ? c->out->dtype.code == OSW_BOOL
-                   : osw_rule_same(c->out->dtype, t);
+    int is = osw_pack_is<R>(c->out->dtype);
 
     for (int k = 0; k < c->n; k++)
         is &= !c->plan->x[k].tensor ||
-              osw_rule_same(c->plan->x[k].tensor->dtype, t);
+              osw_pack_is<E>(c->plan->x[k].tensor->dtype);
     return is;
 }
 
 template <class F, class E>
-static int osw_elementwise_try(const struct osw_elementwise_call *c, int code)
+static int osw_elementwise_try(const struct osw_elementwise_call *c)
 {
-    osw_dtype t = osw_rule_dtype(code, 8 * (int)sizeof(E));
+    typedef typename osw_elementwise_types<F, E>::R R;
     int walking = osw_elementwise_walking(c, F::tensors);
 
-    if (!osw_elementwise_is(c, t, F::truth))
+    if (!osw_elementwise_is<E, R>(c))
         return OSW_UNSUPPORTED;
     if (walking == 1)
         return osw_elementwise_typed<F, E, 1>(c);
@@ -584,24 +580,34 @@ static inline void osw_elementwise_axes(struct osw_elementwise_call *c,
     osw_axes_of(&c->axes, c->out->ndim, c->out->shape, t, tensors + 1, 1);
 }
 
+static inline struct osw_elementwise_call
+osw_elementwise_begin(const osw_call *call, const struct osw_rule_plan *plan,
+                      int n, int tensors, osw_tensor *out)
+{
+    struct osw_elementwise_call c = {plan, n, out};
+
+    c.stream = (cudaStream_t)call->stream;
+    osw_elementwise_axes(&c, tensors);
+    return c;
+}
+
 /* What F makes of the n operands of a plan, into out. */
 template <class F>
 static int osw_elementwise_apply(const osw_call *call,
                                  const struct osw_rule_plan *plan, int n,
                                  osw_tensor *out)
 {
-    struct osw_elementwise_call c = {plan, n, out};
+    struct osw_elementwise_call c;
     int rc;
 
     if (osw_numel(out) == 0)
         return 0;
-    c.stream = (cudaStream_t)call->stream;
-    osw_elementwise_axes(&c, F::tensors);
-    rc = osw_elementwise_try<F, float>(&c, OSW_FLOAT);
+    c = osw_elementwise_begin(call, plan, n, F::tensors, out);
+    rc = osw_elementwise_try<F, float>(&c);
     if (rc == OSW_UNSUPPORTED)
-        rc = osw_elementwise_try<F, __half>(&c, OSW_FLOAT);
+        rc = osw_elementwise_try<F, __half>(&c);
     if (rc == OSW_UNSUPPORTED)
-        rc = osw_elementwise_try<F, __nv_bfloat16>(&c, OSW_BFLOAT);
+        rc = osw_elementwise_try<F, __nv_bfloat16>(&c);
     return rc == OSW_UNSUPPORTED ? osw_elementwise_other<F>(&c) : rc;
 }
 

@@ -19,6 +19,30 @@ template <class E, int N> struct alignas(sizeof(E) * N) osw_pack {
     E v[N];
 };
 
+template <class E> struct osw_pack_type;
+
+template <> struct osw_pack_type<float> {
+    enum { code = OSW_FLOAT };
+};
+
+template <> struct osw_pack_type<__half> {
+    enum { code = OSW_FLOAT };
+};
+
+template <> struct osw_pack_type<__nv_bfloat16> {
+    enum { code = OSW_BFLOAT };
+};
+
+template <> struct osw_pack_type<osw_truth> {
+    enum { code = OSW_BOOL };
+};
+
+/* Are these elements of type E? */
+template <class E> static inline int osw_pack_is(osw_dtype t)
+{
+    return t.code == osw_pack_type<E>::code && t.bits == 8 * (int)sizeof(E);
+}
+
 OSW_HD static inline float osw_pack_float(float v)
 {
     return v;

@@ -9,25 +9,43 @@
 
 #include "product.h"
 
+#include <math.h>
+
 enum { OSW_PRODUCT_BLOCK_K = 64, OSW_PRODUCT_BLOCK_N = 512 };
+
+/* Rows [n] of the output, or of a block of it. */
+struct osw_product_sums {
+    double *sum;
+    double *squares; /* of the terms; NULL where nobody asks */
+};
 
 /* sum[j] += a[i, k0 + k] * block[k, j] for all k and j of the block. */
 static inline void osw_product_row(const struct osw_matrix *a, int64_t i,
                                    int64_t k0, int64_t nk, const double *block,
-                                   int64_t nj, double *sum)
+                                   int64_t nj, struct osw_product_sums to)
 {
     for (int64_t k = 0; k < nk; k++) {
         double x = osw_load(a->dtype, osw_matrix_at(a, i, k0 + k));
         const double *row = block + k * OSW_PRODUCT_BLOCK_N;
 
         for (int64_t j = 0; j < nj; j++)
-            sum[j] += x * row[j];
+            to.sum[j] += x * row[j];
+        for (int64_t j = 0; to.squares && j < nj; j++)
+            to.squares[j] += (x * row[j]) * (x * row[j]);
     }
+}
+
+static inline struct osw_product_sums
+osw_product_sums_at(struct osw_product_sums s, int64_t at)
+{
+    s.sum += at;
+    s.squares = s.squares ? s.squares + at : NULL;
+    return s;
 }
 
 static inline void osw_product_sum(const osw_call *call,
                                    const struct osw_product *p, int64_t batch,
-                                   double *block, double *exact)
+                                   double *block, struct osw_product_sums to)
 {
     struct osw_matrix a = osw_matrix_of(p->a, batch);
     struct osw_matrix b = osw_matrix_of(p->b, batch);
@@ -48,32 +66,50 @@ static inline void osw_product_sum(const osw_call *call,
 #pragma omp parallel for num_threads(threads) if (p->m * nk * nj > 100000)
             for (int64_t i = 0; i < p->m; i++)
                 osw_product_row(&a, i, k0, nk, block, nj,
-                                exact + i * p->n + j0);
+                                osw_product_sums_at(to, i * p->n + j0));
         }
+}
+
+/* alpha * sum + beta * plus, and the norm of all of these terms. */
+static inline void osw_product_finish(const struct osw_product *p,
+                                      struct osw_product_sums s)
+{
+    struct osw_matrix plus = osw_product_plus(p);
+
+    for (int64_t at = 0; at < osw_numel(p->out); at++) {
+        int64_t i = at / p->n % p->m, j = at % p->n;
+        double add = 0.0;
+
+        s.sum[at] *= p->alpha;
+        if (p->plus) {
+            add = p->beta * osw_load(plus.dtype, osw_matrix_at(&plus, i, j));
+            s.sum[at] += add;
+        }
+        if (s.squares)
+            s.squares[at] =
+                sqrt(p->alpha * p->alpha * s.squares[at] + add * add);
+    }
 }
 
 static inline int osw_product_reference(const osw_call *call,
                                         const struct osw_product *p)
 {
-    double *exact = osw_output_exact(call, 0);
+    struct osw_product_sums all = {osw_output_exact(call, 0), NULL};
     double *block = (double *)osw_workspace(
         call, sizeof(double) * OSW_PRODUCT_BLOCK_K * OSW_PRODUCT_BLOCK_N);
-    struct osw_matrix plus = osw_product_plus(p);
 
-    if (!exact || !block)
+    if (!all.sum || !block)
         return OSW_ERROR;
-    for (int64_t i = 0; i < osw_numel(p->out); i++)
-        exact[i] = 0.0;
+    all.squares = osw_output_norm(call, 0);
+    for (int64_t i = 0; i < osw_numel(p->out); i++) {
+        all.sum[i] = 0.0;
+        if (all.squares)
+            all.squares[i] = 0.0;
+    }
     for (int64_t batch = 0; batch < p->n_batch; batch++)
-        osw_product_sum(call, p, batch, block, exact + batch * p->m * p->n);
-    if (p->alpha != 1.0)
-        for (int64_t i = 0; i < osw_numel(p->out); i++)
-            exact[i] *= p->alpha;
-    if (p->plus)
-        for (int64_t i = 0; i < p->m; i++)
-            for (int64_t j = 0; j < p->n; j++)
-                exact[i * p->n + j] +=
-                    p->beta * osw_load(plus.dtype, osw_matrix_at(&plus, i, j));
+        osw_product_sum(call, p, batch, block,
+                        osw_product_sums_at(all, batch * p->m * p->n));
+    osw_product_finish(p, all);
     return 0;
 }
 

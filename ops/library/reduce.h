@@ -10,6 +10,8 @@
 #include "convert.h"
 #include "rows.h"
 
+#include <math.h>
+
 enum { OSW_REDUCE_DIMS = 64 };
 
 /* Some dimensions of a tensor, in their order. */
@@ -113,6 +115,17 @@ static inline int osw_reduce_is_float(osw_dtype t)
     return t.code == OSW_FLOAT || t.code == OSW_BFLOAT;
 }
 
+/* The sums divided, and the norm of what was summed from its squares. */
+static inline void osw_reduce_finish(double *exact, double *norm, int64_t n,
+                                     double divisor)
+{
+    for (int64_t k = 0; k < n; k++) {
+        exact[k] /= divisor;
+        if (norm)
+            norm[k] = sqrt(norm[k]) / divisor;
+    }
+}
+
 /* Every element of the input, in row-major order, is added to its element of
  * the output: in double, or in int64.  Then the sums are divided.
  */
@@ -122,6 +135,7 @@ static inline int osw_reduce_reference(const osw_call *call,
 {
     int is_float = osw_reduce_is_float(r->out->dtype);
     double *exact = is_float ? osw_output_exact(call, 0) : NULL;
+    double *norm = exact ? osw_output_norm(call, 0) : NULL;
     int64_t *integers = (int64_t *)osw_data(r->out), n_out = osw_numel(r->out);
     int32_t last = r->x->ndim ? r->x->ndim - 1 : 0;
     struct osw_rows rows = osw_rows_of(r->x, last);
@@ -136,6 +150,8 @@ static inline int osw_reduce_reference(const osw_call *call,
             exact[k] = 0.0;
         else
             integers[k] = 0;
+        if (norm)
+            norm[k] = 0.0;
     }
     for (int64_t row = 0; row < (rows.n ? rows.n_rows : 0); row++) {
         int64_t at = osw_rows_offset(&rows, row), step = r->out_step[last];
@@ -147,15 +163,20 @@ static inline int osw_reduce_reference(const osw_call *call,
         }
         for (int64_t i = 0; i < rows.n; i++, k += step) {
             const void *p = osw_at(r->x, at + i * rows.stride);
+            double x;
 
-            if (is_float)
-                exact[k] += osw_load(r->x->dtype, p);
-            else
+            if (!is_float) {
                 integers[k] += osw_load_int(r->x->dtype, p);
+                continue;
+            }
+            x = osw_load(r->x->dtype, p);
+            exact[k] += x;
+            if (norm)
+                norm[k] += x * x;
         }
     }
-    for (int64_t k = 0; is_float && k < n_out; k++)
-        exact[k] /= divisor;
+    if (is_float)
+        osw_reduce_finish(exact, norm, n_out, divisor);
     return 0;
 }
 

@@ -76,6 +76,19 @@ static inline void osw_view_select(struct osw_view *v, int32_t d, int64_t i)
     }
 }
 
+/* Does `from` broadcast to the very shape of `to`? */
+static inline int osw_view_fits(const osw_tensor *to, const osw_tensor *from)
+{
+    int64_t shape[OSW_RULE_DIMS];
+    int32_t ndim = to->ndim;
+
+    if (ndim > OSW_RULE_DIMS || from->ndim > ndim)
+        return 0;
+    memcpy(shape, to->shape, sizeof(int64_t) * (size_t)ndim);
+    return osw_rule_broadcast(from, &ndim, shape) &&
+           !memcmp(shape, to->shape, sizeof(int64_t) * (size_t)ndim);
+}
+
 /* Dimension i of an argument, counted from the end where negative; -1 when
  * there is none.
  */

@@ -5,7 +5,10 @@ static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_BOOL};
 
 struct formula : osw_formula {
-    enum { tensors = 1, truth = 1 };
+    enum { tensors = 1 };
+    template <class E> struct result {
+        typedef osw_truth type;
+    };
 
     template <class T> static OSW_HD T of(T a, T b, T)
     {

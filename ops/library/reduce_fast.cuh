@@ -1,0 +1,327 @@
+/* ops/library/reduce_fast.cuh - sums over dimensions at the speed of memory
+ *
+ * Two shapes of f32, f16 and bf16 tensors have kernels of their own:
+ * - along: what is summed comes in segments that lie dense in memory; a group
+ *   of threads, up to a block, takes the chunks of one sum;
+ * - across: what is kept lies dense; a thread takes neighbouring sums, rows of
+ *   a block are added up in shared memory.
+ * Where there are too few sums to fill the device each is split into parts,
+ * which are folded in a fixed order.  All else goes to reduce_any.cuh.
+ */
+#ifndef OSW_LIBRARY_REDUCE_FAST_CUH
+#define OSW_LIBRARY_REDUCE_FAST_CUH
+
+#include "chunks.cuh"
+#include "fold.cuh"
+#include "reduce_any.cuh"
+
+enum { OSW_SUM_THREADS = 256, OSW_SUM_ROWS = 8, OSW_SUM_PARTS = 512 };
+
+struct osw_sum_view {
+    struct osw_strided kept;  /* along: all that is kept; across: without the
+                                 dense dimension */
+    struct osw_strided outer; /* summed; along: without the dense dimension */
+    int64_t n_kept, n_outer;  /* of these */
+    int64_t n_dense;
+    int64_t n_items;  /* along: chunks of a sum; across: n_outer */
+    uint32_t n_slots; /* along: chunks of a segment, at most */
+    int n_parts;
+    int64_t per_part; /* items */
+    double *partial;  /* [n_parts, sums] */
+    char *out;
+    osw_dtype dtype;
+    int is_same; /* out has the dtype of x */
+    double divisor;
+};
+
+/* One sum, or its part. */
+template <class T>
+__device__ static inline void osw_sum_put(const struct osw_sum_view &v,
+                                          int64_t n_sums, int64_t k, int part,
+                                          double sum)
+{
+    if (v.n_parts > 1)
+        v.partial[part * n_sums + k] = sum;
+    else if (v.is_same)
+        ((T *)v.out)[k] = osw_from_float<T>((float)(sum / v.divisor));
+    else
+        osw_store(v.dtype, v.out + k * (v.dtype.bits / 8), sum / v.divisor);
+}
+
+/* Does every dense run start and end between chunks of n elements? */
+static inline int osw_sum_in_chunks(const struct osw_sum_view *v, int64_t n)
+{
+    int whole = v->n_dense % n == 0 && ((uintptr_t)v->kept.data & 15) == 0;
+
+    for (int32_t d = 0; d < v->kept.ndim; d++)
+        whole &= v->kept.strides[d] % n == 0;
+    for (int32_t d = 0; d < v->outer.ndim; d++)
+        whole &= v->outer.strides[d] % n == 0;
+    return whole;
+}
+
+/* --- along --- */
+
+/* Sum of the elements of a chunk that are in the segment. */
+template <class T>
+__device__ static inline float osw_sum_chunk(const T *segment, int64_t n,
+                                             uint32_t slot)
+{
+    enum { N = osw_chunk<T>::N };
+    int64_t first = (int64_t)slot * N - osw_chunk_lead(segment);
+    float sum = 0.0f;
+    osw_chunk<T> c;
+
+    if (first >= n)
+        return 0.0f;
+    c.raw = *(const uint4 *)(segment + first);
+    if (first >= 0 && first + N <= n) {
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            sum += osw_to_float(c.v[e]);
+        return sum;
+    }
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        if (first + e >= 0 && first + e < n)
+            sum += osw_to_float(c.v[e]);
+    return sum;
+}
+
+template <class T, int GROUP>
+__global__ void __launch_bounds__(OSW_SUM_THREADS)
+    osw_sum_along(struct osw_sum_view v)
+{
+    int64_t k =
+        (int64_t)blockIdx.x * (OSW_SUM_THREADS / GROUP) + threadIdx.x / GROUP;
+    int there = k < v.n_kept;
+    int part = (int)blockIdx.y;
+    int64_t from = part * v.per_part;
+    int64_t to = from + v.per_part < v.n_items ? from + v.per_part : v.n_items;
+    const T *x = (const T *)v.kept.data;
+    float sum = 0.0f;
+    double all;
+
+    x += osw_strided_offset(&v.kept, there ? k : 0);
+#pragma unroll 4
+    for (int64_t i = from + threadIdx.x % GROUP; i < to; i += GROUP) {
+        int64_t o = v.n_outer == 1 ? 0 : i / v.n_slots;
+        uint32_t slot = (uint32_t)(i - o * v.n_slots);
+
+        sum +=
+            osw_sum_chunk(x + osw_strided_offset(&v.outer, o), v.n_dense, slot);
+    }
+    all = osw_group_sum<GROUP>((double)sum);
+    if (there && threadIdx.x % GROUP == 0)
+        osw_sum_put<T>(v, v.n_kept, k, part, all);
+}
+
+template <class T, int GROUP>
+static inline int osw_sum_launch_along(const osw_call *call,
+                                       const struct osw_sum_view &v)
+{
+    int64_t per_block = OSW_SUM_THREADS / GROUP;
+    int64_t blocks = (v.n_kept + per_block - 1) / per_block;
+
+    if (blocks > INT32_MAX)
+        return OSW_UNSUPPORTED;
+    return osw_launch(call, osw_sum_along<T, GROUP>,
+                      dim3((unsigned)blocks, (unsigned)v.n_parts),
+                      dim3(OSW_SUM_THREADS), 0, v);
+}
+
+/* Parts so that the device is filled, each worth its while. */
+static inline int osw_sum_split(const osw_call *call, struct osw_sum_view *v,
+                                int64_t blocks, int64_t n_sums, int64_t least)
+{
+    int64_t parts = 4 * (int64_t)osw_sm_count() / (blocks ? blocks : 1);
+
+    if (parts > v->n_items / least)
+        parts = v->n_items / least;
+    if (parts > OSW_SUM_PARTS)
+        parts = OSW_SUM_PARTS;
+    v->n_parts = 1;
+    v->per_part = v->n_items;
+    if (parts < 2)
+        return 0;
+    v->per_part = (v->n_items + parts - 1) / parts;
+    v->n_parts = (int)((v->n_items + v->per_part - 1) / v->per_part);
+    v->partial =
+        (double *)osw_workspace(call, (size_t)(v->n_parts * n_sums) * 8);
+    return v->partial ? 0 : OSW_ERROR;
+}
+
+template <class T>
+static inline int osw_sum_run_along(const osw_call *call,
+                                    const struct osw_reduce *r,
+                                    struct osw_sum_view v)
+{
+    int64_t n = osw_chunk<T>::N;
+    int whole = osw_sum_in_chunks(&v, n);
+    int rc;
+
+    if (v.n_dense / n > INT32_MAX / 2)
+        return OSW_UNSUPPORTED;
+    v.n_slots = (uint32_t)((v.n_dense + n - 1) / n + !whole);
+    v.n_items = v.n_outer * v.n_slots;
+    v.n_parts = 1;
+    v.per_part = v.n_items;
+    if (v.n_items <= 16)
+        return osw_sum_launch_along<T, 8>(call, v);
+    if (v.n_items <= 256)
+        return osw_sum_launch_along<T, 32>(call, v);
+    if (osw_sum_split(call, &v, v.n_kept, v.n_kept, 4 * OSW_SUM_THREADS))
+        return OSW_ERROR;
+    rc = osw_sum_launch_along<T, OSW_SUM_THREADS>(call, v);
+    if (rc || v.n_parts == 1)
+        return rc;
+    return osw_fold(call, v.partial, v.n_parts, v.n_kept, 1.0 / v.divisor,
+                    r->out);
+}
+
+/* --- across --- */
+
+/* N sums side by side per thread: a chunk, or 1 where chunks do not fit. */
+template <class T, int N>
+__global__ void __launch_bounds__(OSW_SUM_THREADS)
+    osw_sum_across(struct osw_sum_view v)
+{
+    __shared__ float sums[OSW_SUM_THREADS * N];
+    int64_t width = (int64_t)blockDim.x * N; /* sums of a block */
+    int64_t across = (v.n_dense + width - 1) / width;
+    int64_t kept = blockIdx.x / across;
+    int64_t first = blockIdx.x % across * width;
+    int part = (int)blockIdx.y;
+    int64_t from = part * v.per_part;
+    int64_t to = from + v.per_part < v.n_outer ? from + v.per_part : v.n_outer;
+    int64_t col = first + (int64_t)threadIdx.x * N;
+    const T *x =
+        (const T *)v.kept.data + osw_strided_offset(&v.kept, kept) + col;
+    float sum[N] = {};
+    int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+
+#pragma unroll 4
+    for (int64_t i = from + threadIdx.y; i < to && col < v.n_dense;
+         i += blockDim.y) {
+        const T *p = x + osw_strided_offset(&v.outer, i);
+        osw_chunk<T> c;
+
+        if (N > 1)
+            c.raw = *(const uint4 *)p;
+        else
+            c.v[0] = *p;
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            sum[e] += osw_to_float(c.v[e]);
+    }
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        sums[thread * N + e] = sum[e];
+    __syncthreads();
+    for (int64_t j = thread; j < width && first + j < v.n_dense;
+         j += blockDim.x * blockDim.y) {
+        double all = 0.0;
+
+        for (unsigned y = 0; y < blockDim.y; y++)
+            all += (double)sums[y * width + j];
+        osw_sum_put<T>(v, v.n_kept * v.n_dense, kept * v.n_dense + first + j,
+                       part, all);
+    }
+}
+
+/* The smallest power of two that is not less than n, at most `most`. */
+static inline int osw_sum_power(int64_t n, int most)
+{
+    int p = 1;
+
+    while (p < n && p < most)
+        p *= 2;
+    return p;
+}
+
+template <class T, int N>
+static inline int osw_sum_run_across(const osw_call *call,
+                                     const struct osw_reduce *r,
+                                     struct osw_sum_view v)
+{
+    int rows = osw_sum_power(v.n_outer, OSW_SUM_ROWS);
+    int cols = osw_sum_power((v.n_dense + N - 1) / N, OSW_SUM_THREADS / rows);
+    int64_t blocks =
+        v.n_kept * ((v.n_dense + (int64_t)cols * N - 1) / ((int64_t)cols * N));
+
+    if (blocks > INT32_MAX)
+        return OSW_UNSUPPORTED;
+    if (cols * rows < OSW_SUM_THREADS)
+        rows = osw_sum_power(v.n_outer, OSW_SUM_THREADS / cols);
+    v.n_items = v.n_outer;
+    if (osw_sum_split(call, &v, blocks, v.n_kept * v.n_dense, 2 * rows))
+        return OSW_ERROR;
+    osw_launch(call, osw_sum_across<T, N>,
+               dim3((unsigned)blocks, (unsigned)v.n_parts),
+               dim3((unsigned)cols, (unsigned)rows), 0, v);
+    if (v.n_parts == 1)
+        return 0;
+    return osw_fold(call, v.partial, v.n_parts, v.n_kept * v.n_dense,
+                    1.0 / v.divisor, r->out);
+}
+
+/* --- which --- */
+
+/* Take the innermost dimension off; its size. */
+static inline int64_t osw_sum_take(struct osw_strided *s)
+{
+    return s->ndim ? s->shape[--s->ndim] : 1;
+}
+
+static inline int osw_sum_is_dense(const struct osw_strided *s)
+{
+    return s->ndim && s->strides[s->ndim - 1] == 1;
+}
+
+template <class T>
+static inline int osw_sum_run(const osw_call *call, const struct osw_reduce *r,
+                              const struct osw_reduce_view *any)
+{
+    struct osw_sum_view v;
+
+    memset(&v, 0, sizeof(v));
+    v.kept = any->kept;
+    v.outer = any->summed;
+    v.n_kept = any->n_kept;
+    v.n_outer = any->n_summed;
+    v.out = any->out;
+    v.dtype = any->dtype;
+    v.is_same = osw_convert_same(any->dtype, r->x->dtype);
+    v.divisor = any->divisor;
+    if (osw_sum_is_dense(&v.outer)) {
+        v.n_dense = osw_sum_take(&v.outer);
+        v.n_outer /= v.n_dense;
+        return osw_sum_run_along<T>(call, r, v);
+    }
+    if (!osw_sum_is_dense(&v.kept))
+        return osw_reduce_any(call, any);
+    v.n_dense = osw_sum_take(&v.kept);
+    v.n_kept /= v.n_dense;
+    if (osw_sum_in_chunks(&v, osw_chunk<T>::N))
+        return osw_sum_run_across<T, osw_chunk<T>::N>(call, r, v);
+    return osw_sum_run_across<T, 1>(call, r, v);
+}
+
+static inline int osw_reduce_fast(const osw_call *call,
+                                  const struct osw_reduce *r, double divisor)
+{
+    struct osw_reduce_view any;
+    int rc = osw_reduce_view_of(&any, r, divisor);
+
+    if (rc || any.n_kept == 0)
+        return rc;
+    if (any.n_summed == 0 || !osw_reduce_is_float(any.dtype) ||
+        any.dtype.bits == 64)
+        return osw_reduce_any(call, &any);
+    rc = osw_by_dtype(r->x->dtype, [&](auto t) {
+        return osw_sum_run<decltype(t)>(call, r, &any);
+    });
+    return rc == OSW_UNSUPPORTED ? osw_reduce_any(call, &any) : rc;
+}
+
+#endif /* OSW_LIBRARY_REDUCE_FAST_CUH */

@@ -1,0 +1,214 @@
+/* ops/library/tiles.cuh - transposing copies, by way of tiles
+ *
+ * Target and source are dense along different axes, columns and rows: a tile
+ * is read along the rows into shared memory and written along the columns.
+ */
+#ifndef OSW_LIBRARY_TILES_CUH
+#define OSW_LIBRARY_TILES_CUH
+
+#include "axes.cuh"
+
+#define OSW_TILES_WIDE  32 /* words of a tile's side */
+#define OSW_TILES_HIGH  8  /* of which a block moves so many at once */
+#define OSW_TILES_LEAST 8  /* shorter sides are not worth it */
+#define OSW_TILES_AXES  6
+
+struct osw_tiles_job {
+    char *to;
+    const char *from;
+    int64_t rows, cols;
+    int64_t to_step, from_step; /* from row to row, column to column */
+    int64_t down, across;       /* tiles of all rows, of all columns */
+    osw_path<uint64_t, 2, OSW_TILES_AXES> rest; /* the other axes */
+    int64_t n_rest;
+};
+
+/* A block's tile: its first row and column, and its tensors' first elements. */
+struct osw_tiles_place {
+    int64_t row, col, at[2];
+};
+
+__device__ static inline osw_tiles_place
+osw_tiles_find(const osw_tiles_job &job, int side)
+{
+    int64_t b = (int64_t)blockIdx.x;
+    osw_tiles_place place;
+
+    place.col = b % job.across * side;
+    b /= job.across;
+    place.row = b % job.down * side;
+    osw_path_at(job.rest, (uint64_t)(b / job.down), place.at);
+    return place;
+}
+
+/* One element per word. */
+template <class E>
+__global__ void __launch_bounds__(OSW_TILES_WIDE *OSW_TILES_HIGH)
+    osw_tiles_kernel(const __grid_constant__ osw_tiles_job job)
+{
+    __shared__ E tile[OSW_TILES_WIDE][OSW_TILES_WIDE + 1];
+    constexpr int U = OSW_TILES_WIDE / OSW_TILES_HIGH;
+    const int x = threadIdx.x % OSW_TILES_WIDE;
+    const int y = threadIdx.x / OSW_TILES_WIDE;
+    osw_tiles_place p = osw_tiles_find(job, OSW_TILES_WIDE);
+    const E *from = (const E *)job.from + p.at[1];
+    E *to = (E *)job.to + p.at[0];
+    E v[U];
+
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t col = p.col + y + u * OSW_TILES_HIGH;
+
+        if (p.row + x < job.rows && col < job.cols)
+            v[u] = from[col * job.from_step + p.row + x];
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++)
+        tile[y + u * OSW_TILES_HIGH][x] = v[u];
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t row = p.row + y + u * OSW_TILES_HIGH;
+
+        if (row < job.rows && p.col + x < job.cols)
+            to[row * job.to_step + p.col + x] = tile[x][y + u * OSW_TILES_HIGH];
+    }
+}
+
+OSW_HD static inline uint32_t osw_tiles_low(uint32_t a, uint32_t b)
+{
+    return (a & 0xffffu) | b << 16;
+}
+
+OSW_HD static inline uint32_t osw_tiles_high(uint32_t a, uint32_t b)
+{
+    return a >> 16 | (b & 0xffff0000u);
+}
+
+/* Two elements of 2 bytes per word: a tile's side is twice as many elements.
+ * All steps and sizes are even.
+ */
+__global__ static void __launch_bounds__(OSW_TILES_WIDE *OSW_TILES_HIGH)
+    osw_tiles_pairs_kernel(const __grid_constant__ osw_tiles_job job)
+{
+    __shared__ uint32_t tile[2 * OSW_TILES_WIDE][OSW_TILES_WIDE + 1];
+    constexpr int U = 2 * OSW_TILES_WIDE / OSW_TILES_HIGH;
+    const int x = threadIdx.x % OSW_TILES_WIDE;
+    const int y = threadIdx.x / OSW_TILES_WIDE;
+    osw_tiles_place p = osw_tiles_find(job, 2 * OSW_TILES_WIDE);
+    const uint16_t *from = (const uint16_t *)job.from + p.at[1];
+    uint16_t *to = (uint16_t *)job.to + p.at[0];
+    uint32_t v[U];
+
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t col = p.col + y + u * OSW_TILES_HIGH, row = p.row + 2 * x;
+
+        if (row < job.rows && col < job.cols)
+            v[u] = *(const uint32_t *)(from + col * job.from_step + row);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++)
+        tile[y + u * OSW_TILES_HIGH][x] = v[u];
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < U / 2; u++) {
+        int pair = y + u * OSW_TILES_HIGH;
+        uint32_t a = tile[2 * x][pair], b = tile[2 * x + 1][pair];
+        int64_t row = p.row + 2 * pair, col = p.col + 2 * x;
+        uint16_t *q = to + row * job.to_step + col;
+
+        if (row >= job.rows || col >= job.cols)
+            continue;
+        *(uint32_t *)q = osw_tiles_low(a, b);
+        *(uint32_t *)(q + job.to_step) = osw_tiles_high(a, b);
+    }
+}
+
+/* --- on the host --- */
+
+/* Axis 0 is dense in the target; the one that is in the source, or -1. */
+static inline int osw_tiles_axis(const struct osw_axes *a)
+{
+    if (a->axis[0].step[0] != 1 || a->axis[0].step[1] == 1 ||
+        a->axis[0].size < OSW_TILES_LEAST)
+        return -1;
+    for (int d = 1; d < a->n; d++)
+        if (a->axis[d].step[1] == 1 && a->axis[d].size >= OSW_TILES_LEAST)
+            return d;
+    return -1;
+}
+
+/* Can elements of 2 bytes be moved two at once? */
+static inline int osw_tiles_even(const struct osw_tiles_job *job,
+                                 const struct osw_axes *rest)
+{
+    uint64_t all =
+        (uint64_t)(job->rows | job->cols | job->to_step | job->from_step) |
+        (uint64_t)(uintptr_t)job->to / 2 | (uint64_t)(uintptr_t)job->from / 2;
+
+    for (int d = 0; d < rest->n; d++)
+        all |= (uint64_t)(rest->axis[d].step[0] | rest->axis[d].step[1]);
+    return all % 2 == 0;
+}
+
+static inline int osw_tiles_launch(struct osw_tiles_job *job, int64_t size,
+                                   int even, cudaStream_t stream)
+{
+    int64_t side = even ? 2 * OSW_TILES_WIDE : OSW_TILES_WIDE, blocks;
+    const int threads = OSW_TILES_WIDE * OSW_TILES_HIGH;
+
+    job->down = (job->rows + side - 1) / side;
+    job->across = (job->cols + side - 1) / side;
+    blocks = job->down * job->across * job->n_rest;
+    if (blocks > INT32_MAX)
+        return OSW_UNSUPPORTED;
+    if (even)
+        osw_tiles_pairs_kernel<<<(unsigned)blocks, threads, 0, stream>>>(*job);
+    else if (size == 2)
+        osw_tiles_kernel<uint16_t>
+            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
+    else if (size == 4)
+        osw_tiles_kernel<uint32_t>
+            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
+    else
+        osw_tiles_kernel<uint64_t>
+            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
+    return 0;
+}
+
+/* to[...] = from[...], of one dtype; OSW_UNSUPPORTED where that does not
+ * transpose.
+ */
+static inline int osw_tiles_copy(const osw_tensor *to, const osw_tensor *from,
+                                 cudaStream_t stream)
+{
+    const osw_tensor *t[2] = {to, from};
+    int64_t size = to->dtype.bits / 8;
+    const struct osw_axis one = {1, {0}};
+    struct osw_tiles_job job;
+    struct osw_axes a;
+    int r;
+
+    if (size < 2 || size > 8 || osw_numel(to) == 0)
+        return OSW_UNSUPPORTED;
+    osw_axes_of(&a, to->ndim, to->shape, t, 2, 1);
+    r = osw_tiles_axis(&a);
+    if (r < 0)
+        return OSW_UNSUPPORTED;
+    job.to = (char *)osw_data(to);
+    job.from = (const char *)osw_data(from);
+    job.rows = a.axis[r].size;
+    job.cols = a.axis[0].size;
+    job.to_step = a.axis[r].step[0];
+    job.from_step = a.axis[0].step[1];
+    a.axis[0] = a.axis[r] = one;
+    osw_axes_join(&a);
+    job.n_rest = osw_axes_total(&a);
+    if (!osw_path_of(&job.rest, &a))
+        return OSW_UNSUPPORTED;
+    return osw_tiles_launch(&job, size, size == 2 && osw_tiles_even(&job, &a),
+                            stream);
+}
+
+#endif /* OSW_LIBRARY_TILES_CUH */
