@@ -248,8 +248,10 @@ static int put(osw_dump_t *dump, const char *name, const struct osw_view *view,
                         osw_dtype_info((int)desc->dtype)->name);
     like->dtype = desc->dtype;
     like->ndim = desc->ndim;
-    memcpy(like->shape, desc->shape, (size_t)desc->ndim * sizeof(int64_t));
-    memcpy(like->strides, desc->strides, (size_t)desc->ndim * sizeof(int64_t));
+    for (int32_t d = 0; d < desc->ndim; d++) {
+        like->shape[d] = desc->shape[d];
+        like->strides[d] = desc->strides[d];
+    }
     like->note = desc->dtype == OSW_BF16 ? "bfloat16 bits, as uint16" : NULL;
     e = add_entry(dump, like, name, err);
     if (!e || write_array(dump, e->file, descr, &a, err) < 0)
