@@ -1,229 +1,239 @@
 /* ops/build.c - sources to shared objects, once: the build cache */
 #include "ops/build.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <opsweep/op.h>
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "ops/build_cache.h"
+#include "ops/build_command.h"
+#include "ops/build_deps.h"
 #include "ops/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-static const int64_t default_deadline_ns = 120 * (int64_t)1000000000;
+static const int64_t default_deadline_ns = 120 * INT64_C(1000000000);
+static const int64_t tick_ns = 50 * INT64_C(1000000);
+static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
+static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
 
-/* One row per language that is compiled. */
-static const struct compiler {
-    const char *suffix;
-    const char *env, *program; /* its name, unless the variable is set */
-    const char *flags_env, *flags;
-    const char *always; /* words no one may leave out */
-    const char *libs;
-} compilers[] = {
-    {".c", "CC", "cc", "OPSWEEP_CFLAGS", OSW_BUILD_CFLAGS, "-fPIC -shared",
-     "-lm"},
+enum stage {
+    STAGE_NEW,
+    STAGE_WAITING, /* for another process that builds the same */
+    STAGE_RUNNING, /* our compiler */
+    STAGE_DONE,
 };
 
 /* What one build goes through. */
 struct job {
     const struct osw_build_request *request;
-    const struct compiler *compiler;
     struct osw_build_result *result;
-    int64_t deadline_ns;
-    char cache[OSW_BUILD_MAX_PATH - 256];
-    char hex[SHA256_DIGEST_STRING_LENGTH];
-    char tmp[OSW_BUILD_MAX_PATH - 128]; /* folder; "" before it is made */
+    enum stage stage;
+    int64_t start_ns;
+    int64_t tried_ns;  /* when the lock was tried last */
+    int64_t waited_ns; /* for it; less what we spent on other builds */
+    char dir[OSW_BUILD_CACHE_MAX_DIR];
+    struct osw_build_command command;
+    int lock_fd;                       /* while running */
+    char tmp[OSW_BUILD_CACHE_MAX_TMP]; /* while running */
+    int64_t compile_unix_ns;
+    struct osw_tool tool;
+    struct osw_tool_process process;
+    size_t output_used;
 };
 
-/* A command under construction; the words live in `text`. */
-struct words {
-    char text[16384];
-    size_t used;
-    const char *at[OSW_BUILD_MAX_WORDS + 1];
-    size_t n;
-    bool full;
+static int64_t deadline_of(const struct job *job)
+{
+    return job->request->deadline_ns > 0 ? job->request->deadline_ns
+                                         : default_deadline_ns;
+}
+
+static void file_in(const char *dir, const char *name, char *path)
+{
+    snprintf(path, OSW_BUILD_MAX_PATH, "%s/%s", dir, name);
+}
+
+/* --- what is there already --- */
+
+/* When this process came to be, of the calendar; a failure says: just now. */
+static int64_t process_start_unix_ns(void)
+{
+    enum { TICKS_FIELD = 22, AFTER_NAME = 3 };
+    int64_t now_ns = osw_clock_unix_ns(), per_s = sysconf(_SC_CLK_TCK);
+    FILE *f = fopen("/proc/self/stat", "re");
+    char line[1024] = "", *at;
+    struct timespec up;
+
+    if (f) {
+        if (!fgets(line, sizeof(line), f))
+            line[0] = '\0';
+        fclose(f);
+    }
+    at = strrchr(line, ')'); /* the name, field 2, may hold anything */
+    at = at ? at + 1 : line;
+    for (int field = AFTER_NAME; field < TICKS_FIELD && *at; field++)
+        at += 1 + strcspn(at + 1, " ");
+    if (!*at || per_s <= 0 || clock_gettime(CLOCK_BOOTTIME, &up) < 0)
+        return now_ns;
+    return now_ns - (int64_t)up.tv_sec * 1000000000 - up.tv_nsec +
+           strtoll(at, NULL, 10) * (1000000000 / per_s);
+}
+
+/* A refusal counts for those who were there when it was made: what it lies in
+ * may be no part of the key.
+ */
+static bool find_refusal(struct job *job, const char *name)
+{
+    struct osw_build_result *result = job->result;
+    struct osw_text words = OSW_TEXT_INIT;
+    char path[OSW_BUILD_MAX_PATH];
+    int64_t written_ns;
+
+    osw_build_cache_path(job->dir, name, "err", path);
+    if (osw_build_cache_read(path, OSW_BUILD_MAX_OUTPUT - 1, &words,
+                             &written_ns) &&
+        written_ns >= process_start_unix_ns()) {
+        snprintf(result->output, sizeof(result->output), "%s",
+                 osw_text_str(&words));
+        result->failed = true;
+    }
+    osw_text_free(&words);
+    return result->failed;
+}
+
+static bool find_object(struct job *job, const char *name)
+{
+    struct stat st;
+
+    osw_build_cache_path(job->dir, name, "so", job->result->path);
+    if (stat(job->result->path, &st) == 0 && S_ISREG(st.st_mode))
+        return true;
+    job->result->path[0] = '\0';
+    return false;
+}
+
+static struct osw_build_roots roots_of(const struct job *job)
+{
+    return (struct osw_build_roots){
+        .source = job->request->source,
+        .include_dir = job->request->include_dir,
+        .toolkit = job->command.toolkit[0] ? job->command.toolkit : NULL,
+    };
+}
+
+static bool find_result(struct job *job)
+{
+    struct osw_build_roots roots = roots_of(job);
+    struct osw_text manifest = OSW_TEXT_INIT;
+    const char *key = job->command.key;
+    char path[OSW_BUILD_MAX_PATH], name[OSW_BUILD_NAME_SIZE];
+    bool named, found;
+
+    osw_build_cache_path(job->dir, key, "deps", path);
+    named =
+        osw_build_cache_read(path, OSW_BUILD_DEPS_MAX_BYTES, &manifest, NULL) &&
+        osw_build_deps_name(osw_text_str(&manifest), manifest.used, &roots, key,
+                            name, NULL) == 0;
+    osw_text_free(&manifest);
+    found = (named && (find_object(job, name) || find_refusal(job, name))) ||
+            find_refusal(job, key);
+    job->result->cached = found;
+    return found;
+}
+
+/* --- keep what the compiler made --- */
+
+/* What is known of the files that a compiler read. */
+enum listed {
+    LISTED,   /* all of them: others will find the result */
+    UNLISTED, /* nothing: the compiler did not say */
+    CHANGED,  /* they were written to while it read them */
 };
 
-/* --- commands --- */
-
-static void add_word(struct words *w, const char *word, size_t n)
+static enum listed list_files(const struct job *job, struct osw_text *manifest,
+                              char *name)
 {
-    if (w->n == OSW_BUILD_MAX_WORDS || n >= sizeof(w->text) - w->used) {
-        w->full = true;
-        return;
-    }
-    memcpy(w->text + w->used, word, n);
-    w->text[w->used + n] = '\0';
-    w->at[w->n++] = w->text + w->used;
-    w->used += n + 1;
+    struct osw_build_roots roots = roots_of(job);
+    struct osw_text rule = OSW_TEXT_INIT;
+    struct osw_build_command again;
+    enum listed listed = UNLISTED;
+    char path[OSW_BUILD_MAX_PATH];
+    int64_t newest_ns;
+
+    if (osw_build_command_make(job->request, &again, NULL) < 0 ||
+        strcmp(again.key, job->command.key) != 0)
+        return CHANGED;
+    file_in(job->tmp, "op.d", path);
+    if (osw_build_cache_read(path, OSW_BUILD_DEPS_MAX_BYTES, &rule, NULL) &&
+        osw_build_deps_from_rule(osw_text_str(&rule), rule.used, &roots,
+                                 manifest) == 0 &&
+        osw_build_deps_name(osw_text_str(manifest), manifest->used, &roots,
+                            again.key, name, &newest_ns) == 0)
+        listed = newest_ns < job->compile_unix_ns ? LISTED : CHANGED;
+    osw_text_free(&rule);
+    return listed;
 }
 
-static void add_one(struct words *w, const char *prefix, const char *word)
+/* Words that tell of the machine, not of the source. */
+static bool is_passing(const char *output)
 {
-    char joined[OSW_BUILD_MAX_PATH + 8];
-    int n = snprintf(joined, sizeof(joined), "%s%s", prefix, word);
-
-    if (n < 0 || (size_t)n >= sizeof(joined))
-        w->full = true;
-    else
-        add_word(w, joined, (size_t)n);
-}
-
-static void add_split(struct words *w, const char *text)
-{
-    static const char blanks[] = " \t\n";
-
-    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
-        size_t n = strcspn(text, blanks);
-
-        add_word(w, text, n);
-        text += n;
-    }
-}
-
-static const char *setting(const char *variable, const char *otherwise)
-{
-    const char *value = getenv(variable);
-
-    return value && *value ? value : otherwise;
-}
-
-static void add_flags(const struct job *job, struct words *w)
-{
-    const struct osw_build_request *r = job->request;
-
-    add_split(w, setting(job->compiler->env, job->compiler->program));
-    add_split(w, setting(job->compiler->flags_env, job->compiler->flags));
-    add_split(w, job->compiler->always);
-    for (size_t i = 0; i < r->n_defines; i++)
-        add_one(w, "-D", r->defines[i]);
-    add_one(w, "-I", r->include_dir);
-}
-
-static void add_libs(const struct job *job, struct words *w)
-{
-    add_split(w, job->request->words ? job->request->words : "");
-    add_split(w, job->compiler->libs);
-}
-
-static int run(const struct job *job, struct words *w, bool split,
-               void (*sink)(void *arg, const char *bytes, size_t n),
-               void *sink_arg, struct osw_tool_end *end, struct osw_error *err)
-{
-    const struct osw_tool tool = {
-        .argv = w->at,
-        .tmp_dir = job->tmp[0] ? job->tmp : NULL,
-        .split = split,
-        .deadline_ns = job->deadline_ns,
-        .sink = sink,
-        .sink_arg = sink_arg,
-        .tick = job->request->tick,
-        .tick_arg = job->request->tick_arg,
+    static const char *const words[] = {
+        "terminated program",    /* gcc: its parts, by a signal */
+        "due to signal",         /* nvcc, clang: the same */
+        "No space left",         /* on a disk */
+        "Cannot allocate memory" /* or processes */
     };
 
-    if (w->full)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s': the compiler's command is longer than %d words "
-                        "or %zu bytes",
-                        job->request->source, OSW_BUILD_MAX_WORDS,
-                        sizeof(w->text));
-    w->at[w->n] = NULL;
-    return osw_tool_run(&tool, end, err);
+    for (size_t i = 0; i < N_ELEM(words); i++)
+        if (strstr(output, words[i]))
+            return true;
+    return false;
 }
 
-/* --- key --- */
-
-static void hash_bytes(void *arg, const char *bytes, size_t n)
+/* Nobody looks for an object under a mere key: that of an unlisted build. */
+static int keep_result(struct job *job, enum listed listed, const char *name,
+                       const struct osw_text *manifest, struct osw_error *err)
 {
-    SHA256Update(arg, (const uint8_t *)bytes, n);
-}
+    struct osw_build_result *result = job->result;
+    const char *key = job->command.key;
+    char from[OSW_BUILD_MAX_PATH], to[OSW_BUILD_MAX_PATH];
+    int rc = 0;
 
-static void hash_text(SHA2_CTX *sha, const char *text)
-{
-    SHA256Update(sha, (const uint8_t *)text, strlen(text) + 1);
-}
-
-/* What -march=native comes to: the processor's model and abilities. */
-static void hash_processor(SHA2_CTX *sha)
-{
-    static const char *const keys[] = {"model name", "flags",    "Features",
-                                       "CPU impl",   "CPU arch", "CPU var",
-                                       "CPU part",   "isa"};
-    FILE *f = fopen("/proc/cpuinfo", "re");
-    char line[16384];
-
-    while (f && fgets(line, sizeof(line), f) && line[0] != '\n')
-        for (size_t i = 0; i < N_ELEM(keys); i++)
-            if (strncmp(line, keys[i], strlen(keys[i])) == 0)
-                hash_text(sha, line);
-    if (f)
-        fclose(f);
-}
-
-/* Everything that decides what the object will be.  The names of source and
- * object are left out: a moved tree finds its objects again.
- */
-static int hash_inputs(struct job *job, struct osw_error *err)
-{
-    struct words version = {.n = 0}, command = {.n = 0}, expand = {.n = 0};
-    struct osw_tool_end end;
-    SHA2_CTX sha;
-
-    SHA256Init(&sha);
-    hash_text(&sha, "opsweep build 1");
-    SHA256Update(&sha, (const uint8_t *)&(int){OSW_ABI_VERSION}, sizeof(int));
-    hash_processor(&sha);
-
-    add_split(&version, setting(job->compiler->env, job->compiler->program));
-    add_word(&version, "--version", 9);
-    if (run(job, &version, true, hash_bytes, &sha, &end, err) < 0)
-        return -1;
-
-    add_flags(job, &command);
-    command.n--; /* the include folder: its contents count, not its name */
-    add_libs(job, &command);
-    for (size_t i = 0; i < command.n; i++)
-        hash_text(&sha, command.at[i]);
-
-    add_flags(job, &expand);
-    add_one(&expand, "", "-E");
-    add_one(&expand, "", "-P");
-    add_one(&expand, "", job->request->source);
-    if (run(job, &expand, true, hash_bytes, &sha, &end, err) < 0)
-        return -1;
-    /* What cannot be expanded cannot be compiled, which then says why; it
-     * must not share its key with another such source. */
-    if (end.exit_code != 0)
-        hash_text(&sha, job->request->source);
-    SHA256End(&sha, job->hex);
-    return 0;
+    if (result->failed && (listed == CHANGED || is_passing(result->output)))
+        return 0;
+    osw_build_cache_path(job->dir, listed == LISTED ? name : key,
+                         result->failed ? "err" : "so", to);
+    if (result->failed) {
+        rc = osw_build_cache_write(job->dir, job->tmp, result->output,
+                                   strlen(result->output), to, err);
+    } else {
+        file_in(job->tmp, "op.so", from);
+        rc = osw_build_cache_adopt(job->dir, from, to, err);
+        strcpy(result->path, to);
+    }
+    if (rc < 0 || listed != LISTED)
+        return rc;
+    osw_build_cache_path(job->dir, key, "deps", to);
+    return osw_build_cache_write(job->dir, job->tmp, osw_text_str(manifest),
+                                 manifest->used, to, err);
 }
 
 /* --- compile --- */
 
-struct output {
-    char *data; /* [OSW_BUILD_MAX_OUTPUT] */
-    size_t used;
-};
-
 static void keep_output(void *arg, const char *bytes, size_t n)
 {
-    struct output *out = arg;
-    size_t room = OSW_BUILD_MAX_OUTPUT - 1 - out->used;
+    struct job *job = arg;
+    size_t room = OSW_BUILD_MAX_OUTPUT - 1 - job->output_used;
 
     if (n > room)
         n = room;
-    memcpy(out->data + out->used, bytes, n);
-    out->used += n;
-    out->data[out->used] = '\0';
+    memcpy(job->result->output + job->output_used, bytes, n);
+    job->output_used += n;
+    job->result->output[job->output_used] = '\0';
 }
 
 /* Take the name of the temporary folder out of the compiler's words. */
@@ -238,242 +248,237 @@ static void scrub(char *text, const char *tmp)
     }
 }
 
-static int sync_path(const char *path, int flags, struct osw_error *err)
+static void release(struct job *job)
 {
-    int fd = open(path, flags | O_CLOEXEC);
-    int rc = 0;
-
-    if (fd < 0)
-        return osw_fail_sys(err, errno, "cannot open '%s'", path);
-    if (fsync(fd) < 0)
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", path);
-    close(fd);
-    return rc;
+    if (job->tmp[0])
+        osw_build_cache_tmp_remove(job->tmp);
+    job->tmp[0] = '\0';
+    osw_build_cache_unlock(job->dir, job->command.key, job->lock_fd);
+    job->stage = STAGE_DONE;
 }
 
-/* Compile into the temporary folder, then rename into the cache. */
-static int compile(struct job *job, struct osw_error *err)
+/* Into the temporary folder. */
+static int start_compiler(struct job *job, struct osw_error *err)
+{
+    char object[OSW_BUILD_MAX_PATH], rule[OSW_BUILD_MAX_PATH];
+
+    if (osw_build_cache_tmp_make(job->dir, job->tmp, err) < 0)
+        return -1;
+    file_in(job->tmp, "op.so", object);
+    file_in(job->tmp, "op.d", rule);
+    if (osw_build_command_outputs(&job->command, object, rule, err) < 0)
+        return -1;
+    job->compile_unix_ns = osw_clock_unix_ns();
+    job->tool = (struct osw_tool){
+        .argv = job->command.at,
+        .tmp_dir = job->tmp,
+        .deadline_ns = osw_clock_ns() + deadline_of(job),
+        .sink = keep_output,
+        .sink_arg = job,
+    };
+    return osw_tool_start(&job->tool, &job->process, err);
+}
+
+static int finish(struct job *job, const struct osw_tool_end *end,
+                  struct osw_error *err)
 {
     struct osw_build_result *result = job->result;
-    struct output output = {.data = result->output};
-    char object[OSW_BUILD_MAX_PATH];
-    struct words w = {.n = 0};
-    struct osw_tool_end end;
+    struct osw_text manifest = OSW_TEXT_INIT;
+    char name[OSW_BUILD_NAME_SIZE];
+    enum listed listed;
+    int rc;
 
-    snprintf(object, sizeof(object), "%s/op.so", job->tmp);
-    add_flags(job, &w);
-    add_one(&w, "", "-o");
-    add_one(&w, "", object);
-    add_one(&w, "", job->request->source);
-    add_libs(job, &w);
-    if (run(job, &w, false, keep_output, &output, &end, err) < 0)
-        return -1;
     scrub(result->output, job->tmp);
-    result->failed = end.late || end.exit_code != 0;
-    if (end.late)
+    result->failed = end->late || end->exit_code != 0;
+    if (end->late)
         snprintf(result->output, sizeof(result->output),
                  "the compiler was stopped at its deadline");
-    else if (end.signal)
+    else if (end->signal)
         snprintf(result->output, sizeof(result->output),
-                 "the compiler was ended by signal %d", end.signal);
-    if (result->failed)
+                 "the compiler was ended by signal %d", end->signal);
+    if (end->late || end->signal)
         return 0;
-    if (sync_path(object, O_RDONLY, err) < 0)
-        return -1;
-    if (rename(object, result->path) < 0)
-        return osw_fail_sys(err, errno, "cannot rename '%s' to '%s'", object,
-                            result->path);
-    return sync_path(job->cache, O_RDONLY | O_DIRECTORY, err);
-}
-
-/* Also what a compiler left that was stopped: plain files. */
-static void remove_tmp(const struct job *job)
-{
-    DIR *dir = opendir(job->tmp);
-    struct dirent *entry;
-
-    while (dir && (entry = readdir(dir)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    if (dir)
-        closedir(dir);
-    rmdir(job->tmp);
-}
-
-static bool is_there(const struct job *job)
-{
-    struct stat st;
-
-    return stat(job->result->path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static int lock(const struct job *job, int fd, struct osw_error *err)
-{
-    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return osw_fail_sys(err, errno, "cannot lock '%s/%s.lock'",
-                                job->cache, job->hex);
-        if (osw_clock_ns() >= job->deadline_ns)
-            return osw_fail(err, OSW_TIMEOUT,
-                            "another process still builds '%s'",
-                            job->request->source);
-        osw_clock_sleep_ns(10000000);
-        if (job->request->tick)
-            job->request->tick(job->request->tick_arg);
-    }
-    return 0;
-}
-
-/* One process at a time compiles; who had to wait finds the object. */
-static int build_locked(struct job *job, struct osw_error *err)
-{
-    char path[OSW_BUILD_MAX_PATH];
-    int rc = -1, fd;
-
-    snprintf(path, sizeof(path), "%s/%s.lock", job->cache, job->hex);
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return osw_fail_sys(err, errno, "cannot open '%s'", path);
-    if (lock(job, fd, err) < 0)
-        goto out;
-    if (is_there(job)) {
-        job->result->cached = true;
-        rc = 0;
-        goto out;
-    }
-    snprintf(job->tmp, sizeof(job->tmp), "%s/tmp.XXXXXX", job->cache);
-    if (!mkdtemp(job->tmp)) {
-        osw_fail_sys(err, errno, "cannot make a folder in '%s'", job->cache);
-        goto out;
-    }
-    rc = compile(job, err);
-    remove_tmp(job);
-out:
-    close(fd); /* which unlocks */
+    listed = list_files(job, &manifest, name);
+    rc = keep_result(job, listed, name, &manifest, err);
+    osw_text_free(&manifest);
     return rc;
 }
 
-/* --- the cache's folder --- */
+/* --- one build, step by step: 1 done, 0 later, -1 failed with err set --- */
 
-static int make_folders(const char *path, struct osw_error *err)
+static int open_job(struct job *job, struct osw_error *err)
 {
-    char part[OSW_BUILD_MAX_PATH];
-    struct stat st;
+    const struct osw_build_request *request = job->request;
+    const char *suffix = strrchr(request->source, '.');
 
-    for (const char *at = path + 1; at[-1]; at++) {
-        if (*at != '/' && *at)
-            continue;
-        snprintf(part, sizeof(part), "%.*s", (int)(at - path), path);
-        if (mkdir(part, 0700) < 0 && errno != EEXIST)
-            return osw_fail_sys(err, errno, "cannot make '%s'", part);
+    memset(job->result, 0, sizeof(*job->result));
+    job->start_ns = osw_clock_ns();
+    job->stage = STAGE_WAITING;
+    if (access(request->source, R_OK) < 0)
+        return osw_fail_sys(err, errno, "cannot read '%s'", request->source);
+    if (suffix && strcmp(suffix, ".so") == 0) {
+        job->result->cached = true;
+        snprintf(job->result->path, sizeof(job->result->path), "%s",
+                 request->source);
+        return 1;
     }
-    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return osw_fail(err, OSW_SYSTEM, "'%s' is no folder", path);
-    if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
+    if (!osw_build_command_knows(request->source))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "build cache '%s': expected a folder that only we can "
-                        "write",
-                        path);
+                        "'%s': expected a file ending in .c, .cu or .so",
+                        request->source);
+    if (osw_build_cache_open(request->cache_dir, job->dir, err) < 0 ||
+        osw_build_command_make(request, &job->command, err) < 0)
+        return -1;
+    return find_result(job);
+}
+
+static int wait_for_lock(struct job *job, struct osw_error *err)
+{
+    int64_t now_ns = osw_clock_ns(), since_ns = now_ns - job->tried_ns;
+
+    if (job->tried_ns && since_ns < 10 * lock_nap_ns)
+        job->waited_ns += since_ns;
+    job->tried_ns = now_ns;
+    if (job->waited_ns >= deadline_of(job))
+        return osw_fail(err, OSW_TIMEOUT, "another process still builds '%s'",
+                        job->request->source);
     return 0;
 }
 
-int osw_build_cache_dir(char *path, size_t size, struct osw_error *err)
+/* One process at a time compiles; who had to wait finds the result. */
+static int try_build(struct job *job, struct osw_error *err)
 {
-    const char *own = getenv("OPSWEEP_CACHE");
-    const char *xdg = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    int n;
+    int rc =
+        osw_build_cache_lock(job->dir, job->command.key, &job->lock_fd, err);
 
-    if (own && *own)
-        n = snprintf(path, size, "%s", own);
-    else if (xdg && *xdg == '/')
-        n = snprintf(path, size, "%s/opsweep", xdg);
-    else if (home && *home == '/')
-        n = snprintf(path, size, "%s/.cache/opsweep", home);
-    else
-        n = snprintf(path, size, "/tmp/opsweep-%u", (unsigned)geteuid());
-    if (n < 0 || (size_t)n >= size)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "build cache: a path of %d bytes, expected fewer than "
-                        "%zu",
-                        n, size);
-    return make_folders(path, err);
+    if (rc < 0)
+        return -1;
+    if (rc == 0)
+        return wait_for_lock(job, err);
+    job->stage = STAGE_RUNNING;
+    rc = find_result(job);
+    if (rc == 0)
+        rc = start_compiler(job, err);
+    if (rc != 0)
+        release(job);
+    return rc;
+}
+
+static int poll_compiler(struct job *job, struct osw_error *err)
+{
+    struct osw_tool_end end;
+    int rc = osw_tool_poll(&job->process, &end, err);
+
+    if (rc == 0)
+        return 0;
+    if (rc > 0 && finish(job, &end, err) < 0)
+        rc = -1;
+    release(job);
+    return rc;
+}
+
+static int advance(struct job *job, struct osw_error *err)
+{
+    int rc = 0;
+
+    if (job->stage == STAGE_RUNNING) {
+        rc = poll_compiler(job, err);
+    } else {
+        if (job->stage == STAGE_NEW)
+            rc = open_job(job, err);
+        if (rc == 0 && osw_clock_ns() - job->tried_ns >= lock_nap_ns)
+            rc = try_build(job, err);
+    }
+    if (rc == 0)
+        return 0;
+    job->stage = STAGE_DONE;
+    job->result->duration_ns = osw_clock_ns() - job->start_ns;
+    return rc;
 }
 
 /* --- the whole --- */
 
-static const char *suffix_of(const char *path)
+static void nap(bool compiling, const struct osw_build_request *request)
 {
-    const char *base = strrchr(path, '/');
-    const char *dot = strrchr(base ? base : path, '.');
-
-    return dot ? dot : "";
-}
-
-static const struct compiler *find_compiler(const char *suffix)
-{
-    for (size_t i = 0; i < N_ELEM(compilers); i++)
-        if (strcmp(compilers[i].suffix, suffix) == 0)
-            return &compilers[i];
-    return NULL;
-}
-
-static int set_cache(struct job *job, struct osw_error *err)
-{
-    const char *given = job->request->cache_dir;
-
-    if (!given)
-        return osw_build_cache_dir(job->cache, sizeof(job->cache), err);
-    if (strlen(given) >= sizeof(job->cache))
-        return osw_fail(err, OSW_BAD_INPUT, "build cache: path too long");
-    strcpy(job->cache, given);
-    return make_folders(job->cache, err);
-}
-
-static int get_compiled(struct job *job, struct osw_error *err)
-{
-    struct osw_build_result *result = job->result;
-
-    if (set_cache(job, err) < 0 || hash_inputs(job, err) < 0)
-        return -1;
-    snprintf(result->path, sizeof(result->path), "%s/%s.so", job->cache,
-             job->hex);
-    result->cached = is_there(job);
-    if (!result->cached && build_locked(job, err) < 0)
-        return -1;
-    if (result->failed)
-        result->path[0] = '\0';
-    return 0;
+    osw_clock_sleep_ns(compiling ? compiler_nap_ns : lock_nap_ns);
+    if (request->tick)
+        request->tick(request->tick_arg);
 }
 
 int osw_build_get(const struct osw_build_request *request,
                   struct osw_build_result *result, struct osw_error *err)
 {
-    const char *suffix = suffix_of(request->source);
-    int64_t start_ns = osw_clock_ns();
-    struct job job = {
-        .request = request,
-        .result = result,
-        .compiler = find_compiler(suffix),
-        .deadline_ns =
-            start_ns + (request->deadline_ns > 0 ? request->deadline_ns
-                                                 : default_deadline_ns),
-    };
-    int rc = 0;
+    struct job job = {.request = request, .result = result};
+    int rc;
 
-    memset(result, 0, sizeof(*result));
-    if (access(request->source, R_OK) < 0)
-        return osw_fail_sys(err, errno, "cannot read '%s'", request->source);
-    if (strcmp(suffix, ".so") == 0) {
-        result->cached = true;
-        snprintf(result->path, sizeof(result->path), "%s", request->source);
-    } else if (job.compiler) {
-        rc = get_compiled(&job, err);
-    } else {
-        rc = osw_fail(err, OSW_BAD_INPUT,
-                      "'%s': expected a file ending in .c or .so",
-                      request->source);
+    while ((rc = advance(&job, err)) == 0)
+        nap(job.stage == STAGE_RUNNING, request);
+    return rc < 0 ? -1 : 0;
+}
+
+/* Several builds, and how many of them compile. */
+struct crew {
+    struct job *jobs;
+    size_t n, n_running, n_left;
+    int64_t ticked_ns;
+};
+
+static void advance_one(struct crew *crew, struct job *job)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool was_running = job->stage == STAGE_RUNNING;
+    int rc = advance(job, &err);
+
+    crew->n_running += job->stage == STAGE_RUNNING;
+    crew->n_running -= was_running;
+    crew->n_left -= rc != 0;
+    if (rc < 0) {
+        job->result->failed = true;
+        job->result->cached = false;
+        job->result->path[0] = '\0';
+        snprintf(job->result->output, sizeof(job->result->output), "%s",
+                 err.text);
     }
-    result->duration_ns = osw_clock_ns() - start_ns;
-    return rc;
+}
+
+static void advance_all(struct crew *crew, uint32_t limit)
+{
+    const struct osw_build_request *first = crew->jobs[0].request;
+
+    for (size_t i = 0; i < crew->n; i++) {
+        struct job *job = &crew->jobs[i];
+
+        if (job->stage == STAGE_RUNNING ||
+            (job->stage != STAGE_DONE && crew->n_running < limit))
+            advance_one(crew, job);
+        if (first->tick && osw_clock_ns() - crew->ticked_ns >= tick_ns) {
+            first->tick(first->tick_arg);
+            crew->ticked_ns = osw_clock_ns();
+        }
+    }
+}
+
+int osw_build_get_all(const struct osw_build_request *requests,
+                      struct osw_build_result *results, size_t n, uint32_t jobs,
+                      struct osw_error *err)
+{
+    struct crew crew = {.n = n, .n_left = n, .ticked_ns = osw_clock_ns()};
+
+    if (n == 0)
+        return 0;
+    crew.jobs = calloc(n, sizeof(*crew.jobs));
+    if (!crew.jobs)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu builds", n);
+    for (size_t i = 0; i < n; i++) {
+        crew.jobs[i].request = &requests[i];
+        crew.jobs[i].result = &results[i];
+    }
+    for (;;) {
+        advance_all(&crew, jobs > 0 ? jobs : 1);
+        if (crew.n_left == 0)
+            break;
+        nap(crew.n_running > 0, requests);
+    }
+    free(crew.jobs);
+    return 0;
 }
