@@ -53,7 +53,7 @@ struct osw_element_rule {
 };
 
 /* The parts' bits as stored, in the low bytes; part[1] is a complex one's. */
-struct osw_element {
+struct osw_element_bits {
     uint64_t part[2];
 };
 
@@ -174,14 +174,14 @@ osw_element_part(int32_t draw, osw_dtype part, const struct osw_element_rule *r,
 }
 
 /* The element of an index (see fill.h). */
-OSW_HD static inline struct osw_element
+OSW_HD static inline struct osw_element_bits
 osw_recipe_element(const struct osw_element_rule *r, int64_t index)
 {
     struct osw_philox p =
         osw_philox_rounds((uint32_t)index, (uint32_t)((uint64_t)index >> 32),
                           r->tensor, r->rep, &r->keys);
     struct osw_element_words w = {p.w[0], p.w[1], p.w[2], p.w[3], 4};
-    struct osw_element e = {{0, 0}};
+    struct osw_element_bits e = {{0, 0}};
 
     if (r->parts == 2)
         w.n = 2;

@@ -25,7 +25,7 @@ static __device__ __noinline__ void put(const struct osw_element_rule *rule,
                                         int64_t index, char *data,
                                         int64_t offset)
 {
-    struct osw_element e = osw_recipe_element(rule, index);
+    struct osw_element_bits e = osw_recipe_element(rule, index);
     int bytes = rule->part.bits / 8;
     char *to = data + offset * (bytes * rule->parts);
 
@@ -145,7 +145,7 @@ any_group(const struct osw_element_rule *r, int64_t first)
 
 #pragma unroll 1
     for (int k = 0; k < 16 / BYTES; k++) {
-        struct osw_element e = osw_recipe_element(r, first + k);
+        struct osw_element_bits e = osw_recipe_element(r, first + k);
         uint64_t bits = e.part[0];
 
         if (BYTES == 16) {
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(THREADS)
 
 __global__ void __launch_bounds__(THREADS)
     fill_walk(const __grid_constant__ struct osw_element_rule rule,
-              const __grid_constant__ struct osw_cuda_walk walk, char *data,
+              const __grid_constant__ struct osw_gpu_walk walk, char *data,
               int64_t n)
 {
     for (int64_t k = thread_id(); k < n; k += n_threads()) {
@@ -242,25 +242,25 @@ static fill_f kernel_for(const struct osw_element_rule *rule)
     return NULL;
 }
 
-extern "C" int osw_cuda_fill(const struct osw_cuda_place *place,
-                             const struct osw_element_rule *rule, void *data,
-                             int64_t n)
+extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
+                            const struct osw_element_rule *rule, void *data,
+                            int64_t n)
 {
     int64_t bytes = rule->part.bits / 8 * rule->parts;
     fill_f kernel = kernel_for(rule);
-    struct osw_cuda_walk walk = {1, {n}, {1}, {1}};
+    struct osw_gpu_walk walk = {1, {n}, {1}, {1}};
 
     if (!kernel || (uintptr_t)data % 16 != 0)
-        return osw_cuda_fill_walk(place, rule, &walk, data, n);
+        return osw_gpu_fill_walk(place, rule, &walk, data, n);
     kernel<<<blocks_for(place, (n * bytes + 15) / 16), THREADS, 0,
              (cudaStream_t)place->stream>>>(*rule, (uint4 *)data, n);
     return (int)cudaGetLastError();
 }
 
-extern "C" int osw_cuda_fill_walk(const struct osw_cuda_place *place,
-                                  const struct osw_element_rule *rule,
-                                  const struct osw_cuda_walk *walk, void *data,
-                                  int64_t n)
+extern "C" int osw_gpu_fill_walk(const struct osw_gpu_place *place,
+                                 const struct osw_element_rule *rule,
+                                 const struct osw_gpu_walk *walk, void *data,
+                                 int64_t n)
 {
     fill_walk<<<blocks_for(place, n), THREADS, 0,
                 (cudaStream_t)place->stream>>>(*rule, *walk, (char *)data, n);

@@ -16,12 +16,12 @@ enum { THREADS = 256, WARP = 32 };
 struct scratch {
     unsigned int ticket; /* blocks that are done */
     unsigned int unused;
-    unsigned long long rel, ulp, norm; /* bits of maxima so far */
+    unsigned long long abs, rel, ulp, norm; /* bits of maxima so far */
 };
 
 enum { PARTIALS_AT = 256 }; /* bytes, in the scratch memory */
 
-static inline int blocks_for(const struct osw_cuda_place *place, int64_t items)
+static inline int blocks_for(const struct osw_gpu_place *place, int64_t items)
 {
     int64_t blocks = (items + THREADS - 1) / THREADS;
 
@@ -61,7 +61,7 @@ static __device__ __forceinline__ uint64_t divide(uint64_t *left, uint64_t by)
 }
 
 /* Offset, and index, of the k-th element of an order. */
-static __device__ __forceinline__ int64_t locate(const struct osw_cuda_walk *w,
+static __device__ __forceinline__ int64_t locate(const struct osw_gpu_walk *w,
                                                  int64_t k, int64_t *index)
 {
     uint64_t left = (uint64_t)k;
@@ -172,7 +172,7 @@ __device__ bool merge_grid(F mine, struct scratch *scratch, F *all)
     if (threadIdx.x != 0)
         return false;
     scratch->ticket = 0;
-    scratch->rel = scratch->ulp = scratch->norm = 0;
+    scratch->abs = scratch->rel = scratch->ulp = scratch->norm = 0;
     return true;
 }
 

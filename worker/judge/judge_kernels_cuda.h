@@ -22,67 +22,67 @@ extern "C" {
 #endif
 
 enum {
-    OSW_CUDA_MAX_DIMS = 16,
-    OSW_CUDA_MAX_BLOCKS = 4096, /* whose findings fit in the scratch memory */
-    OSW_CUDA_SCRATCH_BYTES = 512 * 1024,
+    OSW_GPU_MAX_DIMS = 16,
+    OSW_GPU_MAX_BLOCKS = 4096, /* whose findings fit in the scratch memory */
+    OSW_GPU_SCRATCH_BYTES = 512 * 1024,
 };
 
 /* What a comparison found: see osw_errors. */
-struct osw_cuda_errors {
+struct osw_gpu_errors {
     uint64_t n_bad, n_nan, n_norm;
     uint64_t first_bad; /* UINT64_MAX: none */
     double max_abs, max_rel, max_ulp, max_norm;
     double sum_sq, sum_norm_sq, sum_want_sq;
 };
 
-struct osw_cuda_result {
+struct osw_gpu_result {
     uint64_t word; /* a hash, or an offset; UINT64_MAX: none */
     double sum;
     uint64_t count;
-    struct osw_cuda_errors errors;
+    struct osw_gpu_errors errors;
 };
 
 /* Where kernels run.  Work in one place is in order. */
-struct osw_cuda_place {
-    void *stream;                   /* cudaStream_t */
-    void *scratch;                  /* [OSW_CUDA_SCRATCH_BYTES], zeroed once */
-    struct osw_cuda_result *result; /* host memory, as the device sees it */
-    int n_blocks;                   /* of a large grid */
+struct osw_gpu_place {
+    void *stream;                  /* cudaStream_t */
+    void *scratch;                 /* [OSW_GPU_SCRATCH_BYTES], zeroed once */
+    struct osw_gpu_result *result; /* host memory, as the device sees it */
+    int n_blocks;                  /* of a large grid */
 };
 
 /* Elements in an order: the k-th counts through the dimensions, the last one
  * fastest; it lies `stride` elements apart there, its index is `step` more.
  */
-struct osw_cuda_walk {
+struct osw_gpu_walk {
     int32_t n;
-    int64_t size[OSW_CUDA_MAX_DIMS];
-    int64_t stride[OSW_CUDA_MAX_DIMS];
-    int64_t step[OSW_CUDA_MAX_DIMS];
+    int64_t size[OSW_GPU_MAX_DIMS];
+    int64_t stride[OSW_GPU_MAX_DIMS];
+    int64_t step[OSW_GPU_MAX_DIMS];
 };
 
 /* n elements side by side, of indices 0, 1, ...; or in an order. */
-int osw_cuda_fill(const struct osw_cuda_place *place,
-                  const struct osw_element_rule *rule, void *data, int64_t n);
-int osw_cuda_fill_walk(const struct osw_cuda_place *place,
-                       const struct osw_element_rule *rule,
-                       const struct osw_cuda_walk *walk, void *data, int64_t n);
+int osw_gpu_fill(const struct osw_gpu_place *place,
+                 const struct osw_element_rule *rule, void *data, int64_t n);
+int osw_gpu_fill_walk(const struct osw_gpu_place *place,
+                      const struct osw_element_rule *rule,
+                      const struct osw_gpu_walk *walk, void *data, int64_t n);
 
 /* Bytes at any address.  Result: word. */
-int osw_cuda_check(const struct osw_cuda_place *place, const void *data,
-                   uint64_t n, unsigned char pattern);
-int osw_cuda_differs(const struct osw_cuda_place *place, const void *a,
-                     const void *b, uint64_t n);
-int osw_cuda_hash(const struct osw_cuda_place *place, const void *data,
-                  uint64_t n, uint64_t seed);
+int osw_gpu_check(const struct osw_gpu_place *place, const void *data,
+                  uint64_t n, unsigned char pattern);
+int osw_gpu_differs(const struct osw_gpu_place *place, const void *a,
+                    const void *b, uint64_t n);
+int osw_gpu_hash(const struct osw_gpu_place *place, const void *data,
+                 uint64_t n, uint64_t seed);
 /* Offset in bytes of the first byte of [0, extent) elements that is of no
  * element and not `pattern`.  The walk's dimensions nest, largest stride first.
  */
-int osw_cuda_check_gaps(const struct osw_cuda_place *place, const void *data,
-                        const struct osw_cuda_walk *walk, int64_t extent,
-                        int32_t elem_bytes, unsigned char pattern);
+int osw_gpu_check_gaps(const struct osw_gpu_place *place, const void *data,
+                       const struct osw_gpu_walk *walk, int64_t extent,
+                       int32_t elem_bytes, unsigned char pattern);
 
 /* Elements [from, to) of outputs and of what they should be. */
-struct osw_cuda_compare {
+struct osw_gpu_compare {
     osw_dtype dl;      /* of an element */
     osw_dtype part_dl; /* of a complex one's parts, else the same */
     int32_t bytes;     /* of an element */
@@ -93,16 +93,16 @@ struct osw_cuda_compare {
     const void *got, *want;     /* want NULL: exact counts */
     const double *exact, *norm; /* norm may be NULL */
     int64_t from, to;
-    struct osw_cuda_walk got_walk, want_walk; /* row-major; used if not plain */
+    struct osw_gpu_walk got_walk, want_walk; /* row-major; used if not plain */
 };
 
 /* Result: errors.  From is a multiple of 16. */
-int osw_cuda_compare(const struct osw_cuda_place *place,
-                     const struct osw_cuda_compare *job);
+int osw_gpu_compare(const struct osw_gpu_place *place,
+                    const struct osw_gpu_compare *job);
 
 /* Sum and count of the finite expected values.  Result: sum, count. */
-int osw_cuda_sum(const struct osw_cuda_place *place,
-                 const struct osw_cuda_compare *job);
+int osw_gpu_sum(const struct osw_gpu_place *place,
+                const struct osw_gpu_compare *job);
 
 #ifdef __cplusplus
 }

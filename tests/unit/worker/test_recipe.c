@@ -129,7 +129,7 @@ static void alone_as_in_a_block(enum osw_dtype_id dtype,
         index[j] = first + j;
     osw_recipe_block(&r, index, bytes);
     for (size_t j = 0; j < OSW_WORDS_BLOCK; j++) {
-        struct osw_element e = osw_recipe_element(&r.rule, index[j]);
+        struct osw_element_bits e = osw_recipe_element(&r.rule, index[j]);
         const unsigned char *at = bytes + j * r.part_bytes * r.rule.parts;
 
         for (size_t k = 0; k < r.rule.parts; k++)
