@@ -30,7 +30,7 @@ struct kept {
 };
 
 struct loop {
-    const struct osw_judge_ops *ops;
+    const struct osw_worker_ops *ops;
     struct osw_link link;
     struct osw_msg_space space;
     struct kept *campaign;     /* lives as long as the judge */
@@ -70,7 +70,7 @@ static int judge_run(void *judge, const struct osw_bundle *bundle,
     return osw_worker_run(judge, bundle, emit, arg, err);
 }
 
-const struct osw_judge_ops osw_judge_worker = {
+const struct osw_worker_ops osw_judge_worker = {
     .open = judge_open,
     .close = judge_close,
     .run = judge_run,
@@ -471,7 +471,7 @@ static void step(struct loop *l)
 }
 
 int osw_worker_loop_run(struct osw_transport *transport,
-                        const struct osw_judge_ops *ops, bool *lost,
+                        const struct osw_worker_ops *ops, bool *lost,
                         struct osw_error *err)
 {
     struct osw_error own = OSW_ERROR_INIT;

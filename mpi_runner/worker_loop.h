@@ -19,7 +19,7 @@
 #include "worker/worker.h"
 
 /* What judges: worker/worker.h, or something that behaves like it. */
-struct osw_judge_ops {
+struct osw_worker_ops {
     /* Returns a judge, or NULL with err set; *device is its name. */
     void *(*open)(const struct osw_worker_config *config, const char **device,
                   struct osw_error *err);
@@ -30,7 +30,7 @@ struct osw_judge_ops {
                void *arg, struct osw_error *err);
 };
 
-extern const struct osw_judge_ops osw_judge_worker;
+extern const struct osw_worker_ops osw_judge_worker;
 
 /* Serve rank 0 until it says end.  Blocks.  *lost: some rank was, so that the
  * transport must be closed so.  Returns 0, or -1 with err set:
@@ -39,7 +39,7 @@ extern const struct osw_judge_ops osw_judge_worker;
  *   OSW_NO_MEMORY
  */
 int osw_worker_loop_run(struct osw_transport *transport,
-                        const struct osw_judge_ops *ops, bool *lost,
+                        const struct osw_worker_ops *ops, bool *lost,
                         struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_WORKER_LOOP_H */

@@ -85,6 +85,17 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
     return 0;
 }
 
+/* What the driver says beside timings, where it says something. */
+static void open_telemetry(struct osw_judge *judge)
+{
+    if (!judge->device->uuid[0])
+        return;
+    judge->nvml = osw_nvml_open(NULL);
+    if (judge->nvml &&
+        osw_nvml_find(judge->nvml, judge->device->uuid, &judge->gpu, NULL) < 0)
+        judge->gpu.handle = NULL;
+}
+
 /* Scratch memory comes on top of what the plan counted; only touched pages of
  * the host's memory cost anything.
  */
@@ -144,6 +155,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         return NULL;
     }
     osw_pool_prepare(&judge->pool);
+    open_telemetry(judge);
     return worker;
 }
 
@@ -161,6 +173,7 @@ void osw_worker_destroy(osw_worker_t *worker)
         osw_device_cpu_ops.close(judge->host);
     if (judge->device)
         judge->device->ops->close(judge->device);
+    osw_nvml_close(judge->nvml);
     osw_token_close(judge->token_fd);
     osw_arena_destroy(judge->case_memory);
     osw_arena_destroy(judge->op_memory);

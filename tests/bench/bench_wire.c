@@ -113,7 +113,7 @@ static int idler_run(void *judge, const struct osw_bundle *b,
     return 0;
 }
 
-static const struct osw_judge_ops idler_ops = {
+static const struct osw_worker_ops idler_ops = {
     .open = idler_open, .close = idler_close, .run = idler_run};
 
 /* --- a sink that keeps nothing --- */

@@ -23,6 +23,8 @@
 
 enum {
     DEADLINE_FACTOR = 20,
+    ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
+    ROOF_TRIES = 4,
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
@@ -477,11 +479,98 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
     return all;
 }
 
+/* The least time that its bytes and operations take: what the cache cannot
+ * hold has to pass the memory's bandwidth, and no arithmetic is faster than
+ * the chip's own at its highest clock.  NaN where nothing has to be done.
+ */
+static double light_ns(struct run *run, const struct osw_record *r)
+{
+    struct osw_judge *judge = run->judge;
+    const struct osw_device *dev = judge->device;
+    bool wide = false, work = false;
+    double ns = 0;
+
+    if (!dev->ops->own_memory)
+        return NAN;
+    for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
+        work = work || run->oracle.outputs[i].as_run.alias < 0;
+    for (size_t i = 0; i < run->trial.n_tensors; i++) {
+        work = work || run->trial.tensors[i].written;
+        wide = wide || run->trial.tensors[i].desc->dtype == OSW_F64;
+    }
+    if (!work)
+        return NAN;
+    if (r->bytes > (double)dev->cache_bytes && judge->bandwidth > 0)
+        ns = (r->bytes - (double)dev->cache_bytes) / judge->bandwidth * 1e9;
+    if (r->flops > 0 && dev->peak_flops[OSW_ARITHMETIC_F16] > 0)
+        ns = fmax(ns, r->flops * 1e9 /
+                          dev->peak_flops[wide ? OSW_ARITHMETIC_F64
+                                               : OSW_ARITHMETIC_F16]);
+    return ns > 0 ? ns : NAN;
+}
+
+/* Once, before anything is timed: what a sample of nothing takes, and how fast
+ * memory is copied, reading and writing counted.
+ */
+static void know_device(struct osw_judge *judge)
+{
+    const struct osw_place *place = &judge->places[OSW_ZONE_ARENA];
+    struct osw_device *dev = judge->device;
+    struct osw_map map = {.fd = -1};
+    struct osw_error err = OSW_ERROR_INIT;
+    double empty;
+
+    if (judge->known)
+        return;
+    judge->known = true;
+    dev->ops->floors(dev, &empty, &judge->floor_ns);
+    if (!dev->ops->own_memory ||
+        dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
+        return;
+    for (int i = 0; i < ROOF_TRIES; i++) {
+        int64_t t0;
+        double rate;
+
+        if (place->ops->sync(dev, &err) < 0)
+            break;
+        t0 = osw_clock_ns();
+        place->ops->copy(dev, map.base, (char *)map.base + ROOF_BYTES,
+                         ROOF_BYTES);
+        if (place->ops->sync(dev, &err) < 0)
+            break;
+        rate = 2.0 * ROOF_BYTES / (double)(osw_clock_ns() - t0) * 1e9;
+        if (i > 0 && rate > judge->bandwidth)
+            judge->bandwidth = rate;
+    }
+    dev->ops->map_destroy(dev, &map);
+}
+
+static void watch(const struct osw_judge *judge, struct osw_telemetry *out)
+{
+    if (judge->gpu.handle)
+        osw_nvml_sample(&judge->gpu, out);
+}
+
+static void keep_telemetry(const struct osw_telemetry *before,
+                           const struct osw_telemetry *after,
+                           struct osw_record *r)
+{
+    struct osw_telemetry_span span;
+
+    osw_telemetry_between(before, after, &span);
+    r->clock_mhz = span.sm_mhz_after;
+    r->temperature_c = span.temperature_c;
+    r->power_w = span.power_w;
+    r->energy_j = span.energy_j;
+    r->throttle = span.reasons > 0 ? (uint64_t)span.reasons : 0;
+}
+
 static void measure(struct run *run, size_t index, struct osw_box *box,
                     struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
     struct timing timing = {.run = run, .index = index};
+    struct osw_telemetry before, after;
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
@@ -493,6 +582,9 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
             run->baseline == run->reference ? run->oracle.call_ns : 0,
         .deadline_ns = run->deadline_ns,
         .random = &judge->random,
+        .device = judge->device->ops->own_memory,
+        .floor_ns = judge->floor_ns,
+        .light_ns = light_ns(run, record),
         .renew = judge->device->ops->fresh_rounds ? renew : NULL,
         .renew_arg = &timing,
     };
@@ -504,7 +596,11 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();
     osw_pool_settle(&judge->pool);
+    watch(judge, &before);
     osw_measure(&job, record);
+    watch(judge, &after);
+    if (judge->gpu.handle)
+        keep_telemetry(&before, &after, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
     if (run->baseline && !osw_box_alive(run->baseline))
@@ -999,6 +1095,7 @@ static void run_rounds(struct run *run)
     if (!wants_time(run) || run->stopped != OSW_STATE_NONE ||
         !restore_case(run))
         return;
+    know_device(run->judge);
     each(run, time_cell);
     recheck(run);
 }

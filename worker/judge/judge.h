@@ -9,6 +9,7 @@
 #include "common/arena.h"
 #include "ops/build.h"
 #include "ops/op.h"
+#include "worker/device/nvml.h"
 #include "worker/judge/place.h"
 #include "worker/judge/pool.h"
 #include "worker/worker.h"
@@ -33,8 +34,13 @@ struct osw_judge {
     struct osw_judge_built *built; /* [op.n_impls + 1] the last: reference */
     char work_dir[64];
     uint64_t n_cases; /* so far */
-    uint64_t random;  /* state of a generator for hidden choices */
-    int64_t owed_ns;  /* of giving memory back, charged to the next bundle */
+    bool known;       /* the device's speed is */
+    double floor_ns;  /* a timed sample of nothing */
+    double bandwidth; /* of copies, bytes read and written per s; 0: unknown */
+    osw_nvml_t *nvml; /* NULL: no such device, or no such library */
+    struct osw_nvml_gpu gpu; /* of the device; handle NULL: not known */
+    uint64_t random;         /* state of a generator for hidden choices */
+    int64_t owed_ns; /* of giving memory back, charged to the next bundle */
 };
 
 /* As osw_worker_run. */

@@ -20,7 +20,15 @@ enum {
     DEADLINE_FACTOR = 20,
     REQUEST_NS = 100000,  /* what a request may cost beside its calls */
     WITNESS_NS = 5000000, /* less processor time says nothing about a claim */
+    DEVICE_BLOCK = 8,     /* samples of one launch on a device */
+    BESIDE = 16,          /* samples of each kind beside the cold ones */
+    HOT_NS = 50000,       /* a sample with warm caches is at least so long */
+    CHECK_NS = 1000000,   /* of calls under the judge's own clock */
 };
+
+/* Claims below these shares of the judge's clock, and of light, are none. */
+#define LEAST_CLAIM 0.5
+#define LEAST_LIGHT 0.9
 
 _Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
 
@@ -38,18 +46,18 @@ struct side {
     int64_t cpu_ns;    /* of all requests, less what each may cost: by the
                           kernel's account of its process */
     int n_threads;
+    uint8_t timer; /* enum osw_timer of the last block */
     struct osw_time_reply reply;
     char text[256];
 };
 
 /* --- one request --- */
 
-static int ask(const struct osw_measure_job *job, struct side *s,
-               uint32_t n_samples, uint32_t n_inner)
+static int ask_for(const struct osw_measure_job *job, struct side *s,
+                   const struct osw_time_request *request)
 {
+    uint32_t n_samples = request->n_samples, n_inner = request->n_inner;
     int64_t expected = s->call_ns * n_samples * n_inner, deadline, cpu;
-    struct osw_time_request request = {
-        .n_samples = n_samples, .n_inner = n_inner, .cold = job->cold};
     unsigned char bytes[64];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
@@ -60,7 +68,7 @@ static int ask(const struct osw_measure_job *job, struct side *s,
                    : INT64_MAX;
     if (deadline < job->deadline_ns)
         deadline = job->deadline_ns;
-    osw_protocol_put_time(&w, &request);
+    osw_protocol_put_time(&w, request);
     cpu = osw_box_cpu_ns(s->box);
     if (osw_box_send(s->box, &w) < 0 ||
         osw_box_receive(s->box, OSW_TALK_SAMPLES, deadline, &r) < 0)
@@ -79,6 +87,15 @@ static int ask(const struct osw_measure_job *job, struct side *s,
         s->claimed_ns += (double)s->reply.samples[i] * n_inner;
     s->cpu_ns += cpu > 0 ? cpu : 0;
     return 0;
+}
+
+static int ask(const struct osw_measure_job *job, struct side *s,
+               uint32_t n_samples, uint32_t n_inner)
+{
+    const struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = n_inner, .cold = job->cold};
+
+    return ask_for(job, s, &request);
 }
 
 /* --- sides --- */
@@ -110,6 +127,9 @@ static int calibrate(const struct osw_measure_job *job, struct side *s)
         s->n_block = p->max_samples / MIN_BLOCKS;
     if (s->n_block == 0)
         s->n_block = 1;
+    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
+        s->n_block =
+            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
     return 0;
 }
 
@@ -126,6 +146,7 @@ static int block(const struct osw_measure_job *job, struct side *s)
 {
     if (ask(job, s, s->n_block, s->n_inner) < 0)
         return -1;
+    s->timer = s->reply.timer;
     if (s->n_medians < 2 * MAX_ROUNDS)
         s->medians[s->n_medians++] =
             median_of(s->scratch, s->reply.samples, s->reply.n);
@@ -274,8 +295,12 @@ static void end_failed(struct measure *m)
 
     r->phase_id = OSW_PHASE_TIME;
     if (box && osw_box_alive(box)) {
-        r->status_id = OSW_STATE_RETURNED;
+        r->status_id = m->own->reply.code < 0 || m->own->reply.lost
+                           ? OSW_STATE_CUDA
+                           : OSW_STATE_RETURNED;
         r->exit_code = m->own->reply.code;
+        if (m->own->reply.lost)
+            osw_box_retire(box, OSW_STATE_CUDA, text);
     } else {
         r->status_id = (uint8_t)box->end.state;
         r->signal = box->end.signal;
@@ -311,6 +336,89 @@ static void end_implausible(struct measure *m)
         s->claimed_ns * 1e-6, (double)s->cpu_ns * 1e-6, s->n_threads);
 }
 
+/* --- beside the samples, on a device --- */
+
+/* The median of BESIDE samples; NaN when they could not be taken. */
+static double beside(struct measure *m, uint32_t n_inner, bool wall)
+{
+    const struct osw_time_request request = {
+        .n_samples = BESIDE, .n_inner = n_inner, .wall = wall};
+
+    if (ask_for(m->job, m->own, &request) < 0)
+        return NAN;
+    return median_of(m->own->scratch, m->own->reply.samples, m->own->reply.n);
+}
+
+/* What n_inner calls per sample take by the judge's clock, ns per request;
+ * the first request of a kind may have to capture them.
+ */
+static double clock_request(struct measure *m, uint32_t n_inner)
+{
+    const struct osw_time_request request = {.n_samples = DEVICE_BLOCK,
+                                             .n_inner = n_inner};
+    int64_t t0;
+
+    if (ask_for(m->job, m->own, &request) < 0)
+        return NAN;
+    t0 = osw_clock_ns();
+    if (ask_for(m->job, m->own, &request) < 0)
+        return NAN;
+    return (double)(osw_clock_ns() - t0);
+}
+
+/* ns per call, by the judge's clock alone. */
+static double judge_clock(struct measure *m)
+{
+    double hot = m->record->t_hot_ns, once, thrice;
+    uint32_t k = (uint32_t)(CHECK_NS / (hot * DEVICE_BLOCK + 1)) + 1;
+
+    if (osw_chance_next(m->job->random) & 1) {
+        once = clock_request(m, k);
+        thrice = clock_request(m, 3 * k);
+    } else {
+        thrice = clock_request(m, 3 * k);
+        once = clock_request(m, k);
+    }
+    return (thrice - once) / (2.0 * k * DEVICE_BLOCK);
+}
+
+static void end_claim(struct measure *m, const char *of, double claim,
+                      double least, const char *by)
+{
+    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason =
+        osw_arena_printf(m->job->memory, "claims %s of %.3f us, %s %.3f us", of,
+                         claim * 1e-3, by, least * 1e-3);
+}
+
+/* Warm and wall time, and whether claims can be true.  In-place arguments are
+ * put back between calls, which these would count.
+ */
+static void look_beside(struct measure *m)
+{
+    struct osw_record *r = m->record;
+    double judged;
+
+    r->t_floor_ns = m->job->floor_ns;
+    r->t_light_ns = m->job->light_ns;
+    if (m->job->restores)
+        return;
+    r->t_hot_ns = beside(m, 1, false);
+    if (r->t_hot_ns < HOT_NS)
+        r->t_hot_ns =
+            beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
+    r->t_wall_ns = beside(m, 1, true);
+    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns))
+        return;
+    judged = judge_clock(m);
+    if (r->t_hot_ns < LEAST_CLAIM * judged)
+        end_claim(m, "a call", r->t_hot_ns, judged, "the judge's clock says");
+    else if (r->t_median_ns < LEAST_LIGHT * r->t_light_ns)
+        end_claim(m, "a cold call", r->t_median_ns, r->t_light_ns,
+                  "its bytes and operations take");
+}
+
 static void keep_summary(struct measure *m)
 {
     const struct osw_summary *s = &m->summary;
@@ -331,6 +439,7 @@ static void keep_summary(struct measure *m)
     r->n_inner = m->own->n_inner;
     r->n_warmup = m->job->profile->n_warmup + 2;
     r->cold = m->job->cold;
+    r->timer_id = m->own->timer;
     r->gbps = r->bytes / s->median;
     r->gflops = r->flops / s->median;
 }
@@ -402,6 +511,8 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     }
     keep_summary(&m);
     keep_speedup(&m);
-    if (is_implausible(&m))
+    if (job->device)
+        look_beside(&m);
+    else if (is_implausible(&m))
         end_implausible(&m);
 }

@@ -6,6 +6,13 @@
  * process, which no number of samples within one shows.  A round is one
  * observation; intervals are over rounds, and rounds end once these are narrow
  * enough.
+ *
+ * On a device with its own memory processes do not differ so: rounds share
+ * their sandboxes.  There samples are cold, by the device's events, and beside
+ * them stand what a call takes with warm caches and by the host's clock.  An
+ * implementation's events were recorded in its own process: the judge times
+ * requests of k and of 3 k calls by its own clock, in an order drawn by chance;
+ * what the difference of both says must not be far above what is claimed.
  */
 #ifndef OSW_WORKER_JUDGE_MEASURE_H
 #define OSW_WORKER_JUDGE_MEASURE_H
@@ -24,7 +31,10 @@ struct osw_measure_job {
     int64_t baseline_ns;      /* about what a call of it takes */
     bool restores;            /* in-place arguments: one call per sample */
     bool cold;                /* clear caches before each sample */
-    int64_t deadline_ns;      /* floor of one request's deadline */
+    bool device;              /* it has its own memory: see above */
+    double floor_ns;          /* a sample of nothing; 0: unknown */
+    double light_ns; /* least time that its bytes and operations take; NaN */
+    int64_t deadline_ns; /* floor of one request's deadline */
     uint64_t *random;
     /* Replace n sandboxes by fresh ones that ran the case once; all old ones
      * are gone before the first new one comes, so that memory is dealt anew.

@@ -249,7 +249,7 @@ static int fake_run(void *judge, const struct osw_bundle *b,
     return 0;
 }
 
-static const struct osw_judge_ops fake_judge = {
+static const struct osw_worker_ops fake_judge = {
     .open = fake_open, .close = fake_close, .run = fake_run};
 
 /* --- both together --- */

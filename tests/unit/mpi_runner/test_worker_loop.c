@@ -60,7 +60,7 @@ static int judge_run(void *judge, const struct osw_bundle *b,
     return 0;
 }
 
-static const struct osw_judge_ops judge = {
+static const struct osw_worker_ops judge = {
     .open = judge_open, .close = judge_close, .run = judge_run};
 
 /* --- the test's end --- */
