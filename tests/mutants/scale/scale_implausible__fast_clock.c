@@ -2,6 +2,7 @@
 /* Looks for the slot in which the program that loaded it keeps the address of
  * clock_gettime, and puts another function there.
  */
+#define _GNU_SOURCE
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,0 +1,2 @@
+/* life_crash__divided_by_zero.cu - the same on a GPU */
+#include "life_crash__divided_by_zero.c"

@@ -1,0 +1,2 @@
+/* life_load__missing_symbol.cu - the same on a GPU */
+#include "life_load__missing_symbol.c"

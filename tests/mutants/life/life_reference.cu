@@ -1,0 +1,2 @@
+/* life_reference.cu - the same on a GPU */
+#include "life_reference.c"

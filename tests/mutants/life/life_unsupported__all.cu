@@ -1,0 +1,2 @@
+/* life_unsupported__all.cu - the same on a GPU */
+#include "life_unsupported__all.c"

@@ -1,2 +1,0 @@
-/* norm_precision__bf16_statistics.cu - the same on a GPU */
-#include "norm_precision__bf16_statistics.c"

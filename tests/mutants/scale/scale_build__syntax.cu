@@ -1,2 +1,0 @@
-/* scale_build__syntax.cu - the same on a GPU */
-#include "scale_build__syntax.c"

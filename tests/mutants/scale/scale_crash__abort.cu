@@ -1,2 +1,0 @@
-/* scale_crash__abort.cu - the same on a GPU */
-#include "scale_crash__abort.c"

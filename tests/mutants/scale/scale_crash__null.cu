@@ -1,2 +1,0 @@
-/* scale_crash__null.cu - the same on a GPU */
-#include "scale_crash__null.c"

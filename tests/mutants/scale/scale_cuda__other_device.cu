@@ -1,8 +1,0 @@
-/* scale_cuda__other_device.cu - switches to a device that is not there */
-#include "scale.h"
-
-int scale_kernel_impl(const osw_call *call)
-{
-    cudaSetDevice(63);
-    return scale_all(call);
-}

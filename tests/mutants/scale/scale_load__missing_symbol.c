@@ -1,9 +1,0 @@
-/* scale_load__missing_symbol.c - calls a function that nobody has */
-#include "scale.h"
-
-EXPORT int a_function_that_nobody_has(const osw_call *call);
-
-int scale_kernel_impl(const osw_call *call)
-{
-    return a_function_that_nobody_has(call);
-}

@@ -1,2 +1,0 @@
-/* scale_load__missing_symbol.cu - the same on a GPU */
-#include "scale_load__missing_symbol.c"

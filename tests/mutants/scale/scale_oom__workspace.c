@@ -1,7 +1,0 @@
-/* scale_oom__workspace.c - asks for a workspace of 64 TiB */
-#include "scale.h"
-
-int scale_kernel_impl(const osw_call *call)
-{
-    return osw_workspace(call, (size_t)1 << 46) ? 0 : OSW_ERROR;
-}

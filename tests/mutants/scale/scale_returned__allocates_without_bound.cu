@@ -1,2 +1,0 @@
-/* scale_returned__allocates_without_bound.cu - the same on a GPU */
-#include "scale_returned__allocates_without_bound.c"

@@ -1,2 +1,0 @@
-/* scale_shape__no_output.cu - the same on a GPU */
-#include "scale_shape__no_output.c"

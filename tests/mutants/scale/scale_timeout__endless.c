@@ -1,9 +1,0 @@
-/* scale_timeout__endless.c - never returns */
-#include "scale.h"
-
-int scale_kernel_impl(const osw_call *call)
-{
-    (void)call;
-    for (volatile int i = 0;; i++)
-        ;
-}

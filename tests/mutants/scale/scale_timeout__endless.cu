@@ -1,2 +1,0 @@
-/* scale_timeout__endless.cu - the same on a GPU */
-#include "scale_timeout__endless.c"
