@@ -100,6 +100,28 @@ int scale_kernel_impl(const osw_call *call)
     abort();
 }
 C
+# Nobody checks that the gain has as many elements as a row.
+mkdir "$TMP/ops/gain"
+echo '{"correctness": ["((T([6, 40], f32), T([40], f32)), {})"]}' \
+    >"$TMP/ops/gain/gen_input.json"
+for how in reference wrong; do
+    cat >"$TMP/ops/gain/gain_$how.c" <<C
+#include <opsweep/op.h>
+
+int gain_$([ $how = wrong ] && echo kernel_impl || echo reference)(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const float *from = osw_data(x), *gain = osw_data(osw_arg_tensor(call, 1));
+    osw_tensor *y = osw_output(call, 0, x->dtype, 2, x->shape, NULL);
+    float *to = y ? osw_data(y) : NULL;
+
+    for (int64_t i = 0; y && i < osw_numel(y); i++)
+        to[i] = from[i] * gain[i % x->shape[1]]$([ $how = wrong ] &&
+            echo " + (i % x->shape[1] == 3)");
+    return y ? 0 : OSW_ERROR;
+}
+C
+done
 file=$TMP/run.h5
 expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 1 \
     --seed 5 -o "$file"
@@ -213,6 +235,11 @@ expect_exit 0 show pick.default/wrong/0 --shrink
 expect_equal '((T([1, 7], f32), T([3], i64)), {})' \
     "$(sed -n '/^the smallest/{n;p}' "$TMP/out")" 'a table and its indices'
 expect_out "fill 'normal,index\(1\)'"
+
+# A case that a reference read beyond its tensors for is none.
+expect_exit 0 show gain.default/wrong --shrink
+expect_equal '((T([1, 4], f32), T([4], f32)), {})' \
+    "$(sed -n '/^the smallest/{n;p}' "$TMP/out")" 'a size that nobody checks'
 
 # Under a tool: its report, and an exit code by what it found.
 mkdir "$TMP/bin"
