@@ -32,7 +32,8 @@
         if (i < n)                                                             \
             item(&g, i);                                                       \
     }                                                                          \
-    static inline void item##_each(const osw_call *call, const type *g, int64_t n)    \
+    static inline void item##_each(const osw_call *call, const type *g,        \
+                                   int64_t n)                                  \
     {                                                                          \
         if (n > 0)                                                             \
             item##_kernel<<<(unsigned)((n + 127) / 128), 128, 0,               \
@@ -42,7 +43,8 @@
 #define ITEM   static inline
 #define GLOBAL static
 #define EACH(item, type)                                                       \
-    static inline void item##_each(const osw_call *call, const type *g, int64_t n)    \
+    static inline void item##_each(const osw_call *call, const type *g,        \
+                                   int64_t n)                                  \
     {                                                                          \
         (void)call;                                                            \
         for (int64_t i = 0; i < n; i++)                                        \
