@@ -227,6 +227,8 @@ LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
 install: all
 	install -D -m 755 $(B)/opsweep $(D)/bin/opsweep
 	install -D -m 755 $(B)/opsweep-sandbox $(D)/libexec/opsweep/opsweep-sandbox
+	@for f in $(PLUGINS); do \
+	    install -D -m 755 $$f $(D)/libexec/opsweep/$$(basename $$f) || exit 1; done
 	install -d $(D)/include/opsweep $(D)/share/opsweep/slurm $(D)/share/doc/opsweep
 	install -m 644 include/opsweep/*.h $(D)/include/opsweep
 	install -m 644 $(wildcard slurm/*) $(D)/share/opsweep/slurm

@@ -86,18 +86,77 @@ static const struct osw_op_file *file_at(const struct osw_judge *judge,
                                      : judge->op.reference;
 }
 
-static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
+static struct osw_build_request build_request(const struct osw_judge *judge,
+                                              const struct osw_op_file *file)
 {
-    const struct osw_op_file *file = file_at(judge, index);
-    struct osw_judge_built *built = &judge->built[index];
-    struct osw_build_request request = {
+    return (struct osw_build_request){
         .source = file->path,
         .words = file->words,
+        .target = file->language->host ? NULL : judge->device->target,
         .include_dir = judge->config.include_dir,
         .cache_dir = judge->config.cache_dir,
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
     };
+}
+
+/* Is file `index` of the op one of this bundle's, or its oracle or baseline? */
+static bool is_wanted(const struct run *run, size_t index)
+{
+    const struct osw_op *op = &run->judge->op;
+    const struct osw_bundle *b = run->bundle;
+
+    if (index == op->n_impls)
+        return op->oracle == OSW_ORACLE_INDEPENDENT;
+    if (strcmp(op->impls[index].name, b->baseline) == 0)
+        return true;
+    for (uint32_t k = 0; k < b->n_impls; k++)
+        if (strcmp(op->impls[index].name, b->impls[k]) == 0)
+            return true;
+    return false;
+}
+
+/* All that the bundle wants of its op and that is not built yet, as many at a
+ * time as there are threads.  What cannot be built says so when it is needed.
+ */
+static void build_ahead(struct run *run)
+{
+    struct osw_judge *judge = run->judge;
+    const struct osw_op *op = &judge->op;
+    size_t n = op->n_impls + 1, used = 0;
+    struct osw_build_request *requests =
+        osw_arena_array(run->memory, n, sizeof(*requests));
+    struct osw_build_result *results =
+        osw_arena_array(run->memory, n, sizeof(*results));
+    size_t *index = osw_arena_array(run->memory, n, sizeof(*index));
+    int64_t t0 = osw_clock_ns();
+
+    if (!requests || !results || !index)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_op_file *file = file_at(judge, i);
+
+        if (!file || judge->built[i].done || !is_wanted(run, i) ||
+            file->language->missing)
+            continue;
+        index[used] = i;
+        requests[used++] = build_request(judge, file);
+    }
+    if (used < 2 || osw_build_get_all(requests, results, used,
+                                      judge->pool.env.n_threads, NULL) < 0)
+        return;
+    for (size_t i = 0; i < used; i++) {
+        judge->built[index[i]].result = results[i];
+        judge->built[index[i]].done = true;
+    }
+    run->shared.build_ns += osw_clock_ns() - t0;
+}
+
+static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_build_request request =
+        build_request(judge, file_at(judge, index));
 
     if (built->done)
         return 0;
@@ -1084,6 +1143,7 @@ static int begin(struct run *run, struct osw_error *err)
 
 static void run_rounds(struct run *run)
 {
+    build_ahead(run);
     make_case(run);
     if (run->stopped == OSW_STATE_NONE)
         look_for_weakness(run);
