@@ -121,7 +121,6 @@ static struct osw_build_roots roots_of(const struct job *job)
     return (struct osw_build_roots){
         .source = job->request->source,
         .include_dir = job->request->include_dir,
-        .toolkit = job->command.toolkit[0] ? job->command.toolkit : NULL,
     };
 }
 

@@ -278,29 +278,6 @@ static int find_program(const struct language *l, const char *name, char *path,
     return fail_missing(l, name, named, err);
 }
 
-/* Where a toolkit keeps its own headers: beside the folder that holds nvcc and
- * its nvcc.profile.
- */
-static void find_toolkit(const char *program, char *toolkit, size_t size)
-{
-    char *real = realpath(program, NULL), *slash;
-    char profile[OSW_BUILD_MAX_PATH];
-    int n = 0;
-
-    toolkit[0] = '\0';
-    slash = real ? strrchr(real, '/') : NULL;
-    if (slash) {
-        *slash = '\0';
-        snprintf(profile, sizeof(profile), "%s/nvcc.profile", real);
-        slash = access(profile, F_OK) == 0 ? strrchr(real, '/') : NULL;
-    }
-    if (slash)
-        n = snprintf(toolkit, size, "%.*s/targets", (int)(slash - real), real);
-    if (n < 0 || (size_t)n >= size)
-        toolkit[0] = '\0';
-    free(real);
-}
-
 /* The compiler's own words; others than the first may be programs too, as in
  * CC='ccache gcc'.
  */
@@ -316,8 +293,6 @@ static int add_program(struct maker *m, struct osw_error *err)
         return -1;
     add_one(m->command, "", path);
     hash_program(&m->key, path);
-    if (l->home_env)
-        find_toolkit(path, m->command->toolkit, sizeof(m->command->toolkit));
     for (size_t i = 1; i < own.n; i++) {
         add_one(m->command, "", own.at[i]);
         hash_text(&m->key, own.at[i]);
@@ -391,7 +366,6 @@ int osw_build_command_make(const struct osw_build_request *request,
 
     command->used = command->n = 0;
     command->full = false;
-    command->toolkit[0] = '\0';
     if (!m.language)
         return osw_fail(err, OSW_BAD_INPUT, "'%s': no compiler for it",
                         request->source);

@@ -24,8 +24,7 @@ struct osw_build_command {
     const char *at[OSW_BUILD_MAX_WORDS + 1];
     size_t n;
     bool full;
-    char key[OSW_BUILD_NAME_SIZE];    /* hexadecimal */
-    char toolkit[OSW_BUILD_MAX_PATH]; /* see osw_build_roots; "": none */
+    char key[OSW_BUILD_NAME_SIZE]; /* hexadecimal */
 };
 
 /* Is it compiled at all?  By the suffix of its name. */

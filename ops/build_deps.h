@@ -5,6 +5,8 @@
  *   s   from the folder of the source on
  *   i   from the include folder on
  *   a   as it stands
+ *   t   as it stands, and stands for all of CUDA's headers: its size and time
+ *       count, not its contents
  * It says where to look and nothing else.  What was built is named by the hash
  * of a key, of these lines and of the contents of these files: a wrong
  * manifest names nothing that exists.
@@ -30,11 +32,11 @@ enum {
 struct osw_build_roots {
     const char *source;      /* the file that is compiled */
     const char *include_dir; /* folder that holds opsweep/op.h */
-    const char *toolkit; /* files below it are the compiler's own; or NULL */
 };
 
 /* Turn the rule `TARGET: FILE ...` that a compiler wrote into a manifest,
- * added to *manifest; source and toolkit are left out.  Returns 0, or -1 when
+ * added to *manifest; the source is left out.  nvcc lists its own headers too:
+ * of these the first, cuda_runtime.h, becomes a t.  Returns 0, or -1 when
  * it is no such rule, or names what a manifest cannot.
  */
 int osw_build_deps_from_rule(const char *rule, size_t n,

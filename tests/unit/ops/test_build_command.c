@@ -244,24 +244,6 @@ static void a_missing_cc_is_named_too(void **state)
     fails(f, OSW_SYSTEM, "cannot start ''");
 }
 
-static void a_toolkit_is_where_its_profile_is(void **state)
-{
-    struct fixture *f = *state;
-    char path[96], *real;
-
-    key_of(f, f->cuda);
-    assert_string_equal(f->command.toolkit, "");
-    snprintf(path, sizeof(path), "%s/nvcc.profile", f->bin);
-    put(path, "", 0600);
-    key_of(f, f->cuda);
-    real = realpath(f->dir, NULL);
-    snprintf(path, sizeof(path), "%s/targets", real);
-    free(real);
-    assert_string_equal(f->command.toolkit, path);
-    key_of(f, f->c);
-    assert_string_equal(f->command.toolkit, "");
-}
-
 static void too_many_words_are_refused(void **state)
 {
     static char words[2 * OSW_BUILD_MAX_WORDS + 1];
@@ -293,7 +275,6 @@ int main(void)
         T(what_is_no_target_is_refused),
         T(nvcc_is_looked_for_in_its_places),
         T(a_missing_cc_is_named_too),
-        T(a_toolkit_is_where_its_profile_is),
         T(too_many_words_are_refused),
         T(languages_are_known_by_suffix),
 #undef T

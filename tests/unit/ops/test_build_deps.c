@@ -37,7 +37,9 @@ static void rules_become_manifests(void **state)
         { "x.c", "inc", "op: x.c x.h d/y.h inc/o.h ../z.h", FIRST "s x.h\ns d/y.h\ni o.h\ns ../z.h\n" },
         { "x.c", "inc", "op: a\\ b.h c\\#d$$.h e\\f.h", FIRST "s a b.h\ns c#d$.h\ns e\\f.h\n" },
         { "x.c", "inc", "op:\\\n a.h\nb.h: c.h\n", FIRST "s a.h\n" },
+        { "/t/op/x.c", "/t/inc", "op: /t/op/ /t/op", FIRST "a /t/op/\na /t/op\n" },
         { "x.c", "inc", "op:", FIRST },
+        { "x.c", "inc", "op: ./", FIRST "a ./\n" },
         { "x.c", "inc", "", NULL },
         { "x.c", "inc", "no colon", NULL },
         { "x.c", "inc", "op: a\tb.h", NULL },
@@ -211,23 +213,42 @@ static void the_newest_file_is_told(void **state)
     assert_int_equal(newest_ns, 1000000000 * INT64_C(1000000000));
 }
 
-/* By the file behind links and dots. */
-static void files_of_the_toolkit_are_left_out(void **state)
+/* Behind links and dots.  Another release has other times, a file that is
+ * none of it counts by its contents.
+ */
+static void cuda_is_known_by_one_file(void **state)
 {
+    static const struct timespec old[2] = {{.tv_sec = 1000000000},
+                                           {.tv_sec = 1000000000}};
     struct fixture *f = *state;
-    char *real = realpath(f->dir, NULL), rule[256];
-    const struct osw_build_roots roots = {
-        .source = "/else/x.cu", .include_dir = "/inc", .toolkit = real};
+    const char *base = strrchr(f->dir, '/') + 1;
+    const struct osw_build_roots roots = {.source = "/else/x.cu",
+                                          .include_dir = "/inc"};
     struct osw_text got = OSW_TEXT_INIT;
+    char names[2][OSW_BUILD_NAME_SIZE], rule[512], want[256], runtime[128];
 
-    assert_non_null(real);
-    snprintf(rule, sizeof(rule), "op: /else/x.cu %s/../%s/x.h /dev/null",
-             f->dir, strrchr(f->dir, '/') + 1);
+    snprintf(runtime, sizeof(runtime), "%s/cuda_runtime.h", f->dir);
+    put(runtime, "");
+    snprintf(rule, sizeof(rule),
+             "op: /else/x.cu %s/../%s/cuda_runtime.h %s/x.h %s/../%s/x.h "
+             "/proc/version %s/nowhere.h",
+             f->dir, base, f->dir, f->dir, base, f->dir);
+    snprintf(want, sizeof(want),
+             FIRST "t %s/../%s/cuda_runtime.h\na /proc/version\na "
+                   "%s/nowhere.h\n",
+             f->dir, base, f->dir);
     assert_int_equal(osw_build_deps_from_rule(rule, strlen(rule), &roots, &got),
                      0);
-    assert_string_equal(osw_text_str(&got), FIRST "a /dev/null\n");
+    assert_string_equal(osw_text_str(&got), want);
+
+    snprintf(want, sizeof(want), FIRST "t %s\n", runtime);
+    assert_int_equal(name_of(f, want, strlen(want), "key", names[0]), 0);
+    assert_int_equal(utimensat(AT_FDCWD, runtime, old, 0), 0);
+    assert_int_equal(name_of(f, want, strlen(want), "key", names[1]), 0);
+    assert_string_not_equal(names[0], names[1]);
+    assert_int_equal(unlink(runtime), 0);
+    assert_int_equal(name_of(f, want, strlen(want), "key", names[1]), -1);
     osw_text_free(&got);
-    free(real);
 }
 
 int main(void)
@@ -239,7 +260,7 @@ int main(void)
         T(what_is_no_manifest_is_refused),
         T(limits_are_kept),
         T(the_newest_file_is_told),
-        T(files_of_the_toolkit_are_left_out),
+        T(cuda_is_known_by_one_file),
 #undef T
     };
 

@@ -1,0 +1,141 @@
+/* tests/unit/ops/test_build_cache.c - the folder of the build cache */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "ops/build_cache.h"
+
+struct fixture {
+    char base[64], dir[OSW_BUILD_CACHE_MAX_DIR];
+    struct osw_error err;
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    char dir[80];
+
+    memset(&f, 0, sizeof(f));
+    strcpy(f.base, "/tmp/test_build_cache.XXXXXX");
+    assert_non_null(mkdtemp(f.base));
+    snprintf(dir, sizeof(dir), "%s/a/b", f.base);
+    assert_int_equal(osw_build_cache_open(dir, f.dir, &f.err), 0);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    char command[128];
+
+    snprintf(command, sizeof(command), "rm -rf '%s'", f->base);
+    return system(command);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_text text = OSW_TEXT_INIT;
+    char tmp[OSW_BUILD_CACHE_MAX_TMP], path[OSW_BUILD_MAX_PATH];
+    int64_t before_ns = osw_clock_unix_ns() - 100000000, written_ns = 0;
+    struct stat st;
+
+    assert_int_equal(osw_build_cache_tmp_make(f->dir, tmp, &f->err), 0);
+    osw_build_cache_path(f->dir, "name", "deps", path);
+    assert_false(osw_build_cache_read(path, 5, &text, NULL));
+    assert_int_equal(
+        osw_build_cache_write(f->dir, tmp, "first", 5, path, &f->err), 0);
+    assert_int_equal(
+        osw_build_cache_write(f->dir, tmp, "again", 5, path, &f->err), 0);
+    assert_true(osw_build_cache_read(path, 5, &text, &written_ns));
+    assert_string_equal(osw_text_str(&text), "again");
+    assert_true(written_ns >= before_ns);
+    assert_true(written_ns <= osw_clock_unix_ns());
+    osw_text_reset(&text);
+    assert_false(osw_build_cache_read(path, 4, &text, NULL));
+    osw_text_reset(&text);
+    assert_false(osw_build_cache_read("/dev/zero", 4, &text, NULL));
+    osw_text_free(&text);
+    osw_build_cache_tmp_remove(tmp);
+    assert_int_equal(stat(tmp, &st), -1);
+}
+
+static void a_work_folder_goes_with_its_files(void **state)
+{
+    struct fixture *f = *state;
+    char tmp[OSW_BUILD_CACHE_MAX_TMP], left[OSW_BUILD_MAX_PATH];
+    FILE *file;
+
+    assert_int_equal(osw_build_cache_tmp_make(f->dir, tmp, &f->err), 0);
+    snprintf(left, sizeof(left), "%s/left", tmp);
+    file = fopen(left, "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    osw_build_cache_tmp_remove(tmp);
+    assert_int_equal(access(tmp, F_OK), -1);
+}
+
+static void a_lock_has_one_holder_and_leaves_nothing(void **state)
+{
+    struct fixture *f = *state;
+    char path[OSW_BUILD_MAX_PATH];
+    int one = -1, two = -1;
+
+    osw_build_cache_path(f->dir, "name", "lock", path);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(osw_build_cache_lock(f->dir, "name", &one, &f->err),
+                         1);
+        assert_int_equal(osw_build_cache_lock(f->dir, "name", &two, &f->err),
+                         0);
+        assert_int_equal(osw_build_cache_lock(f->dir, "other", &two, &f->err),
+                         1);
+        osw_build_cache_unlock(f->dir, "other", two);
+        assert_int_equal(access(path, F_OK), 0);
+        osw_build_cache_unlock(f->dir, "name", one);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+}
+
+static void what_cannot_be_done_says_where(void **state)
+{
+    struct fixture *f = *state;
+    int fd;
+
+    assert_int_equal(osw_build_cache_lock("/nowhere", "name", &fd, &f->err),
+                     -1);
+    assert_non_null(strstr(f->err.text, "/nowhere/name.lock"));
+    f->err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(
+        osw_build_cache_adopt(f->dir, "/nowhere/from", "/nowhere/to", &f->err),
+        -1);
+    assert_non_null(strstr(f->err.text, "/nowhere/from"));
+    f->err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_build_cache_write(f->dir, "/nowhere", "x", 1,
+                                           "/nowhere/to", &f->err),
+                     -1);
+    assert_non_null(strstr(f->err.text, "/nowhere/aside"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+        T(what_is_written_is_read),
+        T(a_work_folder_goes_with_its_files),
+        T(a_lock_has_one_holder_and_leaves_nothing),
+        T(what_cannot_be_done_says_where),
+#undef T
+    };
+
+    return cmocka_run_group_tests_name("ops/build_cache", tests, NULL, NULL);
+}
