@@ -1,0 +1,17 @@
+/* add.Tensor - self + alpha * other, by CUB */
+#include "../transform_cub.cuh"
+
+static const struct osw_rule rule = {
+    .n = 3, .arg = {0, 1, 2}, .none = {0, 0, 1}, .promote = 3};
+
+struct formula : osw_formula {
+    template <class T> static OSW_HD T of(T a, T b, T alpha)
+    {
+        return osw_plus(a, osw_times(alpha, b));
+    }
+};
+
+extern "C" int add__Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_cub_run<formula>(call, &rule);
+}
