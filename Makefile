@@ -80,6 +80,8 @@ SANDBOX_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard worker/sandbox/*.c))
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*/test_*.c))
 FUZZERS  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS  := $(FUZZERS:%=$(B)/tests/fuzz/replay_%)
+GPU_UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c))
+GPU_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/gpu/bench_*.c))
 BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
               $(wildcard ops/library/*/*.c))
@@ -156,6 +158,12 @@ $(B)/tests/fuzz/libfuzzer_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 $(BENCHES): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
+$(GPU_UNIT): %: %.o $(LIB)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
+
+$(GPU_BENCHES): %: %.o $(LIB)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
 PARTS    := unit replay san lint shell slurm
 TALLY    ?= $(abspath $(B))/tally
@@ -187,6 +195,14 @@ check-slurm: all
 
 check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
+
+# What only a machine with a GPU can tell; elsewhere it says so and passes.
+test-gpu: all $(GPU_UNIT)
+	@tests/gpu/run $(GPU_UNIT) $(wildcard tests/gpu/test_*.sh)
+bench-gpu: all $(GPU_BENCHES)
+	@rc=0; for b in $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh); do \
+	    echo "== $$(basename $$b)"; $$b || rc=1; done; exit $$rc
+test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
 
 lint check-lint:
 	@.ci/lint $(ROOMS)
@@ -246,17 +262,19 @@ help:
 	@echo 'make test         install what is missing, run every test'
 	@echo 'make check-unit   unit tests;  also check-replay, check-san,'
 	@echo '                  check-shell, check-slurm, lint'
-	@echo 'make bench        print the figures'
+	@echo 'make test-gpu     what only a machine with a GPU can tell'
+	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
 	@echo 'make install      PREFIX=/usr/local DESTDIR='
 	@echo 'make deps         install the packages a build needs'
 	@echo 'make clean        remove what was built'
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
-.PHONY: all away test unit-programs ops-objects check-unit check-replay check-shell \
+
+.PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-shell \
     check-slurm check-san check-lint lint fuzz fuzz-run bench bench-programs demo deps \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/unit/*/*.c)) \
+-include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
     $(OP_OBJ:.o=.d)
