@@ -107,6 +107,42 @@ OSW_HD static inline int64_t osw_strided_get_int(const struct osw_strided *s,
                         osw_strided_at(s, osw_strided_offset(s, linear)));
 }
 
+/* Where results in double go: as they are, or rounded into a contiguous
+ * output; nowhere when both are NULL.
+ */
+struct osw_target {
+    double *exact;
+    char *out;
+    osw_dtype dtype;
+};
+
+OSW_HD static inline void osw_target_put(const struct osw_target *t, int64_t i,
+                                         double v)
+{
+    if (t->exact)
+        t->exact[i] = v;
+    else if (t->out)
+        osw_store(t->dtype, t->out + i * (t->dtype.bits / 8), v);
+}
+
+/* out: NULL where there is none.  exact: -1, or the number of the output that
+ * is wanted in double.  0, or OSW_ERROR.
+ */
+static inline int osw_target_of(struct osw_target *t, const osw_call *call,
+                                const osw_tensor *out, int exact)
+{
+    t->exact = out && exact >= 0 ? osw_output_exact(call, exact) : NULL;
+    t->out = out ? (char *)osw_data(out) : NULL;
+    if (out)
+        t->dtype = out->dtype;
+    return out && exact >= 0 && !t->exact ? OSW_ERROR : 0;
+}
+
+static inline int osw_target_is(const struct osw_target *t)
+{
+    return t->exact || t->out;
+}
+
 /* Blocks for n pieces of work, `per_block` each, that kernels walk in strides
  * of the grid: enough to fill the device a few times over.
  */

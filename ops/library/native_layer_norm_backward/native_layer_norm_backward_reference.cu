@@ -1,0 +1,18 @@
+/* ops/library/native_layer_norm_backward/native_layer_norm_backward_reference.cu
+ * - in double */
+#include "../layer_norm_any.cuh"
+
+extern "C" int native_layer_norm_backward_meta(const osw_call *call)
+{
+    struct osw_layer_norm l = {};
+
+    return osw_layer_norm_open_backward(call, &l);
+}
+
+extern "C" int native_layer_norm_backward_reference(const osw_call *call)
+{
+    struct osw_layer_norm l = {};
+    int rc = osw_layer_norm_open_backward(call, &l);
+
+    return rc ? rc : osw_layer_norm_any_backward(call, &l, 1);
+}
