@@ -17,7 +17,7 @@
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 static const int64_t default_deadline_ns = 120 * INT64_C(1000000000);
-static const int64_t tick_ns = 50 * INT64_C(1000000);
+static const int64_t tick_ns = 20 * INT64_C(1000000);
 static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
 static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
 
