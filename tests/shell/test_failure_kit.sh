@@ -255,7 +255,7 @@ printf '==1== Command: opsweep-sandbox\n%s\n' "$FAKE_ERRORS" >"${log%/*}/1.log"
 SH
 chmod +x "$TMP/bin/valgrind"
 fake() { PATH=$TMP/bin:$PATH FAKE_ERRORS=$1 "$OPSWEEP" show "$file" "${@:2}"; }
-expect_exit 1 fake '==1== <error>' pack.default/wrong/0 --sanitize memcheck
+expect_exit 1 fake '==1== <error>' pack.default/wrong/0 --sanitize=memcheck
 expect_out '^==1== <error>$'
 expect_out '^memcheck: errors found$'
 expect_exit 0 fake 'all is well' pack.default/wrong/0 --sanitize=memcheck \
@@ -263,13 +263,13 @@ expect_exit 0 fake 'all is well' pack.default/wrong/0 --sanitize=memcheck \
 expect_grep 'all is well' "$TMP/report.txt"
 expect_out '^memcheck: no errors found$'
 expect_no_file "$TMP"/report.txt.tmp.*
-expect_exit 2 fake x pack.default/wrong/0 --sanitize racecheck
+expect_exit 2 fake x pack.default/wrong/0 --sanitize=racecheck
 expect_err "'racecheck' looks at cells on cuda, this one ran on cpu"
-expect_exit 2 fake x pack.default/wrong/0 --profile ncu
+expect_exit 2 fake x pack.default/wrong/0 --profile=ncu
 expect_err "'ncu' looks at cells on cuda"
-expect_exit 2 fake x pack.default/wrong/0 --sanitize memcheck --dump "$TMP/d"
+expect_exit 2 fake x pack.default/wrong/0 --sanitize=memcheck --dump "$TMP/d"
 expect_err "'--sanitize' does not go together with '--dump'"
-expect_exit 5 env PATH=/nowhere "$OPSWEEP" show "$file" 0 --sanitize memcheck
+expect_exit 5 env PATH=/nowhere "$OPSWEEP" show "$file" 0 --sanitize=memcheck
 expect_err "no 'valgrind' in PATH: it comes with the package valgrind"
 
 # The true one, where it is: a write behind a block of the op's own.
@@ -291,7 +291,7 @@ int scale_kernel_impl(const osw_call *call)
     return y ? 0 : OSW_ERROR;
 }
 C
-    expect_exit 1 show scale.default/plain/0 --sanitize memcheck
+    expect_exit 1 show scale.default/plain/0 --sanitize=memcheck
     expect_out 'Invalid write of size 1'
     expect_out 'scale_plain.c:10'
     expect_out '^again, here: pass, as in the file$'
@@ -303,7 +303,7 @@ for typo in rerum:rerun dmup:dump shirnk:shrink sanitise:sanitize \
     expect_exit 2 show 0 "--${typo%:*}"
     expect_err "unknown option '--${typo%:*}' \(did you mean '--${typo#*:}'"
 done
-expect_exit 2 show 0 --sanitize memchek
+expect_exit 2 show 0 --sanitize=memchek
 expect_err 'expected one of memcheck, racecheck, initcheck, synccheck'
 expect_exit 2 show 0 --output x
 expect_err "'--output' needs --sanitize or --profile"
