@@ -113,8 +113,7 @@ template <class F> __device__ F merge_warp(F mine)
 /* The whole block's, in thread 0. */
 template <class F> __device__ F merge_block(F mine)
 {
-    __shared__ alignas(8) unsigned char bytes[sizeof(F) * THREADS / WARP];
-    F *warps = (F *)bytes;
+    __shared__ F warps[THREADS / WARP];
 
     mine = merge_warp(mine);
     __syncthreads(); /* the room may be in use from the last time */
