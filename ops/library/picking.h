@@ -137,7 +137,6 @@ static inline int osw_picking_run(const osw_call *call, const osw_tensor *out,
                                   const osw_tensor *index)
 {
     int64_t n = osw_numel(index), bytes = from->tensor->dtype.bits / 8;
-    int threads = (int)call->n_threads;
     int64_t *where = (int64_t *)osw_workspace(call, (size_t)n * 8 + 8);
 
     if (!where)
@@ -148,7 +147,7 @@ static inline int osw_picking_run(const osw_call *call, const osw_tensor *out,
         return 0;
     for (int64_t i = 0; i < n; i++)
         where[i] = osw_get_int(index, i);
-#pragma omp parallel for num_threads(threads) collapse(2)                      \
+#pragma omp parallel for num_threads((int)call->n_threads) collapse(2)         \
     schedule(static) if (n * from->inner * from->n_outer > 65536)
     for (int64_t o = 0; o < from->n_outer; o++)
         for (int64_t i = 0; i < n; i++)
