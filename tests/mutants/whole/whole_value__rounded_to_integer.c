@@ -1,7 +1,7 @@
-/* cast_value__rounded_to_integer.c - rounds to the nearest integer, not toward
+/* whole_value__rounded_to_integer.c - rounds to the nearest integer, not toward
  * zero
  */
-#include "cast.h"
+#include "whole.h"
 
 ITEM void one(const struct cast *g, int64_t i)
 {
@@ -11,4 +11,4 @@ ITEM void one(const struct cast *g, int64_t i)
         cast_right(g, i);
 }
 
-CAST_ELEMENTS(one)
+WHOLE_ELEMENTS(one)

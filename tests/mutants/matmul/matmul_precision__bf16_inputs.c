@@ -1,4 +1,4 @@
-/* matmul_value__f16_accumulator.c - rounds its sum to f16 at every term */
+/* matmul_precision__bf16_inputs.c - multiplies what bf16 holds of f32 inputs */
 #include "matmul.h"
 
 ITEM float element(const struct matmul *g, int64_t i, int64_t j)
@@ -6,7 +6,7 @@ ITEM float element(const struct matmul *g, int64_t i, int64_t j)
     float sum = 0;
 
     for (int64_t p = 0; p < g->k; p++)
-        sum = as_f16(sum + matmul_a(g, i, p) * matmul_b(g, p, j));
+        sum += as_bf16(matmul_a(g, i, p)) * as_bf16(matmul_b(g, p, j));
     return sum;
 }
 

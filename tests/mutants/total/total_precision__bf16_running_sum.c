@@ -1,4 +1,4 @@
-/* total_value__bf16_running_sum.c - rounds its sum to bf16 at every term */
+/* total_precision__bf16_running_sum.c - rounds its sum to bf16 at every term */
 #include "total.h"
 
 ITEM float sum(const struct total *g, int64_t row)

@@ -1,5 +1,5 @@
-/* matmul_value__bf16_accumulator.c - rounds its sum to bf16 every sixteen terms
- *
+/* matmul_precision__bf16_accumulator.c - rounds its sum to bf16 every sixteen
+ * terms
  */
 #include "matmul.h"
 

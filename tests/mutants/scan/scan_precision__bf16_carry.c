@@ -1,4 +1,6 @@
-/* scan_value__bf16_carry.c - what one block of 64 hands to the next is bf16 */
+/* scan_precision__bf16_carry.c - what one block of 64 hands to the next is bf16
+ *
+ */
 #include "scan.h"
 
 ITEM void row(const struct scan *g, int64_t r)

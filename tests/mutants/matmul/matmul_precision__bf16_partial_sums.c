@@ -1,5 +1,5 @@
-/* matmul_value__bf16_partial_sums.c - halves of k, each rounded to bf16 before
- * they meet
+/* matmul_precision__bf16_partial_sums.c - halves of k, each rounded to bf16
+ * before they meet
  */
 #include "matmul.h"
 

@@ -1,7 +1,7 @@
-/* cast_unwritten__zeros_left_out.c - writes no zeros, as if the output were
+/* whole_unwritten__zeros_left_out.c - writes no zeros, as if the output were
  * cleared before
  */
-#include "cast.h"
+#include "whole.h"
 
 ITEM void one(const struct cast *g, int64_t i)
 {
@@ -11,4 +11,4 @@ ITEM void one(const struct cast *g, int64_t i)
         cast_right(g, i);
 }
 
-CAST_ELEMENTS(one)
+WHOLE_ELEMENTS(one)

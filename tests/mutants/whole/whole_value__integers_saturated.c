@@ -1,7 +1,7 @@
-/* cast_value__integers_saturated.c - the nearest i32 instead of the lower 32
+/* whole_value__integers_saturated.c - the nearest i32 instead of the lower 32
  * bits
  */
-#include "cast.h"
+#include "whole.h"
 
 ITEM void one(const struct cast *g, int64_t i)
 {
@@ -13,4 +13,4 @@ ITEM void one(const struct cast *g, int64_t i)
         cast_right(g, i);
 }
 
-CAST_ELEMENTS(one)
+WHOLE_ELEMENTS(one)

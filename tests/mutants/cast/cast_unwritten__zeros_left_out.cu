@@ -1,2 +1,0 @@
-/* cast_unwritten__zeros_left_out.cu - the same on a GPU */
-#include "cast_unwritten__zeros_left_out.c"

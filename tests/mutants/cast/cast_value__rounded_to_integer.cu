@@ -1,2 +1,0 @@
-/* cast_value__rounded_to_integer.cu - the same on a GPU */
-#include "cast_value__rounded_to_integer.c"

@@ -1,2 +1,0 @@
-/* total_value__bf16_running_sum.cu - the same on a GPU */
-#include "total_value__bf16_running_sum.c"
