@@ -870,8 +870,9 @@ static void end_doubt(struct run *run, uint32_t k, bool right)
  * of them?  If that is right, something of earlier calls was kept.
  */
 static void tell_stale(struct run *run, uint32_t k, struct osw_box *box,
-                       struct osw_verdict_job *job)
+                       const struct osw_verdict_job *tried)
 {
+    struct osw_verdict_job job = *tried;
     struct osw_record *r = &run->records[k], alone = *r;
     struct osw_verdict_memory fresh = {.hash = 0};
     size_t index = impl_index(&run->judge->op, run->bundle->impls[k]);
@@ -883,8 +884,8 @@ static void tell_stale(struct run *run, uint32_t k, struct osw_box *box,
     osw_pool_drop(&run->judge->pool, box);
     box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
                         sizeof(text));
-    job->known = &fresh;
-    if (!box || !osw_verdict_try(job, box, &alone))
+    job.known = &fresh;
+    if (!box || !osw_verdict_try(&job, box, &alone))
         return;
     r->status_id = OSW_STATE_STALE;
     r->reason = osw_arena_printf(

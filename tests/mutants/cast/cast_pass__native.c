@@ -5,15 +5,10 @@ static void one(const struct cast *g, int64_t i)
 {
     double v = view_get(&g->x, i);
 
-    if (cast_to(g, OSW_INT, 32) && g->x.dtype.code == OSW_FLOAT) {
-        int32_t n = (int32_t)v;
-
-        memcpy(view_at(&g->y, i), &n, sizeof(n));
-    } else if (cast_to(g, OSW_FLOAT, 64)) {
+    if (cast_to(g, OSW_FLOAT, 64))
         memcpy(view_at(&g->y, i), &v, sizeof(v));
-    } else {
+    else
         cast_right(g, i);
-    }
 }
 
 int cast_kernel_impl(const osw_call *call)

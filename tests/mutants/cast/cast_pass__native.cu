@@ -14,8 +14,6 @@ ITEM void one(const struct cast *g, int64_t i)
         *(__nv_bfloat16 *)view_at(&g->y, i) = __float2bfloat16_rn(v);
     else if (cast_to(g, OSW_FLOAT, 16))
         *(__half *)view_at(&g->y, i) = __float2half_rn(v);
-    else if (cast_to(g, OSW_INT, 32))
-        *(int32_t *)view_at(&g->y, i) = __float2int_rz(v);
     else
         cast_right(g, i);
 }

@@ -1,0 +1,2 @@
+/* whole_reference.cu - the same on a GPU */
+#include "whole_reference.c"

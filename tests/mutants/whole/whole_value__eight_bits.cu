@@ -1,0 +1,2 @@
+/* whole_value__eight_bits.cu - the same on a GPU */
+#include "whole_value__eight_bits.c"

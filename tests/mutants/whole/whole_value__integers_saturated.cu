@@ -1,0 +1,2 @@
+/* whole_value__integers_saturated.cu - the same on a GPU */
+#include "whole_value__integers_saturated.c"
