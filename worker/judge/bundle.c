@@ -25,6 +25,8 @@ enum {
     DEADLINE_FACTOR = 20,
     ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
     ROOF_TRIES = 4,
+    RECHECK_SAMPLES = 256,
+    GROUP = OSW_POOL_BOXES - 4, /* reference, baseline, and some air */
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
@@ -50,6 +52,7 @@ struct run {
     enum osw_trial_kind other_kind;
     struct osw_verdict_memory outside; /* of a baseline that is no cell here */
     uint64_t case_id;
+    uint32_t from, to;         /* cells of the current group */
     bool large;                /* not for the window, whatever its inputs are */
     struct osw_box *reference; /* NULL: none, or dead */
     struct osw_box *baseline;  /* timed against; NULL: not there (yet) */
@@ -670,13 +673,15 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
 
 /* --- the first round: the case's own inputs --- */
 
-/* One round over all cells, the baseline's first; each carries its time. */
+/* One round over a group of cells, the baseline's first; each carries its
+ * time.
+ */
 static void each(struct run *run, void (*round)(struct run *run, uint32_t k))
 {
     const struct osw_bundle *b = run->bundle;
 
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t k = 0; k < b->n_impls; k++) {
+        for (uint32_t k = run->from; k < run->to; k++) {
             bool first = strcmp(b->impls[k], b->baseline) == 0;
             int64_t t0 = osw_clock_ns();
 
@@ -771,7 +776,7 @@ static bool goes_on(const struct run *run, uint32_t k, enum osw_trial_kind kind)
 
 static bool any_goes_on(const struct run *run, enum osw_trial_kind kind)
 {
-    for (uint32_t k = 0; k < run->bundle->n_impls; k++)
+    for (uint32_t k = run->from; k < run->to; k++)
         if (goes_on(run, k, kind))
             return true;
     return false;
@@ -861,6 +866,33 @@ static void end_doubt(struct run *run, uint32_t k, bool right)
         r->max_norm_err, r->reason);
 }
 
+/* Wrong on inputs that it was called again on: what does a fresh process make
+ * of them?  If that is right, something of earlier calls was kept.
+ */
+static void tell_stale(struct run *run, uint32_t k, struct osw_box *box,
+                       const struct osw_verdict_job *tried)
+{
+    struct osw_verdict_job job = *tried;
+    struct osw_record *r = &run->records[k], alone = *r;
+    struct osw_verdict_memory fresh = {.hash = 0};
+    size_t index = impl_index(&run->judge->op, run->bundle->impls[k]);
+    enum osw_state state;
+    char text[64];
+
+    if (r->status_id != OSW_STATE_VALUE && r->status_id != OSW_STATE_NAN)
+        return;
+    osw_pool_drop(&run->judge->pool, box);
+    box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
+                        sizeof(text));
+    job.known = &fresh;
+    if (!box || !osw_verdict_try(&job, box, &alone))
+        return;
+    r->status_id = OSW_STATE_STALE;
+    r->reason = osw_arena_printf(
+        run->memory, "right in a fresh process, wrong when called again: %s",
+        r->reason);
+}
+
 static void try_cell(struct run *run, uint32_t k)
 {
     struct osw_record *r = &run->records[k], saved = *r;
@@ -883,6 +915,8 @@ static void try_cell(struct run *run, uint32_t k)
         r->trials |= UINT32_C(1) << kind;
     else if (!doubtful)
         show(run, run->bundle->impls[k], run->other, run->other_want, box, r);
+    if (!right && !doubtful)
+        tell_stale(run, k, box, &job);
     if (doubtful && r->status_id != saved.status_id && !right)
         *r = saved; /* the verdict on its own inputs stands */
     if (doubtful)
@@ -1007,11 +1041,26 @@ static void time_cell(struct run *run, uint32_t k)
 
 /* --- the fourth round: what timed calls leave --- */
 
+/* About as many as all blocks of a round had, but no number that could be
+ * foreseen.
+ */
+static uint32_t recheck_samples(const struct run *run,
+                                const struct osw_record *r)
+{
+    int64_t block = 4 * run->judge->config.profile->block_ns;
+    double sample = r->t_median_ns * r->n_inner;
+    uint32_t n =
+        sample < (double)block ? (uint32_t)((double)block / sample) : 0;
+
+    n = n < RECHECK_SAMPLES ? n + 1 : RECHECK_SAMPLES;
+    return n + (uint32_t)(osw_chance_next(&run->judge->random) % (n + 4));
+}
+
 static void recheck_cell(struct run *run, uint32_t k)
 {
     struct osw_record *r = &run->records[k];
     struct osw_verdict_job job = verdict_job(run, &run->known[k]);
-    uint32_t n = (uint32_t)(osw_chance_next(&run->judge->random) % 7) + 1;
+    uint32_t n = recheck_samples(run, r);
     enum osw_state state;
     char text[64];
     struct osw_box *box = osw_judge_box(
@@ -1024,7 +1073,7 @@ static void recheck_cell(struct run *run, uint32_t k)
     job.trial = run->other;
     job.oracle = run->other_want;
     job.kind = OSW_TRIAL_REDRAW;
-    (void)osw_verdict_recheck(&job, box, n, r->cold, r);
+    (void)osw_verdict_recheck(&job, box, n, r);
 }
 
 static void recheck(struct run *run)
@@ -1141,15 +1190,9 @@ static int begin(struct run *run, struct osw_error *err)
     return 0;
 }
 
+/* Inputs and expected outputs stand for the case's own. */
 static void run_rounds(struct run *run)
 {
-    build_ahead(run);
-    make_case(run);
-    if (run->stopped == OSW_STATE_NONE)
-        look_for_weakness(run);
-    for (uint32_t k = 0; k < run->bundle->n_impls; k++)
-        begin_record(run, k, &run->records[k]);
-    prepare_baseline(run);
     each(run, judge_cell);
     run_trials(run);
     if (!wants_time(run) || run->stopped != OSW_STATE_NONE ||
@@ -1158,6 +1201,29 @@ static void run_rounds(struct run *run)
     know_device(run->judge);
     each(run, time_cell);
     recheck(run);
+}
+
+/* All rounds of one group of implementations, whose sandboxes live as long,
+ * before those of the next.
+ */
+static void run_groups(struct run *run)
+{
+    const struct osw_bundle *b = run->bundle;
+
+    build_ahead(run);
+    for (run->from = 0; run->from < b->n_impls; run->from = run->to) {
+        run->to =
+            b->n_impls - run->from > GROUP ? run->from + GROUP : b->n_impls;
+        make_case(run);
+        if (run->from == 0) {
+            if (run->stopped == OSW_STATE_NONE)
+                look_for_weakness(run);
+            for (uint32_t k = 0; k < b->n_impls; k++)
+                begin_record(run, k, &run->records[k]);
+            prepare_baseline(run);
+        }
+        run_rounds(run);
+    }
 }
 
 int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
@@ -1171,7 +1237,7 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
 
     if (begin(&run, err) < 0)
         return -1;
-    run_rounds(&run);
+    run_groups(&run);
     for (uint32_t k = 0; k < bundle->n_impls; k++) {
         finish_record(&run, run.own_ns[k], &run.records[k]);
         emit(arg, &run.records[k]);

@@ -234,25 +234,28 @@ static bool is_floating(enum osw_dtype_id dtype)
 }
 
 /* Terms that are summed to an element: what is known of the operations, a
- * multiply-add counted as two, or else of the sizes.
+ * multiply-add counted as two, or else of the sizes; where that says one, as
+ * for a running sum, the largest dimension there is.
  */
 static double terms_of(const struct osw_oracle_job *job,
                        const struct osw_oracle_result *out)
 {
-    double inputs = 0, outputs = 0;
+    double inputs = 0, outputs = 0, longest = 1, terms;
     double flops = isnan(out->flops) ? job->flops : out->flops;
 
     for (size_t i = 0; i < job->trial_inputs->n_tensors; i++) {
         const struct osw_tensor_desc *t = job->trial_inputs->tensors[i].desc;
 
         inputs += (double)osw_tensor_numel(t->ndim, t->shape);
+        for (int32_t d = 0; d < t->ndim; d++)
+            longest = fmax(longest, (double)t->shape[d]);
     }
     for (uint32_t i = 0; i < out->n_outputs; i++)
         outputs += (double)osw_output_numel(&out->outputs[i].as_run);
     if (outputs == 0)
         return 1;
-    return fmax(1, isnan(flops) ? inputs / outputs
-                                : fmax(flops / 2, inputs) / outputs);
+    terms = (isnan(flops) ? inputs : fmax(flops / 2, inputs)) / outputs;
+    return terms < 2 ? longest : terms;
 }
 
 static void allow_errors(const struct osw_oracle_job *job,

@@ -5,6 +5,9 @@
 
 enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
 
+#define ROUNDED 0.6 /* rms of rounding errors, in unit roundoffs: 0.42 seen */
+#define FEW     3.0 /* deviations that the rms of few errors may be off by */
+
 /* Unit roundoff of what is stored, and of sums on the way there. */
 /* clang-format off */
 static const struct { double stored, sums; } units[] = {
@@ -78,7 +81,8 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
         !is_floating(job->dtype) || e->n_norm == 0 ||
         job->trial == OSW_TRIAL_INTEGERS)
         return 0;
-    rounding = 0.75 * units[job->dtype->id].stored *
+    rounding = ROUNDED * units[job->dtype->id].stored *
                sqrt(e->sum_want_sq / (double)e->n_norm);
-    return hypot(sums_error(job), rounding);
+    return hypot(sums_error(job), rounding) *
+           (1 + FEW / sqrt((double)e->n_norm));
 }

@@ -5,8 +5,8 @@
  * s of the terms that were summed, rounding errors are known to grow with s
  * and with the number n of terms:
  *
- *   precision   rms(e / s) <= T,  max(e / s) <= 12 T,
- *   T = sqrt(A^2 + (0.75 u rms(r / s))^2)
+ *   precision   rms(e / s) <= T (1 + 3 / sqrt(elements)),  max(e / s) <= 12 T,
+ *   T = sqrt(A^2 + (0.6 u rms(r / s))^2)
  *   A = v sqrt(n)                 sums in the output's precision v (f32, f64)
  *   A = 2^-23 (sqrt(n) + n / 24)  matrix units: float sums that truncate
  *

@@ -195,13 +195,33 @@ static void name_trespass(const struct osw_trial *trial, uint64_t at,
         snprintf(out->text, sizeof(out->text), "wrote to a guard");
 }
 
+/* Between the elements of a tensor that may be written. */
+static void compare_gaps(const struct osw_trial *trial, size_t tensor,
+                         const unsigned char *zone, struct osw_trespass *out)
+{
+    const struct osw_trial_tensor *t = &trial->tensors[tensor];
+    const struct osw_view view = {.data = (void *)(uintptr_t)(zone + t->offset),
+                                  .desc = t->desc};
+    int64_t at;
+
+    if (!osw_tensor_has_gaps(t->desc->ndim, t->desc->shape, t->desc->strides))
+        return;
+    at = trial->place->ops->check_gaps(trial->place->device, &view,
+                                       OSW_GUARD_BYTE);
+    if (at < 0)
+        return;
+    out->any = true;
+    name_trespass(trial, t->offset + (uint64_t)at, out);
+}
+
 void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
                        struct osw_trespass *out)
 {
+    const struct osw_judge_ops *ops = trial->place->ops;
     uint64_t from = 0;
 
     *out = (struct osw_trespass){.any = false};
-    for (size_t i = 0; i <= trial->n_tensors; i++) {
+    for (size_t i = 0; i <= trial->n_tensors && !out->any; i++) {
         const struct osw_trial_tensor *t =
             i < trial->n_tensors ? &trial->tensors[i] : NULL;
         uint64_t to = t ? t->offset : trial->inputs_bytes;
@@ -209,14 +229,14 @@ void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
 
         if (t && !t->written)
             continue;
-        at = trial->place->ops->differs(
-            trial->place->device, trial->image + from, zone + from, to - from);
+        at = ops->differs(trial->place->device, trial->image + from,
+                          zone + from, to - from);
         if (at >= 0) {
             out->any = true;
             name_trespass(trial, from + (uint64_t)at, out);
-            return;
-        }
-        if (t)
+        } else if (t) {
+            compare_gaps(trial, i, zone, out);
             from = t->offset + t->extent;
+        }
     }
 }

@@ -817,8 +817,7 @@ static bool end_trial(struct verdict *v, struct osw_record *tried)
 /* Is the result that of the inputs before? */
 static bool is_old(const struct verdict *v)
 {
-    return v->job->kind == OSW_TRIAL_REDRAW && v->job->known->hash != 0 &&
-           v->hash == v->job->known->hash;
+    return v->job->known->hash != 0 && v->hash == v->job->known->hash;
 }
 
 bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
@@ -850,11 +849,14 @@ bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
 
 /* --- behind timing --- */
 
-static bool time_again(struct verdict *v, uint32_t n_samples, bool cold)
+static bool time_again(struct verdict *v, uint32_t n_samples)
 {
     struct osw_writer w = osw_writer(v->box->message, sizeof(v->box->message));
     struct osw_time_request request = {
-        .n_samples = n_samples, .n_inner = 1, .cold = cold, .refresh = true};
+        .n_samples = n_samples,
+        .n_inner = v->record->n_inner ? v->record->n_inner : 1,
+        .cold = v->record->cold,
+        .refresh = true};
     static struct osw_time_reply reply; /* large; one judge per process */
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
@@ -876,8 +878,7 @@ static bool time_again(struct verdict *v, uint32_t n_samples, bool cold)
 }
 
 bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
-                         uint32_t n_samples, bool cold,
-                         struct osw_record *record)
+                         uint32_t n_samples, struct osw_record *record)
 {
     struct osw_record tried = *record;
     struct verdict v = {
@@ -890,7 +891,7 @@ bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
         poison_outputs(&v, OSW_PASS_B_BYTE);
         if (place_of(&v)->ops->sync(place_of(&v)->device, &err) < 0) {
             end_as(&v, OSW_STATE_DEVICE, OSW_PHASE_TIME, "%s", err.text);
-        } else if (time_again(&v, n_samples, cold) && check_code(&v)) {
+        } else if (time_again(&v, n_samples) && check_code(&v)) {
             l = look(&v, OSW_PASS_B_BYTE);
             if (l.judged && !l.right && (v.suspect || is_old(&v)))
                 end_stale(&v, "in timed calls: ");

@@ -54,12 +54,11 @@ bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
                      struct osw_record *record);
 
 /* The same behind timing: inputs are replaced under its hands, and it is timed
- * `n_samples` times more; what it left must be right.  Needs the box to be as
- * timing left it.
+ * `n_samples` times more, cold and with as many calls as record says; what it
+ * left must be right.  Needs the box to be as timing left it.
  */
 bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
-                         uint32_t n_samples, bool cold,
-                         struct osw_record *record);
+                         uint32_t n_samples, struct osw_record *record);
 
 /* Hand the case to a sandbox of an implementation that passed, and run it once,
  * unchecked: ready for measure.h.  False when it did not run, with the verdict
