@@ -13,7 +13,6 @@
 #define OSW_BOXES_MOST    12
 #define OSW_BOXES_AXES    6
 #define OSW_BOXES_THREADS 256
-#define OSW_BOXES_DEPTH   4 /* words in flight per thread, at most */
 
 struct osw_box {
     struct osw_axes axes; /* steps in bytes; the innermost size in words */
@@ -28,6 +27,12 @@ struct osw_boxes {
     alignas(16) unsigned char pattern[16];
     struct osw_box box[OSW_BOXES_MOST];
 };
+
+/* Words in flight per thread, at most: more of the small ones. */
+OSW_HD static constexpr int osw_boxes_depth(int word)
+{
+    return word > 4 ? 4 : 8;
+}
 
 /* --- on the device --- */
 
@@ -50,7 +55,7 @@ template <class W, class I>
 __device__ void osw_boxes_move(const osw_boxes_one<I> &box, const void *pattern,
                                I start)
 {
-    constexpr int U = OSW_BOXES_DEPTH;
+    constexpr int U = osw_boxes_depth(sizeof(W));
     int64_t at[U][2];
     W v[U];
 
@@ -125,7 +130,9 @@ static inline int osw_boxes_blocks(const struct osw_box *b, int *depth)
 {
     int64_t per_block, blocks;
 
-    *depth = b->n >= 1 << 20 ? 4 : b->n >= 1 << 18 ? 2 : 1;
+    *depth = b->n >= 1 << 20   ? osw_boxes_depth(b->word)
+             : b->n >= 1 << 18 ? 2
+                               : 1;
     per_block = (int64_t)*depth * OSW_BOXES_THREADS;
     blocks = (b->n + per_block - 1) / per_block;
     return blocks < INT32_MAX ? (int)blocks : -1;
