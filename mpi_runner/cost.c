@@ -7,30 +7,51 @@
 #include "ops/expr.h"
 #include "ops/tensor.h"
 
-/* Of one core. */
-static const struct {
+/* Of one core of an ordinary server, and of a GPU of a cluster. */
+static const struct rate {
+    const char *device;
     double fill_s;         /* per element */
     double copy_s;         /* per byte */
     double reference_s;    /* per element read or written */
-    double reference_flop; /* per operation, in double, in order */
+    double reference_flop; /* per operation, in double */
     double impl_s;         /* per byte moved */
     double impl_flop;      /* per operation */
     double verify_s;       /* per element of the outputs */
     double freivalds_s;    /* per element of a, b and the product */
     double bundle_s;       /* fixed: messages, sandboxes */
     double runs;           /* of an implementation, for its verdict */
-} rate = {
-    .fill_s = 8e-9,
-    .copy_s = 0.4e-9,
-    .reference_s = 8e-9,
-    .reference_flop = 1e-9,
-    .impl_s = 0.5e-9,
-    .impl_flop = 0.025e-9,
-    .verify_s = 8e-9,
-    .freivalds_s = 10e-9,
-    .bundle_s = 1e-3,
-    .runs = 2,
+} rates[] = {
+    {.device = "cpu",
+     .fill_s = 8e-9,
+     .copy_s = 0.4e-9,
+     .reference_s = 8e-9,
+     .reference_flop = 1e-9,
+     .impl_s = 0.5e-9,
+     .impl_flop = 0.025e-9,
+     .verify_s = 8e-9,
+     .freivalds_s = 10e-9,
+     .bundle_s = 1e-3,
+     .runs = 2},
+    {.device = "cuda",
+     .fill_s = 1e-11,
+     .copy_s = 1e-12,
+     .reference_s = 3e-11,
+     .reference_flop = 5e-13,
+     .impl_s = 1e-12,
+     .impl_flop = 3e-14,
+     .verify_s = 2e-11,
+     .freivalds_s = 2e-11,
+     .bundle_s = 2e-3,
+     .runs = 2},
 };
+
+static const struct rate *rate_of(const char *device)
+{
+    for (size_t i = 1; i < sizeof(rates) / sizeof(rates[0]); i++)
+        if (strcmp(rates[i].device, device) == 0)
+            return &rates[i];
+    return &rates[0];
+}
 
 static int eval(const char *text, const struct osw_expr_env *env,
                 const char *key, double *out, struct osw_error *err)
@@ -86,21 +107,22 @@ double osw_cost_memory(const struct osw_case_size *size, enum osw_check check)
     return size->in_bytes + 2 * size->out_bytes + reference;
 }
 
-double osw_cost_time(const struct osw_case_size *size, enum osw_check check,
-                     size_t n_impls, bool time,
+double osw_cost_time(const struct osw_case_size *size, const char *device,
+                     enum osw_check check, size_t n_impls, bool time,
                      const struct osw_profile *profile)
 {
+    const struct rate *rate = rate_of(device);
     double elements = size->in_elements + size->out_elements;
-    double run = size->bytes * rate.impl_s + size->flops * rate.impl_flop;
-    double judge = rate.runs * run + size->in_bytes * rate.copy_s;
-    double s = rate.bundle_s + size->in_elements * rate.fill_s;
+    double run = size->bytes * rate->impl_s + size->flops * rate->impl_flop;
+    double judge = rate->runs * run + size->in_bytes * rate->copy_s;
+    double s = rate->bundle_s + size->in_elements * rate->fill_s;
 
     if (check == OSW_CHECK_FREIVALDS)
-        judge += elements * rate.freivalds_s;
+        judge += elements * rate->freivalds_s;
     else
-        judge += size->out_elements * rate.verify_s;
+        judge += size->out_elements * rate->verify_s;
     if (check != OSW_CHECK_FREIVALDS)
-        s += elements * rate.reference_s + size->flops * rate.reference_flop;
+        s += elements * rate->reference_s + size->flops * rate->reference_flop;
     /* Baseline and candidate alternate; what is begun at the cap is ended. */
     if (time && profile->time)
         judge += fmin((double)profile->time_cap_ns * 1e-9,

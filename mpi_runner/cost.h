@@ -1,8 +1,8 @@
 /* mpi_runner/cost.h - what a case will need: memory, operations, time
  *
- * Pure.  Rates are those of one core of an ordinary server, in one table in
- * cost.c; they decide what is skipped and what is dispatched first, and are
- * never reported as measurements.
+ * Pure.  Rates are those of one core of an ordinary server and of a GPU, in one
+ * table in cost.c; they decide what is skipped and what is dispatched first,
+ * and are never reported as measurements.
  *
  * Upstream: plan.  To teach it a case, give op.json `numel` and `flops`.
  */
@@ -45,9 +45,11 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
  */
 double osw_cost_memory(const struct osw_case_size *size, enum osw_check check);
 
-/* Seconds of one bundle of n_impls implementations on one worker. */
-double osw_cost_time(const struct osw_case_size *size, enum osw_check check,
-                     size_t n_impls, bool time,
+/* Seconds of one bundle of n_impls implementations on one worker, by kind of
+ * device.
+ */
+double osw_cost_time(const struct osw_case_size *size, const char *device,
+                     enum osw_check check, size_t n_impls, bool time,
                      const struct osw_profile *profile);
 
 #endif /* OSW_MPI_RUNNER_COST_H */

@@ -38,15 +38,9 @@ struct job {
 
 static void examine(const struct job *job, struct report *out)
 {
-    if (job->ops->count(&out->n_devices, &out->err) < 0)
-        return;
-    if ((size_t)job->index >= out->n_devices)
-        osw_fail(&out->err, OSW_DEVICE, "%zu devices of kind '%s' can be used",
-                 out->n_devices, job->ops->kind);
-    else
-        out->checked =
-            osw_health_check(job->ops, job->index, job->budget, job->quick,
-                             &out->health, &out->err) == 0;
+    out->checked = osw_health_check(job->ops, job->index, job->budget,
+                                    job->quick, &out->health, &out->err) == 0;
+    out->n_devices = out->health.n_devices;
 }
 
 static bool write_all(int fd, const void *data, size_t n)

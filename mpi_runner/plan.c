@@ -219,8 +219,8 @@ static double try_check(const struct planner *p,
                         const struct osw_case_size *size, enum osw_check check,
                         struct draft *d)
 {
-    double s =
-        osw_cost_time(size, check, d->n_able, d->bundle.time, p->profile);
+    double s = osw_cost_time(size, p->campaign->device, check, d->n_able,
+                             d->bundle.time, p->profile);
 
     d->bundle.check = check;
     d->bundle.memory_bytes = (uint64_t)osw_cost_memory(size, check);

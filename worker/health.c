@@ -451,6 +451,15 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
     sock = start_other(ops, index, &other, err);
     if (sock < 0)
         return -1;
+    /* Only now: what is forked behind a look at devices cannot use them. */
+    if (ops->count(&out->n_devices, err) < 0)
+        goto out;
+    health.n_devices = out->n_devices;
+    if ((size_t)index >= health.n_devices) {
+        osw_fail(err, OSW_DEVICE, "%zu devices of kind '%s' can be used",
+                 health.n_devices, ops->kind);
+        goto out;
+    }
     t0 = osw_clock_ns();
     if (ops->open(index, &p.dev, err) < 0)
         goto out;

@@ -22,7 +22,8 @@ struct osw_health_part {
 };
 
 struct osw_health {
-    char name[128]; /* of the device */
+    size_t n_devices; /* of the kind; set whatever else happens */
+    char name[128];   /* of the device */
     int64_t open_ns;
     struct osw_health_part memory, share, sandbox;
     uint64_t tested_bytes;

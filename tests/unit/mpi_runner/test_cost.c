@@ -103,21 +103,26 @@ static void more_work_is_predicted_to_take_longer(void **state)
     const struct osw_profile *smoke = osw_profile_find("smoke");
     const struct osw_case_size s = {1e6, 4e6, 1e6, 4e6, 1e9, 8e6};
     struct osw_case_size t = s;
-    double base = osw_cost_time(&s, OSW_CHECK_FULL, 1, false, smoke);
+    double base = osw_cost_time(&s, "cpu", OSW_CHECK_FULL, 1, false, smoke);
 
     (void)state;
     assert_true(base > 0);
-    assert_true(osw_cost_time(&s, OSW_CHECK_FULL, 2, false, smoke) > base);
-    assert_true(osw_cost_time(&s, OSW_CHECK_FULL, 1, true, smoke) > base);
+    assert_true(osw_cost_time(&s, "cpu", OSW_CHECK_FULL, 2, false, smoke) >
+                base);
+    assert_true(osw_cost_time(&s, "cpu", OSW_CHECK_FULL, 1, true, smoke) >
+                base);
     t.flops = 2e9;
-    assert_true(osw_cost_time(&t, OSW_CHECK_FULL, 1, false, smoke) > base);
+    assert_true(osw_cost_time(&t, "cpu", OSW_CHECK_FULL, 1, false, smoke) >
+                base);
     t = s;
     t.in_elements = 2e6;
-    assert_true(osw_cost_time(&t, OSW_CHECK_FULL, 1, false, smoke) > base);
+    assert_true(osw_cost_time(&t, "cpu", OSW_CHECK_FULL, 1, false, smoke) >
+                base);
     /* A product's check costs no reference. */
-    assert_true(osw_cost_time(&s, OSW_CHECK_FREIVALDS, 1, false, smoke) < base);
+    assert_true(osw_cost_time(&s, "cpu", OSW_CHECK_FREIVALDS, 1, false, smoke) <
+                base);
     /* A profile that takes no timings takes no time for them. */
-    assert_true(osw_cost_time(&s, OSW_CHECK_FULL, 1, true,
+    assert_true(osw_cost_time(&s, "cpu", OSW_CHECK_FULL, 1, true,
                               osw_profile_find("correct")) == base);
 }
 
