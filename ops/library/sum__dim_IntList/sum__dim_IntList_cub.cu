@@ -16,6 +16,14 @@ struct to_float {
     }
 };
 
+/* In float, whatever the type of the output. */
+struct plus {
+    __host__ __device__ float operator()(float a, float b) const
+    {
+        return a + b;
+    }
+};
+
 /* Where segment i begins. */
 struct segment_at {
     int64_t length;
@@ -36,11 +44,10 @@ static cudaError_t sum(void *temp, size_t *bytes, const T *x, T *out,
         thrust::counting_iterator<int64_t>(0), segment_at{length});
 
     if (n_segments == 1)
-        return cub::DeviceReduce::Reduce(temp, *bytes, in, out, length,
-                                         ::cuda::std::plus<>(), 0.0f, stream);
+        return cub::DeviceReduce::Reduce(temp, *bytes, in, out, length, plus(),
+                                         0.0f, stream);
     return cub::DeviceSegmentedReduce::Reduce(temp, *bytes, in, out, n_segments,
-                                              at, at + 1, ::cuda::std::plus<>(),
-                                              0.0f, stream);
+                                              at, at + 1, plus(), 0.0f, stream);
 }
 
 template <class T>
