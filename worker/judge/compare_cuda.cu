@@ -488,9 +488,11 @@ static __device__ __forceinline__ double
 per_place(double size, const struct osw_value_rule *r, bool small)
 {
     int high = max(__double2hiint(size), __double2hiint(r->min_normal));
-    int fraction = small ? __double2hiint(r->fraction) - 0x3ff00000 : 0;
+    unsigned int scale = 0x7fe00000u - (unsigned int)(high & 0x7ff00000);
 
-    return __hiloint2double(0x7fe00000 + fraction - (high & 0x7ff00000), 0);
+    if (small)
+        scale += (unsigned int)__double2hiint(r->fraction) - 0x3ff00000u;
+    return __hiloint2double((int)scale, 0);
 }
 
 /* What a pair's loop needs of the limits. */
@@ -702,7 +704,7 @@ __global__ void __launch_bounds__(THREADS)
     finish(f, &limits, scratch, result);
 }
 
-/* Any layout, element by element in row-major order. */
+/* Any layout, element by element. */
 __global__ void __launch_bounds__(THREADS)
     compare_walk(const __grid_constant__ struct osw_gpu_compare job,
                  struct scratch *scratch, struct osw_gpu_result *result)
@@ -713,12 +715,11 @@ __global__ void __launch_bounds__(THREADS)
     limits_start(&limits, scratch);
     for (int64_t k = job.from + thread_id(); k < job.to; k += n_threads()) {
         const char *got = (const char *)job.got, *want = (const char *)job.want;
-        int64_t unused;
+        struct place at = locate(&job.walk, k);
 
-        got += locate(&job.got_walk, k, &unused) * job.bytes;
-        if (want)
-            want += locate(&job.want_walk, k, &unused) * job.bytes;
-        judge_element(&job, got, want, k, &f, &limits);
+        judge_element(&job, got + at.offset * job.bytes,
+                      want ? want + at.other * job.bytes : NULL, at.index, &f,
+                      &limits);
     }
     finish(f, &limits, scratch, result);
 }
@@ -801,13 +802,11 @@ __global__ void __launch_bounds__(THREADS)
 
     for (int64_t k = job.from + thread_id(); k < job.to; k += n_threads()) {
         const char *want = (const char *)job.want;
-        int64_t unused;
         double value;
 
         if (want)
             value = load_value(job.part_dl,
-                               want + locate(&job.want_walk, k, &unused) *
-                                          job.bytes);
+                               want + locate(&job.walk, k).offset * job.bytes);
         else
             value = __ldcs(job.exact + k);
         if (isfinite(value)) {

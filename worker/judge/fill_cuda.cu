@@ -216,9 +216,9 @@ __global__ void __launch_bounds__(THREADS)
               int64_t n)
 {
     for (int64_t k = thread_id(); k < n; k += n_threads()) {
-        int64_t index, offset = locate(&walk, k, &index);
+        struct place at = locate(&walk, k);
 
-        put(&rule, index, data, offset);
+        put(&rule, at.index, data, at.offset);
     }
 }
 
@@ -248,7 +248,7 @@ extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
 {
     int64_t bytes = rule->part.bits / 8 * rule->parts;
     fill_f kernel = kernel_for(rule);
-    struct osw_gpu_walk walk = {1, {n}, {1}, {1}};
+    struct osw_gpu_walk walk = {1, {n}, {1}, {1}, {0}};
 
     if (!kernel || (uintptr_t)data % 16 != 0)
         return osw_gpu_fill_walk(place, rule, &walk, data, n);

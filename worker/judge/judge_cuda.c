@@ -118,12 +118,64 @@ static struct osw_gpu_walk plain_walk(const struct osw_walk *from)
     return w;
 }
 
-static struct osw_gpu_walk rows_of(const struct osw_tensor_desc *desc)
-{
-    struct osw_walk w;
+struct axis {
+    int64_t size, step, stride, other;
+};
 
-    osw_walk_rows(&w, desc);
-    return plain_walk(&w);
+/* Dimensions of a, and of b (NULL: none) of the same shape, innermost first;
+ * those that continue each other are joined.
+ */
+static int32_t axes_of(const struct osw_tensor_desc *a,
+                       const struct osw_tensor_desc *b, struct axis *axes)
+{
+    int64_t step = 1;
+    int32_t n = 0;
+
+    for (int32_t d = a->ndim - 1; d >= 0; d--) {
+        struct axis next = {a->shape[d], step, a->strides[d],
+                            b ? b->strides[d] : 0};
+        struct axis *in = n > 0 ? &axes[n - 1] : NULL;
+
+        step *= next.size;
+        if (next.size == 1)
+            continue;
+        if (in && next.stride == in->size * in->stride &&
+            next.other == in->size * in->other)
+            in->size *= next.size;
+        else
+            axes[n++] = next;
+    }
+    return n;
+}
+
+/* How far out an axis belongs, so that memory is read in its order. */
+static int64_t rank_of(const struct axis *x)
+{
+    return x->stride == 0 ? INT64_MAX : x->stride;
+}
+
+/* All indices, in the order of a's memory. */
+static struct osw_gpu_walk walk_of(const struct osw_tensor_desc *a,
+                                   const struct osw_tensor_desc *b)
+{
+    struct axis axes[OSW_MAX_NDIM] = {{0}}, sorted[OSW_MAX_NDIM];
+    struct osw_gpu_walk w = {.n = axes_of(a, b, axes)};
+
+    for (int32_t i = 0; i < w.n; i++) {
+        const struct axis *next = &axes[w.n - 1 - i]; /* outermost first */
+        int32_t k = i;
+
+        for (; k > 0 && rank_of(&sorted[k - 1]) < rank_of(next); k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = *next;
+    }
+    for (int32_t d = 0; d < w.n; d++) {
+        w.size[d] = sorted[d].size;
+        w.step[d] = sorted[d].step;
+        w.stride[d] = sorted[d].stride;
+        w.other[d] = sorted[d].other;
+    }
+    return w;
 }
 
 static int64_t count_of(const struct osw_gpu_walk *w)
@@ -144,6 +196,17 @@ static bool is_plain(const struct osw_gpu_walk *w)
 static bool is_contiguous(const struct osw_tensor_desc *t)
 {
     return osw_tensor_is_contiguous(t->ndim, t->shape, t->strides);
+}
+
+/* Every element once, side by side, in an order that both share. */
+static bool are_dense_alike(const struct osw_tensor_desc *a,
+                            const struct osw_tensor_desc *b)
+{
+    for (int32_t d = 0; d < a->ndim; d++)
+        if (a->shape[d] != 1 && a->strides[d] != b->strides[d])
+            return false;
+    return !osw_tensor_has_gaps(a->ndim, a->shape, a->strides) &&
+           !osw_tensor_may_overlap(a->ndim, a->shape, a->strides);
 }
 
 static bool has_gaps(const struct osw_tensor_desc *t)
@@ -316,10 +379,8 @@ static struct osw_gpu_compare job_of(const struct osw_tensor_desc *desc,
         job.parts = 2;
         job.part_dl = (osw_dtype){OSW_FLOAT, (uint8_t)(dtype->dl.bits / 2), 1};
     }
-    if (!want->exact) {
+    if (!want->exact)
         job.want = want->view.data;
-        job.want_walk = rows_of(want->view.desc);
-    }
     return job;
 }
 
@@ -332,10 +393,26 @@ static struct osw_gpu_compare comparison(const struct osw_view *got,
     if (!job.whole)
         job.rule = osw_compare_rule(got->desc->dtype, accept);
     job.got = got->data;
-    job.got_walk = rows_of(got->desc);
-    job.plain = is_contiguous(got->desc) &&
-                (want->exact || is_contiguous(want->view.desc));
+    job.walk = walk_of(got->desc, want->exact ? NULL : want->view.desc);
+    job.plain = want->exact ? is_contiguous(got->desc)
+                            : are_dense_alike(got->desc, want->view.desc);
     return job;
+}
+
+/* Where elements lie side by side in another order than row-major, the first
+ * bad one of memory may not be the first one.
+ */
+static const struct osw_gpu_result *
+look(struct gpu *gpu, struct osw_gpu_compare *job, bool row_major)
+{
+    const char *doing = "compare tensors";
+    const struct osw_gpu_result *result =
+        result_of(gpu, osw_gpu_compare(&gpu->place, job), doing);
+
+    if (!result || row_major || !job->plain || result->errors.n_bad == 0)
+        return result;
+    job->plain = false;
+    return result_of(gpu, osw_gpu_compare(&gpu->place, job), doing);
 }
 
 static void compare(struct osw_device *dev, const struct osw_view *got,
@@ -350,8 +427,7 @@ static void compare(struct osw_device *dev, const struct osw_view *got,
     *out = (struct osw_errors){.n_elem = job.to, .first_bad = -1};
     if (!gpu || job.to == 0)
         return;
-    result =
-        result_of(gpu, osw_gpu_compare(&gpu->place, &job), "compare tensors");
+    result = look(gpu, &job, is_contiguous(got->desc));
     if (!result)
         return;
     e = &result->errors;
@@ -384,8 +460,7 @@ static bool passes(struct osw_device *dev, const struct osw_view *got,
         const struct osw_gpu_result *result;
 
         job.to = job.from == 0 && numel > PREFIX ? PREFIX : numel;
-        result = result_of(gpu, osw_gpu_compare(&gpu->place, &job),
-                           "compare tensors");
+        result = look(gpu, &job, true);
         if (!result || result->errors.n_bad > 0)
             return false;
     }
@@ -403,6 +478,8 @@ static double mean(struct osw_device *dev, const struct osw_expected *want,
 
     if (!gpu || numel == 0)
         return 0;
+    if (job.want)
+        job.walk = walk_of(want->view.desc, NULL);
     result = result_of(gpu, osw_gpu_sum(&gpu->place, &job), "take a mean");
     return result && result->count ? result->sum / (double)result->count : 0;
 }

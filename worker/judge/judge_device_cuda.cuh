@@ -60,28 +60,28 @@ static __device__ __forceinline__ uint64_t divide(uint64_t *left, uint64_t by)
     return whole;
 }
 
-/* Offset, and index, of the k-th element of an order. */
-static __device__ __forceinline__ int64_t locate(const struct osw_gpu_walk *w,
-                                                 int64_t k, int64_t *index)
+/* Where the k-th element of an order lies. */
+struct place {
+    int64_t index, offset, other;
+};
+
+static __device__ __forceinline__ struct place
+locate(const struct osw_gpu_walk *w, int64_t k)
 {
+    struct place at = {0, 0, 0};
     uint64_t left = (uint64_t)k;
-    int64_t offset = 0, at = 0;
 
     for (int d = w->n - 1; d >= 0; d--) {
-        uint64_t outer = left, i;
+        uint64_t i = left, outer = 0;
 
-        if (d == 0) { /* nothing is left for further out */
-            i = left;
-        } else {
-            outer = divide(&left, (uint64_t)w->size[d]);
-            i = left;
-            left = outer;
-        }
-        offset += (int64_t)i * w->stride[d];
-        at += (int64_t)i * w->step[d];
+        if (d > 0) /* else nothing is left for further out */
+            outer = divide(&i, (uint64_t)w->size[d]);
+        left = outer;
+        at.index += (int64_t)i * w->step[d];
+        at.offset += (int64_t)i * w->stride[d];
+        at.other += (int64_t)i * w->other[d];
     }
-    *index = at;
-    return offset;
+    return at;
 }
 
 /* --- merging what threads found --- */

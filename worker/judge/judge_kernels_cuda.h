@@ -51,13 +51,15 @@ struct osw_gpu_place {
 };
 
 /* Elements in an order: the k-th counts through the dimensions, the last one
- * fastest; it lies `stride` elements apart there, its index is `step` more.
+ * fastest.  There its index is `step` more, and the element lies `stride`
+ * elements further, in another tensor `other`.
  */
 struct osw_gpu_walk {
     int32_t n;
     int64_t size[OSW_GPU_MAX_DIMS];
-    int64_t stride[OSW_GPU_MAX_DIMS];
     int64_t step[OSW_GPU_MAX_DIMS];
+    int64_t stride[OSW_GPU_MAX_DIMS];
+    int64_t other[OSW_GPU_MAX_DIMS];
 };
 
 /* n elements side by side, of indices 0, 1, ...; or in an order. */
@@ -88,19 +90,23 @@ struct osw_gpu_compare {
     int32_t bytes;     /* of an element */
     int32_t parts;     /* 2 for complex */
     int32_t whole;     /* integers or bool */
-    int32_t plain;     /* all that is given is contiguous */
+    int32_t plain;     /* elements lie side by side, alike in all there is */
     struct osw_value_rule rule;
     const void *got, *want;     /* want NULL: exact counts */
     const double *exact, *norm; /* norm may be NULL */
     int64_t from, to;
-    struct osw_gpu_walk got_walk, want_walk; /* row-major; used if not plain */
+    struct osw_gpu_walk walk; /* if not plain; other: of want */
 };
 
-/* Result: errors.  From is a multiple of 16. */
+/* Result: errors.  From is a multiple of 16.  Indices are the walk's, or count
+ * from the start of what is plain.
+ */
 int osw_gpu_compare(const struct osw_gpu_place *place,
                     const struct osw_gpu_compare *job);
 
-/* Sum and count of the finite expected values.  Result: sum, count. */
+/* Sum and count of the finite expected values.  Result: sum, count.  Of the
+ * walk `stride` is that of want.
+ */
 int osw_gpu_sum(const struct osw_gpu_place *place,
                 const struct osw_gpu_compare *job);
 
