@@ -1,6 +1,5 @@
-/* ops/library/addmm/addmm_fast.cu - out = beta * self + alpha *
- * mat1 @ mat2: 16-bit types on
- * tensor cores, f32 in f32 arithmetic
+/* ops/library/addmm/addmm_fast.cu - out = beta * self + alpha * mat1 @ mat2:
+ * 16-bit types on tensor cores, f32 in f32 arithmetic
  */
 #include "../product_fast.cuh"
 

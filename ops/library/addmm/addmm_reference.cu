@@ -1,5 +1,6 @@
-/* ops/library/addmm/addmm_reference.cu - out = beta * self + alpha *
- * mat1 @ mat2, in double */
+/* ops/library/addmm/addmm_reference.cu - out = beta * self + alpha * mat1 @
+ * mat2, in double
+ */
 #include "../product_reference.cuh"
 
 extern "C" int addmm_meta(const osw_call *call)

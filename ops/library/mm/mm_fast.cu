@@ -1,5 +1,5 @@
-/* ops/library/mm/mm_fast.cu - out = self @ mat2: 16-bit types on
- * tensor cores, f32 in f32 arithmetic
+/* ops/library/mm/mm_fast.cu - out = self @ mat2: 16-bit types on tensor cores,
+ * f32 in f32 arithmetic
  */
 #include "../product_fast.cuh"
 

@@ -1,5 +1,6 @@
 /* ops/library/native_layer_norm/native_layer_norm_fast.cu - rows in registers,
- * in float */
+ * in float
+ */
 #include "../layer_norm_fast.cuh"
 
 extern "C" int native_layer_norm_kernel_impl(const osw_call *call)

@@ -1,6 +1,5 @@
 /* ops/library/native_layer_norm_backward/native_layer_norm_backward_fast.cu -
- * in float, rows
- * in registers; the order of the sums over rows is fixed
+ * in float, rows in registers; the order of the sums over rows is fixed
  */
 #include "../layer_norm_backward_fast.cuh"
 

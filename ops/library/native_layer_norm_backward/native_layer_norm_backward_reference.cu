@@ -1,5 +1,6 @@
-/* ops/library/native_layer_norm_backward/native_layer_norm_backward_reference.cu
- * - in double */
+/* ops/library/native_layer_norm_backward/native_layer_norm_backward_reference.
+ * cu - in double
+ */
 #include "../layer_norm_any.cuh"
 
 extern "C" int native_layer_norm_backward_meta(const osw_call *call)
