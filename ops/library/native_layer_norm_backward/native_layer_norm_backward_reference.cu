@@ -1,5 +1,4 @@
-/* ops/library/native_layer_norm_backward/native_layer_norm_backward_reference.
- * cu - in double
+/* native_layer_norm_backward_reference.cu - gradients of layer norm, in double
  */
 #include "../layer_norm_any.cuh"
 
