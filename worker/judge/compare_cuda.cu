@@ -628,7 +628,7 @@ template <class P, bool NORM> struct pairs {
 };
 
 template <class P, bool NORM>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, 4)
     compare_exact(const __grid_constant__ struct osw_gpu_compare job,
                   struct scratch *scratch, struct osw_gpu_result *result)
 {
@@ -672,7 +672,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 /* --- all others --- */
 
 /* Contiguous views of any dtype: only groups that differ are looked at. */
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 4)
     compare_groups(const __grid_constant__ struct osw_gpu_compare job,
                    struct scratch *scratch, struct osw_gpu_result *result)
 {
