@@ -164,6 +164,11 @@ $(GPU_UNIT): %: %.o $(LIB)
 $(GPU_BENCHES): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
+# A processor that behaves like a GPU: what the tests have where there is none.
+TWINS    := $(if $(SAN)$(FUZZ),,$(B)/libopsweep-twin.so $(B)/libopsweep-judge-twin.so)
+$(TWINS): $(B)/tests/twin/device_twin.o $(LIB)
+	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
+
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
 PARTS    := unit replay san lint shell slurm
 TALLY    ?= $(abspath $(B))/tally
@@ -187,7 +192,7 @@ check-replay: $(REPLAYS)
 
 check-shell check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
 check-shell check-slurm: export B := $(B)
-check-shell: all
+check-shell: all $(TWINS)
 	@tests/shell/run $(wildcard tests/shell/test_*.sh)
 
 check-slurm: all

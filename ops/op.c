@@ -31,6 +31,7 @@ static const struct preference {
 } preferences[] = {
     {"cpu", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
     {"cuda", {0, 2, 3, 1}, {3, 4, 2, 1}, "host code: needs --device cpu"},
+    {"twin", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
 };
 
 /* Files that stand beside ops and need no word. */
@@ -166,7 +167,8 @@ struct folder {
     const struct preference *preference; /* of the device */
     struct osw_op_file *files;           /* [n_files] of impls and references */
     size_t n_files;
-    struct osw_note *notes; /* room for all that can be said */
+    struct osw_op_file *host_reference; /* room for one */
+    struct osw_note *notes;             /* room for all that can be said */
     struct osw_error *err;
 };
 
@@ -271,6 +273,16 @@ static int rank_of(const struct folder *f, const struct osw_op_file *file)
                                                 : f->preference->impl[i];
 }
 
+/* What a device's own reference is preferred to may still serve small cases. */
+static void keep_host_reference(struct folder *f,
+                                const struct osw_op_file *file)
+{
+    if (file->language->host && rank_of(f, file) != 0) {
+        *f->host_reference = *file;
+        f->op->host_reference = f->host_reference;
+    }
+}
+
 /* Add a file; of one name in several languages the preferred one wins, and
  * those of another device go without a word.
  */
@@ -285,6 +297,8 @@ static int add_file(struct folder *f, const struct osw_op_file *file)
 
         if (strcmp(old->name, file->name) != 0)
             continue;
+        if (strcmp(file->name, "reference") == 0)
+            keep_host_reference(f, better ? old : file);
         if (better)
             *old = *file;
         if (rank == 0 || other == 0 || strcmp(file->name, "reference") == 0)
@@ -444,7 +458,8 @@ static int load(struct folder *f)
         return -1;
     f->files = osw_arena_array(f->arena, f->n_names, sizeof(*f->files));
     f->notes = osw_arena_array(f->arena, 2 * f->n_names + 2, sizeof(*f->notes));
-    if (!f->files || !f->notes)
+    f->host_reference = osw_arena_alloc(f->arena, sizeof(*f->host_reference));
+    if (!f->files || !f->notes || !f->host_reference)
         return no_memory(f);
     for (size_t i = 0; i < f->n_names; i++)
         if (sort_file(f, f->names[i]) < 0)

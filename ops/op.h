@@ -85,8 +85,10 @@ struct osw_op {
     const char *schema_text;         /* as written; "" when none */
 
     size_t n_impls;
-    const struct osw_op_file *impls;     /* [n_impls] sorted by name */
-    const struct osw_op_file *reference; /* NULL when oracle is IDENTITY */
+    const struct osw_op_file *impls;          /* [n_impls] sorted by name */
+    const struct osw_op_file *reference;      /* NULL when oracle is IDENTITY */
+    const struct osw_op_file *host_reference; /* beside a device's own, in host
+                                                 code; NULL: none */
     enum osw_oracle oracle;
     const char *baseline; /* implementation name, or "reference" */
 

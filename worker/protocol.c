@@ -376,6 +376,7 @@ void osw_protocol_put_case(struct osw_writer *w,
     osw_write_u8(w, OSW_TALK_CASE);
     osw_write_u8(w, (uint8_t)m->mode);
     osw_write_u8(w, (uint8_t)m->zone);
+    osw_write_u64(w, m->shift);
     osw_write_u8(w, m->pattern);
     osw_write_u64(w, m->seed);
     osw_write_u64(w, m->spill);
@@ -430,9 +431,13 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
 
     m->mode = (enum osw_case_mode)osw_read_u8(r);
     m->zone = (enum osw_zone)osw_read_u8(r);
-    if (m->zone >= OSW_N_ZONES)
+    m->shift = osw_read_u64(r);
+    if (m->zone >= OSW_N_ZONES || m->shift > OSW_MAX_SHIFT ||
+        m->shift > zones[m->zone].shift_room)
         return osw_fail(err, OSW_PROTOCOL, "malformed case message");
     a.base = zones[m->zone].base;
+    if (a.base)
+        a.base += m->shift;
     a.size = zones[m->zone].bytes;
     m->pattern = osw_read_u8(r);
     m->seed = osw_read_u64(r);

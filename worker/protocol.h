@@ -45,11 +45,13 @@ enum osw_zone { OSW_ZONE_WINDOW, OSW_ZONE_ARENA, OSW_N_ZONES };
 struct osw_zone_memory {
     void *base;
     uint64_t bytes;
+    uint64_t shift_room; /* a case may be shifted as far without losing bytes */
 };
 
 enum {
     OSW_GUARD_BYTES = 256,        /* behind workspace */
     OSW_MIRROR_SPILL = 128 << 20, /* for workspace, behind a window's copy */
+    OSW_MAX_SHIFT = 32 << 20,     /* of a case in its zone */
 };
 
 enum osw_talk {
@@ -113,6 +115,8 @@ enum osw_case_mode {
 struct osw_case_request {
     enum osw_case_mode mode;
     enum osw_zone zone;
+    uint64_t
+        shift; /* on a device: of all offsets, so that data lie elsewhere */
     uint8_t pattern; /* poison of this call's workspace */
     uint64_t seed;
     uint32_t n_args;
@@ -205,6 +209,7 @@ int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
 struct osw_case_received {
     enum osw_case_mode mode;
     enum osw_zone zone;
+    uint64_t shift;
     uint8_t pattern;
     uint64_t seed;
     uint32_t n_args;

@@ -17,6 +17,8 @@
 enum {
     KEEP_BYTES = 256 * 1024 * 1024,
     DEVICE_WINDOW = 8 * 1024 * 1024, /* small cases only */
+    LEAST_BOXES = 8,
+    CONTEXT_BYTES = 640 * 1024 * 1024, /* of a process on a GPU */
 };
 #define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
 
@@ -96,6 +98,16 @@ static void open_telemetry(struct osw_judge *judge)
         judge->gpu.handle = NULL;
 }
 
+/* How many sandboxes may be kept: each has a context on a device. */
+static uint32_t places_of(struct osw_device *dev)
+{
+    uint64_t n = dev->ops->available(dev) / 2 / CONTEXT_BYTES;
+
+    if (!dev->ops->own_memory || n > OSW_POOL_BOXES)
+        return OSW_POOL_BOXES;
+    return n < LEAST_BOXES ? LEAST_BOXES : (uint32_t)n;
+}
+
 /* Scratch memory comes on top of what the plan counted; only touched pages of
  * the host's memory cost anything.
  */
@@ -119,6 +131,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     if (own)
         judge->pool.env.window_bytes = DEVICE_WINDOW;
     judge->pool.n_standby = judge->device->ops->n_standby;
+    judge->pool.n_boxes = places_of(judge->device);
     judge->pool.keep_bytes = KEEP_BYTES;
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
                        judge->host, max, err) < 0)

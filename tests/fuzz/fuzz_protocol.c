@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct osw_reader r = osw_reader(data, size);
     osw_arena_t *arena = osw_arena_create();
     osw_device device = {OSW_CPU, 0};
-    const struct osw_zone_memory zones[OSW_N_ZONES] = {{memory, ARENA_BYTES}};
+    const struct osw_zone_memory zones[OSW_N_ZONES] = {
+        {memory, ARENA_BYTES, 0}};
     struct osw_arena_offer offer;
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_case_received job;

@@ -15,6 +15,7 @@ static const struct {
 } rows[] = {
     {"cpu", &osw_device_cpu_ops, "/"},
     {"cuda", NULL, "/dev/nvidiactl"},
+    {"twin", NULL, ""}, /* of the tests */
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))

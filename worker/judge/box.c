@@ -461,13 +461,18 @@ int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
     return -1;
 }
 
+/* The window itself stays where it is: only the device's copy is shifted. */
 struct osw_zone_memory osw_box_zone(const struct osw_box *box,
                                     enum osw_zone zone)
 {
-    const struct osw_map *map =
-        zone == OSW_ZONE_ARENA ? &box->arena : &box->window;
+    const struct osw_map *arena = &box->arena;
 
-    return (struct osw_zone_memory){map->base, map->base ? map->bytes : 0};
+    if (zone == OSW_ZONE_WINDOW)
+        return (struct osw_zone_memory){
+            box->window.base, box->window.base ? box->window.bytes : 0, 0};
+    return (struct osw_zone_memory){
+        arena->base ? (unsigned char *)arena->base + box->shift : NULL,
+        arena->base ? arena->bytes - OSW_MAX_SHIFT : 0, OSW_MAX_SHIFT};
 }
 
 int osw_box_result(struct osw_box *box, int64_t deadline_ns)
@@ -600,7 +605,7 @@ int osw_box_fit(struct osw_box *box, enum osw_zone zone, uint64_t bytes,
             return -1;
         dev->ops->map_destroy(dev, &box->arena);
     }
-    if (dev->ops->map_create(dev, bytes, &box->arena, err) < 0)
+    if (dev->ops->map_create(dev, bytes + OSW_MAX_SHIFT, &box->arena, err) < 0)
         return -1;
     return offer(box, &box->arena, deadline_ns, err);
 }

@@ -46,6 +46,7 @@ struct osw_box {
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
     enum osw_zone zone;           /* that the current case lies in */
     uint64_t case_id;             /* whose case that is: for the judge */
+    uint64_t shift;               /* of the next case in its zone */
     bool ready;                   /* READY was seen */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
@@ -90,7 +91,7 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
 int osw_box_fit(struct osw_box *box, enum osw_zone zone, uint64_t bytes,
                 int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
 
-/* A zone as this process sees it. */
+/* A zone as this process sees it, shifted as its next case will be. */
 struct osw_zone_memory osw_box_zone(const struct osw_box *box,
                                     enum osw_zone zone);
 

@@ -26,7 +26,8 @@ enum {
     ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
     ROOF_TRIES = 4,
     RECHECK_SAMPLES = 256,
-    GROUP = OSW_POOL_BOXES - 4, /* reference, baseline, and some air */
+    SHIFT_STEP = 512,
+    AIR = 4, /* places of the pool for reference, baseline, and some air */
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
@@ -72,7 +73,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
     if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
                     err) < 0)
         return -1;
-    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 1,
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 2,
                                    sizeof(*judge->built));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
     if (!judge->built || !judge->op_dir) {
@@ -85,8 +86,17 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
 static const struct osw_op_file *file_at(const struct osw_judge *judge,
                                          size_t index)
 {
-    return index < judge->op.n_impls ? &judge->op.impls[index]
-                                     : judge->op.reference;
+    if (index < judge->op.n_impls)
+        return &judge->op.impls[index];
+    return index == judge->op.n_impls ? judge->op.reference
+                                      : judge->op.host_reference;
+}
+
+/* Code of the host, beside a device that it cannot reach. */
+static bool runs_on_host(const struct osw_judge *judge,
+                         const struct osw_op_file *file)
+{
+    return file->language->host && judge->device->ops->dl_type != OSW_CPU;
 }
 
 static struct osw_build_request build_request(const struct osw_judge *judge,
@@ -109,7 +119,7 @@ static bool is_wanted(const struct run *run, size_t index)
     const struct osw_op *op = &run->judge->op;
     const struct osw_bundle *b = run->bundle;
 
-    if (index == op->n_impls)
+    if (index >= op->n_impls)
         return op->oracle == OSW_ORACLE_INDEPENDENT;
     if (strcmp(op->impls[index].name, b->baseline) == 0)
         return true;
@@ -126,7 +136,7 @@ static void build_ahead(struct run *run)
 {
     struct osw_judge *judge = run->judge;
     const struct osw_op *op = &judge->op;
-    size_t n = op->n_impls + 1, used = 0;
+    size_t n = op->n_impls + 2, used = 0;
     struct osw_build_request *requests =
         osw_arena_array(run->memory, n, sizeof(*requests));
     struct osw_build_result *results =
@@ -196,7 +206,7 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
         snprintf(text, size, "%s", judge->built[index].result.output);
     } else {
         const struct osw_device *dev =
-            file->language->host ? judge->host : judge->device;
+            runs_on_host(judge, file) ? judge->host : judge->device;
         struct osw_load load = {
             .window_bytes = dev == judge->device
                                 ? judge->pool.env.window_bytes
@@ -244,11 +254,19 @@ static size_t impl_index(const struct osw_op *op, const char *name)
     return file ? (size_t)(file - op->impls) : SIZE_MAX;
 }
 
-/* Of what stands in for the reference; the last place is the reference's. */
-static size_t reference_index(const struct osw_op *op)
+/* Of what stands in for the reference, as an index for osw_judge_box().  What
+ * lies in the host's memory is for the reference in host code, if there is one:
+ * that spares the device two changes between processes.
+ */
+static size_t reference_index(const struct run *run)
 {
-    return op->oracle == OSW_ORACLE_IMPLEMENTATION
-               ? impl_index(op, op->reference->name)
+    const struct osw_op *op = &run->judge->op;
+    const struct osw_place *place = run->trial.place;
+
+    if (op->oracle == OSW_ORACLE_IMPLEMENTATION)
+        return impl_index(op, op->reference->name);
+    return op->host_reference && place && place->zone == OSW_ZONE_WINDOW
+               ? op->n_impls + 1
                : op->n_impls;
 }
 
@@ -322,8 +340,8 @@ static void ask_oracle(struct run *run)
     if (op->oracle == OSW_ORACLE_IDENTITY)
         return;
     run->reference =
-        osw_judge_box(judge, reference_index(op), &run->shared.build_ns, &state,
-                      text + said, sizeof(text) - said);
+        osw_judge_box(judge, reference_index(run), &run->shared.build_ns,
+                      &state, text + said, sizeof(text) - said);
     if (!run->reference) {
         stop(run, OSW_STATE_REFERENCE, text);
         return;
@@ -483,7 +501,7 @@ static size_t file_of(const struct timing *t, const struct osw_box *box)
     const struct osw_op *op = &t->run->judge->op;
 
     if (box == t->run->reference)
-        return reference_index(op);
+        return reference_index(t->run);
     return box == t->run->baseline ? impl_index(op, t->run->bundle->baseline)
                                    : t->index;
 }
@@ -506,9 +524,29 @@ static struct osw_box *start_armed(struct run *run, size_t index,
     if (!box)
         return NULL;
     oracle = oracle_job(run, box);
-    armed = index == judge->op.n_impls ? osw_oracle_arm(&oracle)
+    armed = index >= judge->op.n_impls ? osw_oracle_arm(&oracle)
                                        : osw_verdict_arm(&job, box, record);
     return armed ? box : NULL;
+}
+
+/* For measure: see osw_measure_job.renew.  On a device it is where data lie
+ * that makes the difference: the same sandboxes, other addresses.
+ */
+static bool move(void *arg, struct osw_box **boxes[], size_t n)
+{
+    struct timing *t = arg;
+    struct osw_record unused;
+    bool all = true;
+
+    osw_record_init(&unused);
+    for (size_t i = 0; i < n; i++) {
+        size_t file = file_of(t, *boxes[i]);
+
+        (*boxes[i])->shift = osw_chance_next(&t->run->judge->random) %
+                             (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
+        all = start_armed(t->run, file, &unused) == *boxes[i] && all;
+    }
+    return all;
 }
 
 /* For measure: see osw_measure_job.renew. */
@@ -647,7 +685,7 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
         .device = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,
         .light_ns = light_ns(run, record),
-        .renew = judge->device->ops->fresh_rounds ? renew : NULL,
+        .renew = judge->device->ops->fresh_rounds ? renew : move,
         .renew_arg = &timing,
     };
     int64_t t0;
@@ -970,7 +1008,9 @@ static void prepare_baseline(struct run *run)
     if (!wants_time(run) || run->stopped != OSW_STATE_NONE || !b->baseline[0])
         return;
     if (strcmp(b->baseline, "reference") == 0) {
-        if (run->oracle.have_values)
+        /* Host code is nothing to time a device against. */
+        if (run->oracle.have_values && run->reference &&
+            run->reference->env->device == run->judge->device)
             run->baseline = run->reference;
         return;
     }
@@ -1209,11 +1249,12 @@ static void run_rounds(struct run *run)
 static void run_groups(struct run *run)
 {
     const struct osw_bundle *b = run->bundle;
+    uint32_t group = run->judge->pool.n_boxes - AIR;
 
     build_ahead(run);
     for (run->from = 0; run->from < b->n_impls; run->from = run->to) {
         run->to =
-            b->n_impls - run->from > GROUP ? run->from + GROUP : b->n_impls;
+            b->n_impls - run->from > group ? run->from + group : b->n_impls;
         make_case(run);
         if (run->from == 0) {
             if (run->stopped == OSW_STATE_NONE)

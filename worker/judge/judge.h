@@ -29,9 +29,12 @@ struct osw_judge {
     struct osw_place places[OSW_N_ZONES]; /* the host's memory, the device's */
     osw_arena_t *case_memory;
     osw_arena_t *op_memory;
-    struct osw_op op;              /* valid while op_dir is set */
-    const char *op_dir;            /* NULL: none loaded */
-    struct osw_judge_built *built; /* [op.n_impls + 1] the last: reference */
+    struct osw_op op;   /* valid while op_dir is set */
+    const char *op_dir; /* NULL: none loaded */
+    /* [op.n_impls + 2] behind implementations the reference, and the one in
+     * host code beside it.
+     */
+    struct osw_judge_built *built;
     char work_dir[64];
     uint64_t n_cases; /* so far */
     bool known;       /* the device's speed is */
@@ -49,7 +52,9 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                      void *arg, struct osw_error *err) OSW_MUST_CHECK;
 
 /* The sandbox of implementation `index` of the current op, or of its
- * reference (index op.n_impls), built and loaded; adds to *build_ns.  NULL:
+
+ * reference (index op.n_impls, or n_impls + 1 for the one in host code), built
+ and loaded; adds to *build_ns.  NULL:
  * *state and text say why.
  */
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,

@@ -24,6 +24,7 @@ enum {
     BESIDE = 16,          /* samples of each kind beside the cold ones */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     CHECK_NS = 1000000,   /* of calls under the judge's own clock */
+    CLOCK_TRIES = 5,
 };
 
 /* Claims below these shares of the judge's clock, and of light, are none. */
@@ -366,8 +367,8 @@ static double clock_request(struct measure *m, uint32_t n_inner)
     return (double)(osw_clock_ns() - t0);
 }
 
-/* ns per call, by the judge's clock alone. */
-static double judge_clock(struct measure *m)
+/* ns per call, by the judge's clock alone: once. */
+static double clock_once(struct measure *m)
 {
     double hot = m->record->t_hot_ns, once, thrice;
     uint32_t k = (uint32_t)(CHECK_NS / (hot * DEVICE_BLOCK + 1)) + 1;
@@ -380,6 +381,17 @@ static double judge_clock(struct measure *m)
         once = clock_request(m, k);
     }
     return (thrice - once) / (2.0 * k * DEVICE_BLOCK);
+}
+
+/* The least of a few: what comes between only makes it longer. */
+static double judge_clock(struct measure *m)
+{
+    double least = INFINITY;
+
+    for (int i = 0;
+         i < CLOCK_TRIES && m->record->t_hot_ns < LEAST_CLAIM * least; i++)
+        least = fmin(least, clock_once(m));
+    return least;
 }
 
 static void end_claim(struct measure *m, const char *of, double claim,

@@ -44,6 +44,7 @@ static bool make_request(const struct osw_oracle_job *job, struct osw_writer *w,
     struct osw_case_request request = {
         .mode = job->meta_only ? OSW_MODE_META : OSW_MODE_RUN,
         .zone = job->box->zone,
+        .shift = job->box->env->device->ops->own_memory ? job->box->shift : 0,
         .pattern = OSW_GUARD_BYTE,
         .seed = trial->seed,
         .n_args = (uint32_t)trial->n_args,

@@ -61,7 +61,7 @@ bool osw_pool_shrink(struct osw_pool *pool, const struct osw_box *spared)
 static struct osw_box **make_room(struct osw_pool *pool)
 {
     for (;;) {
-        for (int i = 0; i < OSW_POOL_BOXES; i++)
+        for (uint32_t i = 0; i < pool->n_boxes; i++)
             if (!pool->boxes[i])
                 return &pool->boxes[i];
         osw_pool_shrink(pool, NULL);

@@ -8,15 +8,16 @@
 
 #include "worker/judge/box.h"
 
-enum { OSW_POOL_BOXES = 16, OSW_POOL_STANDBYS = 8 };
+enum { OSW_POOL_BOXES = 64, OSW_POOL_STANDBYS = 8 };
 
 struct osw_pool {
     struct osw_box_env env;
     struct osw_box_env host; /* of files that run on the host beside a device */
     struct osw_box *boxes[OSW_POOL_BOXES];       /* NULL: free place */
     struct osw_box *standbys[OSW_POOL_STANDBYS]; /* oldest first */
-    uint32_t n_standby;                          /* wanted */
-    uint64_t uses;                               /* a clock for last_used */
+    uint32_t n_boxes;    /* of these places may be used; at least 8 */
+    uint32_t n_standby;  /* wanted */
+    uint64_t uses;       /* a clock for last_used */
     uint64_t keep_bytes; /* of arenas, all together; more is given back */
 };
 

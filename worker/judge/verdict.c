@@ -174,6 +174,7 @@ static void write_case(struct verdict *v, unsigned char pattern,
     struct osw_case_request request = {
         .mode = OSW_MODE_RUN,
         .zone = v->box->zone,
+        .shift = v->box->env->device->ops->own_memory ? v->box->shift : 0,
         .pattern = pattern,
         .seed = trial->seed,
         .n_args = (uint32_t)trial->n_args,

@@ -75,8 +75,8 @@ static int open_window(struct osw_session *s, uint64_t bytes, int fd,
         return 0;
     if (ops->pin(s->device, s->window.base, bytes, err) < 0)
         return -1;
-    return ops->map_private(s->device, bytes + OSW_MIRROR_SPILL, &s->mirror,
-                            err);
+    return ops->map_private(s->device, bytes + OSW_MIRROR_SPILL + OSW_MAX_SHIFT,
+                            &s->mirror, err);
 }
 
 static int load_file(struct loop *l, struct osw_reader *r, int fd,
@@ -258,8 +258,10 @@ static int on_case(struct loop *l, struct osw_reader *r)
     osw_device device = {s->device->ops->dl_type, s->device->index};
     bool mirrored = s->device->ops->own_memory;
     const struct osw_zone_memory zones[OSW_N_ZONES] = {
-        {mirrored ? s->mirror.base : s->window.base, s->window.bytes},
-        {s->arena.base, s->arena.base ? s->arena.bytes : 0}};
+        {mirrored ? s->mirror.base : s->window.base, s->window.bytes,
+         mirrored ? OSW_MAX_SHIFT : 0},
+        {s->arena.base, s->arena.base ? s->arena.bytes - OSW_MAX_SHIFT : 0,
+         OSW_MAX_SHIFT}};
 
     if (s->call.state)
         s->host->finish(s->host_state, s->call.state);

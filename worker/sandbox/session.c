@@ -212,12 +212,17 @@ void osw_session_enter_zone(struct osw_session *s)
                                 : mirrored                    ? &s->mirror
                                                               : &s->window;
 
-    s->base = map->base;
-    s->limit = mirrored ? s->window.bytes : map->bytes;
+    s->base = (unsigned char *)map->base + s->job.shift;
     s->scratch = *map;
+    s->scratch.base = s->base;
     if (mirrored) {
+        s->limit = s->window.bytes;
         s->scratch.base = s->base + s->window.bytes;
-        s->scratch.bytes = map->bytes - s->window.bytes;
+        s->scratch.bytes = OSW_MIRROR_SPILL;
+    } else if (s->job.zone == OSW_ZONE_ARENA) {
+        s->limit = map->bytes - OSW_MAX_SHIFT;
+    } else {
+        s->limit = map->bytes;
     }
 }
 

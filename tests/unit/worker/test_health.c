@@ -202,7 +202,11 @@ static void a_device_that_cannot_be_opened_is_an_error(void **state)
     ops.open = no_device;
     assert_int_equal(osw_health_check(&ops, 3, 0, true, &h, &err), -1);
     assert_int_equal(err.status, OSW_DEVICE);
-    assert_string_equal(err.text, "device 3: unknown error");
+    assert_string_equal(err.text, "1 devices of kind 'cpu' can be used");
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_health_check(&ops, 0, 0, true, &h, &err), -1);
+    assert_int_equal(err.status, OSW_DEVICE);
+    assert_string_equal(err.text, "device 0: unknown error");
     assert_string_equal(h.name, "as before");
     err = (struct osw_error)OSW_ERROR_INIT;
     ops.kind = "abacus";

@@ -193,7 +193,7 @@ static int read_case(osw_arena_t *arena, size_t n, unsigned char *base,
     struct osw_reader r = osw_reader(buffer, n);
     osw_device device = {OSW_CPU, 0};
 
-    const struct osw_zone_memory zones[OSW_N_ZONES] = {{base, ARENA_BYTES}};
+    const struct osw_zone_memory zones[OSW_N_ZONES] = {{base, ARENA_BYTES, 0}};
 
     assert_int_equal(osw_protocol_kind(&r), OSW_TALK_CASE);
     return osw_protocol_get_case(&r, arena, zones, device, got, err);
