@@ -9,11 +9,6 @@
 
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#endif
-
 #include <opsweep/elements.h>
 
 #include "worker/judge/draw.h"
@@ -120,17 +115,36 @@ OSW_HD static inline int64_t osw_element_i64(int32_t draw,
 /* --- stores: values to the bits of a part --- */
 
 /* Finite ones only: a device's NaN has other bits. */
+OSW_HD static inline uint16_t osw_element_to_f16(float v)
+{
+#ifdef __CUDA_ARCH__ /* one instruction */
+    uint16_t bits;
+
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+    return bits;
+#else
+    return osw_f32_to_f16(v);
+#endif
+}
+
+OSW_HD static inline uint16_t osw_element_to_bf16(float v)
+{
+#ifdef __CUDA_ARCH__
+    uint16_t bits;
+
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+    return bits;
+#else
+    return osw_f32_to_bf16(v);
+#endif
+}
+
 OSW_HD static inline uint64_t osw_element_store_f32(osw_dtype part, float v)
 {
     if (part.bits == 32)
         return osw_f32_bits(v);
-#ifdef __CUDA_ARCH__ /* one instruction each */
-    return part.code == OSW_BFLOAT
-               ? __bfloat16_as_ushort(__float2bfloat16_rn(v))
-               : __half_as_ushort(__float2half_rn(v));
-#else
-    return part.code == OSW_BFLOAT ? osw_f32_to_bf16(v) : osw_f32_to_f16(v);
-#endif
+    return part.code == OSW_BFLOAT ? osw_element_to_bf16(v)
+                                   : osw_element_to_f16(v);
 }
 
 OSW_HD static inline uint64_t osw_element_store_f64(osw_dtype part, double v)
