@@ -61,6 +61,7 @@ enum osw_talk {
     OSW_TALK_TIME = 4,
     OSW_TALK_ARENA = 5,  /* another arena; answered by LOADED */
     OSW_TALK_LOOK = 6,   /* outputs as they are now; answered by RESULT */
+    OSW_TALK_RELOAD = 7, /* the file again, elsewhere; answered by LOADED */
     OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,
     OSW_TALK_RESULT = 66,

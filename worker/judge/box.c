@@ -276,6 +276,29 @@ static void describe_end(struct osw_box *box, int status)
 /* Kill the whole group, wait for the leader.  The group is killed while the
  * leader is a zombie at most, so that its number cannot be anybody else's.
  */
+/* Processes that were killed for a reason of ours and need not be waited for:
+ * on a device the end of one takes a while.
+ */
+static pid_t dying[64];
+
+static void reap_dying(void)
+{
+    for (size_t i = 0; i < sizeof(dying) / sizeof(dying[0]); i++)
+        if (dying[i] && waitpid(dying[i], NULL, WNOHANG) != 0)
+            dying[i] = 0;
+}
+
+static bool leave_dying(pid_t pid)
+{
+    reap_dying();
+    for (size_t i = 0; i < sizeof(dying) / sizeof(dying[0]); i++)
+        if (!dying[i]) {
+            dying[i] = pid;
+            return true;
+        }
+    return false;
+}
+
 static void bury(struct osw_box *box)
 {
     int64_t until = osw_clock_ns() + (int64_t)REAP_MS * 1000000;
@@ -288,8 +311,11 @@ static void bury(struct osw_box *box)
     (void)waitid(P_PID, (id_t)box->pid, &info, WEXITED | WNOHANG | WNOWAIT);
     (void)kill(-box->pid, SIGKILL);
     (void)kill(box->pid, SIGKILL);
-    while (waitpid(box->pid, &status, WNOHANG) == 0 && osw_clock_ns() < until)
-        osw_clock_sleep_ns(200000);
+    if (box->end.state == OSW_STATE_NONE ||
+        !box->env->device->ops->own_memory || !leave_dying(box->pid))
+        while (waitpid(box->pid, &status, WNOHANG) == 0 &&
+               osw_clock_ns() < until)
+            osw_clock_sleep_ns(200000);
     drain_output(box);
     describe_end(box, status);
     box->pid = 0;
@@ -569,6 +595,18 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
     box->traits = loaded;
     box->loaded = true;
     return 0;
+}
+
+int osw_box_reload(struct osw_box *box, int64_t deadline_ns)
+{
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_loaded loaded;
+
+    osw_write_u8(&w, OSW_TALK_RELOAD);
+    return osw_box_send(box, &w) < 0
+               ? -1
+               : await_loaded(box, deadline_ns, OSW_CHILD, &loaded, &err);
 }
 
 /* --- arenas --- */

@@ -84,6 +84,11 @@ int osw_box_await(struct osw_box *box, int64_t deadline_ns);
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Have it load its file once more: code lies elsewhere then.  0, or -1: it is
+ * dead, or could not.
+ */
+int osw_box_reload(struct osw_box *box, int64_t deadline_ns);
+
 /* Have at least `bytes` in a zone; what was in an arena that is too small is
  * gone.  0; -1 with the sandbox alive and err: OSW_NO_MEMORY (a window is as
  * large as it is), OSW_DEVICE; -1 with it dead: box->end says how.

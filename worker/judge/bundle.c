@@ -31,7 +31,8 @@ enum {
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
-#define TRIALS_NS         INT64_C(250000000)
+#define TRIALS_NS         INT64_C(250000000) /* of a bundle, as predicted */
+#define TRIAL_NS          INT64_C(100000000) /* of a reference, as measured */
 
 struct run {
     struct osw_judge *judge;
@@ -529,8 +530,8 @@ static struct osw_box *start_armed(struct run *run, size_t index,
     return armed ? box : NULL;
 }
 
-/* For measure: see osw_measure_job.renew.  On a device it is where data lie
- * that makes the difference: the same sandboxes, other addresses.
+/* For measure: see osw_measure_job.renew.  On a device it is where code and
+ * data lie that makes the difference: the same sandboxes, other addresses.
  */
 static bool move(void *arg, struct osw_box **boxes[], size_t n)
 {
@@ -544,7 +545,8 @@ static bool move(void *arg, struct osw_box **boxes[], size_t n)
 
         (*boxes[i])->shift = osw_chance_next(&t->run->judge->random) %
                              (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
-        all = start_armed(t->run, file, &unused) == *boxes[i] && all;
+        all = osw_box_reload(*boxes[i], load_deadline(t->run->judge)) == 0 &&
+              start_armed(t->run, file, &unused) == *boxes[i] && all;
     }
     return all;
 }
@@ -964,8 +966,9 @@ static void try_cell(struct run *run, uint32_t k)
 /* What a bundle may take to be worth the other trials too. */
 static bool affords_trials(const struct run *run)
 {
-    return run->judge->device->ops->own_memory ||
-           run->bundle->cost_ns < TRIALS_NS;
+    return run->judge->device->ops->own_memory
+               ? run->oracle.call_ns < TRIAL_NS
+               : run->bundle->cost_ns < TRIALS_NS;
 }
 
 static void run_trials(struct run *run)

@@ -268,19 +268,22 @@ static const struct {
 
 /* --- plans --- */
 
-/* dtype -> that of its parts, and their special values */
+/* dtype -> that of its parts, and their special values: a subnormal number that
+ * narrower formats of the same range have too, and a sixteenth of the largest,
+ * so that a sum of a few does not overflow.
+ */
 /* clang-format off */
 static const struct {
     enum osw_dtype_id part;
-    double smallest, largest;
+    double small, large;
 } real_parts[] = {
-    [OSW_F64] =  {OSW_F64,  0x1p-1074, DBL_MAX},
-    [OSW_F32] =  {OSW_F32,  0x1p-149,  FLT_MAX},
-    [OSW_F16] =  {OSW_F16,  0x1p-24,   65504},
-    [OSW_BF16] = {OSW_BF16, 0x1p-133,  0x1.fep127},
-    [OSW_C128] = {OSW_F64,  0x1p-1074, DBL_MAX},
-    [OSW_C64] =  {OSW_F32,  0x1p-149,  FLT_MAX},
-    [OSW_C32] =  {OSW_F16,  0x1p-24,   65504},
+    [OSW_F64] =  {OSW_F64,  0x1p-1023, DBL_MAX / 16},
+    [OSW_F32] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16},
+    [OSW_F16] =  {OSW_F16,  0x1p-15,   4094},
+    [OSW_BF16] = {OSW_BF16, 0x1p-127,  0x1.fep123},
+    [OSW_C128] = {OSW_F64,  0x1p-1023, DBL_MAX / 16},
+    [OSW_C64] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16},
+    [OSW_C32] =  {OSW_F16,  0x1p-15,   4094},
 };
 
 static const struct { int64_t low, high; } int_ranges[] = {
@@ -376,8 +379,7 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
 
 static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype)
 {
-    double small = real_parts[dtype].smallest,
-           large = real_parts[dtype].largest;
+    double small = real_parts[dtype].small, large = real_parts[dtype].large;
     double special[OSW_DRAW_SPECIALS] = {NAN,  INFINITY, -INFINITY, 0.0,
                                          -0.0, small,    large,     -large};
 

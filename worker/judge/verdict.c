@@ -34,6 +34,7 @@ struct verdict {
     uint64_t outputs_end, spill;
     const struct osw_result *result; /* of the last call */
     uint64_t hash;                   /* of its outputs, by the judge */
+    uint64_t behind;                 /* the same by the sandbox, behind it */
     bool suspect;   /* pass A: first_bad still held the poison */
     bool imprecise; /* worse than its precision class */
     bool differs;   /* two runs did not give the same bits */
@@ -656,8 +657,9 @@ static struct look look(struct verdict *v, unsigned char pattern)
     l.judged =
         check_outputs(v) && check_guards(v, pattern) && check_trespass(v);
     if (l.judged) {
+        v->behind = v->result->hash;
         hash_outputs(v);
-        l.changed = v->result->hash != v->hash;
+        l.changed = v->behind != v->hash;
         v->differs = before != 0 && v->hash != before;
         if (before == 0 || was_suspect || v->differs)
             l.right = compare(v);
@@ -689,7 +691,10 @@ static bool end_unwritten(struct verdict *v)
 static bool end_async(struct verdict *v)
 {
     return end_as(v, OSW_STATE_ASYNC, OSW_PHASE_VERIFY,
-                  "outputs changed after it had returned");
+                  "%soutputs changed after it had returned: hash %016llx right "
+                  "behind it, then %016llx",
+                  prefix_of(v), (unsigned long long)v->behind,
+                  (unsigned long long)v->hash);
 }
 
 /* One pass: run, then look. */

@@ -51,6 +51,10 @@ struct osw_host_ops {
     /* Load the file; on failure -1 with err, worded for the op's author. */
     int (*load)(const struct osw_load *load, struct osw_loaded *out,
                 void **state, struct osw_error *err);
+    /* The same file once more, from a copy, so that it lies elsewhere; what was
+     * loaded before stays.  0, or -1 with *state as it was.
+     */
+    int (*reload)(void **state, struct osw_error *err);
     int (*meta)(void *state, const osw_call *call);
     int (*prepare)(void *state, const osw_call *call, void **op_state);
     void (*finish)(void *state, void *op_state);

@@ -76,9 +76,9 @@ static const struct {
     { &boolean,     OSW_B8,   1000,       1, 0 },
     { &boolean,     OSW_B8,   64,         0, 0 },
     { &offset100,   OSW_F32,  1000,       0x42c953be, 0 },
-    { &special,     OSW_F32,  19,         0x00000001, 0 }, /* smallest */
+    { &special,     OSW_F32,  19,         0x00400000, 0 }, /* subnormal */
     { &special,     OSW_F64,  12,         0xfff0000000000000, 0 },
-    { &special,     OSW_F16,  123,        0x7bff, 0 }, /* largest */
+    { &special,     OSW_F16,  123,        0x6bff, 0 }, /* largest / 16 */
     { &special,     OSW_F32,  1000,       0x3f29df05, 0 },
     { &permutation, OSW_I64,  0,          179, 0 }, /* of 1000 */
     { &permutation, OSW_I64,  7,          757, 0 },
@@ -458,11 +458,11 @@ static void specials_all_occur_one_time_in_16(void **state)
     enum { N = 64000 };
     static const struct {
         enum osw_dtype_id dtype;
-        double smallest, largest;
-    } rows[] = {{OSW_F64, 0x1p-1074, DBL_MAX},
-                {OSW_F32, 0x1p-149, FLT_MAX},
-                {OSW_F16, 0x1p-24, 65504},
-                {OSW_BF16, 0x1p-133, 0x1.fep127}};
+        double small, large;
+    } rows[] = {{OSW_F64, 0x1p-1023, DBL_MAX / 16},
+                {OSW_F32, 0x1p-127, FLT_MAX / 16},
+                {OSW_F16, 0x1p-15, 65504.0 / 16},
+                {OSW_BF16, 0x1p-127, 0x1.fep123}};
 
     (void)state;
     for (size_t r = 0; r < N_ELEM(rows); r++) {
@@ -479,9 +479,9 @@ static void specials_all_occur_one_time_in_16(void **state)
             n[2] += x == -INFINITY;
             n[3] += x == 0 && !signbit(x);
             n[4] += x == 0 && signbit(x);
-            n[5] += x == rows[r].smallest;
-            n[6] += x == rows[r].largest;
-            n[7] += x == -rows[r].largest;
+            n[5] += x == rows[r].small;
+            n[6] += x == rows[r].large;
+            n[7] += x == -rows[r].large;
         }
         for (int k = 0; k < 8; k++) {
             assert_true(n[k] > 400 && n[k] < 600); /* 500 expected */

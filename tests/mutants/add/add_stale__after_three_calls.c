@@ -1,4 +1,4 @@
-/* add_value__after_three_calls.c - right three times, then no longer */
+/* add_stale__after_three_calls.c - right three times, then no longer */
 #include "add.h"
 
 GLOBAL int calls;

@@ -1,4 +1,4 @@
-/* gather_value__kept_index.c - reads the index at an address once */
+/* gather_stale__kept_index.c - reads the index at an address once */
 #include "gather.h"
 
 enum { KEPT = 4096 };

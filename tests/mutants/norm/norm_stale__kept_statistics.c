@@ -1,4 +1,4 @@
-/* norm_value__kept_statistics.c - statistics of the first inputs at an address
+/* norm_stale__kept_statistics.c - statistics of the first inputs at an address
  * serve for ever
  */
 #include "norm.h"

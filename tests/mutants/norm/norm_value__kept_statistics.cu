@@ -1,2 +1,0 @@
-/* norm_value__kept_statistics.cu - the same on a GPU */
-#include "norm_value__kept_statistics.c"
