@@ -452,14 +452,16 @@ static const struct osw_accept accepts[] = {
     { .exact = true },
     { .rtol = 1e-3, .atol = 1e-5 },
     { .rtol = 0.02 },
+    { .rtol = 0.05 },
     { .atol = 1e300, .rtol = INFINITY },
     { .rtol = 1e-6, .ntol = 0.01 },
     { .atol = NAN },
 };
 
 /* How outputs differ from what they should be. */
-enum damage { NONE, CLOSE, SPECIAL, FAR, N_DAMAGE };
-static const char *const damages[] = { "equal", "close", "special", "far" };
+enum damage { NONE, CLOSE, GRADED, SPECIAL, FAR, N_DAMAGE };
+static const char *const damages[] = { "equal", "close", "graded", "special",
+                                       "far" };
 /* clang-format on */
 
 static void copy_element(const struct tensor *to, int64_t i,
@@ -475,14 +477,17 @@ static void damage(struct tensor *t, const struct tensor *want,
 {
     int64_t n = osw_view_numel(&t->view);
     size_t bytes = osw_view_elem_bytes(&t->view);
-    bool is_int = osw_dtype_info((int)t->desc.dtype)->class == OSW_CLASS_INT ||
-                  t->desc.dtype == OSW_B8;
+    bool is_float =
+        osw_dtype_info((int)t->desc.dtype)->class == OSW_CLASS_FLOAT;
+    bool is_int = !is_float && t->desc.dtype < OSW_C64;
 
     for (int64_t i = 0; i < n; i++) {
         unsigned char *p = tensor_at(t, i);
 
         if (how == CLOSE && draw(2) && !is_int)
             p[bytes / (1 + draw(2)) % bytes] ^= 1; /* a last place, mostly */
+        else if (how == GRADED && is_float)        /* from 0 to 1/32 */
+            tensor_set(t, i, tensor_get(t, i) * (1 + draw(65) * 0x1p-11));
         else if (how == SPECIAL && draw(20) == 0)
             copy_element(t, i, specials, draw(4096));
         else if (how == FAR && draw(30) == 0)
