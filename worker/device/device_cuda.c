@@ -12,10 +12,12 @@
 #include "common/clock.h"
 #include "worker/device/device.h"
 #include "worker/device/kernels_cuda.h"
+#include "worker/hash.h"
 
 enum {
     GRANULE = 2 * 1024 * 1024, /* of shared memory */
     SCRUB_FACTOR = 2,          /* times the cache */
+    GRAIN = 4096,              /* of places to read from */
     GRAPH_SAMPLES = 8,         /* of one launch */
     FLOOR_SAMPLES = 32,
 };
@@ -41,7 +43,9 @@ struct cuda {
     unsigned long long *hash_seen; /* its sum, where the host sees it */
     bool hashing;                  /* since the last sync */
     void *scrub;
-    uint64_t scrub_bytes;
+    uint64_t scrub_bytes, scrub_at; /* read from there; twice as large */
+    uint64_t moves;
+    uint64_t key; /* of the calls timed last */
     unsigned int *sink;
     struct gate *gate;
     unsigned int ticket;
@@ -382,8 +386,8 @@ static bool make_ready(struct cuda *c)
     if (c->scrub)
         return true;
     c->scrub_bytes = SCRUB_FACTOR * c->base.cache_bytes + GRANULE;
-    if (cudaMalloc(&c->scrub, c->scrub_bytes) != cudaSuccess ||
-        cudaMemset(c->scrub, 0, c->scrub_bytes) != cudaSuccess ||
+    if (cudaMalloc(&c->scrub, 2 * c->scrub_bytes) != cudaSuccess ||
+        cudaMemset(c->scrub, 0, 2 * c->scrub_bytes) != cudaSuccess ||
         cudaMalloc((void **)&c->sink, sizeof(*c->sink)) != cudaSuccess ||
         cudaHostAlloc((void **)&c->gate, sizeof(*c->gate),
                       cudaHostAllocMapped) != cudaSuccess) {
@@ -395,9 +399,22 @@ static bool make_ready(struct cuda *c)
     return cudaDeviceSynchronize() == cudaSuccess;
 }
 
+/* From another place each time that calls are captured: which lines of theirs
+ * survive depends on the addresses that drive them out.
+ */
 static void clear_cache(struct cuda *c)
 {
-    osw_cuda_read(c->stream, c->scrub, c->scrub_bytes, c->sink);
+    osw_cuda_read(c->stream, (char *)c->scrub + c->scrub_at, c->scrub_bytes,
+                  c->sink);
+}
+
+static void move_scrub(struct cuda *c)
+{
+    uint64_t steps = c->scrub_bytes / GRAIN;
+
+    c->scrub_at =
+        osw_hash_bytes(&c->scrub_at, sizeof(c->scrub_at), ++c->moves) % steps *
+        GRAIN;
 }
 
 static int call_all(const struct osw_timing *ask)
@@ -573,6 +590,9 @@ static enum osw_timer cuda_time(struct osw_device *dev,
     (void)cudaCtxResetPersistingL2Cache();
     if (ask->wall)
         return time_wall(c, ask, samples, code);
+    if (ask->key != c->key)
+        move_scrub(c);
+    c->key = ask->key;
     g = graph_for(c, ask);
     return g ? time_graph(c, ask, g, samples, code)
              : time_stream(c, ask, samples, code);

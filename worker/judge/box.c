@@ -501,6 +501,12 @@ struct osw_zone_memory osw_box_zone(const struct osw_box *box,
         arena->base ? arena->bytes - OSW_MAX_SHIFT : 0, OSW_MAX_SHIFT};
 }
 
+void osw_box_used(struct osw_box *box, uint64_t bytes)
+{
+    if (!box->env->device->ops->own_memory && box->high_water < bytes)
+        box->high_water = bytes;
+}
+
 int osw_box_result(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_error err = OSW_ERROR_INIT;

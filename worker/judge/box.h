@@ -53,7 +53,7 @@ struct osw_box {
     struct osw_loaded traits;
     char file[64]; /* key of what is loaded: see pool.h */
     uint64_t last_used;
-    uint64_t high_water;    /* bytes of the window that were touched */
+    uint64_t high_water;    /* bytes of the window that could be given back */
     struct osw_box_end end; /* once pid is 0 */
     char output[OSW_BOX_OUTPUT_BYTES]; /* since it was last taken */
     uint32_t output_used;
@@ -99,6 +99,11 @@ int osw_box_fit(struct osw_box *box, enum osw_zone zone, uint64_t bytes,
 /* A zone as this process sees it, shifted as its next case will be. */
 struct osw_zone_memory osw_box_zone(const struct osw_box *box,
                                     enum osw_zone zone);
+
+/* Bytes of the current zone were used.  Of a window that a device has pinned
+ * nothing may be given back: it would go on with pages that nobody else sees.
+ */
+void osw_box_used(struct osw_box *box, uint64_t bytes);
 
 /* Send a request.  -1: it is dead, and box->end says how. */
 int osw_box_send(struct osw_box *box, const struct osw_writer *w);

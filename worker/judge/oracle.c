@@ -299,8 +299,7 @@ void osw_oracle_run(const struct osw_oracle_job *job,
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
     if (!ask_growing(job, out) || !accept(job, out))
         return;
-    if (job->box->high_water < result->high_water)
-        job->box->high_water = result->high_water;
+    osw_box_used(job->box, result->high_water);
     out->bytes = result->bytes;
     out->flops = result->flops;
     out->call_ns = result->call_ns;

@@ -179,7 +179,7 @@ void osw_pool_trim(struct osw_pool *pool)
     if (total <= pool->keep_bytes)
         return;
     for (int i = 0; i < OSW_POOL_BOXES; i++)
-        if (pool->boxes[i]) {
+        if (pool->boxes[i] && pool->boxes[i]->high_water > 0) {
             osw_device_cpu_ops.map_release(NULL, &pool->boxes[i]->window, 0);
             pool->boxes[i]->high_water = 0;
         }

@@ -163,8 +163,7 @@ static bool prepare_zone(struct verdict *v)
     if (v->job->time)
         osw_trial_place_restores(trial, v->base, v->outputs_end, v->limit,
                                  v->restores, &v->n_restores);
-    if (v->box->high_water < v->spill)
-        v->box->high_water = v->spill;
+    osw_box_used(v->box, v->spill);
     return true;
 }
 
@@ -197,8 +196,7 @@ static bool read_result(struct verdict *v)
     if (osw_box_result(v->box, v->job->deadline_ns) < 0)
         return end_dead(v, OSW_PHASE_RUN);
     v->result = &v->box->result;
-    if (v->box->high_water < v->result->high_water)
-        v->box->high_water = v->result->high_water;
+    osw_box_used(v->box, v->result->high_water);
     return true;
 }
 
