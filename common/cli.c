@@ -56,8 +56,8 @@ static int take(struct line *l, const struct osw_opt *opt, const char *attached,
 {
     const char *word = attached;
 
-    if (opt->kind == OSW_OPT_FLAG && !word)
-        word = "true";
+    if (!word)
+        word = opt->kind == OSW_OPT_FLAG ? "true" : opt->implied;
     if (!word) {
         if (l->at == l->argc)
             return osw_fail(err, OSW_BAD_INPUT, "option '--%s': needs a value",
@@ -180,7 +180,12 @@ static void option_names(const struct osw_opt *o, struct osw_text *t)
         return;
     }
     for (int i = 0; o->choices[i]; i++)
-        osw_text_printf(t, "%s%s", i ? "|" : " ", o->choices[i]);
+        osw_text_printf(t, "%s%s",
+                        i            ? "|"
+                        : o->implied ? "[="
+                                     : " ",
+                        o->choices[i]);
+    osw_text_add(t, o->implied ? "]" : "");
 }
 
 static void option_help(const struct osw_cmd *cmd, const struct osw_opt *o,

@@ -47,6 +47,8 @@ struct osw_opt {
     const char *value;          /* its word in --help, e.g. "FILE" */
     const char *alias;          /* another name, or NULL */
     const char *const *choices; /* of CHOICE: names, up to a NULL */
+    const char *implied; /* the word when none follows a '='; NULL: it is the
+                            next one of the line */
 };
 
 /* The row of that long name or alias, or NULL. */

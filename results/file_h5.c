@@ -257,6 +257,8 @@ static int read_dicts(osw_file_t *f, struct osw_error *err)
 
         snprintf(path, sizeof(path), "/dict/%s",
                  osw_dict_name((enum osw_dict)d));
+        if (d > OSW_DICT_BASELINE && H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+            continue; /* the file is older than the dictionary */
         if (read_texts(f, path, &f->dict[d].texts, &n, err))
             return -1;
         f->dict[d].n = (uint32_t)n;

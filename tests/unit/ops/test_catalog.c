@@ -56,8 +56,8 @@ static void ops_are_sorted_and_the_rest_is_left_out_with_words(void **state)
     };
     struct fixture *f = *state;
 
-    assert_int_equal(osw_catalog_scan(f->arena, roots, 2, "cpu", &f->catalog, &f->err),
-                     0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, roots, 2, "cpu", &f->catalog, &f->err), 0);
     assert_int_equal(f->catalog.n_ops, N_ELEM(names));
     for (size_t i = 0; i < N_ELEM(names); i++)
         assert_string_equal(f->catalog.ops[i].name, names[i]);
@@ -74,8 +74,8 @@ static void of_two_roots_the_first_wins(void **state)
     const char *const twice[] = {roots[0], roots[0]};
     struct fixture *f = *state;
 
-    assert_int_equal(osw_catalog_scan(f->arena, twice, 2, "cpu", &f->catalog, &f->err),
-                     0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, twice, 2, "cpu", &f->catalog, &f->err), 0);
     assert_int_equal(f->catalog.n_ops, 5);
     assert_int_equal(f->catalog.n_left_out, 7); /* empty twice, and the ops */
     assert_non_null(strstr(f->catalog.left_out[1].why, "add.Tensor is '"));
@@ -99,8 +99,8 @@ static void ops_are_found_by_any_name(void **state)
     };
     struct fixture *f = *state;
 
-    assert_int_equal(osw_catalog_scan(f->arena, roots, 1, "cpu", &f->catalog, &f->err),
-                     0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, roots, 1, "cpu", &f->catalog, &f->err), 0);
     for (size_t i = 0; i < N_ELEM(rows); i++) {
         const struct osw_op *op = osw_catalog_find(&f->catalog, rows[i].name);
 
@@ -132,8 +132,8 @@ static void filters_take_any_name_and_exclude(void **state)
     };
     struct fixture *f = *state;
 
-    assert_int_equal(osw_catalog_scan(f->arena, roots, 1, "cpu", &f->catalog, &f->err),
-                     0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, roots, 1, "cpu", &f->catalog, &f->err), 0);
     for (size_t i = 0; i < N_ELEM(rows); i++) {
         char got[256] = "";
 
@@ -149,8 +149,8 @@ static void a_name_nobody_has_is_an_error_with_the_nearest(void **state)
 {
     struct fixture *f = *state;
 
-    assert_int_equal(osw_catalog_scan(f->arena, roots, 1, "cpu", &f->catalog, &f->err),
-                     0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, roots, 1, "cpu", &f->catalog, &f->err), 0);
     assert_int_equal(osw_catalog_check(&f->catalog, "scale", &f->err), 0);
     assert_int_equal(osw_catalog_check(&f->catalog, "empty", &f->err), 0);
     assert_int_equal(osw_catalog_check(&f->catalog, "s*e", &f->err), 0);
@@ -167,7 +167,8 @@ static void a_root_that_is_not_there_is_an_error(void **state)
     struct fixture *f = *state;
 
     assert_int_equal(
-        osw_catalog_scan(f->arena, &nowhere, 1, "cpu", &f->catalog, &f->err), -1);
+        osw_catalog_scan(f->arena, &nowhere, 1, "cpu", &f->catalog, &f->err),
+        -1);
     assert_int_equal(f->err.status, OSW_BAD_INPUT);
     assert_non_null(strstr(f->err.text, nowhere));
 }

@@ -291,7 +291,8 @@ static void bad_folders_are_refused_by_name(void **state)
         struct osw_error err = OSW_ERROR_INIT;
 
         f->op.name = "untouched";
-        assert_int_equal(osw_op_load(f->arena, rows[i].dir, "cpu", &f->op, &err), -1);
+        assert_int_equal(
+            osw_op_load(f->arena, rows[i].dir, "cpu", &f->op, &err), -1);
         assert_int_equal(err.status, OSW_BAD_INPUT);
         for (size_t k = 0; k < 2; k++)
             if (!strstr(err.text, rows[i].want[k]))

@@ -24,8 +24,8 @@ struct fixture {
 
 static void scan(struct fixture *f, const char *root)
 {
-    assert_int_equal(osw_catalog_scan(f->arena, &root, 1, "cpu", &f->catalog, &f->err),
-                     0);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, &root, 1, "cpu", &f->catalog, &f->err), 0);
 }
 
 static int set_up(void **state)

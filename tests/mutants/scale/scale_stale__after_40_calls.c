@@ -1,9 +1,9 @@
-/* scale_value__after_100_calls.c - right a hundred times, then by something
- * else
+/* scale_stale__after_40_calls.c - works forty times, then leaves the
+ * output as it is
  */
 #include "scale.h"
 
-enum { CALLS = 100 };
+enum { CALLS = 40 };
 
 GLOBAL int calls;
 
@@ -17,7 +17,8 @@ EACH(count, struct scale)
 
 ITEM void one(const struct scale *g, int64_t i)
 {
-    g->y[i] = (calls < CALLS ? g->factor : 1.0f) * g->x[i];
+    if (calls < CALLS)
+        scale_right(g, i);
 }
 
 EACH(one, struct scale)

@@ -1,0 +1,60 @@
+# A processor that behaves like a GPU: memory of its own, a window for small
+# cases, sandboxes that stay.  What runs only there runs here.
+
+# Library ops, small cases and large ones, judged and timed.
+mkdir -p "$TMP/root"
+cp ops/library/*.h "$TMP/root/"
+for op in relu _softmax mm add___Tensor; do
+    mkdir "$TMP/root/$op"
+    cp ops/library/$op/*.c "$TMP/root/$op/"
+    python3 - "ops/library/$op/op.json" "$TMP/root/$op/op.json" <<'PY'
+import json, sys
+
+spec = json.load(open(sys.argv[1]))
+spec.pop("baseline", None)  # names files for a GPU too
+spec.get("build", {}).pop("cublaslt", None)
+json.dump(spec, open(sys.argv[2], "w"))
+PY
+done
+write() { printf '{"correctness": [%s], "performance": [%s]}' "$2" "$3" \
+    >"$TMP/root/$1/gen_input.json"; }
+write relu '"((T([7], bf16),), {})", "((T([300000], f32),), {})"' \
+    '"((T([1024], f32),), {})", "((T([200000], f32),), {})"'
+write _softmax '"((T([31, 65], f32), -1, False), {})"' \
+    '"((T([400, 512], f32), -1, False), {})"'
+write mm '"((T([31, 65], f32), T([65, 33], f32)), {})"' \
+    '"((T([256, 300], f32), T([300, 200], f32)), {})"'
+write add___Tensor '"((T([31, 65], f32), T([31, 65], f32)), {})"' \
+    '"((T([300, 300], f32), T([300, 300], f32)), {})"'
+
+for i in 1 2; do
+    expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
+        --device twin -n 1 --profile smoke --seed 1 -o "$TMP/twin$i.h5"
+    expect_exit 0 "$OPSWEEP" report "$TMP/twin$i.h5" --format csv -o "$TMP/$i.csv"
+done
+expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
+    --device cpu -n 2 --profile correct --seed 1 -o "$TMP/cpu.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/cpu.h5" --format csv -o "$TMP/cpu.csv"
+python3 - "$TMP/1.csv" "$TMP/2.csv" "$TMP/cpu.csv" <<'PY'
+import csv, sys
+
+one, two, cpu = ([r for r in csv.DictReader(open(f, newline=""))]
+                 for f in sys.argv[1:])
+key = lambda r: (r["op"], r["impl"], r["case"])
+judged = ("status", "max_abs_err", "max_ulp_err", "n_elem", "rms_norm_err")
+for a, b in ((one, two), (one, cpu)):
+    a, b = ({key(r): [r[c] for c in judged] for r in x} for x in (a, b))
+    assert a.keys() == b.keys(), "other cells"
+    for k in a:
+        assert a[k] == b[k], "%s: %s here, %s there" % (k, a[k], b[k])
+timed = [r for r in one if r["t_median_ns"]]
+assert len(timed) >= 5, "timed: %d" % len(timed)
+for r in timed:
+    inplace = r["op"].startswith("aten.add_.")  # put back between calls
+    assert inplace or float(r["t_hot_ns"]) > 0 < float(r["t_wall_ns"]), "beside"
+    assert int(r["trials"]) & 1, "not judged on other inputs"
+print(len(one), "cells as on the processor,", len(timed), "timed")
+PY
+
+# Nothing is left of its memory.
+[ -z "$(ls /dev/shm/opsweep-twin-* 2>/dev/null)" ] || fail "memory is left"
