@@ -31,8 +31,9 @@ enum {
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
-#define TRIALS_NS         INT64_C(250000000) /* of a bundle, as predicted */
-#define TRIAL_NS          INT64_C(100000000) /* of a reference, as measured */
+/* What a run of the reference may take for other inputs to be tried too. */
+#define TRIAL_NS          INT64_C(20000000)
+#define DEVICE_TRIAL_NS   INT64_C(100000000)
 
 struct run {
     struct osw_judge *judge;
@@ -963,12 +964,10 @@ static void try_cell(struct run *run, uint32_t k)
         end_doubt(run, k, right);
 }
 
-/* What a bundle may take to be worth the other trials too. */
 static bool affords_trials(const struct run *run)
 {
-    return run->judge->device->ops->own_memory
-               ? run->oracle.call_ns < TRIAL_NS
-               : run->bundle->cost_ns < TRIALS_NS;
+    return run->oracle.call_ns <
+           (run->judge->device->ops->own_memory ? DEVICE_TRIAL_NS : TRIAL_NS);
 }
 
 static void run_trials(struct run *run)
