@@ -5,8 +5,9 @@
 
 enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
 
-#define ROUNDED 0.6 /* rms of rounding errors, in unit roundoffs: 0.42 seen */
-#define FEW     3.0 /* deviations that the rms of few errors may be off by */
+#define TWICE   2.25 /* unit roundoffs of an element that is rounded twice */
+#define ROUNDED 0.6  /* rms of rounding errors, in unit roundoffs: 0.42 seen */
+#define FEW     3.0  /* deviations that the rms of few errors may be off by */
 
 /* Unit roundoff of what is stored, and of sums on the way there. */
 /* clang-format off */
@@ -42,7 +43,7 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
     if (job->trial == OSW_TRIAL_INTEGERS) /* only the last rounding is left */
         return (struct osw_accept){.rtol = 2 * u};
     if (job->centred)
-        return (struct osw_accept){.rtol = 1.125 * u,
+        return (struct osw_accept){.rtol = TWICE * u,
                                    .ntol = LARGEST * sums_error(job)};
     return (struct osw_accept){
         .rtol = 1.125 * u, .ntol = (4 * root + job->terms / 32) * sums * root};

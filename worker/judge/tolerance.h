@@ -5,12 +5,14 @@
  * s of the terms that were summed, rounding errors are known to grow with s
  * and with the number n of terms:
  *
- *   precision   rms(e / s) <= T (1 + 3 / sqrt(elements)),  max(e / s) <= 12 T,
+ *   precision   rms(e / s) <= T (1 + 3 / sqrt(elements))
+ *   value       |e| <= 9/4 u |r| + 12 A s  for every element
  *   T = sqrt(A^2 + (0.6 u rms(r / s))^2)
  *   A = v sqrt(n)                 sums in the output's precision v (f32, f64)
  *   A = 2^-23 (sqrt(n) + n / 24)  matrix units: float sums that truncate
  *
- * with u the output's unit roundoff; 12 covers the largest of 10^9 normally
+ * with u the output's unit roundoff (9/4: a sum may be rounded before and after
+ * something is added to it); 12 covers the largest of 10^9 normally
  * distributed errors with a margin of almost 2 (Higham and Mary, "A new
  * approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41,
  * 2019, for sqrt(n)).  That holds for inputs of mean 0; for others
