@@ -30,6 +30,9 @@ enum {
     AIR = 4, /* places of the pool for reference, baseline, and some air */
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
+/* Less free memory of a device is short. */
+#define SHORT_BYTES (UINT64_C(2) << 30)
+
 #define DEADLINE_FLOOR_NS INT64_C(10000000000)
 /* What a run of the reference may take for other inputs to be tried too. */
 #define TRIAL_NS          INT64_C(20000000)
@@ -189,6 +192,25 @@ static int64_t load_deadline(const struct osw_judge *judge)
                : DEADLINE_FLOOR_NS;
 }
 
+/* Where another sandbox holds what this one needs of the device's memory, the
+ * others end, and it is tried again: the next cell must not pay for them.
+ */
+static struct osw_box *get_box(struct osw_judge *judge,
+                               const struct osw_load *load, const char *source,
+                               struct osw_box_end *end, struct osw_error *err)
+{
+    struct osw_box *box = osw_pool_get(&judge->pool, load, source,
+                                       load_deadline(judge), end, err);
+
+    if (box || judge->device->ops->available(judge->device) > SHORT_BYTES ||
+        !osw_pool_shrink(&judge->pool, NULL))
+        return box;
+    while (osw_pool_shrink(&judge->pool, NULL))
+        ;
+    return osw_pool_get(&judge->pool, load, source, load_deadline(judge), end,
+                        err);
+}
+
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size)
@@ -220,8 +242,7 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
             .symbol = judge->op.folder,
         };
 
-        box = osw_pool_get(&judge->pool, &load, file->path,
-                           load_deadline(judge), &end, &err);
+        box = get_box(judge, &load, file->path, &end, &err);
         if (!box) {
             *state = OSW_STATE_LOAD;
             snprintf(text, size, "%s",
