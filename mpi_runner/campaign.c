@@ -477,6 +477,7 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->output = or_empty(o->output);
     c->top_by = osw_campaign_top_by[o->top_by];
     c->cold = o->cold;
+    c->share_gpus = o->share_gpus;
     if (*c->fill && !*c->given_case)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--fill' needs --case NOTATION");
@@ -525,6 +526,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "fill", c->fill);
     dump_words(&o, "impls", c->impls, c->n_impls);
     osw_json_out_bool(&o, "cold", c->cold);
+    osw_json_out_bool(&o, "share_gpus", c->share_gpus);
     osw_json_out_str(&o, "library", c->library);
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
     osw_json_out_f64(&o, "max_work", c->max_work_s);

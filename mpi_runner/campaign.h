@@ -37,6 +37,7 @@ struct osw_campaign_opts {
     uint64_t ranks, threads;
     double timeout;
     bool cold;
+    bool share_gpus;
     const char *output;
 };
 
@@ -98,6 +99,8 @@ extern const char *const osw_campaign_top_by[];
      "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
     {"cold", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(cold),                              \
      "clear caches before each timed sample [no]"},                            \
+    {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
+     .help = "let several workers of a node use one GPU"},                     \
     {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
      "result file", .letter = 'o', .value = "FILE"}
 /* clang-format on */
@@ -136,6 +139,7 @@ struct osw_campaign {
     uint32_t threads;       /* host threads an op may use; 0: cores / workers */
     double timeout_s;       /* floor of a call's deadline; 0: the default */
     bool cold;              /* clear caches before each timed sample */
+    bool share_gpus;        /* more workers on a node than devices are fine */
     const char *output;     /* result file; "": not given */
 };
 

@@ -270,6 +270,7 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .max_bytes = c->max_bytes,
         .deadline_ns = (int64_t)(c->timeout_s * 1e9),
         .cold = c->cold,
+        .share_gpus = c->share_gpus,
         .cache_dir = "",
         .include_dir = include_dir,
         .sandbox_path = sandbox,
@@ -444,7 +445,7 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
         osw_plan_load(r->memory, &c, &catalog, &plan, err) < 0 ||
         (*c.output && osw_run_check(c.output, r->opts->force, err) < 0))
         return -1;
-    return (int)(c.ranks ? c.ranks : osw_launch_default_ranks());
+    return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));
 }
 
 static int run_rank(struct rank *r, struct osw_error *err)

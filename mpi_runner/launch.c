@@ -20,6 +20,7 @@ enum {
     MAX_WORDS = 40, /* that we add */
     CANNOT_EXEC = 127,
     DEFAULT_WORKERS = 4,
+    MAX_GPUS = 64,
     URGENT = 3, /* so many requests to stop, and mpirun itself must go */
 };
 
@@ -63,11 +64,35 @@ int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err)
     return 0;
 }
 
-uint32_t osw_launch_default_ranks(void)
+/* GPUs that this process may see: those it was given, else those there are. */
+static uint32_t count_gpus(void)
+{
+    const char *given = getenv("CUDA_VISIBLE_DEVICES");
+    uint32_t n = 0;
+
+    if (given && given[0]) {
+        for (n = 1; (given = strchr(given, ',')); given++)
+            n++;
+        return n;
+    }
+    for (char path[32]; n < MAX_GPUS; n++) {
+        snprintf(path, sizeof(path), "/dev/nvidia%u", n);
+        if (access(path, F_OK) != 0)
+            break;
+    }
+    return n;
+}
+
+uint32_t osw_launch_default_ranks(const char *device)
 {
     cpu_set_t set;
     int n = 1;
 
+    if (strcmp(device, "cpu") != 0) {
+        uint32_t gpus = count_gpus();
+
+        return gpus > 1 ? gpus + 1 : 1; /* one process serves one GPU */
+    }
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         n = CPU_COUNT(&set);
     return 1 + (uint32_t)(n < DEFAULT_WORKERS ? n : DEFAULT_WORKERS);

@@ -22,8 +22,10 @@ typedef const char *(*osw_getenv_f)(const char *name);
  */
 int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Ranks when nobody says: a coordinator and a worker per core, at most four. */
-uint32_t osw_launch_default_ranks(void);
+/* Ranks when nobody says: a coordinator and a worker per core, at most four; on
+ * GPUs a worker each, and one process in all for a single one.
+ */
+uint32_t osw_launch_default_ranks(const char *device);
 
 /* Run `argv` (the whole command line; its first word is replaced by this very
  * program) on n ranks and wait.  Signals that ask to stop are passed on.

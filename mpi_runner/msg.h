@@ -72,6 +72,7 @@ enum {
     X(m, u64, uint64_t,     max_bytes)                                         \
     X(m, i64, int64_t,      deadline_ns)                                       \
     X(m, u8,  uint8_t,      cold)                                        \
+    X(m, u8,  uint8_t,      share_gpus)                                        \
     X(m, str, const char *, cache_dir)   /* "": none given, as the next two */ \
     X(m, str, const char *, include_dir)                                       \
     X(m, str, const char *, sandbox_path)                                      \

@@ -235,6 +235,7 @@ static int open_worker(osw_rerun_t *r, struct osw_error *err)
         .profile = osw_profile_find(c->profile),
         .deadline_ns = (int64_t)(least_deadline_s(r) * 1e9),
         .cold = c->cold,
+        .share_devices = true,
         .include_dir = osw_paths_include_dir(err),
         .sandbox_path = osw_paths_sandbox(err),
         .capture = r->job.capture,

@@ -60,6 +60,19 @@ static uint32_t threads_of(const struct osw_worker_config *config)
     return n > 1 ? (uint32_t)n : 1;
 }
 
+/* More workers than devices?  A launcher that shows each rank its own device
+ * says so in the environment: then one that is seen is the rank's own.
+ */
+static bool is_crowded(const struct osw_judge *judge, size_t n)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+    return !judge->config.share_devices &&
+           osw_device_find(judge->config.device)->own_memory &&
+           judge->config.n_local > 0 && (size_t)judge->config.n_local > n &&
+           !(n == 1 && visible && visible[0]);
+}
+
 /* Its own device, as many as there are: one rank each, in the order of ranks
  * on the node; a launcher may have given each rank its own to see.
  */
@@ -77,6 +90,11 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
     if (n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here",
                         judge->config.device);
+    if (is_crowded(judge, n))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "%d workers on this node for %zu devices of kind '%s' "
+                        "(--share-gpus lets them share)",
+                        (int)judge->config.n_local, n, ops->kind);
     if (ops->open((int)((size_t)judge->config.local_index % n), &judge->device,
                   err) < 0)
         return -1;

@@ -65,7 +65,12 @@ static void the_launcher_is_known_by_its_environment(void **state)
 static void there_is_always_a_worker(void **state)
 {
     (void)state;
-    assert_in_range(osw_launch_default_ranks(), 2, 5);
+    assert_in_range(osw_launch_default_ranks("cpu"), 2, 5);
+    setenv("CUDA_VISIBLE_DEVICES", "0,1,3", 1);
+    assert_int_equal(osw_launch_default_ranks("cuda"), 4);
+    setenv("CUDA_VISIBLE_DEVICES", "2", 1);
+    assert_int_equal(osw_launch_default_ranks("cuda"), 1);
+    unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
 /* --- with an mpirun of our own --- */

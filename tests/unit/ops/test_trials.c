@@ -1,0 +1,66 @@
+/* tests/unit/ops/test_trials.c - inputs beside a case's own */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "ops/trials.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static void names_are_found_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < OSW_N_TRIALS; i++)
+        assert_int_equal(osw_trial_find(osw_trial_name((enum osw_trial_kind)i)),
+                         i);
+    assert_int_equal(osw_trial_find("integer"), -1);
+    assert_string_equal(osw_trial_name((enum osw_trial_kind)OSW_N_TRIALS), "?");
+}
+
+/* Only floating tensors of mean 0 change, and none in a redraw. */
+static void only_what_may_change_does(void **state)
+{
+    static const struct {
+        enum osw_trial_kind kind;
+        enum osw_dtype_id dtype;
+        struct osw_fill own;
+        enum osw_fill_kind want;
+    } rows[] = {
+        /* clang-format off */
+        { OSW_TRIAL_REDRAW,   OSW_F32,  { OSW_FILL_NORMAL, 0, 0 },   OSW_FILL_NORMAL },
+        { OSW_TRIAL_INTEGERS, OSW_F32,  { OSW_FILL_NORMAL, 0, 0 },   OSW_FILL_SMALLINT },
+        { OSW_TRIAL_INTEGERS, OSW_C64,  { OSW_FILL_UNIFORM, 0, 0 },  OSW_FILL_SMALLINT },
+        { OSW_TRIAL_INTEGERS, OSW_I64,  { OSW_FILL_INDEX, 7, 0 },    OSW_FILL_INDEX },
+        { OSW_TRIAL_OFFSET,   OSW_BF16, { OSW_FILL_DEFAULT, 0, 0 },  OSW_FILL_OFFSET },
+        { OSW_TRIAL_OFFSET,   OSW_F32,  { OSW_FILL_POSITIVE, 0, 0 }, OSW_FILL_POSITIVE },
+        { OSW_TRIAL_SPECIAL,  OSW_F16,  { OSW_FILL_SMALLINT, 2, 0 }, OSW_FILL_SPECIAL },
+        { OSW_TRIAL_SPECIAL,  OSW_B8,   { OSW_FILL_BOOL, 0, 0 },     OSW_FILL_BOOL },
+        { OSW_TRIAL_SPECIAL,  OSW_F32,  { OSW_FILL_CONSTANT, 1, 0 }, OSW_FILL_CONSTANT },
+        /* clang-format on */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_fill got =
+            osw_trial_fill_of(rows[i].kind, rows[i].dtype, &rows[i].own);
+
+        print_message("  row %zu\n", i);
+        assert_int_equal(got.kind, rows[i].want);
+        if (got.kind == rows[i].own.kind)
+            assert_memory_equal(&got, &rows[i].own, sizeof(got));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_again),
+        cmocka_unit_test(only_what_may_change_does),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* tests/unit/worker/test_tolerance.c - which errors an output may have */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "worker/judge/tolerance.h"
+
+static struct osw_op op; /* no tolerance of its own */
+
+static struct osw_tolerance_job job_of(enum osw_dtype_id dtype, double terms)
+{
+    return (struct osw_tolerance_job){.op = &op,
+                                      .dtype = osw_dtype_info((int)dtype),
+                                      .norms = true,
+                                      .centred = true,
+                                      .terms = terms,
+                                      .trial = -1};
+}
+
+/* Errors over norm as they come out of honest and of worse arithmetic on 4096
+ * dot products of K terms, inputs of mean 0.
+ */
+static void classes_lie_between_honest_and_worse_arithmetic(void **state)
+{
+    static const struct {
+        double terms, honest, worse; /* rms of error over norm */
+    } f32[] = {
+        {64, 1.4e-7, 2.9e-4}, /* in order; inputs cut to TF32 */
+        {512, 4.0e-7, 2.9e-4},
+        {4096, 1.2e-6, 2.9e-4},
+        {16384, 2.3e-6, 3.0e-4},
+    };
+    struct osw_errors e = {.n_norm = 4096, .sum_want_sq = 4096};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(f32) / sizeof(f32[0]); i++) {
+        struct osw_tolerance_job job = job_of(OSW_F32, f32[i].terms);
+        double limit = osw_tolerance_class(&job, &e);
+
+        assert_true(f32[i].honest < limit);
+        assert_true(f32[i].worse > 10 * limit);
+    }
+}
+
+static void
+rounding_of_a_short_output_is_allowed_and_cutting_is_not(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_BF16, 512);
+    struct osw_errors e = {.n_norm = 4096, .sum_want_sq = 4096};
+    double limit;
+
+    (void)state;
+    job.short_inputs = true;
+    limit = osw_tolerance_class(&job, &e);
+    assert_true(0.42 * 0x1p-8 < limit);
+    assert_true(0.84 * 0x1p-8 > limit);
+}
+
+/* With few errors their rms says less. */
+static void few_elements_get_more_room(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_F32, 512);
+    struct osw_errors one = {.n_norm = 1, .sum_want_sq = 1};
+    struct osw_errors many = {.n_norm = 10000, .sum_want_sq = 10000};
+
+    (void)state;
+    assert_true(osw_tolerance_class(&job, &one) >
+                3 * osw_tolerance_class(&job, &many));
+}
+
+static void the_class_rule_needs_norms_and_a_mean_of_0(void **state)
+{
+    struct osw_errors e = {.n_norm = 10, .sum_want_sq = 10};
+    struct osw_tolerance_job job = job_of(OSW_F32, 64);
+
+    (void)state;
+    assert_true(osw_tolerance_class(&job, &e) > 0);
+    job.centred = false;
+    assert_true(osw_tolerance_class(&job, &e) == 0);
+    job = job_of(OSW_F32, 64);
+    job.norms = false;
+    assert_true(osw_tolerance_class(&job, &e) == 0);
+    job = job_of(OSW_I32, 64);
+    assert_true(osw_tolerance_class(&job, &e) == 0);
+    e.n_norm = 0;
+    job = job_of(OSW_F32, 64);
+    assert_true(osw_tolerance_class(&job, &e) == 0);
+    assert_true(osw_tolerance_rms(&e) == 0);
+}
+
+static void elements_are_accepted_by_what_is_known(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_F32, 4096);
+    struct osw_accept centred, shifted, integers, plain, offset;
+
+    (void)state;
+    centred = osw_tolerance_accept(&job);
+    assert_true(centred.atol == 0 && centred.ntol > 0 && !centred.exact);
+    job.centred = false;
+    shifted = osw_tolerance_accept(&job);
+    assert_true(shifted.ntol > centred.ntol);
+    job.trial = OSW_TRIAL_INTEGERS;
+    integers = osw_tolerance_accept(&job);
+    assert_true(integers.ntol == 0 && integers.atol == 0);
+    job.norms = false;
+    job.trial = -1;
+    plain = osw_tolerance_accept(&job);
+    job.trial = OSW_TRIAL_OFFSET;
+    offset = osw_tolerance_accept(&job);
+    assert_true(plain.ntol == 0 && offset.atol > 100 * plain.atol);
+    job = job_of(OSW_I64, 1);
+    assert_true(osw_tolerance_accept(&job).exact);
+}
+
+static int no_tolerances(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(op.tolerance) / sizeof(op.tolerance[0]); i++)
+        op.tolerance[i] = (struct osw_tolerance){NAN, NAN};
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_lie_between_honest_and_worse_arithmetic),
+        cmocka_unit_test(
+            rounding_of_a_short_output_is_allowed_and_cutting_is_not),
+        cmocka_unit_test(few_elements_get_more_room),
+        cmocka_unit_test(the_class_rule_needs_norms_and_a_mean_of_0),
+        cmocka_unit_test(elements_are_accepted_by_what_is_known),
+    };
+
+    return cmocka_run_group_tests(tests, no_tolerances, NULL);
+}
