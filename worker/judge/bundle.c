@@ -30,13 +30,9 @@ enum {
     AIR = 4, /* places of the pool for reference, baseline, and some air */
     SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
-/* Less free memory of a device is short. */
-#define SHORT_BYTES (UINT64_C(2) << 30)
-
-#define DEADLINE_FLOOR_NS INT64_C(10000000000)
 /* What a run of the reference may take for other inputs to be tried too. */
-#define TRIAL_NS          INT64_C(20000000)
-#define DEVICE_TRIAL_NS   INT64_C(100000000)
+#define TRIAL_NS        INT64_C(20000000)
+#define DEVICE_TRIAL_NS INT64_C(100000000)
 
 struct run {
     struct osw_judge *judge;
@@ -64,211 +60,6 @@ struct run {
     struct osw_box *baseline;  /* timed against; NULL: not there (yet) */
     int64_t deadline_ns;
 };
-
-/* --- the op, and its files --- */
-
-int osw_judge_load_op(struct osw_judge *judge, const char *dir,
-                      struct osw_error *err)
-{
-    if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
-        return 0;
-    osw_pool_clear(&judge->pool); /* a worker is kept on one op */
-    judge->op_dir = NULL;
-    osw_arena_reset(judge->op_memory);
-    if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
-                    err) < 0)
-        return -1;
-    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 2,
-                                   sizeof(*judge->built));
-    judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
-    if (!judge->built || !judge->op_dir) {
-        judge->op_dir = NULL;
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-    }
-    return 0;
-}
-
-static const struct osw_op_file *file_at(const struct osw_judge *judge,
-                                         size_t index)
-{
-    if (index < judge->op.n_impls)
-        return &judge->op.impls[index];
-    return index == judge->op.n_impls ? judge->op.reference
-                                      : judge->op.host_reference;
-}
-
-/* Code of the host, beside a device that it cannot reach. */
-static bool runs_on_host(const struct osw_judge *judge,
-                         const struct osw_op_file *file)
-{
-    return file->language->host && judge->device->ops->dl_type != OSW_CPU;
-}
-
-static struct osw_build_request build_request(const struct osw_judge *judge,
-                                              const struct osw_op_file *file)
-{
-    return (struct osw_build_request){
-        .source = file->path,
-        .words = file->words,
-        .target = file->language->host ? NULL : judge->device->target,
-        .include_dir = judge->config.include_dir,
-        .cache_dir = judge->config.cache_dir,
-        .tick = judge->config.tick,
-        .tick_arg = judge->config.tick_arg,
-    };
-}
-
-/* Is file `index` of the op one of this bundle's, or its oracle or baseline? */
-static bool is_wanted(const struct run *run, size_t index)
-{
-    const struct osw_op *op = &run->judge->op;
-    const struct osw_bundle *b = run->bundle;
-
-    if (index >= op->n_impls)
-        return op->oracle == OSW_ORACLE_INDEPENDENT;
-    if (strcmp(op->impls[index].name, b->baseline) == 0)
-        return true;
-    for (uint32_t k = 0; k < b->n_impls; k++)
-        if (strcmp(op->impls[index].name, b->impls[k]) == 0)
-            return true;
-    return false;
-}
-
-/* All that the bundle wants of its op and that is not built yet, as many at a
- * time as there are threads.  What cannot be built says so when it is needed.
- */
-static void build_ahead(struct run *run)
-{
-    struct osw_judge *judge = run->judge;
-    const struct osw_op *op = &judge->op;
-    size_t n = op->n_impls + 2, used = 0;
-    struct osw_build_request *requests =
-        osw_arena_array(run->memory, n, sizeof(*requests));
-    struct osw_build_result *results =
-        osw_arena_array(run->memory, n, sizeof(*results));
-    size_t *index = osw_arena_array(run->memory, n, sizeof(*index));
-    int64_t t0 = osw_clock_ns();
-
-    if (!requests || !results || !index)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        const struct osw_op_file *file = file_at(judge, i);
-
-        if (!file || judge->built[i].done || !is_wanted(run, i) ||
-            file->language->missing)
-            continue;
-        index[used] = i;
-        requests[used++] = build_request(judge, file);
-    }
-    if (used < 2 || osw_build_get_all(requests, results, used,
-                                      judge->pool.env.n_threads, NULL) < 0)
-        return;
-    for (size_t i = 0; i < used; i++) {
-        judge->built[index[i]].result = results[i];
-        judge->built[index[i]].done = true;
-    }
-    run->shared.build_ns += osw_clock_ns() - t0;
-}
-
-static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
-{
-    struct osw_judge_built *built = &judge->built[index];
-    struct osw_build_request request =
-        build_request(judge, file_at(judge, index));
-
-    if (built->done)
-        return 0;
-    if (osw_build_get(&request, &built->result, err) < 0)
-        return -1;
-    built->done = true;
-    return 0;
-}
-
-/* A longer floor counts here too, a shorter one is for calls. */
-static int64_t load_deadline(const struct osw_judge *judge)
-{
-    return judge->config.deadline_ns > DEADLINE_FLOOR_NS
-               ? judge->config.deadline_ns
-               : DEADLINE_FLOOR_NS;
-}
-
-/* Where another sandbox holds what this one needs of the device's memory, the
- * others end, and it is tried again: the next cell must not pay for them.
- */
-static struct osw_box *get_box(struct osw_judge *judge,
-                               const struct osw_load *load, const char *source,
-                               struct osw_box_end *end, struct osw_error *err)
-{
-    struct osw_box *box = osw_pool_get(&judge->pool, load, source,
-                                       load_deadline(judge), end, err);
-
-    if (box || judge->device->ops->available(judge->device) > SHORT_BYTES ||
-        !osw_pool_shrink(&judge->pool, NULL))
-        return box;
-    while (osw_pool_shrink(&judge->pool, NULL))
-        ;
-    return osw_pool_get(&judge->pool, load, source, load_deadline(judge), end,
-                        err);
-}
-
-struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
-                              int64_t *build_ns, enum osw_state *state,
-                              char *text, size_t size)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_op_file *file = file_at(judge, index);
-    struct osw_box *box = NULL;
-    struct osw_box_end end;
-    int64_t t0 = osw_clock_ns();
-
-    *state = OSW_STATE_NONE;
-    if (build(judge, index, &err) < 0) {
-        *state = OSW_STATE_BUILD;
-        snprintf(text, size, "%s", err.text);
-    } else if (judge->built[index].result.failed) {
-        *state = OSW_STATE_BUILD;
-        snprintf(text, size, "%s", judge->built[index].result.output);
-    } else {
-        const struct osw_device *dev =
-            runs_on_host(judge, file) ? judge->host : judge->device;
-        struct osw_load load = {
-            .window_bytes = dev == judge->device
-                                ? judge->pool.env.window_bytes
-                                : judge->pool.host.window_bytes,
-            .n_threads = judge->pool.env.n_threads,
-            .reference = strcmp(file->name, "reference") == 0,
-            .device = dev->ops->kind,
-            .path = judge->built[index].result.path,
-            .symbol = judge->op.folder,
-        };
-
-        box = get_box(judge, &load, file->path, &end, &err);
-        if (!box) {
-            *state = OSW_STATE_LOAD;
-            snprintf(text, size, "%s",
-                     end.state != OSW_STATE_NONE ? end.text : err.text);
-        }
-    }
-    *build_ns += osw_clock_ns() - t0;
-    return box;
-}
-
-/* Others give way when the device's memory is short. */
-int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
-                  uint64_t bytes, struct osw_error *err)
-{
-    struct osw_judge *judge = arg;
-    struct osw_error why = OSW_ERROR_INIT;
-
-    while (osw_box_fit(box, zone, bytes, load_deadline(judge), &why) < 0)
-        if (!osw_box_alive(box) || why.status != OSW_NO_MEMORY ||
-            zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, box)) {
-            if (err)
-                *err = why;
-            return -1;
-        }
-    return 0;
-}
 
 static size_t impl_index(const struct osw_op *op, const char *name)
 {
@@ -567,7 +358,8 @@ static bool move(void *arg, struct osw_box **boxes[], size_t n)
 
         (*boxes[i])->shift = osw_chance_next(&t->run->judge->random) %
                              (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
-        all = osw_box_reload(*boxes[i], load_deadline(t->run->judge)) == 0 &&
+        all = osw_box_reload(*boxes[i],
+                             osw_judge_load_deadline(t->run->judge)) == 0 &&
               start_armed(t->run, file, &unused) == *boxes[i] && all;
     }
     return all;
@@ -1200,7 +992,7 @@ static int64_t deadline_of(const struct osw_judge *judge,
                            const struct osw_bundle *bundle)
 {
     int64_t ns = judge->config.deadline_ns ? judge->config.deadline_ns
-                                           : DEADLINE_FLOOR_NS;
+                                           : OSW_JUDGE_DEADLINE_NS;
     double own = judge->op.timeout_s * 1e9;
     int64_t predicted = bundle->cost_ns < INT64_MAX / DEADLINE_FACTOR
                             ? bundle->cost_ns * DEADLINE_FACTOR
@@ -1286,7 +1078,7 @@ static void run_groups(struct run *run)
     const struct osw_bundle *b = run->bundle;
     uint32_t group = run->judge->pool.n_boxes - AIR;
 
-    build_ahead(run);
+    run->shared.build_ns += osw_judge_build_ahead(run->judge, run->memory, b);
     for (run->from = 0; run->from < b->n_impls; run->from = run->to) {
         run->to =
             b->n_impls - run->from > group ? run->from + group : b->n_impls;

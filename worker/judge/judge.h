@@ -61,6 +61,21 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size);
 
+/* Floor of the deadline of a phase, unless the config names one. */
+#define OSW_JUDGE_DEADLINE_NS INT64_C(10000000000)
+
+/* Deadline of loading: a longer floor counts here too, a shorter one is for
+ * calls.
+ */
+int64_t osw_judge_load_deadline(const struct osw_judge *judge);
+
+/* Build all that the bundle wants of its op and that is not built yet, as many
+ * at a time as there are threads.  What cannot be built says so when it is
+ * needed.  Returns the nanoseconds that it took.
+ */
+int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
+                              const struct osw_bundle *bundle);
+
 /* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
 int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
                   uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;

@@ -1,0 +1,208 @@
+/* worker/judge/files.c - an op's files: built, loaded, given memory */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/contract.h"
+#include "worker/judge/judge.h"
+
+/* Less free memory of a device is short. */
+#define SHORT_BYTES (UINT64_C(2) << 30)
+
+int osw_judge_load_op(struct osw_judge *judge, const char *dir,
+                      struct osw_error *err)
+{
+    if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
+        return 0;
+    osw_pool_clear(&judge->pool); /* a worker is kept on one op */
+    judge->op_dir = NULL;
+    osw_arena_reset(judge->op_memory);
+    if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
+                    err) < 0)
+        return -1;
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 2,
+                                   sizeof(*judge->built));
+    judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
+    if (!judge->built || !judge->op_dir) {
+        judge->op_dir = NULL;
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    }
+    return 0;
+}
+
+static const struct osw_op_file *file_at(const struct osw_judge *judge,
+                                         size_t index)
+{
+    if (index < judge->op.n_impls)
+        return &judge->op.impls[index];
+    return index == judge->op.n_impls ? judge->op.reference
+                                      : judge->op.host_reference;
+}
+
+/* Code of the host, beside a device that it cannot reach. */
+static bool runs_on_host(const struct osw_judge *judge,
+                         const struct osw_op_file *file)
+{
+    return file->language->host && judge->device->ops->dl_type != OSW_CPU;
+}
+
+static struct osw_build_request build_request(const struct osw_judge *judge,
+                                              const struct osw_op_file *file)
+{
+    return (struct osw_build_request){
+        .source = file->path,
+        .words = file->words,
+        .target = file->language->host ? NULL : judge->device->target,
+        .include_dir = judge->config.include_dir,
+        .cache_dir = judge->config.cache_dir,
+        .tick = judge->config.tick,
+        .tick_arg = judge->config.tick_arg,
+    };
+}
+
+/* Is file `index` of the op one of this bundle's, or its oracle or baseline? */
+static bool is_wanted(const struct osw_op *op, const struct osw_bundle *b,
+                      size_t index)
+{
+    if (index >= op->n_impls)
+        return op->oracle == OSW_ORACLE_INDEPENDENT;
+    if (strcmp(op->impls[index].name, b->baseline) == 0)
+        return true;
+    for (uint32_t k = 0; k < b->n_impls; k++)
+        if (strcmp(op->impls[index].name, b->impls[k]) == 0)
+            return true;
+    return false;
+}
+
+int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
+                              const struct osw_bundle *bundle)
+{
+    const struct osw_op *op = &judge->op;
+    size_t n = op->n_impls + 2, used = 0;
+    struct osw_build_request *requests =
+        osw_arena_array(memory, n, sizeof(*requests));
+    struct osw_build_result *results =
+        osw_arena_array(memory, n, sizeof(*results));
+    size_t *index = osw_arena_array(memory, n, sizeof(*index));
+    int64_t t0 = osw_clock_ns();
+
+    if (!requests || !results || !index)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_op_file *file = file_at(judge, i);
+
+        if (!file || judge->built[i].done || !is_wanted(op, bundle, i) ||
+            file->language->missing)
+            continue;
+        index[used] = i;
+        requests[used++] = build_request(judge, file);
+    }
+    if (used < 2 || osw_build_get_all(requests, results, used,
+                                      judge->pool.env.n_threads, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < used; i++) {
+        judge->built[index[i]].result = results[i];
+        judge->built[index[i]].done = true;
+    }
+    return osw_clock_ns() - t0;
+}
+
+static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_build_request request =
+        build_request(judge, file_at(judge, index));
+
+    if (built->done)
+        return 0;
+    if (osw_build_get(&request, &built->result, err) < 0)
+        return -1;
+    built->done = true;
+    return 0;
+}
+
+int64_t osw_judge_load_deadline(const struct osw_judge *judge)
+{
+    return judge->config.deadline_ns > OSW_JUDGE_DEADLINE_NS
+               ? judge->config.deadline_ns
+               : OSW_JUDGE_DEADLINE_NS;
+}
+
+/* Where another sandbox holds what this one needs of the device's memory, the
+ * others end, and it is tried again: the next cell must not pay for them.
+ */
+static struct osw_box *get_box(struct osw_judge *judge,
+                               const struct osw_load *load, const char *source,
+                               struct osw_box_end *end, struct osw_error *err)
+{
+    struct osw_box *box = osw_pool_get(
+        &judge->pool, load, source, osw_judge_load_deadline(judge), end, err);
+
+    if (box || judge->device->ops->available(judge->device) > SHORT_BYTES ||
+        !osw_pool_shrink(&judge->pool, NULL))
+        return box;
+    while (osw_pool_shrink(&judge->pool, NULL))
+        ;
+    return osw_pool_get(&judge->pool, load, source,
+                        osw_judge_load_deadline(judge), end, err);
+}
+
+struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
+                              int64_t *build_ns, enum osw_state *state,
+                              char *text, size_t size)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_op_file *file = file_at(judge, index);
+    struct osw_box *box = NULL;
+    struct osw_box_end end;
+    int64_t t0 = osw_clock_ns();
+
+    *state = OSW_STATE_NONE;
+    if (build(judge, index, &err) < 0) {
+        *state = OSW_STATE_BUILD;
+        snprintf(text, size, "%s", err.text);
+    } else if (judge->built[index].result.failed) {
+        *state = OSW_STATE_BUILD;
+        snprintf(text, size, "%s", judge->built[index].result.output);
+    } else {
+        const struct osw_device *dev =
+            runs_on_host(judge, file) ? judge->host : judge->device;
+        struct osw_load load = {
+            .window_bytes = dev == judge->device
+                                ? judge->pool.env.window_bytes
+                                : judge->pool.host.window_bytes,
+            .n_threads = judge->pool.env.n_threads,
+            .reference = strcmp(file->name, "reference") == 0,
+            .device = dev->ops->kind,
+            .path = judge->built[index].result.path,
+            .symbol = judge->op.folder,
+        };
+
+        box = get_box(judge, &load, file->path, &end, &err);
+        if (!box) {
+            *state = OSW_STATE_LOAD;
+            snprintf(text, size, "%s",
+                     end.state != OSW_STATE_NONE ? end.text : err.text);
+        }
+    }
+    *build_ns += osw_clock_ns() - t0;
+    return box;
+}
+
+/* Others give way when the device's memory is short. */
+int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
+                  uint64_t bytes, struct osw_error *err)
+{
+    struct osw_judge *judge = arg;
+    struct osw_error why = OSW_ERROR_INIT;
+
+    while (osw_box_fit(box, zone, bytes, osw_judge_load_deadline(judge), &why) <
+           0)
+        if (!osw_box_alive(box) || why.status != OSW_NO_MEMORY ||
+            zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, box)) {
+            if (err)
+                *err = why;
+            return -1;
+        }
+    return 0;
+}
