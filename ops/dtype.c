@@ -53,3 +53,8 @@ const struct osw_dtype_info *osw_dtype_from_dl(osw_dtype dl)
             return &dtypes[i];
     return NULL;
 }
+
+bool osw_dtype_is_floating(const struct osw_dtype_info *dtype)
+{
+    return dtype->class == OSW_CLASS_FLOAT || dtype->class == OSW_CLASS_COMPLEX;
+}

@@ -45,6 +45,9 @@ struct osw_dtype_info {
 /* Row of a dtype; NULL for a number that is none. */
 const struct osw_dtype_info *osw_dtype_info(int id);
 
+/* Floating or complex: what can be rounded. */
+bool osw_dtype_is_floating(const struct osw_dtype_info *dtype);
+
 /* Row by notation name ("bf16") of n bytes, or by DLPack type; NULL if none. */
 const struct osw_dtype_info *osw_dtype_find(const char *name, size_t n);
 const struct osw_dtype_info *osw_dtype_from_dl(osw_dtype dl);

@@ -40,8 +40,7 @@ struct osw_fill osw_trial_fill_of(enum osw_trial_kind kind,
                                   enum osw_dtype_id dtype,
                                   const struct osw_fill *own)
 {
-    enum osw_dtype_class class = osw_dtype_info((int)dtype)->class;
-    bool floating = class == OSW_CLASS_FLOAT || class == OSW_CLASS_COMPLEX;
+    bool floating = osw_dtype_is_floating(osw_dtype_info((int)dtype));
 
     if (kind == OSW_TRIAL_REDRAW || !floating || !osw_trial_is_centred(own))
         return *own;

@@ -1,23 +1,12 @@
 /* worker/device/kernels_cuda.cu - small kernels of the CUDA device */
 #include "worker/device/kernels_cuda.h"
+#include "worker/hash_mix.h"
 
 namespace
 {
 const unsigned int THREADS = 256, BLOCKS = 1024;
 
-/* The constants of worker/hash.c. */
-const uint64_t POSITION = 0x9e3779b97f4a7c15;
-const uint64_t FIRST = 0xbf58476d1ce4e5b9;
-const uint64_t SECOND = 0x94d049bb133111eb;
 const uint64_t HOLD_NS = 2000000000;
-
-__host__ __device__ uint64_t mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= FIRST;
-    x ^= x >> 29;
-    return x * SECOND;
-}
 
 __device__ uint64_t load_tail(const unsigned char *p, uint64_t n)
 {
@@ -44,10 +33,11 @@ __global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
     uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
 
     for (; i < words; i += step)
-        sum += mix(load_word<aligned>(data + 8 * i) ^ (start + i * POSITION));
+        sum += osw_hash_mix(load_word<aligned>(data + 8 * i) ^
+                            (start + i * OSW_HASH_POSITION));
     if (i == words && bytes % 8)
-        sum += mix(load_tail(data + 8 * words, bytes % 8) ^
-                   (start + words * POSITION));
+        sum += osw_hash_mix(load_tail(data + 8 * words, bytes % 8) ^
+                            (start + words * OSW_HASH_POSITION));
     for (int lane = 16; lane; lane /= 2)
         sum += __shfl_down_sync(~0u, sum, lane);
     if (threadIdx.x % 32 == 0)
@@ -62,8 +52,8 @@ __global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
     if (atomicAdd(&state->done, 1u) + 1 != gridDim.x)
         return;
     __threadfence();
-    sum = atomicExch(&state->partial, 0ull) + start + POSITION * bytes;
-    state->sum += mix(sum);
+    sum = atomicExch(&state->partial, 0ull) + start + OSW_HASH_POSITION * bytes;
+    state->sum += osw_hash_mix(sum);
     state->done = 0;
 }
 
@@ -111,7 +101,7 @@ extern "C" void osw_cuda_hash(cudaStream_t stream, const void *data,
                               uint64_t bytes, uint64_t seed,
                               struct osw_cuda_hash *state)
 {
-    uint64_t start = mix(seed + POSITION);
+    uint64_t start = osw_hash_mix(seed + OSW_HASH_POSITION);
     uint64_t blocks = bytes / 8 / THREADS + 1;
     unsigned int n = blocks < BLOCKS ? (unsigned int)blocks : BLOCKS;
     const unsigned char *p = static_cast<const unsigned char *>(data);

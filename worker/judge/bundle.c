@@ -636,14 +636,6 @@ static bool any_goes_on(const struct run *run, enum osw_trial_kind kind)
     return false;
 }
 
-static bool is_floating(const struct osw_trial *trial, size_t tensor)
-{
-    enum osw_dtype_class class =
-        osw_dtype_info((int)trial->tensors[tensor].desc->dtype)->class;
-
-    return class == OSW_CLASS_FLOAT || class == OSW_CLASS_COMPLEX;
-}
-
 /* The fills of a trial; NULL when they are those of the case. */
 static const struct osw_fill *trial_fills(struct run *run,
                                           enum osw_trial_kind kind)
@@ -658,7 +650,9 @@ static const struct osw_fill *trial_fills(struct run *run,
         fills[i] =
             osw_trial_fill_of(kind, run->trial.tensors[i].desc->dtype, own);
         /* Integers are exact only where all are. */
-        if (kind == OSW_TRIAL_INTEGERS && is_floating(&run->trial, i) &&
+        if (kind == OSW_TRIAL_INTEGERS &&
+            osw_dtype_is_floating(
+                osw_dtype_info((int)run->trial.tensors[i].desc->dtype)) &&
             fills[i].kind != OSW_FILL_SMALLINT)
             return NULL;
         changed = changed || fills[i].kind != own->kind;

@@ -5,6 +5,7 @@
  */
 #include <cuda_runtime.h>
 
+#include "worker/hash_mix.h"
 #include "worker/judge/judge_device_cuda.cuh"
 
 #define NONE (~0ull)
@@ -179,11 +180,7 @@ extern "C" int osw_gpu_check_gaps(const struct osw_gpu_place *place,
     return (int)cudaGetLastError();
 }
 
-/* --- hashes: see worker/hash.c, whose constants these are --- */
-
-#define POSITION 0x9e3779b97f4a7c15ull
-#define FIRST    0xbf58476d1ce4e5b9ull
-#define SECOND   0x94d049bb133111ebull
+/* --- hashes: as worker/hash.c makes them --- */
 
 struct sum {
     unsigned long long of;
@@ -198,14 +195,6 @@ struct sum {
     }
 };
 
-static __device__ __forceinline__ unsigned long long mix(unsigned long long x)
-{
-    x ^= x >> 32;
-    x *= FIRST;
-    x ^= x >> 29;
-    return x * SECOND;
-}
-
 static __device__ __forceinline__ unsigned long long pair(uint32_t low,
                                                           uint32_t high)
 {
@@ -216,7 +205,8 @@ static __device__ __forceinline__ unsigned long long pair(uint32_t low,
 static __device__ __forceinline__ unsigned long long
 mix_group(uint4 v, unsigned long long at)
 {
-    return mix(pair(v.x, v.y) ^ at) + mix(pair(v.z, v.w) ^ (at + POSITION));
+    return osw_hash_mix(pair(v.x, v.y) ^ at) +
+           osw_hash_mix(pair(v.z, v.w) ^ (at + OSW_HASH_POSITION));
 }
 
 /* Words of [from, n) bytes, the last one filled up with zeros. */
@@ -233,7 +223,7 @@ static __device__ unsigned long long hash_words(const unsigned char *data,
 
         for (unsigned int k = 0; k < 8 && 8 * i + k < n; k++)
             word |= (unsigned long long)data[8 * i + k] << 8 * k;
-        sum += mix(word ^ (start + i * POSITION));
+        sum += osw_hash_mix(word ^ (start + i * OSW_HASH_POSITION));
     }
     return sum;
 }
@@ -243,7 +233,7 @@ __global__ void __launch_bounds__(THREADS)
          unsigned long long seed, struct scratch *scratch,
          struct osw_gpu_result *result)
 {
-    unsigned long long start = mix(seed + POSITION);
+    unsigned long long start = osw_hash_mix(seed + OSW_HASH_POSITION);
     int64_t groups = is_aligned(data, 16) ? (int64_t)(n / 16) : 0;
     int64_t step = n_threads();
     struct sum all, mine = {0};
@@ -251,18 +241,19 @@ __global__ void __launch_bounds__(THREADS)
     for (int64_t g = thread_id(); g < groups; g += 2 * step) {
         bool two = g + step < groups;
         uint4 v = __ldcs((const uint4 *)data + g), w = v;
-        unsigned long long at = start + 2 * (unsigned long long)g * POSITION;
+        unsigned long long at =
+            start + 2 * (unsigned long long)g * OSW_HASH_POSITION;
 
         if (two)
             w = __ldcs((const uint4 *)data + g + step);
         mine.of += mix_group(v, at);
         if (two)
-            mine.of +=
-                mix_group(w, at + 2 * (unsigned long long)step * POSITION);
+            mine.of += mix_group(w, at + 2 * (unsigned long long)step *
+                                             OSW_HASH_POSITION);
     }
     mine.of += hash_words(data, 16 * (unsigned long long)groups, n, start);
     if (merge_grid(mine, scratch, &all))
-        result->word = mix(start + all.of + POSITION * n);
+        result->word = osw_hash_mix(start + all.of + OSW_HASH_POSITION * n);
 }
 
 extern "C" int osw_gpu_hash(const struct osw_gpu_place *place, const void *data,

@@ -227,13 +227,6 @@ static void describe(struct osw_oracle_output *o, const struct osw_output *from)
 
 /* --- which errors are allowed --- */
 
-static bool is_floating(enum osw_dtype_id dtype)
-{
-    enum osw_dtype_class class = osw_dtype_info((int)dtype)->class;
-
-    return class == OSW_CLASS_FLOAT || class == OSW_CLASS_COMPLEX;
-}
-
 /* Terms that are summed to an element: what is known of the operations, a
  * multiply-add counted as two, or else of the sizes; where that says one, as
  * for a running sum, the largest dimension there is.
@@ -271,13 +264,13 @@ static void allow_errors(const struct osw_oracle_job *job,
     };
 
     for (size_t i = 0; i < trial->n_tensors; i++) {
-        enum osw_dtype_id dtype = trial->tensors[i].desc->dtype;
+        const struct osw_dtype_info *dtype =
+            osw_dtype_info((int)trial->tensors[i].desc->dtype);
 
-        if (!is_floating(dtype))
+        if (!osw_dtype_is_floating(dtype))
             continue;
         t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
-        t.short_inputs =
-            t.short_inputs || osw_dtype_info((int)dtype)->bytes == 2;
+        t.short_inputs = t.short_inputs || dtype->bytes == 2;
     }
     for (uint32_t i = 0; i < out->n_outputs; i++) {
         struct osw_oracle_output *o = &out->outputs[i];

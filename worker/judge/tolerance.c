@@ -22,11 +22,6 @@ static const struct { double stored, sums; } units[] = {
 };
 /* clang-format on */
 
-static bool is_floating(const struct osw_dtype_info *dtype)
-{
-    return dtype->class == OSW_CLASS_FLOAT || dtype->class == OSW_CLASS_COMPLEX;
-}
-
 static double sums_error(const struct osw_tolerance_job *job)
 {
     double root = sqrt(job->terms);
@@ -54,7 +49,7 @@ struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
     struct osw_tolerance own = osw_op_tolerance(job->op, job->dtype);
     struct osw_accept accept = {.rtol = own.rtol, .atol = own.atol};
 
-    if (job->op->exact || !is_floating(job->dtype))
+    if (job->op->exact || !osw_dtype_is_floating(job->dtype))
         return (struct osw_accept){.exact = true};
     if (job->norms)
         return by_norm(job);
@@ -79,7 +74,7 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
     double rounding;
 
     if (!job->norms || !job->centred || job->op->exact ||
-        !is_floating(job->dtype) || e->n_norm == 0 ||
+        !osw_dtype_is_floating(job->dtype) || e->n_norm == 0 ||
         job->trial == OSW_TRIAL_INTEGERS)
         return 0;
     rounding = ROUNDED * units[job->dtype->id].stored *
