@@ -330,6 +330,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
         describe_campaign(r, &c, &config.campaign, err) < 0 ||
         osw_plan_load(r->memory, &c, &catalog, &plan, err) < 0)
         return -1;
+    config.campaign.n_files = osw_plan_n_files(&plan);
     path = output_path(r, &c);
     run = path ? create_run(r, path, &c, &plan, err) : NULL;
     if (!run)

@@ -73,6 +73,7 @@ enum {
     X(m, i64, int64_t,      deadline_ns)                                       \
     X(m, u8,  uint8_t,      cold)                                        \
     X(m, u8,  uint8_t,      share_gpus)                                        \
+    X(m, u32, uint32_t,     n_files)                                           \
     X(m, str, const char *, cache_dir)   /* "": none given, as the next two */ \
     X(m, str, const char *, include_dir)                                       \
     X(m, str, const char *, sandbox_path)                                      \

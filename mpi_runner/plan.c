@@ -512,3 +512,21 @@ struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
         .cell_keys = b->cell_keys,
     };
 }
+
+uint32_t osw_plan_n_files(const struct osw_plan *plan)
+{
+    uint32_t n = 0, most = 0;
+
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+        bool last = i + 1 == plan->n_bundles || b[1].op != b->op;
+
+        if (b->n_run > most)
+            most = b->n_run;
+        if (!last)
+            continue;
+        n += most ? most + 2 : 0;
+        most = 0;
+    }
+    return n;
+}

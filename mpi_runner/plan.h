@@ -78,4 +78,9 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
  */
 struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b);
 
+/* About how many files its cells load, each in a sandbox of its own: with the
+ * reference and the baseline of each op.
+ */
+uint32_t osw_plan_n_files(const struct osw_plan *plan);
+
 #endif /* OSW_MPI_RUNNER_PLAN_H */

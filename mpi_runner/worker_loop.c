@@ -290,6 +290,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .profile = osw_profile_find(c->profile),
         .deadline_ns = c->deadline_ns,
         .cold = c->cold,
+        .n_files = c->n_files,
         .share_devices = c->share_gpus,
         .cache_dir = or_null(c->cache_dir),
         .include_dir = or_null(c->include_dir),

@@ -297,7 +297,7 @@ static void look_and_write(const struct osw_device_ops *ops, int index,
     struct osw_device *dev = NULL;
     int64_t at;
 
-    if (!judge || ops->open(index, &dev, &err) < 0 ||
+    if (!judge || osw_device_open(ops, index, &dev, &err) < 0 ||
         ops->map_open(dev, map, &err) < 0) {
         snprintf(answer->text, sizeof(answer->text), "%.180s", err.text);
         return;
@@ -461,7 +461,7 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
         goto out;
     }
     t0 = osw_clock_ns();
-    if (ops->open(index, &p.dev, err) < 0)
+    if (osw_device_open(ops, index, &p.dev, err) < 0)
         goto out;
     health.open_ns = osw_clock_ns() - t0;
     snprintf(health.name, sizeof(health.name), "%s", p.dev->name);

@@ -116,6 +116,19 @@ static void open_telemetry(struct osw_judge *judge)
         judge->gpu.handle = NULL;
 }
 
+/* Standbys: each has a context on a device. */
+static void want_standbys(struct osw_judge *judge)
+{
+    const struct osw_device *dev = judge->device;
+    uint64_t room = dev->memory_bytes / 8 / CONTEXT_BYTES;
+
+    judge->pool.n_standby = dev->ops->n_standby;
+    judge->pool.n_ahead = dev->ops->n_ahead;
+    judge->pool.n_files = judge->config.n_files;
+    if (dev->ops->own_memory && judge->pool.n_ahead > room)
+        judge->pool.n_ahead = room > 1 ? (uint32_t)room : 1;
+}
+
 /* How many sandboxes may be kept: each has a context on a device. */
 static uint32_t places_of(struct osw_device *dev)
 {
@@ -148,9 +161,13 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     judge->pool.env.device = judge->device;
     if (own)
         judge->pool.env.window_bytes = DEVICE_WINDOW;
-    judge->pool.n_standby = judge->device->ops->n_standby;
-    judge->pool.n_boxes = places_of(judge->device);
     judge->pool.keep_bytes = KEEP_BYTES;
+    /* Beside the judge itself, which takes as long as they do. */
+    want_standbys(judge);
+    osw_pool_prepare(&judge->pool);
+    if (judge->device->ops->wake(judge->device, err) < 0)
+        return -1;
+    judge->pool.n_boxes = places_of(judge->device);
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
                        judge->host, max, err) < 0)
         return -1;
@@ -185,7 +202,6 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         osw_worker_destroy(worker);
         return NULL;
     }
-    osw_pool_prepare(&judge->pool);
     open_telemetry(judge);
     return worker;
 }

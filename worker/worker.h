@@ -41,6 +41,7 @@ struct osw_worker_config {
     const struct osw_profile *profile;
     int64_t deadline_ns;   /* floor of every phase's deadline; 0: the default */
     bool cold;             /* clear caches before each timed sample */
+    uint32_t n_files;      /* that will be loaded, about; 0: unknown */
     bool share_devices;    /* more workers on the node than devices are fine */
     const char *cache_dir; /* build cache; NULL: the user's default */
     const char *include_dir;  /* folder that holds opsweep/op.h */

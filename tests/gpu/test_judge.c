@@ -798,7 +798,7 @@ static const char *open_device(struct osw_error *err)
         return err->text;
     if (n == 0)
         return "there is no GPU";
-    if (ops->open(0, &dev, err) < 0)
+    if (osw_device_open(ops, 0, &dev, err) < 0)
         return err->text;
     gpu = osw_judge_ops_find("cuda");
     if (!gpu)

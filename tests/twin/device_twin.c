@@ -138,6 +138,7 @@ __attribute__((constructor)) static void complete(void)
     ops->own_memory = true;
     ops->fresh_rounds = false;
     ops->n_standby = 2;
+    ops->n_ahead = 3;
     ops->open = twin_open;
     ops->available = twin_available;
     ops->map_create = twin_map_create;

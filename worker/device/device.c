@@ -43,6 +43,18 @@ const struct osw_device_ops *osw_device_find(const char *kind)
     return NULL;
 }
 
+int osw_device_open(const struct osw_device_ops *ops, int index,
+                    struct osw_device **out, struct osw_error *err)
+{
+    if (ops->open(index, out, err) < 0)
+        return -1;
+    if (ops->wake(*out, err) == 0)
+        return 0;
+    ops->close(*out);
+    *out = NULL;
+    return -1;
+}
+
 const char *osw_device_missing(const char *kind)
 {
     (void)kind;

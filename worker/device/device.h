@@ -70,12 +70,17 @@ struct osw_device_ops {
                            beside a window of the host's; a map costs its size */
     bool fresh_rounds;  /* processes differ for life: time in fresh ones */
     uint32_t n_standby; /* sandboxes to keep ready */
+    uint32_t n_ahead;   /* the same while files are known that will need them */
 
     /* Devices visible to this process; 0 when there are none. */
     int (*count)(size_t *n, struct osw_error *err);
 
-    /* Open device `index`.  The caller owns *out and must close() it. */
+    /* Describe device `index`.  The caller owns *out and must close() it. */
     int (*open)(int index, struct osw_device **out, struct osw_error *err);
+    /* Make it ready for what is below, which may take a while: once, behind
+     * open.
+     */
+    int (*wake)(struct osw_device *dev, struct osw_error *err);
     void (*close)(struct osw_device *dev); /* NULL is ignored */
 
     /* Bytes that maps could still take. */
@@ -132,6 +137,11 @@ struct osw_device_ops {
      */
     void (*floors)(struct osw_device *dev, double *empty_ns, double *null_ns);
 };
+
+/* Open device `index` and wake it.  As open. */
+int osw_device_open(const struct osw_device_ops *ops, int index,
+                    struct osw_device **out,
+                    struct osw_error *err) OSW_MUST_CHECK;
 
 /* A backend by kind: static storage, or NULL if there is none such here. */
 const struct osw_device_ops *osw_device_find(const char *kind);

@@ -62,6 +62,13 @@ static int cpu_open(int index, struct osw_device **out, struct osw_error *err)
     return 0;
 }
 
+static int cpu_wake(struct osw_device *dev, struct osw_error *err)
+{
+    (void)dev;
+    (void)err;
+    return 0;
+}
+
 static void cpu_close(struct osw_device *dev)
 {
     struct cpu *cpu = (struct cpu *)dev;
@@ -302,7 +309,9 @@ const struct osw_device_ops osw_device_cpu_ops = {
     .count = cpu_count,
     .fresh_rounds = true,
     .n_standby = 1,
+    .n_ahead = 1,
     .open = cpu_open,
+    .wake = cpu_wake,
     .close = cpu_close,
     .available = cpu_available,
     .map_create = cpu_map_create,

@@ -67,12 +67,23 @@ static int fail_cuda(struct osw_error *err, enum osw_status status,
 
 /* --- opening --- */
 
+/* Queues of the hardware: each makes opening a context take longer, which the
+ * driver does for one process after the other.  Whoever wants another number
+ * sets it.
+ */
+static void choose_queues(void)
+{
+    (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
+}
+
 static int cuda_count(size_t *n, struct osw_error *err)
 {
     int count = 0;
-    cudaError_t e = cudaGetDeviceCount(&count);
+    cudaError_t e;
 
     *n = 0;
+    choose_queues();
+    e = cudaGetDeviceCount(&count);
     if (e == cudaErrorNoDevice)
         return 0;
     if (e != cudaSuccess)
@@ -166,13 +177,27 @@ static int cuda_open(int index, struct osw_device **out, struct osw_error *err)
 
     if (!c)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a device");
+    choose_queues();
     c->base.ops = &osw_device_cuda_ops;
     c->base.index = index;
-    e = cudaSetDevice(index);
+    e = cudaGetDeviceProperties(&p, index);
+    if (e != cudaSuccess) {
+        fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
+        free(c);
+        return -1;
+    }
+    describe(&c->base, &p);
+    *out = &c->base;
+    return 0;
+}
+
+static int cuda_wake(struct osw_device *dev, struct osw_error *err)
+{
+    struct cuda *c = cuda_of(dev);
+    cudaError_t e = cudaSetDevice(dev->index); /* makes the context */
+
     if (e == cudaSuccess)
-        e = cudaGetDeviceProperties(&p, index);
-    if (e == cudaSuccess)
-        e = cudaFree(NULL); /* makes the context */
+        e = cudaFree(NULL);
     if (e == cudaSuccess)
         e = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
     for (int i = 0; i < 2 * GRAPH_SAMPLES && e == cudaSuccess; i++)
@@ -184,14 +209,9 @@ static int cuda_open(int index, struct osw_device **out, struct osw_error *err)
     if (e == cudaSuccess)
         e = cudaHostAlloc((void **)&c->hash_seen, sizeof(*c->hash_seen),
                           cudaHostAllocDefault);
-    if (e != cudaSuccess) {
-        fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
-        cuda_close(&c->base);
-        return -1;
-    }
-    describe(&c->base, &p);
-    *out = &c->base;
-    return 0;
+    return e == cudaSuccess
+               ? 0
+               : fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
 }
 
 /* --- memory --- */
@@ -652,8 +672,10 @@ const struct osw_device_ops osw_device_cuda_ops = {
     .dl_type = OSW_CUDA,
     .own_memory = true,
     .n_standby = 4,
+    .n_ahead = 12,
     .count = cuda_count,
     .open = cuda_open,
+    .wake = cuda_wake,
     .close = cuda_close,
     .available = cuda_available,
     .map_create = cuda_map_create,

@@ -599,6 +599,10 @@ static struct osw_box *judge_impl(struct run *run, const char *name,
     right = osw_verdict_reach(&job, box, record);
     record->output = osw_arena_strdup(run->memory, osw_box_take_output(box));
     show(run, name, &run->trial, &run->oracle, box, record);
+    if (!right && osw_judge_is_short(judge)) {
+        osw_pool_drop(&judge->pool, box); /* it may be what holds the memory */
+        return NULL;
+    }
     return right && osw_box_alive(box) ? box : NULL;
 }
 

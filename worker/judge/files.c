@@ -128,6 +128,12 @@ int64_t osw_judge_load_deadline(const struct osw_judge *judge)
                : OSW_JUDGE_DEADLINE_NS;
 }
 
+bool osw_judge_is_short(const struct osw_judge *judge)
+{
+    return judge->device->ops->own_memory &&
+           judge->device->ops->available(judge->device) < SHORT_BYTES;
+}
+
 /* Where another sandbox holds what this one needs of the device's memory, the
  * others end, and it is tried again: the next cell must not pay for them.
  */
@@ -138,7 +144,7 @@ static struct osw_box *get_box(struct osw_judge *judge,
     struct osw_box *box = osw_pool_get(
         &judge->pool, load, source, osw_judge_load_deadline(judge), end, err);
 
-    if (box || judge->device->ops->available(judge->device) > SHORT_BYTES ||
+    if (box || !osw_judge_is_short(judge) ||
         !osw_pool_shrink(&judge->pool, NULL))
         return box;
     while (osw_pool_shrink(&judge->pool, NULL))

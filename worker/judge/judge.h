@@ -76,6 +76,9 @@ int64_t osw_judge_load_deadline(const struct osw_judge *judge);
 int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
                               const struct osw_bundle *bundle);
 
+/* Is the device's own memory nearly used up? */
+bool osw_judge_is_short(const struct osw_judge *judge);
+
 /* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
 int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
                   uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;

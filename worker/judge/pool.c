@@ -68,9 +68,21 @@ static struct osw_box **make_room(struct osw_pool *pool)
     }
 }
 
+/* As many as files are still to come, and one for a sandbox that dies: starting
+ * them together, at the beginning, is what disturbs the least.
+ */
+static uint32_t n_wanted(const struct osw_pool *pool)
+{
+    uint32_t n = pool->n_standby;
+
+    if (pool->n_files > pool->n_loaded)
+        n = pool->n_files - pool->n_loaded + 1;
+    return n < pool->n_ahead ? n : pool->n_ahead;
+}
+
 void osw_pool_prepare(struct osw_pool *pool)
 {
-    for (uint32_t i = 0; i < pool->n_standby; i++)
+    for (uint32_t i = 0; i < n_wanted(pool); i++)
         if (!pool->standbys[i])
             pool->standbys[i] = osw_box_start(&pool->env, NULL);
 }
@@ -78,7 +90,7 @@ void osw_pool_prepare(struct osw_pool *pool)
 void osw_pool_settle(struct osw_pool *pool)
 {
     osw_pool_prepare(pool);
-    for (uint32_t i = 0; i < pool->n_standby; i++)
+    for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i] && osw_box_await(pool->standbys[i], START_NS) < 0)
             drop(&pool->standbys[i]);
 }
@@ -89,11 +101,11 @@ static struct osw_box *take_standby(struct osw_pool *pool,
 {
     struct osw_box *box = NULL;
 
-    for (uint32_t i = 0; i < pool->n_standby && !box; i++) {
+    for (uint32_t i = 0; i < OSW_POOL_STANDBYS && !box; i++) {
         box = pool->standbys[i];
         pool->standbys[i] = NULL;
     }
-    for (uint32_t i = 0, kept = 0; i < pool->n_standby; i++)
+    for (uint32_t i = 0, kept = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i]) {
             struct osw_box *moved = pool->standbys[i];
 
@@ -134,6 +146,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
             return NULL;
         }
         memcpy((*place)->file, key, sizeof(key));
+        pool->n_loaded++;
         osw_pool_prepare(pool);
     }
     (*place)->last_used = ++pool->uses;

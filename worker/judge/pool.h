@@ -8,7 +8,7 @@
 
 #include "worker/judge/box.h"
 
-enum { OSW_POOL_BOXES = 64, OSW_POOL_STANDBYS = 8 };
+enum { OSW_POOL_BOXES = 64, OSW_POOL_STANDBYS = 16 };
 
 struct osw_pool {
     struct osw_box_env env;
@@ -16,7 +16,10 @@ struct osw_pool {
     struct osw_box *boxes[OSW_POOL_BOXES];       /* NULL: free place */
     struct osw_box *standbys[OSW_POOL_STANDBYS]; /* oldest first */
     uint32_t n_boxes;    /* of these places may be used; at least 8 */
-    uint32_t n_standby;  /* wanted */
+    uint32_t n_standby;  /* wanted, whatever comes */
+    uint32_t n_ahead;    /* wanted at most, for files that are known to come */
+    uint32_t n_files;    /* of all files that will be loaded, about */
+    uint32_t n_loaded;   /* so far */
     uint64_t uses;       /* a clock for last_used */
     uint64_t keep_bytes; /* of arenas, all together; more is given back */
 };

@@ -433,7 +433,7 @@ int osw_sandbox_loop(int fd, const char *device)
     l->s.window.fd = l->s.mirror.fd = l->s.arena.fd = -1;
     l->s.memory = osw_arena_create();
     l->s.slots = calloc(OSW_PROTOCOL_MAX_OUTPUTS, sizeof(*l->s.slots));
-    if (!ops || ops->open(0, &l->s.device, &err) < 0) {
+    if (!ops || osw_device_open(ops, 0, &l->s.device, &err) < 0) {
         fprintf(stderr, "sandbox: %s\n",
                 ops ? err.text : osw_device_missing(device));
         return 1;

@@ -355,7 +355,7 @@ static const char *open_all(struct bench *b, struct osw_error *err)
     b->ops = osw_judge_ops_find("cuda");
     if (!b->ops)
         return "the judge's plugin is not there";
-    if (ops->open(0, &b->dev, err) < 0)
+    if (osw_device_open(ops, 0, &b->dev, err) < 0)
         return err->text;
     for (size_t i = 0; i < 4; i++)
         if (ops->map_private(b->dev, i < 2 ? b->bytes : 4 * b->bytes, maps[i],
