@@ -87,7 +87,10 @@ OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
               $(wildcard ops/library/*/*.c))
 PLUGINS  := $(if $(SAN)$(FUZZ),,$(if $(strip $(NVCC)),$(B)/libopsweep-cuda.so \
               $(if $(wildcard worker/judge/*_cuda.c),$(B)/libopsweep-judge-cuda.so)))
-PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS)
+# The sandbox inside the user's own python: a library and a module.
+PYTHON   := $(if $(SAN)$(FUZZ),,$(B)/libopsweep_sandbox.so \
+              $(patsubst worker/sandbox/%,$(B)/%,$(wildcard worker/sandbox/python/*.py)))
+PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS) $(PYTHON)
 
 # V=1 shows the commands.
 Q         = $(if $(V),,@echo "$1 $@";)
@@ -110,6 +113,13 @@ $(B)/opsweep: $(B)/mpi_runner/main.o $(LIB)
 # Loads op code and nothing else of ours: no MPI, no HDF5.
 $(B)/opsweep-sandbox: $(SANDBOX_OBJ) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/libopsweep_sandbox.so: $(filter-out %/main.o,$(SANDBOX_OBJ)) $(LIB)
+	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
+
+$(B)/python/%.py: worker/sandbox/python/%.py
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
@@ -248,8 +258,10 @@ LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
 install: all
 	install -D -m 755 $(B)/opsweep $(D)/bin/opsweep
 	install -D -m 755 $(B)/opsweep-sandbox $(D)/libexec/opsweep/opsweep-sandbox
-	@for f in $(PLUGINS); do \
+	@for f in $(PLUGINS) $(filter %.so,$(PYTHON)); do \
 	    install -D -m 755 $$f $(D)/libexec/opsweep/$$(basename $$f) || exit 1; done
+	@for f in $(filter %.py,$(PYTHON)); do \
+	    install -D -m 644 $$f $(D)/libexec/opsweep/python/$$(basename $$f) || exit 1; done
 	install -d $(D)/include/opsweep $(D)/share/opsweep/slurm $(D)/share/doc/opsweep
 	install -m 644 include/opsweep/*.h $(D)/include/opsweep
 	install -m 644 $(wildcard slurm/*) $(D)/share/opsweep/slurm

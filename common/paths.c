@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A part, by its place below the home of each layout, nearest first.  The
@@ -107,4 +108,67 @@ const char *osw_paths_library_dir(struct osw_error *err)
     static char path[PATH_MAX];
 
     return find(&library_dir, path, err);
+}
+
+/* --- the interpreter --- */
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+/* The first of PATH, in out; false when there is none. */
+static bool search_path(const char *name, char *out)
+{
+    const char *at = getenv("PATH");
+
+    while (at && *at) {
+        size_t n = strcspn(at, ":");
+        int used = snprintf(out, PATH_MAX, "%.*s/%s", (int)n, at, name);
+
+        if (n > 0 && used > 0 && used < PATH_MAX && is_program(out))
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+static const char *named_python(const char *who, const char *name, char *out,
+                                struct osw_error *err)
+{
+    if (strchr(name, '/')) {
+        snprintf(out, PATH_MAX, "%s", name);
+        if (is_program(out))
+            return out;
+    } else if (search_path(name, out)) {
+        return out;
+    }
+    osw_fail(err, OSW_BAD_INPUT,
+             "%s '%s': expected a python3, found no program", who, name);
+    return NULL;
+}
+
+const char *osw_paths_python(const char *wanted, struct osw_error *err)
+{
+    static char path[PATH_MAX];
+    const char *named = getenv("OPSWEEP_PYTHON");
+    const char *venv = getenv("VIRTUAL_ENV");
+
+    if (wanted && *wanted)
+        return named_python("--python", wanted, path, err);
+    if (named && *named)
+        return named_python("OPSWEEP_PYTHON", named, path, err);
+    if (venv && *venv &&
+        snprintf(path, sizeof(path), "%s/bin/python3", venv) <
+            (int)sizeof(path) &&
+        is_program(path))
+        return path;
+    if (search_path("python3", path))
+        return path;
+    osw_fail(err, OSW_BAD_INPUT,
+             "no python3 in PATH (--python or OPSWEEP_PYTHON may name one)");
+    return NULL;
 }

@@ -474,6 +474,7 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->baseline = or_empty(o->baseline);
     c->given_case = or_empty(o->given_case);
     c->fill = or_empty(o->fill);
+    c->python = or_empty(o->python);
     c->output = or_empty(o->output);
     c->top_by = osw_campaign_top_by[o->top_by];
     c->cold = o->cold;
@@ -533,6 +534,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     dump_words(&o, "ops", c->ops, c->n_ops);
     osw_json_out_str(&o, "output", c->output);
     osw_json_out_str(&o, "profile", c->profile);
+    osw_json_out_str(&o, "python", c->python);
     osw_json_out_u64(&o, "ranks", c->ranks);
     osw_json_out_u64(&o, "seed", c->seed);
     osw_json_out_str(&o, "suite", c->suite);

@@ -38,6 +38,7 @@ struct osw_campaign_opts {
     double timeout;
     bool cold;
     bool share_gpus;
+    const char *python;
     const char *output;
 };
 
@@ -101,6 +102,9 @@ extern const char *const osw_campaign_top_by[];
      "clear caches before each timed sample [no]"},                            \
     {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
      .help = "let several workers of a node use one GPU"},                     \
+    {"python", OSW_OPT_STR, OSW_CAMPAIGN_AT(python),                           \
+     "interpreter of ops in Python [OPSWEEP_PYTHON, the active venv's, "        \
+     "python3]", .value = "PROGRAM"},                                          \
     {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
      "result file", .letter = 'o', .value = "FILE"}
 /* clang-format on */
@@ -140,6 +144,7 @@ struct osw_campaign {
     double timeout_s;       /* floor of a call's deadline; 0: the default */
     bool cold;              /* clear caches before each timed sample */
     bool share_gpus;        /* more workers on a node than devices are fine */
+    const char *python;     /* interpreter of ops in Python; "": each node's */
     const char *output;     /* result file; "": not given */
 };
 

@@ -274,6 +274,7 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .cache_dir = "",
         .include_dir = include_dir,
         .sandbox_path = sandbox,
+        .python = c->python,
         .beat_ns = (int64_t)(r->opts->beat_s * 1e9),
         .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
     };

@@ -74,9 +74,10 @@ enum {
     X(m, u8,  uint8_t,      cold)                                        \
     X(m, u8,  uint8_t,      share_gpus)                                        \
     X(m, u32, uint32_t,     n_files)                                           \
-    X(m, str, const char *, cache_dir)   /* "": none given, as the next two */ \
+    X(m, str, const char *, cache_dir)   /* "": none given, as the next three */ \
     X(m, str, const char *, include_dir)                                       \
     X(m, str, const char *, sandbox_path)                                      \
+    X(m, str, const char *, python)                                            \
     X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
     X(m, i64, int64_t,      silence_ns)  /* after so much the other is lost */
 

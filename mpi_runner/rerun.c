@@ -238,6 +238,7 @@ static int open_worker(osw_rerun_t *r, struct osw_error *err)
         .share_devices = true,
         .include_dir = osw_paths_include_dir(err),
         .sandbox_path = osw_paths_sandbox(err),
+        .python = c->python,
         .capture = r->job.capture,
         .capture_arg = r->job.capture_arg,
     };

@@ -295,6 +295,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .cache_dir = or_null(c->cache_dir),
         .include_dir = or_null(c->include_dir),
         .sandbox_path = or_null(c->sandbox_path),
+        .python = or_null(c->python),
         .tick = tick,
         .tick_arg = l,
     };

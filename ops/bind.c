@@ -85,7 +85,8 @@ expand(struct binding *b, const struct osw_type *t, const struct osw_value *v)
     return list;
 }
 
-static int place(struct binding *b, uint32_t i, const struct osw_value *v)
+static int place(struct binding *b, uint32_t i, const struct osw_value *v,
+                 enum osw_given given)
 {
     const struct osw_schema_arg *a = &b->schema->args[i];
 
@@ -93,7 +94,7 @@ static int place(struct binding *b, uint32_t i, const struct osw_value *v)
     v = v ? expand(b, &a->type, v) : NULL;
     if (!v)
         return -1;
-    b->args[i] = (struct osw_bound_arg){a->name, v, a->written};
+    b->args[i] = (struct osw_bound_arg){a->name, v, a->written, given};
     return 0;
 }
 
@@ -119,7 +120,7 @@ static int place_positional(struct binding *b, const struct osw_value *args)
                         b->schema->name, *b->schema->overload ? "." : "",
                         b->schema->overload, n, args->n);
     for (uint32_t i = 0; i < args->n; i++)
-        if (place(b, i, &args->u.items[i]) < 0)
+        if (place(b, i, &args->u.items[i], OSW_GIVEN_POSITION) < 0)
             return -1;
     return 0;
 }
@@ -133,7 +134,7 @@ static int place_keywords(struct binding *b, const struct osw_value *kwargs)
             return fail_arg(b, "unknown keyword argument", kwargs->keys[k]);
         if (b->args[i].value)
             return fail_arg(b, "argument given twice", kwargs->keys[k]);
-        if (place(b, (uint32_t)i, &kwargs->u.items[k]) < 0)
+        if (place(b, (uint32_t)i, &kwargs->u.items[k], OSW_GIVEN_KEYWORD) < 0)
             return -1;
     }
     return 0;
@@ -148,7 +149,7 @@ static int place_defaults(struct binding *b)
             continue;
         if (!a->default_text)
             return fail_arg(b, "missing argument", a->name);
-        if (place(b, i, &a->value) < 0)
+        if (place(b, i, &a->value, OSW_GIVEN_DEFAULT) < 0)
             return -1;
     }
     return 0;
@@ -164,6 +165,7 @@ static int bind_by_order(struct binding *b, const struct osw_case *c)
                             : osw_arena_printf(b->arena, "arg%u", i),
             .value = translate(b, keyword ? &c->kwargs.u.items[k]
                                           : &c->args.u.items[i]),
+            .given = keyword ? OSW_GIVEN_KEYWORD : OSW_GIVEN_POSITION,
         };
 
         if (!a.name || !a.value)

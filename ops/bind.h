@@ -15,10 +15,18 @@
 #include "ops/schema.h"
 #include "ops/value.h"
 
+/* How a case gave an argument; numbers go over the wire. */
+enum osw_given {
+    OSW_GIVEN_POSITION = 0,
+    OSW_GIVEN_KEYWORD = 1,
+    OSW_GIVEN_DEFAULT = 2, /* not at all: the schema did */
+};
+
 struct osw_bound_arg {
     const char *name; /* of the schema; else arg0, arg1, ... or the keyword */
     const struct osw_value *value; /* never NULL; kind NONE for a None */
     bool written;                  /* the op may write its tensors */
+    enum osw_given given;
 };
 
 /* One tensor of a case.  Its index in the array is its number everywhere. */

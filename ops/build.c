@@ -315,7 +315,7 @@ static int open_job(struct job *job, struct osw_error *err)
     job->stage = STAGE_WAITING;
     if (access(request->source, R_OK) < 0)
         return osw_fail_sys(err, errno, "cannot read '%s'", request->source);
-    if (suffix && strcmp(suffix, ".so") == 0) {
+    if (suffix && (strcmp(suffix, ".so") == 0 || strcmp(suffix, ".py") == 0)) {
         job->result->cached = true;
         snprintf(job->result->path, sizeof(job->result->path), "%s",
                  request->source);
@@ -323,7 +323,7 @@ static int open_job(struct job *job, struct osw_error *err)
     }
     if (!osw_build_command_knows(request->source))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s': expected a file ending in .c, .cu or .so",
+                        "'%s': expected a file ending in .c, .cu, .so or .py",
                         request->source);
     if (osw_build_cache_open(request->cache_dir, job->dir, err) < 0 ||
         osw_build_command_make(request, &job->command, err) < 0)

@@ -17,7 +17,7 @@
 static const struct osw_language languages[] = {
     {".c", NULL, true, true},
     {".so", NULL, false, false},
-    {".py", "Python ops cannot run in this build", false, false},
+    {".py", NULL, false, false},
     {".cu", NULL, true, false},
 };
 

@@ -160,6 +160,7 @@ void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m)
     osw_write_u8(w, m->has_prepare);
     osw_write_u8(w, m->has_meta);
     osw_write_u8(w, m->has_work);
+    osw_write_u8(w, m->own_outputs);
     osw_write_str(w, m->text);
 }
 
@@ -170,6 +171,7 @@ int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
     m->has_prepare = osw_read_u8(r) != 0;
     m->has_meta = osw_read_u8(r) != 0;
     m->has_work = osw_read_u8(r) != 0;
+    m->own_outputs = osw_read_u8(r) != 0;
     m->text = osw_read_str(r);
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed loaded message");
@@ -352,13 +354,17 @@ static int get_value(struct args_reader *a, osw_arg *out, int depth)
     }
 }
 
-static int get_args(struct args_reader *a, uint32_t n, osw_arg *args)
+static int get_args(struct args_reader *a, uint32_t n, osw_arg *args,
+                    uint8_t *given)
 {
     for (uint32_t i = 0; i < n; i++) {
         const char *name = osw_arena_strdup(a->arena, osw_read_str(a->r));
 
         if (!name)
             return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a name");
+        given[i] = osw_read_u8(a->r);
+        if (given[i] > OSW_GIVEN_DEFAULT)
+            return bad_args(a, "given in no way there is");
         if (get_value(a, &args[i], 0) < 0)
             return -1;
         args[i].name = name;
@@ -383,6 +389,7 @@ void osw_protocol_put_case(struct osw_writer *w,
     osw_write_u32(w, m->n_args);
     for (uint32_t i = 0; i < m->n_args; i++) {
         osw_write_str(w, m->args[i].name);
+        osw_write_u8(w, (uint8_t)m->args[i].given);
         put_value(w, m->args[i].value, &offsets);
     }
     osw_write_u32(w, m->n_expected);
@@ -449,9 +456,10 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
     if (m->mode == OSW_MODE_META)
         a.base = NULL;
     m->args = osw_arena_array(arena, m->n_args, sizeof(*m->args));
-    if (!m->args)
+    m->given = osw_arena_array(arena, m->n_args, sizeof(*m->given));
+    if (!m->args || !m->given)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for arguments");
-    if (get_args(&a, m->n_args, m->args) < 0)
+    if (get_args(&a, m->n_args, m->args, m->given) < 0)
         return -1;
     m->n_expected = osw_read_u32(r);
     if (r->overrun || m->n_expected > OSW_PROTOCOL_MAX_OUTPUTS)

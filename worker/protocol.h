@@ -28,7 +28,7 @@
 #include "ops/value.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 2,
+    OSW_PROTOCOL_VERSION = 3,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -87,6 +87,8 @@ struct osw_arena_offer {
 /* LOADED */
 struct osw_loaded {
     bool ok, has_prepare, has_meta, has_work;
+    bool own_outputs; /* the code makes outputs itself, they are copied: what
+                         lies around them says nothing about it */
     const char *text; /* why not */
 };
 
@@ -215,6 +217,7 @@ struct osw_case_received {
     uint64_t seed;
     uint32_t n_args;
     osw_arg *args;
+    uint8_t *given; /* [n_args] enum osw_given */
     uint32_t n_expected;
     struct osw_output *expected;
     uint64_t spill;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/paths.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/token.h"
@@ -161,6 +162,9 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     judge->pool.env.device = judge->device;
     if (own)
         judge->pool.env.window_bytes = DEVICE_WINDOW;
+    judge->pool.python = judge->pool.env;
+    judge->pool.python.python =
+        osw_paths_python(judge->config.python, &judge->pool.python_missing);
     judge->pool.keep_bytes = KEEP_BYTES;
     /* Beside the judge itself, which takes as long as they do. */
     want_standbys(judge);

@@ -46,6 +46,7 @@ struct osw_worker_config {
     const char *cache_dir; /* build cache; NULL: the user's default */
     const char *include_dir;  /* folder that holds opsweep/op.h */
     const char *sandbox_path; /* the sandbox program */
+    const char *python;       /* interpreter of Python files; NULL: found */
     /* Called at least every 100 ms while a bundle runs (not during one pass
      * over memory), for heartbeats.  May be NULL.
      */

@@ -219,6 +219,7 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
                                                 .cache_dir = "",
                                                 .include_dir = "",
                                                 .sandbox_path = "",
+                                                .python = "",
                                                 .beat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     if (osw_coordinator_run(plan, t, &config, &no_sink, NULL, &out, &err) < 0)

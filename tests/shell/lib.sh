@@ -79,6 +79,19 @@ python_h5() {
     fail "no python3 with h5py"
 }
 
+# python_with MODULE: path of a Python that has it, the one in PATH or the
+# system's; fails where there is none
+python_with() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c "import $1" 2>/dev/null; then
+            command -v "$python"
+            return
+        fi
+    done
+    return 1
+}
+
 # make_op FOLDER: a small correct op "scale" in a root of one's own
 make_op() {
     mkdir -p "$1/scale"

@@ -56,6 +56,7 @@ struct osw_timing {
     uint32_t n_inner; /* calls per sample */
     bool cold;        /* clear caches before each sample */
     bool wall;        /* by the host's clock, until all work is done */
+    bool live;        /* every call is made, none is replayed from a capture */
     uint64_t key;     /* calls of one key do the same: what was captured for
                          them may be used again */
     void (*before)(void *arg); /* enqueues what is not timed */

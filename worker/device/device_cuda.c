@@ -613,7 +613,7 @@ static enum osw_timer cuda_time(struct osw_device *dev,
     if (ask->key != c->key)
         move_scrub(c);
     c->key = ask->key;
-    g = graph_for(c, ask);
+    g = ask->live ? NULL : graph_for(c, ask);
     return g ? time_graph(c, ask, g, samples, code)
              : time_stream(c, ask, samples, code);
 }

@@ -95,7 +95,8 @@ static char **make_environ(const struct osw_box_env *box_env,
 static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
 {
     char *argv[] = {(char *)(uintptr_t)env->sandbox_path,
-                    (char *)(uintptr_t)env->device->ops->kind, NULL};
+                    (char *)(uintptr_t)env->device->ops->kind,
+                    (char *)(uintptr_t)env->python, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t stops, standard;

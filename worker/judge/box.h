@@ -23,6 +23,7 @@ enum { OSW_BOX_OUTPUT_BYTES = 4096 }; /* of stdout and stderr that are kept */
 struct osw_box_env {
     struct osw_device *device;
     const char *sandbox_path;
+    const char *python;   /* that a sandbox becomes; NULL: it stays itself */
     const char *work_dir; /* current directory of op code */
     uint64_t window_bytes;
     uint32_t n_threads;

@@ -765,11 +765,14 @@ static void try_cell(struct run *run, uint32_t k)
     bool doubtful = run->known[k].doubtful, right;
     enum osw_state state;
     char text[64];
-    struct osw_box *box = osw_judge_box(
-        run->judge, impl_index(&run->judge->op, run->bundle->impls[k]),
-        &r->build_ns, &state, text, sizeof(text));
+    struct osw_box *box;
 
-    if (!box || !goes_on(run, k, kind))
+    if (!goes_on(run, k, kind))
+        return;
+    box = osw_judge_box(run->judge,
+                        impl_index(&run->judge->op, run->bundle->impls[k]),
+                        &r->build_ns, &state, text, sizeof(text));
+    if (!box)
         return;
     job.trial = run->other;
     job.oracle = run->other_want;
@@ -928,12 +931,14 @@ static void recheck_cell(struct run *run, uint32_t k)
     uint32_t n = recheck_samples(run, r);
     enum osw_state state;
     char text[64];
-    struct osw_box *box = osw_judge_box(
-        run->judge, impl_index(&run->judge->op, run->bundle->impls[k]),
-        &r->build_ns, &state, text, sizeof(text));
+    struct osw_box *box;
 
-    if (!box || box->case_id != run->case_id ||
-        r->status_id != OSW_STATE_PASS || r->sample_n == 0)
+    if (r->status_id != OSW_STATE_PASS || r->sample_n == 0)
+        return;
+    box = osw_judge_box(run->judge,
+                        impl_index(&run->judge->op, run->bundle->impls[k]),
+                        &r->build_ns, &state, text, sizeof(text));
+    if (!box || box->case_id != run->case_id)
         return;
     job.trial = run->other;
     job.oracle = run->other_want;

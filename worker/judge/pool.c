@@ -115,9 +115,26 @@ static struct osw_box *take_standby(struct osw_pool *pool,
     return box ? box : osw_box_start(&pool->env, err);
 }
 
-static struct osw_box *take_box(struct osw_pool *pool, const char *device,
-                                struct osw_error *err)
+bool osw_pool_is_python(const char *path)
 {
+    size_t n = strlen(path);
+
+    return n > 3 && strcmp(path + n - 3, ".py") == 0;
+}
+
+static struct osw_box *take_python(struct osw_pool *pool, struct osw_error *err)
+{
+    if (pool->python.python)
+        return osw_box_start(&pool->python, err);
+    osw_fail(err, OSW_BAD_INPUT, "%s", pool->python_missing.text);
+    return NULL;
+}
+
+static struct osw_box *take_box(struct osw_pool *pool, const char *path,
+                                const char *device, struct osw_error *err)
+{
+    if (osw_pool_is_python(path))
+        return take_python(pool, err);
     return strcmp(device, pool->env.device->ops->kind) == 0
                ? take_standby(pool, err)
                : osw_box_start(&pool->host, err);
@@ -136,7 +153,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     place = find(pool, key);
     if (!place) {
         place = make_room(pool);
-        *place = take_box(pool, load->device, err);
+        *place = take_box(pool, load->path, load->device, err);
         if (!*place)
             return NULL;
         if (osw_box_load(*place, load, deadline_ns, err) < 0) {

@@ -13,6 +13,8 @@ enum { OSW_POOL_BOXES = 64, OSW_POOL_STANDBYS = 16 };
 struct osw_pool {
     struct osw_box_env env;
     struct osw_box_env host; /* of files that run on the host beside a device */
+    struct osw_box_env python;       /* of Python files; .python NULL: none */
+    struct osw_error python_missing; /* then: why */
     struct osw_box *boxes[OSW_POOL_BOXES];       /* NULL: free place */
     struct osw_box *standbys[OSW_POOL_STANDBYS]; /* oldest first */
     uint32_t n_boxes;    /* of these places may be used; at least 8 */
@@ -48,6 +50,9 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
  * False: there is none.
  */
 bool osw_pool_shrink(struct osw_pool *pool, const struct osw_box *spared);
+
+/* Is it a file that a python loads? */
+bool osw_pool_is_python(const char *path);
 
 /* End one sandbox of the pool. */
 void osw_pool_drop(struct osw_pool *pool, struct osw_box *box);

@@ -38,9 +38,13 @@ static size_t receive(struct loop *l, int *passed_fd)
     const struct cmsghdr *c;
     ssize_t n;
 
+    if (l->s.host_state && l->s.host->rest)
+        l->s.host->rest(l->s.host_state, true);
     do
         n = recvmsg(l->fd, &m, MSG_CMSG_CLOEXEC);
     while (n < 0 && errno == EINTR);
+    if (l->s.host_state && l->s.host->rest)
+        l->s.host->rest(l->s.host_state, false);
     *passed_fd = -1;
     if (n <= 0)
         return 0;
@@ -213,6 +217,12 @@ static void ask_work(struct osw_session *s)
     s->result.flops = work.flops;
 }
 
+/* What it returned becomes outputs, where the runner did not give them. */
+static int collect(struct osw_session *s)
+{
+    return s->host->collect ? s->host->collect(s->host_state, &s->call) : 0;
+}
+
 static void run_once(struct osw_session *s)
 {
     int64_t t0;
@@ -223,6 +233,8 @@ static void run_once(struct osw_session *s)
     t0 = osw_clock_ns();
     s->result.hash = 0;
     s->result.code = s->host->run(s->host_state, &s->call);
+    if (s->result.code == 0)
+        s->result.code = collect(s);
     finish_call(s);
     s->result.call_ns = osw_clock_ns() - t0;
     if (s->result.code == 0)
@@ -344,6 +356,7 @@ static void take_samples(struct loop *l, const struct osw_time_request *ask)
         .n_inner = ask->n_inner,
         .cold = ask->cold,
         .wall = ask->wall,
+        .live = s->host->collect != NULL,
         .key = s->n_cases,
         .before = restore_inputs,
         .call = call_again,
@@ -355,7 +368,7 @@ static void take_samples(struct loop *l, const struct osw_time_request *ask)
     out->timer = (uint8_t)ops->time(s->device, &timing, out->samples, &code);
     out->code = code;
     out->n = out->timer == OSW_TIMER_NONE ? 0 : ask->n_samples;
-    if (out->timer != OSW_TIMER_NONE)
+    if (out->timer != OSW_TIMER_NONE && (out->code = collect(s)) == 0)
         return;
     s->result.device_code = 0;
     take_error(s, ops->sync(s->device, &out->lost, &err), &err);

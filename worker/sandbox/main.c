@@ -2,15 +2,22 @@
  *
  * Started by a worker with its end of a socket as descriptor 3; see
  * worker/protocol.h.  First of all it gives up what op code must not have.
+ * For Python it then becomes the interpreter that it was given, which loads
+ * the rest of the sandbox itself.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/paths.h"
 #include "worker/protocol.h"
 #include "worker/sandbox/session.h"
 
@@ -52,6 +59,28 @@ static void drop_inheritance(void)
     (void)close_range(OSW_PROTOCOL_FD + 1, ~0U, 0);
 }
 
+/* The python module lies beside this program, and so do the plugins. */
+static int become_python(char *python, char *device)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const char *self = osw_paths_self(&err);
+    char home[PATH_MAX], script[PATH_MAX + 32];
+    char *argv[] = {python, "-B", "-u", script, device, NULL};
+
+    if (!self) {
+        fprintf(stderr, "sandbox: %s\n", err.text);
+        return 1;
+    }
+    snprintf(home, sizeof(home), "%s", self);
+    *strrchr(home, '/') = '\0';
+    snprintf(script, sizeof(script), "%s/python/opsweep_host.py", home);
+    (void)setenv("OPSWEEP_HOME", home, 1);
+    execv(python, argv);
+    fprintf(stderr, "sandbox: cannot start '%s': %s\n", python,
+            strerror(errno));
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     pid_t parent = getppid();
@@ -65,5 +94,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "opsweep-sandbox is started by opsweep itself\n");
         return 2;
     }
+    if (argc > 2)
+        return become_python(argv[2], argv[1]);
     return osw_sandbox_loop(OSW_PROTOCOL_FD, argc > 1 ? argv[1] : "cpu");
 }

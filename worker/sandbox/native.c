@@ -173,7 +173,8 @@ const struct osw_host_ops osw_host_native = {
     .work = native_work,
 };
 
-static const struct osw_host_ops *const hosts[] = {&osw_host_native};
+static const struct osw_host_ops *const hosts[] = {&osw_host_native,
+                                                   &osw_host_python};
 
 const struct osw_host_ops *osw_host_find(const char *path)
 {

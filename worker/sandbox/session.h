@@ -59,11 +59,17 @@ struct osw_host_ops {
     int (*prepare)(void *state, const osw_call *call, void **op_state);
     void (*finish)(void *state, void *op_state);
     int (*run)(void *state, const osw_call *call);
+    /* (optional) Declare and copy what the last run returned, behind the clock.
+     */
+    int (*collect)(void *state, const osw_call *call);
     int (*work)(void *state, const osw_call *call, osw_work *work);
+    /* (optional) Around waiting for the judge. */
+    void (*rest)(void *state, bool rest);
 };
 
 const struct osw_host_ops *osw_host_find(const char *path);
 extern const struct osw_host_ops osw_host_native;
+extern const struct osw_host_ops osw_host_python;
 
 /* Place the current job in its zone's memory. */
 void osw_session_enter_zone(struct osw_session *s);

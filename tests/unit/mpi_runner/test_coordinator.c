@@ -313,6 +313,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
                                                 .cache_dir = "",
                                                 .include_dir = "include",
                                                 .sandbox_path = "s",
+                                                .python = "",
                                                 .beat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);

@@ -23,7 +23,8 @@ static const char *const impls[] = {"plain", "", "openblas"};
 static const struct osw_msg samples[] = {
     { OSW_MSG_HELLO, .u.hello = { 1, 4242, -1, 8, "node1" } },
     { OSW_MSG_CAMPAIGN, .u.campaign = { "cpu", "sweep", 2, UINT64_MAX, 1 << 30,
-      -5, 1, 1, 12, "", "/usr/include", "/usr/libexec/s", 1000000000, INT64_MAX } },
+      -5, 1, 1, 12, "", "/usr/include", "/usr/libexec/s", "/usr/bin/python3",
+      1000000000, INT64_MAX } },
     { OSW_MSG_READY, .u.ready = { "AMD EPYC" } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus" } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",

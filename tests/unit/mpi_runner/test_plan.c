@@ -483,9 +483,9 @@ static void folders_become_a_plan(void **state)
     assert_int_equal(catalog.n_ops, 5);
     /* scale 9, add 2, add_ 1, lonely 1, python 0 */
     assert_int_equal(f->plan.n_bundles, 13);
-    /* scale 3 each, of which 2 run; add and add_ 1; lonely has none */
+    /* scale 3 each; add and add_ 1; lonely has none */
     assert_int_equal(f->plan.n_cells, 9 * 3 + 2 + 1 + 1);
-    assert_int_equal(f->plan.n_run, 9 * 2 + 2 + 1);
+    assert_int_equal(f->plan.n_run, 9 * 3 + 2 + 1);
 }
 
 static void every_allocation_failure_is_reported(void **state)

@@ -140,6 +140,7 @@ static void say_campaign(struct fixture *f, const char *profile,
                                        .cache_dir = "",
                                        .include_dir = "",
                                        .sandbox_path = "",
+                                       .python = "",
                                        .beat_ns = 5000000,
                                        .silence_ns = silence_ns}};
 

@@ -278,7 +278,7 @@ static void what_cannot_be_tried_is_an_error(void **state)
     assert_int_equal(osw_build_get(&f->request, &f->result, &f->err), -1);
     assert_int_equal(f->err.status, OSW_BAD_INPUT);
     assert_non_null(
-        strstr(f->err.text, "expected a file ending in .c, .cu or .so"));
+        strstr(f->err.text, "expected a file ending in .c, .cu, .so or .py"));
 
     f->err = (struct osw_error)OSW_ERROR_INIT;
     f->request.source = "/nowhere/op_x.c";

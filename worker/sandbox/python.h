@@ -1,0 +1,15 @@
+/* worker/sandbox/python.h - the sandbox inside a python
+ *
+ * Upstream: worker/sandbox/python/opsweep_host.py, through ctypes.PyDLL.
+ */
+#ifndef OSW_WORKER_SANDBOX_PYTHON_H
+#define OSW_WORKER_SANDBOX_PYTHON_H
+
+/* Serve the judge until it closes the socket, with the interpreter's lock
+ * held on entry.  `host` is the object whose methods python.c calls, `none`
+ * Python's None; both are borrowed.  Returns an exit status.
+ */
+__attribute__((visibility("default"))) int
+osw_python_loop(void *host, void *none, const char *device);
+
+#endif /* OSW_WORKER_SANDBOX_PYTHON_H */

@@ -1,0 +1,384 @@
+# opsweep_host.py - what the sandbox does in Python
+#
+# Run by opsweep-sandbox with the user's own interpreter.  It loads
+# libopsweep_sandbox.so, whose loop serves the judge and calls the methods of
+# Host below: worker/sandbox/python.c is the other side.  Nothing here runs
+# inside a timed call.
+import ctypes
+import difflib
+import gc
+import importlib.util
+import linecache
+import os
+import re
+import sys
+import traceback
+
+# What Host.explain() says of an exception; 1 and 2 are op.h's.
+UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
+
+MAX_TRACEBACK = 3000  # characters that go to the record's output
+MAX_DEPTH = 32        # of nested outputs
+
+
+class BadOutput(Exception):
+    """What came back is nothing that can be judged."""
+
+
+def first_line(text):
+    lines = str(text).strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def imports(source, names):
+    """Does the source import one of these packages, anywhere?"""
+    pattern = r"^\s*(?:import|from)\s+(?:%s)\b" % "|".join(names)
+    return re.search(pattern, source, re.MULTILINE) is not None
+
+
+def importable(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+# --- arrays: what tensors of a case are to the op's code ---
+
+
+class Numpy:
+    """Arrays of numpy, on the host only."""
+
+    NAMES = {"f64": "float64", "f32": "float32", "f16": "float16",
+             "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
+             "u8": "uint8", "b8": "bool", "c64": "complex64",
+             "c128": "complex128"}
+
+    def __init__(self, device):
+        import numpy
+        self.numpy = numpy
+        if device != "cpu":
+            raise ImportError(
+                "numpy has no arrays on a GPU: this file needs --device cpu, "
+                "or torch")
+        self.dtypes = {k: numpy.dtype(v) for k, v in self.NAMES.items()}
+        self.names = {v: k for k, v in self.dtypes.items()}
+
+    def tensor(self, capsule, address, n_bytes, dtype, shape, strides):
+        if n_bytes == 0:
+            return self.numpy.empty(shape, self.dtype(dtype))
+        buffer = (ctypes.c_char * n_bytes).from_address(address)
+        return self.numpy.ndarray(shape, self.dtype(dtype), buffer,
+                                  strides=strides)
+
+    def dtype(self, name):
+        if name not in self.dtypes:
+            raise NotImplementedError("%s needs torch" % name)
+        return self.dtypes[name]
+
+    def word(self, text, name):
+        return text
+
+    def begin(self, seed, stream):
+        self.numpy.random.seed(seed % 2**32)
+
+    def is_tensor(self, value):
+        return type(value) is self.numpy.ndarray
+
+    def describe(self, value):
+        if value.dtype not in self.names:
+            raise BadOutput("an output of dtype %s" % value.dtype)
+        return self.names[value.dtype], value.shape
+
+    def same_place(self, a, b):
+        return (a.dtype == b.dtype and a.shape == b.shape and
+                a.strides == b.strides and a.ctypes.data == b.ctypes.data)
+
+    def bits(self, value):
+        return value.tobytes()
+
+    def copy(self, slot, value):
+        self.numpy.copyto(slot, value)
+
+
+class Torch:
+    """Tensors of torch, on any device."""
+
+    NAMES = {"f64": "float64", "f32": "float32", "f16": "float16",
+             "bf16": "bfloat16", "i64": "int64", "i32": "int32",
+             "i16": "int16", "i8": "int8", "u8": "uint8", "b8": "bool",
+             "c64": "complex64", "c128": "complex128"}
+
+    def __init__(self, device):
+        import torch
+        import torch.utils.dlpack
+        self.torch = torch
+        self.from_dlpack = torch.utils.dlpack.from_dlpack
+        self.dtypes = {k: getattr(torch, v) for k, v in self.NAMES.items()}
+        self.names = {v: k for k, v in self.dtypes.items()}
+        self.device = device
+        self.types = (torch.Tensor, torch.nn.Parameter)
+        self.stream = None
+
+    def tensor(self, capsule, address, n_bytes, dtype, shape, strides):
+        tensor = self.from_dlpack(capsule)
+        return tensor.view(self.torch.bool) if dtype == "b8" else tensor
+
+    def dtype(self, name):
+        return self.dtypes[name]
+
+    def word(self, text, name):
+        if text.startswith("torch."):
+            return getattr(self.torch, text[6:], text)
+        if name == "device":
+            return self.device
+        return text
+
+    def begin(self, seed, stream):
+        self.torch.manual_seed(seed)
+        if self.device == "cuda" and stream and stream != self.stream:
+            cuda = self.torch.cuda
+            cuda.set_stream(cuda.ExternalStream(stream))
+            self.stream = stream
+
+    def is_tensor(self, value):
+        return type(value) in self.types
+
+    def describe(self, value):
+        if value.layout is not self.torch.strided:
+            raise BadOutput("an output of layout %s" % value.layout)
+        if value.device.type != self.device:
+            raise BadOutput("an output on %s, expected %s" %
+                            (value.device, self.device))
+        if value.dtype not in self.names:
+            raise BadOutput("an output of dtype %s" % value.dtype)
+        return self.names[value.dtype], tuple(value.shape)
+
+    def same_place(self, a, b):
+        return (a.dtype == b.dtype and a.shape == b.shape and
+                a.stride() == b.stride() and a.data_ptr() == b.data_ptr())
+
+    def bits(self, value):
+        flat = value.detach().contiguous().reshape(-1).cpu()
+        if flat.is_complex():
+            flat = self.torch.view_as_real(flat).reshape(-1)
+        return flat.view(self.torch.uint8).numpy().tobytes()
+
+    def copy(self, slot, value):
+        with self.torch.no_grad():
+            slot.copy_(value)
+
+
+class Host:
+    """The methods that python.c calls.  What they raise goes to explain()."""
+
+    def __init__(self, device):
+        self.device = device
+        self.arrays = None
+        self.path = ""
+        self.reference = False
+        self.args = ()
+        self.aliases = ()
+        self.before = {}
+
+    # --- loading ---
+
+    def choose_arrays(self, source, namespace):
+        """torch's, unless the file imports numpy and nothing of torch."""
+        wanted = namespace.get("OPSWEEP_ARRAYS")
+        plain = imports(source, ["numpy"]) and \
+            not imports(source, ["torch", "triton"])
+        if wanted not in (None, "numpy", "torch"):
+            raise ValueError("OPSWEEP_ARRAYS is %r, expected 'numpy' or "
+                             "'torch'" % (wanted,))
+        if wanted == "numpy" or (not wanted and (
+                plain or not importable("torch"))):
+            return Numpy(self.device)
+        return Torch(self.device)
+
+    def load(self, path, symbol, entry, reference, n_threads):
+        self.path = path
+        self.reference = reference
+        folder = os.path.dirname(path)
+        stem = os.path.splitext(os.path.basename(path))[0]
+        sys.path.insert(0, folder)
+        sys.argv = [path]
+        with open(path, encoding="utf-8") as f:
+            source = f.read()
+        spec = importlib.util.spec_from_file_location(stem, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[stem] = module
+        spec.loader.exec_module(module)
+        self.arrays = self.choose_arrays(source, vars(module))
+        name = symbol + entry
+        found = getattr(module, name, None)
+        if found is None:
+            raise AttributeError(self.missing(vars(module), name))
+        if not callable(found):
+            raise TypeError("'%s' is of type %s, expected a function" %
+                            (name, type(found).__name__))
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        return found
+
+    @staticmethod
+    def missing(namespace, name):
+        functions = [k for k, v in namespace.items() if callable(v)]
+        near = difflib.get_close_matches(name, functions, 1, 0.5)
+        return "defines no '%s'%s" % (
+            name, ", but '%s'" % near[0] if near else "")
+
+    # --- a case ---
+
+    def tensor(self, *how):
+        return self.arrays.tensor(*how)
+
+    def dtype(self, name):
+        return self.arrays.dtype(name)
+
+    def word(self, text, name):
+        return self.arrays.word(text, name)
+
+    def begin(self, args, aliases, seed, stream):
+        """A case begins: its arguments, and which outputs must be one."""
+        gc.collect()
+        self.args = args
+        self.aliases = aliases
+        self.arrays.begin(seed, stream)
+        self.before = {}
+        if self.reference:
+            self.before = {i: self.arrays.bits(a) for i, a in enumerate(args)
+                           if self.arrays.is_tensor(a)}
+
+    # --- what came back ---
+
+    def leaves(self, value, depth=0):
+        if value is None:
+            return []
+        if isinstance(value, (tuple, list)):
+            if depth == MAX_DEPTH:
+                raise BadOutput("outputs nested too deeply")
+            return [leaf for item in value
+                    for leaf in self.leaves(item, depth + 1)]
+        return [value]
+
+    def scalar(self, value):
+        """A Python or numpy number as dtype and shape, or None."""
+        if hasattr(value, "dtype") and getattr(value, "shape", None) == () \
+                and type(value).__module__ == "numpy":
+            name = Numpy.NAMES
+            names = {v: k for k, v in name.items()}
+            return names.get(str(value.dtype))
+        return {bool: "b8", int: "i64", float: "f64",
+                complex: "c128"}.get(type(value))
+
+    def foreign(self, value):
+        """An array of numpy where tensors of torch are expected."""
+        return (isinstance(self.arrays, Torch) and self.device == "cpu" and
+                type(value).__module__ == "numpy" and
+                type(value).__name__ == "ndarray")
+
+    def output(self, value, alias):
+        if self.foreign(value):
+            value = self.arrays.torch.from_numpy(value.copy())
+        if self.arrays.is_tensor(value):
+            dtype, shape = self.arrays.describe(value)
+            if alias >= 0 and self.arrays.same_place(value, self.args[alias]):
+                return alias, dtype, shape, None
+            return -1, dtype, shape, value
+        dtype = self.scalar(value)
+        if dtype is None:
+            raise BadOutput("an output of type %s.%s, expected a tensor" %
+                            (type(value).__module__, type(value).__name__))
+        return -1, dtype, (), value
+
+    def written(self):
+        """Arguments that the reference wrote, by index."""
+        return [i for i, bits in self.before.items()
+                if self.arrays.bits(self.args[i]) != bits]
+
+    def outputs(self, result):
+        """(alias, dtype, shape, value) of each output, in order.
+
+        Arguments written in place are outputs too: where they were returned,
+        else behind the others.
+        """
+        leaves = self.leaves(result)
+        if not self.reference:
+            wanted = list(self.aliases)
+            made = [self.output(v, wanted[i] if i < len(wanted) else -1)
+                    for i, v in enumerate(leaves)]
+            return tuple(made + [(a, "", (), None)
+                                 for a in wanted[len(made):] if a >= 0])
+        written, made = self.written(), []
+        for value in leaves:
+            alias = next((i for i in written if self.arrays.is_tensor(value)
+                          and self.arrays.same_place(value, self.args[i])), -1)
+            made.append(self.output(value, alias))
+        returned = {m[0] for m in made}
+        return tuple(made + [(i, "", (), None) for i in written
+                             if i not in returned])
+
+    def copy(self, slot, value):
+        if self.arrays.is_tensor(value):
+            self.arrays.copy(slot, value)
+        else:
+            slot[...] = value
+
+    # --- exceptions ---
+
+    def place(self, exception, trace):
+        """ (file.py:12, in f), of the innermost frame that is the op's."""
+        if isinstance(exception, SyntaxError) and exception.filename:
+            return " (%s:%s)" % (os.path.basename(exception.filename),
+                                 exception.lineno)
+        own = [f for f in traceback.extract_tb(trace)
+               if f.filename not in (__file__,) and
+               not f.filename.startswith("<frozen")]
+        folder = os.path.dirname(self.path)
+        mine = [f for f in own if os.path.dirname(f.filename) == folder]
+        frame = (mine or own or [None])[-1]
+        return " (%s:%s, in %s)" % (os.path.basename(frame.filename),
+                                    frame.lineno, frame.name) if frame else ""
+
+    def explain(self, exception, trace):
+        if isinstance(exception, SystemExit):
+            code = exception.code
+            code = 0 if code is None else code
+            sys.stdout.flush()
+            os._exit(code & 255 if isinstance(code, int) else 1)
+        if isinstance(exception, BadOutput):
+            return ERROR, "output: %s" % exception
+        said = getattr(exception, "msg", None) or exception
+        words = "%s: %s%s" % (type(exception).__name__, first_line(said),
+                              self.place(exception, trace))
+        if isinstance(exception, NotImplementedError):
+            return UNSUPPORTED, words
+        linecache.checkcache()
+        text = "".join(traceback.format_exception(type(exception), exception,
+                                                  trace))
+        if len(text) > MAX_TRACEBACK:
+            text = "[...]\n" + text[-MAX_TRACEBACK:]
+        sys.stderr.write(text)
+        if isinstance(exception, MemoryError) or \
+                type(exception).__name__ == "OutOfMemoryError":
+            return NO_MEMORY, words
+        return ERROR, words
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    device = sys.argv[1]
+    if sys.path and os.path.abspath(sys.path[0] or ".") == here:
+        del sys.path[0]
+    library = ctypes.PyDLL(
+        os.path.join(os.path.dirname(here), "libopsweep_sandbox.so"))
+    library.osw_python_loop.argtypes = [ctypes.py_object, ctypes.py_object,
+                                        ctypes.c_char_p]
+    code = library.osw_python_loop(Host(device), None, device.encode())
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
