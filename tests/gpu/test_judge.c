@@ -713,12 +713,14 @@ static void a_uniform_view_is_compared_with_all(void **state)
     gpu_is_well();
 }
 
-/* --- beyond 2^31 elements --- */
+/* --- beyond 2^32 elements --- */
 
 static void large_is(struct osw_device *d, const struct osw_map *map, int64_t n)
 {
     const int64_t shape[] = {n}, strides[] = {1};
-    const int64_t at[] = {0, INT64_C(1) << 31, n - 1};
+    const int64_t beyond = INT64_C(1) << 32;
+    const int64_t at[] = {0,      beyond / 2,    beyond - 1,
+                          beyond, beyond + 4097, n - 1};
     struct osw_tensor_desc desc = {
         .dtype = OSW_I8, .ndim = 1, .shape = shape, .strides = strides};
     struct osw_view got = {.data = map->base, .desc = &desc};
@@ -749,9 +751,9 @@ static void large_is(struct osw_device *d, const struct osw_map *map, int64_t n)
     }
 }
 
-static void tensors_may_be_larger_than_31_bits(void **state)
+static void tensors_may_be_larger_than_32_bits(void **state)
 {
-    const int64_t n = (INT64_C(1) << 31) + 12345;
+    const int64_t n = (INT64_C(1) << 32) + 12345;
     struct osw_map map;
 
     (void)state;
@@ -821,7 +823,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(comparisons_come_to_what_the_host_finds),
         cmocka_unit_test(a_planted_fault_is_found_where_it_is),
         cmocka_unit_test(a_uniform_view_is_compared_with_all),
-        cmocka_unit_test(tensors_may_be_larger_than_31_bits),
+        cmocka_unit_test(tensors_may_be_larger_than_32_bits),
         cmocka_unit_test(a_failure_is_told_and_stays),
     };
     struct osw_error err = OSW_ERROR_INIT;

@@ -68,11 +68,59 @@ static __device__ __forceinline__ double limit(const unsigned long long *bits)
         (long long)*(const volatile unsigned long long *)bits);
 }
 
+/* Of lanes that are here together those with the largest upper word: all 32 of
+ * a warp would wait for each other.
+ */
 static __device__ __forceinline__ void raise(unsigned long long *bits,
                                              double to)
 {
-    if (to > limit(bits))
+    unsigned int upper = (unsigned int)__double2hiint(to);
+
+    if (to > limit(bits) && __reduce_max_sync(__activemask(), upper) == upper)
         atomicMax(bits, (unsigned long long)__double_as_longlong(to));
+}
+
+/* Limits, as a loop holds values against them. */
+struct ratios {
+    double abs, rel, rel_more, ulp, norm;
+};
+
+/* A quotient that is less than half a place above `rel` is rounded to it:
+ * nearly all of that half, so that a maximum that recurs is not taken for more.
+ */
+static __device__ __forceinline__ struct ratios
+ratios_of(const struct limits *l)
+{
+    struct ratios t = {limit(&l->abs), limit(&l->rel), 0, limit(&l->ulp),
+                       limit(&l->norm)};
+    int upper = (__double2hiint(t.rel) & 0x7ff00000) - (54 << 20);
+
+    if (upper > 0)
+        t.rel_more = __hiloint2double(upper | 0xfffff, 0);
+    return t;
+}
+
+/* Neither its size in proportion nor in last places raises a maximum. */
+static __device__ __forceinline__ bool
+is_below(const struct ratios *t, double err, double size, double ulp)
+{
+    double most = __fma_rd(t->rel, size, __dmul_rd(t->rel_more, size));
+
+    return (ulp <= t->ulp) & (err <= most);
+}
+
+/* 2^-exponent, the host's way (compare.c), times the fraction where that does
+ * not overflow.
+ */
+static __device__ __forceinline__ double
+per_place(double size, const struct osw_value_rule *r, bool small)
+{
+    int high = max(__double2hiint(size), __double2hiint(r->min_normal));
+    unsigned int scale = 0x7fe00000u - (unsigned int)(high & 0x7ff00000);
+
+    if (small)
+        scale += (unsigned int)__double2hiint(r->fraction) - 0x3ff00000u;
+    return __hiloint2double((int)scale, 0);
 }
 
 /* --- one value, or one element, exactly --- */
@@ -222,8 +270,11 @@ static __device__ void finish(struct found mine, struct limits *l,
 
 /* --- a view against a view, in float --- */
 
+/* MIN_NORMAL: bits, in float, of the smallest number whose last place is still
+ * its exponent's; 0 where that is float's own.
+ */
 struct f32_values {
-    enum { N = 4 };
+    enum { N = 4, MIN_NORMAL = 0 };
     static __device__ __forceinline__ void unpack(uint4 v, float *to)
     {
         to[0] = __uint_as_float(v.x);
@@ -234,7 +285,7 @@ struct f32_values {
 };
 
 struct f16_values {
-    enum { N = 8 };
+    enum { N = 8, MIN_NORMAL = 0x38800000 };
     static __device__ __forceinline__ void unpack(uint4 v, float *to)
     {
         const uint32_t w[4] = {v.x, v.y, v.z, v.w};
@@ -248,7 +299,7 @@ struct f16_values {
 };
 
 struct bf16_values {
-    enum { N = 8 };
+    enum { N = 8, MIN_NORMAL = 0 };
     static __device__ __forceinline__ void unpack(uint4 v, float *to)
     {
         const uint32_t w[4] = {v.x, v.y, v.z, v.w};
@@ -294,13 +345,15 @@ static __device__ __forceinline__ bool is_clear(const struct bounds *b,
     return (err < __fmaf_rd(b->rtol, size, b->atol)) & (err <= 0.5f * size);
 }
 
-/* Raises no maximum, for certain.  Below the smallest normal number the last
- * place is taken for smaller than it is.
+/* Raises no maximum, for certain.  Below float's smallest normal number the
+ * last place is taken for smaller than it is.
  */
+template <class V>
 static __device__ __forceinline__ bool is_quiet(const struct bounds *b,
                                                 float err, float size)
 {
-    float last = __uint_as_float(__float_as_uint(size) & 0x7f800000u);
+    unsigned int exponent = __float_as_uint(size) & 0x7f800000u;
+    float last = __uint_as_float(max(exponent, (unsigned int)V::MIN_NORMAL));
 
     return (err <= __fmul_rd(b->rel, size)) &
            (err <= __fmul_rd(b->last_places, last));
@@ -328,46 +381,58 @@ static __device__ __forceinline__ struct look look(uint4 a, uint4 b,
         float err = fabsf(off), size = fabsf(want[k]);
 
         seen.clear = seen.clear & is_clear(bounds, err, size);
-        seen.quiet = seen.quiet & is_quiet(bounds, err, size);
+        seen.quiet = seen.quiet & is_quiet<V>(bounds, err, size);
         seen.max_abs = fmaxf(seen.max_abs, err);
         seen.sum_sq = fma((double)off, (double)off, seen.sum_sq);
     }
     return seen;
 }
 
+/* A value that is not clear, or that may raise a maximum. */
+static __device__ __noinline__ void
+look_at_odd(const struct osw_gpu_compare *job, float got, float want,
+            bool clear, int64_t index, struct found *f, struct limits *l)
+{
+    double err = fabsf(__fsub_rn(got, want));
+
+    if (!clear) {
+        mark(f, judge_value(&job->rule, got, want, 0, f, l), index);
+        return;
+    }
+    raise(&l->rel, osw_value_rel(err, want));
+    raise(&l->ulp, osw_value_ulps(&job->rule, err, want));
+}
+
 /* A group of which some value is not quiet; or not clear, and then none has
- * been counted.
+ * been counted.  Limits in double tell most of those that are quiet after all.
  */
 template <class V>
 static __device__ __noinline__ void
 look_closer(const struct osw_gpu_compare *job, int64_t group, bool counted,
             struct found *f, struct limits *l)
 {
-    struct bounds bounds = bounds_start(&job->rule);
+    const struct bounds bounds = bounds_start(&job->rule);
     float got[V::N], want[V::N];
+    double sum_sq = 0, max_abs = 0;
 
     V::unpack(((const uint4 *)job->got)[group], got);
     V::unpack(((const uint4 *)job->want)[group], want);
-#pragma unroll 1
+#pragma unroll
     for (int k = 0; k < V::N; k++) {
-        double err = fabsf(__fsub_rn(got[k], want[k]));
-        float size = fabsf(want[k]);
+        float size = fabsf(want[k]), near = fabsf(__fsub_rn(got[k], want[k]));
+        bool clear = is_clear(&bounds, near, size);
+        double err = near, ulp = err * per_place(size, &job->rule, true);
+        struct ratios ratios = ratios_of(l);
 
-        if (!is_clear(&bounds, (float)err, size)) {
-            mark(f, judge_value(&job->rule, got[k], want[k], 0, f, l),
-                 group * V::N + k);
-            continue;
+        if (clear && !counted) {
+            sum_sq = fma(err, err, sum_sq);
+            max_abs = fmax(max_abs, err);
         }
-        if (!counted) {
-            f->sum_sq = fma(err, err, f->sum_sq);
-            f->max_abs = fmax(f->max_abs, err);
-        }
-        bounds_refresh(&bounds, l, (float)(1 / job->rule.fraction));
-        if (is_quiet(&bounds, (float)err, size))
-            continue;
-        raise(&l->rel, osw_value_rel(err, want[k]));
-        raise(&l->ulp, osw_value_ulps(&job->rule, err, want[k]));
+        if (!(clear && is_below(&ratios, err, size, ulp)))
+            look_at_odd(job, got[k], want[k], clear, group * V::N + k, f, l);
     }
+    f->sum_sq += sum_sq;
+    f->max_abs = fmax(f->max_abs, max_abs);
 }
 
 static __device__ __forceinline__ bool is_same(uint4 a, uint4 b)
@@ -375,7 +440,30 @@ static __device__ __forceinline__ bool is_same(uint4 a, uint4 b)
     return ((a.x ^ b.x) | (a.y ^ b.y) | (a.z ^ b.z) | (a.w ^ b.w)) == 0;
 }
 
-/* Bits that are equal need no look: also of NaN there are no errors then. */
+struct two_groups {
+    uint4 a[2], b[2];
+};
+
+/* Those that are not below `last` are equal zeros. */
+static __device__ __forceinline__ struct two_groups
+load_two(const struct osw_gpu_compare *job, int64_t at, int64_t last)
+{
+    struct two_groups v = {};
+
+#pragma unroll
+    for (int i = 0; i < 2; i++, at += n_threads())
+        if (at < last) {
+            v.a[i] = __ldcs((const uint4 *)job->got + at);
+            v.b[i] = __ldcs((const uint4 *)job->want + at);
+        }
+    return v;
+}
+
+/* Bits that are equal need no look: also of NaN there are no errors then.
+ *
+ * A warp leaves the inner loop together when some lane has a closer look to
+ * take: a call in there would have what the loop needs spilled to memory.
+ */
 template <class V>
 __global__ void __launch_bounds__(THREADS, 4)
     compare_views(const __grid_constant__ struct osw_gpu_compare job,
@@ -385,35 +473,43 @@ __global__ void __launch_bounds__(THREADS, 4)
     struct found f = found::none();
     struct bounds bounds = bounds_start(&job.rule);
     float per_fraction = (float)(1 / job.rule.fraction), max_abs = 0;
-    const uint4 *got = (const uint4 *)job.got, *want = (const uint4 *)job.want;
-    int64_t last = job.to / V::N, step = n_threads();
+    int64_t last = job.to / V::N, step = n_threads(), lane = threadIdx.x % WARP;
+    int64_t first = job.from / V::N + thread_id() - lane; /* of the warp */
     int64_t rest = last * V::N + thread_id();
     double sum_sq = 0;
 
     limits_start(&limits, scratch);
-    for (int64_t g = job.from / V::N + thread_id(); g < last; g += 2 * step) {
-        bool two = g + step < last;
-        uint4 a[2] = {__ldcs(got + g)}, b[2] = {__ldcs(want + g)};
+    while (first < last) {
+        unsigned int odd = 0, counted = 0; /* a bit for either group */
 
-        if (two) {
-            a[1] = __ldcs(got + g + step);
-            b[1] = __ldcs(want + g + step);
-        }
-        bounds_refresh(&bounds, &limits, per_fraction);
+        for (; first < last; first += 2 * step) {
+            struct two_groups v = load_two(&job, first + lane, last);
+
+            bounds_refresh(&bounds, &limits, per_fraction);
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
-            struct look seen;
+            for (int i = 0; i < 2; i++) {
+                struct look seen;
 
-            if (is_same(a[i], b[i]))
-                continue;
-            seen = look<V>(a[i], b[i], &bounds);
-            if (seen.clear) {
-                sum_sq += seen.sum_sq;
-                max_abs = fmaxf(max_abs, seen.max_abs);
+                if (is_same(v.a[i], v.b[i]))
+                    continue;
+                seen = look<V>(v.a[i], v.b[i], &bounds);
+                if (seen.clear) {
+                    sum_sq += seen.sum_sq;
+                    max_abs = fmaxf(max_abs, seen.max_abs);
+                    counted |= 1u << i;
+                }
+                if (!(seen.clear & seen.quiet))
+                    odd |= 1u << i;
             }
-            if (!(seen.clear & seen.quiet))
-                look_closer<V>(&job, g + i * step, seen.clear, &f, &limits);
+            if (__any_sync(~0u, odd != 0))
+                break;
+            counted = 0;
         }
+        if (odd & 1)
+            look_closer<V>(&job, first + lane, counted & 1, &f, &limits);
+        if (odd & 2)
+            look_closer<V>(&job, first + lane + step, counted & 2, &f, &limits);
+        first += 2 * step;
     }
     if (rest < job.to)
         judge_plain(&job, rest, &f, &limits);
@@ -481,25 +577,6 @@ static __device__ __forceinline__ bool is_usual(double x)
            0x7e700000u - 0x01800000u; /* [2^-999, 2^1000) */
 }
 
-/* 2^-exponent, the host's way (compare.c), times the fraction where that does
- * not overflow.
- */
-static __device__ __forceinline__ double
-per_place(double size, const struct osw_value_rule *r, bool small)
-{
-    int high = max(__double2hiint(size), __double2hiint(r->min_normal));
-    unsigned int scale = 0x7fe00000u - (unsigned int)(high & 0x7ff00000);
-
-    if (small)
-        scale += (unsigned int)__double2hiint(r->fraction) - 0x3ff00000u;
-    return __hiloint2double((int)scale, 0);
-}
-
-/* What a pair's loop needs of the limits. */
-struct ratios {
-    double abs, rel, ulp, norm;
-};
-
 /* Values looked at together: as struct look. */
 struct glance {
     bool clear, quiet;
@@ -523,8 +600,8 @@ glance_at(const struct osw_value_rule *r, double got, double want, double norm,
         near = __dadd_rn(near, __dmul_rn(r->ntol, counts ? norm : 0));
     seen->clear =
         seen->clear & (size < OSW_VALUE_HUGE) & ((err <= near) | (ulp < 0.5));
-    seen->quiet = seen->quiet & (err <= ratios->abs) & (ulp <= ratios->ulp) &
-                  (err <= __dmul_rd(ratios->rel, size));
+    seen->quiet =
+        seen->quiet & (err <= ratios->abs) & is_below(ratios, err, size, ulp);
     seen->sum_sq = fma(err, err, seen->sum_sq);
     if (NORM) {
         double inverse = counts ? reciprocal(norm) : 0;
@@ -539,12 +616,6 @@ glance_at(const struct osw_value_rule *r, double got, double want, double norm,
     }
 }
 
-static __device__ __forceinline__ struct ratios
-ratios_of(const struct limits *l)
-{
-    return {limit(&l->abs), limit(&l->rel), limit(&l->ulp), limit(&l->norm)};
-}
-
 static __device__ __forceinline__ void count(struct found *f,
                                              const struct glance *seen)
 {
@@ -554,26 +625,19 @@ static __device__ __forceinline__ void count(struct found *f,
     f->sum_want_sq += seen->sum_want_sq;
 }
 
-/* One value of those that were not all clear, or not all quiet. */
-template <bool SMALL, bool NORM>
+/* A value that is not clear, or that may raise a maximum. */
+template <bool NORM>
 static __device__ __noinline__ void
-glance_closer(const struct osw_gpu_compare *job, double got, double want,
-              double norm, int64_t index, bool counted, struct found *f,
+glance_at_odd(const struct osw_gpu_compare *job, double got, double want,
+              double norm, bool clear, int64_t index, struct found *f,
               struct limits *l)
 {
-    struct glance seen = {true, true, 0, 0, 0, 0};
-    struct ratios ratios = ratios_of(l);
     double err = fabs(got - want);
 
-    glance_at<SMALL, NORM>(&job->rule, got, want, norm, &ratios, &seen);
-    if (!seen.clear) {
+    if (!clear) {
         mark(f, judge_value(&job->rule, got, want, norm, f, l), index);
         return;
     }
-    if (!counted)
-        count(f, &seen);
-    if (seen.quiet)
-        return;
     raise(&l->abs, err);
     raise(&l->rel, osw_value_rel(err, want));
     raise(&l->ulp, osw_value_ulps(&job->rule, err, want));
@@ -581,34 +645,30 @@ glance_closer(const struct osw_gpu_compare *job, double got, double want,
         raise(&l->norm, err / norm);
 }
 
-enum { UNROLL = 4 };
-
-/* Pairs at, at + step, ... as far as they are below n. */
-template <class P, bool NORM>
-static __device__ __noinline__ void
-pairs_closer(const struct osw_gpu_compare *job, int64_t at, int64_t n,
-             bool counted, struct found *f, struct limits *l)
+/* One value of those that were not all clear, or not all quiet. */
+template <bool SMALL, bool NORM>
+static __device__ __forceinline__ void
+glance_closer(const struct osw_gpu_compare *job, double got, double want,
+              double norm, int64_t index, bool counted, struct found *f,
+              struct limits *l)
 {
-#pragma unroll 1
-    for (int i = 0; i < UNROLL && at < n; i++, at += n_threads()) {
-        double2 got = P::unpack(((const typename P::raw *)job->got)[at]);
-        double2 want = ((const double2 *)job->exact)[at];
-        double2 norm = {0, 0};
+    struct glance seen = {true, true, 0, 0, 0, 0};
+    struct ratios ratios = ratios_of(l);
 
-        if (NORM)
-            norm = ((const double2 *)job->norm)[at];
-        glance_closer<P::SMALL, NORM>(job, got.x, want.x, norm.x, 2 * at,
-                                      counted, f, l);
-        glance_closer<P::SMALL, NORM>(job, got.y, want.y, norm.y, 2 * at + 1,
-                                      counted, f, l);
-    }
+    glance_at<SMALL, NORM>(&job->rule, got, want, norm, &ratios, &seen);
+    if (seen.clear && !counted)
+        count(f, &seen);
+    if (!(seen.clear & seen.quiet))
+        glance_at_odd<NORM>(job, got, want, norm, seen.clear, index, f, l);
 }
+
+enum { UNROLL = 4 };
 
 template <class P, bool NORM> struct pairs {
     typename P::raw got[UNROLL];
     double2 want[UNROLL], norm[NORM ? UNROLL : 1];
 
-    /* Those that are not below n are equal zeros. */
+    /* At, at + step, ...; those that are not below n are equal zeros. */
     __device__ __forceinline__ void load(const struct osw_gpu_compare *job,
                                          int64_t at, int64_t n)
     {
@@ -628,6 +688,27 @@ template <class P, bool NORM> struct pairs {
 };
 
 template <class P, bool NORM>
+static __device__ __noinline__ void
+pairs_closer(const struct osw_gpu_compare *job, int64_t at, int64_t n,
+             bool counted, struct found *f, struct limits *l)
+{
+    struct pairs<P, NORM> v;
+
+    v.load(job, at, n);
+#pragma unroll
+    for (int i = 0; i < UNROLL; i++, at += n_threads()) {
+        double2 got = P::unpack(v.got[i]), want = v.want[i];
+        double2 norm = v.norm[NORM ? i : 0];
+
+        glance_closer<P::SMALL, NORM>(job, got.x, want.x, norm.x, 2 * at,
+                                      counted, f, l);
+        glance_closer<P::SMALL, NORM>(job, got.y, want.y, norm.y, 2 * at + 1,
+                                      counted, f, l);
+    }
+}
+
+/* As compare_views(): calls are outside of the inner loop. */
+template <class P, bool NORM>
 __global__ void __launch_bounds__(THREADS, 4)
     compare_exact(const __grid_constant__ struct osw_gpu_compare job,
                   struct scratch *scratch, struct osw_gpu_result *result)
@@ -635,33 +716,43 @@ __global__ void __launch_bounds__(THREADS, 4)
     __shared__ struct limits limits;
     struct found f = found::none();
     struct glance all = {true, true, 0, 0, 0, 0};
-    int64_t n = job.to / 2, at = job.from / 2 + thread_id();
+    int64_t n = job.to / 2, lane = threadIdx.x % WARP;
+    int64_t first = job.from / 2 + thread_id() - lane; /* of the warp */
 
     limits_start(&limits, scratch);
-    for (; at < n; at += UNROLL * n_threads()) {
-        struct glance seen = {true, true, 0, 0, 0, 0};
-        struct ratios ratios = ratios_of(&limits);
-        struct pairs<P, NORM> v;
+    while (first < n) {
+        bool clear = true, odd = false;
 
-        v.load(&job, at, n);
+        for (; first < n; first += UNROLL * n_threads()) {
+            struct glance seen = {true, true, 0, 0, 0, 0};
+            struct ratios ratios = ratios_of(&limits);
+            struct pairs<P, NORM> v;
+
+            v.load(&job, first + lane, n);
 #pragma unroll
-        for (int i = 0; i < UNROLL; i++) {
-            double2 got = P::unpack(v.got[i]), want = v.want[i];
-            double2 norm = v.norm[NORM ? i : 0];
+            for (int i = 0; i < UNROLL; i++) {
+                double2 got = P::unpack(v.got[i]), want = v.want[i];
+                double2 norm = v.norm[NORM ? i : 0];
 
-            glance_at<P::SMALL, NORM>(&job.rule, got.x, want.x, norm.x, &ratios,
-                                      &seen);
-            glance_at<P::SMALL, NORM>(&job.rule, got.y, want.y, norm.y, &ratios,
-                                      &seen);
+                glance_at<P::SMALL, NORM>(&job.rule, got.x, want.x, norm.x,
+                                          &ratios, &seen);
+                glance_at<P::SMALL, NORM>(&job.rule, got.y, want.y, norm.y,
+                                          &ratios, &seen);
+            }
+            clear = seen.clear;
+            if (clear) {
+                all.n_norm += seen.n_norm;
+                all.sum_sq += seen.sum_sq;
+                all.sum_norm_sq += seen.sum_norm_sq;
+                all.sum_want_sq += seen.sum_want_sq;
+            }
+            odd = !(clear & seen.quiet);
+            if (__any_sync(~0u, odd))
+                break;
         }
-        if (seen.clear) {
-            all.n_norm += seen.n_norm;
-            all.sum_sq += seen.sum_sq;
-            all.sum_norm_sq += seen.sum_norm_sq;
-            all.sum_want_sq += seen.sum_want_sq;
-        }
-        if (!(seen.clear & seen.quiet))
-            pairs_closer<P, NORM>(&job, at, n, seen.clear, &f, &limits);
+        if (odd)
+            pairs_closer<P, NORM>(&job, first + lane, n, clear, &f, &limits);
+        first += UNROLL * n_threads();
     }
     if (thread_id() == 0 && job.to % 2 != 0)
         judge_plain(&job, job.to - 1, &f, &limits);

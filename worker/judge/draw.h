@@ -17,33 +17,26 @@
 #define OSW_DRAW_SCALE8 0x1.3988e1412ed76p-16
 #define OSW_DRAW_SCALE4 0x1.bb67ae86627e8p-16
 
-/* `to` and the two halves of a word. */
-OSW_HD static inline uint32_t osw_draw_add_halves(uint32_t w, uint32_t to)
-{
-#ifdef __CUDA_ARCH__
-    return __dp2a_lo(w, 0x0101u, to); /* one instruction */
-#else
-    return to + (w & 0xffffu) + (w >> 16);
-#endif
-}
-
 /* Nearly normal (Irwin-Hall): mean 0, variance 1; |x| < 4.9 of four words,
  * |x| < 3.47 of two.  The sum is times the scale.
+ *
+ * Words add up to 2^16 times the sum of their upper halves and the sum of the
+ * lower ones, modulo 2^32; so that less 2^16 - 1 times the upper ones is the
+ * sum of all halves, which is below 2^32.
  */
 OSW_HD static inline int32_t osw_draw_sum4(uint32_t w0, uint32_t w1)
 {
-    uint32_t less_mean = 0u - 2u * 65535u;
+    uint32_t upper = (w0 >> 16) + (w1 >> 16);
 
-    return (int32_t)osw_draw_add_halves(w0, osw_draw_add_halves(w1, less_mean));
+    return (int32_t)(w0 + w1 - 65535u * (upper + 2));
 }
 
 OSW_HD static inline int32_t osw_draw_sum8(uint32_t w0, uint32_t w1,
                                            uint32_t w2, uint32_t w3)
 {
-    uint32_t sum = osw_draw_add_halves(w3, 0u - 4u * 65535u);
+    uint32_t upper = (w0 >> 16) + (w1 >> 16) + (w2 >> 16) + (w3 >> 16);
 
-    sum = osw_draw_add_halves(w1, osw_draw_add_halves(w2, sum));
-    return (int32_t)osw_draw_add_halves(w0, sum);
+    return (int32_t)(w0 + w1 + w2 + w3 - 65535u * (upper + 4));
 }
 
 /* [-1, 1) in steps of 2^-23, or of 2^-52. */

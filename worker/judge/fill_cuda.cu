@@ -46,19 +46,29 @@ static __device__ void put_rest(const struct osw_element_rule *rule, char *data,
 
 /* --- usual fills --- */
 
+/* How a grid goes on.  Arguments: instructions take them from where they are,
+ * while what is worked out in a kernel is worked out again in every round.
+ */
+struct stride {
+    int64_t groups; /* of 16 bytes */
+    uint64_t begun; /* their elements times OSW_PHILOX_M0 */
+};
+
 template <int DRAW, int CODE, int BITS> struct usual {
     enum { N = 128 / BITS };
 
-    /* Element first + k, where first is a multiple of N: the upper word of
-     * the index is that of `first`, and much of two rounds with it.
+    /* Element k of a group.  `upper` is the upper word of its index, `begun`
+     * M0 times the lower word of the first one's: to add a constant is cheaper
+     * than to multiply.
      */
     static __device__ __forceinline__ uint64_t
-    element(const struct osw_element_rule *r, uint64_t first, uint32_t k)
+    element(const struct osw_element_rule *r, uint32_t upper, uint64_t begun,
+            uint32_t k)
     {
         const osw_dtype part = {CODE, BITS, 1};
         struct osw_philox p =
-            osw_philox_rounds((uint32_t)first + k, (uint32_t)(first >> 32),
-                              r->tensor, r->rep, &r->keys);
+            osw_philox_rounds_from(begun + (uint64_t)OSW_PHILOX_M0 * k, upper,
+                                   r->tensor, r->rep, &r->keys);
         struct osw_element_words w = {p.w[0], p.w[1], p.w[2], p.w[3], 4};
 
         if (DRAW <= OSW_ELEMENT_INTEGERS_F32)
@@ -69,13 +79,13 @@ template <int DRAW, int CODE, int BITS> struct usual {
     }
 
     static __device__ __forceinline__ uint4
-    group(const struct osw_element_rule *r, uint64_t first)
+    group(const struct osw_element_rule *r, uint32_t upper, uint64_t begun)
     {
         uint32_t w[4] = {0, 0, 0, 0};
 
 #pragma unroll
         for (int k = 0; k < N; k++) {
-            uint64_t bits = element(r, first, (uint32_t)k);
+            uint64_t bits = element(r, upper, begun, (uint32_t)k);
 
             if (BITS == 64) {
                 w[2 * k % 4] = (uint32_t)bits;
@@ -89,21 +99,31 @@ template <int DRAW, int CODE, int BITS> struct usual {
     }
 };
 
+/* Groups of one upper word of the index after another, so that what comes of
+ * it in the first two rounds is worked out once.
+ */
 template <int DRAW, int CODE, int BITS>
 __global__ void __launch_bounds__(THREADS)
     fill_usual(const __grid_constant__ struct osw_element_rule rule,
-               uint4 *data, int64_t n)
+               uint4 *data, int64_t n, struct stride by)
 {
     typedef struct usual<DRAW, CODE, BITS> usual;
-    int64_t groups = n / usual::N;
+    int64_t groups = n / usual::N, g = thread_id();
 
-    for (int64_t g = thread_id(); g < groups; g += n_threads())
-        __stcs(data + g, usual::group(&rule, (uint64_t)g * usual::N));
+    while (g < groups) {
+        uint64_t first = (uint64_t)g * usual::N;
+        uint64_t begun = (uint64_t)OSW_PHILOX_M0 * (uint32_t)first;
+        uint32_t upper = (uint32_t)(first >> 32);
+        int64_t end = ((int64_t)upper + 1) * ((INT64_C(1) << 32) / usual::N);
+
+        for (end = min(end, groups); g < end; g += by.groups, begun += by.begun)
+            __stcs(data + g, usual::group(&rule, upper, begun));
+    }
     put_rest(&rule, (char *)data, groups * usual::N, n);
 }
 
 typedef void (*fill_f)(const struct osw_element_rule rule, uint4 *data,
-                       int64_t n);
+                       int64_t n, struct stride by);
 
 static const struct {
     int draw, code, bits;
@@ -170,12 +190,12 @@ any_group(const struct osw_element_rule *r, int64_t first)
 template <int BYTES>
 __global__ void __launch_bounds__(THREADS)
     fill_any(const __grid_constant__ struct osw_element_rule rule, uint4 *data,
-             int64_t n)
+             int64_t n, struct stride by)
 {
     enum { N = 16 / BYTES };
     int64_t groups = n / N;
 
-    for (int64_t g = thread_id(); g < groups; g += n_threads())
+    for (int64_t g = thread_id(); g < groups; g += by.groups)
         __stcs(data + g, any_group<BYTES>(&rule, g * N));
     put_rest(&rule, (char *)data, groups * N, n);
 }
@@ -192,7 +212,7 @@ static const struct {
 /* The same everywhere: groups are copies of the first. */
 __global__ void __launch_bounds__(THREADS)
     fill_constant(const __grid_constant__ struct osw_element_rule rule,
-                  uint4 *data, int64_t n)
+                  uint4 *data, int64_t n, struct stride by)
 {
     int part_bytes = rule.part.bits / 8;
     int64_t per_group = 16 / (part_bytes * rule.parts);
@@ -205,7 +225,7 @@ __global__ void __launch_bounds__(THREADS)
             half[at / 8] |= rule.bits << (at % 8 * 8);
     v = make_uint4((uint32_t)half[0], (uint32_t)(half[0] >> 32),
                    (uint32_t)half[1], (uint32_t)(half[1] >> 32));
-    for (int64_t g = thread_id(); g < groups; g += n_threads())
+    for (int64_t g = thread_id(); g < groups; g += by.groups)
         __stcs(data + g, v);
     put_rest(&rule, (char *)data, groups * per_group, n);
 }
@@ -247,13 +267,16 @@ extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
                             int64_t n)
 {
     int64_t bytes = rule->part.bits / 8 * rule->parts;
-    fill_f kernel = kernel_for(rule);
+    int blocks = blocks_for(place, (n * bytes + 15) / 16);
+    struct stride by = {(int64_t)blocks * THREADS, 0};
     struct osw_gpu_walk walk = {1, {n}, {1}, {1}, {0}};
+    fill_f kernel = kernel_for(rule);
 
     if (!kernel || (uintptr_t)data % 16 != 0)
         return osw_gpu_fill_walk(place, rule, &walk, data, n);
-    kernel<<<blocks_for(place, (n * bytes + 15) / 16), THREADS, 0,
-             (cudaStream_t)place->stream>>>(*rule, (uint4 *)data, n);
+    by.begun = (uint64_t)(by.groups * (16 / bytes)) * OSW_PHILOX_M0;
+    kernel<<<blocks, THREADS, 0, (cudaStream_t)place->stream>>>(
+        *rule, (uint4 *)data, n, by);
     return (int)cudaGetLastError();
 }
 

@@ -38,26 +38,38 @@ OSW_HD static inline struct osw_philox_keys osw_philox_keys(uint64_t seed)
     return keys;
 }
 
+/* All rounds, of which M0 * c0 is there already. */
 OSW_HD static inline struct osw_philox
-osw_philox_rounds(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-                  const struct osw_philox_keys *keys)
+osw_philox_rounds_from(uint64_t p0, uint32_t c1, uint32_t c2, uint32_t c3,
+                       const struct osw_philox_keys *keys)
 {
     struct osw_philox out;
+    uint32_t c0;
 
-    for (int r = 0; r < OSW_PHILOX_ROUNDS; r++) {
-        uint64_t p0 = (uint64_t)OSW_PHILOX_M0 * c0;
+    for (int r = 0;; r++) {
         uint64_t p1 = (uint64_t)OSW_PHILOX_M1 * c2;
 
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ keys->k[r][0];
         c1 = (uint32_t)p1;
         c2 = (uint32_t)(p0 >> 32) ^ c3 ^ keys->k[r][1];
         c3 = (uint32_t)p0;
+        if (r == OSW_PHILOX_ROUNDS - 1)
+            break;
+        p0 = (uint64_t)OSW_PHILOX_M0 * c0;
     }
     out.w[0] = c0;
     out.w[1] = c1;
     out.w[2] = c2;
     out.w[3] = c3;
     return out;
+}
+
+OSW_HD static inline struct osw_philox
+osw_philox_rounds(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
+                  const struct osw_philox_keys *keys)
+{
+    return osw_philox_rounds_from((uint64_t)OSW_PHILOX_M0 * c0, c1, c2, c3,
+                                  keys);
 }
 
 /* The block of one counter under one key. */

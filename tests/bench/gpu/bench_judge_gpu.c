@@ -6,12 +6,17 @@
  * host's clock until the GPU is done, so launch and wait are in it.
  *
  * Roofs of fills: the kernels of usual fills need the instructions per element
- * of the table below (counted in the machine code for compute capability 9.0;
- * 37 to 40 of them are Philox), and 128 lanes of a multiprocessor issue one
- * each per clock: at 1.755 GHz and 132 multiprocessors 48 instructions are
- * 618 billion elements/s, 2.5 TB/s of f32 and 1.2 TB/s of f16.  Where memory
- * takes less than that, it is the roof: what `set` writes.  A pipe that takes
- * wide multiplications at a lower rate would make the roof lower still.
+ * of the table below, counted in the machine code of their inner loop for
+ * compute capability 9.0.  A multiprocessor has a pipe for multiplications
+ * (64 lanes a clock; one of 32 x 32 to 64 bits takes it twice), one for logic,
+ * additions, shifts and conversions (64 lanes), and issues for 128 lanes: the
+ * one that takes longest bounds the element.  `pipes` measures these rates.
+ * Philox alone is 20 wide multiplications; the keys and the upper word of the
+ * index settle two of them, and that of the lower word is an addition from one
+ * element to the next.  For a normal f32 that leaves 17: 35.25 / 64 clocks, so
+ * 132 multiprocessors at 1.98 GHz make 474 billion elements/s, 1.90 TB/s.
+ * Where memory takes less than the pipes make, it is the roof: what `set`
+ * writes.
  *
  *     bench_judge_gpu [MiB of outputs, default 1024]
  */
@@ -270,46 +275,58 @@ static const struct {
     const char *what;
     struct osw_fill fill;
     enum osw_dtype_id dtype;
-    double instructions; /* per element; 0: not counted */
+    struct {
+        double wide, multiply, logic, all; /* instructions; all 0: unknown */
+    } per_element;
 } fills[] = {
     /* clang-format off */
-    {"fill normal",      {.kind = OSW_FILL_NORMAL},   OSW_F64,  52.5},
-    {"fill normal",      {.kind = OSW_FILL_NORMAL},   OSW_F32,  48},
-    {"fill normal",      {.kind = OSW_FILL_NORMAL},   OSW_F16,  46.4},
-    {"fill normal",      {.kind = OSW_FILL_NORMAL},   OSW_BF16, 46.4},
-    {"fill normal",      {.kind = OSW_FILL_NORMAL},   OSW_C64,  0},
-    {"fill uniform",     {.kind = OSW_FILL_UNIFORM},  OSW_F64,  50},
-    {"fill uniform",     {.kind = OSW_FILL_UNIFORM},  OSW_F32,  41.3},
-    {"fill uniform",     {.kind = OSW_FILL_UNIFORM},  OSW_BF16, 40.1},
-    {"fill positive",    {.kind = OSW_FILL_POSITIVE}, OSW_F32,  41.3},
-    {"fill positive",    {.kind = OSW_FILL_POSITIVE}, OSW_F16,  40.1},
-    {"fill smallint(2)", {.kind = OSW_FILL_SMALLINT, .a = 2}, OSW_F32,  42.5},
-    {"fill smallint(2)", {.kind = OSW_FILL_SMALLINT, .a = 2}, OSW_BF16, 41.3},
-    {"fill default",     {.kind = OSW_FILL_DEFAULT},  OSW_I64,  46.5},
-    {"fill default",     {.kind = OSW_FILL_DEFAULT},  OSW_I32,  41.5},
-    {"fill default",     {.kind = OSW_FILL_DEFAULT},  OSW_I16,  40.8},
-    {"fill default",     {.kind = OSW_FILL_DEFAULT},  OSW_U8,   41.9},
-    {"fill default",     {.kind = OSW_FILL_DEFAULT},  OSW_B8,   47.6},
-    {"fill index(30522)", {.kind = OSW_FILL_INDEX, .a = 30522}, OSW_I64, 46.5},
-    {"fill special",     {.kind = OSW_FILL_SPECIAL},  OSW_F32,  0},
-    {"fill offset(100)", {.kind = OSW_FILL_OFFSET, .a = 100}, OSW_F32, 0},
-    {"fill permutation", {.kind = OSW_FILL_PERMUTATION}, OSW_I64, 0},
-    {"fill constant(1)", {.kind = OSW_FILL_CONSTANT, .a = 1}, OSW_F32, 0},
+    {"fill normal", {.kind = OSW_FILL_NORMAL}, OSW_F64, {17, 1.5, 29.5, 53.5}},
+    {"fill normal", {.kind = OSW_FILL_NORMAL}, OSW_F32, {17, 1.25, 29.25, 49.75}},
+    {"fill normal", {.kind = OSW_FILL_NORMAL}, OSW_F16, {17.12, 1.25, 30.25, 50.25}},
+    {"fill normal", {.kind = OSW_FILL_NORMAL}, OSW_BF16, {17.12, 1.25, 30.25, 50.25}},
+    {"fill normal", {.kind = OSW_FILL_NORMAL}, OSW_C64, {0}},
+    {"fill uniform", {.kind = OSW_FILL_UNIFORM}, OSW_F64, {15, 1.5, 26.5, 48}},
+    {"fill uniform", {.kind = OSW_FILL_UNIFORM}, OSW_F32, {15, 1.25, 22.25, 40.75}},
+    {"fill uniform", {.kind = OSW_FILL_UNIFORM}, OSW_BF16, {15, 1.25, 23, 40.88}},
+    {"fill positive", {.kind = OSW_FILL_POSITIVE}, OSW_F32, {15, 1.25, 22.25, 40.75}},
+    {"fill positive", {.kind = OSW_FILL_POSITIVE}, OSW_F16, {15, 1.25, 23, 40.88}},
+    {"fill smallint(2)", {.kind = OSW_FILL_SMALLINT, .a = 2}, OSW_F32, {16, 2.5, 24, 43.75}},
+    {"fill smallint(2)", {.kind = OSW_FILL_SMALLINT, .a = 2}, OSW_BF16, {16, 2.25, 23, 41.88}},
+    {"fill default", {.kind = OSW_FILL_DEFAULT}, OSW_I64, {16, 4.5, 22.5, 45.5}},
+    {"fill default", {.kind = OSW_FILL_DEFAULT}, OSW_I32, {16, 2.5, 23, 42.75}},
+    {"fill default", {.kind = OSW_FILL_DEFAULT}, OSW_I16, {16, 2.38, 22.75, 41.75}},
+    {"fill default", {.kind = OSW_FILL_DEFAULT}, OSW_U8, {16, 2.19, 21.62, 40.12}},
+    {"fill default", {.kind = OSW_FILL_DEFAULT}, OSW_B8, {16, 4.19, 24.75, 46.12}},
+    {"fill index(30522)", {.kind = OSW_FILL_INDEX, .a = 30522}, OSW_I64, {16, 4.5, 22.5, 45.5}},
+    {"fill special", {.kind = OSW_FILL_SPECIAL}, OSW_F32, {0}},
+    {"fill offset(100)", {.kind = OSW_FILL_OFFSET, .a = 100}, OSW_F32, {0}},
+    {"fill permutation", {.kind = OSW_FILL_PERMUTATION}, OSW_I64, {0}},
+    {"fill constant(1)", {.kind = OSW_FILL_CONSTANT, .a = 1}, OSW_F32, {0}},
     /* clang-format on */
 };
 
+/* Elements per second, as the pipes allow; 0: unknown. */
+static double pipes_roof(const struct bench *b, size_t i)
+{
+    double multiply = fills[i].per_element.multiply / 64;
+    double logic = fills[i].per_element.logic / 64;
+    double issue = fills[i].per_element.all / 128, most;
+
+    multiply += 2 * fills[i].per_element.wide / 64;
+    most = multiply > logic ? multiply : logic;
+    most = most > issue ? most : issue;
+    if (most == 0) /* 256 operations a clock: see device_cuda.c */
+        return 0;
+    return b->dev->peak_flops[OSW_ARITHMETIC_F32] / 256 / most;
+}
+
 static void fill_line(struct bench *b, size_t i)
 {
-    double lanes = b->dev->peak_flops[OSW_ARITHMETIC_F32] / 2; /* per second */
     struct subject s = subject_of(b, fills[i].dtype);
-    double roof = b->set;
+    double roof = pipes_roof(b, i) * (double)b->bytes / (double)s.n;
 
-    if (fills[i].instructions > 0 && lanes > 0) {
-        double issue = lanes / fills[i].instructions;
-
-        issue *= (double)b->bytes / (double)s.n;
-        roof = issue < roof ? issue : roof;
-    }
+    if (roof == 0 || roof > b->set)
+        roof = b->set;
     subject_bind(b, &s);
     s.fill = fills[i].fill;
     line(b, &s, fills[i].what, do_fill, (double)b->bytes, roof);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "worker/judge/draw.h"
 #include "worker/judge/philox.h"
 #include "worker/judge/words.h"
 
@@ -71,6 +72,45 @@ static void many_words_at_once_are_those_of_each_element(void **state)
     }
 }
 
+/* As kernels do, from one element to the next, also past 2^32. */
+static void a_product_can_be_added_up_instead(void **state)
+{
+    const uint64_t first = UINT64_C(0x3fffffff0), seed = 77;
+    const struct osw_philox_keys keys = osw_philox_keys(seed);
+
+    (void)state;
+    for (uint32_t k = 0; k < 16; k++) {
+        uint64_t p0 = (uint64_t)OSW_PHILOX_M0 * (uint32_t)first +
+                      (uint64_t)OSW_PHILOX_M0 * k;
+        struct osw_philox got = osw_philox_rounds_from(p0, 3, 5, 6, &keys);
+        struct osw_philox want = osw_philox_element(seed, 5, 6, first + k);
+
+        assert_memory_equal(got.w, want.w, sizeof(got.w));
+    }
+}
+
+/* All halves but their mean, for words at the ends of the range. */
+static void sums_are_those_of_the_halves(void **state)
+{
+    static const uint32_t w[] = {0,       1,          0xffff,     0x10000,
+                                 ONES,    0xffff0000, 0x80008000, 0x7fffffff,
+                                 0x12345, 0xfffefffd};
+    enum { N = sizeof(w) / sizeof(w[0]) };
+
+    (void)state;
+    for (int i = 0; i < N * N * N * N; i++) {
+        uint32_t a = w[i % N], b = w[i / N % N];
+        uint32_t c = w[i / N / N % N], d = w[i / N / N / N];
+        int64_t two = (int64_t)(a & 0xffff) + (a >> 16) + (b & 0xffff) +
+                      (b >> 16) - 2 * 65535;
+        int64_t four = two + (c & 0xffff) + (c >> 16) + (d & 0xffff) +
+                       (d >> 16) - 2 * 65535;
+
+        assert_int_equal(osw_draw_sum4(a, b), two);
+        assert_int_equal(osw_draw_sum8(a, b, c, d), four);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +118,8 @@ int main(void)
         cmocka_unit_test(
             an_element_has_the_counter_of_its_index_tensor_and_rep),
         cmocka_unit_test(many_words_at_once_are_those_of_each_element),
+        cmocka_unit_test(a_product_can_be_added_up_instead),
+        cmocka_unit_test(sums_are_those_of_the_halves),
     };
 
     return cmocka_run_group_tests_name("worker/philox", tests, NULL, NULL);
