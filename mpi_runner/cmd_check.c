@@ -165,7 +165,7 @@ static int run_case(struct check *c, const struct osw_gen_case *at,
     c->case_text = at->text;
     if (c->n_impls == 0)
         return 0;
-    return osw_worker_run(c->worker, &bundle, on_record, c, err);
+    return osw_worker_run(c->worker, &bundle, 1, on_record, c, err);
 }
 
 /* Run the case with one size changed, if the reference can take that. */

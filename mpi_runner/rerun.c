@@ -280,7 +280,7 @@ int osw_rerun_run(osw_rerun_t *r, const struct osw_case *c,
     } else {
         bundle = osw_plan_dispatch(&r->bundle);
         if (open_worker(r, err) < 0 ||
-            osw_worker_run(r->worker, &bundle, keep, r, err) < 0)
+            osw_worker_run(r->worker, &bundle, 1, keep, r, err) < 0)
             return -1;
     }
     *out = r->record;

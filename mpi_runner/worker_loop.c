@@ -11,6 +11,7 @@
 enum {
     MAX_POLLS = 64,            /* frames taken in a row */
     BACKLOG_BYTES = 256 << 10, /* unsent results that make it pause */
+    MAX_TOGETHER = 128,        /* bundles that are judged together */
 };
 
 /* Until the campaign comes, which says how long silence may be: planning a
@@ -37,8 +38,12 @@ struct loop {
     bool opened;               /* the judge, or it was tried */
     struct kept *head, **tail; /* bundles to judge */
     uint32_t n_waiting;
-    void *judge;                      /* NULL: not yet, or no more */
-    const struct osw_msg_bundle *now; /* being judged */
+    void *judge;                  /* NULL: not yet, or no more */
+    struct osw_msg *now;          /* [n_now] bundles being judged */
+    struct osw_msg_space *spaces; /* of each; [ops->together] as now */
+    struct osw_bundle *bundles;   /* likewise, as the judge sees them */
+    uint32_t n_now;
+    struct kept *taken; /* whose texts they borrow */
     int64_t beat_ns, silence_ns;
     int64_t start_ns, flushed_ns;
     struct osw_msg_summary sum;
@@ -63,16 +68,17 @@ static void judge_close(void *judge)
     osw_worker_destroy(judge);
 }
 
-static int judge_run(void *judge, const struct osw_bundle *bundle,
+static int judge_run(void *judge, const struct osw_bundle *bundles, uint32_t n,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
 {
-    return osw_worker_run(judge, bundle, emit, arg, err);
+    return osw_worker_run(judge, bundles, n, emit, arg, err);
 }
 
 const struct osw_worker_ops osw_judge_worker = {
     .open = judge_open,
     .close = judge_close,
+    .together = MAX_TOGETHER,
     .run = judge_run,
 };
 
@@ -115,6 +121,16 @@ static struct kept *keep(struct loop *l, uint8_t type, const void *data,
     k->n = n;
     memcpy(k->data, data, n);
     return k;
+}
+
+static void free_all(struct kept **list)
+{
+    while (*list) {
+        struct kept *k = *list;
+
+        *list = k->next;
+        free(k);
+    }
 }
 
 static void take_campaign(struct loop *l, const struct osw_msg *m,
@@ -335,21 +351,35 @@ static void wait_for_room(struct loop *l)
     }
 }
 
+static const struct osw_msg_bundle *bundle_of(const struct loop *l,
+                                              uint64_t cell)
+{
+    for (uint32_t i = 0; i < l->n_now; i++) {
+        const struct osw_msg_bundle *b = &l->now[i].u.bundle;
+
+        if (cell >= b->first_cell && cell - b->first_cell < b->n)
+            return b;
+    }
+    return NULL;
+}
+
 /* The judge numbers the cells it was given; the plan may have others before
  * them, settled earlier.
  */
 static void emit(void *arg, const struct osw_record *record)
 {
     struct loop *l = arg;
-    uint64_t i = record->cell - l->now->first_cell;
+    const struct osw_msg_bundle *b = bundle_of(l, record->cell);
     struct osw_msg m = {.type = OSW_MSG_RESULT};
+    uint64_t i;
 
-    if (i >= l->now->n)
-        return; /* not a cell of this bundle: missing at its end */
-    m.u.result.bundle = l->now->bundle;
-    m.u.result.k = l->now->k[i];
+    if (!b)
+        return; /* not a cell of these bundles: missing at their end */
+    i = record->cell - b->first_cell;
+    m.u.result.bundle = b->bundle;
+    m.u.result.k = b->k[i];
     m.u.result.record = *record;
-    m.u.result.record.cell = l->now->first_cell + l->now->k[i];
+    m.u.result.record.cell = b->first_cell + b->k[i];
     post(l, &m);
     add_phases(&l->sum, record);
     l->sum.n_results++;
@@ -357,11 +387,9 @@ static void emit(void *arg, const struct osw_record *record)
     wait_for_room(l);
 }
 
-static void judge_bundle(struct loop *l, const struct osw_msg_bundle *b)
+static struct osw_bundle bundle_from(const struct osw_msg_bundle *b)
 {
-    struct osw_error err = OSW_ERROR_INIT;
-    int64_t start = osw_clock_ns();
-    struct osw_bundle bundle = {
+    return (struct osw_bundle){
         .first_cell = b->first_cell,
         .attempt = b->attempt,
         .op_dir = b->op_dir,
@@ -377,36 +405,69 @@ static void judge_bundle(struct loop *l, const struct osw_msg_bundle *b)
         .impls = b->impls,
         .cell_keys = b->keys,
     };
-    struct osw_msg done = {.type = OSW_MSG_DONE,
-                           .u.done = {b->bundle, b->attempt, 0}};
-    int rc;
-
-    l->now = b;
-    rc = l->ops->run(l->judge, &bundle, emit, l, &err);
-    l->now = NULL;
-    done.u.done.wall_ns = osw_clock_ns() - start;
-    l->sum.judge_ns += done.u.done.wall_ns;
-    l->sum.n_bundles++;
-    if (rc < 0)
-        leave(l, &err);
-    else
-        post(l, &done);
 }
 
-static void next_bundle(struct loop *l)
+/* Those that are judged together share their time. */
+static void judge_bundles(struct loop *l)
 {
-    struct kept *k = l->head;
-    struct osw_msg m;
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t start = osw_clock_ns(), wall;
+    int rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
 
-    l->head = k->next;
-    if (!l->head)
-        l->tail = &l->head;
-    l->n_waiting--;
-    if (!l->drop && l->judge &&
-        osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n, &l->space, &m,
-                       l->err) == 0)
-        judge_bundle(l, &m.u.bundle);
-    free(k);
+    wall = osw_clock_ns() - start;
+    l->sum.judge_ns += wall;
+    l->sum.n_bundles += l->n_now;
+    for (uint32_t i = 0; i < l->n_now && rc == 0; i++) {
+        const struct osw_msg_bundle *b = &l->now[i].u.bundle;
+        struct osw_msg done = {
+            .type = OSW_MSG_DONE,
+            .u.done = {b->bundle, b->attempt, wall / (int64_t)l->n_now}};
+
+        post(l, &done);
+    }
+    if (rc < 0)
+        leave(l, &err);
+    l->n_now = 0;
+}
+
+/* May they be judged together?  A case that is timed is alone. */
+static bool go_together(const struct osw_msg_bundle *a,
+                        const struct osw_msg_bundle *b)
+{
+    return !a->time && !b->time && strcmp(a->op_dir, b->op_dir) == 0;
+}
+
+/* The next bundle, and those behind it that go with it.  The cells of two must
+ * not have the same numbers: where a bundle came back, its pieces may.
+ */
+static void next_bundles(struct loop *l)
+{
+    while (l->head && l->n_now < (l->ops->together ? l->ops->together : 1)) {
+        struct kept *k = l->head;
+        struct osw_msg *m = &l->now[l->n_now];
+        bool known = osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n,
+                                    &l->spaces[l->n_now], m, l->err) == 0;
+
+        if (known && l->n_now > 0 &&
+            (!go_together(&l->now[0].u.bundle, &m->u.bundle) ||
+             bundle_of(l, m->u.bundle.first_cell)))
+            break;
+        l->head = k->next;
+        if (!l->head)
+            l->tail = &l->head;
+        l->n_waiting--;
+        if (known && !l->drop && l->judge) {
+            l->bundles[l->n_now] = bundle_from(&m->u.bundle);
+            k->next = l->taken;
+            l->taken = k;
+            l->n_now++;
+        } else {
+            free(k);
+        }
+    }
+    if (l->n_now > 0)
+        judge_bundles(l);
+    free_all(&l->taken);
     if (osw_clock_ns() - l->flushed_ns > flush_after_ns)
         flush(l, true);
 }
@@ -465,7 +526,7 @@ static void step(struct loop *l)
                            &m, l->err) == 0)
             open_judge(l, &m.u.campaign);
     } else if (l->head) {
-        next_bundle(l);
+        next_bundles(l);
     } else if (l->stopping && !l->summed_up) {
         sum_up(l);
     } else {
@@ -473,17 +534,41 @@ static void step(struct loop *l)
     }
 }
 
+static void destroy(struct loop *l)
+{
+    free(l->now);
+    free(l->spaces);
+    free(l->bundles);
+    free(l);
+}
+
+static struct loop *create(const struct osw_worker_ops *ops)
+{
+    size_t n = ops->together ? ops->together : 1;
+    struct loop *l = calloc(1, sizeof(*l));
+
+    if (!l)
+        return NULL;
+    l->ops = ops;
+    l->now = calloc(n, sizeof(*l->now));
+    l->spaces = calloc(n, sizeof(*l->spaces));
+    l->bundles = calloc(n, sizeof(*l->bundles));
+    if (l->now && l->spaces && l->bundles)
+        return l;
+    destroy(l);
+    return NULL;
+}
+
 int osw_worker_loop_run(struct osw_transport *transport,
                         const struct osw_worker_ops *ops, bool *lost,
                         struct osw_error *err)
 {
     struct osw_error own = OSW_ERROR_INIT;
-    struct loop *l = calloc(1, sizeof(*l));
+    struct loop *l = create(ops);
 
     *lost = true;
     if (!l)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
-    l->ops = ops;
     l->err = &own;
     l->tail = &l->head;
     l->start_ns = l->flushed_ns = osw_clock_ns();
@@ -497,15 +582,10 @@ int osw_worker_loop_run(struct osw_transport *transport,
         *lost = l->lost;
     if (l->judge)
         ops->close(l->judge);
-    while (l->head) {
-        struct kept *k = l->head;
-
-        l->head = k->next;
-        free(k);
-    }
+    free_all(&l->head);
     free(l->campaign);
     osw_link_close(&l->link);
-    free(l);
+    destroy(l);
     if (own.status == OSW_OK)
         return 0;
     return osw_fail(err, own.status, "%s", own.text);

@@ -24,8 +24,9 @@ struct osw_worker_ops {
     void *(*open)(const struct osw_worker_config *config, const char **device,
                   struct osw_error *err);
     void (*close)(void *judge);
+    uint32_t together; /* bundles that run takes at a time, at most */
     /* As osw_worker_run(). */
-    int (*run)(void *judge, const struct osw_bundle *bundle,
+    int (*run)(void *judge, const struct osw_bundle *bundles, uint32_t n,
                void (*emit)(void *arg, const struct osw_record *record),
                void *arg, struct osw_error *err);
 };

@@ -425,10 +425,10 @@ static int get_restores(struct osw_reader *r, osw_arena_t *arena, uint64_t size,
     return 0;
 }
 
-int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
-                          const struct osw_zone_memory zones[OSW_N_ZONES],
-                          osw_device device, struct osw_case_received *m,
-                          struct osw_error *err)
+static int get_case(struct osw_reader *r, osw_arena_t *arena,
+                    const struct osw_zone_memory zones[OSW_N_ZONES],
+                    osw_device device, struct osw_case_received *m,
+                    struct osw_error *err)
 {
     struct args_reader a = {.r = r,
                             .arena = arena,
@@ -471,10 +471,53 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
     for (uint32_t i = 0; i < m->n_expected; i++)
         if (get_output(r, a.size, &m->expected[i], err) < 0)
             return -1;
-    if (get_restores(r, arena, a.size, m, err) < 0)
+    return get_restores(r, arena, a.size, m, err);
+}
+
+int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
+                          const struct osw_zone_memory zones[OSW_N_ZONES],
+                          osw_device device, struct osw_case_received *m,
+                          struct osw_error *err)
+{
+    if (get_case(r, arena, zones, device, m, err) < 0)
         return -1;
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed case message");
+    return 0;
+}
+
+int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,
+                               const struct osw_zone_memory zones[OSW_N_ZONES],
+                               osw_device device, struct osw_case_received *m,
+                               struct osw_error *err)
+{
+    if (osw_protocol_kind(r) != OSW_TALK_CASE)
+        return osw_fail(err, OSW_PROTOCOL, "a step without its case");
+    if (get_case(r, arena, zones, device, m, err) < 0)
+        return -1;
+    if (r->overrun)
+        return osw_fail(err, OSW_PROTOCOL, "malformed case message");
+    return 0;
+}
+
+void osw_protocol_put_step(struct osw_writer *w, const struct osw_step *m)
+{
+    osw_write_u64(w, m->at);
+    osw_write_u64(w, m->bytes);
+    osw_write_u8(w, m->again);
+    osw_write_u8(w, m->pattern);
+}
+
+int osw_protocol_get_step(struct osw_reader *r, uint64_t window_bytes,
+                          struct osw_step *m, struct osw_error *err)
+{
+    m->at = osw_read_u64(r);
+    m->bytes = osw_read_u64(r);
+    m->again = osw_read_u8(r) != 0;
+    m->pattern = osw_read_u8(r);
+    if (r->overrun || m->bytes > INT64_MAX ||
+        !within(m->at, (int64_t)m->bytes, window_bytes))
+        return osw_fail(err, OSW_PROTOCOL, "malformed step message");
     return 0;
 }
 
@@ -500,8 +543,8 @@ void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
         put_output(w, &m->outputs[i]);
 }
 
-int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
-                            struct osw_result *m, struct osw_error *err)
+static int get_result(struct osw_reader *r, uint64_t zone_bytes,
+                      struct osw_result *m, struct osw_error *err)
 {
     m->code = osw_read_i32(r);
     m->device_code = osw_read_i32(r);
@@ -524,9 +567,25 @@ int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
     for (uint32_t i = 0; i < m->n_outputs; i++)
         if (get_output(r, zone_bytes, &m->outputs[i], err) < 0)
             return -1;
+    return 0;
+}
+
+int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
+                            struct osw_result *m, struct osw_error *err)
+{
+    if (get_result(r, zone_bytes, m, err) < 0)
+        return -1;
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed result message");
     return 0;
+}
+
+int osw_protocol_get_result_part(struct osw_reader *r, uint64_t zone_bytes,
+                                 struct osw_result *m, struct osw_error *err)
+{
+    if (osw_protocol_kind(r) != OSW_TALK_RESULT)
+        return osw_fail(err, OSW_PROTOCOL, "a result of another kind");
+    return get_result(r, zone_bytes, m, err);
 }
 
 /* --- time --- */

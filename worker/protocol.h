@@ -13,6 +13,10 @@
  *
  * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply
  * each
+ *
+ * Small calls go several at a time, a STEPS for one RESULTS: each has a slice
+ * of the window, which the sandbox copies to where it works and back, and what
+ * it has to wait for it waits for once.
  */
 #ifndef OSW_WORKER_PROTOCOL_H
 #define OSW_WORKER_PROTOCOL_H
@@ -33,6 +37,7 @@ enum {
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
     OSW_PROTOCOL_MAX_SAMPLES = 2048, /* of one TIME */
+    OSW_PROTOCOL_MAX_STEPS = 64,     /* of one STEPS */
     OSW_PROTOCOL_FD = 3,             /* the sandbox's end of the socket */
 };
 
@@ -62,10 +67,12 @@ enum osw_talk {
     OSW_TALK_ARENA = 5,  /* another arena; answered by LOADED */
     OSW_TALK_LOOK = 6,   /* outputs as they are now; answered by RESULT */
     OSW_TALK_RELOAD = 7, /* the file again, elsewhere; answered by LOADED */
+    OSW_TALK_STEPS = 8,  /* calls, each in its slice; answered by RESULTS */
     OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,
     OSW_TALK_RESULT = 66,
     OSW_TALK_SAMPLES = 67,
+    OSW_TALK_RESULTS = 68,
 };
 
 /* LOAD: become the sandbox of one file. */
@@ -133,6 +140,18 @@ struct osw_case_request {
     const struct osw_restore *restores;
 };
 
+/* One of STEPS, which starts with their number (u32); a CASE follows it unless
+ * it is `again`.  RESULTS: the number of results (u32; 0: the device failed in
+ * one of the calls), the hash of each (u64), then each as in RESULT, its hash
+ * there unset.
+ */
+struct osw_step {
+    uint64_t at, bytes; /* of the slice, in the window */
+    bool again;         /* the case of the step before, on what is in the slice
+                           now */
+    uint8_t pattern;    /* poison of its workspace */
+};
+
 /* RESULT of CASE and CALL. */
 struct osw_result {
     int32_t code;        /* what the op returned; 0: it ran */
@@ -178,6 +197,7 @@ void osw_protocol_put_arena(struct osw_writer *w,
 void osw_protocol_put_case(struct osw_writer *w,
                            const struct osw_case_request *m);
 void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m);
+void osw_protocol_put_step(struct osw_writer *w, const struct osw_step *m);
 void osw_protocol_put_time(struct osw_writer *w,
                            const struct osw_time_request *m);
 void osw_protocol_put_samples(struct osw_writer *w,
@@ -200,10 +220,20 @@ int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
 int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
                              struct osw_error *err) OSW_MUST_CHECK;
 
-/* Outputs are checked to lie within [0, zone_bytes). */
+/* Outputs are checked to lie within [0, zone_bytes).  _part: others follow, and
+ * its kind comes first.
+ */
 int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
                             struct osw_result *m,
                             struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_result_part(struct osw_reader *r, uint64_t zone_bytes,
+                                 struct osw_result *m,
+                                 struct osw_error *err) OSW_MUST_CHECK;
+
+/* The slice is checked to lie within [0, window_bytes). */
+int osw_protocol_get_step(struct osw_reader *r, uint64_t window_bytes,
+                          struct osw_step *m,
+                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* The sandbox's side of CASE: arguments as an op sees them, tensors placed in
  * their zone's memory (without data for a META).  Everything else lives in the
@@ -228,6 +258,12 @@ int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
                           const struct osw_zone_memory zones[OSW_N_ZONES],
                           osw_device device, struct osw_case_received *m,
                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* As get_case, kind first, in front of others. */
+int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,
+                               const struct osw_zone_memory zones[OSW_N_ZONES],
+                               osw_device device, struct osw_case_received *m,
+                               struct osw_error *err) OSW_MUST_CHECK;
 
 /* Bytes from element 0 to behind the last one; -1 when it overflows. */
 int64_t osw_output_extent(const struct osw_output *o);

@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
+#include "worker/judge/batch.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/token.h"
@@ -228,6 +229,9 @@ void osw_worker_destroy(osw_worker_t *worker)
     osw_token_close(judge->token_fd);
     osw_arena_destroy(judge->case_memory);
     osw_arena_destroy(judge->op_memory);
+    for (int i = 0; i < 2; i++)
+        osw_arena_destroy(judge->batch_memory[i]);
+    free(judge->results);
     if (judge->work_dir[0])
         (void)nftw(judge->work_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(worker);
@@ -238,11 +242,26 @@ const char *osw_worker_device_name(const osw_worker_t *worker)
     return worker->judge.device->name;
 }
 
-int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundle,
+int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
+                   uint32_t n,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg, struct osw_error *err)
 {
-    return osw_judge_bundle(&worker->judge, bundle, emit, arg, err);
+    struct osw_judge *judge = &worker->judge;
+
+    for (uint32_t i = 0, k; i < n; i += k) {
+        int rc;
+
+        k = osw_batch_count(judge, bundles + i, n - i);
+        if (k >= 2)
+            rc = osw_batch_run(judge, bundles + i, k, emit, arg, err);
+        else
+            rc = osw_judge_bundle(judge, bundles + i, emit, arg, err);
+        if (rc < 0)
+            return -1;
+        k = k >= 2 ? k : 1;
+    }
+    return 0;
 }
 
 int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,

@@ -87,14 +87,15 @@ void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
  */
 const char *osw_worker_device_name(const osw_worker_t *worker);
 
-/* Judge one bundle: emit exactly n_impls records, in any order, each with
- * `cell`, `cell_key`, `attempt` and `rank` set.  The record is borrowed during
- * the call.  Blocks until the bundle is done.
+/* Judge n bundles, small ones together: emit exactly n_impls records for each,
+ * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  The record
+ * is borrowed during the call.  Blocks until all are done.
  *
  * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
  * go on (the cells not emitted are lost then).
  */
-int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundle,
+int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
+                   uint32_t n,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg, struct osw_error *err) OSW_MUST_CHECK;
 

@@ -49,7 +49,7 @@ static int run(osw_worker_t *worker, const char *op_dir, const char *impl,
         impls[i] = impl;
     for (uint64_t i = 0; i < n; i++) {
         b.first_cell = i * n_impls;
-        if (osw_worker_run(worker, &b, count, NULL, err) < 0)
+        if (osw_worker_run(worker, &b, 1, count, NULL, err) < 0)
             return -1;
     }
     return 0;

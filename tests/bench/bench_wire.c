@@ -90,7 +90,7 @@ static void dawdle(const struct idler *i)
     }
 }
 
-static int idler_run(void *judge, const struct osw_bundle *b,
+static int idler_run(void *judge, const struct osw_bundle *b, uint32_t n,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
 {
@@ -98,6 +98,7 @@ static int idler_run(void *judge, const struct osw_bundle *b,
     struct osw_record r;
 
     (void)err;
+    (void)n;
     i->n_bundles++;
     if (b->cost_ns > 1000000000)
         dawdle(i);

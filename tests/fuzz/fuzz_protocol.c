@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct osw_time_request ask;
     struct osw_loaded loaded;
     struct osw_load load;
+    struct osw_step step;
     int rc = 0;
 
     if (!arena)
@@ -34,6 +35,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case OSW_TALK_CASE:
         rc = osw_protocol_get_case(&r, arena, zones, device, &job, &err);
+        break;
+    case OSW_TALK_STEPS:
+        rc = osw_protocol_get_step(&r, ARENA_BYTES, &step, &err);
+        if (rc == 0)
+            rc = osw_protocol_get_case_part(&r, arena, zones, device, &job,
+                                            &err);
+        break;
+    case OSW_TALK_RESULTS:
+        rc = osw_protocol_get_result_part(&r, ARENA_BYTES, &result, &err);
         break;
     case OSW_TALK_ARENA:
         rc = osw_protocol_get_arena(&r, &offer, &err);

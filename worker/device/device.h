@@ -19,6 +19,8 @@
 #include "common/error.h"
 #include "ops/record.h"
 
+enum { OSW_HASH_SLOTS = 64 };
+
 struct osw_device_ops;
 
 /* Base of every device.  A backend embeds it first and adds its own state. */
@@ -111,11 +113,15 @@ struct osw_device_ops {
     void (*copy)(struct osw_device *dev, void *to, const void *from,
                  uint64_t bytes);
     void (*set)(struct osw_device *dev, void *to, int byte, uint64_t bytes);
-    /* Enqueue osw_hash_bytes; its value is added to what hash_sum returns. */
+    /* Sums of hashes, one per call: what is hashed from here on counts for
+     * `slot`, below OSW_HASH_SLOTS.
+     */
+    void (*hash_begin)(struct osw_device *dev, uint32_t slot);
+    /* Enqueue osw_hash_bytes; its value is added to the slot's sum. */
     void (*hash)(struct osw_device *dev, const void *data, uint64_t bytes,
                  uint64_t seed);
-    /* After sync: the sum of what was hashed since the sync before. */
-    uint64_t (*hash_sum)(struct osw_device *dev);
+    /* After sync: the sum of a slot. */
+    uint64_t (*hash_sum)(struct osw_device *dev, uint32_t slot);
     /* The error that a call of op code left behind, and forget it: 0, or the
      * device's own number with its words in err.
      */

@@ -16,7 +16,8 @@ enum { SCRUB_FACTOR = 2, SCRUB_FALLBACK_BYTES = 64 * 1024 * 1024 };
 
 struct cpu {
     struct osw_device base;
-    uint64_t hash_sum, hash_seen;
+    uint64_t hash_sums[OSW_HASH_SLOTS];
+    uint32_t hash_slot; /* in use */
     unsigned char *scrub;
     size_t scrub_bytes;
     unsigned char sink; /* keeps the scrubbing reads alive */
@@ -201,15 +202,25 @@ static void cpu_set(struct osw_device *dev, void *to, int byte, uint64_t bytes)
         memset(to, byte, bytes);
 }
 
+static void cpu_hash_begin(struct osw_device *dev, uint32_t slot)
+{
+    struct cpu *cpu = (struct cpu *)dev;
+
+    cpu->hash_slot = slot % OSW_HASH_SLOTS;
+    cpu->hash_sums[cpu->hash_slot] = 0;
+}
+
 static void cpu_hash(struct osw_device *dev, const void *data, uint64_t bytes,
                      uint64_t seed)
 {
-    ((struct cpu *)dev)->hash_sum += osw_hash_bytes(data, (size_t)bytes, seed);
+    struct cpu *cpu = (struct cpu *)dev;
+
+    cpu->hash_sums[cpu->hash_slot] += osw_hash_bytes(data, (size_t)bytes, seed);
 }
 
-static uint64_t cpu_hash_sum(struct osw_device *dev)
+static uint64_t cpu_hash_sum(struct osw_device *dev, uint32_t slot)
 {
-    return ((struct cpu *)dev)->hash_seen;
+    return ((struct cpu *)dev)->hash_sums[slot % OSW_HASH_SLOTS];
 }
 
 static int cpu_error(struct osw_device *dev, struct osw_error *err)
@@ -221,11 +232,9 @@ static int cpu_error(struct osw_device *dev, struct osw_error *err)
 
 static int cpu_sync(struct osw_device *dev, bool *lost, struct osw_error *err)
 {
-    struct cpu *cpu = (struct cpu *)dev;
+    (void)dev;
 
     (void)err;
-    cpu->hash_seen = cpu->hash_sum;
-    cpu->hash_sum = 0;
     *lost = false;
     return 0;
 }
@@ -322,6 +331,7 @@ const struct osw_device_ops osw_device_cpu_ops = {
     .pin = cpu_pin,
     .copy = cpu_copy,
     .set = cpu_set,
+    .hash_begin = cpu_hash_begin,
     .hash = cpu_hash,
     .hash_sum = cpu_hash_sum,
     .error = cpu_error,

@@ -40,8 +40,9 @@ struct cuda {
     cudaStream_t stream;
     cudaEvent_t events[2 * GRAPH_SAMPLES];
     struct osw_cuda_hash *hash;    /* on the device */
-    unsigned long long *hash_seen; /* its sum, where the host sees it */
-    bool hashing;                  /* since the last sync */
+    unsigned long long *hash_seen; /* [OSW_HASH_SLOTS] where the host looks */
+    uint32_t hash_slot;            /* in use */
+    bool hashing;                  /* something in this slot */
     void *scrub;
     uint64_t scrub_bytes, scrub_at; /* read from there; twice as large */
     uint64_t moves;
@@ -207,8 +208,9 @@ static int cuda_wake(struct osw_device *dev, struct osw_error *err)
     if (e == cudaSuccess)
         e = cudaMemset(c->hash, 0, sizeof(*c->hash));
     if (e == cudaSuccess)
-        e = cudaHostAlloc((void **)&c->hash_seen, sizeof(*c->hash_seen),
-                          cudaHostAllocDefault);
+        e = cudaHostAlloc((void **)&c->hash_seen,
+                          OSW_HASH_SLOTS * sizeof(*c->hash_seen),
+                          cudaHostAllocMapped);
     return e == cudaSuccess
                ? 0
                : fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
@@ -335,30 +337,28 @@ static void cuda_set(struct osw_device *dev, void *to, int byte, uint64_t bytes)
         (void)cudaMemsetAsync(to, byte, bytes, cuda_of(dev)->stream);
 }
 
+static void cuda_hash_begin(struct osw_device *dev, uint32_t slot)
+{
+    struct cuda *c = cuda_of(dev);
+
+    c->hash_slot = slot % OSW_HASH_SLOTS;
+    c->hash_seen[c->hash_slot] = 0;
+    c->hashing = false;
+}
+
 static void cuda_hash(struct osw_device *dev, const void *data, uint64_t bytes,
                       uint64_t seed)
 {
     struct cuda *c = cuda_of(dev);
 
-    osw_cuda_hash(c->stream, data, bytes, seed, c->hash);
+    osw_cuda_hash(c->stream, data, bytes, seed, !c->hashing, c->hash,
+                  c->hash_seen + c->hash_slot);
     c->hashing = true;
 }
 
-/* Brought by sync. */
-static uint64_t cuda_hash_sum(struct osw_device *dev)
+static uint64_t cuda_hash_sum(struct osw_device *dev, uint32_t slot)
 {
-    return *cuda_of(dev)->hash_seen;
-}
-
-static void bring_hash(struct cuda *c)
-{
-    *c->hash_seen = 0;
-    if (!c->hashing)
-        return;
-    (void)cudaMemcpyAsync(c->hash_seen, &c->hash->sum, sizeof(*c->hash_seen),
-                          cudaMemcpyDeviceToHost, c->stream);
-    (void)cudaMemsetAsync(c->hash, 0, sizeof(*c->hash), c->stream);
-    c->hashing = false;
+    return cuda_of(dev)->hash_seen[slot % OSW_HASH_SLOTS];
 }
 
 static int cuda_error(struct osw_device *dev, struct osw_error *err)
@@ -378,7 +378,6 @@ static int cuda_sync(struct osw_device *dev, bool *lost, struct osw_error *err)
     struct cuda *c = cuda_of(dev);
     cudaError_t e;
 
-    bring_hash(c);
     e = cudaStreamSynchronize(c->stream);
     *lost = false;
     if (e == cudaSuccess)
@@ -686,6 +685,7 @@ const struct osw_device_ops osw_device_cuda_ops = {
     .pin = cuda_pin,
     .copy = cuda_copy,
     .set = cuda_set,
+    .hash_begin = cuda_hash_begin,
     .hash = cuda_hash,
     .hash_sum = cuda_hash_sum,
     .error = cuda_error,

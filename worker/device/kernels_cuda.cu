@@ -26,7 +26,8 @@ template <bool aligned> __device__ uint64_t load_word(const unsigned char *p)
 /* A sum, so blocks may come in any order; the last one closes the hash. */
 template <bool aligned>
 __global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
-                     struct osw_cuda_hash *state)
+                     bool first, struct osw_cuda_hash *state,
+                     unsigned long long *seen)
 {
     __shared__ unsigned long long part[THREADS / 32];
     uint64_t words = bytes / 8, step = (uint64_t)gridDim.x * THREADS, sum = 0;
@@ -53,8 +54,10 @@ __global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
         return;
     __threadfence();
     sum = atomicExch(&state->partial, 0ull) + start + OSW_HASH_POSITION * bytes;
-    state->sum += osw_hash_mix(sum);
+    sum = osw_hash_mix(sum) + (first ? 0 : state->sum);
+    state->sum = sum;
     state->done = 0;
+    *seen = sum;
 }
 
 __global__ void read_all(const uint4 *data, uint64_t n, unsigned int *sink)
@@ -98,8 +101,9 @@ __global__ void hold(const volatile unsigned int *gate, unsigned int ticket,
 } // namespace
 
 extern "C" void osw_cuda_hash(cudaStream_t stream, const void *data,
-                              uint64_t bytes, uint64_t seed,
-                              struct osw_cuda_hash *state)
+                              uint64_t bytes, uint64_t seed, int first,
+                              struct osw_cuda_hash *state,
+                              unsigned long long *seen)
 {
     uint64_t start = osw_hash_mix(seed + OSW_HASH_POSITION);
     uint64_t blocks = bytes / 8 / THREADS + 1;
@@ -107,9 +111,11 @@ extern "C" void osw_cuda_hash(cudaStream_t stream, const void *data,
     const unsigned char *p = static_cast<const unsigned char *>(data);
 
     if (reinterpret_cast<uintptr_t>(p) % 8 == 0)
-        hash<true><<<n, THREADS, 0, stream>>>(p, bytes, start, state);
+        hash<true><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
+                                              state, seen);
     else
-        hash<false><<<n, THREADS, 0, stream>>>(p, bytes, start, state);
+        hash<false><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
+                                               state, seen);
 }
 
 extern "C" void osw_cuda_read(cudaStream_t stream, const void *data,

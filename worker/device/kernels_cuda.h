@@ -15,14 +15,17 @@ extern "C" {
 
 /* Device memory that hashing works in; zeroed before first use. */
 struct osw_cuda_hash {
-    unsigned long long sum;     /* of all hashes so far */
+    unsigned long long sum;     /* of all hashes of a call so far */
     unsigned long long partial; /* of the one being made */
     unsigned int done;          /* blocks of it */
 };
 
-/* sum += osw_hash_bytes(data, bytes, seed): see worker/hash.h. */
+/* sum += osw_hash_bytes(data, bytes, seed), from 0 if it is the `first` one:
+ * see worker/hash.h.  The sum goes to *seen too, mapped memory of the host.
+ */
 void osw_cuda_hash(cudaStream_t stream, const void *data, uint64_t bytes,
-                   uint64_t seed, struct osw_cuda_hash *state);
+                   uint64_t seed, int first, struct osw_cuda_hash *state,
+                   unsigned long long *seen);
 
 /* Read data[0..bytes): the cache then holds clean lines of it. */
 void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,

@@ -12,102 +12,35 @@
 #include "common/clock.h"
 #include "worker/judge/chance.h"
 #include "worker/judge/contract.h"
-#include "worker/judge/judge.h"
+#include "worker/judge/hearing.h"
 #include "worker/judge/measure.h"
-#include "worker/judge/oracle.h"
 #include "worker/judge/snapshot.h"
 #include "worker/judge/token.h"
-#include "worker/judge/trial.h"
-#include "worker/judge/verdict.h"
-#include "worker/judge/weak.h"
 
 enum {
-    DEADLINE_FACTOR = 20,
     ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
     ROOF_TRIES = 4,
     RECHECK_SAMPLES = 256,
     SHIFT_STEP = 512,
     AIR = 4, /* places of the pool for reference, baseline, and some air */
-    SMALL_BYTES = 256 * 1024, /* of inputs that the host judges for a device */
 };
-/* What a run of the reference may take for other inputs to be tried too. */
-#define TRIAL_NS        INT64_C(20000000)
-#define DEVICE_TRIAL_NS INT64_C(100000000)
-
-struct run {
-    struct osw_judge *judge;
-    const struct osw_bundle *bundle;
-    osw_arena_t *memory;
-    struct osw_trial trial;
-    struct osw_oracle_result oracle;
-    enum osw_check check;
-    const char *weak;
-    struct osw_record shared; /* phases that all cells share */
-    enum osw_state stopped;   /* no cell can be judged, for this reason */
-    const char *why;
-    const char *oracle_name;
-    struct osw_record *records;       /* [n_impls] */
-    struct osw_verdict_memory *known; /* [n_impls] */
-    int64_t *own_ns;                  /* [n_impls] */
-    const struct osw_trial *other;    /* of the second and fourth round */
-    const struct osw_oracle_result *other_want;
-    enum osw_trial_kind other_kind;
-    struct osw_verdict_memory outside; /* of a baseline that is no cell here */
-    uint64_t case_id;
-    uint32_t from, to;         /* cells of the current group */
-    bool large;                /* not for the window, whatever its inputs are */
-    struct osw_box *reference; /* NULL: none, or dead */
-    struct osw_box *baseline;  /* timed against; NULL: not there (yet) */
-    int64_t deadline_ns;
-};
-
-static size_t impl_index(const struct osw_op *op, const char *name)
-{
-    const struct osw_op_file *file = osw_op_impl(op, name);
-
-    return file ? (size_t)(file - op->impls) : SIZE_MAX;
-}
-
-/* Of what stands in for the reference, as an index for osw_judge_box().  What
- * lies in the host's memory is for the reference in host code, if there is one:
- * that spares the device two changes between processes.
- */
-static size_t reference_index(const struct run *run)
-{
-    const struct osw_op *op = &run->judge->op;
-    const struct osw_place *place = run->trial.place;
-
-    if (op->oracle == OSW_ORACLE_IMPLEMENTATION)
-        return impl_index(op, op->reference->name);
-    return op->host_reference && place && place->zone == OSW_ZONE_WINDOW
-               ? op->n_impls + 1
-               : op->n_impls;
-}
-
 /* --- inputs and oracle --- */
-
-static void stop(struct run *run, enum osw_state state, const char *why)
-{
-    run->stopped = state;
-    run->why = osw_arena_strdup(run->memory, why);
-    if (!run->why)
-        run->why = "";
-}
 
 /* Small cases are judged in the host's memory, also for a device with its own:
  * that saves the device the change between processes.
  */
-static struct osw_place *choose_place(struct run *run)
+static struct osw_place *choose_place(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
-    bool small = run->trial.inputs_bytes <= SMALL_BYTES && !run->large;
+    bool small =
+        run->trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES && !run->large;
 
     return judge->device->ops->own_memory && !small
                ? &judge->places[OSW_ZONE_ARENA]
                : &judge->places[OSW_ZONE_WINDOW];
 }
 
-static void make_inputs(struct run *run)
+static void make_inputs(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
     struct osw_error err = OSW_ERROR_INIT;
@@ -118,30 +51,14 @@ static void make_inputs(struct run *run)
                        judge->places[OSW_ZONE_WINDOW].limit, &run->trial,
                        &err) < 0 ||
         osw_trial_fill(&run->trial, choose_place(run), 0, &err) < 0)
-        stop(run, OSW_STATE_SKIPPED, err.text);
+        osw_hearing_stop(run, OSW_STATE_SKIPPED, err.text);
     run->shared.fill_ns += osw_clock_ns() - t0;
-}
-
-static struct osw_oracle_job oracle_job(struct run *run, struct osw_box *box)
-{
-    return (struct osw_oracle_job){
-        .memory = run->memory,
-        .op = &run->judge->op,
-        .trial_inputs = &run->trial,
-        .trial = -1,
-        .flops = run->bundle->flops,
-        .box = box,
-        .deadline_ns = run->deadline_ns,
-        .meta_only = run->check == OSW_CHECK_FREIVALDS,
-        .fit = osw_judge_fit,
-        .fit_arg = run->judge,
-    };
 }
 
 /* Without values there is nothing to compare with, and cells that run well
  * end unverified; the shapes of outputs are then the implementation's own.
  */
-static void ask_oracle(struct run *run)
+static void ask_oracle(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
     const struct osw_op *op = &judge->op;
@@ -153,28 +70,28 @@ static void ask_oracle(struct run *run)
 
     if (op->oracle == OSW_ORACLE_IDENTITY)
         return;
-    run->reference =
-        osw_judge_box(judge, reference_index(run), &run->shared.build_ns,
-                      &state, text + said, sizeof(text) - said);
+    run->reference = osw_judge_box(judge, osw_hearing_reference_index(run),
+                                   &run->shared.build_ns, &state, text + said,
+                                   sizeof(text) - said);
     if (!run->reference) {
-        stop(run, OSW_STATE_REFERENCE, text);
+        osw_hearing_stop(run, OSW_STATE_REFERENCE, text);
         return;
     }
     run->reference->pinned = true;
     t0 = osw_clock_ns();
-    job = oracle_job(run, run->reference);
+    job = osw_hearing_oracle_job(run, run->reference);
     osw_oracle_run(&job, &run->oracle);
     if (!osw_box_alive(run->reference))
         run->reference = NULL;
     run->shared.reference_ns += osw_clock_ns() - t0;
     if (run->oracle.state != OSW_STATE_NONE)
-        stop(run, run->oracle.state, run->oracle.text);
+        osw_hearing_stop(run, run->oracle.state, run->oracle.text);
     else
         osw_oracle_mark_written(&run->oracle, &run->trial);
 }
 
 /* Do outputs, their copies and the inputs fit a window twice over? */
-static bool fits_window(const struct run *run)
+static bool fits_window(const struct osw_hearing *run)
 {
     uint64_t bytes = 2 * run->trial.inputs_bytes;
 
@@ -187,7 +104,7 @@ static bool fits_window(const struct run *run)
 /* Inputs and expected outputs, in the host's memory first when they are small,
  * and in the device's when that was not large enough.
  */
-static void make_case(struct run *run)
+static void make_case(struct osw_hearing *run)
 {
     bool window;
 
@@ -206,106 +123,11 @@ static void make_case(struct run *run)
         ask_oracle(run);
 }
 
-/* What would pass for every output, in words of the first; else NULL. */
-static const char *find_weakness(struct run *run)
-{
-    const struct osw_oracle_result *oracle = &run->oracle;
-    struct osw_view *inputs =
-        osw_arena_array(run->memory, run->trial.n_tensors, sizeof(*inputs));
-    const char *found = NULL;
-
-    if (!inputs || !oracle->have_values)
-        return NULL;
-    for (size_t i = 0; i < run->trial.n_tensors; i++)
-        inputs[i] = osw_trial_view(&run->trial, i);
-    for (uint32_t i = 0; i < oracle->n_outputs; i++) {
-        const struct osw_oracle_output *o = &oracle->outputs[i];
-        const char *why =
-            osw_weak_find(run->trial.place, &o->desc, &o->want, &o->accept,
-                          inputs, run->trial.n_tensors);
-
-        if (!why)
-            return NULL;
-        if (!found)
-            found = why;
-    }
-    return found;
-}
-
-static void look_for_weakness(struct run *run)
-{
-    int64_t t0 = osw_clock_ns();
-    bool exact = run->oracle.n_outputs > 0;
-
-    for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
-        exact = exact && run->oracle.outputs[i].accept.exact;
-    if (run->check != OSW_CHECK_FREIVALDS)
-        run->check = exact ? OSW_CHECK_EXACT : OSW_CHECK_FULL;
-    run->weak = find_weakness(run);
-    run->shared.verify_ns += osw_clock_ns() - t0;
-}
-
 /* --- cells --- */
-
-static void begin_record(const struct run *run, uint32_t k,
-                         struct osw_record *record)
-{
-    const struct osw_bundle *b = run->bundle;
-
-    osw_record_init(record);
-    record->cell = b->first_cell + k;
-    record->cell_key = b->cell_keys[k];
-    record->attempt = b->attempt;
-    record->rank = run->judge->config.rank;
-    record->t_start_ns = osw_clock_unix_ns();
-    record->reference = run->oracle_name;
-    record->baseline = b->baseline;
-    record->bytes = isnan(run->oracle.bytes) ? b->bytes : run->oracle.bytes;
-    record->flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
-}
-
-static bool wants_time(const struct run *run)
-{
-    return run->bundle->time && run->judge->config.profile->time;
-}
-
-/* Errors of the baseline, once they are known. */
-static double baseline_rms(const struct run *run)
-{
-    const struct osw_bundle *b = run->bundle;
-
-    if (run->outside.hash)
-        return run->outside.rms;
-    for (uint32_t k = 0; k < b->n_impls; k++)
-        if (strcmp(b->impls[k], b->baseline) == 0 && run->known[k].hash)
-            return run->known[k].rms;
-    return NAN;
-}
-
-static struct osw_verdict_job verdict_job(struct run *run,
-                                          struct osw_verdict_memory *known)
-{
-    return (struct osw_verdict_job){
-        .memory = run->memory,
-        .op = &run->judge->op,
-        .trial = &run->trial,
-        .kind = -1,
-        .case_id = run->case_id,
-        .baseline_rms = baseline_rms(run),
-        .known = known,
-        .oracle = &run->oracle,
-        .check = run->check,
-        .weak = run->weak,
-        .deadline_ns = run->deadline_ns,
-        .time = wants_time(run),
-        .fit = osw_judge_fit,
-        .fit_arg = run->judge,
-    };
-}
 
 /* Which implementation is being timed, for renew(). */
 struct timing {
-    struct run *run;
+    struct osw_hearing *run;
     size_t index;
 };
 
@@ -315,18 +137,19 @@ static size_t file_of(const struct timing *t, const struct osw_box *box)
     const struct osw_op *op = &t->run->judge->op;
 
     if (box == t->run->reference)
-        return reference_index(t->run);
-    return box == t->run->baseline ? impl_index(op, t->run->bundle->baseline)
-                                   : t->index;
+        return osw_hearing_reference_index(t->run);
+    return box == t->run->baseline
+               ? osw_hearing_impl_index(op, t->run->bundle->baseline)
+               : t->index;
 }
 
 /* NULL, with the verdict in *record, when it did not run. */
-static struct osw_box *start_armed(struct run *run, size_t index,
+static struct osw_box *start_armed(struct osw_hearing *run, size_t index,
                                    struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
     struct osw_verdict_memory unused = {.hash = 0};
-    struct osw_verdict_job job = verdict_job(run, &unused);
+    struct osw_verdict_job job = osw_hearing_verdict_job(run, &unused);
     struct osw_oracle_job oracle;
     enum osw_state state;
     int64_t ns = 0;
@@ -337,7 +160,7 @@ static struct osw_box *start_armed(struct run *run, size_t index,
 
     if (!box)
         return NULL;
-    oracle = oracle_job(run, box);
+    oracle = osw_hearing_oracle_job(run, box);
     armed = index >= judge->op.n_impls ? osw_oracle_arm(&oracle)
                                        : osw_verdict_arm(&job, box, record);
     return armed ? box : NULL;
@@ -369,7 +192,7 @@ static bool move(void *arg, struct osw_box **boxes[], size_t n)
 static bool renew(void *arg, struct osw_box **boxes[], size_t n)
 {
     struct timing *t = arg;
-    struct run *run = t->run;
+    struct osw_hearing *run = t->run;
     size_t files[2] = {0, 0};
     bool reference[2] = {false, false}, baseline[2] = {false, false};
     struct osw_record unused;
@@ -399,7 +222,7 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
  * hold has to pass the memory's bandwidth, and no arithmetic is faster than
  * the chip's own at its highest clock.  NaN where nothing has to be done.
  */
-static double light_ns(struct run *run, const struct osw_record *r)
+static double light_ns(struct osw_hearing *run, const struct osw_record *r)
 {
     struct osw_judge *judge = run->judge;
     const struct osw_device *dev = judge->device;
@@ -481,7 +304,7 @@ static void keep_telemetry(const struct osw_telemetry *before,
     r->throttle = span.reasons > 0 ? (uint64_t)span.reasons : 0;
 }
 
-static void measure(struct run *run, size_t index, struct osw_box *box,
+static void measure(struct osw_hearing *run, size_t index, struct osw_box *box,
                     struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
@@ -530,7 +353,8 @@ static void measure(struct run *run, size_t index, struct osw_box *box,
 /* One round over a group of cells, the baseline's first; each carries its
  * time.
  */
-static void each(struct run *run, void (*round)(struct run *run, uint32_t k))
+static void each(struct osw_hearing *run,
+                 void (*round)(struct osw_hearing *run, uint32_t k))
 {
     const struct osw_bundle *b = run->bundle;
 
@@ -553,7 +377,7 @@ static void each(struct run *run, void (*round)(struct run *run, uint32_t k))
 }
 
 /* For who wants to look at the tensors of a verdict. */
-static void show(const struct run *run, const char *impl,
+static void show(const struct osw_hearing *run, const char *impl,
                  const struct osw_trial *trial,
                  const struct osw_oracle_result *oracle,
                  const struct osw_box *box, const struct osw_record *record)
@@ -573,13 +397,13 @@ static void show(const struct run *run, const char *impl,
 }
 
 /* Judge one implementation; its box when it may be timed, else NULL. */
-static struct osw_box *judge_impl(struct run *run, const char *name,
+static struct osw_box *judge_impl(struct osw_hearing *run, const char *name,
                                   struct osw_verdict_memory *known,
                                   struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
-    struct osw_verdict_job job = verdict_job(run, known);
-    size_t index = impl_index(&judge->op, name);
+    struct osw_verdict_job job = osw_hearing_verdict_job(run, known);
+    size_t index = osw_hearing_impl_index(&judge->op, name);
     enum osw_state state = OSW_STATE_LOAD;
     char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
     struct osw_box *box = NULL;
@@ -606,7 +430,7 @@ static struct osw_box *judge_impl(struct run *run, const char *name,
     return right && osw_box_alive(box) ? box : NULL;
 }
 
-static void judge_cell(struct run *run, uint32_t k)
+static void judge_cell(struct osw_hearing *run, uint32_t k)
 {
     struct osw_record *record = &run->records[k];
 
@@ -624,7 +448,8 @@ static void judge_cell(struct run *run, uint32_t k)
 /* --- the second round: other inputs --- */
 
 /* Cells that passed, and those that only integers can tell more about. */
-static bool goes_on(const struct run *run, uint32_t k, enum osw_trial_kind kind)
+static bool goes_on(const struct osw_hearing *run, uint32_t k,
+                    enum osw_trial_kind kind)
 {
     int status = run->records[k].status_id;
 
@@ -632,7 +457,7 @@ static bool goes_on(const struct run *run, uint32_t k, enum osw_trial_kind kind)
            (kind == OSW_TRIAL_INTEGERS && run->known[k].doubtful);
 }
 
-static bool any_goes_on(const struct run *run, enum osw_trial_kind kind)
+static bool any_goes_on(const struct osw_hearing *run, enum osw_trial_kind kind)
 {
     for (uint32_t k = run->from; k < run->to; k++)
         if (goes_on(run, k, kind))
@@ -640,55 +465,14 @@ static bool any_goes_on(const struct run *run, enum osw_trial_kind kind)
     return false;
 }
 
-/* The fills of a trial; NULL when they are those of the case. */
-static const struct osw_fill *trial_fills(struct run *run,
-                                          enum osw_trial_kind kind)
-{
-    size_t n = run->trial.n_tensors;
-    struct osw_fill *fills = osw_arena_array(run->memory, n, sizeof(*fills));
-    bool changed = false;
-
-    for (size_t i = 0; fills && i < n; i++) {
-        const struct osw_fill *own = &run->trial.fills[i];
-
-        fills[i] =
-            osw_trial_fill_of(kind, run->trial.tensors[i].desc->dtype, own);
-        /* Integers are exact only where all are. */
-        if (kind == OSW_TRIAL_INTEGERS &&
-            osw_dtype_is_floating(
-                osw_dtype_info((int)run->trial.tensors[i].desc->dtype)) &&
-            fills[i].kind != OSW_FILL_SMALLINT)
-            return NULL;
-        changed = changed || fills[i].kind != own->kind;
-    }
-    return changed ? fills : NULL;
-}
-
-/* Do outputs have the shapes that they had on the case's own inputs? */
-static bool same_shapes(const struct osw_oracle_result *a,
-                        const struct osw_oracle_result *b)
-{
-    if (a->n_outputs != b->n_outputs)
-        return false;
-    for (uint32_t i = 0; i < a->n_outputs; i++) {
-        const struct osw_output *x = &a->outputs[i].as_run;
-        const struct osw_output *y = &b->outputs[i].as_run;
-
-        if (x->dtype != y->dtype || x->ndim != y->ndim ||
-            memcmp(x->shape, y->shape, sizeof(x->shape[0]) * (size_t)x->ndim) !=
-                0)
-            return false;
-    }
-    return true;
-}
-
 /* Inputs and expected outputs of a trial, in place of those of the case; false
  * when they cannot be made.
  */
-static bool make_trial(struct run *run, enum osw_trial_kind kind, uint32_t rep,
-                       struct osw_trial *trial, struct osw_oracle_result *want)
+static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
+                       uint32_t rep, struct osw_trial *trial,
+                       struct osw_oracle_result *want)
 {
-    const struct osw_fill *fills = trial_fills(run, kind);
+    const struct osw_fill *fills = osw_hearing_trial_fills(run, kind);
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_oracle_job job;
     int64_t t0 = osw_clock_ns(), t1;
@@ -704,18 +488,18 @@ static bool make_trial(struct run *run, enum osw_trial_kind kind, uint32_t rep,
     run->shared.fill_ns += t1 - t0;
     if (!ok)
         return false;
-    job = oracle_job(run, run->reference);
+    job = osw_hearing_oracle_job(run, run->reference);
     job.trial_inputs = trial;
     job.trial = kind;
     osw_oracle_run(&job, want);
     run->shared.reference_ns += osw_clock_ns() - t1;
     if (!osw_box_alive(run->reference))
         run->reference = NULL;
-    return want->have_values && same_shapes(want, &run->oracle);
+    return want->have_values && osw_hearing_same_shapes(want, &run->oracle);
 }
 
 /* The integers came out right: what was wrong before is the precision. */
-static void end_doubt(struct run *run, uint32_t k, bool right)
+static void end_doubt(struct osw_hearing *run, uint32_t k, bool right)
 {
     struct osw_record *r = &run->records[k];
 
@@ -733,13 +517,14 @@ static void end_doubt(struct run *run, uint32_t k, bool right)
 /* Wrong on inputs that it was called again on: what does a fresh process make
  * of them?  If that is right, something of earlier calls was kept.
  */
-static void tell_stale(struct run *run, uint32_t k, struct osw_box *box,
+static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
                        const struct osw_verdict_job *tried)
 {
     struct osw_verdict_job job = *tried;
     struct osw_record *r = &run->records[k], alone = *r;
     struct osw_verdict_memory fresh = {.hash = 0};
-    size_t index = impl_index(&run->judge->op, run->bundle->impls[k]);
+    size_t index =
+        osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]);
     enum osw_state state;
     char text[64];
 
@@ -757,11 +542,11 @@ static void tell_stale(struct run *run, uint32_t k, struct osw_box *box,
         r->reason);
 }
 
-static void try_cell(struct run *run, uint32_t k)
+static void try_cell(struct osw_hearing *run, uint32_t k)
 {
     struct osw_record *r = &run->records[k], saved = *r;
     enum osw_trial_kind kind = run->other_kind;
-    struct osw_verdict_job job = verdict_job(run, &run->known[k]);
+    struct osw_verdict_job job = osw_hearing_verdict_job(run, &run->known[k]);
     bool doubtful = run->known[k].doubtful, right;
     enum osw_state state;
     char text[64];
@@ -769,9 +554,10 @@ static void try_cell(struct run *run, uint32_t k)
 
     if (!goes_on(run, k, kind))
         return;
-    box = osw_judge_box(run->judge,
-                        impl_index(&run->judge->op, run->bundle->impls[k]),
-                        &r->build_ns, &state, text, sizeof(text));
+    box = osw_judge_box(
+        run->judge,
+        osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]),
+        &r->build_ns, &state, text, sizeof(text));
     if (!box)
         return;
     job.trial = run->other;
@@ -790,23 +576,12 @@ static void try_cell(struct run *run, uint32_t k)
         end_doubt(run, k, right);
 }
 
-static bool affords_trials(const struct run *run)
+static void run_trials(struct osw_hearing *run)
 {
-    return run->oracle.call_ns <
-           (run->judge->device->ops->own_memory ? DEVICE_TRIAL_NS : TRIAL_NS);
-}
-
-static void run_trials(struct run *run)
-{
-    /* Integers first, since they settle doubts; those of the same kind last,
-     * so that stale results of the others are seen by them.
-     */
-    static const enum osw_trial_kind order[OSW_N_TRIALS] = {
-        OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL,
-        OSW_TRIAL_REDRAW};
+    const enum osw_trial_kind *order = osw_hearing_trial_order;
 
     if (run->stopped != OSW_STATE_NONE || !run->oracle.have_values ||
-        !affords_trials(run))
+        !osw_hearing_affords_trials(run))
         return;
     for (int i = 0; i < OSW_N_TRIALS; i++) {
         struct osw_oracle_result want;
@@ -828,12 +603,13 @@ static void run_trials(struct run *run)
 /* The baseline when it is no cell of this bundle: the reference, or an
  * implementation that the filters left out.
  */
-static void prepare_baseline(struct run *run)
+static void prepare_baseline(struct osw_hearing *run)
 {
     const struct osw_bundle *b = run->bundle;
     struct osw_record record;
 
-    if (!wants_time(run) || run->stopped != OSW_STATE_NONE || !b->baseline[0])
+    if (!osw_hearing_wants_time(run) || run->stopped != OSW_STATE_NONE ||
+        !b->baseline[0])
         return;
     if (strcmp(b->baseline, "reference") == 0) {
         /* Host code is nothing to time a device against. */
@@ -863,7 +639,7 @@ static bool is_timed(const struct osw_record *r)
 }
 
 /* Trials left other inputs in the sandboxes: the case's own come back. */
-static bool restore_case(struct run *run)
+static bool restore_case(struct osw_hearing *run)
 {
     struct osw_error err = OSW_ERROR_INIT;
     int64_t t0 = osw_clock_ns();
@@ -871,7 +647,8 @@ static bool restore_case(struct run *run)
 
     run->shared.fill_ns += osw_clock_ns() - t0;
     if (ok && run->baseline == run->reference && run->reference) {
-        struct osw_oracle_job oracle = oracle_job(run, run->reference);
+        struct osw_oracle_job oracle =
+            osw_hearing_oracle_job(run, run->reference);
 
         t0 = osw_clock_ns();
         ok = osw_oracle_arm(&oracle);
@@ -880,10 +657,10 @@ static bool restore_case(struct run *run)
     return ok;
 }
 
-static void time_cell(struct run *run, uint32_t k)
+static void time_cell(struct osw_hearing *run, uint32_t k)
 {
     const char *name = run->bundle->impls[k];
-    size_t index = impl_index(&run->judge->op, name);
+    size_t index = osw_hearing_impl_index(&run->judge->op, name);
     struct osw_record *r = &run->records[k];
     uint8_t status = r->status_id;
     struct osw_box *box;
@@ -912,7 +689,7 @@ static void time_cell(struct run *run, uint32_t k)
 /* About as many as all blocks of a round had, but no number that could be
  * foreseen.
  */
-static uint32_t recheck_samples(const struct run *run,
+static uint32_t recheck_samples(const struct osw_hearing *run,
                                 const struct osw_record *r)
 {
     int64_t block = 4 * run->judge->config.profile->block_ns;
@@ -924,10 +701,10 @@ static uint32_t recheck_samples(const struct run *run,
     return n + (uint32_t)(osw_chance_next(&run->judge->random) % (n + 4));
 }
 
-static void recheck_cell(struct run *run, uint32_t k)
+static void recheck_cell(struct osw_hearing *run, uint32_t k)
 {
     struct osw_record *r = &run->records[k];
-    struct osw_verdict_job job = verdict_job(run, &run->known[k]);
+    struct osw_verdict_job job = osw_hearing_verdict_job(run, &run->known[k]);
     uint32_t n = recheck_samples(run, r);
     enum osw_state state;
     char text[64];
@@ -935,9 +712,10 @@ static void recheck_cell(struct run *run, uint32_t k)
 
     if (r->status_id != OSW_STATE_PASS || r->sample_n == 0)
         return;
-    box = osw_judge_box(run->judge,
-                        impl_index(&run->judge->op, run->bundle->impls[k]),
-                        &r->build_ns, &state, text, sizeof(text));
+    box = osw_judge_box(
+        run->judge,
+        osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]),
+        &r->build_ns, &state, text, sizeof(text));
     if (!box || box->case_id != run->case_id)
         return;
     job.trial = run->other;
@@ -946,12 +724,12 @@ static void recheck_cell(struct run *run, uint32_t k)
     (void)osw_verdict_recheck(&job, box, n, r);
 }
 
-static void recheck(struct run *run)
+static void recheck(struct osw_hearing *run)
 {
     struct osw_oracle_result want;
     struct osw_trial trial;
 
-    if (!affords_trials(run) || !run->oracle.have_values ||
+    if (!osw_hearing_affords_trials(run) || !run->oracle.have_values ||
         !any_goes_on(run, OSW_TRIAL_REDRAW) ||
         !make_trial(run, OSW_TRIAL_REDRAW, 2, &trial, &want))
         return;
@@ -963,53 +741,10 @@ static void recheck(struct run *run)
 
 /* --- all rounds --- */
 
-/* Every cell carries an equal share of what was done for all of them. */
-static void add_share(const struct run *run, struct osw_record *r)
-{
-    const struct osw_record *s = &run->shared;
-    int64_t n = run->bundle->n_impls;
-
-    r->build_ns += s->build_ns / n;
-    r->fill_ns += s->fill_ns / n;
-    r->reference_ns += s->reference_ns / n;
-    r->run_ns += s->run_ns / n;
-    r->verify_ns += s->verify_ns / n;
-}
-
-static void finish_record(const struct run *run, int64_t own_ns,
-                          struct osw_record *r)
-{
-    const struct osw_record *s = &run->shared;
-
-    add_share(run, r);
-    r->wall_ns = own_ns + (s->build_ns + s->fill_ns + s->reference_ns +
-                           s->run_ns + s->verify_ns) /
-                              run->bundle->n_impls;
-    if (!r->reason)
-        r->reason = "";
-    if (!r->output)
-        r->output = "";
-}
-
-static int64_t deadline_of(const struct osw_judge *judge,
-                           const struct osw_bundle *bundle)
-{
-    int64_t ns = judge->config.deadline_ns ? judge->config.deadline_ns
-                                           : OSW_JUDGE_DEADLINE_NS;
-    double own = judge->op.timeout_s * 1e9;
-    int64_t predicted = bundle->cost_ns < INT64_MAX / DEADLINE_FACTOR
-                            ? bundle->cost_ns * DEADLINE_FACTOR
-                            : INT64_MAX;
-
-    if (own > (double)ns && own < 1e18)
-        ns = (int64_t)own;
-    return predicted > ns ? predicted : ns;
-}
-
 /* After a big case, give its memory back; small ones reuse theirs.  Records
  * are out by now: the next bundle's fill carries the time.
  */
-static void release(struct run *run)
+static void release(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
     uint64_t big = judge->pool.keep_bytes;
@@ -1030,42 +765,12 @@ static void release(struct run *run)
     judge->owed_ns = osw_clock_ns() - t0;
 }
 
-static int begin(struct run *run, struct osw_error *err)
-{
-    struct osw_judge *judge = run->judge;
-    const struct osw_bundle *bundle = run->bundle;
-
-    osw_arena_reset(run->memory);
-    osw_record_init(&run->shared);
-    run->shared.fill_ns = judge->owed_ns;
-    judge->owed_ns = 0;
-    run->case_id = ++judge->n_cases;
-    run->records =
-        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->records));
-    run->known =
-        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->known));
-    run->own_ns =
-        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->own_ns));
-    if (!run->records || !run->known || !run->own_ns)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
-    if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
-        return -1;
-    run->oracle_name = osw_oracle_name(judge->op.oracle);
-    run->deadline_ns = deadline_of(judge, bundle);
-    /* Where the device has its own memory, computing the product is cheap. */
-    run->check =
-        bundle->check == OSW_CHECK_FREIVALDS && !judge->device->ops->own_memory
-            ? OSW_CHECK_FREIVALDS
-            : OSW_CHECK_FULL;
-    return 0;
-}
-
 /* Inputs and expected outputs stand for the case's own. */
-static void run_rounds(struct run *run)
+static void run_rounds(struct osw_hearing *run)
 {
     each(run, judge_cell);
     run_trials(run);
-    if (!wants_time(run) || run->stopped != OSW_STATE_NONE ||
+    if (!osw_hearing_wants_time(run) || run->stopped != OSW_STATE_NONE ||
         !restore_case(run))
         return;
     know_device(run->judge);
@@ -1076,7 +781,7 @@ static void run_rounds(struct run *run)
 /* All rounds of one group of implementations, whose sandboxes live as long,
  * before those of the next.
  */
-static void run_groups(struct run *run)
+static void run_groups(struct osw_hearing *run)
 {
     const struct osw_bundle *b = run->bundle;
     uint32_t group = run->judge->pool.n_boxes - AIR;
@@ -1088,9 +793,9 @@ static void run_groups(struct run *run)
         make_case(run);
         if (run->from == 0) {
             if (run->stopped == OSW_STATE_NONE)
-                look_for_weakness(run);
+                osw_hearing_look_for_weakness(run);
             for (uint32_t k = 0; k < b->n_impls; k++)
-                begin_record(run, k, &run->records[k]);
+                osw_hearing_begin_record(run, k, &run->records[k]);
             prepare_baseline(run);
         }
         run_rounds(run);
@@ -1101,16 +806,17 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
 {
-    struct run run = {.judge = judge,
-                      .bundle = bundle,
-                      .memory = judge->case_memory,
-                      .oracle = {.bytes = NAN, .flops = NAN}};
+    struct osw_hearing run = {.judge = judge,
+                              .bundle = bundle,
+                              .memory = judge->case_memory,
+                              .oracle = {.bytes = NAN, .flops = NAN}};
 
-    if (begin(&run, err) < 0)
+    osw_arena_reset(run.memory);
+    if (osw_hearing_begin(&run, err) < 0)
         return -1;
     run_groups(&run);
     for (uint32_t k = 0; k < bundle->n_impls; k++) {
-        finish_record(&run, run.own_ns[k], &run.records[k]);
+        osw_hearing_finish_record(&run, run.own_ns[k], &run.records[k]);
         emit(arg, &run.records[k]);
     }
     release(&run);

@@ -13,8 +13,4 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
                        const char *impl, struct osw_contract *out,
                        struct osw_error *err) OSW_MUST_CHECK;
 
-/* The op of `dir`, loaded unless it is the current one already. */
-int osw_judge_load_op(struct osw_judge *judge, const char *dir,
-                      struct osw_error *err) OSW_MUST_CHECK;
-
 #endif /* OSW_WORKER_JUDGE_CONTRACT_H */

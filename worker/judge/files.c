@@ -16,6 +16,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
         return 0;
     osw_pool_clear(&judge->pool); /* a worker is kept on one op */
     judge->op_dir = NULL;
+    judge->batch_pause = judge->batch_wait = 0;
     osw_arena_reset(judge->op_memory);
     if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
                     err) < 0)

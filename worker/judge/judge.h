@@ -29,8 +29,12 @@ struct osw_judge {
     struct osw_place places[OSW_N_ZONES]; /* the host's memory, the device's */
     osw_arena_t *case_memory;
     osw_arena_t *op_memory;
-    struct osw_op op;   /* valid while op_dir is set */
-    const char *op_dir; /* NULL: none loaded */
+    osw_arena_t *batch_memory[2]; /* of batches; NULL until there is one */
+    struct osw_result *results;   /* [OSW_PROTOCOL_MAX_STEPS] likewise */
+    uint32_t batch_pause;         /* bundles of this op that go alone when... */
+    uint32_t batch_wait;          /* ...a batch failed; so many are left */
+    struct osw_op op;             /* valid while op_dir is set */
+    const char *op_dir;           /* NULL: none loaded */
     /* [op.n_impls + 2] behind implementations the reference, and the one in
      * host code beside it.
      */
@@ -46,7 +50,16 @@ struct osw_judge {
     int64_t owed_ns; /* of giving memory back, charged to the next bundle */
 };
 
-/* As osw_worker_run. */
+/* Inputs of so many bytes are judged in the host's memory, for a device too. */
+enum { OSW_JUDGE_SMALL_BYTES = 256 * 1024 };
+
+/* Read an op's folder, unless it is the one at hand: sandboxes of the last op
+ * end.  0, or -1 with err.
+ */
+int osw_judge_load_op(struct osw_judge *judge, const char *dir,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* As osw_worker_run, for one bundle. */
 int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err) OSW_MUST_CHECK;

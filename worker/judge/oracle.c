@@ -33,12 +33,11 @@ static enum osw_zone zone_of(const struct osw_oracle_job *job)
                : OSW_ZONE_WINDOW;
 }
 
-/* Write the request; false when it cannot be made. */
-static bool make_request(const struct osw_oracle_job *job, struct osw_writer *w,
-                         struct osw_oracle_result *out)
+bool osw_oracle_put(const struct osw_oracle_job *job,
+                    struct osw_zone_memory zone, struct osw_writer *w,
+                    struct osw_oracle_result *out)
 {
     struct osw_trial *trial = job->trial_inputs;
-    struct osw_zone_memory zone = osw_box_zone(job->box, job->box->zone);
     struct osw_restore *restores =
         osw_arena_array(job->memory, trial->n_tensors, sizeof(*restores));
     struct osw_case_request request = {
@@ -91,7 +90,7 @@ static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
         out->too_large = box->zone == OSW_ZONE_WINDOW;
         return false;
     }
-    if (!make_request(job, &w, out) ||
+    if (!osw_oracle_put(job, osw_box_zone(box, box->zone), &w, out) ||
         job->trial_inputs->place->ops->sync(job->trial_inputs->place->device,
                                             &err) < 0)
         return false;
@@ -127,10 +126,9 @@ static bool ask_growing(const struct osw_oracle_job *job,
 }
 
 static bool accept(const struct osw_oracle_job *job,
+                   const struct osw_result *result,
                    struct osw_oracle_result *out)
 {
-    const struct osw_result *result = &job->box->result;
-
     if (result->device_code != 0) {
         snprintf(out->text, sizeof(out->text), "the reference: %s",
                  result->text);
@@ -282,15 +280,15 @@ static void allow_errors(const struct osw_oracle_job *job,
     }
 }
 
-void osw_oracle_run(const struct osw_oracle_job *job,
-                    struct osw_oracle_result *out)
+void osw_oracle_take(const struct osw_oracle_job *job,
+                     const struct osw_result *result,
+                     struct osw_zone_memory zone, struct osw_oracle_result *out)
 {
-    const struct osw_result *result = &job->box->result;
     struct osw_place *place = job->trial_inputs->place;
     struct osw_error err = OSW_ERROR_INIT;
 
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
-    if (!ask_growing(job, out) || !accept(job, out))
+    if (!accept(job, result, out))
         return;
     osw_box_used(job->box, result->high_water);
     out->bytes = result->bytes;
@@ -310,9 +308,8 @@ void osw_oracle_run(const struct osw_oracle_job *job,
     for (uint32_t i = 0; i < result->n_outputs; i++)
         describe(&out->outputs[i], &result->outputs[i]);
     if (!job->meta_only) {
-        struct taker taker = {.from = osw_box_zone(job->box, job->box->zone),
-                              .place = place,
-                              .used = OSW_PLACE_SCRATCH};
+        struct taker taker = {
+            .from = zone, .place = place, .used = OSW_PLACE_SCRATCH};
 
         for (uint32_t i = 0; i < result->n_outputs; i++)
             take_values(&taker, &out->outputs[i]);
@@ -321,6 +318,15 @@ void osw_oracle_run(const struct osw_oracle_job *job,
     allow_errors(job, out);
     out->have_shapes = true;
     out->have_values = !job->meta_only;
+}
+
+void osw_oracle_run(const struct osw_oracle_job *job,
+                    struct osw_oracle_result *out)
+{
+    *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    if (ask_growing(job, out))
+        osw_oracle_take(job, &job->box->result,
+                        osw_box_zone(job->box, job->box->zone), out);
 }
 
 bool osw_oracle_arm(const struct osw_oracle_job *job)

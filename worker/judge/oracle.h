@@ -56,6 +56,19 @@ struct osw_oracle_job {
 void osw_oracle_run(const struct osw_oracle_job *job,
                     struct osw_oracle_result *out);
 
+/* The two halves of it, for calls that are made together.  Put: the inputs into
+ * `zone`, and the request (a CASE for zone job->box->zone) to the writer;
+ * false, with the reason in *out, when it cannot be made.  Take: what came
+ * back.
+ */
+bool osw_oracle_put(const struct osw_oracle_job *job,
+                    struct osw_zone_memory zone, struct osw_writer *w,
+                    struct osw_oracle_result *out);
+void osw_oracle_take(const struct osw_oracle_job *job,
+                     const struct osw_result *result,
+                     struct osw_zone_memory zone,
+                     struct osw_oracle_result *out);
+
 /* Hand the case to a fresh sandbox of the reference and run it once, outputs
  * unread: ready for measure.h.  False when it did not run.
  */

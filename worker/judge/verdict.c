@@ -35,6 +35,7 @@ struct verdict {
     const struct osw_result *result; /* of the last call */
     uint64_t hash;                   /* of its outputs, by the judge */
     uint64_t behind;                 /* the same by the sandbox, behind it */
+    bool together;  /* with other calls: whoever is wrong is judged again */
     bool suspect;   /* pass A: first_bad still held the poison */
     bool imprecise; /* worse than its precision class */
     bool differs;   /* two runs did not give the same bits */
@@ -124,26 +125,35 @@ static bool lay_out(struct verdict *v, uint64_t limit)
     return v->spill != OSW_NO_OFFSET;
 }
 
+/* Outputs as they are expected; false: no memory. */
+static bool describe_outputs(struct verdict *v)
+{
+    const struct osw_oracle_result *oracle = v->job->oracle;
+
+    v->outputs =
+        osw_arena_array(v->job->memory, oracle->n_outputs, sizeof(*v->outputs));
+    v->restores = osw_arena_array(v->job->memory, v->job->trial->n_tensors,
+                                  sizeof(*v->restores));
+    if (!v->outputs || !v->restores)
+        return false;
+    for (uint32_t i = 0; i < oracle->n_outputs; i++) {
+        v->outputs[i] = oracle->outputs[i].as_run;
+        v->outputs[i].exact = v->outputs[i].norm = OSW_NO_OFFSET;
+    }
+    return true;
+}
+
 /* Lay out outputs and the copies for restoring; false, with the verdict, when
  * they do not fit.
  */
 static bool prepare_zone(struct verdict *v)
 {
-    const struct osw_oracle_result *oracle = v->job->oracle;
     const struct osw_trial *trial = v->job->trial;
     struct osw_error err = OSW_ERROR_INIT;
     uint64_t need;
 
-    v->outputs =
-        osw_arena_array(v->job->memory, oracle->n_outputs, sizeof(*v->outputs));
-    v->restores =
-        osw_arena_array(v->job->memory, trial->n_tensors, sizeof(*v->restores));
-    if (!v->outputs || !v->restores)
+    if (!describe_outputs(v))
         return end_as(v, OSW_STATE_SKIPPED, OSW_PHASE_FILL, "no memory");
-    for (uint32_t i = 0; i < oracle->n_outputs; i++) {
-        v->outputs[i] = oracle->outputs[i].as_run;
-        v->outputs[i].exact = v->outputs[i].norm = OSW_NO_OFFSET;
-    }
     v->box->zone = place_of(v)->zone;
     need = lay_out(v, INT64_MAX) ? v->spill : OSW_NO_OFFSET;
     if (v->box->zone == OSW_ZONE_ARENA)
@@ -663,7 +673,7 @@ static struct look look(struct verdict *v, unsigned char pattern)
             l.right = compare(v);
         if (!l.right) {
             v->suspect = first_bad_is_poison(v, pattern);
-            l.changed = l.changed || still_changes(v);
+            l.changed = l.changed || (!v->together && still_changes(v));
         }
     }
     v->record->verify_ns += osw_clock_ns() - t0;
@@ -936,4 +946,107 @@ bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box,
 
     return prepare_zone(&v) && call(&v, true, OSW_PASS_A_BYTE) &&
            check_code(&v);
+}
+
+/* --- calls that were made together --- */
+
+bool osw_verdict_lay_out(const struct osw_verdict_job *job,
+                         struct osw_verdict_layout *out)
+{
+    struct verdict v = {.job = job};
+
+    if (!describe_outputs(&v) || !lay_out(&v, INT64_MAX))
+        return false;
+    place_aliases(&v);
+    *out = (struct osw_verdict_layout){.outputs = v.outputs,
+                                       .restores = v.restores,
+                                       .n_restores = v.n_restores,
+                                       .outputs_end = v.outputs_end,
+                                       .spill = v.spill};
+    return true;
+}
+
+static struct verdict resume(const struct osw_verdict_job *job,
+                             const struct osw_verdict_layout *layout,
+                             unsigned char *base)
+{
+    return (struct verdict){.job = job,
+                            .base = base,
+                            .together = true,
+                            .outputs = layout->outputs,
+                            .restores = layout->restores,
+                            .n_restores = layout->n_restores,
+                            .outputs_end = layout->outputs_end,
+                            .spill = layout->spill};
+}
+
+void osw_verdict_load(const struct osw_verdict_job *job,
+                      const struct osw_verdict_layout *layout,
+                      unsigned char *base, unsigned char pattern)
+{
+    struct verdict v = resume(job, layout, base);
+
+    place_of(&v)->ops->copy(place_of(&v)->device, base, job->trial->image,
+                            job->trial->inputs_bytes);
+    poison_outputs(&v, pattern);
+}
+
+void osw_verdict_put(const struct osw_verdict_job *job,
+                     const struct osw_verdict_layout *layout,
+                     struct osw_box *box, unsigned char pattern,
+                     struct osw_writer *w)
+{
+    struct verdict v = resume(job, layout, NULL);
+
+    v.box = box;
+    write_case(&v, pattern, w);
+}
+
+/* Nothing about the call is out of order?  *late: it may still be at work. */
+static bool is_clean(struct verdict *v, unsigned char pattern, bool *late)
+{
+    struct look l;
+
+    if (v->result->code != 0 || v->result->device_code != 0)
+        return false;
+    l = look(v, pattern);
+    *late = *late || !l.judged || l.changed || v->suspect;
+    return l.judged && l.right && !l.changed;
+}
+
+bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
+                     struct osw_box *box, bool *late, struct osw_record *record)
+{
+    struct osw_record tried;
+    uint64_t hash = 0;
+
+    record->check_id = (uint8_t)calls[0].job->check;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct osw_verdict_call *c = &calls[i];
+        struct verdict v = resume(c->job, c->layout, c->base);
+
+        v.box = box;
+        v.record = i < 2 ? record : &tried;
+        v.hash = i == 1 ? hash : 0;
+        v.result = c->result;
+        if (i == 0 && v.result->code == OSW_UNSUPPORTED && !v.result->lost) {
+            check_code(&v);
+            return true;
+        }
+        tried = *record;
+        if (!is_clean(&v, c->pattern, late))
+            return false;
+        hash = v.hash;
+        if (i == 1 && !isnan(v.result->bytes))
+            record->bytes = v.result->bytes;
+        if (i == 1 && !isnan(v.result->flops))
+            record->flops = v.result->flops;
+        if (i == 1 && (v.differs || !end_right(&v)))
+            return false; /* who is not deterministic is judged alone */
+        if (i == 1 && record->status_id != OSW_STATE_PASS)
+            return true;
+        if (i > 1)
+            record->trials |= UINT32_C(1) << c->job->kind;
+    }
+    return true;
 }

@@ -67,4 +67,48 @@ bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
 bool osw_verdict_arm(const struct osw_verdict_job *job, struct osw_box *box,
                      struct osw_record *record);
 
+/* --- calls that are made together: see batch.h --- */
+
+/* Where things lie in a zone. */
+struct osw_verdict_layout {
+    struct osw_output *outputs;   /* as expected, in the arena */
+    struct osw_restore *restores; /* likewise */
+    uint32_t n_restores;
+    uint64_t outputs_end, spill;
+};
+
+/* Lay out a case, whatever it needs; false: no memory. */
+bool osw_verdict_lay_out(const struct osw_verdict_job *job,
+                         struct osw_verdict_layout *out);
+
+/* Make `base` ready for a call on job->trial: its inputs, outputs poisoned. */
+void osw_verdict_load(const struct osw_verdict_job *job,
+                      const struct osw_verdict_layout *layout,
+                      unsigned char *base, unsigned char pattern);
+
+/* The CASE for box->zone. */
+void osw_verdict_put(const struct osw_verdict_job *job,
+                     const struct osw_verdict_layout *layout,
+                     struct osw_box *box, unsigned char pattern,
+                     struct osw_writer *w);
+
+struct osw_verdict_call {
+    const struct osw_verdict_job *job;
+    const struct osw_verdict_layout *layout;
+    unsigned char *base; /* where it was loaded, and its outputs are */
+    unsigned char pattern;
+    const struct osw_result *result;
+};
+
+/* Judge by calls that were made: the first two on the case's own inputs, those
+ * behind them on those of trials.  True: the verdict in *record (pass, weak,
+ * unverified or unsupported) is what judging alone would give.  False: nothing
+ * is sure but that it must be judged alone; *record is spoilt, and *late set
+ * when the sandbox had better not be used again: what it left undone, or did
+ * outside of its outputs, may be done later.
+ */
+bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
+                     struct osw_box *box, bool *late,
+                     struct osw_record *record);
+
 #endif /* OSW_WORKER_JUDGE_VERDICT_H */

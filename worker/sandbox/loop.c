@@ -11,6 +11,9 @@
 #include "common/clock.h"
 #include "worker/sandbox/session.h"
 
+_Static_assert(OSW_PROTOCOL_MAX_STEPS <= (int)OSW_HASH_SLOTS,
+               "a slot for each step");
+
 struct loop {
     int fd;
     struct osw_session s;
@@ -156,8 +159,9 @@ static int on_reload(struct loop *l)
 /* --- CASE and CALL --- */
 
 /* Outputs only: what lies between strided elements is the judge's to check. */
-static void hash_outputs(struct osw_session *s)
+static void hash_outputs(struct osw_session *s, uint32_t slot)
 {
+    s->device->ops->hash_begin(s->device, slot);
     for (uint32_t i = 0; i < s->result.n_outputs; i++) {
         const struct osw_output *o = &s->result.outputs[i];
 
@@ -197,10 +201,10 @@ static void finish_call(struct osw_session *s)
 
     take_error(s, ops->error(s->device, &err), &err);
     if (s->result.code == 0)
-        hash_outputs(s);
+        hash_outputs(s, 0);
     take_error(s, ops->sync(s->device, &lost, &err), &err);
     if (!lost) {
-        s->result.hash = ops->hash_sum(s->device);
+        s->result.hash = s->result.code == 0 ? ops->hash_sum(s->device, 0) : 0;
         osw_session_copy_out(s);
         take_error(s, ops->sync(s->device, &lost, &err), &err);
     }
@@ -280,28 +284,49 @@ static int reply_result(struct loop *l)
     return reply(l, &w);
 }
 
-static int on_case(struct loop *l, struct osw_reader *r)
+/* The last case is over. */
+static void end_case(struct osw_session *s)
 {
-    struct osw_session *s = &l->s;
-    struct osw_error err = OSW_ERROR_INIT;
-    osw_device device = {s->device->ops->dl_type, s->device->index};
-    bool mirrored = s->device->ops->own_memory;
-    const struct osw_zone_memory zones[OSW_N_ZONES] = {
-        {mirrored ? s->mirror.base : s->window.base, s->window.bytes,
-         mirrored ? OSW_MAX_SHIFT : 0},
-        {s->arena.base, s->arena.base ? s->arena.bytes - OSW_MAX_SHIFT : 0,
-         OSW_MAX_SHIFT}};
-
     if (s->call.state)
         s->host->finish(s->host_state, s->call.state);
     s->call.state = NULL;
     osw_arena_reset(s->memory);
-    if (osw_protocol_get_case(r, s->memory, zones, device, &s->job, &err) < 0) {
+}
+
+typedef int get_case_f(struct osw_reader *r, osw_arena_t *arena,
+                       const struct osw_zone_memory zones[OSW_N_ZONES],
+                       osw_device device, struct osw_case_received *m,
+                       struct osw_error *err);
+
+/* Have its arguments lie in their zone, of which the window's has `bytes`. */
+static int begin_case(struct osw_session *s, struct osw_reader *r,
+                      get_case_f *get, uint64_t bytes)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_device device = {s->device->ops->dl_type, s->device->index};
+    bool mirrored = s->device->ops->own_memory;
+    const struct osw_zone_memory zones[OSW_N_ZONES] = {
+        {mirrored ? s->mirror.base : s->window.base, bytes,
+         mirrored ? OSW_MAX_SHIFT : 0},
+        {s->arena.base, s->arena.base ? s->arena.bytes - OSW_MAX_SHIFT : 0,
+         OSW_MAX_SHIFT}};
+
+    if (get(r, s->memory, zones, device, &s->job, &err) < 0) {
         fprintf(stderr, "sandbox: %s\n", err.text);
         return -1;
     }
     osw_session_enter_zone(s);
     s->n_cases++;
+    return 0;
+}
+
+static int on_case(struct loop *l, struct osw_reader *r)
+{
+    struct osw_session *s = &l->s;
+
+    end_case(s);
+    if (begin_case(s, r, osw_protocol_get_case, s->window.bytes) < 0)
+        return -1;
     if (s->job.mode == OSW_MODE_META)
         run_meta(s);
     else
@@ -316,6 +341,105 @@ static int on_call(struct loop *l, struct osw_reader *r)
     return reply_result(l);
 }
 
+/* --- STEPS --- */
+
+/* One call, and behind it on the stream its hash and the copy of what it made;
+ * nothing is waited for.
+ */
+static void run_step(struct osw_session *s, uint32_t slot, bool again)
+{
+    const struct osw_device_ops *ops = s->device->ops;
+    struct osw_error err = OSW_ERROR_INIT;
+    void *op_state = NULL;
+
+    s->poison_scratch = true;
+    osw_session_begin_call(s);
+    osw_session_copy_in(s);
+    s->result.hash = 0;
+    s->result.call_ns = 0;
+    if (!again) {
+        s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
+        s->call.state = op_state;
+        s->result.late = s->result.code != 0;
+        if (s->result.late)
+            return;
+    }
+    s->result.code = s->host->run(s->host_state, &s->call);
+    take_error(s, ops->error(s->device, &err), &err);
+    if (s->result.code != 0)
+        return;
+    hash_outputs(s, slot);
+    ask_work(s);
+    osw_session_copy_out(s);
+}
+
+/* The state of a case that calls still use may not be finished. */
+static int next_case(struct osw_session *s, struct osw_reader *r,
+                     const struct osw_step *step)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    if (s->call.state)
+        (void)s->device->ops->sync(s->device, &lost, &err);
+    end_case(s);
+    return begin_case(s, r, osw_protocol_get_case_part, step->bytes) < 0 ||
+                   s->job.mode != OSW_MODE_RUN || s->job.zone != OSW_ZONE_WINDOW
+               ? -1
+               : 0;
+}
+
+static int take_steps(struct osw_session *s, struct osw_reader *r, uint32_t n,
+                      struct osw_writer *w)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_step step;
+
+        if (osw_protocol_get_step(r, s->window.bytes, &step, &err) < 0 ||
+            (step.again && i == 0) ||
+            (!step.again && next_case(s, r, &step) < 0) ||
+            s->job.spill > step.bytes)
+            return -1;
+        osw_session_enter_slice(s, &step);
+        s->job.pattern = step.pattern;
+        run_step(s, i, step.again);
+        s->result.text = s->text;
+        osw_protocol_put_result(w, &s->result);
+    }
+    return osw_reader_done(r) ? 0 : -1;
+}
+
+static int on_steps(struct loop *l, struct osw_reader *r)
+{
+    struct osw_writer w = osw_writer(l->out, sizeof(l->out));
+    struct osw_session *s = &l->s;
+    struct osw_error err = OSW_ERROR_INIT;
+    uint64_t hashes[OSW_PROTOCOL_MAX_STEPS];
+    uint32_t n = osw_read_u32(r);
+    void *to;
+    bool lost;
+
+    if (n == 0 || n > OSW_PROTOCOL_MAX_STEPS)
+        return -1;
+    osw_write_u8(&w, OSW_TALK_RESULTS);
+    osw_write_u32(&w, n);
+    to = osw_write_raw(&w, n * sizeof(hashes[0]));
+    if (take_steps(s, r, n, &w) < 0)
+        return -1;
+    if (s->device->ops->sync(s->device, &lost, &err) != 0) {
+        w = osw_writer(l->out, sizeof(l->out));
+        osw_write_u8(&w, OSW_TALK_RESULTS);
+        osw_write_u32(&w, 0);
+    } else {
+        for (uint32_t i = 0; i < n; i++)
+            hashes[i] = s->device->ops->hash_sum(s->device, i);
+        memcpy(to, hashes, n * sizeof(hashes[0]));
+    }
+    fflush(NULL);
+    return reply(l, &w);
+}
+
 /* Outputs may still change: show them as they are now. */
 static int on_look(struct loop *l)
 {
@@ -324,9 +448,9 @@ static int on_look(struct loop *l)
     bool lost;
 
     (void)s->device->ops->sync(s->device, &lost, &err);
-    hash_outputs(s);
+    hash_outputs(s, 0);
     (void)s->device->ops->sync(s->device, &lost, &err);
-    s->result.hash = s->device->ops->hash_sum(s->device);
+    s->result.hash = s->device->ops->hash_sum(s->device, 0);
     s->guard_at = NULL;
     osw_session_copy_out(s);
     (void)s->device->ops->sync(s->device, &lost, &err);
@@ -426,6 +550,8 @@ static int handle(struct loop *l, size_t n, int fd)
         return on_look(l);
     case OSW_TALK_RELOAD:
         return on_reload(l);
+    case OSW_TALK_STEPS:
+        return on_steps(l, &r);
     default:
         return -1;
     }

@@ -213,6 +213,7 @@ void osw_session_enter_zone(struct osw_session *s)
                                                               : &s->window;
 
     s->base = (unsigned char *)map->base + s->job.shift;
+    s->shown = s->job.zone == OSW_ZONE_WINDOW ? s->window.base : s->base;
     s->scratch = *map;
     s->scratch.base = s->base;
     if (mirrored) {
@@ -226,10 +227,16 @@ void osw_session_enter_zone(struct osw_session *s)
     }
 }
 
+void osw_session_enter_slice(struct osw_session *s, const struct osw_step *step)
+{
+    s->shown = (unsigned char *)s->window.base + step->at;
+    s->limit = step->bytes;
+}
+
 void osw_session_copy_in(struct osw_session *s)
 {
-    if (has_own_scratch(s))
-        s->device->ops->copy(s->device, s->base, s->window.base, s->job.spill);
+    if (s->shown != s->base)
+        s->device->ops->copy(s->device, s->base, s->shown, s->job.spill);
 }
 
 void osw_session_copy_out(struct osw_session *s)
@@ -244,8 +251,8 @@ void osw_session_copy_out(struct osw_session *s)
     } else if (s->guard_at) {
         guard = (uint64_t)(s->guard_at - s->base);
     }
-    if (has_own_scratch(s))
-        s->device->ops->copy(s->device, s->window.base, s->base, s->cursor);
+    if (s->shown != s->base)
+        s->device->ops->copy(s->device, s->shown, s->base, s->cursor);
     s->result.guard = guard;
     s->result.high_water = s->cursor;
 }

@@ -21,6 +21,8 @@ struct osw_session {
     struct osw_map arena;  /* shared with the judge, memory of the device */
     osw_arena_t *memory;   /* of the current case */
     unsigned char *base;   /* what offsets of the current case count from */
+    unsigned char *shown;  /* where the judge gets to see them: base, or a part
+                              of the window that is copied; NULL: the arena */
     uint64_t limit;        /* of outputs */
 
     const struct osw_host_ops *host;
@@ -73,6 +75,10 @@ extern const struct osw_host_ops osw_host_python;
 
 /* Place the current job in its zone's memory. */
 void osw_session_enter_zone(struct osw_session *s);
+
+/* Work for a slice of the window instead of its beginning. */
+void osw_session_enter_slice(struct osw_session *s,
+                             const struct osw_step *step);
 
 /* Around a call: bring the window's contents to the device, and what op code
  * made of them back; nothing to do where op code works in it.

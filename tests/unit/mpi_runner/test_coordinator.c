@@ -225,12 +225,13 @@ static void fill_record(struct osw_record *r, const struct osw_bundle *b,
     }
 }
 
-static int fake_run(void *judge, const struct osw_bundle *b,
+static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
                     void (*emit)(void *arg, const struct osw_record *record),
                     void *arg, struct osw_error *err)
 {
     int nth = ++*(int *)judge;
 
+    assert_int_equal(n, 1);
     assert_string_equal(b->case_text, "((T([2], f32),), {})");
     assert_string_equal(b->baseline, "reference");
     if (behaviour == BREAKS_DOWN && nth == 5)

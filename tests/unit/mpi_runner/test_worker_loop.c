@@ -36,12 +36,13 @@ static void judge_close(void *judge)
     (void)judge;
 }
 
-static int judge_run(void *judge, const struct osw_bundle *b,
+static int judge_run(void *judge, const struct osw_bundle *b, uint32_t n,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
 {
     (void)judge;
     (void)err;
+    (void)n;
     n_judged++;
     for (int i = 0; i < b->cost_ns; i++) { /* so many ms */
         osw_clock_sleep_ns(1000000);

@@ -260,9 +260,56 @@ static void a_case_with_a_tensor_outside_the_arena_is_refused(void **state)
     osw_arena_destroy(arena);
 }
 
+static void steps_lie_within_the_window(void **state)
+{
+    static const struct {
+        uint64_t at, bytes;
+        bool good;
+    } cases[] = {{0, 4096, true},  {4096, 4096, true},
+                 {8192, 0, true},  {4097, 4096, false},
+                 {0, 8193, false}, {UINT64_MAX, 2, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct osw_step step = {cases[i].at, cases[i].bytes, i % 2 == 1, 0x5A};
+        struct osw_error err = OSW_ERROR_INIT;
+        unsigned char bytes[64];
+        struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+        struct osw_step got;
+        struct osw_reader r;
+
+        osw_protocol_put_step(&w, &step);
+        r = osw_reader(bytes, w.used);
+        assert_int_equal(osw_protocol_get_step(&r, 8192, &got, &err),
+                         cases[i].good ? 0 : -1);
+        if (!cases[i].good)
+            continue;
+        assert_true(got.at == step.at && got.bytes == step.bytes &&
+                    got.again == step.again && got.pattern == step.pattern);
+        r = osw_reader(bytes, w.used - 1);
+        assert_int_equal(osw_protocol_get_step(&r, 8192, &got, &err), -1);
+    }
+}
+
+static void parts_want_their_kind_first(void **state)
+{
+    struct osw_result *result = calloc(1, sizeof(*result));
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned char byte = OSW_TALK_SAMPLES;
+    struct osw_reader r = osw_reader(&byte, 1);
+
+    (void)state;
+    assert_non_null(result);
+    assert_int_equal(osw_protocol_get_result_part(&r, 4096, result, &err), -1);
+    assert_int_equal(err.status, OSW_PROTOCOL);
+    free(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_lie_within_the_window),
+        cmocka_unit_test(parts_want_their_kind_first),
         cmocka_unit_test(a_result_arrives_as_it_was_sent),
         cmocka_unit_test(a_lying_result_is_refused),
         cmocka_unit_test(a_result_cut_anywhere_is_refused),

@@ -1,0 +1,715 @@
+/* worker/judge/batch.c - small cases of one op, many at a time */
+#include "worker/judge/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/hearing.h"
+
+enum {
+    MAX_CASES = 32,
+    MAX_PAUSE = 256,
+    N_VARIANTS = 1 + OSW_N_TRIALS,
+    SLACK = 64 * 1024, /* of a slice: for what is not known ahead */
+    PAGE = 4096,
+};
+/* Of all calls of a batch; who needs longer is judged alone. */
+#define DEADLINE_NS INT64_C(2000000000)
+
+/* A case on one set of inputs: its own, or those of a trial. */
+struct variant {
+    int kind; /* enum osw_trial_kind; -1: its own */
+    struct osw_place place;
+    struct osw_trial trial;
+    struct osw_oracle_result want;
+    struct osw_verdict_job job;
+};
+
+struct small {
+    struct osw_hearing run;
+    uint32_t index; /* among the bundles */
+    bool failed;    /* to be judged alone */
+    uint32_t n_variants;
+    struct variant variants[N_VARIANTS];
+    struct osw_verdict_layout layout;
+};
+
+/* Cases that go through together.  Step i of a message has slice i. */
+struct batch {
+    struct osw_judge *judge;
+    osw_arena_t *memory;
+    struct small *cases; /* [MAX_CASES] */
+    uint32_t n;
+    uint64_t slot;           /* bytes of a slice, and of a place */
+    uint64_t from;           /* of its places, in the judge's maps */
+    struct osw_box *box;     /* that has been asked; NULL: none */
+    uint32_t asked;          /* steps of that message */
+    struct osw_record spent; /* phases, of all cases */
+};
+
+/* --- which --- */
+
+static bool is_small(const struct osw_judge *judge, const struct osw_bundle *b)
+{
+    return !(b->time && judge->config.profile->time) &&
+           b->check != OSW_CHECK_FREIVALDS && b->n_impls > 0;
+}
+
+uint32_t osw_batch_count(const struct osw_judge *judge,
+                         const struct osw_bundle *bundles, uint32_t n)
+{
+    uint32_t k = 0;
+
+    if (judge->config.capture)
+        return 0;
+    while (k < n && is_small(judge, &bundles[k]) &&
+           strcmp(bundles[k].op_dir, bundles[0].op_dir) == 0)
+        k++;
+    return k;
+}
+
+static uint64_t slot_of(const struct osw_trial *trial)
+{
+    return (3 * trial->inputs_bytes + SLACK + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Calls of a case, about. */
+static uint32_t n_steps(const struct osw_judge *judge)
+{
+    return 2 + (uint32_t)__builtin_popcount(judge->op.trials);
+}
+
+/* Where slices begin in a sandbox's window: behind the memory that host code
+ * works in.
+ */
+static uint64_t first_slice(const struct batch *b, const struct osw_box *box)
+{
+    return box->env->device->ops->own_memory ? 0 : b->slot;
+}
+
+/* Would `n` cases with slices of `slot` fit everything? */
+static bool fits(const struct batch *b, uint32_t n, uint64_t slot)
+{
+    const struct osw_judge *judge = b->judge;
+    uint32_t steps = n * n_steps(judge);
+    uint64_t window = judge->pool.env.window_bytes;
+
+    if (window > judge->pool.host.window_bytes)
+        window = judge->pool.host.window_bytes;
+    return n <= MAX_CASES && steps <= OSW_PROTOCOL_MAX_STEPS &&
+           (steps + 1) * slot <= window &&
+           steps * slot <= judge->places[OSW_ZONE_WINDOW].limit / 2;
+}
+
+/* --- inputs --- */
+
+static void place_variant(struct batch *b, struct variant *v, uint32_t number)
+{
+    const struct osw_place *host = &b->judge->places[OSW_ZONE_WINDOW];
+    uint64_t at = b->from + number * b->slot;
+
+    v->place = *host;
+    v->place.limit = b->slot;
+    v->place.image.base = (unsigned char *)host->image.base + at;
+    v->place.private.base = (unsigned char *)host->private.base + at;
+    v->place.image.bytes = v->place.private.bytes = b->slot;
+}
+
+/* One more set of inputs; false when they cannot be made. */
+static bool add_variant(struct batch *b, struct small *c, int kind,
+                        const struct osw_fill *fills)
+{
+    uint32_t number =
+        (uint32_t)(c - b->cases) * n_steps(b->judge) + c->n_variants;
+    struct variant *v = &c->variants[c->n_variants];
+    struct osw_error err = OSW_ERROR_INIT;
+
+    v->kind = kind;
+    v->trial = c->run.trial;
+    if (fills)
+        v->trial.fills = fills;
+    place_variant(b, v, number);
+    if (osw_trial_fill(&v->trial, &v->place, kind < 0 ? 0 : 1, &err) < 0)
+        return false;
+    c->n_variants++;
+    return true;
+}
+
+static void fill_case(struct batch *b, struct small *c)
+{
+    if (!add_variant(b, c, -1, NULL)) {
+        c->failed = true;
+        return;
+    }
+    c->run.trial = c->variants[0].trial;
+    for (int i = 0; i < OSW_N_TRIALS; i++) {
+        enum osw_trial_kind kind = osw_hearing_trial_order[i];
+        const struct osw_fill *fills;
+
+        if (!(b->judge->op.trials >> kind & 1))
+            continue;
+        fills = osw_hearing_trial_fills(&c->run, kind);
+        if (fills || kind == OSW_TRIAL_REDRAW)
+            (void)add_variant(b, c, kind, fills);
+    }
+}
+
+/* Read the case of a bundle; false: it is not for a batch. */
+static bool read_case(struct batch *b, struct small *c,
+                      const struct osw_bundle *bundle)
+{
+    struct osw_judge *judge = b->judge;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    memset(c, 0, sizeof(*c));
+    c->run.judge = judge;
+    c->run.bundle = bundle;
+    c->run.memory = b->memory;
+    c->run.oracle = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    return osw_hearing_begin(&c->run, &err) == 0 &&
+           judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
+           !(judge->op.ratio > 0) &&
+           osw_trial_make(b->memory, &judge->op, bundle->case_text,
+                          bundle->fill, judge->config.seed,
+                          judge->places[OSW_ZONE_WINDOW].limit, &c->run.trial,
+                          &err) == 0 &&
+           c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES;
+}
+
+/* What was charged to it is owed again. */
+static void leave_out(struct batch *b, const struct small *c, bool *alone)
+{
+    b->judge->owed_ns += c->run.shared.fill_ns;
+    *alone = true;
+}
+
+/* Take as many of the bundles as fit.  Returns how many are done with; those
+ * that are not in the batch are marked in `alone`.
+ */
+static uint32_t gather(struct batch *b, const struct osw_bundle *bundles,
+                       uint32_t from, uint32_t n, bool *alone)
+{
+    uint32_t i = from;
+
+    osw_arena_reset(b->memory);
+    b->n = 0;
+    b->slot = 0;
+    b->box = NULL;
+    osw_record_init(&b->spent);
+    for (; i < n; i++) {
+        struct small *c = &b->cases[b->n];
+        uint64_t slot;
+
+        if (!fits(b, b->n + 1, b->slot))
+            break;
+        if (b->judge->batch_wait > 0) {
+            b->judge->batch_wait--;
+            alone[i] = true;
+            continue;
+        }
+        if (!read_case(b, c, &bundles[i])) {
+            leave_out(b, c, &alone[i]);
+            continue;
+        }
+        slot = slot_of(&c->run.trial);
+        if (slot < b->slot)
+            slot = b->slot;
+        if (!fits(b, b->n + 1, slot)) {
+            leave_out(b, c, &alone[i]);
+            if (b->n == 0)
+                continue;
+            alone[i] = false;
+            break;
+        }
+        c->index = i;
+        b->slot = slot;
+        b->n++;
+    }
+    return i - from;
+}
+
+/* --- asking --- */
+
+static struct osw_zone_memory slice_of(const struct batch *b,
+                                       const struct osw_box *box, uint32_t step)
+{
+    return (struct osw_zone_memory){(unsigned char *)box->window.base +
+                                        first_slice(b, box) + step * b->slot,
+                                    b->slot, 0};
+}
+
+static void put_step(const struct batch *b, const struct osw_box *box,
+                     uint32_t step, bool again, unsigned char pattern,
+                     struct osw_writer *w)
+{
+    osw_protocol_put_step(
+        w, &(struct osw_step){.at = first_slice(b, box) + step * b->slot,
+                              .bytes = b->slot,
+                              .again = again,
+                              .pattern = pattern});
+}
+
+/* A sandbox for file `index` of the op, kept while it works; NULL: none. */
+static struct osw_box *take_box(struct batch *b, size_t index)
+{
+    enum osw_state state;
+    char text[64];
+    struct osw_box *box = osw_judge_box(b->judge, index, &b->spent.build_ns,
+                                        &state, text, sizeof(text));
+
+    if (!box)
+        return NULL;
+    (void)osw_box_take_output(box);
+    box->zone = OSW_ZONE_WINDOW;
+    box->case_id = 0;
+    box->pinned = true;
+    return box;
+}
+
+static void leave_box(struct batch *b)
+{
+    if (b->box)
+        b->box->pinned = false;
+    b->box = NULL;
+}
+
+static struct osw_writer begin_message(struct osw_box *box)
+{
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+
+    osw_write_u8(&w, OSW_TALK_STEPS);
+    osw_write_u32(&w, 0); /* their number, later */
+    return w;
+}
+
+/* Send so many steps; without any, or when they did not fit, nothing. */
+static void end_message(struct batch *b, struct osw_writer *w, uint32_t n)
+{
+    if (n > 0 && !w->overrun) {
+        memcpy(w->data + 1, &n, sizeof(n));
+        b->asked = n;
+        if (osw_box_send(b->box, w) == 0)
+            return;
+    }
+    leave_box(b);
+}
+
+/* Their results, in judge->results; false: there are none, whatever happened,
+ * and the sandbox is not to be used again.
+ */
+static bool receive(struct batch *b)
+{
+    struct osw_judge *judge = b->judge;
+    int64_t deadline = b->cases[0].run.deadline_ns;
+    uint64_t hashes[OSW_PROTOCOL_MAX_STEPS];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+    uint32_t n;
+
+    if (!b->box || osw_box_receive(
+                       b->box, OSW_TALK_RESULTS,
+                       deadline < DEADLINE_NS ? deadline : DEADLINE_NS, &r) < 0)
+        return false;
+    n = osw_read_u32(&r);
+    if (n == 0 || n != b->asked)
+        goto useless;
+    for (uint32_t i = 0; i < n; i++)
+        hashes[i] = osw_read_u64(&r);
+    for (uint32_t i = 0; i < n; i++) {
+        struct osw_result *result = &judge->results[i];
+
+        if (osw_protocol_get_result_part(&r, b->slot, result, &err) < 0)
+            goto useless;
+        result->hash = hashes[i];
+    }
+    if (osw_reader_done(&r) && osw_box_take_output(b->box)[0] == '\0')
+        return true;
+useless:
+    osw_pool_drop(&judge->pool, b->box);
+    b->box = NULL;
+    return false;
+}
+
+static void fail_all(struct batch *b)
+{
+    for (uint32_t i = 0; i < b->n; i++)
+        b->cases[i].failed = true;
+}
+
+/* --- the reference --- */
+
+static void ask_reference(struct batch *b)
+{
+    struct osw_writer w;
+    uint32_t n = 0;
+
+    if (b->n == 0)
+        return;
+    b->box = take_box(b, osw_hearing_reference_index(&b->cases[0].run));
+    if (!b->box)
+        return;
+    w = begin_message(b->box);
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct small *c = &b->cases[i];
+
+        for (uint32_t k = 0; k < c->n_variants; k++, n++) {
+            struct osw_trial *trial = &c->variants[k].trial;
+            struct osw_oracle_job job = osw_hearing_oracle_job(&c->run, b->box);
+            struct osw_zone_memory slice = slice_of(b, b->box, n);
+
+            put_step(b, b->box, n, k > 0, OSW_GUARD_BYTE, &w);
+            if (k == 0)
+                c->failed = !osw_oracle_put(&job, slice, &w, &c->run.oracle);
+            else
+                memcpy(slice.base, trial->image, trial->inputs_bytes);
+            w.overrun = w.overrun || c->failed;
+        }
+    }
+    end_message(b, &w, n);
+}
+
+/* What it made of variant k. */
+static void take_expected(struct batch *b, struct small *c, uint32_t k,
+                          uint32_t step)
+{
+    struct variant *v = &c->variants[k];
+    struct osw_oracle_job job = osw_hearing_oracle_job(&c->run, b->box);
+
+    job.trial_inputs = &v->trial;
+    job.trial = v->kind;
+    osw_oracle_take(&job, &b->judge->results[step], slice_of(b, b->box, step),
+                    &v->want);
+    if (k == 0) {
+        c->run.oracle = v->want;
+        c->failed = v->want.state != OSW_STATE_NONE || !v->want.have_values;
+        if (!c->failed)
+            osw_oracle_mark_written(&v->want, &c->run.trial);
+    } else if (v->want.state != OSW_STATE_NONE || !v->want.have_values ||
+               !osw_hearing_same_shapes(&v->want, &c->run.oracle)) {
+        c->failed = true; /* whether it matters is decided alone */
+    }
+}
+
+static void make_jobs(struct small *c)
+{
+    for (uint32_t k = 0; k < c->n_variants; k++) {
+        struct variant *v = &c->variants[k];
+
+        v->job = osw_hearing_verdict_job(&c->run, NULL);
+        v->job.trial = &v->trial;
+        v->job.oracle = &v->want;
+        v->job.kind = v->kind;
+    }
+}
+
+static void take_reference(struct batch *b)
+{
+    uint32_t step = 0;
+    int64_t t0 = osw_clock_ns(), t1;
+
+    if (!receive(b))
+        fail_all(b);
+    t1 = osw_clock_ns();
+    b->spent.reference_ns += t1 - t0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct small *c = &b->cases[i];
+
+        for (uint32_t k = 0; k < c->n_variants; k++, step++)
+            if (!c->failed)
+                take_expected(b, c, k, step);
+        if (c->failed)
+            continue;
+        osw_hearing_look_for_weakness(&c->run);
+        make_jobs(c);
+        c->failed = !osw_verdict_lay_out(&c->variants[0].job, &c->layout) ||
+                    c->layout.spill + PAGE > b->slot;
+        for (uint32_t k = 0; k < c->run.bundle->n_impls; k++)
+            osw_hearing_begin_record(&c->run, k, &c->run.records[k]);
+    }
+    b->spent.verify_ns += osw_clock_ns() - t1;
+    leave_box(b);
+}
+
+/* --- implementations --- */
+
+/* Which of the case's cells is of that implementation; UINT32_MAX: none. */
+static uint32_t cell_of(const struct small *c, const char *name)
+{
+    const struct osw_bundle *bundle = c->run.bundle;
+
+    for (uint32_t k = 0; k < bundle->n_impls; k++)
+        if (strcmp(bundle->impls[k], name) == 0)
+            return k;
+    return UINT32_MAX;
+}
+
+static unsigned char pattern_of(uint32_t call)
+{
+    return call == 1 ? OSW_PASS_B_BYTE : OSW_PASS_A_BYTE;
+}
+
+/* Calls of a case: its own inputs twice, then each trial's. */
+static struct variant *variant_of(struct small *c, uint32_t call)
+{
+    return &c->variants[call < 2 ? 0 : call - 1];
+}
+
+static void ask_impl(struct batch *b, size_t index)
+{
+    const char *name = b->judge->op.impls[index].name;
+    struct osw_writer w;
+    uint32_t n = 0;
+    bool any = false;
+    int64_t t0 = osw_clock_ns();
+
+    for (uint32_t i = 0; i < b->n; i++)
+        any = any || (!b->cases[i].failed &&
+                      cell_of(&b->cases[i], name) != UINT32_MAX);
+    b->box = any ? take_box(b, index) : NULL;
+    if (!b->box)
+        return;
+    w = begin_message(b->box);
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct small *c = &b->cases[i];
+
+        if (c->failed || cell_of(c, name) == UINT32_MAX)
+            continue;
+        for (uint32_t k = 0; k <= c->n_variants; k++, n++) {
+            const struct osw_verdict_job *job = &variant_of(c, k)->job;
+
+            osw_verdict_load(job, &c->layout, slice_of(b, b->box, n).base,
+                             pattern_of(k));
+            put_step(b, b->box, n, k > 0, pattern_of(k), &w);
+            if (k == 0)
+                osw_verdict_put(job, &c->layout, b->box, pattern_of(k), &w);
+        }
+    }
+    end_message(b, &w, n);
+    b->spent.fill_ns += osw_clock_ns() - t0;
+}
+
+/* From step `step` on. */
+static void see(struct batch *b, struct small *c, uint32_t cell, uint32_t step,
+                bool *late)
+{
+    struct osw_verdict_call calls[1 + N_VARIANTS];
+    struct osw_record *r = &c->run.records[cell];
+
+    for (uint32_t k = 0; k <= c->n_variants; k++) {
+        struct variant *v = variant_of(c, k);
+
+        v->job.known = &c->run.known[cell];
+        calls[k] = (struct osw_verdict_call){
+            .job = &v->job,
+            .layout = &c->layout,
+            .base = slice_of(b, b->box, step + k).base,
+            .pattern = pattern_of(k),
+            .result = &b->judge->results[step + k]};
+    }
+    c->failed = !osw_verdict_see(calls, 1 + c->n_variants, b->box, late, r);
+    r->verify_ns = 0; /* each has its share of the batch's */
+    r->output = "";
+}
+
+static void take_impl(struct batch *b, size_t index)
+{
+    const char *name = b->judge->op.impls[index].name;
+    uint32_t step = 0;
+    int64_t t0 = osw_clock_ns(), t1;
+    bool have = receive(b), late = false;
+
+    t1 = osw_clock_ns();
+    b->spent.run_ns += t1 - t0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct small *c = &b->cases[i];
+        uint32_t cell = cell_of(c, name);
+
+        if (c->failed || cell == UINT32_MAX)
+            continue;
+        if (have)
+            see(b, c, cell, step, &late);
+        else
+            c->failed = true;
+        step += 1 + c->n_variants;
+    }
+    b->spent.verify_ns += osw_clock_ns() - t1;
+    if (late) {
+        osw_pool_drop(&b->judge->pool, b->box);
+        b->box = NULL;
+    }
+    leave_box(b);
+}
+
+/* --- batches --- */
+
+/* Where many fail, trying them together costs more than it saves: the next ones
+ * go alone, the more of them the more often that was so.
+ */
+static void learn(struct osw_judge *judge, uint32_t n_failed, uint32_t n)
+{
+    if (4 * n_failed <= n) {
+        judge->batch_pause = 0;
+        return;
+    }
+    judge->batch_pause = judge->batch_pause ? 2 * judge->batch_pause : 4;
+    if (judge->batch_pause > MAX_PAUSE)
+        judge->batch_pause = MAX_PAUSE;
+    judge->batch_wait = judge->batch_pause;
+}
+
+/* Cells that are settled; those of failed cases wait, and what was spent on
+ * them is charged to the bundle that comes next.
+ */
+static void finish(struct batch *b, bool *alone,
+                   void (*emit)(void *arg, const struct osw_record *record),
+                   void *arg)
+{
+    struct osw_judge *judge = b->judge;
+    struct osw_record *s = &b->spent;
+    uint32_t n_failed = 0;
+
+    s->build_ns /= b->n;
+    s->fill_ns /= b->n;
+    s->reference_ns /= b->n;
+    s->run_ns /= b->n;
+    s->verify_ns /= b->n;
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct small *c = &b->cases[i];
+        int64_t owed = c->run.shared.fill_ns;
+
+        c->run.shared = *s;
+        c->run.shared.fill_ns += owed;
+        alone[c->index] = c->failed;
+        n_failed += c->failed;
+        if (c->failed)
+            judge->owed_ns += owed + s->build_ns + s->fill_ns +
+                              s->reference_ns + s->run_ns + s->verify_ns;
+        for (uint32_t k = 0; k < c->run.bundle->n_impls && !c->failed; k++) {
+            osw_hearing_finish_record(&c->run, 0, &c->run.records[k]);
+            emit(arg, &c->run.records[k]);
+        }
+    }
+    learn(judge, n_failed, b->n);
+}
+
+/* One that was asked for the first implementation: take that, and all that is
+ * left of it.
+ */
+static void serve(struct batch *b, bool *alone,
+                  void (*emit)(void *arg, const struct osw_record *record),
+                  void *arg)
+{
+    for (size_t i = 0; i < b->judge->op.n_impls; i++) {
+        if (i > 0)
+            ask_impl(b, i);
+        take_impl(b, i);
+    }
+    finish(b, alone, emit, arg);
+    if (b->judge->config.tick)
+        b->judge->config.tick(b->judge->config.tick_arg);
+}
+
+static void fill(struct batch *b)
+{
+    int64_t t0 = osw_clock_ns();
+
+    for (uint32_t i = 0; i < b->n; i++)
+        fill_case(b, &b->cases[i]);
+    b->spent.fill_ns += osw_clock_ns() - t0;
+}
+
+/* Two batches are on their way at a time: while the sandbox of the first
+ * implementation works for one, inputs of the next are made; while the
+ * reference works for that, the first is compared.
+ */
+static void run_all(struct batch pair[2], const struct osw_bundle *bundles,
+                    uint32_t n, bool *alone,
+                    void (*emit)(void *arg, const struct osw_record *record),
+                    void *arg)
+{
+    struct batch *before = NULL;
+    uint32_t at = 0;
+
+    for (int turn = 0; at < n || before; turn = !turn) {
+        struct batch *next = at < n ? &pair[turn] : NULL;
+        bool host = pair[0].judge->op.host_reference ||
+                    !pair[0].judge->device->ops->own_memory;
+
+        if (next) {
+            at += gather(next, bundles, at, n, alone);
+            if (next->n == 0)
+                next = NULL;
+        }
+        if (next)
+            fill(next);
+        if (next && host) /* a device would have to change between the two */
+            ask_reference(next);
+        if (before)
+            serve(before, alone, emit, arg);
+        if (next && !host)
+            ask_reference(next);
+        if (next) {
+            take_reference(next);
+            ask_impl(next, 0);
+        }
+        before = next;
+    }
+}
+
+static int open_batch(struct osw_judge *judge, struct batch *b, int which,
+                      struct osw_error *err)
+{
+    const struct osw_place *host = &judge->places[OSW_ZONE_WINDOW];
+
+    if (!judge->batch_memory[which])
+        judge->batch_memory[which] = osw_arena_create();
+    if (!judge->results)
+        judge->results =
+            calloc(OSW_PROTOCOL_MAX_STEPS, sizeof(*judge->results));
+    *b = (struct batch){.judge = judge,
+                        .memory = judge->batch_memory[which],
+                        .cases = calloc(MAX_CASES, sizeof(*b->cases)),
+                        .from = (uint64_t)which * (host->limit / 2)};
+    b->from -= b->from % PAGE;
+    if (b->memory && b->cases && judge->results)
+        return 0;
+    return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
+}
+
+/* Those that were not settled together, each by itself. */
+static int run_alone(struct osw_judge *judge, const struct osw_bundle *bundles,
+                     uint32_t n, const bool *alone,
+                     void (*emit)(void *arg, const struct osw_record *record),
+                     void *arg, struct osw_error *err)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (alone[i] &&
+            osw_judge_bundle(judge, &bundles[i], emit, arg, err) < 0)
+            return -1;
+    return 0;
+}
+
+int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
+                  uint32_t n,
+                  void (*emit)(void *arg, const struct osw_record *record),
+                  void *arg, struct osw_error *err)
+{
+    struct batch pair[2] = {{.n = 0}};
+    bool *alone = calloc(n, sizeof(*alone));
+    int rc = -1;
+
+    if (!alone)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
+    if (osw_judge_load_op(judge, bundles[0].op_dir, err) == 0 &&
+        open_batch(judge, &pair[0], 0, err) == 0 &&
+        open_batch(judge, &pair[1], 1, err) == 0) {
+        run_all(pair, bundles, n, alone, emit, arg);
+        rc = run_alone(judge, bundles, n, alone, emit, arg, err);
+    }
+    for (int i = 0; i < 2; i++)
+        free(pair[i].cases);
+    free(alone);
+    return rc;
+}
