@@ -244,9 +244,12 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
     }
     if (o->n_open)
         osw_text_printf(&t, ", %" PRIu64 " not run", o->n_open);
-    printf("%s: %" PRIu64 " cells%s; %" PRIu32 " worker%s, %.1f s\n", path,
+    printf("%s: %" PRIu64 " cells%s; %" PRIu32 " worker%s", path,
            o->totals.n_planned, t.failed ? "" : osw_text_str(&t), o->n_workers,
-           o->n_workers == 1 ? "" : "s", (double)o->wall_ns * 1e-9);
+           o->n_workers == 1 ? "" : "s");
+    if (o->n_unfit)
+        printf(", %" PRIu32 " left out", o->n_unfit);
+    printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
     osw_text_free(&t);
     fflush(stdout);
 }
@@ -304,6 +307,10 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
         code = osw_outcome_exit_code(&outcome, r->fail_on);
     close_transport(r, outcome.lost,
                     rc < 0 ? osw_status_exit_code(err->status) : code);
+    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0) {
+        (void)!osw_run_discard(run, NULL); /* what ended it is in err */
+        return -1;
+    }
     if (rc < 0 || osw_run_seal(run, outcome.n_open == 0, err) < 0) {
         osw_error_in(err,
                      "'%s' was not written; what was recorded is in "
@@ -312,6 +319,9 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
         return -1;
     }
     print_outcome(path, &outcome);
+    if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
+        osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
+                outcome.unfit);
     return code;
 }
 

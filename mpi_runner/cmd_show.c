@@ -13,6 +13,7 @@
 #include "mpi_runner/rerun.h"
 #include "results/file.h"
 #include "results/report.h"
+#include "results/report_devices.h"
 
 struct show_opts {
     bool samples;
@@ -253,6 +254,20 @@ static void print_record(const osw_file_t *file, const struct osw_record *r)
     }
 }
 
+/* Beside the columns, where it ran: its name is one of them. */
+static void print_device(const osw_file_t *file, int32_t rank)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    osw_report_devices_of(file, rank, &t);
+    if (t.used && !t.failed) {
+        printf("%-20s ", "measured on");
+        put_value(osw_text_str(&t));
+        putchar('\n');
+    }
+    osw_text_free(&t);
+}
+
 static int print_samples(const osw_file_t *file, const struct osw_record *r,
                          struct osw_error *err)
 {
@@ -309,6 +324,7 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
         osw_file_records(file, row, 1, &record, err))
         return -1;
     printf("%-20s %" PRIu64 "\n", "row", row);
+    print_device(file, record.rank);
     print_record(file, &record);
     if (o->samples && print_samples(file, &record, err))
         return -1;

@@ -15,6 +15,7 @@ const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_ahead = 512,
     .ahead_ns = 20000000,
     .start_ns = (int64_t)300 * 1000000000,
+    .hold_ns = (int64_t)10 * 1000000000,
     .drain_ns = (int64_t)20 * 1000000000,
 };
 
@@ -96,6 +97,8 @@ static void look(struct osw_peers *c, int64_t now)
     if (now - c->looked_ns < look_period_ns)
         return;
     c->looked_ns = now;
+    c->feed_all = c->holding;
+    c->holding = false;
     osw_peers_balance(c);
     for (int r = 1; r < c->transport->size && !osw_peers_failed(c); r++)
         check_peer(c, r, now);
@@ -237,6 +240,7 @@ static void tear_down(struct osw_peers *c)
         osw_link_close(&c->peers[r].link);
         free(c->peers[r].host);
         free(c->peers[r].device);
+        free(c->peers[r].uuid);
     }
     osw_sched_destroy(c->sched);
     osw_ledger_destroy(c->ledger);

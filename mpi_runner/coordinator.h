@@ -26,6 +26,7 @@ struct osw_coordinator_config {
     uint32_t max_ahead;               /* bundles at one worker */
     int64_t ahead_ns;                 /* predicted cost waiting at one worker */
     int64_t start_ns; /* a worker that takes longer to start is lost */
+    int64_t hold_ns;  /* a GPU's worker waits so long for its node's others */
     int64_t drain_ns; /* time for bundles in work once asked to stop */
     /* Requests to stop so far, set by a signal handler: 1 lets workers finish
      * the bundle in work, 2 waits for nobody.  May be NULL.
@@ -39,9 +40,12 @@ extern const struct osw_coordinator_config osw_coordinator_defaults;
 struct osw_outcome {
     struct osw_totals totals;
     uint64_t n_open;    /* cells without a record */
+    uint64_t n_judged;  /* results that workers gave */
     uint64_t n_stale;   /* results dropped: late, or twice */
     uint32_t n_lost;    /* workers lost or broken */
-    uint32_t n_workers; /* that were there */
+    uint32_t n_workers; /* that were there, with a device that is fit */
+    uint32_t n_unfit;   /* that were there, with one that is not */
+    char unfit[600];    /* the first worker that judged nothing, and why */
     bool stopped;       /* by a signal */
     bool lost;          /* close the transport so */
     int64_t wall_ns;

@@ -200,13 +200,10 @@ static void say_health(struct osw_doctor *d, const char *device,
 {
     osw_doctor_say(d, OSW_MARK_OK, device, "", "%s, opened in %.2f s", h->name,
                    (double)h->open_ns / 1e9);
-    say_part(d, device, "memory", &h->memory,
-             "take it out of service: results on it mean nothing");
+    say_part(d, device, "memory", &h->memory, osw_health_memory_cure);
     say_copy(d, device, h);
-    say_part(d, device, "sharing", &h->share,
-             "in a container, give it --ipc=host and --pid=host");
-    say_part(d, device, "sandbox", &h->sandbox,
-             "install the program again; it must be allowed to run there");
+    say_part(d, device, "sharing", &h->share, osw_health_share_cure);
+    say_part(d, device, "sandbox", &h->sandbox, osw_health_sandbox_cure);
 }
 
 void osw_doctor_examine(struct osw_doctor *d,

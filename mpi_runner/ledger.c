@@ -16,8 +16,9 @@ struct osw_ledger {
 
 /* --- results/run.h as a sink --- */
 
-static int run_device(void *sink, const char *host, const char *device,
-                      int32_t rank, struct osw_error *err)
+static int run_device(void *sink, const char *host,
+                      const struct osw_device_info *device, int32_t rank,
+                      struct osw_error *err)
 {
     return osw_run_device(sink, host, device, rank, err);
 }

@@ -168,6 +168,18 @@ static int read_record(void *m, struct osw_reader *r,
                              space->samples, err);
 }
 
+static void write_device(const void *m, struct osw_writer *w)
+{
+    osw_device_info_encode(&((const struct osw_msg_ready *)m)->device, w);
+}
+
+static int read_device(void *m, struct osw_reader *r,
+                       struct osw_msg_space *space, struct osw_error *err)
+{
+    (void)space;
+    return osw_device_info_decode(r, &((struct osw_msg_ready *)m)->device, err);
+}
+
 /* --- the table --- */
 
 #define FIELD(m, wire, type, field)                                            \
@@ -197,6 +209,7 @@ static const struct tail {
                 struct osw_error *err);
 } tails[N_ELEM(rows)] = {
     [OSW_MSG_CAMPAIGN] = {NULL, check_periods},
+    [OSW_MSG_READY] = {write_device, read_device},
     [OSW_MSG_BUNDLE] = {write_cells, read_cells},
     [OSW_MSG_RESULT] = {write_record, read_record},
 };

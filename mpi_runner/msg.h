@@ -6,7 +6,7 @@
  *
  * In order of a campaign's life:
  *     worker: hello             coordinator: campaign
- *     worker: ready (or leave)  coordinator: bundle, bundle, ...
+ *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is fit)
  *     worker: result..., done   coordinator: ack (results on disk)
  *                               coordinator: stop
  *     worker: summary           coordinator: end
@@ -22,10 +22,11 @@
 #include "common/error.h"
 #include "common/wire.h"
 #include "mpi_runner/frame.h"
+#include "ops/device_info.h"
 #include "ops/record.h"
 
 enum {
-    OSW_MSG_VERSION = 1,     /* of what the messages mean */
+    OSW_MSG_VERSION = 2,     /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512, /* of one bundle */
 };
 
@@ -81,8 +82,9 @@ enum {
     X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
     X(m, i64, int64_t,      silence_ns)  /* after so much the other is lost */
 
+/* Then: the device, which says why where it is not fit. */
 #define OSW_MSG_READY_MAP(X, m)                                                \
-    X(m, str, const char *, device)      /* as it goes into the file */
+    X(m, u8,  uint8_t,      fit)         /* 0: it will judge nothing */
 
 #define OSW_MSG_LEAVE_MAP(X, m)                                                \
     X(m, str, const char *, reason)
@@ -171,6 +173,7 @@ struct osw_msg_campaign {
 };
 struct osw_msg_ready {
     OSW_MSG_READY_MAP(X, ready)
+    struct osw_device_info device;
 };
 struct osw_msg_leave {
     OSW_MSG_LEAVE_MAP(X, leave)

@@ -163,11 +163,32 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
             return;
 }
 
+/* Two ranks on one GPU are an error before cells run: have all workers of that
+ * host said what they found?  One that never does holds up nobody for long.
+ */
+static bool is_held(const struct osw_peers *c, const struct osw_peer *p)
+{
+    int32_t n = 0;
+
+    if (!p->uuid || c->config->campaign.share_gpus)
+        return false;
+    for (int r = 1; r < c->transport->size; r++)
+        n += c->peers[r].state != OSW_PEER_JOINING && c->peers[r].host &&
+             strcmp(c->peers[r].host, p->host) == 0;
+    return n < p->n_local && osw_clock_ns() - p->ready_ns < c->config->hold_ns;
+}
+
 void osw_peers_feed(struct osw_peers *c, int rank)
 {
     struct osw_peer *p = &c->peers[rank];
     struct osw_sched_task t;
 
+    if (p->state != OSW_PEER_READY)
+        return;
+    if (is_held(c, p)) {
+        c->holding = true;
+        return;
+    }
     while (!osw_peers_failed(c) && !c->stopping && p->state == OSW_PEER_READY &&
            osw_outbox_waiting(&p->link.out) < (size_t)BACKLOG_BYTES &&
            osw_sched_next(c->sched, worker_of(rank), &t))
@@ -216,25 +237,84 @@ static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
     }
     free(p->host);
     p->host = strdup(m->u.hello.host);
+    p->n_local = m->u.hello.n_local;
     osw_peers_post(c, rank, &campaign);
+}
+
+/* Keep the first reason for which a worker judges nothing. */
+static void remember(struct osw_peers *c, int rank, const char *why)
+{
+    if (!*c->out->unfit)
+        snprintf(c->out->unfit, sizeof(c->out->unfit), "rank %d: %.560s", rank,
+                 why);
+}
+
+/* Its device is not fit: it judges nothing, the others go on. */
+static void exclude(struct osw_peers *c, int rank,
+                    const struct osw_device_info *device)
+{
+    const struct osw_peer *p = &c->peers[rank];
+    char why[900];
+
+    snprintf(why, sizeof(why), "%s %d%s%s on %.100s: %s", device->kind,
+             device->index, *device->uuid ? ", " : "", device->uuid, p->host,
+             device->health);
+    osw_log(OSW_LOG_WARNING, "rank %d is left out: %s", rank, why);
+    osw_peers_tell(c, OSW_EVENT_QUARANTINE, rank, device->index, why);
+    remember(c, rank, why);
+    c->peers[rank].state = OSW_PEER_LEFT;
+    c->out->n_unfit++;
+    retire(c, rank);
+}
+
+/* Did another rank of its host find the same GPU?  Then the campaign ends. */
+static bool shares_gpu(struct osw_peers *c, int rank)
+{
+    const struct osw_peer *p = &c->peers[rank];
+
+    if (!p->uuid || c->config->campaign.share_gpus)
+        return false;
+    for (int r = 1; r < c->transport->size; r++) {
+        const struct osw_peer *q = &c->peers[r];
+
+        if (r == rank || q->state == OSW_PEER_LOST || !q->uuid ||
+            strcmp(q->uuid, p->uuid) != 0 || strcmp(q->host, p->host) != 0)
+            continue;
+        osw_fail(c->err, OSW_BAD_INPUT,
+                 "ranks %d and %d on %.100s both found GPU %s; cure: let "
+                 "every rank see all GPUs of its node, or one of its own "
+                 "(srun --gpus-per-task=1), or let them share by --share-gpus",
+                 r < rank ? r : rank, r < rank ? rank : r, p->host, p->uuid);
+        return true;
+    }
+    return false;
 }
 
 static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     struct osw_peer *p = &c->peers[rank];
 
+    const struct osw_device_info *device = &m->u.ready.device;
+
     if (p->state != OSW_PEER_JOINING || !p->host)
         return;
-    p->device = strdup(m->u.ready.device);
-    if (!p->device) {
+    p->device = strdup(device->name);
+    p->uuid = *device->uuid ? strdup(device->uuid) : NULL;
+    if (!p->device || (*device->uuid && !p->uuid)) {
         osw_peers_lose(c, rank, "no memory for its name");
         return;
     }
-    p->state = OSW_PEER_READY;
-    c->out->n_workers++;
+    if (c->ops->device(c->sink, p->host, device, rank, c->err) < 0)
+        return;
     c->feed_all = true;
-    if (c->ops->device(c->sink, p->host, p->device, rank, c->err) == 0)
-        osw_sched_worker_ready(c->sched, worker_of(rank));
+    if (!m->u.ready.fit)
+        exclude(c, rank, device);
+    if (shares_gpu(c, rank) || !m->u.ready.fit)
+        return;
+    p->state = OSW_PEER_READY;
+    p->ready_ns = osw_clock_ns();
+    c->out->n_workers++;
+    osw_sched_worker_ready(c->sched, worker_of(rank));
 }
 
 static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
@@ -242,6 +322,7 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
     osw_log(OSW_LOG_WARNING, "rank %d stops judging: %s", rank,
             m->u.leave.reason);
     osw_peers_tell(c, OSW_EVENT_DEVICE_LOST, rank, 0, m->u.leave.reason);
+    remember(c, rank, m->u.leave.reason);
     c->peers[rank].state = OSW_PEER_LEFT;
     c->out->n_lost++;
     retire(c, rank);
@@ -258,6 +339,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
     switch (osw_sched_result(c->sched, worker_of(rank), t, r->k, infra)) {
     case OSW_SCHED_FRESH:
         p->n_results++;
+        c->out->n_judged++;
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);

@@ -30,6 +30,9 @@ struct osw_peer {
     struct osw_link link;
     enum osw_peer_state state;
     char *host, *device; /* owned; NULL: not said yet */
+    char *uuid;          /* owned; of its GPU; NULL: it has none */
+    int32_t n_local;     /* workers of its node */
+    int64_t ready_ns;    /* when it said that it is */
     uint64_t n_results;  /* recorded */
     uint64_t n_acked;
     bool told_end;
@@ -51,6 +54,7 @@ struct osw_peers {
     struct osw_outcome *out;     /* n_lost, n_workers and n_stale are counted */
     struct osw_error *err;       /* set: the campaign ends */
     bool feed_all;               /* work came back, or a worker came */
+    bool holding;                /* some worker waits for its node's others */
     bool stopping;               /* no more work */
     int64_t start_ns, looked_ns; /* coordinator.c's */
 };

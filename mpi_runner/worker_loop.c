@@ -54,13 +54,9 @@ struct loop {
 /* --- the default judge --- */
 
 static void *judge_open(const struct osw_worker_config *config,
-                        const char **device, struct osw_error *err)
+                        struct osw_error *err)
 {
-    osw_worker_t *w = osw_worker_create(config, err);
-
-    if (w)
-        *device = osw_worker_device_name(w);
-    return w;
+    return osw_worker_create(config, err);
 }
 
 static void judge_close(void *judge)
@@ -294,7 +290,8 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
 {
     const struct osw_transport *t = l->link.transport;
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_msg ready = {.type = OSW_MSG_READY, .u.ready = {""}};
+    struct osw_msg ready = {.type = OSW_MSG_READY};
+    struct osw_device_info *info = &ready.u.ready.device;
     struct osw_worker_config config = {
         .device = c->device,
         .rank = t->rank,
@@ -314,16 +311,20 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .python = or_null(c->python),
         .tick = tick,
         .tick_arg = l,
+        .info = info,
     };
 
+    osw_device_info_init(info);
     if (!config.profile)
         osw_fail(&err, OSW_PROTOCOL, "no profile '%s'", c->profile);
     else
-        l->judge = l->ops->open(&config, &ready.u.ready.device, &err);
-    if (l->judge)
+        l->judge = l->ops->open(&config, &err);
+    ready.u.ready.fit = l->judge != NULL;
+    if (l->judge || !osw_device_info_fit(info))
         post(l, &ready);
     else
         leave(l, &err);
+    l->drop = l->drop || !l->judge;
     l->sum.start_ns = osw_clock_ns() - l->start_ns;
 }
 

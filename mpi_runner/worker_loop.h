@@ -20,8 +20,10 @@
 
 /* What judges: worker/worker.h, or something that behaves like it. */
 struct osw_worker_ops {
-    /* Returns a judge, or NULL with err set; *device is its name. */
-    void *(*open)(const struct osw_worker_config *config, const char **device,
+    /* Returns a judge, or NULL with err set; config->info is filled in as far
+     * as is known.
+     */
+    void *(*open)(const struct osw_worker_config *config,
                   struct osw_error *err);
     void (*close)(void *judge);
     uint32_t together; /* bundles that run takes at a time, at most */

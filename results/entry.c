@@ -151,6 +151,17 @@ static void put_rank(const struct osw_entry *e, struct osw_text *t)
 #undef X
 }
 
+static void put_facts(const struct osw_entry *e, struct osw_text *t)
+{
+    unsigned char buffer[OSW_DEVICE_INFO_MAX_BYTES];
+    struct osw_writer w = osw_writer(buffer, sizeof(buffer));
+
+    PUT(t, e->facts.rank);
+    osw_device_info_encode(&e->facts.info, &w);
+    osw_text_add_n(t, (const char *)buffer, w.used);
+    t->failed = t->failed || w.overrun;
+}
+
 /* Reading: every length comes from a stranger. */
 
 static const char *get_str(struct osw_reader *r)
@@ -252,6 +263,13 @@ static void get_rank(struct osw_reader *r, struct osw_entry *e)
 #define X(field, units, text) e->rank.field = osw_read_i64(r);
     OSW_RANK_MAP(X)
 #undef X
+}
+
+static void get_facts(struct osw_reader *r, struct osw_entry *e)
+{
+    e->facts.rank = osw_read_i32(r);
+    if (osw_device_info_decode(r, &e->facts.info, NULL) < 0)
+        r->overrun = true;
 }
 
 /* The reader of results needs memory for samples and words its own errors. */

@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/text.h"
+#include "ops/device_info.h"
 #include "ops/record.h"
 #include "results/dict.h"
 #include "results/segment.h"
@@ -32,7 +33,8 @@ enum { OSW_ENTRY_VERSION = 1 };
     X( 7, EVENT,  event)  /* something worth telling happened */               \
     X( 8, END,    end)    /* the run stops, complete or not */                 \
     X( 9, SEAL,   seal)   /* the file was written from what is above */        \
-    X(10, RANK,   rank)   /* how a rank spent its time */
+    X(10, RANK,   rank)   /* how a rank spent its time */                      \
+    X(11, FACTS,  facts)  /* all about a rank's device, behind DEVICE */
 /* clang-format on */
 
 enum osw_entry_type {
@@ -156,6 +158,10 @@ struct osw_entry {
             uint8_t complete;
         } seal;
         struct osw_rank_summary rank;
+        struct {
+            int32_t rank;
+            struct osw_device_info info;
+        } facts;
     };
 };
 

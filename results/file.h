@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "ops/device_info.h"
 #include "ops/record.h"
 #include "ops/state.h"
 #include "results/dict.h"
@@ -42,6 +43,13 @@ struct osw_file_info {
     uint32_t mpi_size;
 };
 
+/* A row of /devices. */
+struct osw_file_device {
+    int32_t rank;
+    uint32_t host_id; /* in /dict */
+    struct osw_device_info info;
+};
+
 typedef struct osw_file osw_file_t;
 
 /* Open and check a file, and read its attributes and dictionaries.  Returns a
@@ -58,6 +66,12 @@ const struct osw_file_info *osw_file_info(const osw_file_t *file);
 uint32_t osw_file_dict_count(const osw_file_t *file, enum osw_dict dict);
 const char *osw_file_text(const osw_file_t *file, enum osw_dict dict,
                           uint32_t id);
+
+/* What workers computed on, and what was left out; [*n], borrowed.  Columns
+ * that the file is too old for read as missing.
+ */
+const struct osw_file_device *osw_file_devices(const osw_file_t *file,
+                                               size_t *n);
 
 /* A whole column of /results into out[n_results], as `type`.  Returns 0, or -1
  * with err set: no such column, or it cannot be read.

@@ -15,7 +15,7 @@
 #include "results/footer.h"
 #include "results/seal.h"
 
-enum { MAX_TEXTS = 1 << 30 };
+enum { MAX_TEXTS = 1 << 30, MAX_DEVICES = 1 << 20 };
 
 struct dict {
     const char **texts; /* owned by the arena */
@@ -27,6 +27,8 @@ struct osw_file {
     osw_arena_t *arena;
     hid_t file;
     struct dict dict[OSW_DICT_COUNT];
+    struct osw_file_device *devices; /* owned by the arena */
+    size_t n_devices;
 };
 
 static int bad(const osw_file_t *f, struct osw_error *err, const char *what,
@@ -297,6 +299,129 @@ static int check_lengths(osw_file_t *f, struct osw_error *err)
     return 0;
 }
 
+static hid_t native_type(enum osw_column_type type, size_t *bytes)
+{
+    const struct {
+        hid_t type;
+        size_t bytes;
+    } types[] = {
+        [OSW_COLUMN_u8] = {H5T_NATIVE_UINT8, 1},
+        [OSW_COLUMN_u32] = {H5T_NATIVE_UINT32, 4},
+        [OSW_COLUMN_u64] = {H5T_NATIVE_UINT64, 8},
+        [OSW_COLUMN_i32] = {H5T_NATIVE_INT32, 4},
+        [OSW_COLUMN_i64] = {H5T_NATIVE_INT64, 8},
+        [OSW_COLUMN_f64] = {H5T_NATIVE_DOUBLE, 8},
+    };
+
+    *bytes = types[type].bytes;
+    return types[type].type;
+}
+
+/* Values first .. first + n - 1 of a dataset of `length` values. */
+static int read_part(const osw_file_t *f, const char *path, hid_t type,
+                     uint64_t length, uint64_t first, size_t n, void *out,
+                     struct osw_error *err)
+{
+    hsize_t start = first, count = n;
+    hid_t dataset, space = -1, memory = -1;
+    uint64_t found;
+    int rc = -1;
+
+    if (n == 0)
+        return 0;
+    dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
+    if (dataset < 0)
+        return bad(f, err, "no dataset", path);
+    if (count_values(H5Dget_space(dataset), &found) || found != length) {
+        bad(f, err, "unexpected length of", path);
+        goto out;
+    }
+    space = H5Dget_space(dataset);
+    memory = H5Screate_simple(1, &count, NULL);
+    if (space < 0 || memory < 0 ||
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) <
+            0 ||
+        H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) < 0)
+        bad(f, err, "damaged dataset", path);
+    else
+        rc = 0;
+out:
+    if (space >= 0)
+        H5Sclose(space);
+    if (memory >= 0)
+        H5Sclose(memory);
+    H5Dclose(dataset);
+    return rc;
+}
+
+/* One column of /devices into its member of every row. */
+static int read_device_column(osw_file_t *f, const char *name,
+                              enum osw_column_type type, size_t text_size,
+                              size_t offset, struct osw_error *err)
+{
+    const char **texts = NULL;
+    void *values = NULL;
+    uint64_t n = f->n_devices;
+    char path[64];
+    size_t bytes;
+    hid_t native = native_type(type, &bytes);
+
+    snprintf(path, sizeof(path), "/devices/%s", name);
+    if (H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+        return 0;
+    if (text_size) {
+        if (read_texts(f, path, &texts, &n, err) || n != f->n_devices)
+            return bad(f, err, "unexpected length of", path);
+    } else {
+        values = osw_arena_array(f->arena, f->n_devices + 1, bytes);
+        if (!values)
+            return no_memory(f, err);
+        if (read_part(f, path, native, n, 0, n, values, err))
+            return -1;
+    }
+    for (size_t i = 0; i < f->n_devices; i++) {
+        char *at = (char *)&f->devices[i] + offset;
+
+        if (text_size)
+            snprintf(at, text_size, "%s", texts[i]);
+        else
+            memcpy(at, (const char *)values + i * bytes, bytes);
+    }
+    return 0;
+}
+
+#define IN_ROW(field) offsetof(struct osw_file_device, field)
+
+static int read_devices(osw_file_t *f, struct osw_error *err)
+{
+    size_t n_columns;
+    const struct osw_device_column *columns =
+        osw_device_info_columns(&n_columns);
+    uint64_t n = dataset_length(f, "/devices/rank");
+
+    if (n > MAX_DEVICES)
+        return bad(f, err, "too many rows in", "/devices");
+    f->n_devices = (size_t)n;
+    f->devices =
+        osw_arena_array(f->arena, f->n_devices + 1, sizeof(*f->devices));
+    if (!f->devices)
+        return no_memory(f, err);
+    for (size_t i = 0; i < f->n_devices; i++) {
+        f->devices[i] = (struct osw_file_device){.rank = -1};
+        osw_device_info_init(&f->devices[i].info);
+    }
+    if (read_device_column(f, "rank", OSW_COLUMN_i32, 0, IN_ROW(rank), err) ||
+        read_device_column(f, "host_id", OSW_COLUMN_u32, 0, IN_ROW(host_id),
+                           err))
+        return -1;
+    for (size_t i = 0; i < n_columns; i++)
+        if (read_device_column(f, columns[i].name, columns[i].type,
+                               columns[i].size,
+                               IN_ROW(info) + columns[i].offset, err))
+            return -1;
+    return 0;
+}
+
 /* Damage is to be found by us: HDF5 may crash over it. */
 static int check_bytes(const osw_file_t *f, struct osw_error *err)
 {
@@ -359,7 +484,7 @@ osw_file_t *osw_file_open(const char *path, struct osw_error *err)
     }
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     if (open_file(f, err) || check_schema(f, err) || read_info(f, err) ||
-        read_dicts(f, err) || check_lengths(f, err))
+        read_dicts(f, err) || check_lengths(f, err) || read_devices(f, err))
         goto fail;
     return f;
 fail:
@@ -382,6 +507,12 @@ const struct osw_file_info *osw_file_info(const osw_file_t *f)
     return &f->info;
 }
 
+const struct osw_file_device *osw_file_devices(const osw_file_t *f, size_t *n)
+{
+    *n = f->n_devices;
+    return f->devices;
+}
+
 uint32_t osw_file_dict_count(const osw_file_t *f, enum osw_dict dict)
 {
     return f->dict[dict].n;
@@ -390,61 +521,6 @@ uint32_t osw_file_dict_count(const osw_file_t *f, enum osw_dict dict)
 const char *osw_file_text(const osw_file_t *f, enum osw_dict dict, uint32_t id)
 {
     return id < f->dict[dict].n ? f->dict[dict].texts[id] : "?";
-}
-
-static hid_t native_type(enum osw_column_type type, size_t *bytes)
-{
-    const struct {
-        hid_t type;
-        size_t bytes;
-    } types[] = {
-        [OSW_COLUMN_u8] = {H5T_NATIVE_UINT8, 1},
-        [OSW_COLUMN_u32] = {H5T_NATIVE_UINT32, 4},
-        [OSW_COLUMN_u64] = {H5T_NATIVE_UINT64, 8},
-        [OSW_COLUMN_i32] = {H5T_NATIVE_INT32, 4},
-        [OSW_COLUMN_i64] = {H5T_NATIVE_INT64, 8},
-        [OSW_COLUMN_f64] = {H5T_NATIVE_DOUBLE, 8},
-    };
-
-    *bytes = types[type].bytes;
-    return types[type].type;
-}
-
-/* Values first .. first + n - 1 of a dataset of `length` values. */
-static int read_part(const osw_file_t *f, const char *path, hid_t type,
-                     uint64_t length, uint64_t first, size_t n, void *out,
-                     struct osw_error *err)
-{
-    hsize_t start = first, count = n;
-    hid_t dataset, space = -1, memory = -1;
-    uint64_t found;
-    int rc = -1;
-
-    if (n == 0)
-        return 0;
-    dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
-    if (dataset < 0)
-        return bad(f, err, "no dataset", path);
-    if (count_values(H5Dget_space(dataset), &found) || found != length) {
-        bad(f, err, "unexpected length of", path);
-        goto out;
-    }
-    space = H5Dget_space(dataset);
-    memory = H5Screate_simple(1, &count, NULL);
-    if (space < 0 || memory < 0 ||
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) <
-            0 ||
-        H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) < 0)
-        bad(f, err, "damaged dataset", path);
-    else
-        rc = 0;
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (memory >= 0)
-        H5Sclose(memory);
-    H5Dclose(dataset);
-    return rc;
 }
 
 int osw_file_column(const osw_file_t *f, const char *name,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -161,8 +162,27 @@ static int add_device(struct loading *l, const struct osw_entry *e,
     if (intern(l, OSW_DICT_HOST, e->device.host, &d.host_id, err) ||
         intern(l, OSW_DICT_DEVICE, e->device.device, &d.device_id, err))
         return -1;
+    osw_device_info_init(&d.info);
+    snprintf(d.info.name, sizeof(d.info.name), "%s", e->device.device);
     l->replay.devices[l->replay.n_devices++] = d;
     return 0;
+}
+
+/* Of the device that its rank has told of last. */
+static int add_facts(struct loading *l, const struct osw_entry *e,
+                     const struct osw_frame *frame,
+                     const struct osw_journal_place *place,
+                     struct osw_error *err)
+{
+    (void)place;
+    for (size_t i = l->replay.n_devices; i-- > 0;)
+        if (l->replay.devices[i].rank == e->facts.rank) {
+            l->replay.devices[i].info = e->facts.info;
+            return 0;
+        }
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "journal record %" PRIu64 ": no device of rank %d before",
+                    frame->seq, (int)e->facts.rank);
 }
 
 /* Ids of the record that have no entry would make the file lie. */

@@ -29,6 +29,7 @@ struct osw_replay_row {
 struct osw_replay_device {
     int32_t rank;
     uint32_t host_id, device_id; /* in /dict */
+    struct osw_device_info info; /* its name alone in journals of before */
 };
 
 struct osw_replay_event {

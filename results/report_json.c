@@ -10,6 +10,7 @@
 
 #include "common/json_out.h"
 #include "results/report.h"
+#include "results/report_devices.h"
 
 enum { VERSION = 1, FLUSH_BYTES = 1 << 16 };
 
@@ -33,6 +34,7 @@ static void put_run(struct osw_json_out *o, const osw_file_t *file)
     osw_json_out_u64(o, "seed", i->seed);
     osw_json_out_u64(o, "mpi_size", i->mpi_size);
     osw_json_out_end(o);
+    osw_report_devices_json(file, o);
 }
 
 /* Keys as in the root attributes of the file. */

@@ -6,6 +6,7 @@
 
 #include "common/text.h"
 #include "results/report.h"
+#include "results/report_devices.h"
 #include "results/report_kind.h"
 
 enum {
@@ -113,6 +114,25 @@ static void measure(struct page *p)
     p->impl_width = !p->stacked ? impl : impl < room ? impl : room;
 }
 
+/* Its lines as wide as the page; cures are in the file in full. */
+static void put_devices(const struct page *p)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    char *at;
+
+    osw_report_devices_lines(p->file, &t);
+    at = t.failed ? NULL : t.data;
+    while (at && *at) {
+        char *end = at + strcspn(at, "\n");
+
+        *end = '\0';
+        put_text(p->out, at, (int)p->width, false);
+        putc('\n', p->out);
+        at = end + 1;
+    }
+    osw_text_free(&t);
+}
+
 static void put_heading(const struct page *p)
 {
     const struct osw_file_info *i = osw_file_info(p->file);
@@ -134,7 +154,9 @@ static void put_heading(const struct page *p)
     put_text(p->out, or_dash(i->hostname), 30, false);
     fprintf(p->out, ", profile ");
     put_text(p->out, or_dash(i->profile), 12, false);
-    fprintf(p->out, ", seed %" PRIu64 "\n\n", i->seed);
+    fprintf(p->out, ", seed %" PRIu64 "\n", i->seed);
+    put_devices(p);
+    putc('\n', p->out);
 }
 
 static void put_columns(const struct page *p)

@@ -277,8 +277,9 @@ static int intern(osw_run_t *run, enum osw_dict dict, const char *text,
     return -1;
 }
 
-int osw_run_device(osw_run_t *run, const char *host, const char *device,
-                   int32_t rank, struct osw_error *err)
+int osw_run_device(osw_run_t *run, const char *host,
+                   const struct osw_device_info *device, int32_t rank,
+                   struct osw_error *err)
 {
     struct rank_device d = {.rank = rank};
 
@@ -292,7 +293,7 @@ int osw_run_device(osw_run_t *run, const char *host, const char *device,
         run->size_ranks = size;
     }
     if (intern(run, OSW_DICT_HOST, host, &d.host_id, err) ||
-        intern(run, OSW_DICT_DEVICE, device, &d.device_id, err))
+        intern(run, OSW_DICT_DEVICE, device->name, &d.device_id, err))
         return -1;
     run->entry.device.rank = rank;
     run->entry.device.host =
@@ -300,6 +301,10 @@ int osw_run_device(osw_run_t *run, const char *host, const char *device,
     run->entry.device.device =
         osw_dicts_text(run->dicts, OSW_DICT_DEVICE, d.device_id);
     if (put(run, OSW_ENTRY_DEVICE, err))
+        return -1;
+    run->entry.facts.rank = rank;
+    run->entry.facts.info = *device;
+    if (put(run, OSW_ENTRY_FACTS, err))
         return -1;
     run->ranks[run->n_ranks++] = d;
     return 0;
@@ -413,6 +418,14 @@ uint64_t osw_run_n_results(const osw_run_t *run)
 uint64_t osw_run_n_in_group(const osw_run_t *run, enum osw_state_group group)
 {
     return (size_t)group < OSW_GROUP_COUNT ? run->n_in_group[group] : 0;
+}
+
+int osw_run_discard(osw_run_t *run, struct osw_error *err)
+{
+    osw_journal_t *journal = run->journal;
+
+    run->journal = NULL;
+    return journal ? osw_journal_remove(journal, err) : 0;
 }
 
 /* The file is there: say so in the journal that stays, or remove it. */

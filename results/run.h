@@ -5,7 +5,7 @@
  * again by whoever resumes.
  *
  *     run = osw_run_create("run.h5", &info, force, &err);
- *     osw_run_device(run, "node1", "NVIDIA H200", 1, &err);
+ *     osw_run_device(run, "node1", &device_info, 1, &err);
  *     osw_run_begin(run, cell, rank, attempt, &err);
  *     osw_run_result(run, &record, &names, &err);
  *     if (osw_run_commit_due(run, osw_clock_ns()))
@@ -73,8 +73,9 @@ const char *osw_run_uuid(const osw_run_t *run);
 const char *osw_run_journal(const osw_run_t *run);
 
 /* What the worker `rank` computes on: once per rank. */
-int osw_run_device(osw_run_t *run, const char *host, const char *device,
-                   int32_t rank, struct osw_error *err) OSW_MUST_CHECK;
+int osw_run_device(osw_run_t *run, const char *host,
+                   const struct osw_device_info *device, int32_t rank,
+                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* A cell is about to be dispatched. */
 int osw_run_begin(osw_run_t *run, uint64_t cell, int32_t rank, uint32_t attempt,
@@ -109,6 +110,11 @@ int osw_run_commit(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 /* Results recorded so far, all and of one group of states. */
 uint64_t osw_run_n_results(const osw_run_t *run);
 uint64_t osw_run_n_in_group(const osw_run_t *run, enum osw_state_group group);
+
+/* Nothing was judged: remove the journal instead of sealing it.  Returns 0, or
+ * -1 with err set (OSW_SYSTEM).
+ */
+int osw_run_discard(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 
 /* Commit, write FILE, and remove the journal if the run is complete; it stays
  * when the run is not, for the one who finishes it.

@@ -179,25 +179,52 @@ static void put_hosts(osw_store_t *s, const struct osw_replay *r)
     free(names);
 }
 
+/* One column of what is known about devices. */
+static void put_info(osw_store_t *s, const struct osw_replay *r,
+                     const struct osw_device_column *c, const char **texts)
+{
+    static const struct osw_replay_device none;
+    const struct osw_replay_device *d = r->n_devices ? r->devices : &none;
+    struct osw_store_column column = {
+        .name = c->name, .units = c->units, .text = c->text};
+
+    for (size_t i = 0; c->size && i < r->n_devices; i++)
+        texts[i] = (const char *)&d[i].info + c->offset;
+    if (c->size) {
+        osw_store_texts(s, "/devices", c->name, c->text, texts, r->n_devices);
+        return;
+    }
+    column.type = osw_seal_store_type(c->type);
+    put_member(s, "/devices", &column, r->n_devices, d, sizeof(*d),
+               offsetof(struct osw_replay_device, info) + c->offset);
+}
+
 static void put_devices(osw_store_t *s, const struct osw_replay *r)
 {
     static const struct osw_replay_device none;
     const struct osw_replay_device *d = r->n_devices ? r->devices : &none;
-    const char **names = calloc(r->n_devices + 1, sizeof(*names));
+    const char **texts = calloc(r->n_devices + 1, sizeof(*texts));
+    const struct osw_device_column *columns;
+    size_t n;
 
-    if (!names)
+    if (!texts) {
         osw_store_no_memory(s);
+        return;
+    }
+    columns = osw_device_info_columns(&n);
     osw_store_table(s, "/devices", r->n_devices);
     PUT("/devices", d, r->n_devices, rank, I32, "1", "MPI rank that uses it");
     PUT("/devices", d, r->n_devices, host_id, U32, "1", "index in /dict/host");
     PUT("/devices", d, r->n_devices, device_id, U32, "1",
         "index in /dict/device");
-    for (size_t i = 0; names && i < r->n_devices; i++)
-        names[i] =
-            osw_dicts_text(r->dicts, OSW_DICT_DEVICE, r->devices[i].device_id);
-    osw_store_texts(s, "/devices", "name", "name of the device", names,
+    for (size_t i = 0; i < r->n_devices; i++)
+        texts[i] =
+            osw_dicts_text(r->dicts, OSW_DICT_HOST, r->devices[i].host_id);
+    osw_store_texts(s, "/devices", "hostname", "name of its host", texts,
                     r->n_devices);
-    free(names);
+    for (size_t i = 0; i < n; i++)
+        put_info(s, r, &columns[i], texts);
+    free(texts);
 }
 
 static void put_ranks(osw_store_t *s, const struct osw_replay *r)

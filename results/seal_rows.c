@@ -36,7 +36,7 @@ struct block {
     size_t n_pieces, size_pieces;
 };
 
-static enum osw_store_type store_type(enum osw_column_type type)
+enum osw_store_type osw_seal_store_type(enum osw_column_type type)
 {
     static const enum osw_store_type types[] = {
         [OSW_COLUMN_u8] = OSW_STORE_U8,   [OSW_COLUMN_u32] = OSW_STORE_U32,
@@ -49,7 +49,7 @@ static enum osw_store_type store_type(enum osw_column_type type)
 
 static size_t item_bytes(const struct osw_column *c)
 {
-    return osw_store_type_bytes(store_type(c->type));
+    return osw_store_type_bytes(osw_seal_store_type(c->type));
 }
 
 /* Integers whose missing value is not 0 say so, as netCDF does. */
@@ -85,7 +85,7 @@ static void make_columns(struct block *b, osw_store_t *s)
     for (size_t c = 0; c < b->n_columns; c++) {
         struct osw_store_column column = {
             .name = b->columns[c].name,
-            .type = store_type(b->columns[c].type),
+            .type = osw_seal_store_type(b->columns[c].type),
             .units = b->columns[c].units,
             .text = b->columns[c].text,
         };

@@ -13,4 +13,7 @@
 int osw_seal_rows(const struct osw_replay *replay, osw_store_t *store,
                   struct osw_error *err) OSW_MUST_CHECK;
 
+/* How a column of the file holds numbers of that type. */
+enum osw_store_type osw_seal_store_type(enum osw_column_type type);
+
 #endif /* OSW_RESULTS_SEAL_ROWS_H */

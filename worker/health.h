@@ -4,7 +4,7 @@
  * is checked the same way: memory keeps what it was given, copies run at a
  * rate, another process sees the same memory, the sandbox program starts.
  *
- * Upstream: `opsweep doctor`.
+ * Upstream: `opsweep doctor`; fit.c, before a worker begins.
  */
 #ifndef OSW_WORKER_HEALTH_H
 #define OSW_WORKER_HEALTH_H
@@ -43,5 +43,16 @@ struct osw_health {
 int osw_health_check(const struct osw_device_ops *ops, int index,
                      uint64_t budget, bool quick, struct osw_health *out,
                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* The quick part, for a device that is open and about to be used: memory that
+ * can be shared is there, keeps a pattern, and a short computation gives the
+ * answer that is known.  Fills memory, share and tested_bytes of *out, 0 where
+ * no memory was left; milliseconds.
+ */
+void osw_health_try(struct osw_device *dev, struct osw_health *out);
+
+/* What helps when a part is bad. */
+extern const char osw_health_memory_cure[], osw_health_share_cure[],
+    osw_health_sandbox_cure[];
 
 #endif /* OSW_WORKER_HEALTH_H */

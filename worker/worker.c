@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
+#include "worker/fit.h"
 #include "worker/judge/batch.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
@@ -26,6 +27,7 @@ enum {
 
 struct osw_worker {
     struct osw_judge judge;
+    struct osw_device_info info; /* where the caller wants none */
 };
 
 static int make_work_dir(struct osw_judge *judge, struct osw_error *err)
@@ -87,7 +89,9 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
         return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here: %s",
                         judge->config.device,
                         osw_device_missing(judge->config.device));
-    if (ops->count(&n, err) < 0)
+    if (osw_fit_begin(ops, judge->config.local_index, judge->config.info, err) <
+            0 ||
+        ops->count(&n, err) < 0)
         return -1;
     if (n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here",
@@ -98,24 +102,15 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
                         "(--share-gpus lets them share)",
                         (int)judge->config.n_local, n, ops->kind);
     if (ops->open((int)((size_t)judge->config.local_index % n), &judge->device,
-                  err) < 0)
+                  err) < 0 ||
+        osw_fit_ask(judge->device, judge->config.info, &judge->nvml,
+                    &judge->gpu, err) < 0)
         return -1;
     if (!ops->own_memory)
         judge->host = judge->device;
     else if (osw_device_cpu_ops.open(0, &judge->host, err) < 0)
         return -1;
     return 0;
-}
-
-/* What the driver says beside timings, where it says something. */
-static void open_telemetry(struct osw_judge *judge)
-{
-    if (!judge->device->uuid[0])
-        return;
-    judge->nvml = osw_nvml_open(NULL);
-    if (judge->nvml &&
-        osw_nvml_find(judge->nvml, judge->device->uuid, &judge->gpu, NULL) < 0)
-        judge->gpu.handle = NULL;
 }
 
 /* Standbys: each has a context on a device. */
@@ -171,6 +166,8 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     want_standbys(judge);
     osw_pool_prepare(&judge->pool);
     if (judge->device->ops->wake(judge->device, err) < 0)
+        return osw_fit_unfit(judge->config.info, err);
+    if (osw_fit_try(judge->device, judge->config.info, err) < 0)
         return -1;
     judge->pool.n_boxes = places_of(judge->device);
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
@@ -179,6 +176,16 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     return own ? osw_place_open(&judge->places[OSW_ZONE_ARENA], OSW_ZONE_ARENA,
                                 judge->device, max, err)
                : 0;
+}
+
+/* Can sandboxes use the device, where its memory goes from hand to hand? */
+static int share_fit(struct osw_judge *judge, struct osw_error *err)
+{
+    struct osw_box *first = judge->pool.standbys[0];
+
+    if (!judge->device->ops->own_memory || !first)
+        return 0;
+    return osw_fit_share(first, judge->config.info, err);
 }
 
 osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
@@ -193,6 +200,9 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     }
     judge = &worker->judge;
     judge->config = *config;
+    if (!judge->config.info)
+        judge->config.info = &worker->info;
+    osw_device_info_init(judge->config.info);
     judge->token_fd = -1;
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
     judge->random = (uint64_t)osw_clock_ns() | 1;
@@ -201,13 +211,12 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     if (!judge->case_memory || !judge->op_memory)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
     else if (make_work_dir(judge, err) == 0 && open_device(judge, err) == 0 &&
-             open_places(judge, err) == 0)
+             open_places(judge, err) == 0 && share_fit(judge, err) == 0)
         judge->token_fd = osw_token_open(err);
     if (judge->token_fd < 0) {
         osw_worker_destroy(worker);
         return NULL;
     }
-    open_telemetry(judge);
     return worker;
 }
 
@@ -235,11 +244,6 @@ void osw_worker_destroy(osw_worker_t *worker)
     if (judge->work_dir[0])
         (void)nftw(judge->work_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(worker);
-}
-
-const char *osw_worker_device_name(const osw_worker_t *worker)
-{
-    return worker->judge.device->name;
 }
 
 int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "ops/device_info.h"
 #include "ops/record.h"
 #include "worker/capture.h"
 
@@ -52,6 +53,10 @@ struct osw_worker_config {
      */
     void (*tick)(void *arg);
     void *tick_arg;
+    /* Where to write what it computes on, also when that is not fit and there
+     * will be no worker; kind is "" when no device was found.  May be NULL.
+     */
+    struct osw_device_info *info;
     osw_capture_f capture; /* looks at the tensors of each cell; may be NULL */
     void *capture_arg;
 };
@@ -81,11 +86,6 @@ typedef struct osw_worker osw_worker_t;
 osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
                                 struct osw_error *err) OSW_MUST_CHECK;
 void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
-
-/* Host and device as they go into the file: "Intel(R) Xeon(R) ...".  Borrowed
- * for the worker's life.
- */
-const char *osw_worker_device_name(const osw_worker_t *worker);
 
 /* Judge n bundles, small ones together: emit exactly n_impls records for each,
  * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  The record

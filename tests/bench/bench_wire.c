@@ -53,7 +53,7 @@ static double seconds(void)
 }
 
 static void *idler_open(const struct osw_worker_config *config,
-                        const char **device, struct osw_error *err)
+                        struct osw_error *err)
 {
     static struct idler idler;
 
@@ -61,7 +61,7 @@ static void *idler_open(const struct osw_worker_config *config,
     idler.config = *config;
     idler.start_cpu_s = cpu_seconds();
     idler.start_s = seconds();
-    *device = "none";
+    snprintf(config->info->name, sizeof(config->info->name), "none");
     return &idler;
 }
 
@@ -119,8 +119,9 @@ static const struct osw_worker_ops idler_ops = {
 
 /* --- a sink that keeps nothing --- */
 
-static int no_device(void *sink, const char *host, const char *device,
-                     int32_t rank, struct osw_error *err)
+static int no_device(void *sink, const char *host,
+                     const struct osw_device_info *device, int32_t rank,
+                     struct osw_error *err)
 {
     (void)sink, (void)host, (void)device, (void)rank, (void)err;
     return 0;

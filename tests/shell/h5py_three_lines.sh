@@ -30,7 +30,7 @@ for k, v in f["dict"].items(): df[k] = v.asstr()[:][df[k + "_id"]]
 
 n = f.attrs["n_results"]
 assert f.attrs["schema"] == "opsweep.results", f.attrs["schema"]
-assert list(f.attrs["schema_version"]) == [1, 0]
+assert list(f.attrs["schema_version"]) == [1, 1]
 assert isinstance(f.attrs["run_uuid"], str)
 assert f.attrs["n_planned"] >= n
 groups = sum(int(f.attrs["n_" + g])
@@ -52,6 +52,12 @@ assert f["samples/t"].attrs["units"] == "ns"
 phases = sum(df[p + "_ns"] for p in ("build", "fill", "reference", "run",
                                      "verify", "time", "wait"))
 assert (phases <= df["wall_ns"] * 1.02 + 1000000).all()
+devices = {k: v.asstr()[:] if v.dtype == object else v[:]
+           for k, v in f["devices"].items()}
+for k in ("rank", "hostname", "kind", "index", "uuid", "name", "driver",
+          "runtime", "capability", "cores", "memory_bytes", "max_clock_mhz",
+          "health"):
+    assert len(devices[k]) == len(devices["row"]), k
 f["campaign/json"].asstr()[()], f["campaign/resolved"].asstr()[()]
 f.close()
 

@@ -3,6 +3,15 @@
  * Memory of its own, shared between processes by handles; a window of the
  * host's; samples in one process.  So all of judge and sandbox that only a GPU
  * would use runs where there is none.  Two plugins: device and judge.
+ *
+ * TWIN_DEVICES is how many there are (1); they have the UUIDs of the GPUs of
+ * tests/fixtures/nvml, so that a driver can speak of them.  TWIN_FAULT says
+ * what is wrong, in words: "canary:1" (device 1 computes wrongly), "memory:1"
+ * (somebody else has it), "share:1" (not to be shared), "wake:1" (cannot be
+ * used), "exclusive:1" (compute mode, where no driver speaks), "same:1" (it has
+ * the UUID of device 0), "foreign:1"
+ * (a sandbox cannot open its memory), "slow:1" (it takes 2 s to say what it
+ * is).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "worker/device/device.h"
 #include "worker/judge/judge_ops.h"
 
@@ -23,21 +33,69 @@ extern struct osw_judge_ops osw_judge_twin_ops;
 struct osw_device_ops osw_device_twin_ops;
 struct osw_judge_ops osw_judge_twin_ops;
 
+static bool is_wrong(const char *what, int index)
+{
+    const char *words = getenv("TWIN_FAULT");
+    char word[32];
+
+    snprintf(word, sizeof(word), "%s:%d", what, index);
+    return words && strstr(words, word);
+}
+
+static int twin_count(size_t *n, struct osw_error *err)
+{
+    const char *many = getenv("TWIN_DEVICES");
+
+    (void)err;
+    *n = many ? strtoul(many, NULL, 10) : 1;
+    return 0;
+}
+
+static void complete_device(struct osw_device *dev, int index)
+{
+    dev->ops = &osw_device_twin_ops;
+    dev->memory_bytes = MEMORY;
+    dev->cache_bytes = CACHE;
+    dev->compute_mode = is_wrong("exclusive", index) ? 3 : 0;
+    snprintf(dev->name, sizeof(dev->name), "Twin");
+    snprintf(dev->runtime, sizeof(dev->runtime), "12.8");
+    snprintf(dev->capability, sizeof(dev->capability), "9.0");
+    snprintf(dev->uuid, sizeof(dev->uuid),
+             "GPU-0000000%d-1111-2222-3333-444444444444",
+             is_wrong("same", index) ? 0 : index % 10);
+    snprintf(dev->visible, sizeof(dev->visible), "TWIN_DEVICE=%d", index);
+}
+
 static int twin_open(int index, struct osw_device **out, struct osw_error *err)
 {
     if (osw_device_cpu_ops.open(index, out, err) < 0)
         return -1;
-    (*out)->ops = &osw_device_twin_ops;
-    (*out)->memory_bytes = MEMORY;
-    (*out)->cache_bytes = CACHE;
-    snprintf((*out)->visible, sizeof((*out)->visible), "TWIN_DEVICE=%d", index);
+    if (is_wrong("slow", index))
+        osw_clock_sleep_ns(2000000000);
+    complete_device(*out, index);
+    return 0;
+}
+
+static int twin_wake(struct osw_device *dev, struct osw_error *err)
+{
+    if (is_wrong("wake", dev->index))
+        return osw_fail(err, OSW_DEVICE, "cannot use the twin");
     return 0;
 }
 
 static uint64_t twin_available(struct osw_device *dev)
 {
-    (void)dev;
-    return MEMORY;
+    return is_wrong("memory", dev->index) ? MEMORY / 4 : MEMORY;
+}
+
+/* One bit of what it computes is wrong. */
+static void twin_fill(struct osw_device *dev, const struct osw_view *v,
+                      const struct osw_fill *fill, uint64_t seed,
+                      uint32_t tensor, uint32_t rep)
+{
+    osw_judge_cpu_ops.fill(dev, v, fill, seed, tensor, rep);
+    if (dev && is_wrong("canary", dev->index))
+        *(unsigned char *)v->data ^= 4;
 }
 
 /* A file that all processes find by its number, as a handle. */
@@ -76,7 +134,10 @@ static int twin_map_create(struct osw_device *dev, uint64_t bytes,
     static unsigned n;
     struct osw_map map = {.bytes = bytes, .fd = -1};
 
-    (void)dev;
+    if (is_wrong("share", dev->index))
+        return osw_fail(err, OSW_DEVICE,
+                        "memory of the twin cannot be shared between "
+                        "processes");
     if (bytes > MEMORY)
         return osw_fail(err, OSW_NO_MEMORY, "the twin has no %llu bytes",
                         (unsigned long long)bytes);
@@ -91,7 +152,11 @@ static int twin_map_create(struct osw_device *dev, uint64_t bytes,
 static int twin_map_open(struct osw_device *dev, struct osw_map *map,
                          struct osw_error *err)
 {
+    const char *mine = getenv("TWIN_DEVICE"); /* in a sandbox */
+
     (void)dev;
+    if (mine && is_wrong("foreign", atoi(mine)))
+        return osw_fail(err, OSW_DEVICE, "cannot open the twin's memory");
     map->foreign = true;
     return map_named(map, 0, err);
 }
@@ -139,7 +204,9 @@ __attribute__((constructor)) static void complete(void)
     ops->fresh_rounds = false;
     ops->n_standby = 2;
     ops->n_ahead = 3;
+    ops->count = twin_count;
     ops->open = twin_open;
+    ops->wake = twin_wake;
     ops->available = twin_available;
     ops->map_create = twin_map_create;
     ops->map_open = twin_map_open;
@@ -148,4 +215,5 @@ __attribute__((constructor)) static void complete(void)
     ops->time = twin_time;
     osw_judge_twin_ops = osw_judge_cpu_ops;
     osw_judge_twin_ops.kind = "twin";
+    osw_judge_twin_ops.fill = twin_fill;
 }

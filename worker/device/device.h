@@ -34,7 +34,13 @@ struct osw_device {
                          that they see this device and no other; "" on CPU */
     uint64_t memory_bytes; /* of its own memory; 0: the host's */
     uint64_t cache_bytes;  /* of its last-level cache; 0: unknown */
-    double peak_flops[3];  /* per second: see enum osw_arithmetic; 0: unknown */
+    uint32_t n_cores;      /* or multiprocessors; 0: unknown */
+    int32_t compute_mode;  /* of a GPU, as the driver numbers them; 0: any
+                              number of processes may use it */
+    double max_clock_mhz, max_memory_clock_mhz; /* 0: unknown */
+    char runtime[16];     /* version of the toolkit it is used by, "12.8" */
+    char capability[16];  /* what its code may use, "9.0"; both "" on CPU */
+    double peak_flops[3]; /* per second: see enum osw_arithmetic; 0: unknown */
 };
 
 /* Arithmetic units, for the least time that operations can take. */
@@ -78,7 +84,9 @@ struct osw_device_ops {
     /* Devices visible to this process; 0 when there are none. */
     int (*count)(size_t *n, struct osw_error *err);
 
-    /* Describe device `index`.  The caller owns *out and must close() it. */
+    /* Describe device `index`, without using it: cheap, and done also where
+     * others keep it for themselves.  The caller owns *out and must close() it.
+     */
     int (*open)(int index, struct osw_device **out, struct osw_error *err);
     /* Make it ready for what is below, which may take a while: once, behind
      * open.

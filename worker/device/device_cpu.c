@@ -50,14 +50,31 @@ static void read_name(char *name, size_t size)
         fclose(f);
 }
 
+/* The kernel knows, where it may set the clock. */
+static double read_max_mhz(void)
+{
+    FILE *f =
+        fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
+    double khz = 0;
+
+    if (f && fscanf(f, "%lf", &khz) != 1)
+        khz = 0;
+    if (f)
+        fclose(f);
+    return khz / 1e3;
+}
+
 static int cpu_open(int index, struct osw_device **out, struct osw_error *err)
 {
     struct cpu *cpu = calloc(1, sizeof(*cpu));
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     if (!cpu)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a device");
     cpu->base.ops = &osw_device_cpu_ops;
     cpu->base.index = index;
+    cpu->base.n_cores = cores > 0 ? (uint32_t)cores : 0;
+    cpu->base.max_clock_mhz = read_max_mhz();
     read_name(cpu->base.name, sizeof(cpu->base.name));
     *out = &cpu->base;
     return 0;

@@ -126,6 +126,23 @@ static void describe_speed(struct osw_device *dev,
     }
 }
 
+/* What newer toolkits leave out of the properties. */
+static void describe_rest(struct osw_device *dev)
+{
+    int core_khz = 0, memory_khz = 0, mode = 0, version = 0;
+
+    (void)cudaDeviceGetAttribute(&core_khz, cudaDevAttrClockRate, dev->index);
+    (void)cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate,
+                                 dev->index);
+    (void)cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, dev->index);
+    dev->max_clock_mhz = core_khz / 1e3;
+    dev->max_memory_clock_mhz = memory_khz / 1e3;
+    dev->compute_mode = mode;
+    if (cudaRuntimeGetVersion(&version) == cudaSuccess)
+        snprintf(dev->runtime, sizeof(dev->runtime), "%d.%d", version / 1000,
+                 version % 1000 / 10);
+}
+
 static void describe(struct osw_device *dev, const struct cudaDeviceProp *p)
 {
     const unsigned char *u = (const unsigned char *)p->uuid.bytes;
@@ -143,7 +160,11 @@ static void describe(struct osw_device *dev, const struct cudaDeviceProp *p)
              p->minor % 10, p->major >= 9 ? "a" : "");
     dev->memory_bytes = p->totalGlobalMem;
     dev->cache_bytes = (uint64_t)p->l2CacheSize;
+    dev->n_cores = (uint32_t)p->multiProcessorCount;
+    snprintf(dev->capability, sizeof(dev->capability), "%d.%d", p->major,
+             p->minor);
     describe_speed(dev, p);
+    describe_rest(dev);
 }
 
 static void cuda_close(struct osw_device *dev)

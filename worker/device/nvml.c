@@ -93,7 +93,7 @@ struct osw_nvml {
     text_f *name, *uuid, *serial, *vbios;
     number_f *compute_mode, *persistence, *power_limit, *bus_bits;
     number_f *pcie_gen, *pcie_max_gen, *pcie_width, *pcie_max_width;
-    number_f *power;
+    number_f *power, *retiring;
     typed_f *clock, *max_clock, *temperature;
     pair_f *ecc, *mig;
     long_f *reasons, *energy;
@@ -154,6 +154,7 @@ static const struct {
     { SLOT(memory), "nvmlDeviceGetMemoryInfo", NULL },
     { SLOT(ecc_errors), "nvmlDeviceGetTotalEccErrors", NULL },
     { SLOT(remapped), "nvmlDeviceGetRemappedRows", NULL },
+    { SLOT(retiring), "nvmlDeviceGetRetiredPagesPendingStatus", NULL },
     { SLOT(processes), "nvmlDeviceGetComputeRunningProcesses_v3",
       "nvmlDeviceGetComputeRunningProcesses_v2" },
     { SLOT(fields), "nvmlDeviceGetFieldValues", NULL },
@@ -478,7 +479,8 @@ static void ask_health(struct asked *a, struct osw_nvml_facts *out)
 
     out->remapped_corrected = known ? (int32_t)rows[0] : -1;
     out->remapped_uncorrected = known ? (int32_t)rows[1] : -1;
-    out->remap_pending = known ? rows[2] != 0 : -1;
+    /* Before rows could be remapped, pages were retired. */
+    out->remap_pending = known ? rows[2] != 0 : ask_small(a, nvml->retiring);
     out->remap_failed = known ? rows[3] != 0 : -1;
     ask_fields(a, &recovery, &action, 1);
     out->recovery = (int32_t)action;

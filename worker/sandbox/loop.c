@@ -535,6 +535,8 @@ static int handle(struct loop *l, size_t n, int fd)
         return on_load(l, &r, fd);
     if (fd >= 0)
         close(fd);
+    if (kind == OSW_TALK_ARENA)
+        return on_arena(l, &r);
     if (!l->s.host_state)
         return -1;
     switch (kind) {
@@ -544,8 +546,6 @@ static int handle(struct loop *l, size_t n, int fd)
         return on_call(l, &r);
     case OSW_TALK_TIME:
         return on_time(l, &r);
-    case OSW_TALK_ARENA:
-        return on_arena(l, &r);
     case OSW_TALK_LOOK:
         return on_look(l);
     case OSW_TALK_RELOAD:

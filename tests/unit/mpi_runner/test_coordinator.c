@@ -59,6 +59,20 @@ static struct osw_plan make_plan(struct osw_plan_bundle *b, size_t n,
     return plan;
 }
 
+/* What the judge at the other end does. */
+enum behaviour {
+    HONEST,       /* cell k of a bundle: pass, value, crash, pass */
+    LONG_WINDED,  /* with the longest texts and samples */
+    FORGETFUL,    /* leaves out one cell the first time */
+    DEVICE_GONE,  /* every cell ends in `device` */
+    BREAKS_DOWN,  /* cannot go on at the fifth bundle */
+    CANNOT_START, /* has no device */
+    UNFIT,        /* has one that is not fit */
+    STOPS_ITSELF, /* the fifth bundle asks for a stop */
+    MUTE,         /* no judge: a worker that falls silent */
+};
+
+static enum behaviour behaviour;
 /* --- a sink that remembers --- */
 
 static volatile sig_atomic_t mute_is_lost;
@@ -72,12 +86,15 @@ struct memory {
     uint64_t fail_after; /* results; 0: never */
 };
 
-static int take_device(void *sink, const char *host, const char *device,
-                       int32_t rank, struct osw_error *err)
+static int take_device(void *sink, const char *host,
+                       const struct osw_device_info *device, int32_t rank,
+                       struct osw_error *err)
 {
     (void)err;
     assert_string_not_equal(host, "");
-    assert_string_equal(device, "fake");
+    assert_string_equal(device->name, "fake");
+    assert_string_equal(device->health,
+                        behaviour == UNFIT ? "is on fire" : "ok");
     assert_int_equal(rank, 1);
     ((struct memory *)sink)->n_devices++;
     return 0;
@@ -164,25 +181,13 @@ static const struct osw_sink_ops memory_ops = {
 
 /* --- a judge that does as told --- */
 
-enum behaviour {
-    HONEST,       /* cell k of a bundle: pass, value, crash, pass */
-    LONG_WINDED,  /* with the longest texts and samples */
-    FORGETFUL,    /* leaves out one cell the first time */
-    DEVICE_GONE,  /* every cell ends in `device` */
-    BREAKS_DOWN,  /* cannot go on at the fifth bundle */
-    CANNOT_START, /* has no device */
-    STOPS_ITSELF, /* the fifth bundle asks for a stop */
-    MUTE,         /* no judge: a worker that falls silent */
-};
-
-static enum behaviour behaviour;
 static volatile sig_atomic_t n_stop;
 static int n_bundles_seen;
 static char long_text[OSW_RECORD_MAX_TEXT];
 static float samples[OSW_RECORD_MAX_SAMPLES];
 
 static void *fake_open(const struct osw_worker_config *config,
-                       const char **device, struct osw_error *err)
+                       struct osw_error *err)
 {
     assert_string_equal(config->device, "cpu");
     assert_string_equal(config->profile->name, "smoke");
@@ -190,10 +195,13 @@ static void *fake_open(const struct osw_worker_config *config,
     assert_int_equal(config->seed, 7);
     assert_null(config->cache_dir);
     assert_string_equal(config->include_dir, "include");
-    *device = "fake";
     n_bundles_seen = 0;
     if (behaviour != CANNOT_START)
+        strcpy(config->info->name, "fake");
+    if (behaviour != CANNOT_START && behaviour != UNFIT)
         return &n_bundles_seen;
+    if (behaviour == UNFIT)
+        strcpy(config->info->health, "is on fire");
     osw_fail(err, OSW_SYSTEM, "no device");
     return NULL;
 }
@@ -273,7 +281,7 @@ static void *mute_main(void *arg)
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_msg hello = {OSW_MSG_HELLO,
                             .u.hello = {OSW_MSG_VERSION, 1, 0, 1, "node1"}};
-    struct osw_msg ready = {OSW_MSG_READY, .u.ready = {"fake"}};
+    struct osw_msg ready = {OSW_MSG_READY, .u.ready = {.fit = 1}};
     struct osw_msg beat = {OSW_MSG_BEAT, .u.beat = {0}};
     unsigned char frame[OSW_FRAME_MAX];
     struct osw_link link;
@@ -281,6 +289,8 @@ static void *mute_main(void *arg)
     size_t n;
     int peer;
 
+    osw_device_info_init(&ready.u.ready.device);
+    strcpy(ready.u.ready.device.name, "fake");
     osw_link_open(&link, t, 0, 0);
     assert_int_equal(osw_link_post(&link, &hello, &err), 0);
     assert_int_equal(osw_link_post(&link, &ready, &err), 0);
@@ -350,6 +360,7 @@ static const struct {
     { "a device that failed",    DEVICE_GONE,  9, 2,   0,   0,   0, 18, 18,  0, 4 },
     { "a worker that breaks",    BREAKS_DOWN, 90, 1,   4,   0,   0, 270, 0, 86, 4 },
     { "a worker without device", CANNOT_START, 9, 4,   0,   0,   0, 0,   0, 36, 4 },
+    { "a device that is not fit", UNFIT,       9, 4,   0,   0,   0, 0,   0, 36, 4 },
     /* clang-format on */
 };
 
@@ -405,6 +416,27 @@ static void every_cell_gets_the_state_its_judge_gave(void **state)
     assert_int_equal(m.summary.run_ns, 200 * 5);
     assert_false(out.lost);
     assert_int_equal(out.n_stale, 0);
+}
+
+static void a_device_that_is_not_fit_is_recorded_with_the_reason(void **state)
+{
+    static struct osw_plan_bundle b[3];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 3, 1);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)state;
+    assert_int_equal(campaign(UNFIT, &plan, &m, &out, &err), 0);
+    assert_int_equal(m.n_devices, 1);
+    assert_int_equal(m.n_events[OSW_EVENT_QUARANTINE], 1);
+    assert_int_equal(m.n_events[OSW_EVENT_DEVICE_LOST], 0);
+    assert_int_equal(m.n_results, 9); /* those that planning skipped */
+    assert_int_equal(out.n_workers, 0);
+    assert_int_equal(out.n_unfit, 1);
+    assert_false(out.lost);
+    assert_non_null(strstr(out.unfit, "rank 1: "));
+    assert_non_null(strstr(out.unfit, ": is on fire"));
 }
 
 static void a_request_to_stop_leaves_the_rest_open(void **state)
@@ -511,6 +543,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_campaign_ends_with_all_cells_accounted_for),
         cmocka_unit_test(every_cell_gets_the_state_its_judge_gave),
+        cmocka_unit_test(a_device_that_is_not_fit_is_recorded_with_the_reason),
         cmocka_unit_test(a_request_to_stop_leaves_the_rest_open),
         cmocka_unit_test(
             a_worker_that_falls_silent_is_lost_and_its_cells_stay_open),

@@ -21,14 +21,19 @@ static void (*tick)(void *arg);
 static void *tick_arg;
 static int n_judged;
 
+static const char *health = "ok"; /* of its device; else nothing is judged */
+
 static void *judge_open(const struct osw_worker_config *config,
-                        const char **device, struct osw_error *err)
+                        struct osw_error *err)
 {
-    (void)err;
     tick = config->tick;
     tick_arg = config->tick_arg;
-    *device = "fake";
-    return &n_judged;
+    strcpy(config->info->name, "fake");
+    strcpy(config->info->health, health);
+    if (osw_device_info_fit(config->info))
+        return &n_judged;
+    osw_fail(err, OSW_DEVICE, "%s", health);
+    return NULL;
 }
 
 static void judge_close(void *judge)
@@ -222,7 +227,9 @@ static void a_whole_life_in_order(void **state)
     say_campaign(f, "smoke", 30000000000);
     m = hear(f);
     assert_int_equal(m.type, OSW_MSG_READY);
-    assert_string_equal(m.u.ready.device, "fake");
+    assert_string_equal(m.u.ready.device.name, "fake");
+    assert_string_equal(m.u.ready.device.health, "ok");
+    assert_int_equal(m.u.ready.fit, 1);
     say_bundle(f, 9, 0);
     for (uint32_t i = 0; i < 2; i++) { /* cells 1 and 3 of the bundle */
         m = hear(f);

@@ -150,6 +150,32 @@ static inline struct osw_record fixture_record(uint64_t cell)
     return r;
 }
 
+/* Of rank 1, a processor; of rank 2, a GPU that is not fit. */
+static inline struct osw_device_info fixture_device(int i)
+{
+    struct osw_device_info d;
+
+    osw_device_info_init(&d);
+    d.index = i;
+    strcpy(d.kind, i ? "cuda" : "cpu");
+    strcpy(d.name, "cpu");
+    d.cores = 4;
+    d.memory_bytes = UINT64_C(1) << 33;
+    d.check_ns = 1500000;
+    if (i == 0)
+        return d;
+    strcpy(d.uuid, "GPU-00000001-1111-2222-3333-444444444444");
+    strcpy(d.driver, "580.65.06");
+    strcpy(d.runtime, "12.8");
+    strcpy(d.driver_cuda, "13.0");
+    strcpy(d.capability, "9.0");
+    strcpy(d.notes, "ECC is off");
+    strcpy(d.health, "it smokes; cure: water");
+    d.max_clock_mhz = 1980;
+    d.max_memory_clock_mhz = 2619;
+    return d;
+}
+
 /* Start the run and record its cells but those of `leave_out` (a bit each). */
 static inline osw_run_t *fixture_start(const char *path, unsigned leave_out,
                                        struct osw_error *err)
@@ -157,12 +183,14 @@ static inline osw_run_t *fixture_start(const char *path, unsigned leave_out,
     struct osw_run_info info = fixture_info();
     osw_run_t *run = osw_run_create(path, &info, false, err);
     struct osw_rank_summary rank = {.rank = 2, .wall_ns = 100, .idle_ns = 93};
+    const struct osw_device_info devices[] = {fixture_device(0),
+                                              fixture_device(1)};
     int rc = run ? 0 : -1;
 
     if (rc == 0)
-        rc = osw_run_device(run, "n1", "cpu", 1, err);
+        rc = osw_run_device(run, "n1", &devices[0], 1, err);
     if (rc == 0)
-        rc = osw_run_device(run, "n2", "cpu", 2, err);
+        rc = osw_run_device(run, "n2", &devices[1], 2, err);
     for (uint64_t i = FIXTURE_CELLS; rc == 0 && i-- > 0;) {
         struct osw_record r = fixture_record(i);
         struct osw_cell_names names = fixture_names(i);

@@ -97,6 +97,10 @@ static struct osw_entry sample(enum osw_entry_type type)
         e.rank.wall_ns = 100;
         e.rank.n_cells = 4;
         break;
+    case OSW_ENTRY_FACTS:
+        e.facts.rank = 3;
+        e.facts.info = fixture_device(1);
+        break;
     }
     return e;
 }
@@ -153,6 +157,14 @@ static void compare(const struct osw_entry *a, const struct osw_entry *b)
         break;
     case OSW_ENTRY_RANK:
         assert_memory_equal(&a->rank, &b->rank, sizeof(a->rank));
+        break;
+    case OSW_ENTRY_FACTS:
+        assert_int_equal(a->facts.rank, b->facts.rank);
+        assert_string_equal(a->facts.info.uuid, b->facts.info.uuid);
+        assert_string_equal(a->facts.info.health, b->facts.info.health);
+        assert_int_equal(a->facts.info.memory_bytes,
+                         b->facts.info.memory_bytes);
+        assert_true(a->facts.info.max_clock_mhz == b->facts.info.max_clock_mhz);
         break;
     }
 }

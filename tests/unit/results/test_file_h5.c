@@ -43,7 +43,7 @@ static void attributes_are_what_the_run_said(void **state)
     const struct osw_file_info *i = osw_file_info(file);
 
     assert_int_equal(i->version[0], 1);
-    assert_int_equal(i->version[1], 0);
+    assert_int_equal(i->version[1], 1);
     assert_string_equal(i->run_uuid, "01234567-89ab-4cde-8f01-23456789abcd");
     assert_string_equal(i->created_utc, "2026-01-01T00:00:00Z");
     assert_int_equal(strlen(i->sealed_utc), 20);
@@ -99,6 +99,40 @@ static void records_are_what_was_recorded(void **state)
                             names.host);
         assert_int_equal(got[i].sample_off, off);
         off += got[i].sample_n;
+    }
+    osw_file_close(file);
+}
+
+static void devices_are_what_workers_said(void **state)
+{
+    osw_file_t *file = open_fixture(*state);
+    const struct osw_file_device *d;
+    size_t n;
+
+    d = osw_file_devices(file, &n);
+    assert_int_equal(n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        struct osw_device_info want = fixture_device((int)i);
+
+        assert_int_equal(d[i].rank, 1 + (int)i);
+        assert_string_equal(osw_file_text(file, OSW_DICT_HOST, d[i].host_id),
+                            i ? "n2" : "n1");
+        assert_string_equal(d[i].info.kind, want.kind);
+        assert_int_equal(d[i].info.index, want.index);
+        assert_string_equal(d[i].info.uuid, want.uuid);
+        assert_string_equal(d[i].info.name, want.name);
+        assert_string_equal(d[i].info.driver, want.driver);
+        assert_string_equal(d[i].info.runtime, want.runtime);
+        assert_string_equal(d[i].info.driver_cuda, want.driver_cuda);
+        assert_string_equal(d[i].info.capability, want.capability);
+        assert_int_equal(d[i].info.cores, want.cores);
+        assert_int_equal(d[i].info.memory_bytes, want.memory_bytes);
+        assert_int_equal(isnan(d[i].info.max_clock_mhz), i == 0);
+        assert_true(i == 0 || d[i].info.max_clock_mhz == 1980);
+        assert_true(i == 0 || d[i].info.max_memory_clock_mhz == 2619);
+        assert_int_equal(d[i].info.check_ns, want.check_ns);
+        assert_string_equal(d[i].info.notes, want.notes);
+        assert_string_equal(d[i].info.health, want.health);
     }
     osw_file_close(file);
 }
@@ -294,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(attributes_are_what_the_run_said),
         T(records_are_what_was_recorded),
+        T(devices_are_what_workers_said),
         T(columns_and_samples_can_be_read_alone),
         T(what_is_not_there_is_named),
         T(files_that_are_no_hdf5_are_refused),

@@ -109,11 +109,45 @@ static void the_run_is_known_again(void **state)
     assert_int_equal(r->devices[1].rank, 2);
     assert_string_equal(
         osw_dicts_text(r->dicts, OSW_DICT_HOST, r->devices[1].host_id), "n2");
+    assert_string_equal(r->devices[0].info.health, "ok");
+    assert_string_equal(r->devices[1].info.health, "it smokes; cure: water");
+    assert_string_equal(r->devices[1].info.driver, "580.65.06");
+    assert_true(r->devices[1].info.max_clock_mhz == 1980);
     assert_int_equal(r->n_ranks, 1);
     assert_int_equal(r->ranks[0].idle_ns, 93);
     assert_int_equal(r->ranks[0].host_id, r->devices[1].host_id);
     assert_false(r->ended);
     osw_replay_destroy(r);
+}
+
+/* A journal of before has the name of a device and nothing else. */
+static void a_device_without_facts_has_its_name(void **state)
+{
+    struct osw_entry e = {.type = OSW_ENTRY_DEVICE,
+                          .device = {5, "n3", "H200"}};
+    struct osw_replay *r;
+
+    record(*state, 0);
+    append(*state, &e);
+    r = load(*state);
+    assert_int_equal(r->n_devices, 3);
+    assert_int_equal(r->devices[2].rank, 5);
+    assert_string_equal(r->devices[2].info.name, "H200");
+    assert_string_equal(r->devices[2].info.kind, "");
+    assert_int_equal(r->devices[2].info.index, -1);
+    osw_replay_destroy(r);
+}
+
+static void facts_of_no_device_are_refused(void **state)
+{
+    struct osw_entry e = {.type = OSW_ENTRY_FACTS, .facts = {.rank = 9}};
+    struct osw_error err = OSW_ERROR_INIT;
+    const struct folder *f = *state;
+
+    record(*state, 0);
+    append(*state, &e);
+    assert_null(osw_replay_load(f->journal, &err));
+    assert_non_null(strstr(err.text, "no device of rank 9 before"));
 }
 
 static void a_record_is_read_at_its_place(void **state)
@@ -289,6 +323,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(rows_are_sorted_by_cell),
         T(the_run_is_known_again),
+        T(a_device_without_facts_has_its_name),
+        T(facts_of_no_device_are_refused),
         T(a_record_is_read_at_its_place),
         T(of_several_results_the_first_verdict_counts),
         T(a_result_with_an_unknown_text_is_an_error),

@@ -1,0 +1,242 @@
+/* worker/fit.c - is a worker's device fit to begin, and what is it? */
+#include "worker/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "worker/device/ills.h"
+#include "worker/health.h"
+
+#define GIB       (1024.0 * 1024 * 1024)
+#define START_NS  (INT64_C(60) * 1000000000) /* for a sandbox to open it */
+#define ANSWER_NS (INT64_C(10) * 1000000000)
+
+enum { SHARED_BYTES = 1 << 20 };
+
+/* Of a GPU: the contexts of two sandboxes, which take half of it each. */
+static const uint64_t least_bytes = UINT64_C(1) << 30;
+
+static const char crowd_cure[] =
+    "end the other processes on it, or ask the batch system for whole GPUs";
+
+int osw_fit_unfit(struct osw_device_info *info, const struct osw_error *err)
+{
+    snprintf(info->health, sizeof(info->health), "%s", err->text);
+    return -1;
+}
+
+static int refuse(struct osw_device_info *info, struct osw_error *err,
+                  const char *text, const char *cure)
+{
+    osw_fail(err, OSW_DEVICE, "%s%s%s", text, *cure ? "; cure: " : "", cure);
+    return osw_fit_unfit(info, err);
+}
+
+/* --- what it is --- */
+
+static double known(double mhz)
+{
+    return mhz > 0 ? mhz : NAN;
+}
+
+static uint64_t host_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
+static void take_device(struct osw_device_info *info,
+                        const struct osw_device *dev)
+{
+    const struct osw_device_ops *ops = dev->ops;
+
+    snprintf(info->kind, sizeof(info->kind), "%s", ops->kind);
+    snprintf(info->name, sizeof(info->name), "%s", dev->name);
+    snprintf(info->uuid, sizeof(info->uuid), "%s", dev->uuid);
+    snprintf(info->runtime, sizeof(info->runtime), "%s", dev->runtime);
+    snprintf(info->capability, sizeof(info->capability), "%s", dev->capability);
+    info->index = dev->index;
+    info->cores = dev->n_cores;
+    info->memory_bytes = ops->own_memory ? dev->memory_bytes : host_bytes();
+    info->max_clock_mhz = known(dev->max_clock_mhz);
+    info->max_memory_clock_mhz = known(dev->max_memory_clock_mhz);
+}
+
+static void take_driver(struct osw_device_info *info, const osw_nvml_t *nvml,
+                        const struct osw_nvml_facts *facts)
+{
+    struct osw_nvml_driver driver;
+
+    osw_nvml_driver(nvml, &driver);
+    snprintf(info->driver, sizeof(info->driver), "%s", driver.version);
+    if (driver.cuda_version > 0)
+        snprintf(info->driver_cuda, sizeof(info->driver_cuda), "%d.%d",
+                 driver.cuda_version / 1000, driver.cuda_version % 1000 / 10);
+    if (facts->max_sm_mhz > 0)
+        info->max_clock_mhz = facts->max_sm_mhz;
+    if (facts->max_memory_mhz > 0)
+        info->max_memory_clock_mhz = facts->max_memory_mhz;
+}
+
+/* --- what is wrong with it --- */
+
+static void add_note(struct osw_device_info *info, const struct osw_ill *ill)
+{
+    size_t used = strlen(info->notes), room = sizeof(info->notes) - used;
+
+    snprintf(info->notes + used, room, "%s%s%s%s", used ? "; " : "", ill->text,
+             *ill->cure ? ", cure: " : "", ill->cure);
+}
+
+/* Everything unknown: of a GPU that the driver's library does not show. */
+static struct osw_nvml_facts no_facts(void)
+{
+    return (struct osw_nvml_facts){
+        .compute_mode = -1,
+        .persistence = -1,
+        .ecc = -1,
+        .mig = -1,
+        .pcie_width = -1,
+        .remap_pending = -1,
+        .remap_failed = -1,
+        .recovery = -1,
+        .max_sm_mhz = NAN,
+        .max_memory_mhz = NAN,
+    };
+}
+
+/* The driver's words on it. */
+static int consult(struct osw_device_info *info, const struct osw_device *dev,
+                   osw_nvml_t *nvml, const struct osw_nvml_gpu *gpu,
+                   struct osw_error *err)
+{
+    struct osw_nvml_facts facts = no_facts();
+    struct osw_ill ills[OSW_MAX_ILLS];
+    struct osw_telemetry now;
+    size_t n;
+
+    osw_telemetry_clear(&now);
+    if (nvml && gpu->handle) {
+        osw_nvml_facts(gpu, &facts);
+        osw_nvml_sample(gpu, &now);
+        take_driver(info, nvml, &facts);
+    }
+    if (facts.compute_mode < 0)
+        facts.compute_mode = dev->compute_mode;
+    n = osw_ills_of(&facts, &now, dev->uuid, ills);
+    for (size_t i = 0; i < n; i++) {
+        if (ills[i].weight == OSW_ILL_UNFIT)
+            return refuse(info, err, ills[i].text, ills[i].cure);
+        add_note(info, &ills[i]);
+    }
+    return 0;
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+int osw_fit_begin(const struct osw_device_ops *ops, int index,
+                  struct osw_device_info *info, struct osw_error *err)
+{
+    struct osw_ill mps;
+
+    if (!ops->own_memory || !osw_ills_mps(environment, &mps))
+        return 0;
+    snprintf(info->kind, sizeof(info->kind), "%s", ops->kind);
+    info->index = index;
+    return refuse(info, err, mps.text, mps.cure);
+}
+
+static int ask(const struct osw_device *dev, struct osw_device_info *info,
+               osw_nvml_t **nvml, struct osw_nvml_gpu *gpu,
+               struct osw_error *err)
+{
+    take_device(info, dev);
+    if (!dev->ops->own_memory)
+        return 0; /* shared by all processes as it is */
+    *nvml = osw_nvml_open(NULL);
+    if (*nvml && osw_nvml_find(*nvml, dev->uuid, gpu, NULL) < 0)
+        gpu->handle = NULL;
+    return consult(info, dev, *nvml, gpu, err);
+}
+
+int osw_fit_ask(const struct osw_device *dev, struct osw_device_info *info,
+                osw_nvml_t **nvml, struct osw_nvml_gpu *gpu,
+                struct osw_error *err)
+{
+    int64_t start = osw_clock_ns();
+    int rc;
+
+    *nvml = NULL;
+    *gpu = (struct osw_nvml_gpu){NULL, NULL};
+    rc = ask(dev, info, nvml, gpu, err);
+    info->check_ns += osw_clock_ns() - start;
+    return rc;
+}
+
+static int try(struct osw_device *dev, struct osw_device_info *info,
+               struct osw_error *err)
+{
+    struct osw_health health;
+    uint64_t left =
+        dev->ops->own_memory ? dev->ops->available(dev) : UINT64_MAX;
+
+    if (left < least_bytes) {
+        char text[160];
+
+        snprintf(text, sizeof(text),
+                 "%.2f of %.1f GiB of its memory are free, at least %.1f GiB "
+                 "are needed",
+                 (double)left / GIB, (double)dev->memory_bytes / GIB,
+                 (double)least_bytes / GIB);
+        return refuse(info, err, text, crowd_cure);
+    }
+    osw_health_try(dev, &health);
+    if (!health.share.good)
+        return refuse(info, err, health.share.text, osw_health_share_cure);
+    if (!health.memory.good)
+        return refuse(info, err, health.memory.text,
+                      health.tested_bytes ? osw_health_memory_cure
+                                          : crowd_cure);
+    return 0;
+}
+
+int osw_fit_try(struct osw_device *dev, struct osw_device_info *info,
+                struct osw_error *err)
+{
+    int64_t start = osw_clock_ns();
+    int rc = try(dev, info, err);
+
+    info->check_ns += osw_clock_ns() - start;
+    return rc;
+}
+
+int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
+                  struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    char text[300];
+    int64_t start;
+    int rc;
+
+    if (osw_box_await(box, START_NS) < 0) {
+        snprintf(text, sizeof(text), "a sandbox cannot use it: %.100s %.120s",
+                 box->end.text, osw_box_take_output(box));
+        return refuse(info, err, text, osw_health_sandbox_cure);
+    }
+    start = osw_clock_ns();
+    rc = osw_box_fit(box, OSW_ZONE_ARENA, SHARED_BYTES, ANSWER_NS, &why);
+    info->check_ns += osw_clock_ns() - start;
+    if (rc == 0)
+        return 0;
+    snprintf(text, sizeof(text), "a sandbox cannot use its memory: %.200s",
+             osw_box_alive(box) ? why.text : box->end.text);
+    return refuse(info, err, text, osw_health_share_cure);
+}
