@@ -68,7 +68,7 @@ CUDA_CODE   = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
               -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # --- what there is ------------------------------------------------------------
-SRC      := $(filter-out %_cuda.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
+SRC      := $(filter-out %_cuda.c worker/judge/checks.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
             $(foreach d,judge sandbox device,$(wildcard worker/$(d)/*.c)))
 CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c))) \
             $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu)))
@@ -179,6 +179,16 @@ TWINS    := $(if $(SAN)$(FUZZ),,$(B)/libopsweep-twin.so $(B)/libopsweep-judge-tw
 $(TWINS): $(B)/tests/twin/device_twin.o $(LIB)
 	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
 
+# A judge that can leave out a check (worker/judge/checks.h), for the tests:
+# these objects stand for those of the library.
+CHECKS_OBJ := $(patsubst %.c,$(B)/checks/%.o,mpi_runner/main.c \
+              $(filter-out %_cuda.c,$(wildcard worker/judge/*.c)))
+$(B)/opsweep-checks: $(CHECKS_OBJ) $(LIB)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+$(B)/checks/%.o: %.c
+	@mkdir -p $(@D)
+	$(call Q,CC)$(CC) $(CPPFLAGS) -DOSW_DISABLE_CHECKS $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
 PARTS    := unit replay san lint shell slurm
 TALLY    ?= $(abspath $(B))/tally
@@ -202,7 +212,7 @@ check-replay: $(REPLAYS)
 
 check-shell check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
 check-shell check-slurm: export B := $(B)
-check-shell: all $(TWINS)
+check-shell: all $(TWINS) $(B)/opsweep-checks
 	@tests/shell/run $(wildcard tests/shell/test_*.sh)
 
 check-slurm: all
@@ -212,7 +222,7 @@ check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
 
 # What only a machine with a GPU can tell; elsewhere it says so and passes.
-test-gpu: all $(GPU_UNIT)
+test-gpu: all $(GPU_UNIT) $(B)/opsweep-checks
 	@tests/gpu/run $(GPU_UNIT) $(wildcard tests/gpu/test_*.sh)
 bench-gpu: all $(GPU_BENCHES)
 	@rc=0; for b in $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh); do \
@@ -294,4 +304,4 @@ help:
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
-    $(OP_OBJ:.o=.d)
+    $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d)

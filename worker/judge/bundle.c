@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "worker/judge/chance.h"
+#include "worker/judge/checks.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/hearing.h"
 #include "worker/judge/measure.h"
@@ -504,7 +505,7 @@ static void end_doubt(struct osw_hearing *run, uint32_t k, bool right)
     struct osw_record *r = &run->records[k];
 
     run->known[k].doubtful = false;
-    if (!right)
+    if (!right || !OSW_CHECKS(DOUBT))
         return;
     r->status_id = OSW_STATE_PRECISION;
     r->reason = osw_arena_printf(
@@ -528,7 +529,8 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
     enum osw_state state;
     char text[64];
 
-    if (r->status_id != OSW_STATE_VALUE && r->status_id != OSW_STATE_NAN)
+    if ((r->status_id != OSW_STATE_VALUE && r->status_id != OSW_STATE_NAN) ||
+        !OSW_CHECKS(FRESH_PROCESS))
         return;
     osw_pool_drop(&run->judge->pool, box);
     box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
@@ -729,8 +731,8 @@ static void recheck(struct osw_hearing *run)
     struct osw_oracle_result want;
     struct osw_trial trial;
 
-    if (!osw_hearing_affords_trials(run) || !run->oracle.have_values ||
-        !any_goes_on(run, OSW_TRIAL_REDRAW) ||
+    if (!OSW_CHECKS(TIMED_RECHECK) || !osw_hearing_affords_trials(run) ||
+        !run->oracle.have_values || !any_goes_on(run, OSW_TRIAL_REDRAW) ||
         !make_trial(run, OSW_TRIAL_REDRAW, 2, &trial, &want))
         return;
     run->other = &trial;

@@ -3,11 +3,22 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "ops/trials.h"
+#include "worker/judge/checks.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
 
 /* Less free memory of a device is short. */
 #define SHORT_BYTES (UINT64_C(2) << 30)
+
+/* Inputs beside the cases' own that it may be judged on. */
+static uint32_t trials(void)
+{
+    return (uint32_t)OSW_CHECKS(REDRAW) << OSW_TRIAL_REDRAW |
+           (uint32_t)OSW_CHECKS(INTEGERS) << OSW_TRIAL_INTEGERS |
+           (uint32_t)OSW_CHECKS(OFFSET) << OSW_TRIAL_OFFSET |
+           (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL;
+}
 
 int osw_judge_load_op(struct osw_judge *judge, const char *dir,
                       struct osw_error *err)
@@ -21,6 +32,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
     if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
                     err) < 0)
         return -1;
+    judge->op.trials &= trials();
     judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 2,
                                    sizeof(*judge->built));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);

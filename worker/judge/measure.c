@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "ops/state.h"
 #include "worker/judge/chance.h"
+#include "worker/judge/checks.h"
 #include "worker/judge/samples.h"
 
 enum {
@@ -329,7 +330,8 @@ static bool is_implausible(const struct measure *m)
 {
     const struct side *s = m->own;
 
-    return !m->job->restores && !m->job->cold && s->cpu_ns > WITNESS_NS &&
+    return OSW_CHECKS(IMPLAUSIBLE) && !m->job->restores && !m->job->cold &&
+           s->cpu_ns > WITNESS_NS &&
            s->claimed_ns * s->n_threads < 0.5 * (double)s->cpu_ns;
 }
 
@@ -438,7 +440,7 @@ static void look_beside(struct measure *m)
         r->t_hot_ns =
             beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
     r->t_wall_ns = beside(m, 1, true);
-    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns))
+    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns) || !OSW_CHECKS(IMPLAUSIBLE))
         return;
     judged = judge_clock(m);
     if (r->t_hot_ns < LEAST_CLAIM * judged)

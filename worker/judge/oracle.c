@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/tensor.h"
+#include "worker/judge/checks.h"
 #include "worker/judge/layout.h"
 
 enum { SPILL_BYTES = 256 << 20 /* of an arena, for outputs yet unknown */ };
@@ -275,7 +276,7 @@ static void allow_errors(const struct osw_oracle_job *job,
 
         o->tolerance = t;
         o->tolerance.dtype = osw_dtype_info((int)o->as_run.dtype);
-        o->tolerance.norms = o->want.norm != NULL;
+        o->tolerance.norms = o->want.norm && OSW_CHECKS(NORMS);
         o->accept = osw_tolerance_accept(&o->tolerance);
     }
 }

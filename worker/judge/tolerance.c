@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "worker/judge/checks.h"
+
 enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
 
 #define TWICE   2.25 /* unit roundoffs of an element that is rounded twice */
@@ -75,7 +77,7 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
 
     if (!job->norms || !job->centred || job->op->exact ||
         !osw_dtype_is_floating(job->dtype) || e->n_norm == 0 ||
-        job->trial == OSW_TRIAL_INTEGERS)
+        job->trial == OSW_TRIAL_INTEGERS || !OSW_CHECKS(NORM_RMS))
         return 0;
     rounding = ROUNDED * units[job->dtype->id].stored *
                sqrt(e->sum_want_sq / (double)e->n_norm);

@@ -292,11 +292,13 @@ static bool check_output(struct verdict *v, uint32_t i)
     const struct osw_output *got = &v->result->outputs[i];
     char a[256], b[256];
 
-    if (got->dtype != want->dtype)
+    if (OSW_CHECKS(DTYPE) && got->dtype != want->dtype)
         return end_as(v, OSW_STATE_DTYPE, OSW_PHASE_VERIFY,
                       "output %u is %s, expected %s", i,
                       osw_dtype_info((int)got->dtype)->name,
                       osw_dtype_info((int)want->dtype)->name);
+    if (!OSW_CHECKS(SHAPE))
+        return true;
     if (got->ndim != want->ndim ||
         memcmp(got->shape, want->shape,
                sizeof(got->shape[0]) * (size_t)got->ndim) != 0) {
@@ -319,7 +321,8 @@ static bool check_outputs(struct verdict *v)
     for (uint32_t i = 0; i < n && i < v->result->n_outputs; i++)
         if (!check_output(v, i))
             return false;
-    if (v->result->n_outputs != n)
+    if (v->result->n_outputs < n ||
+        (v->result->n_outputs > n && OSW_CHECKS(SHAPE)))
         return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
                       "%u outputs, expected %u", v->result->n_outputs, n);
     return true;
@@ -332,7 +335,7 @@ static bool guard_holds(struct verdict *v, uint64_t from, uint64_t to,
     int64_t at = place_of(v)->ops->check(place_of(v)->device, v->base + from,
                                          to - from, pattern);
 
-    if (at < 0)
+    if (at < 0 || !OSW_CHECKS(GUARD))
         return true;
     *where = from + (uint64_t)at;
     return false;
@@ -357,7 +360,8 @@ static bool gaps_hold(struct verdict *v, uint32_t i, unsigned char pattern)
     struct osw_tensor_desc desc;
     struct osw_view view = view_of(v, i, &desc);
 
-    return !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
+    return !OSW_CHECKS(GUARD) ||
+           !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
            place_of(v)->ops->check_gaps(place_of(v)->device, &view, pattern) <
                0;
 }
@@ -399,7 +403,7 @@ static bool check_trespass(struct verdict *v)
     struct osw_trespass t;
 
     osw_trial_compare(v->job->trial, v->base, &t);
-    if (!t.any)
+    if (!t.any || !(t.input ? OSW_CHECKS(MUTATED) : OSW_CHECKS(GUARD)))
         return true;
     return end_as(v, t.input ? OSW_STATE_MUTATED : OSW_STATE_GUARD,
                   OSW_PHASE_VERIFY, "%s", t.text);
@@ -446,6 +450,18 @@ static void keep_norm_errors(struct verdict *v, const struct osw_errors *e,
     v->imprecise = v->imprecise || (limit > 0 && rms > limit);
 }
 
+/* Bad elements that count. */
+static int64_t n_bad(const struct osw_oracle_output *o,
+                     const struct osw_errors *e)
+{
+    bool values = o->accept.exact      ? OSW_CHECKS(TO_THE_BIT)
+                  : o->tolerance.norms ? OSW_CHECKS(NORM_ELEMENT)
+                                       : OSW_CHECKS(VALUE_TOLERANCE);
+
+    return (values ? e->n_bad - e->n_nan : 0) +
+           (OSW_CHECKS(NAN) ? e->n_nan : 0);
+}
+
 static void keep_errors(struct verdict *v, uint32_t i,
                         const struct osw_errors *e)
 {
@@ -454,14 +470,14 @@ static void keep_errors(struct verdict *v, uint32_t i,
     const struct osw_accept *accept = &o->accept;
 
     r->n_elem += e->n_elem;
-    r->n_bad += e->n_bad;
+    r->n_bad += n_bad(o, e);
     r->n_nan += e->n_nan;
     r->max_abs_err = nan_max(r->max_abs_err, e->max_abs);
     r->max_rel_err = nan_max(r->max_rel_err, e->max_rel);
     r->max_ulp_err = nan_max(r->max_ulp_err, e->max_ulp);
     r->tol_abs = nan_max(r->tol_abs, accept->exact ? 0 : accept->atol);
     r->tol_rel = nan_max(r->tol_rel, accept->exact ? 0 : accept->rtol);
-    if (r->first_bad < 0 && e->n_bad > 0) {
+    if (r->first_bad < 0 && n_bad(o, e) > 0) {
         r->first_bad = e->first_bad;
         r->bad_output = (int32_t)i;
     }
@@ -491,7 +507,7 @@ static bool first_bad_is_poison(struct verdict *v, unsigned char pattern)
     struct osw_element element;
     struct osw_view view;
 
-    if (r->first_bad < 0)
+    if (r->first_bad < 0 || !OSW_CHECKS(UNTOUCHED))
         return false;
     view = view_of(v, (uint32_t)r->bad_output, &desc);
     osw_place_element(place_of(v), &view, r->first_bad, &element);
@@ -596,7 +612,7 @@ static bool compare_product(struct verdict *v)
     forget_errors(v);
     osw_product_check(v->job->op, v->job->trial, &got, &answer);
     v->record->n_elem = answer.n_elem;
-    if (answer.applies && answer.right) {
+    if (answer.applies && (answer.right || !OSW_CHECKS(FREIVALDS))) {
         v->record->n_bad = 0;
         v->record->tol_abs = v->record->tol_rel = 0;
         return true;
@@ -638,6 +654,8 @@ static bool still_changes(struct verdict *v)
 {
     uint64_t before = v->hash;
 
+    if (!OSW_CHECKS(SECOND_LOOK))
+        return false;
     osw_clock_sleep_ns(SECOND_LOOK_NS);
     if (v->box->zone == OSW_ZONE_WINDOW && !ask_to_look(v))
         return false;
@@ -667,7 +685,7 @@ static struct look look(struct verdict *v, unsigned char pattern)
     if (l.judged) {
         v->behind = v->result->hash;
         hash_outputs(v);
-        l.changed = v->behind != v->hash;
+        l.changed = OSW_CHECKS(ASYNC_HASH) && v->behind != v->hash;
         v->differs = before != 0 && v->hash != before;
         if (before == 0 || was_suspect || v->differs)
             l.right = compare(v);
@@ -741,7 +759,8 @@ static bool is_worse_than_baseline(struct verdict *v)
     double n = (double)v->record->n_elem;
 
     v->job->known->rms = n > 0 ? sqrt(v->sum_sq / n) : 0;
-    return v->job->op->ratio > 0 && v->job->baseline_rms > 0 &&
+    return OSW_CHECKS(RATIO) && v->job->op->ratio > 0 &&
+           v->job->baseline_rms > 0 &&
            v->job->known->rms > v->job->op->ratio * v->job->baseline_rms;
 }
 
@@ -759,7 +778,7 @@ static bool end_right(struct verdict *v)
     v->record->check_id = (uint8_t)v->job->check;
     v->record->repeats = v->differs ? 2 : 1;
     v->job->known->hash = v->hash;
-    if (v->differs && v->job->op->deterministic)
+    if (OSW_CHECKS(NONDETERMINISTIC) && v->differs && v->job->op->deterministic)
         return end_as(v, OSW_STATE_NONDETERMINISTIC, OSW_PHASE_VERIFY,
                       "two runs on the same inputs gave different bits");
     if (is_worse_than_baseline(v))
