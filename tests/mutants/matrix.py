@@ -3,7 +3,6 @@
 #
 #   opsweep report FILE --format csv -o cells.csv
 #   tests/mutants/matrix.py cells.csv [--twin cuda.csv] [--json OUT]
-#   tests/mutants/matrix.py cells.csv --without CHECK
 #
 # The first part of an implementation's name is the state that it must end in:
 # "value__last_k_dropped" is wrong, "pass__kahan" is right.
@@ -14,8 +13,8 @@
 #   failed   a right one with a cell that failed, or ended in an error
 #
 # Exit 0 when every bad one is exact or near and no right one failed; 1
-# otherwise; 2 when the input is of no use.  With --without, of a run that left
-# out that check: 0 when those that checks.txt lists for it are caught no more.
+# otherwise; 2 when the input is of no use.  Beside it, checks.py: which check
+# of the verifier it is that catches them.
 import argparse
 import collections
 import csv
@@ -25,7 +24,6 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHECKS = os.path.join(HERE, "checks.txt")
 STATES = os.path.join(HERE, "..", "..", "ops", "state.h")
 
 # An implementation too imprecise for the tolerance itself is "value"; wrong
@@ -112,37 +110,6 @@ def read_cells(path, states):
         if m.want not in states:
             raise SystemExit("%s: '%s' is no state" % (m.name(), m.want))
     return mutants
-
-
-def read_checks(mutants, path=CHECKS):
-    """The mutants that each check alone notices; all of them must exist."""
-    checks = collections.defaultdict(list)
-    known = {m.name(): m for m in mutants.values()}
-    with open(path) as f:
-        for n, line in enumerate(f, 1):
-            words = line.split("#")[0].split()
-            if not words:
-                continue
-            if len(words) != 2:
-                raise SystemExit("%s:%d: expected a check and a mutant, "
-                                 "found '%s'" % (path, n, line.strip()))
-            if words[1] in known:  # another device has others
-                checks[words[0]].append(known[words[1]])
-    return checks
-
-
-def report_without(check, mutants, states):
-    """Of a run without that check: does anything else do its work?"""
-    checks = read_checks(mutants)
-    if check not in checks:
-        raise SystemExit("no check '%s', expected one of: %s" %
-                         (check, ", ".join(checks)))
-    caught = [m for m in checks[check] if m.caught(states)]
-    print("without %s: %s survive" %
-          (check, ratio(len(checks[check]) - len(caught), len(checks[check]))))
-    for m in caught:
-        print("  caught still: %s (%s)" % (m.name(), ", ".join(m.found)))
-    return 1 if caught else 0
 
 
 def ratio(n, of):
@@ -268,15 +235,10 @@ def main():
     args.add_argument("file", help="cells of a run, as CSV")
     args.add_argument("--twin", help="cells of a run on another device")
     args.add_argument("--json", help="write everything there, too")
-    args.add_argument("--without", metavar="CHECK",
-                      help="the run left out that check of checks.txt")
     o = args.parse_args()
     try:
         states = read_states()
         mutants = read_cells(o.file, states)
-        if o.without:
-            return report_without(o.without, mutants, states)
-        read_checks(mutants)
         out = [report(o.file, mutants, states)]
         if o.twin:
             twins = read_cells(o.twin, states)

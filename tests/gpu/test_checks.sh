@@ -1,0 +1,9 @@
+# Every check of the verifier matters, also on a GPU: what it alone notices
+# passes without it, and is caught with it.
+[ -x "$OPSWEEP-checks" ] || skip "no $OPSWEEP-checks was built"
+
+checks() { tests/mutants/checks.py "$OPSWEEP-checks" --device cuda "$@"; }
+expect_exit 1 checks --only guard --dead guard
+expect_out 'WRONG guard: .* is not caught'
+expect_exit 0 checks
+cat "$TMP/out"

@@ -1,0 +1,2 @@
+/* life_dtype__double.cu - the same on a GPU */
+#include "life_dtype__double.c"

@@ -1,0 +1,2 @@
+/* matmul_value__one_element_off.cu - the same on a GPU */
+#include "matmul_value__one_element_off.c"

@@ -1,0 +1,2 @@
+/* smooth_reference.cu - the same on a GPU */
+#include "smooth_reference.c"
