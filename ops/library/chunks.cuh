@@ -9,14 +9,9 @@
 #define OSW_LIBRARY_CHUNKS_CUH
 
 #include "launch.cuh"
+#include "pack.cuh"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <opsweep/elements.h>
 #include <stdint.h>
-
-typedef __half osw_f16;
-typedef __nv_bfloat16 osw_bf16;
 
 template <class T> struct osw_chunk {
     enum { N = 16 / (int)sizeof(T) };
@@ -29,31 +24,28 @@ template <class T> struct osw_chunk {
     }
 };
 
-__device__ static inline float osw_to_float(float v)
+template <class T>
+__device__ static inline void osw_chunk_to_floats(const osw_chunk<T> &c,
+                                                  float (&v)[osw_chunk<T>::N])
 {
-    return v;
-}
-__device__ static inline float osw_to_float(osw_f16 v)
-{
-    return __half2float(v);
-}
-__device__ static inline float osw_to_float(osw_bf16 v)
-{
-    return __bfloat162float(v);
+#pragma unroll
+    for (int e = 0; e < osw_chunk<T>::N; e++)
+        v[e] = osw_pack_float(c.v[e]);
 }
 
-template <class T> __device__ static inline T osw_from_float(float v);
-template <> __device__ inline float osw_from_float<float>(float v)
+/* Elements from `first` on of a row [n]: those beside it become `fill`. */
+template <class T, class I>
+__device__ static inline void osw_chunk_trim(osw_chunk<T> &c, I first, I n,
+                                             T fill)
 {
-    return v;
-}
-template <> __device__ inline osw_f16 osw_from_float<osw_f16>(float v)
-{
-    return __float2half_rn(v);
-}
-template <> __device__ inline osw_bf16 osw_from_float<osw_bf16>(float v)
-{
-    return __float2bfloat16_rn(v);
+    enum { N = osw_chunk<T>::N };
+
+    if (first >= 0 && first + N <= n)
+        return;
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        if (first + e < 0 || first + e >= n)
+            c.v[e] = fill;
 }
 
 /* Elements between the last chunk boundary and p. */
@@ -96,8 +88,8 @@ template <class T, int GROUP, int C> struct osw_held {
     enum { N = osw_chunk<T>::N };
     osw_chunk<T> chunk[C];
 
-    /* Elements that are not of the row become `fill`. */
-    __device__ void load(const T *row, int64_t n, int lane, T fill)
+    /* Chunks of a row [n], untrimmed; those behind it stay as they are. */
+    __device__ void load(const T *row, int64_t n, int lane)
     {
         int lead = osw_chunk_lead(row);
 
@@ -108,32 +100,12 @@ template <class T, int GROUP, int C> struct osw_held {
             if (first < n)
                 chunk[i].raw = *(const uint4 *)(row + first);
         }
-#pragma unroll
-        for (int i = 0; i < C; i++) {
-            int64_t first = (int64_t)(lane + i * GROUP) * N - lead;
-
-            if (first < 0 || first + N > n)
-#pragma unroll
-                for (int e = 0; e < N; e++)
-                    if (first + e < 0 || first + e >= n)
-                        chunk[i].v[e] = fill;
-        }
-    }
-
-    /* f(value) for every element, fills included */
-    template <class F> __device__ void each(F f) const
-    {
-#pragma unroll
-        for (int i = 0; i < C; i++)
-#pragma unroll
-            for (int e = 0; e < N; e++)
-                f(osw_to_float(chunk[i].v[e]));
     }
 };
 
 /* Write the elements of a chunk, the first of them `first` of a row [n]. */
-template <class T>
-__device__ static inline void osw_chunk_store(T *row, int64_t first, int64_t n,
+template <class T, class I>
+__device__ static inline void osw_chunk_store(T *row, I first, I n,
                                               const osw_chunk<T> &c)
 {
     enum { N = osw_chunk<T>::N };

@@ -142,7 +142,8 @@ __device__ void osw_flat_rest(const osw_elementwise_job<float> &job,
 
     for (int k = 0; k < OSW_RULE_OPERANDS; k++)
         x[k] = k < K ? osw_pack_float(((const E *)job.x[k].data)[at]) : c[k];
-    osw_pack_one((R *)job.y.data + at, osw_formula_of<F, E>(x[0], x[1], x[2]));
+    ((R *)job.y.data)[at] =
+        osw_pack_as<R>(osw_formula_of<F, E>(x[0], x[1], x[2]));
 }
 
 template <class F, class E, int K>
@@ -271,8 +272,8 @@ __device__ void osw_rows_ragged(const osw_rows_job<K> &job, const float *c,
             x[k] = k < K ? osw_pack_float((
                                (const E *)job.x[k].data)[at[k < K ? k + 1 : 0]])
                          : c[k];
-        osw_pack_one((R *)job.y.data + at[0],
-                     osw_formula_of<F, E>(x[0], x[1], x[2]));
+        ((R *)job.y.data)[at[0]] =
+            osw_pack_as<R>(osw_formula_of<F, E>(x[0], x[1], x[2]));
     }
 }
 

@@ -72,4 +72,41 @@ template <int GROUP, class T> __device__ static inline T osw_group_max(T v)
                        : osw_group_in_block(v, osw_group_larger());
 }
 
+/* The same for states of several numbers: F has a type State, State start(),
+ * of which nothing was added to, and template <int WIDTH> State join(State)
+ * over neighbours of a warp.  One barrier for a block of THREADS; `turn`
+ * alternates from call to call.
+ */
+template <class F, int THREADS>
+__device__ static inline typename F::State osw_group_join(typename F::State s,
+                                                          int turn)
+{
+    constexpr int WARPS = (THREADS + 31) / 32;
+    __shared__ typename F::State of_warp[2][WARPS];
+    int lane = (int)threadIdx.x % 32;
+
+    s = F::template join<(THREADS < 32 ? THREADS : 32)>(s);
+    if (WARPS == 1)
+        return s;
+    if (lane == 0)
+        of_warp[turn][threadIdx.x / 32] = s;
+    __syncthreads();
+    s = lane < WARPS ? of_warp[turn][lane] : F::start();
+    return F::template join<32>(s);
+}
+
+/* Sums in double. */
+struct osw_group_total {
+    typedef double State;
+
+    __device__ static State start()
+    {
+        return 0.0;
+    }
+    template <int WIDTH> __device__ static State join(State s)
+    {
+        return osw_group_in_warp(s, WIDTH, osw_group_add());
+    }
+};
+
 #endif /* OSW_LIBRARY_GROUPS_CUH */

@@ -39,6 +39,20 @@ static inline void osw_launch_allow(void (*kernel)(P...), size_t shared_bytes)
                          (int)shared_bytes);
 }
 
+/* Blocks of so many threads that the device holds at a time. */
+template <class... P>
+static inline int64_t osw_launch_resident(void (*kernel)(P...), int threads,
+                                          size_t shared_bytes)
+{
+    int per_sm = 1;
+
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_sm, kernel, threads, shared_bytes) != cudaSuccess ||
+        per_sm < 1)
+        per_sm = 1;
+    return (int64_t)per_sm * osw_sm_count();
+}
+
 /* The dynamic shared memory of a block. */
 __device__ static inline char *osw_shared(void)
 {

@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(THREADS)
         next = osw_norm_read<T>(v, row + gridDim.x, first);
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            float grad = osw_to_float(part.grad.v[e]);
-            float y = (osw_to_float(part.x.v[e]) - mean) * rstd;
+            float grad = osw_pack_float(part.grad.v[e]);
+            float y = (osw_pack_float(part.x.v[e]) - mean) * rstd;
 
             if (first >= v.n) /* no columns for this thread */
                 y = 0.0f;
@@ -92,10 +92,10 @@ __global__ void __launch_bounds__(THREADS)
             continue;
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            float y = (osw_to_float(part.x.v[e]) - mean) * rstd;
-            float g = osw_to_float(part.grad.v[e]) * weight[e];
+            float y = (osw_pack_float(part.x.v[e]) - mean) * rstd;
+            float g = osw_pack_float(part.grad.v[e]) * weight[e];
 
-            dx.v[e] = osw_from_float<T>(
+            dx.v[e] = osw_pack_as<T>(
                 rstd * (g - all.x / (float)v.n - y * (all.y / (float)v.n)));
         }
         *(uint4 *)((T *)v.out + row * v.n + first) = dx.raw;

@@ -27,7 +27,7 @@ __device__ static inline float osw_norm_squares(const osw_held<T, GROUP, C> &x,
 
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            float d = osw_to_float(x.chunk[i].v[e]) - mean;
+            float d = osw_pack_float(x.chunk[i].v[e]) - mean;
 
             if (first + e >= 0 && first + e < n)
                 sum += d * d;
@@ -52,7 +52,7 @@ __global__ void osw_norm_held(struct osw_norm_view v)
     row = there ? row : 0; /* the warp stays together */
     px = (const T *)v.x.data + osw_strided_offset(&v.x, row);
     lead = osw_chunk_lead(px);
-    x.load(px, v.n, lane, osw_from_float<T>(0.0f));
+    x.load(px, v.n, lane, osw_pack_as<T>(0.0f));
     x.each([&](float f) { mean += f; });
     mean = osw_group_sum<GROUP>(mean) / (float)v.n;
     rstd = osw_group_sum<GROUP>(
@@ -70,8 +70,8 @@ __global__ void osw_norm_held(struct osw_norm_view v)
         osw_norm_factors<T, N>(v.bias, first, v.n, 0.0f, bias);
 #pragma unroll
         for (int e = 0; e < N; e++)
-            out.v[e] = osw_from_float<T>(
-                (osw_to_float(x.chunk[i].v[e]) - mean) * rstd * weight[e] +
+            out.v[e] = osw_pack_as<T>(
+                (osw_pack_float(x.chunk[i].v[e]) - mean) * rstd * weight[e] +
                 bias[e]);
         osw_chunk_store((T *)v.out + row * v.n, first, v.n, out);
     }

@@ -37,7 +37,7 @@ __device__ static inline void osw_norm_factors(const struct osw_norm_vector &w,
         c.raw = *(const uint4 *)((const T *)w.data + first);
 #pragma unroll
         for (int e = 0; e < N; e++)
-            v[e] = osw_to_float(c.v[e]);
+            v[e] = osw_pack_float(c.v[e]);
         return;
     }
 #pragma unroll

@@ -10,6 +10,9 @@
 #include <cuda_fp16.h>
 #include <opsweep/elements.h>
 
+typedef __half osw_f16;
+typedef __nv_bfloat16 osw_bf16;
+
 struct osw_truth {
     uint8_t byte;
 };
@@ -87,12 +90,13 @@ OSW_HD static inline void osw_pack_two(osw_truth *to, float a, float b)
     to[1].byte = b != 0.0f;
 }
 
-template <class E> OSW_HD void osw_pack_one(E *to, float v)
+/* One float to an element. */
+template <class E> OSW_HD static inline E osw_pack_as(float v)
 {
     E two[2];
 
     osw_pack_two(two, v, v);
-    *to = two[0];
+    return two[0];
 }
 
 /* --- any dtype, known only at run time; aligned to its elements --- */

@@ -110,7 +110,7 @@ osw_product_value(const struct osw_product_view &v, int64_t i, int64_t j,
 
     if (v.plus.data)
         y += (float)v.beta *
-             osw_to_float(
+             osw_pack_float(
                  ((const T *)v.plus.data)[i * v.plus.row + j * v.plus.col]);
     return y;
 }
@@ -129,7 +129,7 @@ __device__ static inline void osw_product_put(const struct osw_product_view &v,
         v.partial[part * v.n_batch * v.m * v.n + at] = sum;
     else
         ((T *)v.out)[at] =
-            osw_from_float<T>(osw_product_value<T>(v, i, j, sum));
+            osw_pack_as<T>(osw_product_value<T>(v, i, j, sum));
 }
 
 /* Two neighbours of a row in one piece. */
@@ -146,8 +146,8 @@ osw_product_put2(const struct osw_product_view &v, int64_t batch, int part,
     if (v.n_parts == 1 && i < v.m && j + 1 < v.n && v.n % 2 == 0) {
         pair both;
 
-        both.x = osw_from_float<T>(osw_product_value<T>(v, i, j, s0));
-        both.y = osw_from_float<T>(osw_product_value<T>(v, i, j + 1, s1));
+        both.x = osw_pack_as<T>(osw_product_value<T>(v, i, j, s0));
+        both.y = osw_pack_as<T>(osw_product_value<T>(v, i, j + 1, s1));
         *(pair *)((T *)v.out + at) = both;
         return;
     }
@@ -169,7 +169,7 @@ template <class T> __global__ void osw_product_join(struct osw_product_view v)
         for (int part = 0; part < v.n_parts; part++)
             sum += v.partial[part * n + at];
         ((T *)v.out)[at] =
-            osw_from_float<T>(osw_product_value<T>(v, i, j, sum));
+            osw_pack_as<T>(osw_product_value<T>(v, i, j, sum));
     }
 }
 

@@ -43,7 +43,7 @@ __device__ static inline void osw_sum_put(const struct osw_sum_view &v,
     if (v.n_parts > 1)
         v.partial[part * n_sums + k] = sum;
     else if (v.is_same)
-        ((T *)v.out)[k] = osw_from_float<T>((float)(sum / v.divisor));
+        ((T *)v.out)[k] = osw_pack_as<T>((float)(sum / v.divisor));
     else
         osw_store(v.dtype, v.out + k * (v.dtype.bits / 8), sum / v.divisor);
 }
@@ -78,13 +78,13 @@ __device__ static inline float osw_sum_chunk(const T *segment, int64_t n,
     if (first >= 0 && first + N <= n) {
 #pragma unroll
         for (int e = 0; e < N; e++)
-            sum += osw_to_float(c.v[e]);
+            sum += osw_pack_float(c.v[e]);
         return sum;
     }
 #pragma unroll
     for (int e = 0; e < N; e++)
         if (first + e >= 0 && first + e < n)
-            sum += osw_to_float(c.v[e]);
+            sum += osw_pack_float(c.v[e]);
     return sum;
 }
 
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS)
             c.v[0] = *p;
 #pragma unroll
         for (int e = 0; e < N; e++)
-            sum[e] += osw_to_float(c.v[e]);
+            sum[e] += osw_pack_float(c.v[e]);
     }
 #pragma unroll
     for (int e = 0; e < N; e++)

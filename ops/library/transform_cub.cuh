@@ -16,22 +16,14 @@
 template <class F, class E> struct osw_cub_formula {
     float b, c;
 
-    static __device__ E element(float v)
-    {
-        E e;
-
-        osw_pack_one(&e, v);
-        return e;
-    }
-
     __device__ E operator()(E x) const
     {
-        return element(osw_formula_of<F, E>(osw_pack_float(x), b, c));
+        return osw_pack_as<E>(osw_formula_of<F, E>(osw_pack_float(x), b, c));
     }
 
     __device__ E operator()(E x, E y) const
     {
-        return element(
+        return osw_pack_as<E>(
             osw_formula_of<F, E>(osw_pack_float(x), osw_pack_float(y), c));
     }
 };

@@ -22,11 +22,11 @@ __device__ static inline float value_of(float v)
 }
 __device__ static inline float value_of(osw_f16 v)
 {
-    return osw_to_float(v);
+    return osw_pack_float(v);
 }
 __device__ static inline float value_of(osw_bf16 v)
 {
-    return osw_to_float(v);
+    return osw_pack_float(v);
 }
 __device__ static inline int64_t value_of(int64_t v)
 {
@@ -40,7 +40,7 @@ __device__ static inline int64_t value_of(int32_t v)
 template <class To> struct result {
     __device__ static To of(double v)
     {
-        return osw_from_float<To>((float)v);
+        return osw_pack_as<To>((float)v);
     }
 };
 template <> struct result<int64_t> {

@@ -87,7 +87,7 @@ template <class T, int N> struct sums {
             c.v[0] = *p;
 #pragma unroll
         for (int e = 0; e < N; e++)
-            v[e] += osw_to_float(c.v[e]);
+            v[e] += osw_pack_float(c.v[e]);
     }
     __device__ void put(T *p, float divisor) const
     {
@@ -95,7 +95,7 @@ template <class T, int N> struct sums {
 
 #pragma unroll
         for (int e = 0; e < N; e++)
-            c.v[e] = osw_from_float<T>(v[e] / divisor);
+            c.v[e] = osw_pack_as<T>(v[e] / divisor);
         if (N > 1)
             *(uint4 *)p = c.raw;
         else
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(COLS *ROWS) join_chunks(struct view v)
     for (int row = 1; row < ROWS; row++)
         sum += of_row[row][threadIdx.x];
     ((T *)v.out)[key * v.grad.n + col] =
-        osw_from_float<T>(sum / divisor_of(v, key));
+        osw_pack_as<T>(sum / divisor_of(v, key));
 }
 
 /* --- host --- */

@@ -1,0 +1,96 @@
+/* ops/library/kept.cuh - rows kept in shared memory, the next one on its way
+ * while this one is written
+ *
+ * Slot i of a row is its i-th chunk of 16 bytes.  Slot i belongs to thread i %
+ * THREADS of the block, which fetches it, reads it as often as it likes and
+ * then gives its room to the next row: no thread ever waits for another but
+ * for what is reduced over the row.  So as many bytes are in flight as there
+ * is shared memory.  What has no room is read where it lies.
+ */
+#ifndef OSW_LIBRARY_KEPT_CUH
+#define OSW_LIBRARY_KEPT_CUH
+
+#include "chunks.cuh"
+
+#include <cuda_pipeline_primitives.h>
+
+enum {
+    OSW_KEPT_MOST = 216 * 1024, /* bytes, of a block or several */
+    OSW_KEPT_RESERVE = 2048,    /* of each block, for all else */
+};
+
+/* A row as its slots: p starts between chunks. */
+template <class T> struct osw_kept_row {
+    const T *p; /* its first element */
+    int lead;   /* elements of the first slot that are before it */
+    int n_slots;
+
+    __device__ osw_kept_row() : p(NULL), lead(0), n_slots(0)
+    {
+    }
+    __device__ osw_kept_row(const T *row, int64_t n)
+        : p(row), lead(osw_chunk_lead(row)),
+          n_slots((int)((n + lead + osw_chunk<T>::N - 1) / osw_chunk<T>::N))
+    {
+    }
+    /* Of the row: the element that a slot begins with. */
+    __device__ int first(int slot) const
+    {
+        return slot * osw_chunk<T>::N - lead;
+    }
+    __device__ const uint4 *at(int slot) const
+    {
+        return (const uint4 *)(p + first(slot));
+    }
+};
+
+__device__ static inline void osw_kept_fetch(uint4 *room, const uint4 *from)
+{
+    __pipeline_memcpy_async(room, from, 16);
+}
+
+/* All that this thread has fetched is there. */
+__device__ static inline void osw_kept_wait(void)
+{
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+
+/* A slot of a row, from its room or from where it lies; elements beside the
+ * row become `fill`.
+ */
+template <class T>
+__device__ static inline osw_chunk<T>
+osw_kept_read(const osw_kept_row<T> &row, const uint4 *rooms, int keep,
+              int slot, int n, T fill)
+{
+    osw_chunk<T> c;
+
+    c.raw = slot < keep ? rooms[slot] : *row.at(slot);
+    osw_chunk_trim(c, row.first(slot), n, fill);
+    return c;
+}
+
+/* --- host --- */
+
+/* Threads of a block that has rows of so many slots, `kept` rows at a time:
+ * four slots or more for each, and two blocks where they fit.
+ */
+static inline int osw_kept_threads(int64_t n_slots, int kept)
+{
+    if (n_slots <= 512)
+        return 128;
+    if (n_slots <= 1024)
+        return 256;
+    return n_slots * kept * 16 <= OSW_KEPT_MOST / 2 ? 512 : 1024;
+}
+
+/* Slots of each row that have room in a block. */
+static inline int osw_kept_slots(int64_t n_slots, int kept)
+{
+    int64_t most = OSW_KEPT_MOST / (16 * kept);
+
+    return (int)(n_slots < most ? n_slots : most);
+}
+
+#endif /* OSW_LIBRARY_KEPT_CUH */

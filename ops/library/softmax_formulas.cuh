@@ -1,0 +1,175 @@
+/* ops/library/softmax_formulas.cuh - what softmax and its kin compute
+ *
+ * A formula reduces a row to a state (max and sum, or sum) and makes an
+ * element of the output from this, x and y.  It has
+ *     TWO     there is a second row, y
+ *     SUMS_Y  y is needed for the state already
+ *     fill()  what elements beside the row count as: nothing
+ * and is one of those that osw_group_join() knows.
+ */
+#ifndef OSW_LIBRARY_SOFTMAX_FORMULAS_CUH
+#define OSW_LIBRARY_SOFTMAX_FORMULAS_CUH
+
+#include "chunks.cuh"
+#include "groups.cuh"
+
+/* exp to the precision that a result of type T can show. */
+template <class T> __device__ static inline float osw_exp_for(float x)
+{
+    return sizeof(T) == 2 ? __expf(x) : expf(x);
+}
+
+/* --- forward: x is the largest element, y the sum of exp(element - x) --- */
+
+template <class T> struct osw_softmax_max_sum {
+    enum { TWO = 0, SUMS_Y = 0 };
+    typedef float2 State;
+
+    __device__ static float fill()
+    {
+        return -INFINITY;
+    }
+    __device__ static State start()
+    {
+        return make_float2(-INFINITY, 0.0f);
+    }
+    /* What to take away from elements: the largest, once there is one. */
+    __device__ static float safe(float max)
+    {
+        return max == -INFINITY ? 0.0f : max;
+    }
+    /* The next N elements of a thread. */
+    template <int N>
+    __device__ static void add(State &s, const float (&x)[N],
+                               const float (&y)[N])
+    {
+        float max = s.x, base, sum = 0.0f;
+
+        (void)y;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            max = x[i] > max ? x[i] : max;
+        base = safe(max);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            sum += osw_exp_for<T>(x[i] - base);
+        s.y = s.y * osw_exp_for<T>(s.x - base) + sum;
+        s.x = max;
+    }
+    template <int WIDTH> __device__ static State join(State s)
+    {
+        float max = osw_group_in_warp(s.x, WIDTH, osw_group_larger());
+
+        s.y = osw_group_in_warp(s.y * osw_exp_for<T>(s.x - safe(max)), WIDTH,
+                                osw_group_add());
+        s.x = max;
+        return s;
+    }
+};
+
+template <class T> struct osw_softmax_forward : osw_softmax_max_sum<T> {
+    __device__ static float2 ready(float2 s)
+    {
+        return make_float2(s.x, 1.0f / s.y);
+    }
+    __device__ static float value(float2 s, float x, float y)
+    {
+        (void)y;
+        return osw_exp_for<T>(x - s.x) * s.y;
+    }
+};
+
+template <class T> struct osw_log_softmax_forward : osw_softmax_max_sum<T> {
+    __device__ static float2 ready(float2 s)
+    {
+        return make_float2(s.x, logf(s.y));
+    }
+    __device__ static float value(float2 s, float x, float y)
+    {
+        (void)y;
+        return x - s.x - s.y;
+    }
+};
+
+/* --- backward: x is the gradient, y the output ---
+ *
+ * Terms have both signs: of thousands that cancel a sum may be left that is
+ * smaller than the rounding of a float sum, and exp(y) makes that visible.  So
+ * sums are in double, of exact terms.
+ */
+
+/* The sum of N numbers, in pairs: short chains. */
+template <int N>
+__device__ static inline double osw_softmax_in_pairs(double (&v)[N])
+{
+#pragma unroll
+    for (int step = 1; step < N; step *= 2)
+#pragma unroll
+        for (int i = 0; i + step < N; i += 2 * step)
+            v[i] += v[i + step];
+    return v[0];
+}
+
+template <class T> struct osw_softmax_backward : osw_group_total {
+    enum { TWO = 1, SUMS_Y = 1 };
+
+    __device__ static float fill()
+    {
+        return 0.0f;
+    }
+    /* Products of two elements of 16 bits are exact in float. */
+    __device__ static double term(float x, float y)
+    {
+        return sizeof(T) == 2 ? (double)(x * y) : (double)x * (double)y;
+    }
+    template <int N>
+    __device__ static void add(State &s, const float (&x)[N],
+                               const float (&y)[N])
+    {
+        double terms[N];
+
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            terms[i] = term(x[i], y[i]);
+        s += osw_softmax_in_pairs(terms);
+    }
+    __device__ static float ready(State s)
+    {
+        return (float)s;
+    }
+    __device__ static float value(float sum, float x, float y)
+    {
+        return y * (x - sum);
+    }
+};
+
+template <class T> struct osw_log_softmax_backward : osw_group_total {
+    enum { TWO = 1, SUMS_Y = 0 };
+
+    __device__ static float fill()
+    {
+        return 0.0f;
+    }
+    template <int N>
+    __device__ static void add(State &s, const float (&x)[N],
+                               const float (&y)[N])
+    {
+        double terms[N];
+
+        (void)y;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            terms[i] = (double)x[i];
+        s += osw_softmax_in_pairs(terms);
+    }
+    __device__ static float ready(State s)
+    {
+        return (float)s;
+    }
+    __device__ static float value(float sum, float x, float y)
+    {
+        return x - osw_exp_for<T>(y) * sum;
+    }
+};
+
+#endif /* OSW_LIBRARY_SOFTMAX_FORMULAS_CUH */
