@@ -1,107 +1,275 @@
 /* ops/library/layer_norm_fast.cuh - layer norm in float, every element read
  * from memory once
  *
- * A row is held in the registers of a group of threads; mean and variance are
- * two passes over these.  Rows that are too long or not dense go to
- * layer_norm_any.cuh.
+ * A row is held in the registers of a group of up to 32 threads, or kept in
+ * the shared memory of a block (kept.cuh); mean and variance are two passes
+ * over these.  Rows that are too long or not dense go to layer_norm_any.cuh.
+ *
+ * A mean of 100 is not exact in float, and where a row hardly varies what is
+ * missing is seen in the output, times rstd.  So the mean is summed in double
+ * and taken away in two parts.
  */
 #ifndef OSW_LIBRARY_LAYER_NORM_FAST_CUH
 #define OSW_LIBRARY_LAYER_NORM_FAST_CUH
 
+#include "kept.cuh"
 #include "layer_norm_rows.cuh"
 
-enum { OSW_NORM_BLOCK = 128 }; /* threads of a block of small groups */
+enum {
+    OSW_NORM_BLOCK = 128,       /* threads of a block of small groups */
+    OSW_NORM_KEPT = 128 * 1024, /* bytes of a multiprocessor: weight and bias
+                                   stay in what is left of its cache */
+};
 
-/* Sum of (x - mean)^2 over the elements that a thread has of the row. */
-template <class T, int GROUP, int C>
-__device__ static inline float osw_norm_squares(const osw_held<T, GROUP, C> &x,
-                                                int64_t n, int lane, int lead,
-                                                float mean)
+struct osw_norm_mean {
+    float high, low;
+};
+
+__device__ static inline struct osw_norm_mean osw_norm_mean_of(double mean)
 {
-    enum { N = osw_chunk<T>::N };
+    struct osw_norm_mean m;
+
+    m.high = (float)mean;
+    m.low = (float)(mean - (double)m.high);
+    if (isnan(m.low)) /* of an infinite mean */
+        m.low = 0.0f;
+    return m;
+}
+
+__device__ static inline float osw_norm_centred(float x, struct osw_norm_mean m)
+{
+    return (x - m.high) - m.low;
+}
+
+/* Sum of a chunk, what is beside the row being 0. */
+template <class T>
+__device__ static inline double osw_norm_sum(const osw_chunk<T> &c)
+{
+    double sum = 0.0;
+
+#pragma unroll
+    for (int e = 0; e < osw_chunk<T>::N; e += 2)
+        sum +=
+            (double)osw_pack_float(c.v[e]) + (double)osw_pack_float(c.v[e + 1]);
+    return sum;
+}
+
+/* Sum of (x - mean)^2 over what is of the row in a chunk. */
+template <class T>
+__device__ static inline float osw_norm_squares(const osw_chunk<T> &c,
+                                                int first, int n,
+                                                struct osw_norm_mean mean)
+{
     float sum = 0.0f;
 
 #pragma unroll
-    for (int i = 0; i < C; i++) {
-        int64_t first = (int64_t)(lane + i * GROUP) * N - lead;
+    for (int e = 0; e < osw_chunk<T>::N; e++) {
+        float d = osw_norm_centred(osw_pack_float(c.v[e]), mean);
 
-#pragma unroll
-        for (int e = 0; e < N; e++) {
-            float d = osw_pack_float(x.chunk[i].v[e]) - mean;
-
-            if (first + e >= 0 && first + e < n)
-                sum += d * d;
-        }
+        if (first + e >= 0 && first + e < n)
+            sum += d * d;
     }
     return sum;
 }
 
-template <class T, int GROUP, int C>
-__global__ void osw_norm_held(struct osw_norm_view v)
+__device__ static inline float osw_norm_rstd(const struct osw_norm_view &v,
+                                             double squares)
+{
+    return 1.0f / sqrtf((float)(squares * v.per_element + v.eps));
+}
+
+/* Write a chunk of a row, normalised. */
+template <class T>
+__device__ static inline void
+osw_norm_put(const struct osw_norm_view &v, int64_t row, int first,
+             const osw_chunk<T> &x, struct osw_norm_mean mean, float rstd)
 {
     enum { N = osw_chunk<T>::N };
-    int lane = (int)threadIdx.x % GROUP;
-    int64_t row =
-        (int64_t)blockIdx.x * (blockDim.x / GROUP) + threadIdx.x / GROUP;
-    int there = row < v.n_rows;
-    float mean = 0.0f, rstd;
-    osw_held<T, GROUP, C> x;
-    const T *px;
-    int lead;
+    float weight[N], bias[N];
+    osw_chunk<T> out;
 
-    row = there ? row : 0; /* the warp stays together */
-    px = (const T *)v.x.data + osw_strided_offset(&v.x, row);
-    lead = osw_chunk_lead(px);
-    x.load(px, v.n, lane, osw_pack_as<T>(0.0f));
-    x.each([&](float f) { mean += f; });
-    mean = osw_group_sum<GROUP>(mean) / (float)v.n;
-    rstd = osw_group_sum<GROUP>(
-        osw_norm_squares<T, GROUP, C>(x, v.n, lane, lead, mean));
-    rstd = 1.0f / sqrtf(rstd / (float)v.n + (float)v.eps);
+    osw_norm_factors<T, N>(v.weight, first, v.n, 1.0f, weight);
+    osw_norm_factors<T, N>(v.bias, first, v.n, 0.0f, bias);
 #pragma unroll
-    for (int i = 0; i < C; i++) {
-        int64_t first = (int64_t)(lane + i * GROUP) * N - lead;
-        float weight[N], bias[N];
-        osw_chunk<T> out;
+    for (int e = 0; e < N; e += 2)
+        osw_pack_two(&out.v[e],
+                     osw_norm_centred(osw_pack_float(x.v[e]), mean) * rstd *
+                             weight[e] +
+                         bias[e],
+                     osw_norm_centred(osw_pack_float(x.v[e + 1]), mean) * rstd *
+                             weight[e + 1] +
+                         bias[e + 1]);
+    osw_chunk_store((T *)v.out + row * v.n, first, (int)v.n, out);
+}
 
-        if (!there || first >= v.n)
-            continue;
-        osw_norm_factors<T, N>(v.weight, first, v.n, 1.0f, weight);
-        osw_norm_factors<T, N>(v.bias, first, v.n, 0.0f, bias);
+/* --- rows held in registers --- */
+
+template <class T, int GROUP, int C>
+__device__ static inline void osw_norm_load(osw_held<T, GROUP, C> &x,
+                                            const struct osw_norm_view &v,
+                                            int64_t row, int lane)
+{
+    if (row < v.n_rows)
+        x.load((const T *)v.x.data + osw_strided_offset(&v.x, row), v.n, lane);
+}
+
+template <class T, int GROUP, int C>
+__global__ void __launch_bounds__(OSW_NORM_BLOCK)
+    osw_norm_held(const __grid_constant__ struct osw_norm_view v)
+{
+    enum { N = osw_chunk<T>::N, ROWS = OSW_NORM_BLOCK / GROUP };
+    const T zero = osw_pack_as<T>(0.0f);
+    int lane = (int)threadIdx.x % GROUP, n = (int)v.n;
+    int64_t first_row = (int64_t)blockIdx.x * ROWS;
+    int64_t step = (int64_t)gridDim.x * ROWS;
+    int64_t row = first_row + threadIdx.x / GROUP;
+    osw_held<T, GROUP, C> next;
+
+    osw_norm_load(next, v, row, lane);
+    /* the warp stays together */
+    for (; first_row < v.n_rows; first_row += step, row += step) {
+        osw_held<T, GROUP, C> x = next;
+        int there = row < v.n_rows;
+        int64_t at = osw_strided_offset(&v.x, there ? row : 0);
+        int lead = osw_chunk_lead((const T *)v.x.data + at);
+        double sum = 0.0;
+        float squares = 0.0f, rstd;
+        struct osw_norm_mean mean;
+
+        osw_norm_load(next, v, row + step, lane);
 #pragma unroll
-        for (int e = 0; e < N; e++)
-            out.v[e] = osw_pack_as<T>(
-                (osw_pack_float(x.chunk[i].v[e]) - mean) * rstd * weight[e] +
-                bias[e]);
-        osw_chunk_store((T *)v.out + row * v.n, first, v.n, out);
-    }
-    if (there && lane == 0) {
-        v.mean[row] = mean;
-        v.rstd[row] = rstd;
+        for (int i = 0; i < C; i++) {
+            osw_chunk_trim(x.chunk[i], (lane + i * GROUP) * N - lead, n, zero);
+            sum += osw_norm_sum(x.chunk[i]);
+        }
+        sum = osw_group_join<osw_group_total, GROUP>(sum, 0);
+        mean = osw_norm_mean_of(sum * v.per_element);
+#pragma unroll
+        for (int i = 0; i < C; i++)
+            squares += osw_norm_squares(x.chunk[i],
+                                        (lane + i * GROUP) * N - lead, n, mean);
+        rstd = osw_norm_rstd(
+            v, osw_group_join<osw_group_total, GROUP>((double)squares, 0));
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            int first = (lane + i * GROUP) * N - lead;
+
+            if (there && first < n)
+                osw_norm_put(v, row, first, x.chunk[i], mean, rstd);
+        }
+        if (there && lane == 0) {
+            v.mean[row] = mean.high;
+            v.rstd[row] = rstd;
+        }
     }
 }
+
+/* --- rows kept in shared memory --- */
+
+template <class T>
+__device__ static inline osw_kept_row<T>
+osw_norm_row(const struct osw_norm_view &v, int64_t row)
+{
+    if (row >= v.n_rows)
+        return osw_kept_row<T>();
+    return osw_kept_row<T>((const T *)v.x.data + osw_strided_offset(&v.x, row),
+                           v.n);
+}
+
+template <class T, int THREADS>
+__global__ void __launch_bounds__(THREADS)
+    osw_norm_kept(const __grid_constant__ struct osw_norm_view v)
+{
+    const T zero = osw_pack_as<T>(0.0f);
+    uint4 *rooms = (uint4 *)osw_shared();
+    int n = (int)v.n, keep = v.keep;
+    osw_kept_row<T> next = osw_norm_row<T>(v, blockIdx.x);
+
+    for (int slot = (int)threadIdx.x; slot < next.n_slots; slot += THREADS)
+        osw_kept_fetch(rooms + slot, next.at(slot));
+    for (int64_t row = blockIdx.x; row < v.n_rows; row += gridDim.x) {
+        osw_kept_row<T> x = next;
+        double sum = 0.0, squares = 0.0;
+        struct osw_norm_mean mean;
+        float rstd;
+
+        next = osw_norm_row<T>(v, row + gridDim.x);
+        osw_kept_wait();
+#pragma unroll 4
+        for (int slot = (int)threadIdx.x; slot < x.n_slots; slot += THREADS)
+            sum += osw_norm_sum(osw_kept_read(x, rooms, keep, slot, n, zero));
+        sum = osw_group_join<osw_group_total, THREADS>(sum, 0);
+        mean = osw_norm_mean_of(sum * v.per_element);
+#pragma unroll 4
+        for (int slot = (int)threadIdx.x; slot < x.n_slots; slot += THREADS)
+            squares += (double)osw_norm_squares(
+                osw_kept_read(x, rooms, keep, slot, n, zero), x.first(slot), n,
+                mean);
+        squares = osw_group_join<osw_group_total, THREADS>(squares, 1);
+        rstd = osw_norm_rstd(v, squares);
+#pragma unroll 2
+        for (int slot = (int)threadIdx.x;
+             slot < x.n_slots || slot < next.n_slots; slot += THREADS) {
+            if (slot < x.n_slots)
+                osw_norm_put(v, row, x.first(slot),
+                             osw_kept_read(x, rooms, keep, slot, n, zero), mean,
+                             rstd);
+            if (slot < next.n_slots)
+                osw_kept_fetch(rooms + slot, next.at(slot));
+        }
+        if (threadIdx.x == 0) {
+            v.mean[row] = mean.high;
+            v.rstd[row] = rstd;
+        }
+    }
+}
+
+/* --- host --- */
 
 template <class T, int GROUP, int C>
 static inline int osw_norm_launch_held(const osw_call *call,
                                        const struct osw_norm_view &v)
 {
-    int threads = GROUP > OSW_NORM_BLOCK ? GROUP : (int)OSW_NORM_BLOCK;
-    int64_t per_block = threads / GROUP;
-    int64_t blocks = (v.n_rows + per_block - 1) / per_block;
+    auto kernel = osw_norm_held<T, GROUP, C>;
+    int64_t rows = OSW_NORM_BLOCK / GROUP;
+    int64_t blocks = (v.n_rows + rows - 1) / rows;
+    int64_t most = osw_launch_resident(kernel, OSW_NORM_BLOCK, 0);
 
-    if (blocks > INT32_MAX)
-        return OSW_UNSUPPORTED;
-    return osw_launch(call, osw_norm_held<T, GROUP, C>, dim3((unsigned)blocks),
-                      dim3((unsigned)threads), 0, v);
+    return osw_launch(call, kernel,
+                      dim3((unsigned)(blocks < most ? blocks : most)),
+                      dim3(OSW_NORM_BLOCK), 0, v);
+}
+
+template <class T, int THREADS>
+static inline int osw_norm_launch_kept(const osw_call *call,
+                                       const struct osw_norm_view &v)
+{
+    static int allowed = 0;
+    auto kernel = osw_norm_kept<T, THREADS>;
+    int64_t bytes = 16 * (int64_t)v.keep, blocks;
+    int64_t most = OSW_NORM_KEPT / bytes * osw_sm_count();
+
+    if (!allowed)
+        osw_launch_allow(kernel, OSW_KEPT_MOST);
+    allowed = 1;
+    blocks = osw_launch_resident(kernel, THREADS, (size_t)bytes);
+    if (most > 0 && blocks > most)
+        blocks = most;
+    blocks = v.n_rows < blocks ? v.n_rows : blocks;
+    return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
+                      (size_t)bytes, v);
 }
 
 template <class T>
 static inline int osw_norm_by_length(const osw_call *call,
-                                     const struct osw_norm_view &v, int whole)
+                                     struct osw_norm_view v, int whole)
 {
     int64_t n = osw_chunk<T>::N;
     int64_t n_slots = (v.n + n - 1) / n + !whole;
+    int threads = osw_kept_threads(n_slots, 1);
 
+    if (n_slots * 16 > OSW_KEPT_MOST)
+        return OSW_UNSUPPORTED;
     if (n_slots <= 8)
         return osw_norm_launch_held<T, 8, 1>(call, v);
     if (n_slots <= 32)
@@ -110,11 +278,14 @@ static inline int osw_norm_by_length(const osw_call *call,
         return osw_norm_launch_held<T, 32, 2>(call, v);
     if (n_slots <= 128)
         return osw_norm_launch_held<T, 32, 4>(call, v);
-    if (n_slots <= 512)
-        return osw_norm_launch_held<T, 128, 4>(call, v);
-    if (n_slots <= 2048)
-        return osw_norm_launch_held<T, 512, 4>(call, v);
-    return OSW_UNSUPPORTED;
+    v.keep = (int)n_slots;
+    if (threads == 128)
+        return osw_norm_launch_kept<T, 128>(call, v);
+    if (threads == 256)
+        return osw_norm_launch_kept<T, 256>(call, v);
+    if (threads == 512)
+        return osw_norm_launch_kept<T, 512>(call, v);
+    return osw_norm_launch_kept<T, 1024>(call, v);
 }
 
 static inline int osw_layer_norm_fast(const osw_call *call,
@@ -135,6 +306,7 @@ static inline int osw_layer_norm_fast(const osw_call *call,
         return osw_layer_norm_any_forward(call, l, 0);
     v.n_rows = l->n_rows;
     v.n = l->n;
+    v.per_element = 1.0 / (double)l->n;
     v.eps = l->eps;
     v.out = (char *)osw_data(l->out);
     v.mean = (float *)osw_data(l->out_mean);

@@ -19,10 +19,11 @@ struct osw_norm_view {
     struct osw_strided x, grad; /* where rows start */
     struct osw_norm_vector weight, bias;
     int64_t n_rows, n;
-    double eps;
-    char *out;              /* or dx, contiguous; NULL: not asked for */
-    float *mean, *rstd;     /* [n_rows]; backward: inputs */
-    float *dweight, *dbias; /* partial sums [blocks, n]; NULL likewise */
+    double per_element, eps; /* 1 / n; both forward */
+    int keep;                /* forward: slots in shared memory */
+    char *out;               /* or dx, contiguous; NULL: not asked for */
+    float *mean, *rstd;      /* [n_rows]; backward: inputs */
+    float *dweight, *dbias;  /* partial sums [blocks, n]; NULL likewise */
 };
 
 /* Elements of a vector from `first` on. */
