@@ -36,7 +36,9 @@ static inline int osw_cast_typed(const struct osw_elementwise_call *c)
     return rc;
 }
 
-/* to[...] = from[...], whatever their dtypes but complex. */
+/* to[...] = from[...], whatever their dtypes but complex.  Not into elements
+ * that share a place: which one would be left is anybody's guess.
+ */
 static inline int osw_cast_copy(const osw_call *call, osw_tensor *to,
                                 const osw_tensor *from)
 {
@@ -44,6 +46,8 @@ static inline int osw_cast_copy(const osw_call *call, osw_tensor *to,
     struct osw_rule_plan plan;
     int rc;
 
+    if (osw_view_overlaps(to))
+        return OSW_UNSUPPORTED;
     if (osw_rule_same(to->dtype, from->dtype))
         return osw_copy_same(call, to, from);
     if (to->dtype.code == OSW_COMPLEX || from->dtype.code == OSW_COMPLEX)

@@ -223,7 +223,9 @@ osw_elementwise_begin(const osw_call *call, const struct osw_rule_plan *plan,
     return c;
 }
 
-/* What F makes of the n operands of a plan, into out. */
+/* What F makes of the n operands of a plan, into out; not where elements of
+ * out share a place, since threads keep no order.
+ */
 template <class F>
 static int osw_elementwise_apply(const osw_call *call,
                                  const struct osw_rule_plan *plan, int n,
@@ -234,6 +236,8 @@ static int osw_elementwise_apply(const osw_call *call,
 
     if (osw_numel(out) == 0)
         return 0;
+    if (osw_view_overlaps(out))
+        return OSW_UNSUPPORTED;
     c = osw_elementwise_begin(call, plan, n, F::tensors, out);
     rc = osw_elementwise_try<F, float>(&c);
     if (rc == OSW_UNSUPPORTED)

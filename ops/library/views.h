@@ -76,6 +76,38 @@ static inline void osw_view_select(struct osw_view *v, int32_t d, int64_t i)
     }
 }
 
+/* May two elements of t lie in one place?  Not where each dimension, by their
+ * strides, steps over all that the smaller ones reach; else 1.
+ */
+static inline int osw_view_overlaps(const osw_tensor *t)
+{
+    int64_t size[OSW_RULE_DIMS], step[OSW_RULE_DIMS], reach = 0;
+    int n = 0, i;
+
+    if (t->ndim > OSW_RULE_DIMS)
+        return 1;
+    for (int32_t d = 0; d < t->ndim; d++) {
+        int64_t by = t->strides[d] < 0 ? -t->strides[d] : t->strides[d];
+
+        if (t->shape[d] == 0)
+            return 0;
+        if (t->shape[d] == 1)
+            continue;
+        for (i = n++; i > 0 && step[i - 1] > by; i--) {
+            size[i] = size[i - 1];
+            step[i] = step[i - 1];
+        }
+        size[i] = t->shape[d];
+        step[i] = by;
+    }
+    for (i = 0; i < n; i++) {
+        if (step[i] <= reach)
+            return 1;
+        reach += step[i] * (size[i] - 1);
+    }
+    return 0;
+}
+
 /* Does `from` broadcast to the very shape of `to`? */
 static inline int osw_view_fits(const osw_tensor *to, const osw_tensor *from)
 {
