@@ -15,7 +15,12 @@
 #include "fold.cuh"
 #include "reduce_any.cuh"
 
-enum { OSW_SUM_THREADS = 256, OSW_SUM_ROWS = 8, OSW_SUM_PARTS = 512 };
+enum {
+    OSW_SUM_THREADS = 256,
+    OSW_SUM_ROWS = 8,
+    OSW_SUM_PARTS = 512,
+    OSW_SUM_DEPTH = 4, /* chunks of a thread in flight */
+};
 
 struct osw_sum_view {
     struct osw_strided kept;  /* along: all that is kept; across: without the
@@ -62,36 +67,47 @@ static inline int osw_sum_in_chunks(const struct osw_sum_view *v, int64_t n)
 
 /* --- along --- */
 
-/* Sum of the elements of a chunk that are in the segment. */
+/* Where chunk `item` of a sum begins: *first elements from the segment's
+ * first, which is returned.
+ */
 template <class T>
-__device__ static inline float osw_sum_chunk(const T *segment, int64_t n,
-                                             uint32_t slot)
+__device__ static inline const T *osw_sum_find(const struct osw_sum_view &v,
+                                               const T *x, int64_t item,
+                                               int64_t *first)
 {
-    enum { N = osw_chunk<T>::N };
-    int64_t first = (int64_t)slot * N - osw_chunk_lead(segment);
-    float sum = 0.0f;
-    osw_chunk<T> c;
+    int64_t o = 0;
 
-    if (first >= n)
-        return 0.0f;
-    c.raw = *(const uint4 *)(segment + first);
-    if (first >= 0 && first + N <= n) {
-#pragma unroll
-        for (int e = 0; e < N; e++)
-            sum += osw_pack_float(c.v[e]);
-        return sum;
-    }
-#pragma unroll
-    for (int e = 0; e < N; e++)
-        if (first + e >= 0 && first + e < n)
-            sum += osw_pack_float(c.v[e]);
-    return sum;
+    if (v.n_outer > 1) /* in 32 bits where that does */
+        o = item >> 32 ? item / v.n_slots : (uint32_t)item / v.n_slots;
+    x += osw_strided_offset(&v.outer, o);
+    *first = (item - o * v.n_slots) * osw_chunk<T>::N - osw_chunk_lead(x);
+    return x;
 }
 
+/* Sum of the elements of a chunk that are in the segment [n]. */
+template <class T>
+__device__ static inline float osw_sum_chunk(osw_chunk<T> c, int64_t first,
+                                             int64_t n)
+{
+    enum { N = osw_chunk<T>::N };
+    float v[N];
+
+    osw_chunk_trim(c, first, n, osw_pack_as<T>(0.0f));
+    osw_chunk_to_floats(c, v);
+#pragma unroll
+    for (int step = 1; step < N; step *= 2)
+#pragma unroll
+        for (int e = 0; e + step < N; e += 2 * step)
+            v[e] += v[e + step];
+    return v[0];
+}
+
+/* All loads of a turn are in flight before one is waited for. */
 template <class T, int GROUP>
 __global__ void __launch_bounds__(OSW_SUM_THREADS)
-    osw_sum_along(struct osw_sum_view v)
+    osw_sum_along(const __grid_constant__ struct osw_sum_view v)
 {
+    enum { U = OSW_SUM_DEPTH };
     int64_t k =
         (int64_t)blockIdx.x * (OSW_SUM_THREADS / GROUP) + threadIdx.x / GROUP;
     int there = k < v.n_kept;
@@ -99,21 +115,30 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS)
     int64_t from = part * v.per_part;
     int64_t to = from + v.per_part < v.n_items ? from + v.per_part : v.n_items;
     const T *x = (const T *)v.kept.data;
-    float sum = 0.0f;
-    double all;
+    double sum = 0.0;
 
     x += osw_strided_offset(&v.kept, there ? k : 0);
-#pragma unroll 4
-    for (int64_t i = from + threadIdx.x % GROUP; i < to; i += GROUP) {
-        int64_t o = v.n_outer == 1 ? 0 : i / v.n_slots;
-        uint32_t slot = (uint32_t)(i - o * v.n_slots);
+    for (int64_t i = from + threadIdx.x % GROUP; i < to; i += U * GROUP) {
+        osw_chunk<T> c[U];
+        int64_t first[U];
 
-        sum +=
-            osw_sum_chunk(x + osw_strided_offset(&v.outer, o), v.n_dense, slot);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            first[u] = v.n_dense;
+            if (i + u * GROUP >= to)
+                continue;
+            const T *segment = osw_sum_find(v, x, i + u * GROUP, &first[u]);
+            if (first[u] < v.n_dense)
+                c[u].raw = *(const uint4 *)(segment + first[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (first[u] < v.n_dense)
+                sum += (double)osw_sum_chunk(c[u], first[u], v.n_dense);
     }
-    all = osw_group_sum<GROUP>((double)sum);
+    sum = osw_group_sum<GROUP>(sum);
     if (there && threadIdx.x % GROUP == 0)
-        osw_sum_put<T>(v, v.n_kept, k, part, all);
+        osw_sum_put<T>(v, v.n_kept, k, part, sum);
 }
 
 template <class T, int GROUP>
@@ -183,10 +208,11 @@ static inline int osw_sum_run_along(const osw_call *call,
 
 /* N sums side by side per thread: a chunk, or 1 where chunks do not fit. */
 template <class T, int N>
-__global__ void __launch_bounds__(OSW_SUM_THREADS)
-    osw_sum_across(struct osw_sum_view v)
+__global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 3 : 4)
+    osw_sum_across(const __grid_constant__ struct osw_sum_view v)
 {
-    __shared__ float sums[OSW_SUM_THREADS * N];
+    enum { U = OSW_SUM_DEPTH };
+    __shared__ double sums[OSW_SUM_THREADS * N];
     int64_t width = (int64_t)blockDim.x * N; /* sums of a block */
     int64_t across = (v.n_dense + width - 1) / width;
     int64_t kept = blockIdx.x / across;
@@ -197,22 +223,32 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS)
     int64_t col = first + (int64_t)threadIdx.x * N;
     const T *x =
         (const T *)v.kept.data + osw_strided_offset(&v.kept, kept) + col;
-    float sum[N] = {};
+    double sum[N] = {};
     int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
 
-#pragma unroll 4
     for (int64_t i = from + threadIdx.y; i < to && col < v.n_dense;
-         i += blockDim.y) {
-        const T *p = x + osw_strided_offset(&v.outer, i);
-        osw_chunk<T> c;
+         i += U * blockDim.y) {
+        osw_chunk<T> c[U]; /* zeros where there is no row */
 
-        if (N > 1)
-            c.raw = *(const uint4 *)p;
-        else
-            c.v[0] = *p;
 #pragma unroll
-        for (int e = 0; e < N; e++)
-            sum[e] += osw_pack_float(c.v[e]);
+        for (int u = 0; u < U; u++) {
+            int64_t row = i + u * blockDim.y;
+            const T *p = x + osw_strided_offset(&v.outer, row);
+
+            if (row < to && N > 1)
+                c[u].raw = *(const uint4 *)p;
+            else if (row < to)
+                c[u].v[0] = *p;
+        }
+#pragma unroll
+        for (int e = 0; e < N; e++) {
+            float rows = 0.0f;
+
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                rows += osw_pack_float(c[u].v[e]);
+            sum[e] += (double)rows;
+        }
     }
 #pragma unroll
     for (int e = 0; e < N; e++)
@@ -223,7 +259,7 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS)
         double all = 0.0;
 
         for (unsigned y = 0; y < blockDim.y; y++)
-            all += (double)sums[y * width + j];
+            all += sums[y * width + j];
         osw_sum_put<T>(v, v.n_kept * v.n_dense, kept * v.n_dense + first + j,
                        part, all);
     }
