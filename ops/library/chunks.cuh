@@ -13,6 +13,11 @@
 
 #include <stdint.h>
 
+/* Are whole chunks written past the caches, as what is not read again soon? */
+#ifndef OSW_CHUNK_STREAMS
+#define OSW_CHUNK_STREAMS 0
+#endif
+
 template <class T> struct osw_chunk {
     enum { N = 16 / (int)sizeof(T) };
     union {
@@ -111,7 +116,10 @@ __device__ static inline void osw_chunk_store(T *row, I first, I n,
     enum { N = osw_chunk<T>::N };
 
     if (first >= 0 && first + N <= n) {
-        *(uint4 *)(row + first) = c.raw;
+        if (OSW_CHUNK_STREAMS)
+            __stcs((uint4 *)(row + first), c.raw);
+        else
+            *(uint4 *)(row + first) = c.raw;
         return;
     }
 #pragma unroll

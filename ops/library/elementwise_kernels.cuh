@@ -12,7 +12,9 @@
 
 #define OSW_ELEMENTWISE_THREADS 256
 #define OSW_ELEMENTWISE_DEPTH   4 /* packs of a tensor in flight, flat */
-#define OSW_ELEMENTWISE_ROWS    2 /* the same for rows */
+#ifndef OSW_ELEMENTWISE_ROWS
+#define OSW_ELEMENTWISE_ROWS 2 /* the same for rows */
+#endif
 
 /* A formula is a struct with
  *     template <class T> static OSW_HD T of(T a, T b, T c);

@@ -14,10 +14,14 @@
 
 #include <cuda_pipeline_primitives.h>
 
-enum {
-    OSW_KEPT_MOST = 216 * 1024, /* bytes, of a block or several */
-    OSW_KEPT_RESERVE = 2048,    /* of each block, for all else */
-};
+/* Slots of a row per thread of its block, at least. */
+#ifndef OSW_KEPT_EACH
+#define OSW_KEPT_EACH 4
+#endif
+/* Bytes of shared memory for rows, of a block or several. */
+#ifndef OSW_KEPT_ROOM
+#define OSW_KEPT_ROOM (216 * 1024)
+#endif
 
 /* A row as its slots: p starts between chunks. */
 template <class T> struct osw_kept_row {
@@ -74,21 +78,23 @@ osw_kept_read(const osw_kept_row<T> &row, const uint4 *rooms, int keep,
 /* --- host --- */
 
 /* Threads of a block that has rows of so many slots, `kept` rows at a time:
- * four slots or more for each, and two blocks where they fit.
+ * 1024 where only one block fits.
  */
 static inline int osw_kept_threads(int64_t n_slots, int kept)
 {
-    if (n_slots <= 512)
-        return 128;
-    if (n_slots <= 1024)
-        return 256;
-    return n_slots * kept * 16 <= OSW_KEPT_MOST / 2 ? 512 : 1024;
+    int threads = 128;
+
+    if (n_slots * kept * 16 > OSW_KEPT_ROOM / 2)
+        return 1024;
+    while (threads < 512 && threads * OSW_KEPT_EACH < n_slots)
+        threads *= 2;
+    return threads;
 }
 
 /* Slots of each row that have room in a block. */
 static inline int osw_kept_slots(int64_t n_slots, int kept)
 {
-    int64_t most = OSW_KEPT_MOST / (16 * kept);
+    int64_t most = OSW_KEPT_ROOM / (16 * kept);
 
     return (int)(n_slots < most ? n_slots : most);
 }

@@ -128,8 +128,7 @@ __device__ static inline void osw_product_put(const struct osw_product_view &v,
     if (v.n_parts > 1)
         v.partial[part * v.n_batch * v.m * v.n + at] = sum;
     else
-        ((T *)v.out)[at] =
-            osw_pack_as<T>(osw_product_value<T>(v, i, j, sum));
+        ((T *)v.out)[at] = osw_pack_as<T>(osw_product_value<T>(v, i, j, sum));
 }
 
 /* Two neighbours of a row in one piece. */
@@ -168,8 +167,7 @@ template <class T> __global__ void osw_product_join(struct osw_product_view v)
 
         for (int part = 0; part < v.n_parts; part++)
             sum += v.partial[part * n + at];
-        ((T *)v.out)[at] =
-            osw_pack_as<T>(osw_product_value<T>(v, i, j, sum));
+        ((T *)v.out)[at] = osw_pack_as<T>(osw_product_value<T>(v, i, j, sum));
     }
 }
 

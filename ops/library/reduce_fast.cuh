@@ -15,11 +15,15 @@
 #include "fold.cuh"
 #include "reduce_any.cuh"
 
+/* Chunks of a thread in flight. */
+#ifndef OSW_SUM_DEPTH
+#define OSW_SUM_DEPTH 4
+#endif
+
 enum {
     OSW_SUM_THREADS = 256,
     OSW_SUM_ROWS = 8,
     OSW_SUM_PARTS = 512,
-    OSW_SUM_DEPTH = 4, /* chunks of a thread in flight */
 };
 
 struct osw_sum_view {

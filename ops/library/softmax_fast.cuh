@@ -259,12 +259,14 @@ static inline int osw_softmax_launch_kept(const osw_call *call,
     static int allowed = 0;
     auto kernel = osw_softmax_kept<F, T, THREADS>;
     size_t bytes = (size_t)(16 * osw_softmax_kept_rows<F>::N * v.keep);
-    int64_t blocks;
+    int64_t blocks, most;
 
     if (!allowed)
-        osw_launch_allow(kernel, OSW_KEPT_MOST);
+        osw_launch_allow(kernel, OSW_KEPT_ROOM);
     allowed = 1;
     blocks = osw_launch_resident(kernel, THREADS, bytes);
+    most = OSW_KEPT_ROOM / (int64_t)bytes * osw_sm_count();
+    blocks = blocks < most ? blocks : most;
     blocks = v.x.n_rows < blocks ? v.x.n_rows : blocks;
     return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
                       bytes, v);

@@ -8,10 +8,14 @@
 
 #include "axes.cuh"
 
-#define OSW_TILES_WIDE  32 /* words of a tile's side */
-#define OSW_TILES_HIGH  8  /* of which a block moves so many at once */
-#define OSW_TILES_LEAST 8  /* shorter sides are not worth it */
-#define OSW_TILES_AXES  6
+#define OSW_TILES_WIDE  32   /* words of a tile's side */
+#define OSW_TILES_HIGH  8    /* of which a block moves so many at once */
+#define OSW_TILES_LEAST 8    /* shorter sides are not worth it */
+#define OSW_TILES_MANY  1024 /* blocks that fill the device: larger tiles */
+#ifndef OSW_TILES_SPAN
+#define OSW_TILES_SPAN 2 /* sides of larger tiles, in warps */
+#endif
+#define OSW_TILES_AXES 6
 
 struct osw_tiles_job {
     char *to;
@@ -41,37 +45,42 @@ osw_tiles_find(const osw_tiles_job &job, int side)
     return place;
 }
 
-/* One element per word. */
-template <class E>
+/* One element per word; a tile's side is SPAN times as wide as a warp. */
+template <class E, int SPAN>
 __global__ void __launch_bounds__(OSW_TILES_WIDE *OSW_TILES_HIGH)
     osw_tiles_kernel(const __grid_constant__ osw_tiles_job job)
 {
-    __shared__ E tile[OSW_TILES_WIDE][OSW_TILES_WIDE + 1];
-    constexpr int U = OSW_TILES_WIDE / OSW_TILES_HIGH;
+    constexpr int SIDE = SPAN * OSW_TILES_WIDE;
+    constexpr int U = SPAN * SIDE / OSW_TILES_HIGH;
+    __shared__ E tile[SIDE][SIDE + 1];
     const int x = threadIdx.x % OSW_TILES_WIDE;
     const int y = threadIdx.x / OSW_TILES_WIDE;
-    osw_tiles_place p = osw_tiles_find(job, OSW_TILES_WIDE);
+    osw_tiles_place p = osw_tiles_find(job, SIDE);
     const E *from = (const E *)job.from + p.at[1];
     E *to = (E *)job.to + p.at[0];
     E v[U];
 
 #pragma unroll
     for (int u = 0; u < U; u++) {
-        int64_t col = p.col + y + u * OSW_TILES_HIGH;
+        int64_t col = p.col + y + u / SPAN * OSW_TILES_HIGH;
+        int64_t row = p.row + x + u % SPAN * OSW_TILES_WIDE;
 
-        if (p.row + x < job.rows && col < job.cols)
-            v[u] = from[col * job.from_step + p.row + x];
+        if (row < job.rows && col < job.cols)
+            v[u] = from[col * job.from_step + row];
     }
 #pragma unroll
     for (int u = 0; u < U; u++)
-        tile[y + u * OSW_TILES_HIGH][x] = v[u];
+        tile[y + u / SPAN * OSW_TILES_HIGH][x + u % SPAN * OSW_TILES_WIDE] =
+            v[u];
     __syncthreads();
 #pragma unroll
     for (int u = 0; u < U; u++) {
-        int64_t row = p.row + y + u * OSW_TILES_HIGH;
+        int down = y + u / SPAN * OSW_TILES_HIGH;
+        int across = x + u % SPAN * OSW_TILES_WIDE;
 
-        if (row < job.rows && p.col + x < job.cols)
-            to[row * job.to_step + p.col + x] = tile[x][y + u * OSW_TILES_HIGH];
+        if (p.row + down < job.rows && p.col + across < job.cols)
+            to[(p.row + down) * job.to_step + p.col + across] =
+                tile[across][down];
     }
 }
 
@@ -152,28 +161,44 @@ static inline int osw_tiles_even(const struct osw_tiles_job *job,
     return all % 2 == 0;
 }
 
-static inline int osw_tiles_launch(struct osw_tiles_job *job, int64_t size,
-                                   int even, cudaStream_t stream)
+/* Blocks for tiles of this side, or -1 for too many. */
+static inline int64_t osw_tiles_blocks(struct osw_tiles_job *job, int64_t side)
 {
-    int64_t side = even ? 2 * OSW_TILES_WIDE : OSW_TILES_WIDE, blocks;
-    const int threads = OSW_TILES_WIDE * OSW_TILES_HIGH;
+    int64_t blocks;
 
     job->down = (job->rows + side - 1) / side;
     job->across = (job->cols + side - 1) / side;
     blocks = job->down * job->across * job->n_rest;
-    if (blocks > INT32_MAX)
+    return blocks > INT32_MAX ? -1 : blocks;
+}
+
+template <class E>
+static int osw_tiles_launch(struct osw_tiles_job *job, cudaStream_t stream)
+{
+    const int threads = OSW_TILES_WIDE * OSW_TILES_HIGH;
+    int64_t blocks = osw_tiles_blocks(job, OSW_TILES_SPAN * OSW_TILES_WIDE);
+
+    if (blocks >= OSW_TILES_MANY) {
+        osw_tiles_kernel<E, OSW_TILES_SPAN>
+            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
+        return 0;
+    }
+    blocks = osw_tiles_blocks(job, OSW_TILES_WIDE);
+    if (blocks < 0)
         return OSW_UNSUPPORTED;
-    if (even)
-        osw_tiles_pairs_kernel<<<(unsigned)blocks, threads, 0, stream>>>(*job);
-    else if (size == 2)
-        osw_tiles_kernel<uint16_t>
-            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
-    else if (size == 4)
-        osw_tiles_kernel<uint32_t>
-            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
-    else
-        osw_tiles_kernel<uint64_t>
-            <<<(unsigned)blocks, threads, 0, stream>>>(*job);
+    osw_tiles_kernel<E, 1><<<(unsigned)blocks, threads, 0, stream>>>(*job);
+    return 0;
+}
+
+static inline int osw_tiles_launch_pairs(struct osw_tiles_job *job,
+                                         cudaStream_t stream)
+{
+    int64_t blocks = osw_tiles_blocks(job, 2 * OSW_TILES_WIDE);
+
+    if (blocks < 0)
+        return OSW_UNSUPPORTED;
+    osw_tiles_pairs_kernel<<<(unsigned)blocks, OSW_TILES_WIDE * OSW_TILES_HIGH,
+                             0, stream>>>(*job);
     return 0;
 }
 
@@ -207,8 +232,12 @@ static inline int osw_tiles_copy(const osw_tensor *to, const osw_tensor *from,
     job.n_rest = osw_axes_total(&a);
     if (!osw_path_of(&job.rest, &a))
         return OSW_UNSUPPORTED;
-    return osw_tiles_launch(&job, size, size == 2 && osw_tiles_even(&job, &a),
-                            stream);
+    if (size == 2 && osw_tiles_even(&job, &a))
+        return osw_tiles_launch_pairs(&job, stream);
+    if (size == 2)
+        return osw_tiles_launch<uint16_t>(&job, stream);
+    return size == 4 ? osw_tiles_launch<uint32_t>(&job, stream)
+                     : osw_tiles_launch<uint64_t>(&job, stream);
 }
 
 #endif /* OSW_LIBRARY_TILES_CUH */
