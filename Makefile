@@ -85,6 +85,9 @@ GPU_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/gpu/bench_*.c))
 BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
               $(wildcard ops/library/*/*.c))
+OP_CUDA   = $(patsubst ops/library/%.cu,$(B)/op-check/%.cu.o,$(filter-out \
+              $(if $(wildcard $(CUDA_HOME)/include/cudnn.h),,%_cudnn.cu), \
+              $(wildcard ops/library/*/*.cu)))
 PLUGINS  := $(if $(SAN)$(FUZZ),,$(if $(strip $(NVCC)),$(B)/libopsweep-cuda.so \
               $(if $(wildcard worker/judge/*_cuda.c),$(B)/libopsweep-judge-cuda.so)))
 # The sandbox inside the user's own python: a library and a module.
@@ -152,6 +155,13 @@ $(B)/op-check/%.o: ops/library/%.c
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) -Iinclude $(STRICT) -Wno-pass-failed $(CFLAGS) -fopenmp -fPIC -MMD -MP -c -o $@ $<
 
+# The same for a GPU, for the last of CUDA_ARCHS; cuDNN where it is installed.
+$(B)/op-check/%.cu.o: ops/library/%.cu
+	@mkdir -p $(@D)
+	$(call Q,NVCC)$(NVCC) -Iinclude -std=c++17 -O3 \
+	    -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=sm_$(lastword $(CUDA_ARCHS)) \
+	    -Xcompiler -fPIC,-Wall,-Wno-unknown-pragmas$(if $(WERROR),$(comma)-Werror) -MMD -MP -c -o $@ $<
+
 # --- tests ------------------------------------------------------------------
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 
@@ -203,6 +213,7 @@ test: deps-test
 
 unit-programs: $(UNIT) $(REPLAYS)
 ops-objects: $(OP_OBJ)
+ops-cuda: $(OP_CUDA)
 
 check-unit: $(PROGRAMS) $(UNIT)
 	@tests/unit/run $(UNIT)
@@ -290,6 +301,7 @@ help:
 	@echo 'make check-unit   unit tests;  also check-replay, check-san,'
 	@echo '                  check-shell, check-slurm, lint'
 	@echo 'make test-gpu     what only a machine with a GPU can tell'
+	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
 	@echo 'make install      PREFIX=/usr/local DESTDIR='
@@ -299,9 +311,9 @@ help:
 
 
 .PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-shell \
-    check-slurm check-san check-lint lint fuzz fuzz-run bench bench-programs demo deps \
+    check-slurm check-san check-lint lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
-    $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d)
+    $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)

@@ -1,0 +1,23 @@
+/* _softmax - exp(x - max) / sum, by cuDNN */
+#include "../cudnn.cuh"
+
+extern "C" int _softmax_prepare(const osw_call *call, void **state)
+{
+    struct osw_softmax s = {};
+    int rc = osw_softmax_open(call, &s);
+
+    return rc ? rc : osw_cudnn_prepare_softmax(call, &s, state);
+}
+
+extern "C" void _softmax_finish(void *state)
+{
+    osw_cudnn_finish(state);
+}
+
+extern "C" int _softmax_kernel_impl(const osw_call *call)
+{
+    struct osw_softmax s = {};
+    int rc = osw_softmax_open(call, &s);
+
+    return rc ? rc : osw_cudnn_softmax(call, &s, CUDNN_SOFTMAX_ACCURATE);
+}
