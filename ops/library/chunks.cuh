@@ -38,6 +38,20 @@ __device__ static inline void osw_chunk_to_floats(const osw_chunk<T> &c,
         v[e] = osw_pack_float(c.v[e]);
 }
 
+/* An instruction an element: a bf16 is the upper half of a float. */
+template <>
+__device__ inline void osw_chunk_to_floats(const osw_chunk<osw_bf16> &c,
+                                           float (&v)[8])
+{
+    const uint32_t words[4] = {c.raw.x, c.raw.y, c.raw.z, c.raw.w};
+
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        v[2 * i] = __uint_as_float(words[i] << 16);
+        v[2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
+    }
+}
+
 /* Elements from `first` on of a row [n]: those beside it become `fill`. */
 template <class T, class I>
 __device__ static inline void osw_chunk_trim(osw_chunk<T> &c, I first, I n,

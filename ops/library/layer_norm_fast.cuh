@@ -60,13 +60,15 @@ __device__ static inline float osw_norm_squares(const osw_chunk<T> &c,
                                                 int first, int n,
                                                 struct osw_norm_mean mean)
 {
-    float sum = 0.0f;
+    int whole = first >= 0 && first + osw_chunk<T>::N <= n;
+    float v[osw_chunk<T>::N], sum = 0.0f;
 
+    osw_chunk_to_floats(c, v);
 #pragma unroll
     for (int e = 0; e < osw_chunk<T>::N; e++) {
-        float d = osw_norm_centred(osw_pack_float(c.v[e]), mean);
+        float d = osw_norm_centred(v[e], mean);
 
-        if (first + e >= 0 && first + e < n)
+        if (whole || (first + e >= 0 && first + e < n))
             sum += d * d;
     }
     return sum;
@@ -85,20 +87,18 @@ osw_norm_put(const struct osw_norm_view &v, int64_t row, int first,
              const osw_chunk<T> &x, struct osw_norm_mean mean, float rstd)
 {
     enum { N = osw_chunk<T>::N };
-    float weight[N], bias[N];
+    float weight[N], bias[N], a[N];
     osw_chunk<T> out;
 
     osw_norm_factors<T, N>(v.weight, first, v.n, 1.0f, weight);
     osw_norm_factors<T, N>(v.bias, first, v.n, 0.0f, bias);
+    osw_chunk_to_floats(x, a);
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        a[e] = osw_norm_centred(a[e], mean) * rstd * weight[e] + bias[e];
 #pragma unroll
     for (int e = 0; e < N; e += 2)
-        osw_pack_two(&out.v[e],
-                     osw_norm_centred(osw_pack_float(x.v[e]), mean) * rstd *
-                             weight[e] +
-                         bias[e],
-                     osw_norm_centred(osw_pack_float(x.v[e + 1]), mean) * rstd *
-                             weight[e + 1] +
-                         bias[e + 1]);
+        osw_pack_two(&out.v[e], a[e], a[e + 1]);
     osw_chunk_store((T *)v.out + row * v.n, first, (int)v.n, out);
 }
 

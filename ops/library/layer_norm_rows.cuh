@@ -36,9 +36,7 @@ __device__ static inline void osw_norm_factors(const struct osw_norm_vector &w,
         osw_chunk<T> c;
 
         c.raw = *(const uint4 *)((const T *)w.data + first);
-#pragma unroll
-        for (int e = 0; e < N; e++)
-            v[e] = osw_pack_float(c.v[e]);
+        osw_chunk_to_floats(c, v);
         return;
     }
 #pragma unroll

@@ -36,15 +36,15 @@ __device__ static inline osw_chunk<T>
 osw_softmax_chunk(S s, const osw_chunk<T> &x, const osw_chunk<T> &y)
 {
     enum { N = osw_chunk<T>::N };
+    float a[N], b[N];
     osw_chunk<T> out;
 
+    osw_chunk_to_floats(x, a);
+    osw_chunk_to_floats(y, b);
 #pragma unroll
     for (int e = 0; e < N; e += 2)
-        osw_pack_two(
-            &out.v[e],
-            F::value(s, osw_pack_float(x.v[e]), osw_pack_float(y.v[e])),
-            F::value(s, osw_pack_float(x.v[e + 1]),
-                     osw_pack_float(y.v[e + 1])));
+        osw_pack_two(&out.v[e], F::value(s, a[e], b[e]),
+                     F::value(s, a[e + 1], b[e + 1]));
     return out;
 }
 

@@ -11,12 +11,14 @@
 #define OSW_LIBRARY_SOFTMAX_FORMULAS_CUH
 
 #include "chunks.cuh"
+#include "fastmath.cuh"
 #include "groups.cuh"
 
 /* exp to the precision that a result of type T can show. */
 template <class T> __device__ static inline float osw_exp_for(float x)
 {
-    return sizeof(T) == 2 ? __expf(x) : expf(x);
+    return sizeof(T) == 2 ? osw_fastmath_exp2(x * OSW_FASTMATH_LOG2_E)
+                          : expf(x);
 }
 
 /* --- forward: x is the largest element, y the sum of exp(element - x) --- */
@@ -48,7 +50,7 @@ template <class T> struct osw_softmax_max_sum {
         (void)y;
 #pragma unroll
         for (int i = 0; i < N; i++)
-            max = x[i] > max ? x[i] : max;
+            max = fmaxf(max, x[i]); /* leaves NaN to the sum */
         base = safe(max);
 #pragma unroll
         for (int i = 0; i < N; i++)
@@ -67,15 +69,18 @@ template <class T> struct osw_softmax_max_sum {
     }
 };
 
+/* Where exp2() will do, the division is part of its argument. */
 template <class T> struct osw_softmax_forward : osw_softmax_max_sum<T> {
     __device__ static float2 ready(float2 s)
     {
-        return make_float2(s.x, 1.0f / s.y);
+        return make_float2(s.x, sizeof(T) == 2 ? -log2f(s.y) : 1.0f / s.y);
     }
     __device__ static float value(float2 s, float x, float y)
     {
         (void)y;
-        return osw_exp_for<T>(x - s.x) * s.y;
+        if (sizeof(T) == 2)
+            return osw_fastmath_exp2((x - s.x) * OSW_FASTMATH_LOG2_E + s.y);
+        return expf(x - s.x) * s.y;
     }
 };
 
