@@ -160,7 +160,7 @@ $(B)/op-check/%.cu.o: ops/library/%.cu
 	@mkdir -p $(@D)
 	$(call Q,NVCC)$(NVCC) -Iinclude -std=c++17 -O3 \
 	    -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=sm_$(lastword $(CUDA_ARCHS)) \
-	    -Xcompiler -fPIC,-Wall,-Wno-unknown-pragmas$(if $(WERROR),$(comma)-Werror) -MMD -MP -c -o $@ $<
+	    -Xcompiler -fPIC,-Wall,-Wno-unknown-pragmas,-Wno-maybe-uninitialized$(if $(WERROR),$(comma)-Werror) -MMD -MP -c -o $@ $<
 
 # --- tests ------------------------------------------------------------------
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
