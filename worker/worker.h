@@ -22,6 +22,8 @@ struct osw_profile {
     bool time;        /* take timings at all */
     uint32_t n_warmup;
     uint32_t min_samples, max_samples;
+    uint32_t first_look; /* rounds before the intervals are looked at; 6 give
+                            the first one of 95 % */
     double ci_target; /* stop: half width of the median's interval / median */
     int64_t time_cap_ns; /* stop: wall clock of one cell's timing */
     int64_t block_ns;    /* length of an alternating block, about */

@@ -20,6 +20,7 @@ enum {
     GRAIN = 4096,              /* of places to read from */
     GRAPH_SAMPLES = 8,         /* of one launch */
     FLOOR_SAMPLES = 32,
+    SHORT_WAY = 256 * 1024, /* bytes that a kernel copies from or to the host */
 };
 
 /* What was captured: `samples` pairs of events around n_inner calls. */
@@ -43,6 +44,8 @@ struct cuda {
     unsigned long long *hash_seen; /* [OSW_HASH_SLOTS] where the host looks */
     uint32_t hash_slot;            /* in use */
     bool hashing;                  /* something in this slot */
+    const void *pinned;            /* memory of the host, or NULL */
+    uint64_t pinned_bytes;
     void *scrub;
     uint64_t scrub_bytes, scrub_at; /* read from there; twice as large */
     uint64_t moves;
@@ -334,20 +337,48 @@ static void cuda_map_destroy(struct osw_device *dev, struct osw_map *map)
 static int cuda_pin(struct osw_device *dev, void *base, uint64_t bytes,
                     struct osw_error *err)
 {
-    cudaError_t e = cudaHostRegister(base, bytes, cudaHostRegisterDefault);
+    cudaError_t e = cudaHostRegister(base, bytes, cudaHostRegisterMapped);
+    void *seen = NULL;
 
-    (void)dev;
-    return e == cudaSuccess
-               ? 0
-               : fail_cuda(err, OSW_DEVICE, e, "cannot pin the window");
+    if (e != cudaSuccess)
+        return fail_cuda(err, OSW_DEVICE, e, "cannot pin the window");
+    /* Kernels reach it by its own address on all but unusual machines. */
+    if (cudaHostGetDevicePointer(&seen, base, 0) == cudaSuccess &&
+        seen == base) {
+        cuda_of(dev)->pinned = base;
+        cuda_of(dev)->pinned_bytes = bytes;
+    }
+    (void)cudaGetLastError();
+    return 0;
 }
 
 /* --- work --- */
 
+/* All of it in memory of the host that was pinned? */
+static bool is_pinned(const struct cuda *c, const void *p, uint64_t bytes)
+{
+    const char *base = c->pinned;
+    const char *at = p;
+
+    return base && at >= base && at < base + c->pinned_bytes &&
+           bytes <= (uint64_t)(base + c->pinned_bytes - at);
+}
+
+/* Does it go quicker by a kernel? */
+static bool is_short_way(const struct cuda *c, const void *to, const void *from,
+                         uint64_t bytes)
+{
+    return bytes <= SHORT_WAY && (uintptr_t)to % 16 == 0 &&
+           (uintptr_t)from % 16 == 0 &&
+           (is_pinned(c, to, bytes) || is_pinned(c, from, bytes));
+}
+
 static void cuda_copy(struct osw_device *dev, void *to, const void *from,
                       uint64_t bytes)
 {
-    if (bytes > 0)
+    if (bytes > 0 && is_short_way(cuda_of(dev), to, from, bytes))
+        osw_cuda_move(cuda_of(dev)->stream, to, from, bytes);
+    else if (bytes > 0)
         (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
                               cuda_of(dev)->stream);
 }

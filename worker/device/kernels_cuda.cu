@@ -75,6 +75,18 @@ __global__ void read_all(const uint4 *data, uint64_t n, unsigned int *sink)
         *sink = seen; /* never: the memory holds zeros */
 }
 
+__global__ void move(uint4 *to, const uint4 *from, uint64_t n,
+                     unsigned int rest)
+{
+    uint64_t i = blockIdx.x * (uint64_t)THREADS + threadIdx.x;
+
+    for (uint64_t k = i; k < n; k += (uint64_t)gridDim.x * THREADS)
+        to[k] = from[k];
+    if (i < rest)
+        reinterpret_cast<unsigned char *>(to + n)[i] =
+            reinterpret_cast<const unsigned char *>(from + n)[i];
+}
+
 __global__ void nothing()
 {
 }
@@ -123,6 +135,17 @@ extern "C" void osw_cuda_read(cudaStream_t stream, const void *data,
 {
     read_all<<<BLOCKS, THREADS, 0, stream>>>(static_cast<const uint4 *>(data),
                                              bytes / sizeof(uint4), sink);
+}
+
+extern "C" void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
+                              uint64_t bytes)
+{
+    uint64_t n = bytes / sizeof(uint4), blocks = n / THREADS + 1;
+    unsigned int some = (unsigned int)(blocks < BLOCKS ? blocks : BLOCKS);
+
+    move<<<some, THREADS, 0, stream>>>(static_cast<uint4 *>(to),
+                                       static_cast<const uint4 *>(from), n,
+                                       (unsigned int)(bytes % sizeof(uint4)));
 }
 
 extern "C" void osw_cuda_nothing(cudaStream_t stream)

@@ -31,6 +31,13 @@ void osw_cuda_hash(cudaStream_t stream, const void *data, uint64_t bytes,
 void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,
                    unsigned int *sink);
 
+/* Copy by a kernel: for a few KiB between the device and mapped memory of the
+ * host quicker than the copy engines, which the stream has to wait for.  Both
+ * are aligned to 16.
+ */
+void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
+                   uint64_t bytes);
+
 /* Nothing, for floors. */
 void osw_cuda_nothing(cudaStream_t stream);
 

@@ -15,7 +15,6 @@ enum {
     SAMPLE_NS = 20000,   /* a sample is at least about so long */
     MAX_INNER = 1 << 16, /* calls in it */
     MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
-    FIRST_LOOK = 10,     /* rounds before the intervals are looked at */
     MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
@@ -218,7 +217,10 @@ static bool renew(struct measure *m)
         boxes[i] = &sides[i]->box;
     if (!m->job->renew(m->job->renew_arg, boxes, n))
         return false;
-    for (size_t i = 0; i < n; i++)
+    /* A device has run each of them once by now, and captures the next calls
+     * as a whole.
+     */
+    for (size_t i = 0; i < n && !m->job->device; i++)
         if (ask(m->job, sides[i], 1, 1) < 0)
             return false;
     return true;
@@ -537,7 +539,8 @@ static bool too_slow(const struct osw_measure_job *job)
 
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
-    struct measure m = {.job = job, .record = record, .next_look = FIRST_LOOK};
+    struct measure m = {
+        .job = job, .record = record, .next_look = job->profile->first_look};
 
     m.own = open_side(job, job->candidate, true);
     if (job->baseline && !too_slow(job))
