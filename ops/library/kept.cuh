@@ -18,7 +18,7 @@
 #ifndef OSW_KEPT_EACH
 #define OSW_KEPT_EACH 4
 #endif
-/* Bytes of shared memory for rows, of a block or several. */
+/* Bytes of shared memory for rows, of a block or several, at most. */
 #ifndef OSW_KEPT_ROOM
 #define OSW_KEPT_ROOM (216 * 1024)
 #endif
@@ -77,6 +77,23 @@ osw_kept_read(const osw_kept_row<T> &row, const uint4 *rooms, int keep,
 
 /* --- host --- */
 
+/* The same on this device, asked for once: less where it has less. */
+static inline int64_t osw_kept_room(void)
+{
+    static int64_t room = 0;
+    int device = 0, most = 0;
+
+    if (room)
+        return room;
+    room = OSW_KEPT_ROOM;
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               device) == cudaSuccess &&
+        most - 4096 < room) /* a rest for what is reduced */
+        room = most - 4096;
+    return room;
+}
+
 /* Threads of a block that has rows of so many slots, `kept` rows at a time:
  * 1024 where only one block fits.
  */
@@ -84,7 +101,7 @@ static inline int osw_kept_threads(int64_t n_slots, int kept)
 {
     int threads = 128;
 
-    if (n_slots * kept * 16 > OSW_KEPT_ROOM / 2)
+    if (n_slots * kept * 16 > osw_kept_room() / 2)
         return 1024;
     while (threads < 512 && threads * OSW_KEPT_EACH < n_slots)
         threads *= 2;
@@ -94,7 +111,7 @@ static inline int osw_kept_threads(int64_t n_slots, int kept)
 /* Slots of each row that have room in a block. */
 static inline int osw_kept_slots(int64_t n_slots, int kept)
 {
-    int64_t most = OSW_KEPT_ROOM / (16 * kept);
+    int64_t most = osw_kept_room() / (16 * kept);
 
     return (int)(n_slots < most ? n_slots : most);
 }

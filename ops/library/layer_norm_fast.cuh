@@ -250,7 +250,7 @@ static inline int osw_norm_launch_kept(const osw_call *call,
     int64_t most = OSW_NORM_KEPT / bytes * osw_sm_count();
 
     if (!allowed)
-        osw_launch_allow(kernel, OSW_KEPT_ROOM);
+        osw_launch_allow(kernel, (size_t)osw_kept_room());
     allowed = 1;
     blocks = osw_launch_resident(kernel, THREADS, (size_t)bytes);
     if (most > 0 && blocks > most)
@@ -268,7 +268,7 @@ static inline int osw_norm_by_length(const osw_call *call,
     int64_t n_slots = (v.n + n - 1) / n + !whole;
     int threads = osw_kept_threads(n_slots, 1);
 
-    if (n_slots * 16 > OSW_KEPT_ROOM)
+    if (n_slots * 16 > osw_kept_room())
         return OSW_UNSUPPORTED;
     if (n_slots <= 8)
         return osw_norm_launch_held<T, 8, 1>(call, v);

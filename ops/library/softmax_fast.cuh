@@ -262,10 +262,10 @@ static inline int osw_softmax_launch_kept(const osw_call *call,
     int64_t blocks, most;
 
     if (!allowed)
-        osw_launch_allow(kernel, OSW_KEPT_ROOM);
+        osw_launch_allow(kernel, (size_t)osw_kept_room());
     allowed = 1;
     blocks = osw_launch_resident(kernel, THREADS, bytes);
-    most = OSW_KEPT_ROOM / (int64_t)bytes * osw_sm_count();
+    most = osw_kept_room() / (int64_t)bytes * osw_sm_count();
     blocks = blocks < most ? blocks : most;
     blocks = v.x.n_rows < blocks ? v.x.n_rows : blocks;
     return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
