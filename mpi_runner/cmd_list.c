@@ -5,6 +5,7 @@
 #include "common/cli.h"
 #include "common/json_out.h"
 #include "mpi_runner/campaign.h"
+#include "mpi_runner/expand.h"
 #include "ops/backend.h"
 #include "ops/catalog.h"
 #include "ops/gen_input.h"
@@ -52,7 +53,9 @@ static int count_cases(osw_arena_t *arena, struct row *row,
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
     }
     for (size_t i = 0; i < cases.n; i++)
-        if (cases.at[i].performance)
+        if (cases.at[i].why_not)
+            row->why = cases.at[i].why_not;
+        else if (cases.at[i].performance)
             row->n_performance++;
         else
             row->n_correctness++;
@@ -65,6 +68,7 @@ static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
     const char *root =
         osw_backend_find(c->backend)->custom ? c->custom_ops_root : c->library;
 
+    osw_expand_enable(c);
     if (osw_catalog_scan(arena, &root, 1, c->device, &l->catalog, err) < 0)
         return -1;
     for (size_t i = 0; i < c->n_ops; i++)

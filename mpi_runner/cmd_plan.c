@@ -6,6 +6,7 @@
 #include "common/cli.h"
 #include "common/json_out.h"
 #include "mpi_runner/campaign.h"
+#include "mpi_runner/expand.h"
 #include "mpi_runner/plan.h"
 
 struct plan_opts {
@@ -156,8 +157,10 @@ static int plan_run(void *opts, const struct osw_args *args,
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
-    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0 ||
-        osw_plan_load(arena, &campaign, &catalog, &plan, err) < 0)
+    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
+        goto out;
+    osw_expand_enable(&campaign);
+    if (osw_plan_load(arena, &campaign, &catalog, &plan, err) < 0)
         goto out;
     rc = 0;
     if (o->json)

@@ -15,6 +15,7 @@
 #include "common/version.h"
 #include "mpi_runner/campaign.h"
 #include "mpi_runner/coordinator.h"
+#include "mpi_runner/expand.h"
 #include "mpi_runner/launch.h"
 #include "mpi_runner/plan.h"
 #include "mpi_runner/worker_loop.h"
@@ -256,6 +257,19 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
 
 /* --- rank 0 --- */
 
+/* What the campaign comes to; its generators are run for it. */
+static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
+                     struct osw_plan *plan, struct osw_error *err)
+{
+    struct osw_catalog catalog;
+
+    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, n_local, c,
+                          err) < 0)
+        return -1;
+    osw_expand_enable(c);
+    return osw_plan_load(r->memory, c, &catalog, plan, err);
+}
+
 static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
                              struct osw_msg_campaign *out,
                              struct osw_error *err)
@@ -329,17 +343,14 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                       struct osw_error *err)
 {
     struct osw_coordinator_config config = osw_coordinator_defaults;
-    struct osw_catalog catalog;
     struct osw_campaign c;
     struct osw_plan plan;
     osw_run_t *run;
     const char *path;
     int code;
 
-    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args,
-                          (uint32_t)r->transport->n_local, &c, err) < 0 ||
-        describe_campaign(r, &c, &config.campaign, err) < 0 ||
-        osw_plan_load(r->memory, &c, &catalog, &plan, err) < 0)
+    if (make_plan(r, (uint32_t)r->transport->n_local, &c, &plan, err) < 0 ||
+        describe_campaign(r, &c, &config.campaign, err) < 0)
         return -1;
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = output_path(r, &c);
@@ -448,13 +459,10 @@ static const char *environment(const char *name)
  */
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
-    struct osw_catalog catalog;
     struct osw_campaign c;
     struct osw_plan plan;
 
-    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, 0, &c, err) <
-            0 ||
-        osw_plan_load(r->memory, &c, &catalog, &plan, err) < 0 ||
+    if (make_plan(r, 0, &c, &plan, err) < 0 ||
         (*c.output && osw_run_check(c.output, r->opts->force, err) < 0))
         return -1;
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));

@@ -104,7 +104,8 @@ enum {
     X(m, u8,  uint8_t,      time)                                              \
     X(m, f64, double,       flops)                                             \
     X(m, f64, double,       bytes)                                             \
-    X(m, i64, int64_t,      cost_ns)
+    X(m, i64, int64_t,      cost_ns)                                           \
+    X(m, u64, uint64_t,     digest)
 
 /* Then: the record. */
 #define OSW_MSG_RESULT_MAP(X, m)                                               \

@@ -119,6 +119,7 @@ static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
                      .flops = b->flops,
                      .bytes = b->bytes,
                      .cost_ns = b->cost_ns,
+                     .digest = b->digest,
                      .n = n,
                      .k = c->space.k,
                      .keys = c->space.keys,

@@ -202,6 +202,8 @@ static int freivalds_fill(const struct planner *p, const struct osw_op *op,
     for (size_t i = 0; i < n; i++) {
         int arg = (int)d->tensors[i].arg;
 
+        if (fills[i].kind == OSW_FILL_DRAWN)
+            return 0;
         small[i] = fills[i];
         if (arg == args[0] || arg == args[1] || arg == args[2])
             small[i] = (struct osw_fill){OSW_FILL_SMALLINT, 1, 0};
@@ -370,6 +372,7 @@ static int add_item(struct planner *p, const struct osw_suite_item *item)
                 .count = item->count,
                 .flops = NAN,
                 .bytes = NAN,
+                .digest = item->digest,
             },
     };
     const struct osw_op_file **impls;
@@ -414,6 +417,7 @@ static void hash_bundle(SHA2_CTX *sha, const struct osw_plan_bundle *b)
     hash_u64(sha, b->count);
     hash_u64(sha, (uint64_t)b->cost_ns);
     hash_u64(sha, b->memory_bytes);
+    hash_u64(sha, b->digest);
     hash_u64(sha, b->n_cells);
     for (uint32_t i = 0; i < b->n_cells; i++) {
         hash_u64(sha, b->cell_keys[i]);
@@ -507,6 +511,7 @@ struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
         .flops = b->flops,
         .bytes = b->bytes,
         .cost_ns = b->cost_ns,
+        .digest = b->digest,
         .n_impls = b->n_run,
         .impls = b->impls,
         .cell_keys = b->cell_keys,

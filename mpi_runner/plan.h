@@ -38,6 +38,7 @@ struct osw_plan_bundle {
     double flops, bytes;  /* of one call; NaN: unknown */
     int64_t cost_ns;      /* predicted, of all that runs; 0: nothing does */
     uint64_t memory_bytes;
+    uint64_t digest; /* of values that code drew; 0: none did */
     uint64_t first_cell;
     uint32_t n_cells;           /* >= 1 */
     uint32_t n_run;             /* cells [0, n_run) run, the rest end here */

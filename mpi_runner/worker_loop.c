@@ -402,6 +402,7 @@ static struct osw_bundle bundle_from(const struct osw_msg_bundle *b)
         .flops = b->flops,
         .bytes = b->bytes,
         .cost_ns = b->cost_ns,
+        .digest = b->digest,
         .n_impls = b->n,
         .impls = b->impls,
         .cell_keys = b->keys,

@@ -24,7 +24,8 @@
                                            a subnormal, largest / 16 */        \
     X(9, PERMUTATION, "permutation", 0) /* 0..n-1 shuffled, n: elements */     \
     X(10, CONSTANT,   "constant",    1) /* a everywhere */                     \
-    X(11, OFFSET,     "offset",      1) /* a + normal */
+    X(11, OFFSET,     "offset",      1) /* a + normal */                      \
+    X(12, DRAWN,       "drawn",       1) /* by gen_input.py, its case a */
 /* clang-format on */
 
 enum osw_fill_kind {

@@ -7,6 +7,7 @@
 
 #include "common/json.h"
 #include "ops/bind.h"
+#include "ops/gen_lines.h"
 #include "ops/notation.h"
 #include "ops/trace.h"
 
@@ -519,6 +520,17 @@ static bool has_json(const struct osw_op *op)
     return op->cases_json != NULL;
 }
 
+static struct {
+    osw_gen_run_f *run;
+    void *arg;
+} runner;
+
+void osw_gen_input_set_runner(osw_gen_run_f *run, void *arg)
+{
+    runner.run = run;
+    runner.arg = arg;
+}
+
 static int expand_json(osw_arena_t *arena, const struct osw_op *op,
                        struct osw_gen_cases *out, struct osw_error *err)
 {
@@ -530,19 +542,45 @@ static bool has_python(const struct osw_op *op)
     return op->cases_py != NULL;
 }
 
-/* The first that an op has is asked.  A generator that runs code is run in a
- * sandbox, which is above this room: its row gets an `expand` that reads the
- * descriptors which the sandbox returned.
- */
+/* A generator that fails costs its op's cases, not the campaign. */
+static int refuse_all(osw_arena_t *arena, const struct osw_error *why,
+                      struct osw_gen_cases *out, struct osw_error *err)
+{
+    struct osw_gen_case *one = osw_arena_array(arena, 1, sizeof(*one));
+
+    if (!one || why->status == OSW_NO_MEMORY)
+        return no_memory(err);
+    if (osw_gen_lines_refuse(arena, "gen_input.py", why->text, one, err) < 0)
+        return -1;
+    *out = (struct osw_gen_cases){1, one};
+    return 0;
+}
+
+static int expand_python(osw_arena_t *arena, const struct osw_op *op,
+                         struct osw_gen_cases *out, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    const char *lines;
+    size_t n;
+
+    *out = (struct osw_gen_cases){0, NULL};
+    if (!runner.run)
+        return 0;
+    if (runner.run(runner.arg, arena, op->cases_py, &lines, &n, &why) < 0 ||
+        osw_gen_lines_parse(arena, op, lines, n, out, &why) < 0)
+        return refuse_all(arena, &why, out, err);
+    return 0;
+}
+
+/* The first that an op has is asked. */
 static const struct generator {
     bool (*has)(const struct osw_op *op);
     int (*expand)(osw_arena_t *arena, const struct osw_op *op,
                   struct osw_gen_cases *out, struct osw_error *err);
-    const char *missing; /* why there is no expand */
+    const char *missing; /* why it gives no cases without a runner */
 } generators[] = {
     {has_json, expand_json, NULL},
-    {has_python, NULL,
-     "cases of gen_input.py need Python, which this build cannot run"},
+    {has_python, expand_python, "nothing here runs gen_input.py"},
 };
 
 static const struct generator *find_generator(const struct osw_op *op)
@@ -557,7 +595,9 @@ const char *osw_gen_input_missing(const struct osw_op *op)
 {
     const struct generator *g = find_generator(op);
 
-    return g ? g->missing : "no gen_input.json or gen_input.py";
+    if (!g)
+        return "no gen_input.json or gen_input.py";
+    return runner.run ? NULL : g->missing;
 }
 
 int osw_gen_input_load(osw_arena_t *arena, const struct osw_op *op,
@@ -565,7 +605,7 @@ int osw_gen_input_load(osw_arena_t *arena, const struct osw_op *op,
 {
     const struct generator *g = find_generator(op);
 
-    if (g && g->expand)
+    if (g)
         return g->expand(arena, op, out, err);
     *out = (struct osw_gen_cases){0, NULL};
     return 0;

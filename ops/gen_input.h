@@ -23,8 +23,10 @@ struct osw_gen_case {
     const char *text; /* canonical case notation */
     const char *fill; /* resolved fills in order: see ops/fill_text.h */
     struct osw_case parsed;
-    uint64_t count;   /* calls in the trace it is from; 0: from elsewhere */
-    bool performance; /* wanted for its time too */
+    uint64_t count;      /* calls in the trace it is from; 0: from elsewhere */
+    bool performance;    /* wanted for its time too */
+    uint64_t digest;     /* of values that code drew; 0: none did */
+    const char *why_not; /* not NULL: cannot be run, for this reason */
 };
 
 struct osw_gen_cases {
@@ -32,9 +34,22 @@ struct osw_gen_cases {
     const struct osw_gen_case *at; /* [n] correctness first, as written */
 };
 
+/* Runs a generator that is code, where code may run; sandboxes are above this
+ * room.  *lines [*n] in the arena: see ops/gen_lines.h.  Returns 0, or -1 with
+ * err set: OSW_BAD_INPUT, worded for the generator's author.
+ */
+typedef int osw_gen_run_f(void *arg, osw_arena_t *arena, const char *path,
+                          const char **lines, size_t *n, struct osw_error *err);
+
+/* From now on gen_input.py is run by this; NULL: not at all.  Once, before
+ * several threads ask for cases.
+ */
+void osw_gen_input_set_runner(osw_gen_run_f *run, void *arg);
+
 /* All cases of an op.  Each kind of generator is a row in gen_input.c; one
- * that runs code (gen_input.py) has no `expand` in this build, and gives no
- * cases: osw_gen_input_missing() says so.  Blocks on the file system.
+ * that runs code (gen_input.py) needs a runner, and gives no cases without:
+ * osw_gen_input_missing() says so.  Where it fails, there is one case, with
+ * why_not saying how.  Blocks on the file system.
  *
  * Returns 0, or -1 with err set and *out untouched:
  *   OSW_BAD_INPUT  "FILE: key 'correctness[1].case': column 12: expected ..."

@@ -80,6 +80,8 @@ static int push_case(struct osw_suite_list *list, const struct osw_op *op,
         .parsed = c->parsed,
         .count = c->count,
         .performance = c->performance,
+        .digest = c->digest,
+        .why_not = c->why_not,
     };
 
     return osw_suite_list_push(list, &item, err);

@@ -27,6 +27,7 @@ struct osw_suite_item {
     const char *why_not; /* not NULL: cannot be judged, for this reason */
     uint64_t count;      /* calls in the traces; 0 when from elsewhere */
     bool performance;    /* wanted for its time too */
+    uint64_t digest;     /* of values that code drew; 0: none did */
     uint32_t order;      /* as it came; of equal ones the first */
 };
 

@@ -103,6 +103,7 @@ void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m)
     osw_write_u64(w, m->window_bytes);
     osw_write_u32(w, m->n_threads);
     osw_write_u8(w, m->reference);
+    osw_write_u8(w, m->generator);
     osw_write_str(w, m->device);
     osw_write_str(w, m->path);
     osw_write_str(w, m->symbol);
@@ -120,6 +121,7 @@ int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
     m->window_bytes = osw_read_u64(r);
     m->n_threads = osw_read_u32(r);
     m->reference = osw_read_u8(r) != 0;
+    m->generator = osw_read_u8(r) != 0;
     m->device = osw_read_str(r);
     m->path = osw_read_str(r);
     m->symbol = osw_read_str(r);
@@ -175,6 +177,26 @@ int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
     m->text = osw_read_str(r);
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed loaded message");
+    return 0;
+}
+
+void osw_protocol_put_expanded(struct osw_writer *w,
+                               const struct osw_expanded *m)
+{
+    osw_write_u8(w, OSW_TALK_EXPANDED);
+    osw_write_u8(w, m->ok);
+    osw_write_u64(w, m->bytes);
+    osw_write_str(w, m->text);
+}
+
+int osw_protocol_get_expanded(struct osw_reader *r, uint64_t window_bytes,
+                              struct osw_expanded *m, struct osw_error *err)
+{
+    m->ok = osw_read_u8(r) != 0;
+    m->bytes = osw_read_u64(r);
+    m->text = osw_read_str(r);
+    if (!osw_reader_done(r) || m->bytes > window_bytes)
+        return osw_fail(err, OSW_PROTOCOL, "malformed expanded message");
     return 0;
 }
 
@@ -385,6 +407,7 @@ void osw_protocol_put_case(struct osw_writer *w,
     osw_write_u64(w, m->shift);
     osw_write_u8(w, m->pattern);
     osw_write_u64(w, m->seed);
+    osw_write_u32(w, m->draw);
     osw_write_u64(w, m->spill);
     osw_write_u32(w, m->n_args);
     for (uint32_t i = 0; i < m->n_args; i++) {
@@ -448,9 +471,10 @@ static int get_case(struct osw_reader *r, osw_arena_t *arena,
     a.size = zones[m->zone].bytes;
     m->pattern = osw_read_u8(r);
     m->seed = osw_read_u64(r);
+    m->draw = osw_read_u32(r);
     m->spill = osw_read_u64(r);
     m->n_args = osw_read_u32(r);
-    if (r->overrun || m->mode > OSW_MODE_RUN || m->spill > a.size ||
+    if (r->overrun || m->mode > OSW_MODE_DRAW || m->spill > a.size ||
         m->n_args > OSW_PROTOCOL_MAX_ARGS)
         return osw_fail(err, OSW_PROTOCOL, "malformed case message");
     if (m->mode == OSW_MODE_META)

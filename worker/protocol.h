@@ -68,11 +68,13 @@ enum osw_talk {
     OSW_TALK_LOOK = 6,   /* outputs as they are now; answered by RESULT */
     OSW_TALK_RELOAD = 7, /* the file again, elsewhere; answered by LOADED */
     OSW_TALK_STEPS = 8,  /* calls, each in its slice; answered by RESULTS */
+    OSW_TALK_EXPAND = 9, /* run the generator; answered by EXPANDED */
     OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,
     OSW_TALK_RESULT = 66,
     OSW_TALK_SAMPLES = 67,
     OSW_TALK_RESULTS = 68,
+    OSW_TALK_EXPANDED = 69,
 };
 
 /* LOAD: become the sandbox of one file. */
@@ -80,6 +82,7 @@ struct osw_load {
     uint64_t window_bytes;
     uint32_t n_threads;
     bool reference;     /* <symbol>_reference instead of _kernel_impl */
+    bool generator;     /* it makes cases, and has no such symbol */
     const char *device; /* row of the device table */
     const char *path;   /* shared object */
     const char *symbol; /* folder name: what symbols start with */
@@ -96,6 +99,13 @@ struct osw_loaded {
     bool ok, has_prepare, has_meta, has_work;
     bool own_outputs; /* the code makes outputs itself, they are copied: what
                          lies around them says nothing about it */
+    const char *text; /* why not */
+};
+
+/* EXPANDED: lines (ops/gen_lines.h) lie at the start of the window. */
+struct osw_expanded {
+    bool ok;
+    uint64_t bytes;
     const char *text; /* why not */
 };
 
@@ -119,6 +129,7 @@ struct osw_restore {
 enum osw_case_mode {
     OSW_MODE_META, /* <op>_meta: descriptors alone */
     OSW_MODE_RUN,  /* prepare, then one call */
+    OSW_MODE_DRAW, /* a generator's values, into the arguments' tensors */
 };
 
 /* CASE: the arguments of all calls until the next CASE, and the first call. */
@@ -129,6 +140,7 @@ struct osw_case_request {
         shift; /* on a device: of all offsets, so that data lie elsewhere */
     uint8_t pattern; /* poison of this call's workspace */
     uint64_t seed;
+    uint32_t draw; /* DRAW: which case of the generator */
     uint32_t n_args;
     const struct osw_bound_arg *args; /* written by the judge... */
     const uint64_t *offsets;          /* ...with an offset per tensor */
@@ -190,6 +202,8 @@ struct osw_time_reply {
 };
 
 /* Writers: check w->overrun afterwards. */
+void osw_protocol_put_expanded(struct osw_writer *w,
+                               const struct osw_expanded *m);
 void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m);
 void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m);
 void osw_protocol_put_arena(struct osw_writer *w,
@@ -213,6 +227,9 @@ int osw_protocol_get_load(struct osw_reader *r, struct osw_load *m,
                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
                             struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_expanded(struct osw_reader *r, uint64_t window_bytes,
+                              struct osw_expanded *m,
+                              struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_arena(struct osw_reader *r, struct osw_arena_offer *m,
                            struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
@@ -245,6 +262,7 @@ struct osw_case_received {
     uint64_t shift;
     uint8_t pattern;
     uint64_t seed;
+    uint32_t draw;
     uint32_t n_args;
     osw_arg *args;
     uint8_t *given; /* [n_args] enum osw_given */

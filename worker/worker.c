@@ -159,7 +159,8 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     if (own)
         judge->pool.env.window_bytes = DEVICE_WINDOW;
     judge->pool.python = judge->pool.env;
-    judge->pool.python.python =
+    judge->pool.python_host = judge->pool.host;
+    judge->pool.python.python = judge->pool.python_host.python =
         osw_paths_python(judge->config.python, &judge->pool.python_missing);
     judge->pool.keep_bytes = KEEP_BYTES;
     /* Beside the judge itself, which takes as long as they do. */

@@ -75,6 +75,7 @@ struct osw_bundle {
     bool time;             /* performance case: timings are wanted */
     double flops, bytes;   /* as planned; NaN: unknown */
     int64_t cost_ns;       /* predicted, for deadlines */
+    uint64_t digest;       /* of values that gen_input.py drew; 0: unknown */
     uint32_t n_impls;
     const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
     const uint64_t *cell_keys; /* [n_impls] */

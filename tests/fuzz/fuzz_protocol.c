@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct osw_zone_memory zones[OSW_N_ZONES] = {
         {memory, ARENA_BYTES, 0}};
     struct osw_arena_offer offer;
+    struct osw_expanded expanded;
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_case_received job;
     struct osw_time_request ask;
@@ -56,6 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case OSW_TALK_RESULT:
         rc = osw_protocol_get_result(&r, ARENA_BYTES, &result, &err);
+        break;
+    case OSW_TALK_EXPANDED:
+        rc = osw_protocol_get_expanded(&r, ARENA_BYTES, &expanded, &err);
         break;
     case OSW_TALK_SAMPLES:
         rc = osw_protocol_get_samples(&r, &samples, &err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/drawn.h"
 #include "worker/judge/hearing.h"
 
 enum {
@@ -175,7 +176,8 @@ static bool read_case(struct batch *b, struct small *c,
                           bundle->fill, judge->config.seed,
                           judge->places[OSW_ZONE_WINDOW].limit, &c->run.trial,
                           &err) == 0 &&
-           c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES;
+           c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES &&
+           !osw_drawn_any(&c->run.trial);
 }
 
 /* What was charged to it is owed again. */

@@ -13,6 +13,7 @@
 #include "worker/judge/chance.h"
 #include "worker/judge/checks.h"
 #include "worker/judge/contract.h"
+#include "worker/judge/drawn.h"
 #include "worker/judge/hearing.h"
 #include "worker/judge/measure.h"
 #include "worker/judge/snapshot.h"
@@ -51,8 +52,13 @@ static void make_inputs(struct osw_hearing *run)
                        run->bundle->fill, judge->config.seed,
                        judge->places[OSW_ZONE_WINDOW].limit, &run->trial,
                        &err) < 0 ||
-        osw_trial_fill(&run->trial, choose_place(run), 0, &err) < 0)
-        osw_hearing_stop(run, OSW_STATE_SKIPPED, err.text);
+        osw_drawn_fill(judge, &run->trial, choose_place(run), 0,
+                       run->bundle->digest, &err) < 0)
+        osw_hearing_stop(run,
+                         run->trial.n_tensors && osw_drawn_any(&run->trial)
+                             ? OSW_STATE_REFERENCE
+                             : OSW_STATE_SKIPPED,
+                         err.text);
     run->shared.fill_ns += osw_clock_ns() - t0;
 }
 
@@ -484,7 +490,7 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     *trial = run->trial;
     if (fills)
         trial->fills = fills;
-    ok = osw_trial_fill(trial, run->trial.place, rep, &err) == 0;
+    ok = osw_drawn_fill(run->judge, trial, run->trial.place, rep, 0, &err) == 0;
     t1 = osw_clock_ns();
     run->shared.fill_ns += t1 - t0;
     if (!ok)
@@ -645,7 +651,8 @@ static bool restore_case(struct osw_hearing *run)
 {
     struct osw_error err = OSW_ERROR_INIT;
     int64_t t0 = osw_clock_ns();
-    bool ok = osw_trial_fill(&run->trial, run->trial.place, 0, &err) == 0;
+    bool ok = osw_drawn_fill(run->judge, &run->trial, run->trial.place, 0,
+                             run->bundle->digest, &err) == 0;
 
     run->shared.fill_ns += osw_clock_ns() - t0;
     if (ok && run->baseline == run->reference && run->reference) {

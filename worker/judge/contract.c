@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "worker/judge/drawn.h"
 #include "worker/judge/oracle.h"
 #include "worker/judge/trial.h"
 
@@ -113,7 +114,8 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
         osw_trial_make(judge->case_memory, &judge->op, bundle->case_text,
                        bundle->fill, judge->config.seed,
                        judge->places[OSW_ZONE_WINDOW].limit, &trial, err) < 0 ||
-        osw_trial_fill(&trial, &judge->places[OSW_ZONE_WINDOW], 0, err) < 0)
+        osw_drawn_fill(judge, &trial, &judge->places[OSW_ZONE_WINDOW], 0, 0,
+                       err) < 0)
         return -1;
     if (strcmp(impl, "reference") == 0 && !judge->op.reference)
         return osw_fail(err, OSW_BAD_INPUT, "there is no reference");

@@ -33,7 +33,14 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
                     err) < 0)
         return -1;
     judge->op.trials &= trials();
-    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 2,
+    judge->generator = (struct osw_op_file){
+        .name = "gen_input",
+        .file = "gen_input.py",
+        .path = judge->op.cases_py,
+        .words = "",
+        .language = osw_language_of("gen_input.py"),
+    };
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 3,
                                    sizeof(*judge->built));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
     if (!judge->built || !judge->op_dir) {
@@ -48,6 +55,8 @@ static const struct osw_op_file *file_at(const struct osw_judge *judge,
 {
     if (index < judge->op.n_impls)
         return &judge->op.impls[index];
+    if (index == osw_judge_generator(judge))
+        return &judge->generator;
     return index == judge->op.n_impls ? judge->op.reference
                                       : judge->op.host_reference;
 }
@@ -56,7 +65,8 @@ static const struct osw_op_file *file_at(const struct osw_judge *judge,
 static bool runs_on_host(const struct osw_judge *judge,
                          const struct osw_op_file *file)
 {
-    return file->language->host && judge->device->ops->dl_type != OSW_CPU;
+    return (file->language->host || file == &judge->generator) &&
+           judge->device->ops->dl_type != OSW_CPU;
 }
 
 static struct osw_build_request build_request(const struct osw_judge *judge,
@@ -166,6 +176,33 @@ static struct osw_box *get_box(struct osw_judge *judge,
                         osw_judge_load_deadline(judge), end, err);
 }
 
+/* A file that cannot be loaded, or does not end being loaded, is not tried for
+ * every case again: it may take long.
+ */
+static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
+                                      const struct osw_load *load, char *text,
+                                      size_t size)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_box_end end;
+    struct osw_box *box;
+
+    if (built->refused) {
+        snprintf(text, size, "%s", built->refused);
+        return NULL;
+    }
+    box = get_box(judge, load, file_at(judge, index)->path, &end, &err);
+    if (box)
+        return box;
+    snprintf(text, size, "%s",
+             end.state != OSW_STATE_NONE ? end.text : err.text);
+    if (end.state == OSW_STATE_TIMEOUT ||
+        (end.state == OSW_STATE_NONE && err.status == OSW_BAD_INPUT))
+        built->refused = osw_arena_strdup(judge->op_memory, text);
+    return NULL;
+}
+
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size)
@@ -173,7 +210,6 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
     struct osw_error err = OSW_ERROR_INIT;
     const struct osw_op_file *file = file_at(judge, index);
     struct osw_box *box = NULL;
-    struct osw_box_end end;
     int64_t t0 = osw_clock_ns();
 
     *state = OSW_STATE_NONE;
@@ -192,17 +228,15 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                                 : judge->pool.host.window_bytes,
             .n_threads = judge->pool.env.n_threads,
             .reference = strcmp(file->name, "reference") == 0,
+            .generator = file == &judge->generator,
             .device = dev->ops->kind,
             .path = judge->built[index].result.path,
             .symbol = judge->op.folder,
         };
 
-        box = get_box(judge, &load, file->path, &end, &err);
-        if (!box) {
+        box = load_or_refuse(judge, index, &load, text, size);
+        if (!box)
             *state = OSW_STATE_LOAD;
-            snprintf(text, size, "%s",
-                     end.state != OSW_STATE_NONE ? end.text : err.text);
-        }
     }
     *build_ns += osw_clock_ns() - t0;
     return box;

@@ -18,6 +18,8 @@
 struct osw_judge_built {
     bool done;
     struct osw_build_result result;
+    const char *refused; /* why it could not be loaded; NULL: it was not tried,
+                            or could be */
 };
 
 struct osw_judge {
@@ -34,9 +36,10 @@ struct osw_judge {
     uint32_t batch_pause;         /* bundles of this op that go alone when... */
     uint32_t batch_wait;          /* ...a batch failed; so many are left */
     struct osw_op op;             /* valid while op_dir is set */
+    struct osw_op_file generator; /* its gen_input.py, if it has one */
     const char *op_dir;           /* NULL: none loaded */
-    /* [op.n_impls + 2] behind implementations the reference, and the one in
-     * host code beside it.
+    /* [op.n_impls + 3] behind implementations the reference, the one in host
+     * code beside it, and the generator of cases.
      */
     struct osw_judge_built *built;
     char work_dir[64];
@@ -73,6 +76,12 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size);
+
+/* The index of gen_input.py for osw_judge_box. */
+static inline size_t osw_judge_generator(const struct osw_judge *judge)
+{
+    return judge->op.n_impls + 2;
+}
 
 /* Floor of the deadline of a phase, unless the config names one. */
 #define OSW_JUDGE_DEADLINE_NS INT64_C(10000000000)

@@ -122,10 +122,13 @@ bool osw_pool_is_python(const char *path)
     return n > 3 && strcmp(path + n - 3, ".py") == 0;
 }
 
-static struct osw_box *take_python(struct osw_pool *pool, struct osw_error *err)
+static struct osw_box *take_python(struct osw_pool *pool, const char *device,
+                                   struct osw_error *err)
 {
+    bool own = strcmp(device, pool->env.device->ops->kind) == 0;
+
     if (pool->python.python)
-        return osw_box_start(&pool->python, err);
+        return osw_box_start(own ? &pool->python : &pool->python_host, err);
     osw_fail(err, OSW_BAD_INPUT, "%s", pool->python_missing.text);
     return NULL;
 }
@@ -134,7 +137,7 @@ static struct osw_box *take_box(struct osw_pool *pool, const char *path,
                                 const char *device, struct osw_error *err)
 {
     if (osw_pool_is_python(path))
-        return take_python(pool, err);
+        return take_python(pool, device, err);
     return strcmp(device, pool->env.device->ops->kind) == 0
                ? take_standby(pool, err)
                : osw_box_start(&pool->host, err);

@@ -121,8 +121,9 @@ int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                                 t->desc->strides))
             ops->set(place->device, image + t->offset, OSW_GUARD_BYTE,
                      t->extent);
-        ops->fill(place->device, &view, &trial->fills[i], trial->seed,
-                  (uint32_t)i, rep);
+        if (trial->fills[i].kind != OSW_FILL_DRAWN)
+            ops->fill(place->device, &view, &trial->fills[i], trial->seed,
+                      (uint32_t)i, rep);
         at = t->offset + t->extent;
     }
     ops->set(place->device, image + at, OSW_GUARD_BYTE,

@@ -50,7 +50,8 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
                    struct osw_error *err) OSW_MUST_CHECK;
 
 /* Fill the image in `place`, which grows if need be.  Other repetitions `rep`
- * draw other values.  0, or -1 with err: OSW_NO_MEMORY.
+ * draw other values.  Tensors that a generator draws are left: see drawn.h.  0,
+ * or -1 with err: OSW_NO_MEMORY.
  */
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;

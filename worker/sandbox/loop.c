@@ -257,6 +257,16 @@ static void run_meta(struct osw_session *s)
     s->meta = false;
 }
 
+static void draw(struct osw_session *s)
+{
+    osw_session_begin_call(s);
+    s->result.call_ns = 0;
+    s->result.hash = 0;
+    s->result.code =
+        s->host->draw ? s->host->draw(s->host_state, &s->call, &s->result.hash)
+                      : OSW_UNSUPPORTED;
+}
+
 static void prepare_and_run(struct osw_session *s)
 {
     void *op_state = NULL;
@@ -329,6 +339,8 @@ static int on_case(struct loop *l, struct osw_reader *r)
         return -1;
     if (s->job.mode == OSW_MODE_META)
         run_meta(s);
+    else if (s->job.mode == OSW_MODE_DRAW)
+        draw(s);
     else
         prepare_and_run(s);
     return reply_result(l);
@@ -365,6 +377,8 @@ static void run_step(struct osw_session *s, uint32_t slot, bool again)
             return;
     }
     s->result.code = s->host->run(s->host_state, &s->call);
+    if (s->result.code == 0)
+        s->result.code = collect(s);
     take_error(s, ops->error(s->device, &err), &err);
     if (s->result.code != 0)
         return;
@@ -455,6 +469,25 @@ static int on_look(struct loop *l)
     osw_session_copy_out(s);
     (void)s->device->ops->sync(s->device, &lost, &err);
     return reply_result(l);
+}
+
+/* --- EXPAND --- */
+
+static int on_expand(struct loop *l, struct osw_reader *r)
+{
+    struct osw_writer w = osw_writer(l->out, sizeof(l->out));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_expanded m = {.ok = false};
+    struct osw_session *s = &l->s;
+    uint64_t seed = osw_read_u64(r);
+
+    if (!s->host->expand)
+        return -1;
+    m.ok = s->host->expand(s->host_state, seed, s->window.base, s->window.bytes,
+                           &m.bytes, &err) == 0;
+    m.text = err.text;
+    osw_protocol_put_expanded(&w, &m);
+    return reply(l, &w);
 }
 
 /* --- TIME --- */
@@ -548,6 +581,8 @@ static int handle(struct loop *l, size_t n, int fd)
         return on_time(l, &r);
     case OSW_TALK_LOOK:
         return on_look(l);
+    case OSW_TALK_EXPAND:
+        return on_expand(l, &r);
     case OSW_TALK_RELOAD:
         return on_reload(l);
     case OSW_TALK_STEPS:

@@ -68,6 +68,7 @@ enum { SAID_NO_MEMORY = 3, DEVICE_NO_MEMORY = 2 };
 
 /* One loaded file. */
 struct python {
+    bool reference;
     object *entry;         /* the function */
     object *args, *kwargs; /* of the current case */
     object *result;        /* of the last call; NULL: none, or collected */
@@ -372,13 +373,16 @@ static int python_load(const struct osw_load *load, struct osw_loaded *out,
         return osw_fail(err, OSW_BAD_INPUT,
                         "a Python file in a sandbox that is no python");
     }
-    p->entry = ASK("load", text(load->path), text(load->symbol), text(entry),
-                   py.Bool(load->reference), py.Int(load->n_threads));
+    p->entry = load->generator
+                   ? ASK("load_generator", text(load->path))
+                   : ASK("load", text(load->path), text(load->symbol),
+                         text(entry), py.Bool(load->reference));
     if (!p->entry) {
         (void)explain(words, sizeof(words));
         free(p);
         return osw_fail(err, OSW_BAD_INPUT, "%s", words);
     }
+    p->reference = load->reference;
     out->own_outputs = true;
     *state = p;
     return 0;
@@ -429,13 +433,21 @@ static void python_finish(void *state, void *op_state)
 
 static int python_run(void *state, const osw_call *call)
 {
+    struct osw_session *s = call->runner;
     struct python *p = state;
-    object *old = p->result;
+    object *old = p->result, *done;
 
+    /* Not in timed calls, whose outputs nobody looks at. */
+    if (p->reference && s->poison_scratch) {
+        done = ask("remember", 0, NULL);
+        if (!done)
+            return fail_call(s);
+        py.Drop(done);
+    }
     p->result = py.Call(p->entry, p->args, p->kwargs);
     if (old)
         py.Drop(old);
-    return p->result ? 0 : fail_call(call->runner);
+    return p->result ? 0 : fail_call(s);
 }
 
 /* One leaf of what came back: (alias, dtype, shape, value). */
@@ -497,6 +509,54 @@ static int python_work(void *state, const osw_call *call, osw_work *work)
     return OSW_UNSUPPORTED;
 }
 
+/* --- generators --- */
+
+static int python_expand(void *state, uint64_t seed, char *out, uint64_t size,
+                         uint64_t *used, struct osw_error *err)
+{
+    object *lines = ASK("expand", py.Int((long long)(seed >> 1)));
+    char words[sizeof(err->text)];
+    const char *s = NULL;
+    ssize_t n = 0;
+
+    (void)state;
+    if (lines)
+        s = py.AsText(lines, &n);
+    if (!s) {
+        (void)explain(words, sizeof(words));
+        return osw_fail(err, OSW_BAD_INPUT, "%s", words);
+    }
+    if ((uint64_t)n <= size) {
+        memcpy(out, s, (size_t)n);
+        *used = (uint64_t)n;
+    }
+    py.Drop(lines);
+    return (uint64_t)n <= size
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT, "%zd bytes of cases", n);
+}
+
+static int python_draw(void *state, const osw_call *call, uint64_t *digest)
+{
+    struct osw_session *s = call->runner;
+    struct python *p = state;
+    object *all = NULL, *answer = NULL;
+
+    forget_case(p);
+    if (place_args(p, s, &all))
+        answer = ASK("draw", or_none(p->args), or_none(p->kwargs),
+                     py.Int(s->job.draw), py.Int((long long)(call->seed >> 1)));
+    if (all)
+        py.Drop(all);
+    if (answer)
+        *digest = (uint64_t)py.AsInt(answer);
+    forget_case(p);
+    if (!answer)
+        return fail_call(s);
+    py.Drop(answer);
+    return 0;
+}
+
 /* Threads of op code run while the judge thinks. */
 static void python_rest(void *state, bool rest)
 {
@@ -517,6 +577,8 @@ const struct osw_host_ops osw_host_python = {
     .run = python_run,
     .collect = python_collect,
     .work = python_work,
+    .expand = python_expand,
+    .draw = python_draw,
     .rest = python_rest,
 };
 

@@ -65,6 +65,13 @@ struct osw_host_ops {
      */
     int (*collect)(void *state, const osw_call *call);
     int (*work)(void *state, const osw_call *call, osw_work *work);
+    /* (optional) Of a generator: the lines of all cases into `out`, *used of
+     * `size` bytes; and the values of case `draw` of the job into the tensors
+     * of the call, with their digest.  expand: 0, or -1 with err; draw: as run.
+     */
+    int (*expand)(void *state, uint64_t seed, char *out, uint64_t size,
+                  uint64_t *used, struct osw_error *err);
+    int (*draw)(void *state, const osw_call *call, uint64_t *digest);
     /* (optional) Around waiting for the judge. */
     void (*rest)(void *state, bool rest);
 };

@@ -29,7 +29,7 @@ static const struct osw_msg samples[] = {
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus" } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 3, ks, keys,
+      "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 99, 3, ks, keys,
       impls } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
@@ -271,7 +271,7 @@ static void bad_bundles_are_refused_and_name_the_culprit(void **state)
     assert_string_equal(err.text,
                         "message 'bundle': 0 cells, expected 1 to 512");
     data[n - n_cells] = 1;
-    data[n - n_cells - 26] = 9; /* check, before time and three numbers */
+    data[n - n_cells - 34] = 9; /* check, before time and four numbers */
     err = (struct osw_error)OSW_ERROR_INIT;
     assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
                                     &space, &got, &err),

@@ -106,10 +106,50 @@ static void a_generator_that_runs_code_gives_no_cases_and_says_why(void **state)
 
     load(f, GOOD "python");
     assert_int_equal(f->cases.n, 0);
-    assert_non_null(strstr(osw_gen_input_missing(&f->op), "Python"));
+    assert_non_null(strstr(osw_gen_input_missing(&f->op), "gen_input.py"));
     load(f, GOOD "lonely");
     assert_int_equal(f->cases.n, 1);
     assert_null(osw_gen_input_missing(&f->op));
+}
+
+static int say_lines(void *arg, osw_arena_t *arena, const char *path,
+                     const char **lines, size_t *n, struct osw_error *err)
+{
+    const char *said = arg;
+
+    (void)arena;
+    assert_non_null(strstr(path, "python/gen_input.py"));
+    if (*said == '!')
+        return osw_fail(err, OSW_BAD_INPUT, "%s", said + 1);
+    *lines = said;
+    *n = strlen(said);
+    return 0;
+}
+
+static void a_runner_makes_its_lines_cases(void **state)
+{
+    static char lines[] = "case\t0\t00000000000000ff\t((T([4], f32), 2), {})\n"
+                          "bad\t1\tno words\n",
+                failure[] = "!ValueError: x (gen_input.py:3)",
+                nonsense[] = "case\t0\n";
+    struct fixture *f = *state;
+
+    osw_gen_input_set_runner(say_lines, lines);
+    load(f, GOOD "python");
+    assert_null(osw_gen_input_missing(&f->op));
+    assert_int_equal(f->cases.n, 2);
+    assert_string_equal(f->cases.at[0].fill, "drawn(0)");
+    assert_true(f->cases.at[0].digest == 0xff);
+    assert_string_equal(f->cases.at[1].why_not, "no words");
+    osw_gen_input_set_runner(say_lines, failure);
+    load(f, GOOD "python");
+    assert_int_equal(f->cases.n, 1);
+    assert_string_equal(f->cases.at[0].why_not,
+                        "ValueError: x (gen_input.py:3)");
+    osw_gen_input_set_runner(say_lines, nonsense);
+    load(f, GOOD "python");
+    assert_non_null(strstr(f->cases.at[0].why_not, "line 1: expected"));
+    osw_gen_input_set_runner(NULL, NULL);
 }
 
 static int parse(struct fixture *f, const char *text, struct osw_error *err)
@@ -297,6 +337,7 @@ int main(void)
         T(holes_take_every_combination_the_last_name_fastest),
         T(traces_give_the_most_called_cases_of_the_op),
         T(a_generator_that_runs_code_gives_no_cases_and_says_why),
+        T(a_runner_makes_its_lines_cases),
         T(numbers_and_strings_go_into_holes_as_written),
         T(dictionaries_are_no_holes),
         T(rules_of_the_op_apply_where_a_case_has_the_argument),

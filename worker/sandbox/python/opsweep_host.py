@@ -14,6 +14,8 @@ import re
 import sys
 import traceback
 
+import opsweep_cases
+
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
 
@@ -79,8 +81,11 @@ class Numpy:
     def word(self, text, name):
         return text
 
-    def begin(self, seed, stream):
+    def seed(self, seed):
         self.numpy.random.seed(seed % 2**32)
+
+    def begin(self, seed, stream):
+        self.seed(seed)
 
     def is_tensor(self, value):
         return type(value) is self.numpy.ndarray
@@ -99,6 +104,29 @@ class Numpy:
 
     def copy(self, slot, value):
         self.numpy.copyto(slot, value)
+
+    take = copy
+
+    def layout(self, value):
+        """Shape, strides in elements (None: contiguous), dtype's name."""
+        if value.dtype not in self.names:
+            raise BadOutput("a tensor of dtype %s" % value.dtype)
+        dtype, shape = self.describe(value)
+        size = value.itemsize
+        plain = value.flags.c_contiguous or \
+            any(s < 0 or s % size for s in value.strides)
+        return shape, None if plain else [s // size for s in value.strides], \
+            dtype
+
+    def notation(self, value):
+        if isinstance(value, self.numpy.generic):
+            return repr(value.item())
+        if isinstance(value, (self.numpy.dtype, type)):
+            try:
+                return self.names.get(self.numpy.dtype(value))
+            except TypeError:
+                return None
+        return None
 
 
 class Torch:
@@ -134,8 +162,11 @@ class Torch:
             return self.device
         return text
 
-    def begin(self, seed, stream):
+    def seed(self, seed):
         self.torch.manual_seed(seed)
+
+    def begin(self, seed, stream):
+        self.seed(seed)
         if self.device == "cuda" and stream and stream != self.stream:
             cuda = self.torch.cuda
             cuda.set_stream(cuda.ExternalStream(stream))
@@ -168,6 +199,33 @@ class Torch:
         with self.torch.no_grad():
             slot.copy_(value)
 
+    def take(self, slot, value):
+        if not self.is_tensor(value):
+            value = self.torch.from_numpy(value.copy())
+        self.copy(slot, value)
+
+    def layout(self, value):
+        """Shape, strides in elements (None: contiguous), dtype's name."""
+        if value.layout is not self.torch.strided:
+            raise BadOutput("a tensor of layout %s" % value.layout)
+        if value.dtype not in self.names:
+            raise BadOutput("a tensor of dtype %s" % value.dtype)
+        return tuple(value.shape), \
+            None if value.is_contiguous() else value.stride(), \
+            self.names[value.dtype]
+
+    def notation(self, value):
+        torch = self.torch
+        if isinstance(value, torch.dtype):
+            return self.names.get(value, str(value))
+        if isinstance(value, torch.device):
+            return repr(str(value))
+        if isinstance(value, (torch.layout, torch.memory_format)):
+            return str(value)
+        if isinstance(value, torch.Size):
+            return repr(list(value))
+        return None
+
 
 class Host:
     """The methods that python.c calls.  What they raise goes to explain()."""
@@ -180,6 +238,7 @@ class Host:
         self.args = ()
         self.aliases = ()
         self.before = {}
+        self.generator = None
 
     # --- loading ---
 
@@ -196,9 +255,9 @@ class Host:
             return Numpy(self.device)
         return Torch(self.device)
 
-    def load(self, path, symbol, entry, reference, n_threads):
+    def run_file(self, path):
+        """The file as a module, and its source."""
         self.path = path
-        self.reference = reference
         folder = os.path.dirname(path)
         stem = os.path.splitext(os.path.basename(path))[0]
         sys.path.insert(0, folder)
@@ -209,6 +268,11 @@ class Host:
         module = importlib.util.module_from_spec(spec)
         sys.modules[stem] = module
         spec.loader.exec_module(module)
+        return module, source
+
+    def load(self, path, symbol, entry, reference):
+        self.reference = reference
+        module, source = self.run_file(path)
         self.arrays = self.choose_arrays(source, vars(module))
         name = symbol + entry
         found = getattr(module, name, None)
@@ -221,6 +285,25 @@ class Host:
         gc.freeze()
         gc.disable()
         return found
+
+    def load_generator(self, path):
+        opsweep_cases.stand_in_for_backendbench()
+        module, _ = self.run_file(path)
+        kinds = [k for k in (Torch, Numpy)
+                 if importable(k.__name__.lower()) and
+                 (k is Numpy or k.__name__.lower() in sys.modules)]
+        arrays = [k("cpu") for k in kinds]
+        if not arrays:
+            raise ImportError("neither torch nor numpy can be imported")
+        self.arrays = arrays[0]
+        self.generator = opsweep_cases.Generator(path, module, arrays)
+        return self.generator
+
+    def expand(self, seed):
+        return self.generator.expand(seed, self.explain)
+
+    def draw(self, args, kwargs, index, seed):
+        return self.generator.draw(args, kwargs, index, seed)
 
     @staticmethod
     def missing(namespace, name):
@@ -247,9 +330,11 @@ class Host:
         self.aliases = aliases
         self.arrays.begin(seed, stream)
         self.before = {}
-        if self.reference:
-            self.before = {i: self.arrays.bits(a) for i, a in enumerate(args)
-                           if self.arrays.is_tensor(a)}
+
+    def remember(self):
+        """Arguments as they are before the reference is called."""
+        self.before = {i: self.arrays.bits(a) for i, a in enumerate(self.args)
+                       if self.arrays.is_tensor(a)}
 
     # --- what came back ---
 
@@ -348,8 +433,8 @@ class Host:
             code = 0 if code is None else code
             sys.stdout.flush()
             os._exit(code & 255 if isinstance(code, int) else 1)
-        if isinstance(exception, BadOutput):
-            return ERROR, "output: %s" % exception
+        if isinstance(exception, (BadOutput, opsweep_cases.BadCase)):
+            return ERROR, str(exception)
         said = getattr(exception, "msg", None) or exception
         words = "%s: %s%s" % (type(exception).__name__, first_line(said),
                               self.place(exception, trace))
@@ -371,7 +456,7 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     device = sys.argv[1]
     if sys.path and os.path.abspath(sys.path[0] or ".") == here:
-        del sys.path[0]
+        del sys.path[0]  # what is needed of it is imported
     library = ctypes.PyDLL(
         os.path.join(os.path.dirname(here), "libopsweep_sandbox.so"))
     library.osw_python_loop.argtypes = [ctypes.py_object, ctypes.py_object,

@@ -1,0 +1,252 @@
+# opsweep_cases.py - cases that Python makes: gen_input.py, in a sandbox
+#
+# The contract is BackendBench's custom_ops suite: get_correctness_tests() and
+# get_performance_tests() give items that are Test objects, (args...) or
+# ((args...), {kwargs}); values may be functions without arguments, which are
+# called each time that the case is made.  Seeded alike, the same case has the
+# same values wherever and whenever it is made; a digest tells if not.
+import hashlib
+import importlib.util
+import itertools
+import os
+import random
+import sys
+import types
+
+MAX_CASES = 100000
+LISTS = (("get_correctness_tests", 0), ("get_performance_tests", 1))
+
+
+class BadCase(Exception):
+    """A case that cannot be written down."""
+
+
+# --- BackendBench, where it is not installed ---
+
+
+def evaluate(value):
+    """What a value is: functions are called, lists looked into."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(evaluate(v) for v in value) \
+            if type(value) in (tuple, list) else value
+    if isinstance(value, dict):
+        return {k: evaluate(v) for k, v in value.items()}
+    if isinstance(value, (types.FunctionType, types.MethodType)) or \
+            type(value).__name__ == "partial":
+        return value()
+    return value
+
+
+class Test:
+    """BackendBench.suite.base.Test: arguments made anew at each look."""
+
+    def __init__(self, *args, **kwargs):
+        self._args = args
+        self._kwargs = kwargs
+
+    @property
+    def args(self):
+        return [evaluate(a) for a in self._args]
+
+    @property
+    def kwargs(self):
+        return {k: evaluate(v) for k, v in self._kwargs.items()}
+
+
+class OpTest:
+    """BackendBench.suite.base.OpTest: an op and its lists of tests."""
+
+    def __init__(self, op, correctness_tests, performance_tests):
+        self.op = op
+        self.correctness_tests = correctness_tests
+        self.performance_tests = performance_tests
+
+
+class TestSuite:
+    """BackendBench.suite.base.TestSuite: a name and its ops' tests."""
+
+    def __init__(self, name, optests):
+        self.name = name
+        self.optests = optests
+
+    def __iter__(self):
+        return iter(self.optests)
+
+
+def stand_in_for_backendbench():
+    """`from BackendBench.suite.base import Test` works without it."""
+    try:
+        if importlib.util.find_spec("BackendBench"):
+            return
+    except (ImportError, ValueError):
+        pass
+    for name in ("BackendBench", "BackendBench.suite",
+                 "BackendBench.suite.base"):
+        module = types.ModuleType(name)
+        module.__path__ = []
+        for part in (Test, OpTest, TestSuite):
+            setattr(module, part.__name__, part)
+        sys.modules[name] = module
+        parent, _, child = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], child, module)
+
+
+# --- values as notation ---
+
+
+class Notation:
+    """Values in the case notation; `arrays` are those that modules there are
+    for: worker/sandbox/python/opsweep_host.py.
+    """
+
+    def __init__(self, arrays):
+        self.arrays = arrays
+
+    def is_tensor(self, value):
+        return any(a.is_tensor(value) for a in self.arrays)
+
+    def of(self, value):
+        for a in self.arrays:
+            if a.is_tensor(value):
+                return a
+        raise BadCase("a %s" % type(value).__name__)
+
+    def tensor(self, value):
+        shape, strides, dtype = self.of(value).layout(value)
+        text = "T(%s, %s" % (list(shape), dtype)
+        return text + (", stride=%s)" % (tuple(strides),) if strides else ")")
+
+    def text(self, value):
+        if self.is_tensor(value):
+            return self.tensor(value)
+        if value is None or isinstance(value, (bool, str)):
+            return repr(value)
+        if type(value) in (int, float):
+            return repr(value)
+        if type(value) in (tuple, list):
+            items = ", ".join(self.text(v) for v in value)
+            if type(value) is list:
+                return "[%s]" % items
+            return "(%s%s)" % (items, "," if len(value) == 1 else "")
+        for a in self.arrays:
+            word = a.notation(value)
+            if word is not None:
+                return word
+        raise BadCase("a value of type %s.%s has no notation" %
+                      (type(value).__module__, type(value).__name__))
+
+    def case(self, args, kwargs):
+        items = ", ".join("%r: %s" % (k, self.text(v))
+                          for k, v in kwargs.items())
+        return "(%s, {%s})" % (self.text(tuple(args)), items)
+
+
+# --- the generator ---
+
+
+class Generator:
+    def __init__(self, path, module, arrays):
+        self.name = os.path.basename(path)
+        self.module = module
+        self.arrays = arrays
+        self.notation = Notation(arrays)
+        self.seeded = None  # what self.items were made with
+        self.items = []     # (performance, item)
+        if not any(callable(getattr(module, n, None)) for n, _ in LISTS):
+            raise AttributeError("%s defines neither of %s" % (
+                self.name, ", ".join(n + "()" for n, _ in LISTS)))
+
+    def seed(self, seed):
+        random.seed(seed)
+        for a in self.arrays:
+            a.seed(seed)
+
+    def make_items(self, seed):
+        if self.seeded == seed:
+            return
+        self.items = []
+        self.seeded = None
+        self.seed(seed)
+        for name, performance in LISTS:
+            function = getattr(self.module, name, None)
+            made = function() if function else None
+            made = list(itertools.islice(made or [], MAX_CASES + 1))
+            self.items += [(performance, item) for item in made]
+        if len(self.items) > MAX_CASES:
+            raise BadCase("%s makes more than %d cases" %
+                          (self.name, MAX_CASES))
+        if not self.items:
+            raise BadCase("%s makes no case" % self.name)
+        self.seeded = seed
+
+    def make_case(self, index, seed):
+        item = self.items[index][1]
+        self.seed(seed + 1 + index)
+        item = evaluate(item)
+        if hasattr(item, "args") and hasattr(item, "kwargs"):
+            return tuple(item.args), dict(item.kwargs)
+        if type(item) not in (tuple, list):
+            return (item,), {}
+        if len(item) == 2 and isinstance(item[0], (tuple, list)) and \
+                isinstance(item[1], dict):
+            return tuple(item[0]), item[1]
+        return tuple(item), {}
+
+    def digest(self, text, args, kwargs):
+        made = hashlib.blake2b(text.encode(), digest_size=8)
+
+        def add(value):
+            if self.notation.is_tensor(value):
+                made.update(self.notation.of(value).bits(value))
+            elif isinstance(value, (tuple, list)):
+                for v in value:
+                    add(v)
+
+        add(args)
+        add(tuple(kwargs.values()))
+        return (int.from_bytes(made.digest(), "big") >> 1) | 1
+
+    def expand(self, seed, explain):
+        """The lines of ops/gen_lines.h."""
+        self.make_items(seed)
+        lines = []
+        for index, (performance, _) in enumerate(self.items):
+            try:
+                args, kwargs = self.make_case(index, seed)
+                text = self.notation.case(args, kwargs)
+                lines.append("case\t%d\t%016x\t%s\n" % (
+                    performance, self.digest(text, args, kwargs), text))
+            except Exception as e:  # the op's author gets to read it
+                words = explain(e, e.__traceback__)[1]
+                lines.append("bad\t%d\tcase %d of %s: %s\n" % (
+                    performance, index, self.name, words))
+        return "".join(line.replace("\n", " ")[:-1] + "\n" for line in lines)
+
+    def draw(self, args, kwargs, index, seed):
+        """Values of a case into the tensors of the same arguments."""
+        self.make_items(seed)
+        if index >= len(self.items):
+            raise BadCase("%s makes %d cases this time, case %d was asked for"
+                          % (self.name, len(self.items), index))
+        drawn_args, drawn_kwargs = self.make_case(index, seed)
+        text = self.notation.case(drawn_args, drawn_kwargs)
+        self.copy(args, drawn_args, text)
+        for name, value in kwargs.items():
+            if name not in drawn_kwargs:
+                raise BadCase("another case this time: %s" % text)
+            self.copy(value, drawn_kwargs[name], text)
+        return self.digest(text, drawn_args, drawn_kwargs)
+
+    def copy(self, slot, value, text):
+        if self.notation.is_tensor(slot):
+            if not self.notation.is_tensor(value) or \
+                    tuple(slot.shape) != tuple(value.shape):
+                raise BadCase("another case this time: %s" % text)
+            self.notation.of(slot).take(slot, value)
+        elif isinstance(slot, (tuple, list)):
+            if not isinstance(value, (tuple, list)) or \
+                    len(slot) != len(value):
+                raise BadCase("another case this time: %s" % text)
+            for s, v in zip(slot, value):
+                self.copy(s, v, text)
