@@ -518,6 +518,19 @@ struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
     };
 }
 
+/* Files in Python have sandboxes of another kind, made when they are needed. */
+static uint32_t n_native(const struct osw_plan_bundle *b)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < b->n_run; i++) {
+        const struct osw_op_file *file = osw_op_impl(b->op, b->impls[i]);
+
+        n += file && strcmp(file->language->suffix, ".py") != 0;
+    }
+    return n;
+}
+
 uint32_t osw_plan_n_files(const struct osw_plan *plan)
 {
     uint32_t n = 0, most = 0;
@@ -526,8 +539,8 @@ uint32_t osw_plan_n_files(const struct osw_plan *plan)
         const struct osw_plan_bundle *b = &plan->bundles[i];
         bool last = i + 1 == plan->n_bundles || b[1].op != b->op;
 
-        if (b->n_run > most)
-            most = b->n_run;
+        if (n_native(b) > most)
+            most = n_native(b);
         if (!last)
             continue;
         n += most ? most + 2 : 0;

@@ -21,6 +21,7 @@
 enum {
     TICK_MS = 100,
     QUICK_US = 2000, /* most answers come within; waited for in one call */
+    FORK_MS = 5000,  /* a zygote that makes no process is left */
     REAP_MS = 5000,  /* a killed process that is still there is left behind */
 };
 
@@ -96,7 +97,8 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
 {
     char *argv[] = {(char *)(uintptr_t)env->sandbox_path,
                     (char *)(uintptr_t)env->device->ops->kind,
-                    (char *)(uintptr_t)env->python, NULL};
+                    (char *)(uintptr_t)env->python,
+                    env->zygote ? "zygote" : NULL, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t stops, standard;
@@ -153,14 +155,16 @@ static int move_up(int fd)
     return up;
 }
 
-struct osw_box *osw_box_start(const struct osw_box_env *env,
-                              struct osw_error *err)
+/* A box with its channels open: sock[0] and out[0] are its own, the others the
+ * child's.  NULL with err set.
+ */
+static struct osw_box *make_box(const struct osw_box_env *env, int sock[2],
+                                int out[2], struct osw_error *err)
 {
     struct osw_box *box = calloc(1, sizeof(*box));
-    int sock[2] = {-1, -1}, out[2] = {-1, -1};
     struct timeval quick = {.tv_usec = QUICK_US};
-    int e;
 
+    sock[0] = sock[1] = out[0] = out[1] = -1;
     if (!box) {
         osw_fail(err, OSW_NO_MEMORY, "no memory for a sandbox");
         return NULL;
@@ -169,36 +173,55 @@ struct osw_box *osw_box_start(const struct osw_box_env *env,
     box->socket = box->output_fd = -1;
     box->window.fd = box->arena.fd = -1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
-        pipe2(out, O_CLOEXEC) < 0) {
-        osw_fail_sys(err, errno, "cannot make a sandbox's channels");
+        pipe2(out, O_CLOEXEC) < 0)
         goto fail;
-    }
     sock[1] = move_up(sock[1]);
     out[1] = move_up(out[1]);
-    if (sock[1] < 0 || out[1] < 0 || fcntl(out[0], F_SETFL, O_NONBLOCK) < 0) {
-        osw_fail_sys(err, errno, "cannot make a sandbox's channels");
+    if (sock[1] < 0 || out[1] < 0 || fcntl(out[0], F_SETFL, O_NONBLOCK) < 0)
         goto fail;
-    }
-    e = spawn(env, sock[1], out[1], &box->pid);
-    if (e) {
-        osw_fail_sys(err, e, "cannot start '%s'", env->sandbox_path);
-        goto fail;
-    }
-    close(sock[1]);
-    close(out[1]);
     (void)setsockopt(sock[0], SOL_SOCKET, SO_RCVTIMEO, &quick, sizeof(quick));
-    box->socket = sock[0];
-    box->output_fd = out[0];
     return box;
 fail:
+    osw_fail_sys(err, errno, "cannot make a sandbox's channels");
+    free(box);
+    return NULL;
+}
+
+static void close_ends(int sock[2], int out[2])
+{
     for (int i = 0; i < 2; i++) {
         if (sock[i] >= 0)
             close(sock[i]);
         if (out[i] >= 0)
             close(out[i]);
     }
-    free(box);
-    return NULL;
+}
+
+/* Its own ends are the box's from now on, the child's are the child's. */
+static void keep_ends(struct osw_box *box, const int sock[2], const int out[2])
+{
+    close(sock[1]);
+    close(out[1]);
+    box->socket = sock[0];
+    box->output_fd = out[0];
+}
+
+struct osw_box *osw_box_start(const struct osw_box_env *env,
+                              struct osw_error *err)
+{
+    int sock[2], out[2], e;
+    struct osw_box *box = make_box(env, sock, out, err);
+
+    e = box ? spawn(env, sock[1], out[1], &box->pid) : 0;
+    if (e)
+        osw_fail_sys(err, e, "cannot start '%s'", env->sandbox_path);
+    if (!box || e) {
+        close_ends(sock, out);
+        free(box);
+        return NULL;
+    }
+    keep_ends(box, sock, out);
+    return box;
 }
 
 /* --- output --- */
@@ -401,25 +424,26 @@ int osw_box_send(struct osw_box *box, const struct osw_writer *w)
     return -1;
 }
 
-static int send_with_fd(struct osw_box *box, const struct osw_writer *w, int fd)
+static int send_with_fds(struct osw_box *box, const struct osw_writer *w,
+                         const int *fds, size_t n)
 {
     struct iovec part = {w->data, w->used};
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
     } control;
     struct msghdr m = {.msg_iov = &part,
                        .msg_iovlen = 1,
                        .msg_control = &control,
-                       .msg_controllen = sizeof(control)};
+                       .msg_controllen = CMSG_SPACE(n * sizeof(int))};
     struct cmsghdr *c;
 
     memset(&control, 0, sizeof(control));
     c = CMSG_FIRSTHDR(&m);
     c->cmsg_level = SOL_SOCKET;
     c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(c), &fd, sizeof(int));
+    c->cmsg_len = CMSG_LEN(n * sizeof(int));
+    memcpy(CMSG_DATA(c), fds, n * sizeof(int));
     if (sendmsg(box->socket, &m, MSG_NOSIGNAL) == (ssize_t)w->used)
         return 0;
     await_end(box);
@@ -560,6 +584,42 @@ int osw_box_await(struct osw_box *box, int64_t deadline_ns)
     return 0;
 }
 
+/* The new process says its number itself: it is not a child of ours at first,
+ * and belongs to us once its parent is gone.
+ */
+struct osw_box *osw_box_fork(struct osw_box *zygote,
+                             const struct osw_box_env *env,
+                             struct osw_error *err)
+{
+    struct osw_writer w = osw_writer(zygote->message, sizeof(zygote->message));
+    struct pollfd p = {.events = POLLIN};
+    struct osw_box *box;
+    int sock[2], out[2];
+    int32_t pid = 0;
+
+    box = make_box(env, sock, out, err);
+    if (!box) {
+        close_ends(sock, out);
+        return NULL;
+    }
+    osw_write_str(&w, env->device->ops->kind);
+    if (send_with_fds(zygote, &w, (int[]){sock[1], out[1]}, 2) == 0) {
+        p.fd = sock[0];
+        if (poll(&p, 1, FORK_MS) <= 0 ||
+            recv(sock[0], &pid, sizeof(pid), MSG_DONTWAIT) != sizeof(pid))
+            pid = 0;
+    }
+    if (pid <= 0) {
+        osw_fail(err, OSW_CHILD, "the zygote made no sandbox");
+        close_ends(sock, out);
+        free(box);
+        return NULL;
+    }
+    box->pid = pid;
+    keep_ends(box, sock, out);
+    return box;
+}
+
 /* Wait for LOADED.  As osw_box_load; `what` could not be done. */
 static int await_loaded(struct osw_box *box, int64_t deadline_ns,
                         enum osw_status status, struct osw_loaded *loaded,
@@ -596,7 +656,7 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
     if (w.overrun)
         return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
                         load->symbol);
-    if (send_with_fd(box, &w, box->window.fd) < 0 ||
+    if (send_with_fds(box, &w, &box->window.fd, 1) < 0 ||
         await_loaded(box, deadline_ns, OSW_BAD_INPUT, &loaded, err) < 0)
         return -1;
     box->traits = loaded;

@@ -24,6 +24,7 @@ struct osw_box_env {
     struct osw_device *device;
     const char *sandbox_path;
     const char *python;   /* that a sandbox becomes; NULL: it stays itself */
+    bool zygote;          /* with what takes long imported, for osw_box_fork */
     const char *work_dir; /* current directory of op code */
     uint64_t window_bytes;
     uint32_t n_threads;
@@ -66,6 +67,14 @@ struct osw_box {
 /* Start a sandbox with nothing loaded: a standby.  Does not wait for it. */
 struct osw_box *osw_box_start(const struct osw_box_env *env,
                               struct osw_error *err) OSW_MUST_CHECK;
+
+/* Have a zygote, started with env->zygote and ready, fork a sandbox that is as
+ * if osw_box_start had made it.  This process must be a subreaper.  NULL with
+ * err (OSW_CHILD, OSW_NO_MEMORY, OSW_SYSTEM); the zygote may be dead then.
+ */
+struct osw_box *osw_box_fork(struct osw_box *zygote,
+                             const struct osw_box_env *env,
+                             struct osw_error *err) OSW_MUST_CHECK;
 
 /* Kill its process group, reap it, free everything.  NULL is ignored. */
 void osw_box_destroy(struct osw_box *box);

@@ -3,10 +3,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "worker/hash.h"
 
-#define START_NS INT64_C(10000000000)
+#define START_NS  INT64_C(10000000000)
+#define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
 
 /* Fits box->file whatever the paths' lengths. */
 static void make_key(char key[64], const struct osw_load *load,
@@ -93,6 +95,9 @@ void osw_pool_settle(struct osw_pool *pool)
     for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i] && osw_box_await(pool->standbys[i], START_NS) < 0)
             drop(&pool->standbys[i]);
+    if (pool->python_standby &&
+        osw_box_await(pool->python_standby, START_NS) < 0)
+        drop(&pool->python_standby);
 }
 
 /* The oldest one: it is the first to be up. */
@@ -122,15 +127,50 @@ bool osw_pool_is_python(const char *path)
     return n > 3 && strcmp(path + n - 3, ".py") == 0;
 }
 
+/* What imports torch once for all; NULL: there is none, and each sandbox
+ * imports for itself.
+ */
+static struct osw_box *find_zygote(struct osw_pool *pool)
+{
+    if (pool->zygote && osw_box_alive(pool->zygote))
+        return pool->zygote;
+    drop(&pool->zygote);
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+        return NULL;
+    pool->zygote = osw_box_start(&pool->zygote_env, NULL);
+    if (pool->zygote && osw_box_await(pool->zygote, IMPORT_NS) < 0)
+        drop(&pool->zygote);
+    return pool->zygote;
+}
+
+static struct osw_box *start_python(struct osw_pool *pool,
+                                    const struct osw_box_env *env,
+                                    struct osw_error *err)
+{
+    struct osw_box *zygote = find_zygote(pool);
+    struct osw_box *box = zygote ? osw_box_fork(zygote, env, NULL) : NULL;
+
+    return box ? box : osw_box_start(env, err);
+}
+
+/* A device's context takes long to make: the next one is begun now. */
 static struct osw_box *take_python(struct osw_pool *pool, const char *device,
                                    struct osw_error *err)
 {
     bool own = strcmp(device, pool->env.device->ops->kind) == 0;
+    struct osw_box *box = own ? pool->python_standby : NULL;
 
-    if (pool->python.python)
-        return osw_box_start(own ? &pool->python : &pool->python_host, err);
-    osw_fail(err, OSW_BAD_INPUT, "%s", pool->python_missing.text);
-    return NULL;
+    if (!pool->python.python) {
+        osw_fail(err, OSW_BAD_INPUT, "%s", pool->python_missing.text);
+        return NULL;
+    }
+    if (own)
+        pool->python_standby = NULL;
+    if (!box)
+        box = start_python(pool, own ? &pool->python : &pool->python_host, err);
+    if (own && box && pool->env.device->ops->own_memory)
+        pool->python_standby = start_python(pool, &pool->python, NULL);
+    return box;
 }
 
 static struct osw_box *take_box(struct osw_pool *pool, const char *path,
@@ -200,6 +240,8 @@ void osw_pool_close(struct osw_pool *pool)
     for (int i = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i])
             drop(&pool->standbys[i]);
+    drop(&pool->python_standby);
+    drop(&pool->zygote);
 }
 
 void osw_pool_trim(struct osw_pool *pool)

@@ -15,6 +15,9 @@ struct osw_pool {
     struct osw_box_env host; /* of files that run on the host beside a device */
     struct osw_box_env python;       /* of Python files; .python NULL: none */
     struct osw_box_env python_host;  /* the same beside a device */
+    struct osw_box_env zygote_env;   /* of what makes them */
+    struct osw_box *zygote;          /* NULL: none yet, or dead */
+    struct osw_box *python_standby;  /* of a device; NULL: none */
     struct osw_error python_missing; /* then: why */
     struct osw_box *boxes[OSW_POOL_BOXES];       /* NULL: free place */
     struct osw_box *standbys[OSW_POOL_STANDBYS]; /* oldest first */

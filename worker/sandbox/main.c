@@ -60,12 +60,12 @@ static void drop_inheritance(void)
 }
 
 /* The python module lies beside this program, and so do the plugins. */
-static int become_python(char *python, char *device)
+static int become_python(char *python, char *device, char *how)
 {
     struct osw_error err = OSW_ERROR_INIT;
     const char *self = osw_paths_self(&err);
     char home[PATH_MAX], script[PATH_MAX + 32];
-    char *argv[] = {python, "-B", "-u", script, device, NULL};
+    char *argv[] = {python, "-B", "-u", script, device, how, NULL};
 
     if (!self) {
         fprintf(stderr, "sandbox: %s\n", err.text);
@@ -95,6 +95,6 @@ int main(int argc, char **argv)
         return 2;
     }
     if (argc > 2)
-        return become_python(argv[2], argv[1]);
+        return become_python(argv[2], argv[1], argv[3]);
     return osw_sandbox_loop(OSW_PROTOCOL_FD, argc > 1 ? argv[1] : "cpu");
 }
