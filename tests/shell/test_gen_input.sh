@@ -54,22 +54,3 @@ expect_exit 0 "$OPSWEEP" check $ROOT/mixed
 expect_out "ok +cases +2 of 2 run"
 expect_exit 1 "$OPSWEEP" check $ROOT/raises
 expect_out "wrong +gen_input.py +gen_input.py: ValueError: no sizes today"
-
-# BackendBench's own kind of folder, with torch where there is one.
-if ! OPSWEEP_PYTHON=$(python_with torch); then
-    echo "no torch here: the sample of a custom_ops folder is not run"
-    exit 0
-fi
-expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/samples/custom_ops -n 1 \
-    --device cpu --profile correct -o "$TMP/s.h5"
-expect_exit 1 "$OPSWEEP" report "$TMP/s.h5" --format csv -o "$TMP/s.csv"
-python3 - "$TMP/s.csv" <<'PY'
-import csv, sys
-
-rows = list(csv.DictReader(open(sys.argv[1], newline="")))
-states = {k: {r["status"] for r in rows if r["impl"] == k}
-          for k in ("right", "wrong", "triton")}
-# Without a GPU there is no Triton, or it says that it cannot.
-assert states["right"] == {"pass"} and states["wrong"] == {"value"}, states
-assert states["triton"] <= {"load", "unsupported"}, states
-PY

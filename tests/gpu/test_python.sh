@@ -1,0 +1,87 @@
+# Ops in Python on a GPU: BackendBench's own kind of folder with Triton, torch
+# over the arena's memory, and faults that cost nobody else's cells.
+
+OPSWEEP_PYTHON=$(python_with torch) ||
+    skip "no python3 with torch: ops in Python are not run on the GPU"
+export OPSWEEP_PYTHON
+"$OPSWEEP_PYTHON" -c 'import torch; assert torch.cuda.is_available()' ||
+    skip "torch of $OPSWEEP_PYTHON has no CUDA"
+triton=load
+"$OPSWEEP_PYTHON" -c 'import triton' && triton=pass ||
+    echo "no Triton in $OPSWEEP_PYTHON: its implementation must end as load"
+
+# Right, wrong, and Triton: 2 of 3.
+expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \
+    --custom-ops-root tests/samples/custom_ops -o "$TMP/s.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/s.h5" --format csv -o "$TMP/s.csv"
+
+# The states of tests/fixtures/torch are the same as on the processor, but for
+# an array of numpy, which a GPU's tensor cannot become.
+expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \
+    --custom-ops-root tests/fixtures/torch --impls '!pass__numpy' \
+    -o "$TMP/t.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/t.h5" --format csv -o "$TMP/t.csv"
+
+# An assertion of the device, and one that is right behind it.
+mkdir -p "$TMP/root/pick"
+cd "$TMP/root/pick"
+echo '{"correctness": ["((T([64], f32), T([8], i64)), {})"]}' >gen_input.json
+echo '{"fill": {"arg1": "index(numel(arg0))"}}' >op.json
+cat >pick_reference.py <<'PY'
+import torch
+
+
+def pick_reference(x, index):
+    return torch.index_select(x, 0, index)
+PY
+cat >pick_right.py <<'PY'
+import torch
+
+
+def pick_kernel_impl(x, index):
+    return x[index]
+PY
+cat >pick_bad.py <<'PY'
+import torch
+
+
+def pick_kernel_impl(x, index):
+    return torch.index_select(x, 0, index + 1000000)
+PY
+cd "$OLDPWD"
+expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile correct \
+    --custom-ops-root "$TMP/root" -o "$TMP/f.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/f.h5" --format csv -o "$TMP/f.csv"
+
+python3 - "$TMP" $triton <<'PY'
+import csv, sys
+
+folder, triton = sys.argv[1:]
+
+def read(name):
+    return list(csv.DictReader(open("%s/%s.csv" % (folder, name), newline="")))
+
+def states(rows, impl):
+    return {r["status"] for r in rows if r["impl"] == impl}
+
+sample = read("s")
+for r in sample:
+    print("%-8s %-45s %-8s %10s ns  speedup %s  timer %s  %s" % (
+        r["impl"], r["case"], r["status"], r["t_median_ns"], r["speedup"],
+        r["timer"], r["reason"][:60]))
+assert states(sample, "right") == {"pass"}, states(sample, "right")
+assert states(sample, "wrong") == {"value"}, states(sample, "wrong")
+assert states(sample, "triton") == {triton}, states(sample, "triton")
+
+rows = read("t")
+wrong = [r for r in rows if r["impl"].split("__")[0] != r["status"]]
+for r in wrong:
+    print("%s/%s: found %s (%s) on %s" % (r["op"], r["impl"], r["status"],
+                                          r["reason"], r["case"]))
+assert not wrong
+
+faults = read("f")
+print({r["impl"]: (r["status"], r["reason"]) for r in faults})
+assert states(faults, "bad") == {"cuda"}, states(faults, "bad")
+assert states(faults, "right") == {"pass"}, states(faults, "right")
+PY
