@@ -7,6 +7,9 @@
 #include "ops/expr.h"
 #include "ops/tensor.h"
 
+/* Cases of which many are judged together. */
+#define SMALL_BYTES (256.0 * 1024)
+
 /* Of one core of an ordinary server, and of a GPU of a cluster. */
 static const struct rate {
     const char *device;
@@ -19,6 +22,7 @@ static const struct rate {
     double verify_s;       /* per element of the outputs */
     double freivalds_s;    /* per element of a, b and the product */
     double bundle_s;       /* fixed: messages, sandboxes */
+    double small_s;        /* the same of a small case without times */
     double runs;           /* of an implementation, for its verdict */
 } rates[] = {
     {.device = "cpu",
@@ -31,6 +35,7 @@ static const struct rate {
      .verify_s = 8e-9,
      .freivalds_s = 10e-9,
      .bundle_s = 1e-3,
+     .small_s = 1e-4,
      .runs = 2},
     {.device = "cuda",
      .fill_s = 1e-11,
@@ -42,6 +47,7 @@ static const struct rate {
      .verify_s = 2e-11,
      .freivalds_s = 2e-11,
      .bundle_s = 2e-3,
+     .small_s = 1e-4,
      .runs = 2},
 };
 
@@ -115,7 +121,9 @@ double osw_cost_time(const struct osw_case_size *size, const char *device,
     double elements = size->in_elements + size->out_elements;
     double run = size->bytes * rate->impl_s + size->flops * rate->impl_flop;
     double judge = rate->runs * run + size->in_bytes * rate->copy_s;
-    double s = rate->bundle_s + size->in_elements * rate->fill_s;
+    bool small = size->in_bytes <= SMALL_BYTES && !(time && profile->time);
+    double s = (small ? rate->small_s : rate->bundle_s) +
+               size->in_elements * rate->fill_s;
 
     if (check == OSW_CHECK_FREIVALDS)
         judge += elements * rate->freivalds_s;

@@ -7,11 +7,11 @@
 
 /* clang-format off */
 static const struct osw_profile profiles[] = {
-    /* name      time   warm  min   max  look  ci     cap         block */
-    { "smoke",   true,    1,   6,  200,   6, 0.05,   150 * MS,  2 * MS },
-    { "sweep",   true,    2,  20, 1000,  10, 0.01,  2000 * MS,  4 * MS },
-    { "precise", true,    4,  50, 2000,  10, 0.005, 15000 * MS, 5 * MS },
-    { "correct", false,   0,   0,    0,   0, 0,      0,          0 },
+    /* name      time   warm  min   max  move   look  ci     cap         block */
+    { "smoke",   true,    1,   6,  200, false,  6, 0.05,   150 * MS,  2 * MS },
+    { "sweep",   true,    2,  20, 1000, true,  10, 0.01,  2000 * MS,  4 * MS },
+    { "precise", true,    4,  50, 2000, true,  10, 0.005, 15000 * MS, 5 * MS },
+    { "correct", false,   0,   0,    0, false,  0, 0,      0,          0 },
 };
 /* clang-format on */
 

@@ -22,6 +22,7 @@ struct osw_profile {
     bool time;        /* take timings at all */
     uint32_t n_warmup;
     uint32_t min_samples, max_samples;
+    bool move;           /* a device's code and data elsewhere for each round */
     uint32_t first_look; /* rounds before the intervals are looked at; 6 give
                             the first one of 95 % */
     double ci_target; /* stop: half width of the median's interval / median */

@@ -620,6 +620,15 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
     return box;
 }
 
+bool osw_box_is_up(struct osw_box *box)
+{
+    struct pollfd p = {.fd = box->socket, .events = POLLIN};
+
+    if (!box->ready && poll(&p, 1, 0) == 1)
+        (void)osw_box_await(box, 0);
+    return box->ready || !osw_box_alive(box);
+}
+
 /* Wait for LOADED.  As osw_box_load; `what` could not be done. */
 static int await_loaded(struct osw_box *box, int64_t deadline_ns,
                         enum osw_status status, struct osw_loaded *loaded,

@@ -79,6 +79,9 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
 /* Kill its process group, reap it, free everything.  NULL is ignored. */
 void osw_box_destroy(struct osw_box *box);
 
+/* Is it ready, as far as it has said so?  Does not wait. */
+bool osw_box_is_up(struct osw_box *box);
+
 static inline bool osw_box_alive(const struct osw_box *box)
 {
     return box->pid != 0;

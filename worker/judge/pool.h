@@ -32,7 +32,9 @@ struct osw_pool {
 
 void osw_pool_close(struct osw_pool *pool);
 
-/* Start standbys, as many as are missing. */
+/* Start standbys that are missing, a few at a time: again and again, whenever
+ * nothing is being timed.
+ */
 void osw_pool_prepare(struct osw_pool *pool);
 
 /* Wait until standbys are up: before a device is timed, since nothing may
