@@ -762,34 +762,48 @@ __global__ void __launch_bounds__(THREADS, 4)
 
 /* --- all others --- */
 
+/* The elements of a group of which some differ. */
+static __device__ __noinline__ void
+judge_group(const struct osw_gpu_compare *job, int64_t group, struct found *f,
+            struct limits *l)
+{
+    int n = 16 / job->bytes;
+
+    for (int k = 0; k < n; k++)
+        judge_plain(job, group * n + k, f, l);
+}
+
 /* Contiguous views of any dtype: only groups that differ are looked at. */
 __global__ void __launch_bounds__(THREADS, 4)
     compare_groups(const __grid_constant__ struct osw_gpu_compare job,
                    struct scratch *scratch, struct osw_gpu_result *result)
 {
+    enum { AHEAD = 4 }; /* groups of each that are on their way */
     __shared__ struct limits limits;
     struct found f = found::none();
     int per_group = 16 / job.bytes;
-    int64_t step = n_threads(), first = job.from / per_group;
-    int64_t last = job.to / per_group;
+    int64_t step = n_threads(), last = job.to / per_group;
+    int64_t g = job.from / per_group + thread_id();
     const uint4 *got = (const uint4 *)job.got, *want = (const uint4 *)job.want;
     int64_t rest = last * per_group + thread_id();
 
     limits_start(&limits, scratch);
-    for (int64_t g = first + thread_id(); g < last; g += 2 * step) {
-        bool two = g + step < last;
-        uint4 a[2] = {__ldcs(got + g)}, b[2] = {__ldcs(want + g)};
+    for (; g + (AHEAD - 1) * step < last; g += AHEAD * step) {
+        uint4 a[AHEAD], b[AHEAD];
 
-        if (two) {
-            a[1] = __ldcs(got + g + step);
-            b[1] = __ldcs(want + g + step);
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            a[i] = __ldcs(got + g + i * step);
+            b[i] = __ldcs(want + g + i * step);
         }
-        for (int i = 0; i < 2; i++)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
             if (!is_same(a[i], b[i]))
-                for (int k = 0; k < per_group; k++)
-                    judge_plain(&job, (g + i * step) * per_group + k, &f,
-                                &limits);
+                judge_group(&job, g + i * step, &f, &limits);
     }
+    for (; g < last; g += step)
+        if (!is_same(__ldcs(got + g), __ldcs(want + g)))
+            judge_group(&job, g, &f, &limits);
     if (rest < job.to)
         judge_plain(&job, rest, &f, &limits);
     finish(f, &limits, scratch, result);
