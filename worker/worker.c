@@ -136,6 +136,16 @@ static uint32_t places_of(struct osw_device *dev)
     return n < LEAST_BOXES ? LEAST_BOXES : (uint32_t)n;
 }
 
+/* While a sandbox works: standbys that came up make room for the next. */
+static void while_waiting(void *arg)
+{
+    struct osw_judge *judge = arg;
+
+    osw_pool_prepare(&judge->pool);
+    if (judge->config.tick)
+        judge->config.tick(judge->config.tick_arg);
+}
+
 /* Scratch memory comes on top of what the plan counted; only touched pages of
  * the host's memory cost anything.
  */
@@ -150,8 +160,8 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
         .work_dir = judge->work_dir,
         .window_bytes = 2 * max + (UINT64_C(1) << 28),
         .n_threads = threads_of(&judge->config),
-        .tick = judge->config.tick,
-        .tick_arg = judge->config.tick_arg,
+        .tick = while_waiting,
+        .tick_arg = judge,
     };
 
     judge->pool.host = judge->pool.env = env;

@@ -576,12 +576,14 @@ int osw_box_threads(const struct osw_box *box)
 int osw_box_await(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_reader r;
+    int rc = 0;
 
-    if (!box->ready &&
-        osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r) < 0)
-        return -1;
-    box->ready = true;
-    return 0;
+    box->awaited = true;
+    if (!box->ready)
+        rc = osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r);
+    box->awaited = false;
+    box->ready = rc == 0;
+    return rc;
 }
 
 /* The new process says its number itself: it is not a child of ours at first,
@@ -624,7 +626,7 @@ bool osw_box_is_up(struct osw_box *box)
 {
     struct pollfd p = {.fd = box->socket, .events = POLLIN};
 
-    if (!box->ready && poll(&p, 1, 0) == 1)
+    if (!box->ready && !box->awaited && poll(&p, 1, 0) == 1)
         (void)osw_box_await(box, 0);
     return box->ready || !osw_box_alive(box);
 }
@@ -649,11 +651,10 @@ static int await_loaded(struct osw_box *box, int64_t deadline_ns,
     return 0;
 }
 
-int osw_box_load(struct osw_box *box, const struct osw_load *load,
-                 int64_t deadline_ns, struct osw_error *err)
+int osw_box_begin_load(struct osw_box *box, const struct osw_load *load,
+                       int64_t deadline_ns, struct osw_error *err)
 {
     struct osw_writer w = osw_writer(box->message, sizeof(box->message));
-    struct osw_loaded loaded;
 
     if (osw_box_await(box, deadline_ns) < 0)
         return -1;
@@ -665,12 +666,27 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
     if (w.overrun)
         return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
                         load->symbol);
-    if (send_with_fds(box, &w, &box->window.fd, 1) < 0 ||
-        await_loaded(box, deadline_ns, OSW_BAD_INPUT, &loaded, err) < 0)
+    return send_with_fds(box, &w, &box->window.fd, 1);
+}
+
+int osw_box_end_load(struct osw_box *box, int64_t deadline_ns,
+                     struct osw_error *err)
+{
+    struct osw_loaded loaded;
+
+    if (await_loaded(box, deadline_ns, OSW_BAD_INPUT, &loaded, err) < 0)
         return -1;
     box->traits = loaded;
     box->loaded = true;
     return 0;
+}
+
+int osw_box_load(struct osw_box *box, const struct osw_load *load,
+                 int64_t deadline_ns, struct osw_error *err)
+{
+    return osw_box_begin_load(box, load, deadline_ns, err) < 0
+               ? -1
+               : osw_box_end_load(box, deadline_ns, err);
 }
 
 int osw_box_reload(struct osw_box *box, int64_t deadline_ns)

@@ -50,6 +50,7 @@ struct osw_box {
     uint64_t case_id;             /* whose case that is: for the judge */
     uint64_t shift;               /* of the next case in its zone */
     bool ready;                   /* READY was seen */
+    bool awaited;                 /* somebody waits for it right now */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
     struct osw_loaded traits;
@@ -96,6 +97,15 @@ int osw_box_await(struct osw_box *box, int64_t deadline_ns);
  */
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* The two halves of it: between them the sandbox loads, and nothing else may be
+ * asked of it.
+ */
+int osw_box_begin_load(struct osw_box *box, const struct osw_load *load,
+                       int64_t deadline_ns,
+                       struct osw_error *err) OSW_MUST_CHECK;
+int osw_box_end_load(struct osw_box *box, int64_t deadline_ns,
+                     struct osw_error *err) OSW_MUST_CHECK;
 
 /* Have it load its file once more: code lies elsewhere then.  0, or -1: it is
  * dead, or could not.

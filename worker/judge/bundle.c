@@ -116,8 +116,11 @@ static void make_case(struct osw_hearing *run)
     bool window;
 
     make_inputs(run);
-    if (run->stopped == OSW_STATE_NONE)
+    if (run->stopped == OSW_STATE_NONE) {
+        run->shared.build_ns += osw_judge_load_ahead(
+            run->judge, run->bundle, osw_hearing_reference_index(run));
         ask_oracle(run);
+    }
     window = run->judge->device->ops->own_memory && run->trial.place &&
              run->trial.place->zone == OSW_ZONE_WINDOW;
     if (!window || (!run->oracle.too_large && fits_window(run)))
@@ -345,7 +348,9 @@ static void measure(struct osw_hearing *run, size_t index, struct osw_box *box,
     t0 = osw_clock_ns();
     osw_pool_settle(&judge->pool);
     watch(judge, &before);
+    judge->pool.quiet = judge->device->ops->own_memory;
     osw_measure(&job, record);
+    judge->pool.quiet = false;
     watch(judge, &after);
     if (judge->gpu.handle)
         keep_telemetry(&before, &after, record);

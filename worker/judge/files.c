@@ -203,12 +203,57 @@ static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
     return NULL;
 }
 
+/* What is asked of a sandbox of a file that was built. */
+static struct osw_load load_of(const struct osw_judge *judge, size_t index)
+{
+    const struct osw_op_file *file = file_at(judge, index);
+    const struct osw_device *dev =
+        runs_on_host(judge, file) ? judge->host : judge->device;
+
+    return (struct osw_load){
+        .window_bytes = dev == judge->device ? judge->pool.env.window_bytes
+                                             : judge->pool.host.window_bytes,
+        .n_threads = judge->pool.env.n_threads,
+        .reference = strcmp(file->name, "reference") == 0,
+        .generator = file == &judge->generator,
+        .device = dev->ops->kind,
+        .path = judge->built[index].result.path,
+        .symbol = judge->op.folder,
+    };
+}
+
+int64_t osw_judge_load_ahead(struct osw_judge *judge,
+                             const struct osw_bundle *bundle, size_t reference)
+{
+    int64_t t0 = osw_clock_ns();
+    uint32_t n = 0;
+
+    if (!judge->device->ops->own_memory)
+        return 0;
+    for (size_t i = 0; i < judge->op.n_impls + 2; i++)
+        n += i < judge->op.n_impls && is_wanted(&judge->op, bundle, i);
+    if (n > judge->pool.n_boxes / 4)
+        return 0;
+    for (size_t i = 0; i < judge->op.n_impls + 2; i++) {
+        bool wanted = i < judge->op.n_impls ? is_wanted(&judge->op, bundle, i)
+                                            : i == reference;
+        const struct osw_judge_built *built = &judge->built[i];
+        struct osw_load load;
+
+        if (!wanted || !built->done || built->result.failed)
+            continue;
+        load = load_of(judge, i);
+        osw_pool_ask(&judge->pool, &load, file_at(judge, i)->path,
+                     osw_judge_load_deadline(judge));
+    }
+    return osw_clock_ns() - t0;
+}
+
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_op_file *file = file_at(judge, index);
     struct osw_box *box = NULL;
     int64_t t0 = osw_clock_ns();
 
@@ -220,19 +265,7 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
         *state = OSW_STATE_BUILD;
         snprintf(text, size, "%s", judge->built[index].result.output);
     } else {
-        const struct osw_device *dev =
-            runs_on_host(judge, file) ? judge->host : judge->device;
-        struct osw_load load = {
-            .window_bytes = dev == judge->device
-                                ? judge->pool.env.window_bytes
-                                : judge->pool.host.window_bytes,
-            .n_threads = judge->pool.env.n_threads,
-            .reference = strcmp(file->name, "reference") == 0,
-            .generator = file == &judge->generator,
-            .device = dev->ops->kind,
-            .path = judge->built[index].result.path,
-            .symbol = judge->op.folder,
-        };
+        struct osw_load load = load_of(judge, index);
 
         box = load_or_refuse(judge, index, &load, text, size);
         if (!box)

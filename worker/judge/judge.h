@@ -101,6 +101,13 @@ int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
 /* Is the device's own memory nearly used up? */
 bool osw_judge_is_short(const struct osw_judge *judge);
 
+/* Have sandboxes begin to load what the bundle will want, `reference` among it:
+ * together that takes no longer than one of them.  Returns the nanoseconds that
+ * it took.
+ */
+int64_t osw_judge_load_ahead(struct osw_judge *judge,
+                             const struct osw_bundle *bundle, size_t reference);
+
 /* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
 int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
                   uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;

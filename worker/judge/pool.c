@@ -89,7 +89,7 @@ static uint32_t n_wanted(const struct osw_pool *pool)
  */
 void osw_pool_prepare(struct osw_pool *pool)
 {
-    uint32_t n_starting = 0, n = n_wanted(pool);
+    uint32_t n_starting = 0, n = pool->quiet ? 0 : n_wanted(pool);
 
     for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
         n_starting += pool->standbys[i] && !osw_box_is_up(pool->standbys[i]);
@@ -195,6 +195,42 @@ static struct osw_box *take_box(struct osw_pool *pool, const char *path,
                : osw_box_start(&pool->host, err);
 }
 
+/* A sandbox that is loading the file; NULL: as osw_pool_get. */
+static struct osw_box **begin(struct osw_pool *pool,
+                              const struct osw_load *load, const char key[64],
+                              int64_t deadline_ns, struct osw_box_end *end,
+                              struct osw_error *err)
+{
+    struct osw_box **place = make_room(pool);
+
+    *place = take_box(pool, load->path, load->device, err);
+    if (!*place)
+        return NULL;
+    if (osw_box_begin_load(*place, load, deadline_ns, err) < 0) {
+        if (!osw_box_alive(*place))
+            *end = (*place)->end;
+        drop(place);
+        return NULL;
+    }
+    memcpy((*place)->file, key, sizeof((*place)->file));
+    (*place)->last_used = ++pool->uses;
+    pool->n_loaded++;
+    osw_pool_prepare(pool);
+    return place;
+}
+
+void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
+                  const char *source, int64_t deadline_ns)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_box_end end;
+    char key[64];
+
+    make_key(key, load, source);
+    if (!find(pool, key))
+        (void)begin(pool, load, key, deadline_ns, &end, &err);
+}
+
 struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
                              const char *source, int64_t deadline_ns,
                              struct osw_box_end *end, struct osw_error *err)
@@ -206,20 +242,15 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     osw_pool_sweep(pool);
     make_key(key, load, source);
     place = find(pool, key);
-    if (!place) {
-        place = make_room(pool);
-        *place = take_box(pool, load->path, load->device, err);
-        if (!*place)
-            return NULL;
-        if (osw_box_load(*place, load, deadline_ns, err) < 0) {
-            if (!osw_box_alive(*place))
-                *end = (*place)->end;
-            drop(place);
-            return NULL;
-        }
-        memcpy((*place)->file, key, sizeof(key));
-        pool->n_loaded++;
-        osw_pool_prepare(pool);
+    if (!place)
+        place = begin(pool, load, key, deadline_ns, end, err);
+    if (!place)
+        return NULL;
+    if (!(*place)->loaded && osw_box_end_load(*place, deadline_ns, err) < 0) {
+        if (!osw_box_alive(*place))
+            *end = (*place)->end;
+        drop(place);
+        return NULL;
     }
     (*place)->last_used = ++pool->uses;
     return *place;

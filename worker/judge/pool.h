@@ -26,6 +26,7 @@ struct osw_pool {
     uint32_t n_ahead;    /* wanted at most, for files that are known to come */
     uint32_t n_files;    /* of all files that will be loaded, about */
     uint32_t n_loaded;   /* so far */
+    bool quiet;          /* something is being timed: nothing may start */
     uint64_t uses;       /* a clock for last_used */
     uint64_t keep_bytes; /* of arenas, all together; more is given back */
 };
@@ -51,6 +52,12 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
                              const char *source, int64_t deadline_ns,
                              struct osw_box_end *end,
                              struct osw_error *err) OSW_MUST_CHECK;
+
+/* Begin to load it, if there is a sandbox to spare: osw_pool_get will wait for
+ * it.
+ */
+void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
+                  const char *source, int64_t deadline_ns);
 
 /* End the least recently used sandbox that is not pinned and not `spared`.
  * False: there is none.
