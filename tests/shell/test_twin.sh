@@ -12,7 +12,8 @@ import json, sys
 
 spec = json.load(open(sys.argv[1]))
 spec.pop("baseline", None)  # names files for a GPU too
-spec.get("build", {}).pop("cublaslt", None)
+for name in ("cublaslt", "cudnn"):
+    spec.get("build", {}).pop(name, None)
 json.dump(spec, open(sys.argv[2], "w"))
 PY
 done
