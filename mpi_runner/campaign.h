@@ -53,7 +53,7 @@ extern const char *const osw_campaign_top_by[];
      "which cases: smoke, custom_ops or traces [traces with --traces, "        \
      "custom_ops with --custom-ops-root, else smoke]", .value = "NAME"},       \
     {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
-     "which implementations: library or custom_ops [custom_ops with "          \
+     "which implementations: library, custom_ops or aten [custom_ops with "          \
      "--custom-ops-root, else library]", .value = "NAME"},                     \
     {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
      "folder of your op folders", .value = "DIR", .alias = "ops-root"},        \

@@ -11,6 +11,7 @@
 #include "ops/backend.h"
 #include "ops/cell.h"
 #include "ops/fill_text.h"
+#include "ops/op_torch.h"
 #include "ops/select.h"
 
 struct planner {
@@ -468,6 +469,55 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
     return 0;
 }
 
+/* --- torch's own operators --- */
+
+/* Ops that the library has not, made as traces name them. */
+struct more_ops {
+    osw_arena_t *arena;
+    struct more_op {
+        struct more_op *next;
+        const char *name; /* as in the trace */
+        struct osw_op op;
+    } * first;
+};
+
+static const struct osw_op *make_op(void *arg, const char *name,
+                                    struct osw_error *err)
+{
+    struct more_ops *m = arg;
+    struct more_op *o;
+
+    for (o = m->first; o; o = o->next)
+        if (strcmp(o->name, name) == 0)
+            return &o->op;
+    o = osw_arena_array(m->arena, 1, sizeof(*o));
+    if (!o || !(o->name = osw_arena_strdup(m->arena, name))) {
+        no_memory(err);
+        return NULL;
+    }
+    if (osw_op_torch_make(m->arena, name, NULL, &o->op, err) < 0)
+        return NULL;
+    o->next = m->first;
+    m->first = o;
+    return &o->op;
+}
+
+/* The library's ops with torch's operators as their implementations. */
+static int take_torch(osw_arena_t *arena, struct osw_catalog *catalog,
+                      struct osw_error *err)
+{
+    struct osw_op *ops = osw_arena_array(arena, catalog->n_ops, sizeof(*ops));
+
+    if (!ops)
+        return no_memory(err);
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (osw_op_torch_make(arena, catalog->ops[i].name, &catalog->ops[i],
+                              &ops[i], err) < 0)
+            return -1;
+    catalog->ops = ops;
+    return 0;
+}
+
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
                   struct osw_catalog *catalog, struct osw_plan *plan,
                   struct osw_error *err)
@@ -486,11 +536,17 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
     };
+    struct more_ops more = {.arena = arena};
     const struct osw_suite_item *items;
     size_t n;
 
-    if (osw_catalog_scan(arena, &root, 1, campaign->device, catalog, err) < 0)
+    if (osw_catalog_scan(arena, &root, 1, campaign->device, catalog, err) < 0 ||
+        (backend->torch && take_torch(arena, catalog, err) < 0))
         return -1;
+    if (backend->torch) {
+        request.make_op = make_op;
+        request.make_arg = &more;
+    }
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
                          &items, &n, err) < 0)
         return -1;

@@ -6,8 +6,9 @@
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct osw_backend backends[] = {
-    {"library", "the implementations that opsweep ships", false},
-    {"custom_ops", "those of your own root (--custom-ops-root)", true},
+    {"library", "the implementations that opsweep ships", false, false},
+    {"custom_ops", "those of your own root (--custom-ops-root)", true, false},
+    {"aten", "torch's own operators, of any name", false, true},
 };
 
 const struct osw_backend *osw_backend_find(const char *name)

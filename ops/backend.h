@@ -9,6 +9,7 @@ struct osw_backend {
     const char *name;
     const char *summary;
     bool custom; /* the user's root; else the shipped library */
+    bool torch;  /* torch's own operators, whatever a folder brings */
 };
 
 /* Row by name, or NULL; osw_backend_at(i): NULL behind the last. */

@@ -39,10 +39,11 @@ const struct osw_language *osw_language_of(const char *file);
 
 /* One implementation or reference. */
 struct osw_op_file {
-    const char *name;  /* of the implementation: "plain"; or "reference" */
-    const char *file;  /* in the op's folder: "mm_plain.c" */
-    const char *path;  /* with the folder in front */
-    const char *words; /* extra words for the compiler; "" when none */
+    const char *name;   /* of the implementation: "plain"; or "reference" */
+    const char *file;   /* in the op's folder: "mm_plain.c" */
+    const char *path;   /* with the folder in front */
+    const char *words;  /* extra words for the compiler; "" when none */
+    const char *symbol; /* what its symbols start with; NULL: the folder */
     const struct osw_language *language;
 };
 

@@ -130,7 +130,15 @@ static int push_call(const struct osw_suite_request *r,
                      const struct osw_trace_entry *call, struct osw_error *err)
 {
     const struct osw_op *op = osw_catalog_find(r->catalog, call->op);
-    struct osw_suite_item item = {
+    struct osw_suite_item item;
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_gen_case made;
+
+    if (!op && r->make_op)
+        op = r->make_op(r->make_arg, call->op, err);
+    if (!op && r->make_op)
+        return -1;
+    item = (struct osw_suite_item){
         .op = op,
         .op_name = op ? op->name : call->op,
         .fill = "",
@@ -138,9 +146,6 @@ static int push_call(const struct osw_suite_request *r,
         .count = (uint64_t)call->count,
         .performance = true,
     };
-    struct osw_error why = OSW_ERROR_INIT;
-    struct osw_gen_case made;
-
     if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &item.op_name, 1))
         return 0;
     if (op && osw_gen_input_case(list->arena, op, &call->args, NULL, 0, &made,

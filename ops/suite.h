@@ -37,8 +37,14 @@ struct osw_suite_request {
     size_t n_ops;
     const char *const *traces; /* [n_traces] files or folders */
     size_t n_traces;
-    uint32_t top;      /* keep so many cases of each op of traces; 0: all */
-    bool top_by_size;  /* by elements of all tensors; else by calls */
+    uint32_t top;     /* keep so many cases of each op of traces; 0: all */
+    bool top_by_size; /* by elements of all tensors; else by calls */
+    /* (optional) An op for a call of a trace that the catalog does not cover:
+     * owned by `make_arg`; NULL with err set when there is none.
+     */
+    const struct osw_op *(*make_op)(void *arg, const char *name,
+                                    struct osw_error *err);
+    void *make_arg;
     const char *given; /* a single case, or NULL: then the suite is not asked */
     const char *fill;  /* of the given case, in order, or NULL: the op's */
 };

@@ -35,3 +35,54 @@ states = {k: {r["status"] for r in rows if r["impl"] == k}
 assert states["right"] == {"pass"} and states["wrong"] == {"value"}, states
 assert states["triton"] <= {"load", "unsupported"}, states
 PY
+
+# Any operator of torch by the name that a trace has for it: against the
+# library's oracle, or in float64, or not at all.
+cat >"$TMP/trace.txt" <<'T'
+Operator: aten.add.Tensor
+cnt: 3, ((T([32, 7], f32), T([7], f32)), {'alpha': 2})
+Operator: aten.index.Tensor
+cnt: 1, ((T([16, 8], f32), [None, T([4], i64)]), {})
+Operator: aten.hardshrink.default
+cnt: 2, ((T([100], f32), 0.25), {})
+cnt: 1, ((T([10], f64),), {'lambd': 1})
+Operator: aten.hardsigmoid_.default
+cnt: 1, ((T([50], f32),), {})
+Operator: aten.frexp.Tensor
+cnt: 1, ((T([64], f32),), {})
+Operator: aten.logcumsumexp.default
+cnt: 1, ((T([16, 16], f32), 1), {})
+Operator: aten.argsort.default
+cnt: 1, ((T([40], i32),), {})
+Operator: aten.bernoulli.p
+cnt: 1, ((T([40], f32), 0.5), {})
+Operator: aten.new_empty.default
+cnt: 1, ((T([40], f32), [3]), {})
+Operator: aten.no_such_operator.default
+cnt: 1, ((T([40], f32),), {})
+T
+expect_exit 1 "$OPSWEEP" run --suite traces --backend aten --device cpu -n 1 \
+    --traces "$TMP/trace.txt" --profile correct --seed 2 -o "$TMP/a.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/a.h5" --format csv -o "$TMP/a.csv"
+python3 - "$TMP/a.csv" <<'PY'
+import csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+for r in rows:
+    print(r["op"], r["case"], r["status"], r["max_abs_err"], r["reason"])
+assert {r["impl"] for r in rows} == {"aten"}
+
+def states(op):
+    return [r["status"] for r in rows if r["op"] == op]
+
+for op in ("add.Tensor", "index.Tensor", "hardsigmoid_.default",
+           "logcumsumexp.default", "argsort.default"):
+    assert states("aten." + op) == ["pass"], (op, states("aten." + op))
+# Nothing is wider than float64: torch against itself would prove nothing.
+assert states("aten.hardshrink.default") == ["pass", "unverified"]
+assert states("aten.bernoulli.p") == ["unverified"]
+assert states("aten.new_empty.default") == ["unverified"]
+missing = [r for r in rows if r["op"] == "aten.no_such_operator.default"][0]
+assert missing["status"] == "reference", missing["status"]
+assert "has no operator aten.no_such_operator.default" in missing["reason"]
+PY

@@ -218,7 +218,7 @@ static struct osw_load load_of(const struct osw_judge *judge, size_t index)
         .generator = file == &judge->generator,
         .device = dev->ops->kind,
         .path = judge->built[index].result.path,
-        .symbol = judge->op.folder,
+        .symbol = file->symbol ? file->symbol : judge->op.folder,
     };
 }
 
@@ -240,7 +240,7 @@ int64_t osw_judge_load_ahead(struct osw_judge *judge,
         const struct osw_judge_built *built = &judge->built[i];
         struct osw_load load;
 
-        if (!wanted || !built->done || built->result.failed)
+        if (!wanted || !built->done || built->result.failed || built->refused)
             continue;
         load = load_of(judge, i);
         osw_pool_ask(&judge->pool, &load, file_at(judge, i)->path,

@@ -450,19 +450,55 @@ static int python_run(void *state, const osw_call *call)
     return p->result ? 0 : fail_call(s);
 }
 
-/* One leaf of what came back: (alias, dtype, shape, value). */
+/* What Python made, into memory that the runner gave. */
+static int copy_out(struct osw_session *s, const osw_tensor *to, object *value)
+{
+    object *slot = make_tensor(to), *done = NULL;
+
+    if (slot)
+        done = ASK("copy", slot, or_none(value));
+    if (!done)
+        return fail_call(s);
+    py.Drop(done);
+    return 0;
+}
+
+/* The same in float64, of a reference that has it. */
+static int take_exact(const osw_call *call, int i, const osw_tensor *like,
+                      object *value)
+{
+    int64_t strides[OSW_MAX_NDIM], stride = 1;
+    osw_tensor t = *like;
+
+    if (value == py.none)
+        return 0;
+    t.data = osw_output_exact(call, i);
+    if (!t.data)
+        return OSW_ERROR;
+    for (int32_t d = t.ndim - 1; d >= 0; d--) {
+        strides[d] = stride;
+        stride *= t.shape[d] > 1 ? t.shape[d] : 1;
+    }
+    t.strides = strides;
+    t.dtype = osw_dtype_info(OSW_F64)->dl;
+    return copy_out(call->runner, &t, value);
+}
+
+/* One leaf of what came back: (alias, dtype, shape, value, exact). */
 static int take_output(const osw_call *call, int i, object *leaf)
 {
-    int alias = (int)py.AsInt(py.Item(leaf, 0));
-    object *shape = py.Item(leaf, 2), *slot, *done = NULL;
+    int alias = (int)py.AsInt(py.Item(leaf, 0)), code;
+    object *shape = py.Item(leaf, 2);
     const char *name = py.AsText(py.Item(leaf, 1), NULL);
     const struct osw_dtype_info *dtype;
     int64_t dims[OSW_MAX_NDIM];
     const osw_tensor *t;
     ssize_t ndim;
 
-    if (alias >= 0)
-        return osw_output_alias(call, i, alias) ? 0 : OSW_ERROR;
+    if (alias >= 0) {
+        t = osw_output_alias(call, i, alias);
+        return t ? take_exact(call, i, t, py.Item(leaf, 4)) : OSW_ERROR;
+    }
     ndim = py.Size(shape);
     dtype = name ? osw_dtype_find(name, strlen(name)) : NULL;
     if (!dtype || ndim < 0 || ndim > OSW_MAX_NDIM)
@@ -472,13 +508,8 @@ static int take_output(const osw_call *call, int i, object *leaf)
     t = osw_output(call, i, dtype->dl, (int32_t)ndim, dims, NULL);
     if (!t)
         return OSW_ERROR;
-    slot = make_tensor(t);
-    if (slot)
-        done = ASK("copy", slot, or_none(py.Item(leaf, 3)));
-    if (!done)
-        return fail_call(call->runner);
-    py.Drop(done);
-    return 0;
+    code = copy_out(call->runner, t, py.Item(leaf, 3));
+    return code ? code : take_exact(call, i, t, py.Item(leaf, 4));
 }
 
 static int python_collect(void *state, const osw_call *call)

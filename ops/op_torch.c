@@ -1,0 +1,128 @@
+/* ops/op_torch.c - operators of torch as ops without a folder */
+#include "ops/op_torch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/paths.h"
+#include "ops/trials.h"
+
+static const char prefix[] = "torch:";
+
+enum { PREFIX = sizeof(prefix) - 1 };
+
+bool osw_op_torch_is(const char *dir)
+{
+    return strncmp(dir, prefix, PREFIX) == 0;
+}
+
+/* Beside the sandbox program: see worker/sandbox/python. */
+static const char *python_file(osw_arena_t *arena, const char *file,
+                               struct osw_error *err)
+{
+    const char *sandbox = osw_paths_sandbox(err);
+    const char *slash = sandbox ? strrchr(sandbox, '/') : NULL;
+    const char *path =
+        slash ? osw_arena_printf(arena, "%.*s/python/%s",
+                                 (int)(slash - sandbox), sandbox, file)
+              : NULL;
+
+    if (sandbox && !path)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    return path;
+}
+
+static const struct osw_op_file *make_file(osw_arena_t *arena, const char *name,
+                                           const char *file, const char *symbol,
+                                           struct osw_error *err)
+{
+    struct osw_op_file *f = osw_arena_array(arena, 1, sizeof(*f));
+    const char *path = python_file(arena, file, err);
+
+    if (!f || !path) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+        return NULL;
+    }
+    *f = (struct osw_op_file){.name = name,
+                              .file = file,
+                              .path = path,
+                              .words = "",
+                              .symbol = symbol,
+                              .language = osw_language_of(file)};
+    return f;
+}
+
+/* "aten.add.Tensor" as a folder would be called: "add__Tensor". */
+static const char *folder_of(osw_arena_t *arena, const char *name)
+{
+    const char *dot = strrchr(name, '.'), *op = name;
+
+    for (const char *at = name; at < dot; at++)
+        if (*at == '.')
+            op = at + 1;
+    return strcmp(dot, ".default") == 0
+               ? osw_arena_strndup(arena, op, (size_t)(dot - op))
+               : osw_arena_printf(arena, "%.*s__%s", (int)(dot - op), op,
+                                  dot + 1);
+}
+
+/* What an op is of which nothing is known. */
+static struct osw_op unknown_op(void)
+{
+    struct osw_op op = {.schema_text = "", .trials = 1 << OSW_TRIAL_REDRAW};
+
+    for (size_t i = 0; i < sizeof(op.tolerance) / sizeof(op.tolerance[0]); i++)
+        op.tolerance[i] = (struct osw_tolerance){NAN, NAN};
+    return op;
+}
+
+int osw_op_torch_make(osw_arena_t *arena, const char *name,
+                      const struct osw_op *library, struct osw_op *out,
+                      struct osw_error *err)
+{
+    struct osw_op op = library ? *library : unknown_op();
+    const char *full = osw_op_canonical(arena, name);
+
+    if (!full || !strchr(full, '.'))
+        return osw_fail(err, OSW_BAD_INPUT, "'%.100s': no operator's name",
+                        name);
+    if (strchr(full, '.') == strrchr(full, '.'))
+        full = osw_arena_printf(arena, "aten.%s", full);
+    op.name = full;
+    op.dir = osw_arena_printf(arena, "%s%s%s%s", prefix, full,
+                              library ? ":" : "", library ? library->dir : "");
+    if (!library)
+        op.folder = full ? folder_of(arena, full) : NULL;
+    if (!full || !op.dir || !op.folder)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    op.impls = make_file(arena, "aten", "opsweep_aten.py", full, err);
+    op.n_impls = 1;
+    if (!library || op.oracle != OSW_ORACLE_INDEPENDENT) {
+        op.reference = make_file(arena, "reference",
+                                 "opsweep_aten_reference.py", full, err);
+        op.host_reference = NULL;
+        op.oracle = OSW_ORACLE_INDEPENDENT;
+    }
+    op.baseline = "reference";
+    op.n_notes = 0;
+    if (!op.impls || !op.reference)
+        return -1;
+    *out = op;
+    return 0;
+}
+
+int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,
+                      struct osw_op *out, struct osw_error *err)
+{
+    const char *name = dir + PREFIX, *colon = strchr(name, ':');
+    struct osw_op library;
+
+    if (!colon)
+        return osw_op_torch_make(arena, name, NULL, out, err);
+    name = osw_arena_strndup(arena, name, (size_t)(colon - name));
+    if (!name)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    return osw_op_load(arena, colon + 1, device, &library, err) < 0
+               ? -1
+               : osw_op_torch_make(arena, name, &library, out, err);
+}
