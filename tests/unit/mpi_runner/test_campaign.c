@@ -231,7 +231,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
     } rows[] = {
         /* clang-format off */
         { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops or traces, found 'smok'" },
-        { { "--backend", "torch" },       "option '--backend': expected library or custom_ops, found 'torch'" },
+        { { "--backend", "torch" },       "option '--backend': expected library, custom_ops or aten, found 'torch'" },
         { { "--profile", "fast" },        "option '--profile': expected smoke, sweep, precise" },
         { { "--device", "tpu" },          "option '--device': expected auto, cpu or cuda, found 'tpu'" },
         { { "--suite", "traces" },        "suite 'traces' needs --traces PATH" },

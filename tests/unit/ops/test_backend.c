@@ -13,6 +13,7 @@ static void rows_are_found_by_name(void **state)
     (void)state;
     assert_false(osw_backend_find("library")->custom);
     assert_true(osw_backend_find("custom_ops")->custom);
+    assert_true(osw_backend_find("aten")->torch);
     assert_null(osw_backend_find("librar"));
     assert_null(osw_backend_find(""));
 }
@@ -27,7 +28,7 @@ static void the_table_ends(void **state)
                          osw_backend_at(n));
         n++;
     }
-    assert_int_equal(n, 2);
+    assert_int_equal(n, 3);
     assert_null(osw_backend_at(n + 1));
 }
 
