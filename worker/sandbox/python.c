@@ -69,6 +69,7 @@ enum { SAID_NO_MEMORY = 3, DEVICE_NO_MEMORY = 2 };
 /* One loaded file. */
 struct python {
     bool reference;
+    bool keywords;         /* any in kwargs: calls without are quicker */
     object *entry;         /* the function */
     object *args, *kwargs; /* of the current case */
     object *result;        /* of the last call; NULL: none, or collected */
@@ -325,6 +326,7 @@ static bool place_args(struct python *p, const struct osw_session *s,
         n += job->given[i] == OSW_GIVEN_POSITION;
     p->args = py.Tuple(n);
     p->kwargs = py.Dict();
+    p->keywords = false;
     *all = py.Tuple(job->n_args);
     if (!p->args || !p->kwargs || !*all)
         return false;
@@ -342,6 +344,7 @@ static bool place_args(struct python *p, const struct osw_session *s,
         }
         if (given)
             py.SetKey(p->kwargs, job->args[i].name, value);
+        p->keywords = p->keywords || given;
         py.Drop(value);
     }
     return true;
@@ -444,7 +447,7 @@ static int python_run(void *state, const osw_call *call)
             return fail_call(s);
         py.Drop(done);
     }
-    p->result = py.Call(p->entry, p->args, p->kwargs);
+    p->result = py.Call(p->entry, p->args, p->keywords ? p->kwargs : NULL);
     if (old)
         py.Drop(old);
     return p->result ? 0 : fail_call(s);

@@ -28,6 +28,7 @@ READY = b"\x40"
 
 MAX_TRACEBACK = 3000  # characters that go to the record's output
 MAX_DEPTH = 32        # of nested outputs
+CASES_PER_COLLECTION = 64
 
 
 class BadOutput(Exception):
@@ -173,7 +174,9 @@ class Torch:
         self.torch.manual_seed(seed)
 
     def begin(self, seed, stream):
-        self.seed(seed)
+        self.torch.default_generator.manual_seed(seed)
+        if self.device == "cuda":
+            self.torch.cuda.manual_seed(seed)
         if self.device == "cuda" and stream and stream != self.stream:
             cuda = self.torch.cuda
             cuda.set_stream(cuda.ExternalStream(stream))
@@ -247,6 +250,7 @@ class Host:
         self.before = {}
         self.generator = None
         self.entry = None
+        self.n_cases = 0
 
     # --- loading ---
 
@@ -334,7 +338,9 @@ class Host:
 
     def begin(self, args, aliases, seed, stream):
         """A case begins: its arguments, and which outputs must be one."""
-        gc.collect()
+        self.n_cases += 1
+        if self.n_cases % CASES_PER_COLLECTION == 0:
+            gc.collect()
         self.args = args
         self.aliases = aliases
         self.arrays.begin(seed, stream)
