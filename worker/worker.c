@@ -21,6 +21,7 @@ enum {
     KEEP_BYTES = 256 * 1024 * 1024,
     DEVICE_WINDOW = 8 * 1024 * 1024, /* small cases only */
     LEAST_BOXES = 8,
+    FIRST_STANDBYS = 3,
     CONTEXT_BYTES = 640 * 1024 * 1024, /* of a process on a GPU */
 };
 #define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
@@ -113,17 +114,15 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
     return 0;
 }
 
-/* Standbys: each has a context on a device. */
-static void want_standbys(struct osw_judge *judge)
+/* Standbys for files that are to come: each has a context on a device. */
+static uint32_t n_ahead_of(const struct osw_device *dev, uint32_t wish)
 {
-    const struct osw_device *dev = judge->device;
+    uint32_t n = wish < dev->ops->n_ahead ? wish : dev->ops->n_ahead;
     uint64_t room = dev->memory_bytes / 8 / CONTEXT_BYTES;
 
-    judge->pool.n_standby = dev->ops->n_standby;
-    judge->pool.n_ahead = dev->ops->n_ahead;
-    judge->pool.n_files = judge->config.n_files;
-    if (dev->ops->own_memory && judge->pool.n_ahead > room)
-        judge->pool.n_ahead = room > 1 ? (uint32_t)room : 1;
+    if (!dev->ops->own_memory || n <= room)
+        return n;
+    return room > 1 ? (uint32_t)room : 1;
 }
 
 /* How many sandboxes may be kept: each has a context on a device. */
@@ -134,16 +133,6 @@ static uint32_t places_of(struct osw_device *dev)
     if (!dev->ops->own_memory || n > OSW_POOL_BOXES)
         return OSW_POOL_BOXES;
     return n < LEAST_BOXES ? LEAST_BOXES : (uint32_t)n;
-}
-
-/* While a sandbox works: standbys that came up make room for the next. */
-static void while_waiting(void *arg)
-{
-    struct osw_judge *judge = arg;
-
-    osw_pool_prepare(&judge->pool);
-    if (judge->config.tick)
-        judge->config.tick(judge->config.tick_arg);
 }
 
 /* Scratch memory comes on top of what the plan counted; only touched pages of
@@ -160,8 +149,8 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
         .work_dir = judge->work_dir,
         .window_bytes = 2 * max + (UINT64_C(1) << 28),
         .n_threads = threads_of(&judge->config),
-        .tick = while_waiting,
-        .tick_arg = judge,
+        .tick = judge->config.tick,
+        .tick_arg = judge->config.tick_arg,
     };
 
     judge->pool.host = judge->pool.env = env;
@@ -175,11 +164,19 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     judge->pool.zygote_env = judge->pool.python;
     judge->pool.zygote_env.zygote = true;
     judge->pool.keep_bytes = KEEP_BYTES;
-    /* Beside the judge itself, which takes as long as they do. */
-    want_standbys(judge);
+    /* What the first op needs starts beside the judge itself.  The others would
+     * only hold it up: a driver makes contexts one after the other, a step of
+     * each at a time, so that of many all are late.
+     */
+    judge->pool.n_standby = judge->device->ops->n_standby;
+    judge->pool.n_files = judge->config.n_files;
+    judge->pool.n_ahead = n_ahead_of(judge->device, FIRST_STANDBYS);
     osw_pool_prepare(&judge->pool);
     if (judge->device->ops->wake(judge->device, err) < 0)
         return osw_fit_unfit(judge->config.info, err);
+    judge->pool.n_ahead =
+        n_ahead_of(judge->device, judge->device->ops->n_ahead);
+    osw_pool_prepare(&judge->pool);
     if (osw_fit_try(judge->device, judge->config.info, err) < 0)
         return -1;
     judge->pool.n_boxes = places_of(judge->device);
@@ -251,7 +248,7 @@ void osw_worker_destroy(osw_worker_t *worker)
     osw_token_close(judge->token_fd);
     osw_arena_destroy(judge->case_memory);
     osw_arena_destroy(judge->op_memory);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         osw_arena_destroy(judge->batch_memory[i]);
     free(judge->results);
     if (judge->work_dir[0])

@@ -13,7 +13,8 @@ enum {
     MAX_CASES = 32,
     MAX_PAUSE = 256,
     N_VARIANTS = 1 + OSW_N_TRIALS,
-    SLACK = 64 * 1024, /* of a slice: for what is not known ahead */
+    SLACK = 32 * 1024, /* of a slice: for what is not known ahead */
+    N_BATCHES = 3,     /* on their way at a time */
     PAGE = 4096,
 };
 /* Of all calls of a batch; who needs longer is judged alone. */
@@ -40,14 +41,17 @@ struct small {
 /* Cases that go through together.  Step i of a message has slice i. */
 struct batch {
     struct osw_judge *judge;
+    struct batch *all; /* [N_BATCHES] of which it is one */
     osw_arena_t *memory;
     struct small *cases; /* [MAX_CASES] */
     uint32_t n;
-    uint64_t slot;           /* bytes of a slice, and of a place */
-    uint64_t from;           /* of its places, in the judge's maps */
-    struct osw_box *box;     /* that has been asked; NULL: none */
-    uint32_t asked;          /* steps of that message */
-    struct osw_record spent; /* phases, of all cases */
+    uint64_t slot;       /* bytes of a slice, and of a place */
+    uint64_t from;       /* of its places, in the judge's maps */
+    struct osw_box *box; /* that has been asked; NULL: none */
+    uint32_t asked;      /* steps of that message */
+    bool half;           /* of the window, where slices of this batch lie */
+    struct osw_writer message; /* to the implementation, written ahead */
+    struct osw_record spent;   /* phases, of all cases */
 };
 
 /* --- which --- */
@@ -83,11 +87,14 @@ static uint32_t n_steps(const struct osw_judge *judge)
 }
 
 /* Where slices begin in a sandbox's window: behind the memory that host code
- * works in.
+ * works in; and for every other batch in the second half, so that one can be
+ * looked at while the next is worked on.
  */
 static uint64_t first_slice(const struct batch *b, const struct osw_box *box)
 {
-    return box->env->device->ops->own_memory ? 0 : b->slot;
+    uint64_t first = b->half ? box->window.bytes / 2 / PAGE * PAGE : 0;
+
+    return first + (box->env->device->ops->own_memory ? 0 : b->slot);
 }
 
 /* Would `n` cases with slices of `slot` fit everything? */
@@ -100,8 +107,8 @@ static bool fits(const struct batch *b, uint32_t n, uint64_t slot)
     if (window > judge->pool.host.window_bytes)
         window = judge->pool.host.window_bytes;
     return n <= MAX_CASES && steps <= OSW_PROTOCOL_MAX_STEPS &&
-           (steps + 1) * slot <= window &&
-           steps * slot <= judge->places[OSW_ZONE_WINDOW].limit / 2;
+           (steps + 2) * slot <= window / 2 &&
+           steps * slot <= judge->places[OSW_ZONE_WINDOW].limit / N_BATCHES;
 }
 
 /* --- inputs --- */
@@ -263,36 +270,60 @@ static struct osw_box *take_box(struct batch *b, size_t index)
 
     if (!box)
         return NULL;
-    (void)osw_box_take_output(box);
     box->zone = OSW_ZONE_WINDOW;
     box->case_id = 0;
-    box->pinned = true;
     return box;
+}
+
+/* It is not to be used again, by whichever batch. */
+static void drop_box(struct batch *b)
+{
+    struct osw_box *box = b->box;
+
+    for (int i = 0; i < N_BATCHES; i++)
+        if (b->all[i].box == box)
+            b->all[i].box = NULL;
+    osw_pool_drop(&b->judge->pool, box);
 }
 
 static void leave_box(struct batch *b)
 {
-    if (b->box)
-        b->box->pinned = false;
+    struct osw_box *box = b->box;
+    bool used = false;
+
     b->box = NULL;
+    for (int i = 0; i < N_BATCHES; i++)
+        used = used || b->all[i].box == box;
+    if (box && !used)
+        box->pinned = false;
 }
 
-static struct osw_writer begin_message(struct osw_box *box)
+static void begin_message(struct batch *b)
 {
-    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
-
-    osw_write_u8(&w, OSW_TALK_STEPS);
-    osw_write_u32(&w, 0); /* their number, later */
-    return w;
+    b->message.used = 0;
+    b->message.overrun = false;
+    osw_write_u8(&b->message, OSW_TALK_STEPS);
+    osw_write_u32(&b->message, 0); /* their number, later */
 }
 
-/* Send so many steps; without any, or when they did not fit, nothing. */
-static void end_message(struct batch *b, struct osw_writer *w, uint32_t n)
+/* Of so many steps. */
+static void end_message(struct batch *b, uint32_t n)
 {
-    if (n > 0 && !w->overrun) {
-        memcpy(w->data + 1, &n, sizeof(n));
-        b->asked = n;
-        if (osw_box_send(b->box, w) == 0)
+    memcpy(b->message.data + 1, &n, sizeof(n));
+    b->asked = n;
+}
+
+/* Send it to the sandbox that it was made for; if there are no steps, or they
+ * did not fit, nothing.
+ */
+static void send_message(struct batch *b)
+{
+    if (!b->box)
+        return;
+    if (b->asked > 0 && !b->message.overrun) {
+        (void)osw_box_take_output(b->box); /* of others */
+        b->box->pinned = true;
+        if (osw_box_send(b->box, &b->message) == 0)
             return;
     }
     leave_box(b);
@@ -329,8 +360,7 @@ static bool receive(struct batch *b)
     if (osw_reader_done(&r) && osw_box_take_output(b->box)[0] == '\0')
         return true;
 useless:
-    osw_pool_drop(&judge->pool, b->box);
-    b->box = NULL;
+    drop_box(b);
     return false;
 }
 
@@ -344,7 +374,7 @@ static void fail_all(struct batch *b)
 
 static void ask_reference(struct batch *b)
 {
-    struct osw_writer w;
+    struct osw_writer *w = &b->message;
     uint32_t n = 0;
 
     if (b->n == 0)
@@ -352,7 +382,7 @@ static void ask_reference(struct batch *b)
     b->box = take_box(b, osw_hearing_reference_index(&b->cases[0].run));
     if (!b->box)
         return;
-    w = begin_message(b->box);
+    begin_message(b);
     for (uint32_t i = 0; i < b->n; i++) {
         struct small *c = &b->cases[i];
 
@@ -361,15 +391,16 @@ static void ask_reference(struct batch *b)
             struct osw_oracle_job job = osw_hearing_oracle_job(&c->run, b->box);
             struct osw_zone_memory slice = slice_of(b, b->box, n);
 
-            put_step(b, b->box, n, k > 0, OSW_GUARD_BYTE, &w);
+            put_step(b, b->box, n, k > 0, OSW_GUARD_BYTE, w);
             if (k == 0)
-                c->failed = !osw_oracle_put(&job, slice, &w, &c->run.oracle);
+                c->failed = !osw_oracle_put(&job, slice, w, &c->run.oracle);
             else
                 memcpy(slice.base, trial->image, trial->inputs_bytes);
-            w.overrun = w.overrun || c->failed;
+            w->overrun = w->overrun || c->failed;
         }
     }
-    end_message(b, &w, n);
+    end_message(b, n);
+    send_message(b);
 }
 
 /* What it made of variant k. */
@@ -458,10 +489,11 @@ static struct variant *variant_of(struct small *c, uint32_t call)
     return &c->variants[call < 2 ? 0 : call - 1];
 }
 
-static void ask_impl(struct batch *b, size_t index)
+/* Everything for the calls of an implementation but asking for them. */
+static void prepare_impl(struct batch *b, size_t index)
 {
     const char *name = b->judge->op.impls[index].name;
-    struct osw_writer w;
+    struct osw_writer *w = &b->message;
     uint32_t n = 0;
     bool any = false;
     int64_t t0 = osw_clock_ns();
@@ -472,7 +504,7 @@ static void ask_impl(struct batch *b, size_t index)
     b->box = any ? take_box(b, index) : NULL;
     if (!b->box)
         return;
-    w = begin_message(b->box);
+    begin_message(b);
     for (uint32_t i = 0; i < b->n; i++) {
         struct small *c = &b->cases[i];
 
@@ -483,12 +515,12 @@ static void ask_impl(struct batch *b, size_t index)
 
             osw_verdict_load(job, &c->layout, slice_of(b, b->box, n).base,
                              pattern_of(k));
-            put_step(b, b->box, n, k > 0, pattern_of(k), &w);
+            put_step(b, b->box, n, k > 0, pattern_of(k), w);
             if (k == 0)
-                osw_verdict_put(job, &c->layout, b->box, pattern_of(k), &w);
+                osw_verdict_put(job, &c->layout, b->box, pattern_of(k), w);
         }
     }
-    end_message(b, &w, n);
+    end_message(b, n);
     b->spent.fill_ns += osw_clock_ns() - t0;
 }
 
@@ -515,15 +547,24 @@ static void see(struct batch *b, struct small *c, uint32_t cell, uint32_t step,
     r->output = "";
 }
 
-static void take_impl(struct batch *b, size_t index)
+/* Wait for what was asked of an implementation. */
+static bool receive_impl(struct batch *b)
+{
+    int64_t t0 = osw_clock_ns();
+    bool have = receive(b);
+
+    b->spent.run_ns += osw_clock_ns() - t0;
+    return have;
+}
+
+/* Judge what came, if it did. */
+static void look_at_impl(struct batch *b, size_t index, bool have)
 {
     const char *name = b->judge->op.impls[index].name;
     uint32_t step = 0;
-    int64_t t0 = osw_clock_ns(), t1;
-    bool have = receive(b), late = false;
+    int64_t t0 = osw_clock_ns();
+    bool late = false;
 
-    t1 = osw_clock_ns();
-    b->spent.run_ns += t1 - t0;
     for (uint32_t i = 0; i < b->n; i++) {
         struct small *c = &b->cases[i];
         uint32_t cell = cell_of(c, name);
@@ -536,11 +577,9 @@ static void take_impl(struct batch *b, size_t index)
             c->failed = true;
         step += 1 + c->n_variants;
     }
-    b->spent.verify_ns += osw_clock_ns() - t1;
-    if (late) {
-        osw_pool_drop(&b->judge->pool, b->box);
-        b->box = NULL;
-    }
+    b->spent.verify_ns += osw_clock_ns() - t0;
+    if (late && b->box)
+        drop_box(b);
     leave_box(b);
 }
 
@@ -596,17 +635,15 @@ static void finish(struct batch *b, bool *alone,
     learn(judge, n_failed, b->n);
 }
 
-/* One that was asked for the first implementation: take that, and all that is
- * left of it.
- */
+/* Implementations behind the first, then all is settled. */
 static void serve(struct batch *b, bool *alone,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg)
 {
-    for (size_t i = 0; i < b->judge->op.n_impls; i++) {
-        if (i > 0)
-            ask_impl(b, i);
-        take_impl(b, i);
+    for (size_t i = 1; i < b->judge->op.n_impls; i++) {
+        prepare_impl(b, i);
+        send_message(b);
+        look_at_impl(b, i, receive_impl(b));
     }
     finish(b, alone, emit, arg);
     if (b->judge->config.tick)
@@ -622,62 +659,88 @@ static void fill(struct batch *b)
     b->spent.fill_ns += osw_clock_ns() - t0;
 }
 
-/* Two batches are on their way at a time: while the sandbox of the first
- * implementation works for one, inputs of the next are made; while the
- * reference works for that, the first is compared.
+/* The next batch, and the reference at work on it; NULL: there is none. */
+static struct batch *begin(struct batch *b, const struct osw_bundle *bundles,
+                           uint32_t *at, uint32_t n, bool *alone)
+{
+    b->n = 0;
+    while (*at < n && b->n == 0)
+        *at += gather(b, bundles, *at, n, alone);
+    if (b->n == 0)
+        return NULL;
+    b->half = !b->judge->batch_half;
+    b->judge->batch_half = b->half;
+    fill(b);
+    ask_reference(b);
+    return b;
+}
+
+/* Three batches are on their way at a time: while the sandbox of the first
+ * implementation works for one, and the reference for that behind it, the one
+ * before them is looked at.
  */
-static void run_all(struct batch pair[2], const struct osw_bundle *bundles,
-                    uint32_t n, bool *alone,
+static void run_all(struct batch all[N_BATCHES],
+                    const struct osw_bundle *bundles, uint32_t n, bool *alone,
                     void (*emit)(void *arg, const struct osw_record *record),
                     void *arg)
 {
-    struct batch *before = NULL;
+    struct batch *working = NULL, *asked = NULL, *next;
     uint32_t at = 0;
+    int turn = 0;
 
-    for (int turn = 0; at < n || before; turn = !turn) {
-        struct batch *next = at < n ? &pair[turn] : NULL;
-        bool host = pair[0].judge->op.host_reference ||
-                    !pair[0].judge->device->ops->own_memory;
+    do {
+        bool have = false;
 
-        if (next) {
-            at += gather(next, bundles, at, n, alone);
-            if (next->n == 0)
-                next = NULL;
+        if (asked) {
+            take_reference(asked);
+            prepare_impl(asked, 0);
         }
-        if (next)
-            fill(next);
-        if (next && host) /* a device would have to change between the two */
-            ask_reference(next);
-        if (before)
-            serve(before, alone, emit, arg);
-        if (next && !host)
-            ask_reference(next);
-        if (next) {
-            take_reference(next);
-            ask_impl(next, 0);
+        next = begin(&all[turn++ % N_BATCHES], bundles, &at, n, alone);
+        if (working)
+            have = receive_impl(working);
+        if (asked)
+            send_message(asked);
+        if (working) {
+            look_at_impl(working, 0, have);
+            serve(working, alone, emit, arg);
         }
-        before = next;
-    }
+        working = asked;
+        asked = next;
+    } while (working || asked);
 }
 
-static int open_batch(struct osw_judge *judge, struct batch *b, int which,
-                      struct osw_error *err)
+static int open_batches(struct osw_judge *judge, struct batch all[N_BATCHES],
+                        struct osw_error *err)
 {
     const struct osw_place *host = &judge->places[OSW_ZONE_WINDOW];
 
-    if (!judge->batch_memory[which])
-        judge->batch_memory[which] = osw_arena_create();
     if (!judge->results)
         judge->results =
             calloc(OSW_PROTOCOL_MAX_STEPS, sizeof(*judge->results));
-    *b = (struct batch){.judge = judge,
-                        .memory = judge->batch_memory[which],
-                        .cases = calloc(MAX_CASES, sizeof(*b->cases)),
-                        .from = (uint64_t)which * (host->limit / 2)};
-    b->from -= b->from % PAGE;
-    if (b->memory && b->cases && judge->results)
-        return 0;
-    return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
+    for (uint32_t i = 0; i < N_BATCHES; i++) {
+        void *message = malloc(OSW_PROTOCOL_MAX_BYTES);
+
+        if (!judge->batch_memory[i])
+            judge->batch_memory[i] = osw_arena_create();
+        all[i] = (struct batch){
+            .judge = judge,
+            .all = all,
+            .memory = judge->batch_memory[i],
+            .cases = calloc(MAX_CASES, sizeof(*all[i].cases)),
+            .from = i * (host->limit / N_BATCHES / PAGE * PAGE),
+            .message = osw_writer(message, OSW_PROTOCOL_MAX_BYTES)};
+        if (!message || !all[i].memory || !all[i].cases || !judge->results)
+            return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
+    }
+    return 0;
+}
+
+static void close_batches(struct batch all[N_BATCHES])
+{
+    for (int i = 0; i < N_BATCHES; i++) {
+        free(all[i].cases);
+        free(all[i].message.data);
+    }
 }
 
 /* Those that were not settled together, each by itself. */
@@ -698,20 +761,18 @@ int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg, struct osw_error *err)
 {
-    struct batch pair[2] = {{.n = 0}};
+    struct batch all[N_BATCHES] = {{.n = 0}};
     bool *alone = calloc(n, sizeof(*alone));
     int rc = -1;
 
     if (!alone)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
     if (osw_judge_load_op(judge, bundles[0].op_dir, err) == 0 &&
-        open_batch(judge, &pair[0], 0, err) == 0 &&
-        open_batch(judge, &pair[1], 1, err) == 0) {
-        run_all(pair, bundles, n, alone, emit, arg);
+        open_batches(judge, all, err) == 0) {
+        run_all(all, bundles, n, alone, emit, arg);
         rc = run_alone(judge, bundles, n, alone, emit, arg, err);
     }
-    for (int i = 0; i < 2; i++)
-        free(pair[i].cases);
+    close_batches(all);
     free(alone);
     return rc;
 }

@@ -576,14 +576,12 @@ int osw_box_threads(const struct osw_box *box)
 int osw_box_await(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_reader r;
-    int rc = 0;
 
-    box->awaited = true;
-    if (!box->ready)
-        rc = osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r);
-    box->awaited = false;
-    box->ready = rc == 0;
-    return rc;
+    if (!box->ready &&
+        osw_box_receive(box, OSW_TALK_READY, deadline_ns, &r) < 0)
+        return -1;
+    box->ready = true;
+    return 0;
 }
 
 /* The new process says its number itself: it is not a child of ours at first,
@@ -620,15 +618,6 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
     box->pid = pid;
     keep_ends(box, sock, out);
     return box;
-}
-
-bool osw_box_is_up(struct osw_box *box)
-{
-    struct pollfd p = {.fd = box->socket, .events = POLLIN};
-
-    if (!box->ready && !box->awaited && poll(&p, 1, 0) == 1)
-        (void)osw_box_await(box, 0);
-    return box->ready || !osw_box_alive(box);
 }
 
 /* Wait for LOADED.  As osw_box_load; `what` could not be done. */

@@ -50,7 +50,6 @@ struct osw_box {
     uint64_t case_id;             /* whose case that is: for the judge */
     uint64_t shift;               /* of the next case in its zone */
     bool ready;                   /* READY was seen */
-    bool awaited;                 /* somebody waits for it right now */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
     struct osw_loaded traits;
@@ -79,9 +78,6 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
 
 /* Kill its process group, reap it, free everything.  NULL is ignored. */
 void osw_box_destroy(struct osw_box *box);
-
-/* Is it ready, as far as it has said so?  Does not wait. */
-bool osw_box_is_up(struct osw_box *box);
 
 static inline bool osw_box_alive(const struct osw_box *box)
 {

@@ -13,6 +13,7 @@
 #include "worker/judge/compare_value.h"
 
 enum {
+    PREFIX = 8,  /* values that mostly show what does not pass */
     BLOCK = 256, /* values looked at together; complex counts twice */
     MAX_ELEM_BYTES = 16,
 };
@@ -394,7 +395,7 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
                       .want = want};
     bool whole =
         job.dtype->class == OSW_CLASS_INT || job.dtype->class == OSW_CLASS_BOOL;
-    int64_t numel = osw_view_numel(got), step, index = 0;
+    int64_t numel = osw_view_numel(got), step, index = 0, n;
 
     assert(want->exact ? job.dtype->class != OSW_CLASS_COMPLEX
                        : osw_view_numel(&want->view) == numel &&
@@ -409,9 +410,10 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
     if (!want->exact)
         reader_start(&job.want_reader, &want->view);
     step = BLOCK / job.parts;
-    for (; index < numel && !(stop && out->n_bad > 0); index += step) {
-        int64_t n = numel - index < step ? numel - index : step;
+    for (; index < numel && !(stop && out->n_bad > 0); index += n) {
+        int64_t most = stop && index == 0 ? PREFIX : step;
 
+        n = numel - index < most ? numel - index : most;
         if (whole)
             judge_integers(&job, index, n, out);
         else

@@ -773,37 +773,39 @@ judge_group(const struct osw_gpu_compare *job, int64_t group, struct found *f,
         judge_plain(job, group * n + k, f, l);
 }
 
-/* Contiguous views of any dtype: only groups that differ are looked at. */
+/* Contiguous views of any dtype: only groups that differ are looked at, for
+ * which a warp leaves the inner loop as in compare_views.
+ */
 __global__ void __launch_bounds__(THREADS, 4)
     compare_groups(const __grid_constant__ struct osw_gpu_compare job,
                    struct scratch *scratch, struct osw_gpu_result *result)
 {
-    enum { AHEAD = 4 }; /* groups of each that are on their way */
     __shared__ struct limits limits;
     struct found f = found::none();
     int per_group = 16 / job.bytes;
-    int64_t step = n_threads(), last = job.to / per_group;
-    int64_t g = job.from / per_group + thread_id();
-    const uint4 *got = (const uint4 *)job.got, *want = (const uint4 *)job.want;
+    int64_t last = job.to / per_group, step = n_threads();
+    int64_t lane = threadIdx.x % WARP;
+    int64_t first = job.from / per_group + thread_id() - lane; /* of the warp */
     int64_t rest = last * per_group + thread_id();
 
     limits_start(&limits, scratch);
-    for (; g + (AHEAD - 1) * step < last; g += AHEAD * step) {
-        uint4 a[AHEAD], b[AHEAD];
+    while (first < last) {
+        bool odd[2] = {false, false};
 
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            a[i] = __ldcs(got + g + i * step);
-            b[i] = __ldcs(want + g + i * step);
+        for (; first < last; first += 2 * step) {
+            struct two_groups v = load_two(&job, first + lane, last);
+
+            odd[0] = !is_same(v.a[0], v.b[0]);
+            odd[1] = !is_same(v.a[1], v.b[1]);
+            if (__any_sync(~0u, odd[0] | odd[1]))
+                break;
         }
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++)
-            if (!is_same(a[i], b[i]))
-                judge_group(&job, g + i * step, &f, &limits);
+        if (odd[0])
+            judge_group(&job, first + lane, &f, &limits);
+        if (odd[1])
+            judge_group(&job, first + lane + step, &f, &limits);
+        first += 2 * step;
     }
-    for (; g < last; g += step)
-        if (!is_same(__ldcs(got + g), __ldcs(want + g)))
-            judge_group(&job, g, &f, &limits);
     if (rest < job.to)
         judge_plain(&job, rest, &f, &limits);
     finish(f, &limits, scratch, result);

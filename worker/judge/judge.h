@@ -31,7 +31,8 @@ struct osw_judge {
     struct osw_place places[OSW_N_ZONES]; /* the host's memory, the device's */
     osw_arena_t *case_memory;
     osw_arena_t *op_memory;
-    osw_arena_t *batch_memory[2]; /* of batches; NULL until there is one */
+    osw_arena_t *batch_memory[3]; /* of batches; NULL until there is one */
+    bool batch_half;              /* of windows, where the last batch lay */
     struct osw_result *results;   /* [OSW_PROTOCOL_MAX_STEPS] likewise */
     uint32_t batch_pause;         /* bundles of this op that go alone when... */
     uint32_t batch_wait;          /* ...a batch failed; so many are left */

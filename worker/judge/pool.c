@@ -10,8 +10,6 @@
 #define START_NS  INT64_C(10000000000)
 #define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
 
-enum { MAX_STARTING = 3 }; /* standbys at a time */
-
 /* Fits box->file whatever the paths' lengths. */
 static void make_key(char key[64], const struct osw_load *load,
                      const char *source)
@@ -84,29 +82,19 @@ static uint32_t n_wanted(const struct osw_pool *pool)
     return n < pool->n_ahead ? n : pool->n_ahead;
 }
 
-/* Who starts late does not wait for the others: a driver makes contexts one
- * after the other, a step of each at a time, so that of many all are late.
- */
 void osw_pool_prepare(struct osw_pool *pool)
 {
-    uint32_t n_starting = 0, n = pool->quiet ? 0 : n_wanted(pool);
-
-    for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
-        n_starting += pool->standbys[i] && !osw_box_is_up(pool->standbys[i]);
-    for (uint32_t i = 0; i < n && n_starting < MAX_STARTING; i++)
-        if (!pool->standbys[i]) {
+    for (uint32_t i = 0; i < n_wanted(pool); i++)
+        if (!pool->standbys[i])
             pool->standbys[i] = osw_box_start(&pool->env, NULL);
-            n_starting++;
-        }
 }
 
 void osw_pool_settle(struct osw_pool *pool)
 {
-    for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++) {
-        osw_pool_prepare(pool);
+    osw_pool_prepare(pool);
+    for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i] && osw_box_await(pool->standbys[i], START_NS) < 0)
             drop(&pool->standbys[i]);
-    }
     if (pool->python_standby &&
         osw_box_await(pool->python_standby, START_NS) < 0)
         drop(&pool->python_standby);
@@ -214,7 +202,7 @@ static struct osw_box **begin(struct osw_pool *pool,
     }
     memcpy((*place)->file, key, sizeof((*place)->file));
     (*place)->last_used = ++pool->uses;
-    pool->n_loaded++;
+    pool->n_loaded += (*place)->env == &pool->env;
     osw_pool_prepare(pool);
     return place;
 }

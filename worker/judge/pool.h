@@ -26,16 +26,13 @@ struct osw_pool {
     uint32_t n_ahead;    /* wanted at most, for files that are known to come */
     uint32_t n_files;    /* of all files that will be loaded, about */
     uint32_t n_loaded;   /* so far */
-    bool quiet;          /* something is being timed: nothing may start */
     uint64_t uses;       /* a clock for last_used */
     uint64_t keep_bytes; /* of arenas, all together; more is given back */
 };
 
 void osw_pool_close(struct osw_pool *pool);
 
-/* Start standbys that are missing, a few at a time: again and again, whenever
- * nothing is being timed.
- */
+/* Start standbys, as many as are missing. */
 void osw_pool_prepare(struct osw_pool *pool);
 
 /* Wait until standbys are up: before a device is timed, since nothing may

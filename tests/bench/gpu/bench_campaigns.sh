@@ -154,13 +154,18 @@ PY
 }
 
 traces() {
-    local t0 t1
+    local t0 t1 watch
+    nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits \
+        -lms 100 >"$tmp/busy" &
+    watch=$!
     t0=$(date +%s.%N)
     "$opsweep" run --device cuda --suite traces \
         --traces tests/data/traces/hf_train --profile correct -n 1 \
         --max-work 100 --force -o "$tmp/hf.h5" >"$tmp/hf.log" 2>&1 || true
     t1=$(date +%s.%N)
+    kill $watch
     tail -n 1 "$tmp/hf.log"
+    awk '{ s += $1 } END { if (NR) printf "traces: the GPU was busy for %.0f %% of the time (a kernel ran, %d looks of the driver)\n", s / NR, NR }' "$tmp/busy"
     "$opsweep" report "$tmp/hf.h5" --fail-on none | tail -n 40
     table "$tmp/hf"
     python3 - "$tmp/hf.csv" "$t0" "$t1" <<'PY'
