@@ -14,6 +14,8 @@ done
 expect_equal "$(cd ops/library && find . -type f | sort)" \
     "$(cd "$prefix/share/opsweep/ops/library" && find . -type f | sort)" library
 
+generators=$PWD/tests/fixtures/generators
+
 # From elsewhere, by a link, with nothing of the build tree in reach.
 make_op "$TMP/ops"
 ln -s "$prefix/bin/opsweep" "$TMP/opsweep"
@@ -22,3 +24,10 @@ expect_exit 0 ./opsweep run --suite custom_ops --custom-ops-root ops \
     --device cpu --profile smoke -n 1 -o run.h5
 expect_exit 0 ./opsweep report run.h5
 expect_out 'scale'
+
+# Python too, cases and implementations.
+OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
+export OPSWEEP_PYTHON
+expect_exit 0 ./opsweep run --custom-ops-root "$generators" --ops mixed \
+    --device cpu --profile correct -n 1 -o python.h5
+expect_out '4 cells, 4 pass'
