@@ -15,7 +15,7 @@
 
 /* Are whole chunks written past the caches, as what is not read again soon? */
 #ifndef OSW_CHUNK_STREAMS
-#define OSW_CHUNK_STREAMS 0
+#define OSW_CHUNK_STREAMS 1
 #endif
 
 template <class T> struct osw_chunk {

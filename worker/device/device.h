@@ -40,6 +40,8 @@ struct osw_device {
     double max_clock_mhz, max_memory_clock_mhz; /* 0: unknown */
     char runtime[16];     /* version of the toolkit it is used by, "12.8" */
     char capability[16];  /* what its code may use, "9.0"; both "" on CPU */
+    double peak_bytes;    /* per second, of its memory: clock by width; 0:
+                             unknown */
     double peak_flops[3]; /* per second: see enum osw_arithmetic; 0: unknown */
 };
 

@@ -113,8 +113,14 @@ static const struct { int major, minor; double f64, f32, f16; } chips[] = {
 static void describe_speed(struct osw_device *dev,
                            const struct cudaDeviceProp *p)
 {
-    int khz = 0;
+    int khz = 0, bits = 0;
 
+    /* Two transfers a clock. */
+    if (cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, dev->index) ==
+            cudaSuccess &&
+        cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth,
+                               dev->index) == cudaSuccess)
+        dev->peak_bytes = 2 * (khz * 1e3) * (bits / 8.0);
     if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, dev->index) !=
         cudaSuccess)
         return;
