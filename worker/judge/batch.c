@@ -620,6 +620,9 @@ static void finish(struct batch *b, bool *alone,
         struct small *c = &b->cases[i];
         int64_t owed = c->run.shared.fill_ns;
 
+        for (uint32_t k = 0; k < c->run.bundle->n_impls; k++)
+            c->failed =
+                c->failed || c->run.records[k].status_id == OSW_STATE_NONE;
         c->run.shared = *s;
         c->run.shared.fill_ns += owed;
         alone[c->index] = c->failed;
