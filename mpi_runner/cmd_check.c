@@ -20,15 +20,19 @@ struct check_opts {
     uint64_t cases;
     uint64_t seed;
     double timeout_s;
+    const char *device;
 };
 
-static const struct check_opts check_defaults = {.cases = 50, .timeout_s = 10};
+static const struct check_opts check_defaults = {
+    .cases = 50, .timeout_s = 10, .device = "cpu"};
 
 #define AT(field) offsetof(struct check_opts, field)
 /* clang-format off */
 static const struct osw_opt check_optv[] = {
     { "cases", OSW_OPT_U64, AT(cases), "run so many of the folder's cases",
       .letter = 'n', .value = "N" },
+    { "device", OSW_OPT_STR, AT(device), "where: cpu, or cuda for what only "
+      "runs there", .value = "KIND" },
     { "seed", OSW_OPT_U64, AT(seed), "seed of the inputs", .value = "N" },
     { "timeout", OSW_OPT_F64, AT(timeout_s), "seconds one call may take",
       .value = "S" },
@@ -64,7 +68,7 @@ static void say(const char *mark, const char *who, const char *fmt, ...)
 {
     va_list ap;
 
-    printf("%-6s %-28s ", mark, who);
+    printf("%-7s %-28s ", mark, who);
     va_start(ap, fmt);
     vprintf(fmt, ap);
     va_end(ap);
@@ -96,40 +100,112 @@ static struct osw_bundle bundle_of(const struct check *c,
     };
 }
 
-/* --- one file: symbols, and meta against real --- */
+/* --- one file: symbols and sub-tests --- */
+
+static void tell_tests(struct check *c, const char *file,
+                       const struct osw_contract *k)
+{
+    static const char *const marks[] = {[OSW_SUBTEST_WAS_SKIPPED] = "skipped",
+                                        [OSW_SUBTEST_WAS_OK] = "ok",
+                                        [OSW_SUBTEST_WAS_FAILED] = "FAILED"};
+
+    for (int i = 0; i < OSW_N_SUBTESTS; i++) {
+        const struct osw_subtest *t = &k->tests[i];
+
+        say(marks[t->state], file, "%s: %s", osw_subtest_name(i), t->text);
+        c->n_wrong += t->state == OSW_SUBTEST_WAS_FAILED;
+    }
+}
 
 static int check_file(struct check *c, const struct osw_gen_case *at,
-                      const char *name, const char *file, struct osw_error *err)
+                      const struct osw_gen_case *other, const char *name,
+                      const char *file, struct osw_error *err)
 {
-    struct osw_bundle bundle = bundle_of(c, at);
+    struct osw_bundle bundle = bundle_of(c, at), another;
     struct osw_contract k;
 
-    if (osw_worker_contract(c->worker, &bundle, name, &k, err) < 0)
+    if (other)
+        another = bundle_of(c, other);
+    if (osw_worker_contract(c->worker, &bundle, other ? &another : NULL, name,
+                            &k, err) < 0)
         return -1;
     if (!k.loaded) {
         wrong(c, file, k.text);
         return 0;
     }
-    say("ok", file, "loads; exports%s%s%s", k.has_prepare ? " _prepare" : "",
-        k.has_meta ? " _meta" : " no _meta", k.has_work ? " _work" : "");
-    if (k.has_meta && k.supported && !k.meta_agrees)
-        wrong(c, file, k.text);
+    say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
+        k.has_finish ? " _finish" : "", k.has_meta ? " _meta" : " no _meta",
+        k.has_work ? " _work" : "");
+    if (k.supported)
+        tell_tests(c, file, &k);
+    else
+        say("skipped", file, "sub-tests: does not run the first case: %s",
+            k.text);
     return 0;
 }
 
-static int check_files(struct check *c, const struct osw_gen_case *at,
+static int supports(struct check *c, const struct osw_gen_case *at, bool *yes)
+{
+    struct osw_error unfit = OSW_ERROR_INIT;
+    struct osw_bundle bundle = bundle_of(c, at);
+
+    return osw_worker_supports(c->worker, &bundle, yes, &unfit) < 0 ? -1 : 0;
+}
+
+/* The case with its leading size changed, if that can be run. */
+static bool resized(struct check *c, const struct osw_gen_case *at,
+                    int64_t size, struct osw_gen_case *out)
+{
+    int64_t from = osw_variant_size(&at->parsed);
+    struct osw_error unfit = OSW_ERROR_INIT;
+    struct osw_case changed;
+    bool yes = false;
+
+    return from >= 0 && from != size &&
+           osw_variant_make(c->memory, &at->parsed, from, size, &changed,
+                            &unfit) == 0 &&
+           osw_gen_input_case(c->memory, &c->op, &changed, NULL, 0, out,
+                              &unfit) == 0 &&
+           supports(c, out, &yes) == 0 && yes;
+}
+
+/* A case of other sizes than the first; NULL: there is none. */
+static const struct osw_gen_case *other_case(struct check *c,
+                                             const struct osw_gen_cases *cases,
+                                             struct osw_gen_case *room)
+{
+    static const int64_t sizes[] = {31, 8};
+    bool yes = false;
+
+    if (!c->op.reference || c->op.reference->language->missing)
+        return NULL;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        if (resized(c, &cases->at[0], sizes[i], room))
+            return room;
+    for (size_t i = 1; i < cases->n && i < 32; i++)
+        if (strcmp(cases->at[i].text, cases->at[0].text) != 0 &&
+            supports(c, &cases->at[i], &yes) == 0 && yes)
+            return &cases->at[i];
+    return NULL;
+}
+
+static int check_files(struct check *c, const struct osw_gen_cases *cases,
                        struct osw_error *err)
 {
+    const struct osw_gen_case *at = &cases->at[0], *other;
+    struct osw_gen_case room;
+
+    other = other_case(c, cases, &room);
     if (c->op.oracle == OSW_ORACLE_INDEPENDENT &&
         !c->op.reference->language->missing &&
-        check_file(c, at, "reference", c->op.reference->file, err) < 0)
+        check_file(c, at, other, "reference", c->op.reference->file, err) < 0)
         return -1;
     for (size_t i = 0; i < c->op.n_impls; i++) {
         const struct osw_op_file *f = &c->op.impls[i];
 
         if (f->language->missing)
             say("note", f->file, "%s", f->language->missing);
-        else if (check_file(c, at, f->name, f->file, err) < 0)
+        else if (check_file(c, at, other, f->name, f->file, err) < 0)
             return -1;
     }
     return 0;
@@ -175,9 +251,8 @@ static int run_variant(struct check *c, const struct osw_gen_case *at,
 {
     struct osw_error unfit = OSW_ERROR_INIT;
     struct osw_gen_case variant;
-    struct osw_bundle bundle;
-    struct osw_contract contract;
     struct osw_case changed;
+    bool yes = false;
 
     if (osw_variant_make(c->memory, &at->parsed, from, odd_sizes[k].size,
                          &changed, err) < 0)
@@ -185,10 +260,7 @@ static int run_variant(struct check *c, const struct osw_gen_case *at,
     if (osw_gen_input_case(c->memory, &c->op, &changed, NULL, 0, &variant,
                            &unfit) < 0)
         return 0; /* e.g. an index into nothing */
-    bundle = bundle_of(c, &variant);
-    if (osw_worker_contract(c->worker, &bundle, "reference", &contract,
-                            &unfit) < 0 ||
-        !contract.supported)
+    if (supports(c, &variant, &yes) < 0 || !yes)
         return 0;
     return run_case(c, &variant, odd_sizes[k].name, err);
 }
@@ -239,7 +311,7 @@ static osw_worker_t *open_worker(const struct check_opts *o,
                                  struct osw_error *err)
 {
     struct osw_worker_config config = {
-        .device = "cpu",
+        .device = o->device,
         .n_local = 1,
         .seed = o->seed,
         .max_bytes = UINT64_C(1) << 30,
@@ -280,7 +352,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
     const char *missing;
 
     osw_expand_enable(&(struct osw_campaign){.python = "", .seed = o->seed});
-    if (osw_op_load(c->memory, dir, "cpu", &c->op, err) < 0)
+    if (osw_op_load(c->memory, dir, o->device, &c->op, err) < 0)
         return -1;
     missing = osw_gen_input_missing(&c->op);
     if (missing)
@@ -300,7 +372,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (cases.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", dir);
     c->worker = open_worker(o, err);
-    if (!c->worker || check_files(c, &cases.at[0], err) < 0)
+    if (!c->worker || check_files(c, &cases, err) < 0)
         return -1;
     return run_cases(c, &cases, o->cases, err);
 }
@@ -333,9 +405,13 @@ const struct osw_cmd osw_cmd_check = {
     .name = "check",
     .operands = "FOLDER",
     .summary = "run an op folder's contract and say what is wrong with it",
-    .details = "Checked are: op.json and gen_input.json, symbols, <op>_meta "
-               "against a real run,\nevery implementation on the folder's "
-               "cases, and on empty, single and odd sizes.\n",
+    .details =
+        "Checked are: op.json and gen_input.json, symbols, and every "
+        "implementation on the\nfolder's cases and on empty, single and odd "
+        "sizes.  Sub-tests of each file are named:\nschema (writes and "
+        "aliases what it says), meta (against real runs), shapes (a case\n"
+        "behind another is as in a fresh process), capture (into a graph, "
+        "--device cuda),\nprepare (balanced by finish).\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = check_optv,

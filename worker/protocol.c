@@ -160,6 +160,7 @@ void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m)
     osw_write_u8(w, OSW_TALK_LOADED);
     osw_write_u8(w, m->ok);
     osw_write_u8(w, m->has_prepare);
+    osw_write_u8(w, m->has_finish);
     osw_write_u8(w, m->has_meta);
     osw_write_u8(w, m->has_work);
     osw_write_u8(w, m->own_outputs);
@@ -171,6 +172,7 @@ int osw_protocol_get_loaded(struct osw_reader *r, struct osw_loaded *m,
 {
     m->ok = osw_read_u8(r) != 0;
     m->has_prepare = osw_read_u8(r) != 0;
+    m->has_finish = osw_read_u8(r) != 0;
     m->has_meta = osw_read_u8(r) != 0;
     m->has_work = osw_read_u8(r) != 0;
     m->own_outputs = osw_read_u8(r) != 0;
@@ -555,6 +557,7 @@ void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
     osw_write_u8(w, m->lost);
     osw_write_u8(w, m->no_memory);
     osw_write_u8(w, m->late);
+    osw_write_u8(w, m->has_state);
     osw_write_str(w, m->text);
     osw_write_i64(w, m->call_ns);
     osw_write_u64(w, m->hash);
@@ -575,6 +578,7 @@ static int get_result(struct osw_reader *r, uint64_t zone_bytes,
     m->lost = osw_read_u8(r) != 0;
     m->no_memory = osw_read_u8(r) != 0;
     m->late = osw_read_u8(r) != 0;
+    m->has_state = osw_read_u8(r) != 0;
     m->text = osw_read_str(r);
     m->call_ns = osw_read_i64(r);
     m->hash = osw_read_u64(r);

@@ -32,7 +32,7 @@
 #include "ops/value.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 3,
+    OSW_PROTOCOL_VERSION = 4,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -96,7 +96,7 @@ struct osw_arena_offer {
 
 /* LOADED */
 struct osw_loaded {
-    bool ok, has_prepare, has_meta, has_work;
+    bool ok, has_prepare, has_finish, has_meta, has_work;
     bool own_outputs; /* the code makes outputs itself, they are copied: what
                          lies around them says nothing about it */
     const char *text; /* why not */
@@ -171,6 +171,7 @@ struct osw_result {
     bool lost;           /* the device is of no use to this process any more */
     bool no_memory;      /* it asked for more than the zone has */
     bool late;           /* in prepare, not in the call */
+    bool has_state;      /* prepare left one */
     const char *text;    /* its message, or why an output was refused */
     int64_t call_ns;     /* claim: duration of the call */
     uint64_t hash;       /* of its outputs, right behind the op */

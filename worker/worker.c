@@ -279,8 +279,14 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
 }
 
 int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
-                        const char *impl, struct osw_contract *out,
-                        struct osw_error *err)
+                        const struct osw_bundle *other, const char *impl,
+                        struct osw_contract *out, struct osw_error *err)
 {
-    return osw_judge_contract(&worker->judge, bundle, impl, out, err);
+    return osw_judge_contract(&worker->judge, bundle, other, impl, out, err);
+}
+
+int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
+                        bool *supported, struct osw_error *err)
+{
+    return osw_judge_supports(&worker->judge, bundle, supported, err);
 }

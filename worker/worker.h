@@ -103,20 +103,56 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Sub-tests of one file: X(NAME, its word). */
+/* clang-format off */
+#define OSW_SUBTEST_MAP(X)                                                     \
+    X(SCHEMA,  "schema")  /* writes and aliases what the schema says */        \
+    X(META,    "meta")    /* <op>_meta declares what runs make */              \
+    X(SHAPES,  "shapes")  /* cases of other sizes leave no trace */            \
+    X(CAPTURE, "capture") /* a call can be captured into a graph */            \
+    X(PREPARE, "prepare") /* every <op>_prepare has its <op>_finish */
+/* clang-format on */
+
+enum osw_subtest_id {
+#define X(NAME, word) OSW_SUBTEST_##NAME,
+    OSW_SUBTEST_MAP(X)
+#undef X
+        OSW_N_SUBTESTS
+};
+
+const char *osw_subtest_name(enum osw_subtest_id id);
+
+enum osw_subtest_state {
+    OSW_SUBTEST_WAS_SKIPPED,
+    OSW_SUBTEST_WAS_OK,
+    OSW_SUBTEST_WAS_FAILED
+};
+
+struct osw_subtest {
+    enum osw_subtest_state state;
+    char text[640]; /* what was seen, how it fails, or why it was skipped */
+};
+
 /* What `opsweep check` wants to know of one file, beyond verdicts. */
 struct osw_contract {
-    bool loaded, has_prepare, has_meta, has_work;
-    bool supported;   /* it ran the case */
-    bool meta_agrees; /* <op>_meta declared what the run made */
-    char text[1024]; /* why not loaded, or how they differ; "" if all is well */
+    bool loaded, has_prepare, has_finish, has_meta, has_work;
+    bool supported; /* it ran the case */
+    struct osw_subtest tests[OSW_N_SUBTESTS];
+    char text[1024]; /* why it was not loaded, or did not run the case */
 };
 
 /* Load implementation `impl` ("reference" for the reference) of the bundle's
- * op, run the case once, and hold <op>_meta against it.  Returns 0 whatever
- * was found, or -1 with err set: OSW_BAD_INPUT when case or folder is wrong.
+ * op, run the case, and all sub-tests with it; `other` is a bundle of the same
+ * op with another case (NULL: there is none).  Returns 0 whatever was found, or
+ * -1 with err set: OSW_BAD_INPUT when case or folder is wrong.
  */
 int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
-                        const char *impl, struct osw_contract *out,
+                        const struct osw_bundle *other, const char *impl,
+                        struct osw_contract *out,
                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Does the reference run that case?  Returns as osw_worker_contract. */
+int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
+                        bool *supported, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_WORKER_H */

@@ -1,7 +1,7 @@
 /* worker/judge/contract.h - does a file keep the op contract?
  *
- * Beyond verdicts: which symbols it exports, and whether <op>_meta declares
- * from descriptors alone what a run then really makes.
+ * Beyond verdicts: which symbols it exports, and the sub-tests that say of code
+ * outside torch what torch.library.opcheck says of torch's own.
  */
 #ifndef OSW_WORKER_JUDGE_CONTRACT_H
 #define OSW_WORKER_JUDGE_CONTRACT_H
@@ -10,7 +10,12 @@
 
 /* As osw_worker_contract. */
 int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
-                       const char *impl, struct osw_contract *out,
+                       const struct osw_bundle *other, const char *impl,
+                       struct osw_contract *out,
                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* As osw_worker_supports. */
+int osw_judge_supports(struct osw_judge *judge, const struct osw_bundle *bundle,
+                       bool *supported, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_JUDGE_CONTRACT_H */

@@ -290,6 +290,7 @@ static int reply_result(struct loop *l)
 
     fflush(NULL);
     l->s.result.text = l->s.text;
+    l->s.result.has_state = l->s.call.state != NULL;
     osw_protocol_put_result(&w, &l->s.result);
     return reply(l, &w);
 }

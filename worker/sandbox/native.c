@@ -85,6 +85,7 @@ static int native_load(const struct osw_load *load, struct osw_loaded *out,
     FIND(n->work, so, load->symbol, "_work");
     out->has_meta = n->meta != NULL;
     out->has_prepare = n->prepare != NULL;
+    out->has_finish = n->finish != NULL;
     out->has_work = n->work != NULL;
     *state = n;
     return 0; /* never dlclose: the code may have left threads behind */

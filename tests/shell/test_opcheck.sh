@@ -1,0 +1,22 @@
+# opsweep check: every sub-test notices what it is for, and nothing else does.
+for op in scale add_; do
+    expect_exit 1 "$OPSWEEP" check tests/fixtures/check/$op --seed 3
+    cp "$TMP/out" "$TMP/$op.txt"
+done
+python3 tests/shell/opcheck.py "$TMP/scale.txt" "$TMP/add_.txt"
+cp "$TMP/scale.txt" "$TMP/out"
+expect_out "FAILED .*mutates.c +schema: wrote to input argument 'x', byte 92"
+expect_out "FAILED .*aliases.c +schema: output 0 is argument 'x', which"
+expect_out "FAILED .*strides.c +meta: .*strides \[1, 4\], the run made"
+expect_out "FAILED .*first_case_only.c +meta: .*, the run made f32 \[31, 6\]"
+expect_out "FAILED .*refuses.c +shapes: .*runs alone.*returned 2: made for"
+expect_out "FAILED .*leaks.c +prepare: memory of the host grows by [0-9]+ KiB"
+expect_out "skipped scale_ok.c +capture: needs --device cuda"
+cp "$TMP/add_.txt" "$TMP/out"
+expect_out "FAILED .*new.c +schema: output 0 is new memory, the schema returns"
+
+# A library op keeps it all.
+expect_exit 0 "$OPSWEEP" check ops/library/relu_ -n 1
+expect_out "ok +relu__simd.c +schema: writes and aliases what the schema says"
+expect_no_grep "^FAILED" "$TMP/out"
+expect_exit 2 "$OPSWEEP" check ops/library/relu_ --device gpu
