@@ -66,8 +66,8 @@ extern const char *const osw_campaign_top_by[];
     {"impls", OSW_OPT_STR, OSW_CAMPAIGN_AT(impls),                             \
      "these implementations only, likewise [all]", .value = "A,B"},            \
     {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
-     "implementation that speedups are relative to [op.json's, else "          \
-     "reference]", .value = "NAME"},                                           \
+     "implementation that speedups are relative to, aten or compile for "      \
+     "torch's own [op.json's, else reference]", .value = "NAME"},                                           \
     {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
     {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \

@@ -11,6 +11,7 @@
 #include "ops/backend.h"
 #include "ops/cell.h"
 #include "ops/fill_text.h"
+#include "ops/op_baseline.h"
 #include "ops/op_torch.h"
 #include "ops/select.h"
 
@@ -479,7 +480,48 @@ struct more_ops {
         const char *name; /* as in the trace */
         struct osw_op op;
     } * first;
+    const char *baseline; /* of the campaign */
 };
+
+/* The op with torch's operator beside it, where that is the baseline. */
+static int add_baseline(osw_arena_t *arena, const char *baseline,
+                        struct osw_op *op, struct osw_error *err)
+{
+    return osw_op_baseline_known(baseline)
+               ? osw_op_baseline_add(arena, baseline, op, op, err)
+               : 0;
+}
+
+static int add_baselines(osw_arena_t *arena, const char *baseline,
+                         struct osw_catalog *catalog, struct osw_error *err)
+{
+    struct osw_op *ops = osw_arena_array(arena, catalog->n_ops, sizeof(*ops));
+
+    if (!ops)
+        return no_memory(err);
+    for (size_t i = 0; i < catalog->n_ops; i++) {
+        ops[i] = catalog->ops[i];
+        if (add_baseline(arena, baseline, &ops[i], err) < 0)
+            return -1;
+    }
+    catalog->ops = ops;
+    return 0;
+}
+
+/* Every op that is asked for must have it. */
+static int check_baselines(const char *baseline,
+                           const struct osw_suite_item *items, size_t n,
+                           struct osw_error *err)
+{
+    for (size_t i = 0; osw_op_baseline_known(baseline) && i < n; i++)
+        if (items[i].op && !osw_op_impl(items[i].op, baseline))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--baseline': op '%s' has no name of "
+                            "torch's for '%s': expected \"name\": "
+                            "\"aten.<op>.<overload>\" in %s/op.json",
+                            items[i].op->name, baseline, items[i].op->dir);
+    return 0;
+}
 
 static const struct osw_op *make_op(void *arg, const char *name,
                                     struct osw_error *err)
@@ -495,7 +537,8 @@ static const struct osw_op *make_op(void *arg, const char *name,
         no_memory(err);
         return NULL;
     }
-    if (osw_op_torch_make(m->arena, name, NULL, &o->op, err) < 0)
+    if (osw_op_torch_make(m->arena, name, NULL, &o->op, err) < 0 ||
+        add_baseline(m->arena, m->baseline, &o->op, err) < 0)
         return NULL;
     o->next = m->first;
     m->first = o;
@@ -536,19 +579,21 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
     };
-    struct more_ops more = {.arena = arena};
+    struct more_ops more = {.arena = arena, .baseline = campaign->baseline};
     const struct osw_suite_item *items;
     size_t n;
 
     if (osw_catalog_scan(arena, &root, 1, campaign->device, catalog, err) < 0 ||
-        (backend->torch && take_torch(arena, catalog, err) < 0))
+        (backend->torch && take_torch(arena, catalog, err) < 0) ||
+        add_baselines(arena, campaign->baseline, catalog, err) < 0)
         return -1;
     if (backend->torch) {
         request.make_op = make_op;
         request.make_arg = &more;
     }
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
-                         &items, &n, err) < 0)
+                         &items, &n, err) < 0 ||
+        check_baselines(campaign->baseline, items, n, err) < 0)
         return -1;
     return osw_plan_make(arena, campaign, items, n, plan, err);
 }

@@ -389,6 +389,7 @@ static int by_line(const void *a, const void *b)
 static int read_trace(struct gen *g, const osw_json_t *file,
                       struct osw_trace *trace)
 {
+    const char *beside = g->op->cases_json;
     struct osw_error why = OSW_ERROR_INIT;
     const char *name = "";
     char *path;
@@ -399,7 +400,10 @@ static int read_trace(struct gen *g, const osw_json_t *file,
     if (*name == '/' || *name == '\0')
         return osw_json_fail(file, g->err,
                              "expected a file's name, from the op's folder on");
-    path = osw_arena_printf(g->arena, "%s/%s", g->op->dir, name);
+    path = beside ? osw_arena_printf(g->arena, "%.*s/%s",
+                                     (int)(strrchr(beside, '/') - beside),
+                                     beside, name)
+                  : osw_arena_printf(g->arena, "%s/%s", g->op->dir, name);
     if (!path)
         return no_memory(g->err);
     if (osw_trace_read(g->arena, path, trace, &why) < 0)

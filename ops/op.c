@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ops/op_baseline.h"
 #include "ops/op_json.h"
 #include "ops/op_torch.h"
 #include "ops/trials.h"
@@ -500,6 +501,8 @@ int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
 
     for (size_t i = 0; i < N_ELEM(op.tolerance); i++)
         op.tolerance[i] = (struct osw_tolerance){NAN, NAN};
+    if (osw_op_baseline_is(dir))
+        return osw_op_baseline_load(arena, dir, device, out, err);
     if (osw_op_torch_is(dir))
         return osw_op_torch_load(arena, dir, device, out, err);
     if (!realpath(dir, path) || stat(path, &st) < 0)

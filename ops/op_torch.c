@@ -32,9 +32,10 @@ static const char *python_file(osw_arena_t *arena, const char *file,
     return path;
 }
 
-static const struct osw_op_file *make_file(osw_arena_t *arena, const char *name,
-                                           const char *file, const char *symbol,
-                                           struct osw_error *err)
+const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
+                                            const char *name, const char *file,
+                                            const char *symbol,
+                                            struct osw_error *err)
 {
     struct osw_op_file *f = osw_arena_array(arena, 1, sizeof(*f));
     const char *path = python_file(arena, file, err);
@@ -95,11 +96,11 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
         op.folder = full ? folder_of(arena, full) : NULL;
     if (!full || !op.dir || !op.folder)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-    op.impls = make_file(arena, "aten", "opsweep_aten.py", full, err);
+    op.impls = osw_op_torch_file(arena, "aten", "opsweep_aten.py", full, err);
     op.n_impls = 1;
     if (!library || op.oracle != OSW_ORACLE_INDEPENDENT) {
-        op.reference = make_file(arena, "reference",
-                                 "opsweep_aten_reference.py", full, err);
+        op.reference = osw_op_torch_file(
+            arena, "reference", "opsweep_aten_reference.py", full, err);
         op.host_reference = NULL;
         op.oracle = OSW_ORACLE_INDEPENDENT;
     }

@@ -24,6 +24,15 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
                       const struct osw_op *library, struct osw_op *out,
                       struct osw_error *err) OSW_MUST_CHECK;
 
+/* A file of worker/sandbox/python as the implementation `name`, which is asked
+ * for `symbol`.  NULL with err set: OSW_BAD_INPUT when this program lies
+ * without its Python files; OSW_NO_MEMORY.  Borrows its texts.
+ */
+const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
+                                            const char *name, const char *file,
+                                            const char *symbol,
+                                            struct osw_error *err);
+
 /* As osw_op_load, from such a name. */
 int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,
                       struct osw_op *out, struct osw_error *err) OSW_MUST_CHECK;

@@ -1,0 +1,103 @@
+# --baseline aten and compile: torch's own operator as one implementation more,
+# and what speedups are relative to.
+
+# An op that torch has no name for, in words; a name that nobody has, too.
+expect_exit 2 "$OPSWEEP" plan --custom-ops-root tests/fixtures/check \
+    --baseline aten
+expect_err "'--baseline': op 'add_.default' has no name of torch's for 'aten'"
+expect_err "expected \"name\": \"aten.<op>.<overload>\" in .*/add_/op.json"
+expect_exit 2 "$OPSWEEP" plan --suite smoke --ops relu --baseline atem
+expect_err "no op has an implementation 'atem'"
+
+# Planned beside the others, also where cases come from a trace in the folder.
+mkdir -p "$TMP/root/abs"
+cat >"$TMP/root/abs/op.json" <<'J'
+{"name": "aten.abs.default", "schema": "abs(Tensor self) -> Tensor"}
+J
+cat >"$TMP/root/abs/gen_input.json" <<'J'
+{"correctness": [{"trace": "calls.txt"}],
+ "performance": ["((T([200000], f32),), {})"]}
+J
+cat >"$TMP/root/abs/calls.txt" <<'T'
+Operator: aten.abs.default
+cnt: 3, ((T([32, 7], f32),), {})
+T
+cat >"$TMP/root/abs/abs_reference.c" <<'C'
+#include <math.h>
+#include <opsweep/elements.h>
+
+int abs_reference(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+    double *exact = y ? osw_output_exact(call, 0) : NULL;
+
+    for (int64_t i = 0; exact && i < osw_numel(x); i++)
+        exact[i] = fabs(osw_get(x, i));
+    return exact ? 0 : OSW_ERROR;
+}
+C
+cat >"$TMP/root/abs/abs_plain.c" <<'C'
+#include <math.h>
+#include <opsweep/elements.h>
+
+int abs_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+
+    for (int64_t i = 0; y && i < osw_numel(x); i++)
+        osw_set(y, i, fabs(osw_get(x, i)));
+    return y ? 0 : OSW_ERROR;
+}
+C
+expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP/root" --baseline compile
+expect_out "compile"
+
+OPSWEEP_PYTHON=$(python_with torch) ||
+    skip "no python3 with torch: baselines of torch's are planned, not run"
+export OPSWEEP_PYTHON
+torch=$("$OPSWEEP_PYTHON" -c \
+    'import torch; print(hasattr(torch, "compile") * 1)')
+for baseline in aten compile; do
+    rc=0
+    [ $baseline.$torch = compile.0 ] && rc=1
+    expect_exit $rc "$OPSWEEP" run --custom-ops-root "$TMP/root" -n 1 \
+        --baseline $baseline --device cpu --profile smoke --seed 1 \
+        -o "$TMP/$baseline.h5"
+    expect_exit $rc "$OPSWEEP" report "$TMP/$baseline.h5" --format csv \
+        -o "$TMP/$baseline.csv"
+    # No other implementation's cells need torch's to be wanted.
+    expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/root" -n 1 \
+        --baseline $baseline --impls plain --device cpu --profile smoke \
+        --seed 1 -o "$TMP/alone_$baseline.h5"
+    expect_exit 0 "$OPSWEEP" report "$TMP/alone_$baseline.h5" --format csv \
+        -o "$TMP/alone_$baseline.csv"
+done
+python3 - "$TMP" "$torch" <<'PY'
+import csv, sys
+
+folder, torch = sys.argv[1], sys.argv[2] == "1"
+
+def rows(name):
+    return list(csv.DictReader(open("%s/%s.csv" % (folder, name), newline="")))
+
+for baseline in "aten", "compile":
+    able = baseline == "aten" or torch
+    for r in rows(baseline) + rows("alone_" + baseline):
+        print(r["impl"], r["case"], r["status"], r["baseline"], r["speedup"],
+              r["reason"])
+        assert r["baseline"] == baseline
+        if r["impl"] == baseline:
+            assert r["status"] == ("pass" if able else "load"), r["status"]
+            assert able or "torch.compile needs torch 2" in r["reason"]
+        else:
+            assert (r["impl"], r["status"]) == ("plain", "pass")
+        timed = "200000" in r["case"] and able
+        assert bool(r["speedup"]) == timed, r["speedup"]
+    assert {r["impl"] for r in rows(baseline)} == {"plain", baseline}
+    assert {r["impl"] for r in rows("alone_" + baseline)} == {"plain"}
+PY
+torch_said="with torch.compile"
+[ "$torch" = 1 ] || torch_said="without torch.compile (torch < 2): it ends as load"
+echo "$torch_said"
