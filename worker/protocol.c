@@ -10,6 +10,7 @@ static void put_output(struct osw_writer *w, const struct osw_output *o)
     osw_write_u8(w, (uint8_t)o->dtype);
     osw_write_u8(w, (uint8_t)o->ndim);
     osw_write_i32(w, o->alias);
+    osw_write_u32(w, o->shares);
     for (int32_t d = 0; d < o->ndim; d++) {
         osw_write_i64(w, o->shape[d]);
         osw_write_i64(w, o->strides[d]);
@@ -71,6 +72,7 @@ static int get_output(struct osw_reader *r, uint64_t size, struct osw_output *o,
     o->dtype = (enum osw_dtype_id)osw_read_u8(r);
     o->ndim = osw_read_u8(r);
     o->alias = osw_read_i32(r);
+    o->shares = osw_read_u32(r);
     t = osw_dtype_info((int)o->dtype);
     if (r->overrun || !t || o->ndim > OSW_MAX_NDIM)
         return osw_fail(err, OSW_PROTOCOL,
@@ -222,10 +224,18 @@ static void put_tensor(struct osw_writer *w, const struct osw_tensor_desc *t,
 static void put_items(struct osw_writer *w, const struct osw_value *v,
                       const uint64_t **offsets)
 {
+    bool dict = v->kind == OSW_VALUE_DICT;
+
     osw_write_u8(w, OSW_ARG_LIST);
+    osw_write_u8(w, dict                         ? OSW_ITEMS_DICT
+                    : v->kind == OSW_VALUE_TUPLE ? OSW_ITEMS_TUPLE
+                                                 : OSW_ITEMS_LIST);
     osw_write_u32(w, v->n);
-    for (uint32_t i = 0; i < v->n; i++)
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (dict)
+            osw_write_str(w, v->keys[i]);
         put_value(w, &v->u.items[i], offsets);
+    }
 }
 
 static void put_text(struct osw_writer *w, const char *s)
@@ -263,7 +273,7 @@ static void put_value(struct osw_writer *w, const struct osw_value *v,
         return;
     case OSW_VALUE_LIST:
     case OSW_VALUE_TUPLE:
-    case OSW_VALUE_DICT: /* values alone: no schema has a dict argument */
+    case OSW_VALUE_DICT:
         put_items(w, v, offsets);
         return;
     case OSW_VALUE_STRING:
@@ -318,21 +328,39 @@ static int get_tensor(struct args_reader *a, osw_arg *out)
     return 0;
 }
 
+/* In the arena; NULL with err. */
+static const char *get_name(struct args_reader *a)
+{
+    const char *name = osw_arena_strdup(a->arena, osw_read_str(a->r));
+
+    if (!name)
+        osw_fail(a->err, OSW_NO_MEMORY, "no memory for a name");
+    return name;
+}
+
 static int get_value(struct args_reader *a, osw_arg *out, int depth);
 
 static int get_items(struct args_reader *a, osw_arg *out, int depth)
 {
+    uint8_t kind = osw_read_u8(a->r);
     osw_arg *items;
 
     out->n = osw_read_u32(a->r);
     if (out->n > a->left || depth > 32)
         return bad_args(a, "list too long or too deep");
-    items = osw_arena_array(a->arena, out->n, sizeof(*items));
+    if (kind > OSW_ITEMS_DICT)
+        return bad_args(a, "list of no kind there is");
+    items = osw_arena_array(a->arena, (size_t)out->n + 1, sizeof(*items));
     if (!items)
         return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a list");
-    for (uint32_t i = 0; i < out->n; i++)
-        if (get_value(a, &items[i], depth + 1) < 0)
+    for (uint32_t i = 0; i < out->n; i++) {
+        const char *key = kind == OSW_ITEMS_DICT ? get_name(a) : "";
+
+        if (!key || get_value(a, &items[i], depth + 1) < 0)
             return -1;
+        items[i].name = key;
+    }
+    items[out->n] = (osw_arg){.tag = OSW_ARG_INT, .name = "", .u.i = kind};
     out->u.items = items;
     return 0;
 }
@@ -382,10 +410,10 @@ static int get_args(struct args_reader *a, uint32_t n, osw_arg *args,
                     uint8_t *given)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const char *name = osw_arena_strdup(a->arena, osw_read_str(a->r));
+        const char *name = get_name(a);
 
         if (!name)
-            return osw_fail(a->err, OSW_NO_MEMORY, "no memory for a name");
+            return -1;
         given[i] = osw_read_u8(a->r);
         if (given[i] > OSW_GIVEN_DEFAULT)
             return bad_args(a, "given in no way there is");

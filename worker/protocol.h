@@ -109,11 +109,21 @@ struct osw_expanded {
     const char *text; /* why not */
 };
 
+/* Code that makes outputs itself may return an argument, or a view of one.
+ * From OSW_SHARES_ARGUMENT on: which argument.
+ */
+enum osw_shares {
+    OSW_SHARES_UNKNOWN = 0, /* the runner gave the memory */
+    OSW_SHARES_NOTHING = 1,
+    OSW_SHARES_ARGUMENT = 2,
+};
+
 /* An output: as expected in CASE, or as it turned out in RESULT. */
 struct osw_output {
     enum osw_dtype_id dtype;
     int32_t ndim;
-    int32_t alias; /* argument written in place, or -1 */
+    int32_t alias;   /* argument written in place, or -1 */
+    uint32_t shares; /* enum osw_shares: whose memory it came in */
     int64_t shape[OSW_MAX_NDIM];
     int64_t strides[OSW_MAX_NDIM];
     uint64_t offset; /* of element 0 */
@@ -256,7 +266,13 @@ int osw_protocol_get_step(struct osw_reader *r, uint64_t window_bytes,
 /* The sandbox's side of CASE: arguments as an op sees them, tensors placed in
  * their zone's memory (without data for a META).  Everything else lives in the
  * memory of the arena allocator.
+ *
+ * Tuples and dicts are lists to the ABI.  For a host whose language knows them,
+ * one item more lies behind those of a list, of which u.i is the enum
+ * osw_items; items of a dict have their key as name.
  */
+enum osw_items { OSW_ITEMS_LIST, OSW_ITEMS_TUPLE, OSW_ITEMS_DICT };
+
 struct osw_case_received {
     enum osw_case_mode mode;
     enum osw_zone zone;

@@ -295,6 +295,7 @@ void osw_oracle_take(const struct osw_oracle_job *job,
     out->bytes = result->bytes;
     out->flops = result->flops;
     out->call_ns = result->call_ns;
+    snprintf(out->note, sizeof(out->note), "%s", result->text);
     out->outputs =
         osw_arena_array(job->memory, result->n_outputs, sizeof(*out->outputs));
     if (!out->outputs) {

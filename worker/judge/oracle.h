@@ -26,6 +26,7 @@ struct osw_oracle_result {
     struct osw_oracle_output *outputs; /* [n_outputs] in the arena */
     double bytes, flops;               /* by <op>_work; NaN: none */
     int64_t call_ns;                   /* about what the reference took */
+    char note[160];                    /* on the values; "" when none */
     /* Why there is neither: REFERENCE, UNVERIFIED ... with words. */
     enum osw_state state;
     char text[512];

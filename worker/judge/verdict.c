@@ -286,6 +286,30 @@ static void print_shape(char *out, size_t size, const struct osw_output *o)
         snprintf(out + used, size - used, "]");
 }
 
+/* May output i not be a view of an argument?  A reference that makes its
+ * outputs itself shows it; else the schema says it.
+ */
+static bool must_be_new(const struct verdict *v, const struct osw_output *want,
+                        uint32_t i)
+{
+    const struct osw_schema *schema = v->job->op->schema;
+
+    if (want->alias >= 0 || want->shares != OSW_SHARES_UNKNOWN)
+        return want->alias < 0 && want->shares == OSW_SHARES_NOTHING;
+    if (!schema || !schema->has_signature || schema->n_returns == 0)
+        return false;
+    i = i < schema->n_returns ? i : schema->n_returns - 1;
+    return !schema->returns[i].type.alias;
+}
+
+static const char *name_of_shared(const struct verdict *v,
+                                  const struct osw_output *got)
+{
+    uint32_t arg = got->shares - OSW_SHARES_ARGUMENT;
+
+    return arg < v->job->trial->n_args ? v->job->trial->args[arg].name : "?";
+}
+
 static bool check_output(struct verdict *v, uint32_t i)
 {
     const struct osw_output *want = &v->outputs[i];
@@ -311,6 +335,11 @@ static bool check_output(struct verdict *v, uint32_t i)
         return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
                       "output %u must be argument '%s' itself", i,
                       v->job->trial->args[want->alias].name);
+    if (got->shares >= OSW_SHARES_ARGUMENT && must_be_new(v, want, i))
+        return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
+                      "output %u lies in the memory of argument '%s', expected "
+                      "memory of its own",
+                      i, name_of_shared(v, got));
     return true;
 }
 
@@ -775,6 +804,9 @@ static bool has_new_outputs(const struct verdict *v)
 
 static bool end_right(struct verdict *v)
 {
+    const char *note;
+    bool own;
+
     v->record->check_id = (uint8_t)v->job->check;
     v->record->repeats = v->differs ? 2 : 1;
     v->job->known->hash = v->hash;
@@ -798,10 +830,11 @@ static bool end_right(struct verdict *v)
                v->job->weak);
         return true;
     }
-    end_as(v, OSW_STATE_PASS, OSW_PHASE_NONE, "%s",
-           v->box->traits.own_outputs && has_new_outputs(v)
-               ? "outputs are the code's own: guards and unwritten n/a"
-               : "");
+    own = v->box->traits.own_outputs && has_new_outputs(v);
+    note = v->job->oracle->note;
+    end_as(v, OSW_STATE_PASS, OSW_PHASE_NONE, "%s%s%s",
+           own ? "outputs are the code's own: guards and unwritten n/a" : "",
+           own && *note ? "; " : "", note);
     return true;
 }
 

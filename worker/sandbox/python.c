@@ -70,6 +70,7 @@ enum { SAID_NO_MEMORY = 3, DEVICE_NO_MEMORY = 2 };
 struct python {
     bool reference;
     bool keywords;         /* any in kwargs: calls without are quicker */
+    bool called;           /* with them, before */
     object *entry;         /* the function */
     object *args, *kwargs; /* of the current case */
     object *result;        /* of the last call; NULL: none, or collected */
@@ -136,6 +137,14 @@ static object *ask(const char *name, ssize_t n, object *const *items)
 #define ASK(name, ...)                                                         \
     ask(name, sizeof((object *[]){__VA_ARGS__}) / sizeof(object *),            \
         (object *[]){__VA_ARGS__})
+
+/* An answer that says nothing, adopted: was there one? */
+static bool tell(object *answer)
+{
+    if (answer)
+        py.Drop(answer);
+    return answer != NULL;
+}
 
 static object *or_none(object *o)
 {
@@ -243,19 +252,27 @@ static object *dims_of(const int64_t *dims, int32_t n, int64_t factor)
     return pack(n, items);
 }
 
-/* The tensor as torch or numpy has it, over the same memory. */
-static object *make_tensor(const osw_tensor *t)
+/* Bytes from its first element to behind its last one. */
+static int64_t extent_of(const osw_tensor *t)
 {
-    const struct osw_dtype_info *dtype = osw_dtype_from_dl(t->dtype);
-    int64_t bytes = (int64_t)dtype->bytes;
-    struct osw_output o = {.dtype = dtype->id, .ndim = t->ndim};
+    struct osw_output o = {.dtype = osw_dtype_from_dl(t->dtype)->id,
+                           .ndim = t->ndim};
 
     for (int32_t d = 0; d < t->ndim; d++) {
         o.shape[d] = t->shape[d];
         o.strides[d] = t->strides[d];
     }
+    return osw_output_extent(&o);
+}
+
+/* The tensor as torch or numpy has it, over the same memory. */
+static object *make_tensor(const osw_tensor *t)
+{
+    const struct osw_dtype_info *dtype = osw_dtype_from_dl(t->dtype);
+    int64_t bytes = (int64_t)dtype->bytes;
+
     return ASK("tensor", capsule_of(t), py.Int((long long)(intptr_t)t->data),
-               py.Int(osw_output_extent(&o)), text(dtype->name),
+               py.Int(extent_of(t)), text(dtype->name),
                dims_of(t->shape, t->ndim, 1),
                dims_of(t->strides, t->ndim, bytes));
 }
@@ -264,20 +281,31 @@ static object *make_tensor(const osw_tensor *t)
 
 static object *make_value(const osw_arg *a);
 
-static object *make_list(const osw_arg *a)
+/* A list, tuple or dict, whichever the case has. */
+static object *make_items(const osw_arg *a)
 {
-    object *list = py.List(a->n);
+    int64_t kind = a->u.items[a->n].u.i;
+    object *all = kind == OSW_ITEMS_DICT    ? py.Dict()
+                  : kind == OSW_ITEMS_TUPLE ? py.Tuple(a->n)
+                                            : py.List(a->n);
 
-    for (uint32_t i = 0; list && i < a->n; i++) {
+    for (uint32_t i = 0; all && i < a->n; i++) {
         object *item = make_value(&a->u.items[i]);
 
         if (!item) {
-            py.Drop(list);
+            py.Drop(all);
             return NULL;
         }
-        py.SetListItem(list, i, item);
+        if (kind == OSW_ITEMS_TUPLE) {
+            py.SetItem(all, i, item);
+        } else if (kind == OSW_ITEMS_LIST) {
+            py.SetListItem(all, i, item);
+        } else {
+            py.SetKey(all, a->u.items[i].name, item);
+            py.Drop(item);
+        }
     }
-    return list;
+    return all;
 }
 
 static object *make_value(const osw_arg *a)
@@ -296,7 +324,7 @@ static object *make_value(const osw_arg *a)
     case OSW_ARG_TENSOR:
         return make_tensor(a->u.tensor);
     case OSW_ARG_LIST:
-        return make_list(a);
+        return make_items(a);
     default:
         return or_none(NULL);
     }
@@ -414,6 +442,7 @@ static int python_prepare(void *state, const osw_call *call, void **op_state)
 
     (void)op_state;
     forget_case(p);
+    p->called = false;
     if (place_args(p, s, &all)) {
         py.Keep(all);
         answer = ASK("begin", all, expected_aliases(&s->job),
@@ -438,15 +467,15 @@ static int python_run(void *state, const osw_call *call)
 {
     struct osw_session *s = call->runner;
     struct python *p = state;
-    object *old = p->result, *done;
+    object *old = p->result;
 
-    /* Not in timed calls, whose outputs nobody looks at. */
-    if (p->reference && s->poison_scratch) {
-        done = ask("remember", 0, NULL);
-        if (!done)
-            return fail_call(s);
-        py.Drop(done);
-    }
+    /* Not in timed calls. */
+    if (s->poison_scratch && p->called && !tell(ask("put_back", 0, NULL)))
+        return fail_call(s);
+    if (s->poison_scratch && p->reference &&
+        !tell(ASK("remember", or_none(p->args), or_none(p->kwargs))))
+        return fail_call(s);
+    p->called = true;
     p->result = py.Call(p->entry, p->args, p->keywords ? p->kwargs : NULL);
     if (old)
         py.Drop(old);
@@ -487,10 +516,36 @@ static int take_exact(const osw_call *call, int i, const osw_tensor *like,
     return copy_out(call->runner, &t, value);
 }
 
-/* One leaf of what came back: (alias, dtype, shape, value, exact). */
+/* Does [t->data, its end) hold the address, or a tensor of the items? */
+static bool holds(const osw_arg *a, const unsigned char *address)
+{
+    if (a->tag == OSW_ARG_LIST)
+        for (uint32_t i = 0; i < a->n; i++)
+            if (holds(&a->u.items[i], address))
+                return true;
+    return a->tag == OSW_ARG_TENSOR &&
+           address >= (const unsigned char *)a->u.tensor->data &&
+           address < (const unsigned char *)a->u.tensor->data +
+                         extent_of(a->u.tensor);
+}
+
+/* As osw_output.shares, of what lies at the address. */
+static uint32_t shares_with(const osw_call *call, const unsigned char *address)
+{
+    for (uint32_t i = 0; address && i < call->n_args; i++)
+        if (holds(&call->args[i], address))
+            return OSW_SHARES_ARGUMENT + i;
+    return OSW_SHARES_NOTHING;
+}
+
+/* One leaf of what came back: (alias, dtype, shape, value, address, plain,
+ * exact).
+ */
 static int take_output(const osw_call *call, int i, object *leaf)
 {
-    int alias = (int)py.AsInt(py.Item(leaf, 0)), code;
+    int alias = (int)py.AsInt(py.Item(leaf, 0)), code = 0;
+    struct osw_session *s = call->runner;
+    const void *from = (const void *)(intptr_t)py.AsInt(py.Item(leaf, 4));
     object *shape = py.Item(leaf, 2);
     const char *name = py.AsText(py.Item(leaf, 1), NULL);
     const struct osw_dtype_info *dtype;
@@ -500,7 +555,7 @@ static int take_output(const osw_call *call, int i, object *leaf)
 
     if (alias >= 0) {
         t = osw_output_alias(call, i, alias);
-        return t ? take_exact(call, i, t, py.Item(leaf, 4)) : OSW_ERROR;
+        return t ? take_exact(call, i, t, py.Item(leaf, 6)) : OSW_ERROR;
     }
     ndim = py.Size(shape);
     dtype = name ? osw_dtype_find(name, strlen(name)) : NULL;
@@ -511,8 +566,26 @@ static int take_output(const osw_call *call, int i, object *leaf)
     t = osw_output(call, i, dtype->dl, (int32_t)ndim, dims, NULL);
     if (!t)
         return OSW_ERROR;
-    code = copy_out(call->runner, t, py.Item(leaf, 3));
-    return code ? code : take_exact(call, i, t, py.Item(leaf, 4));
+    s->result.outputs[i].shares = shares_with(call, from);
+    if (py.AsInt(py.Item(leaf, 5)))
+        s->device->ops->copy(s->device, t->data, from, (uint64_t)extent_of(t));
+    else
+        code = copy_out(s, t, py.Item(leaf, 3));
+    return code ? code : take_exact(call, i, t, py.Item(leaf, 6));
+}
+
+/* What is to be said of a reference's result. */
+static void take_note(struct osw_session *s)
+{
+    object *note = py.GetAttr(py.host, "note");
+    const char *words = note ? py.AsText(note, NULL) : NULL;
+
+    if (words && *words)
+        snprintf(s->text, sizeof(s->text), "%s", words);
+    if (note)
+        py.Drop(note);
+    if (!words)
+        py.Clear();
 }
 
 static int python_collect(void *state, const osw_call *call)
@@ -532,6 +605,8 @@ static int python_collect(void *state, const osw_call *call)
     for (ssize_t i = 0; code == 0 && i < py.Size(leaves); i++)
         code = take_output(call, (int)i, py.Item(leaves, i));
     py.Drop(leaves);
+    if (p->reference && code == 0)
+        take_note(s);
     return code;
 }
 

@@ -21,6 +21,7 @@ static struct osw_output sample_output(void)
     return (struct osw_output){.dtype = OSW_F16,
                                .ndim = 2,
                                .alias = -1,
+                               .shares = OSW_SHARES_ARGUMENT + 3,
                                .shape = {3, 4},
                                .strides = {4, 1},
                                .offset = 512,
@@ -77,6 +78,7 @@ static void a_result_arrives_as_it_was_sent(void **state)
     assert_int_equal(got->n_outputs, 1);
     assert_int_equal(got->outputs[0].shape[1], 4);
     assert_int_equal(got->outputs[0].exact, 1024);
+    assert_int_equal(got->outputs[0].shares, OSW_SHARES_ARGUMENT + 3);
     free(sent);
     free(got);
 }
@@ -238,6 +240,41 @@ static void a_case_arrives_as_op_code_sees_it(void **state)
     osw_arena_destroy(arena);
 }
 
+static int64_t kind_of(const osw_arg *list)
+{
+    assert_int_equal(list->tag, OSW_ARG_LIST);
+    return list->u.items[list->n].u.i;
+}
+
+static void tuples_and_dicts_are_lists_that_say_what_they_were(void **state)
+{
+    static const char text[] =
+        "(([1], (2, [3]), {'a': 4, 'b': (T([1], f32),)}), {})";
+    static const uint64_t offsets[] = {512};
+    static unsigned char base[ARENA_BYTES];
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_case_received got;
+    const osw_arg *a;
+
+    (void)state;
+    assert_int_equal(
+        read_case(arena, write_case(arena, text, offsets), base, &got, &err),
+        0);
+    a = got.args;
+    assert_int_equal(kind_of(&a[0]), OSW_ITEMS_LIST);
+    assert_int_equal(kind_of(&a[1]), OSW_ITEMS_TUPLE);
+    assert_int_equal(kind_of(&a[1].u.items[1]), OSW_ITEMS_LIST);
+    assert_int_equal(kind_of(&a[2]), OSW_ITEMS_DICT);
+    assert_int_equal(a[2].n, 2);
+    assert_string_equal(a[2].u.items[0].name, "a");
+    assert_int_equal(a[2].u.items[0].u.i, 4);
+    assert_string_equal(a[2].u.items[1].name, "b");
+    assert_int_equal(kind_of(&a[2].u.items[1]), OSW_ITEMS_TUPLE);
+    assert_ptr_equal(a[2].u.items[1].u.items[0].u.tensor->data, base + 512);
+    osw_arena_destroy(arena);
+}
+
 static void a_case_with_a_tensor_outside_the_arena_is_refused(void **state)
 {
     static const uint64_t inside[] = {ARENA_BYTES - 24};
@@ -314,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_lying_result_is_refused),
         cmocka_unit_test(a_result_cut_anywhere_is_refused),
         cmocka_unit_test(a_case_arrives_as_op_code_sees_it),
+        cmocka_unit_test(tuples_and_dicts_are_lists_that_say_what_they_were),
         cmocka_unit_test(a_case_with_a_tensor_outside_the_arena_is_refused),
     };
 

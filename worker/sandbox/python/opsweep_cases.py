@@ -129,6 +129,8 @@ class Notation:
             if type(value) is list:
                 return "[%s]" % items
             return "(%s%s)" % (items, "," if len(value) == 1 else "")
+        if type(value) is dict and all(type(k) is str for k in value):
+            return self.named(value)
         for a in self.arrays:
             word = a.notation(value)
             if word is not None:
@@ -136,10 +138,12 @@ class Notation:
         raise BadCase("a value of type %s.%s has no notation" %
                       (type(value).__module__, type(value).__name__))
 
+    def named(self, values):
+        return "{%s}" % ", ".join("%r: %s" % (k, self.text(v))
+                                  for k, v in values.items())
+
     def case(self, args, kwargs):
-        items = ", ".join("%r: %s" % (k, self.text(v))
-                          for k, v in kwargs.items())
-        return "(%s, {%s})" % (self.text(tuple(args)), items)
+        return "(%s, %s)" % (self.text(tuple(args)), self.named(kwargs))
 
 
 # --- the generator ---
@@ -199,8 +203,8 @@ class Generator:
         def add(value):
             if self.notation.is_tensor(value):
                 made.update(self.notation.of(value).bits(value))
-            elif isinstance(value, (tuple, list)):
-                for v in value:
+            elif isinstance(value, (tuple, list, dict)):
+                for v in value.values() if type(value) is dict else value:
                     add(v)
 
         add(args)
@@ -244,9 +248,13 @@ class Generator:
                     tuple(slot.shape) != tuple(value.shape):
                 raise BadCase("another case this time: %s" % text)
             self.notation.of(slot).take(slot, value)
-        elif isinstance(slot, (tuple, list)):
-            if not isinstance(value, (tuple, list)) or \
+        elif isinstance(slot, (tuple, list, dict)):
+            if not isinstance(value, (tuple, list, dict)) or \
+                    (type(value) is dict) != (type(slot) is dict) or \
                     len(slot) != len(value):
                 raise BadCase("another case this time: %s" % text)
-            for s, v in zip(slot, value):
+            pairs = zip(slot, value)
+            if type(slot) is dict:
+                pairs = ((v, value.get(k)) for k, v in slot.items())
+            for s, v in pairs:
                 self.copy(s, v, text)
