@@ -338,6 +338,7 @@ static int set_backend(const struct osw_campaign_opts *o,
     size_t n = 0;
 
     c->backend = is_set(o->backend)           ? o->backend
+                 : is_set(o->kernels_dir)     ? "directory"
                  : is_set(o->custom_ops_root) ? "custom_ops"
                                               : "library";
     for (; n < N_ELEM(names) && (backend = osw_backend_at(n)); n++)
@@ -345,10 +346,19 @@ static int set_backend(const struct osw_campaign_opts *o,
     backend = osw_backend_find(c->backend);
     if (!backend)
         return unknown("backend", c->backend, names, n, err);
+    c->backend = backend->name;
+    if (backend->kernels != is_set(o->kernels_dir))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        backend->kernels
+                            ? "backend '%s' needs --kernels-dir DIR"
+                            : "backend '%s' takes no --kernels-dir: expected "
+                              "backend 'directory'",
+                        c->backend);
     if (backend->custom && !is_set(o->custom_ops_root))
         return osw_fail(err, OSW_BAD_INPUT,
                         "backend '%s' needs --custom-ops-root DIR", c->backend);
     c->custom_ops_root = or_empty(o->custom_ops_root);
+    c->kernels_dir = or_empty(o->kernels_dir);
     c->library = or_empty(o->library);
     if (!backend->custom && !is_set(o->library))
         c->library = osw_paths_library_dir(err);
@@ -503,6 +513,15 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
     return 0;
 }
 
+const char *osw_campaign_root(const struct osw_campaign *c)
+{
+    const struct osw_suite *suite = osw_suite_find(c->suite);
+    bool custom = osw_backend_find(c->backend)->custom ||
+                  (suite && suite->needs_custom_root);
+
+    return custom ? c->custom_ops_root : c->library;
+}
+
 /* --- a campaign to JSON --- */
 
 static void dump_words(struct osw_json_out *o, const char *key,
@@ -526,6 +545,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "device", c->device);
     osw_json_out_str(&o, "fill", c->fill);
     dump_words(&o, "impls", c->impls, c->n_impls);
+    osw_json_out_str(&o, "kernels_dir", c->kernels_dir);
     osw_json_out_bool(&o, "cold", c->cold);
     osw_json_out_bool(&o, "share_gpus", c->share_gpus);
     osw_json_out_str(&o, "library", c->library);

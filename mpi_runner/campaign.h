@@ -24,7 +24,7 @@
  * its first member, and OSW_CAMPAIGN_OPTV at the start of its table.
  */
 struct osw_campaign_opts {
-    const char *suite, *backend, *library, *custom_ops_root;
+    const char *suite, *backend, *library, *custom_ops_root, *kernels_dir;
     const char *ops, *impls; /* separated by commas */
     const char *baseline;
     struct osw_list traces;
@@ -53,10 +53,14 @@ extern const char *const osw_campaign_top_by[];
      "which cases: smoke, custom_ops or traces [traces with --traces, "        \
      "custom_ops with --custom-ops-root, else smoke]", .value = "NAME"},       \
     {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
-     "which implementations: library, custom_ops or aten [custom_ops with "          \
+     "which implementations: library, custom_ops, aten, directory or "         \
+     "flag_gems [directory with --kernels-dir, custom_ops with "               \
      "--custom-ops-root, else library]", .value = "NAME"},                     \
     {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
      "folder of your op folders", .value = "DIR", .alias = "ops-root"},        \
+    {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \
+     "folder of kernels for --backend directory", .value = "DIR",              \
+     .alias = "ops-directory"},                                                \
     {"library", OSW_OPT_STR, OSW_CAMPAIGN_AT(library),                         \
      "folder of the shipped op folders [found beside the program]",            \
      .value = "DIR"},                                                          \
@@ -123,7 +127,8 @@ struct osw_campaign {
     const char *backend; /* row of ops/backend.h */
     const char *library; /* root of the shipped ops */
     const char *custom_ops_root;
-    const char *const *ops; /* [n_ops] filter: see ops/select.h */
+    const char *kernels_dir; /* of the backend that reads it; "": none */
+    const char *const *ops;  /* [n_ops] filter: see ops/select.h */
     size_t n_ops;
     const char *const *impls; /* [n_impls] filter, likewise */
     size_t n_impls;
@@ -174,6 +179,11 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
                       const struct osw_args *args, uint32_t n_local,
                       struct osw_campaign *out,
                       struct osw_error *err) OSW_MUST_CHECK;
+
+/* The root of its op folders: of the library, or the user's own where suite or
+ * backend ask for that.
+ */
+const char *osw_campaign_root(const struct osw_campaign *c);
 
 /* Append the canonical JSON: every field, sorted by name, one line.  Read
  * back by osw_campaign_read() it gives the same campaign.

@@ -4,10 +4,8 @@
 
 #include "common/cli.h"
 #include "common/json_out.h"
-#include "mpi_runner/campaign.h"
+#include "mpi_runner/cover.h"
 #include "mpi_runner/expand.h"
-#include "ops/backend.h"
-#include "ops/catalog.h"
 #include "ops/gen_input.h"
 
 struct list_opts {
@@ -33,7 +31,7 @@ struct row {
 };
 
 struct listing {
-    struct osw_catalog catalog;
+    struct osw_cover cover;
     struct row *rows; /* [n] */
     size_t n;
 };
@@ -65,23 +63,20 @@ static int count_cases(osw_arena_t *arena, struct row *row,
 static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
                         struct listing *l, struct osw_error *err)
 {
-    const char *root =
-        osw_backend_find(c->backend)->custom ? c->custom_ops_root : c->library;
-
     osw_expand_enable(c);
-    if (osw_catalog_scan(arena, &root, 1, c->device, &l->catalog, err) < 0)
+    if (osw_cover_load(arena, c, &l->cover, err) < 0)
         return -1;
     for (size_t i = 0; i < c->n_ops; i++)
-        if (osw_catalog_check(&l->catalog, c->ops[i] + (c->ops[i][0] == '!'),
-                              err) < 0)
+        if (osw_catalog_check(&l->cover.catalog,
+                              c->ops[i] + (c->ops[i][0] == '!'), err) < 0)
             return -1;
-    l->rows = osw_arena_array(arena, l->catalog.n_ops, sizeof(*l->rows));
+    l->rows = osw_arena_array(arena, l->cover.catalog.n_ops, sizeof(*l->rows));
     if (!l->rows)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
-    for (size_t i = 0; i < l->catalog.n_ops; i++) {
-        if (!osw_catalog_wants(&l->catalog.ops[i], c->ops, c->n_ops))
+    for (size_t i = 0; i < l->cover.catalog.n_ops; i++) {
+        if (!osw_catalog_wants(&l->cover.catalog.ops[i], c->ops, c->n_ops))
             continue;
-        l->rows[l->n].op = &l->catalog.ops[i];
+        l->rows[l->n].op = &l->cover.catalog.ops[i];
         if (count_cases(arena, &l->rows[l->n++], err) < 0)
             return -1;
     }
@@ -98,7 +93,7 @@ static const char *reference_of(const struct osw_op *op)
 
 static void print_listing(const struct listing *l)
 {
-    size_t n_left_out = l->catalog.n_left_out;
+    size_t n_left_out = l->cover.catalog.n_left_out;
 
     for (size_t i = 0; i < l->n; i++) {
         const struct osw_op *op = l->rows[i].op;
@@ -111,17 +106,22 @@ static void print_listing(const struct listing *l)
                    op->impls[k].file,
                    strcmp(op->baseline, op->impls[k].name) == 0 ? "  (baseline)"
                                                                 : "");
+        if (op->n_impls == 0)
+            printf("    %s\n", l->cover.backend->none);
         if (*l->rows[i].why)
             printf("    note: %s\n", l->rows[i].why);
         for (size_t k = 0; k < op->n_notes; k++)
             printf("    note: %s: %s\n", op->notes[k].path, op->notes[k].text);
     }
+    for (size_t i = 0; i < l->cover.kernels.n_notes; i++)
+        printf("note: %s: %s\n", l->cover.kernels.notes[i].path,
+               l->cover.kernels.notes[i].text);
     printf("\n%zu ops (cases: for correctness + for performance)\n", l->n);
     if (n_left_out)
         printf("%zu folders left out:\n", n_left_out);
     for (size_t i = 0; i < n_left_out; i++)
-        printf("    %s: %s\n", l->catalog.left_out[i].path,
-               l->catalog.left_out[i].why);
+        printf("    %s: %s\n", l->cover.catalog.left_out[i].path,
+               l->cover.catalog.left_out[i].why);
 }
 
 /* --- as JSON --- */
@@ -179,11 +179,11 @@ static int print_json(const struct listing *l, struct osw_error *err)
         add_op(&o, &l->rows[i]);
     osw_json_out_end(&o);
     osw_json_out_list(&o, "left_out");
-    for (size_t i = 0; i < l->catalog.n_left_out; i++) {
+    for (size_t i = 0; i < l->cover.catalog.n_left_out; i++) {
         osw_json_out_object(&o, NULL);
-        osw_json_out_str(&o, "path", l->catalog.left_out[i].path);
-        osw_json_out_str(&o, "why", l->catalog.left_out[i].why);
-        osw_json_out_bool(&o, "broken", l->catalog.left_out[i].broken);
+        osw_json_out_str(&o, "path", l->cover.catalog.left_out[i].path);
+        osw_json_out_str(&o, "why", l->cover.catalog.left_out[i].why);
+        osw_json_out_bool(&o, "broken", l->cover.catalog.left_out[i].broken);
         osw_json_out_end(&o);
     }
     osw_json_out_end(&o);

@@ -62,8 +62,11 @@ static size_t count_running(const struct osw_plan *plan)
 }
 
 static void print_plan(const struct osw_campaign *c,
+                       const struct osw_cover *cover,
                        const struct osw_plan *plan)
 {
+    const struct osw_kernels *k = &cover->kernels;
+
     for (size_t i = 0; i < plan->n_bundles; i++)
         print_bundle(&plan->bundles[i]);
     printf("\n%zu cases, %zu to judge; %llu cells, %llu to judge, %llu "
@@ -71,6 +74,10 @@ static void print_plan(const struct osw_campaign *c,
            plan->n_bundles, count_running(plan),
            (unsigned long long)plan->n_cells, (unsigned long long)plan->n_run,
            (unsigned long long)(plan->n_cells - plan->n_run));
+    if (*plan->coverage)
+        printf("%s\n", plan->coverage);
+    for (size_t i = 0; i < k->n_notes; i++)
+        printf("note: %s: %s\n", k->notes[i].path, k->notes[i].text);
     printf("predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
            (double)plan->cost_ns * 1e-9, c->max_work_s,
            (double)c->max_bytes / (1024 * 1024));
@@ -126,6 +133,7 @@ static int print_json(const struct osw_campaign *c, const struct osw_plan *plan,
     osw_json_out_object(&o, NULL);
     osw_json_out_str(&o, "format", "opsweep plan 1");
     osw_json_out_str(&o, "digest", plan->digest);
+    osw_json_out_str(&o, "coverage", plan->coverage);
     osw_json_out_u64(&o, "n_bundles", plan->n_bundles);
     osw_json_out_u64(&o, "n_cells", plan->n_cells);
     osw_json_out_u64(&o, "n_run", plan->n_run);
@@ -151,7 +159,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     struct plan_opts *o = opts;
     osw_arena_t *arena = osw_arena_create();
     struct osw_campaign campaign;
-    struct osw_catalog catalog;
+    struct osw_cover cover;
     struct osw_plan plan;
     int rc = -1;
 
@@ -160,13 +168,13 @@ static int plan_run(void *opts, const struct osw_args *args,
     if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
         goto out;
     osw_expand_enable(&campaign);
-    if (osw_plan_load(arena, &campaign, &catalog, &plan, err) < 0)
+    if (osw_plan_load(arena, &campaign, &cover, &plan, err) < 0)
         goto out;
     rc = 0;
     if (o->json)
         rc = print_json(&campaign, &plan, err);
     else
-        print_plan(&campaign, &plan);
+        print_plan(&campaign, &cover, &plan);
 out:
     osw_arena_destroy(arena);
     return rc;

@@ -259,15 +259,25 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
 
 /* What the campaign comes to; its generators are run for it. */
 static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
-                     struct osw_plan *plan, struct osw_error *err)
+                     struct osw_cover *cover, struct osw_plan *plan,
+                     struct osw_error *err)
 {
-    struct osw_catalog catalog;
-
     if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, n_local, c,
                           err) < 0)
         return -1;
     osw_expand_enable(c);
-    return osw_plan_load(r->memory, c, &catalog, plan, err);
+    return osw_plan_load(r->memory, c, cover, plan, err);
+}
+
+/* What of the suite is judged, where that is not all of it, and with what. */
+static void say_coverage(const struct osw_cover *cover,
+                         const struct osw_plan *plan)
+{
+    for (size_t i = 0; i < cover->kernels.n_notes; i++)
+        osw_log(OSW_LOG_INFO, "%s: %s", cover->kernels.notes[i].path,
+                cover->kernels.notes[i].text);
+    if (*plan->coverage)
+        osw_log(OSW_LOG_INFO, "%s", plan->coverage);
 }
 
 static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
@@ -344,14 +354,17 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
 {
     struct osw_coordinator_config config = osw_coordinator_defaults;
     struct osw_campaign c;
+    struct osw_cover cover;
     struct osw_plan plan;
     osw_run_t *run;
     const char *path;
     int code;
 
-    if (make_plan(r, (uint32_t)r->transport->n_local, &c, &plan, err) < 0 ||
+    if (make_plan(r, (uint32_t)r->transport->n_local, &c, &cover, &plan, err) <
+            0 ||
         describe_campaign(r, &c, &config.campaign, err) < 0)
         return -1;
+    say_coverage(&cover, &plan);
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = output_path(r, &c);
     run = path ? create_run(r, path, &c, &plan, err) : NULL;
@@ -460,9 +473,10 @@ static const char *environment(const char *name)
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
     struct osw_campaign c;
+    struct osw_cover cover;
     struct osw_plan plan;
 
-    if (make_plan(r, 0, &c, &plan, err) < 0 ||
+    if (make_plan(r, 0, &c, &cover, &plan, err) < 0 ||
         (*c.output && osw_run_check(c.output, r->opts->force, err) < 0))
         return -1;
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));

@@ -12,7 +12,6 @@
 #include "ops/cell.h"
 #include "ops/fill_text.h"
 #include "ops/op_baseline.h"
-#include "ops/op_torch.h"
 #include "ops/select.h"
 
 struct planner {
@@ -345,7 +344,7 @@ static int set_cells(struct planner *p, const struct osw_op_file **impls,
         names[i] = n ? impls[i]->name : "";
         reasons[i] = d->reason ? d->reason : missing ? missing : "";
         if (!n && !d->reason)
-            reasons[i] = "no implementation";
+            reasons[i] = osw_backend_find(p->campaign->backend)->none;
         parts = (struct osw_cell_parts){b->op_name, names[i], b->case_text,
                                         b->fill, p->campaign->device};
         keys[i] = osw_cell_key(&parts);
@@ -432,8 +431,10 @@ static void finish(const struct planner *p, struct osw_plan *plan)
 {
     SHA2_CTX sha;
 
-    *plan = (struct osw_plan){
-        .n_bundles = p->n, .bundles = p->bundles, .n_cells = p->n_cells};
+    *plan = (struct osw_plan){.n_bundles = p->n,
+                              .bundles = p->bundles,
+                              .n_cells = p->n_cells,
+                              .coverage = ""};
     SHA256Init(&sha);
     for (size_t i = 0; i < p->n; i++) {
         plan->n_run += p->bundles[i].n_run;
@@ -470,51 +471,52 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
     return 0;
 }
 
-/* --- torch's own operators --- */
+/* --- what the backend covers --- */
 
-/* Ops that the library has not, made as traces name them. */
-struct more_ops {
-    osw_arena_t *arena;
-    struct more_op {
-        struct more_op *next;
-        const char *name; /* as in the trace */
-        struct osw_op op;
-    } * first;
-    const char *baseline; /* of the campaign */
-};
-
-/* The op with torch's operator beside it, where that is the baseline. */
-static int add_baseline(osw_arena_t *arena, const char *baseline,
-                        struct osw_op *op, struct osw_error *err)
+/* How many ops and cases of the suite it has implementations for, and which
+ * ops it has not; "" for a backend that brings its own suite's ops.
+ */
+static const char *say_coverage(osw_arena_t *arena,
+                                const struct osw_cover *cover,
+                                const struct osw_suite_item *items, size_t n)
 {
-    return osw_op_baseline_known(baseline)
-               ? osw_op_baseline_add(arena, baseline, op, op, err)
-               : 0;
-}
+    size_t n_ops = 0, n_covered = 0, n_cases = 0;
+    const char *missing = "";
 
-static int add_baselines(osw_arena_t *arena, const char *baseline,
-                         struct osw_catalog *catalog, struct osw_error *err)
-{
-    struct osw_op *ops = osw_arena_array(arena, catalog->n_ops, sizeof(*ops));
+    if (!cover->backend->kernels)
+        return "";
+    for (size_t i = 0; i < n && missing; i++) {
+        const struct osw_op *op = items[i].op;
+        bool covered = op && op->n_impls > 0;
+        bool first =
+            i == 0 || strcmp(items[i - 1].op_name, items[i].op_name) != 0;
 
-    if (!ops)
-        return no_memory(err);
-    for (size_t i = 0; i < catalog->n_ops; i++) {
-        ops[i] = catalog->ops[i];
-        if (add_baseline(arena, baseline, &ops[i], err) < 0)
-            return -1;
+        n_ops += first;
+        n_covered += first && covered;
+        n_cases += covered;
+        if (first && !covered)
+            missing = osw_arena_printf(
+                arena, "%s%s %s", missing,
+                *missing ? "," : "; not covered:", items[i].op_name);
     }
-    catalog->ops = ops;
-    return 0;
+    return missing ? osw_arena_printf(arena,
+                                      "backend %s: kernels for %zu of %zu ops, "
+                                      "%zu of %zu cases%s",
+                                      cover->backend->name, n_covered, n_ops,
+                                      n_cases, n, missing)
+                   : NULL;
 }
 
-/* Every op that is asked for must have it. */
-static int check_baselines(const char *baseline,
+/* Every op that is asked for, and covered, must have it. */
+static int check_baselines(const struct osw_cover *cover,
                            const struct osw_suite_item *items, size_t n,
                            struct osw_error *err)
 {
+    const char *baseline = cover->baseline;
+
     for (size_t i = 0; osw_op_baseline_known(baseline) && i < n; i++)
-        if (items[i].op && !osw_op_impl(items[i].op, baseline))
+        if (items[i].op && !osw_op_impl(items[i].op, baseline) &&
+            !(cover->backend->kernels && items[i].op->n_impls == 0))
             return osw_fail(err, OSW_BAD_INPUT,
                             "option '--baseline': op '%s' has no name of "
                             "torch's for '%s': expected \"name\": "
@@ -523,53 +525,12 @@ static int check_baselines(const char *baseline,
     return 0;
 }
 
-static const struct osw_op *make_op(void *arg, const char *name,
-                                    struct osw_error *err)
-{
-    struct more_ops *m = arg;
-    struct more_op *o;
-
-    for (o = m->first; o; o = o->next)
-        if (strcmp(o->name, name) == 0)
-            return &o->op;
-    o = osw_arena_array(m->arena, 1, sizeof(*o));
-    if (!o || !(o->name = osw_arena_strdup(m->arena, name))) {
-        no_memory(err);
-        return NULL;
-    }
-    if (osw_op_torch_make(m->arena, name, NULL, &o->op, err) < 0 ||
-        add_baseline(m->arena, m->baseline, &o->op, err) < 0)
-        return NULL;
-    o->next = m->first;
-    m->first = o;
-    return &o->op;
-}
-
-/* The library's ops with torch's operators as their implementations. */
-static int take_torch(osw_arena_t *arena, struct osw_catalog *catalog,
-                      struct osw_error *err)
-{
-    struct osw_op *ops = osw_arena_array(arena, catalog->n_ops, sizeof(*ops));
-
-    if (!ops)
-        return no_memory(err);
-    for (size_t i = 0; i < catalog->n_ops; i++)
-        if (osw_op_torch_make(arena, catalog->ops[i].name, &catalog->ops[i],
-                              &ops[i], err) < 0)
-            return -1;
-    catalog->ops = ops;
-    return 0;
-}
-
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_catalog *catalog, struct osw_plan *plan,
+                  struct osw_cover *cover, struct osw_plan *plan,
                   struct osw_error *err)
 {
-    const struct osw_backend *backend = osw_backend_find(campaign->backend);
-    const char *root =
-        backend->custom ? campaign->custom_ops_root : campaign->library;
     struct osw_suite_request request = {
-        .catalog = catalog,
+        .catalog = &cover->catalog,
         .ops = campaign->ops,
         .n_ops = campaign->n_ops,
         .traces = campaign->traces,
@@ -578,24 +539,22 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .top_by_size = strcmp(campaign->top_by, "size") == 0,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
+        .make_arg = cover,
     };
-    struct more_ops more = {.arena = arena, .baseline = campaign->baseline};
     const struct osw_suite_item *items;
     size_t n;
 
-    if (osw_catalog_scan(arena, &root, 1, campaign->device, catalog, err) < 0 ||
-        (backend->torch && take_torch(arena, catalog, err) < 0) ||
-        add_baselines(arena, campaign->baseline, catalog, err) < 0)
+    if (osw_cover_load(arena, campaign, cover, err) < 0)
         return -1;
-    if (backend->torch) {
-        request.make_op = make_op;
-        request.make_arg = &more;
-    }
+    if (cover->backend->torch)
+        request.make_op = osw_cover_make_op;
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
                          &items, &n, err) < 0 ||
-        check_baselines(campaign->baseline, items, n, err) < 0)
+        check_baselines(cover, items, n, err) < 0 ||
+        osw_plan_make(arena, campaign, items, n, plan, err) < 0)
         return -1;
-    return osw_plan_make(arena, campaign, items, n, plan, err);
+    plan->coverage = say_coverage(arena, cover, items, n);
+    return plan->coverage ? 0 : no_memory(err);
 }
 
 struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)

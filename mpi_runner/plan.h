@@ -18,7 +18,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "mpi_runner/campaign.h"
-#include "ops/catalog.h"
+#include "mpi_runner/cover.h"
 #include "ops/record.h"
 #include "ops/state.h"
 #include "ops/suite.h"
@@ -51,22 +51,24 @@ struct osw_plan {
     size_t n_bundles;
     const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
     uint64_t n_cells;
-    uint64_t n_run;  /* cells that run */
-    int64_t cost_ns; /* predicted, of all bundles, on one worker */
-    char digest[65]; /* SHA-256 over everything above, hexadecimal */
+    uint64_t n_run;       /* cells that run */
+    int64_t cost_ns;      /* predicted, of all bundles, on one worker */
+    char digest[65];      /* SHA-256 over everything above, hexadecimal */
+    const char *coverage; /* how much of the suite the backend covers; "" when
+                             there is nothing to say */
 };
 
 /* Campaign and folders to plan: scan the roots, expand the suite, decide.
- * Blocks on the file system.  Catalog and plan live in the arena.
+ * Blocks on the file system.  *cover and *plan live in the arena.
  *
  * Returns 0, or -1 with err set:
- *   OSW_BAD_INPUT  see osw_catalog_scan and osw_suite_expand; unknown
+ *   OSW_BAD_INPUT  see osw_cover_load and osw_suite_expand; unknown
  *                  implementation in the filter; baseline no op has
  *   OSW_NOTHING    the filters leave no cell
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_catalog *catalog, struct osw_plan *plan,
+                  struct osw_cover *cover, struct osw_plan *plan,
                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* The pure part: decide what becomes of the n items. */

@@ -11,7 +11,6 @@
 #include "common/paths.h"
 #include "mpi_runner/plan.h"
 #include "mpi_runner/shrink.h"
-#include "ops/backend.h"
 #include "ops/fill_text.h"
 #include "ops/notation.h"
 
@@ -28,7 +27,7 @@ struct osw_rerun {
     osw_arena_t *memory; /* for its life */
     osw_arena_t *trial;  /* for one run */
     struct osw_campaign campaign;
-    struct osw_catalog catalog;
+    struct osw_cover cover;
     const char *op, *impl, *case_text, *fill; /* as recorded */
     struct osw_case parsed;
     const struct osw_fill *fills, *defaults; /* [n_fills] of its case */
@@ -75,18 +74,23 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
     return osw_campaign_make(r->memory, &opts, NULL, 1, &r->campaign, err);
 }
 
+/* The recorded op alone: of the catalog, or made by the backend. */
 static int scan(osw_rerun_t *r, struct osw_error *err)
 {
-    const struct osw_campaign *c = &r->campaign;
-    const char *root =
-        osw_backend_find(c->backend)->custom ? c->custom_ops_root : c->library;
+    struct osw_catalog *catalog = &r->cover.catalog;
+    const struct osw_op *op;
 
-    if (osw_catalog_scan(r->memory, &root, 1, c->device, &r->catalog, err) < 0)
+    if (osw_cover_load(r->memory, &r->campaign, &r->cover, err) < 0)
         return -1;
-    return osw_catalog_find(&r->catalog, r->op)
-               ? 0
-               : osw_fail(err, OSW_BAD_INPUT, "op '%s' is not in '%s'", r->op,
-                          root);
+    op = osw_catalog_find(catalog, r->op);
+    if (!op && !r->cover.backend->torch)
+        return osw_fail(err, OSW_BAD_INPUT, "op '%s' is not in '%s'", r->op,
+                        r->cover.root);
+    if (!op && !(op = osw_cover_make_op(&r->cover, r->op, err)))
+        return -1;
+    catalog->ops = op;
+    catalog->n_ops = 1;
+    return 0;
 }
 
 /* --- cases, and how they are filled --- */
@@ -96,7 +100,7 @@ static int expand(const osw_rerun_t *r, osw_arena_t *memory, const char *text,
                   struct osw_error *err)
 {
     const struct osw_suite_request request = {
-        .catalog = &r->catalog,
+        .catalog = &r->cover.catalog,
         .ops = r->campaign.ops,
         .n_ops = r->campaign.n_ops,
         .given = text,
@@ -409,6 +413,7 @@ static const struct {
     {"backend", "backend"},
     {"custom_ops_root", "custom-ops-root"},
     {"ops_root", "custom-ops-root"},
+    {"kernels_dir", "kernels-dir"},
     {"baseline", "baseline"},
     {"device", "device"},
     {"profile", "profile"},

@@ -7,12 +7,18 @@
 
 struct osw_backend {
     const char *name;
+    const char *alias; /* NULL: none */
     const char *summary;
-    bool custom; /* the user's root; else the shipped library */
-    bool torch;  /* torch's own operators, whatever a folder brings */
+    bool custom;        /* the user's root; else the shipped library */
+    bool torch;         /* of operators of torch, whatever a folder brings */
+    bool kernels;       /* the files of --kernels-dir */
+    const char *file;   /* of all its implementations, beside the sandbox
+                           program; NULL: each op has its own */
+    const char *module; /* that Python must have; NULL: none */
+    const char *none;   /* why an op has no implementation */
 };
 
-/* Row by name, or NULL; osw_backend_at(i): NULL behind the last. */
+/* Row by name or alias, or NULL; osw_backend_at(i): NULL behind the last. */
 const struct osw_backend *osw_backend_find(const char *name);
 const struct osw_backend *osw_backend_at(size_t i);
 

@@ -38,14 +38,15 @@ const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
                                             struct osw_error *err)
 {
     struct osw_op_file *f = osw_arena_array(arena, 1, sizeof(*f));
-    const char *path = python_file(arena, file, err);
+    const char *slash = strrchr(file, '/');
+    const char *path = slash ? file : python_file(arena, file, err);
 
     if (!f || !path) {
         osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
         return NULL;
     }
     *f = (struct osw_op_file){.name = name,
-                              .file = file,
+                              .file = slash ? slash + 1 : file,
                               .path = path,
                               .words = "",
                               .symbol = symbol,
@@ -89,7 +90,7 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
                         name);
     if (strchr(full, '.') == strrchr(full, '.'))
         full = osw_arena_printf(arena, "aten.%s", full);
-    op.name = full;
+    op.name = library ? library->name : full;
     op.dir = osw_arena_printf(arena, "%s%s%s%s", prefix, full,
                               library ? ":" : "", library ? library->dir : "");
     if (!library)
@@ -112,18 +113,80 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
     return 0;
 }
 
+/* --- other implementations than torch's --- */
+
+int osw_op_torch_cover(osw_arena_t *arena, struct osw_op *op,
+                       const struct osw_op_file *impls, size_t n,
+                       struct osw_error *err)
+{
+    const char *dir = osw_arena_printf(arena, "%s\n", op->dir);
+
+    for (size_t i = 0; dir && i < n; i++)
+        dir = osw_arena_printf(arena, "%s%s\t%s\t%s\n", dir, impls[i].name,
+                               impls[i].symbol, impls[i].path);
+    if (!dir)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    op->dir = dir;
+    op->impls = impls;
+    op->n_impls = n;
+    return 0;
+}
+
+/* The lines behind the op's name, as osw_op_torch_cover() wrote them. */
+static int read_impls(osw_arena_t *arena, char *lines, struct osw_op *op,
+                      struct osw_error *err)
+{
+    struct osw_op_file *impls;
+    char *line, *rest = NULL;
+    size_t n = 0;
+
+    for (const char *at = lines; *at; at++)
+        n += *at == '\n';
+    impls = osw_arena_array(arena, n, sizeof(*impls));
+    if (!impls)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    n = 0;
+    for (line = strtok_r(lines, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *symbol = strchr(line, '\t');
+        char *path = symbol ? strchr(symbol + 1, '\t') : NULL;
+        const struct osw_op_file *file;
+
+        if (!path || !strchr(path, '/') || !osw_language_of(path))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "op '%s': expected a file, "
+                            "found '%.100s'",
+                            op->name, line);
+        *symbol++ = '\0';
+        *path++ = '\0';
+        file = osw_op_torch_file(arena, line, path, symbol, err);
+        if (!file)
+            return -1;
+        impls[n++] = *file;
+    }
+    return osw_op_torch_cover(arena, op, impls, n, err);
+}
+
 int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,
                       struct osw_op *out, struct osw_error *err)
 {
-    const char *name = dir + PREFIX, *colon = strchr(name, ':');
-    struct osw_op library;
+    char *name = osw_arena_strdup(arena, dir + PREFIX);
+    char *lines = name ? strchr(name, '\n') : NULL;
+    struct osw_op library, op;
+    char *colon;
 
-    if (!colon)
-        return osw_op_torch_make(arena, name, NULL, out, err);
-    name = osw_arena_strndup(arena, name, (size_t)(colon - name));
     if (!name)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-    return osw_op_load(arena, colon + 1, device, &library, err) < 0
-               ? -1
-               : osw_op_torch_make(arena, name, &library, out, err);
+    if (lines)
+        *lines++ = '\0';
+    colon = strchr(name, ':');
+    if (colon)
+        *colon++ = '\0';
+    if (colon && osw_op_load(arena, colon, device, &library, err) < 0)
+        return -1;
+    if (osw_op_torch_make(arena, name, colon ? &library : NULL, &op, err) < 0 ||
+        (lines && read_impls(arena, lines, &op, err) < 0))
+        return -1;
+    *out = op;
+    return 0;
 }

@@ -3,7 +3,8 @@
  * "torch:aten.mm.default" stands where a folder does: the op whose one
  * implementation, "aten", is torch's own.  Where the library knows the op,
  * "torch:aten.mm.default:/path/to/library/mm", all but the implementations is
- * taken from there, the oracle too; else it is torch in float64.
+ * taken from there, the oracle too; else it is torch in float64.  Lines behind
+ * that, "name<tab>symbol<tab>path", are implementations in place of torch's.
  *
  * Upstream: planning, and a worker that was handed such a name.
  */
@@ -24,14 +25,22 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
                       const struct osw_op *library, struct osw_op *out,
                       struct osw_error *err) OSW_MUST_CHECK;
 
-/* A file of worker/sandbox/python as the implementation `name`, which is asked
- * for `symbol`.  NULL with err set: OSW_BAD_INPUT when this program lies
- * without its Python files; OSW_NO_MEMORY.  Borrows its texts.
+/* A path, or a file of worker/sandbox/python, as the implementation `name`,
+ * which is asked for `symbol`.  NULL with err set: OSW_BAD_INPUT when this
+ * program lies without its Python files; OSW_NO_MEMORY.  Borrows its texts.
  */
 const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
                                             const char *name, const char *file,
                                             const char *symbol,
                                             struct osw_error *err);
+
+/* Give the op other implementations [n], which it borrows; 0: none.  Their
+ * names and paths hold no tab and no newline.  Returns 0, or -1 with err set
+ * to OSW_NO_MEMORY.
+ */
+int osw_op_torch_cover(osw_arena_t *arena, struct osw_op *op,
+                       const struct osw_op_file *impls, size_t n,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* As osw_op_load, from such a name. */
 int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,

@@ -86,3 +86,40 @@ missing = [r for r in rows if r["op"] == "aten.no_such_operator.default"][0]
 assert missing["status"] == "reference", missing["status"]
 assert "has no operator aten.no_such_operator.default" in missing["reason"]
 PY
+
+# Kernels in torch for operators that the library has not: torch in float64 is
+# their oracle.  One of two is wrong.
+mkdir -p "$TMP/k/hardshrink" "$TMP/k/logcumsumexp__default"
+cat >"$TMP/k/hardshrink/hardshrink_implementation_v1.py" <<'PY'
+import torch
+
+
+def hardshrink_kernel_impl(x, lambd=0.5):
+    return torch.where(x.abs() > lambd, x, torch.zeros_like(x))
+PY
+cat >"$TMP/k/logcumsumexp__default/logcumsumexp__default_implementation.py" <<'PY'
+import torch
+
+
+def logcumsumexp__default_kernel_impl(x, dim):
+    return torch.cumsum(x, dim)
+PY
+expect_exit 1 "$OPSWEEP" run --kernels-dir "$TMP/k" --device cpu -n 1 \
+    --traces "$TMP/trace.txt" --profile correct --seed 2 -o "$TMP/k.h5"
+expect_err "kernels for 2 of 10 ops, 3 of 11 cases"
+expect_exit 1 "$OPSWEEP" report "$TMP/k.h5" --format csv -o "$TMP/k.csv"
+python3 - "$TMP/k.csv" <<'PY'
+import csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+for r in rows:
+    print(r["op"], r["case"], r["impl"], r["status"], r["reason"])
+
+def states(op):
+    return [(r["impl"], r["status"]) for r in rows if r["op"] == "aten." + op]
+
+assert states("hardshrink.default") == [
+    ("implementation_v1", "pass"), ("implementation_v1", "unverified")]
+assert states("logcumsumexp.default") == [("implementation", "value")]
+assert [r["status"] for r in rows].count("skipped") == 8
+PY

@@ -186,6 +186,7 @@ static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
     struct osw_judge_built *built = &judge->built[index];
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_box_end end;
+    const char *why; /* whole, whoever asked */
     struct osw_box *box;
 
     if (built->refused) {
@@ -195,11 +196,11 @@ static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
     box = get_box(judge, load, file_at(judge, index)->path, &end, &err);
     if (box)
         return box;
-    snprintf(text, size, "%s",
-             end.state != OSW_STATE_NONE ? end.text : err.text);
+    why = end.state != OSW_STATE_NONE ? end.text : err.text;
+    snprintf(text, size, "%s", why);
     if (end.state == OSW_STATE_TIMEOUT ||
         (end.state == OSW_STATE_NONE && err.status == OSW_BAD_INPUT))
-        built->refused = osw_arena_strdup(judge->op_memory, text);
+        built->refused = osw_arena_strdup(judge->op_memory, why);
     return NULL;
 }
 

@@ -88,6 +88,18 @@ static void defaults_follow_what_is_given(void **state)
     assert_string_equal(f->c.backend, "custom_ops");
     assert_string_equal(f->c.custom_ops_root, "mine");
 
+    assert_int_equal(MAKE(f, "--ops-directory", "k", "--library", "lib"), 0);
+    assert_string_equal(f->c.suite, "smoke");
+    assert_string_equal(f->c.backend, "directory");
+    assert_string_equal(f->c.kernels_dir, "k");
+    assert_string_equal(osw_campaign_root(&f->c), "lib");
+    assert_int_equal(MAKE(f, "--kernels-dir", "k", "--backend", "pregenerated",
+                          "--custom-ops-root", "mine", "--library", "lib"),
+                     0);
+    assert_string_equal(f->c.suite, "custom_ops");
+    assert_string_equal(f->c.backend, "directory");
+    assert_string_equal(osw_campaign_root(&f->c), "mine");
+
     assert_int_equal(MAKE(f, "--traces", "a", "--traces", "b", "--library",
                           "lib", "--profile", "smoke"),
                      0);
@@ -231,12 +243,14 @@ static void bad_command_lines_are_refused_by_option(void **state)
     } rows[] = {
         /* clang-format off */
         { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops or traces, found 'smok'" },
-        { { "--backend", "torch" },       "option '--backend': expected library, custom_ops or aten, found 'torch'" },
+        { { "--backend", "torch" },       "option '--backend': expected library, custom_ops, aten, directory or flag_gems, found 'torch'" },
         { { "--profile", "fast" },        "option '--profile': expected smoke, sweep, precise" },
         { { "--device", "tpu" },          "option '--device': expected auto, cpu or cuda, found 'tpu'" },
         { { "--suite", "traces" },        "suite 'traces' needs --traces PATH" },
         { { "--suite", "custom_ops" },    "suite 'custom_ops' needs --custom-ops-root DIR" },
         { { "--backend", "custom_ops" },  "backend 'custom_ops' needs --custom-ops-root DIR" },
+        { { "--backend", "pregenerated" }, "backend 'directory' needs --kernels-dir DIR" },
+        { { "--backend", "aten", "--kernels-dir", "k" }, "backend 'aten' takes no --kernels-dir" },
         { { "--suite", "smoke", "--traces", "x" }, "suite 'smoke' takes no --traces" },
         { { "--ops", "a,,b" },            "option '--ops': expected names separated by commas, found 'a,,b'" },
         { { "--ops", "a," },              "option '--ops'" },

@@ -473,19 +473,50 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
 static void folders_become_a_plan(void **state)
 {
     struct fixture *f = *state;
-    struct osw_catalog catalog;
+    struct osw_cover cover;
 
     f->c.suite = "custom_ops";
     f->c.backend = "custom_ops";
     f->c.custom_ops_root = "tests/data/ops/good";
-    assert_int_equal(
-        osw_plan_load(f->arena, &f->c, &catalog, &f->plan, &f->err), 0);
-    assert_int_equal(catalog.n_ops, 5);
+    assert_int_equal(osw_plan_load(f->arena, &f->c, &cover, &f->plan, &f->err),
+                     0);
+    assert_int_equal(cover.catalog.n_ops, 5);
     /* scale 9, add 2, add_ 1, lonely 1, python 0 */
     assert_int_equal(f->plan.n_bundles, 13);
     /* scale 3 each; add and add_ 1; lonely has none */
     assert_int_equal(f->plan.n_cells, 9 * 3 + 2 + 1 + 1);
     assert_int_equal(f->plan.n_run, 9 * 3 + 2 + 1);
+}
+
+/* The cases of the root's folders, the code of the folders of kernels. */
+static void kernels_are_the_implementations_of_a_suite(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_cover cover;
+    uint32_t n_skipped = 0;
+
+    f->c.suite = "custom_ops";
+    f->c.backend = "directory";
+    f->c.custom_ops_root = "tests/data/ops/good";
+    f->c.kernels_dir = "tests/fixtures/kernels";
+    if (osw_plan_load(f->arena, &f->c, &cover, &f->plan, &f->err) < 0)
+        fail_msg("%s", f->err.text);
+    assert_int_equal(f->plan.n_bundles, 13);
+    assert_int_equal(f->plan.n_cells, 13);
+    for (size_t i = 0; i < 13; i++) {
+        const struct osw_plan_bundle *b = &f->plan.bundles[i];
+        bool covered = strcmp(b->op_name, "add.Tensor") == 0;
+
+        n_skipped += !covered;
+        assert_int_equal(b->n_run, covered);
+        assert_string_equal(b->impls[0], covered ? "implementation" : "");
+        assert_string_equal(b->reasons[0],
+                            covered ? "" : osw_backend_find("directory")->none);
+    }
+    assert_int_equal(n_skipped, 11);
+    assert_non_null(strstr(f->plan.coverage,
+                           "kernels for 1 of 4 ops, 2 of 13 cases; not "
+                           "covered: add_.Tensor, "));
 }
 
 static void every_allocation_failure_is_reported(void **state)
@@ -494,17 +525,18 @@ static void every_allocation_failure_is_reported(void **state)
     int failures = 0;
 
     f->c.suite = "custom_ops";
-    f->c.backend = "custom_ops";
+    f->c.backend = "directory";
     f->c.custom_ops_root = "tests/data/ops/good";
+    f->c.kernels_dir = "tests/fixtures/kernels";
     for (bool struck = true; struck; failures++) {
         struct osw_error err = OSW_ERROR_INIT;
         osw_arena_t *arena = osw_arena_create();
-        struct osw_catalog catalog;
+        struct osw_cover cover;
         struct osw_plan made;
         int rc;
 
         chaos_arm(failures);
-        rc = osw_plan_load(arena, &f->c, &catalog, &made, &err);
+        rc = osw_plan_load(arena, &f->c, &cover, &made, &err);
         struck = chaos_struck();
         osw_arena_destroy(arena);
         assert_int_equal(rc, struck ? -1 : 0);
@@ -536,6 +568,7 @@ int main(void)
         T(nothing_to_judge_is_an_outcome_of_its_own),
         T(a_dispatch_holds_the_cells_that_run),
         T(folders_become_a_plan),
+        T(kernels_are_the_implementations_of_a_suite),
         T(every_allocation_failure_is_reported),
 #undef T
     };

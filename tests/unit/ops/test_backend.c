@@ -14,6 +14,9 @@ static void rows_are_found_by_name(void **state)
     assert_false(osw_backend_find("library")->custom);
     assert_true(osw_backend_find("custom_ops")->custom);
     assert_true(osw_backend_find("aten")->torch);
+    assert_true(osw_backend_find("directory")->kernels);
+    assert_ptr_equal(osw_backend_find("pregenerated"),
+                     osw_backend_find("directory"));
     assert_null(osw_backend_find("librar"));
     assert_null(osw_backend_find(""));
 }
@@ -28,7 +31,7 @@ static void the_table_ends(void **state)
                          osw_backend_at(n));
         n++;
     }
-    assert_int_equal(n, 3);
+    assert_int_equal(n, 5);
     assert_null(osw_backend_at(n + 1));
 }
 

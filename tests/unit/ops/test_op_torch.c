@@ -91,6 +91,49 @@ static void the_library_lends_all_but_its_implementations(void **state)
     assert_string_equal(again.impls[0].symbol, f->op.impls[0].symbol);
 }
 
+static void a_worker_reads_the_same_implementations(void **state)
+{
+    const struct osw_op_file impls[] = {
+        {.name = "implementation_v1", .path = "/k: 1/a.py", .symbol = "a__b|a"},
+        {.name = "manual", .path = "/k: 1/a.py", .symbol = "a"},
+    };
+    static const char *const bad[] = {
+        "torch:aten.mm.default\nname\tsymbol\n",
+        "torch:aten.mm.default\nname\tsymbol\tmm.py\n",
+        "torch:aten.mm.default\nname\tsymbol\t/k/mm.txt\n",
+    };
+    struct fixture *f = *state;
+    struct osw_op library, again;
+
+    assert_int_equal(osw_op_load(f->arena, SCALE, "cpu", &library, &f->err), 0);
+    for (size_t with = 0; with < 2; with++)
+        for (size_t n = 0; n <= 2; n++) {
+            assert_int_equal(osw_op_torch_make(f->arena, "scale",
+                                               with ? &library : NULL, &f->op,
+                                               &f->err),
+                             0);
+            assert_int_equal(
+                osw_op_torch_cover(f->arena, &f->op, impls, n, &f->err), 0);
+            assert_int_equal(
+                osw_op_load(f->arena, f->op.dir, "cpu", &again, &f->err), 0);
+            assert_string_equal(again.name, f->op.name);
+            assert_string_equal(again.reference->path, f->op.reference->path);
+            assert_int_equal(again.n_impls, n);
+            for (size_t i = 0; i < n; i++) {
+                assert_string_equal(again.impls[i].name, impls[i].name);
+                assert_string_equal(again.impls[i].symbol, impls[i].symbol);
+                assert_string_equal(again.impls[i].path, impls[i].path);
+                assert_string_equal(again.impls[i].file, "a.py");
+            }
+        }
+    for (size_t i = 0; i < N_ELEM(bad); i++) {
+        f->err = (struct osw_error)OSW_ERROR_INIT;
+        assert_int_equal(osw_op_load(f->arena, bad[i], "cpu", &again, &f->err),
+                         -1);
+        assert_int_equal(f->err.status, OSW_BAD_INPUT);
+    }
+}
+
 static void what_is_no_name_is_refused(void **state)
 {
     static const char *const names[] = {"", "a b", "a.b.c.d", ".mm"};
@@ -112,6 +155,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(any_name_is_an_op_with_torch_as_its_oracle),
         T(the_library_lends_all_but_its_implementations),
+        T(a_worker_reads_the_same_implementations),
         T(what_is_no_name_is_refused),
 #undef T
     };

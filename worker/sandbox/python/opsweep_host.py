@@ -387,10 +387,11 @@ class Host:
         self.reference = reference
         module, source = self.run_file(path)
         self.arrays = self.choose_arrays(source, vars(module))
-        name = symbol + entry
+        names = [part + entry for part in symbol.split("|")]
+        name = next((n for n in names if hasattr(module, n)), names[0])
         found = getattr(module, name, None)
         if found is None:
-            raise AttributeError(self.missing(vars(module), name))
+            raise AttributeError(self.missing(vars(module), name, entry))
         if not callable(found):
             raise TypeError("'%s' is of type %s, expected a function" %
                             (name, type(found).__name__))
@@ -419,12 +420,17 @@ class Host:
     def draw(self, args, kwargs, index, seed):
         return self.generator.draw(args, kwargs, index, seed)
 
-    @staticmethod
-    def missing(namespace, name):
-        functions = [k for k, v in namespace.items() if callable(v)]
-        near = difflib.get_close_matches(name, functions, 1, 0.5)
-        return "defines no '%s'%s" % (
-            name, ", but '%s'" % near[0] if near else "")
+    def missing(self, namespace, name, entry):
+        """That there is no such function, but perhaps one meant to be it."""
+        own = {k: v for k, v in namespace.items() if callable(v) and
+               getattr(v, "__module__", None) == namespace["__name__"]}
+        near = difflib.get_close_matches(name, own, 1, 0.5)
+        near = [k for k in own if k.endswith(entry)] or near
+        code = getattr(own.get(near[0]), "__code__", None) if near else None
+        return "%s defines no '%s'%s%s" % (
+            os.path.basename(self.path), name,
+            ", but '%s'" % near[0] if near else "",
+            " in line %d" % code.co_firstlineno if code else "")
 
     # --- a case ---
 
