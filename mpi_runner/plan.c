@@ -473,14 +473,16 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
 
 /* --- what the backend covers --- */
 
+enum { MAX_NAMED = 8 }; /* ops that are not covered, in words */
+
 /* How many ops and cases of the suite it has implementations for, and which
- * ops it has not; "" for a backend that brings its own suite's ops.
+ * ops it has not; "" for a backend that covers what the suite asks for.
  */
 static const char *say_coverage(osw_arena_t *arena,
                                 const struct osw_cover *cover,
                                 const struct osw_suite_item *items, size_t n)
 {
-    size_t n_ops = 0, n_covered = 0, n_cases = 0;
+    size_t n_ops = 0, n_covered = 0, n_cases = 0, n_missing = 0;
     const char *missing = "";
 
     if (!cover->backend->kernels)
@@ -488,17 +490,20 @@ static const char *say_coverage(osw_arena_t *arena,
     for (size_t i = 0; i < n && missing; i++) {
         const struct osw_op *op = items[i].op;
         bool covered = op && op->n_impls > 0;
-        bool first =
-            i == 0 || strcmp(items[i - 1].op_name, items[i].op_name) != 0;
 
-        n_ops += first;
-        n_covered += first && covered;
         n_cases += covered;
-        if (first && !covered)
+        if (i > 0 && strcmp(items[i - 1].op_name, items[i].op_name) == 0)
+            continue;
+        n_ops++;
+        n_covered += covered;
+        if (!covered && n_missing++ < MAX_NAMED)
             missing = osw_arena_printf(
                 arena, "%s%s %s", missing,
                 *missing ? "," : "; not covered:", items[i].op_name);
     }
+    if (missing && n_missing > MAX_NAMED)
+        missing = osw_arena_printf(arena, "%s and %zu more", missing,
+                                   n_missing - MAX_NAMED);
     return missing ? osw_arena_printf(arena,
                                       "backend %s: kernels for %zu of %zu ops, "
                                       "%zu of %zu cases%s",

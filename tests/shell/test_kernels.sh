@@ -36,7 +36,7 @@ for r in csv.DictReader(open(sys.argv[1], newline="")):
     print("%s %s %s: %s" % (r["op"], r["impl"] or "-", r["status"],
                             r["reason"]))
 PY
-    rm "$TMP/k.h5"
+    mv "$TMP/k.h5" "$TMP/last.h5"
 }
 
 # One of four writes where nothing is.
@@ -51,6 +51,12 @@ expect_equal 4 "$(grep -c ' pass: ' "$TMP/cells")" "passing cells"
 expect_equal 3 "$(grep -c ' skipped: not covered: no kernel in' \
     "$TMP/cells")" "cells not covered"
 expect_equal 2 "$(grep -c 'neg.default implementation crash' "$TMP/cells")"
+
+# One of its cells again, here and by the command that is printed.
+row=$(grep -n '^aten.neg' "$TMP/cells" | head -n 1 | cut -d: -f1)
+expect_exit 0 "$OPSWEEP" show "$TMP/last.h5" $((row - 1)) --rerun
+expect_out "again, here: crash"
+expect_out "--backend directory --kernels-dir tests/fixtures/kernels"
 
 # The same with other faults in its place: every file is an implementation.
 cp -r tests/fixtures/kernels "$TMP/four"
