@@ -1,6 +1,5 @@
 #!/bin/bash
-# tests/bench/bench_python.sh - what Python costs: around a call, inside of what
-# is timed, and behind a fault
+# tests/bench/bench_python.sh - what Python costs: a tiny cell, and a fault
 #
 # With torch where a python3 has it, else with numpy.
 set -eu -o pipefail
@@ -33,44 +32,20 @@ def make(name, cases, files):
 
 many = ["((T([%d], f32),), {})" % n for n in range(1, 1001)]
 make("calls", {"correctness": many}, {"same": "return " + negate})
-make("timed", {"correctness": [], "performance": many[:1]},
-     {"same": "return " + negate})
 make("faults", {"correctness": many[:100]},
      {"abort": "os.abort()", "right": "return -x"})
 PY
-for part in calls timed faults; do
-    profile=correct
-    [ $part != timed ] || profile=sweep
+for part in calls faults; do
     ./opsweep run --device cpu --custom-ops-root "$tmp/$part" -n 1 --threads 1 \
-        --profile $profile --fail-on none -o "$tmp/$part.h5" >/dev/null \
+        --profile correct --fail-on none -o "$tmp/$part.h5" >/dev/null \
         2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
     ./opsweep report --fail-on none "$tmp/$part.h5" --format csv \
         -o "$tmp/$part.csv"
 done
-direct=$("$OPSWEEP_PYTHON" - $module <<'PY'
-import gc, importlib, statistics, sys, time
-
-module = importlib.import_module(sys.argv[1])
-x = module.ones(1, dtype=module.float32)
-negate = module.neg if sys.argv[1] == "torch" else module.negative
-
-def call(x):
-    return negate(x)
-
-gc.disable()
-samples = []
-for _ in range(2000):
-    t = time.perf_counter_ns()
-    for _ in range(16):
-        call(x)
-    samples.append((time.perf_counter_ns() - t) / 16)
-print(statistics.median(samples))
-PY
-)
-python3 - "$tmp" $module "$direct" <<'PY'
+python3 - "$tmp" $module <<'PY'
 import csv, statistics, sys
 
-folder, module, direct = sys.argv[1], sys.argv[2], float(sys.argv[3])
+folder, module = sys.argv[1:3]
 
 def rows(part, impl):
     return [r for r in csv.DictReader(open("%s/%s.csv" % (folder, part),
@@ -83,11 +58,6 @@ print("Python with %s, one thread" % module)
 same = rows("calls", "same")
 assert all(r["status"] == "pass" for r in same)
 print("%-50s %.0f us" % ("tiny cell, all of it", median(same, "wall_ns") / 1e3))
-print("%-50s %.0f us" % ("a call of it, arguments and results too",
-                         median(same, "run_ns") / 3e3))
-timed = rows("timed", "same")
-print("%-50s %.0f ns, called directly %.0f ns" % (
-    "timed call, median", median(timed, "t_median_ns"), direct))
 bad = rows("faults", "abort")
 assert {r["status"] for r in bad} == {"crash"}
 assert {r["status"] for r in rows("faults", "right")} == {"pass"}

@@ -378,12 +378,18 @@ static bool place_args(struct python *p, const struct osw_session *s,
     return true;
 }
 
-/* Which outputs must be an argument; -1: that output is new. */
+/* Which outputs must be an argument; -1: that output is new.  Behind the last
+ * one that must there are none.
+ */
 static object *expected_aliases(const struct osw_case_received *job)
 {
-    object *aliases = py.Tuple(job->n_expected);
+    uint32_t n = job->n_expected;
+    object *aliases;
 
-    for (uint32_t i = 0; aliases && i < job->n_expected; i++)
+    while (n > 0 && job->expected[n - 1].alias < 0)
+        n--;
+    aliases = py.Tuple(n);
+    for (uint32_t i = 0; aliases && i < n; i++)
         py.SetItem(aliases, i, py.Int(job->expected[i].alias));
     return aliases;
 }
