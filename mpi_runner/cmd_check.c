@@ -12,6 +12,7 @@
 #include "ops/gen_input.h"
 #include "ops/notation.h"
 #include "ops/op.h"
+#include "ops/op_registered.h"
 #include "ops/state.h"
 #include "ops/variant.h"
 #include "worker/worker.h"
@@ -102,19 +103,30 @@ static struct osw_bundle bundle_of(const struct check *c,
 
 /* --- one file: symbols and sub-tests --- */
 
-static void tell_tests(struct check *c, const char *file,
-                       const struct osw_contract *k)
+static void tell_test(struct check *c, const char *file, const char *name,
+                      const struct osw_subtest *t)
 {
     static const char *const marks[] = {[OSW_SUBTEST_WAS_SKIPPED] = "skipped",
                                         [OSW_SUBTEST_WAS_OK] = "ok",
                                         [OSW_SUBTEST_WAS_FAILED] = "FAILED"};
 
-    for (int i = 0; i < OSW_N_SUBTESTS; i++) {
-        const struct osw_subtest *t = &k->tests[i];
+    say(marks[t->state], file, "%s: %s", name, t->text);
+    c->n_wrong += t->state == OSW_SUBTEST_WAS_FAILED;
+}
 
-        say(marks[t->state], file, "%s: %s", osw_subtest_name(i), t->text);
-        c->n_wrong += t->state == OSW_SUBTEST_WAS_FAILED;
+/* What torch itself checks of an operator that is registered with it. */
+static int run_opcheck(struct check *c, const struct osw_bundle *bundle,
+                       const char *name, const char *file,
+                       struct osw_error *err)
+{
+    struct osw_subtest t;
+
+    for (size_t i = 0; osw_opcheck_name(i); i++) {
+        if (osw_worker_opcheck(c->worker, bundle, name, i, &t, err) < 0)
+            return -1;
+        tell_test(c, file, osw_opcheck_name(i), &t);
     }
+    return 0;
 }
 
 static int check_file(struct check *c, const struct osw_gen_case *at,
@@ -136,11 +148,13 @@ static int check_file(struct check *c, const struct osw_gen_case *at,
     say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
         k.has_finish ? " _finish" : "", k.has_meta ? " _meta" : " no _meta",
         k.has_work ? " _work" : "");
-    if (k.supported)
-        tell_tests(c, file, &k);
-    else
+    for (int i = 0; k.supported && i < OSW_N_SUBTESTS; i++)
+        tell_test(c, file, osw_subtest_name(i), &k.tests[i]);
+    if (!k.supported)
         say("skipped", file, "sub-tests: does not run the first case: %s",
             k.text);
+    if (k.supported && osw_op_registered_is(&c->op, name))
+        return run_opcheck(c, &bundle, name, file, err);
     return 0;
 }
 
@@ -189,6 +203,17 @@ static const struct osw_gen_case *other_case(struct check *c,
     return NULL;
 }
 
+/* Several operators may come from one file. */
+static const char *label_of(struct check *c, const struct osw_op_file *f)
+{
+    const char *label =
+        osw_op_registered_is(&c->op, f->name)
+            ? osw_arena_printf(c->memory, "%s__%s", c->op.folder, f->name)
+            : NULL;
+
+    return label ? label : f->file;
+}
+
 static int check_files(struct check *c, const struct osw_gen_cases *cases,
                        struct osw_error *err)
 {
@@ -205,7 +230,7 @@ static int check_files(struct check *c, const struct osw_gen_cases *cases,
 
         if (f->language->missing)
             say("note", f->file, "%s", f->language->missing);
-        else if (check_file(c, at, other, f->name, f->file, err) < 0)
+        else if (check_file(c, at, other, f->name, label_of(c, f), err) < 0)
             return -1;
     }
     return 0;

@@ -11,6 +11,7 @@
 
 #include "ops/op_baseline.h"
 #include "ops/op_json.h"
+#include "ops/op_registered.h"
 #include "ops/op_torch.h"
 #include "ops/trials.h"
 
@@ -434,11 +435,38 @@ static int place_files(struct folder *f)
         else
             impls[f->op->n_impls++] = *file;
     }
-    /* A baseline of another device is none here. */
+    return 0;
+}
+
+/* A baseline of another device is none here. */
+static void choose_baseline(struct folder *f)
+{
     if (strcmp(f->op->baseline, "reference") != 0 &&
         !osw_op_impl(f->op, f->op->baseline))
         f->op->baseline = "reference";
-    return choose_oracle(f);
+}
+
+/* What op.json names as a file that registers operators is no implementation by
+ * its own name, and understood.
+ */
+static int forget_registered(struct folder *f)
+{
+    for (size_t i = 0; i < f->op->n_registered; i++) {
+        const char *path = path_of(f, f->op->registered[i].file);
+        size_t n_files = 0, n_notes = 0;
+
+        if (!path)
+            return no_memory(f);
+        for (size_t k = 0; k < f->n_files; k++)
+            if (strcmp(f->files[k].path, path) != 0)
+                f->files[n_files++] = f->files[k];
+        for (size_t k = 0; k < f->op->n_notes; k++)
+            if (strcmp(f->notes[k].path, path) != 0)
+                f->notes[n_notes++] = f->notes[k];
+        f->n_files = n_files;
+        f->op->n_notes = n_notes;
+    }
+    return 0;
 }
 
 static int by_impl_name(const void *a, const void *b)
@@ -468,10 +496,15 @@ static int load(struct folder *f)
             return -1;
     if (f->n_files)
         qsort(f->files, f->n_files, sizeof(*f->files), by_impl_name);
-    if (read_json(f) < 0 || add_folder_alias(f, name) < 0)
+    if (read_json(f) < 0 || forget_registered(f) < 0 ||
+        add_folder_alias(f, name) < 0)
         return -1;
     f->op->notes = f->notes;
-    return place_files(f);
+    if (place_files(f) < 0 ||
+        osw_op_registered_add(f->arena, f->op, f->err) < 0)
+        return -1;
+    choose_baseline(f);
+    return choose_oracle(f);
 }
 
 static const struct preference *preference_of(const char *device)

@@ -47,6 +47,13 @@ struct osw_op_file {
     const struct osw_language *language;
 };
 
+/* An implementation that is an wanted registered with torch. */
+struct osw_op_registered {
+    const char *name;       /* of the implementation */
+    const char *file;       /* in the op's folder: registers it when loaded */
+    const char *torch_name; /* "ns.op.overload" */
+};
+
 /* What the expected result comes from; numbers go to disk. */
 enum osw_oracle {
     OSW_ORACLE_INDEPENDENT = 1,    /* <op>_reference.* */
@@ -86,7 +93,9 @@ struct osw_op {
     const char *schema_text;         /* as written; "" when none */
 
     size_t n_impls;
-    const struct osw_op_file *impls;          /* [n_impls] sorted by name */
+    const struct osw_op_file *impls; /* [n_impls] sorted by name */
+    size_t n_registered; /* of the implementations, operators of torch's */
+    const struct osw_op_registered *registered;
     const struct osw_op_file *reference;      /* NULL when oracle is IDENTITY */
     const struct osw_op_file *host_reference; /* beside a device's own, in host
                                                  code; NULL: none */

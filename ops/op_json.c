@@ -107,12 +107,94 @@ static struct osw_op_file *find_file(struct reader *r, const osw_json_t *v,
     return NULL;
 }
 
+static bool is_registered(const struct osw_op *op, const char *name)
+{
+    for (size_t i = 0; i < op->n_registered; i++)
+        if (strcmp(op->registered[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static int read_baseline(struct reader *r, const osw_json_t *v,
                          const char **out)
 {
     if (read_text(r, v, out) < 0)
         return -1;
-    return strcmp(*out, "reference") == 0 || find_file(r, v, *out) ? 0 : -1;
+    return strcmp(*out, "reference") == 0 || is_registered(r->op, *out) ||
+                   find_file(r, v, *out)
+               ? 0
+               : -1;
+}
+
+/* "ns::op.overload" as "ns.op.overload". */
+static int read_operator(struct reader *r, const osw_json_t *v,
+                         const char **out)
+{
+    const char *text, *colons;
+
+    if (!v || read_text(r, v, &text) < 0)
+        return -1;
+    colons = strstr(text, "::");
+    *out = NULL;
+    if (colons && colons != text && colons[2]) {
+        const char *dotted =
+            osw_arena_printf(r->arena, "%.*s.%s%s", (int)(colons - text), text,
+                             colons + 2, strchr(colons, '.') ? "" : ".default");
+
+        if (!dotted)
+            return no_memory(r);
+        *out = osw_op_canonical(r->arena, dotted);
+    }
+    return *out ? 0
+                : osw_json_fail(v, r->err,
+                                "expected an operator such as "
+                                "'my::scale.default', found '%s'",
+                                text);
+}
+
+/* {"library": "scale.so" | "module": "scale.py", "op": "my::scale"} */
+static int read_registered(struct reader *r, const osw_json_t *v,
+                           struct osw_op_registered *out)
+{
+    static const char *const allowed[] = {"library", "module", "op", NULL};
+    const osw_json_t *library = osw_json_get(v, "library"), *file;
+
+    if (osw_json_expect(v, OSW_JSON_OBJECT, r->err) < 0 ||
+        osw_json_only_keys(v, allowed, r->err) < 0)
+        return -1;
+    file = library ? library : osw_json_need(v, "module", r->err);
+    if (!file || read_text(r, file, &out->file) < 0 ||
+        read_operator(r, osw_json_need(v, "op", r->err), &out->torch_name) < 0)
+        return -1;
+    if (strlen(out->file) < 4 || strchr(out->file, '/') ||
+        strcmp(out->file + strlen(out->file) - 3, library ? ".so" : ".py") != 0)
+        return osw_json_fail(file, r->err,
+                             "expected a file *%s of this folder, found '%s'",
+                             library ? ".so" : ".py", out->file);
+    if (library && osw_json_get(v, "module"))
+        return osw_json_fail(v, r->err,
+                             "expected 'library' or 'module', found both");
+    out->name = osw_arena_strdup(r->arena, osw_json_key(v));
+    return out->name ? 0 : no_memory(r);
+}
+
+static int key_torch(struct reader *r, const osw_json_t *v)
+{
+    struct osw_op_registered *all;
+    size_t n;
+
+    if (osw_json_expect(v, OSW_JSON_OBJECT, r->err) < 0)
+        return -1;
+    n = osw_json_size(v);
+    all = osw_arena_array(r->arena, n, sizeof(*all));
+    if (!all)
+        return no_memory(r);
+    for (size_t i = 0; i < n; i++)
+        if (read_registered(r, osw_json_at(v, i), &all[i]) < 0)
+            return -1;
+    r->op->registered = all;
+    r->op->n_registered = n;
+    return 0;
 }
 
 /* A name, or one per device: {"cpu": ..., "cuda": ...}. */
@@ -356,13 +438,21 @@ static const struct key_row {
     const char *key;
     int (*read)(struct reader *r, const osw_json_t *v);
 } keys[] = {
-    {"name", key_name},     {"aliases", key_aliases},
-    {"schema", key_schema}, {"baseline", key_baseline},
-    {"fill", key_fill},     {"tolerance", key_tolerance},
-    {"exact", key_exact},   {"numel", key_numel},
-    {"flops", key_flops},   {"product", key_product},
-    {"build", key_build},   {"timeout_s", key_timeout},
-    {"trials", key_trials}, {"deterministic", key_deterministic},
+    {"torch", key_torch},
+    {"name", key_name},
+    {"aliases", key_aliases},
+    {"schema", key_schema},
+    {"baseline", key_baseline},
+    {"fill", key_fill},
+    {"tolerance", key_tolerance},
+    {"exact", key_exact},
+    {"numel", key_numel},
+    {"flops", key_flops},
+    {"product", key_product},
+    {"build", key_build},
+    {"timeout_s", key_timeout},
+    {"trials", key_trials},
+    {"deterministic", key_deterministic},
     {"ratio", key_ratio},
 };
 

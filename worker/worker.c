@@ -14,6 +14,7 @@
 #include "worker/judge/batch.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
+#include "worker/judge/opcheck.h"
 #include "worker/judge/token.h"
 #include "worker/slot.h"
 
@@ -283,6 +284,13 @@ int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
                         struct osw_contract *out, struct osw_error *err)
 {
     return osw_judge_contract(&worker->judge, bundle, other, impl, out, err);
+}
+
+int osw_worker_opcheck(osw_worker_t *worker, const struct osw_bundle *bundle,
+                       const char *impl, size_t i, struct osw_subtest *out,
+                       struct osw_error *err)
+{
+    return osw_judge_opcheck(&worker->judge, bundle, impl, i, out, err);
 }
 
 int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,

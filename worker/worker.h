@@ -151,6 +151,18 @@ int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
                         struct osw_contract *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
+/* torch's own sub-tests of an operator that is registered with it, in order:
+ * their names; NULL behind the last.
+ */
+const char *osw_opcheck_name(size_t i);
+
+/* Run sub-test i of implementation `impl` on the bundle's case.  Returns as
+ * osw_worker_contract; OSW_BAD_INPUT too when it is no registered operator.
+ */
+int osw_worker_opcheck(osw_worker_t *worker, const struct osw_bundle *bundle,
+                       const char *impl, size_t i, struct osw_subtest *out,
+                       struct osw_error *err) OSW_MUST_CHECK;
+
 /* Does the reference run that case?  Returns as osw_worker_contract. */
 int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
                         bool *supported, struct osw_error *err) OSW_MUST_CHECK;

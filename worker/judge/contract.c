@@ -142,8 +142,7 @@ static void take_bits(const struct subject *s, const struct osw_trial *t,
     }
 }
 
-/* What is said of references, of another file. */
-static const char *without_name(const char *text)
+const char *osw_contract_words(const char *text)
 {
     static const char name[] = "the reference";
     size_t n = sizeof(name) - 1;
@@ -177,7 +176,8 @@ static void call(struct subject *s, struct osw_trial *t,
         take_bits(s, t, result, out);
     else
         snprintf(out->text, sizeof(out->text), "%s",
-                 s->reference ? result->text : without_name(result->text));
+                 s->reference ? result->text
+                              : osw_contract_words(result->text));
 }
 
 static void load(struct subject *s)
@@ -605,17 +605,15 @@ static void run_tests(struct subject *s)
     }
 }
 
-static int begin(struct subject *s, const struct osw_bundle *bundle,
-                 struct osw_error *err)
+int osw_judge_begin_trial(struct osw_judge *judge,
+                          const struct osw_bundle *bundle,
+                          struct osw_trial *out, struct osw_error *err)
 {
-    struct osw_judge *judge = s->judge;
-
     osw_arena_reset(judge->case_memory);
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0 ||
-        make_trial(judge, bundle, &s->given, err) < 0 ||
-        fill(s, &s->given, err) < 0)
+        make_trial(judge, bundle, out, err) < 0)
         return -1;
-    return 0;
+    return osw_drawn_fill(judge, out, out->place, 0, 0, err);
 }
 
 int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
@@ -628,7 +626,7 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
     *out = (struct osw_contract){.loaded = false};
     for (int i = 0; i < OSW_N_SUBTESTS; i++)
         settle(s, i, OSW_SUBTEST_WAS_SKIPPED, "it could not be loaded again");
-    if (begin(s, bundle, err) < 0 ||
+    if (osw_judge_begin_trial(judge, bundle, &s->given, err) < 0 ||
         (other && make_trial(judge, other, &s->other, err) < 0))
         return -1;
     s->has_other = other != NULL;
@@ -662,7 +660,7 @@ int osw_judge_supports(struct osw_judge *judge, const struct osw_bundle *bundle,
     struct subject subject = {.judge = judge, .out = &unused}, *s = &subject;
     struct made made;
 
-    if (begin(s, bundle, err) < 0)
+    if (osw_judge_begin_trial(judge, bundle, &s->given, err) < 0)
         return -1;
     if (!judge->op.reference)
         return osw_fail(err, OSW_BAD_INPUT, "there is no reference");

@@ -7,6 +7,7 @@
 #define OSW_WORKER_JUDGE_CONTRACT_H
 
 #include "worker/judge/judge.h"
+#include "worker/judge/trial.h"
 
 /* As osw_worker_contract. */
 int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
@@ -17,5 +18,16 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
 /* As osw_worker_supports. */
 int osw_judge_supports(struct osw_judge *judge, const struct osw_bundle *bundle,
                        bool *supported, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Load the bundle's op, lay out its case where it fits and fill it; what the
+ * case before had is gone.  0, or -1 with err as osw_worker_contract.
+ */
+int osw_judge_begin_trial(struct osw_judge *judge,
+                          const struct osw_bundle *bundle,
+                          struct osw_trial *out,
+                          struct osw_error *err) OSW_MUST_CHECK;
+
+/* What oracle.h says of "the reference", of another file. */
+const char *osw_contract_words(const char *text);
 
 #endif /* OSW_WORKER_JUDGE_CONTRACT_H */

@@ -40,7 +40,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
         .words = "",
         .language = osw_language_of("gen_input.py"),
     };
-    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 3,
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 4,
                                    sizeof(*judge->built));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
     if (!judge->built || !judge->op_dir) {
@@ -57,6 +57,8 @@ static const struct osw_op_file *file_at(const struct osw_judge *judge,
         return &judge->op.impls[index];
     if (index == osw_judge_generator(judge))
         return &judge->generator;
+    if (index == osw_judge_checker(judge))
+        return &judge->checker;
     return index == judge->op.n_impls ? judge->op.reference
                                       : judge->op.host_reference;
 }

@@ -39,8 +39,9 @@ struct osw_judge {
     struct osw_op op;             /* valid while op_dir is set */
     struct osw_op_file generator; /* its gen_input.py, if it has one */
     const char *op_dir;           /* NULL: none loaded */
-    /* [op.n_impls + 3] behind implementations the reference, the one in host
-     * code beside it, and the generator of cases.
+    struct osw_op_file checker;   /* a test of torch's: see opcheck.h */
+    /* [op.n_impls + 4] behind implementations the reference, the one in host
+     * code beside it, the generator of cases, and the checker.
      */
     struct osw_judge_built *built;
     char work_dir[64];
@@ -82,6 +83,12 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
 static inline size_t osw_judge_generator(const struct osw_judge *judge)
 {
     return judge->op.n_impls + 2;
+}
+
+/* The index of the checker, likewise. */
+static inline size_t osw_judge_checker(const struct osw_judge *judge)
+{
+    return judge->op.n_impls + 3;
 }
 
 /* Floor of the deadline of a phase, unless the config names one. */

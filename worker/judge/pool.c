@@ -14,10 +14,12 @@
 static void make_key(char key[64], const struct osw_load *load,
                      const char *source)
 {
-    snprintf(
-        key, 64, "%016llx %016llx",
-        (unsigned long long)osw_hash_bytes(source, strlen(source), 1),
-        (unsigned long long)osw_hash_bytes(load->path, strlen(load->path), 1));
+    uint64_t symbol = osw_hash_bytes(load->symbol, strlen(load->symbol), 1);
+
+    snprintf(key, 64, "%016llx %016llx",
+             (unsigned long long)osw_hash_bytes(source, strlen(source), 1),
+             (unsigned long long)osw_hash_bytes(load->path, strlen(load->path),
+                                                symbol));
 }
 
 static struct osw_box **find(struct osw_pool *pool, const char *key)

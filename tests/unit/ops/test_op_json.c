@@ -47,6 +47,28 @@ static void an_empty_document_changes_nothing(void **state)
     osw_arena_destroy(arena);
 }
 
+static void operators_of_torch_get_their_full_names(void **state)
+{
+    static const char text[] =
+        "{\"torch\": {\"x\": {\"library\": \"f.so\", \"op\": \"my::f\"},"
+        " \"y\": {\"module\": \"g.py\", \"op\": \"my::f.out\"}},"
+        " \"baseline\": \"y\"}";
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file files[2];
+    struct osw_op op;
+
+    (void)state;
+    assert_int_equal(read(arena, text, &op, files, &err), 0);
+    assert_int_equal(op.n_registered, 2);
+    assert_string_equal(op.registered[0].name, "x");
+    assert_string_equal(op.registered[0].file, "f.so");
+    assert_string_equal(op.registered[0].torch_name, "my.f.default");
+    assert_string_equal(op.registered[1].torch_name, "my.f.out");
+    assert_string_equal(op.baseline, "y");
+    osw_arena_destroy(arena);
+}
+
 static void every_key_is_taken(void **state)
 {
     static const char text[] =
@@ -121,6 +143,16 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"product\": {\"a\": \"x\"}}",       { "product", "b" } },
         { "{\"product\": {\"a\": \"x\", \"b\": \"y\", \"c\": \"z\"}}", { "unknown key", "key 'product.c'" } },
         { "{" SCHEMA "\"product\": {\"a\": \"self\", \"b\": \"mat\"}}", { "key 'product.b'", "did you mean 'mat2'" } },
+        { "{\"torch\": {\"x\": {\"op\": \"my::f\"}}}", { "key 'torch.x'", "module" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\"}}}", { "key 'torch.x'", "op" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.so\", \"op\": \"my::f\"}}}", { "key 'torch.x.module'", "*.py" } },
+        { "{\"torch\": {\"x\": {\"library\": \"f.py\", \"op\": \"my::f\"}}}", { "key 'torch.x.library'", "*.so" } },
+        { "{\"torch\": {\"x\": {\"library\": \"../f.so\", \"op\": \"my::f\"}}}", { "key 'torch.x.library'", "../f.so" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my.f\"}}}", { "key 'torch.x.op'", "found 'my.f'" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f.a.b\"}}}", { "key 'torch.x.op'", "found 'my::f.a.b'" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f\", \"ops\": 1}}}", { "key 'torch.x", "ops" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"library\": \"f.so\", \"op\": \"my::f\"}}}", { "key 'torch.x'", "found both" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f\"}}, \"baseline\": \"y\"}", { "key 'baseline'", "found 'y'" } },
         { "{\"build\": {\"fast\": \"-lx\"}}",    { "key 'build.fast'", "found 'fast'" } },
         { "{\"build\": {\"plain\": [\"-lx\"]}}", { "key 'build.plain'", "expected a string" } },
         { "{\"timeout_s\": 0}",                  { "key 'timeout_s'", "above 0, found 0" } },
@@ -149,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_document_changes_nothing),
+        cmocka_unit_test(operators_of_torch_get_their_full_names),
         cmocka_unit_test(every_key_is_taken),
         cmocka_unit_test(each_bad_document_is_named_by_its_key),
     };

@@ -1,0 +1,45 @@
+# opsweep_registered.py - operators that a library or a module registers
+#
+# Asked for "my.scale.default@/ops/scale/scale.so_kernel_impl" it loads the
+# file, which registers the operator with torch, and gives it; of a file *.py,
+# it imports it.
+import importlib.util
+import os
+import sys
+
+import torch
+
+from opsweep_aten import find
+
+loaded = {}  # modules by path: what they registered lives as long as they do
+
+
+def register(path):
+    if path in loaded:
+        return
+    if path.endswith(".so"):
+        torch.ops.load_library(path)
+        loaded[path] = True
+        return
+    sys.path.insert(0, os.path.dirname(path))
+    stem = os.path.splitext(os.path.basename(path))[0]
+    spec = importlib.util.spec_from_file_location(stem, path)
+    loaded[path] = sys.modules[stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded[path])
+
+
+def operator(symbol):
+    """Of "ns.op.overload@PATH"."""
+    name, path = symbol.split("@", 1)
+    register(path)
+    try:
+        return find(name)
+    except LookupError:
+        raise LookupError("%s registers no operator %s::%s" % (
+            os.path.basename(path), *name.split(".", 1))) from None
+
+
+def __getattr__(name):
+    if name.endswith("_kernel_impl"):
+        return operator(name[:-len("_kernel_impl")])
+    raise AttributeError(name)
