@@ -10,6 +10,7 @@
 #include "common/paths.h"
 #include "common/suggest.h"
 #include "ops/backend.h"
+#include "ops/dtype.h"
 #include "ops/suite.h"
 #include "worker/device/device.h"
 
@@ -330,6 +331,42 @@ static int set_suite(const struct osw_campaign_opts *o, struct osw_campaign *c,
     return 0;
 }
 
+/* Each must be one; all without blanks. */
+static int set_opinfo(osw_arena_t *arena, const struct osw_campaign_opts *o,
+                      struct osw_campaign *c, struct osw_error *err)
+{
+    const char *const *names;
+    size_t n;
+
+    c->opinfo_dtypes = "";
+    if (strcmp(c->suite, "opinfo") != 0)
+        return is_set(o->opinfo_dtype)
+                   ? osw_fail(err, OSW_BAD_INPUT,
+                              "suite '%s' takes no --opinfo-dtype: expected "
+                              "suite 'opinfo'",
+                              c->suite)
+                   : 0;
+    if (split(arena, "opinfo-dtype",
+              is_set(o->opinfo_dtype) ? o->opinfo_dtype : "bf16", &names, &n,
+              err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_dtype_info *dtype =
+            osw_dtype_find(names[i], strlen(names[i]));
+
+        if (!dtype || dtype->id == OSW_C32)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--opinfo-dtype': expected dtypes such as "
+                            "bf16 or f32, found '%s'",
+                            names[i]);
+        c->opinfo_dtypes = osw_arena_printf(arena, "%s%s%s", c->opinfo_dtypes,
+                                            i ? "," : "", dtype->name);
+        if (!c->opinfo_dtypes)
+            return no_memory(err);
+    }
+    return 0;
+}
+
 static int set_backend(const struct osw_campaign_opts *o,
                        struct osw_campaign *c, struct osw_error *err)
 {
@@ -504,9 +541,10 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
     if (load(arena, args, opts, err) < 0 ||
         split(arena, "ops", opts->ops, &c.ops, &c.n_ops, err) < 0 ||
         split(arena, "impls", opts->impls, &c.impls, &c.n_impls, err) < 0 ||
-        set_suite(opts, &c, err) < 0 || set_backend(opts, &c, err) < 0 ||
-        set_profile(opts, &c, err) < 0 || set_device(opts, &c, err) < 0 ||
-        set_numbers(opts, &c, err) < 0 || set_texts(arena, opts, &c, err) < 0)
+        set_suite(opts, &c, err) < 0 || set_opinfo(arena, opts, &c, err) < 0 ||
+        set_backend(opts, &c, err) < 0 || set_profile(opts, &c, err) < 0 ||
+        set_device(opts, &c, err) < 0 || set_numbers(opts, &c, err) < 0 ||
+        set_texts(arena, opts, &c, err) < 0)
         return -1;
     set_memory(opts, n_local, &c);
     *out = c;
@@ -551,6 +589,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "library", c->library);
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
     osw_json_out_f64(&o, "max_work", c->max_work_s);
+    osw_json_out_str(&o, "opinfo_dtype", c->opinfo_dtypes);
     dump_words(&o, "ops", c->ops, c->n_ops);
     osw_json_out_str(&o, "output", c->output);
     osw_json_out_str(&o, "profile", c->profile);

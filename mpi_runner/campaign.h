@@ -28,6 +28,7 @@ struct osw_campaign_opts {
     const char *ops, *impls; /* separated by commas */
     const char *baseline;
     struct osw_list traces;
+    const char *opinfo_dtype; /* separated by commas */
     uint64_t top;
     int top_by; /* index in osw_campaign_top_by */
     const char *given_case, *fill;
@@ -50,7 +51,7 @@ extern const char *const osw_campaign_top_by[];
 /* clang-format off */
 #define OSW_CAMPAIGN_OPTV                                                      \
     {"suite", OSW_OPT_STR, OSW_CAMPAIGN_AT(suite),                             \
-     "which cases: smoke, custom_ops or traces [traces with --traces, "        \
+     "which cases: smoke, custom_ops, traces or opinfo [traces with --traces, "        \
      "custom_ops with --custom-ops-root, else smoke]", .value = "NAME"},       \
     {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
      "which implementations: library, custom_ops, aten, directory or "         \
@@ -74,6 +75,8 @@ extern const char *const osw_campaign_top_by[];
      "torch's own [op.json's, else reference]", .value = "NAME"},                                           \
     {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
+    {"opinfo-dtype", OSW_OPT_STR, OSW_CAMPAIGN_AT(opinfo_dtype),               \
+     "dtypes of the samples of suite opinfo [bf16]", .value = "A,B"},          \
     {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
      "at most N cases of each op of the traces [all]", .value = "N"},          \
     {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
@@ -135,22 +138,23 @@ struct osw_campaign {
     const char *baseline;      /* "": each op's own */
     const char *const *traces; /* [n_traces] files or folders */
     size_t n_traces;
-    uint32_t top;           /* cases per op of traces; 0: all */
-    const char *top_by;     /* "calls" or "size" */
-    const char *given_case; /* a single case for the op in `ops`; "": none */
-    const char *fill;       /* its fills; "": the op's */
-    const char *device;     /* "cpu" */
-    const char *profile;    /* row of worker/worker.h */
-    uint64_t seed;          /* of the fills */
-    uint64_t max_bytes;     /* memory of one bundle */
-    double max_work_s;      /* predicted seconds of one bundle */
-    uint32_t ranks;         /* 0: as many as the launcher gives */
-    uint32_t threads;       /* host threads an op may use; 0: cores / workers */
-    double timeout_s;       /* floor of a call's deadline; 0: the default */
-    bool cold;              /* clear caches before each timed sample */
-    bool share_gpus;        /* more workers on a node than devices are fine */
-    const char *python;     /* interpreter of ops in Python; "": each node's */
-    const char *output;     /* result file; "": not given */
+    const char *opinfo_dtypes; /* "bf16,f32"; "": not suite opinfo */
+    uint32_t top;              /* cases per op of traces; 0: all */
+    const char *top_by;        /* "calls" or "size" */
+    const char *given_case;    /* a single case for the op in `ops`; "": none */
+    const char *fill;          /* its fills; "": the op's */
+    const char *device;        /* "cpu" */
+    const char *profile;       /* row of worker/worker.h */
+    uint64_t seed;             /* of the fills */
+    uint64_t max_bytes;        /* memory of one bundle */
+    double max_work_s;         /* predicted seconds of one bundle */
+    uint32_t ranks;            /* 0: as many as the launcher gives */
+    uint32_t threads;   /* host threads an op may use; 0: cores / workers */
+    double timeout_s;   /* floor of a call's deadline; 0: the default */
+    bool cold;          /* clear caches before each timed sample */
+    bool share_gpus;    /* more workers on a node than devices are fine */
+    const char *python; /* interpreter of ops in Python; "": each node's */
+    const char *output; /* result file; "": not given */
 };
 
 /* Read a campaign JSON, text[0..n), into opts: those that `args` says were

@@ -6,6 +6,7 @@
 #include "common/json_out.h"
 #include "mpi_runner/cover.h"
 #include "mpi_runner/expand.h"
+#include "mpi_runner/plan.h"
 #include "ops/gen_input.h"
 
 struct list_opts {
@@ -196,6 +197,57 @@ static int print_json(const struct listing *l, struct osw_error *err)
     return rc;
 }
 
+/* --- a suite whose cases no folder has --- */
+
+/* Operators, and how many tests each has. */
+static int list_found(osw_arena_t *arena, const struct osw_campaign *c,
+                      bool json, struct osw_error *err)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    struct osw_json_out o = osw_json_out(&text);
+    struct osw_cover cover;
+    struct osw_plan plan;
+    size_t n = 0, n_left_out = 0;
+    int rc = 0;
+
+    osw_expand_enable(c);
+    if (osw_plan_load(arena, c, &cover, &plan, err) < 0)
+        return -1;
+    osw_json_out_object(&o, NULL);
+    osw_json_out_str(&o, "format", "opsweep list 1");
+    osw_json_out_str(&o, "suite_found", plan.words);
+    osw_json_out_list(&o, "ops");
+    for (size_t i = 0; i < plan.n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan.bundles[i];
+
+        n++;
+        n_left_out += b->n_run == 0;
+        if (i + 1 < plan.n_bundles && strcmp(b[1].op_name, b->op_name) == 0)
+            continue;
+        if (!json)
+            printf("%-48s %5zu tests%s", b->op_name, n, n_left_out ? "" : "\n");
+        if (!json && n_left_out)
+            printf(", %zu of them not run: %s\n", n_left_out,
+                   n_left_out == n ? b->reasons[0] : "see opsweep plan");
+        osw_json_out_object(&o, NULL);
+        osw_json_out_str(&o, "name", b->op_name);
+        osw_json_out_u64(&o, "n_tests", n);
+        osw_json_out_u64(&o, "n_skipped", n_left_out);
+        osw_json_out_end(&o);
+        n = n_left_out = 0;
+    }
+    osw_json_out_end(&o);
+    osw_json_out_end(&o);
+    if (!osw_text_str(&text))
+        rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the list");
+    else if (json)
+        puts(osw_text_str(&text));
+    else
+        printf("\n%s", plan.words);
+    osw_text_free(&text);
+    return rc;
+}
+
 static int list_run(void *opts, const struct osw_args *args,
                     struct osw_error *err)
 {
@@ -207,8 +259,13 @@ static int list_run(void *opts, const struct osw_args *args,
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
-    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0 ||
-        make_listing(arena, &campaign, &listing, err) < 0)
+    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
+        goto out;
+    if (strcmp(campaign.suite, "opinfo") == 0) {
+        rc = list_found(arena, &campaign, o->json, err);
+        goto out;
+    }
+    if (make_listing(arena, &campaign, &listing, err) < 0)
         goto out;
     rc = 0;
     if (o->json)

@@ -81,6 +81,7 @@ static void print_plan(const struct osw_campaign *c,
     printf("predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
            (double)plan->cost_ns * 1e-9, c->max_work_s,
            (double)c->max_bytes / (1024 * 1024));
+    fputs(plan->words, stdout);
     printf("plan %s\n", plan->digest);
 }
 
@@ -140,6 +141,7 @@ static int print_json(const struct osw_campaign *c, const struct osw_plan *plan,
     osw_json_out_i64(&o, "cost_ns", plan->cost_ns);
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
     osw_json_out_f64(&o, "max_work_s", c->max_work_s);
+    osw_json_out_str(&o, "suite_found", plan->words);
     osw_json_out_list(&o, "bundles");
     for (size_t i = 0; i < plan->n_bundles; i++)
         add_bundle(&o, &plan->bundles[i]);

@@ -365,6 +365,8 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
         describe_campaign(r, &c, &config.campaign, err) < 0)
         return -1;
     say_coverage(&cover, &plan);
+    fputs(plan.words, stdout);
+    fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = output_path(r, &c);
     run = path ? create_run(r, path, &c, &plan, err) : NULL;
@@ -468,7 +470,8 @@ static const char *environment(const char *name)
 }
 
 /* Nobody started ranks: how many are wanted?  Also finds what is wrong with
- * the campaign before there are several to say so.
+ * the campaign before there are several to say so; a suite that takes seconds
+ * to be found is left to them.
  */
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
@@ -476,7 +479,10 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
     struct osw_cover cover;
     struct osw_plan plan;
 
-    if (make_plan(r, 0, &c, &cover, &plan, err) < 0 ||
+    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, 0, &c, err) <
+            0 ||
+        (!osw_suite_find(c.suite)->slow &&
+         make_plan(r, 0, &c, &cover, &plan, err) < 0) ||
         (*c.output && osw_run_check(c.output, r->opts->force, err) < 0))
         return -1;
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));

@@ -18,23 +18,25 @@ enum { DEADLINE_FACTOR = 10 };
 struct said {
     struct said *next;
     uint64_t seed;
-    char *path;
+    char *path, *asked;
     char *text; /* lines, or why there are none */
     size_t n;
     bool failed;
 };
 static struct said *all_said;
 
-static const struct said *find_said(const char *path, uint64_t seed)
+static const struct said *find_said(const char *path, const char *asked,
+                                    uint64_t seed)
 {
     for (const struct said *s = all_said; s; s = s->next)
-        if (s->seed == seed && strcmp(s->path, path) == 0)
+        if (s->seed == seed && strcmp(s->path, path) == 0 &&
+            strcmp(s->asked, asked) == 0)
             return s;
     return NULL;
 }
 
-static void keep_said(const char *path, uint64_t seed, const char *text,
-                      size_t n, bool failed)
+static void keep_said(const char *path, const char *asked, uint64_t seed,
+                      const char *text, size_t n, bool failed)
 {
     struct said *s = calloc(1, sizeof(*s));
 
@@ -43,11 +45,13 @@ static void keep_said(const char *path, uint64_t seed, const char *text,
     *s = (struct said){.next = all_said,
                        .seed = seed,
                        .path = strdup(path),
+                       .asked = strdup(asked),
                        .text = malloc(n + 1),
                        .n = n,
                        .failed = failed};
-    if (!s->path || !s->text) {
+    if (!s->path || !s->asked || !s->text) {
         free(s->path);
+        free(s->asked);
         free(s->text);
         free(s);
         return;
@@ -58,10 +62,11 @@ static void keep_said(const char *path, uint64_t seed, const char *text,
 }
 
 static int run(void *arg, osw_arena_t *arena, const char *path,
-               const char **lines, size_t *n, struct osw_error *err)
+               const char *asked, const char **lines, size_t *n,
+               struct osw_error *err)
 {
     struct osw_expand_config *config = arg;
-    const struct said *said = find_said(path, config->seed);
+    const struct said *said = find_said(path, asked, config->seed);
 
     if (said && said->failed)
         return osw_fail(err, OSW_BAD_INPUT, "%s", said->text);
@@ -73,12 +78,13 @@ static int run(void *arg, osw_arena_t *arena, const char *path,
     config->sandbox_path = osw_paths_sandbox(err);
     if (!config->sandbox_path)
         return -1;
-    if (osw_expand_run(config, arena, path, lines, n, err) < 0) {
+    if (osw_expand_run(config, arena, path, asked, lines, n, err) < 0) {
         if (err->status == OSW_BAD_INPUT)
-            keep_said(path, config->seed, err->text, strlen(err->text), true);
+            keep_said(path, asked, config->seed, err->text, strlen(err->text),
+                      true);
         return -1;
     }
-    keep_said(path, config->seed, *lines, *n, false);
+    keep_said(path, asked, config->seed, *lines, *n, false);
     return 0;
 }
 

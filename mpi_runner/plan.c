@@ -12,6 +12,7 @@
 #include "ops/cell.h"
 #include "ops/fill_text.h"
 #include "ops/op_baseline.h"
+#include "ops/opinfo.h"
 #include "ops/select.h"
 
 struct planner {
@@ -434,7 +435,8 @@ static void finish(const struct planner *p, struct osw_plan *plan)
     *plan = (struct osw_plan){.n_bundles = p->n,
                               .bundles = p->bundles,
                               .n_cells = p->n_cells,
-                              .coverage = ""};
+                              .coverage = "",
+                              .words = ""};
     SHA256Init(&sha);
     for (size_t i = 0; i < p->n; i++) {
         plan->n_run += p->bundles[i].n_run;
@@ -534,6 +536,7 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
                   struct osw_cover *cover, struct osw_plan *plan,
                   struct osw_error *err)
 {
+    struct osw_opinfo opinfo = {.torch = NULL};
     struct osw_suite_request request = {
         .catalog = &cover->catalog,
         .ops = campaign->ops,
@@ -542,6 +545,9 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .n_traces = campaign->n_traces,
         .top = campaign->top,
         .top_by_size = strcmp(campaign->top_by, "size") == 0,
+        .opinfo_dtypes = campaign->opinfo_dtypes,
+        .device = campaign->device,
+        .opinfo = &opinfo,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
         .make_arg = cover,
@@ -559,7 +565,8 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         osw_plan_make(arena, campaign, items, n, plan, err) < 0)
         return -1;
     plan->coverage = say_coverage(arena, cover, items, n);
-    return plan->coverage ? 0 : no_memory(err);
+    plan->words = opinfo.torch ? osw_opinfo_words(arena, &opinfo) : "";
+    return plan->coverage && plan->words ? 0 : no_memory(err);
 }
 
 struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)

@@ -56,6 +56,7 @@ struct osw_plan {
     char digest[65];      /* SHA-256 over everything above, hexadecimal */
     const char *coverage; /* how much of the suite the backend covers; "" when
                              there is nothing to say */
+    const char *words;    /* lines about what the suite found; "": none */
 };
 
 /* Campaign and folders to plan: scan the roots, expand the suite, decide.

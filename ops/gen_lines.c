@@ -107,9 +107,9 @@ static const char *drawn_fills(osw_arena_t *arena, const struct osw_op *op,
     return text;
 }
 
-static int read_case(osw_arena_t *arena, const struct osw_op *op, size_t index,
-                     const char *notation, size_t n, struct osw_gen_case *out,
-                     struct osw_error *err)
+int osw_gen_lines_case(osw_arena_t *arena, const struct osw_op *op,
+                       size_t index, const char *notation, size_t n,
+                       struct osw_gen_case *out, struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
 
@@ -148,7 +148,7 @@ static int read_line(osw_arena_t *arena, const struct osw_op *op, size_t index,
                         "line %zu: expected 'bad', or 'case' with a digest of "
                         "16 hexadecimal digits",
                         index + 1);
-    return read_case(arena, op, index, l->at, l->n, out, err);
+    return osw_gen_lines_case(arena, op, index, l->at, l->n, out, err);
 }
 
 int osw_gen_lines_parse(osw_arena_t *arena, const struct osw_op *op,

@@ -25,6 +25,15 @@ int osw_gen_lines_parse(osw_arena_t *arena, const struct osw_op *op,
                         const char *text, size_t n, struct osw_gen_cases *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
+/* The case that notation[0..n) is, its tensors filled by drawn(index); what is
+ * no case of the op becomes one with why_not set.  *out was zeroed, or has
+ * performance and digest set.  Returns 0, or -1 with err set: OSW_NO_MEMORY.
+ */
+int osw_gen_lines_case(osw_arena_t *arena, const struct osw_op *op,
+                       size_t index, const char *notation, size_t n,
+                       struct osw_gen_case *out,
+                       struct osw_error *err) OSW_MUST_CHECK;
+
 /* A single case that cannot be run, for that reason; `name` stands for it. */
 int osw_gen_lines_refuse(osw_arena_t *arena, const char *name, const char *why,
                          struct osw_gen_case *out,

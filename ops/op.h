@@ -44,6 +44,7 @@ struct osw_op_file {
     const char *path;   /* with the folder in front */
     const char *words;  /* extra words for the compiler; "" when none */
     const char *symbol; /* what its symbols start with; NULL: the folder */
+    bool shared; /* one sandbox serves it for all ops: opsweep's own file */
     const struct osw_language *language;
 };
 

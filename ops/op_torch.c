@@ -16,9 +16,8 @@ bool osw_op_torch_is(const char *dir)
     return strncmp(dir, prefix, PREFIX) == 0;
 }
 
-/* Beside the sandbox program: see worker/sandbox/python. */
-static const char *python_file(osw_arena_t *arena, const char *file,
-                               struct osw_error *err)
+const char *osw_op_torch_path(osw_arena_t *arena, const char *file,
+                              struct osw_error *err)
 {
     const char *sandbox = osw_paths_sandbox(err);
     const char *slash = sandbox ? strrchr(sandbox, '/') : NULL;
@@ -39,7 +38,7 @@ const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
 {
     struct osw_op_file *f = osw_arena_array(arena, 1, sizeof(*f));
     const char *slash = strrchr(file, '/');
-    const char *path = slash ? file : python_file(arena, file, err);
+    const char *path = slash ? file : osw_op_torch_path(arena, file, err);
 
     if (!f || !path) {
         osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
@@ -50,6 +49,7 @@ const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
                               .path = path,
                               .words = "",
                               .symbol = symbol,
+                              .shared = strncmp(file, "opsweep_aten", 12) == 0,
                               .language = osw_language_of(file)};
     return f;
 }

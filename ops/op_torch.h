@@ -42,6 +42,12 @@ int osw_op_torch_cover(osw_arena_t *arena, struct osw_op *op,
                        const struct osw_op_file *impls, size_t n,
                        struct osw_error *err) OSW_MUST_CHECK;
 
+/* The path of one of opsweep's own Python files, beside the sandbox program:
+ * see worker/sandbox/python.  NULL with err set.
+ */
+const char *osw_op_torch_path(osw_arena_t *arena, const char *file,
+                              struct osw_error *err) OSW_MUST_CHECK;
+
 /* As osw_op_load, from such a name. */
 int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,
                       struct osw_op *out, struct osw_error *err) OSW_MUST_CHECK;

@@ -9,7 +9,10 @@
 
 #include "ops/fill_text.h"
 #include "ops/gen_input.h"
+#include "ops/gen_lines.h"
 #include "ops/notation.h"
+#include "ops/op_torch.h"
+#include "ops/opinfo.h"
 #include "ops/select.h"
 #include "ops/suite_list.h"
 #include "ops/trace.h"
@@ -122,6 +125,16 @@ static int expand_custom_ops(const struct osw_suite_request *r,
 
 /* --- traces --- */
 
+/* NULL: nothing covers it. */
+static int find_op(const struct osw_suite_request *r, const char *name,
+                   const struct osw_op **op, struct osw_error *err)
+{
+    *op = osw_catalog_find(r->catalog, name);
+    if (!*op && r->make_op)
+        *op = r->make_op(r->make_arg, name, err);
+    return *op || !r->make_op ? 0 : -1;
+}
+
 /* A call of a trace as an item.  A call that does not fit the op's schema
  * cannot be judged, and says why: traces come from elsewhere.
  */
@@ -129,14 +142,12 @@ static int push_call(const struct osw_suite_request *r,
                      struct osw_suite_list *list,
                      const struct osw_trace_entry *call, struct osw_error *err)
 {
-    const struct osw_op *op = osw_catalog_find(r->catalog, call->op);
+    const struct osw_op *op;
     struct osw_suite_item item;
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_gen_case made;
 
-    if (!op && r->make_op)
-        op = r->make_op(r->make_arg, call->op, err);
-    if (!op && r->make_op)
+    if (find_op(r, call->op, &op, err) < 0)
         return -1;
     item = (struct osw_suite_item){
         .op = op,
@@ -240,6 +251,67 @@ static int expand_traces(const struct osw_suite_request *r,
     return 0;
 }
 
+/* --- torch's op database --- */
+
+/* Without an op it is kept as it came, and cannot be judged. */
+static int push_test(const struct osw_suite_request *r,
+                     struct osw_suite_list *list, const struct osw_op *op,
+                     const struct osw_opinfo_case *c, struct osw_error *err)
+{
+    static const struct osw_op none = {.folder = ""};
+    struct osw_gen_case made = {.digest = c->digest};
+    struct osw_suite_item item;
+    const char *name = osw_arena_printf(list->arena, "sample %u", c->number);
+    const char *why = osw_arena_strndup(list->arena, c->text, c->n);
+
+    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &c->op, 1))
+        return 0;
+    if (!name || !why)
+        return no_memory(err);
+    if ((c->bad ? osw_gen_lines_refuse(list->arena, name, why, &made, err)
+                : osw_gen_lines_case(list->arena, op ? op : &none, c->number,
+                                     c->text, c->n, &made, err)) < 0)
+        return -1;
+    item = (struct osw_suite_item){
+        .op = op,
+        .op_name = op ? op->name : c->op,
+        .case_text = made.text,
+        .fill = made.fill,
+        .parsed = made.parsed,
+        .digest = made.digest,
+        .why_not = made.why_not || op ? made.why_not : "no op",
+    };
+    return osw_suite_list_push(list, &item, err);
+}
+
+static int expand_opinfo(const struct osw_suite_request *r,
+                         struct osw_suite_list *list, struct osw_error *err)
+{
+    const char *path = osw_op_torch_path(list->arena, "opsweep_opinfo.py", err);
+    const char *asked =
+        osw_arena_printf(list->arena, "%s %s", r->opinfo_dtypes, r->device);
+    const struct osw_op *op = NULL;
+    struct osw_opinfo info;
+    const char *lines;
+    size_t n;
+
+    if (!path || !asked ||
+        osw_gen_input_run(list->arena, path, asked, &lines, &n, err) < 0 ||
+        osw_opinfo_parse(list->arena, lines, n, &info, err) < 0)
+        return -1;
+    for (size_t i = 0; i < info.n_cases; i++) {
+        const struct osw_opinfo_case *c = &info.cases[i];
+
+        if ((i == 0 || c->op != c[-1].op) && find_op(r, c->op, &op, err) < 0)
+            return -1;
+        if (push_test(r, list, op, c, err) < 0)
+            return -1;
+    }
+    if (r->opinfo)
+        *r->opinfo = info;
+    return 0;
+}
+
 /* --- a single case --- */
 
 static int check_given_fill(osw_arena_t *arena, const char *fill,
@@ -292,9 +364,13 @@ static int expand_given(const struct osw_suite_request *r,
 /* --- the table --- */
 
 static const struct osw_suite suites[] = {
-    {"smoke", "the first case of every op", false, false, expand_smoke},
-    {"custom_ops", "all cases of your own ops", true, false, expand_custom_ops},
-    {"traces", "the calls in trace files", false, true, expand_traces},
+    {"smoke", "the first case of every op", .expand = expand_smoke},
+    {"custom_ops", "all cases of your own ops", .needs_custom_root = true,
+     .expand = expand_custom_ops},
+    {"traces", "the calls in trace files", .needs_traces = true,
+     .expand = expand_traces},
+    {"opinfo", "samples of torch's own op database", .slow = true,
+     .expand = expand_opinfo},
 };
 
 const struct osw_suite *osw_suite_find(const char *name)

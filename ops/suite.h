@@ -45,10 +45,14 @@ struct osw_suite_request {
     const struct osw_op *(*make_op)(void *arg, const char *name,
                                     struct osw_error *err);
     void *make_arg;
+    const char *opinfo_dtypes; /* "bf16,f32" */
+    const char *device;        /* whose operators and dtypes: "cuda" */
+    struct osw_opinfo *opinfo; /* (optional) gets what suite opinfo found */
     const char *given; /* a single case, or NULL: then the suite is not asked */
     const char *fill;  /* of the given case, in order, or NULL: the op's */
 };
 
+struct osw_opinfo;     /* ops/opinfo.h */
 struct osw_suite_list; /* ops/suite_list.h: where cases are gathered */
 
 struct osw_suite {
@@ -56,6 +60,7 @@ struct osw_suite {
     const char *summary;
     bool needs_custom_root;
     bool needs_traces;
+    bool slow; /* to expand: by running much code */
     /* Push the cases of the ops that the filter leaves. */
     int (*expand)(const struct osw_suite_request *request,
                   struct osw_suite_list *list, struct osw_error *err);

@@ -9,8 +9,16 @@
 
 enum { WINDOW_BYTES = 256 << 20 /* only touched pages cost anything */ };
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static int ask(const struct osw_expand_config *config, struct osw_box *box,
-               struct osw_expanded *out, struct osw_error *err)
+               const char *name, struct osw_expanded *out,
+               struct osw_error *err)
 {
     struct osw_writer w = osw_writer(box->message, sizeof(box->message));
     struct osw_reader r;
@@ -19,17 +27,17 @@ static int ask(const struct osw_expand_config *config, struct osw_box *box,
     osw_write_u64(&w, config->seed);
     if (osw_box_send(box, &w) < 0 ||
         osw_box_receive(box, OSW_TALK_EXPANDED, config->deadline_ns, &r) < 0)
-        return osw_fail(err, OSW_BAD_INPUT, "gen_input.py: %s", box->end.text);
+        return osw_fail(err, OSW_BAD_INPUT, "%s: %s", name, box->end.text);
     if (osw_protocol_get_expanded(&r, box->window.bytes, out, err) < 0)
         return -1;
-    return out->ok
-               ? 0
-               : osw_fail(err, OSW_BAD_INPUT, "gen_input.py: %s", out->text);
+    return out->ok ? 0
+                   : osw_fail(err, OSW_BAD_INPUT, "%s: %s", name, out->text);
 }
 
 static int load(const struct osw_expand_config *config, struct osw_box *box,
-                const char *path, struct osw_error *err)
+                const char *path, const char *asked, struct osw_error *err)
 {
+    const char *name = name_of(path);
     struct osw_error why = OSW_ERROR_INIT;
     const struct osw_load load = {
         .window_bytes = WINDOW_BYTES,
@@ -37,18 +45,18 @@ static int load(const struct osw_expand_config *config, struct osw_box *box,
         .generator = true,
         .device = box->env->device->ops->kind,
         .path = path,
-        .symbol = "",
+        .symbol = asked,
     };
 
     if (osw_box_load(box, &load, config->deadline_ns, &why) == 0)
         return 0;
-    return osw_fail(err, OSW_BAD_INPUT, "gen_input.py: %s",
+    return osw_fail(err, OSW_BAD_INPUT, "%s: %s", name,
                     osw_box_alive(box) ? why.text : box->end.text);
 }
 
 int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
-                   const char *path, const char **lines, size_t *n,
-                   struct osw_error *err)
+                   const char *path, const char *asked, const char **lines,
+                   size_t *n, struct osw_error *err)
 {
     struct osw_box_env env = {.sandbox_path = config->sandbox_path,
                               .window_bytes = WINDOW_BYTES,
@@ -62,8 +70,8 @@ int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
     if (!env.python || osw_device_cpu_ops.open(0, &env.device, err) < 0)
         return -1;
     box = osw_box_start(&env, err);
-    if (!box || load(config, box, path, err) < 0 ||
-        ask(config, box, &expanded, err) < 0)
+    if (!box || load(config, box, path, asked, err) < 0 ||
+        ask(config, box, name_of(path), &expanded, err) < 0)
         goto out;
     copy = osw_arena_alloc(arena, expanded.bytes + 1);
     if (!copy) {

@@ -81,8 +81,10 @@ enum osw_talk {
 struct osw_load {
     uint64_t window_bytes;
     uint32_t n_threads;
-    bool reference;     /* <symbol>_reference instead of _kernel_impl */
-    bool generator;     /* it makes cases, and has no such symbol */
+    bool reference; /* <symbol>_reference instead of _kernel_impl */
+    bool generator; /* it makes cases; the symbol is what is asked of it */
+    bool shared;    /* not sent: once loaded, the sandbox may be told to load
+                       the same file for another symbol */
     const char *device; /* row of the device table */
     const char *path;   /* shared object */
     const char *symbol; /* folder name: what symbols start with */

@@ -183,8 +183,7 @@ static bool read_case(struct batch *b, struct small *c,
                           bundle->fill, judge->config.seed,
                           judge->places[OSW_ZONE_WINDOW].limit, &c->run.trial,
                           &err) == 0 &&
-           c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES &&
-           !osw_drawn_any(&c->run.trial);
+           c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES;
 }
 
 /* What was charged to it is owed again. */
@@ -653,12 +652,47 @@ static void serve(struct batch *b, bool *alone,
         b->judge->config.tick(b->judge->config.tick_arg);
 }
 
+/* What a generator draws. */
+static void draw(struct batch *b)
+{
+    struct osw_drawn_job jobs[OSW_PROTOCOL_MAX_STEPS];
+    struct small *owners[OSW_PROTOCOL_MAX_STEPS];
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct small *c = &b->cases[i];
+
+        for (uint32_t k = 0; k < c->n_variants; k++) {
+            struct variant *v = &c->variants[k];
+
+            if (!osw_drawn_any(&v->trial))
+                continue;
+            owners[n] = c;
+            jobs[n++] = (struct osw_drawn_job){
+                .trial = &v->trial,
+                .rep = v->kind < 0 ? 0 : 1,
+                .digest = v->kind < 0 ? c->run.bundle->digest : 0};
+        }
+    }
+    if (n > 0) { /* a generator may import much: they load meanwhile */
+        osw_judge_ask(b->judge, osw_hearing_reference_index(&b->cases[0].run));
+        osw_judge_ask(b->judge, 0);
+    }
+    osw_drawn_make(b->judge, jobs, n);
+    for (size_t i = 0; i < n; i++)
+        if (!jobs[i].ok) {
+            owners[i]->failed = true;
+            owners[i]->n_variants = 0; /* nothing is asked of it */
+        }
+}
+
 static void fill(struct batch *b)
 {
     int64_t t0 = osw_clock_ns();
 
     for (uint32_t i = 0; i < b->n; i++)
         fill_case(b, &b->cases[i]);
+    draw(b);
     b->spent.fill_ns += osw_clock_ns() - t0;
 }
 

@@ -678,6 +678,19 @@ int osw_box_load(struct osw_box *box, const struct osw_load *load,
                : osw_box_end_load(box, deadline_ns, err);
 }
 
+int osw_box_load_again(struct osw_box *box, const struct osw_load *load,
+                       int64_t deadline_ns, struct osw_error *err)
+{
+    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+
+    osw_protocol_put_load(&w, load);
+    if (w.overrun)
+        return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
+                        load->symbol);
+    return osw_box_send(box, &w) < 0 ? -1
+                                     : osw_box_end_load(box, deadline_ns, err);
+}
+
 int osw_box_reload(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_writer w = osw_writer(box->message, sizeof(box->message));

@@ -52,8 +52,10 @@ struct osw_box {
     bool ready;                   /* READY was seen */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
+    bool shared; /* it is loaded again for the next op */
     struct osw_loaded traits;
-    char file[64]; /* key of what is loaded: see pool.h */
+    char file[64];   /* key of what is loaded: see pool.h */
+    uint64_t symbol; /* a hash of it */
     uint64_t last_used;
     uint64_t high_water;    /* bytes of the window that could be given back */
     struct osw_box_end end; /* once pid is 0 */
@@ -93,6 +95,13 @@ int osw_box_await(struct osw_box *box, int64_t deadline_ns);
  */
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Of a box that is loaded: have it load the same file for another symbol.  As
+ * osw_box_load.
+ */
+int osw_box_load_again(struct osw_box *box, const struct osw_load *load,
+                       int64_t deadline_ns,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* The two halves of it: between them the sandbox loads, and nothing else may be
  * asked of it.

@@ -20,6 +20,21 @@ int osw_drawn_fill(struct osw_judge *judge, struct osw_trial *trial,
                    struct osw_place *place, uint32_t rep, uint64_t digest,
                    struct osw_error *err) OSW_MUST_CHECK;
 
+/* One trial of many; filled by osw_trial_fill already. */
+struct osw_drawn_job {
+    struct osw_trial *trial; /* that a generator draws */
+    uint32_t rep;
+    uint64_t digest; /* that it must have; 0: any */
+    bool ok;         /* else err says why not */
+    struct osw_error err;
+};
+
+/* Draw n trials of one op, all from one generator, as many as its sandbox's
+ * window holds: it works while others are asked for.
+ */
+void osw_drawn_make(struct osw_judge *judge, struct osw_drawn_job *jobs,
+                    size_t n);
+
 /* Any tensor of the trial that a generator draws? */
 bool osw_drawn_any(const struct osw_trial *trial);
 

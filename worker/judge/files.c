@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "ops/op_torch.h"
 #include "ops/trials.h"
 #include "worker/judge/checks.h"
 #include "worker/judge/contract.h"
@@ -25,7 +26,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
 {
     if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
         return 0;
-    osw_pool_clear(&judge->pool); /* a worker is kept on one op */
+    osw_pool_turn(&judge->pool); /* a worker is kept on one op */
     judge->op_dir = NULL;
     judge->batch_pause = judge->batch_wait = 0;
     osw_arena_reset(judge->op_memory);
@@ -40,10 +41,19 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
         .words = "",
         .language = osw_language_of("gen_input.py"),
     };
-    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 4,
+    judge->samples = (struct osw_op_file){
+        .name = "op_db",
+        .file = "opsweep_opinfo.py",
+        .path = osw_op_torch_path(judge->op_memory, "opsweep_opinfo.py", err),
+        .words = "",
+        .symbol = "",
+        .shared = true,
+        .language = osw_language_of("opsweep_opinfo.py"),
+    };
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 5,
                                    sizeof(*judge->built));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
-    if (!judge->built || !judge->op_dir) {
+    if (!judge->built || !judge->op_dir || !judge->samples.path) {
         judge->op_dir = NULL;
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
     }
@@ -55,19 +65,27 @@ static const struct osw_op_file *file_at(const struct osw_judge *judge,
 {
     if (index < judge->op.n_impls)
         return &judge->op.impls[index];
-    if (index == osw_judge_generator(judge))
+    if (index == osw_judge_generator(judge, 0))
         return &judge->generator;
     if (index == osw_judge_checker(judge))
         return &judge->checker;
+    if (index == osw_judge_generator(judge, OSW_OPINFO_FIRST))
+        return &judge->samples;
     return index == judge->op.n_impls ? judge->op.reference
                                       : judge->op.host_reference;
+}
+
+static bool makes_cases(const struct osw_judge *judge,
+                        const struct osw_op_file *file)
+{
+    return file == &judge->generator || file == &judge->samples;
 }
 
 /* Code of the host, beside a device that it cannot reach. */
 static bool runs_on_host(const struct osw_judge *judge,
                          const struct osw_op_file *file)
 {
-    return (file->language->host || file == &judge->generator) &&
+    return (file->language->host || makes_cases(judge, file)) &&
            judge->device->ops->dl_type != OSW_CPU;
 }
 
@@ -218,7 +236,8 @@ static struct osw_load load_of(const struct osw_judge *judge, size_t index)
                                              : judge->pool.host.window_bytes,
         .n_threads = judge->pool.env.n_threads,
         .reference = strcmp(file->name, "reference") == 0,
-        .generator = file == &judge->generator,
+        .generator = makes_cases(judge, file),
+        .shared = file->shared,
         .device = dev->ops->kind,
         .path = judge->built[index].result.path,
         .symbol = file->symbol ? file->symbol : judge->op.folder,
@@ -250,6 +269,19 @@ int64_t osw_judge_load_ahead(struct osw_judge *judge,
                      osw_judge_load_deadline(judge));
     }
     return osw_clock_ns() - t0;
+}
+
+void osw_judge_ask(struct osw_judge *judge, size_t index)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_load load;
+
+    if (built->refused || build(judge, index, &err) < 0 || built->result.failed)
+        return;
+    load = load_of(judge, index);
+    osw_pool_ask(&judge->pool, &load, file_at(judge, index)->path,
+                 osw_judge_load_deadline(judge));
 }
 
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,

@@ -9,6 +9,7 @@
 #include "common/arena.h"
 #include "ops/build.h"
 #include "ops/op.h"
+#include "ops/opinfo.h"
 #include "worker/device/nvml.h"
 #include "worker/judge/place.h"
 #include "worker/judge/pool.h"
@@ -38,10 +39,12 @@ struct osw_judge {
     uint32_t batch_wait;          /* ...a batch failed; so many are left */
     struct osw_op op;             /* valid while op_dir is set */
     struct osw_op_file generator; /* its gen_input.py, if it has one */
+    struct osw_op_file samples;   /* torch's op database, for any op */
     const char *op_dir;           /* NULL: none loaded */
     struct osw_op_file checker;   /* a test of torch's: see opcheck.h */
-    /* [op.n_impls + 4] behind implementations the reference, the one in host
-     * code beside it, the generator of cases, and the checker.
+    /* [op.n_impls + 5] behind implementations the reference, the one in host
+     * code beside it, the generator of cases, the checker, and torch's op
+     * database.
      */
     struct osw_judge_built *built;
     char work_dir[64];
@@ -79,10 +82,16 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size);
 
-/* The index of gen_input.py for osw_judge_box. */
-static inline size_t osw_judge_generator(const struct osw_judge *judge)
+/* Begin to load it, so that osw_judge_box need not wait as long. */
+void osw_judge_ask(struct osw_judge *judge, size_t index);
+
+/* The index for osw_judge_box of what drew case `drawn`: gen_input.py, or
+ * torch's op database.
+ */
+static inline size_t osw_judge_generator(const struct osw_judge *judge,
+                                         double drawn)
 {
-    return judge->op.n_impls + 2;
+    return judge->op.n_impls + (drawn < OSW_OPINFO_FIRST ? 2 : 4);
 }
 
 /* The index of the checker, likewise. */

@@ -22,6 +22,11 @@ static void make_key(char key[64], const struct osw_load *load,
                                                 symbol));
 }
 
+static uint64_t symbol_of(const struct osw_load *load)
+{
+    return osw_hash_bytes(load->symbol, strlen(load->symbol), 1);
+}
+
 static struct osw_box **find(struct osw_pool *pool, const char *key)
 {
     for (int i = 0; i < OSW_POOL_BOXES; i++)
@@ -204,6 +209,8 @@ static struct osw_box **begin(struct osw_pool *pool,
     }
     memcpy((*place)->file, key, sizeof((*place)->file));
     (*place)->last_used = ++pool->uses;
+    (*place)->shared = load->shared;
+    (*place)->symbol = symbol_of(load);
     pool->n_loaded += (*place)->env == &pool->env;
     osw_pool_prepare(pool);
     return place;
@@ -221,6 +228,18 @@ void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
         (void)begin(pool, load, key, deadline_ns, &end, &err);
 }
 
+/* Of this symbol. */
+static int make_loaded(struct osw_box *box, const struct osw_load *load,
+                       int64_t deadline_ns, struct osw_error *err)
+{
+    if (!box->loaded && osw_box_end_load(box, deadline_ns, err) < 0)
+        return -1;
+    if (box->symbol == symbol_of(load))
+        return 0;
+    box->symbol = symbol_of(load);
+    return osw_box_load_again(box, load, deadline_ns, err);
+}
+
 struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
                              const char *source, int64_t deadline_ns,
                              struct osw_box_end *end, struct osw_error *err)
@@ -236,7 +255,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
         place = begin(pool, load, key, deadline_ns, end, err);
     if (!place)
         return NULL;
-    if (!(*place)->loaded && osw_box_end_load(*place, deadline_ns, err) < 0) {
+    if (make_loaded(*place, load, deadline_ns, err) < 0) {
         if (!osw_box_alive(*place))
             *end = (*place)->end;
         drop(place);
@@ -264,6 +283,13 @@ void osw_pool_clear(struct osw_pool *pool)
 {
     for (int i = 0; i < OSW_POOL_BOXES; i++)
         if (pool->boxes[i])
+            drop(&pool->boxes[i]);
+}
+
+void osw_pool_turn(struct osw_pool *pool)
+{
+    for (int i = 0; i < OSW_POOL_BOXES; i++)
+        if (pool->boxes[i] && !pool->boxes[i]->shared)
             drop(&pool->boxes[i]);
 }
 

@@ -70,7 +70,10 @@ void osw_pool_drop(struct osw_pool *pool, struct osw_box *box);
 /* Forget sandboxes that died. */
 void osw_pool_sweep(struct osw_pool *pool);
 
-/* End all sandboxes: the op is done with. */
+/* The op is done with: sandboxes end, but those of shared files. */
+void osw_pool_turn(struct osw_pool *pool);
+
+/* End all sandboxes. */
 void osw_pool_clear(struct osw_pool *pool);
 
 /* Give back arena memory until what is left fits keep_bytes. */

@@ -118,6 +118,38 @@ static int on_load(struct loop *l, struct osw_reader *r, int fd)
     return reply(l, &w);
 }
 
+/* The last case is over. */
+static void end_case(struct osw_session *s)
+{
+    if (s->call.state)
+        s->host->finish(s->host_state, s->call.state);
+    s->call.state = NULL;
+    osw_arena_reset(s->memory);
+}
+
+/* The same file, for another symbol. */
+static int on_load_again(struct loop *l, struct osw_reader *r)
+{
+    struct osw_writer w = osw_writer(l->out, sizeof(l->out));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_loaded loaded = {.text = ""};
+    struct osw_session *s = &l->s;
+    struct osw_load load;
+    void *state = NULL;
+
+    if (!s->host->unload || osw_protocol_get_load(r, &load, &err) < 0)
+        return -1;
+    end_case(s);
+    loaded.ok = s->host->load(&load, &loaded, &state, &err) == 0;
+    loaded.text = err.text;
+    if (loaded.ok) {
+        s->host->unload(s->host_state);
+        s->host_state = state;
+    }
+    osw_protocol_put_loaded(&w, &loaded);
+    return reply(l, &w);
+}
+
 /* The old arena is closed before the new one comes. */
 static int on_arena(struct loop *l, struct osw_reader *r)
 {
@@ -293,15 +325,6 @@ static int reply_result(struct loop *l)
     l->s.result.has_state = l->s.call.state != NULL;
     osw_protocol_put_result(&w, &l->s.result);
     return reply(l, &w);
-}
-
-/* The last case is over. */
-static void end_case(struct osw_session *s)
-{
-    if (s->call.state)
-        s->host->finish(s->host_state, s->call.state);
-    s->call.state = NULL;
-    osw_arena_reset(s->memory);
 }
 
 typedef int get_case_f(struct osw_reader *r, osw_arena_t *arena,
@@ -574,6 +597,8 @@ static int handle(struct loop *l, size_t n, int fd)
     if (!l->s.host_state)
         return -1;
     switch (kind) {
+    case OSW_TALK_LOAD:
+        return on_load_again(l, &r);
     case OSW_TALK_CASE:
         return on_case(l, &r);
     case OSW_TALK_CALL:

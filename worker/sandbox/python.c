@@ -411,7 +411,7 @@ static int python_load(const struct osw_load *load, struct osw_loaded *out,
                         "a Python file in a sandbox that is no python");
     }
     p->entry = load->generator
-                   ? ASK("load_generator", text(load->path))
+                   ? ASK("load_generator", text(load->path), text(load->symbol))
                    : ASK("load", text(load->path), text(load->symbol),
                          text(entry), py.Bool(load->reference));
     if (!p->entry) {
@@ -431,6 +431,15 @@ static int python_reload(void **state, struct osw_error *err)
     (void)state;
     (void)err;
     return 0;
+}
+
+static void python_unload(void *state)
+{
+    struct python *p = state;
+
+    forget_case(p);
+    py.Drop(p->entry);
+    free(p);
 }
 
 static int python_meta(void *state, const osw_call *call)
@@ -686,6 +695,7 @@ const struct osw_host_ops osw_host_python = {
     .suffix = ".py",
     .load = python_load,
     .reload = python_reload,
+    .unload = python_unload,
     .meta = python_meta,
     .prepare = python_prepare,
     .finish = python_finish,

@@ -57,6 +57,8 @@ struct osw_host_ops {
      * loaded before stays.  0, or -1 with *state as it was.
      */
     int (*reload)(void **state, struct osw_error *err);
+    /* (optional) Forget what was loaded: another load took its place. */
+    void (*unload)(void *state);
     int (*meta)(void *state, const osw_call *call);
     int (*prepare)(void *state, const osw_call *call, void **op_state);
     void (*finish)(void *state, void *op_state);

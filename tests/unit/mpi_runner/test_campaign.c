@@ -242,7 +242,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
         const char *want;
     } rows[] = {
         /* clang-format off */
-        { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops or traces, found 'smok'" },
+        { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops, traces or opinfo, found 'smok'" },
         { { "--backend", "torch" },       "option '--backend': expected library, custom_ops, aten, directory or flag_gems, found 'torch'" },
         { { "--profile", "fast" },        "option '--profile': expected smoke, sweep, precise" },
         { { "--device", "tpu" },          "option '--device': expected auto, cpu or cuda, found 'tpu'" },
@@ -252,6 +252,8 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--backend", "pregenerated" }, "backend 'directory' needs --kernels-dir DIR" },
         { { "--backend", "aten", "--kernels-dir", "k" }, "backend 'aten' takes no --kernels-dir" },
         { { "--suite", "smoke", "--traces", "x" }, "suite 'smoke' takes no --traces" },
+        { { "--opinfo-dtype", "f32" },    "suite 'smoke' takes no --opinfo-dtype" },
+        { { "--suite", "opinfo", "--opinfo-dtype", "bf17" }, "option '--opinfo-dtype': expected dtypes such as bf16 or f32, found 'bf17'" },
         { { "--ops", "a,,b" },            "option '--ops': expected names separated by commas, found 'a,,b'" },
         { { "--ops", "a," },              "option '--ops'" },
         { { "--ops", "!" },               "option '--ops'" },

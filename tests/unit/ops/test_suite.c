@@ -287,7 +287,7 @@ static void the_table_ends(void **state)
                          osw_suite_at(n));
         n++;
     }
-    assert_int_equal(n, 3);
+    assert_int_equal(n, 4);
     assert_null(osw_suite_find("smok"));
 }
 

@@ -102,15 +102,15 @@ class Notation:
 
     def __init__(self, arrays):
         self.arrays = arrays
+        self.types = {t: a for a in arrays for t in a.types}
 
     def is_tensor(self, value):
-        return any(a.is_tensor(value) for a in self.arrays)
+        return type(value) in self.types
 
     def of(self, value):
-        for a in self.arrays:
-            if a.is_tensor(value):
-                return a
-        raise BadCase("a %s" % type(value).__name__)
+        if type(value) not in self.types:
+            raise BadCase("a %s" % type(value).__name__)
+        return self.types[type(value)]
 
     def tensor(self, value):
         shape, strides, dtype = self.of(value).layout(value)
@@ -185,6 +185,10 @@ class Generator:
         self.seeded = seed
 
     def make_case(self, index, seed):
+        self.make_items(seed)
+        if index >= len(self.items):
+            raise BadCase("%s makes %d cases this time, case %d was asked for"
+                          % (self.name, len(self.items), index))
         item = self.items[index][1]
         self.seed(seed + 1 + index)
         item = evaluate(item)
@@ -229,10 +233,6 @@ class Generator:
 
     def draw(self, args, kwargs, index, seed):
         """Values of a case into the tensors of the same arguments."""
-        self.make_items(seed)
-        if index >= len(self.items):
-            raise BadCase("%s makes %d cases this time, case %d was asked for"
-                          % (self.name, len(self.items), index))
         drawn_args, drawn_kwargs = self.make_case(index, seed)
         text = self.notation.case(drawn_args, drawn_kwargs)
         self.copy(args, drawn_args, text)
@@ -242,19 +242,24 @@ class Generator:
             self.copy(value, drawn_kwargs[name], text)
         return self.digest(text, drawn_args, drawn_kwargs)
 
+    def has_tensor(self, value):
+        items = value.values() if type(value) is dict else value
+        return self.notation.is_tensor(value) or (
+            isinstance(value, (tuple, list, dict)) and
+            any(self.has_tensor(v) for v in items))
+
     def copy(self, slot, value, text):
-        if self.notation.is_tensor(slot):
-            if not self.notation.is_tensor(value) or \
-                    tuple(slot.shape) != tuple(value.shape):
-                raise BadCase("another case this time: %s" % text)
+        """Tensors only: a schema may have made a list of a number."""
+        if self.notation.is_tensor(slot) and self.notation.is_tensor(value) \
+                and tuple(slot.shape) == tuple(value.shape):
             self.notation.of(slot).take(slot, value)
-        elif isinstance(slot, (tuple, list, dict)):
-            if not isinstance(value, (tuple, list, dict)) or \
-                    (type(value) is dict) != (type(slot) is dict) or \
-                    len(slot) != len(value):
-                raise BadCase("another case this time: %s" % text)
-            pairs = zip(slot, value)
-            if type(slot) is dict:
-                pairs = ((v, value.get(k)) for k, v in slot.items())
-            for s, v in pairs:
+        elif isinstance(slot, (tuple, list)) and \
+                isinstance(value, (tuple, list)) and len(slot) == len(value):
+            for s, v in zip(slot, value):
                 self.copy(s, v, text)
+        elif type(slot) is dict and type(value) is dict and \
+                slot.keys() == value.keys():
+            for k, v in slot.items():
+                self.copy(v, value[k], text)
+        elif self.has_tensor(slot):
+            raise BadCase("another case this time: %s" % text)

@@ -79,6 +79,7 @@ class Numpy:
                 "or torch")
         self.dtypes = {k: numpy.dtype(v) for k, v in self.NAMES.items()}
         self.names = {v: k for k, v in self.dtypes.items()}
+        self.types = (numpy.ndarray,)
 
     def tensor(self, capsule, address, n_bytes, dtype, shape, strides):
         if n_bytes == 0:
@@ -423,7 +424,7 @@ class Host:
         gc.disable()
         return found
 
-    def load_generator(self, path):
+    def load_generator(self, path, asked):
         opsweep_cases.stand_in_for_backendbench()
         module, _ = self.run_file(path)
         kinds = [k for k in (Torch, Numpy)
@@ -433,7 +434,9 @@ class Host:
         if not arrays:
             raise ImportError("neither torch nor numpy can be imported")
         self.take_arrays(arrays[0])
-        self.generator = opsweep_cases.Generator(path, module, arrays)
+        make = getattr(module, "make_generator", None)
+        self.generator = make(asked, arrays) if make else \
+            opsweep_cases.Generator(path, module, arrays)
         return self.generator
 
     def expand(self, seed):
