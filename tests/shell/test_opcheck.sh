@@ -1,9 +1,25 @@
 # opsweep check: every sub-test notices what it is for, and nothing else does.
-for op in scale add_; do
-    expect_exit 1 "$OPSWEEP" check tests/fixtures/check/$op --seed 3
-    cp "$TMP/out" "$TMP/$op.txt"
+# Where memory is a device's own, too, for cases small and large.
+devices=cpu
+[ ! -e "$B/libopsweep-twin.so" ] || devices="twin cpu"
+for device in $devices; do
+    for op in scale add_; do
+        expect_exit 1 "$OPSWEEP" check tests/fixtures/check/$op --seed 3 \
+            --device $device
+        cp "$TMP/out" "$TMP/$op.txt"
+    done
+    python3 tests/shell/opcheck.py "$TMP/scale.txt" "$TMP/add_.txt"
+    mkdir -p "$TMP/$device/scale"
+    cp tests/fixtures/check/scale/op.json \
+        tests/fixtures/check/scale/scale_{ok,reference}.c \
+        tests/fixtures/check/scale/scale.h "$TMP/$device/scale/"
+    echo '{"correctness": ["((T([2500000], f32), 2.0), {})"]}' \
+        >"$TMP/$device/scale/gen_input.json"
+    expect_exit 0 "$OPSWEEP" check "$TMP/$device/scale" --device $device
+    for test in schema meta shapes prepare; do
+        expect_out "^ok +scale_ok.c +$test: "
+    done
 done
-python3 tests/shell/opcheck.py "$TMP/scale.txt" "$TMP/add_.txt"
 cp "$TMP/scale.txt" "$TMP/out"
 expect_out "FAILED .*mutates.c +schema: wrote to input argument 'x', byte 92"
 expect_out "FAILED .*aliases.c +schema: output 0 is argument 'x', which"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "worker/judge/drawn.h"
 #include "worker/judge/oracle.h"
 #include "worker/judge/trial.h"
@@ -15,9 +16,10 @@
 
 enum {
     WARM_CYCLES = 16, /* of prepare and finish, before memory is looked at */
-    CYCLES = 256,     /* behind them */
-    LEAK_BYTES = 1024 /* of each, that are told from what heaps do anyway */
+    CYCLES = 256,     /* behind them, at most */
+    LEAK_BYTES = 256 * 1024 /* of all, told from what heaps do anyway */
 };
+#define CYCLES_NS INT64_C(2000000000)
 
 /* One file, and the cases that it is tried on. */
 struct subject {
@@ -79,27 +81,21 @@ static int fill(struct subject *s, struct osw_trial *t, struct osw_error *err)
     return osw_drawn_fill(s->judge, t, t->place, 0, 0, err);
 }
 
-/* In the window where it fits, as small cases are judged. */
+/* In the device's own memory, but for small cases: as bundles are judged. */
 static int make_trial(struct osw_judge *judge, const struct osw_bundle *bundle,
                       struct osw_trial *out, struct osw_error *err)
 {
-    struct osw_error small = OSW_ERROR_INIT;
-    struct osw_place *place = &judge->places[OSW_ZONE_WINDOW];
-    int rc = osw_trial_make(judge->case_memory, &judge->op, bundle->case_text,
-                            bundle->fill, judge->config.seed, place->limit, out,
-                            &small);
+    bool own = judge->device->ops->own_memory;
+    struct osw_place *largest =
+        &judge->places[own ? OSW_ZONE_ARENA : OSW_ZONE_WINDOW];
 
-    if (rc < 0 && judge->device->ops->own_memory) {
-        place = &judge->places[OSW_ZONE_ARENA];
-        rc = osw_trial_make(judge->case_memory, &judge->op, bundle->case_text,
-                            bundle->fill, judge->config.seed, place->limit, out,
-                            &small);
-    }
-    if (rc < 0) {
-        *err = small;
+    if (osw_trial_make(judge->case_memory, &judge->op, bundle->case_text,
+                       bundle->fill, judge->config.seed, largest->limit, out,
+                       err) < 0)
         return -1;
-    }
-    out->place = place;
+    out->place = out->inputs_bytes > OSW_JUDGE_SMALL_BYTES
+                     ? largest
+                     : &judge->places[OSW_ZONE_WINDOW];
     return 0;
 }
 
@@ -525,16 +521,22 @@ static uint64_t mapped_bytes(const struct osw_box *box)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool cycle(struct subject *s, int n, struct made *made)
+/* Case behind case, at most n and for CYCLES_NS or so; returns how many, or -1:
+ * one did not run.
+ */
+static int cycle(struct subject *s, int n, struct made *made)
 {
     struct osw_oracle_result unused;
+    int64_t until = osw_clock_ns() + CYCLES_NS;
+    int i = 0;
 
-    for (int i = 0; i < n; i++) {
+    while (i < n && (i < WARM_CYCLES || osw_clock_ns() < until)) {
         call(s, &s->given, &unused, made);
         if (!made->ran)
-            return false;
+            return -1;
+        i++;
     }
-    return true;
+    return i;
 }
 
 static void test_prepare(struct subject *s)
@@ -542,6 +544,7 @@ static void test_prepare(struct subject *s)
     const struct osw_contract *k = s->out;
     uint64_t before, grown;
     struct made made;
+    int n;
 
     if (!k->has_prepare && !k->has_finish) {
         SKIPPED(PREPARE, s->box->traits.own_outputs ? "not for Python"
@@ -552,7 +555,7 @@ static void test_prepare(struct subject *s)
         FAILED(PREPARE, "exports _finish without _prepare: it is never called");
         return;
     }
-    if (!cycle(s, WARM_CYCLES, &made)) {
+    if (cycle(s, WARM_CYCLES, &made) < 0) {
         FAILED(PREPARE, "case after case: %s", made.text);
         return;
     }
@@ -565,19 +568,19 @@ static void test_prepare(struct subject *s)
         return;
     }
     before = mapped_bytes(s->box);
-    if (!cycle(s, CYCLES, &made)) {
+    n = cycle(s, CYCLES, &made);
+    if (n < 0) {
         FAILED(PREPARE, "case after case: %s", made.text);
         return;
     }
     grown = mapped_bytes(s->box) - before;
-    if (grown < INT64_MAX && grown >= (uint64_t)CYCLES * LEAK_BYTES)
+    if (grown < INT64_MAX && grown >= LEAK_BYTES)
         FAILED(PREPARE, "memory of the host grows by %llu KiB over %d cases",
-               (unsigned long long)grown / 1024, CYCLES);
+               (unsigned long long)grown / 1024, n);
     else
         OK(PREPARE,
-           "%d cases, memory of the host grows by less than %d bytes "
-           "each",
-           CYCLES, LEAK_BYTES);
+           "%d cases, memory of the host grows by less than %d bytes each", n,
+           LEAK_BYTES / n);
 }
 
 /* --- all of it --- */
