@@ -35,10 +35,55 @@ assert "Traceback" in words["output"] and "second line" in words["output"]
 assert "'twice_kernel_imp'" in one("load__other_name")["reason"]
 assert "twice_load__syntax.py:5" in one("load__syntax")["reason"]
 assert len(one("pass__flood_of_output")["output"]) <= 4096
+assert len(one("pass__floods_both")["output"]) <= 4096
+# Whose memory an output lies in, by the argument's name.
+for op, impl, arg in (("copy", "shape__view", "arg0"),
+                      ("nested", "shape__inner", "arg3"),
+                      ("again", "shape__itself", "x")):
+    words = one(impl, op + ".default")["reason"]
+    assert "lies in the memory of argument '%s'" % arg in words, words
+# Where float64 says more of a reference it decides, and else that is said.
+wide, own = [r["reason"] for r in rows
+             if (r["op"], r["impl"]) == ("double.default", "pass__below")]
+assert "own precision" not in wide, wide
+assert "own precision (AssertionError)" in own, own
+assert "kernel runs with BLOCK: 128" in \
+    one("pass__chosen", "tuned.default")["reason"]
+# Clocks of Python are nobody's.
+stopped = [r for r in rows if r["impl"] == "pass__stopped_clocks" and
+           r["t_median_ns"]]
+assert stopped and all(float(r["t_median_ns"]) > 50 for r in stopped)
 timed = [r for r in rows if r["op"] == "add_.default" and r["speedup"]]
 assert timed, "no speedup of the in-place op"
 PY
 expect_no_file tests/fixtures/python/twice/__pycache__
+
+# Triton's cache lies in the build cache, for this node and these versions.
+mkdir -p "$TMP/site/triton" "$TMP/root/where"
+: >"$TMP/site/triton/__init__.py"
+echo '{"correctness": ["((T([8], f32),), {})"]}' >"$TMP/root/where/gen_input.json"
+cat >"$TMP/root/where/where_reference.py" <<'PY'
+import numpy
+
+
+def where_reference(x):
+    return numpy.add(x, 1)
+PY
+cat >"$TMP/root/where/where_asked.py" <<'PY'
+import os
+import numpy
+
+
+def where_kernel_impl(x):
+    raise NotImplementedError(os.environ["TRITON_CACHE_DIR"])
+PY
+for own in "" "$TMP/own"; do
+    expect_exit 3 env ${own:+"TRITON_CACHE_DIR=$own"} PYTHONPATH="$TMP/site" \
+        OPSWEEP_CACHE="$TMP/cache" "$OPSWEEP" run --profile correct -n 1 \
+        --custom-ops-root "$TMP/root" -o "$TMP/where${own:+2}.h5"
+    expect_exit 3 "$OPSWEEP" report "$TMP/where${own:+2}.h5" --format csv
+    expect_out "${own:-$TMP/cache/triton/$(hostname)/python3.*triton}"
+done
 
 # An interpreter that is none, or has nothing of what a file needs.
 expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/fixtures/python \

@@ -802,10 +802,22 @@ static bool has_new_outputs(const struct verdict *v)
     return false;
 }
 
+/* With what there is to say beside it. */
+static void end_pass(struct verdict *v, const char *const notes[3])
+{
+    char text[1024] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < 3; i++)
+        if (*notes[i] && used < sizeof(text))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                     used ? "; " : "", notes[i]);
+    end_as(v, OSW_STATE_PASS, OSW_PHASE_NONE, "%s", text);
+}
+
 static bool end_right(struct verdict *v)
 {
-    const char *note;
-    bool own;
+    bool own = v->box->traits.own_outputs;
 
     v->record->check_id = (uint8_t)v->job->check;
     v->record->repeats = v->differs ? 2 : 1;
@@ -830,11 +842,12 @@ static bool end_right(struct verdict *v)
                v->job->weak);
         return true;
     }
-    own = v->box->traits.own_outputs && has_new_outputs(v);
-    note = v->job->oracle->note;
-    end_as(v, OSW_STATE_PASS, OSW_PHASE_NONE, "%s%s%s",
-           own ? "outputs are the code's own: guards and unwritten n/a" : "",
-           own && *note ? "; " : "", note);
+    end_pass(v, (const char *[]){own && has_new_outputs(v)
+                                     ? "outputs are the code's own: guards "
+                                       "and unwritten n/a"
+                                     : "",
+                                 own ? v->result->text : "",
+                                 v->job->oracle->note});
     return true;
 }
 

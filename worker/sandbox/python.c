@@ -589,7 +589,7 @@ static int take_output(const osw_call *call, int i, object *leaf)
     return code ? code : take_exact(call, i, t, py.Item(leaf, 6));
 }
 
-/* What is to be said of a reference's result. */
+/* What is to be said of a result that is in order. */
 static void take_note(struct osw_session *s)
 {
     object *note = py.GetAttr(py.host, "note");
@@ -620,7 +620,7 @@ static int python_collect(void *state, const osw_call *call)
     for (ssize_t i = 0; code == 0 && i < py.Size(leaves); i++)
         code = take_output(call, (int)i, py.Item(leaves, i));
     py.Drop(leaves);
-    if (p->reference && code == 0)
+    if (code == 0)
         take_note(s);
     return code;
 }

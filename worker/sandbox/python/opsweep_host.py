@@ -8,6 +8,7 @@ import ctypes
 import difflib
 import gc
 import importlib
+import importlib.metadata
 import importlib.util
 import linecache
 import os
@@ -371,7 +372,8 @@ class Host:
         self.forms = ()
         self.before = {}
         self.wide = None  # what the reference gets once more, in float64
-        self.note = ""    # on the reference's result
+        self.note = ""    # on the result of the last call
+        self.tuners = {}  # Triton's, of the file
         self.generator = None
         self.entry = None
         self.n_cases = 0
@@ -419,6 +421,8 @@ class Host:
             raise TypeError("'%s' is of type %s, expected a function" %
                             (name, type(found).__name__))
         self.entry = found
+        if "triton" in sys.modules:
+            self.tuners = autotuners(vars(module))
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -591,6 +595,8 @@ class Host:
         """
         if self.reference:
             return self.expected(result)
+        if self.tuners:
+            self.note = self.tuned()
         wanted = self.aliases
         if not wanted and self.arrays.is_tensor(result):
             dtype, shape, address, plain = self.arrays.look(result)
@@ -599,6 +605,13 @@ class Host:
                 for i, v in enumerate(self.leaves(result))]
         return tuple(made + [self.in_place(a, None)
                              for a in wanted[len(made):] if a >= 0])
+
+    def tuned(self):
+        """What was chosen in calls so far, of which the first is untimed."""
+        chosen = [(k, getattr(t, "best_config", None))
+                  for k, t in self.tuners.items()]
+        return "; ".join("%s runs with %s" % (k, first_line(c))
+                         for k, c in chosen if c is not None)
 
     @staticmethod
     def in_place(argument, exact):
@@ -719,6 +732,53 @@ class Host:
         return ERROR, words
 
 
+# --- Triton ---
+
+
+def version_of(name):
+    try:
+        return name + importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return name
+
+
+def share_triton_cache():
+    """What Triton compiles is kept in the build cache, for all sandboxes of
+    this node and of these versions; TRITON_CACHE_DIR overrules it.
+    """
+    if "TRITON_CACHE_DIR" in os.environ or not importable("triton"):
+        return
+    base = os.environ.get("OPSWEEP_CACHE")
+    if not base:
+        base = os.environ.get("XDG_CACHE_HOME") or \
+            os.path.join(os.path.expanduser("~"), ".cache")
+        base = os.path.join(base, "opsweep")
+    versions = ["python%d.%d" % sys.version_info[:2], version_of("torch"),
+                version_of("triton")]
+    path = os.path.join(base, "triton", socket.gethostname(),
+                        "-".join(versions))
+    try:
+        os.makedirs(path, 0o700, exist_ok=True)
+    except OSError:
+        return  # its own default, then
+    os.environ["TRITON_CACHE_DIR"] = path
+
+
+def autotuners(namespace):
+    """Triton's autotuners among a file's globals, by the name of what they
+    tune; decorators may lie around them.
+    """
+    found = {}
+    for name, value in namespace.items():
+        for _ in range(8):
+            if type(value).__name__ == "Autotuner":
+                found[name] = value
+            value = getattr(value, "fn", None)
+            if value is None:
+                break
+    return found
+
+
 # --- the zygote ---
 
 PR_SET_PDEATHSIG = 1
@@ -776,6 +836,7 @@ def main():
     device = sys.argv[1]
     if sys.path and os.path.abspath(sys.path[0] or ".") == here:
         del sys.path[0]  # what is needed of it is imported
+    share_triton_cache()
     if sys.argv[2:] == ["zygote"]:
         device = fork_sandboxes(os.getppid())
     library = ctypes.PyDLL(
