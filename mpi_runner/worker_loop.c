@@ -12,6 +12,7 @@ enum {
     MAX_POLLS = 64,            /* frames taken in a row */
     BACKLOG_BYTES = 256 << 10, /* unsent results that make it pause */
     MAX_TOGETHER = 128,        /* bundles that are judged together */
+    FIRST_TOGETHER = 4,        /* until it is known how long they take */
 };
 
 /* Until the campaign comes, which says how long silence may be: planning a
@@ -20,6 +21,7 @@ enum {
 static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
 static const int64_t start_beat_ns = 1000000000;
 static const int64_t flush_after_ns = 1000000;
+static const int64_t together_ns = 20000000; /* of bundles judged together */
 
 /* A message kept until its turn: its texts stay where they are. */
 struct kept {
@@ -43,7 +45,8 @@ struct loop {
     struct osw_msg_space *spaces; /* of each; [ops->together] as now */
     struct osw_bundle *bundles;   /* likewise, as the judge sees them */
     uint32_t n_now;
-    struct kept *taken; /* whose texts they borrow */
+    uint32_t n_together; /* that take about together_ns */
+    struct kept *taken;  /* whose texts they borrow */
     int64_t beat_ns, silence_ns;
     int64_t start_ns, flushed_ns;
     struct osw_msg_summary sum;
@@ -311,6 +314,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .python = or_null(c->python),
         .tick = tick,
         .tick_arg = l,
+        .stop = &l->drop,
         .info = info,
     };
 
@@ -409,6 +413,17 @@ static struct osw_bundle bundle_from(const struct osw_msg_bundle *b)
     };
 }
 
+/* As many as take about so long, by those before them: more would neither be
+ * given back when others have nothing to do, nor stop when told to.
+ */
+static void learn(struct loop *l, int64_t wall_ns)
+{
+    int64_t each = wall_ns / l->n_now + 1;
+    int64_t n = together_ns / each;
+
+    l->n_together = n < 1 ? 1 : n < MAX_TOGETHER ? (uint32_t)n : MAX_TOGETHER;
+}
+
 /* Those that are judged together share their time. */
 static void judge_bundles(struct loop *l)
 {
@@ -419,6 +434,7 @@ static void judge_bundles(struct loop *l)
     wall = osw_clock_ns() - start;
     l->sum.judge_ns += wall;
     l->sum.n_bundles += l->n_now;
+    learn(l, wall);
     for (uint32_t i = 0; i < l->n_now && rc == 0; i++) {
         const struct osw_msg_bundle *b = &l->now[i].u.bundle;
         struct osw_msg done = {
@@ -444,7 +460,11 @@ static bool go_together(const struct osw_msg_bundle *a,
  */
 static void next_bundles(struct loop *l)
 {
-    while (l->head && l->n_now < (l->ops->together ? l->ops->together : 1)) {
+    uint32_t most = l->ops->together ? l->ops->together : 1;
+
+    if (most > l->n_together)
+        most = l->n_together;
+    while (l->head && l->n_now < most) {
         struct kept *k = l->head;
         struct osw_msg *m = &l->now[l->n_now];
         bool known = osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n,
@@ -552,6 +572,7 @@ static struct loop *create(const struct osw_worker_ops *ops)
     if (!l)
         return NULL;
     l->ops = ops;
+    l->n_together = FIRST_TOGETHER;
     l->now = calloc(n, sizeof(*l->now));
     l->spaces = calloc(n, sizeof(*l->spaces));
     l->bundles = calloc(n, sizeof(*l->bundles));

@@ -264,7 +264,7 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
 {
     struct osw_judge *judge = &worker->judge;
 
-    for (uint32_t i = 0, k; i < n; i += k) {
+    for (uint32_t i = 0, k; i < n && !osw_judge_stops(judge); i += k) {
         int rc;
 
         k = osw_batch_count(judge, bundles + i, n - i);

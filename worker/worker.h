@@ -60,6 +60,8 @@ struct osw_worker_config {
      * will be no worker; kind is "" when no device was found.  May be NULL.
      */
     struct osw_device_info *info;
+    const bool *stop; /* once set, by tick: no more bundles are begun; may be
+                         NULL */
     osw_capture_f capture; /* looks at the tensors of each cell; may be NULL */
     void *capture_arg;
 };
@@ -93,7 +95,8 @@ void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
 
 /* Judge n bundles, small ones together: emit exactly n_impls records for each,
  * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  The record
- * is borrowed during the call.  Blocks until all are done.
+ * is borrowed during the call.  Blocks until all are done, or config.stop is
+ * set.
  *
  * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
  * go on (the cells not emitted are lost then).

@@ -134,7 +134,8 @@ def what_is_wrong(mutant, without, does, states):
         return "was not judged"
     found = ", ".join("%d %s" % (n, s) for s, n in mutant.found.most_common())
     if not without:
-        return None if mutant.exact() or mutant.near() else "is not caught: " + found
+        caught = mutant.exact() or (does == "FINDS" and mutant.near())
+        return None if caught else "is not caught: " + found
     if does == "FINDS" and mutant.caught(states):
         return "is caught without it: " + found
     if does == "NAMES" and mutant.exact():

@@ -31,8 +31,9 @@ struct variant {
 
 struct small {
     struct osw_hearing run;
-    uint32_t index; /* among the bundles */
-    bool failed;    /* to be judged alone */
+    bool *settled; /* [n_impls] cells that have their verdict */
+    bool *wrong;   /* [n_impls] not all is well, in the arena */
+    bool failed;   /* all are to be judged alone */
     uint32_t n_variants;
     struct variant variants[N_VARIANTS];
     struct osw_verdict_layout layout;
@@ -176,7 +177,8 @@ static bool read_case(struct batch *b, struct small *c,
     c->run.bundle = bundle;
     c->run.memory = b->memory;
     c->run.oracle = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
-    return osw_hearing_begin(&c->run, &err) == 0 &&
+    c->wrong = osw_arena_array(b->memory, bundle->n_impls, sizeof(*c->wrong));
+    return c->wrong && osw_hearing_begin(&c->run, &err) == 0 &&
            judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
            !(judge->op.ratio > 0) &&
            osw_trial_make(b->memory, &judge->op, bundle->case_text,
@@ -186,18 +188,30 @@ static bool read_case(struct batch *b, struct small *c,
            c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES;
 }
 
-/* What was charged to it is owed again. */
-static void leave_out(struct batch *b, const struct small *c, bool *alone)
+/* Is there an implementation of which all was well so far? */
+static bool is_worth_it(const struct osw_judge *judge,
+                        const struct osw_bundle *bundle)
 {
-    b->judge->owed_ns += c->run.shared.fill_ns;
-    *alone = true;
+    for (uint32_t k = 0; k < bundle->n_impls; k++) {
+        size_t index = osw_hearing_impl_index(&judge->op, bundle->impls[k]);
+
+        if (index != SIZE_MAX && !judge->loners[index])
+            return true;
+    }
+    return false;
 }
 
-/* Take as many of the bundles as fit.  Returns how many are done with; those
- * that are not in the batch are marked in `alone`.
+/* What was charged to it is owed again. */
+static void leave_out(struct batch *b, const struct small *c)
+{
+    b->judge->owed_ns += c->run.shared.fill_ns;
+}
+
+/* Take as many of the bundles as fit.  Returns how many are done with, also
+ * those that are not for a batch.
  */
 static uint32_t gather(struct batch *b, const struct osw_bundle *bundles,
-                       uint32_t from, uint32_t n, bool *alone)
+                       uint32_t from, uint32_t n, bool **settled)
 {
     uint32_t i = from;
 
@@ -214,24 +228,24 @@ static uint32_t gather(struct batch *b, const struct osw_bundle *bundles,
             break;
         if (b->judge->batch_wait > 0) {
             b->judge->batch_wait--;
-            alone[i] = true;
             continue;
         }
+        if (!is_worth_it(b->judge, &bundles[i]))
+            continue;
         if (!read_case(b, c, &bundles[i])) {
-            leave_out(b, c, &alone[i]);
+            leave_out(b, c);
             continue;
         }
         slot = slot_of(&c->run.trial);
         if (slot < b->slot)
             slot = b->slot;
         if (!fits(b, b->n + 1, slot)) {
-            leave_out(b, c, &alone[i]);
+            leave_out(b, c);
             if (b->n == 0)
                 continue;
-            alone[i] = false;
             break;
         }
-        c->index = i;
+        c->settled = settled[i];
         b->slot = slot;
         b->n++;
     }
@@ -494,10 +508,10 @@ static void prepare_impl(struct batch *b, size_t index)
     const char *name = b->judge->op.impls[index].name;
     struct osw_writer *w = &b->message;
     uint32_t n = 0;
-    bool any = false;
+    bool any = false, alone = b->judge->loners[index];
     int64_t t0 = osw_clock_ns();
 
-    for (uint32_t i = 0; i < b->n; i++)
+    for (uint32_t i = 0; i < b->n && !alone; i++)
         any = any || (!b->cases[i].failed &&
                       cell_of(&b->cases[i], name) != UINT32_MAX);
     b->box = any ? take_box(b, index) : NULL;
@@ -524,8 +538,7 @@ static void prepare_impl(struct batch *b, size_t index)
 }
 
 /* From step `step` on. */
-static void see(struct batch *b, struct small *c, uint32_t cell, uint32_t step,
-                bool *late)
+static void see(struct batch *b, struct small *c, uint32_t cell, uint32_t step)
 {
     struct osw_verdict_call calls[1 + N_VARIANTS];
     struct osw_record *r = &c->run.records[cell];
@@ -541,7 +554,7 @@ static void see(struct batch *b, struct small *c, uint32_t cell, uint32_t step,
             .pattern = pattern_of(k),
             .result = &b->judge->results[step + k]};
     }
-    c->failed = !osw_verdict_see(calls, 1 + c->n_variants, b->box, late, r);
+    c->wrong[cell] = !osw_verdict_see(calls, 1 + c->n_variants, b->box, r);
     r->verify_ns = 0; /* each has its share of the batch's */
     r->output = "";
 }
@@ -562,7 +575,7 @@ static void look_at_impl(struct batch *b, size_t index, bool have)
     const char *name = b->judge->op.impls[index].name;
     uint32_t step = 0;
     int64_t t0 = osw_clock_ns();
-    bool late = false;
+    bool wrong = false;
 
     for (uint32_t i = 0; i < b->n; i++) {
         struct small *c = &b->cases[i];
@@ -571,14 +584,18 @@ static void look_at_impl(struct batch *b, size_t index, bool have)
         if (c->failed || cell == UINT32_MAX)
             continue;
         if (have)
-            see(b, c, cell, step, &late);
+            see(b, c, cell, step);
         else
-            c->failed = true;
+            c->wrong[cell] = true;
+        wrong = wrong || c->wrong[cell];
         step += 1 + c->n_variants;
     }
     b->spent.verify_ns += osw_clock_ns() - t0;
-    if (late && b->box)
-        drop_box(b);
+    if (wrong) { /* from now on as if there were no batches */
+        b->judge->loners[index] = true;
+        if (b->box)
+            drop_box(b);
+    }
     leave_box(b);
 }
 
@@ -599,10 +616,10 @@ static void learn(struct osw_judge *judge, uint32_t n_failed, uint32_t n)
     judge->batch_wait = judge->batch_pause;
 }
 
-/* Cells that are settled; those of failed cases wait, and what was spent on
- * them is charged to the bundle that comes next.
+/* Cells that are settled.  What was spent on the others is charged to the
+ * bundle that comes next.
  */
-static void finish(struct batch *b, bool *alone,
+static void finish(struct batch *b,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg)
 {
@@ -617,28 +634,31 @@ static void finish(struct batch *b, bool *alone,
     s->verify_ns /= b->n;
     for (uint32_t i = 0; i < b->n; i++) {
         struct small *c = &b->cases[i];
+        uint32_t n_impls = c->run.bundle->n_impls, n_settled = 0;
         int64_t owed = c->run.shared.fill_ns;
 
-        for (uint32_t k = 0; k < c->run.bundle->n_impls; k++)
-            c->failed =
-                c->failed || c->run.records[k].status_id == OSW_STATE_NONE;
         c->run.shared = *s;
         c->run.shared.fill_ns += owed;
-        alone[c->index] = c->failed;
-        n_failed += c->failed;
-        if (c->failed)
-            judge->owed_ns += owed + s->build_ns + s->fill_ns +
-                              s->reference_ns + s->run_ns + s->verify_ns;
-        for (uint32_t k = 0; k < c->run.bundle->n_impls && !c->failed; k++) {
-            osw_hearing_finish_record(&c->run, 0, &c->run.records[k]);
-            emit(arg, &c->run.records[k]);
+        for (uint32_t k = 0; k < n_impls; k++) {
+            struct osw_record *r = &c->run.records[k];
+
+            if (c->failed || c->wrong[k] || r->status_id == OSW_STATE_NONE)
+                continue;
+            osw_hearing_finish_record(&c->run, 0, r);
+            emit(arg, r);
+            c->settled[k] = true;
+            n_settled++;
         }
+        judge->owed_ns += (owed + s->build_ns + s->fill_ns + s->reference_ns +
+                           s->run_ns + s->verify_ns) /
+                          n_impls * (n_impls - n_settled);
+        n_failed += c->failed;
     }
     learn(judge, n_failed, b->n);
 }
 
 /* Implementations behind the first, then all is settled. */
-static void serve(struct batch *b, bool *alone,
+static void serve(struct batch *b,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg)
 {
@@ -647,7 +667,7 @@ static void serve(struct batch *b, bool *alone,
         send_message(b);
         look_at_impl(b, i, receive_impl(b));
     }
-    finish(b, alone, emit, arg);
+    finish(b, emit, arg);
     if (b->judge->config.tick)
         b->judge->config.tick(b->judge->config.tick_arg);
 }
@@ -698,11 +718,11 @@ static void fill(struct batch *b)
 
 /* The next batch, and the reference at work on it; NULL: there is none. */
 static struct batch *begin(struct batch *b, const struct osw_bundle *bundles,
-                           uint32_t *at, uint32_t n, bool *alone)
+                           uint32_t *at, uint32_t n, bool **settled)
 {
     b->n = 0;
-    while (*at < n && b->n == 0)
-        *at += gather(b, bundles, *at, n, alone);
+    while (*at < n && b->n == 0 && !osw_judge_stops(b->judge))
+        *at += gather(b, bundles, *at, n, settled);
     if (b->n == 0)
         return NULL;
     b->half = !b->judge->batch_half;
@@ -717,7 +737,8 @@ static struct batch *begin(struct batch *b, const struct osw_bundle *bundles,
  * before them is looked at.
  */
 static void run_all(struct batch all[N_BATCHES],
-                    const struct osw_bundle *bundles, uint32_t n, bool *alone,
+                    const struct osw_bundle *bundles, uint32_t n,
+                    bool **settled,
                     void (*emit)(void *arg, const struct osw_record *record),
                     void *arg)
 {
@@ -732,14 +753,14 @@ static void run_all(struct batch all[N_BATCHES],
             take_reference(asked);
             prepare_impl(asked, 0);
         }
-        next = begin(&all[turn++ % N_BATCHES], bundles, &at, n, alone);
+        next = begin(&all[turn++ % N_BATCHES], bundles, &at, n, settled);
         if (working)
             have = receive_impl(working);
         if (asked)
             send_message(asked);
         if (working) {
             look_at_impl(working, 0, have);
-            serve(working, alone, emit, arg);
+            serve(working, emit, arg);
         }
         working = asked;
         asked = next;
@@ -780,17 +801,87 @@ static void close_batches(struct batch all[N_BATCHES])
     }
 }
 
-/* Those that were not settled together, each by itself. */
+/* Cells of a bundle that go alone, as a bundle of their own. */
+struct rest {
+    const struct osw_bundle *whole;
+    const char **impls;
+    uint64_t *keys;
+    uint32_t *k; /* which cells of the whole */
+    void (*emit)(void *arg, const struct osw_record *record);
+    void *arg;
+};
+
+static void emit_as_whole(void *arg, const struct osw_record *record)
+{
+    const struct rest *rest = arg;
+    struct osw_record r = *record;
+
+    r.cell = rest->whole->first_cell +
+             rest->k[record->cell - rest->whole->first_cell];
+    rest->emit(rest->arg, &r);
+}
+
+/* The cells that were not settled together, each by itself. */
+static int run_rest(struct osw_judge *judge, const struct osw_bundle *bundle,
+                    const bool *settled, struct rest *rest,
+                    struct osw_error *err)
+{
+    struct osw_bundle alone = *bundle;
+
+    rest->whole = bundle;
+    alone.impls = rest->impls;
+    alone.cell_keys = rest->keys;
+    alone.n_impls = 0;
+    for (uint32_t k = 0; k < bundle->n_impls; k++)
+        if (!settled[k]) {
+            rest->k[alone.n_impls] = k;
+            rest->impls[alone.n_impls] = bundle->impls[k];
+            rest->keys[alone.n_impls++] = bundle->cell_keys[k];
+        }
+    return alone.n_impls > 0
+               ? osw_judge_bundle(judge, &alone, emit_as_whole, rest, err)
+               : 0;
+}
+
 static int run_alone(struct osw_judge *judge, const struct osw_bundle *bundles,
-                     uint32_t n, const bool *alone,
+                     uint32_t n, bool **settled,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err)
 {
+    uint32_t most = 1;
+    struct rest rest = {.emit = emit, .arg = arg};
+    int rc = 0;
+
     for (uint32_t i = 0; i < n; i++)
-        if (alone[i] &&
-            osw_judge_bundle(judge, &bundles[i], emit, arg, err) < 0)
-            return -1;
-    return 0;
+        most = bundles[i].n_impls > most ? bundles[i].n_impls : most;
+    rest.impls = calloc(most, sizeof(*rest.impls));
+    rest.keys = calloc(most, sizeof(*rest.keys));
+    rest.k = calloc(most, sizeof(*rest.k));
+    if (!rest.impls || !rest.keys || !rest.k)
+        rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
+    for (uint32_t i = 0; i < n && rc == 0 && !osw_judge_stops(judge); i++)
+        rc = run_rest(judge, &bundles[i], settled[i], &rest, err);
+    free(rest.impls);
+    free(rest.keys);
+    free(rest.k);
+    return rc;
+}
+
+/* Flags of all cells, bundle by bundle; NULL: no memory. */
+static bool **make_flags(const struct osw_bundle *bundles, uint32_t n)
+{
+    size_t n_cells = 0;
+    bool **flags, *next;
+
+    for (uint32_t i = 0; i < n; i++)
+        n_cells += bundles[i].n_impls;
+    flags = calloc(1, n * sizeof(*flags) + n_cells);
+    next = flags ? (bool *)(flags + n) : NULL;
+    for (uint32_t i = 0; i < n && flags; i++) {
+        flags[i] = next;
+        next += bundles[i].n_impls;
+    }
+    return flags;
 }
 
 int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
@@ -799,17 +890,17 @@ int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
                   void *arg, struct osw_error *err)
 {
     struct batch all[N_BATCHES] = {{.n = 0}};
-    bool *alone = calloc(n, sizeof(*alone));
+    bool **settled = make_flags(bundles, n);
     int rc = -1;
 
-    if (!alone)
+    if (!settled)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
     if (osw_judge_load_op(judge, bundles[0].op_dir, err) == 0 &&
         open_batches(judge, all, err) == 0) {
-        run_all(all, bundles, n, alone, emit, arg);
-        rc = run_alone(judge, bundles, n, alone, emit, arg, err);
+        run_all(all, bundles, n, settled, emit, arg);
+        rc = run_alone(judge, bundles, n, settled, emit, arg, err);
     }
     close_batches(all);
-    free(alone);
+    free(settled);
     return rc;
 }

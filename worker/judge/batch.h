@@ -4,9 +4,10 @@
  * device to finish.  Here a sandbox gets the calls of many cases in one
  * message, and the reference works on the next ones meanwhile.
  *
- * A batch only ever decides that all is well (pass, weak, unsupported).  Cases
- * in which anything else shows are judged again, each by itself, as if there
- * were no batches: so a verdict does not depend on its neighbours.
+ * A batch only ever decides that all is well (pass, weak, unsupported).  An
+ * implementation of which anything else shows is judged in a fresh process from
+ * that case on, each case by itself, as if there were no batches: so a verdict
+ * does not depend on its neighbours.
  */
 #ifndef OSW_WORKER_JUDGE_BATCH_H
 #define OSW_WORKER_JUDGE_BATCH_H

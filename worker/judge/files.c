@@ -52,8 +52,11 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
     };
     judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 5,
                                    sizeof(*judge->built));
+    judge->loners = osw_arena_array(judge->op_memory, judge->op.n_impls,
+                                    sizeof(*judge->loners));
     judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
-    if (!judge->built || !judge->op_dir || !judge->samples.path) {
+    if (!judge->built || !judge->loners || !judge->op_dir ||
+        !judge->samples.path) {
         judge->op_dir = NULL;
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
     }

@@ -35,9 +35,10 @@ struct osw_judge {
     osw_arena_t *batch_memory[3]; /* of batches; NULL until there is one */
     bool batch_half;              /* of windows, where the last batch lay */
     struct osw_result *results;   /* [OSW_PROTOCOL_MAX_STEPS] likewise */
-    uint32_t batch_pause;         /* bundles of this op that go alone when... */
-    uint32_t batch_wait;          /* ...a batch failed; so many are left */
-    struct osw_op op;             /* valid while op_dir is set */
+    bool *loners; /* [op.n_impls] not for batches: something was wrong */
+    uint32_t batch_pause; /* bundles of this op that go alone when... */
+    uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */
+    struct osw_op op;     /* valid while op_dir is set */
     struct osw_op_file generator; /* its gen_input.py, if it has one */
     struct osw_op_file samples;   /* torch's op database, for any op */
     const char *op_dir;           /* NULL: none loaded */
@@ -124,6 +125,12 @@ bool osw_judge_is_short(const struct osw_judge *judge);
  */
 int64_t osw_judge_load_ahead(struct osw_judge *judge,
                              const struct osw_bundle *bundle, size_t reference);
+
+/* Is nothing more to be begun? */
+static inline bool osw_judge_stops(const struct osw_judge *judge)
+{
+    return judge->config.stop && *judge->config.stop;
+}
 
 /* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
 int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,

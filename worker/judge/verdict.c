@@ -1067,20 +1067,19 @@ void osw_verdict_put(const struct osw_verdict_job *job,
     write_case(&v, pattern, w);
 }
 
-/* Nothing about the call is out of order?  *late: it may still be at work. */
-static bool is_clean(struct verdict *v, unsigned char pattern, bool *late)
+/* Nothing about the call is out of order? */
+static bool is_clean(struct verdict *v, unsigned char pattern)
 {
     struct look l;
 
     if (v->result->code != 0 || v->result->device_code != 0)
         return false;
     l = look(v, pattern);
-    *late = *late || !l.judged || l.changed || v->suspect;
     return l.judged && l.right && !l.changed;
 }
 
 bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
-                     struct osw_box *box, bool *late, struct osw_record *record)
+                     struct osw_box *box, struct osw_record *record)
 {
     struct osw_record tried;
     uint64_t hash = 0;
@@ -1099,7 +1098,7 @@ bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
             return true;
         }
         tried = *record;
-        if (!is_clean(&v, c->pattern, late))
+        if (!is_clean(&v, c->pattern))
             return false;
         hash = v.hash;
         if (i == 1 && !isnan(v.result->bytes))

@@ -105,12 +105,9 @@ struct osw_verdict_call {
 /* Judge by calls that were made: the first two on the case's own inputs, those
  * behind them on those of trials.  True: the verdict in *record (pass, weak,
  * unverified or unsupported) is what judging alone would give.  False: nothing
- * is sure but that it must be judged alone; *record is spoilt, and *late set
- * when the sandbox had better not be used again: what it left undone, or did
- * outside of its outputs, may be done later.
+ * is sure but that it must be judged alone; *record is spoilt.
  */
 bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
-                     struct osw_box *box, bool *late,
-                     struct osw_record *record);
+                     struct osw_box *box, struct osw_record *record);
 
 #endif /* OSW_WORKER_JUDGE_VERDICT_H */
