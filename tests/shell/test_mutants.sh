@@ -2,12 +2,21 @@
 # look unusual.  The verifier must refuse the first, for the reason in their
 # name, and pass the second.
 
-expect_exit 1 "$OPSWEEP" run --suite custom_ops \
-    --custom-ops-root tests/mutants --device cpu -n 3 --profile smoke \
-    --timeout 1 --seed 1 -o "$TMP/mutants.h5"
-expect_exit 1 "$OPSWEEP" report "$TMP/mutants.h5" --format csv \
-    -o "$TMP/mutants.csv"
-tests/mutants/matrix.py "$TMP/mutants.csv" --json "$TMP/mutants.json"
+# On a busy machine the one that lies about its time may use too little of the
+# processor to be told from an honest one: then all is tried once more.
+for try in 1 2; do
+    expect_exit 1 "$OPSWEEP" run --suite custom_ops \
+        --custom-ops-root tests/mutants --device cpu -n 3 --profile smoke \
+        --timeout 1 --seed 1 --force -o "$TMP/mutants.h5"
+    expect_exit 1 "$OPSWEEP" report "$TMP/mutants.h5" --format csv \
+        -o "$TMP/mutants.csv"
+    rc=0
+    tests/mutants/matrix.py "$TMP/mutants.csv" --json "$TMP/mutants.json" ||
+        rc=$?
+    [ $rc -ne 0 ] || break
+    echo "try $try: see above"
+done
+expect_equal 0 "$rc" "mutants that disagree with their names"
 
 # A suite that shrank would prove less than it says.
 python3 - "$TMP/mutants.json" <<'PY'
