@@ -323,29 +323,52 @@ void osw_doctor_mpi(struct osw_doctor *d, const struct osw_doctor_check *self)
 
 /* --- Python --- */
 
+/* What it is and has, in a line; "no X" for what is missing or broken.  Quick:
+ * nothing is imported.
+ */
+static const char python_script[] =
+    "import importlib, sys, time\n"
+    "from importlib import metadata\n"
+    "said = ['python ' + sys.version.split()[0]]\n"
+    "def cuda(torch):\n"
+    "    built = torch.version.cuda\n"
+    "    if not built: return ' without CUDA'\n"
+    "    seen = '' if torch.cuda.is_available() else ', which sees no GPU'\n"
+    "    return ' with CUDA ' + built + seen\n"
+    "for name in ('numpy', 'torch', 'triton'):\n"
+    "    try:\n"
+    "        version = name + ' ' + metadata.version(name)\n"
+    "        if len(sys.argv) < 2:\n"
+    "            start = time.monotonic()\n"
+    "            module = importlib.import_module(name)\n"
+    "            took = time.monotonic() - start\n"
+    "            if name == 'torch': version += cuda(module)\n"
+    "            version += ' (%.1f s)' % took\n"
+    "        said.append(version)\n"
+    "    except metadata.PackageNotFoundError:\n"
+    "        said.append('no ' + name)\n"
+    "    except Exception as e:\n"
+    "        said.append('no %s that works (%s)' % (name, type(e).__name__))\n"
+    "print(', '.join(said))\n";
+
+/* The interpreter that campaigns would take, but for their --python. */
 void osw_doctor_python(struct osw_doctor *d,
                        const struct osw_doctor_check *self)
 {
-    static const char script[] =
-        "import importlib, sys\n"
-        "from importlib import metadata\n"
-        "said = ['python ' + sys.version.split()[0]]\n"
-        "for name in ('torch', 'triton'):\n"
-        "    try:\n"
-        "        version = metadata.version(name)\n"
-        "        if len(sys.argv) < 2: importlib.import_module(name)\n"
-        "        said.append(name + ' ' + version)\n"
-        "    except Exception as e:\n"
-        "        said.append('no ' + name)\n"
-        "print(', '.join(said))\n";
-    const char *argv[] = {"python3", "-c", script, d->quick ? "quick" : NULL,
-                          NULL};
-    char line[200];
+    static const char cure[] = "install python3 for ops written in it, or name "
+                               "one in OPSWEEP_PYTHON";
+    struct osw_error err = OSW_ERROR_INIT;
+    const char *python = osw_paths_python(NULL, &err);
+    const char *argv[] = {python, "-c", python_script,
+                          d->quick ? "quick" : NULL, NULL};
+    char line[400];
 
-    if (osw_doctor_tool(argv, IMPORT_S, line, sizeof(line)) < 0)
-        osw_doctor_bad(d, self, "install python3 for ops written in it",
-                       "no python3 that works%s%s", *line ? ": " : "", line);
+    if (!python)
+        osw_doctor_bad(d, self, cure, "%s", err.text);
+    else if (osw_doctor_tool(argv, IMPORT_S, line, sizeof(line)) < 0)
+        osw_doctor_bad(d, self, cure, "%s does not work%s%s", python,
+                       *line ? ": " : "", line);
     else
         osw_doctor_say(d, strstr(line, "no ") ? OSW_MARK_NOTE : OSW_MARK_OK,
-                       self->name, "", "%s", line);
+                       self->name, "", "%s: %s", python, line);
 }

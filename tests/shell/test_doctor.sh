@@ -18,6 +18,35 @@ expect_no_grep '^FAIL' "$TMP/out"
 expect_no_file "$TMP"/.opsweep-doctor-*
 expect_equal '' "$(ls -A "$TMP/cache")" 'left in the cache'
 
+# Which Python, what it has, whether its torch has CUDA, how long imports take.
+mkdir "$TMP/site"
+for package in torch-9.1 numpy-8.2; do
+    name=${package%-*}
+    mkdir "$TMP/site/$name" "$TMP/site/$package.dist-info"
+    printf 'Metadata-Version: 2.1\nName: %s\nVersion: %s\n' "$name" \
+        "${package#*-}" >"$TMP/site/$package.dist-info/METADATA"
+done
+echo 'raise OSError("libblas")' >"$TMP/site/numpy/__init__.py"
+cat >"$TMP/site/torch/__init__.py" <<'PYTHON'
+class version:
+    cuda = "13.0"
+
+
+class cuda:
+    is_available = staticmethod(lambda: False)
+PYTHON
+python=$(python_with json)
+OPSWEEP_PYTHON=$python PYTHONPATH=$TMP/site expect_exit 0 "$OPSWEEP" doctor \
+    --device cpu "$TMP"
+expect_out "^note  Python +$python: python 3[0-9.]+, no numpy that works .OSErr"
+expect_out 'torch 9\.1 with CUDA 13\.0, which sees no GPU \([0-9.]+ s\)'
+sed -i 's/"13.0"/None/' "$TMP/site/torch/__init__.py"
+OPSWEEP_PYTHON=$python PYTHONPATH=$TMP/site expect_exit 0 "$OPSWEEP" doctor \
+    --device cpu "$TMP"
+expect_out 'torch 9\.1 without CUDA \('
+OPSWEEP_PYTHON=$TMP/none expect_exit 0 "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out "^note  Python +OPSWEEP_PYTHON '.*none': .*; cure: install python3"
+
 # JSON, for programs.
 expect_exit 0 "$OPSWEEP" doctor --device cpu --quick --json "$TMP"
 python3 - "$TMP/out" <<'PYTHON'
