@@ -32,6 +32,14 @@ static void print_names(const struct osw_plan_bundle *b)
         printf("%s%s", i ? "," : "", b->impls[i]);
 }
 
+/* Files of the op that were meant to be judged, and are not. */
+static void print_lost(const struct osw_op *op)
+{
+    for (size_t i = 0; op && i < op->n_notes; i++)
+        if (op->notes[i].lost)
+            printf("note: %s: %s\n", op->notes[i].path, op->notes[i].text);
+}
+
 static void print_bundle(const struct osw_plan_bundle *b)
 {
     printf("%-40s ", b->op_name);
@@ -76,6 +84,9 @@ static void print_plan(const struct osw_campaign *c,
            (unsigned long long)(plan->n_cells - plan->n_run));
     if (*plan->coverage)
         printf("%s\n", plan->coverage);
+    for (size_t i = 0; i < plan->n_bundles; i++)
+        if (i == 0 || plan->bundles[i - 1].op != plan->bundles[i].op)
+            print_lost(plan->bundles[i].op);
     for (size_t i = 0; i < k->n_notes; i++)
         printf("note: %s: %s\n", k->notes[i].path, k->notes[i].text);
     printf("predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",

@@ -276,6 +276,16 @@ static void say_coverage(const struct osw_cover *cover,
     for (size_t i = 0; i < cover->kernels.n_notes; i++)
         osw_log(OSW_LOG_INFO, "%s: %s", cover->kernels.notes[i].path,
                 cover->kernels.notes[i].text);
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_op *op = plan->bundles[i].op;
+
+        if (!op || (i > 0 && plan->bundles[i - 1].op == op))
+            continue;
+        for (size_t k = 0; k < op->n_notes; k++)
+            if (op->notes[k].lost)
+                osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
+                        op->notes[k].text);
+    }
     if (*plan->coverage)
         osw_log(OSW_LOG_INFO, "%s", plan->coverage);
 }

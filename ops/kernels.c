@@ -71,7 +71,7 @@ static int note(struct scan *s, const char *path, const char *text)
         grow(s, &at, s->n_notes, &s->notes_size, sizeof(*s->notes)) < 0)
         return no_memory(s);
     s->notes = at;
-    s->notes[s->n_notes++] = (struct osw_note){path, text};
+    s->notes[s->n_notes++] = (struct osw_note){path, text, false};
     return 0;
 }
 

@@ -191,7 +191,7 @@ static int note(struct folder *f, const char *name, const char *text)
 
     if (!path || !text)
         return no_memory(f);
-    f->notes[f->op->n_notes++] = (struct osw_note){path, text};
+    f->notes[f->op->n_notes++] = (struct osw_note){path, text, false};
     return 0;
 }
 
@@ -306,10 +306,13 @@ static int add_file(struct folder *f, const struct osw_op_file *file)
             *old = *file;
         if (rank == 0 || other == 0 || strcmp(file->name, "reference") == 0)
             return 0;
-        return note(f, loser,
-                    osw_arena_printf(f->arena,
-                                     "passed over: '%s' has the same name",
-                                     winner));
+        if (note(f, loser,
+                 osw_arena_printf(f->arena,
+                                  "passed over: '%s' has the same name",
+                                  winner)) < 0)
+            return -1;
+        f->notes[f->op->n_notes - 1].lost = true;
+        return 0;
     }
     f->files[f->n_files++] = *file;
     return 0;

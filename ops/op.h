@@ -81,6 +81,7 @@ struct osw_product {
 struct osw_note {
     const char *path;
     const char *text;
+    bool lost; /* a file that was meant to be judged, and is not */
 };
 
 struct osw_op {

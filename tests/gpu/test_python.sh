@@ -53,6 +53,32 @@ expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile correct \
     --custom-ops-root "$TMP/root" -o "$TMP/f.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/f.h5" --format csv -o "$TMP/f.csv"
 
+# A folder of kernels for 4 operators, one of which fails an assertion of the
+# device in each of its 7 cases: the other 21 cells pass.
+kernel() { # OP EXPRESSION
+    mkdir -p "$TMP/kernels/$1"
+    printf 'import torch\n\n\ndef %s_kernel_impl(*x):\n    return %s\n' \
+        "$1" "$2" >"$TMP/kernels/$1/$1_implementation_v1.py"
+}
+kernel relu 'torch.clamp(x[0], min=0)'
+kernel add__Tensor 'x[0] + x[1]'
+kernel sigmoid '1 / (1 + torch.exp(-x[0]))'
+kernel neg 'x[0][torch.full((9,), 1 << 30, device=x[0].device)]'
+for op in relu.default add.Tensor sigmoid.default neg.default; do
+    echo "Operator: aten.$op"
+    for n in 1 7 33 128 1000 4096 65537; do
+        case $op in
+        add.Tensor) echo "cnt: 1, ((T([$n], f32), T([$n], f32)), {})" ;;
+        *) echo "cnt: 1, ((T([$n], f32),), {})" ;;
+        esac
+    done
+done >"$TMP/four.txt"
+expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \
+    --kernels-dir "$TMP/kernels" --traces "$TMP/four.txt" -o "$TMP/k.h5"
+expect_err "kernels for 4 of 4 ops, 28 of 28 cases"
+cat "$TMP/out"
+expect_exit 1 "$OPSWEEP" report "$TMP/k.h5" --format csv -o "$TMP/k.csv"
+
 python3 - "$TMP" $triton <<'PY'
 import csv, sys
 
@@ -84,4 +110,11 @@ faults = read("f")
 print({r["impl"]: (r["status"], r["reason"]) for r in faults})
 assert states(faults, "bad") == {"cuda"}, states(faults, "bad")
 assert states(faults, "right") == {"pass"}, states(faults, "right")
+
+kernels = read("k")
+print({(r["op"], r["status"]): r["reason"] for r in kernels})
+for op in ("relu.default", "add.Tensor", "sigmoid.default", "neg.default"):
+    found = [r["status"] for r in kernels if r["op"] == "aten." + op]
+    want = "cuda" if op == "neg.default" else "pass"
+    assert found == [want] * 7, (op, found)
 PY

@@ -44,6 +44,19 @@ assert states("endless", "twice") == ["skipped"]
 assert "no answer within its deadline of 10.0 s" in reasons("endless")
 assert states("unsteady", "twice") == ["reference"]
 assert "other values than when it was planned" in reasons("unsteady")
+assert states("shifting", "twice") == ["reference"]
+assert "another case this time: ((T([" in reasons("shifting")
+assert states("crashes", "twice") == ["skipped"]
+assert "gen_input.py" in reasons("crashes") and \
+    "signal 11" in reasons("crashes"), reasons("crashes")
+assert states("leaves", "twice") == ["skipped"]
+assert "gen_input.py" in reasons("leaves") and \
+    "exit status 0" in reasons("leaves"), reasons("leaves")
+assert states("syntax", "twice") == ["skipped"]
+assert "gen_input.py:2" in reasons("syntax"), reasons("syntax")
+assert states("misnamed", "twice") == ["skipped"]
+assert reasons("misnamed").endswith(
+    "but 'get_correctness_test' in line 5"), reasons("misnamed")
 assert states("strange", "twice") == ["skipped"] * 3 + ["value"]
 assert "has no notation" in reasons("strange")
 assert "KeyError: 'late' (gen_input.py:8, in fails)" in reasons("strange")
@@ -54,3 +67,48 @@ expect_exit 0 "$OPSWEEP" check $ROOT/mixed
 expect_out "ok +cases +2 of 2 run"
 expect_exit 1 "$OPSWEEP" check $ROOT/raises
 expect_out "wrong +gen_input.py +gen_input.py: ValueError: no sizes today"
+
+# A case that is there no more when it is drawn, or has other arguments.
+"$OPSWEEP_PYTHON" - <<'PY'
+import sys, types
+
+sys.path.insert(0, "worker/sandbox/python")
+import numpy, opsweep_cases, opsweep_host
+
+module = types.ModuleType("gen_input")
+module.sizes = [3, 4]
+module.get_correctness_tests = lambda: [
+    (numpy.ones(n, numpy.float32), 1) for n in module.sizes]
+made = opsweep_cases.Generator("gen_input.py", module,
+                               [opsweep_host.Numpy("cpu")])
+lines = made.expand(1, None).splitlines()
+assert len(lines) == 2, lines
+slot = numpy.zeros(4, numpy.float32)
+assert "\t%016x\t" % made.draw((slot, 1), {}, 1, 1) in lines[1]
+assert (slot == 1).all()
+
+def draw(sizes, args, kwargs):
+    module.sizes = sizes
+    again = opsweep_cases.Generator("gen_input.py", module, made.arrays)
+    try:
+        again.draw(args, kwargs, 1, 1)
+    except opsweep_cases.BadCase as e:
+        return str(e)
+
+assert draw([3, 4], (slot, 1), {}) is None
+assert draw([3], (slot, 1), {}) == \
+    "gen_input.py makes 1 cases this time, case 1 was asked for"
+assert "another case this time" in draw([3, 5], (slot, 1), {})
+assert "another case this time" in draw([3, 4], (slot,), {})
+assert "another case this time" in draw([3, 4], (slot, 1), {"more": slot})
+PY
+
+# Two files of one name: one is judged, and the other is not without a word.
+cp -r $ROOT/mixed "$TMP/mixed"
+cp "$TMP/mixed/mixed_pass__python.py" "$TMP/mixed/mixed_pass__c.py"
+expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP" --ops mixed
+expect_out "mixed_pass__c.py: passed over: 'mixed_pass__c.c' has the same name"
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP" --ops mixed -n 1 \
+    --profile correct -o "$TMP/m.h5"
+expect_err "mixed_pass__c.py: passed over: 'mixed_pass__c.c' has the same name"
+expect_out "4 cells, 4 pass"

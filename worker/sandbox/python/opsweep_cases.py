@@ -5,6 +5,7 @@
 # ((args...), {kwargs}); values may be functions without arguments, which are
 # called each time that the case is made.  Seeded alike, the same case has the
 # same values wherever and whenever it is made; a digest tells if not.
+import difflib
 import hashlib
 import importlib.util
 import itertools
@@ -149,6 +150,21 @@ class Notation:
 # --- the generator ---
 
 
+def near_miss(namespace, name, ending=None):
+    """", but 'f' in line 3": the module's own function that may be meant, by
+    its ending or else its name; "" when none is near.
+    """
+    own = {k: v for k, v in namespace.items() if callable(v) and
+           getattr(v, "__module__", None) == namespace["__name__"]}
+    near = [k for k in own if ending and k.endswith(ending)] or \
+        difflib.get_close_matches(name, own, 1, 0.5)
+    if not near:
+        return ""
+    code = getattr(own[near[0]], "__code__", None)
+    return ", but '%s'%s" % (
+        near[0], " in line %d" % code.co_firstlineno if code else "")
+
+
 class Generator:
     def __init__(self, path, module, arrays):
         self.name = os.path.basename(path)
@@ -158,8 +174,9 @@ class Generator:
         self.seeded = None  # what self.items were made with
         self.items = []     # (performance, item)
         if not any(callable(getattr(module, n, None)) for n, _ in LISTS):
-            raise AttributeError("%s defines neither of %s" % (
-                self.name, ", ".join(n + "()" for n, _ in LISTS)))
+            raise BadCase("%s defines neither of %s%s" % (
+                self.name, ", ".join(n + "()" for n, _ in LISTS),
+                near_miss(vars(module), LISTS[0][0])))
 
     def seed(self, seed):
         random.seed(seed)

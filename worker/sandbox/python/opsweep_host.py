@@ -5,7 +5,6 @@
 # Host below: worker/sandbox/python.c is the other side.  Nothing here runs
 # inside a timed call.
 import ctypes
-import difflib
 import gc
 import importlib
 import importlib.metadata
@@ -450,16 +449,9 @@ class Host:
         return self.generator.draw(args, kwargs, index, seed)
 
     def missing(self, namespace, name, entry):
-        """That there is no such function, but perhaps one meant to be it."""
-        own = {k: v for k, v in namespace.items() if callable(v) and
-               getattr(v, "__module__", None) == namespace["__name__"]}
-        near = difflib.get_close_matches(name, own, 1, 0.5)
-        near = [k for k in own if k.endswith(entry)] or near
-        code = getattr(own.get(near[0]), "__code__", None) if near else None
-        return "%s defines no '%s'%s%s" % (
+        return "%s defines no '%s'%s" % (
             os.path.basename(self.path), name,
-            ", but '%s'" % near[0] if near else "",
-            " in line %d" % code.co_firstlineno if code else "")
+            opsweep_cases.near_miss(namespace, name, entry))
 
     # --- a case ---
 
