@@ -10,28 +10,35 @@
 #define START_NS  INT64_C(10000000000)
 #define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
 
-/* Fits box->file whatever the paths' lengths. */
-static void make_key(char key[64], const struct osw_load *load,
-                     const char *source)
-{
-    uint64_t symbol = osw_hash_bytes(load->symbol, strlen(load->symbol), 1);
-
-    snprintf(key, 64, "%016llx %016llx",
-             (unsigned long long)osw_hash_bytes(source, strlen(source), 1),
-             (unsigned long long)osw_hash_bytes(load->path, strlen(load->path),
-                                                symbol));
-}
-
 static uint64_t symbol_of(const struct osw_load *load)
 {
     return osw_hash_bytes(load->symbol, strlen(load->symbol), 1);
 }
 
-static struct osw_box **find(struct osw_pool *pool, const char *key)
+/* Fits box->file whatever the paths' lengths.  A shared file's sandbox is the
+ * same for all symbols.
+ */
+static void make_key(char key[64], const struct osw_load *load,
+                     const char *source)
 {
-    for (int i = 0; i < OSW_POOL_BOXES; i++)
-        if (pool->boxes[i] && strcmp(pool->boxes[i]->file, key) == 0)
+    snprintf(
+        key, 64, "%016llx %016llx",
+        (unsigned long long)osw_hash_bytes(source, strlen(source), 1),
+        (unsigned long long)osw_hash_bytes(load->path, strlen(load->path),
+                                           load->shared ? 0 : symbol_of(load)));
+}
+
+/* One that is at work for another symbol is not taken from it. */
+static struct osw_box **find(struct osw_pool *pool, const struct osw_load *load,
+                             const char *key)
+{
+    for (int i = 0; i < OSW_POOL_BOXES; i++) {
+        const struct osw_box *box = pool->boxes[i];
+
+        if (box && strcmp(box->file, key) == 0 &&
+            (box->symbol == symbol_of(load) || !box->pinned))
             return &pool->boxes[i];
+    }
     return NULL;
 }
 
@@ -224,7 +231,7 @@ void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
     char key[64];
 
     make_key(key, load, source);
-    if (!find(pool, key))
+    if (!find(pool, load, key))
         (void)begin(pool, load, key, deadline_ns, &end, &err);
 }
 
@@ -250,7 +257,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     end->state = OSW_STATE_NONE;
     osw_pool_sweep(pool);
     make_key(key, load, source);
-    place = find(pool, key);
+    place = find(pool, load, key);
     if (!place)
         place = begin(pool, load, key, deadline_ns, end, err);
     if (!place)
