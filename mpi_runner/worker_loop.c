@@ -42,10 +42,11 @@ struct loop {
     uint32_t n_waiting;
     void *judge;                  /* NULL: not yet, or no more */
     struct osw_msg *now;          /* [n_now] bundles being judged */
-    struct osw_msg_space *spaces; /* of each; [ops->together] as now */
+    struct osw_msg_space *spaces; /* of each; [most] as now */
     struct osw_bundle *bundles;   /* likewise, as the judge sees them */
     uint32_t n_now;
-    uint32_t n_together; /* that take about together_ns */
+    uint32_t most;       /* bundles that the judge takes at a time */
+    uint32_t n_together; /* of these, that take about together_ns */
     struct kept *taken;  /* whose texts they borrow */
     int64_t beat_ns, silence_ns;
     int64_t start_ns, flushed_ns;
@@ -421,7 +422,7 @@ static void learn(struct loop *l, int64_t wall_ns)
     int64_t each = wall_ns / l->n_now + 1;
     int64_t n = together_ns / each;
 
-    l->n_together = n < 1 ? 1 : n < MAX_TOGETHER ? (uint32_t)n : MAX_TOGETHER;
+    l->n_together = n < 1 ? 1 : n < l->most ? (uint32_t)n : l->most;
 }
 
 /* Those that are judged together share their time. */
@@ -460,11 +461,7 @@ static bool go_together(const struct osw_msg_bundle *a,
  */
 static void next_bundles(struct loop *l)
 {
-    uint32_t most = l->ops->together ? l->ops->together : 1;
-
-    if (most > l->n_together)
-        most = l->n_together;
-    while (l->head && l->n_now < most) {
+    while (l->head && l->n_now < l->n_together) {
         struct kept *k = l->head;
         struct osw_msg *m = &l->now[l->n_now];
         bool known = osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n,
@@ -566,16 +563,16 @@ static void destroy(struct loop *l)
 
 static struct loop *create(const struct osw_worker_ops *ops)
 {
-    size_t n = ops->together ? ops->together : 1;
     struct loop *l = calloc(1, sizeof(*l));
 
     if (!l)
         return NULL;
     l->ops = ops;
-    l->n_together = FIRST_TOGETHER;
-    l->now = calloc(n, sizeof(*l->now));
-    l->spaces = calloc(n, sizeof(*l->spaces));
-    l->bundles = calloc(n, sizeof(*l->bundles));
+    l->most = ops->together ? ops->together : 1;
+    l->n_together = l->most < FIRST_TOGETHER ? l->most : FIRST_TOGETHER;
+    l->now = calloc(l->most, sizeof(*l->now));
+    l->spaces = calloc(l->most, sizeof(*l->spaces));
+    l->bundles = calloc(l->most, sizeof(*l->bundles));
     if (l->now && l->spaces && l->bundles)
         return l;
     destroy(l);
