@@ -7,9 +7,6 @@
 #include "ops/expr.h"
 #include "ops/tensor.h"
 
-/* Cases of which many are judged together. */
-#define SMALL_BYTES (256.0 * 1024)
-
 /* Of one core of an ordinary server, and of a GPU of a cluster. */
 static const struct rate {
     const char *device;
@@ -121,7 +118,8 @@ double osw_cost_time(const struct osw_case_size *size, const char *device,
     double elements = size->in_elements + size->out_elements;
     double run = size->bytes * rate->impl_s + size->flops * rate->impl_flop;
     double judge = rate->runs * run + size->in_bytes * rate->copy_s;
-    bool small = size->in_bytes <= SMALL_BYTES && !(time && profile->time);
+    bool small =
+        size->in_bytes <= OSW_WORKER_SMALL_BYTES && !(time && profile->time);
     double s = (small ? rate->small_s : rate->bundle_s) +
                size->in_elements * rate->fill_s;
 

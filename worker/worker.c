@@ -249,7 +249,7 @@ void osw_worker_destroy(osw_worker_t *worker)
     osw_token_close(judge->token_fd);
     osw_arena_destroy(judge->case_memory);
     osw_arena_destroy(judge->op_memory);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < OSW_JUDGE_BATCHES; i++)
         osw_arena_destroy(judge->batch_memory[i]);
     free(judge->results);
     if (judge->work_dir[0])

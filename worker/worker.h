@@ -34,6 +34,11 @@ struct osw_profile {
 const struct osw_profile *osw_profile_find(const char *name);
 const struct osw_profile *osw_profile_at(size_t i);
 
+/* Cases with inputs of at most so many bytes are judged in the host's memory,
+ * for a device too, and many together when no times are wanted.
+ */
+enum { OSW_WORKER_SMALL_BYTES = 256 * 1024 };
+
 struct osw_worker_config {
     const char *device;  /* "cpu": a row of the device table */
     int32_t rank;        /* for records */

@@ -14,7 +14,7 @@ enum {
     MAX_PAUSE = 256,
     N_VARIANTS = 1 + OSW_N_TRIALS,
     SLACK = 32 * 1024, /* of a slice: for what is not known ahead */
-    N_BATCHES = 3,     /* on their way at a time */
+    N_BATCHES = OSW_JUDGE_BATCHES,
     PAGE = 4096,
 };
 /* Of all calls of a batch; who needs longer is judged alone. */
@@ -185,7 +185,7 @@ static bool read_case(struct batch *b, struct small *c,
                           bundle->fill, judge->config.seed,
                           judge->places[OSW_ZONE_WINDOW].limit, &c->run.trial,
                           &err) == 0 &&
-           c->run.trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES;
+           c->run.trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES;
 }
 
 /* Is there an implementation of which all was well so far? */
@@ -254,23 +254,27 @@ static uint32_t gather(struct batch *b, const struct osw_bundle *bundles,
 
 /* --- asking --- */
 
+static uint64_t slice_at(const struct batch *b, const struct osw_box *box,
+                         uint32_t step)
+{
+    return first_slice(b, box) + step * b->slot;
+}
+
 static struct osw_zone_memory slice_of(const struct batch *b,
                                        const struct osw_box *box, uint32_t step)
 {
-    return (struct osw_zone_memory){(unsigned char *)box->window.base +
-                                        first_slice(b, box) + step * b->slot,
-                                    b->slot, 0};
+    return (struct osw_zone_memory){
+        (unsigned char *)box->window.base + slice_at(b, box, step), b->slot, 0};
 }
 
 static void put_step(const struct batch *b, const struct osw_box *box,
                      uint32_t step, bool again, unsigned char pattern,
                      struct osw_writer *w)
 {
-    osw_protocol_put_step(
-        w, &(struct osw_step){.at = first_slice(b, box) + step * b->slot,
-                              .bytes = b->slot,
-                              .again = again,
-                              .pattern = pattern});
+    osw_protocol_put_step(w, &(struct osw_step){.at = slice_at(b, box, step),
+                                                .bytes = b->slot,
+                                                .again = again,
+                                                .pattern = pattern});
 }
 
 /* A sandbox for file `index` of the op, kept while it works; NULL: none. */

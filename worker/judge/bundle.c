@@ -38,7 +38,7 @@ static struct osw_place *choose_place(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
     bool small =
-        run->trial.inputs_bytes <= OSW_JUDGE_SMALL_BYTES && !run->large;
+        run->trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES && !run->large;
 
     return judge->device->ops->own_memory && !small
                ? &judge->places[OSW_ZONE_ARENA]

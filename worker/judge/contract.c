@@ -93,7 +93,7 @@ static int make_trial(struct osw_judge *judge, const struct osw_bundle *bundle,
                        bundle->fill, judge->config.seed, largest->limit, out,
                        err) < 0)
         return -1;
-    out->place = out->inputs_bytes > OSW_JUDGE_SMALL_BYTES
+    out->place = out->inputs_bytes > OSW_WORKER_SMALL_BYTES
                      ? largest
                      : &judge->places[OSW_ZONE_WINDOW];
     return 0;

@@ -247,33 +247,6 @@ static struct osw_load load_of(const struct osw_judge *judge, size_t index)
     };
 }
 
-int64_t osw_judge_load_ahead(struct osw_judge *judge,
-                             const struct osw_bundle *bundle, size_t reference)
-{
-    int64_t t0 = osw_clock_ns();
-    uint32_t n = 0;
-
-    if (!judge->device->ops->own_memory)
-        return 0;
-    for (size_t i = 0; i < judge->op.n_impls + 2; i++)
-        n += i < judge->op.n_impls && is_wanted(&judge->op, bundle, i);
-    if (n > judge->pool.n_boxes / 4)
-        return 0;
-    for (size_t i = 0; i < judge->op.n_impls + 2; i++) {
-        bool wanted = i < judge->op.n_impls ? is_wanted(&judge->op, bundle, i)
-                                            : i == reference;
-        const struct osw_judge_built *built = &judge->built[i];
-        struct osw_load load;
-
-        if (!wanted || !built->done || built->result.failed || built->refused)
-            continue;
-        load = load_of(judge, i);
-        osw_pool_ask(&judge->pool, &load, file_at(judge, i)->path,
-                     osw_judge_load_deadline(judge));
-    }
-    return osw_clock_ns() - t0;
-}
-
 void osw_judge_ask(struct osw_judge *judge, size_t index)
 {
     struct osw_judge_built *built = &judge->built[index];
@@ -285,6 +258,26 @@ void osw_judge_ask(struct osw_judge *judge, size_t index)
     load = load_of(judge, index);
     osw_pool_ask(&judge->pool, &load, file_at(judge, index)->path,
                  osw_judge_load_deadline(judge));
+}
+
+int64_t osw_judge_load_ahead(struct osw_judge *judge,
+                             const struct osw_bundle *bundle, size_t reference)
+{
+    int64_t t0 = osw_clock_ns();
+    uint32_t n = 0;
+
+    if (!judge->device->ops->own_memory)
+        return 0;
+    for (size_t i = 0; i < judge->op.n_impls; i++)
+        n += is_wanted(&judge->op, bundle, i);
+    if (n > judge->pool.n_boxes / 4)
+        return 0;
+    for (size_t i = 0; i < judge->op.n_impls + 2; i++)
+        if (judge->built[i].done &&
+            (i < judge->op.n_impls ? is_wanted(&judge->op, bundle, i)
+                                   : i == reference))
+            osw_judge_ask(judge, i);
+    return osw_clock_ns() - t0;
 }
 
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,

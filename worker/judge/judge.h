@@ -23,6 +23,8 @@ struct osw_judge_built {
                             or could be */
 };
 
+enum { OSW_JUDGE_BATCHES = 3 }; /* on their way at a time: see batch.h */
+
 struct osw_judge {
     struct osw_worker_config config; /* texts borrowed from the creator */
     struct osw_device *device;
@@ -32,9 +34,10 @@ struct osw_judge {
     struct osw_place places[OSW_N_ZONES]; /* the host's memory, the device's */
     osw_arena_t *case_memory;
     osw_arena_t *op_memory;
-    osw_arena_t *batch_memory[3]; /* of batches; NULL until there is one */
-    bool batch_half;              /* of windows, where the last batch lay */
-    struct osw_result *results;   /* [OSW_PROTOCOL_MAX_STEPS] likewise */
+    osw_arena_t *batch_memory[OSW_JUDGE_BATCHES]; /* of batches; NULL until
+                                                     there is one */
+    bool batch_half;            /* of windows, where the last batch lay */
+    struct osw_result *results; /* [OSW_PROTOCOL_MAX_STEPS] likewise */
     bool *loners; /* [op.n_impls] not for batches: something was wrong */
     uint32_t batch_pause; /* bundles of this op that go alone when... */
     uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */
@@ -58,9 +61,6 @@ struct osw_judge {
     uint64_t random;         /* state of a generator for hidden choices */
     int64_t owed_ns; /* of giving memory back, charged to the next bundle */
 };
-
-/* Inputs of so many bytes are judged in the host's memory, for a device too. */
-enum { OSW_JUDGE_SMALL_BYTES = 256 * 1024 };
 
 /* Read an op's folder, unless it is the one at hand: sandboxes of the last op
  * end.  0, or -1 with err.
