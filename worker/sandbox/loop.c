@@ -259,18 +259,42 @@ static int collect(struct osw_session *s)
     return s->host->collect ? s->host->collect(s->host_state, &s->call) : 0;
 }
 
+/* What comes before a call, of the op or of its prepare. */
+static void begin_run(struct osw_session *s)
+{
+    s->poison_scratch = true;
+    osw_session_begin_call(s);
+    osw_session_copy_in(s);
+    s->result.hash = 0;
+    s->result.call_ns = 0;
+}
+
+/* Behind begin_run; false when it failed. */
+static bool prepare(struct osw_session *s)
+{
+    void *op_state = NULL;
+
+    s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
+    s->call.state = op_state;
+    s->result.late = s->result.code != 0;
+    return !s->result.late;
+}
+
+/* Behind begin_run. */
+static void call_op(struct osw_session *s)
+{
+    s->result.code = s->host->run(s->host_state, &s->call);
+    if (s->result.code == 0)
+        s->result.code = collect(s);
+}
+
 static void run_once(struct osw_session *s)
 {
     int64_t t0;
 
-    s->poison_scratch = true;
-    osw_session_begin_call(s);
-    osw_session_copy_in(s);
+    begin_run(s);
     t0 = osw_clock_ns();
-    s->result.hash = 0;
-    s->result.code = s->host->run(s->host_state, &s->call);
-    if (s->result.code == 0)
-        s->result.code = collect(s);
+    call_op(s);
     finish_call(s);
     s->result.call_ns = osw_clock_ns() - t0;
     if (s->result.code == 0)
@@ -301,19 +325,9 @@ static void draw(struct osw_session *s)
 
 static void prepare_and_run(struct osw_session *s)
 {
-    void *op_state = NULL;
-
-    s->call.state = NULL;
-    s->poison_scratch = true;
-    osw_session_begin_call(s);
-    osw_session_copy_in(s);
-    s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
-    s->call.state = op_state;
-    if (s->result.code != 0) {
-        s->result.late = true;
-        return;
-    }
-    run_once(s);
+    begin_run(s);
+    if (prepare(s))
+        run_once(s);
 }
 
 static int reply_result(struct loop *l)
@@ -384,26 +398,13 @@ static int on_call(struct loop *l, struct osw_reader *r)
  */
 static void run_step(struct osw_session *s, uint32_t slot, bool again)
 {
-    const struct osw_device_ops *ops = s->device->ops;
     struct osw_error err = OSW_ERROR_INIT;
-    void *op_state = NULL;
 
-    s->poison_scratch = true;
-    osw_session_begin_call(s);
-    osw_session_copy_in(s);
-    s->result.hash = 0;
-    s->result.call_ns = 0;
-    if (!again) {
-        s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
-        s->call.state = op_state;
-        s->result.late = s->result.code != 0;
-        if (s->result.late)
-            return;
-    }
-    s->result.code = s->host->run(s->host_state, &s->call);
-    if (s->result.code == 0)
-        s->result.code = collect(s);
-    take_error(s, ops->error(s->device, &err), &err);
+    begin_run(s);
+    if (!again && !prepare(s))
+        return;
+    call_op(s);
+    take_error(s, s->device->ops->error(s->device, &err), &err);
     if (s->result.code != 0)
         return;
     hash_outputs(s, slot);
