@@ -146,19 +146,29 @@ static inline int osw_cudnn_prepare_softmax(const osw_call *call,
                              inner, state);
 }
 
+/* *c: NULL when there is nothing to do. */
+static inline int osw_cudnn_begin_softmax(const osw_call *call,
+                                          const struct osw_softmax *s,
+                                          struct osw_cudnn **c)
+{
+    *c = NULL;
+    if (!osw_cudnn_takes(s))
+        return OSW_UNSUPPORTED;
+    if (s->x.n_rows * s->x.n == 0)
+        return 0;
+    *c = osw_cudnn_begin(call);
+    return *c ? 0 : OSW_ERROR;
+}
+
 static inline int osw_cudnn_softmax(const osw_call *call,
                                     const struct osw_softmax *s,
                                     cudnnSoftmaxAlgorithm_t algorithm)
 {
     struct osw_cudnn *c;
+    int rc = osw_cudnn_begin_softmax(call, s, &c);
 
-    if (!osw_cudnn_takes(s))
-        return OSW_UNSUPPORTED;
-    if (s->x.n_rows * s->x.n == 0)
-        return 0;
-    c = osw_cudnn_begin(call);
-    if (!c)
-        return OSW_ERROR;
+    if (rc || !c)
+        return rc;
     return osw_cudnn_done(
         call, cudnnSoftmaxForward(c->handle, algorithm, c->mode,
                                   osw_cudnn_scalar(c, &osw_cudnn_one),
@@ -172,14 +182,10 @@ static inline int osw_cudnn_softmax_backward(const osw_call *call,
                                              cudnnSoftmaxAlgorithm_t algorithm)
 {
     struct osw_cudnn *c;
+    int rc = osw_cudnn_begin_softmax(call, s, &c);
 
-    if (!osw_cudnn_takes(s))
-        return OSW_UNSUPPORTED;
-    if (s->x.n_rows * s->x.n == 0)
-        return 0;
-    c = osw_cudnn_begin(call);
-    if (!c)
-        return OSW_ERROR;
+    if (rc || !c)
+        return rc;
     return osw_cudnn_done(
         call, cudnnSoftmaxBackward(c->handle, algorithm, c->mode,
                                    osw_cudnn_scalar(c, &osw_cudnn_one),
