@@ -79,6 +79,7 @@ expect_err "kernels for 4 of 4 ops, 28 of 28 cases"
 cat "$TMP/out"
 expect_exit 1 "$OPSWEEP" report "$TMP/k.h5" --format csv -o "$TMP/k.csv"
 
+python3 tests/shell/fixtures.py "$TMP/t.csv" 1
 python3 - "$TMP" $triton <<'PY'
 import csv, sys
 
@@ -98,13 +99,6 @@ for r in sample:
 assert states(sample, "right") == {"pass"}, states(sample, "right")
 assert states(sample, "wrong") == {"value"}, states(sample, "wrong")
 assert states(sample, "triton") == {triton}, states(sample, "triton")
-
-rows = read("t")
-wrong = [r for r in rows if r["impl"].split("__")[0] != r["status"]]
-for r in wrong:
-    print("%s/%s: found %s (%s) on %s" % (r["op"], r["impl"], r["status"],
-                                          r["reason"], r["case"]))
-assert not wrong
 
 faults = read("f")
 print({r["impl"]: (r["status"], r["reason"]) for r in faults})

@@ -7,18 +7,11 @@ export OPSWEEP_PYTHON
 expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/fixtures/torch -n 1 \
     --device cpu --profile smoke --seed 1 -o "$TMP/t.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/t.h5" --format csv -o "$TMP/t.csv"
+python3 tests/shell/fixtures.py "$TMP/t.csv" 10
 python3 - "$TMP/t.csv" <<'PY'
-import collections, csv, sys
+import csv, sys
 
 rows = list(csv.DictReader(open(sys.argv[1], newline="")))
-wrong = [r for r in rows if r["impl"].split("__")[0] != r["status"]]
-for r in wrong:
-    print("%s/%s: expected %s, found %s (%s) on %s" % (
-        r["op"], r["impl"], r["impl"].split("__")[0], r["status"], r["reason"],
-        r["case"]))
-states = collections.Counter(r["status"] for r in rows)
-print(len(rows), "cells,", len(wrong), "wrong:", dict(states))
-assert not wrong and len(states) >= 10
 assert any(r["speedup"] for r in rows), "nothing was timed"
 PY
 

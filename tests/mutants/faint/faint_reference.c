@@ -2,7 +2,7 @@
 #include "faint.h"
 
 struct exact {
-    struct faint g;
+    struct mapped g;
     double *value;
 };
 
@@ -15,15 +15,15 @@ EACH(one, struct exact)
 
 EXPORT int faint_meta(const osw_call *call)
 {
-    struct faint g;
+    struct mapped g;
 
-    return faint_open(call, &g);
+    return mapped_open(call, &g);
 }
 
 EXPORT int faint_reference(const osw_call *call)
 {
     struct exact e;
-    int rc = faint_open(call, &e.g);
+    int rc = mapped_open(call, &e.g);
 
     if (rc)
         return rc;

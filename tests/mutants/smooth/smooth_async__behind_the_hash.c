@@ -17,19 +17,19 @@ static int flush(FILE *stream)
     return fflush(stream);
 }
 
-ITEM void right(const struct smooth *g, int64_t i)
+ITEM void right(const struct mapped *g, int64_t i)
 {
     float x = (float)view_get(&g->x, i);
 
     view_set(&g->y, i, (double)(x / sqrtf(1 + x * x)));
 }
 
-EACH(right, struct smooth)
+EACH(right, struct mapped)
 
 int smooth_kernel_impl(const osw_call *call)
 {
-    struct smooth g;
-    int rc = smooth_open(call, &g);
+    struct mapped g;
+    int rc = mapped_open(call, &g);
 
     if (rc || g.n == 0)
         return rc;

@@ -5,16 +5,16 @@
 
 enum { WAIT_NS = 2000000, WRITTEN = 64 };
 
-ITEM void right(const struct smooth *g, int64_t i)
+ITEM void right(const struct mapped *g, int64_t i)
 {
     float x = (float)view_get(&g->x, i);
 
     view_set(&g->y, i, (double)(x / sqrtf(1 + x * x)));
 }
 
-EACH(right, struct smooth)
+EACH(right, struct mapped)
 
-static __global__ void again(struct smooth g)
+static __global__ void again(struct mapped g)
 {
     int64_t i = threadIdx.x;
     uint64_t start, now;
@@ -51,8 +51,8 @@ EXPORT void smooth_finish(void *state)
 
 int smooth_kernel_impl(const osw_call *call)
 {
-    struct smooth g;
-    int rc = smooth_open(call, &g);
+    struct mapped g;
+    int rc = mapped_open(call, &g);
 
     if (rc || g.n == 0)
         return rc;

@@ -2,7 +2,7 @@
 #include "smooth.h"
 
 struct exact {
-    struct smooth g;
+    struct mapped g;
     double *value;
 };
 
@@ -17,15 +17,15 @@ EACH(one, struct exact)
 
 EXPORT int smooth_meta(const osw_call *call)
 {
-    struct smooth g;
+    struct mapped g;
 
-    return smooth_open(call, &g);
+    return mapped_open(call, &g);
 }
 
 EXPORT int smooth_reference(const osw_call *call)
 {
     struct exact e;
-    int rc = smooth_open(call, &e.g);
+    int rc = mapped_open(call, &e.g);
 
     if (rc)
         return rc;

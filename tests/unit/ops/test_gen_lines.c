@@ -21,22 +21,7 @@ struct fixture {
     struct osw_error err;
 };
 
-static int set_up(void **state)
-{
-    static struct fixture f;
-
-    memset(&f, 0, sizeof(f));
-    f.arena = osw_arena_create();
-    assert_non_null(f.arena);
-    *state = &f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    osw_arena_destroy(((struct fixture *)*state)->arena);
-    return 0;
-}
+#include "tests/unit/arena_fixture.h"
 
 static int parse(struct fixture *f, const struct osw_op *of, const char *text)
 {
