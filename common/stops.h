@@ -15,6 +15,7 @@ static inline void osw_stops(sigset_t *set)
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
     sigaddset(set, SIGUSR1);
+    sigaddset(set, SIGHUP);
 }
 
 #endif /* OSW_COMMON_STOPS_H */

@@ -25,7 +25,7 @@ struct run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
     const char *fail_on;
     bool force;
-    double beat_s, silence_s;
+    double beat_s, silence_s, grace_s;
 };
 
 static const struct run_opts run_defaults = {
@@ -33,6 +33,7 @@ static const struct run_opts run_defaults = {
     .fail_on = "fail,error",
     .beat_s = 1,
     .silence_s = 30,
+    .grace_s = 20,
 };
 
 #define AT(field) offsetof(struct run_opts, field)
@@ -48,6 +49,8 @@ static const struct osw_opt run_optv[] = {
       "seconds between signs of life of a rank", .value = "S" },
     { "silence", OSW_OPT_F64, AT(silence_s),
       "seconds without any after which a rank is lost", .value = "S" },
+    { "grace", OSW_OPT_F64, AT(grace_s),
+      "seconds for cells in work once asked to stop", .value = "S" },
     { 0 },
 };
 /* clang-format on */
@@ -61,7 +64,8 @@ struct rank {
     struct osw_transport *transport;
     unsigned fail_on; /* bit g: cells of group g are failures */
     bool coordinator;
-    bool leave_at_once; /* MPI could not be finalized */
+    bool leave_at_once;    /* MPI could not be finalized */
+    bool waits_for_nobody; /* some worker is still at something */
 };
 
 /* --- options --- */
@@ -107,6 +111,11 @@ static int check_seconds(const struct run_opts *o, struct osw_error *err)
                         "option '--silence': expected at least three times "
                         "--beat (%g), at most 86400 seconds, found %g",
                         o->beat_s, o->silence_s);
+    if (!(o->grace_s >= 0 && o->grace_s <= 86400))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--grace': expected 0 to 86400 seconds, found "
+                        "%g",
+                        o->grace_s);
     return 0;
 }
 
@@ -327,7 +336,21 @@ static void close_transport(struct rank *r, bool lost, int exit_code)
     r->transport = NULL;
 }
 
-/* Run the campaign into a run, and seal.  Returns the exit code or -1. */
+/* What the coordinator left, as a file.  Returns 0 or -1. */
+static int seal(osw_run_t *run, const char *path, bool complete,
+                struct osw_error *err)
+{
+    if (err->status == OSW_OK && osw_run_seal(run, complete, err) == 0)
+        return 0;
+    osw_error_in(err, "'%s' was not written; what was recorded is in '%s'",
+                 path, osw_run_journal(run));
+    return -1;
+}
+
+/* Run the campaign into a run, and seal.  Who asked to stop may be a launcher
+ * that is about to kill its ranks: then the file comes before MPI's end, which
+ * may hang.  Returns the exit code or -1.
+ */
 static int sweep(struct rank *r, const struct osw_plan *plan,
                  const struct osw_coordinator_config *config, osw_run_t *run,
                  const char *path, struct osw_error *err)
@@ -339,20 +362,20 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
                              &outcome, err);
     if (rc == 0)
         code = osw_outcome_exit_code(&outcome, r->fail_on);
+    r->waits_for_nobody = outcome.lost;
+    if (!outcome.stopped)
+        close_transport(r, outcome.lost,
+                        rc < 0 ? osw_status_exit_code(err->status) : code);
+    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0)
+        (void)!osw_run_discard(run, NULL); /* what ended it is in err */
+    else
+        rc = seal(run, path, outcome.n_open == 0, err);
+    if (rc == 0)
+        print_outcome(path, &outcome);
     close_transport(r, outcome.lost,
                     rc < 0 ? osw_status_exit_code(err->status) : code);
-    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0) {
-        (void)!osw_run_discard(run, NULL); /* what ended it is in err */
+    if (rc < 0)
         return -1;
-    }
-    if (rc < 0 || osw_run_seal(run, outcome.n_open == 0, err) < 0) {
-        osw_error_in(err,
-                     "'%s' was not written; what was recorded is in "
-                     "'%s'",
-                     path, osw_run_journal(run));
-        return -1;
-    }
-    print_outcome(path, &outcome);
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
                 outcome.unfit);
@@ -383,6 +406,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     if (!run)
         return -1;
     config.n_stop = n_stop;
+    config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
     code = sweep(r, &plan, &config, run, path, err);
     osw_progress_destroy(config.progress);
@@ -402,28 +426,65 @@ static void send_home(struct rank *r)
 
 /* --- other ranks --- */
 
-static int work(struct rank *r, struct osw_error *err)
+/* Nobody waits for what this rank is at.  Its children die with it. */
+static void quit_worker(const struct osw_error *why)
 {
+    if (why->status != OSW_OK)
+        osw_log(OSW_LOG_ERROR, "%s", why->text);
+    fflush(NULL);
+    _exit(osw_status_exit_code(why->status));
+}
+
+static int work(struct rank *r, const volatile sig_atomic_t *n_stop,
+                struct osw_error *err)
+{
+    const struct osw_worker_life life = {n_stop, quit_worker};
     bool lost = true;
-    int rc = osw_worker_loop_run(r->transport, &osw_judge_worker, &lost, err);
+    int rc =
+        osw_worker_loop_run(r->transport, &osw_judge_worker, &life, &lost, err);
 
     close_transport(r, lost, 0);
     return rc;
 }
 
+static void quit_thread(const struct osw_error *why)
+{
+    if (why->status != OSW_OK)
+        osw_log(OSW_LOG_ERROR, "worker: %s", why->text);
+    pthread_exit(NULL);
+}
+
 static void *worker_thread(void *arg)
 {
     struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_worker_life life = {NULL, quit_thread};
     struct osw_transport *t = arg;
     bool lost;
 
-    if (osw_worker_loop_run(t, &osw_judge_worker, &lost, &err) < 0)
+    if (osw_worker_loop_run(t, &osw_judge_worker, &life, &lost, &err) < 0)
         osw_log(OSW_LOG_ERROR, "worker: %s", err.text);
     t->ops->close(t, lost, 0);
     return NULL;
 }
 
 /* --- both --- */
+
+/* A worker that was sent off in the middle of a bundle gets a moment to clear
+ * up.
+ */
+static void join(struct rank *r, pthread_t worker)
+{
+    struct timespec until;
+
+    if (!r->waits_for_nobody) {
+        pthread_join(worker, NULL);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    (void)!pthread_timedjoin_np(worker, NULL, &until);
+    r->leave_at_once = true;
+}
 
 /* As one rank of several; or, where the other rank lives in this process too,
  * as both.
@@ -442,17 +503,15 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
     if (!r->coordinator) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);
-        return work(r, err);
+        return work(r, n_stop, err);
     }
     rc = other ? pthread_create(&worker, NULL, worker_thread, other) : 0;
     if (rc != 0)
         return osw_fail_sys(err, rc, "cannot start a thread");
     rc = coordinate(r, n_stop, err);
     send_home(r);
-    if (other && *n_stop >= 2)
-        r->leave_at_once = true; /* the worker is not waited for */
-    else if (other)
-        pthread_join(worker, NULL);
+    if (other)
+        join(r, worker);
     return rc;
 }
 
@@ -535,8 +594,8 @@ const struct osw_cmd osw_cmd_run = {
     .details =
         "Outside mpirun and srun it starts mpirun itself, by default with a\n"
         "coordinator and a worker per core, at most four; -n 1 needs no MPI.\n"
-        "The first Ctrl-C lets cells in work finish and writes an incomplete\n"
-        "file, the second waits for nobody.\n"
+        "The first Ctrl-C lets cells in work finish for --grace seconds and\n"
+        "writes an incomplete file, the second waits for nobody.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"
         "4 incomplete, 5 I/O or internal error.\n",
     .max_operands = 1,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/log.h"
 #include "mpi_runner/peers.h"
 
 static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
@@ -160,9 +161,13 @@ static void stop(struct osw_peers *c, bool hurry)
     while (!osw_peers_failed(c) && !all_said_all(c) && n_stop(c) < 2 &&
            osw_clock_ns() < deadline)
         turn(c);
-    for (int r = 1; r < c->transport->size; r++)
-        if (c->peers[r].state != OSW_PEER_SUMMED)
-            c->out->lost = true;
+    for (int r = 1; r < c->transport->size; r++) {
+        if (c->peers[r].state == OSW_PEER_SUMMED)
+            continue;
+        c->out->lost = true;
+        if (c->peers[r].state != OSW_PEER_LOST)
+            osw_log(OSW_LOG_WARNING, "rank %d is not waited for", r);
+    }
 }
 
 /* Also when the campaign failed: the workers must not wait for ever. */
@@ -185,8 +190,14 @@ static void run(struct osw_peers *c)
            osw_sched_n_open(c->sched) && hopeful(c))
         turn(c);
     c->out->stopped = n_stop(c) > 0;
-    if (c->out->stopped)
-        osw_peers_tell(c, OSW_EVENT_SIGNAL, -1, 0, "asked to stop");
+    if (!c->out->stopped)
+        return;
+    osw_log(OSW_LOG_WARNING,
+            "asked to stop: cells in work have %.0f s to end; asked again, "
+            "nobody is waited for",
+            (double)c->config->drain_ns * 1e-9);
+    osw_peers_tell(c, OSW_EVENT_SIGNAL, -1, 0, "asked to stop");
+    commit(c); /* a launcher may leave us no time for more */
 }
 
 static int make_sched(struct osw_peers *c, struct osw_error *err)

@@ -118,19 +118,26 @@ int osw_launch_leave_exit_code(int code, struct osw_error *err)
 
 static volatile sig_atomic_t n_stops;
 
+/* Whoever asks once more than twice does not mean the campaign any longer. */
 static void on_stop(int sig)
 {
-    (void)sig;
     n_stops = n_stops + 1;
+    if (n_stops < URGENT)
+        return;
+    signal(sig, SIG_DFL);
+    raise(sig);
 }
 
 const volatile sig_atomic_t *osw_launch_count_stops(void)
 {
     struct sigaction a = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+    struct sigaction before;
 
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGUSR1, &a, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &a, NULL); /* not under nohup */
     return &n_stops;
 }
 
@@ -229,6 +236,7 @@ static int run_words(const char **words, const char *outcome)
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGUSR1);
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGCHLD);
     sigprocmask(SIG_BLOCK, &set, &before);

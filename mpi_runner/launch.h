@@ -42,8 +42,9 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
  */
 int osw_launch_leave_exit_code(int code, struct osw_error *err) OSW_MUST_CHECK;
 
-/* From now on count SIGINT, SIGTERM and SIGUSR1 (by which osw_launch_run()
- * passes them on) instead of dying of them.
+/* From now on count SIGINT, SIGTERM, SIGHUP and SIGUSR1 (by which
+ * osw_launch_run() passes them on) instead of dying of them; the third one
+ * ends the process.
  */
 const volatile sig_atomic_t *osw_launch_count_stops(void);
 

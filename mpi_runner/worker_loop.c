@@ -22,6 +22,7 @@ static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
 static const int64_t start_beat_ns = 1000000000;
 static const int64_t flush_after_ns = 1000000;
 static const int64_t together_ns = 20000000; /* of bundles judged together */
+static const int64_t leave_after_ns = 1000000000; /* asked to stop, alone */
 
 /* A message kept until its turn: its texts stay where they are. */
 struct kept {
@@ -34,6 +35,7 @@ struct kept {
 
 struct loop {
     const struct osw_worker_ops *ops;
+    const struct osw_worker_life *life;
     struct osw_link link;
     struct osw_msg_space space;
     struct kept *campaign;     /* lives as long as the judge */
@@ -50,8 +52,9 @@ struct loop {
     struct kept *taken;  /* whose texts they borrow */
     int64_t beat_ns, silence_ns;
     int64_t start_ns, flushed_ns;
+    int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;
-    bool stopping, drop, summed_up, ended, lost;
+    bool stopping, drop, left, summed_up, ended, lost;
     struct osw_error *err; /* set: the loop ends */
 };
 
@@ -75,9 +78,15 @@ static int judge_run(void *judge, const struct osw_bundle *bundles, uint32_t n,
     return osw_worker_run(judge, bundles, n, emit, arg, err);
 }
 
+static void judge_abandon(void *judge)
+{
+    osw_worker_abandon(judge);
+}
+
 const struct osw_worker_ops osw_judge_worker = {
     .open = judge_open,
     .close = judge_close,
+    .abandon = judge_abandon,
     .together = MAX_TOGETHER,
     .run = judge_run,
 };
@@ -264,22 +273,42 @@ static bool pump(struct loop *l)
     return got;
 }
 
+/* This process was: begin nothing more. */
+static void heed_signals(struct loop *l)
+{
+    if (l->asked_ns || !l->life->n_stop || *l->life->n_stop == 0)
+        return;
+    l->asked_ns = osw_clock_ns();
+    l->drop = true;
+}
+
+/* In the middle of a bundle, and nobody will hear of it: do not finish it. */
+static void quit(struct loop *l)
+{
+    l->ops->abandon(l->judge);
+    l->life->quit(l->err);
+}
+
+/* While the judge is at work. */
 static void tick(void *arg)
 {
     struct loop *l = arg;
 
     pump(l);
     flush(l, true);
+    heed_signals(l);
+    if ((failed(l) || (l->ended && l->lost)) && l->judge && l->life->quit)
+        quit(l);
 }
 
 /* --- judging --- */
 
-static void leave(struct loop *l, const struct osw_error *why)
+static void leave(struct loop *l, const char *why)
 {
-    struct osw_msg m = {.type = OSW_MSG_LEAVE, .u.leave = {why->text}};
+    struct osw_msg m = {.type = OSW_MSG_LEAVE, .u.leave = {why}};
 
     post(l, &m);
-    l->drop = true;
+    l->drop = l->left = true;
     if (l->judge)
         l->ops->close(l->judge);
     l->judge = NULL;
@@ -328,7 +357,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
     if (l->judge || !osw_device_info_fit(info))
         post(l, &ready);
     else
-        leave(l, &err);
+        leave(l, err.text);
     l->drop = l->drop || !l->judge;
     l->sum.start_ns = osw_clock_ns() - l->start_ns;
 }
@@ -445,7 +474,7 @@ static void judge_bundles(struct loop *l)
         post(l, &done);
     }
     if (rc < 0)
-        leave(l, &err);
+        leave(l, err.text);
     l->n_now = 0;
 }
 
@@ -528,6 +557,13 @@ static void idle(struct loop *l, int64_t since_ns)
     l->sum.idle_ns += osw_clock_ns() - since_ns;
 }
 
+/* It was asked to stop, and the campaign was not. */
+static bool is_alone(const struct loop *l, int64_t now)
+{
+    return l->asked_ns && now - l->asked_ns > leave_after_ns && !l->stopping &&
+           !l->left && l->campaign;
+}
+
 static void step(struct loop *l)
 {
     int64_t now = osw_clock_ns();
@@ -536,6 +572,7 @@ static void step(struct loop *l)
     pump(l);
     if (failed(l) || l->ended)
         return;
+    heed_signals(l);
     if (l->campaign && !l->opened) {
         const struct kept *k = l->campaign;
 
@@ -548,6 +585,8 @@ static void step(struct loop *l)
         next_bundles(l);
     } else if (l->stopping && !l->summed_up) {
         sum_up(l);
+    } else if (is_alone(l, now)) {
+        leave(l, "this rank alone was asked to stop");
     } else {
         idle(l, now);
     }
@@ -561,13 +600,15 @@ static void destroy(struct loop *l)
     free(l);
 }
 
-static struct loop *create(const struct osw_worker_ops *ops)
+static struct loop *create(const struct osw_worker_ops *ops,
+                           const struct osw_worker_life *life)
 {
     struct loop *l = calloc(1, sizeof(*l));
 
     if (!l)
         return NULL;
     l->ops = ops;
+    l->life = life;
     l->most = ops->together ? ops->together : 1;
     l->n_together = l->most < FIRST_TOGETHER ? l->most : FIRST_TOGETHER;
     l->now = calloc(l->most, sizeof(*l->now));
@@ -580,11 +621,12 @@ static struct loop *create(const struct osw_worker_ops *ops)
 }
 
 int osw_worker_loop_run(struct osw_transport *transport,
-                        const struct osw_worker_ops *ops, bool *lost,
+                        const struct osw_worker_ops *ops,
+                        const struct osw_worker_life *life, bool *lost,
                         struct osw_error *err)
 {
     struct osw_error own = OSW_ERROR_INIT;
-    struct loop *l = create(ops);
+    struct loop *l = create(ops, life);
 
     *lost = true;
     if (!l)

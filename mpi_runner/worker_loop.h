@@ -11,6 +11,7 @@
 #ifndef OSW_MPI_RUNNER_WORKER_LOOP_H
 #define OSW_MPI_RUNNER_WORKER_LOOP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ struct osw_worker_ops {
     void *(*open)(const struct osw_worker_config *config,
                   struct osw_error *err);
     void (*close)(void *judge);
+    /* As osw_worker_abandon(). */
+    void (*abandon)(void *judge);
     uint32_t together; /* bundles that run takes at a time, at most */
     /* As osw_worker_run(). */
     int (*run)(void *judge, const struct osw_bundle *bundles, uint32_t n,
@@ -35,6 +38,23 @@ struct osw_worker_ops {
 
 extern const struct osw_worker_ops osw_judge_worker;
 
+/* How it may end.  All zero: as the coordinator says, and never in the middle
+ * of a bundle.
+ */
+struct osw_worker_life {
+    /* Requests to stop so far that this process got, set by a signal handler.
+     * After the first one nothing more is begun; when the coordinator says
+     * nothing of a stop within a second, this worker alone is meant: it leaves.
+     * May be NULL.
+     */
+    const volatile sig_atomic_t *n_stop;
+    /* Ends this process at once, when nobody waits for the bundle in work any
+     * more: after the coordinator's end (why->status is OSW_OK), or its
+     * silence.  The judge was abandoned.  NULL: the bundle is finished first.
+     */
+    void (*quit)(const struct osw_error *why);
+};
+
 /* Serve rank 0 until it says end.  Blocks.  *lost: some rank was, so that the
  * transport must be closed so.  Returns 0, or -1 with err set:
  *   OSW_TIMEOUT   the coordinator fell silent
@@ -42,7 +62,8 @@ extern const struct osw_worker_ops osw_judge_worker;
  *   OSW_NO_MEMORY
  */
 int osw_worker_loop_run(struct osw_transport *transport,
-                        const struct osw_worker_ops *ops, bool *lost,
+                        const struct osw_worker_ops *ops,
+                        const struct osw_worker_life *life, bool *lost,
                         struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_WORKER_LOOP_H */

@@ -231,6 +231,18 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     return worker;
 }
 
+static void remove_work_dir(const struct osw_judge *judge)
+{
+    if (judge->work_dir[0])
+        (void)nftw(judge->work_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void osw_worker_abandon(osw_worker_t *worker)
+{
+    osw_pool_kill(&worker->judge.pool);
+    remove_work_dir(&worker->judge);
+}
+
 void osw_worker_destroy(osw_worker_t *worker)
 {
     struct osw_judge *judge;
@@ -252,8 +264,7 @@ void osw_worker_destroy(osw_worker_t *worker)
     for (int i = 0; i < OSW_JUDGE_BATCHES; i++)
         osw_arena_destroy(judge->batch_memory[i]);
     free(judge->results);
-    if (judge->work_dir[0])
-        (void)nftw(judge->work_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    remove_work_dir(judge);
     free(worker);
 }
 

@@ -98,6 +98,12 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
                                 struct osw_error *err) OSW_MUST_CHECK;
 void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
 
+/* End all its sandboxes and remove its folder, in the middle of a bundle too,
+ * without waiting: this process is about to end, and nothing else may be done
+ * with the worker.
+ */
+void osw_worker_abandon(osw_worker_t *worker);
+
 /* Judge n bundles, small ones together: emit exactly n_impls records for each,
  * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  The record
  * is borrowed during the call.  Blocks until all are done, or config.stop is

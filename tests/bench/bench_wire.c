@@ -243,6 +243,7 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
 static int be_rank(char **argv)
 {
     int64_t cost_ns = strtoll(argv[4], NULL, 10);
+    const struct osw_worker_life life = {NULL, NULL};
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_transport *t, *other;
     bool lost = false;
@@ -256,7 +257,7 @@ static int be_rank(char **argv)
 
         coordinate(t, &plan, cost_ns > 1000000000);
         free((void *)plan.bundles);
-    } else if (osw_worker_loop_run(t, &idler_ops, &lost, &err) < 0) {
+    } else if (osw_worker_loop_run(t, &idler_ops, &life, &lost, &err) < 0) {
         die("worker", &err);
     }
     t->ops->close(t, lost, 0);

@@ -1,6 +1,7 @@
 /* worker/judge/pool.c - the sandboxes of one worker */
 #include "worker/judge/pool.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -308,6 +309,23 @@ void osw_pool_close(struct osw_pool *pool)
             drop(&pool->standbys[i]);
     drop(&pool->python_standby);
     drop(&pool->zygote);
+}
+
+/* With all that a sandbox started. */
+static void kill_group(const struct osw_box *box)
+{
+    if (box && box->pid)
+        (void)kill(-box->pid, SIGKILL);
+}
+
+void osw_pool_kill(const struct osw_pool *pool)
+{
+    for (int i = 0; i < OSW_POOL_BOXES; i++)
+        kill_group(pool->boxes[i]);
+    for (int i = 0; i < OSW_POOL_STANDBYS; i++)
+        kill_group(pool->standbys[i]);
+    kill_group(pool->python_standby);
+    kill_group(pool->zygote);
 }
 
 void osw_pool_trim(struct osw_pool *pool)

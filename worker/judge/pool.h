@@ -76,6 +76,11 @@ void osw_pool_turn(struct osw_pool *pool);
 /* End all sandboxes. */
 void osw_pool_clear(struct osw_pool *pool);
 
+/* Kill all sandboxes without waiting: this process is about to end.  They stay
+ * in the pool.
+ */
+void osw_pool_kill(const struct osw_pool *pool);
+
 /* Give back arena memory until what is left fits keep_bytes. */
 void osw_pool_trim(struct osw_pool *pool);
 

@@ -266,10 +266,12 @@ static const struct osw_worker_ops fake_judge = {
 static void *worker_main(void *arg)
 {
     struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_worker_life life = {NULL, NULL};
     struct osw_transport *t = arg;
     bool lost;
 
-    assert_int_equal(osw_worker_loop_run(t, &fake_judge, &lost, &err), 0);
+    assert_int_equal(osw_worker_loop_run(t, &fake_judge, &life, &lost, &err),
+                     0);
     t->ops->close(t, lost, 0);
     return NULL;
 }

@@ -107,6 +107,11 @@ static const struct {
     { "no input", "read x && exit 1; echo 0 >$OPSWEEP_OUTCOME", 0, "" },
     { "a request to stop is passed on", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
       "kill -TERM $PPID; while :; do sleep 0.01; done", 4, "" },
+    { "also where mpirun is asked like that", "trap 'echo 4 >$OPSWEEP_OUTCOME; exit 0' USR1; "
+      "kill -USR1 $PPID; while :; do sleep 0.01; done", 4, "" },
+    { "the third is the last", "trap : USR1; trap 'exit 9' TERM; "
+      "for i in 1 2 3; do kill -INT $PPID; sleep 0.2; done; while :; do sleep 0.01; done", -1,
+      "mpirun failed with exit code 9" },
     { "an mpirun that stays behind", "echo 1 >$OPSWEEP_OUTCOME; trap 'exit 0' TERM; "
       "while :; do sleep 0.05; done", 1, "" },
     /* clang-format on */

@@ -66,8 +66,18 @@ static int judge_run(void *judge, const struct osw_bundle *b, uint32_t n,
     return 0;
 }
 
-static const struct osw_worker_ops judge = {
-    .open = judge_open, .close = judge_close, .run = judge_run};
+static int n_abandoned;
+
+static void judge_abandon(void *judge)
+{
+    (void)judge;
+    n_abandoned++;
+}
+
+static const struct osw_worker_ops judge = {.open = judge_open,
+                                            .close = judge_close,
+                                            .abandon = judge_abandon,
+                                            .run = judge_run};
 
 /* --- the test's end --- */
 
@@ -76,6 +86,7 @@ struct fixture {
     struct osw_link link;
     struct osw_msg_space space;
     pthread_t thread;
+    struct osw_worker_life life;
     int rc; /* of the worker */
     bool lost;
     struct osw_error err;
@@ -87,7 +98,7 @@ static void *worker_main(void *arg)
 {
     struct fixture *f = arg;
 
-    f->rc = osw_worker_loop_run(f->other, &judge, &f->lost, &f->err);
+    f->rc = osw_worker_loop_run(f->other, &judge, &f->life, &f->lost, &f->err);
     f->other->ops->close(f->other, f->lost, 0);
     return NULL;
 }
@@ -380,6 +391,113 @@ static void a_silent_coordinator_is_left(void **state)
     assert_true(f->lost);
 }
 
+/* --- in the middle of a bundle --- */
+
+static enum osw_status quit_status;
+static volatile sig_atomic_t has_quit;
+
+/* As if this were the end of the process. */
+static void quit_for_ever(const struct osw_error *why)
+{
+    quit_status = why->status;
+    has_quit = 1;
+    for (;;)
+        osw_clock_sleep_ns(1000000000);
+}
+
+static void await_quit(struct fixture *f)
+{
+    while (!has_quit)
+        osw_clock_sleep_ns(1000000);
+    assert_int_equal(pthread_detach(f->thread), 0);
+    assert_int_equal(n_abandoned, 1);
+}
+
+/* It judges something that takes a minute. */
+static void begin_a_minute(struct fixture *f, int64_t silence_ns)
+{
+    quit_status = OSW_INTERNAL;
+    n_abandoned = 0;
+    has_quit = 0;
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", silence_ns);
+    expect(f, OSW_MSG_READY);
+    f->life.quit = quit_for_ever;
+    say_bundle(f, 0, 60000);
+    while (n_judged == 0)
+        osw_clock_sleep_ns(1000000);
+}
+
+static void the_end_of_a_campaign_that_lost_it_is_no_time_to_finish(void **s)
+{
+    struct fixture *f = *s;
+
+    begin_a_minute(f, 30000000000);
+    say_stop(f, true);
+    say_end(f, true);
+    await_quit(f);
+    assert_int_equal(quit_status, OSW_OK);
+}
+
+static void nor_is_the_silence_of_the_coordinator(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_a_minute(f, 50000000);
+    await_quit(f);
+    assert_int_equal(quit_status, OSW_TIMEOUT);
+}
+
+/* --- signals --- */
+
+static volatile sig_atomic_t n_stop;
+
+static void a_worker_that_is_asked_alone_ends_its_bundle_and_leaves(void **s)
+{
+    struct fixture *f = *s;
+    struct osw_msg m;
+
+    n_stop = 0;
+    f->life.n_stop = &n_stop;
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    say_bundle(f, 0, 200);
+    say_bundle(f, 1, 0);
+    while (n_judged == 0)
+        osw_clock_sleep_ns(1000000);
+    n_stop = 1;
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_DONE);
+    m = hear(f);
+    assert_int_equal(m.type, OSW_MSG_LEAVE);
+    assert_string_equal(m.u.leave.reason, "this rank alone was asked to stop");
+    say_stop(f, false);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(n_judged, 1);
+}
+
+static void asked_together_with_the_coordinator_it_waits_for_its_word(void **s)
+{
+    struct fixture *f = *s;
+
+    n_stop = 1;
+    f->life.n_stop = &n_stop;
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    say_bundle(f, 0, 0);
+    osw_clock_sleep_ns(300000000);
+    say_stop(f, true);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(n_judged, 0);
+}
+
 static void a_coordinator_that_talks_nonsense_is_left(void **state)
 {
     struct fixture *f = *state;
@@ -422,6 +540,10 @@ int main(void)
         T(with_nothing_to_give_back_it_says_so),
         T(without_a_campaign_it_may_be_sent_home),
         T(a_silent_coordinator_is_left),
+        T(the_end_of_a_campaign_that_lost_it_is_no_time_to_finish),
+        T(nor_is_the_silence_of_the_coordinator),
+        T(a_worker_that_is_asked_alone_ends_its_bundle_and_leaves),
+        T(asked_together_with_the_coordinator_it_waits_for_its_word),
         T(a_coordinator_that_talks_nonsense_is_left),
         T(a_profile_that_is_not_known_here_makes_it_leave),
 #undef T

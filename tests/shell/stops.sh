@@ -1,0 +1,92 @@
+# tests/shell/stops.sh - sourced by tests that stop a campaign on its way
+
+# make_slow_op FOLDER SECONDS CASES: "scale", a call of which takes so long
+make_slow_op() {
+    make_op "$1"
+    cat >"$1/scale/gen_input.json" <<JSON
+{"correctness": [{"case": "((T([{n}], f32), 2.0), {})",
+                  "for": {"n": [$(seq -s, "$3")]}}]}
+JSON
+    sed -i "s/    y = osw_output/    usleep((unsigned)($2 * 1e6));\n&/
+            1i #include <unistd.h>" "$1/scale/scale_plain.c"
+}
+
+# await REGEX FILE [SECONDS]: until a line of it matches
+await() {
+    local i
+    for ((i = 0; i < ${3:-60} * 20; i++)); do
+        if grep -qsE -e "$1" "$2"; then return 0; fi
+        sleep 0.05
+    done
+    tail -n 40 "$2" >&2 || true
+    fail "no line of $2 matches within ${3:-60} s: $1"
+}
+
+# count_in_journal TYPE: records of that number (docs/RESULTS.md) in run.h5's
+count_in_journal() {
+    python3 - "$TMP/run.h5.journal" "$1" <<'PY'
+import glob, struct, sys
+
+n = 0
+for path in sorted(glob.glob(sys.argv[1] + "/*.jnl")):
+    data, at = open(path, "rb").read(), 4096
+    while data[at:at + 4] == b"OJR1" and at + 24 <= len(data):
+        length, _, kind = struct.unpack_from("<IQH", data, at + 4)
+        n += kind == int(sys.argv[2])
+        at += (24 + length + 7) // 8 * 8
+print(n)
+PY
+}
+
+# await_results N / await_begun: until so many results, or a cell, are on disk
+await_results() { await_records 6 "$1"; }
+await_begun() { await_records 5 1; }
+await_records() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        [ "$(count_in_journal "$1")" -lt "$2" ] || return 0
+        sleep 0.1
+    done
+    fail "no $2 records of type $1 in the journal within a minute"
+}
+
+# running: processes of the program, its launchers and its sandboxes that this
+# test started, wherever they went
+running() {
+    local pid
+    for pid in $(grep -slzxF "TMP=$TMP" /proc/[0-9]*/environ | cut -d / -f 3 || true); do
+        case $(cat "/proc/$pid/comm" 2>/dev/null || true) in
+        opsweep* | mpirun | orted) echo "$pid" ;;
+        esac
+    done
+}
+
+# await_gone [SECONDS]: until none of them is left
+await_gone() {
+    local i left
+    for ((i = 0; i < ${1:-3} * 20; i++)); do
+        left=$(running)
+        [ -n "$left" ] || return 0
+        sleep 0.05
+    done
+    # shellcheck disable=SC2086
+    ps -o pid,ppid,pgid,stat,args -p $left >&2 || true
+    fail "still running after ${1:-3} s"
+}
+
+# rank_pid RANK: the process of that rank of this test
+rank_pid() {
+    local pid
+    for pid in $(running); do
+        if tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null |
+            grep -qxE "(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=$1" &&
+            [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = opsweep ]; then
+            echo "$pid"
+            return 0
+        fi
+    done
+    fail "no rank $1"
+}
+
+# seconds_since NANOSECONDS: whole ones, of `date +%s%N`
+seconds_since() { echo $((($(date +%s%N) - $1) / 1000000000)); }

@@ -1,0 +1,122 @@
+# Requests to stop: cells in work end, what was recorded is saved, exit code 4.
+
+. tests/shell/stops.sh
+
+export XDG_CACHE_HOME=$TMP/cache
+make_slow_op "$TMP/ops" 0.03 60    # a cell takes 0.2 s
+make_slow_op "$TMP/stuck" 600 60   # or 10 minutes
+campaign=(run --suite custom_ops --custom-ops-root "$TMP/ops" --device cpu
+    --profile correct --force -o "$TMP/run.h5")
+stuck=(run --suite custom_ops --custom-ops-root "$TMP/stuck" --device cpu
+    --profile correct --timeout 600 --force -o "$TMP/run.h5")
+
+# start WORDS...: in the background; sets $pid, its lines go to $TMP/log
+start() {
+    rm -rf "$TMP"/run.h5*
+    : >"$TMP/log"
+    "$@" >"$TMP/log" 2>&1 &
+    pid=$!
+}
+
+# ends CODE SECONDS: it does, by that code and within that time
+ends() {
+    local rc=0 since
+    since=$(date +%s%N)
+    wait "$pid" || rc=$?
+    expect_equal "$1" "$rc" "exit code; $(cat "$TMP/log")"
+    [ "$(seconds_since "$since")" -lt "$2" ] || fail "took over $2 s to stop"
+    await_gone
+}
+
+# is_saved: an incomplete file and the journal, and not a single wrong word
+is_saved() {
+    [ -d "$TMP/run.h5.journal" ] || fail "no journal to resume from"
+    expect_exit 4 "$OPSWEEP" report "$TMP/run.h5"
+    expect_grep 'asked to stop' "$TMP/log"
+    expect_grep 'run.h5: 60 cells(, [0-9]+ pass)?, [0-9]+ not run; ' "$TMP/log"
+}
+
+# Whoever is asked, and however: the process itself, ...
+for words in '-n 1' '-n 3'; do
+    for signal in INT TERM USR1 HUP; do
+        # shellcheck disable=SC2086
+        start "$OPSWEEP" "${campaign[@]}" $words
+        await_results 3
+        kill "-$signal" "$pid"
+        ends 4 6
+        is_saved
+    done
+done
+
+# ... rank 0 alone, or an mpirun of the user's own: it hands on USR1, for others
+# it kills the ranks after 2 s, which is enough here.
+start "$OPSWEEP" "${campaign[@]}" -n 3
+await_results 3
+kill -TERM "$(rank_pid 0)"
+ends 4 6
+is_saved
+mpirun=(mpirun --enable-recovery --bind-to none --oversubscribe
+    --allow-run-as-root -n 3)
+start "${mpirun[@]}" "$OPSWEEP" "${campaign[@]}"
+await_results 3
+kill -USR1 "$pid"
+ends 0 6 # under --enable-recovery it always is
+is_saved
+start "${mpirun[@]}" "$OPSWEEP" "${campaign[@]}"
+await_results 3
+kill -TERM "$pid"
+ends 1 6
+is_saved
+
+# A Ctrl-C at a terminal reaches every process of the foreground, sandboxes and
+# compilers, too; here while the first file is compiled, and later.
+for words in '-n 1' '-n 3'; do
+    for regex in 'planned|cells' '[1-9][0-9]* pass'; do
+        rm -rf "$TMP/cache" "$TMP"/run.h5*
+        # shellcheck disable=SC2086
+        expect_exit 4 python3 tests/shell/on_terminal.py "$regex" 1 \
+            "$OPSWEEP" "${campaign[@]}" $words
+        cp "$TMP/out" "$TMP/log"
+        await_gone
+        is_saved
+    done
+done
+
+# With nothing that ends in time: after --grace, or at the second request.
+for words in '-n 1' '-n 3'; do
+    # shellcheck disable=SC2086
+    start "$OPSWEEP" "${stuck[@]}" $words --grace 1
+    await_begun
+    sleep 2 # the op is being called
+    kill -TERM "$pid"
+    ends 4 6
+    expect_grep 'rank 1 is not waited for' "$TMP/log"
+    # shellcheck disable=SC2086
+    start "$OPSWEEP" "${stuck[@]}" $words
+    await_begun
+    sleep 2
+    kill -INT "$pid"
+    await 'asked to stop' "$TMP/log"
+    kill -INT "$pid"
+    ends 4 6
+    # shellcheck disable=SC2086
+    expect_exit 4 python3 tests/shell/on_terminal.py '0/60 cells' 2 \
+        "$OPSWEEP" "${stuck[@]}" $words
+    await_gone
+done
+
+# Killed by its launcher before it could save: the journal stays.
+start "${mpirun[@]}" "$OPSWEEP" "${stuck[@]}"
+await_begun
+kill -TERM "$pid"
+ends 1 6
+expect_no_file "$TMP/run.h5"
+[ -d "$TMP/run.h5.journal" ] || fail "no journal to resume from"
+
+# A worker that is asked alone leaves; the others do its work.
+start "$OPSWEEP" "${campaign[@]}" -n 3
+await_results 3
+kill -TERM "$(rank_pid 2)"
+ends 0 60
+expect_grep 'rank 2 stops judging: this rank alone was asked to stop' "$TMP/log"
+expect_grep '60 cells, 60 pass; 2 workers' "$TMP/log"
