@@ -162,6 +162,13 @@ static void put_facts(const struct osw_entry *e, struct osw_text *t)
     t->failed = t->failed || w.overrun;
 }
 
+static void put_source(const struct osw_entry *e, struct osw_text *t)
+{
+    put_str(t, e->source.op);
+    put_str(t, e->source.file);
+    PUT(t, e->source.sha256);
+}
+
 /* Reading: every length comes from a stranger. */
 
 static const char *get_str(struct osw_reader *r)
@@ -270,6 +277,17 @@ static void get_facts(struct osw_reader *r, struct osw_entry *e)
     e->facts.rank = osw_read_i32(r);
     if (osw_device_info_decode(r, &e->facts.info, NULL) < 0)
         r->overrun = true;
+}
+
+static void get_source(struct osw_reader *r, struct osw_entry *e)
+{
+    const void *p;
+
+    e->source.op = get_str(r);
+    e->source.file = get_str(r);
+    p = osw_read_raw(r, sizeof(e->source.sha256));
+    if (p)
+        memcpy(e->source.sha256, p, sizeof(e->source.sha256));
 }
 
 /* The reader of results needs memory for samples and words its own errors. */

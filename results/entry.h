@@ -34,7 +34,8 @@ enum { OSW_ENTRY_VERSION = 1 };
     X( 8, END,    end)    /* the run stops, complete or not */                 \
     X( 9, SEAL,   seal)   /* the file was written from what is above */        \
     X(10, RANK,   rank)   /* how a rank spent its time */                      \
-    X(11, FACTS,  facts)  /* all about a rank's device, behind DEVICE */
+    X(11, FACTS,  facts)  /* all about a rank's device, behind DEVICE */       \
+    X(12, SOURCE, source) /* a file of an op, as it was when the run began */
 /* clang-format on */
 
 enum osw_entry_type {
@@ -68,6 +69,13 @@ enum osw_event_kind {
 /* "note", ...; "?" for a number that is not in the table. */
 const char *osw_event_name(enum osw_event_kind kind);
 
+/* A file that the run's cells are made of, as it is when the run begins. */
+struct osw_run_source {
+    const char *op;   /* canonical name */
+    const char *file; /* in its folder */
+    uint8_t sha256[32];
+};
+
 /* A run, as the coordinator knows it before the first cell.  Texts may be NULL
  * for "unknown".
  */
@@ -86,6 +94,8 @@ struct osw_run_info {
     int64_t t_start_ns;         /* unix time */
     const uint8_t *plan_sha256; /* [32] digest of the cells; NULL: none */
     const char *const *env; /* "KEY=VALUE" up to a NULL; the allow-list picks */
+    const struct osw_run_source *sources; /* [n_sources] NULL after a decode */
+    size_t n_sources;
 };
 
 /* How a worker spent its time; phases as in ops/record.h, nanoseconds. */
@@ -162,6 +172,7 @@ struct osw_entry {
             int32_t rank;
             struct osw_device_info info;
         } facts;
+        struct osw_run_source source;
     };
 };
 

@@ -26,6 +26,7 @@ struct osw_journal {
     bool relaxed;
     bool rotate; /* its tail cannot be trusted: go on in a new one */
     bool locked;
+    int64_t beat_ns; /* osw_clock_ns() when the lock was last seen ours */
 
     unsigned char *buffer; /* frames that wait */
     size_t used, size;
@@ -180,7 +181,8 @@ osw_journal_t *osw_journal_create(const char *dir,
             osw_fail_sys(err, errno, "cannot make directory '%s'", dir);
         goto fail;
     }
-    j->locked = osw_lock_take(dir, config->uuid, err) == 0;
+    j->locked = osw_lock_take(dir, config->uuid, 0, err) == 0;
+    j->beat_ns = osw_clock_ns();
     if (!j->locked || start_segment(j, 0, 1, err)) {
         osw_journal_close(j);
         rmdir(dir);
@@ -190,6 +192,29 @@ osw_journal_t *osw_journal_create(const char *dir,
 fail:
     osw_journal_close(j);
     return NULL;
+}
+
+/* What lies behind the last good record is kept for whoever wants to look, as
+ * far as there is space.
+ */
+static void keep_tail(const osw_journal_t *j)
+{
+    char path[MAX_PATH], block[4096];
+    off_t at = (off_t)j->good_bytes;
+    ssize_t n = pread(j->fd, block, sizeof(block), at);
+    int fd;
+
+    if (n <= 0)
+        return;
+    snprintf(path, sizeof(path), "%s/%06" PRIu32 ".torn", j->dir,
+             j->segment.number);
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    while (fd >= 0 && n > 0 && write(fd, block, (size_t)n) == n) {
+        at += n;
+        n = pread(j->fd, block, sizeof(block), at);
+    }
+    if (fd >= 0)
+        close(fd);
 }
 
 /* Continue behind what a scan found: cut the torn tail off. */
@@ -208,6 +233,7 @@ static int continue_at(osw_journal_t *j, const struct osw_journal_tail *tail,
     j->fd = open(path, O_RDWR | O_CLOEXEC);
     if (j->fd < 0)
         return osw_fail_sys(err, errno, "cannot open '%s'", path);
+    keep_tail(j);
     if (ftruncate(j->fd, (off_t)j->good_bytes) || fsync(j->fd))
         return osw_fail_sys(err, errno, "cannot truncate '%s'", path);
     return 0;
@@ -226,7 +252,9 @@ osw_journal_t *osw_journal_open(const char *dir,
     if (!j)
         return NULL;
     /* Scan again under the lock: another may have written meanwhile. */
-    j->locked = osw_lock_take(dir, tail.first.uuid, err) == 0;
+    j->locked =
+        osw_lock_take(dir, tail.first.uuid, config->patience_ns, err) == 0;
+    j->beat_ns = osw_clock_ns();
     if (j->locked && osw_journal_scan(dir, NULL, NULL, &tail, err) == 0 &&
         continue_at(j, &tail, err) == 0)
         return j;
@@ -245,6 +273,35 @@ void osw_journal_close(osw_journal_t *j)
     free(j->buffer);
     free(j->dir);
     free(j);
+}
+
+int osw_journal_rename(osw_journal_t *j, const char *dir, struct osw_error *err)
+{
+    char *name = strdup(dir), *parent = strdup(dir);
+    char *slash = parent ? strrchr(parent, '/') : NULL;
+    int rc = -1;
+
+    if (!name || !parent) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for journal '%s'", dir);
+        goto out;
+    }
+    if (rename(j->dir, dir)) {
+        if (errno == ENOTEMPTY || errno == EEXIST)
+            osw_fail(err, OSW_BAD_INPUT, "'%s' exists", dir);
+        else
+            osw_fail_sys(err, errno, "cannot rename '%s'", j->dir);
+        goto out;
+    }
+    free(j->dir);
+    j->dir = name;
+    name = NULL;
+    if (slash)
+        slash[slash == parent] = '\0';
+    rc = fsync_dir(slash ? parent : ".", err);
+out:
+    free(name);
+    free(parent);
+    return rc;
 }
 
 void osw_journal_set_relaxed(osw_journal_t *j, bool relaxed)
@@ -296,6 +353,8 @@ int osw_journal_append(osw_journal_t *j, uint16_t type, uint16_t version,
 
 bool osw_journal_due(const osw_journal_t *j, int64_t now_ns)
 {
+    if (now_ns - j->beat_ns >= OSW_LOCK_BEAT_NS)
+        return true;
     return j->n_waiting && (j->n_waiting >= OSW_JOURNAL_DUE_RECORDS ||
                             j->used >= OSW_JOURNAL_DUE_BYTES ||
                             now_ns - j->first_waiting_ns >= OSW_JOURNAL_DUE_NS);
@@ -311,8 +370,23 @@ static void cut_tail(osw_journal_t *j)
         j->rotate = true;
 }
 
+/* Show that we are alive, and see that nobody took us for dead. */
+static int beat(osw_journal_t *j, struct osw_error *err)
+{
+    int64_t now = osw_clock_ns();
+
+    if (now - j->beat_ns < OSW_LOCK_BEAT_NS)
+        return 0;
+    if (osw_lock_beat(j->dir, err))
+        return -1;
+    j->beat_ns = now;
+    return 0;
+}
+
 int osw_journal_commit(osw_journal_t *j, struct osw_error *err)
 {
+    if (beat(j, err))
+        return -1;
     if (j->n_waiting == 0)
         return 0;
     if (j->rotate || (j->good_bytes > OSW_SEGMENT_HEADER_BYTES &&
@@ -354,7 +428,9 @@ static int is_journal_file(const struct dirent *e)
     size_t n = strlen(e->d_name);
 
     return strcmp(e->d_name, "lock") == 0 ||
-           (n > 4 && strcmp(e->d_name + n - 4, ".jnl") == 0);
+           strncmp(e->d_name, "lock.", 5) == 0 ||
+           (n > 4 && strcmp(e->d_name + n - 4, ".jnl") == 0) ||
+           (n > 5 && strcmp(e->d_name + n - 5, ".torn") == 0);
 }
 
 /* Remove what a journal consists of, and the directory if that was all. */
@@ -399,7 +475,7 @@ int osw_journal_discard(const char *dir, struct osw_error *err)
 {
     if (strlen(dir) > MAX_PATH - 32)
         return osw_fail(err, OSW_BAD_INPUT, "path '%.64s...' is too long", dir);
-    if (osw_lock_take(dir, "-", err))
+    if (osw_lock_take(dir, "-", 0, err))
         return -1;
     return remove_dir(dir, err);
 }

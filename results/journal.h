@@ -35,6 +35,7 @@ struct osw_journal_config {
     bool relaxed;         /* no fdatasync: survives a crash of the process, not
                              of the machine */
     size_t segment_bytes; /* 0: OSW_JOURNAL_SEGMENT_BYTES */
+    int64_t patience_ns;  /* for a lock of another host: see lock.h */
 };
 
 typedef struct osw_journal osw_journal_t;
@@ -48,8 +49,9 @@ osw_journal_t *osw_journal_create(const char *dir,
                                   const struct osw_journal_config *config,
                                   struct osw_error *err) OSW_MUST_CHECK;
 
-/* Take the lock of an existing journal, drop a torn tail and continue behind
- * its last record.  Of config only relaxed and segment_bytes are used.
+/* Take the lock of an existing journal, put a torn tail aside (000007.torn) and
+ * continue behind its last record.  Of config uuid, campaign_sha256 and
+ * tool_version are not used.
  */
 osw_journal_t *osw_journal_open(const char *dir,
                                 const struct osw_journal_config *config,
@@ -57,6 +59,12 @@ osw_journal_t *osw_journal_open(const char *dir,
 
 /* Release lock and memory.  What was not committed is dropped. */
 void osw_journal_close(osw_journal_t *journal); /* NULL is ignored */
+
+/* Give the journal the name `dir`, at once and for good, or change nothing.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT when that exists, OSW_SYSTEM.
+ */
+int osw_journal_rename(osw_journal_t *journal, const char *dir,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* From now on commit with fdatasync or without. */
 void osw_journal_set_relaxed(osw_journal_t *journal, bool relaxed);
@@ -70,13 +78,14 @@ int osw_journal_append(osw_journal_t *journal, uint16_t type, uint16_t version,
                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* Is a commit due at `now_ns` of osw_clock_ns()?  By number of records, bytes,
- * or time since the first of them.  Never when nothing waits.
+ * or time since the first of them; and when the lock has to be shown alive.
  */
 bool osw_journal_due(const osw_journal_t *journal, int64_t now_ns);
 
 /* Write and sync everything appended.  Returns 0, or -1 with err set
- * (OSW_SYSTEM; for a full disk the message names the space needed): nothing is
- * lost, and a later commit tries again.
+ * (OSW_SYSTEM; for a full disk the message names the space needed; for a lock
+ * that was taken over, who has it): nothing is lost, and a later commit tries
+ * again.
  */
 int osw_journal_commit(osw_journal_t *journal,
                        struct osw_error *err) OSW_MUST_CHECK;
@@ -126,6 +135,18 @@ int osw_journal_scan_segment(const unsigned char *data, size_t n,
                              uint64_t end_seq, osw_journal_f cb, void *arg,
                              size_t *at, uint64_t *seq,
                              struct osw_error *err) OSW_MUST_CHECK;
+
+/* Segments are numbered without gaps: how many there are.  0, or -1 with err
+ * set (OSW_BAD_INPUT): none, or the path is too long.
+ */
+int osw_journal_count_segments(const char *dir, uint32_t *n,
+                               struct osw_error *err) OSW_MUST_CHECK;
+
+/* The whole of segment k, as it lies on disk: *data[*n], which the caller
+ * frees.  0, or -1 with err set.
+ */
+int osw_journal_read_segment(const char *dir, uint32_t k, unsigned char **data,
+                             size_t *n, struct osw_error *err) OSW_MUST_CHECK;
 
 /* "<dir>/000007.jnl" into path[size]. */
 void osw_journal_segment_path(const char *dir, uint32_t number, char *path,

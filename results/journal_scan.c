@@ -84,6 +84,34 @@ static uint32_t count_segments(const char *dir)
     }
 }
 
+int osw_journal_count_segments(const char *dir, uint32_t *n,
+                               struct osw_error *err)
+{
+    if (strlen(dir) > MAX_PATH - 32)
+        return osw_fail(err, OSW_BAD_INPUT, "path '%.64s...' is too long", dir);
+    *n = count_segments(dir);
+    if (*n == 0)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' holds no journal", dir);
+    return 0;
+}
+
+int osw_journal_read_segment(const char *dir, uint32_t k, unsigned char **data,
+                             size_t *n, struct osw_error *err)
+{
+    struct loaded s = {.data = NULL};
+    char path[MAX_PATH];
+    uint64_t bytes;
+
+    osw_journal_segment_path(dir, k, path, sizeof(path));
+    if (load(path, max_segment_bytes, &s, &bytes, err)) {
+        free(s.data);
+        return -1;
+    }
+    *data = s.data;
+    *n = s.n;
+    return 0;
+}
+
 int osw_journal_scan_segment(const unsigned char *data, size_t n,
                              const struct osw_segment *segment,
                              uint64_t end_seq, osw_journal_f cb, void *arg,
@@ -174,12 +202,12 @@ static int scan_one(struct scan *s, const struct osw_segment *segment,
 
 static int scan_all(struct scan *s, struct osw_error *err)
 {
-    uint32_t n = count_segments(s->dir);
     struct osw_segment now, next;
+    uint32_t n;
     int rc;
 
-    if (n == 0)
-        return osw_fail(err, OSW_BAD_INPUT, "'%s' holds no journal", s->dir);
+    if (osw_journal_count_segments(s->dir, &n, err))
+        return -1;
     if (read_header(s, 0, &now, err))
         return -1;
     for (uint32_t k = 0; k < n; k++, now = next) {
@@ -213,8 +241,6 @@ int osw_journal_scan(const char *dir, osw_journal_f cb, void *arg,
     struct scan s = {.dir = dir, .cb = cb, .arg = arg};
     int rc;
 
-    if (strlen(dir) > MAX_PATH - 32)
-        return osw_fail(err, OSW_BAD_INPUT, "path '%.64s...' is too long", dir);
     rc = scan_all(&s, err);
     if (rc == 0)
         *tail = s.tail;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_PATH = 4096, MAX_LINE = 512 };
+#include "common/clock.h"
+
+enum { MAX_PATH = 4096, MAX_LINE = 512, LOOK_NS = 100000000 };
 
 struct holder {
     char host[256];
@@ -50,19 +51,31 @@ static void describe_self(struct holder *h)
     h->start = process_start(h->pid);
 }
 
-static int write_holder(int fd, const char *uuid, struct osw_error *err,
-                        const char *path)
+/* The line of this process into a file of its own, "<path>.<host>.<pid>", from
+ * where it gets its name: what is named `path` is always whole.
+ */
+static int write_own(const char *path, const char *uuid, char *own, size_t size,
+                     struct osw_error *err)
 {
     struct holder self;
     char line[MAX_LINE];
-    int n;
+    int fd, n;
 
     describe_self(&self);
+    snprintf(own, size, "%s.%s.%ld", path, self.host, self.pid);
     n = snprintf(line, sizeof(line), "%s %ld %llu %s\n", self.host, self.pid,
                  self.start, uuid);
-    if (ftruncate(fd, 0) || pwrite(fd, line, (size_t)n, 0) != n || fsync(fd))
-        return osw_fail_sys(err, errno, "cannot write '%s'", path);
-    return 0;
+    fd = open(own, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return osw_fail_sys(err, errno, "cannot make '%s'", path);
+    if (write(fd, line, (size_t)n) == n && fsync(fd) == 0) {
+        close(fd);
+        return 0;
+    }
+    osw_fail_sys(err, errno, "cannot write '%s'", path);
+    close(fd);
+    unlink(own);
+    return -1;
 }
 
 static bool read_holder(int fd, struct holder *h)
@@ -76,14 +89,20 @@ static bool read_holder(int fd, struct holder *h)
     return sscanf(line, "%255s %ld %llu", h->host, &h->pid, &h->start) == 3;
 }
 
+static bool is_elsewhere(const struct holder *h)
+{
+    struct holder self;
+
+    describe_self(&self);
+    return strcmp(h->host, self.host) != 0;
+}
+
 /* Gone for certain: this host, and no such process, or a younger one. */
 static bool is_gone(const struct holder *h)
 {
-    struct holder self;
     unsigned long long start;
 
-    describe_self(&self);
-    if (strcmp(h->host, self.host) != 0 || h->pid <= 0)
+    if (is_elsewhere(h) || h->pid <= 0)
         return false;
     start = process_start(h->pid);
     if (start)
@@ -91,11 +110,50 @@ static bool is_gone(const struct holder *h)
     return kill((pid_t)h->pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Somebody made the file before us.  flock() keeps two from taking over the
- * same stale lock: the second reads what the first wrote.
+static bool is_self(const struct holder *h)
+{
+    struct holder self;
+
+    describe_self(&self);
+    return strcmp(h->host, self.host) == 0 && h->pid == self.pid &&
+           h->start == self.start;
+}
+
+static bool read_path(const char *path, struct holder *h)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && read_holder(fd, h);
+
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/* Does the lock stay as it is while we watch?  Its time is the file system's
+ * own, so no clocks are compared.
  */
-static int take_over(int fd, const char *path, const char *uuid,
-                     struct osw_error *err)
+static bool stays(const char *path, const struct stat *before, int64_t ns)
+{
+    int64_t end = osw_clock_ns() + ns;
+    struct stat now;
+
+    if (ns <= 0)
+        return false;
+    do {
+        osw_clock_sleep_ns(LOOK_NS);
+        if (stat(path, &now) || now.st_ino != before->st_ino ||
+            now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+            return false;
+    } while (osw_clock_ns() < end);
+    return true;
+}
+
+/* Somebody made the file before us.  flock() keeps two from taking over the
+ * same stale lock: the second finds another file of that name.
+ */
+static int take_over(int fd, const char *path, const char *own,
+                     int64_t patience_ns, struct osw_error *err)
 {
     struct holder h;
     struct stat there, here;
@@ -110,39 +168,95 @@ static int take_over(int fd, const char *path, const char *uuid,
                         "'%s' does not say who holds it; remove it if no "
                         "opsweep writes there",
                         path);
-    if (!is_gone(&h))
+    if (!is_gone(&h) && !(is_elsewhere(&h) && stays(path, &here, patience_ns)))
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' is held by process %ld on host %s; wait for it, "
                         "or remove the file if that process is dead",
                         path, h.pid, h.host);
-    return write_holder(fd, uuid, err, path);
+    if (rename(own, path))
+        return osw_fail_sys(err, errno, "cannot take over '%s'", path);
+    return 0;
 }
 
-int osw_lock_take(const char *dir, const char *uuid, struct osw_error *err)
+/* On a file system that has no links: for a moment the lock is empty.  -1 with
+ * errno set.
+ */
+static int make_without_link(const char *own, const char *path)
 {
-    char path[MAX_PATH];
-    int fd, rc;
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return rename(own, path);
+}
+
+int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
+                  struct osw_error *err)
+{
+    char path[MAX_PATH], own[MAX_PATH + 300];
+    int fd = -1, rc = -1;
 
     snprintf(path, sizeof(path), "%s/lock", dir);
-    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) {
-        rc = write_holder(fd, uuid, err, path);
-    } else {
-        if (errno != EEXIST)
-            return osw_fail_sys(err, errno, "cannot make '%s'", path);
-        fd = open(path, O_RDWR | O_CLOEXEC);
-        if (fd < 0)
-            return osw_fail_sys(err, errno, "cannot open '%s'", path);
-        rc = take_over(fd, path, uuid, err);
+    if (write_own(path, uuid, own, sizeof(own), err))
+        return -1;
+    if (link(own, path) == 0) {
+        unlink(own);
+        return 0;
     }
-    close(fd);
+    if (errno != EEXIST && make_without_link(own, path) == 0)
+        return 0;
+    if (errno == EEXIST)
+        fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        osw_fail_sys(err, errno, "cannot make '%s'", path);
+    else
+        rc = take_over(fd, path, own, patience_ns, err);
+    if (fd >= 0)
+        close(fd);
+    if (rc)
+        unlink(own);
     return rc;
+}
+
+int osw_lock_beat(const char *dir, struct osw_error *err)
+{
+    char path[MAX_PATH];
+    struct holder h;
+
+    snprintf(path, sizeof(path), "%s/lock", dir);
+    if (!read_path(path, &h))
+        return osw_fail(err, OSW_SYSTEM,
+                        "'%s' is gone: somebody removed it, or took over",
+                        path);
+    if (!is_self(&h))
+        return osw_fail(err, OSW_SYSTEM,
+                        "'%s' was taken over by process %ld on host %s: this "
+                        "one was away for too long, and writes no more",
+                        path, h.pid, h.host);
+    if (utimensat(AT_FDCWD, path, NULL, 0))
+        return osw_fail_sys(err, errno, "cannot touch '%s'", path);
+    return 0;
+}
+
+bool osw_lock_is_held(const char *dir, char *who, size_t size)
+{
+    char path[MAX_PATH];
+    struct holder h;
+
+    snprintf(path, sizeof(path), "%s/lock", dir);
+    if (!read_path(path, &h) || is_gone(&h))
+        return false;
+    snprintf(who, size, "process %ld on host %s", h.pid, h.host);
+    return true;
 }
 
 void osw_lock_release(const char *dir)
 {
     char path[MAX_PATH];
+    struct holder h;
 
     snprintf(path, sizeof(path), "%s/lock", dir);
-    unlink(path);
+    if (read_path(path, &h) && is_self(&h))
+        unlink(path);
 }

@@ -17,7 +17,7 @@
 struct loading {
     struct osw_replay replay; /* first: it is what the caller sees */
     osw_arena_t *arena;
-    size_t size_rows, size_devices, size_ranks, size_events;
+    size_t size_rows, size_devices, size_ranks, size_events, size_sources;
     bool has_run;
     float *samples; /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
 };
@@ -251,6 +251,8 @@ static int add_event(struct loading *l, const struct osw_entry *e,
     event->rank = e->event.rank;
     event->kind = e->event.kind;
     event->text = e->event.text;
+    if (event->kind == OSW_EVENT_RESUME)
+        l->replay.ended = l->replay.complete = false;
     return keep(l, &event->text, err);
 }
 
@@ -278,6 +280,22 @@ static int add_rank(struct loading *l, const struct osw_entry *e,
         return no_memory(err);
     l->replay.ranks[l->replay.n_ranks++] = e->rank;
     return 0;
+}
+
+static int add_source(struct loading *l, const struct osw_entry *e,
+                      const struct osw_frame *frame,
+                      const struct osw_journal_place *place,
+                      struct osw_error *err)
+{
+    struct osw_run_source *source;
+
+    (void)frame;
+    (void)place;
+    if (!GROW(l, sources))
+        return no_memory(err);
+    source = &l->replay.sources[l->replay.n_sources++];
+    *source = e->source;
+    return keep(l, &source->op, err) || keep(l, &source->file, err) ? -1 : 0;
 }
 
 static int pass_over(struct loading *l, const struct osw_entry *e,
@@ -378,6 +396,7 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
                         "journal '%s' ends before it says what is run", dir);
     memcpy(r->campaign_sha256, tail.first.campaign_sha256, 32);
     r->dropped_bytes = tail.dropped_bytes;
+    r->tail_seq = tail.last_seq;
     settle_rows(r);
     if (r->n_ranks)
         qsort(r->ranks, r->n_ranks, sizeof(*r->ranks), by_rank);
@@ -411,6 +430,7 @@ void osw_replay_destroy(struct osw_replay *replay)
     free(replay->devices);
     free(replay->ranks);
     free(replay->events);
+    free(replay->sources);
     free(l->samples);
     osw_arena_destroy(l->arena);
     free(l);

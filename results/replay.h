@@ -50,10 +50,11 @@ struct osw_replay {
     uint8_t campaign_sha256[32];
     uint8_t plan_sha256[32];
     uint64_t n_planned;
-    bool ended;        /* an END was found */
+    bool ended;        /* an END was found, and nobody went on */
     bool complete;     /* and says so */
     int64_t t_end_ns;  /* unix time of it; 0 without */
     uint64_t last_seq; /* of the last record that is not a SEAL */
+    uint64_t tail_seq; /* of the last record */
 
     osw_dicts_t *dicts;
     struct osw_replay_row *rows; /* [n_rows], sorted by cell, each once */
@@ -68,6 +69,8 @@ struct osw_replay {
     size_t n_ranks;
     struct osw_replay_event *events; /* [n_events], in order */
     size_t n_events;
+    struct osw_run_source *sources; /* [n_sources], in order */
+    size_t n_sources;
 };
 
 /* Read the journal in `dir`.  Of several results of one cell the first counts,

@@ -13,6 +13,7 @@
 
 #include "common/clock.h"
 #include "results/journal.h"
+#include "results/lock.h"
 #include "results/replay.h"
 #include "results/seal.h"
 
@@ -84,8 +85,8 @@ static int check_free(const char *path, struct osw_error *err)
 
     if (lstat(path, &st) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s' exists; use --force to replace it (--resume, to "
-                        "finish it, comes with a later version)",
+                        "'%s' exists; use --resume to finish the run, or "
+                        "--force to replace it",
                         path);
     return 0;
 }
@@ -129,8 +130,8 @@ int osw_run_check(const char *path, bool force, struct osw_error *err)
     return rc;
 }
 
-static int open_journal(osw_run_t *run, const struct osw_run_info *info,
-                        struct osw_error *err)
+static int open_journal(osw_run_t *run, const char *dir,
+                        const struct osw_run_info *info, struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
     uint8_t sha[32];
@@ -141,7 +142,7 @@ static int open_journal(osw_run_t *run, const struct osw_run_info *info,
     };
 
     hash_campaign(info, sha);
-    run->journal = osw_journal_create(run->journal_dir, &config, &why);
+    run->journal = osw_journal_create(dir, &config, &why);
     if (!run->journal)
         return osw_fail(
             err, why.status == OSW_SYSTEM ? OSW_BAD_INPUT : why.status,
@@ -162,6 +163,15 @@ static int put_start(osw_run_t *run, const struct osw_run_info *info,
         memcpy(run->entry.plan.sha256, info->plan_sha256, 32);
     if (put(run, OSW_ENTRY_PLAN, err))
         return -1;
+    for (size_t i = 0; i < info->n_sources; i++) {
+        const struct osw_run_source *source = &info->sources[i];
+
+        run->entry.source.op = source->op;
+        run->entry.source.file = source->file;
+        memcpy(run->entry.source.sha256, source->sha256, 32);
+        if (put(run, OSW_ENTRY_SOURCE, err))
+            return -1;
+    }
     return osw_journal_commit(run->journal, err);
 }
 
@@ -183,6 +193,45 @@ static osw_run_t *new_run(const char *path, const struct osw_run_info *info)
     return run;
 }
 
+/* Make the journal under another name, "<dir>.new": what is called FILE.journal
+ * says what is run, whenever this process ends.
+ */
+static int make_journal(osw_run_t *run, const char *temp,
+                        const struct osw_run_info *info, struct osw_error *err)
+{
+    if (access(temp, F_OK) == 0 && osw_journal_discard(temp, err))
+        return -1;
+    if (open_journal(run, temp, info, err))
+        return -1;
+    return put_start(run, info, err);
+}
+
+/* Put the new journal in the place of an old one, if that is wanted. */
+static int start_journal(osw_run_t *run, const struct osw_run_info *info,
+                         bool force, struct osw_error *err)
+{
+    struct osw_text temp = OSW_TEXT_INIT;
+    osw_journal_t *journal;
+    int rc = -1;
+
+    osw_text_printf(&temp, "%s.new", run->journal_dir);
+    if (temp.failed)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for run '%s'", run->path);
+    else
+        rc = make_journal(run, osw_text_str(&temp), info, err);
+    if (rc == 0 && force && access(run->journal_dir, F_OK) == 0)
+        rc = osw_journal_discard(run->journal_dir, err);
+    if (rc == 0)
+        rc = osw_journal_rename(run->journal, run->journal_dir, err);
+    if (rc && run->journal) {
+        journal = run->journal;
+        run->journal = NULL;
+        (void)!osw_journal_remove(journal, err); /* err has the cause */
+    }
+    osw_text_free(&temp);
+    return rc;
+}
+
 /* Make the journal, in the place of an old one if that is wanted. */
 static int start(osw_run_t *run, const struct osw_run_info *info, bool force,
                  struct osw_error *err)
@@ -193,20 +242,9 @@ static int start(osw_run_t *run, const struct osw_run_info *info, bool force,
         memcpy(run->uuid, info->uuid, sizeof(run->uuid));
     else if (make_uuid(run->uuid, err))
         return -1;
-    if (check_place(run->path, run->journal_dir, force, err))
+    if (check_place(run->path, run->journal_dir, force, err) ||
+        start_journal(run, info, force, err))
         return -1;
-    if (force && access(run->journal_dir, F_OK) == 0 &&
-        osw_journal_discard(run->journal_dir, err))
-        return -1;
-    if (open_journal(run, info, err))
-        return -1;
-    if (put_start(run, info, err)) {
-        osw_journal_t *journal = run->journal;
-
-        run->journal = NULL;
-        (void)!osw_journal_remove(journal, err); /* err has the cause */
-        return -1;
-    }
     /* Only now, when there is something to take its place. */
     if (force && unlink(run->path) && errno != ENOENT)
         return osw_fail_sys(err, errno, "cannot remove '%s'", run->path);
@@ -223,6 +261,81 @@ osw_run_t *osw_run_create(const char *path, const struct osw_run_info *info,
         return NULL;
     }
     if (start(run, info, force, err)) {
+        osw_run_close(run);
+        return NULL;
+    }
+    return run;
+}
+
+/* What the journal has numbered and counted already. */
+static int take_in(osw_run_t *run, const struct osw_replay *r,
+                   struct osw_error *err)
+{
+    memcpy(run->uuid, r->info.uuid, sizeof(run->uuid));
+    run->n_planned = r->n_planned;
+    for (int d = 0; d < OSW_DICT_COUNT; d++) {
+        const char *const *texts = osw_dicts_texts(r->dicts, (enum osw_dict)d);
+
+        for (uint32_t i = 0; i < osw_dicts_count(r->dicts, (enum osw_dict)d);
+             i++) {
+            uint32_t id;
+            bool is_new;
+
+            if (osw_dicts_intern(run->dicts, (enum osw_dict)d, texts[i], &id,
+                                 &is_new, err))
+                return -1;
+        }
+    }
+    for (size_t i = 0; i < r->n_rows; i++) {
+        enum osw_state state = (enum osw_state)r->rows[i].status;
+
+        if (osw_state_group(state) == OSW_GROUP_INFRA)
+            continue; /* they will be tried again */
+        run->n_results++;
+        run->n_in_group[osw_state_group(state)]++;
+    }
+    return 0;
+}
+
+static int reopen(osw_run_t *run, uint64_t expected_seq,
+                  const struct osw_run_info *info, struct osw_error *err)
+{
+    static const struct osw_journal_config config = {.patience_ns =
+                                                         OSW_LOCK_PATIENCE_NS};
+    struct osw_replay *replay;
+    int rc = -1;
+
+    run->journal = osw_journal_open(run->journal_dir, &config, err);
+    if (!run->journal)
+        return -1;
+    if (expected_seq && osw_journal_committed(run->journal) != expected_seq)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "another opsweep wrote to '%s' meanwhile: try again",
+                        run->journal_dir);
+    replay = osw_replay_load(run->journal_dir, err);
+    if (replay)
+        rc = take_in(run, replay, err);
+    osw_replay_destroy(replay);
+    if (rc || !info)
+        return rc;
+    return osw_run_event(run, OSW_EVENT_RESUME, -1, (int64_t)info->mpi_size,
+                         info->command_line, err) ||
+                   osw_journal_commit(run->journal, err)
+               ? -1
+               : 0;
+}
+
+osw_run_t *osw_run_open(const char *path, uint64_t expected_seq,
+                        const struct osw_run_info *info, struct osw_error *err)
+{
+    static const struct osw_run_info none;
+    osw_run_t *run = new_run(path, info ? info : &none);
+
+    if (!run) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for run '%s'", path);
+        return NULL;
+    }
+    if (reopen(run, expected_seq, info, err)) {
         osw_run_close(run);
         return NULL;
     }
@@ -428,6 +541,16 @@ int osw_run_discard(osw_run_t *run, struct osw_error *err)
     return journal ? osw_journal_remove(journal, err) : 0;
 }
 
+/* Cells that a resume would try again. */
+static bool has_infra(const struct osw_replay *replay)
+{
+    for (size_t i = 0; i < replay->n_rows; i++)
+        if (osw_state_group((enum osw_state)replay->rows[i].status) ==
+            OSW_GROUP_INFRA)
+            return true;
+    return false;
+}
+
 /* The file is there: say so in the journal that stays, or remove it. */
 static int settle_journal(osw_run_t *run, const struct osw_replay *replay,
                           struct osw_error *err)
@@ -438,30 +561,40 @@ static int settle_journal(osw_run_t *run, const struct osw_replay *replay,
     run->entry.seal.complete = osw_seal_is_complete(replay);
     if (put(run, OSW_ENTRY_SEAL, err) || osw_journal_commit(run->journal, err))
         return -1;
-    if (!osw_seal_is_complete(replay))
+    if (!osw_seal_is_complete(replay) || has_infra(replay))
         return 0;
     run->journal = NULL;
     return osw_journal_remove(journal, err);
 }
 
-int osw_run_seal(osw_run_t *run, bool complete, struct osw_error *err)
+/* Write FILE from what the journal holds. */
+static int seal_journal(osw_run_t *run, bool claimed, struct osw_error *err)
 {
-    struct osw_replay *replay;
+    struct osw_replay *replay = osw_replay_load(run->journal_dir, err);
     int rc = -1;
 
-    run->entry.end.t_ns = osw_clock_unix_ns();
-    run->entry.end.complete = complete;
-    if (put(run, OSW_ENTRY_END, err) || osw_journal_commit(run->journal, err))
-        return -1;
-    replay = osw_replay_load(run->journal_dir, err);
     if (!replay)
         return -1;
     if (osw_seal(replay, run->path, err) == 0)
         rc = settle_journal(run, replay, err);
-    if (rc == 0 && complete && !osw_seal_is_complete(replay))
+    if (rc == 0 && claimed && !osw_seal_is_complete(replay))
         rc = osw_fail(err, OSW_INCOMPLETE,
                       "'%s' holds %zu of %" PRIu64 " planned cells", run->path,
                       replay->n_rows, replay->n_planned);
     osw_replay_destroy(replay);
     return rc;
+}
+
+int osw_run_seal(osw_run_t *run, bool complete, struct osw_error *err)
+{
+    run->entry.end.t_ns = osw_clock_unix_ns();
+    run->entry.end.complete = complete;
+    if (put(run, OSW_ENTRY_END, err) || osw_journal_commit(run->journal, err))
+        return -1;
+    return seal_journal(run, complete, err);
+}
+
+int osw_run_recover(osw_run_t *run, struct osw_error *err)
+{
+    return seal_journal(run, false, err);
 }

@@ -58,6 +58,19 @@ int osw_run_check(const char *path, bool force,
 osw_run_t *osw_run_create(const char *path, const struct osw_run_info *info,
                           bool force, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Go on with the run whose journal stands beside `path`: take its lock, drop a
+ * torn tail, and say by an event that it was resumed, with the command line and
+ * the number of ranks in `info` (NULL: no event, nothing is resumed).
+ * expected_seq: its last record as the caller has read it; 0: any.
+ *
+ * Blocks for the patience of results/lock.h when another host holds the lock.
+ * Returns a run that the caller owns, or NULL with err set: OSW_BAD_INPUT (no
+ * journal, damaged, in use), OSW_SYSTEM, OSW_NO_MEMORY.
+ */
+osw_run_t *osw_run_open(const char *path, uint64_t expected_seq,
+                        const struct osw_run_info *info,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
 /* Commit without fdatasync: safe against kill -9, not against power loss. */
 void osw_run_set_relaxed(osw_run_t *run, bool relaxed);
 
@@ -117,7 +130,8 @@ uint64_t osw_run_n_in_group(const osw_run_t *run, enum osw_state_group group);
 int osw_run_discard(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 
 /* Commit, write FILE, and remove the journal if the run is complete; it stays
- * when the run is not, for the one who finishes it.
+ * when the run is not, or when cells ended in group infra, for the one who
+ * finishes it.
  *
  * Returns 0, or -1 with err set: OSW_INCOMPLETE when `complete` is claimed but
  * cells are missing (FILE is written, as incomplete, and the journal kept),
@@ -125,5 +139,8 @@ int osw_run_discard(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
  */
 int osw_run_seal(osw_run_t *run, bool complete,
                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same for a run that did not come to its end: nothing is claimed. */
+int osw_run_recover(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_RESULTS_RUN_H */

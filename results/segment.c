@@ -1,6 +1,8 @@
 /* results/segment.c - the bytes of a journal segment: header and frames */
 #include "results/segment.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/wire.h"
@@ -195,4 +197,47 @@ bool osw_frame_decode(const unsigned char *data, size_t n, uint64_t seq,
         return false;
     *out = f;
     return true;
+}
+
+void osw_frame_fault(const unsigned char *data, size_t n, uint64_t seq,
+                     char *why, size_t size)
+{
+    struct osw_reader r = osw_reader(data, n);
+    uint32_t mark = osw_read_u32(&r), len = osw_read_u32(&r);
+    uint64_t found = osw_read_u64(&r);
+    uint32_t crc;
+
+    osw_read_u32(&r); /* type and version */
+    crc = osw_read_u32(&r);
+    if (r.overrun)
+        snprintf(why, size, "%zu bytes, a record has at least %d", n,
+                 OSW_FRAME_HEADER_BYTES);
+    else if (mark != FRAME_MAGIC)
+        snprintf(why, size, "no record begins here: found 0x%08" PRIx32, mark);
+    else if (len > OSW_FRAME_MAX_PAYLOAD)
+        snprintf(why, size, "its length, %" PRIu32 " bytes, is out of bounds",
+                 len);
+    else if (found != seq)
+        snprintf(why, size, "its number is %" PRIu64 ", expected %" PRIu64,
+                 found, seq);
+    else if (osw_frame_bytes(len) > n)
+        snprintf(why, size, "cut off: %zu of its %zu bytes are there", n,
+                 osw_frame_bytes(len));
+    else
+        snprintf(why, size,
+                 "its checksum is 0x%08" PRIx32 ", its bytes give 0x%08" PRIx32,
+                 crc, frame_crc(data, osw_frame_bytes(len)));
+}
+
+size_t osw_frame_find(const unsigned char *data, size_t n, size_t from,
+                      uint64_t seq, struct osw_frame *out)
+{
+    for (size_t at = (from + 7) / 8 * 8; at < n && n - at > 16; at += 8) {
+        uint64_t found;
+
+        memcpy(&found, data + at + 8, sizeof(found));
+        if (found >= seq && osw_frame_decode(data + at, n - at, found, out))
+            return at;
+    }
+    return n;
 }

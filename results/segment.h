@@ -71,4 +71,14 @@ void osw_frame_encode(unsigned char *out, uint64_t seq, uint16_t type,
 bool osw_frame_decode(const unsigned char *data, size_t n, uint64_t seq,
                       struct osw_frame *out);
 
+/* Why osw_frame_decode() says no, in words, into why[size]. */
+void osw_frame_fault(const unsigned char *data, size_t n, uint64_t seq,
+                     char *why, size_t size);
+
+/* The next offset in data[from..n), a multiple of 8, at which a whole frame
+ * with a number of at least `seq` stands; n when there is none.
+ */
+size_t osw_frame_find(const unsigned char *data, size_t n, size_t from,
+                      uint64_t seq, struct osw_frame *out);
+
 #endif /* OSW_RESULTS_SEGMENT_H */

@@ -89,7 +89,7 @@ expect_exit 2 "$OPSWEEP" show "$TMP/cell.h5" 1
 # A file that exists is not touched without --force.
 cp "$file" "$TMP/before.h5"
 expect_exit 2 run -o "$file"
-expect_err 'exists; use --force to replace it \(--resume, to finish it'
+expect_err 'exists; use --resume to finish the run, or --force to replace it'
 expect_same_file "$file" "$TMP/before.h5"
 expect_exit 1 run --force -o "$file"
 expect_exit 2 run -o "$TMP/none/run.h5"

@@ -101,6 +101,11 @@ static struct osw_entry sample(enum osw_entry_type type)
         e.facts.rank = 3;
         e.facts.info = fixture_device(1);
         break;
+    case OSW_ENTRY_SOURCE:
+        e.source.op = "aten.mm.default";
+        e.source.file = "mm_fast.c";
+        memset(e.source.sha256, 9, 32);
+        break;
     }
     return e;
 }
@@ -165,6 +170,11 @@ static void compare(const struct osw_entry *a, const struct osw_entry *b)
         assert_int_equal(a->facts.info.memory_bytes,
                          b->facts.info.memory_bytes);
         assert_true(a->facts.info.max_clock_mhz == b->facts.info.max_clock_mhz);
+        break;
+    case OSW_ENTRY_SOURCE:
+        assert_string_equal(a->source.op, b->source.op);
+        assert_string_equal(a->source.file, b->source.file);
+        assert_memory_equal(a->source.sha256, b->source.sha256, 32);
         break;
     }
 }

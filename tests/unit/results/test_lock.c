@@ -5,6 +5,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "results/lock.h"
@@ -39,7 +43,7 @@ static void expect_refused(const struct folder *f, const char *why)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
-    assert_int_equal(osw_lock_take(f->dir, "u", &err), -1);
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), -1);
     assert_int_equal(err.status, OSW_BAD_INPUT);
     if (!strstr(err.text, why))
         fail_msg("'%s' does not say '%s'", err.text, why);
@@ -52,10 +56,10 @@ static void a_lock_is_held_until_released(void **state)
     char me[64];
 
     snprintf(me, sizeof(me), "held by process %ld on host", (long)getpid());
-    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
     expect_refused(f, me);
     osw_lock_release(f->dir);
-    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
 }
 
 static void the_lock_of_a_dead_process_is_taken_over(void **state)
@@ -66,10 +70,10 @@ static void the_lock_of_a_dead_process_is_taken_over(void **state)
     int status;
 
     if (pid == 0)
-        _exit(osw_lock_take(f->dir, "u", NULL) ? 1 : 0);
+        _exit(osw_lock_take(f->dir, "u", 0, NULL) ? 1 : 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
-    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
     expect_refused(f, "held by process");
 }
 
@@ -83,13 +87,91 @@ static void a_reused_process_number_is_no_holder(void **state)
     gethostname(host, sizeof(host));
     snprintf(line, sizeof(line), "%s %ld 1 u\n", host, (long)getpid());
     write_lock(f, line);
-    assert_int_equal(osw_lock_take(f->dir, "u", &err), 0);
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
 }
 
 static void the_lock_of_another_host_stays(void **state)
 {
     write_lock(*state, "elsewhere.example 1 1 u\n");
     expect_refused(*state, "held by process 1 on host elsewhere.example");
+}
+
+/* Of a host that cannot be asked: only one who does not beat is given up. */
+static void the_lock_of_a_silent_host_is_taken_over(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char who[300];
+
+    write_lock(f, "elsewhere.example 1 1 u\n");
+    assert_true(osw_lock_is_held(f->dir, who, sizeof(who)));
+    assert_string_equal(who, "process 1 on host elsewhere.example");
+    assert_int_equal(osw_lock_take(f->dir, "u", 300000000, &err), 0);
+    assert_int_equal(osw_lock_beat(f->dir, &err), 0);
+    expect_refused(f, "held by process");
+}
+
+static void the_lock_of_a_host_that_beats_stays(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char path[300];
+    pid_t pid;
+
+    write_lock(f, "elsewhere.example 1 1 u\n");
+    snprintf(path, sizeof(path), "%s/lock", f->dir);
+    pid = fork();
+    for (int i = 0; pid == 0; i++) {
+        usleep(100000);
+        if (i == 20 || utimensat(AT_FDCWD, path, NULL, 0))
+            _exit(0);
+    }
+    assert_int_equal(osw_lock_take(f->dir, "u", 1000000000, &err), -1);
+    assert_non_null(strstr(err.text, "on host elsewhere.example"));
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+static void a_holder_that_was_away_learns_that_it_holds_no_more(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char path[300];
+
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
+    write_lock(f, "elsewhere.example 7 1 u\n");
+    assert_int_equal(osw_lock_beat(f->dir, &err), -1);
+    assert_non_null(strstr(err.text, "taken over by process 7 on host else"));
+    osw_lock_release(f->dir); /* not ours: stays */
+    expect_refused(f, "held by process 7");
+    snprintf(path, sizeof(path), "%s/lock", f->dir);
+    unlink(path);
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_lock_beat(f->dir, &err), -1);
+    assert_non_null(strstr(err.text, "is gone"));
+}
+
+/* Without space for the line there is no lock, instead of one of nobody. */
+static void a_lock_that_cannot_be_written_is_not_there(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct rlimit old, none;
+    char path[300];
+    int rc;
+
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    none = (struct rlimit){0, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    rc = osw_lock_take(f->dir, "u", 0, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_int_equal(rc, -1);
+    assert_int_equal(err.status, OSW_SYSTEM);
+    snprintf(path, sizeof(path), "%s/lock", f->dir);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(rmdir(f->dir), 0); /* nothing else was left */
+    assert_int_equal(mkdir(f->dir, 0777), 0);
 }
 
 static void a_lock_that_says_nothing_stays(void **state)
@@ -107,7 +189,7 @@ static void a_folder_that_is_not_there_is_an_error(void **state)
     struct osw_error err = OSW_ERROR_INIT;
 
     (void)state;
-    assert_int_equal(osw_lock_take("/nowhere/at/all", "u", &err), -1);
+    assert_int_equal(osw_lock_take("/nowhere/at/all", "u", 0, &err), -1);
     assert_int_equal(err.status, OSW_SYSTEM);
     assert_non_null(strstr(err.text, "/nowhere/at/all/lock"));
 }
@@ -120,6 +202,10 @@ int main(void)
         T(the_lock_of_a_dead_process_is_taken_over),
         T(a_reused_process_number_is_no_holder),
         T(the_lock_of_another_host_stays),
+        T(the_lock_of_a_silent_host_is_taken_over),
+        T(the_lock_of_a_host_that_beats_stays),
+        T(a_holder_that_was_away_learns_that_it_holds_no_more),
+        T(a_lock_that_cannot_be_written_is_not_there),
         T(a_lock_that_says_nothing_stays),
         T(a_folder_that_is_not_there_is_an_error),
     };

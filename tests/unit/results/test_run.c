@@ -5,8 +5,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "common/clock.h"
 #include "results/file.h"
 #include "results/replay.h"
 #include "tests/unit/results/fixture.h"
@@ -74,8 +76,8 @@ static void an_existing_file_or_journal_is_kept(void **state)
         assert_null(osw_run_create(f->path, &info, false, &err));
         assert_int_equal(err.status, OSW_BAD_INPUT);
         snprintf(want, sizeof(want),
-                 "'%s' exists; use --force to replace it (--resume, to "
-                 "finish it, comes with a later version)",
+                 "'%s' exists; use --resume to finish the run, or --force to "
+                 "replace it",
                  in_the_way[i]);
         assert_string_equal(err.text, want);
         assert_true(exists(in_the_way[i]));
@@ -216,7 +218,7 @@ static void what_was_committed_survives_the_process(void **state)
 
     assert_true(osw_run_commit_due(run, INT64_MAX));
     assert_int_equal(osw_run_commit(run, &err), 0);
-    assert_false(osw_run_commit_due(run, INT64_MAX));
+    assert_false(osw_run_commit_due(run, osw_clock_ns()));
     assert_int_equal(osw_run_event(run, OSW_EVENT_NOTE, -1, 0, "lost", &err),
                      0);
     osw_run_close(run); /* as by kill -9: without a commit */
@@ -226,6 +228,143 @@ static void what_was_committed_survives_the_process(void **state)
     assert_int_equal(replay->n_events, 0);
     assert_false(replay->ended);
     osw_replay_destroy(replay);
+}
+
+/* Record cell k of the fixture. */
+static void add_cell(osw_run_t *run, uint64_t k)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_cell_names names = fixture_names(k);
+    struct osw_record r = fixture_record(k);
+
+    if (osw_run_result(run, &r, &names, &err))
+        fail_msg("%s", err.text);
+}
+
+static void a_run_that_was_cut_off_goes_on_to_the_same_file(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = fixture_start(f->path, 0x15, &err);
+    struct osw_record records[FIXTURE_CELLS];
+    osw_file_t *file;
+
+    assert_int_equal(osw_run_commit(run, &err), 0);
+    osw_run_close(run);
+    info.command_line = "opsweep run --resume run.h5";
+    info.mpi_size = 9;
+    run = osw_run_open(f->path, 0, &info, &err);
+    if (!run)
+        fail_msg("%s", err.text);
+    assert_string_equal(osw_run_uuid(run), info.uuid);
+    assert_int_equal(osw_run_n_results(run), 3);
+    for (uint64_t k = 0; k < FIXTURE_CELLS; k += 2)
+        add_cell(run, k);
+    if (osw_run_seal(run, true, &err))
+        fail_msg("%s", err.text);
+    osw_run_close(run);
+    assert_false(exists(f->journal));
+
+    file = osw_file_open(f->path, &err);
+    assert_non_null(file);
+    assert_true(osw_file_info(file)->complete);
+    assert_int_equal(osw_file_info(file)->mpi_size, 3); /* as it began */
+    assert_int_equal(osw_file_records(file, 0, FIXTURE_CELLS, records, &err),
+                     0);
+    for (uint64_t k = 0; k < FIXTURE_CELLS; k++) {
+        struct osw_record want = fixture_record(k);
+
+        assert_int_equal(records[k].cell, k);
+        assert_int_equal(records[k].status_id, want.status_id);
+        assert_string_equal(records[k].reason, want.reason);
+        assert_string_equal(
+            osw_file_text(file, OSW_DICT_CASE, records[k].case_id),
+            fixture_names(k).case_text);
+    }
+    osw_file_close(file);
+}
+
+static void cells_of_group_infra_keep_the_journal(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_record r = fixture_record(0);
+    struct osw_cell_names names = fixture_names(0);
+    osw_run_t *run = fixture_start(f->path, 1, &err);
+
+    r.status_id = OSW_STATE_LOST;
+    assert_int_equal(osw_run_result(run, &r, &names, &err), 0);
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    assert_true(exists(f->path) && exists(f->journal));
+    run = osw_run_open(f->path, 0, NULL, &err);
+    assert_int_equal(osw_run_n_results(run), 5);
+    add_cell(run, 0);
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    assert_false(exists(f->journal));
+}
+
+static void a_journal_that_changed_meanwhile_is_not_opened(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = fixture_start(f->path, 0, &err);
+
+    assert_null(osw_run_open(f->path, 0, NULL, &err)); /* in use */
+    assert_non_null(strstr(err.text, "is held by process"));
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_run_commit(run, &err), 0);
+    osw_run_close(run);
+    assert_null(osw_run_open(f->path, 3, NULL, &err));
+    assert_non_null(strstr(err.text, "another opsweep wrote to"));
+    assert_true(exists(f->journal));
+}
+
+/* Recovering claims nothing: the same file is made again and again. */
+static void recovering_writes_what_there_is(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = fixture_start(f->path, 3, &err);
+
+    assert_int_equal(osw_run_commit(run, &err), 0);
+    osw_run_close(run);
+    for (int i = 0; i < 2; i++) {
+        osw_file_t *file;
+
+        run = osw_run_open(f->path, 0, NULL, &err);
+        assert_int_equal(osw_run_recover(run, &err), 0);
+        osw_run_close(run);
+        assert_true(exists(f->journal));
+        file = osw_file_open(f->path, &err);
+        assert_non_null(file);
+        assert_int_equal(osw_file_info(file)->n_results, 4);
+        assert_false(osw_file_info(file)->complete);
+        osw_file_close(file);
+    }
+}
+
+/* Where a process ends before the journal says what is run, there is none. */
+static void what_is_called_a_journal_says_what_is_run(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    char half[700];
+    osw_run_t *run;
+
+    snprintf(half, sizeof(half), "%s.new", f->journal);
+    assert_int_equal(mkdir(half, 0777), 0); /* as by kill -9 */
+    run = osw_run_create(f->path, &info, false, &err);
+    if (!run)
+        fail_msg("%s", err.text);
+    assert_false(exists(half));
+    osw_run_close(run);
+    run = osw_run_open(f->path, 0, NULL, &err);
+    assert_non_null(run);
+    osw_run_close(run);
 }
 
 static void times_and_texts_are_kept_as_given(void **state)
@@ -323,6 +462,11 @@ int main(void)
         T(an_incomplete_run_can_go_on_after_a_seal),
         T(what_is_no_result_is_refused),
         T(what_was_committed_survives_the_process),
+        T(a_run_that_was_cut_off_goes_on_to_the_same_file),
+        T(cells_of_group_infra_keep_the_journal),
+        T(a_journal_that_changed_meanwhile_is_not_opened),
+        T(recovering_writes_what_there_is),
+        T(what_is_called_a_journal_says_what_is_run),
         T(times_and_texts_are_kept_as_given),
         T(a_long_text_is_cut_as_a_message_would),
         T(a_run_without_uuid_gets_one),

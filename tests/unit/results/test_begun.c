@@ -1,0 +1,132 @@
+/* tests/unit/results/test_begun.c - cells that sessions died over */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "results/begun.h"
+#include "tests/unit/chaos.h"
+#include "tests/unit/results/fixture.h"
+
+static int set_up(void **state)
+{
+    static struct folder f;
+
+    *state = &f;
+    return folder_make(&f);
+}
+
+static int tear_down(void **state)
+{
+    return folder_remove(*state);
+}
+
+static void must(int rc, const struct osw_error *err)
+{
+    if (rc)
+        fail_msg("%s", err->text);
+}
+
+/* A session by its story: digits begin a cell, letters end it (a: cell 0), 'E'
+ * the session; it dies without.
+ */
+static void session(const struct folder *f, bool first, const char *story)
+{
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = first ? osw_run_create(f->path, &info, false, &err)
+                           : osw_run_open(f->path, 0, &info, &err);
+    bool sealed = false;
+
+    must(run ? 0 : -1, &err);
+    for (; *story; story++) {
+        uint64_t cell = (uint64_t)(*story >= 'a' ? *story - 'a' : *story - '0');
+        struct osw_cell_names names = fixture_names(cell % FIXTURE_CELLS);
+        struct osw_record r = fixture_record(cell % FIXTURE_CELLS);
+
+        if (*story == 'E') {
+            must(osw_run_seal(run, false, &err), &err);
+            sealed = true;
+        } else if (*story >= 'a') {
+            must(osw_run_result(run, &r, &names, &err), &err);
+        } else {
+            must(osw_run_begin(run, cell, 1, 1, &err), &err);
+        }
+    }
+    if (!sealed)
+        must(osw_run_commit(run, &err), &err);
+    osw_run_close(run);
+}
+
+static struct osw_begun load(const struct folder *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_begun b;
+
+    must(osw_begun_load(f->journal, &b, &err), &err);
+    return b;
+}
+
+static void a_cell_without_a_result_counts_once_a_session(void **state)
+{
+    struct osw_begun b;
+
+    session(*state, true, "0012ab");
+    session(*state, false, "2");
+    session(*state, false, "23d");
+    b = load(*state);
+    assert_int_equal(b.n_sessions, 3);
+    assert_int_equal(b.n_died, 3);
+    assert_int_equal(b.n, 1);
+    assert_int_equal(osw_begun_of(&b, 0), 0);
+    assert_int_equal(osw_begun_of(&b, 2), 3);
+    assert_int_equal(osw_begun_of(&b, 3), 0);
+    assert_int_equal(osw_begun_of(&b, 99), 0);
+    osw_begun_free(&b);
+}
+
+static void a_session_that_ended_by_itself_counts_nothing(void **state)
+{
+    struct osw_begun b;
+
+    session(*state, true, "01aE");
+    session(*state, false, "1");
+    b = load(*state);
+    assert_int_equal(b.n_sessions, 2);
+    assert_int_equal(b.n_died, 1);
+    assert_int_equal(osw_begun_of(&b, 1), 1);
+    osw_begun_free(&b);
+}
+
+static void every_allocation_failure_is_reported(void **state)
+{
+    bool struck = true;
+
+    session(*state, true, "0123");
+    for (int n = 0; struck; n++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_begun b = {.n = 0};
+        int rc;
+
+        chaos_arm(n);
+        rc = osw_begun_load(((struct folder *)*state)->journal, &b, &err);
+        struck = chaos_struck();
+        assert_int_equal(rc, struck ? -1 : 0);
+        osw_begun_free(&b);
+    }
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(a_cell_without_a_result_counts_once_a_session),
+        T(a_session_that_ended_by_itself_counts_nothing),
+        T(every_allocation_failure_is_reported),
+    };
+#undef T
+
+    return cmocka_run_group_tests_name("results/begun", tests, NULL, NULL);
+}
