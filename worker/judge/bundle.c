@@ -498,6 +498,22 @@ static bool any_goes_on(const struct osw_hearing *run, enum osw_trial_kind kind)
     return false;
 }
 
+/* One whose sandbox ended is started again. */
+static bool have_reference(struct osw_hearing *run)
+{
+    enum osw_state state;
+    char text[64];
+
+    if (!run->reference && run->judge->op.oracle != OSW_ORACLE_IDENTITY) {
+        run->reference =
+            osw_judge_box(run->judge, osw_hearing_reference_index(run),
+                          &run->shared.build_ns, &state, text, sizeof(text));
+        if (run->reference)
+            run->reference->pinned = true;
+    }
+    return run->reference != NULL;
+}
+
 /* Inputs and expected outputs of a trial, in place of those of the case; false
  * when they cannot be made.
  */
@@ -511,7 +527,7 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     int64_t t0 = osw_clock_ns(), t1;
     bool ok;
 
-    if (!run->reference || (!fills && kind != OSW_TRIAL_REDRAW))
+    if ((!fills && kind != OSW_TRIAL_REDRAW) || !have_reference(run))
         return false;
     *trial = run->trial;
     if (fills)
@@ -576,6 +592,16 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
         r->reason);
 }
 
+/* What ran before cannot even be loaded any more. */
+static void lose(struct osw_hearing *run, enum osw_state state,
+                 const char *text, struct osw_record *r)
+{
+    r->status_id = (uint8_t)state;
+    r->phase_id = OSW_PHASE_LOAD;
+    r->reason =
+        osw_arena_printf(run->memory, "a sandbox for other inputs: %s", text);
+}
+
 static void try_cell(struct osw_hearing *run, uint32_t k)
 {
     struct osw_record *r = &run->records[k], saved = *r;
@@ -583,7 +609,7 @@ static void try_cell(struct osw_hearing *run, uint32_t k)
     struct osw_verdict_job job = osw_hearing_verdict_job(run, &run->known[k]);
     bool doubtful = run->known[k].doubtful, right;
     enum osw_state state;
-    char text[64];
+    char text[256];
     struct osw_box *box;
 
     if (!goes_on(run, k, kind))
@@ -592,8 +618,11 @@ static void try_cell(struct osw_hearing *run, uint32_t k)
         run->judge,
         osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]),
         &r->build_ns, &state, text, sizeof(text));
-    if (!box)
+    if (!box) {
+        if (!doubtful)
+            lose(run, state, text, r);
         return;
+    }
     job.trial = run->other;
     job.oracle = run->other_want;
     job.kind = kind;
@@ -743,7 +772,7 @@ static void recheck_cell(struct osw_hearing *run, uint32_t k)
     uint32_t n = recheck_samples(run, r);
     enum osw_state state;
     int64_t t0;
-    char text[64];
+    char text[256];
     struct osw_box *box;
 
     if (r->status_id != OSW_STATE_PASS || r->sample_n == 0)
@@ -752,6 +781,8 @@ static void recheck_cell(struct osw_hearing *run, uint32_t k)
         run->judge,
         osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]),
         &r->build_ns, &state, text, sizeof(text));
+    if (!box)
+        lose(run, state, text, r);
     if (!box || box->case_id != run->case_id)
         return;
     job.trial = run->other;

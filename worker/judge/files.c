@@ -1,6 +1,7 @@
 /* worker/judge/files.c - an op's files: built, loaded, given memory */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "ops/op_torch.h"
@@ -11,6 +12,9 @@
 
 /* Less free memory of a device is short. */
 #define SHORT_BYTES (UINT64_C(2) << 30)
+/* How long it is waited for what killed processes held. */
+#define MEMORY_NS   INT64_C(5000000000)
+enum { MEMORY_POLL_US = 5000 };
 
 /* Inputs beside the cases' own that it may be judged on. */
 static uint32_t trials(void)
@@ -180,8 +184,21 @@ bool osw_judge_is_short(const struct osw_judge *judge)
            judge->device->ops->available(judge->device) < SHORT_BYTES;
 }
 
-/* Where another sandbox holds what this one needs of the device's memory, the
- * others end, and it is tried again: the next cell must not pay for them.
+/* A process that was killed gives its memory back a while later. */
+static void await_memory(const struct osw_judge *judge)
+{
+    int64_t end = osw_clock_ns() + MEMORY_NS;
+
+    while (osw_judge_is_short(judge) && osw_clock_ns() < end) {
+        if (judge->config.tick)
+            judge->config.tick(judge->config.tick_arg);
+        usleep(MEMORY_POLL_US);
+    }
+}
+
+/* Where another sandbox holds, or held, what this one needs of the device's
+ * memory, the others end, and it is tried again: the next cell must not pay
+ * for them.
  */
 static struct osw_box *get_box(struct osw_judge *judge,
                                const struct osw_load *load, const char *source,
@@ -190,11 +207,11 @@ static struct osw_box *get_box(struct osw_judge *judge,
     struct osw_box *box = osw_pool_get(
         &judge->pool, load, source, osw_judge_load_deadline(judge), end, err);
 
-    if (box || !osw_judge_is_short(judge) ||
-        !osw_pool_shrink(&judge->pool, NULL))
+    if (box || !osw_judge_is_short(judge))
         return box;
     while (osw_pool_shrink(&judge->pool, NULL))
         ;
+    await_memory(judge);
     return osw_pool_get(&judge->pool, load, source,
                         osw_judge_load_deadline(judge), end, err);
 }
@@ -300,7 +317,8 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
 
         box = load_or_refuse(judge, index, &load, text, size);
         if (!box)
-            *state = OSW_STATE_LOAD;
+            *state =
+                osw_judge_is_short(judge) ? OSW_STATE_DEVICE : OSW_STATE_LOAD;
     }
     *build_ns += osw_clock_ns() - t0;
     return box;
