@@ -1,6 +1,7 @@
 /* mpi_runner/expand.c - let planning run generators that are code */
 #include "mpi_runner/expand.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
  * many times what a call may take.
  */
 #define DEADLINE_S 120.0
-enum { DEADLINE_FACTOR = 10 };
+enum { DEADLINE_FACTOR = 10, MAX_SHARES = 8 };
 
 /* What was said before, in this process: planning may ask twice. */
 struct said {
@@ -61,11 +62,22 @@ static void keep_said(const char *path, const char *asked, uint64_t seed,
     all_said = s;
 }
 
+/* Each imports all that it needs: more would not be done sooner. */
+static size_t count_shares(void)
+{
+    cpu_set_t cores;
+    int n = sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores)
+                                                             : 1;
+
+    return n > MAX_SHARES ? MAX_SHARES : (size_t)n;
+}
+
 static int run(void *arg, osw_arena_t *arena, const char *path,
-               const char *asked, const char **lines, size_t *n,
+               const char *asked, bool divisible, const char **lines, size_t *n,
                struct osw_error *err)
 {
     struct osw_expand_config *config = arg;
+    size_t n_shares = divisible ? count_shares() : 0;
     const struct said *said = find_said(path, asked, config->seed);
 
     if (said && said->failed)
@@ -78,7 +90,8 @@ static int run(void *arg, osw_arena_t *arena, const char *path,
     config->sandbox_path = osw_paths_sandbox(err);
     if (!config->sandbox_path)
         return -1;
-    if (osw_expand_run(config, arena, path, asked, lines, n, err) < 0) {
+    if (osw_expand_run(config, arena, path, asked, n_shares, lines, n, err) <
+        0) {
         if (err->status == OSW_BAD_INPUT)
             keep_said(path, asked, config->seed, err->text, strlen(err->text),
                       true);

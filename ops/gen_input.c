@@ -536,10 +536,12 @@ void osw_gen_input_set_runner(osw_gen_run_f *run, void *arg)
 }
 
 int osw_gen_input_run(osw_arena_t *arena, const char *path, const char *asked,
-                      const char **lines, size_t *n, struct osw_error *err)
+                      bool divisible, const char **lines, size_t *n,
+                      struct osw_error *err)
 {
     return runner.run
-               ? runner.run(runner.arg, arena, path, asked, lines, n, err)
+               ? runner.run(runner.arg, arena, path, asked, divisible, lines, n,
+                            err)
                : osw_fail(err, OSW_BAD_INPUT, "nothing here runs '%s'", path);
 }
 
@@ -578,7 +580,8 @@ static int expand_python(osw_arena_t *arena, const struct osw_op *op,
     *out = (struct osw_gen_cases){0, NULL};
     if (!runner.run)
         return 0;
-    if (osw_gen_input_run(arena, op->cases_py, "", &lines, &n, &why) < 0 ||
+    if (osw_gen_input_run(arena, op->cases_py, "", false, &lines, &n, &why) <
+            0 ||
         osw_gen_lines_parse(arena, op, lines, n, out, &why) < 0)
         return refuse_all(arena, &why, out, err);
     return 0;

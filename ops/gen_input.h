@@ -35,13 +35,15 @@ struct osw_gen_cases {
 };
 
 /* Runs a generator that is code, where code may run; sandboxes are above this
- * room.  `asked` is for generators that take options; "": none.  *lines [*n] in
- * the arena: see ops/gen_lines.h, ops/opinfo.h.  Returns 0, or -1 with
- * err set: OSW_BAD_INPUT, worded for the generator's author.
+ * room.  `asked` is for generators that take options; "": none.  One that is
+ * divisible may be run several times at once, each asked for " 2/8" of the
+ * whole too: what all of them say is put together.  *lines [*n] in the arena:
+ * see ops/gen_lines.h, ops/opinfo.h.  Returns 0, or -1 with err set:
+ * OSW_BAD_INPUT, worded for the generator's author.
  */
 typedef int osw_gen_run_f(void *arg, osw_arena_t *arena, const char *path,
-                          const char *asked, const char **lines, size_t *n,
-                          struct osw_error *err);
+                          const char *asked, bool divisible, const char **lines,
+                          size_t *n, struct osw_error *err);
 
 /* From now on gen_input.py is run by this; NULL: not at all.  Once, before
  * several threads ask for cases.
@@ -50,7 +52,7 @@ void osw_gen_input_set_runner(osw_gen_run_f *run, void *arg);
 
 /* Have it run one; OSW_BAD_INPUT too where there is no runner. */
 int osw_gen_input_run(osw_arena_t *arena, const char *path, const char *asked,
-                      const char **lines, size_t *n,
+                      bool divisible, const char **lines, size_t *n,
                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* All cases of an op.  Each kind of generator is a row in gen_input.c; one

@@ -2,6 +2,7 @@
 #include "ops/opinfo.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FIELDS = 4, MAX_WORDS = 512 };
@@ -61,34 +62,50 @@ static const char *words(struct reading *r, const struct field *f)
 /* Each reads the fields behind the first; false: they are not as they must be.
  */
 
+/* All shares must say the same. */
 static bool read_torch(struct reading *r, const struct field *f)
 {
+    const char *before = r->out->torch;
+
     r->out->torch = words(r, &f[1]);
-    return r->out->torch != NULL;
+    return r->out->torch && (!*before || strcmp(before, r->out->torch) == 0);
+}
+
+static bool add_number(const struct field *f, uint64_t *sum)
+{
+    uint64_t n;
+
+    if (!read_number(f, 10, UINT32_MAX, &n) || *sum + n > UINT32_MAX)
+        return false;
+    *sum += n;
+    return true;
 }
 
 static bool read_tests(struct reading *r, const struct field *f)
 {
-    return read_number(&f[1], 10, UINT32_MAX, &r->out->peer_tests) &&
-           read_number(&f[2], 10, UINT32_MAX, &r->out->peer_ops);
+    return add_number(&f[1], &r->out->peer_tests) &&
+           add_number(&f[2], &r->out->peer_ops);
 }
 
 static bool read_left(struct reading *r, const struct field *f)
 {
-    struct osw_opinfo_left *left = &r->out->left[r->out->n_left];
+    const char *why = words(r, &f[2]);
+    size_t i = 0;
 
-    if (r->out->n_left == OSW_OPINFO_MAX_LEFT ||
-        !read_number(&f[1], 10, UINT32_MAX, &left->n))
+    if (!why)
         return false;
-    left->why = words(r, &f[2]);
-    r->out->n_left++;
-    return left->why != NULL;
+    while (i < r->out->n_left && strcmp(r->out->left[i].why, why) != 0)
+        i++;
+    if (i == OSW_OPINFO_MAX_LEFT)
+        return false;
+    if (i == r->out->n_left)
+        r->out->left[r->out->n_left++] = (struct osw_opinfo_left){0, why};
+    return add_number(&f[1], &r->out->left[i].n);
 }
 
 static bool read_op(struct reading *r, const struct field *f)
 {
     r->op = words(r, &f[1]);
-    r->out->n_ops++;
     return r->op && *r->op;
 }
 
@@ -148,6 +165,36 @@ static bool read_line(struct reading *r, const char *line, size_t n)
     return false;
 }
 
+static int compare_left(const void *a, const void *b)
+{
+    const struct osw_opinfo_left *x = a, *y = b;
+
+    return strcmp(x->why, y->why);
+}
+
+static int compare_cases(const void *a, const void *b)
+{
+    const struct osw_opinfo_case *x = a, *y = b;
+    int order = strcmp(x->op, y->op);
+
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The same order, however many shares there were. */
+static void put_in_order(struct reading *r)
+{
+    struct osw_opinfo *out = r->out;
+
+    qsort(out->left, out->n_left, sizeof(out->left[0]), compare_left);
+    if (out->n_cases > 0)
+        qsort(r->cases, out->n_cases, sizeof(*r->cases), compare_cases);
+    for (size_t i = 0; i < out->n_cases; i++)
+        if (i > 0 && strcmp(r->cases[i].op, r->cases[i - 1].op) == 0)
+            r->cases[i].op = r->cases[i - 1].op;
+        else
+            out->n_ops++;
+}
+
 int osw_opinfo_parse(osw_arena_t *arena, const char *text, size_t n,
                      struct osw_opinfo *out, struct osw_error *err)
 {
@@ -177,6 +224,7 @@ int osw_opinfo_parse(osw_arena_t *arena, const char *text, size_t n,
                             number, length < 60 ? (int)length : 60, text + at);
         at += length + 1;
     }
+    put_in_order(&r);
     return 0;
 }
 

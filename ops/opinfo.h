@@ -10,7 +10,9 @@
  *     bad   TAB 400100001 TAB why it cannot be written down
  *
  * The number of a case says its dtype, its entry of op_db and its sample; the
- * digest is of the values drawn.
+ * digest is of the values drawn.  Several shares of the whole, made side by
+ * side, may follow each other: each has all of these lines, and what they count
+ * is added.
  *
  * Upstream: a sandbox, so text from a stranger.  Downstream: ops/suite.c.
  */
@@ -46,7 +48,8 @@ struct osw_opinfo {
         const char *why; /* "samples: several operators are called" */
     } left[OSW_OPINFO_MAX_LEFT];
     size_t n_cases;
-    const struct osw_opinfo_case *cases; /* [n_cases] by operator */
+    const struct osw_opinfo_case *cases; /* [n_cases] by operator, number; the
+                                            same op is the same pointer */
 };
 
 /* Read text[0..n), borrowed.  *out and all in it live in the arena.

@@ -296,7 +296,8 @@ static int expand_opinfo(const struct osw_suite_request *r,
     size_t n;
 
     if (!path || !asked ||
-        osw_gen_input_run(list->arena, path, asked, &lines, &n, err) < 0 ||
+        osw_gen_input_run(list->arena, path, asked, true, &lines, &n, err) <
+            0 ||
         osw_opinfo_parse(list->arena, lines, n, &info, err) < 0)
         return -1;
     for (size_t i = 0; i < info.n_cases; i++) {

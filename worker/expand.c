@@ -16,75 +16,143 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int ask(const struct osw_expand_config *config, struct osw_box *box,
-               const char *name, struct osw_expanded *out,
-               struct osw_error *err)
-{
-    struct osw_writer w = osw_writer(box->message, sizeof(box->message));
-    struct osw_reader r;
+/* All of them are started, then all load, then all are asked, and their answers
+ * are taken in turn: so they work side by side.
+ */
+struct crew {
+    const struct osw_expand_config *config;
+    const char *path, *name;
+    size_t n;
+    struct osw_box **boxes; /* [n] */
+    uint64_t *used;         /* [n] bytes of lines in their windows */
+};
 
-    osw_write_u8(&w, OSW_TALK_EXPAND);
-    osw_write_u64(&w, config->seed);
-    if (osw_box_send(box, &w) < 0 ||
-        osw_box_receive(box, OSW_TALK_EXPANDED, config->deadline_ns, &r) < 0)
-        return osw_fail(err, OSW_BAD_INPUT, "%s: %s", name, box->end.text);
-    if (osw_protocol_get_expanded(&r, box->window.bytes, out, err) < 0)
-        return -1;
-    return out->ok ? 0
-                   : osw_fail(err, OSW_BAD_INPUT, "%s: %s", name, out->text);
+static int start(struct crew *c, const struct osw_box_env *env,
+                 struct osw_error *err)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        c->boxes[i] = osw_box_start(env, err);
+        if (!c->boxes[i])
+            return -1;
+    }
+    return 0;
 }
 
-static int load(const struct osw_expand_config *config, struct osw_box *box,
-                const char *path, const char *asked, struct osw_error *err)
+static int died(const struct crew *c, const struct osw_box *box,
+                const struct osw_error *why, struct osw_error *err)
 {
-    const char *name = name_of(path);
-    struct osw_error why = OSW_ERROR_INIT;
-    const struct osw_load load = {
-        .window_bytes = WINDOW_BYTES,
-        .n_threads = box->env->n_threads,
-        .generator = true,
-        .device = box->env->device->ops->kind,
-        .path = path,
-        .symbol = asked,
-    };
+    return osw_fail(err, OSW_BAD_INPUT, "%s: %s", c->name,
+                    osw_box_alive(box) ? why->text : box->end.text);
+}
 
-    if (osw_box_load(box, &load, config->deadline_ns, &why) == 0)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT, "%s: %s", name,
-                    osw_box_alive(box) ? why.text : box->end.text);
+static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
+                size_t n_shares, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct osw_box_env *env = c->boxes[i]->env;
+        const struct osw_load load = {
+            .window_bytes = WINDOW_BYTES,
+            .n_threads = env->n_threads,
+            .generator = true,
+            .device = env->device->ops->kind,
+            .path = c->path,
+            .symbol = n_shares ? osw_arena_printf(arena, "%s %zu/%zu", asked, i,
+                                                  n_shares)
+                               : asked,
+        };
+
+        if (!load.symbol)
+            return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+        if (osw_box_begin_load(c->boxes[i], &load, c->config->deadline_ns,
+                               &why) < 0)
+            return died(c, c->boxes[i], &why, err);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        if (osw_box_end_load(c->boxes[i], c->config->deadline_ns, &why) < 0)
+            return died(c, c->boxes[i], &why, err);
+    return 0;
+}
+
+static int ask(const struct crew *c, struct osw_error *err)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct osw_box *box = c->boxes[i];
+        struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+
+        osw_write_u8(&w, OSW_TALK_EXPAND);
+        osw_write_u64(&w, c->config->seed);
+        if (osw_box_send(box, &w) < 0)
+            return died(c, box, NULL, err);
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        struct osw_box *box = c->boxes[i];
+        struct osw_expanded out;
+        struct osw_reader r;
+
+        if (osw_box_receive(box, OSW_TALK_EXPANDED, c->config->deadline_ns,
+                            &r) < 0)
+            return died(c, box, NULL, err);
+        if (osw_protocol_get_expanded(&r, box->window.bytes, &out, err) < 0)
+            return -1;
+        if (!out.ok)
+            return osw_fail(err, OSW_BAD_INPUT, "%s: %s", c->name, out.text);
+        c->used[i] = out.bytes;
+    }
+    return 0;
+}
+
+static int join(const struct crew *c, osw_arena_t *arena, const char **lines,
+                size_t *n, struct osw_error *err)
+{
+    uint64_t total = 0, at = 0;
+    char *copy;
+
+    for (size_t i = 0; i < c->n; i++)
+        total += c->used[i];
+    copy = osw_arena_alloc(arena, total + 1);
+    if (!copy)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    for (size_t i = 0; i < c->n; i++) {
+        memcpy(copy + at, c->boxes[i]->window.base, c->used[i]);
+        at += c->used[i];
+        if (i + 1 < c->n && at > 0 && copy[at - 1] != '\n')
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "%s: share %zu of %zu: lines that are cut short",
+                            c->name, i, c->n);
+    }
+    copy[total] = '\0';
+    *lines = copy;
+    *n = total;
+    return 0;
 }
 
 int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
-                   const char *path, const char *asked, const char **lines,
-                   size_t *n, struct osw_error *err)
+                   const char *path, const char *asked, size_t n_shares,
+                   const char **lines, size_t *n, struct osw_error *err)
 {
     struct osw_box_env env = {.sandbox_path = config->sandbox_path,
                               .window_bytes = WINDOW_BYTES,
                               .n_threads = 1};
-    struct osw_expanded expanded;
-    struct osw_box *box = NULL;
-    char *copy;
+    struct crew c = {.config = config,
+                     .path = path,
+                     .name = name_of(path),
+                     .n = n_shares ? n_shares : 1};
     int rc = -1;
 
+    c.boxes = osw_arena_array(arena, c.n, sizeof(struct osw_box *));
+    c.used = osw_arena_array(arena, c.n, sizeof(*c.used));
+    if (!c.boxes || !c.used)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for generators");
     env.python = osw_paths_python(config->python, err);
     if (!env.python || osw_device_cpu_ops.open(0, &env.device, err) < 0)
         return -1;
-    box = osw_box_start(&env, err);
-    if (!box || load(config, box, path, asked, err) < 0 ||
-        ask(config, box, name_of(path), &expanded, err) < 0)
-        goto out;
-    copy = osw_arena_alloc(arena, expanded.bytes + 1);
-    if (!copy) {
-        osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
-        goto out;
-    }
-    memcpy(copy, box->window.base, expanded.bytes);
-    copy[expanded.bytes] = '\0';
-    *lines = copy;
-    *n = expanded.bytes;
-    rc = 0;
-out:
-    osw_box_destroy(box);
+    if (start(&c, &env, err) == 0 &&
+        load(&c, arena, asked, n_shares, err) == 0 && ask(&c, err) == 0)
+        rc = join(&c, arena, lines, n, err);
+    for (size_t i = 0; i < c.n; i++)
+        osw_box_destroy(c.boxes[i]);
     osw_device_cpu_ops.close(env.device);
     return rc;
 }

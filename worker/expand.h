@@ -19,15 +19,19 @@ struct osw_expand_config {
     int64_t deadline_ns;
 };
 
-/* Run the generator `path` once, with its options `asked`, and give its lines,
- * *n bytes in the arena.  Blocks until it is done, at most twice the deadline.
+/* Run the generator `path` with its options `asked`, and give its lines, *n
+ * bytes in the arena.  With n_shares > 0 in so many processes at once, each
+ * asked for its share too ("... 2/8", counted from 0); their lines follow each
+ * other in that order.  Blocks until all are done, at most twice the deadline
+ * for each.
  *
  * Returns 0, or -1 with err set:
  *   OSW_BAD_INPUT  "gen_input.py: ValueError: ... (gen_input.py:12, in f)"
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
 int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
-                   const char *path, const char *asked, const char **lines,
-                   size_t *n, struct osw_error *err) OSW_MUST_CHECK;
+                   const char *path, const char *asked, size_t n_shares,
+                   const char **lines, size_t *n,
+                   struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_EXPAND_H */

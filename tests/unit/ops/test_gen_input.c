@@ -98,14 +98,15 @@ static void a_generator_that_runs_code_gives_no_cases_and_says_why(void **state)
 }
 
 static int say_lines(void *arg, osw_arena_t *arena, const char *path,
-                     const char *asked, const char **lines, size_t *n,
-                     struct osw_error *err)
+                     const char *asked, bool divisible, const char **lines,
+                     size_t *n, struct osw_error *err)
 {
     const char *said = arg;
 
     (void)arena;
     assert_non_null(strstr(path, "python/gen_input.py"));
     assert_string_equal(asked, "");
+    assert_false(divisible);
     if (*said == '!')
         return osw_fail(err, OSW_BAD_INPUT, "%s", said + 1);
     *lines = said;

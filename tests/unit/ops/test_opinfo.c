@@ -64,6 +64,35 @@ static void lines_become_cases_of_their_operators(void **state)
     assert_non_null(strstr(words, "79 entries: not of that dtype"));
 }
 
+static void shares_are_put_together(void **state)
+{
+    static const char text[] =
+        "torch\t2.11.0\ntests\t3\t2\n"
+        "left\t2\tz\nleft\t1\ta\n"
+        "op\taten.mm.default\ncase\t400200001\t00000000000000ff\t((), {})\n"
+        "torch\t2.11.0\ntests\t4\t1\n"
+        "left\t5\tz\n"
+        "op\taten.mm.default\ncase\t400200000\t00000000000000ff\t((), {})\n"
+        "op\taten.add.Tensor\nbad\t400300000\tno\n";
+    static const char other[] = "torch\t2.11.0\ntorch\t2.10.0\n";
+    struct fixture *f = *state;
+    const struct osw_opinfo_case *c;
+
+    assert_int_equal(parse(f, text, sizeof(text) - 1), 0);
+    c = f->info.cases;
+    assert_int_equal(f->info.n_cases, 3);
+    assert_int_equal(f->info.n_ops, 2);
+    assert_int_equal(f->info.peer_tests, 7);
+    assert_int_equal(f->info.peer_ops, 3);
+    assert_int_equal(f->info.n_left, 2);
+    assert_string_equal(f->info.left[0].why, "a");
+    assert_int_equal(f->info.left[1].n, 7);
+    assert_string_equal(c[0].op, "aten.add.Tensor");
+    assert_int_equal(c[1].number, 400200000);
+    assert_ptr_equal(c[1].op, c[2].op);
+    assert_int_equal(parse(f, other, sizeof(other) - 1), -1);
+}
+
 static void other_lines_are_refused_by_number(void **state)
 {
     static const char op[] = "op\taten.a.b\n";
@@ -130,6 +159,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lines_become_cases_of_their_operators,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shares_are_put_together, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(other_lines_are_refused_by_number,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(survives_any_text, set_up, tear_down),

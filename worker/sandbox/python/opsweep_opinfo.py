@@ -99,7 +99,9 @@ def agree(a, b):
 
 
 class OpInfo(opsweep_cases.Generator):
-    """`asked` is "DTYPE,DTYPE DEVICE"; nothing of it is needed to draw."""
+    """`asked` is "DTYPE,DTYPE DEVICE 2/8", the last being which entries, of
+    how many shares of them, are looked at; nothing of it is needed to draw.
+    """
 
     def __init__(self, asked, arrays):
         self.name = "op_db"
@@ -259,7 +261,8 @@ class OpInfo(opsweep_cases.Generator):
         return False
 
     def expand(self, seed, explain):
-        dtypes, device = self.asked.split()
+        dtypes, device, share = self.asked.split()
+        share, n_shares = (int(n) for n in share.split("/"))
         self.left.clear()
         self.by_chance = 0
         by_op, n_ops, n_tests = {}, 0, 0
@@ -270,7 +273,8 @@ class OpInfo(opsweep_cases.Generator):
             dtype = self.arrays[0].dtype(name)
             first = (DTYPES.index(name) + 1) * DTYPE_STEP
             for i, info in enumerate(self.op_db):
-                if not self.wanted(info, dtype, device):
+                if i % n_shares != share or \
+                        not self.wanted(info, dtype, device):
                     continue
                 found = self.entry_lines(first + i * ENTRY_STEP, info, seed,
                                          traced)
