@@ -1,5 +1,7 @@
 /* tests/bench/bench_host.c - a call through the Python host and without it
  *
+ *   bench_host [DEVICE]
+ *
  * One sandbox, one file, one function.  In turns it is called by the host, in
  * timed calls and in whole steps (arguments, call, results, hash), and by a
  * loop in Python itself, over the same tensor: what differs is the host's.
@@ -223,14 +225,15 @@ static int measure(struct bench *b)
 }
 
 /* The op of a library of Python's, if that interpreter has it. */
-static int run(const char *python, const char *lib, const char *op,
-               const char *folder)
+static int run(const char *python, const char *device, const char *lib,
+               const char *op, const char *folder)
 {
+    const struct osw_device_ops *ops = osw_device_find(device);
     static struct bench b;
     struct osw_error err = OSW_ERROR_INIT;
     char path[256];
     struct osw_load load = {.n_threads = 1,
-                            .device = "cpu",
+                            .device = device,
                             .path = path,
                             .symbol = "host",
                             .window_bytes = 16 << 20};
@@ -244,8 +247,8 @@ static int run(const char *python, const char *lib, const char *op,
 
     snprintf(path, sizeof(path), "%s/host_%s.py", folder, lib);
     f = fopen(path, "w");
-    if (!f || !env.sandbox_path ||
-        osw_device_open(&osw_device_cpu_ops, 0, &env.device, &err) < 0)
+    if (!f || !env.sandbox_path || !ops ||
+        osw_device_open(ops, 0, &env.device, &err) < 0)
         return fail("cannot begin");
     fprintf(f, source, lib, op);
     fclose(f);
@@ -259,8 +262,8 @@ static int run(const char *python, const char *lib, const char *op,
         rc = 0;
     } else {
         memset(b.box->window.base, 0, 16 << 20);
-        printf("%s.%s of 16 f32, medians and ranges of %d x %d turns\n", lib,
-               op, REPEATS, TURNS);
+        printf("%s.%s of 16 f32 on %s, medians and ranges of %d x %d turns\n",
+               lib, op, device, REPEATS, TURNS);
         rc = measure(&b);
     }
     osw_box_destroy(b.box);
@@ -269,8 +272,10 @@ static int run(const char *python, const char *lib, const char *op,
     return rc;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const char *device = argc > 1 ? argv[1] : "cpu";
+    bool host = strcmp(device, "cpu") == 0;
     char folder[] = "/tmp/opsweep-host.XXXXXX";
     struct osw_error err = OSW_ERROR_INIT;
     const char *python = osw_paths_python(NULL, &err);
@@ -282,8 +287,8 @@ int main(void)
     }
     if (!mkdtemp(folder))
         return 1;
-    rc = run(python, "torch", "neg", folder) < 0 ||
-         run(python, "numpy", "negative", folder) < 0;
+    rc = run(python, device, "torch", "neg", folder) < 0 ||
+         (host && run(python, device, "numpy", "negative", folder) < 0);
     rmdir(folder);
     return rc;
 }

@@ -1,6 +1,8 @@
 #!/bin/bash
 # tests/bench/bench_python.sh - what Python costs: a tiny cell, and a fault
 #
+#   DEVICE=cuda   instead of cpu: faults are failed assertions of the device
+#
 # With torch where a python3 has it, else with numpy.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
@@ -13,11 +15,15 @@ OPSWEEP_PYTHON=$(python_with torch) ||
     { module=numpy; OPSWEEP_PYTHON=$(python_with numpy); } ||
     { echo "no python3 with torch or numpy: not measured"; exit 0; }
 export OPSWEEP_PYTHON
+device=${DEVICE:-cpu}
+opsweep=${OPSWEEP:-./opsweep}
 
-python3 - "$tmp" $module <<'PY'
+python3 - "$tmp" $module "$device" <<'PY'
 import json, pathlib, sys
 
-root, module = pathlib.Path(sys.argv[1]), sys.argv[2]
+root, module, device = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+fault = "os.abort()" if device == "cpu" else \
+    "return x[torch.full((9,), 1 << 30, device=x.device)]"
 negate = {"torch": "torch.neg(x)", "numpy": "numpy.negative(x)"}[module]
 
 def make(name, cases, files):
@@ -33,19 +39,19 @@ def make(name, cases, files):
 many = ["((T([%d], f32),), {})" % n for n in range(1, 1001)]
 make("calls", {"correctness": many}, {"same": "return " + negate})
 make("faults", {"correctness": many[:100]},
-     {"abort": "os.abort()", "right": "return -x"})
+     {"bad": fault, "right": "return -x"})
 PY
 for part in calls faults; do
-    ./opsweep run --device cpu --custom-ops-root "$tmp/$part" -n 1 --threads 1 \
+    "$opsweep" run --device "$device" --custom-ops-root "$tmp/$part" -n 1 --threads 1 \
         --profile correct --fail-on none -o "$tmp/$part.h5" >/dev/null \
         2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
-    ./opsweep report --fail-on none "$tmp/$part.h5" --format csv \
+    "$opsweep" report --fail-on none "$tmp/$part.h5" --format csv \
         -o "$tmp/$part.csv"
 done
-python3 - "$tmp" $module <<'PY'
+python3 - "$tmp" $module "$device" <<'PY'
 import csv, statistics, sys
 
-folder, module = sys.argv[1:3]
+folder, module, device = sys.argv[1:]
 
 def rows(part, impl):
     return [r for r in csv.DictReader(open("%s/%s.csv" % (folder, part),
@@ -54,13 +60,21 @@ def rows(part, impl):
 def median(records, column):
     return statistics.median(float(r[column]) for r in records)
 
-print("Python with %s, one thread" % module)
+print("Python with %s, one thread, on %s" % (module, device))
 same = rows("calls", "same")
 assert all(r["status"] == "pass" for r in same)
 print("%-50s %.0f us" % ("tiny cell, all of it", median(same, "wall_ns") / 1e3))
-bad = rows("faults", "abort")
-assert {r["status"] for r in bad} == {"crash"}
+bad = rows("faults", "bad")
+assert {r["status"] for r in bad} == {"crash" if device == "cpu" else "cuda"}
 assert {r["status"] for r in rows("faults", "right")} == {"pass"}
-print("%-50s %.0f ms" % ("cell that crashes, recovery too, of 100 in a row",
-                         median(bad, "wall_ns") / 1e6))
+
+def print_times(what, records, column):
+    ms = sorted(float(r[column]) / 1e6 for r in records)
+    print("%-50s %.0f ms median, %.0f ms largest, %d of %d above 200 ms" % (
+        what, statistics.median(ms), ms[-1], sum(t > 200 for t in ms), len(ms)))
+
+print_times("faulty cell, recovery too, in a row", bad, "wall_ns")
+print_times("  of it the call, until its end is known", bad, "run_ns")
+print_times("  of it the next sandbox", bad, "build_ns")
+print_times("the right cell beside it", rows("faults", "right"), "wall_ns")
 PY
