@@ -68,14 +68,15 @@ CUDA_CODE   = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
               -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # --- what there is ------------------------------------------------------------
-SRC      := $(filter-out %_cuda.c worker/judge/checks.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
+SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/checks.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
             $(foreach d,judge sandbox device,$(wildcard worker/$(d)/*.c)))
 CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c))) \
             $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu)))
 MAINS    := mpi_runner/main.c worker/sandbox/main.c
 LIB      := $(B)/libopsweep.a
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(MAINS),$(SRC)))
-SANDBOX_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard worker/sandbox/*.c))
+SANDBOX_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out %_seccomp.c, \
+              $(wildcard worker/sandbox/*.c)))
 
 UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*/test_*.c))
 FUZZERS  := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -161,6 +162,18 @@ $(B)/op-check/%.cu.o: ops/library/%.cu
 	$(call Q,NVCC)$(NVCC) -Iinclude -std=c++17 -O3 \
 	    -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=sm_$(lastword $(CUDA_ARCHS)) \
 	    -Xcompiler -fPIC,-Wall,-Wno-unknown-pragmas,-Wno-maybe-uninitialized$(if $(WERROR),$(comma)-Werror) -MMD -MP -c -o $@ $<
+
+# What op code may not call, worked out while building: no sandbox needs
+# libseccomp.  Without it there is no filter, and doctor says so.
+FILTER   := $(B)/worker/sandbox/filter.inc
+$(B)/worker/sandbox/isolate.o: CPPFLAGS += -I$(B)
+$(B)/worker/sandbox/isolate.o: $(FILTER)
+$(FILTER): worker/sandbox/filter_seccomp.c
+	@mkdir -p $(@D)
+	$(call Q,FILTER)if pkg-config --exists libseccomp; then \
+	    $(CC) $(CPPFLAGS) $(STRICT) -O1 -o $(B)/make-filter $< \
+	        $$(pkg-config --cflags --libs libseccomp) && $(B)/make-filter >$@; \
+	    else echo '#define OSW_NO_FILTER' >$@; fi
 
 # --- tests ------------------------------------------------------------------
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup

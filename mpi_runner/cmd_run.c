@@ -20,6 +20,7 @@
 #include "mpi_runner/plan.h"
 #include "mpi_runner/worker_loop.h"
 #include "results/run.h"
+#include "worker/isolation.h"
 
 struct run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
@@ -570,6 +571,15 @@ static int run_rank(struct rank *r, struct osw_error *err)
     return end(r, serve(r, there > 1 ? "mpi" : "loop", err), err);
 }
 
+static int check_isolation(const char *word, struct osw_error *err)
+{
+    if (osw_isolation_level(word) != OSW_N_ISOLATIONS)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "OPSWEEP_ISOLATION '%.40s': expected full, basic or off",
+                    word);
+}
+
 static int run_run(void *opts, const struct osw_args *args,
                    struct osw_error *err)
 {
@@ -577,7 +587,8 @@ static int run_run(void *opts, const struct osw_args *args,
     int rc = -1;
 
     if (parse_fail_on(r.opts->fail_on, &r.fail_on, err) < 0 ||
-        check_seconds(r.opts, err) < 0)
+        check_seconds(r.opts, err) < 0 ||
+        check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)

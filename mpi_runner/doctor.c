@@ -35,7 +35,7 @@ static const struct osw_doctor_check checks[] = {
     { "limits",         OSW_MARK_WARN, false, osw_doctor_limits },
     { "clock",          OSW_MARK_WARN, false, osw_doctor_clock },
     { "Python",         OSW_MARK_NOTE, false, osw_doctor_python },
-    { "isolation",      OSW_MARK_NOTE, false, osw_doctor_isolation },
+    { "isolation",      OSW_MARK_WARN, false, osw_doctor_isolation },
     { "device",         OSW_MARK_FAIL, false, osw_doctor_devices },
     /* clang-format on */
 };

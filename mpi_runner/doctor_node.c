@@ -1,22 +1,21 @@
 /* mpi_runner/doctor_node.c - memory, cores, limits and file systems */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/paths.h"
 #include "mpi_runner/doctor.h"
 #include "ops/build.h"
+#include "ops/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -315,33 +314,67 @@ void osw_doctor_clock(struct osw_doctor *d, const struct osw_doctor_check *self)
 
 /* --- isolation --- */
 
-static bool has_user_namespaces(void)
-{
-    int status = 1;
-    pid_t pid = fork();
+struct words {
+    char text[2048];
+    size_t n;
+};
 
-    if (pid == 0)
-        _exit(unshare(CLONE_NEWUSER) == 0 ? 0 : 1);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+static void keep_words(void *arg, const char *bytes, size_t n)
+{
+    struct words *w = arg;
+    size_t room = sizeof(w->text) - 1 - w->n;
+
+    n = n < room ? n : room;
+    memcpy(w->text + w->n, bytes, n);
+    w->n += n;
 }
 
-/* A filter at address NULL is a bad address where there are filters, and an
- * invalid argument where there are none.
- */
-static bool has_seccomp(void)
+/* A line of the probe: what, whether it holds, in which words; with tabs. */
+static void say_promise(struct osw_doctor *d,
+                        const struct osw_doctor_check *self, char *line)
 {
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) < 0 &&
-           errno == EFAULT;
+    static const char cure[] =
+        "Linux 5.13 or newer with Landlock (signals: 6.12), a build with "
+        "libseccomp, and no OPSWEEP_ISOLATION";
+    char *rest = NULL, name[64];
+    const char *what = strtok_r(line, "\t", &rest);
+    const char *holds = strtok_r(NULL, "\t", &rest);
+    const char *text = strtok_r(NULL, "\t", &rest);
+    bool good = holds && strcmp(holds, "yes") == 0;
+
+    if (!text)
+        return;
+    snprintf(name, sizeof(name), "%s: %.40s", self->name, what);
+    osw_doctor_say(d, good ? OSW_MARK_OK : self->severity, name,
+                   good ? "" : cure, "%s%s",
+                   good ? "" : "not in force: ", text);
 }
 
+/* By trying, in a sandbox: what a kernel has is not always what it allows. */
 void osw_doctor_isolation(struct osw_doctor *d,
                           const struct osw_doctor_check *self)
 {
-    bool namespaces = has_user_namespaces(), seccomp = has_seccomp();
+    struct osw_error err = OSW_ERROR_INIT;
+    const char *sandbox = osw_paths_sandbox(&err);
+    const char *const argv[] = {sandbox, "--probe", d->device, NULL};
+    struct words said = {.n = 0};
+    const struct osw_tool tool = {
+        .argv = argv,
+        .deadline_ns = osw_clock_ns() + INT64_C(10000000000),
+        .sink = keep_words,
+        .sink_arg = &said,
+    };
+    struct osw_tool_end end;
+    char *rest = NULL;
 
-    osw_doctor_say(d, namespaces && seccomp ? OSW_MARK_OK : OSW_MARK_NOTE,
-                   self->name, "", "user namespaces: %s, seccomp filters: %s",
-                   namespaces ? "yes" : "no", seccomp ? "yes" : "no");
+    if (!sandbox || osw_tool_run(&tool, &end, &err) < 0) {
+        osw_doctor_bad(d, self, "", "%s", err.text);
+        return;
+    }
+    if (end.exit_code != 0)
+        osw_doctor_bad(d, self, "", "a sandbox could not be tried: %s",
+                       said.text);
+    for (char *line = strtok_r(said.text, "\n", &rest);
+         end.exit_code == 0 && line; line = strtok_r(NULL, "\n", &rest))
+        say_promise(d, self, line);
 }

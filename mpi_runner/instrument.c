@@ -183,6 +183,9 @@ int osw_instrument_check(const char *name, const char *device,
         return -1;
     if (tool->cflags && setenv("OPSWEEP_CFLAGS", tool->cflags, 0) < 0)
         return osw_fail_sys(err, errno, "cannot set OPSWEEP_CFLAGS");
+    /* Tools talk to what they watch through sockets and files of their own. */
+    if (setenv("OPSWEEP_ISOLATION", "off", 0) < 0)
+        return osw_fail_sys(err, errno, "cannot set OPSWEEP_ISOLATION");
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/secret.h"
 #include "common/wire.h"
 
 static const char *const event_names[] = {
@@ -15,10 +16,7 @@ static const char *const event_names[] = {
 };
 
 static const char *const env_allowed[] = {
-    "CUDA_*=*",
-    "NCCL_*=*",
-    "SLURM_*=*",
-    "OMP_*=*",
+    "CUDA_*=*", "NCCL_*=*", "SLURM_*=*", "OMP_*=*", "OPSWEEP_ISOLATION=*",
 };
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -32,7 +30,7 @@ bool osw_entry_env_allowed(const char *assignment)
 {
     for (size_t i = 0; i < N_ELEM(env_allowed); i++)
         if (fnmatch(env_allowed[i], assignment, 0) == 0)
-            return true;
+            return !osw_secret_name(assignment);
     return false;
 }
 

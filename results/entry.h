@@ -177,7 +177,8 @@ struct osw_entry {
 };
 
 /* May this environment variable ("KEY=VALUE") be stored?  CUDA_*, NCCL_*,
- * SLURM_* and OMP_* may, and nothing else: there are secrets in environments.
+ * SLURM_*, OMP_* and OPSWEEP_ISOLATION may, unless they sound like secrets, and
+ * nothing else.
  */
 bool osw_entry_env_allowed(const char *assignment);
 

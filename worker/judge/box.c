@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,6 +18,7 @@
 
 #include "common/clock.h"
 #include "common/stops.h"
+#include "worker/judge/passes.h"
 
 enum {
     TICK_MS = 100,
@@ -66,6 +68,7 @@ static bool is_same_variable(const char *entry, const char *setting)
 static char **make_environ(const struct osw_box_env *box_env,
                            char texts[N_VARIABLES][40])
 {
+    const char *named = getenv("OPSWEEP_PASS_ENV");
     char *visible = box_env->device->visible;
     size_t n = 0, kept = 0;
     char **env;
@@ -76,7 +79,8 @@ static char **make_environ(const struct osw_box_env *box_env,
     if (!env)
         return NULL;
     for (size_t i = 0; i < n; i++)
-        if (!is_variable(environ[i]) && !is_same_variable(environ[i], visible))
+        if (osw_passes(environ[i], named) && !is_variable(environ[i]) &&
+            !is_same_variable(environ[i], visible))
             env[kept++] = environ[i];
     for (size_t k = 0; k < N_VARIABLES; k++) {
         if (variables[k].value)
@@ -93,7 +97,8 @@ static char **make_environ(const struct osw_box_env *box_env,
 }
 
 /* posix_spawn functions return an error number: they set no errno. */
-static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
+static int spawn(const struct osw_box_env *env, struct osw_box *box, int sock,
+                 int out)
 {
     char *argv[] = {(char *)(uintptr_t)env->sandbox_path,
                     (char *)(uintptr_t)env->device->ops->kind,
@@ -124,8 +129,8 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
         e = posix_spawn_file_actions_adddup2(&files, out, 2);
     if (!e)
         e = posix_spawn_file_actions_adddup2(&files, sock, OSW_PROTOCOL_FD);
-    if (!e && env->work_dir)
-        e = posix_spawn_file_actions_addchdir_np(&files, env->work_dir);
+    if (!e && box->scratch[0])
+        e = posix_spawn_file_actions_addchdir_np(&files, box->scratch);
     if (!e)
         e = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP |
                                                 POSIX_SPAWN_SETSIGMASK |
@@ -135,7 +140,7 @@ static int spawn(const struct osw_box_env *env, int sock, int out, pid_t *pid)
     if (!e)
         e = posix_spawnattr_setsigdefault(&attr, &standard);
     if (!e)
-        e = posix_spawn(pid, argv[0], &files, &attr, argv, environment);
+        e = posix_spawn(&box->pid, argv[0], &files, &attr, argv, environment);
     posix_spawnattr_destroy(&attr);
 out_files:
     posix_spawn_file_actions_destroy(&files);
@@ -155,8 +160,40 @@ static int move_up(int fd)
     return up;
 }
 
-/* A box with its channels open: sock[0] and out[0] are its own, the others the
- * child's.  NULL with err set.
+static int remove_entry(const char *path, const struct stat *st, int type,
+                        struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    (void)remove(path);
+    return 0;
+}
+
+/* With all that was left in it.  What a process that is still dying writes
+ * behind our back goes with the worker's folder.
+ */
+static void free_box(struct osw_box *box)
+{
+    if (box->scratch[0] && rmdir(box->scratch) < 0)
+        (void)nftw(box->scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(box);
+}
+
+static int make_scratch(struct osw_box *box)
+{
+    if (!box->env->work_dir)
+        return 0;
+    snprintf(box->scratch, sizeof(box->scratch), "%s/box-XXXXXX",
+             box->env->work_dir);
+    if (mkdtemp(box->scratch))
+        return 0;
+    box->scratch[0] = '\0';
+    return -1;
+}
+
+/* A box with its folder made and its channels open: sock[0] and out[0] are its
+ * own, the others the child's.  NULL with err set.
  */
 static struct osw_box *make_box(const struct osw_box_env *env, int sock[2],
                                 int out[2], struct osw_error *err)
@@ -172,7 +209,8 @@ static struct osw_box *make_box(const struct osw_box_env *env, int sock[2],
     box->env = env;
     box->socket = box->output_fd = -1;
     box->window.fd = box->arena.fd = -1;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
+    if (make_scratch(box) < 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
         pipe2(out, O_CLOEXEC) < 0)
         goto fail;
     sock[1] = move_up(sock[1]);
@@ -182,8 +220,8 @@ static struct osw_box *make_box(const struct osw_box_env *env, int sock[2],
     (void)setsockopt(sock[0], SOL_SOCKET, SO_RCVTIMEO, &quick, sizeof(quick));
     return box;
 fail:
-    osw_fail_sys(err, errno, "cannot make a sandbox's channels");
-    free(box);
+    osw_fail_sys(err, errno, "cannot make a sandbox's folder and channels");
+    free_box(box);
     return NULL;
 }
 
@@ -212,12 +250,13 @@ struct osw_box *osw_box_start(const struct osw_box_env *env,
     int sock[2], out[2], e;
     struct osw_box *box = make_box(env, sock, out, err);
 
-    e = box ? spawn(env, sock[1], out[1], &box->pid) : 0;
+    e = box ? spawn(env, box, sock[1], out[1]) : 0;
     if (e)
         osw_fail_sys(err, e, "cannot start '%s'", env->sandbox_path);
     if (!box || e) {
         close_ends(sock, out);
-        free(box);
+        if (box)
+            free_box(box);
         return NULL;
     }
     keep_ends(box, sock, out);
@@ -404,7 +443,7 @@ void osw_box_destroy(struct osw_box *box)
         close(box->output_fd);
     osw_device_cpu_ops.map_destroy(NULL, &box->window);
     box->env->device->ops->map_destroy(box->env->device, &box->arena);
-    free(box);
+    free_box(box);
 }
 
 /* --- talk --- */
@@ -594,6 +633,7 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
     struct osw_writer w = osw_writer(zygote->message, sizeof(zygote->message));
     struct pollfd p = {.events = POLLIN};
     struct osw_box *box;
+    char what[sizeof(box->scratch) + 32];
     int sock[2], out[2];
     int32_t pid = 0;
 
@@ -602,7 +642,9 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
         close_ends(sock, out);
         return NULL;
     }
-    osw_write_str(&w, env->device->ops->kind);
+    snprintf(what, sizeof(what), "%s\n%s", env->device->ops->kind,
+             box->scratch);
+    osw_write_str(&w, what);
     if (send_with_fds(zygote, &w, (int[]){sock[1], out[1]}, 2) == 0) {
         p.fd = sock[0];
         if (poll(&p, 1, FORK_MS) <= 0 ||
@@ -612,7 +654,8 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
     if (pid <= 0) {
         osw_fail(err, OSW_CHILD, "the zygote made no sandbox");
         close_ends(sock, out);
-        free(box);
+        if (box)
+            free_box(box);
         return NULL;
     }
     box->pid = pid;

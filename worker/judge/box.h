@@ -25,7 +25,7 @@ struct osw_box_env {
     const char *sandbox_path;
     const char *python;   /* that a sandbox becomes; NULL: it stays itself */
     bool zygote;          /* with what takes long imported, for osw_box_fork */
-    const char *work_dir; /* current directory of op code */
+    const char *work_dir; /* sandboxes have their scratch folders in it */
     uint64_t window_bytes;
     uint32_t n_threads;
     void (*tick)(void *arg); /* at least every 100 ms while waiting; or NULL */
@@ -42,9 +42,11 @@ struct osw_box_end {
 
 struct osw_box {
     const struct osw_box_env *env;
-    pid_t pid;     /* of the process, and of its group; 0: gone */
-    int socket;    /* -1: none */
-    int output_fd; /* reading end of its stdout and stderr; -1: none */
+    char scratch[96]; /* its current directory, all that op code may write;
+                         goes with it */
+    pid_t pid;        /* of the process, and of its group; 0: gone */
+    int socket;       /* -1: none */
+    int output_fd;    /* reading end of its stdout and stderr; -1: none */
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
     enum osw_zone zone;           /* that the current case lies in */
     uint64_t case_id;             /* whose case that is: for the judge */

@@ -2,8 +2,8 @@
  *
  * Started by a worker with its end of a socket as descriptor 3; see
  * worker/protocol.h.  First of all it gives up what op code must not have.
- * For Python it then becomes the interpreter that it was given, which loads
- * the rest of the sandbox itself.
+ * For Python it becomes the interpreter that it was given, which loads the rest
+ * of the sandbox, and isolates itself before it loads anything else.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 
 #include "common/paths.h"
 #include "worker/protocol.h"
+#include "worker/sandbox/isolate.h"
 #include "worker/sandbox/session.h"
 
 /* Soft and hard limits, as a table. */
@@ -90,11 +91,14 @@ int main(int argc, char **argv)
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     limit_resources();
     drop_inheritance();
+    if (argc > 1 && strcmp(argv[1], "--probe") == 0)
+        return osw_isolate_probe(argc > 2 ? argv[2] : "cpu");
     if (fcntl(OSW_PROTOCOL_FD, F_GETFD) < 0) {
         fprintf(stderr, "opsweep-sandbox is started by opsweep itself\n");
         return 2;
     }
     if (argc > 2)
         return become_python(argv[2], argv[1], argv[3]);
+    osw_isolate(argc > 1 ? argv[1] : "cpu");
     return osw_sandbox_loop(OSW_PROTOCOL_FD, argc > 1 ? argv[1] : "cpu");
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/sandbox/isolate.h"
 #include "worker/sandbox/python.h"
 #include "worker/sandbox/session.h"
 
@@ -706,6 +707,11 @@ const struct osw_host_ops osw_host_python = {
     .draw = python_draw,
     .rest = python_rest,
 };
+
+void osw_python_isolate(const char *device)
+{
+    osw_isolate(device);
+}
 
 int osw_python_loop(void *host, void *none, const char *device)
 {

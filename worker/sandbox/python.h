@@ -5,6 +5,10 @@
 #ifndef OSW_WORKER_SANDBOX_PYTHON_H
 #define OSW_WORKER_SANDBOX_PYTHON_H
 
+/* osw_isolate(), before anything of the op is loaded. */
+__attribute__((visibility("default"))) void
+osw_python_isolate(const char *device);
+
 /* Serve the judge until it closes the socket, with the interpreter's lock
  * held on entry.  `host` is the object whose methods python.c calls, `none`
  * Python's None; both are borrowed.  Returns an exit status.

@@ -14,6 +14,7 @@ import os
 import re
 import socket
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -792,11 +793,13 @@ def become_sandbox(judge, sock, out):
     os.dup2(sock, SOCKET)
     os.closerange(SOCKET + 1, 256)
     os.write(SOCKET, os.getpid().to_bytes(4, sys.byteorder))
+    tempfile.tempdir = None  # another's
 
 
 def fork_sandboxes(judge):
     """With what takes long imported: a process for each message.  Returns the
-    device's kind in each new one, and never in the zygote itself.
+    device's kind in each new one, in its folder, and never in the zygote
+    itself.
     """
     warnings.simplefilter("ignore", DeprecationWarning)
     for name in ("torch", "numpy"):
@@ -815,12 +818,22 @@ def fork_sandboxes(judge):
         if child == 0:
             if os.fork():
                 os._exit(0)
+            device, folder = data[2:-1].decode().split("\n")
+            os.chdir(folder)
             become_sandbox(judge, fds[0], fds[1])
             talk.detach()
-            return data[2:].rstrip(b"\0").decode()
+            return device
         os.waitpid(child, 0)
         for fd in fds:
             os.close(fd)
+
+
+def isolate(library, device):
+    """Before anything of the op is loaded; see isolate.h."""
+    library.osw_python_isolate(device.encode())
+    os.environ["TMPDIR"] = os.getcwd()
+    if "TRITON_CACHE_DIR" not in os.environ:
+        os.environ["TRITON_CACHE_DIR"] = os.path.join(os.getcwd(), "triton")
 
 
 def main():
@@ -833,6 +846,7 @@ def main():
         device = fork_sandboxes(os.getppid())
     library = ctypes.PyDLL(
         os.path.join(os.path.dirname(here), "libopsweep_sandbox.so"))
+    isolate(library, device)
     library.osw_python_loop.argtypes = [ctypes.py_object, ctypes.py_object,
                                         ctypes.c_char_p]
     code = library.osw_python_loop(Host(device), None, device.encode())

@@ -1,0 +1,82 @@
+# Ops that try to get out of their sandbox: none does, and all do without it.
+
+export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
+    TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$
+python=$(python_with numpy)
+
+# sweep NAME EXIT WORD...: the fixtures' states, as "impl status" in $TMP/NAME
+sweep() {
+    local name=$1 code=$2
+    shift 2
+    expect_exit "$code" "$@" "$OPSWEEP" run --suite custom_ops --device cpu \
+        --custom-ops-root tests/fixtures/isolation -n 1 --profile correct \
+        --python "$python" --seed 1 -o "$TMP/$name.h5" --force
+    "$OPSWEEP" report --fail-on none "$TMP/$name.h5" --format csv \
+        >"$TMP/$name.csv"
+    python3 -c '
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1], newline="")):
+    print(r["impl"], r["status"], r["reason"])' "$TMP/$name.csv" |
+        sort >"$TMP/$name"
+}
+
+# What was killed may be a zombie for a moment.
+has_daemon() { pgrep -r R,S,D -x "$OPSWEEP_TRIES_NAME" >"$TMP/daemons"; }
+
+# got_out NAME: of sweep NAME nobody stayed inside, but those that a kernel may
+# keep in without us
+got_out() {
+    local kept='^$'
+    case $(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null) in
+    1 | 2) kept="$kept|__uring" ;;
+    esac
+    [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" = 0 ] ||
+        kept="$kept|__(judge|sibling|ptrace|read|take|python)"
+    [ "$1" = off ] && [ "$(id -u)" -eq 0 ] || kept="$kept|__namespace"
+    cat "$TMP/$1"
+    expect_equal '' "$(grep -vE "it got out|$kept" "$TMP/$1" || true)" \
+        'ops that stayed inside'
+    pkill -x "$OPSWEEP_TRIES_NAME" || true
+}
+
+"$(dirname "$(readlink -f "$OPSWEEP")")/opsweep-sandbox" --probe >"$TMP/probe"
+if grep -q "$(printf '\tno\t')" "$TMP/probe"; then
+    cat "$TMP/probe"
+    skip 'this kernel or build does not have all of isolation'
+fi
+
+sweep full 0 env
+cat "$TMP/full"
+expect_equal "$(ls tests/fixtures/isolation/tries/tries_pass__* | wc -l)" \
+    "$(grep -c ' pass ' "$TMP/full")" 'ops that stayed inside'
+expect_no_file /dev/shm/opsweep-tries
+! has_daemon || fail 'a process was left behind'
+
+# Without isolation they get out, so that the run above means something.
+everything='TRIES_*,CUDA_API_TOKEN'
+sweep off 1 env OPSWEEP_ISOLATION=off OPSWEEP_PASS_ENV="$everything"
+got_out off
+
+# As root and as anybody.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+    mkdir "$TMP/nobody"
+    chmod 711 "$(dirname "$TMP")" "$TMP"
+    chmod 777 "$TMP/nobody"
+    export OPSWEEP_CACHE=$TMP/nobody/cache
+    # shellcheck disable=SC2086
+    sweep nobody/full 0 $nobody
+    expect_equal '' "$(grep -v ' pass ' "$TMP/nobody/full" || true)" 'got out'
+    # shellcheck disable=SC2086
+    sweep nobody/off 1 $nobody env OPSWEEP_ISOLATION=off \
+        OPSWEEP_PASS_ENV="$everything"
+    got_out nobody/off
+else
+    echo 'not run as another user: this is not root'
+fi
+
+# A word that is none is refused.
+expect_exit 2 env OPSWEEP_ISOLATION=some "$OPSWEEP" run --suite custom_ops \
+    --device cpu --custom-ops-root tests/fixtures/isolation -n 1 -o "$TMP/x.h5"
+expect_err "OPSWEEP_ISOLATION 'some'.*full, basic or off"
+expect_no_file "$TMP/x.h5"

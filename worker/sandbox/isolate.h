@@ -1,0 +1,33 @@
+/* worker/sandbox/isolate.h - what op code is kept from, by the kernel
+ *
+ * Called once, before anything of a stranger is loaded, while the process has
+ * one thread.  What the kernel or the build does not have is left out: doctor
+ * asks osw_isolate_probe() what is in force.  docs/SECURITY.md says what this
+ * is for.
+ *
+ * Upstream: main.c, and opsweep_host.py through python.c.
+ */
+#ifndef OSW_WORKER_SANDBOX_ISOLATE_H
+#define OSW_WORKER_SANDBOX_ISOLATE_H
+
+#include <stdbool.h>
+
+/* For good, for this process and its children:
+ *
+ *   capabilities  root's own are given up, but for reading files of others
+ *   files         written only below the working directory, in caches, and on
+ *                 the devices of `device`; processes outside cannot be looked
+ *                 into, nor (Linux 6.12) be sent signals
+ *   calls         no network, ptrace, mounts ...: see filter_seccomp.c
+ *
+ * TMPDIR becomes the working directory.  $OPSWEEP_ISOLATION says how much of
+ * that: "full" (also when it is not set), "basic" (without files), "off".
+ */
+void osw_isolate(const char *device);
+
+/* Try it in a child, and print a line for each promise: its name, "yes" or
+ * "no", and what was found, separated by tabs.  Returns an exit status.
+ */
+int osw_isolate_probe(const char *device);
+
+#endif /* OSW_WORKER_SANDBOX_ISOLATE_H */
