@@ -1,6 +1,9 @@
 # Small cases go through together: a case in which something is wrong costs
 # nobody but itself, and its verdict is that of a case judged alone.
 
+# The twin has its memory there, and its settings.
+export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
+
 mkdir -p "$TMP/root/moody"
 cat >"$TMP/root/moody/gen_input.json" <<'JSON'
 {"correctness": [{"case": "((T([{n}], f32),), {})",

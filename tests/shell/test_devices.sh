@@ -1,6 +1,8 @@
 # What a campaign checks and records about its devices before cells run: a
 # processor that behaves like a GPU, sound and with one thing wrong.
 
+# The twin has its memory there, and its settings.
+export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 export OPSWEEP_CACHE=$TMP/cache OMPI_MCA_rmaps_base_oversubscribe=1
 export OPSWEEP_NVML=$TMP/none.so CUDA_MPS_PIPE_DIRECTORY=$TMP/none
 export TWIN_DEVICES=3

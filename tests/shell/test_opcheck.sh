@@ -1,5 +1,8 @@
 # opsweep check: every sub-test notices what it is for, and nothing else does.
 # Where memory is a device's own, too, for cases small and large.
+
+# The twin has its memory there, and its settings.
+export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 devices=cpu
 [ ! -e "$B/libopsweep-twin.so" ] || devices="twin cpu"
 for device in $devices; do

@@ -1,6 +1,9 @@
 # A processor that behaves like a GPU: memory of its own, a window for small
 # cases, sandboxes that stay.  What runs only there runs here.
 
+# The twin has its memory there, and its settings.
+export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
+
 # Library ops, small cases and large ones, judged and timed.
 mkdir -p "$TMP/root"
 cp ops/library/*.h "$TMP/root/"
