@@ -267,18 +267,6 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
 
 /* --- rank 0 --- */
 
-/* What the campaign comes to; its generators are run for it. */
-static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
-                     struct osw_cover *cover, struct osw_plan *plan,
-                     struct osw_error *err)
-{
-    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, n_local, c,
-                          err) < 0)
-        return -1;
-    osw_expand_enable(c);
-    return osw_plan_load(r->memory, c, cover, plan, err);
-}
-
 /* What of the suite is judged, where that is not all of it, and with what. */
 static void say_coverage(const struct osw_cover *cover,
                          const struct osw_plan *plan)
@@ -322,10 +310,38 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .include_dir = include_dir,
         .sandbox_path = sandbox,
         .python = c->python,
+        .op_db = *c->opinfo_dtypes != '\0',
         .beat_ns = (int64_t)(r->opts->beat_s * 1e9),
         .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
     };
     return 0;
+}
+
+/* Workers get ready while the plan is made. */
+static int announce(const struct rank *r, const struct osw_campaign *c,
+                    struct osw_error *err)
+{
+    struct osw_msg_campaign campaign;
+
+    if (describe_campaign(r, c, &campaign, err) < 0)
+        return -1;
+    osw_coordinator_announce(r->transport, &campaign);
+    return 0;
+}
+
+/* What the campaign comes to; its generators are run for it. */
+static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
+                     struct osw_cover *cover, struct osw_plan *plan,
+                     struct osw_error *err)
+{
+    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, n_local, c,
+                          err) < 0)
+        return -1;
+    osw_expand_enable(c);
+    if (r->transport && osw_suite_find(c->suite)->slow &&
+        announce(r, c, err) < 0)
+        return -1;
+    return osw_plan_load(r->memory, c, cover, plan, err);
 }
 
 /* Close the transport as the outcome demands; once. */

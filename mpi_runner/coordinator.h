@@ -64,6 +64,13 @@ int osw_coordinator_run(const struct osw_plan *plan,
                         struct osw_outcome *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
+/* Tell the workers of a campaign whose plan takes long to make, before
+ * osw_coordinator_run tells them again: they get ready meanwhile, and do not
+ * mind the silence.
+ */
+void osw_coordinator_announce(struct osw_transport *transport,
+                              const struct osw_msg_campaign *campaign);
+
 /* There will be no campaign: send the workers home. */
 void osw_coordinator_dismiss(struct osw_transport *transport);
 

@@ -79,6 +79,7 @@ enum {
     X(m, str, const char *, include_dir)                                       \
     X(m, str, const char *, sandbox_path)                                      \
     X(m, str, const char *, python)                                            \
+    X(m, u8,  uint8_t,      op_db)                                             \
     X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
     X(m, i64, int64_t,      silence_ns)  /* after so much the other is lost */
 

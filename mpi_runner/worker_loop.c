@@ -142,10 +142,12 @@ static void free_all(struct kept **list)
     }
 }
 
-static void take_campaign(struct loop *l, const struct osw_msg *m,
-                          struct kept *k)
+/* It is told again when it was announced before it was planned. */
+static void take_campaign(struct loop *l, const struct osw_msg *m, uint8_t type,
+                          const void *data, size_t n)
 {
-    l->campaign = k;
+    if (!l->campaign)
+        l->campaign = keep(l, type, data, n);
     l->beat_ns = m->u.campaign.beat_ns;
     l->silence_ns = m->u.campaign.silence_ns;
 }
@@ -193,8 +195,7 @@ static void handle(struct loop *l, const struct osw_msg *m, uint8_t type,
 {
     switch (m->type) {
     case OSW_MSG_CAMPAIGN:
-        if (!l->campaign)
-            take_campaign(l, m, keep(l, type, data, n));
+        take_campaign(l, m, type, data, n);
         break;
     case OSW_MSG_BUNDLE:
         take_bundle(l, m, keep(l, type, data, n));
@@ -342,6 +343,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .include_dir = or_null(c->include_dir),
         .sandbox_path = or_null(c->sandbox_path),
         .python = or_null(c->python),
+        .op_db = c->op_db,
         .tick = tick,
         .tick_arg = l,
         .stop = &l->drop,

@@ -224,6 +224,8 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     else if (make_work_dir(judge, err) == 0 && open_device(judge, err) == 0 &&
              open_places(judge, err) == 0 && share_fit(judge, err) == 0)
         judge->token_fd = osw_token_open(err);
+    if (judge->token_fd >= 0 && config->op_db)
+        osw_judge_ask_op_db(judge);
     if (judge->token_fd < 0) {
         osw_worker_destroy(worker);
         return NULL;

@@ -56,6 +56,7 @@ struct osw_worker_config {
     const char *include_dir;  /* folder that holds opsweep/op.h */
     const char *sandbox_path; /* the sandbox program */
     const char *python;       /* interpreter of Python files; NULL: found */
+    bool op_db; /* inputs come from torch's op database: begin to load it */
     /* Called at least every 100 ms while a bundle runs (not during one pass
      * over memory), for heartbeats.  May be NULL.
      */

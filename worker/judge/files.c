@@ -25,6 +25,21 @@ static uint32_t trials(void)
            (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL;
 }
 
+/* Samples of torch's op database: the same for all ops. */
+static struct osw_op_file samples_of(const struct osw_judge *judge,
+                                     struct osw_error *err)
+{
+    return (struct osw_op_file){
+        .name = "op_db",
+        .file = "opsweep_opinfo.py",
+        .path = osw_op_torch_path(judge->op_memory, "opsweep_opinfo.py", err),
+        .words = "",
+        .symbol = "",
+        .shared = true,
+        .language = osw_language_of("opsweep_opinfo.py"),
+    };
+}
+
 int osw_judge_load_op(struct osw_judge *judge, const char *dir,
                       struct osw_error *err)
 {
@@ -45,15 +60,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
         .words = "",
         .language = osw_language_of("gen_input.py"),
     };
-    judge->samples = (struct osw_op_file){
-        .name = "op_db",
-        .file = "opsweep_opinfo.py",
-        .path = osw_op_torch_path(judge->op_memory, "opsweep_opinfo.py", err),
-        .words = "",
-        .symbol = "",
-        .shared = true,
-        .language = osw_language_of("opsweep_opinfo.py"),
-    };
+    judge->samples = samples_of(judge, err);
     judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 5,
                                    sizeof(*judge->built));
     judge->loners = osw_arena_array(judge->op_memory, judge->op.n_impls,
@@ -262,6 +269,27 @@ static struct osw_load load_of(const struct osw_judge *judge, size_t index)
         .path = judge->built[index].result.path,
         .symbol = file->symbol ? file->symbol : judge->op.folder,
     };
+}
+
+void osw_judge_ask_op_db(struct osw_judge *judge)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file file = samples_of(judge, &err);
+    const struct osw_load load = {
+        .window_bytes = judge->pool.host.window_bytes,
+        .n_threads = judge->pool.env.n_threads,
+        .generator = true,
+        .shared = true,
+        .device = judge->host->ops->kind,
+        .path = file.path,
+        .symbol = file.symbol,
+    };
+
+    if (!file.path)
+        return;
+    osw_pool_ask(&judge->pool, &load, file.path,
+                 osw_judge_load_deadline(judge));
+    osw_pool_prepare_python(&judge->pool);
 }
 
 void osw_judge_ask(struct osw_judge *judge, size_t index)

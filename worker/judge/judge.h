@@ -86,6 +86,10 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
 /* Begin to load it, so that osw_judge_box need not wait as long. */
 void osw_judge_ask(struct osw_judge *judge, size_t index);
 
+/* The same of torch's op database, and of what Python needs; no op is needed.
+ */
+void osw_judge_ask_op_db(struct osw_judge *judge);
+
 /* The index for osw_judge_box of what drew case `drawn`: gen_input.py, or
  * torch's op database.
  */

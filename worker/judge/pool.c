@@ -188,6 +188,13 @@ static struct osw_box *take_python(struct osw_pool *pool, const char *device,
     return box;
 }
 
+void osw_pool_prepare_python(struct osw_pool *pool)
+{
+    if (pool->python.python && !pool->python_standby &&
+        pool->env.device->ops->own_memory)
+        pool->python_standby = start_python(pool, &pool->python, NULL);
+}
+
 static struct osw_box *take_box(struct osw_pool *pool, const char *path,
                                 const char *device, struct osw_error *err)
 {

@@ -32,6 +32,9 @@ struct osw_pool {
 
 void osw_pool_close(struct osw_pool *pool);
 
+/* Start the first sandbox of a device for Python, and what imports for all. */
+void osw_pool_prepare_python(struct osw_pool *pool);
+
 /* Start standbys, as many as are missing. */
 void osw_pool_prepare(struct osw_pool *pool);
 
