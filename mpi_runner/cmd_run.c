@@ -17,6 +17,7 @@
 #include "mpi_runner/coordinator.h"
 #include "mpi_runner/expand.h"
 #include "mpi_runner/launch.h"
+#include "mpi_runner/neighbour.h"
 #include "mpi_runner/plan.h"
 #include "mpi_runner/worker_loop.h"
 #include "results/run.h"
@@ -63,10 +64,9 @@ struct rank {
     const struct osw_args *args;
     struct run_opts *opts;
     struct osw_transport *transport;
-    unsigned fail_on; /* bit g: cells of group g are failures */
-    bool coordinator;
-    bool leave_at_once;    /* MPI could not be finalized */
-    bool waits_for_nobody; /* some worker is still at something */
+    unsigned fail_on;   /* bit g: cells of group g are failures */
+    bool leave_at_once; /* MPI could not be finalized */
+    bool lost;          /* some worker was; it is not waited for */
 };
 
 /* --- options --- */
@@ -313,6 +313,9 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .op_db = *c->opinfo_dtypes != '\0',
         .beat_ns = (int64_t)(r->opts->beat_s * 1e9),
         .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
+        .host = r->transport->host,
+        .pid = (uint64_t)getpid(),
+        .born = osw_neighbour_born((uint64_t)getpid()),
     };
     return 0;
 }
@@ -344,12 +347,9 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     return osw_plan_load(r->memory, c, cover, plan, err);
 }
 
-/* Close the transport as the outcome demands; once. */
 static void close_transport(struct rank *r, bool lost, int exit_code)
 {
-    if (r->transport)
-        r->leave_at_once =
-            r->transport->ops->close(r->transport, lost, exit_code);
+    r->leave_at_once = r->transport->ops->close(r->transport, lost, exit_code);
     r->transport = NULL;
 }
 
@@ -364,39 +364,28 @@ static int seal(osw_run_t *run, const char *path, bool complete,
     return -1;
 }
 
-/* Run the campaign into a run, and seal.  Who asked to stop may be a launcher
- * that is about to kill its ranks: then the file comes before MPI's end, which
- * may hang.  Returns the exit code or -1.
- */
+/* Run the campaign into a run, and seal.  Returns the exit code or -1. */
 static int sweep(struct rank *r, const struct osw_plan *plan,
                  const struct osw_coordinator_config *config, osw_run_t *run,
                  const char *path, struct osw_error *err)
 {
     struct osw_outcome outcome;
-    int code = -1, rc;
+    int rc;
 
     rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
                              &outcome, err);
-    if (rc == 0)
-        code = osw_outcome_exit_code(&outcome, r->fail_on);
-    r->waits_for_nobody = outcome.lost;
-    if (!outcome.stopped)
-        close_transport(r, outcome.lost,
-                        rc < 0 ? osw_status_exit_code(err->status) : code);
-    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0)
+    r->lost = outcome.lost;
+    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0) {
         (void)!osw_run_discard(run, NULL); /* what ended it is in err */
-    else
-        rc = seal(run, path, outcome.n_open == 0, err);
-    if (rc == 0)
-        print_outcome(path, &outcome);
-    close_transport(r, outcome.lost,
-                    rc < 0 ? osw_status_exit_code(err->status) : code);
-    if (rc < 0)
         return -1;
+    }
+    if (seal(run, path, outcome.n_open == 0, err) < 0)
+        return -1;
+    print_outcome(path, &outcome);
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
                 outcome.unfit);
-    return code;
+    return osw_outcome_exit_code(&outcome, r->fail_on);
 }
 
 static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
@@ -431,14 +420,19 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     return code;
 }
 
-/* Nothing came of it: the workers, who wait for a campaign, may go. */
-static void send_home(struct rank *r)
+/* Everything is saved; now MPI may end, in which it may hang.  Workers that
+ * were not lost wait to be told.  Returns rc, or -1 with err set.
+ */
+static int depart(struct rank *r, int rc, struct osw_error *err)
 {
-    int code = osw_status_exit_code(OSW_BAD_INPUT);
+    int code = rc < 0 ? osw_status_exit_code(err->status) : rc;
 
-    if (r->transport)
+    if (osw_launch_leave_exit_code(code, err) < 0)
+        rc = -1;
+    if (!r->lost)
         osw_coordinator_dismiss(r->transport);
-    close_transport(r, false, code);
+    close_transport(r, r->lost, code);
+    return rc;
 }
 
 /* --- other ranks --- */
@@ -493,7 +487,7 @@ static void join(struct rank *r, pthread_t worker)
 {
     struct timespec until;
 
-    if (!r->waits_for_nobody) {
+    if (!r->lost) {
         pthread_join(worker, NULL);
         return;
     }
@@ -516,8 +510,7 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
 
     if (osw_transport_find(transport)->open(&r->transport, &other, err) < 0)
         return -1;
-    r->coordinator = r->transport->rank == 0;
-    if (!r->coordinator) {
+    if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);
         return work(r, n_stop, err);
@@ -525,8 +518,7 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
     rc = other ? pthread_create(&worker, NULL, worker_thread, other) : 0;
     if (rc != 0)
         return osw_fail_sys(err, rc, "cannot start a thread");
-    rc = coordinate(r, n_stop, err);
-    send_home(r);
+    rc = depart(r, coordinate(r, n_stop, err), err);
     if (other)
         join(r, worker);
     return rc;
@@ -535,15 +527,10 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
 /* Leave with the right exit code, whoever reads it. */
 static int end(struct rank *r, int rc, struct osw_error *err)
 {
-    int code;
+    int code = rc < 0 ? osw_status_exit_code(err->status) : rc;
 
-    if (r->coordinator &&
-        osw_launch_leave_exit_code(
-            rc < 0 ? osw_status_exit_code(err->status) : rc, err) < 0)
-        rc = -1;
     if (!r->leave_at_once)
         return rc;
-    code = rc < 0 ? osw_status_exit_code(err->status) : rc;
     if (rc < 0)
         osw_log(OSW_LOG_ERROR, "%s", err->text);
     fflush(NULL);

@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "mpi_runner/neighbour.h"
 #include "mpi_runner/peers.h"
 
 static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
+static const int64_t last_words_ns = 200000000; /* of a process that ended */
 
 const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_attempts = 3,
@@ -60,22 +63,33 @@ static void show(struct osw_peers *c, int64_t now, bool last)
     osw_progress_show(c->config->progress, &s, now, last);
 }
 
+/* On this node; what it said before has come by then. */
+static bool has_gone(struct osw_peer *p, int64_t now)
+{
+    if (p->state == OSW_PEER_SUMMED || !osw_neighbour_gone(p->watch_fd))
+        return false;
+    if (!p->gone_ns)
+        p->gone_ns = now;
+    return now - p->gone_ns > last_words_ns;
+}
+
 static void check_peer(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
     struct osw_error err = OSW_ERROR_INIT;
     int64_t silent_ns = now - p->link.heard_ns;
     int64_t limit_ns = c->config->campaign.silence_ns;
-    char why[80];
 
     if (p->state == OSW_PEER_LOST)
         return;
+    if (has_gone(p, now)) {
+        osw_peers_lose(c, rank, "its process has ended");
+        return;
+    }
     if (p->state == OSW_PEER_JOINING && p->host)
         limit_ns = c->config->start_ns; /* making its device ready */
     if (silent_ns > limit_ns && p->state != OSW_PEER_SUMMED) {
-        snprintf(why, sizeof(why), "silent for %.1f s",
-                 (double)silent_ns * 1e-9);
-        osw_peers_lose(c, rank, why);
+        osw_peers_lose_silent(c, rank, silent_ns);
         return;
     }
     if (osw_link_beat(&p->link, 0, c->config->campaign.beat_ns, now, &err) < 0)
@@ -97,6 +111,8 @@ static void look(struct osw_peers *c, int64_t now)
         osw_peers_flush(c, r, now);
     if (now - c->looked_ns < look_period_ns)
         return;
+    for (int r = 1; r < c->transport->size; r++)
+        osw_link_look(&c->peers[r].link, now - c->looked_ns);
     c->looked_ns = now;
     c->feed_all = c->holding;
     c->holding = false;
@@ -123,12 +139,19 @@ static int n_stop(const struct osw_peers *c)
     return c->config->n_stop ? (int)*c->config->n_stop : 0;
 }
 
+/* May it come back?  It waits longer for us than we for it. */
+static bool may_return(const struct osw_peers *c, const struct osw_peer *p)
+{
+    return p->silent && osw_clock_ns() - p->link.heard_ns <
+                            OSW_PATIENCE * c->config->campaign.silence_ns;
+}
+
 /* Can anybody still do something? */
 static bool hopeful(const struct osw_peers *c)
 {
     for (int r = 1; r < c->transport->size; r++)
         if (c->peers[r].state == OSW_PEER_JOINING ||
-            c->peers[r].state == OSW_PEER_READY)
+            c->peers[r].state == OSW_PEER_READY || may_return(c, &c->peers[r]))
             return true;
     return false;
 }
@@ -170,10 +193,10 @@ static void stop(struct osw_peers *c, bool hurry)
     }
 }
 
-/* Also when the campaign failed: the workers must not wait for ever. */
+/* Some worker is lost: the others go without MPI's end, and at once. */
 static void end(struct osw_peers *c)
 {
-    struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = c->out->lost}};
+    struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = true}};
     int64_t now = osw_clock_ns();
 
     post_all(c, &m);
@@ -240,8 +263,10 @@ static int set_up(struct osw_peers *c, struct osw_error *err)
     if (!c->bundles || !c->peers || !c->ledger)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     c->start_ns = c->looked_ns = osw_clock_ns();
-    for (int r = 1; r < c->transport->size; r++)
+    for (int r = 1; r < c->transport->size; r++) {
         osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
+        c->peers[r].watch_fd = -1;
+    }
     return make_sched(c, err);
 }
 
@@ -249,6 +274,8 @@ static void tear_down(struct osw_peers *c)
 {
     for (int r = 1; c->peers && r < c->transport->size; r++) {
         osw_link_close(&c->peers[r].link);
+        if (c->peers[r].watch_fd >= 0)
+            close(c->peers[r].watch_fd);
         free(c->peers[r].host);
         free(c->peers[r].device);
         free(c->peers[r].uuid);
@@ -285,7 +312,8 @@ int osw_coordinator_run(const struct osw_plan *plan,
         run(c);
         stop(c, osw_peers_failed(c) || out->stopped);
         commit(c);
-        end(c);
+        if (out->lost)
+            end(c);
         show(c, osw_clock_ns(), true);
         out->totals = *osw_ledger_totals(c->ledger);
         out->n_open = osw_sched_n_open(c->sched);

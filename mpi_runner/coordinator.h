@@ -52,7 +52,9 @@ struct osw_outcome {
 };
 
 /* Run a plan to its end, or as far as it goes: on loss of all workers or on
- * request, cells stay open.  Blocks.  Everything is borrowed.
+ * request, cells stay open.  Blocks.  Everything is borrowed.  Where out->lost
+ * is not set the workers wait for osw_coordinator_dismiss(): who saves what
+ * there is first, loses nothing should MPI's end hang.
  *
  * Returns 0, or -1 with err set: the sink's errors, OSW_INTERNAL when the
  * accounting does not come out, OSW_NO_MEMORY.  *out is set in any case.
@@ -71,7 +73,7 @@ int osw_coordinator_run(const struct osw_plan *plan,
 void osw_coordinator_announce(struct osw_transport *transport,
                               const struct osw_msg_campaign *campaign);
 
-/* There will be no campaign: send the workers home. */
+/* There is nothing more to do, or never was: send the workers home. */
 void osw_coordinator_dismiss(struct osw_transport *transport);
 
 /* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit g is set

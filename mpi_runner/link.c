@@ -1,6 +1,8 @@
 /* mpi_runner/link.c - one peer: what goes out, what came in, is it alive */
 #include "mpi_runner/link.h"
 
+static const int64_t away_ns = 300000000; /* between two looks: it was away */
+
 void osw_link_open(struct osw_link *link, struct osw_transport *transport,
                    int peer, int64_t now_ns)
 {
@@ -38,6 +40,12 @@ int osw_link_flush(struct osw_link *link, bool all, int64_t now_ns,
         link->sent_ns = now_ns;
     }
     return 0;
+}
+
+void osw_link_look(struct osw_link *link, int64_t gap_ns)
+{
+    if (gap_ns > away_ns)
+        link->heard_ns += gap_ns;
 }
 
 int osw_link_beat(struct osw_link *link, uint32_t n_waiting, int64_t period_ns,

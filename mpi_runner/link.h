@@ -15,6 +15,11 @@
 #include "mpi_runner/msg.h"
 #include "mpi_runner/transport.h"
 
+/* A worker waits so many times longer for a coordinator that says nothing (its
+ * disk may be slow) than that for a worker.
+ */
+enum { OSW_PATIENCE = 3 };
+
 struct osw_link {
     struct osw_transport *transport; /* borrowed */
     int peer;
@@ -38,6 +43,11 @@ int osw_link_post(struct osw_link *link, const struct osw_msg *msg,
  */
 int osw_link_flush(struct osw_link *link, bool all, int64_t now_ns,
                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* This process looked at its peer last so long ago: was it away in between (it
+ * was stopped, or waited for a disk), that time is no silence of the peer's.
+ */
+void osw_link_look(struct osw_link *link, int64_t gap_ns);
 
 /* Say something when nothing was said for period_ns. */
 int osw_link_beat(struct osw_link *link, uint32_t n_waiting, int64_t period_ns,

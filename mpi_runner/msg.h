@@ -26,7 +26,7 @@
 #include "ops/record.h"
 
 enum {
-    OSW_MSG_VERSION = 2,     /* of what the messages mean */
+    OSW_MSG_VERSION = 3,     /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512, /* of one bundle */
 };
 
@@ -62,7 +62,8 @@ enum {
     X(m, u64, uint64_t,     pid)                                               \
     X(m, i32, int32_t,      local_index) /* among the workers of its node */   \
     X(m, i32, int32_t,      n_local)     /* workers of its node */             \
-    X(m, str, const char *, host)
+    X(m, str, const char *, host)                                              \
+    X(m, u64, uint64_t,     born)        /* of pid: see neighbour.h */
 
 /* struct osw_worker_config, as far as it is the same for all workers. */
 #define OSW_MSG_CAMPAIGN_MAP(X, m)                                             \
@@ -81,7 +82,10 @@ enum {
     X(m, str, const char *, python)                                            \
     X(m, u8,  uint8_t,      op_db)                                             \
     X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
-    X(m, i64, int64_t,      silence_ns)  /* after so much the other is lost */
+    X(m, i64, int64_t,      silence_ns)  /* after so much a worker is lost */  \
+    X(m, str, const char *, host)        /* of the coordinator; pid, born too */ \
+    X(m, u64, uint64_t,     pid)                                               \
+    X(m, u64, uint64_t,     born)
 
 /* Then: the device, which says why where it is not fit. */
 #define OSW_MSG_READY_MAP(X, m)                                                \

@@ -8,6 +8,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "mpi_runner/neighbour.h"
 
 enum {
     MAX_POLLS = 256,          /* frames taken in a row */
@@ -79,6 +80,16 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
     osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
     c->transport->ops->forget(c->transport, rank);
     retire(c, rank);
+}
+
+void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns)
+{
+    struct osw_peer *p = &c->peers[rank];
+    char why[80];
+
+    snprintf(why, sizeof(why), "silent for %.1f s", (double)silent_ns * 1e-9);
+    p->silent = p->state != OSW_PEER_LOST && p->state != OSW_PEER_LEFT;
+    osw_peers_lose(c, rank, why);
 }
 
 void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m)
@@ -236,9 +247,11 @@ static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
         osw_peers_lose(c, rank, why);
         return;
     }
-    free(p->host);
+    if (p->host)
+        return;
     p->host = strdup(m->u.hello.host);
     p->n_local = m->u.hello.n_local;
+    p->watch_fd = osw_neighbour_watch(p->host, m->u.hello.pid, m->u.hello.born);
     osw_peers_post(c, rank, &campaign);
 }
 
@@ -416,21 +429,29 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
     [OSW_MSG_BEAT] = NULL,
 };
 
-/* A rank that was given up speaks: it may go. */
-static void dismiss(struct osw_peers *c, int rank)
+/* A rank that was given up for its silence speaks: its link was down, or it was
+ * stopped for a while.  What it has in hand is others' by now, and its results
+ * are stale; new work it may have.
+ */
+static void welcome(struct osw_peers *c, int rank)
 {
     struct osw_peer *p = &c->peers[rank];
-    struct osw_msg end = {.type = OSW_MSG_END, .u.end = {.lost = true}};
-    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg back = {.type = OSW_MSG_RECALL, .u.recall = {UINT32_MAX}};
+    struct osw_msg stop = {.type = OSW_MSG_STOP, .u.stop = {.now = true}};
 
-    if (p->told_end)
-        return;
-    p->told_end = true;
-    osw_peers_tell(c, OSW_EVENT_NOTE, rank, 0,
-                   "a lost rank came back, and was sent off");
-    osw_outbox_free(&p->link.out);
-    if (osw_link_post(&p->link, &end, &err) == 0)
-        (void)!osw_link_flush(&p->link, true, osw_clock_ns(), &err);
+    p->silent = false;
+    p->state = p->device ? OSW_PEER_READY : OSW_PEER_JOINING;
+    c->out->n_lost--;
+    c->transport->ops->remember(c->transport, rank);
+    osw_log(OSW_LOG_WARNING, "rank %d is back", rank);
+    osw_peers_tell(c, OSW_EVENT_NOTE, rank, 0, "a lost rank is back");
+    if (c->stopping) {
+        osw_peers_post(c, rank, &stop);
+    } else if (p->device) {
+        p->recalled = true;
+        osw_peers_post(c, rank, &back);
+        osw_sched_worker_ready(c->sched, worker_of(rank));
+    }
 }
 
 static void read_frame(struct osw_peers *c, int rank,
@@ -475,10 +496,10 @@ bool osw_peers_receive(struct osw_peers *c)
         got = true;
         if (peer < 1 || peer >= t->size)
             continue;
-        if (c->peers[peer].state == OSW_PEER_LOST) {
-            dismiss(c, peer);
+        if (c->peers[peer].silent)
+            welcome(c, peer);
+        if (c->peers[peer].state == OSW_PEER_LOST)
             continue;
-        }
         c->peers[peer].link.heard_ns = osw_clock_ns();
         if (rc < 0)
             osw_peers_lose(c, peer, err.text);

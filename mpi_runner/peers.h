@@ -35,8 +35,10 @@ struct osw_peer {
     int64_t ready_ns;    /* when it said that it is */
     uint64_t n_results;  /* recorded */
     uint64_t n_acked;
-    bool told_end;
-    bool recalled; /* asked to give bundles back, has not answered */
+    int watch_fd;    /* of its process, where that is on this node; or -1 */
+    int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */
+    bool silent;     /* that is why it is lost: it may come back */
+    bool recalled;   /* asked to give bundles back, has not answered */
 };
 
 struct osw_peers {
@@ -73,6 +75,11 @@ void osw_peers_feed(struct osw_peers *c, int rank);
 
 /* A rank is lost: its bundles go to others, nothing is expected of it. */
 void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
+
+/* Likewise, for having said nothing for so long.  Should it speak again, it
+ * gets work again.
+ */
+void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
 
 /* Some worker has nothing to do: let others give back what they have not begun.
  */

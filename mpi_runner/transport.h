@@ -41,8 +41,15 @@ struct osw_transport_ops {
      */
     void (*wait)(struct osw_transport *t, int64_t max_ns);
 
-    /* The peer is lost: what is queued for it will never be waited for. */
+    /* The peer is lost: what is queued for it will never be waited for, and
+     * nothing more can be sent to it.
+     */
     void (*forget)(struct osw_transport *t, int peer);
+
+    /* It was forgotten and speaks again: it can be sent to.  What was queued
+     * for it then comes first.
+     */
+    void (*remember)(struct osw_transport *t, int peer);
 
     /* Deliver what is queued, end, and free t.  `lost`: somebody was, so that
      * MPI must not be finalized.  Blocks for some seconds at most; should the

@@ -27,7 +27,7 @@ struct pair {
     struct queue to[2]; /* by rank */
     struct end ends[2];
     int n_open;
-    bool forgotten; /* one was given up by the other */
+    bool forgotten[2]; /* by rank: the other gave it up */
 };
 
 static struct end *end_of(struct osw_transport *t)
@@ -45,7 +45,7 @@ static int loop_send(struct osw_transport *t, int peer, const void *frame,
     if (peer != 1 - t->rank)
         return osw_fail(err, OSW_PROTOCOL, "no rank %d", peer);
     pthread_mutex_lock(&p->lock);
-    if (p->n_open < 2 || p->forgotten) {
+    if (p->n_open < 2 || p->forgotten[peer]) {
         rc = osw_fail(err, OSW_PROTOCOL, "rank %d has left", peer);
     } else if (q->n < QUEUE) {
         unsigned at = (q->head + q->n++) % QUEUE;
@@ -105,8 +105,17 @@ static void loop_forget(struct osw_transport *t, int peer)
 
     (void)peer;
     pthread_mutex_lock(&p->lock);
-    p->to[1 - t->rank].n = 0;
-    p->forgotten = true;
+    p->forgotten[1 - t->rank] = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void loop_remember(struct osw_transport *t, int peer)
+{
+    struct pair *p = end_of(t)->pair;
+
+    (void)peer;
+    pthread_mutex_lock(&p->lock);
+    p->forgotten[1 - t->rank] = false;
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -139,6 +148,7 @@ static const struct osw_transport_ops loop_ops = {
     .poll = loop_poll,
     .wait = loop_wait,
     .forget = loop_forget,
+    .remember = loop_remember,
     .close = loop_close,
 };
 

@@ -223,6 +223,26 @@ static void mpi_forget(struct osw_transport *t, int peer)
     reap(mpi_of(t));
 }
 
+/* What was on its way to it still is. */
+static void mpi_remember(struct osw_transport *t, int peer)
+{
+    struct mpi *m = mpi_of(t);
+    struct slot **at = &m->abandoned;
+
+    m->forgotten[peer] = false;
+    while (*at) {
+        struct slot *s = *at;
+
+        if (s->peer != peer) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        m->n_flying[peer]++;
+        put_slot(&m->flying, s);
+    }
+}
+
 /* --- the end --- */
 
 static volatile sig_atomic_t exit_code_when_stuck;
@@ -280,6 +300,7 @@ static const struct osw_transport_ops mpi_ops = {
     .poll = mpi_poll,
     .wait = mpi_wait,
     .forget = mpi_forget,
+    .remember = mpi_remember,
     .close = mpi_close,
 };
 

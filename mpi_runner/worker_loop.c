@@ -7,12 +7,14 @@
 
 #include "common/clock.h"
 #include "mpi_runner/link.h"
+#include "mpi_runner/neighbour.h"
 
 enum {
     MAX_POLLS = 64,            /* frames taken in a row */
     BACKLOG_BYTES = 256 << 10, /* unsent results that make it pause */
     MAX_TOGETHER = 128,        /* bundles that are judged together */
-    FIRST_TOGETHER = 4,        /* until it is known how long they take */
+    SEAL_PATIENCE = 4,  /* while the coordinator writes its file, times that */
+    FIRST_TOGETHER = 4, /* until it is known how long they take */
 };
 
 /* Until the campaign comes, which says how long silence may be: planning a
@@ -21,7 +23,9 @@ enum {
 static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
 static const int64_t start_beat_ns = 1000000000;
 static const int64_t flush_after_ns = 1000000;
-static const int64_t together_ns = 20000000; /* of bundles judged together */
+static const int64_t together_ns = 20000000;    /* of bundles judged together */
+static const int64_t last_words_ns = 300000000; /* of a process that ended */
+static const int64_t most_silence_ns = INT64_MAX / 100;
 static const int64_t leave_after_ns = 1000000000; /* asked to stop, alone */
 
 /* A message kept until its turn: its texts stay where they are. */
@@ -51,7 +55,8 @@ struct loop {
     uint32_t n_together; /* of these, that take about together_ns */
     struct kept *taken;  /* whose texts they borrow */
     int64_t beat_ns, silence_ns;
-    int64_t start_ns, flushed_ns;
+    int watch_fd; /* of the coordinator's process, on this node; or -1 */
+    int64_t start_ns, flushed_ns, pumped_ns;
     int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;
     bool stopping, drop, left, summed_up, ended, lost;
@@ -146,10 +151,16 @@ static void free_all(struct kept **list)
 static void take_campaign(struct loop *l, const struct osw_msg *m, uint8_t type,
                           const void *data, size_t n)
 {
-    if (!l->campaign)
+    const struct osw_msg_campaign *c = &m->u.campaign;
+
+    if (!l->campaign) {
         l->campaign = keep(l, type, data, n);
-    l->beat_ns = m->u.campaign.beat_ns;
-    l->silence_ns = m->u.campaign.silence_ns;
+        l->watch_fd = osw_neighbour_watch(c->host, c->pid, c->born);
+    }
+    l->beat_ns = c->beat_ns;
+    l->silence_ns =
+        c->silence_ns < most_silence_ns ? c->silence_ns : most_silence_ns;
+    l->silence_ns *= OSW_PATIENCE;
 }
 
 static void take_bundle(struct loop *l, const struct osw_msg *m, struct kept *k)
@@ -264,8 +275,13 @@ static bool pump(struct loop *l)
     if (failed(l))
         return got;
     now = osw_clock_ns();
+    osw_link_look(&l->link, now - l->pumped_ns);
+    l->pumped_ns = now;
     if (got)
         l->link.heard_ns = now;
+    else if (now - l->link.heard_ns > last_words_ns &&
+             osw_neighbour_gone(l->watch_fd))
+        osw_fail(l->err, OSW_TIMEOUT, "the coordinator's process has ended");
     else if (now - l->link.heard_ns > l->silence_ns)
         osw_fail(l->err, OSW_TIMEOUT, "the coordinator was silent for %.1f s",
                  (double)(now - l->link.heard_ns) * 1e-9);
@@ -527,12 +543,14 @@ static void next_bundles(struct loop *l)
 static void say_hello(struct loop *l)
 {
     const struct osw_transport *t = l->link.transport;
-    struct osw_msg m = {.type = OSW_MSG_HELLO,
-                        .u.hello = {.version = OSW_MSG_VERSION,
-                                    .pid = (uint64_t)getpid(),
-                                    .local_index = t->local_index,
-                                    .n_local = t->n_local,
-                                    .host = t->host}};
+    struct osw_msg m = {
+        .type = OSW_MSG_HELLO,
+        .u.hello = {.version = OSW_MSG_VERSION,
+                    .pid = (uint64_t)getpid(),
+                    .born = osw_neighbour_born((uint64_t)getpid()),
+                    .local_index = t->local_index,
+                    .n_local = t->n_local,
+                    .host = t->host}};
 
     post(l, &m);
 }
@@ -544,6 +562,7 @@ static void sum_up(struct loop *l)
     if (l->judge)
         l->ops->close(l->judge);
     l->judge = NULL;
+    l->silence_ns *= SEAL_PATIENCE;
     l->sum.wall_ns = osw_clock_ns() - l->start_ns;
     m.u.summary = l->sum;
     post(l, &m);
@@ -609,6 +628,7 @@ static struct loop *create(const struct osw_worker_ops *ops,
 
     if (!l)
         return NULL;
+    l->watch_fd = -1;
     l->ops = ops;
     l->life = life;
     l->most = ops->together ? ops->together : 1;
@@ -635,7 +655,7 @@ int osw_worker_loop_run(struct osw_transport *transport,
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
     l->err = &own;
     l->tail = &l->head;
-    l->start_ns = l->flushed_ns = osw_clock_ns();
+    l->start_ns = l->flushed_ns = l->pumped_ns = osw_clock_ns();
     l->beat_ns = start_beat_ns;
     l->silence_ns = start_limit_ns;
     osw_link_open(&l->link, transport, 0, l->start_ns);
@@ -649,6 +669,8 @@ int osw_worker_loop_run(struct osw_transport *transport,
     free_all(&l->head);
     free(l->campaign);
     osw_link_close(&l->link);
+    if (l->watch_fd >= 0)
+        close(l->watch_fd);
     destroy(l);
     if (own.status == OSW_OK)
         return 0;

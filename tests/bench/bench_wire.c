@@ -222,10 +222,13 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
                                                 .include_dir = "",
                                                 .sandbox_path = "",
                                                 .python = "",
+                                                .host = "",
                                                 .beat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     if (osw_coordinator_run(plan, t, &config, &no_sink, NULL, &out, &err) < 0)
         die("coordinator", &err);
+    if (!out.lost)
+        osw_coordinator_dismiss(t);
     if (out.totals.n_group[OSW_GROUP_PASS] != plan->n_cells) {
         osw_fail(&err, OSW_FAILED, "cells are missing");
         die("coordinator", &err);

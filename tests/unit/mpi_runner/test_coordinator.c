@@ -69,6 +69,7 @@ enum behaviour {
     CANNOT_START, /* has no device */
     UNFIT,        /* has one that is not fit */
     STOPS_ITSELF, /* the fifth bundle asks for a stop */
+    PAUSES,       /* says nothing for a while at the fifth bundle */
     MUTE,         /* no judge: a worker that falls silent */
 };
 
@@ -246,6 +247,8 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
         return osw_fail(err, OSW_SYSTEM, "device fell off the bus");
     if (behaviour == STOPS_ITSELF && nth == 5)
         n_stop = 1;
+    if (behaviour == PAUSES && nth == 5)
+        osw_clock_sleep_ns(120000000);
     for (uint32_t i = 0; i < b->n_impls; i++) {
         struct osw_record r;
 
@@ -327,16 +330,21 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
                                                 .include_dir = "include",
                                                 .sandbox_path = "s",
                                                 .python = "",
+                                                .host = "",
                                                 .beat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
-    if (how == MUTE)
+    if (how == MUTE || how == PAUSES)
         config.campaign.silence_ns = 50000000;
+    if (how == PAUSES)
+        config.campaign.beat_ns = 10000000;
     assert_int_equal(pthread_create(&worker, NULL,
                                     how == MUTE ? mute_main : worker_main,
                                     other),
                      0);
     rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
+    if (!out->lost)
+        osw_coordinator_dismiss(mine);
     pthread_join(worker, NULL);
     mine->ops->close(mine, out->lost, 0);
     return rc;
@@ -472,8 +480,30 @@ static void a_worker_that_falls_silent_is_lost_and_its_cells_stay_open(void **s)
     assert_int_equal(out.n_lost, 1);
     assert_true(out.lost);
     assert_int_equal(out.n_open, 40);
-    assert_int_equal(m.n_events[OSW_EVENT_RANK_LOST], 1);
+    assert_in_range(m.n_events[OSW_EVENT_RANK_LOST], 1, 2);
     assert_int_equal(m.n_ranks, 0);
+}
+
+/* A link that was down for a while: what it did meanwhile is dropped (the sink
+ * takes no cell twice), and it works on.
+ */
+static void a_worker_that_comes_back_does_no_harm_and_gets_work_again(void **s)
+{
+    static struct osw_plan_bundle b[10];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 10, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+
+    (void)s;
+    assert_int_equal(campaign(PAUSES, &plan, &m, &out, &err), 0);
+    assert_int_equal(m.n_events[OSW_EVENT_RANK_LOST], 1);
+    assert_true(out.n_stale >= 4);
+    assert_int_equal(out.n_lost, 0);
+    assert_int_equal(out.n_open, 0);
+    assert_int_equal(m.n_results, 40);
+    assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], 20);
+    assert_int_equal(m.n_ranks, 1);
 }
 
 static void a_sink_that_fails_ends_the_campaign(void **state)
@@ -549,6 +579,8 @@ int main(void)
         cmocka_unit_test(a_request_to_stop_leaves_the_rest_open),
         cmocka_unit_test(
             a_worker_that_falls_silent_is_lost_and_its_cells_stay_open),
+        cmocka_unit_test(
+            a_worker_that_comes_back_does_no_harm_and_gets_work_again),
         cmocka_unit_test(a_sink_that_fails_ends_the_campaign),
         cmocka_unit_test(a_bundle_too_long_for_a_message_is_skipped),
         cmocka_unit_test(the_exit_code_says_what_counts_as_failure),

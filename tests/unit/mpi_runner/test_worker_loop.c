@@ -158,6 +158,7 @@ static void say_campaign(struct fixture *f, const char *profile,
                                        .include_dir = "",
                                        .sandbox_path = "",
                                        .python = "",
+                                       .host = "",
                                        .beat_ns = 5000000,
                                        .silence_ns = silence_ns}};
 

@@ -1,0 +1,73 @@
+/* test_neighbour.c - has another process of this node ended? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mpi_runner/neighbour.h"
+
+static pid_t start_child(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+static void the_end_of_a_process_is_seen_at_once(void **state)
+{
+    char host[256] = "";
+    pid_t pid = start_child();
+    uint64_t born = osw_neighbour_born((uint64_t)pid);
+    int fd;
+
+    (void)state;
+    gethostname(host, sizeof(host) - 1);
+    assert_int_not_equal(born, 0);
+    fd = osw_neighbour_watch(host, (uint64_t)pid, born);
+    assert_true(fd >= 0);
+    assert_false(osw_neighbour_gone(fd));
+    kill(pid, SIGSTOP); /* which is no end */
+    usleep(10000);
+    assert_false(osw_neighbour_gone(fd));
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_true(osw_neighbour_gone(fd));
+    close(fd);
+    assert_int_equal(osw_neighbour_born((uint64_t)pid), 0);
+    assert_int_equal(osw_neighbour_watch(host, (uint64_t)pid, born), -1);
+}
+
+static void only_that_very_process_of_this_node_is_watched(void **state)
+{
+    uint64_t pid = (uint64_t)getpid(), born = osw_neighbour_born(pid);
+    char host[256] = "";
+
+    (void)state;
+    gethostname(host, sizeof(host) - 1);
+    assert_int_equal(osw_neighbour_watch("elsewhere", pid, born), -1);
+    assert_int_equal(osw_neighbour_watch(host, pid, born + 1), -1);
+    assert_int_equal(osw_neighbour_watch(host, pid, 0), -1);
+    assert_false(osw_neighbour_gone(-1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_end_of_a_process_is_seen_at_once),
+        cmocka_unit_test(only_that_very_process_of_this_node_is_watched),
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/neighbour", tests, NULL,
+                                       NULL);
+}
