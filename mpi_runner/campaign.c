@@ -13,6 +13,7 @@
 #include "ops/dtype.h"
 #include "ops/suite.h"
 #include "worker/device/device.h"
+#include "worker/judge/watch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -439,21 +440,6 @@ static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
     return unknown("device", c->device, names, N_ELEM(names), err);
 }
 
-/* Bytes that can be had without swapping; 0 when nobody says. */
-static uint64_t available_bytes(void)
-{
-    FILE *f = fopen("/proc/meminfo", "re");
-    unsigned long long kib = 0;
-    char line[256];
-
-    while (f && fgets(line, sizeof(line), f))
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return kib * 1024;
-}
-
 /* Of the worker's part of free memory, what one case may be planned with: the
  * plan counts one arena, while baseline, candidate and the judge's own image
  * hold inputs and outputs at the same time.
@@ -463,7 +449,7 @@ enum { ARENAS = 4, DEVICE_GIB = 8 /* of a device: nobody has opened it yet */ };
 static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                        struct osw_campaign *c)
 {
-    uint64_t free_bytes = available_bytes();
+    uint64_t free_bytes = osw_watch_available();
 
     c->max_bytes = o->max_bytes;
     if (n_local == 0)
@@ -487,6 +473,7 @@ static int set_numbers(const struct osw_campaign_opts *o,
         {"threads", o->threads, 4096},
         {"seed", o->seed, INT64_MAX},
         {"max-bytes", o->max_bytes, INT64_MAX},
+        {"max-rss", o->max_rss, INT64_MAX},
     };
 
     for (size_t i = 0; i < N_ELEM(bounds); i++)
@@ -503,6 +490,7 @@ static int set_numbers(const struct osw_campaign_opts *o,
     c->ranks = (uint32_t)o->ranks;
     c->threads = (uint32_t)o->threads;
     c->seed = o->seed;
+    c->max_rss = o->max_rss;
     c->timeout_s = o->timeout;
     return 0;
 }
@@ -526,6 +514,7 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->top_by = osw_campaign_top_by[o->top_by];
     c->cold = o->cold;
     c->share_gpus = o->share_gpus;
+    c->keep_going = o->keep_going;
     if (*c->fill && !*c->given_case)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--fill' needs --case NOTATION");
@@ -586,8 +575,10 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "kernels_dir", c->kernels_dir);
     osw_json_out_bool(&o, "cold", c->cold);
     osw_json_out_bool(&o, "share_gpus", c->share_gpus);
+    osw_json_out_bool(&o, "keep_going", c->keep_going);
     osw_json_out_str(&o, "library", c->library);
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
+    osw_json_out_u64(&o, "max_rss", c->max_rss);
     osw_json_out_f64(&o, "max_work", c->max_work_s);
     osw_json_out_str(&o, "opinfo_dtype", c->opinfo_dtypes);
     dump_words(&o, "ops", c->ops, c->n_ops);

@@ -33,12 +33,13 @@ struct osw_campaign_opts {
     int top_by; /* index in osw_campaign_top_by */
     const char *given_case, *fill;
     const char *device, *profile;
-    uint64_t seed, max_bytes;
+    uint64_t seed, max_bytes, max_rss;
     double max_work;
     uint64_t ranks, threads;
     double timeout;
     bool cold;
     bool share_gpus;
+    bool keep_going;
     const char *python;
     const char *output;
 };
@@ -94,6 +95,9 @@ extern const char *const osw_campaign_top_by[];
      "of the numbers that inputs are filled with", .value = "N"},              \
     {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
      "skip cases that need more memory [from free memory]", .value = "SIZE"},  \
+    {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
+     "end op code that holds more of the host's memory "                       \
+     "[three quarters of what is free / workers]", .value = "SIZE"},           \
     {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
      "skip cases predicted to take longer, in seconds [by profile]",           \
      .value = "S"},                                                            \
@@ -109,6 +113,8 @@ extern const char *const osw_campaign_top_by[];
      "clear caches before each timed sample [no]"},                            \
     {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
      .help = "let several workers of a node use one GPU"},                     \
+    {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
+     .help = "judge on behind three crashes or timeouts of a file"},           \
     {"python", OSW_OPT_STR, OSW_CAMPAIGN_AT(python),                           \
      "interpreter of ops in Python [OPSWEEP_PYTHON, the active venv's, "        \
      "python3]", .value = "PROGRAM"},                                          \
@@ -147,12 +153,14 @@ struct osw_campaign {
     const char *profile;       /* row of worker/worker.h */
     uint64_t seed;             /* of the fills */
     uint64_t max_bytes;        /* memory of one bundle */
+    uint64_t max_rss;          /* of op code, on the host; 0: by free memory */
     double max_work_s;         /* predicted seconds of one bundle */
     uint32_t ranks;            /* 0: as many as the launcher gives */
     uint32_t threads;   /* host threads an op may use; 0: cores / workers */
     double timeout_s;   /* floor of a call's deadline; 0: the default */
     bool cold;          /* clear caches before each timed sample */
     bool share_gpus;    /* more workers on a node than devices are fine */
+    bool keep_going;    /* behind crashes of an implementation */
     const char *python; /* interpreter of ops in Python; "": each node's */
     const char *output; /* result file; "": not given */
 };

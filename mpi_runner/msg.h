@@ -75,6 +75,8 @@ enum {
     X(m, i64, int64_t,      deadline_ns)                                       \
     X(m, u8,  uint8_t,      cold)                                        \
     X(m, u8,  uint8_t,      share_gpus)                                        \
+    X(m, u8,  uint8_t,      keep_going)                                        \
+    X(m, u64, uint64_t,     max_rss)                                           \
     X(m, u32, uint32_t,     n_files)                                           \
     X(m, str, const char *, cache_dir)   /* "": none given, as the next three */ \
     X(m, str, const char *, include_dir)                                       \

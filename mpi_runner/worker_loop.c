@@ -355,6 +355,8 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .cold = c->cold,
         .n_files = c->n_files,
         .share_devices = c->share_gpus,
+        .keep_going = c->keep_going,
+        .max_rss = c->max_rss,
         .cache_dir = or_null(c->cache_dir),
         .include_dir = or_null(c->include_dir),
         .sandbox_path = or_null(c->sandbox_path),

@@ -16,6 +16,7 @@
 #include "worker/judge/judge.h"
 #include "worker/judge/opcheck.h"
 #include "worker/judge/token.h"
+#include "worker/judge/watch.h"
 #include "worker/slot.h"
 
 enum {
@@ -64,6 +65,17 @@ static uint32_t threads_of(const struct osw_worker_config *config)
     if (config->n_threads)
         return config->n_threads;
     return n > 1 ? (uint32_t)n : 1;
+}
+
+/* Of the host's memory that op code may hold: what is left is for references,
+ * the judge and others.
+ */
+static uint64_t ceiling_of(const struct osw_worker_config *config)
+{
+    uint64_t n = config->n_local > 0 ? (uint64_t)config->n_local : 1;
+
+    return config->max_rss ? config->max_rss
+                           : osw_watch_available() / n / 4 * 3;
 }
 
 /* More workers than devices?  A launcher that shows each rank its own device
@@ -149,6 +161,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
         .sandbox_path = judge->config.sandbox_path,
         .work_dir = judge->work_dir,
         .window_bytes = 2 * max + (UINT64_C(1) << 28),
+        .max_rss = ceiling_of(&judge->config),
         .n_threads = threads_of(&judge->config),
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
@@ -215,6 +228,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         judge->config.info = &worker->info;
     osw_device_info_init(judge->config.info);
     judge->token_fd = -1;
+    (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();

@@ -52,6 +52,8 @@ struct osw_worker_config {
     bool cold;             /* clear caches before each timed sample */
     uint32_t n_files;      /* that will be loaded, about; 0: unknown */
     bool share_devices;    /* more workers on the node than devices are fine */
+    bool keep_going;       /* judge on behind three crashes of a file */
+    uint64_t max_rss;      /* host memory of a sandbox; 0: from free memory */
     const char *cache_dir; /* build cache; NULL: the user's default */
     const char *include_dir;  /* folder that holds opsweep/op.h */
     const char *sandbox_path; /* the sandbox program */

@@ -195,7 +195,8 @@ static bool is_worth_it(const struct osw_judge *judge,
     for (uint32_t k = 0; k < bundle->n_impls; k++) {
         size_t index = osw_hearing_impl_index(&judge->op, bundle->impls[k]);
 
-        if (index != SIZE_MAX && !judge->loners[index])
+        if (index != SIZE_MAX && !judge->loners[index] &&
+            !osw_judge_is_broken(judge, index))
             return true;
     }
     return false;
@@ -289,6 +290,7 @@ static struct osw_box *take_box(struct batch *b, size_t index)
         return NULL;
     box->zone = OSW_ZONE_WINDOW;
     box->case_id = 0;
+    box->mixed = true;
     return box;
 }
 
@@ -512,7 +514,8 @@ static void prepare_impl(struct batch *b, size_t index)
     const char *name = b->judge->op.impls[index].name;
     struct osw_writer *w = &b->message;
     uint32_t n = 0;
-    bool any = false, alone = b->judge->loners[index];
+    bool any = false, alone = b->judge->loners[index] ||
+                              osw_judge_is_broken(b->judge, index);
     int64_t t0 = osw_clock_ns();
 
     for (uint32_t i = 0; i < b->n && !alone; i++)

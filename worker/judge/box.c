@@ -19,13 +19,19 @@
 #include "common/clock.h"
 #include "common/stops.h"
 #include "worker/judge/passes.h"
+#include "worker/judge/watch.h"
 
 enum {
     TICK_MS = 100,
     QUICK_US = 2000, /* most answers come within; waited for in one call */
     FORK_MS = 5000,  /* a zygote that makes no process is left */
+    MANY_TASKS = 64, /* more of the node: whose are they? */
     REAP_MS = 5000,  /* a killed process that is still there is left behind */
 };
+
+#define TICK_NS  ((int64_t)TICK_MS * 1000000)
+#define GROUP_NS INT64_C(1000000000)
+#define GIB      ((double)(1 << 30))
 
 extern char **environ;
 
@@ -320,7 +326,12 @@ static void describe_end(struct osw_box *box, int status)
 
     if (end->state != OSW_STATE_NONE)
         return; /* we ended it, and said why */
-    if (WIFSIGNALED(status)) {
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && osw_watch_oom()) {
+        end->state = OSW_STATE_OOM;
+        end->signal = SIGKILL;
+        snprintf(end->text, sizeof(end->text),
+                 "killed by the kernel for want of memory");
+    } else if (WIFSIGNALED(status)) {
         end->state = OSW_STATE_CRASH;
         end->signal = WTERMSIG(status);
         snprintf(end->text, sizeof(end->text), "killed by signal %d (%s)%s",
@@ -489,6 +500,51 @@ static int send_with_fds(struct osw_box *box, const struct osw_writer *w,
     return -1;
 }
 
+/* Too much memory, or too many processes?  The process itself is looked at in
+ * every tick, its whole group when the node has many more tasks than before,
+ * or now and then.
+ */
+static void watch(struct osw_box *box)
+{
+    uint64_t ceiling = box->env->max_rss ? box->env->max_rss : UINT64_MAX;
+    struct osw_box_pulse *pulse = &box->pulse;
+    int64_t now = osw_clock_ns();
+    uint16_t n_tasks, more;
+    struct osw_watch use;
+    char text[128];
+
+    if (now - pulse->last_ns < TICK_NS)
+        return;
+    pulse->last_ns = now;
+    n_tasks = osw_watch_tasks();
+    more = (uint16_t)(n_tasks - pulse->n_tasks);
+    use = osw_watch_process(box->pid);
+    if (now - pulse->group_ns >= GROUP_NS ||
+        (more > MANY_TASKS && more < UINT16_MAX / 2)) {
+        use = osw_watch_group(box->pid);
+        pulse->group_ns = now;
+        pulse->n_tasks = n_tasks;
+    }
+    snprintf(text, sizeof(text), "it made %u processes, more than %d",
+             use.n_processes, (int)OSW_WATCH_PROCESSES);
+    if (use.n_processes > OSW_WATCH_PROCESSES)
+        osw_box_retire(box, OSW_STATE_CRASH, text);
+    snprintf(text, sizeof(text),
+             "%u processes held %.2f GiB, more than %.2f GiB (--max-rss)",
+             use.n_processes, (double)use.bytes / GIB, (double)ceiling / GIB);
+    if (use.bytes > ceiling)
+        osw_box_retire(box, OSW_STATE_OOM, text);
+}
+
+/* The size of a message that came, or 0 when it is longer than any. */
+static size_t bounded(struct osw_box *box, ssize_t n)
+{
+    if (n <= (ssize_t)sizeof(box->message))
+        return (size_t)n;
+    osw_box_condemn(box, "message too long");
+    return 0;
+}
+
 /* One message into box->message; its size, or 0 with the sandbox dead. */
 static size_t receive(struct osw_box *box, int64_t deadline_ns)
 {
@@ -498,8 +554,10 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
     if (!box->pid)
         return 0;
     quick = recv(box->socket, box->message, sizeof(box->message), MSG_TRUNC);
-    if (quick > 0 && quick <= (ssize_t)sizeof(box->message))
-        return (size_t)quick;
+    if (quick > 0)
+        return bounded(box, quick);
+    box->pulse = (struct osw_box_pulse){until - deadline_ns,
+                                        until - deadline_ns, osw_watch_tasks()};
     while (box->pid) {
         struct pollfd p[2] = {{.fd = box->socket, .events = POLLIN},
                               {.fd = box->output_fd, .events = POLLIN}};
@@ -520,18 +578,16 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
         if (p[0].revents) {
             n = recv(box->socket, box->message, sizeof(box->message),
                      MSG_DONTWAIT | MSG_TRUNC);
-            if (n > (ssize_t)sizeof(box->message)) {
-                osw_box_condemn(box, "message too long");
-                return 0;
-            }
             if (n > 0)
-                return (size_t)n;
+                return bounded(box, n);
             if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
                 await_end(box);
                 return 0;
             }
-        } else if (box->env->tick) {
-            box->env->tick(box->env->tick_arg);
+        } else {
+            if (box->env->tick)
+                box->env->tick(box->env->tick_arg);
+            watch(box);
         }
     }
     return 0;

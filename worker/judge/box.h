@@ -27,6 +27,7 @@ struct osw_box_env {
     bool zygote;          /* with what takes long imported, for osw_box_fork */
     const char *work_dir; /* sandboxes have their scratch folders in it */
     uint64_t window_bytes;
+    uint64_t max_rss; /* bytes of its processes' own memory; 0: no ceiling */
     uint32_t n_threads;
     void (*tick)(void *arg); /* at least every 100 ms while waiting; or NULL */
     void *tick_arg;
@@ -38,6 +39,12 @@ struct osw_box_end {
     int signal;    /* 0: none */
     int exit_code; /* 0 too when there was none */
     char text[256];
+};
+
+/* When its processes were looked at, while an answer was waited for. */
+struct osw_box_pulse {
+    int64_t last_ns, group_ns;
+    uint16_t n_tasks; /* of the node, then */
 };
 
 struct osw_box {
@@ -59,6 +66,9 @@ struct osw_box {
     char file[64];   /* key of what is loaded: see pool.h */
     uint64_t symbol; /* a hash of it */
     uint64_t last_used;
+    uint64_t first_case; /* as case_id, of the first one; 0: none yet */
+    bool mixed;          /* it was given others too */
+    struct osw_box_pulse pulse;
     uint64_t high_water;    /* bytes of the window that could be given back */
     struct osw_box_end end; /* once pid is 0 */
     char output[OSW_BOX_OUTPUT_BYTES]; /* since it was last taken */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/alone.h"
 #include "worker/judge/chance.h"
 #include "worker/judge/checks.h"
 #include "worker/judge/contract.h"
@@ -440,8 +441,15 @@ static struct osw_box *judge_impl(struct osw_hearing *run, const char *name,
     enum osw_state state = OSW_STATE_LOAD;
     char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
     struct osw_box *box = NULL;
+    struct osw_record before;
     bool right;
 
+    if (index != SIZE_MAX && osw_judge_is_broken(judge, index)) {
+        record->status_id = OSW_STATE_SKIPPED;
+        record->reason = "broken: three crashes or timeouts before "
+                         "(--keep-going judges on)";
+        return NULL;
+    }
     if (index != SIZE_MAX)
         box = osw_judge_box(judge, index, &record->build_ns, &state, text,
                             sizeof(text));
@@ -453,8 +461,26 @@ static struct osw_box *judge_impl(struct osw_hearing *run, const char *name,
         show(run, name, &run->trial, &run->oracle, NULL, record);
         return NULL;
     }
+    before = *record;
     right = osw_verdict_reach(&job, box, record);
     record->output = osw_arena_strdup(run->memory, osw_box_take_output(box));
+    if (!osw_box_alive(box) && osw_alone_is_end(record->status_id) &&
+        box->mixed) {
+        struct osw_box *again =
+            osw_alone_retry(run, index, box, &before, known, record);
+
+        if (!again)
+            return NULL;
+        box = again;
+        right = record->status_id == OSW_STATE_PASS ||
+                record->status_id == OSW_STATE_WEAK ||
+                record->status_id == OSW_STATE_UNVERIFIED;
+        record->output =
+            osw_arena_strdup(run->memory, osw_box_take_output(box));
+    }
+    if (!osw_box_alive(box) &&
+        osw_breaker_counts((enum osw_state)record->status_id))
+        osw_breaker_strike(&judge->breaker, judge->op.impls[index].path);
     show(run, name, &run->trial, &run->oracle, box, record);
     if (!right && osw_judge_is_short(judge)) {
         osw_pool_drop(&judge->pool, box); /* it may be what holds the memory */
@@ -563,29 +589,39 @@ static void end_doubt(struct osw_hearing *run, uint32_t k, bool right)
         r->max_norm_err, r->reason);
 }
 
-/* Wrong on inputs that it was called again on: what does a fresh process make
- * of them?  If that is right, something of earlier calls was kept.
+/* Wrong on inputs that it was called again on, or dead: what does a fresh
+ * process make of them?  If that is right, something of earlier calls was kept.
  */
 static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
-                       const struct osw_verdict_job *tried)
+                       const struct osw_verdict_job *tried,
+                       const struct osw_record *before)
 {
     struct osw_verdict_job job = *tried;
+    struct osw_verdict_job own = osw_hearing_verdict_job(run, NULL);
     struct osw_record *r = &run->records[k], alone = *r;
     struct osw_verdict_memory fresh = {.hash = 0};
     size_t index =
         osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]);
+    bool ended = osw_alone_is_end(r->status_id);
     enum osw_state state;
     char text[64];
 
-    if ((r->status_id != OSW_STATE_VALUE && r->status_id != OSW_STATE_NAN) ||
-        !OSW_CHECKS(FRESH_PROCESS))
+    if (ended ? !box->mixed
+              : (r->status_id != OSW_STATE_VALUE &&
+                 r->status_id != OSW_STATE_NAN) ||
+                    !OSW_CHECKS(FRESH_PROCESS))
         return;
     osw_pool_drop(&run->judge->pool, box);
     box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
                         sizeof(text));
-    job.known = &fresh;
-    if (!box || !osw_verdict_try(&job, box, &alone))
+    job.known = own.known = &fresh;
+    if (!box || (ended && !osw_verdict_reach(&own, box, &alone)) ||
+        !osw_verdict_try(&job, box, &alone))
         return;
+    if (ended) {
+        osw_alone_excuse(run->memory, before, r);
+        return;
+    }
     r->status_id = OSW_STATE_STALE;
     r->reason = osw_arena_printf(
         run->memory, "right in a fresh process, wrong when called again: %s",
@@ -632,7 +668,7 @@ static void try_cell(struct osw_hearing *run, uint32_t k)
     else if (!doubtful)
         show(run, run->bundle->impls[k], run->other, run->other_want, box, r);
     if (!right && !doubtful)
-        tell_stale(run, k, box, &job);
+        tell_stale(run, k, box, &job, &saved);
     if (doubtful && r->status_id != saved.status_id && !right)
         *r = saved; /* the verdict on its own inputs stands */
     if (doubtful)

@@ -292,13 +292,20 @@ void osw_judge_ask_op_db(struct osw_judge *judge)
     osw_pool_prepare_python(&judge->pool);
 }
 
+bool osw_judge_is_broken(const struct osw_judge *judge, size_t index)
+{
+    return !judge->config.keep_going && index < judge->op.n_impls &&
+           osw_breaker_is_open(&judge->breaker, judge->op.impls[index].path);
+}
+
 void osw_judge_ask(struct osw_judge *judge, size_t index)
 {
     struct osw_judge_built *built = &judge->built[index];
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_load load;
 
-    if (built->refused || build(judge, index, &err) < 0 || built->result.failed)
+    if (osw_judge_is_broken(judge, index) || built->refused ||
+        build(judge, index, &err) < 0 || built->result.failed)
         return;
     load = load_of(judge, index);
     osw_pool_ask(&judge->pool, &load, file_at(judge, index)->path,

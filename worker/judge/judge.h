@@ -11,6 +11,7 @@
 #include "ops/op.h"
 #include "ops/opinfo.h"
 #include "worker/device/nvml.h"
+#include "worker/judge/breaker.h"
 #include "worker/judge/place.h"
 #include "worker/judge/pool.h"
 #include "worker/worker.h"
@@ -51,6 +52,7 @@ struct osw_judge {
      * database.
      */
     struct osw_judge_built *built;
+    struct osw_breaker breaker;
     char work_dir[64];
     uint64_t n_cases; /* so far */
     bool known;       /* the device's speed is */
@@ -82,6 +84,9 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,
                               char *text, size_t size);
+
+/* Is implementation `index` not judged any more? */
+bool osw_judge_is_broken(const struct osw_judge *judge, size_t index);
 
 /* Begin to load it, so that osw_judge_box need not wait as long. */
 void osw_judge_ask(struct osw_judge *judge, size_t index);

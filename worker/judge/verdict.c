@@ -198,6 +198,9 @@ static void write_case(struct verdict *v, unsigned char pattern,
     };
 
     v->box->case_id = v->job->case_id;
+    if (!v->box->first_case)
+        v->box->first_case = v->job->case_id;
+    v->box->mixed |= v->box->first_case != v->job->case_id;
     osw_protocol_put_case(w, &request);
 }
 

@@ -53,6 +53,9 @@ static const struct {
       "deadline" },
     { "talks nonsense",      "printf nonsense >&3; sleep 60", 5000,
       OSW_STATE_CRASH, 0, 0, "an answer to no question" },
+    { "talks too much",
+      "python3 -c 'import socket; socket.socket(fileno=3).send(bytes(140000))'; "
+      "sleep 60", 5000, OSW_STATE_CRASH, 0, 0, "message too long" },
     { "shuts its socket",    "exec 3>&-; sleep 60", 5000, OSW_STATE_CRASH, 0, 0,
       "closed its socket" },
     { "leaves a child",      "sleep 60 & exit 4", 5000, OSW_STATE_TIMEOUT, 0, 0,

@@ -1,0 +1,46 @@
+# What op code does to its sandbox, and to the node, costs its own cells.
+
+export OPSWEEP_CACHE=$TMP/cache
+mkdir "$TMP/work"
+
+# sweep NAME WORD...: "impl status reason" of its cells in $TMP/NAME
+sweep() {
+    local name=$1
+    shift
+    expect_exit 1 env TMPDIR="$TMP/work" "$OPSWEEP" run --suite custom_ops \
+        --device cpu --custom-ops-root tests/fixtures/faults -n 1 \
+        --profile correct --seed 1 --timeout 1 --max-rss 256M \
+        -o "$TMP/$name.h5" "$@"
+    "$OPSWEEP" report --fail-on none "$TMP/$name.h5" --format csv \
+        >"$TMP/$name.csv"
+    python3 -c '
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1], newline="")):
+    print(r["impl"], r["status"], r["reason"])' "$TMP/$name.csv" |
+        sort >"$TMP/$name"
+    cat "$TMP/$name"
+    # Files that were left, and processes, are gone.
+    expect_equal '' "$(ls -A "$TMP/work")" 'left in the folder of sandboxes'
+}
+
+# Each ends as its name says; of the one that crashes in its fifth call only
+# the case of that call.
+sweep all --keep-going
+expect_equal 60 "$(wc -l <"$TMP/all")" cells
+expect_equal '' "$(grep -v '^stale__' "$TMP/all" |
+    grep -vE '^([a-z]+)__[a-z_]+ \1 ' || true)" 'cells of another state'
+expect_equal 6 "$(grep -cE '^oom__grows oom .*held [0-9.]+ GiB, more than 0\.25 GiB' "$TMP/all")"
+expect_equal 6 "$(grep -cE '^crash__forks crash it made [0-9]+ processes' "$TMP/all")"
+expect_equal 12 "$(grep -cE '^crash__(garbage|flood) crash the sandbox broke the protocol' "$TMP/all")"
+stale='^stale__third_case stale right in a fresh process, behind other calls: killed by signal 11'
+[ "$(grep -cE "$stale" "$TMP/all")" -ge 1 ] || fail 'no crash was looked at again'
+expect_equal '' "$(grep '^stale__' "$TMP/all" | grep -vE "$stale|case pass " || true)"
+
+# Three crashes are enough, for that file alone.
+sweep broken --impls 'crash__always,timeout__stopped,pass__plain'
+expect_equal 18 "$(wc -l <"$TMP/broken")" cells
+for name in crash__always timeout__stopped; do
+    expect_equal 3 "$(grep -cE "^$name (crash|timeout) " "$TMP/broken")"
+    expect_equal 3 "$(grep -cE "^$name skipped broken: three crashes or timeouts before" "$TMP/broken")"
+done
+expect_equal 6 "$(grep -c '^pass__plain pass ' "$TMP/broken")"

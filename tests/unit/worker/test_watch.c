@@ -1,0 +1,94 @@
+/* tests/unit/worker/test_watch.c - memory and processes of a group */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "worker/judge/watch.h"
+
+enum { MIB = 1 << 20, N_CHILDREN = 3 };
+
+/* A group of 1 + N_CHILDREN processes, each with `bytes` of its own touched;
+ * its leader.
+ */
+static pid_t make_group(size_t bytes)
+{
+    volatile char *own;
+    int up[2];
+    char c;
+    pid_t leader;
+
+    assert_int_equal(pipe(up), 0);
+    leader = fork();
+    if (leader == 0) {
+        setpgid(0, 0);
+        for (int i = 0; i < N_CHILDREN && fork() != 0; i++)
+            continue;
+        own = malloc(bytes);
+        for (size_t i = 0; own && i < bytes; i += 4096)
+            own[i] = 1;
+        (void)!write(up[1], "x", 1);
+        for (;;)
+            pause();
+    }
+    for (int i = 0; i <= N_CHILDREN; i++)
+        assert_int_equal(read(up[0], &c, 1), 1);
+    close(up[0]);
+    close(up[1]);
+    return leader;
+}
+
+static void a_group_is_the_sum_of_its_processes(void **state)
+{
+    pid_t leader = make_group(32 * MIB);
+    struct osw_watch one = osw_watch_process(leader);
+    struct osw_watch all = osw_watch_group(leader);
+
+    (void)state;
+    kill(-leader, SIGKILL);
+    waitpid(leader, NULL, 0);
+    assert_int_equal(one.n_processes, 1);
+    assert_in_range(one.bytes, 32 * MIB, 48 * MIB);
+    assert_int_equal(all.n_processes, 1 + N_CHILDREN);
+    assert_in_range(all.bytes, (1 + N_CHILDREN) * 32 * MIB,
+                    (1 + N_CHILDREN) * 48 * MIB);
+}
+
+static void a_process_that_is_gone_holds_nothing(void **state)
+{
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        _exit(0);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(osw_watch_process(pid).n_processes, 0);
+    assert_int_equal(osw_watch_group(pid).n_processes, 0);
+}
+
+static void the_node_has_tasks_and_memory(void **state)
+{
+    (void)state;
+    assert_true(osw_watch_tasks() > 0);
+    assert_true(osw_watch_available() > MIB);
+    (void)osw_watch_oom();
+    assert_false(osw_watch_oom());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_group_is_the_sum_of_its_processes),
+        cmocka_unit_test(a_process_that_is_gone_holds_nothing),
+        cmocka_unit_test(the_node_has_tasks_and_memory),
+    };
+
+    return cmocka_run_group_tests_name("worker/watch", tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* worker/judge/alone.c - a crash is confirmed before it is charged */
+#include "worker/judge/alone.h"
+
+bool osw_alone_is_end(int status)
+{
+    return status == OSW_STATE_CRASH || status == OSW_STATE_EXITED ||
+           status == OSW_STATE_TIMEOUT || status == OSW_STATE_OOM;
+}
+
+void osw_alone_excuse(osw_arena_t *memory, const struct osw_record *before,
+                      struct osw_record *r)
+{
+    bool own =
+        r->status_id == OSW_STATE_CRASH || r->status_id == OSW_STATE_EXITED;
+
+    r->status_id = own ? OSW_STATE_STALE : before->status_id;
+    if (!own)
+        r->phase_id = before->phase_id;
+    r->signal = before->signal;
+    r->exit_code = before->exit_code;
+    r->reason = osw_arena_printf(
+        memory, "right in a fresh process, behind other calls: %s", r->reason);
+}
+
+/* What the first attempt took is part of the cell's time. */
+static void add_times(const struct osw_record *ended,
+                      const struct osw_record *before, struct osw_record *r)
+{
+    r->build_ns = ended->build_ns;
+    r->fill_ns += ended->fill_ns - before->fill_ns;
+    r->run_ns += ended->run_ns - before->run_ns;
+    r->verify_ns += ended->verify_ns - before->verify_ns;
+}
+
+struct osw_box *osw_alone_retry(struct osw_hearing *run, size_t index,
+                                struct osw_box *dead,
+                                const struct osw_record *before,
+                                struct osw_verdict_memory *known,
+                                struct osw_record *r)
+{
+    struct osw_verdict_job job = osw_hearing_verdict_job(run, known);
+    struct osw_record ended, fresh = *before;
+    enum osw_state state;
+    struct osw_box *box;
+    char text[256];
+
+    osw_pool_drop(&run->judge->pool, dead);
+    box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
+                        sizeof(text));
+    if (!box)
+        return NULL;
+    ended = *r;
+    *known = (struct osw_verdict_memory){.hash = 0};
+    if (osw_verdict_reach(&job, box, &fresh)) {
+        struct osw_record right = fresh;
+
+        fresh.status_id = ended.status_id;
+        fresh.reason = ended.reason;
+        osw_alone_excuse(run->memory, &right, &fresh);
+    }
+    *r = fresh;
+    add_times(&ended, before, r);
+    return box;
+}

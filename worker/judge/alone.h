@@ -1,0 +1,32 @@
+/* worker/judge/alone.h - a crash is confirmed before it is charged
+ *
+ * A process that ended over a case may have judged others before.  Then a fresh
+ * one is asked about that case alone.
+ */
+#ifndef OSW_WORKER_JUDGE_ALONE_H
+#define OSW_WORKER_JUDGE_ALONE_H
+
+#include "worker/judge/hearing.h"
+
+/* Is it one of the states that a process can end with? */
+bool osw_alone_is_end(int status);
+
+/* *r says how a process ended over what a fresh one was right on: back to what
+ * *before says, but for the times.  A crash comes from earlier calls of its own
+ * (stale); want of memory or of time need not be its fault.
+ */
+void osw_alone_excuse(osw_arena_t *memory, const struct osw_record *before,
+                      struct osw_record *r);
+
+/* Judge implementation `index` on the case's own inputs once more, in a fresh
+ * sandbox in place of `dead`; *before is its record as it was before.  What is
+ * seen now is charged, all the time that it took is kept.  Returns the sandbox,
+ * or NULL when there is none: then *r stands.
+ */
+struct osw_box *osw_alone_retry(struct osw_hearing *run, size_t index,
+                                struct osw_box *dead,
+                                const struct osw_record *before,
+                                struct osw_verdict_memory *known,
+                                struct osw_record *r);
+
+#endif /* OSW_WORKER_JUDGE_ALONE_H */
