@@ -19,13 +19,17 @@
 #include "mpi_runner/launch.h"
 #include "mpi_runner/neighbour.h"
 #include "mpi_runner/plan.h"
+#include "mpi_runner/resume.h"
+#include "mpi_runner/sources.h"
 #include "mpi_runner/worker_loop.h"
+#include "results/file.h"
 #include "results/run.h"
 #include "worker/isolation.h"
 
 struct run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
     const char *fail_on;
+    const char *resume;
     bool force;
     double beat_s, silence_s, grace_s;
 };
@@ -44,6 +48,9 @@ static const struct osw_opt run_optv[] = {
     OSW_CAMPAIGN_OPTV,
     { "force", OSW_OPT_FLAG, AT(force),
       "replace a result file that is there [no]", .letter = 'f' },
+    { "resume", OSW_OPT_STR, AT(resume),
+      "go on with the run of that result file, and judge what is missing",
+      .value = "FILE" },
     { "fail-on", OSW_OPT_STR, AT(fail_on),
       "groups of states that make the exit code 1, or none",
       .value = "A,B" },
@@ -64,9 +71,10 @@ struct rank {
     const struct osw_args *args;
     struct run_opts *opts;
     struct osw_transport *transport;
-    unsigned fail_on;   /* bit g: cells of group g are failures */
-    bool leave_at_once; /* MPI could not be finalized */
-    bool lost;          /* some worker was; it is not waited for */
+    struct osw_resume past; /* of --resume; zeros without */
+    unsigned fail_on;       /* bit g: cells of group g are failures */
+    bool leave_at_once;     /* MPI could not be finalized */
+    bool lost;              /* some worker was; it is not waited for */
 };
 
 /* --- options --- */
@@ -187,6 +195,24 @@ static int add_file(const char *path, struct osw_text *out,
     return 0;
 }
 
+/* Go on with what is there: where the plan is still the run's. */
+static osw_run_t *open_run(struct rank *r, const struct osw_plan *plan,
+                           struct osw_error *err)
+{
+    struct osw_text line = OSW_TEXT_INIT;
+    struct osw_run_info info = {
+        .command_line = command_line(r->args, &line),
+        .mpi_size = (uint32_t)r->transport->size,
+    };
+    osw_run_t *run = NULL;
+
+    if (osw_resume_check(r->memory, &r->past, plan, err) == 0)
+        run =
+            osw_run_open(r->opts->resume, r->past.replay->tail_seq, &info, err);
+    osw_text_free(&line);
+    return run;
+}
+
 static osw_run_t *create_run(struct rank *r, const char *path,
                              const struct osw_campaign *c,
                              const struct osw_plan *plan, struct osw_error *err)
@@ -208,6 +234,9 @@ static osw_run_t *create_run(struct rank *r, const char *path,
         .env = (const char *const *)environ,
     };
 
+    if (osw_sources_load(r->memory, plan, &info.sources, &info.n_sources, err) <
+        0)
+        return NULL;
     hex_to_bytes(plan->digest, digest);
     osw_campaign_dump(c, &resolved);
     info.command_line = command_line(r->args, &line);
@@ -241,7 +270,8 @@ static void add_states(struct osw_text *t, const struct osw_totals *totals,
     osw_text_add(t, ")");
 }
 
-static void print_outcome(const char *path, const struct osw_outcome *o)
+/* "FILE: 12 cells, 10 pass, 2 fail (2 value)" */
+static void print_totals(const char *path, const struct osw_outcome *o)
 {
     struct osw_text t = OSW_TEXT_INIT;
 
@@ -255,17 +285,86 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
     }
     if (o->n_open)
         osw_text_printf(&t, ", %" PRIu64 " not run", o->n_open);
-    printf("%s: %" PRIu64 " cells%s; %" PRIu32 " worker%s", path,
-           o->totals.n_planned, t.failed ? "" : osw_text_str(&t), o->n_workers,
+    printf("%s: %" PRIu64 " cells%s", path, o->totals.n_planned,
+           t.failed ? "" : osw_text_str(&t));
+    osw_text_free(&t);
+}
+
+static void print_outcome(const char *path, const struct osw_outcome *o)
+{
+    print_totals(path, o);
+    printf("; %" PRIu32 " worker%s", o->n_workers,
            o->n_workers == 1 ? "" : "s");
     if (o->n_unfit)
         printf(", %" PRIu32 " left out", o->n_unfit);
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
-    osw_text_free(&t);
     fflush(stdout);
 }
 
+static int count_states(const osw_file_t *file, struct osw_outcome *o,
+                        struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    uint8_t *states = malloc(n + 1);
+    int rc = -1;
+
+    if (!states)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " cells", n);
+    else
+        rc = osw_file_column(file, "status_id", OSW_COLUMN_u8, states, err);
+    for (uint64_t i = 0; rc == 0 && i < n; i++) {
+        if (!osw_state_known(states[i]))
+            continue;
+        o->totals.n_state[states[i]]++;
+        o->totals.n_group[osw_state_group((enum osw_state)states[i])]++;
+    }
+    free(states);
+    return rc;
+}
+
+/* There is nothing left to do.  Returns the exit code or -1. */
+static int say_finished(struct rank *r, struct osw_error *err)
+{
+    osw_file_t *file = osw_file_open(r->opts->resume, err);
+    struct osw_outcome o = {.n_open = 0};
+    int rc = file ? count_states(file, &o, err) : -1;
+
+    if (rc == 0) {
+        o.totals.n_planned = osw_file_info(file)->n_planned;
+        o.n_open = o.totals.n_planned - osw_file_info(file)->n_results;
+        print_totals(r->opts->resume, &o);
+        printf("; finished before, nothing was run\n");
+        fflush(stdout);
+        rc = osw_outcome_exit_code(&o, r->fail_on);
+    }
+    osw_file_close(file);
+    return rc;
+}
+
 /* --- rank 0 --- */
+
+static int make_campaign(struct rank *r, uint32_t n_local,
+                         struct osw_campaign *c, struct osw_error *err)
+{
+    if (r->past.replay)
+        return osw_resume_campaign(r->memory, &r->past, &r->opts->campaign,
+                                   r->args, n_local, c, err);
+    return osw_campaign_make(r->memory, &r->opts->campaign, r->args, n_local, c,
+                             err);
+}
+
+/* What --resume goes on with.  1: the run is finished, and there is nothing to
+ * be done; else 0 or -1.
+ */
+static int load_past(struct rank *r, struct osw_error *err)
+{
+    if (!r->opts->resume)
+        return 0;
+    osw_resume_free(&r->past); /* of the launcher's look at it */
+    if (osw_resume_load(r->opts->resume, &r->past, err) < 0)
+        return -1;
+    return r->past.replay ? 0 : 1;
+}
 
 /* What of the suite is judged, where that is not all of it, and with what. */
 static void say_coverage(const struct osw_cover *cover,
@@ -339,8 +438,7 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
                      struct osw_cover *cover, struct osw_plan *plan,
                      struct osw_error *err)
 {
-    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, n_local, c,
-                          err) < 0)
+    if (make_campaign(r, n_local, c, err) < 0)
         return -1;
     osw_expand_enable(c);
     if (r->transport && osw_suite_find(c->suite)->slow &&
@@ -377,7 +475,8 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
     rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
                              &outcome, err);
     r->lost = outcome.lost;
-    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0) {
+    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0 &&
+        !r->past.replay) {
         (void)!osw_run_discard(run, NULL); /* what ended it is in err */
         return -1;
     }
@@ -399,8 +498,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     struct osw_plan plan;
     osw_run_t *run;
     const char *path;
-    int code;
+    int code = load_past(r, err);
 
+    if (code != 0)
+        return code < 0 ? -1 : say_finished(r, err);
     if (make_plan(r, (uint32_t)r->transport->n_local, &c, &cover, &plan, err) <
             0 ||
         describe_campaign(r, &c, &config.campaign, err) < 0)
@@ -410,9 +511,19 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = output_path(r, &c);
-    run = path ? create_run(r, path, &c, &plan, err) : NULL;
+    if (r->past.replay)
+        run = open_run(r, &plan, err);
+    else
+        run = path ? create_run(r, path, &c, &plan, err) : NULL;
     if (!run)
         return -1;
+    if (r->past.replay) {
+        config.past = &r->past.past;
+        osw_log(OSW_LOG_INFO,
+                "resume: %" PRIu64 " of %" PRIu64
+                " cells are left, session %" PRIu32,
+                r->past.n_left, plan.n_cells, r->past.begun.n_sessions + 1);
+    }
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
@@ -553,21 +664,30 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
     struct osw_campaign c;
     struct osw_cover cover;
     struct osw_plan plan;
+    bool slow;
 
-    if (osw_campaign_make(r->memory, &r->opts->campaign, r->args, 0, &c, err) <
-            0 ||
-        (!osw_suite_find(c.suite)->slow &&
-         make_plan(r, 0, &c, &cover, &plan, err) < 0) ||
-        (*c.output && osw_run_check(c.output, r->opts->force, err) < 0))
+    if (make_campaign(r, 0, &c, err) < 0)
         return -1;
+    slow = osw_suite_find(c.suite)->slow;
+    if (!slow && make_plan(r, 0, &c, &cover, &plan, err) < 0)
+        return -1;
+    if (r->past.replay) {
+        if (!slow && osw_resume_check(r->memory, &r->past, &plan, err) < 0)
+            return -1;
+    } else if (*c.output && osw_run_check(c.output, r->opts->force, err) < 0) {
+        return -1;
+    }
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));
 }
 
 static int run_rank(struct rank *r, struct osw_error *err)
 {
     int there = osw_launch_n_ranks(environment, err);
-    int wanted = there == 0 ? wanted_ranks(r, err) : there;
+    int past = there == 0 ? load_past(r, err) : 0, wanted;
 
+    if (past != 0)
+        return past < 0 ? -1 : say_finished(r, err);
+    wanted = there == 0 ? wanted_ranks(r, err) : there;
     if (there < 0 || wanted < 0)
         return -1;
     if (there == 0 && wanted > 1)
@@ -591,6 +711,10 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
+    if (r.opts->resume && r.opts->force)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "options '--resume' and '--force': expected one of "
+                        "them");
     if (parse_fail_on(r.opts->fail_on, &r.fail_on, err) < 0 ||
         check_seconds(r.opts, err) < 0 ||
         check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0)
@@ -599,6 +723,7 @@ static int run_run(void *opts, const struct osw_args *args,
     if (!r.memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     rc = run_rank(&r, err);
+    osw_resume_free(&r.past);
     osw_arena_destroy(r.memory);
     return rc;
 }
@@ -612,6 +737,8 @@ const struct osw_cmd osw_cmd_run = {
         "coordinator and a worker per core, at most four; -n 1 needs no MPI.\n"
         "The first Ctrl-C lets cells in work finish for --grace seconds and\n"
         "writes an incomplete file, the second waits for nobody.\n"
+        "--resume needs no other option; others are checked against the run,\n"
+        "and may say where things lie, or how many ranks there are.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"
         "4 incomplete, 5 I/O or internal error.\n",
     .max_operands = 1,

@@ -105,8 +105,9 @@ static void look(struct osw_peers *c, int64_t now)
         for (int r = 1; r < c->transport->size; r++)
             osw_peers_feed(c, r);
     c->feed_all = false;
-    if (c->ops->commit_due(c->sink, now))
+    if (c->begun || c->ops->commit_due(c->sink, now))
         commit(c);
+    c->begun = false;
     for (int r = 1; r < c->transport->size; r++)
         osw_peers_flush(c, r, now);
     if (now - c->looked_ns < look_period_ns)
@@ -204,9 +205,59 @@ static void end(struct osw_peers *c)
         osw_peers_flush(c, r, now);
 }
 
+/* A cell that took its coordinator down as often as that does not loop. */
+static int give_up(struct osw_peers *c, uint32_t b, uint32_t k)
+{
+    osw_sched_settle(c->sched, b, k);
+    return osw_ledger_add_unjudged(
+        c->ledger, c->bundles[b], k, OSW_STATE_LOST, OSW_PAST_MAX_DEATHS,
+        "begun in 3 sessions that died before it ended, in 2 of them as the "
+        "only thing that its worker had",
+        c->err);
+}
+
+static int restore_bundle(struct osw_peers *c, uint32_t b)
+{
+    const struct osw_plan_bundle *p = &c->plan->bundles[c->bundles[b]];
+    const struct osw_past *past = c->config->past;
+    int level = 0;
+
+    for (uint32_t k = 0; k < p->n_run; k++) {
+        uint64_t cell = p->first_cell + k;
+
+        if (past->states[cell] != OSW_STATE_NONE)
+            osw_sched_settle(c->sched, b, k);
+        else if (past->deaths[cell] >= OSW_PAST_MAX_DEATHS) {
+            if (give_up(c, b, k) < 0)
+                return -1;
+        } else if (past->deaths[cell] > level)
+            level = past->deaths[cell];
+    }
+    if (level)
+        osw_sched_suspect(c->sched, b, level);
+    return 0;
+}
+
+/* What is known already is not asked again. */
+static int restore(struct osw_peers *c)
+{
+    const struct osw_past *past = c->config->past;
+
+    if (!past)
+        return 0;
+    for (uint64_t cell = 0; cell < c->plan->n_cells; cell++)
+        if (past->states[cell] != OSW_STATE_NONE)
+            osw_ledger_restore(c->ledger, cell,
+                               (enum osw_state)past->states[cell]);
+    for (uint32_t b = 0; b < c->n_bundles; b++)
+        if (restore_bundle(c, b) < 0)
+            return -1;
+    return 0;
+}
+
 static void run(struct osw_peers *c)
 {
-    if (osw_ledger_add_skipped(c->ledger, c->err) < 0)
+    if (restore(c) < 0 || osw_ledger_add_skipped(c->ledger, c->err) < 0)
         return;
     commit(c);
     while (!osw_peers_failed(c) && n_stop(c) == 0 &&

@@ -20,6 +20,19 @@
 #include "mpi_runner/progress.h"
 #include "mpi_runner/transport.h"
 
+/* What is known of a run that goes on. */
+struct osw_past {
+    const uint8_t *states; /* [n_cells] NONE: to be judged */
+    /* [n_cells] Sessions that died when the cell was begun and not ended: it is
+     * tried alone then, and from OSW_PAST_MAX_DEATHS on it is lost.
+     */
+    const uint8_t *deaths;
+    bool died; /* some session did: what is begun goes to disk before it is */
+};
+
+/* Once beside others, and twice as the only thing that its worker had. */
+enum { OSW_PAST_MAX_DEATHS = 3 };
+
 struct osw_coordinator_config {
     struct osw_msg_campaign campaign; /* what every worker is told */
     uint32_t max_attempts;            /* dispatches of a bundle that fails */
@@ -32,7 +45,8 @@ struct osw_coordinator_config {
      * the bundle in work, 2 waits for nobody.  May be NULL.
      */
     const volatile sig_atomic_t *n_stop;
-    osw_progress_t *progress; /* may be NULL */
+    osw_progress_t *progress;    /* may be NULL */
+    const struct osw_past *past; /* NULL: a new run */
 };
 
 extern const struct osw_coordinator_config osw_coordinator_defaults;

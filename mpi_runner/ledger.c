@@ -132,11 +132,17 @@ int osw_ledger_add(osw_ledger_t *ledger, uint32_t bundle, uint32_t k,
                         osw_state_name(state));
     if (ledger->ops->result(ledger->sink, &r, &names, err) < 0)
         return -1;
-    ledger->states[r.cell] = (uint8_t)state;
+    osw_ledger_restore(ledger, r.cell, state);
+    return 0;
+}
+
+void osw_ledger_restore(osw_ledger_t *ledger, uint64_t cell,
+                        enum osw_state state)
+{
+    ledger->states[cell] = (uint8_t)state;
     ledger->totals.n_recorded++;
     ledger->totals.n_state[state]++;
     ledger->totals.n_group[osw_state_group(state)]++;
-    return 0;
 }
 
 int osw_ledger_add_unjudged(osw_ledger_t *ledger, uint32_t bundle, uint32_t k,
@@ -166,7 +172,8 @@ int osw_ledger_add_skipped(osw_ledger_t *ledger, struct osw_error *err)
         const struct osw_plan_bundle *b = &plan->bundles[i];
 
         for (uint32_t k = b->n_run; k < b->n_cells; k++)
-            if (osw_ledger_add_unjudged(ledger, i, k, OSW_STATE_SKIPPED, 0,
+            if (ledger->states[b->first_cell + k] == OSW_STATE_NONE &&
+                osw_ledger_add_unjudged(ledger, i, k, OSW_STATE_SKIPPED, 0,
                                         b->reasons[k], err) < 0)
                 return -1;
     }

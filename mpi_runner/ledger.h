@@ -63,7 +63,13 @@ osw_ledger_t *osw_ledger_create(const struct osw_plan *plan,
                                 void *sink) OSW_MUST_CHECK;
 void osw_ledger_destroy(osw_ledger_t *ledger); /* NULL is ignored */
 
-/* Record the cells that ended when they were planned. */
+/* Of a run that goes on: the cell has this record in the file already.  It is
+ * counted, and not recorded again.
+ */
+void osw_ledger_restore(osw_ledger_t *ledger, uint64_t cell,
+                        enum osw_state state);
+
+/* Record the cells that ended when they were planned, once. */
 int osw_ledger_add_skipped(osw_ledger_t *ledger,
                            struct osw_error *err) OSW_MUST_CHECK;
 

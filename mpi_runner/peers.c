@@ -110,7 +110,7 @@ static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < b->n_run; k++) {
-        if (!osw_sched_is_open(c->sched, t.bundle, k))
+        if (!osw_sched_is_meant(c->sched, t.bundle, k))
             continue;
         c->space.k[n] = k;
         c->space.keys[n] = b->cell_keys[k];
@@ -169,6 +169,7 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
         skip_task(c, rank, t, err.text);
         return;
     }
+    c->begun = c->config->past && c->config->past->died;
     for (uint32_t i = 0; i < m.u.bundle.n && !osw_peers_failed(c); i++)
         if (c->ops->begin(c->sink, b->first_cell + m.u.bundle.k[i], rank,
                           t.attempt, c->err) < 0)

@@ -53,11 +53,12 @@ struct osw_peers {
     uint32_t n_bundles;     /* that run */
     struct osw_peer *peers; /* [size], by rank; 0 is unused */
     struct osw_msg_space space;
-    struct osw_outcome *out;     /* n_lost, n_workers and n_stale are counted */
-    struct osw_error *err;       /* set: the campaign ends */
-    bool feed_all;               /* work came back, or a worker came */
-    bool holding;                /* some worker waits for its node's others */
-    bool stopping;               /* no more work */
+    struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
+    struct osw_error *err;   /* set: the campaign ends */
+    bool feed_all;           /* work came back, or a worker came */
+    bool holding;            /* some worker waits for its node's others */
+    bool stopping;           /* no more work */
+    bool begun; /* cells were, which must be on disk before they are sent */
     int64_t start_ns, looked_ns; /* coordinator.c's */
 };
 

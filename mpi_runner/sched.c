@@ -9,6 +9,8 @@
 
 #define NONE UINT32_MAX
 
+enum { MAX_LEVEL = 2 }; /* of suspicion */
+
 enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
 
 struct bundle {
@@ -20,6 +22,8 @@ struct bundle {
     uint32_t worker;   /* that has it, or NONE */
     uint32_t next;     /* in the list it is on, or NONE */
     enum bundle_state state;
+    int level;     /* of suspicion; 0: none */
+    uint32_t only; /* the cell that is handed out; NONE: all that are open */
     int64_t cost_ns;
     uint64_t first; /* of its cells, in `settled` */
 };
@@ -57,6 +61,7 @@ struct osw_sched {
     osw_heap_t *by_head;    /* ops by their largest bundle */
     osw_heap_t *by_share;   /* ops by cost per worker, one more included */
     struct list retry;      /* bundles that came back */
+    struct list alone[MAX_LEVEL]; /* those under suspicion, by level */
     struct list given_up;
     uint32_t n_live, n_trusted;
     uint64_t n_open;
@@ -149,7 +154,7 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
 
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
-        b->worker = b->next = NONE;
+        b->worker = b->next = b->only = NONE;
         b->first = s->n_open;
         s->n_open += b->n_cells;
         s->queued_ns += b->cost_ns;
@@ -190,6 +195,8 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
         s->config = *config;
         s->n_bundles = (uint32_t)n;
         s->retry = s->given_up = (struct list){NONE, NONE};
+        for (int i = 0; i < MAX_LEVEL; i++)
+            s->alone[i] = (struct list){NONE, NONE};
     }
     if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
@@ -285,19 +292,42 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
     return b;
 }
 
+/* One that is tried alone, or NONE: this worker has something, or there is no
+ * such bundle.
+ */
+static uint32_t take_alone(osw_sched_t *s, const struct worker *w)
+{
+    uint32_t b = NONE;
+
+    for (int i = 0; i < MAX_LEVEL && b == NONE && w->n == 0; i++)
+        b = list_take(s, &s->alone[i]);
+    return b;
+}
+
+static void set_aside(osw_sched_t *s, uint32_t b)
+{
+    list_add(s, &s->alone[s->bundles[b].level - 1], b);
+}
+
 /* Take the next bundle with open cells off its queue, or NONE. */
 static uint32_t take(osw_sched_t *s, struct worker *w)
 {
     for (;;) {
-        uint32_t b = list_take(s, &s->retry);
+        uint32_t b = list_take(s, &s->retry), o = NONE;
 
-        if (b == NONE) {
-            uint32_t o = choose_op(s, w);
-
-            if (o == NONE)
-                return NONE;
+        if (b == NONE)
+            o = choose_op(s, w);
+        if (o != NONE) {
             b = take_from_op(s, o);
+            if (s->bundles[b].level) {
+                set_aside(s, b);
+                continue;
+            }
         }
+        if (b == NONE)
+            b = take_alone(s, w);
+        if (b == NONE)
+            return NONE;
         s->queued_ns -= s->bundles[b].cost_ns;
         if (s->bundles[b].n_open)
             return b;
@@ -314,9 +344,22 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
         return false;
     if (w->n == 0)
         return true;
+    if (s->bundles[w->bundles[0]].level)
+        return false;
     if (fair_share_ns(s) < ahead_ns)
         ahead_ns = fair_share_ns(s);
     return (double)w->cost_ns < ahead_ns;
+}
+
+/* The next open cell behind the last one that was handed out. */
+static uint32_t next_cell(const osw_sched_t *s, const struct bundle *b)
+{
+    uint32_t k = b->only == NONE ? 0 : b->only + 1;
+
+    for (uint32_t i = 0; i < b->n_cells; i++, k++)
+        if (!s->settled[b->first + k % b->n_cells])
+            break;
+    return k % b->n_cells;
 }
 
 bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
@@ -335,6 +378,8 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b->state = FLYING;
     b->worker = worker;
     b->attempt++;
+    if (b->level)
+        b->only = next_cell(sched, b);
     join_op(sched, w, b->op);
     w->bundles[w->n++] = i;
     w->cost_ns += b->cost_ns;
@@ -358,7 +403,10 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
-        list_add(s, &s->retry, i);
+        if (b->level)
+            set_aside(s, i);
+        else
+            list_add(s, &s->retry, i);
     }
 }
 
@@ -420,11 +468,15 @@ static void release(osw_sched_t *s, struct worker *w, uint32_t bundle)
 void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
                         struct osw_sched_task task)
 {
+    const struct bundle *b;
+
     if (!is_current(sched, worker, task))
         return;
     release(sched, &sched->workers[worker], task.bundle);
     sched->workers[worker].late = false;
-    requeue(sched, task.bundle, true);
+    b = &sched->bundles[task.bundle];
+    requeue(sched, task.bundle,
+            b->only == NONE || !sched->settled[b->first + b->only]);
 }
 
 void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
@@ -461,6 +513,11 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     if (b != NONE)
         *bundle = b;
     return b != NONE;
+}
+
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, int level)
+{
+    sched->bundles[bundle].level = level < MAX_LEVEL ? level : MAX_LEVEL;
 }
 
 /* --- workers --- */
@@ -503,6 +560,13 @@ uint32_t osw_sched_n_live(const osw_sched_t *sched)
 bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
 {
     return !sched->settled[sched->bundles[bundle].first + k];
+}
+
+bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
+{
+    uint32_t only = sched->bundles[bundle].only;
+
+    return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
 }
 
 uint64_t osw_sched_n_open(const osw_sched_t *sched)

@@ -11,6 +11,10 @@
  * out of work, others give back half of what they have not begun.  A worker
  * whose device failed gets nothing more as long as there is another.
  *
+ * Bundles under suspicion (they may have taken a coordinator down) come when
+ * nothing else is queued; they are handed out cell by cell, each the only thing
+ * that its worker has.
+ *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.
  *
@@ -63,6 +67,11 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
                               struct osw_error *err) OSW_MUST_CHECK;
 void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
 
+/* Before the first dispatch: a bundle is under suspicion.  `level` 1, or 2 for
+ * one that comes last of all.
+ */
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, int level);
+
 /* Workers come, and go for good.  What a lost worker had in hand is queued
  * again; the bundle it was at counts as failed, those behind it do not.
  */
@@ -111,6 +120,11 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle);
 
 /* Cell k of a bundle has no result yet. */
 bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
+
+/* ... and is handed out with the bundle this time: all are, but for bundles
+ * under suspicion.
+ */
+bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
 
 uint64_t osw_sched_n_open(const osw_sched_t *sched);
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,16 +240,16 @@ int osw_lock_beat(const char *dir, struct osw_error *err)
     return 0;
 }
 
-bool osw_lock_is_held(const char *dir, char *who, size_t size)
+enum osw_lock_holder osw_lock_look(const char *dir, char *who, size_t size)
 {
     char path[MAX_PATH];
     struct holder h;
 
     snprintf(path, sizeof(path), "%s/lock", dir);
     if (!read_path(path, &h) || is_gone(&h))
-        return false;
+        return OSW_LOCK_NOBODY;
     snprintf(who, size, "process %ld on host %s", h.pid, h.host);
-    return true;
+    return is_elsewhere(&h) ? OSW_LOCK_ELSEWHERE : OSW_LOCK_HERE;
 }
 
 void osw_lock_release(const char *dir)

@@ -13,7 +13,6 @@
 #ifndef OSW_RESULTS_LOCK_H
 #define OSW_RESULTS_LOCK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,10 +35,12 @@ int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
  */
 int osw_lock_beat(const char *dir, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Who holds the lock of `dir`, in words, into who[size]: true when somebody
- * does who is not known to be gone.  Takes nothing.
+/* Does somebody hold the lock of `dir` who is not known to be gone: nobody, one
+ * of this host, or one of another, who may be dead.  In words, into who[size].
  */
-bool osw_lock_is_held(const char *dir, char *who, size_t size);
+enum osw_lock_holder { OSW_LOCK_NOBODY, OSW_LOCK_HERE, OSW_LOCK_ELSEWHERE };
+
+enum osw_lock_holder osw_lock_look(const char *dir, char *who, size_t size);
 
 /* Remove the lock.  Only for the one who took it. */
 void osw_lock_release(const char *dir);

@@ -81,6 +81,7 @@ static volatile sig_atomic_t mute_is_lost;
 struct memory {
     uint8_t state[MAX_CELLS];
     uint32_t n_begun[MAX_CELLS];
+    uint32_t n_begun_on_disk[MAX_CELLS];
     uint64_t n_results, n_committed;
     int n_ranks, n_devices, n_events[OSW_EVENT_COUNT];
     struct osw_rank_summary summary;
@@ -167,6 +168,7 @@ static int take_commit(void *sink, struct osw_error *err)
 
     (void)err;
     m->n_committed = m->n_results;
+    memcpy(m->n_begun_on_disk, m->n_begun, sizeof(m->n_begun));
     return 0;
 }
 
@@ -183,6 +185,8 @@ static const struct osw_sink_ops memory_ops = {
 /* --- a judge that does as told --- */
 
 static volatile sig_atomic_t n_stop;
+static const struct osw_past *past; /* of the campaign */
+static const struct memory *disk;   /* its sink */
 static int n_bundles_seen;
 static char long_text[OSW_RECORD_MAX_TEXT];
 static float samples[OSW_RECORD_MAX_SAMPLES];
@@ -253,6 +257,10 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
         struct osw_record r;
 
         assert_string_equal(b->impls[i], impls[b->cell_keys[i] - 101]);
+        if (past && past->died) /* what is begun is on disk before it is */
+            assert_int_equal(
+                disk->n_begun_on_disk[b->first_cell + b->cell_keys[i] - 101],
+                1);
         if (behaviour == FORGETFUL && b->attempt == 1 && i == 1)
             continue;
         fill_record(&r, b, i);
@@ -322,6 +330,8 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
 
     behaviour = how;
     n_stop = 0;
+    disk = m;
+    config.past = past;
     config.n_stop = &n_stop;
     config.campaign = (struct osw_msg_campaign){.device = "cpu",
                                                 .profile = "smoke",
@@ -426,6 +436,46 @@ static void every_cell_gets_the_state_its_judge_gave(void **state)
     assert_int_equal(m.summary.run_ns, 200 * 5);
     assert_false(out.lost);
     assert_int_equal(out.n_stale, 0);
+}
+
+/* Of 100 bundles with 2 cells that run: every third first cell is known, the
+ * second of bundle 8 took three sessions down, that of bundle 9 one.
+ */
+static void what_is_known_of_a_run_is_not_judged_again(void **state)
+{
+    static struct osw_plan_bundle b[100];
+    static struct memory m;
+    static uint8_t states[400], deaths[400];
+    struct osw_past known = {states, deaths, true};
+    struct osw_plan plan = make_plan(b, 100, 2);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+    int rc;
+
+    (void)state;
+    for (int i = 0; i < 400; i += 12)
+        states[i] = OSW_STATE_NAN;
+    states[7] = OSW_STATE_SKIPPED; /* and the one before it is not */
+    deaths[8 * 4 + 1] = OSW_PAST_MAX_DEATHS;
+    deaths[9 * 4 + 1] = 1;
+    past = &known;
+    rc = campaign(HONEST, &plan, &m, &out, &err);
+    past = NULL;
+    if (rc)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < 400; i++) {
+        bool again = states[i] == OSW_STATE_NONE && i != 8 * 4 + 1;
+
+        assert_int_equal(m.n_begun[i], again && i % 4 < 2);
+        assert_int_equal(m.state[i] != 0, states[i] == OSW_STATE_NONE);
+    }
+    assert_int_equal(m.state[8 * 4 + 1], OSW_STATE_LOST);
+    assert_int_equal(m.state[9 * 4 + 1], OSW_STATE_VALUE);
+    assert_int_equal(out.totals.n_state[OSW_STATE_NAN], 34);
+    assert_int_equal(out.totals.n_state[OSW_STATE_LOST], 1);
+    assert_int_equal(out.totals.n_recorded, 400);
+    assert_int_equal(out.n_open, 0);
+    assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS), 4);
 }
 
 static void a_device_that_is_not_fit_is_recorded_with_the_reason(void **state)
@@ -575,6 +625,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_campaign_ends_with_all_cells_accounted_for),
         cmocka_unit_test(every_cell_gets_the_state_its_judge_gave),
+        cmocka_unit_test(what_is_known_of_a_run_is_not_judged_again),
         cmocka_unit_test(a_device_that_is_not_fit_is_recorded_with_the_reason),
         cmocka_unit_test(a_request_to_stop_leaves_the_rest_open),
         cmocka_unit_test(

@@ -351,6 +351,75 @@ static void cells_settled_before_the_start_are_not_handed_out(void **state)
     osw_sched_destroy(s);
 }
 
+/* Bundles 1 and 3 are under suspicion, 1 more so; worker 0 may have three at a
+ * time, but not with one of those.
+ */
+static void suspicious_bundles_come_last_and_alone(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10}, {1, 1, 50}, {1, 1, 20}, {2, 1, 90}};
+    static const struct osw_sched_config config = {
+        .n_workers = 2, .max_attempts = 3, .max_ahead = 3, .ahead_ns = 1000};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_sched_t *s = osw_sched_create(items, 4, &config, &err);
+    struct osw_sched_task a, b, c;
+
+    (void)state;
+    assert_non_null(s);
+    osw_sched_suspect(s, 1, 2);
+    osw_sched_suspect(s, 3, 1);
+    osw_sched_worker_ready(s, 0);
+    a = next(s, 0);
+    b = next(s, 0);
+    assert_int_equal(a.bundle, 2);
+    assert_int_equal(b.bundle, 0);
+    nothing_for(s, 0); /* not beside others */
+    complete(s, 0, a, 1);
+    nothing_for(s, 0);
+    complete(s, 0, b, 1);
+    c = next(s, 0);
+    assert_int_equal(c.bundle, 3);
+    nothing_for(s, 0); /* nothing beside it */
+    osw_sched_worker_lost(s, 0);
+    osw_sched_worker_ready(s, 1);
+    c = next(s, 1);
+    assert_int_equal(c.bundle, 3);
+    assert_int_equal(c.attempt, 2);
+    nothing_for(s, 1);
+    complete(s, 1, c, 1);
+    a = next(s, 1);
+    assert_int_equal(a.bundle, 1);
+    complete(s, 1, a, 1);
+    nothing_for(s, 1);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    osw_sched_destroy(s);
+}
+
+/* Cell 1 fails whatever is tried; its neighbours do not pay for it. */
+static void a_suspicious_bundle_is_handed_out_cell_by_cell(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 3, 10}};
+    osw_sched_t *s = make(items, 1, one_at_a_time, 1);
+    const uint32_t order[] = {0, 1, 2, 1};
+
+    (void)state;
+    osw_sched_suspect(s, 0, 1);
+    for (uint32_t i = 0; i < N_ELEM(order); i++) {
+        struct osw_sched_task t = next(s, 0);
+
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(osw_sched_is_meant(s, 0, k), k == order[i]);
+        if (order[i] != 1)
+            assert_int_equal(osw_sched_result(s, 0, t, order[i], false),
+                             OSW_SCHED_FRESH);
+        osw_sched_finished(s, 0, t);
+    }
+    nothing_for(s, 0); /* given up: two attempts failed */
+    assert_int_equal(osw_sched_n_open(s), 1);
+    assert_true(osw_sched_is_open(s, 0, 1));
+    osw_sched_destroy(s);
+}
+
 static void progress_is_the_settled_share_of_cost(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 1, 60}, {1, 2, 40}};
@@ -595,6 +664,8 @@ int main(void)
         cmocka_unit_test(who_gave_back_gets_work_again_once_it_finished_one),
         cmocka_unit_test(tasks_from_nowhere_are_stale),
         cmocka_unit_test(cells_settled_before_the_start_are_not_handed_out),
+        cmocka_unit_test(suspicious_bundles_come_last_and_alone),
+        cmocka_unit_test(a_suspicious_bundle_is_handed_out_cell_by_cell),
         cmocka_unit_test(progress_is_the_settled_share_of_cost),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(every_allocation_failure_is_reported),

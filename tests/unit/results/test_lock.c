@@ -104,10 +104,12 @@ static void the_lock_of_a_silent_host_is_taken_over(void **state)
     char who[300];
 
     write_lock(f, "elsewhere.example 1 1 u\n");
-    assert_true(osw_lock_is_held(f->dir, who, sizeof(who)));
+    assert_int_equal(osw_lock_look(f->dir, who, sizeof(who)),
+                     OSW_LOCK_ELSEWHERE);
     assert_string_equal(who, "process 1 on host elsewhere.example");
     assert_int_equal(osw_lock_take(f->dir, "u", 300000000, &err), 0);
     assert_int_equal(osw_lock_beat(f->dir, &err), 0);
+    assert_int_equal(osw_lock_look(f->dir, who, sizeof(who)), OSW_LOCK_HERE);
     expect_refused(f, "held by process");
 }
 

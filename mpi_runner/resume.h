@@ -1,0 +1,60 @@
+/* mpi_runner/resume.h - a run that was cut off, and what is left of it to do
+ *
+ * The campaign is the one that the run began with; what a command line adds
+ * may say where things lie and how they are run (see resume.c), not what is
+ * run.  Every difference is named: of options, sources, cells.
+ *
+ * Upstream: cmd_run.c.  Downstream: results/replay.h, results/begun.h; the
+ * coordinator takes `past`.
+ */
+#ifndef OSW_MPI_RUNNER_RESUME_H
+#define OSW_MPI_RUNNER_RESUME_H
+
+#include <stdbool.h>
+
+#include "common/arena.h"
+#include "common/cli.h"
+#include "common/error.h"
+#include "mpi_runner/campaign.h"
+#include "mpi_runner/coordinator.h"
+#include "mpi_runner/plan.h"
+#include "results/begun.h"
+#include "results/replay.h"
+
+struct osw_resume {
+    const char *path;          /* of the result file */
+    struct osw_replay *replay; /* owned; NULL: the file is complete */
+    struct osw_begun begun;    /* owned */
+    struct osw_past past;      /* states and deaths are owned */
+    uint8_t *states, *deaths;  /* [n_planned] */
+    uint64_t n_left;           /* cells to be judged */
+};
+
+/* Read the journal beside `path`; it is not changed, nor is its lock taken.
+ * Without a journal the file itself must be complete; what is in it is not
+ * judged again.
+ *
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT (neither is there, damaged, in
+ * use by a process of this host), OSW_SYSTEM, OSW_NO_MEMORY.
+ */
+int osw_resume_load(const char *path, struct osw_resume *out,
+                    struct osw_error *err) OSW_MUST_CHECK;
+void osw_resume_free(struct osw_resume *resume); /* one of zeros is fine */
+
+/* The campaign to go on with, as osw_campaign_make().  OSW_BAD_INPUT names
+ * every option that differs from what was run and must not.
+ */
+int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *resume,
+                        const struct osw_campaign_opts *opts,
+                        const struct osw_args *args, uint32_t n_local,
+                        struct osw_campaign *out,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* Is the plan the run's, of the same sources?  OSW_BAD_INPUT when it is not;
+ * every difference was logged, err has the first.
+ */
+int osw_resume_check(osw_arena_t *arena, const struct osw_resume *resume,
+                     const struct osw_plan *plan,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_RESUME_H */
