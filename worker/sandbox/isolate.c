@@ -118,6 +118,7 @@ static const struct writable {
     {ALL, "$TRITON_CACHE_DIR"},
     {ALL, "$TORCHINDUCTOR_CACHE_DIR"},
     {ALL, "$TORCH_EXTENSIONS_DIR"},
+    {ALL, "$PYTORCH_KERNEL_CACHE_PATH"},
     {ALL, "$NUMBA_CACHE_DIR"},
     {ALL, "$CUPY_CACHE_DIR"},
     {ALL, "$OPSWEEP_WRITABLE"},

@@ -725,7 +725,7 @@ class Host:
         return ERROR, words
 
 
-# --- Triton ---
+# --- what libraries compile ---
 
 
 def version_of(name):
@@ -735,26 +735,38 @@ def version_of(name):
         return name
 
 
-def share_triton_cache():
-    """What Triton compiles is kept in the build cache, for all sandboxes of
-    this node and of these versions; TRITON_CACHE_DIR overrules it.
+# What libraries compile while ops run: variable, whose, folder of the cache.
+# isolate.c lets sandboxes write where these say.
+CACHES = (("TRITON_CACHE_DIR", "triton", "triton"),
+          ("TORCHINDUCTOR_CACHE_DIR", "torch", "inductor"),
+          ("TORCH_EXTENSIONS_DIR", "torch", "extensions"),
+          ("PYTORCH_KERNEL_CACHE_PATH", "torch", "kernels"),
+          ("NUMBA_CACHE_DIR", "numba", "numba"),
+          ("CUPY_CACHE_DIR", "cupy", "cupy"))
+
+
+def share_caches():
+    """What is compiled is kept in the build cache, for all sandboxes of this
+    node and of these versions; the variables overrule it.
     """
-    if "TRITON_CACHE_DIR" in os.environ or not importable("triton"):
-        return
     base = os.environ.get("OPSWEEP_CACHE")
     if not base:
         base = os.environ.get("XDG_CACHE_HOME") or \
             os.path.join(os.path.expanduser("~"), ".cache")
         base = os.path.join(base, "opsweep")
-    versions = ["python%d.%d" % sys.version_info[:2], version_of("torch"),
-                version_of("triton")]
-    path = os.path.join(base, "triton", socket.gethostname(),
-                        "-".join(versions))
-    try:
-        os.makedirs(path, 0o700, exist_ok=True)
-    except OSError:
-        return  # its own default, then
-    os.environ["TRITON_CACHE_DIR"] = path
+    present = {whose: importable(whose) for _, whose, _ in CACHES}
+    for variable, whose, folder in CACHES:
+        if not present[whose]:
+            continue
+        versions = ["python%d.%d" % sys.version_info[:2], version_of("torch"),
+                    version_of("triton" if whose == "torch" else whose)]
+        path = os.environ.get(variable) or os.path.join(
+            base, folder, socket.gethostname(), "-".join(versions))
+        try:
+            os.makedirs(path, 0o700, exist_ok=True)
+        except OSError:
+            continue  # isolate() has another
+        os.environ[variable] = path
 
 
 def autotuners(namespace):
@@ -832,8 +844,8 @@ def isolate(library, device):
     """Before anything of the op is loaded; see isolate.h."""
     library.osw_python_isolate(device.encode())
     os.environ["TMPDIR"] = os.getcwd()
-    if "TRITON_CACHE_DIR" not in os.environ:
-        os.environ["TRITON_CACHE_DIR"] = os.path.join(os.getcwd(), "triton")
+    for variable, _, folder in CACHES:
+        os.environ.setdefault(variable, os.path.join(os.getcwd(), folder))
 
 
 def main():
@@ -841,7 +853,7 @@ def main():
     device = sys.argv[1]
     if sys.path and os.path.abspath(sys.path[0] or ".") == here:
         del sys.path[0]  # what is needed of it is imported
-    share_triton_cache()
+    share_caches()
     if sys.argv[2:] == ["zygote"]:
         device = fork_sandboxes(os.getppid())
     library = ctypes.PyDLL(
