@@ -9,8 +9,7 @@ sweep() {
     shift
     expect_exit 1 env TMPDIR="$TMP/work" "$OPSWEEP" run --suite custom_ops \
         --device cpu --custom-ops-root tests/fixtures/faults -n 1 \
-        --profile correct --seed 1 --timeout 1 --max-rss 256M \
-        -o "$TMP/$name.h5" "$@"
+        --seed 1 --timeout 1 --max-rss 256M -o "$TMP/$name.h5" "$@"
     "$OPSWEEP" report --fail-on none "$TMP/$name.h5" --format csv \
         >"$TMP/$name.csv"
     python3 -c '
@@ -18,14 +17,14 @@ import csv, sys
 for r in csv.DictReader(open(sys.argv[1], newline="")):
     print(r["impl"], r["status"], r["reason"])' "$TMP/$name.csv" |
         sort >"$TMP/$name"
-    cat "$TMP/$name"
+    cat "$TMP/$name" | cut -c 1-160 | uniq -c | head -n 100
     # Files that were left, and processes, are gone.
     expect_equal '' "$(ls -A "$TMP/work")" 'left in the folder of sandboxes'
 }
 
 # Each ends as its name says; of the one that crashes in its fifth call only
 # the case of that call.
-sweep all --keep-going
+sweep all --keep-going --ops hurt --profile correct
 expect_equal 60 "$(wc -l <"$TMP/all")" cells
 expect_equal '' "$(grep -v '^stale__' "$TMP/all" |
     grep -vE '^([a-z]+)__[a-z_]+ \1 ' || true)" 'cells of another state'
@@ -37,10 +36,18 @@ stale='^stale__third_case stale right in a fresh process, behind other calls: ki
 expect_equal '' "$(grep '^stale__' "$TMP/all" | grep -vE "$stale|case pass " || true)"
 
 # Three crashes are enough, for that file alone.
-sweep broken --impls 'crash__always,timeout__stopped,pass__plain'
+sweep broken --ops hurt --profile correct --impls 'crash__always,timeout__stopped,pass__plain'
 expect_equal 18 "$(wc -l <"$TMP/broken")" cells
 for name in crash__always timeout__stopped; do
     expect_equal 3 "$(grep -cE "^$name (crash|timeout) " "$TMP/broken")"
     expect_equal 3 "$(grep -cE "^$name skipped broken: three crashes or timeouts before" "$TMP/broken")"
 done
 expect_equal 6 "$(grep -c '^pass__plain pass ' "$TMP/broken")"
+
+# A sandbox whose answers have other bits in them costs its own cells.
+sweep liar --ops liar --profile smoke --keep-going
+expect_equal 260 "$(wc -l <"$TMP/liar")" cells
+expect_equal 130 "$(grep -c '^honest pass ' "$TMP/liar")" 'cells of the other one'
+cut -d ' ' -f 1,2 "$TMP/liar" | sort | uniq -c
+[ "$(grep -c '^bits crash the sandbox broke the protocol' "$TMP/liar")" -ge 20 ] ||
+    fail 'no lie was noticed'
