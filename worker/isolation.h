@@ -1,8 +1,8 @@
-/* worker/isolation.h - how much op code is kept from: a setting */
+/* worker/isolation.h - how much op code is kept from: what judge and sandbox
+ * both have to know
+ */
 #ifndef OSW_WORKER_ISOLATION_H
 #define OSW_WORKER_ISOLATION_H
-
-#include <string.h>
 
 /* Of $OPSWEEP_ISOLATION. */
 enum osw_isolation {
@@ -13,16 +13,14 @@ enum osw_isolation {
 };
 
 /* By word; NULL or "": FULL.  OSW_N_ISOLATIONS: no such word. */
-static inline enum osw_isolation osw_isolation_level(const char *word)
-{
-    static const char *const words[OSW_N_ISOLATIONS] = {"full", "basic", "off"};
-    int i = 0;
+enum osw_isolation osw_isolation_level(const char *word);
 
-    if (!word || !word[0])
-        return OSW_ISOLATION_FULL;
-    while (i < OSW_N_ISOLATIONS && strcmp(word, words[i]) != 0)
-        i++;
-    return (enum osw_isolation)i;
-}
+/* Version of the kernel's Landlock; 0: it has none. */
+int osw_isolation_landlock(void);
+
+/* Where Landlock is not used it does not keep processes of one user from each
+ * other's memory: close this one to all but root, for good.
+ */
+void osw_isolation_close(enum osw_isolation level);
 
 #endif /* OSW_WORKER_ISOLATION_H */

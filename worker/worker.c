@@ -11,6 +11,7 @@
 #include "common/clock.h"
 #include "common/paths.h"
 #include "worker/fit.h"
+#include "worker/isolation.h"
 #include "worker/judge/batch.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
@@ -228,6 +229,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         judge->config.info = &worker->info;
     osw_device_info_init(judge->config.info);
     judge->token_fd = -1;
+    osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
     judge->random = (uint64_t)osw_clock_ns() | 1;

@@ -57,6 +57,22 @@ everything='TRIES_*,CUDA_API_TOKEN'
 sweep off 1 env OPSWEEP_ISOLATION=off OPSWEEP_PASS_ENV="$everything"
 got_out off
 
+# Without Landlock files and signals are open, the judge's memory is not.
+${CC:-cc} -o "$TMP/no_landlock" tests/fixtures/isolation/no_landlock.c
+without_landlock() {
+    sweep "$1" 1 "${@:2}" "$TMP/no_landlock"
+    cat "$TMP/$1"
+    # Of one user, a process can be looked into until it has isolated itself.
+    expect_equal 'pass__file_outside pass__python pass__shared_memory pass__signal' \
+        "$(awk '$2 != "pass" && $1 !~ /sibling/ {print $1}' "$TMP/$1" | xargs)" \
+        'ops that got out'
+}
+without_landlock without env
+expect_no_grep 'sibling_memory returned|^pass__python .*/proc' "$TMP/without"
+expect_exit 0 "$TMP/no_landlock" "$OPSWEEP" doctor --device cpu -q "$TMP"
+expect_out '^warn  isolation: files +not in force: .*; cure: Linux 5\.13'
+expect_out '^ok    isolation: judge +memory'
+
 # As root and as anybody.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -71,6 +87,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     sweep nobody/off 1 $nobody env OPSWEEP_ISOLATION=off \
         OPSWEEP_PASS_ENV="$everything"
     got_out nobody/off
+    chmod 755 "$TMP/no_landlock"
+    # shellcheck disable=SC2086
+    without_landlock nobody/without $nobody
 else
     echo 'not run as another user: this is not root'
 fi

@@ -169,18 +169,10 @@ static void allow_listed(int ruleset, uint64_t rights, const char *list)
     }
 }
 
-static int landlock_version(void)
-{
-    long n = syscall(SYS_landlock_create_ruleset, NULL, 0,
-                     LANDLOCK_CREATE_RULESET_VERSION);
-
-    return n > 0 ? (int)n : 0;
-}
-
 /* 0, or -1 with errno. */
 static int restrict_files(bool device)
 {
-    int version = landlock_version(), fd, rc;
+    int version = osw_isolation_landlock(), fd, rc;
     struct ruleset rules = ruleset_of(version, device);
 
     if (version == 0)
@@ -250,6 +242,7 @@ void osw_isolate(const char *device)
     if (level != OSW_ISOLATION_BASIC)
         (void)restrict_files(own);
     (void)filter_calls(own);
+    osw_isolation_close(level);
 }
 
 /* --- in force? --- */
@@ -352,6 +345,7 @@ int osw_isolate_probe(const char *device)
     if (!mkdtemp(folder) || chdir(folder) < 0 || mkdir("in", 0700) < 0 ||
         chdir("in") < 0)
         return clean(folder, 1);
+    osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     pid = fork();
     if (pid == 0)
         _exit(say(device, getppid()));

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/isolation.h"
 #include "worker/sandbox/isolate.h"
 #include "worker/sandbox/python.h"
 #include "worker/sandbox/session.h"
@@ -711,6 +712,11 @@ const struct osw_host_ops osw_host_python = {
 void osw_python_isolate(const char *device)
 {
     osw_isolate(device);
+}
+
+void osw_python_close(void)
+{
+    osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
 }
 
 int osw_python_loop(void *host, void *none, const char *device)

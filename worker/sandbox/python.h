@@ -9,6 +9,9 @@
 __attribute__((visibility("default"))) void
 osw_python_isolate(const char *device);
 
+/* osw_isolation_close(), of a process that forks sandboxes and has no op. */
+__attribute__((visibility("default"))) void osw_python_close(void);
+
 /* Serve the judge until it closes the socket, with the interpreter's lock
  * held on entry.  `host` is the object whose methods python.c calls, `none`
  * Python's None; both are borrowed.  Returns an exit status.

@@ -854,10 +854,11 @@ def main():
     if sys.path and os.path.abspath(sys.path[0] or ".") == here:
         del sys.path[0]  # what is needed of it is imported
     share_caches()
-    if sys.argv[2:] == ["zygote"]:
-        device = fork_sandboxes(os.getppid())
     library = ctypes.PyDLL(
         os.path.join(os.path.dirname(here), "libopsweep_sandbox.so"))
+    if sys.argv[2:] == ["zygote"]:
+        library.osw_python_close()
+        device = fork_sandboxes(os.getppid())
     isolate(library, device)
     library.osw_python_loop.argtypes = [ctypes.py_object, ctypes.py_object,
                                         ctypes.c_char_p]
