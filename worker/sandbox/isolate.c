@@ -169,6 +169,18 @@ static void allow_listed(int ruleset, uint64_t rights, const char *list)
     }
 }
 
+/* NVIDIA's driver names its threads by writing to .../comm, and gives up where
+ * it may not.  A rule is about the folder as the kernel holds it now: kept
+ * open, so that it is not made anew behind the rule.
+ */
+static void allow_own_threads(int ruleset)
+{
+    static const char path[] = "/proc/self/task";
+
+    allow_path(ruleset, WRITE_FILE, path);
+    (void)!open(path, O_PATH | O_CLOEXEC);
+}
+
 /* 0, or -1 with errno. */
 static int restrict_files(bool device)
 {
@@ -193,6 +205,8 @@ static int restrict_files(bool device)
         else
             allow_path(fd, rules.files, path);
     }
+    if (device)
+        allow_own_threads(fd);
     rc = (int)syscall(SYS_landlock_restrict_self, fd, 0);
     close(fd);
     return rc;

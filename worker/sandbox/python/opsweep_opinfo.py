@@ -40,6 +40,66 @@ UNDEFINED = ("empty", "empty_like", "empty_strided", "new_empty",
 NAME = re.compile(r"\w+\.\w+\.\w+$")
 
 
+def make_below(mode):
+    """A mode that notes which operators are called.  Its method is given to
+    the class afterwards: torch would wrap one that the class begins with, and
+    import its compiler for that (4 s).
+    """
+    class Below(mode):
+        def __init__(self, called):
+            super().__init__()
+            self.called = called
+
+    def note(self, fn, types, args=(), kwargs=None):
+        self.called.append(fn)
+        return fn(*args, **(kwargs or {}))
+
+    Below.__torch_dispatch__ = note
+    return Below
+
+
+def import_found():
+    return importlib.import_module(
+        "torch.testing._internal.common_methods_invocations")
+
+
+class StandIn(types.ModuleType):
+    """For a module of which names are taken and nothing is used."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        setattr(self, name, StandIn(self.__name__ + "." + name))
+        return getattr(self, name)
+
+    def __call__(self, *args, **kwargs):
+        return args[0] if len(args) == 1 and callable(args[0]) else self
+
+
+COMPILER = "torch._dynamo", "torch._inductor", "torch._inductor.utils"
+
+
+def import_without_compiler():
+    """torch's tests want a few names from its compiler, whose import takes
+    longer (4 s) than all the rest.
+    """
+    if any(n in sys.modules for n in COMPILER):
+        return import_found()
+    sys.modules.update({n: StandIn(n) for n in COMPILER})
+    sys.modules[COMPILER[2]].GPU_TYPES = ["cuda", "mps", "xpu", "mtia"]
+    try:
+        return import_found()
+    except Exception:  # they want more of it
+        for name in [n for n in sys.modules
+                     if n.startswith("torch.testing._internal")]:
+            del sys.modules[name]
+    finally:
+        for name in COMPILER:
+            del sys.modules[name]
+            vars(torch).pop(name.split(".")[1], None)
+    return import_found()
+
+
 def import_op_db():
     """torch's own tests want a package that they use elsewhere only."""
     try:
@@ -50,10 +110,13 @@ def import_op_db():
         stand_in.ACCEPT = False
         sys.modules["expecttest"] = stand_in
     try:
-        found = importlib.import_module(
-            "torch.testing._internal.common_methods_invocations")
+        found = import_without_compiler()
         mode = importlib.import_module("torch.utils._python_dispatch")
-        return list(found.op_db), mode.TorchDispatchMode
+        # Each sample would begin with the same seed, of every device there may
+        # be; ours is set where an entry begins.
+        utils = sys.modules["torch.testing._internal.common_utils"]
+        utils.set_rng_seed = lambda seed=None: None
+        return list(found.op_db), make_below(mode.TorchDispatchMode)
     except (ImportError, AttributeError) as e:
         raise ImportError("torch %s: its op_db cannot be imported (%s): suite "
                           "'opinfo' needs torch >= 1.13 with torch.testing, "
@@ -108,7 +171,7 @@ class OpInfo(opsweep_cases.Generator):
         self.arrays = [a for a in arrays if type(a).__name__ == "Torch"]
         self.others = [a for a in arrays if a not in self.arrays]
         self.notation = opsweep_cases.Notation(self.arrays)
-        self.op_db, self.mode = import_op_db()
+        self.op_db, self.below = import_op_db()
         self.kept = collections.OrderedDict()  # samples by (number, seed)
         self.asked = asked
         self.left = collections.Counter()
@@ -165,12 +228,7 @@ class OpInfo(opsweep_cases.Generator):
         """What it returns, and the operators of torch below it."""
         called = []
 
-        class Below(self.mode):
-            def __torch_dispatch__(self, fn, types, args=(), kwargs=None):
-                called.append(fn)
-                return fn(*args, **(kwargs or {}))
-
-        with Below():
+        with self.below(called):
             result = function(*args, **kwargs)
         return result, called
 
