@@ -2,7 +2,6 @@
 #include "worker/worker.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "worker/judge/opcheck.h"
 #include "worker/judge/token.h"
 #include "worker/judge/watch.h"
+#include "worker/scratch.h"
 #include "worker/slot.h"
 
 enum {
@@ -33,30 +33,6 @@ struct osw_worker {
     struct osw_judge judge;
     struct osw_device_info info; /* where the caller wants none */
 };
-
-static int make_work_dir(struct osw_judge *judge, struct osw_error *err)
-{
-    const char *tmp = getenv("TMPDIR");
-
-    if (!tmp || !tmp[0] || strlen(tmp) > 32)
-        tmp = "/tmp";
-    snprintf(judge->work_dir, sizeof(judge->work_dir), "%s/opsweep-XXXXXX",
-             tmp);
-    if (mkdtemp(judge->work_dir))
-        return 0;
-    judge->work_dir[0] = '\0';
-    return osw_fail_sys(err, errno, "cannot make a folder in '%s'", tmp);
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type,
-                        struct FTW *ftw)
-{
-    (void)st;
-    (void)type;
-    (void)ftw;
-    (void)remove(path);
-    return 0;
-}
 
 static uint32_t threads_of(const struct osw_worker_config *config)
 {
@@ -228,7 +204,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     if (!judge->config.info)
         judge->config.info = &worker->info;
     osw_device_info_init(judge->config.info);
-    judge->token_fd = -1;
+    judge->token_fd = judge->work_fd = -1;
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
@@ -237,8 +213,10 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     judge->op_memory = osw_arena_create();
     if (!judge->case_memory || !judge->op_memory)
         osw_fail(err, OSW_NO_MEMORY, "no memory for a worker");
-    else if (make_work_dir(judge, err) == 0 && open_device(judge, err) == 0 &&
-             open_places(judge, err) == 0 && share_fit(judge, err) == 0)
+    else if ((judge->work_fd = osw_scratch_open(
+                  judge->work_dir, sizeof(judge->work_dir), err)) >= 0 &&
+             open_device(judge, err) == 0 && open_places(judge, err) == 0 &&
+             share_fit(judge, err) == 0)
         judge->token_fd = osw_token_open(err);
     if (judge->token_fd >= 0 && config->op_db)
         osw_judge_ask_op_db(judge);
@@ -251,8 +229,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
 
 static void remove_work_dir(const struct osw_judge *judge)
 {
-    if (judge->work_dir[0])
-        (void)nftw(judge->work_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    osw_scratch_close(judge->work_fd, judge->work_dir);
 }
 
 void osw_worker_abandon(osw_worker_t *worker)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -20,6 +19,7 @@
 #include "common/stops.h"
 #include "worker/judge/passes.h"
 #include "worker/judge/watch.h"
+#include "worker/scratch.h"
 
 enum {
     TICK_MS = 100,
@@ -166,23 +166,13 @@ static int move_up(int fd)
     return up;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type,
-                        struct FTW *at)
-{
-    (void)st;
-    (void)type;
-    (void)at;
-    (void)remove(path);
-    return 0;
-}
-
 /* With all that was left in it.  What a process that is still dying writes
  * behind our back goes with the worker's folder.
  */
 static void free_box(struct osw_box *box)
 {
-    if (box->scratch[0] && rmdir(box->scratch) < 0)
-        (void)nftw(box->scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (box->scratch[0])
+        osw_scratch_remove(box->scratch);
     free(box);
 }
 

@@ -54,6 +54,7 @@ struct osw_judge {
     struct osw_judge_built *built;
     struct osw_breaker breaker;
     char work_dir[64];
+    int work_fd;      /* see scratch.h */
     uint64_t n_cases; /* so far */
     bool known;       /* the device's speed is */
     double floor_ns;  /* a timed sample of nothing */

@@ -1,0 +1,28 @@
+/* worker/scratch.h - folders that go with what was written in them
+ *
+ * A worker has one, with a folder for each of its sandboxes in it.
+ */
+#ifndef OSW_WORKER_SCRATCH_H
+#define OSW_WORKER_SCRATCH_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+
+/* Make a folder below $TMPDIR, or /tmp, into path[size], and remove those that
+ * workers of this user left there when they were killed.  Returns a descriptor
+ * that keeps others from removing it, for osw_scratch_close(), or -1 with err
+ * (OSW_SYSTEM).
+ */
+int osw_scratch_open(char *path, size_t size,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* Remove it.  fd -1: there is none. */
+void osw_scratch_close(int fd, const char *path);
+
+/* Remove a folder and all that is in it, whatever op code made of its modes;
+ * links are not followed.  Folders in folders are followed to a depth of 128.
+ */
+void osw_scratch_remove(const char *path);
+
+#endif /* OSW_WORKER_SCRATCH_H */
