@@ -173,11 +173,11 @@ static void allow_listed(int ruleset, uint64_t rights, const char *list)
  * it may not.  A rule is about the folder as the kernel holds it now: kept
  * open, so that it is not made anew behind the rule.
  */
-static void allow_own_threads(int ruleset)
+static void allow_own_threads(int ruleset, uint64_t rights)
 {
     static const char path[] = "/proc/self/task";
 
-    allow_path(ruleset, WRITE_FILE, path);
+    allow_path(ruleset, rights & (WRITE_FILE | TRUNCATE), path);
     (void)!open(path, O_PATH | O_CLOEXEC);
 }
 
@@ -206,7 +206,7 @@ static int restrict_files(bool device)
             allow_path(fd, rules.files, path);
     }
     if (device)
-        allow_own_threads(fd);
+        allow_own_threads(fd, rules.files);
     rc = (int)syscall(SYS_landlock_restrict_self, fd, 0);
     close(fd);
     return rc;
