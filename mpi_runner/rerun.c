@@ -236,6 +236,7 @@ static int open_worker(osw_rerun_t *r, struct osw_error *err)
         .n_threads = c->threads,
         .seed = c->seed,
         .max_bytes = room_of(r),
+        .keep_going = true, /* each run tells something */
         .profile = osw_profile_find(c->profile),
         .deadline_ns = (int64_t)(least_deadline_s(r) * 1e9),
         .cold = c->cold,

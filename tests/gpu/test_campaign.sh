@@ -10,7 +10,7 @@ for i in 1 2; do
 done
 tests/bench/gpu/roots.py faults "$TMP/faults"
 expect_exit 1 "$OPSWEEP" run --device cuda --suite custom_ops \
-    --custom-ops-root "$TMP/faults/illegal" --profile correct -n 1 \
+    --custom-ops-root "$TMP/faults/illegal" --profile correct -n 1 --keep-going \
     -o "$TMP/f.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/f.h5" --format csv -o "$TMP/f.csv"
 python3 - "$TMP/1.csv" "$TMP/2.csv" "$TMP/f.csv" <<'PY'

@@ -124,7 +124,7 @@ PY
 faults() {
     tests/bench/gpu/roots.py faults "$tmp/faults"
     for what in illegal trap endless; do
-        sweep "$tmp/faults/$what" "$tmp/$what" --profile correct \
+        sweep "$tmp/faults/$what" "$tmp/$what" --profile correct --keep-going \
             --timeout "$([ $what = endless ] && echo 0.1 || echo 5)" || true
         table "$tmp/$what"
     done
