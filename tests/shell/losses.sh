@@ -14,7 +14,8 @@ prepare_losses() {
          1i #include <stdlib.h>' \
         "$TMP/ops/scale/scale_plain.c" >"$TMP/ops/scale/scale_crash.c"
     losses=(run --suite custom_ops --custom-ops-root "$TMP/ops" --device cpu
-        --profile correct --seed 7 --beat 0.2 --silence 1.5 -o "$TMP/run.h5")
+        --profile correct --seed 7 --beat 0.2 --silence 1.5 --keep-going
+        -o "$TMP/run.h5")
     expect_exit 1 "$OPSWEEP" "${losses[@]}" -n 1
     expect_exit 1 "$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/whole.csv"
 }
