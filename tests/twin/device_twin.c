@@ -1,8 +1,9 @@
 /* tests/twin/device_twin.c - a processor that behaves like a GPU, for tests
  *
  * Memory of its own, shared between processes by handles; a window of the
- * host's; samples in one process; a thread with a name.  So all of judge and sandbox that only a GPU
- * would use runs where there is none.  Two plugins: device and judge.
+ * host's; samples in one process; a thread with a name.  So all of judge and
+ * sandbox that only a GPU would use runs where there is none.  Two plugins:
+ * device and judge.
  *
  * TWIN_DEVICES is how many there are (1); they have the UUIDs of the GPUs of
  * tests/fixtures/nvml, so that a driver can speak of them.  TWIN_FAULT says
