@@ -1,17 +1,30 @@
 /* worker/judge/alone.c - a crash is confirmed before it is charged */
 #include "worker/judge/alone.h"
 
+#include <signal.h>
+
 bool osw_alone_is_end(int status)
 {
     return status == OSW_STATE_CRASH || status == OSW_STATE_EXITED ||
            status == OSW_STATE_TIMEOUT || status == OSW_STATE_OOM;
 }
 
+/* An administrator's, or the kernel's for want of memory. */
+static bool is_killed(const struct osw_record *r)
+{
+    return r->status_id == OSW_STATE_CRASH && r->signal == SIGKILL;
+}
+
+bool osw_alone_is_doubtful(const struct osw_record *r, bool mixed)
+{
+    return osw_alone_is_end(r->status_id) && (mixed || is_killed(r));
+}
+
 void osw_alone_excuse(osw_arena_t *memory, const struct osw_record *before,
                       struct osw_record *r)
 {
-    bool own =
-        r->status_id == OSW_STATE_CRASH || r->status_id == OSW_STATE_EXITED;
+    bool own = r->status_id == OSW_STATE_EXITED ||
+               (r->status_id == OSW_STATE_CRASH && !is_killed(r));
 
     r->status_id = own ? OSW_STATE_STALE : before->status_id;
     if (!own)
@@ -55,6 +68,7 @@ struct osw_box *osw_alone_retry(struct osw_hearing *run, size_t index,
         struct osw_record right = fresh;
 
         fresh.status_id = ended.status_id;
+        fresh.signal = ended.signal;
         fresh.reason = ended.reason;
         osw_alone_excuse(run->memory, &right, &fresh);
     }

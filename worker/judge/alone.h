@@ -11,6 +11,11 @@
 /* Is it one of the states that a process can end with? */
 bool osw_alone_is_end(int status);
 
+/* Does such an end have to be looked at again, in a fresh process?  `mixed`: it
+ * had other cases, too.  SIGKILL is never the op's own for certain.
+ */
+bool osw_alone_is_doubtful(const struct osw_record *r, bool mixed);
+
 /* *r says how a process ended over what a fresh one was right on: back to what
  * *before says, but for the times.  A crash comes from earlier calls of its own
  * (stale); want of memory or of time need not be its fault.

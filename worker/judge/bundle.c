@@ -6,6 +6,7 @@
  * goes first, so that it is there when the others are timed against it.
  */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,44 @@ static void make_inputs(struct osw_hearing *run)
     run->shared.fill_ns += osw_clock_ns() - t0;
 }
 
+/* One whose sandbox ended is started again. */
+static bool have_reference(struct osw_hearing *run)
+{
+    enum osw_state state;
+    char text[64];
+
+    if (!run->reference && run->judge->op.oracle != OSW_ORACLE_IDENTITY) {
+        run->reference =
+            osw_judge_box(run->judge, osw_hearing_reference_index(run),
+                          &run->shared.build_ns, &state, text, sizeof(text));
+        if (run->reference)
+            run->reference->pinned = true;
+    }
+    return run->reference != NULL;
+}
+
+/* Ask the reference.  One that is killed is asked once more, in a fresh
+ * process: that is rarely its own doing, and would cost all cells of the case.
+ */
+static void run_reference(struct osw_hearing *run, struct osw_trial *inputs,
+                          int kind, struct osw_oracle_result *out)
+{
+    bool killed = true;
+
+    for (int i = 0; i < 2 && killed && have_reference(run); i++) {
+        struct osw_box *box = run->reference;
+        struct osw_oracle_job job = osw_hearing_oracle_job(run, box);
+
+        job.trial_inputs = inputs;
+        job.trial = kind;
+        osw_oracle_run(&job, out);
+        killed = !osw_box_alive(box) && box->end.state == OSW_STATE_CRASH &&
+                 box->end.signal == SIGKILL;
+        if (!osw_box_alive(box))
+            run->reference = NULL;
+    }
+}
+
 /* Without values there is nothing to compare with, and cells that run well
  * end unverified; the shapes of outputs are then the implementation's own.
  */
@@ -73,7 +112,6 @@ static void ask_oracle(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
     const struct osw_op *op = &judge->op;
-    struct osw_oracle_job job;
     enum osw_state state;
     char text[OSW_BUILD_MAX_OUTPUT + 64] = "the reference: ";
     size_t said = strlen(text);
@@ -90,10 +128,7 @@ static void ask_oracle(struct osw_hearing *run)
     }
     run->reference->pinned = true;
     t0 = osw_clock_ns();
-    job = osw_hearing_oracle_job(run, run->reference);
-    osw_oracle_run(&job, &run->oracle);
-    if (!osw_box_alive(run->reference))
-        run->reference = NULL;
+    run_reference(run, &run->trial, -1, &run->oracle);
     run->shared.reference_ns += osw_clock_ns() - t0;
     if (run->oracle.state != OSW_STATE_NONE)
         osw_hearing_stop(run, run->oracle.state, run->oracle.text);
@@ -464,8 +499,7 @@ static struct osw_box *judge_impl(struct osw_hearing *run, const char *name,
     before = *record;
     right = osw_verdict_reach(&job, box, record);
     record->output = osw_arena_strdup(run->memory, osw_box_take_output(box));
-    if (!osw_box_alive(box) && osw_alone_is_end(record->status_id) &&
-        box->mixed) {
+    if (!osw_box_alive(box) && osw_alone_is_doubtful(record, box->mixed)) {
         struct osw_box *again =
             osw_alone_retry(run, index, box, &before, known, record);
 
@@ -524,22 +558,6 @@ static bool any_goes_on(const struct osw_hearing *run, enum osw_trial_kind kind)
     return false;
 }
 
-/* One whose sandbox ended is started again. */
-static bool have_reference(struct osw_hearing *run)
-{
-    enum osw_state state;
-    char text[64];
-
-    if (!run->reference && run->judge->op.oracle != OSW_ORACLE_IDENTITY) {
-        run->reference =
-            osw_judge_box(run->judge, osw_hearing_reference_index(run),
-                          &run->shared.build_ns, &state, text, sizeof(text));
-        if (run->reference)
-            run->reference->pinned = true;
-    }
-    return run->reference != NULL;
-}
-
 /* Inputs and expected outputs of a trial, in place of those of the case; false
  * when they cannot be made.
  */
@@ -549,7 +567,6 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
 {
     const struct osw_fill *fills = osw_hearing_trial_fills(run, kind);
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_oracle_job job;
     int64_t t0 = osw_clock_ns(), t1;
     bool ok;
 
@@ -563,13 +580,8 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     run->shared.fill_ns += t1 - t0;
     if (!ok)
         return false;
-    job = osw_hearing_oracle_job(run, run->reference);
-    job.trial_inputs = trial;
-    job.trial = kind;
-    osw_oracle_run(&job, want);
+    run_reference(run, trial, (int)kind, want);
     run->shared.reference_ns += osw_clock_ns() - t1;
-    if (!osw_box_alive(run->reference))
-        run->reference = NULL;
     return want->have_values && osw_hearing_same_shapes(want, &run->oracle);
 }
 
@@ -606,7 +618,7 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
     enum osw_state state;
     char text[64];
 
-    if (ended ? !box->mixed
+    if (ended ? !osw_alone_is_doubtful(r, box->mixed)
               : (r->status_id != OSW_STATE_VALUE &&
                  r->status_id != OSW_STATE_NAN) ||
                     !OSW_CHECKS(FRESH_PROCESS))

@@ -1,4 +1,5 @@
 /* worker/judge/files.c - an op's files: built, loaded, given memory */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -203,6 +204,23 @@ static void await_memory(const struct osw_judge *judge)
     }
 }
 
+/* One that is killed meanwhile, perhaps while it stood by, is no file's fault. */
+static struct osw_box *get_living(struct osw_judge *judge,
+                                  const struct osw_load *load,
+                                  const char *source, struct osw_box_end *end,
+                                  struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_box *box = osw_pool_get(
+        &judge->pool, load, source, osw_judge_load_deadline(judge), end, &why);
+
+    if (!box && end->state == OSW_STATE_CRASH && end->signal == SIGKILL)
+        return osw_pool_get(&judge->pool, load, source,
+                            osw_judge_load_deadline(judge), end, err);
+    *err = why;
+    return box;
+}
+
 /* Where another sandbox holds, or held, what this one needs of the device's
  * memory, the others end, and it is tried again: the next cell must not pay
  * for them.
@@ -211,8 +229,7 @@ static struct osw_box *get_box(struct osw_judge *judge,
                                const struct osw_load *load, const char *source,
                                struct osw_box_end *end, struct osw_error *err)
 {
-    struct osw_box *box = osw_pool_get(
-        &judge->pool, load, source, osw_judge_load_deadline(judge), end, err);
+    struct osw_box *box = get_living(judge, load, source, end, err);
 
     if (box || !osw_judge_is_short(judge))
         return box;
