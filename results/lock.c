@@ -22,19 +22,23 @@ struct holder {
     unsigned long long start; /* of the process: field 22 of its stat */
 };
 
-/* Start time of a process in clock ticks since boot; 0: it is not there. */
-static unsigned long long process_start(long pid)
+/* Start time of a process in clock ticks since boot; 0: it cannot be seen.
+ * *dead: it only waits for its parent to notice.
+ */
+static unsigned long long process_start(long pid, bool *dead)
 {
     unsigned long long start = 0;
     char path[64], line[1024];
     char *p;
     FILE *f;
 
+    *dead = false;
     snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
     f = fopen(path, "re");
     if (!f)
         return 0;
     p = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+    *dead = p && (strncmp(p, ") Z", 3) == 0 || strncmp(p, ") X", 3) == 0);
     for (int field = 2; p && field < 22; field++)
         p = strchr(p + 1, ' ');
     if (p)
@@ -45,11 +49,13 @@ static unsigned long long process_start(long pid)
 
 static void describe_self(struct holder *h)
 {
+    bool dead;
+
     if (gethostname(h->host, sizeof(h->host)))
         strcpy(h->host, "?");
     h->host[sizeof(h->host) - 1] = '\0';
     h->pid = (long)getpid();
-    h->start = process_start(h->pid);
+    h->start = process_start(h->pid, &dead);
 }
 
 /* The line of this process into a file of its own, "<path>.<host>.<pid>", from
@@ -102,12 +108,13 @@ static bool is_elsewhere(const struct holder *h)
 static bool is_gone(const struct holder *h)
 {
     unsigned long long start;
+    bool dead;
 
     if (is_elsewhere(h) || h->pid <= 0)
         return false;
-    start = process_start(h->pid);
+    start = process_start(h->pid, &dead);
     if (start)
-        return h->start && start != h->start;
+        return dead || (h->start && start != h->start);
     return kill((pid_t)h->pid, 0) < 0 && errno == ESRCH;
 }
 

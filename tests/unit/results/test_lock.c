@@ -77,6 +77,21 @@ static void the_lock_of_a_dead_process_is_taken_over(void **state)
     expect_refused(f, "held by process");
 }
 
+/* Killed, and its parent does not look: /proc has it all the same. */
+static void the_lock_of_a_zombie_is_taken_over(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    siginfo_t info;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(osw_lock_take(f->dir, "u", 0, NULL) ? 1 : 0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 /* Our own process, but started at another time: the number was reused. */
 static void a_reused_process_number_is_no_holder(void **state)
 {
@@ -202,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_lock_is_held_until_released),
         T(the_lock_of_a_dead_process_is_taken_over),
+        T(the_lock_of_a_zombie_is_taken_over),
         T(a_reused_process_number_is_no_holder),
         T(the_lock_of_another_host_stays),
         T(the_lock_of_a_silent_host_is_taken_over),
