@@ -1,6 +1,7 @@
 /* mpi_runner/cmd_run.c - opsweep run: sweep, judge, and leave a file */
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static const struct osw_opt run_optv[] = {
 };
 /* clang-format on */
 #undef AT
+
+enum { STARTS_IN_SILENCES = 10 }; /* MPI's start, in times --silence */
 
 /* What one rank holds until it ends. */
 struct rank {
@@ -610,6 +613,32 @@ static void join(struct rank *r, pthread_t worker)
     r->leave_at_once = true;
 }
 
+static void on_late_start(int sig)
+{
+    static const char text[] = "opsweep: MPI does not come up: a rank or a node "
+                               "was lost while it started\n";
+
+    (void)sig;
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(osw_status_exit_code(OSW_INCOMPLETE));
+}
+
+/* MPI waits for ever for a rank that dies while all start. */
+static int open_transport(struct rank *r, const char *name,
+                          struct osw_transport **other, struct osw_error *err)
+{
+    struct sigaction late = {.sa_handler = on_late_start}, before;
+    double limit_s = STARTS_IN_SILENCES * r->opts->silence_s;
+    int rc;
+
+    sigaction(SIGALRM, &late, &before);
+    alarm((unsigned)limit_s + 1);
+    rc = osw_transport_find(name)->open(&r->transport, other, err);
+    alarm(0);
+    sigaction(SIGALRM, &before, NULL);
+    return rc;
+}
+
 /* As one rank of several; or, where the other rank lives in this process too,
  * as both.
  */
@@ -621,7 +650,7 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
     char who[32];
     int rc;
 
-    if (osw_transport_find(transport)->open(&r->transport, &other, err) < 0)
+    if (open_transport(r, transport, &other, err) < 0)
         return -1;
     if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
