@@ -213,7 +213,7 @@ $(B)/checks/%.o: %.c
 	$(call Q,CC)$(CC) $(CPPFLAGS) -DOSW_DISABLE_CHECKS $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
-PARTS    := unit replay san lint shell slurm
+PARTS    := unit replay san lint shell chaos slurm
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
@@ -252,6 +252,20 @@ bench-gpu: all $(GPU_BENCHES)
 	@rc=0; for b in $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh); do \
 	    echo "== $$(basename $$b)"; $$b || rc=1; done; exit $$rc
 test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
+
+# Campaigns with FAULTS random faults, resumed until they are done; the loop
+# that kills coordinators: KINDS=coordinator.  See tests/chaos/chaos.py.
+FAULTS   ?= 30
+SEED     ?= 1
+CHAOS    := $(B)/tests/chaos/ack_spy.so
+$(CHAOS): $(B)/tests/chaos/ack_spy_mpi.o
+	$(call Q,LD)$(CC) -shared $(LDFLAGS) -o $@ $^ -ldl
+chaos: deps-test
+	@$(MAKE) all $(CHAOS)
+	@python3 tests/chaos/chaos.py $(abspath $(B))/opsweep $(CHAOS) --faults $(FAULTS) \
+	    --seed $(SEED) --cells $$(( $(FAULTS) * 12 )) $(if $(KINDS),--only $(KINDS))
+check-chaos: all $(CHAOS)
+	@tests/chaos/run $(abspath $(B))/opsweep $(CHAOS)
 
 lint check-lint:
 	@.ci/lint $(ROOMS)
@@ -316,6 +330,7 @@ help:
 	@echo 'make test-gpu     what only a machine with a GPU can tell'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
+	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
 	@echo 'make install      PREFIX=/usr/local DESTDIR='
 	@echo 'make deps         install the packages a build needs'
@@ -324,7 +339,7 @@ help:
 
 
 .PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-shell \
-    check-slurm check-san check-lint lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
+    check-slurm check-san check-lint check-chaos chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
