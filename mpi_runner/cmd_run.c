@@ -615,8 +615,9 @@ static void join(struct rank *r, pthread_t worker)
 
 static void on_late_start(int sig)
 {
-    static const char text[] = "opsweep: MPI does not come up: a rank or a node "
-                               "was lost while it started\n";
+    static const char text[] =
+        "opsweep: MPI does not come up: a rank or a node "
+        "was lost while it started\n";
 
     (void)sig;
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);

@@ -204,7 +204,8 @@ static void await_memory(const struct osw_judge *judge)
     }
 }
 
-/* One that is killed meanwhile, perhaps while it stood by, is no file's fault. */
+/* One that is killed meanwhile, perhaps while it stood by, is no file's fault.
+ */
 static struct osw_box *get_living(struct osw_judge *judge,
                                   const struct osw_load *load,
                                   const char *source, struct osw_box_end *end,
