@@ -1,6 +1,7 @@
 /* results/seal.c - a journal becomes the result file, in one pass */
 #include "results/seal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -329,6 +330,26 @@ out:
     return rc;
 }
 
+/* What a process left that was killed while it sealed: there is one writer. */
+static void remove_leftovers(const char *path)
+{
+    char *copy = strdup(path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    DIR *dir = copy ? opendir(dirname(copy)) : NULL;
+    size_t n = strlen(name);
+    struct dirent *e;
+
+    while (dir && (e = readdir(dir)))
+        if (strncmp(e->d_name, name, n) == 0 &&
+            strncmp(e->d_name + n, ".tmp.", 5) == 0 &&
+            strspn(e->d_name + n + 5, "0123456789") ==
+                strlen(e->d_name + n + 5))
+            unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir)
+        closedir(dir);
+    free(copy);
+}
+
 int osw_seal(const struct osw_replay *r, const char *path,
              struct osw_error *err)
 {
@@ -339,6 +360,7 @@ int osw_seal(const struct osw_replay *r, const char *path,
     if (!temp)
         return osw_fail(err, OSW_NO_MEMORY, "no memory to write '%s'", path);
     snprintf(temp, size, "%s.tmp.%ld", path, (long)getpid());
+    remove_leftovers(path);
     if (write_file(r, temp, err) == 0 && verify(r, temp, err) == 0)
         rc = rename_synced(temp, path, err);
     if (rc)

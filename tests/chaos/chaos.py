@@ -35,6 +35,7 @@ SAME = ('cell', 'phase', 'cell_key', 'op', 'impl', 'case', 'fill', 'dtype', 'sta
         'reason', 'check', 'signal', 'n_elem', 'n_bad', 'n_nan', 'first_bad',
         'max_abs_err', 'max_rel_err', 'max_ulp_err', 'tol_abs', 'tol_rel')
 DISK_MIB = 48
+EARLY = 0.06  # of sessions: faults also while it starts
 
 
 def read(path):
@@ -305,23 +306,39 @@ class Chaos:
         self.n_faults += 1
         return True
 
+    @staticmethod
+    def has_journal(file, since):
+        for name in (file + '.journal.new', file + '.journal'):
+            try:
+                if os.stat(os.path.join(name, 'lock')).st_mtime >= since - 0.1:
+                    return True
+            except OSError:
+                pass
+        return False
+
     def session(self, file, keep, first):
         """Start it, disturb it, until it ends; returns its exit code."""
         self.counts['sessions'] += 1
         run = Run(self.words(file, first), self.env(), self.log)
-        # Any moment from the start of its ranks on, also the end.
-        wake = time.time() + self.rng.uniform(0, self.a.gap)
+        # Any moment: from when it holds the journal, now and then from the
+        # start of its ranks on (MPI then waits for the dead for a while).
+        start = time.time()
+        early = self.rng.random() < EARLY
+        wake = start + self.rng.uniform(0, self.a.gap) if early else None
         end = time.time() + 120
         while run.process.poll() is None:
             if time.time() > end:
-                self.violated('a session took longer than 120 s')
+                self.violated('a session took longer than 120 s: '
+                              + str(run.table()))
                 break
             if os.path.isdir(file + '.journal'):
                 try:
                     self.keep_links(file, keep)
                 except FileNotFoundError:
                     pass
-            if self.n_faults < self.a.faults and time.time() > wake:
+            if wake is None and self.has_journal(file, start):
+                wake = time.time() + self.rng.uniform(0, self.a.gap)
+            if wake and self.n_faults < self.a.faults and time.time() > wake:
                 if self.strike(run):
                     wake = time.time() + self.rng.uniform(0, self.a.gap)
             time.sleep(0.01)
@@ -359,6 +376,10 @@ class Chaos:
         got = self.cells(file)
         if os.path.exists(file + '.journal'):
             self.violated('the journal of a complete run is still there')
+        left = [name for name in os.listdir(self.disk)
+                if name.startswith(os.path.basename(file) + '.tmp')]
+        if left:
+            self.violated(f'left behind: {left}')
         different = [(w, g) for w, g in zip(want, got) if w != g]
         if len(got) != len(want) or different:
             self.violated(f'{len(different)} of {len(want)} cells differ '
@@ -367,6 +388,8 @@ class Chaos:
                 print('  ', {k: (w[k], g[k]) for k in w if w[k] != g[k]},
                       w['op'], w['impl'], w['case'])
         self.counts['campaigns'] += 1
+        print(f'campaign {n} done: {self.n_faults} faults, '
+              f'{time.time() - self.start:.0f} s', flush=True)
         self.counts['cells compared'] += len(got)
         shutil.rmtree(keep, ignore_errors=True)
         os.unlink(file)

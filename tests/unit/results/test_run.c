@@ -346,6 +346,24 @@ static void recovering_writes_what_there_is(void **state)
     }
 }
 
+/* As by kill -9 while it sealed; what has another name stays. */
+static void what_a_killed_seal_left_goes_with_the_next_one(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run = fixture_start(f->path, 0, &err);
+    char left[700], other[700];
+
+    snprintf(left, sizeof(left), "%s.tmp.4711", f->path);
+    snprintf(other, sizeof(other), "%s.tmp.mine", f->path);
+    make_file(left, "half");
+    make_file(other, "precious");
+    assert_int_equal(osw_run_seal(run, true, &err), 0);
+    osw_run_close(run);
+    assert_false(exists(left));
+    assert_true(exists(other) && exists(f->path));
+}
+
 /* Where a process ends before the journal says what is run, there is none. */
 static void what_is_called_a_journal_says_what_is_run(void **state)
 {
@@ -466,6 +484,7 @@ int main(void)
         T(cells_of_group_infra_keep_the_journal),
         T(a_journal_that_changed_meanwhile_is_not_opened),
         T(recovering_writes_what_there_is),
+        T(what_a_killed_seal_left_goes_with_the_next_one),
         T(what_is_called_a_journal_says_what_is_run),
         T(times_and_texts_are_kept_as_given),
         T(a_long_text_is_cut_as_a_message_would),
