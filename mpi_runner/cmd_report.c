@@ -1,12 +1,15 @@
 /* mpi_runner/cmd_report.c - opsweep report: what a result file says */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "results/anonymize.h"
 #include "results/file.h"
 #include "results/report.h"
 
@@ -14,6 +17,7 @@ struct report_opts {
     const char *format;
     const char *output;
     const char *fail_on;
+    bool anonymize;
 };
 
 static const struct report_opts report_defaults = {.format = "table",
@@ -21,10 +25,14 @@ static const struct report_opts report_defaults = {.format = "table",
 
 #define AT(field) offsetof(struct report_opts, field)
 static const struct osw_opt report_optv[] = {
-    {"format", OSW_OPT_STR, AT(format), "table, csv or json", .letter = 'f',
-     .value = "NAME"},
-    {"output", OSW_OPT_STR, AT(output), "write there [standard output]",
+    {"format", OSW_OPT_STR, AT(format),
+     "table (or text), markdown, csv, json, junit or backendbench",
+     .letter = 'f', .value = "NAME"},
+    {"output", OSW_OPT_STR, AT(output),
+     "write there, into a folder for backendbench [standard output]",
      .letter = 'o', .value = "FILE"},
+    {"anonymize", OSW_OPT_FLAG, AT(anonymize),
+     "without names of hosts and users, paths, addresses and UUIDs"},
     {"fail-on", OSW_OPT_STR, AT(fail_on),
      "exit 1 when cells end in these groups or states, or none",
      .value = "LIST"},
@@ -103,24 +111,67 @@ static int write_stdout(const struct osw_report_format *format,
     return osw_report_write(format, file, &options, stdout, err);
 }
 
-static int report_file(const struct report_opts *o, const osw_file_t *file,
-                       struct osw_error *err)
+/* Each file of a format that is a folder; one that is there stays. */
+static int write_folder(const struct osw_report_format *format,
+                        const osw_file_t *file, const char *output,
+                        struct osw_error *err)
 {
-    const struct osw_report_format *format = find_format(o->format, err);
-    struct osw_report_fail_on fail_on;
+    size_t size = strlen(output) + 64;
+    char *path = malloc(size);
+    int rc = 0;
+
+    if (!path)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the report");
+    if (mkdir(output, 0777) && errno != EEXIST)
+        rc = osw_fail(err, OSW_BAD_INPUT, "cannot make the folder '%s': %s",
+                      output, strerror(errno));
+    for (size_t i = 0; format->files[i] && rc == 0; i++) {
+        snprintf(path, size, "%s/%s", output, format->files[i]->name);
+        rc = write_to(format->files[i], file, path, err);
+    }
+    free(path);
+    return rc;
+}
+
+static int write_report(const struct osw_report_format *format,
+                        const osw_file_t *file, const char *output,
+                        struct osw_error *err)
+{
+    if (format->files)
+        return write_folder(format, file, output, err);
+    return output ? write_to(format, file, output, err)
+                  : write_stdout(format, file, err);
+}
+
+/* Say what is gone: whoever publishes a report wants to know. */
+static int anonymize(osw_file_t *file, struct osw_error *err)
+{
+    struct osw_anonymized n;
+
+    if (osw_anonymize(file, &n, err))
+        return -1;
+    fprintf(stderr,
+            "opsweep: anonymized: %" PRIu64 " names of hosts, %" PRIu64
+            " of users, %" PRIu64 " paths, %" PRIu64 " UUIDs, %" PRIu64
+            " addresses replaced, in %" PRIu64
+            " texts; what op code printed may tell more\n",
+            n.hosts, n.users, n.paths, n.uuids, n.addresses, n.texts);
+    return 0;
+}
+
+static int report_file(const struct report_opts *o,
+                       const struct osw_report_format *format,
+                       const struct osw_report_fail_on *fail_on,
+                       osw_file_t *file, struct osw_error *err)
+{
     struct osw_report_summary summary;
     enum osw_status outcome;
 
-    if (!format)
+    if ((o->anonymize && anonymize(file, err)) ||
+        write_report(format, file, o->output, err) ||
+        osw_report_summarize(file, &summary, err))
         return -1;
-    if (osw_report_parse_fail_on(o->fail_on, &fail_on, err))
-        return osw_error_in(err, "option '--fail-on'");
-    if (o->output ? write_to(format, file, o->output, err)
-                  : write_stdout(format, file, err))
-        return -1;
-    if (osw_report_summarize(file, &summary, err))
-        return -1;
-    outcome = osw_report_outcome(file, &summary, &fail_on);
+    outcome = osw_report_outcome(file, &summary, fail_on);
     osw_report_summary_free(&summary);
     return osw_status_exit_code(outcome);
 }
@@ -128,12 +179,25 @@ static int report_file(const struct report_opts *o, const osw_file_t *file,
 static int report_run(void *opts, const struct osw_args *args,
                       struct osw_error *err)
 {
-    osw_file_t *file = osw_file_open(args->operands[0], err);
+    const struct report_opts *o = opts;
+    const struct osw_report_format *format = find_format(o->format, err);
+    struct osw_report_fail_on fail_on;
+    osw_file_t *file;
     int rc;
 
+    if (!format)
+        return -1;
+    if (format->files && !o->output)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "format '%s' is a folder of files: name it with "
+                        "'--output'",
+                        format->name);
+    if (osw_report_parse_fail_on(o->fail_on, &fail_on, err))
+        return osw_error_in(err, "option '--fail-on'");
+    file = osw_file_open(args->operands[0], err);
     if (!file)
         return -1;
-    rc = report_file(opts, file, err);
+    rc = report_file(o, format, &fail_on, file, err);
     osw_file_close(file);
     return rc;
 }

@@ -73,6 +73,26 @@ const char *osw_file_text(const osw_file_t *file, enum osw_dict dict,
 const struct osw_file_device *osw_file_devices(const osw_file_t *file,
                                                size_t *n);
 
+/* What a text may hold: a name of ours or of an op, a host, a file's name, or
+ * words (reasons, output, command lines).
+ */
+enum osw_file_words {
+    OSW_FILE_NAME,
+    OSW_FILE_HOST,
+    OSW_FILE_PATH,
+    OSW_FILE_PROSE,
+};
+
+/* Replace texts in memory by what f() makes of them: those of info, of
+ * devices, and of dictionaries that no table fixes.  f() returns `text` itself
+ * to keep it, a text that is copied, or NULL when it ran out of memory.
+ * Returns 0, or -1 with err set.
+ */
+typedef const char *(*osw_file_rewrite_f)(void *arg, enum osw_file_words kind,
+                                          const char *text);
+int osw_file_rewrite(osw_file_t *file, osw_file_rewrite_f f, void *arg,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
 /* A whole column of /results into out[n_results], as `type`.  Returns 0, or -1
  * with err set: no such column, or it cannot be read.
  */

@@ -11,9 +11,8 @@
 #include "results/report_kind.h"
 
 static const struct osw_report_format *const formats[] = {
-    &osw_report_table,
-    &osw_report_csv,
-    &osw_report_json,
+    &osw_report_table, &osw_report_markdown, &osw_report_csv,
+    &osw_report_json,  &osw_report_junit,    &osw_report_backendbench,
 };
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -26,7 +25,8 @@ const struct osw_report_format *osw_report_at(size_t i)
 const struct osw_report_format *osw_report_find(const char *name)
 {
     for (size_t i = 0; i < N_ELEM(formats); i++)
-        if (strcmp(formats[i]->name, name) == 0)
+        if (strcmp(formats[i]->name, name) == 0 ||
+            (formats[i]->alias && strcmp(formats[i]->alias, name) == 0))
             return formats[i];
     return NULL;
 }
@@ -135,6 +135,9 @@ static void add_cell(struct osw_report_row *row, const struct osw_record *r)
     row->n_timed++;
     row->n_faster += r->speedup > 1;
     row->log2_speedup += log2(r->speedup);
+    row->sum_speedup += r->speedup;
+    for (int i = 0; i < OSW_SCORES_N_P; i++)
+        row->n_above[i] += r->speedup > osw_scores_p[i];
 }
 
 static int add_reason(struct adding *a, uint32_t row,

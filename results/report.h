@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "ops/state.h"
 #include "results/file.h"
+#include "results/scores.h"
 
 enum {
     OSW_REPORT_N_STATES = 256, /* status_id is u8 */
@@ -42,7 +43,8 @@ struct osw_report_row {
     uint64_t n_freivalds;              /* of those that passed */
     uint64_t n_timed;                  /* passed, and with a speedup */
     uint64_t n_faster;                 /* of those: speedup > 1 */
-    double log2_speedup;               /* sum over n_timed */
+    double log2_speedup, sum_speedup;  /* sums over n_timed */
+    uint64_t n_above[OSW_SCORES_N_P];  /* of n_timed: speedup > p */
     double max_rel_err, max_abs_err;   /* of all compared; NaN: none was */
 };
 
@@ -76,18 +78,25 @@ struct osw_report_options {
 
 struct osw_report_format {
     const char *name;
+    const char *alias; /* another name, or NULL */
     const char *summary;
     int (*write)(const osw_file_t *file,
                  const struct osw_report_options *options, FILE *out,
                  struct osw_error *err);
+    /* Of a format that is a folder: its files, up to a NULL; names are those
+     * of the files, and write is NULL.
+     */
+    const struct osw_report_format *const *files;
 };
 
-/* NULL when there is none of that name; osw_report_at(i): NULL behind last. */
+/* By name or alias, NULL when there is none; osw_report_at(i): NULL behind the
+ * last.
+ */
 const struct osw_report_format *osw_report_find(const char *name);
 const struct osw_report_format *osw_report_at(size_t i);
 
-/* Write a report.  Returns 0, or -1 with err set: the file's failure, or
- * OSW_SYSTEM when `out` cannot be written.
+/* Write a report that is one file.  Returns 0, or -1 with err set: the file's
+ * failure, or OSW_SYSTEM when `out` cannot be written.
  */
 int osw_report_write(const struct osw_report_format *format,
                      const osw_file_t *file,
@@ -129,7 +138,10 @@ enum osw_dict osw_report_dict(const struct osw_column *column);
 
 /* The rows of the table of formats. */
 extern const struct osw_report_format osw_report_table;
+extern const struct osw_report_format osw_report_markdown;
 extern const struct osw_report_format osw_report_csv;
 extern const struct osw_report_format osw_report_json;
+extern const struct osw_report_format osw_report_junit;
+extern const struct osw_report_format osw_report_backendbench;
 
 #endif /* OSW_RESULTS_REPORT_H */

@@ -189,6 +189,37 @@ static int put_cells(struct osw_json_out *o, const osw_file_t *file,
     return 0;
 }
 
+/* By the definitions in scores.h; "n" of "of". */
+static void put_scores(struct osw_json_out *o,
+                       const struct osw_report_summary *s, uint64_t n_planned)
+{
+    struct osw_scores k;
+
+    osw_scores_add_up(s, n_planned, &k);
+    osw_json_out_object(o, "scores");
+    osw_json_out_u64(o, "n_operators", k.n_ops);
+    osw_json_out_u64(o, "n_operators_without_tests", k.n_ops_without);
+    osw_json_out_u64(o, "n_operators_correct", k.n_ops_correct);
+    osw_json_out_f64(o, "backendbench_correctness",
+                     k.n_ops ? (double)k.n_ops_correct / (double)k.n_ops : NAN);
+    osw_json_out_u64(o, "n_operators_with_performance", k.n_ops_perf);
+    osw_json_out_u64(o, "n_performance_tests", k.n_perf);
+    osw_json_out_u64(o, "n_performance_tests_failed", k.n_perf_fail);
+    osw_json_out_f64(o, "backendbench_performance", k.performance);
+    osw_json_out_u64(o, "n_tests", k.n_tests);
+    osw_json_out_u64(o, "n_planned", k.n_planned);
+    osw_json_out_list(o, "at");
+    for (int i = 0; i < OSW_SCORES_N_P; i++) {
+        osw_json_out_object(o, NULL);
+        osw_json_out_f64(o, "p", osw_scores_p[i]);
+        osw_json_out_u64(o, "n_operators_above", k.n_ops_above[i]);
+        osw_json_out_u64(o, "n_cells_above", k.n_cells_above[i]);
+        osw_json_out_end(o);
+    }
+    osw_json_out_end(o);
+    osw_json_out_end(o);
+}
+
 static int put_report(struct osw_json_out *o, const osw_file_t *file,
                       const struct osw_report_summary *s,
                       struct osw_record *records, FILE *out,
@@ -204,6 +235,7 @@ static int put_report(struct osw_json_out *o, const osw_file_t *file,
     put_counts(o, &s->total);
     put_reasons(o, file, s->totals, s->n_totals, UINT32_MAX);
     osw_json_out_end(o);
+    put_scores(o, s, osw_file_info(file)->n_planned);
     if (put_ops(o, file, s, out, err) || put_cells(o, file, records, out, err))
         return -1;
     osw_json_out_end(o);

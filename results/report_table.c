@@ -502,6 +502,7 @@ static int write_table(const osw_file_t *file,
 
 const struct osw_report_format osw_report_table = {
     .name = "table",
+    .alias = "text",
     .summary = "per op and implementation, for people",
     .write = write_table,
 };

@@ -33,7 +33,7 @@ expect_exit 1 "$OPSWEEP" report "$file" --fail-on value
 expect_exit 2 "$OPSWEEP" report "$file" --fail-on wrong
 expect_err "option '--fail-on': 'wrong'"
 expect_exit 2 "$OPSWEEP" report "$file" --format xml
-expect_err 'table, csv, json'
+expect_err 'table, markdown, csv, json'
 
 # No escape sequence reaches a file or a pipe.
 expect_no_grep $'\033' "$TMP/out"

@@ -270,15 +270,32 @@ static void formats_are_found_by_name(void **state)
     assert_ptr_equal(osw_report_find("table"), &osw_report_table);
     assert_ptr_equal(osw_report_find("csv"), &osw_report_csv);
     assert_ptr_equal(osw_report_find("json"), &osw_report_json);
+    assert_ptr_equal(osw_report_find("text"), &osw_report_table);
+    assert_ptr_equal(osw_report_find("md"), &osw_report_markdown);
+    assert_ptr_equal(osw_report_find("junit"), &osw_report_junit);
+    assert_ptr_equal(osw_report_find("backendbench"), &osw_report_backendbench);
     assert_null(osw_report_find("html"));
-    assert_null(osw_report_at(3));
+    assert_null(osw_report_at(6));
+}
+
+/* The i-th format that is one file, those of folders included. */
+static const struct osw_report_format *one_file(size_t i)
+{
+    for (size_t k = 0; osw_report_at(k); k++) {
+        const struct osw_report_format *f = osw_report_at(k);
+
+        for (size_t j = 0; f->files ? f->files[j] != NULL : j < 1; j++)
+            if (i-- == 0)
+                return f->files ? f->files[j] : f;
+    }
+    return NULL;
 }
 
 static void a_report_that_cannot_be_written_is_told(void **state)
 {
     struct fixture *f = *state;
 
-    for (size_t i = 0; osw_report_at(i); i++) {
+    for (size_t i = 0; one_file(i); i++) {
         struct osw_report_options options = {0};
         struct osw_error err = OSW_ERROR_INIT;
         FILE *full = fopen("/dev/full", "w");
@@ -286,8 +303,7 @@ static void a_report_that_cannot_be_written_is_told(void **state)
         if (!full)
             skip();
         assert_int_equal(
-            osw_report_write(osw_report_at(i), f->file, &options, full, &err),
-            -1);
+            osw_report_write(one_file(i), f->file, &options, full, &err), -1);
         assert_int_equal(err.status, OSW_SYSTEM);
         fclose(full);
     }
@@ -297,7 +313,7 @@ static void every_allocation_failure_is_reported(void **state)
 {
     struct fixture *f = *state;
 
-    for (size_t i = 0; osw_report_at(i); i++) {
+    for (size_t i = 0; one_file(i); i++) {
         int failures = 0;
 
         for (bool struck = true; struck; failures += struck) {
@@ -307,8 +323,7 @@ static void every_allocation_failure_is_reported(void **state)
             int rc;
 
             chaos_arm(failures);
-            rc = osw_report_write(osw_report_at(i), f->file, &options, null,
-                                  &err);
+            rc = osw_report_write(one_file(i), f->file, &options, null, &err);
             struck = chaos_struck();
             fclose(null);
             /* a table may do without a piece of its own text */
