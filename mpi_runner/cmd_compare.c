@@ -1,0 +1,249 @@
+/* mpi_runner/cmd_compare.c - opsweep compare: what changed between two runs */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "mpi_runner/confirm.h"
+#include "results/compare.h"
+
+struct compare_opts {
+    double threshold, max_shift, inject, inject_share, min_common;
+    const char *format, *output, *fail_on, *emit, *base_root, *new_root;
+    uint64_t confirm, limit;
+    bool markdown;
+};
+
+static const struct compare_opts compare_defaults = {
+    .threshold = 2,
+    .max_shift = 5,
+    .inject = 1,
+    .inject_share = 100,
+    .min_common = 50,
+    .format = "text",
+    .fail_on = "newly-failing,gone,regressed,shift",
+    .limit = 20,
+};
+
+#define AT(field) offsetof(struct compare_opts, field)
+/* clang-format off */
+static const struct osw_opt compare_optv[] = {
+    { "format", OSW_OPT_STR, AT(format), "text, markdown or json",
+      .letter = 'f', .value = "NAME" },
+    { "markdown", OSW_OPT_FLAG, AT(markdown), "the same as --format markdown" },
+    { "output", OSW_OPT_STR, AT(output), "write there [standard output]",
+      .letter = 'o', .value = "FILE" },
+    { "limit", OSW_OPT_U64, AT(limit), "cells named of each kind",
+      .value = "N" },
+    { "threshold", OSW_OPT_F64, AT(threshold),
+      "least change of a time that counts, in percent", .value = "P" },
+    { "max-shift", OSW_OPT_F64, AT(max_shift),
+      "most by which all cells together may be slower, in percent",
+      .value = "P" },
+    { "min-common", OSW_OPT_F64, AT(min_common),
+      "least share of the base's cells that the new file must have, in percent",
+      .value = "P" },
+    { "fail-on", OSW_OPT_STR, AT(fail_on),
+      "kinds of cells, or shift, that make the exit code 1, or none",
+      .value = "A,B" },
+    { "confirm", OSW_OPT_U64, AT(confirm),
+      "run what looks changed N times more on each side, in turns",
+      .value = "N" },
+    { "base-root", OSW_OPT_STR, AT(base_root),
+      "op folders as they were for the base, when confirming [where they were]",
+      .value = "DIR" },
+    { "new-root", OSW_OPT_STR, AT(new_root), "likewise for the new file",
+      .value = "DIR" },
+    { "emit-campaign", OSW_OPT_STR, AT(emit),
+      "write a campaign of what looks changed", .value = "FILE" },
+    { "inject", OSW_OPT_F64, AT(inject),
+      "multiply the new times: can the gate fail?", .value = "F" },
+    { "inject-share", OSW_OPT_F64, AT(inject_share),
+      "in that share of the cells, in percent", .value = "P" },
+    {0},
+};
+/* clang-format on */
+#undef AT
+
+/* Bit k: kind k; the bit behind the last: the shift. */
+enum { SHIFT_BIT = OSW_COMPARE_N_KINDS };
+
+static int find_gate(const char *word, size_t n, struct osw_error *err)
+{
+    const char *names[OSW_COMPARE_N_KINDS + 1];
+    char given[64];
+
+    for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
+        names[k] = osw_compare_name((enum osw_compare_kind)k);
+    names[SHIFT_BIT] = "shift";
+    for (int k = 0; k <= SHIFT_BIT; k++)
+        if (strlen(names[k]) == n && strncmp(names[k], word, n) == 0)
+            return k;
+    snprintf(given, sizeof(given), "%.*s", (int)n, word);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--fail-on': expected newly-failing, gone, "
+                    "regressed, slower, changed, shift, ... or none, found "
+                    "'%s'",
+                    given);
+}
+
+static int parse_gates(const char *list, unsigned *gates, struct osw_error *err)
+{
+    *gates = 0;
+    if (strcmp(list, "none") == 0)
+        return 0;
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        int k = find_gate(list, n, err);
+
+        if (k < 0)
+            return -1;
+        *gates |= 1U << k;
+        list += n;
+        list += *list == ',';
+    }
+    return 0;
+}
+
+static int check_range(const char *name, double v, double least, double most,
+                       struct osw_error *err)
+{
+    return v >= least && v <= most
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT,
+                          "option '--%s': expected %g to %g, found %g", name,
+                          least, most, v);
+}
+
+static int check(struct compare_opts *o, unsigned *gates,
+                 const struct osw_compare_format **format,
+                 struct osw_error *err)
+{
+    if (o->markdown)
+        o->format = "markdown";
+    *format = osw_compare_format_find(o->format);
+    if (!*format)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--format': expected text, markdown or json, "
+                        "found '%s'",
+                        o->format);
+    if (check_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        check_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
+        check_range("min-common", o->min_common, 0, 100, err) < 0 ||
+        check_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
+        check_range("inject-share", o->inject_share, 0, 100, err) < 0)
+        return -1;
+    return parse_gates(o->fail_on, gates, err);
+}
+
+/* --- */
+
+static int write_to(const struct osw_compare *c,
+                    const struct osw_compare_format *format,
+                    const struct compare_opts *o, struct osw_error *err)
+{
+    FILE *out = o->output ? fopen(o->output, "we") : stdout;
+    int rc;
+
+    if (!out)
+        return osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", o->output,
+                        strerror(errno));
+    rc = format->write(c, o->limit, out, err);
+    if (o->output && fclose(out) != 0 && rc == 0)
+        rc = osw_fail_sys(err, errno, "cannot write '%s'", o->output);
+    return rc;
+}
+
+/* Nothing or too little in common is never green. */
+static int check_common(const struct osw_compare *c,
+                        const struct compare_opts *o, struct osw_error *err)
+{
+    if (c->n_common > 0 &&
+        100 * (double)c->n_common >= o->min_common * (double)c->n_judged)
+        return 0;
+    return osw_fail(err, OSW_NOTHING,
+                    "'%s' and '%s': %zu of the base's %zu judged cells are in "
+                    "both, expected %g %% of them (--min-common)",
+                    osw_file_info(c->base.file)->path,
+                    osw_file_info(c->now.file)->path, c->n_common, c->n_judged,
+                    o->min_common);
+}
+
+/* Cells that are gone from a file that is incomplete may still come. */
+static int outcome(const struct osw_compare *c, const struct compare_opts *o,
+                   unsigned gates)
+{
+    bool complete = osw_file_info(c->now.file)->complete;
+    bool fails =
+        gates >> SHIFT_BIT & 1 && osw_compare_shifted(c, o->max_shift / 100);
+
+    for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
+        if (gates >> k & 1 && (k != OSW_COMPARE_GONE || complete))
+            fails = fails || c->n_kind[k] > 0;
+    if (fails)
+        return osw_status_exit_code(OSW_FAILED);
+    return complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
+}
+
+static int compare(struct compare_opts *o, const osw_file_t *base,
+                   const osw_file_t *now, struct osw_error *err)
+{
+    const struct osw_compare_options options = {
+        .threshold = o->threshold / 100,
+        .inject = o->inject,
+        .inject_share = o->inject_share / 100,
+    };
+    const struct osw_confirm_config config = {(unsigned)o->confirm,
+                                              o->base_root, o->new_root};
+    const struct osw_compare_format *format;
+    struct osw_compare c;
+    unsigned gates = 0;
+    int rc;
+
+    if (check(o, &gates, &format, err) < 0)
+        return -1;
+    rc = osw_compare_run(base, now, &options, &c, err);
+    if (rc == 0)
+        rc = check_common(&c, o, err);
+    if (rc == 0 && o->emit)
+        rc = osw_confirm_emit(&c, &config, o->emit, err);
+    if (rc == 0 && o->confirm)
+        rc = osw_confirm_run(&c, &config, err);
+    if (rc == 0)
+        rc = write_to(&c, format, o, err);
+    if (rc == 0)
+        rc = outcome(&c, o, gates);
+    osw_compare_free(&c);
+    return rc;
+}
+
+static int compare_run(void *opts, const struct osw_args *args,
+                       struct osw_error *err)
+{
+    osw_file_t *base = osw_file_open(args->operands[0], err);
+    osw_file_t *now = base ? osw_file_open(args->operands[1], err) : NULL;
+    int rc = now ? compare(opts, base, now, err) : -1;
+
+    osw_file_close(now);
+    osw_file_close(base);
+    return rc;
+}
+
+extern const struct osw_cmd osw_cmd_compare;
+const struct osw_cmd osw_cmd_compare = {
+    .name = "compare",
+    .operands = "BASE.h5 NEW.h5",
+    .summary = "print what changed between two result files",
+    .details =
+        "Verdicts first, then times of cells that passed in both.  What all\n"
+        "cells have in common is taken out and named once.  A time that looks\n"
+        "changed in one run each is a suspicion; --confirm 5 settles it.\n"
+        "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input,\n"
+        "3 nothing or too little in common, 4 the new file is incomplete.\n",
+    .min_operands = 2,
+    .max_operands = 2,
+    .opts = compare_optv,
+    .defaults = &compare_defaults,
+    .opts_size = sizeof(compare_defaults),
+    .run = compare_run,
+};

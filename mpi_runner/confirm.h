@@ -1,0 +1,37 @@
+/* mpi_runner/confirm.h - runs of two campaigns in turns, for what looks changed
+ *
+ * Each campaign is that of a result file, cut down to the operators and
+ * implementations with suspicions; base and new take turns, ABAB, so that a
+ * machine that drifts drifts for both.
+ *
+ * Upstream: `opsweep compare`.  Downstream: `opsweep run`, results/compare.h.
+ */
+#ifndef OSW_MPI_RUNNER_CONFIRM_H
+#define OSW_MPI_RUNNER_CONFIRM_H
+
+#include "common/error.h"
+#include "results/compare.h"
+
+struct osw_confirm_config {
+    unsigned n;            /* runs of each side */
+    const char *base_root; /* op folders of the base; NULL: those of its run */
+    const char *new_root;  /* likewise */
+};
+
+/* Write the campaign of the new file, cut down to the suspicions, to `path`:
+ * `opsweep run` takes it.  0; -1 with err set: OSW_NOTHING when there is no
+ * suspicion, OSW_BAD_INPUT, OSW_SYSTEM.
+ */
+int osw_confirm_emit(const struct osw_compare *c,
+                     const struct osw_confirm_config *config, const char *path,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* Run and settle: see osw_compare_confirm.  Blocks for 2 n campaigns; says on
+ * standard error which one runs.  Without suspicions nothing is run.  0, or -1
+ * with err set.
+ */
+int osw_confirm_run(struct osw_compare *c,
+                    const struct osw_confirm_config *config,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_CONFIRM_H */

@@ -1,0 +1,668 @@
+/* results/compare.c - two result files, cell by cell */
+#include "results/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "ops/state.h"
+
+enum {
+    LEAST_FOR_SHIFT = 5,  /* to say so */
+    LEAST_TAKEN_OUT = 20, /* to call it the machine's */
+    LEAST_ROUNDS = 3,
+    MAX_REMARKS = 64,
+};
+/* NVML: hardware slowdown, thermal by software and by hardware, power brake.
+ * Not: idle, set clocks, power cap (every busy GPU has that).
+ */
+#define HELD_CLOCKS     UINT64_C(0xe8)
+/* Of candidates without a cause; measured on launches of identical code. */
+#define FALSE_ALARMS    0.024
+/* Of the threshold that a confirmed effect must reach. */
+#define CONFIRMED_SHARE 0.75
+
+static const struct {
+    const char *name, *text;
+} kinds[OSW_COMPARE_N_KINDS] = {
+#define X(NAME, name, text) {name, text},
+    OSW_COMPARE_MAP(X)
+#undef X
+};
+
+const char *osw_compare_name(enum osw_compare_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *osw_compare_text(enum osw_compare_kind kind)
+{
+    return kinds[kind].text;
+}
+
+/* --- reading --- */
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory to compare");
+}
+
+static int read_column(const osw_file_t *file, const char *name,
+                       enum osw_column_type type, size_t bytes, void *out,
+                       struct osw_error *err)
+{
+    void **column = out;
+
+    *column = malloc(bytes * osw_file_info(file)->n_results + 1);
+    return *column ? osw_file_column(file, name, type, *column, err)
+                   : no_memory(err);
+}
+
+/* A column that older files lack stays zero. */
+static void read_optional(const osw_file_t *file, const char *name,
+                          enum osw_column_type type, size_t bytes, void *column)
+{
+    struct osw_error unused = OSW_ERROR_INIT;
+
+    if (osw_file_column(file, name, type, column, &unused) < 0)
+        memset(column, 0, bytes * osw_file_info(file)->n_results);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct osw_compare_cell *x = a, *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Of several rows with a key the first stays. */
+static void drop_twice(struct osw_compare_side *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (kept == 0 || s->cells[kept - 1].key != s->cells[i].key)
+            s->cells[kept++] = s->cells[i];
+    s->n_twice = s->n - kept;
+    s->n = kept;
+}
+
+struct columns {
+    uint64_t *key, *throttle;
+    double *lo, *hi, *q1, *q3;
+    uint32_t *device;
+    uint8_t *timer, *cold;
+};
+
+static int read_columns(struct osw_compare_side *s, struct columns *c,
+                        struct osw_error *err)
+{
+    const osw_file_t *f = s->file;
+    size_t n = osw_file_info(f)->n_results;
+
+    if (read_column(f, "cell_key", OSW_COLUMN_u64, 8, &c->key, err) < 0 ||
+        read_column(f, "status_id", OSW_COLUMN_u8, 1, &s->status, err) < 0 ||
+        read_column(f, "t_median_ns", OSW_COLUMN_f64, 8, &s->median_ns, err) <
+            0 ||
+        read_column(f, "t_ci_lo_ns", OSW_COLUMN_f64, 8, &c->lo, err) < 0 ||
+        read_column(f, "t_ci_hi_ns", OSW_COLUMN_f64, 8, &c->hi, err) < 0 ||
+        read_column(f, "t_q1_ns", OSW_COLUMN_f64, 8, &c->q1, err) < 0 ||
+        read_column(f, "t_q3_ns", OSW_COLUMN_f64, 8, &c->q3, err) < 0 ||
+        read_column(f, "op_id", OSW_COLUMN_u32, 4, &s->op, err) < 0 ||
+        read_column(f, "impl_id", OSW_COLUMN_u32, 4, &s->impl, err) < 0 ||
+        read_column(f, "case_id", OSW_COLUMN_u32, 4, &s->of, err) < 0 ||
+        read_column(f, "reason_id", OSW_COLUMN_u32, 4, &s->why, err) < 0 ||
+        read_column(f, "device_id", OSW_COLUMN_u32, 4, &c->device, err) < 0)
+        return -1;
+    c->throttle = malloc(8 * n + 1);
+    c->timer = malloc(n + 1);
+    c->cold = malloc(n + 1);
+    s->cells = malloc(n * sizeof(*s->cells) + 1);
+    if (!c->throttle || !c->timer || !c->cold || !s->cells)
+        return no_memory(err);
+    read_optional(f, "throttle", OSW_COLUMN_u64, 8, c->throttle);
+    read_optional(f, "timer_id", OSW_COLUMN_u8, 1, c->timer);
+    read_optional(f, "cold", OSW_COLUMN_u8, 1, c->cold);
+    return 0;
+}
+
+static float half_of(double lo, double hi)
+{
+    return lo > 0 && hi >= lo && isfinite(hi) ? (float)(log(hi / lo) / 2) : NAN;
+}
+
+/* Too few samples for an interval of the median have quartiles still. */
+static float half_width(const struct columns *c, size_t i)
+{
+    float half = half_of(c->lo[i], c->hi[i]);
+
+    return isnan(half) ? half_of(c->q1[i], c->q3[i]) : half;
+}
+
+static int read_side(const osw_file_t *file, struct osw_compare_side *s,
+                     struct osw_error *err)
+{
+    struct columns c = {.key = NULL};
+    int rc;
+
+    s->file = file;
+    rc = osw_file_info(file)->n_results > OSW_FILE_MAX_ROWS
+             ? osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d rows",
+                        osw_file_info(file)->path, OSW_FILE_MAX_ROWS)
+             : read_columns(s, &c, err);
+    if (rc == 0) {
+        s->n = osw_file_info(file)->n_results;
+        for (size_t i = 0; i < s->n; i++)
+            s->cells[i] = (struct osw_compare_cell){
+                .key = c.key[i],
+                .median_ns = s->median_ns[i],
+                .half = half_width(&c, i),
+                .row = (int32_t)i,
+                .device = c.device[i],
+                .status = s->status[i],
+                .timer = c.timer[i],
+                .cold = c.cold[i] != 0,
+                .throttled = (c.throttle[i] & HELD_CLOCKS) != 0,
+            };
+        qsort(s->cells, s->n, sizeof(*s->cells), by_key);
+        drop_twice(s);
+    }
+    free(c.key);
+    free(c.throttle);
+    free(c.lo);
+    free(c.hi);
+    free(c.q1);
+    free(c.q3);
+    free(c.device);
+    free(c.timer);
+    free(c.cold);
+    return rc;
+}
+
+static void free_side(struct osw_compare_side *s)
+{
+    free(s->cells);
+    free(s->op);
+    free(s->impl);
+    free(s->of);
+    free(s->why);
+    free(s->status);
+    free(s->median_ns);
+}
+
+/* --- what else differs --- */
+
+static void remark(struct osw_compare *c, const char *text)
+{
+    char **grown;
+    char *copy;
+
+    for (size_t i = 0; i < c->n_remarks; i++)
+        if (strcmp(c->remarks[i], text) == 0)
+            return;
+    if (c->n_remarks == MAX_REMARKS)
+        return;
+    grown = realloc(c->remarks, (c->n_remarks + 1) * sizeof(*grown));
+    if (!grown)
+        return;
+    c->remarks = grown;
+    copy = strdup(text);
+    if (copy)
+        c->remarks[c->n_remarks++] = copy;
+}
+
+/* All values of a property of the devices that judged, sorted, once each. */
+static void gather(const osw_file_t *file,
+                   const char *(*get)(const struct osw_file_device *d),
+                   struct osw_text *out)
+{
+    size_t n, used = 0;
+    const struct osw_file_device *d = osw_file_devices(file, &n);
+    const char **seen = calloc(n + 1, sizeof(*seen));
+
+    for (size_t i = 0; seen && i < n; i++) {
+        const char *s = get(&d[i]);
+        size_t at = 0;
+
+        while (at < used && strcmp(seen[at], s) < 0)
+            at++;
+        if (!*s || (at < used && strcmp(seen[at], s) == 0))
+            continue;
+        memmove(&seen[at + 1], &seen[at], (used - at) * sizeof(*seen));
+        seen[at] = s;
+        used++;
+    }
+    for (size_t i = 0; i < used; i++)
+        osw_text_printf(out, "%s%s", i ? ", " : "", seen[i]);
+    free(seen);
+}
+
+static const char *model_of(const struct osw_file_device *d)
+{
+    return d->info.name;
+}
+static const char *driver_of(const struct osw_file_device *d)
+{
+    return d->info.driver;
+}
+static const char *runtime_of(const struct osw_file_device *d)
+{
+    return d->info.runtime;
+}
+static const char *notes_of(const struct osw_file_device *d)
+{
+    return d->info.notes;
+}
+
+static void say_difference(struct osw_compare *c, const char *what,
+                           const char *base, const char *now)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    if (strcmp(base, now) == 0)
+        return;
+    osw_text_printf(&t, "%s: %s, now %s", what, *base ? base : "unknown",
+                    *now ? now : "unknown");
+    if (osw_text_str(&t))
+        remark(c, osw_text_str(&t));
+    osw_text_free(&t);
+}
+
+static void compare_surroundings(struct osw_compare *c)
+{
+    static const struct {
+        const char *name;
+        const char *(*get)(const struct osw_file_device *d);
+    } properties[] = {{"model", model_of},
+                      {"driver", driver_of},
+                      {"CUDA runtime", runtime_of},
+                      {"notes on devices", notes_of}};
+    const struct osw_file_info *a = osw_file_info(c->base.file),
+                               *b = osw_file_info(c->now.file);
+
+    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
+        struct osw_text x = OSW_TEXT_INIT, y = OSW_TEXT_INIT;
+
+        gather(c->base.file, properties[i].get, &x);
+        gather(c->now.file, properties[i].get, &y);
+        if (osw_text_str(&x) && osw_text_str(&y))
+            say_difference(c, properties[i].name, osw_text_str(&x),
+                           osw_text_str(&y));
+        osw_text_free(&x);
+        osw_text_free(&y);
+    }
+    say_difference(c, "profile", a->profile, b->profile);
+    say_difference(c, "host", a->hostname, b->hostname);
+    say_difference(c, "opsweep", a->tool_version, b->tool_version);
+    if (!a->complete)
+        remark(c, "the base is incomplete");
+    if (!b->complete)
+        remark(c, "the new file is incomplete");
+    if (c->base.n_twice || c->now.n_twice)
+        remark(c, "cells that came twice: the first of them is compared");
+}
+
+/* --- cells --- */
+
+static bool is_judged(uint8_t status)
+{
+    enum osw_state_group g = osw_state_group((enum osw_state)status);
+
+    return g != OSW_GROUP_INFRA && g != OSW_GROUP_NOT_JUDGED;
+}
+
+static bool passes(uint8_t status)
+{
+    return osw_state_group((enum osw_state)status) == OSW_GROUP_PASS;
+}
+
+/* Runs of identical code differ by that much, where nobody measured it. */
+static float noise_floor(double ns)
+{
+    return ns < 10e3 ? 0.05F : ns < 100e3 ? 0.03F : 0.02F;
+}
+
+static bool is_injected(const struct osw_compare *c, uint64_t key)
+{
+    uint64_t mixed = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return c->options.inject != 1 &&
+           (double)(mixed >> 11) * 0x1p-53 < c->options.inject_share;
+}
+
+/* ln(new / base), as it is; NaN: no times in both. */
+static double raw_effect(const struct osw_compare *c,
+                         const struct osw_compare_cell *a,
+                         const struct osw_compare_cell *b)
+{
+    double now = b->median_ns;
+
+    if (is_injected(c, b->key))
+        now *= c->options.inject;
+    return a->median_ns > 0 && now > 0 ? log(now / a->median_ns) : NAN;
+}
+
+static enum osw_compare_kind kind_of_verdicts(const struct osw_compare_cell *a,
+                                              const struct osw_compare_cell *b)
+{
+    if (!a || !is_judged(a->status))
+        return b && is_judged(b->status) ? OSW_COMPARE_NEW
+                                         : OSW_COMPARE_UNTIMED;
+    if (!b || !is_judged(b->status))
+        return OSW_COMPARE_GONE;
+    if (passes(a->status) != passes(b->status))
+        return passes(a->status) ? OSW_COMPARE_NEWLY_FAILING
+                                 : OSW_COMPARE_NEWLY_PASSING;
+    return a->status != b->status ? OSW_COMPARE_CHANGED : OSW_COMPARE_UNTIMED;
+}
+
+/* Devices of the base by their ids there, as ids of the new file. */
+static uint32_t *map_devices(const struct osw_compare *c)
+{
+    uint32_t n = osw_file_dict_count(c->base.file, OSW_DICT_DEVICE);
+    uint32_t m = osw_file_dict_count(c->now.file, OSW_DICT_DEVICE);
+    uint32_t *map = malloc((n + 1) * sizeof(*map));
+
+    for (uint32_t i = 0; map && i < n; i++) {
+        const char *name = osw_file_text(c->base.file, OSW_DICT_DEVICE, i);
+
+        map[i] = UINT32_MAX;
+        for (uint32_t k = 0; k < m; k++)
+            if (strcmp(osw_file_text(c->now.file, OSW_DICT_DEVICE, k), name) ==
+                0)
+                map[i] = k;
+    }
+    return map;
+}
+
+static void pair_times(struct osw_compare *c, const uint32_t *devices,
+                       const struct osw_compare_cell *a,
+                       const struct osw_compare_cell *b,
+                       struct osw_compare_pair *p)
+{
+    uint32_t n_devices = osw_file_dict_count(c->base.file, OSW_DICT_DEVICE);
+    double d = raw_effect(c, a, b);
+
+    if (isnan(d))
+        return;
+    p->effect = (float)d;
+    p->half = isnan(a->half) || isnan(b->half)
+                  ? NAN
+                  : sqrtf(a->half * a->half + b->half * b->half);
+    p->noise = noise_floor(a->median_ns);
+    p->kind = OSW_COMPARE_SAME; /* until the shift is known */
+    if (a->device >= n_devices || devices[a->device] != b->device ||
+        a->timer != b->timer || a->cold != b->cold || a->throttled ||
+        b->throttled)
+        p->kind = OSW_COMPARE_INCOMPARABLE;
+}
+
+static void add_pair(struct osw_compare *c, const uint32_t *devices,
+                     const struct osw_compare_cell *a,
+                     const struct osw_compare_cell *b)
+{
+    struct osw_compare_pair *p = &c->pairs[c->n];
+
+    *p = (struct osw_compare_pair){
+        .key = a ? a->key : b->key,
+        .base = a ? a->row : OSW_COMPARE_NO_ROW,
+        .now = b ? b->row : OSW_COMPARE_NO_ROW,
+        .kind = kind_of_verdicts(a, b),
+        .effect = NAN,
+        .half = NAN,
+        .noise = NAN,
+    };
+    c->n_judged += a && is_judged(a->status);
+    c->n_common += a && b && is_judged(a->status);
+    if ((!a || !is_judged(a->status)) && (!b || !is_judged(b->status)))
+        return; /* judged in neither */
+    if (p->kind == OSW_COMPARE_UNTIMED && a && b)
+        pair_times(c, devices, a, b, p);
+    c->n++;
+}
+
+static int join(struct osw_compare *c, struct osw_error *err)
+{
+    const struct osw_compare_side *a = &c->base, *b = &c->now;
+    uint32_t *devices = map_devices(c);
+    size_t i = 0, k = 0;
+
+    c->pairs = malloc((a->n + b->n) * sizeof(*c->pairs) + 1);
+    if (!c->pairs || !devices) {
+        free(devices);
+        return no_memory(err);
+    }
+    while (i < a->n || k < b->n) {
+        bool from_a =
+            k == b->n || (i < a->n && a->cells[i].key <= b->cells[k].key);
+        bool from_b =
+            i == a->n || (k < b->n && b->cells[k].key <= a->cells[i].key);
+
+        add_pair(c, devices, from_a ? &a->cells[i] : NULL,
+                 from_b ? &b->cells[k] : NULL);
+        i += from_a;
+        k += from_b;
+    }
+    free(devices);
+    return 0;
+}
+
+/* --- times --- */
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(float *v, size_t n)
+{
+    qsort(v, n, sizeof(*v), by_value);
+    return n % 2 ? v[n / 2] : ((double)v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* What all cells have in common is the machine's: clocks, driver, node. */
+static int find_shift(struct osw_compare *c, struct osw_error *err)
+{
+    float *d = malloc(c->n * sizeof(*d) + 1);
+    size_t n = 0;
+
+    if (!d)
+        return no_memory(err);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->pairs[i].kind == OSW_COMPARE_SAME)
+            d[n++] = c->pairs[i].effect;
+    c->n_timed = n;
+    c->shift = n >= LEAST_FOR_SHIFT ? median(d, n) : 0;
+    c->shift_out = n >= LEAST_TAKEN_OUT;
+    free(d);
+    return 0;
+}
+
+static double threshold_of(const struct osw_compare *c,
+                           const struct osw_compare_pair *p)
+{
+    return fmax(log1p(c->options.threshold), p->noise);
+}
+
+static enum osw_compare_kind kind_of_times(const struct osw_compare *c,
+                                           const struct osw_compare_pair *p)
+{
+    double least = threshold_of(c, p), size = fabsf(p->effect);
+    double half = isnan(p->half) ? INFINITY : p->half;
+
+    if (size > least && size > half)
+        return p->effect > 0 ? OSW_COMPARE_SLOWER : OSW_COMPARE_FASTER;
+    return size <= least && half <= least ? OSW_COMPARE_SAME
+                                          : OSW_COMPARE_UNSURE;
+}
+
+static void judge_times(struct osw_compare *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct osw_compare_pair *p = &c->pairs[i];
+
+        if (p->kind != OSW_COMPARE_SAME)
+            continue;
+        if (c->shift_out)
+            p->effect -= (float)c->shift;
+        p->kind = kind_of_times(c, p);
+    }
+}
+
+static int by_gravity(const void *a, const void *b)
+{
+    const struct osw_compare_pair *x = a, *y = b;
+    float d = fabsf(x->effect), e = fabsf(y->effect);
+
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (d != e && !isnan(d) && !isnan(e))
+        return d > e ? -1 : 1;
+    if (x->base != y->base)
+        return x->base < y->base ? -1 : 1;
+    return (x->now > y->now) - (x->now < y->now);
+}
+
+static void put_in_order(struct osw_compare *c)
+{
+    memset(c->n_kind, 0, sizeof(c->n_kind));
+    for (size_t i = 0; i < c->n; i++)
+        c->n_kind[c->pairs[i].kind]++;
+    qsort(c->pairs, c->n, sizeof(*c->pairs), by_gravity);
+}
+
+int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
+                    const struct osw_compare_options *options,
+                    struct osw_compare *out, struct osw_error *err)
+{
+    *out = (struct osw_compare){.options = *options};
+    if (read_side(base, &out->base, err) < 0 ||
+        read_side(now, &out->now, err) < 0 || join(out, err) < 0 ||
+        find_shift(out, err) < 0)
+        return -1;
+    compare_surroundings(out);
+    judge_times(out);
+    put_in_order(out);
+    return 0;
+}
+
+void osw_compare_free(struct osw_compare *c)
+{
+    free_side(&c->base);
+    free_side(&c->now);
+    free(c->pairs);
+    for (size_t i = 0; i < c->n_remarks; i++)
+        free(c->remarks[i]);
+    free(c->remarks);
+}
+
+bool osw_compare_shifted(const struct osw_compare *c, double most)
+{
+    return c->shift > log1p(most);
+}
+
+double osw_compare_expected(const struct osw_compare *c)
+{
+    return FALSE_ALARMS * (double)c->n_timed;
+}
+
+/* --- confirmation --- */
+
+static const struct osw_compare_cell *find(const struct osw_compare_side *s,
+                                           uint64_t key)
+{
+    struct osw_compare_cell wanted = {.key = key, .row = 0};
+    size_t lo = 0, hi = s->n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (s->cells[mid].key < wanted.key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < s->n && s->cells[lo].key == key ? &s->cells[lo] : NULL;
+}
+
+/* Effects of the rounds in d[n]; how many there are. */
+static unsigned gather_rounds(const struct osw_compare *c,
+                              const struct osw_compare_side *bases,
+                              const struct osw_compare_side *nows, unsigned n,
+                              uint64_t key, float *d)
+{
+    unsigned used = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct osw_compare_cell *a = find(&bases[i], key);
+        const struct osw_compare_cell *b = find(&nows[i], key);
+        double e = a && b ? raw_effect(c, a, b) : NAN;
+
+        if (!isnan(e))
+            d[used++] = (float)e;
+    }
+    return used;
+}
+
+/* All rounds on the same side, and their median large enough: then it is so.
+ * All within the threshold: then it was nothing.
+ */
+static enum osw_compare_kind settle(const struct osw_compare *c,
+                                    const struct osw_compare_pair *p, float *d,
+                                    unsigned n)
+{
+    double least = threshold_of(c, p), middle;
+    bool slower = p->kind == OSW_COMPARE_SLOWER;
+    unsigned agree = 0, within = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        agree += slower ? d[i] > 0 : d[i] < 0;
+        within += fabsf(d[i]) <= least;
+    }
+    middle = n > 0 ? median(d, n) : 0;
+    if (n >= LEAST_ROUNDS && agree == n &&
+        fabs(middle) > CONFIRMED_SHARE * least)
+        return slower ? OSW_COMPARE_REGRESSED : OSW_COMPARE_IMPROVED;
+    return n >= LEAST_ROUNDS && within == n ? OSW_COMPARE_SAME
+                                            : OSW_COMPARE_UNSURE;
+}
+
+int osw_compare_confirm(struct osw_compare *c, const osw_file_t *const *bases,
+                        const osw_file_t *const *nows, unsigned n,
+                        struct osw_error *err)
+{
+    struct osw_compare_side *sides = calloc(2 * n + 1, sizeof(*sides));
+    float *d = malloc(n * sizeof(*d) + 1);
+    int rc = sides && d ? 0 : no_memory(err);
+
+    for (unsigned i = 0; rc == 0 && i < n; i++) {
+        rc = read_side(bases[i], &sides[i], err);
+        if (rc == 0)
+            rc = read_side(nows[i], &sides[n + i], err);
+    }
+    for (size_t i = 0; rc == 0 && i < c->n; i++) {
+        struct osw_compare_pair *p = &c->pairs[i];
+        unsigned used;
+
+        if (p->kind != OSW_COMPARE_SLOWER && p->kind != OSW_COMPARE_FASTER)
+            continue;
+        used = gather_rounds(c, sides, sides + n, n, p->key, d);
+        p->kind = settle(c, p, d, used);
+        if (used > 0) {
+            p->half = (d[used - 1] - d[0]) / 2; /* sorted by settle() */
+            p->effect = (float)median(d, used);
+        }
+    }
+    c->n_rounds = n;
+    put_in_order(c);
+    for (unsigned i = 0; sides && i < 2 * n; i++)
+        free_side(&sides[i]);
+    free(sides);
+    free(d);
+    return rc;
+}

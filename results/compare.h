@@ -1,0 +1,145 @@
+/* results/compare.h - two result files, cell by cell
+ *
+ * Cells are joined by key.  Verdicts come first; of cells that passed in both
+ * files the times are compared: effect = ln(new / base) with the machine-wide
+ * shift taken out, its half width from the intervals of both medians, and a
+ * noise floor below which runs of identical code differ.
+ *
+ * Two launches of the same code differ by more than their samples say, so a
+ * difference in one file each is a suspicion (`slower`, `faster`); runs in
+ * turns confirm it (`regressed`, `improved`) or take it back.
+ *
+ * Upstream: `opsweep compare`.  Downstream: results/file.h.
+ */
+#ifndef OSW_RESULTS_COMPARE_H
+#define OSW_RESULTS_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "results/file.h"
+
+/* X(NAME, name, what it says), the gravest first. */
+/* clang-format off */
+#define OSW_COMPARE_MAP(X)                                                     \
+    X(NEWLY_FAILING, "newly-failing", "passed, and does not any more")         \
+    X(GONE,          "gone",          "was judged, and is not any more")       \
+    X(REGRESSED,     "regressed",     "slower, confirmed by runs in turns")    \
+    X(SLOWER,        "slower",        "looks slower; not confirmed")           \
+    X(CHANGED,       "changed",       "does not pass, in another state")       \
+    X(NEWLY_PASSING, "newly-passing", "did not pass, and does now")            \
+    X(NEW,           "new",           "was not judged before")                 \
+    X(IMPROVED,      "improved",      "faster, confirmed by runs in turns")    \
+    X(FASTER,        "faster",        "looks faster; not confirmed")           \
+    X(UNSURE,        "unsure",        "intervals too wide to tell")            \
+    X(INCOMPARABLE,  "incomparable",  "other hardware, another timer, or held clocks") \
+    X(SAME,          "same",          "time within the noise")                 \
+    X(UNTIMED,       "untimed",       "verdict as before; no time in both")
+/* clang-format on */
+enum osw_compare_kind {
+#define X(NAME, name, text) OSW_COMPARE_##NAME,
+    OSW_COMPARE_MAP(X)
+#undef X
+        OSW_COMPARE_N_KINDS
+};
+
+const char *osw_compare_name(enum osw_compare_kind kind);
+const char *osw_compare_text(enum osw_compare_kind kind);
+
+struct osw_compare_options {
+    double threshold; /* least effect that counts, 0.02 is 2 % */
+    double inject;    /* times of the new file are multiplied; 1: not */
+    double
+        inject_share; /* of which share of the cells, chosen by key; 1: all */
+};
+
+enum { OSW_COMPARE_NO_ROW = -1 };
+
+struct osw_compare_pair {
+    uint64_t key;
+    int32_t base, now; /* rows; OSW_COMPARE_NO_ROW: not in that file */
+    enum osw_compare_kind kind;
+    float effect; /* ln(new / base) without the shift; NaN: no times */
+    float half;   /* half width of its interval */
+    float noise;  /* below which identical code differs */
+};
+
+/* One cell of a file, as far as it is compared. */
+struct osw_compare_cell {
+    uint64_t key;
+    double median_ns;
+    float half; /* of the median's interval, in log; NaN: unknown */
+    int32_t row;
+    uint32_t device;
+    uint8_t status, timer;
+    bool cold, throttled;
+};
+
+struct osw_compare_side {
+    const osw_file_t *file;         /* borrowed */
+    struct osw_compare_cell *cells; /* [n] by key */
+    size_t n, n_twice;              /* n_twice: rows whose key came before */
+    uint32_t *op, *impl, *of,
+        *why;          /* [rows] ids: op, implementation, case, reason */
+    uint8_t *status;   /* [rows] */
+    double *median_ns; /* [rows] as recorded */
+};
+
+struct osw_compare {
+    struct osw_compare_options options;
+    struct osw_compare_side base, now;
+    struct osw_compare_pair *pairs; /* [n] by kind, then by effect */
+    size_t n;
+    size_t n_common; /* in both files, judged in the base */
+    size_t n_judged; /* judged in the base */
+    size_t n_kind[OSW_COMPARE_N_KINDS];
+    size_t n_timed; /* with times that can be compared */
+    double shift;   /* machine-wide, ln(new / base); 0: below 5 cells */
+    bool shift_out; /* it was taken out of the effects: from 20 cells on */
+    char **remarks; /* [n_remarks] what else differs, for people */
+    size_t n_remarks;
+    unsigned n_rounds; /* of confirmation; 0: none */
+};
+
+/* Compare two open files.  Returns 0, or -1 with err set: the file's failure,
+ * OSW_NO_MEMORY; *out is for osw_compare_free() either way.
+ */
+int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
+                    const struct osw_compare_options *options,
+                    struct osw_compare *out,
+                    struct osw_error *err) OSW_MUST_CHECK;
+void osw_compare_free(struct osw_compare *c);
+
+/* Settle the suspicions by n more runs of each side, made in turns.  0, or -1
+ * as osw_compare_run.
+ */
+int osw_compare_confirm(struct osw_compare *c, const osw_file_t *const *bases,
+                        const osw_file_t *const *nows, unsigned n,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* What the shift comes to: is it above `most` (0.05 is 5 %), to the worse? */
+bool osw_compare_shifted(const struct osw_compare *c, double most);
+
+/* Suspicions that cells of identical code would be expected to raise. */
+double osw_compare_expected(const struct osw_compare *c);
+
+struct osw_compare_format {
+    const char *name;
+    int (*write)(const struct osw_compare *c, size_t limit, FILE *out,
+                 struct osw_error *err); /* limit: rows named of a kind */
+};
+/* NULL when there is none of that name; osw_compare_format_at(i): NULL behind
+ * the last.
+ */
+const struct osw_compare_format *osw_compare_format_find(const char *name);
+const struct osw_compare_format *osw_compare_format_at(size_t i);
+
+/* The rows of the table of formats. */
+extern const struct osw_compare_format osw_compare_format_text;
+extern const struct osw_compare_format osw_compare_format_markdown;
+extern const struct osw_compare_format osw_compare_format_json;
+
+#endif /* OSW_RESULTS_COMPARE_H */

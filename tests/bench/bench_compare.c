@@ -1,0 +1,299 @@
+/* tests/bench/bench_compare.c - comparing: how fast, and how often right
+ *
+ *     bench_compare [ROWS [DIR]]
+ *
+ * First two files of ROWS records with 20 samples each (1,000,000) are
+ * compared.  Then launches are made up: 2,000 cells, each with a noise between
+ * launches of its own (0.3 to 4 %, with tails: Student's t of 3), all with a
+ * shift of the machine (1 %).  20 pairs of identical code count false alarms,
+ * pairs with slowdowns of 2, 5, 10, 20 % in 5 % of the cells what is found;
+ * five runs in turns confirm.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "results/compare.h"
+#include "results/run.h"
+
+enum { CELLS = 2000, PAIRS = 20, ROUNDS = 5, SAMPLES = 20, ONE_IN = 20 };
+
+static uint64_t state = 88172645463325252U;
+static char folder[4096];
+
+static double unit(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return ((double)(state >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(unit())) * cos(6.283185307179586 * unit());
+}
+
+/* Student's t of 3 degrees of freedom, scaled to a deviation of about 1. */
+static double tailed(void)
+{
+    double a = normal(), b = normal(), c = normal();
+
+    return normal() / sqrt((a * a + b * b + c * c) / 3) / 1.7;
+}
+
+static _Noreturn void die(const struct osw_error *err)
+{
+    fprintf(stderr, "bench_compare: %s\n", err->text);
+    exit(1);
+}
+
+/* The time of a cell, and how far launches of it differ. */
+struct truth {
+    double us, noise, factor;
+};
+
+static struct osw_record make_record(uint64_t cell, double us, double within,
+                                     float samples[SAMPLES])
+{
+    struct osw_record r;
+
+    osw_record_init(&r);
+    r.cell = cell;
+    r.cell_key = (cell + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    r.rank = 1;
+    r.attempt = 1;
+    r.status_id = OSW_STATE_PASS;
+    r.t_median_ns = us * 1e3;
+    r.t_ci_lo_ns = us * 1e3 * (1 - within);
+    r.t_ci_hi_ns = us * 1e3 * (1 + within);
+    r.t_q1_ns = r.t_ci_lo_ns;
+    r.t_q3_ns = r.t_ci_hi_ns;
+    for (int i = 0; i < SAMPLES; i++)
+        samples[i] = (float)(us * 1e3 * (1 + within * (unit() - 0.5)));
+    r.samples = samples;
+    r.sample_n = SAMPLES;
+    return r;
+}
+
+/* Its name in path[4200]. */
+static void write_file(const struct truth *t, size_t n, double shift, bool slow,
+                       char *path)
+{
+    static unsigned number;
+    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_run_info info = {
+        .uuid = "01234567-89ab-4cde-8f01-23456789abcd",
+        .campaign_path = "",
+        .campaign_json = "",
+        .campaign_resolved = "{}",
+        .command_line = "bench_compare",
+        .hostname = "host",
+        .tool_version = "0",
+        .profile = "sweep",
+        .n_planned = n,
+        .mpi_size = 1,
+        .env = NULL,
+    };
+    osw_run_t *run;
+
+    snprintf(path, 4200, "%s/%u.h5", folder, number++);
+    run = osw_run_create(path, &info, true, &err);
+    for (size_t i = 0; run && i < n; i++) {
+        char op[32], text[64];
+        float samples[SAMPLES];
+        const struct osw_cell_names names = {op,       "fast", text,  "f32",
+                                             "normal", "n1",   "H200"};
+        double us = t[i].us * exp(t[i].noise * tailed() + shift);
+        struct osw_record r =
+            make_record(i, us * (slow ? t[i].factor : 1), 0.004, samples);
+
+        snprintf(op, sizeof(op), "aten.op%zu.default", i / 500);
+        snprintf(text, sizeof(text), "((T([%zu], f32),), {})", i % 500);
+        if (osw_run_result(run, &r, &names, &err) < 0)
+            die(&err);
+    }
+    if (!run || osw_run_seal(run, true, &err) < 0)
+        die(&err);
+    osw_run_close(run);
+}
+
+static osw_file_t *open_file(const char *path)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file = osw_file_open(path, &err);
+
+    if (!file)
+        die(&err);
+    return file;
+}
+
+static osw_file_t *make_file(const struct truth *t, size_t n, double shift,
+                             bool slow)
+{
+    char path[4200];
+    osw_file_t *file;
+
+    write_file(t, n, shift, slow, path);
+    file = open_file(path);
+    (void)unlink(path);
+    return file;
+}
+
+static double peak_mib(void)
+{
+    struct rusage u;
+
+    (void)getrusage(RUSAGE_SELF, &u);
+    return (double)u.ru_maxrss / 1024;
+}
+
+static void time_large(size_t n)
+{
+    static const struct osw_compare_options options = {0.02, 1, 1};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct truth *t = calloc(n, sizeof(*t));
+    char path[2][4200];
+    struct osw_compare c;
+
+    for (size_t i = 0; t && i < n; i++)
+        t[i] = (struct truth){10 * exp(6 * unit()), 0.01, 1};
+    if (!t)
+        exit(1);
+    write_file(t, n, 0, false, path[0]);
+    write_file(t, n, 0, false, path[1]);
+    free(t);
+    for (int i = 0; i < 3; i++) {
+        int64_t t0 = osw_clock_ns();
+        FILE *out = fopen("/dev/null", "w");
+        osw_file_t *a = open_file(path[0]), *b = open_file(path[1]);
+
+        if (!out || osw_compare_run(a, b, &options, &c, &err) < 0 ||
+            osw_compare_format_find("text")->write(&c, 20, out, &err) < 0)
+            die(&err);
+        fclose(out);
+        printf("two files of %zu records opened and compared in %.2f s; peak "
+               "%.0f MiB "
+               "with making them\n",
+               n, (double)(osw_clock_ns() - t0) * 1e-9, peak_mib());
+        osw_compare_free(&c);
+        osw_file_close(a);
+        osw_file_close(b);
+    }
+    (void)unlink(path[0]);
+    (void)unlink(path[1]);
+}
+
+/* Counts over pairs of launches. */
+struct score {
+    size_t n, suspicions, alarms;           /* of cells that did not change */
+    size_t slow, found, large, large_found; /* of those that did */
+};
+
+static void count(const struct osw_compare *c, const struct truth *t,
+                  struct score *s)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const struct osw_compare_pair *p = &c->pairs[i];
+        const struct truth *cell = &t[p->base];
+        bool alarm =
+            p->kind == OSW_COMPARE_REGRESSED || p->kind == OSW_COMPARE_IMPROVED;
+
+        if (cell->factor == 1) {
+            s->n++;
+            s->alarms += alarm;
+        } else {
+            bool large =
+                log(cell->factor) >= fmax(log(1.05), 4 * cell->noise) - 1e-9;
+
+            s->slow++;
+            s->found += p->kind == OSW_COMPARE_REGRESSED;
+            s->large += large;
+            s->large_found += large && p->kind == OSW_COMPARE_REGRESSED;
+        }
+    }
+}
+
+static void compare_launches(const struct truth *t, struct score *s)
+{
+    static const struct osw_compare_options options = {0.02, 1, 1};
+    struct osw_error err = OSW_ERROR_INIT;
+    const osw_file_t *as[ROUNDS], *bs[ROUNDS];
+    osw_file_t *all[2 + 2 * ROUNDS];
+    struct osw_compare c;
+    size_t n = 0;
+
+    all[n++] = make_file(t, CELLS, 0.01 * normal(), false);
+    all[n++] = make_file(t, CELLS, 0.01 * normal(), true);
+    for (int i = 0; i < ROUNDS; i++) {
+        double drift = 0.003 * normal(); /* of both: they take turns */
+
+        as[i] = all[n++] = make_file(t, CELLS, drift, false);
+        bs[i] = all[n++] = make_file(t, CELLS, drift + 0.003 * normal(), true);
+    }
+    if (osw_compare_run(all[0], all[1], &options, &c, &err) < 0)
+        die(&err);
+    s->suspicions +=
+        c.n_kind[OSW_COMPARE_SLOWER] + c.n_kind[OSW_COMPARE_FASTER];
+    if (osw_compare_confirm(&c, as, bs, ROUNDS, &err) < 0)
+        die(&err);
+    count(&c, t, s);
+    osw_compare_free(&c);
+    while (n > 0)
+        osw_file_close(all[--n]);
+}
+
+static void make_truth(struct truth *t, double factor)
+{
+    for (size_t i = 0; i < CELLS; i++)
+        t[i] = (struct truth){10 * exp(6 * unit()),
+                              0.003 * exp(log(4 / 0.3) * unit()),
+                              i % ONE_IN == 0 ? factor : 1};
+}
+
+static double share(size_t part, size_t n)
+{
+    return n ? 100.0 * (double)part / (double)n : 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const double factors[] = {1.02, 1.05, 1.10, 1.20};
+    size_t rows = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000000;
+    static struct truth t[CELLS];
+    struct score s = {0};
+
+    snprintf(folder, sizeof(folder), "%s/bench-compare.XXXXXX",
+             argc > 2 ? argv[2] : "/tmp");
+    if (!mkdtemp(folder))
+        return 1;
+    if (rows > 0)
+        time_large(rows);
+    for (int i = 0; i < PAIRS; i++) {
+        make_truth(t, 1);
+        compare_launches(t, &s);
+    }
+    printf("identical code, %d pairs: %zu of %zu cells looked changed "
+           "(%.2f %%), %zu confirmed (%.3f %%)\n",
+           PAIRS, s.suspicions, s.n, share(s.suspicions, s.n), s.alarms,
+           share(s.alarms, s.n));
+    for (size_t k = 0; k < sizeof(factors) / sizeof(factors[0]); k++) {
+        s = (struct score){0};
+        for (int i = 0; i < 4; i++) {
+            make_truth(t, factors[k]);
+            compare_launches(t, &s);
+        }
+        printf("slower by %2.0f %%: %zu of %zu confirmed (%.0f %%); of those "
+               "at max(5 %%, 4 x noise) and more %zu of %zu (%.1f %%); %zu of "
+               "%zu others (%.3f %%)\n",
+               100 * (factors[k] - 1), s.found, s.slow, share(s.found, s.slow),
+               s.large_found, s.large, share(s.large_found, s.large), s.alarms,
+               s.n, share(s.alarms, s.n));
+    }
+    (void)rmdir(folder);
+    return 0;
+}

@@ -1,0 +1,122 @@
+# opsweep compare: what changed between two result files, and that its gate can
+# fail.  Nothing here depends on how long anything takes: factors are large, or
+# thresholds are.
+
+root=$TMP/root/twice
+mkdir -p "$root"
+cp tests/fixtures/ops/twice/twice_reference.c tests/fixtures/ops/twice/twice.h \
+    tests/fixtures/ops/twice/op.json "$root/"
+cat >"$root/twice_plain.c" <<'C'
+#include "twice.h"
+
+int twice_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = twice_input(call);
+    const osw_tensor *y = twice_output(call);
+
+    if (!y)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < osw_numel(x); i++)
+        osw_set(y, i, 2 * osw_get(x, i));
+    return 0;
+}
+C
+
+cases() { # N: so many sizes
+    python3 - "$1" >"$root/gen_input.json" <<'PY'
+import json, sys
+cases = ["((T([%d], f32),), {})" % n for n in range(4096, 4096 + int(sys.argv[1]))]
+print(json.dumps({"correctness": cases, "performance": cases}))
+PY
+}
+
+sweep() { # EXIT FILE [OPTION...]
+    local code=$1 file=$2
+    shift 2
+    expect_exit "$code" "$OPSWEEP" run --custom-ops-root "$TMP/root" \
+        --device cpu --profile smoke -n 1 --threads 1 -o "$TMP/$file.h5" "$@"
+}
+
+cases 24
+sweep 0 base
+sweep 0 same
+
+# Of the same code nothing but times can differ, which are not looked at here.
+loose=(--max-shift 1000 --threshold 1000)
+expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5"
+expect_out "^24 of 24 cells judged in the base are in the new file, 24 with times"
+expect_out "^ +same +24 "
+
+# The gate can fail: everything three times as slow, and a fifth of it.
+expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/same.h5" --inject 3
+expect_out "all cells together are [0-9.]+ % slower"
+expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5" \
+    --inject 3
+injected=(--inject 40 --inject-share 20 --max-shift 1000 --threshold 300)
+expect_exit 0 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5"
+expect_out "look changed; of identical code about"
+expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" \
+    --fail-on slower --format json -o "$TMP/c.json" --emit-campaign "$TMP/e.json"
+expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" \
+    --confirm 3 --format json -o "$TMP/d.json"
+expect_err "confirming: run 6 of 6, new"
+expect_exit 0 "$OPSWEEP" run "$TMP/e.json" -o "$TMP/e.h5"
+expect_out "24 cells, 24 pass"
+python3 - "$TMP/c.json" "$TMP/d.json" <<'PY'
+import json, sys
+
+before, after = (json.load(open(f)) for f in sys.argv[1:])
+counts = before["counts"], after["counts"]
+assert before["format"] == "opsweep.compare" and before["version"] == 1
+assert 1 <= counts[0]["slower"] <= 12, counts
+assert counts[0]["same"] == 24 - counts[0]["slower"], counts
+assert counts[1]["regressed"] == counts[0]["slower"], counts
+assert counts[1]["slower"] == 0 and after["n_confirm"] == 3, counts
+slow = [{c["cell_key"] for c in f["cells"] if c["kind"] == k}
+        for f, k in ((before, "slower"), (after, "regressed"))]
+assert slow[0] == slow[1]
+assert all(c["effect"] > 3 for c in after["cells"] if c["kind"] == "regressed")
+PY
+
+# Verdicts, and cells that are gone.
+sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
+sweep 1 wrong
+expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/wrong.h5" --markdown --limit 2
+expect_out "newly-failing: 24 "
+expect_out "^\| pass -> value \| twice.default/plain"
+expect_out "^and 22 more"
+expect_exit 0 "$OPSWEEP" compare "$TMP/wrong.h5" "$TMP/base.h5"
+expect_out "newly-passing +24 "
+sed -i 's/3 \* osw_get/2 * osw_get/' "$root/twice_plain.c"
+cases 20
+sweep 0 fewer
+expect_exit 1 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/fewer.h5"
+expect_out "gone: 4 "
+expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/fewer.h5" "$TMP/base.h5"
+expect_out "^ +new +4 "
+
+# Too little in common, or nothing, is never green.
+expect_exit 3 "$OPSWEEP" compare --min-common 90 "$TMP/base.h5" "$TMP/fewer.h5"
+expect_err "20 of the base's 24 judged cells are in both, expected 90 %"
+expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
+    -o "$TMP/other.h5"
+expect_exit 3 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/other.h5"
+
+# Files that are none, and words that are none.
+head -c 5000 "$TMP/base.h5" >"$TMP/cut.h5"
+: >"$TMP/empty.h5"
+echo text >"$TMP/text.h5"
+for bad in cut empty text missing; do
+    expect_exit 2 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/$bad.h5"
+    expect_err "$bad.h5"
+    expect_exit 2 "$OPSWEEP" compare "$TMP/$bad.h5" "$TMP/base.h5"
+done
+both=("$TMP/base.h5" "$TMP/same.h5")
+for option in --formt=text --format=xml --markdwn --outptu=x --limt=3 \
+    --threshhold=2 --threshold=-1 --max-shft=1 --min-comon=1 --min-common=101 \
+    --fail-om=none --fail-on=slow --confrim=1 --base-rot=x --new-rot=x \
+    --emit-campain=x --inject=0 --injct=1 --inject-shar=1 --inject-share=200; do
+    expect_exit 2 "$OPSWEEP" compare "${both[@]}" "$option"
+    expect_err "${option%%=*}|${option#*=}"
+done
+expect_exit 2 "$OPSWEEP" compare "$TMP/base.h5"

@@ -1,0 +1,391 @@
+/* tests/unit/results/test_compare.c - kinds of cells, the shift, confirmation
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "common/json.h"
+#include "results/compare.h"
+#include "tests/unit/chaos.h"
+#include "tests/unit/results/fixture.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A cell of a made-up file. */
+struct made {
+    uint64_t key;
+    enum osw_state state;
+    double us;           /* 0: not timed */
+    double half_percent; /* of its interval; 0: none */
+    const char *device;  /* NULL: "cpu" */
+    uint64_t throttle;
+};
+
+struct fixture {
+    struct folder folder;
+    osw_file_t *files[16];
+    size_t n_files;
+    struct osw_compare c;
+    struct osw_error err;
+};
+
+static const struct osw_compare_options plain = {0.02, 1, 1};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+
+    memset(&f, 0, sizeof(f));
+    *state = &f;
+    return folder_make(&f.folder);
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    osw_compare_free(&f->c);
+    for (size_t i = 0; i < f->n_files; i++)
+        osw_file_close(f->files[i]);
+    return folder_remove(&f->folder);
+}
+
+static struct osw_record record_of(const struct made *m, uint64_t cell)
+{
+    struct osw_record r;
+
+    osw_record_init(&r);
+    r.cell = cell;
+    r.cell_key = m->key;
+    r.rank = 1;
+    r.attempt = 1;
+    r.status_id = (uint8_t)m->state;
+    r.throttle = m->throttle;
+    r.reason = m->state == OSW_STATE_PASS ? "" : "a | reason";
+    if (m->us > 0) {
+        r.t_median_ns = m->us * 1e3;
+        if (m->half_percent > 0) {
+            r.t_ci_lo_ns = r.t_median_ns * (1 - m->half_percent / 100);
+            r.t_ci_hi_ns = r.t_median_ns * (1 + m->half_percent / 100);
+        }
+    }
+    return r;
+}
+
+static const osw_file_t *make_file(struct fixture *f, const struct made *cells,
+                                   size_t n, bool complete)
+{
+    struct osw_run_info info = fixture_info();
+    char path[600], text[32];
+    osw_run_t *run;
+
+    snprintf(path, sizeof(path), "%s/%zu.h5", f->folder.dir, f->n_files);
+    info.n_planned = n;
+    run = osw_run_create(path, &info, false, &f->err);
+    assert_non_null(run);
+    for (size_t i = 0; i < n; i++) {
+        struct osw_record r = record_of(&cells[i], i);
+        struct osw_cell_names names = {"add",
+                                       "fast",
+                                       text,
+                                       "f32",
+                                       "normal",
+                                       "n1",
+                                       cells[i].device ? cells[i].device
+                                                       : "cpu"};
+
+        snprintf(text, sizeof(text), "((%llu,), {})",
+                 (unsigned long long)cells[i].key);
+        assert_int_equal(osw_run_result(run, &r, &names, &f->err), 0);
+    }
+    assert_int_equal(osw_run_seal(run, complete, &f->err), 0);
+    osw_run_close(run);
+    f->files[f->n_files] = osw_file_open(path, &f->err);
+    assert_non_null(f->files[f->n_files]);
+    return f->files[f->n_files++];
+}
+
+static void compare(struct fixture *f, const struct made *a, size_t n,
+                    const struct made *b, size_t m,
+                    const struct osw_compare_options *options)
+{
+    const osw_file_t *base = make_file(f, a, n, true);
+    const osw_file_t *now = make_file(f, b, m, true);
+
+    assert_int_equal(osw_compare_run(base, now, options, &f->c, &f->err), 0);
+}
+
+static const struct osw_compare_pair *pair_of(const struct osw_compare *c,
+                                              uint64_t key)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->pairs[i].key == key)
+            return &c->pairs[i];
+    return NULL;
+}
+
+/* One cell of each way in which two files can differ. */
+static void cells_get_their_kind(void **state)
+{
+    static const struct {
+        struct made base, now; /* state 0: not there */
+        int want;              /* -1: not mentioned */
+    } cases[] = {
+        {{1, OSW_STATE_PASS}, {1, OSW_STATE_VALUE}, OSW_COMPARE_NEWLY_FAILING},
+        {{2, OSW_STATE_CRASH}, {2, OSW_STATE_PASS}, OSW_COMPARE_NEWLY_PASSING},
+        {{3, OSW_STATE_CRASH}, {3, OSW_STATE_VALUE}, OSW_COMPARE_CHANGED},
+        {{4, OSW_STATE_PASS}, {4, 0}, OSW_COMPARE_GONE},
+        {{5, OSW_STATE_PASS}, {5, OSW_STATE_SKIPPED}, OSW_COMPARE_GONE},
+        {{6, OSW_STATE_VALUE}, {6, OSW_STATE_LOST}, OSW_COMPARE_GONE},
+        {{7, 0}, {7, OSW_STATE_PASS}, OSW_COMPARE_NEW},
+        {{8, OSW_STATE_SKIPPED}, {8, OSW_STATE_PASS}, OSW_COMPARE_NEW},
+        {{9, OSW_STATE_SKIPPED}, {9, OSW_STATE_SKIPPED}, -1},
+        {{10, OSW_STATE_PASS}, {10, OSW_STATE_PASS}, OSW_COMPARE_UNTIMED},
+        {{11, OSW_STATE_PASS, 500, 0.5},
+         {11, OSW_STATE_PASS, 505, 0.5},
+         OSW_COMPARE_SAME},
+        {{12, OSW_STATE_PASS, 500, 0.5},
+         {12, OSW_STATE_PASS, 550, 0.5},
+         OSW_COMPARE_SLOWER},
+        {{13, OSW_STATE_PASS, 500, 0.5},
+         {13, OSW_STATE_PASS, 450, 0.5},
+         OSW_COMPARE_FASTER},
+        {{14, OSW_STATE_PASS, 500, 20},
+         {14, OSW_STATE_PASS, 550, 20},
+         OSW_COMPARE_UNSURE},
+        {{15, OSW_STATE_PASS, 500, 0.5},
+         {15, OSW_STATE_PASS, 505, 9},
+         OSW_COMPARE_UNSURE},
+        /* 4 % of 5 us is noise; of 500 us it is not. */
+        {{16, OSW_STATE_PASS, 5, 0.5},
+         {16, OSW_STATE_PASS, 5.2, 0.5},
+         OSW_COMPARE_SAME},
+        {{17, OSW_STATE_PASS, 500, 0.5},
+         {17, OSW_STATE_PASS, 520, 0.5},
+         OSW_COMPARE_SLOWER},
+        {{18, OSW_STATE_PASS, 500, 0.5, "H100"},
+         {18, OSW_STATE_PASS, 900, 0.5, "H200"},
+         OSW_COMPARE_INCOMPARABLE},
+        {{19, OSW_STATE_PASS, 500, 0.5},
+         {19, OSW_STATE_PASS, 900, 0.5, NULL, 0x20},
+         OSW_COMPARE_INCOMPARABLE},
+        {{20, OSW_STATE_PASS, 500, 0.5},
+         {20, OSW_STATE_PASS, 505, 0.5, NULL, 0x4}, /* the power's cap */
+         OSW_COMPARE_SAME},
+        {{21, OSW_STATE_PASS, 500},
+         {21, OSW_STATE_PASS, 700},
+         OSW_COMPARE_UNSURE}, /* no interval at all */
+    };
+    struct fixture *f = *state;
+    struct made a[N_ELEM(cases)], b[N_ELEM(cases)];
+    size_t n = 0, m = 0, counted = 0;
+
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        if (cases[i].base.state)
+            a[n++] = cases[i].base;
+        if (cases[i].now.state)
+            b[m++] = cases[i].now;
+    }
+    compare(f, a, n, b, m, &plain);
+    for (size_t i = 0; i < N_ELEM(cases); i++) {
+        const struct osw_compare_pair *p = pair_of(&f->c, cases[i].base.key);
+
+        print_message("  cell %llu\n", (unsigned long long)cases[i].base.key);
+        if (cases[i].want < 0) {
+            assert_null(p);
+        } else {
+            assert_non_null(p);
+            assert_string_equal(
+                osw_compare_name(p->kind),
+                osw_compare_name((enum osw_compare_kind)cases[i].want));
+        }
+    }
+    for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
+        counted += f->c.n_kind[k];
+    assert_int_equal(counted, f->c.n);
+    assert_int_equal(f->c.n_judged, n - 2); /* two were skipped */
+    assert_int_equal(f->c.n_common, n - 2 - 1);
+    assert_true(f->c.shift != 0 && !f->c.shift_out);
+    for (size_t i = 1; i < f->c.n; i++)
+        assert_true(f->c.pairs[i - 1].kind <= f->c.pairs[i].kind);
+}
+
+enum { MANY = 60 };
+
+/* All by `factor`, one in ten by `more` beside that. */
+static void make_many(struct made *a, struct made *b, double factor,
+                      double more)
+{
+    for (size_t i = 0; i < MANY; i++) {
+        double wobble = 1 + 0.002 * (double)(i % 5);
+
+        a[i] = (struct made){100 + i, OSW_STATE_PASS, 300 + (double)i, 0.4};
+        b[i] = a[i];
+        b[i].us *= factor * wobble * (i % 10 == 0 ? more : 1);
+    }
+}
+
+static void what_all_have_in_common_is_taken_out(void **state)
+{
+    struct fixture *f = *state;
+    struct made a[MANY], b[MANY];
+
+    make_many(a, b, 1.10, 1.08);
+    compare(f, a, MANY, b, MANY, &plain);
+    assert_true(f->c.shift_out);
+    assert_true(fabs(exp(f->c.shift) - 1.104) < 0.003);
+    assert_true(osw_compare_shifted(&f->c, 0.05));
+    assert_false(osw_compare_shifted(&f->c, 0.12));
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SLOWER], MANY / 10);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SAME], MANY - MANY / 10);
+    assert_true(fabsf(f->c.pairs[0].effect - (float)log(1.08)) < 0.01F);
+}
+
+static void injected_times_show(void **state)
+{
+    struct osw_compare_options all = {0.02, 1.25, 1}, some = {0.02, 1.25, 0.2};
+    struct fixture *f = *state;
+    struct made a[MANY], b[MANY];
+    size_t n;
+
+    make_many(a, b, 1, 1);
+    compare(f, a, MANY, b, MANY, &plain);
+    assert_false(osw_compare_shifted(&f->c, 0.05));
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SAME], MANY);
+    osw_compare_free(&f->c);
+    assert_int_equal(
+        osw_compare_run(f->files[0], f->files[1], &all, &f->c, &f->err), 0);
+    assert_true(osw_compare_shifted(&f->c, 0.05));
+    osw_compare_free(&f->c);
+    assert_int_equal(
+        osw_compare_run(f->files[0], f->files[1], &some, &f->c, &f->err), 0);
+    n = f->c.n_kind[OSW_COMPARE_SLOWER];
+    assert_true(n >= MANY / 20 && n <= MANY * 2 / 5);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SAME], MANY - n);
+}
+
+/* Cells 1 and 2 look slower, 3 faster, 4 slower: in the rounds 1 is, 2 is not,
+ * 3 is, 4 now this, now that.
+ */
+static void runs_in_turns_settle_suspicions(void **state)
+{
+    static const struct made base[] = {{1, OSW_STATE_PASS, 500, 0.5},
+                                       {2, OSW_STATE_PASS, 500, 0.5},
+                                       {3, OSW_STATE_PASS, 500, 0.5},
+                                       {4, OSW_STATE_PASS, 500, 0.5},
+                                       {5, OSW_STATE_PASS, 500, 0.5}};
+    static const struct made now[] = {{1, OSW_STATE_PASS, 600, 0.5},
+                                      {2, OSW_STATE_PASS, 600, 0.5},
+                                      {3, OSW_STATE_PASS, 400, 0.5},
+                                      {4, OSW_STATE_PASS, 600, 0.5},
+                                      {5, OSW_STATE_PASS, 501, 0.5}};
+    static const double later[3][4] = {
+        {590, 502, 410, 560}, {605, 499, 405, 450}, {598, 501, 400, 580}};
+    const osw_file_t *bases[3], *nows[3];
+    struct fixture *f = *state;
+
+    compare(f, base, 5, now, 5, &plain);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SLOWER], 3);
+    for (int i = 0; i < 3; i++) {
+        struct made b[4];
+
+        for (int k = 0; k < 4; k++) {
+            b[k] = now[k];
+            b[k].us = later[i][k];
+        }
+        bases[i] = make_file(f, base, 4, true);
+        nows[i] = make_file(f, b, 4, true);
+    }
+    assert_int_equal(osw_compare_confirm(&f->c, bases, nows, 3, &f->err), 0);
+    assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_REGRESSED);
+    assert_true(fabsf(pair_of(&f->c, 1)->effect - logf(598.0F / 500)) < 1e-4F);
+    assert_int_equal(pair_of(&f->c, 2)->kind, OSW_COMPARE_SAME);
+    assert_int_equal(pair_of(&f->c, 3)->kind, OSW_COMPARE_IMPROVED);
+    assert_int_equal(pair_of(&f->c, 4)->kind, OSW_COMPARE_UNSURE);
+    assert_int_equal(pair_of(&f->c, 5)->kind, OSW_COMPARE_SAME);
+    assert_int_equal(f->c.n_rounds, 3);
+    assert_int_equal(f->c.pairs[0].key, 1);
+}
+
+static char *written(struct fixture *f, const char *format, size_t limit)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+
+    assert_int_equal(
+        osw_compare_format_find(format)->write(&f->c, limit, out, &f->err), 0);
+    fclose(out);
+    return text;
+}
+
+static void formats_say_all(void **state)
+{
+    static const struct made base[] = {{1, OSW_STATE_PASS},
+                                       {2, OSW_STATE_PASS},
+                                       {3, OSW_STATE_PASS, 500, 0.5, "A"}};
+    static const struct made now[] = {{1, OSW_STATE_VALUE},
+                                      {2, OSW_STATE_VALUE},
+                                      {3, OSW_STATE_PASS, 600, 0.5, "A"}};
+    struct fixture *f = *state;
+    osw_json_t *root;
+    char *text;
+
+    compare(f, base, 3, now, 3, &plain);
+    text = written(f, "text", 1);
+    assert_non_null(strstr(text, "3 of 3 cells judged in the base"));
+    assert_non_null(strstr(text, "newly-failing: 2"));
+    assert_non_null(strstr(text, "pass -> value  add/fast ((1,), {})"));
+    assert_non_null(strstr(text, "and 1 more"));
+    assert_non_null(strstr(text, "+20.0 %"));
+    free(text);
+    text = written(f, "markdown", 9);
+    assert_non_null(strstr(text, "a &#124; reason"));
+    assert_null(strstr(text, "a | reason"));
+    free(text);
+    text = written(f, "json", 1);
+    root = osw_json_parse(text, strlen(text), "json", &f->err);
+    assert_non_null(root);
+    assert_int_equal(osw_json_size(osw_json_get(root, "cells")), 3);
+    osw_json_free(root);
+    free(text);
+    assert_null(osw_compare_format_find("xml"));
+}
+
+static void memory_may_end_anywhere(void **state)
+{
+    static const struct made a[] = {{1, OSW_STATE_PASS, 500, 0.5},
+                                    {2, OSW_STATE_PASS}};
+    struct fixture *f = *state;
+    const osw_file_t *base = make_file(f, a, 2, true);
+    const osw_file_t *now = make_file(f, a, 1, true);
+    bool struck = true;
+
+    for (int n = 0; struck && n < 2000; n++) {
+        int rc;
+
+        osw_compare_free(&f->c);
+        chaos_arm(n);
+        rc = osw_compare_run(base, now, &plain, &f->c, &f->err);
+        struck = chaos_struck();
+        assert_true(rc == 0 || struck);
+    }
+    assert_false(struck);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(cells_get_their_kind), TEST(what_all_have_in_common_is_taken_out),
+        TEST(injected_times_show),  TEST(runs_in_turns_settle_suspicions),
+        TEST(formats_say_all),      TEST(memory_may_end_anywhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
