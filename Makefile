@@ -213,7 +213,7 @@ $(B)/checks/%.o: %.c
 	$(call Q,CC)$(CC) $(CPPFLAGS) -DOSW_DISABLE_CHECKS $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
-PARTS    := unit replay san lint shell chaos slurm
+PARTS    := unit replay san lint shell chaos net slurm
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
@@ -234,10 +234,13 @@ check-unit: $(PROGRAMS) $(UNIT)
 check-replay: $(REPLAYS)
 	@tests/fuzz/run $(REPLAYS)
 
-check-shell check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
-check-shell check-slurm: export B := $(B)
+check-shell check-net check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
+check-shell check-net check-slurm: export B := $(B)
 check-shell: all $(TWINS) $(B)/opsweep-checks
 	@tests/shell/run $(wildcard tests/shell/test_*.sh)
+
+check-net: all
+	@tests/net/run $(wildcard tests/net/test_*.sh)
 
 check-slurm: all
 	@tests/slurm/run $(wildcard tests/slurm/test_*.sh)
@@ -326,7 +329,7 @@ help:
 	@echo 'make demo         install what is missing, sweep a real trace on CPU'
 	@echo 'make test         install what is missing, run every test'
 	@echo 'make check-unit   unit tests;  also check-replay, check-san,'
-	@echo '                  check-shell, check-slurm, lint'
+	@echo '                  check-shell, check-net, check-slurm, lint'
 	@echo 'make test-gpu     what only a machine with a GPU can tell'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
@@ -339,7 +342,7 @@ help:
 
 
 .PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-shell \
-    check-slurm check-san check-lint check-chaos chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
+    check-net check-slurm check-san check-lint check-chaos chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -31,10 +31,12 @@ start() {
 }
 
 # finishes WHAT [CODE]: by that exit code (1: cells failed), with all cells,
-# each as in the undisturbed run, and nothing left running
+# each as in the undisturbed run, and nothing left running once the process
+# $wakes, if there is one, goes on
 finishes() {
     local rc=0
     wait "$pid" || rc=$?
+    [ -z "${wakes:-}" ] || kill -CONT "$wakes"
     expect_equal "${2:-1}" "$rc" "exit code after: $1; $(cat "$TMP/log")"
     await_gone 5
     expect_exit 1 "$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/run.csv"
