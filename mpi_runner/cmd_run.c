@@ -32,7 +32,7 @@ struct run_opts {
     const char *fail_on;
     const char *resume;
     bool force;
-    double beat_s, silence_s, grace_s;
+    double beat_s, silence_s, grace_s, prove_s;
 };
 
 static const struct run_opts run_defaults = {
@@ -41,6 +41,7 @@ static const struct run_opts run_defaults = {
     .beat_s = 1,
     .silence_s = 30,
     .grace_s = 20,
+    .prove_s = 10,
 };
 
 #define AT(field) offsetof(struct run_opts, field)
@@ -61,6 +62,8 @@ static const struct osw_opt run_optv[] = {
       "seconds without any after which a rank is lost", .value = "S" },
     { "grace", OSW_OPT_F64, AT(grace_s),
       "seconds for cells in work once asked to stop", .value = "S" },
+    { "prove", OSW_OPT_F64, AT(prove_s),
+      "try each device this often, in seconds; 0: never", .value = "S" },
     { 0 },
 };
 /* clang-format on */
@@ -128,6 +131,11 @@ static int check_seconds(const struct run_opts *o, struct osw_error *err)
                         "option '--grace': expected 0 to 86400 seconds, found "
                         "%g",
                         o->grace_s);
+    if (!(o->prove_s >= 0 && o->prove_s <= 86400))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--prove': expected 0 to 86400 seconds, found "
+                        "%g",
+                        o->prove_s);
     return 0;
 }
 
@@ -298,8 +306,10 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
     print_totals(path, o);
     printf("; %" PRIu32 " worker%s", o->n_workers,
            o->n_workers == 1 ? "" : "s");
-    if (o->n_unfit)
-        printf(", %" PRIu32 " left out", o->n_unfit);
+    if (o->n_unfit + o->n_unsound)
+        printf(", %" PRIu32 " left out", o->n_unfit + o->n_unsound);
+    if (o->n_suspect)
+        printf(", %" PRIu64 " results suspect", o->n_suspect);
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
     fflush(stdout);
 }
@@ -417,6 +427,7 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .op_db = *c->opinfo_dtypes != '\0',
         .beat_ns = (int64_t)(r->opts->beat_s * 1e9),
         .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
+        .prove_ns = (int64_t)(r->opts->prove_s * 1e9),
         .host = r->transport->host,
         .pid = (uint64_t)getpid(),
         .born = osw_neighbour_born((uint64_t)getpid()),
@@ -489,6 +500,8 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
                 outcome.unfit);
+    else if (outcome.n_open && outcome.n_unsound)
+        osw_log(OSW_LOG_ERROR, "no worker is left; %s", outcome.unfit);
     return osw_outcome_exit_code(&outcome, r->fail_on);
 }
 

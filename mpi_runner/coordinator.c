@@ -330,6 +330,7 @@ static void tear_down(struct osw_peers *c)
         free(c->peers[r].host);
         free(c->peers[r].device);
         free(c->peers[r].uuid);
+        free(c->peers[r].unproved);
     }
     osw_sched_destroy(c->sched);
     osw_ledger_destroy(c->ledger);

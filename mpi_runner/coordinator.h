@@ -59,6 +59,8 @@ struct osw_outcome {
     uint32_t n_lost;    /* workers lost or broken */
     uint32_t n_workers; /* that were there, with a device that is fit */
     uint32_t n_unfit;   /* that were there, with one that is not */
+    uint32_t n_unsound; /* whose device failed later */
+    uint64_t n_suspect; /* results that such a device may have spoilt */
     char unfit[600];    /* the first worker that judged nothing, and why */
     bool stopped;       /* by a signal */
     bool lost;          /* close the transport so */

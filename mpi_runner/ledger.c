@@ -23,6 +23,12 @@ static int run_device(void *sink, const char *host,
     return osw_run_device(sink, host, device, rank, err);
 }
 
+static int run_unsound(void *sink, const struct osw_device_info *device,
+                       int32_t rank, struct osw_error *err)
+{
+    return osw_run_device_again(sink, device, rank, err);
+}
+
 static int run_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
                      struct osw_error *err)
 {
@@ -59,6 +65,7 @@ static int run_commit(void *sink, struct osw_error *err)
 
 const struct osw_sink_ops osw_sink_run = {
     .device = run_device,
+    .unsound = run_unsound,
     .begin = run_begin,
     .result = run_result,
     .event = run_event,

@@ -26,6 +26,8 @@ struct osw_sink_ops {
     int (*device)(void *sink, const char *host,
                   const struct osw_device_info *device, int32_t rank,
                   struct osw_error *err);
+    int (*unsound)(void *sink, const struct osw_device_info *device,
+                   int32_t rank, struct osw_error *err);
     int (*begin)(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
                  struct osw_error *err);
     int (*result)(void *sink, const struct osw_record *record,

@@ -54,7 +54,8 @@ enum {
     X(12, SUMMARY,  summary,  TO_COORDINATOR)                                  \
     X(13, END,      end,      TO_WORKER)                                       \
     X(14, RECALL,   recall,   TO_WORKER)                                       \
-    X(15, GIVEN,    given,    TO_COORDINATOR)
+    X(15, GIVEN,    given,    TO_COORDINATOR)                                  \
+    X(16, PROVED,   proved,   TO_COORDINATOR)
 
 /* X(message, wire type, C type, field) */
 #define OSW_MSG_HELLO_MAP(X, m)                                                \
@@ -85,6 +86,7 @@ enum {
     X(m, u8,  uint8_t,      op_db)                                             \
     X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
     X(m, i64, int64_t,      silence_ns)  /* after so much a worker is lost */  \
+    X(m, i64, int64_t,      prove_ns)    /* try the device this often; 0: never */ \
     X(m, str, const char *, host)        /* of the coordinator; pid, born too */ \
     X(m, u64, uint64_t,     pid)                                               \
     X(m, u64, uint64_t,     born)
@@ -94,7 +96,13 @@ enum {
     X(m, u8,  uint8_t,      fit)         /* 0: it will judge nothing */
 
 #define OSW_MSG_LEAVE_MAP(X, m)                                                \
-    X(m, str, const char *, reason)
+    X(m, str, const char *, reason)                                            \
+    X(m, u8,  uint8_t,      unsound)     /* its device; results since it was   \
+                                            proved may be wrong */
+
+/* The device of this worker is sound: what it said so far may be believed. */
+#define OSW_MSG_PROVED_MAP(X, m)                                               \
+    X(m, i64, int64_t,      took_ns)
 
 /* A bundle or what is left of it: cell k[i] of the bundle is implementation
  * impls[i].  Then: u16 n, n times (u32 k, u64 key, str impl).
@@ -220,6 +228,9 @@ struct osw_msg_end {
 };
 struct osw_msg_recall {
     OSW_MSG_RECALL_MAP(X, recall)
+};
+struct osw_msg_proved {
+    OSW_MSG_PROVED_MAP(X, proved)
 };
 struct osw_msg_given {
     OSW_MSG_GIVEN_MAP(X, given)

@@ -313,6 +313,7 @@ static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
 
     if (p->state != OSW_PEER_JOINING || !p->host)
         return;
+    p->info = *device;
     p->device = strdup(device->name);
     p->uuid = *device->uuid ? strdup(device->uuid) : NULL;
     if (!p->device || (*device->uuid && !p->uuid)) {
@@ -332,8 +333,68 @@ static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
     osw_sched_worker_ready(c->sched, worker_of(rank));
 }
 
+static void on_proved(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    struct osw_peer *p = &c->peers[rank];
+
+    p->n_unproved = 0;
+    p->n_proofs++;
+    p->proofs_ns += m->u.proved.took_ns;
+}
+
+/* Remember a cell that a worker judged, until its device was found sound. */
+static void remember_unproved(struct osw_peers *c, struct osw_peer *p,
+                              uint64_t cell)
+{
+    if (c->config->campaign.prove_ns == 0)
+        return;
+    if (p->n_unproved == p->size_unproved) {
+        size_t size = p->size_unproved ? 2 * p->size_unproved : 64;
+        uint64_t *cells = realloc(p->unproved, size * sizeof(*cells));
+
+        if (!cells) {
+            osw_fail(c->err, OSW_NO_MEMORY, "no memory for a cell's number");
+            return;
+        }
+        p->unproved = cells;
+        p->size_unproved = size;
+    }
+    p->unproved[p->n_unproved++] = cell;
+}
+
+/* Its device failed: it judges nothing more, and what it judged since it was
+ * last seen to be sound is marked.
+ */
+static void quarantine(struct osw_peers *c, int rank, const char *reason)
+{
+    struct osw_peer *p = &c->peers[rank];
+    struct osw_device_info *d = &p->info;
+    char why[900];
+
+    snprintf(d->health, sizeof(d->health),
+             "failed later, %zu results are suspect: %.400s", p->n_unproved,
+             reason);
+    snprintf(why, sizeof(why), "%s %d%s%s on %.100s %s", d->kind, d->index,
+             *d->uuid ? ", " : "", d->uuid, p->host, d->health);
+    osw_log(OSW_LOG_WARNING, "rank %d is left out: %s", rank, why);
+    osw_peers_tell(c, OSW_EVENT_QUARANTINE, rank, d->index, why);
+    for (size_t i = 0; i < p->n_unproved; i++)
+        osw_peers_tell(c, OSW_EVENT_SUSPECT, rank, (int64_t)p->unproved[i], "");
+    if (!osw_peers_failed(c))
+        (void)!c->ops->unsound(c->sink, d, rank, c->err);
+    remember(c, rank, why);
+    p->state = OSW_PEER_LEFT;
+    c->out->n_unsound++;
+    c->out->n_suspect += p->n_unproved;
+    retire(c, rank);
+}
+
 static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
+    if (m->u.leave.unsound && c->peers[rank].host) {
+        quarantine(c, rank, m->u.leave.reason);
+        return;
+    }
     osw_log(OSW_LOG_WARNING, "rank %d stops judging: %s", rank,
             m->u.leave.reason);
     osw_peers_tell(c, OSW_EVENT_DEVICE_LOST, rank, 0, m->u.leave.reason);
@@ -358,6 +419,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);
+        remember_unproved(c, p, bundle_of(c, r->bundle)->first_cell + r->k);
         break;
     case OSW_SCHED_RETRY:
         osw_peers_tell(c, OSW_EVENT_RETRY, rank, (int64_t)r->record.cell,
@@ -391,6 +453,20 @@ static void on_given(struct osw_peers *c, int rank, const struct osw_msg *m)
     c->feed_all = true;
 }
 
+/* What it cost to see whether its device is sound. */
+static void tell_proofs(struct osw_peers *c, int rank)
+{
+    const struct osw_peer *p = &c->peers[rank];
+    char text[120];
+
+    if (p->n_proofs == 0)
+        return;
+    snprintf(text, sizeof(text),
+             "its device was found sound %" PRIu32 " times, %.3f ms each",
+             p->n_proofs, (double)p->proofs_ns * 1e-6 / p->n_proofs);
+    osw_peers_tell(c, OSW_EVENT_NOTE, rank, p->proofs_ns, text);
+}
+
 static void on_summary(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     const struct osw_msg_summary *s = &m->u.summary;
@@ -413,6 +489,7 @@ static void on_summary(struct osw_peers *c, int rank, const struct osw_msg *m)
     c->peers[rank].state = OSW_PEER_SUMMED;
     if (c->peers[rank].device)
         (void)!c->ops->rank(c->sink, &r, c->err);
+    tell_proofs(c, rank);
 }
 
 static void on_log(struct osw_peers *c, int rank, const struct osw_msg *m)
@@ -423,11 +500,11 @@ static void on_log(struct osw_peers *c, int rank, const struct osw_msg *m)
 
 static void (*const handlers[])(struct osw_peers *c, int rank,
                                 const struct osw_msg *m) = {
-    [OSW_MSG_HELLO] = on_hello, [OSW_MSG_READY] = on_ready,
-    [OSW_MSG_LEAVE] = on_leave, [OSW_MSG_RESULT] = on_result,
-    [OSW_MSG_DONE] = on_done,   [OSW_MSG_SUMMARY] = on_summary,
-    [OSW_MSG_LOG] = on_log,     [OSW_MSG_GIVEN] = on_given,
-    [OSW_MSG_BEAT] = NULL,
+    [OSW_MSG_HELLO] = on_hello,   [OSW_MSG_READY] = on_ready,
+    [OSW_MSG_LEAVE] = on_leave,   [OSW_MSG_RESULT] = on_result,
+    [OSW_MSG_DONE] = on_done,     [OSW_MSG_SUMMARY] = on_summary,
+    [OSW_MSG_LOG] = on_log,       [OSW_MSG_GIVEN] = on_given,
+    [OSW_MSG_PROVED] = on_proved, [OSW_MSG_BEAT] = NULL,
 };
 
 /* A rank that was given up for its silence speaks: its link was down, or it was

@@ -29,11 +29,17 @@ enum osw_peer_state {
 struct osw_peer {
     struct osw_link link;
     enum osw_peer_state state;
-    char *host, *device; /* owned; NULL: not said yet */
-    char *uuid;          /* owned; of its GPU; NULL: it has none */
-    int32_t n_local;     /* workers of its node */
-    int64_t ready_ns;    /* when it said that it is */
-    uint64_t n_results;  /* recorded */
+    char *host, *device;         /* owned; NULL: not said yet */
+    char *uuid;                  /* owned; of its GPU; NULL: it has none */
+    struct osw_device_info info; /* once it is ready */
+    uint64_t *unproved; /* owned; [n_unproved] cells judged since its device was
+                           last found sound */
+    size_t n_unproved, size_unproved;
+    uint32_t n_proofs;
+    int64_t proofs_ns;  /* that they took */
+    int32_t n_local;    /* workers of its node */
+    int64_t ready_ns;   /* when it said that it is */
+    uint64_t n_results; /* recorded */
     uint64_t n_acked;
     int watch_fd;    /* of its process, where that is on this node; or -1 */
     int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */

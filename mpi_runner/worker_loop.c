@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "mpi_runner/link.h"
 #include "mpi_runner/neighbour.h"
+#include "ops/state.h"
 
 enum {
     MAX_POLLS = 64,            /* frames taken in a row */
@@ -54,8 +55,11 @@ struct loop {
     uint32_t most;       /* bundles that the judge takes at a time */
     uint32_t n_together; /* of these, that take about together_ns */
     struct kept *taken;  /* whose texts they borrow */
-    int64_t beat_ns, silence_ns;
-    int watch_fd; /* of the coordinator's process, on this node; or -1 */
+    int64_t beat_ns, silence_ns, prove_ns;
+    int64_t proved_ns; /* when the device was last found sound */
+    bool unproved;     /* something was judged since */
+    bool doubt;        /* and the device failed at it */
+    int watch_fd;      /* of the coordinator's process, on this node; or -1 */
     int64_t start_ns, flushed_ns, pumped_ns;
     int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
     struct osw_msg_summary sum;
@@ -88,10 +92,16 @@ static void judge_abandon(void *judge)
     osw_worker_abandon(judge);
 }
 
+static int judge_prove(void *judge, struct osw_error *err)
+{
+    return osw_worker_prove(judge, err);
+}
+
 const struct osw_worker_ops osw_judge_worker = {
     .open = judge_open,
     .close = judge_close,
     .abandon = judge_abandon,
+    .prove = judge_prove,
     .together = MAX_TOGETHER,
     .run = judge_run,
 };
@@ -158,6 +168,7 @@ static void take_campaign(struct loop *l, const struct osw_msg *m, uint8_t type,
         l->watch_fd = osw_neighbour_watch(c->host, c->pid, c->born);
     }
     l->beat_ns = c->beat_ns;
+    l->prove_ns = c->prove_ns;
     l->silence_ns =
         c->silence_ns < most_silence_ns ? c->silence_ns : most_silence_ns;
     l->silence_ns *= OSW_PATIENCE;
@@ -320,9 +331,9 @@ static void tick(void *arg)
 
 /* --- judging --- */
 
-static void leave(struct loop *l, const char *why)
+static void leave(struct loop *l, const char *why, bool unsound)
 {
-    struct osw_msg m = {.type = OSW_MSG_LEAVE, .u.leave = {why}};
+    struct osw_msg m = {.type = OSW_MSG_LEAVE, .u.leave = {why, unsound}};
 
     post(l, &m);
     l->drop = l->left = true;
@@ -377,8 +388,9 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
     if (l->judge || !osw_device_info_fit(info))
         post(l, &ready);
     else
-        leave(l, err.text);
+        leave(l, err.text, false);
     l->drop = l->drop || !l->judge;
+    l->proved_ns = osw_clock_ns();
     l->sum.start_ns = osw_clock_ns() - l->start_ns;
 }
 
@@ -438,6 +450,9 @@ static void emit(void *arg, const struct osw_record *record)
     post(l, &m);
     add_phases(&l->sum, record);
     l->sum.n_results++;
+    l->unproved = true;
+    if (record->status_id == OSW_STATE_DEVICE)
+        l->doubt = true;
     flush(l, false);
     wait_for_room(l);
 }
@@ -474,6 +489,25 @@ static void learn(struct loop *l, int64_t wall_ns)
     l->n_together = n < 1 ? 1 : n < l->most ? (uint32_t)n : l->most;
 }
 
+/* Is the device still sound? */
+static void prove(struct loop *l)
+{
+    struct osw_msg m = {.type = OSW_MSG_PROVED};
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t start = osw_clock_ns();
+
+    if (!l->judge || !l->ops->prove || l->prove_ns == 0 || !l->unproved)
+        return;
+    if (l->ops->prove(l->judge, &err) < 0) {
+        leave(l, err.text, true);
+        return;
+    }
+    l->proved_ns = osw_clock_ns();
+    l->unproved = l->doubt = false;
+    m.u.proved.took_ns = l->proved_ns - start;
+    post(l, &m);
+}
+
 /* Those that are judged together share their time. */
 static void judge_bundles(struct loop *l)
 {
@@ -494,7 +528,7 @@ static void judge_bundles(struct loop *l)
         post(l, &done);
     }
     if (rc < 0)
-        leave(l, err.text);
+        leave(l, err.text, false);
     l->n_now = 0;
 }
 
@@ -535,6 +569,8 @@ static void next_bundles(struct loop *l)
     }
     if (l->n_now > 0)
         judge_bundles(l);
+    if (l->doubt || osw_clock_ns() - l->proved_ns > l->prove_ns)
+        prove(l);
     free_all(&l->taken);
     if (osw_clock_ns() - l->flushed_ns > flush_after_ns)
         flush(l, true);
@@ -561,6 +597,7 @@ static void sum_up(struct loop *l)
 {
     struct osw_msg m = {.type = OSW_MSG_SUMMARY};
 
+    prove(l);
     if (l->judge)
         l->ops->close(l->judge);
     l->judge = NULL;
@@ -609,7 +646,9 @@ static void step(struct loop *l)
     } else if (l->stopping && !l->summed_up) {
         sum_up(l);
     } else if (is_alone(l, now)) {
-        leave(l, "this rank alone was asked to stop");
+        prove(l);
+        if (!l->left)
+            leave(l, "this rank alone was asked to stop", false);
     } else {
         idle(l, now);
     }

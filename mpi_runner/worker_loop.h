@@ -29,6 +29,8 @@ struct osw_worker_ops {
     void (*close)(void *judge);
     /* As osw_worker_abandon(). */
     void (*abandon)(void *judge);
+    /* As osw_worker_prove(); NULL: it always is. */
+    int (*prove)(void *judge, struct osw_error *err);
     uint32_t together; /* bundles that run takes at a time, at most */
     /* As osw_worker_run(). */
     int (*run)(void *judge, const struct osw_bundle *bundles, uint32_t n,

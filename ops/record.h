@@ -142,7 +142,8 @@ enum osw_timer {
     X(u8,  uint8_t,  repeats,       "1", "two runs on the same inputs: 1: equal to the bit; 2: not; 0: unknown") \
     X(f64, double,   tol_abs,       "1", "absolute tolerance applied")         \
     X(f64, double,   tol_rel,       "1", "relative tolerance applied")         \
-    X(u64, uint64_t, memory_bytes,  "B", "memory the case was planned with")
+    X(u64, uint64_t, memory_bytes,  "B", "memory the case was planned with")   \
+    X(u8,  uint8_t,  suspect,       "1", "1: its device failed afterwards, before it was found sound again")
 /* clang-format on */
 
 enum {

@@ -56,7 +56,8 @@ enum osw_entry_type {
     X(6, SIGNAL,      "signal")                                                \
     X(7, RESUME,      "resume")                                                \
     X(8, DISK_FULL,   "disk_full")                                             \
-    X(9, THROTTLE,    "throttle")
+    X(9, THROTTLE,    "throttle")                                              \
+    X(10, SUSPECT,    "suspect")     /* its device failed behind cell `value` */
 /* clang-format on */
 
 enum osw_event_kind {

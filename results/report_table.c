@@ -14,6 +14,7 @@ enum {
     MIN_WIDTH = 80,
     MAX_WIDTH = 120,
     MAX_REASONS = 4,  /* named per row */
+    MAX_LINES = 4,    /* of what was left out, and why */
     MAX_FAILURES = 10 /* listed */
 };
 
@@ -114,7 +115,33 @@ static void measure(struct page *p)
     p->impl_width = !p->stacked ? impl : impl < room ? impl : room;
 }
 
-/* Its lines as wide as the page; cures are in the file in full. */
+/* A line, broken at spaces at the width of the page, MAX_LINES at most. */
+static void put_broken(const struct page *p, char *at)
+{
+    for (int line = 1; *at; line++) {
+        size_t room = p->width - (line > 1 ? 4u : 0u);
+        size_t n = strlen(at);
+
+        if (line < MAX_LINES && n > room)
+            for (n = room; n > 0 && at[n] != ' ';)
+                n--;
+        if (n == 0)
+            n = strlen(at);
+        if (line > 1)
+            fputs("    ", p->out);
+        if (at[n]) {
+            at[n] = '\0';
+            put_text(p->out, at, (int)room, false);
+            at += n + 1;
+        } else {
+            put_text(p->out, at, (int)room, false);
+            at += n;
+        }
+        putc('\n', p->out);
+    }
+}
+
+/* Cures are in the file in full. */
 static void put_devices(const struct page *p)
 {
     struct osw_text t = OSW_TEXT_INIT;
@@ -126,8 +153,7 @@ static void put_devices(const struct page *p)
         char *end = at + strcspn(at, "\n");
 
         *end = '\0';
-        put_text(p->out, at, (int)p->width, false);
-        putc('\n', p->out);
+        put_broken(p, at);
         at = end + 1;
     }
     osw_text_free(&t);

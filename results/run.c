@@ -390,6 +390,14 @@ static int intern(osw_run_t *run, enum osw_dict dict, const char *text,
     return -1;
 }
 
+int osw_run_device_again(osw_run_t *run, const struct osw_device_info *device,
+                         int32_t rank, struct osw_error *err)
+{
+    run->entry.facts.rank = rank;
+    run->entry.facts.info = *device;
+    return put(run, OSW_ENTRY_FACTS, err);
+}
+
 int osw_run_device(osw_run_t *run, const char *host,
                    const struct osw_device_info *device, int32_t rank,
                    struct osw_error *err)
@@ -415,9 +423,7 @@ int osw_run_device(osw_run_t *run, const char *host,
         osw_dicts_text(run->dicts, OSW_DICT_DEVICE, d.device_id);
     if (put(run, OSW_ENTRY_DEVICE, err))
         return -1;
-    run->entry.facts.rank = rank;
-    run->entry.facts.info = *device;
-    if (put(run, OSW_ENTRY_FACTS, err))
+    if (osw_run_device_again(run, device, rank, err))
         return -1;
     run->ranks[run->n_ranks++] = d;
     return 0;

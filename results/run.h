@@ -90,6 +90,10 @@ int osw_run_device(osw_run_t *run, const char *host,
                    const struct osw_device_info *device, int32_t rank,
                    struct osw_error *err) OSW_MUST_CHECK;
 
+/* What is known about it by now, in place of what osw_run_device was given. */
+int osw_run_device_again(osw_run_t *run, const struct osw_device_info *device,
+                         int32_t rank, struct osw_error *err) OSW_MUST_CHECK;
+
 /* A cell is about to be dispatched. */
 int osw_run_begin(osw_run_t *run, uint64_t cell, int32_t rank, uint32_t attempt,
                   struct osw_error *err) OSW_MUST_CHECK;

@@ -34,6 +34,8 @@ struct block {
     struct osw_error *errs; /* one per task */
     struct osw_store_piece *pieces;
     size_t n_pieces, size_pieces;
+    uint64_t *suspects; /* [n_suspects] cells, sorted */
+    size_t n_suspects;
 };
 
 enum osw_store_type osw_seal_store_type(enum osw_column_type type)
@@ -140,6 +142,36 @@ static void put_record(const struct block *b, size_t i,
     }
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static bool is_suspect(const struct block *b, uint64_t cell)
+{
+    return b->n_suspects &&
+           bsearch(&cell, b->suspects, b->n_suspects, sizeof(cell), by_number);
+}
+
+/* A result is on disk before its device is found to have failed: what says so
+ * are events behind it.
+ */
+static int find_suspects(struct block *b, struct osw_error *err)
+{
+    const struct osw_replay *r = b->replay;
+
+    b->suspects = calloc(r->n_events + 1, sizeof(*b->suspects));
+    if (!b->suspects)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to write the results");
+    for (size_t i = 0; i < r->n_events; i++)
+        if (r->events[i].kind == OSW_EVENT_SUSPECT)
+            b->suspects[b->n_suspects++] = (uint64_t)r->events[i].value;
+    qsort(b->suspects, b->n_suspects, sizeof(*b->suspects), by_number);
+    return 0;
+}
+
 /* Task: read ROWS_PER_TASK rows. */
 static void read_rows(void *arg, size_t task)
 {
@@ -161,6 +193,7 @@ static void read_rows(void *arg, size_t task)
             return;
         }
         record.sample_off = b->offsets[i];
+        record.suspect = is_suspect(b, record.cell);
         put_record(b, i, &record);
         if (record.sample_n)
             memcpy(b->samples + (b->offsets[i] - b->samples_from), samples,
@@ -283,6 +316,7 @@ static void free_buffers(struct block *b)
     free(b->errs);
     free(b->samples);
     free(b->pieces);
+    free(b->suspects);
     osw_replay_reader_close(b->reader);
 }
 
@@ -298,7 +332,7 @@ int osw_seal_rows(const struct osw_replay *replay, osw_store_t *store,
                         b.n_columns, MAX_COLUMNS);
     make_columns(&b, store);
     b.reader = osw_replay_reader_open(replay, err);
-    if (!b.reader || make_buffers(&b, err))
+    if (!b.reader || make_buffers(&b, err) || find_suspects(&b, err))
         goto out;
     for (rc = 0; rc == 0 && b.first < replay->n_rows;)
         rc = do_block(&b, store, err);

@@ -240,3 +240,47 @@ int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
              osw_box_alive(box) ? why.text : box->end.text);
     return refuse(info, err, text, osw_health_share_cure);
 }
+
+/* --- is it still --- */
+
+static int fail_ill(const struct osw_ill *ill, struct osw_error *err)
+{
+    return osw_fail(err, OSW_DEVICE, "%s%s%s", ill->text,
+                    *ill->cure ? "; cure: " : "", ill->cure);
+}
+
+/* Worst first. */
+static int ask_again(const struct osw_device *dev, osw_nvml_t *nvml,
+                     const struct osw_nvml_gpu *gpu, struct osw_error *err)
+{
+    struct osw_nvml_facts facts = no_facts();
+    struct osw_ill ills[OSW_MAX_ILLS];
+    struct osw_telemetry now;
+    uint64_t xid;
+
+    while ((xid = osw_nvml_next_xid(nvml)) != 0)
+        if (osw_ills_xid(xid, &ills[0]))
+            return fail_ill(&ills[0], err);
+    osw_telemetry_clear(&now);
+    osw_nvml_facts(gpu, &facts);
+    osw_nvml_sample(gpu, &now);
+    if (osw_ills_of(&facts, &now, dev->uuid, ills) > 0 &&
+        ills[0].weight == OSW_ILL_UNFIT)
+        return fail_ill(&ills[0], err);
+    return 0;
+}
+
+int osw_fit_still(struct osw_device *dev, osw_nvml_t *nvml,
+                  const struct osw_nvml_gpu *gpu, void *memory,
+                  struct osw_error *err)
+{
+    struct osw_health_part part;
+
+    if (nvml && gpu->handle && ask_again(dev, nvml, gpu, err) < 0)
+        return -1;
+    osw_health_canary(dev, memory, &part);
+    if (part.good)
+        return 0;
+    return osw_fail(err, OSW_DEVICE, "%s; cure: %s", part.text,
+                    osw_health_memory_cure);
+}

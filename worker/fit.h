@@ -44,6 +44,16 @@ int osw_fit_try(struct osw_device *dev, struct osw_device_info *info,
 int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
                   struct osw_error *err) OSW_MUST_CHECK;
 
+/* Between cells, for a device that was fit at the start: does the driver report
+ * something (nvml, gpu: as osw_fit_ask left them; errors are kept since
+ * osw_nvml_watch), and does it compute what is known, in `memory` as of
+ * osw_health_canary?  Returns 0, or -1 with err set (OSW_DEVICE): it must not
+ * be used any more, with the cure.
+ */
+int osw_fit_still(struct osw_device *dev, osw_nvml_t *nvml,
+                  const struct osw_nvml_gpu *gpu, void *memory,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
 /* Nothing can be judged on it: err, which is set, becomes its health.  -1. */
 int osw_fit_unfit(struct osw_device_info *info, const struct osw_error *err);
 

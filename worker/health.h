@@ -51,6 +51,15 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
  */
 void osw_health_try(struct osw_device *dev, struct osw_health *out);
 
+enum { OSW_CANARY_BYTES = 1 << 20 };
+
+/* A part of that, for between cells, in OSW_CANARY_BYTES of the device's memory
+ * that are the caller's: does it still compute what every sound one does?
+ * Below a millisecond.
+ */
+void osw_health_canary(struct osw_device *dev, void *memory,
+                       struct osw_health_part *out);
+
 /* What helps when a part is bad. */
 extern const char osw_health_memory_cure[], osw_health_share_cure[],
     osw_health_sandbox_cure[];

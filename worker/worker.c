@@ -10,6 +10,7 @@
 #include "common/clock.h"
 #include "common/paths.h"
 #include "worker/fit.h"
+#include "worker/health.h"
 #include "worker/isolation.h"
 #include "worker/judge/batch.h"
 #include "worker/judge/contract.h"
@@ -179,6 +180,23 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
                : 0;
 }
 
+/* What it takes to see later whether the device is still sound. */
+static int prepare_proof(struct osw_judge *judge, struct osw_error *err)
+{
+    if (judge->nvml && judge->gpu.handle)
+        (void)!osw_nvml_watch(judge->nvml, &judge->gpu, NULL);
+    return judge->device->ops->map_private(judge->device, OSW_CANARY_BYTES,
+                                           &judge->canary, err);
+}
+
+int osw_worker_prove(osw_worker_t *worker, struct osw_error *err)
+{
+    struct osw_judge *judge = &worker->judge;
+
+    return osw_fit_still(judge->device, judge->nvml, &judge->gpu,
+                         judge->canary.base, err);
+}
+
 /* Can sandboxes use the device, where its memory goes from hand to hand? */
 static int share_fit(struct osw_judge *judge, struct osw_error *err)
 {
@@ -204,7 +222,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     if (!judge->config.info)
         judge->config.info = &worker->info;
     osw_device_info_init(judge->config.info);
-    judge->token_fd = judge->work_fd = -1;
+    judge->token_fd = judge->work_fd = judge->canary.fd = -1;
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
@@ -216,7 +234,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     else if ((judge->work_fd = osw_scratch_open(
                   judge->work_dir, sizeof(judge->work_dir), err)) >= 0 &&
              open_device(judge, err) == 0 && open_places(judge, err) == 0 &&
-             share_fit(judge, err) == 0)
+             share_fit(judge, err) == 0 && prepare_proof(judge, err) == 0)
         judge->token_fd = osw_token_open(err);
     if (judge->token_fd >= 0 && config->op_db)
         osw_judge_ask_op_db(judge);
@@ -250,6 +268,8 @@ void osw_worker_destroy(osw_worker_t *worker)
         osw_place_close(&judge->places[i]);
     if (judge->host != judge->device)
         osw_device_cpu_ops.close(judge->host);
+    if (judge->canary.base)
+        judge->device->ops->map_destroy(judge->device, &judge->canary);
     if (judge->device)
         judge->device->ops->close(judge->device);
     osw_nvml_close(judge->nvml);

@@ -120,6 +120,14 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Between bundles: is its device still sound?  Below a millisecond on a
+ * processor and as much on a GPU, beside what its driver takes to answer.
+ * Returns 0, or -1 with err set (OSW_DEVICE): what was judged since this last
+ * returned 0 may be wrong, and nothing more must be judged.
+ */
+int osw_worker_prove(osw_worker_t *worker,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
 /* Sub-tests of one file: X(NAME, its word). */
 /* clang-format off */
 #define OSW_SUBTEST_MAP(X)                                                     \

@@ -127,6 +127,16 @@ static int no_device(void *sink, const char *host,
     return 0;
 }
 
+static int no_unsound(void *sink, const struct osw_device_info *device,
+                      int32_t rank, struct osw_error *err)
+{
+    (void)sink;
+    (void)device;
+    (void)rank;
+    (void)err;
+    return 0;
+}
+
 static int no_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
                     struct osw_error *err)
 {
@@ -168,6 +178,7 @@ static int no_commit(void *sink, struct osw_error *err)
 }
 
 static const struct osw_sink_ops no_sink = {.device = no_device,
+                                            .unsound = no_unsound,
                                             .begin = no_begin,
                                             .result = no_result,
                                             .event = no_event,

@@ -2,7 +2,7 @@
 
 . tests/shell/stops.sh
 
-# prepare_losses: ops of which one implementation is slow, one wrong, and one
+# prepare_losses [DEVICE]: ops of which one implementation is slow, one wrong, and one
 # crashes; sets $losses, the words that run them, and leaves an undisturbed run
 # in $TMP/whole.csv.
 prepare_losses() {
@@ -13,7 +13,7 @@ prepare_losses() {
     sed 's/    y = osw_output/    if (x->shape[0] % 16 == 0) abort();\n&/
          1i #include <stdlib.h>' \
         "$TMP/ops/scale/scale_plain.c" >"$TMP/ops/scale/scale_crash.c"
-    losses=(run --suite custom_ops --custom-ops-root "$TMP/ops" --device cpu
+    losses=(run --suite custom_ops --custom-ops-root "$TMP/ops" --device "${1:-cpu}"
         --profile correct --seed 7 --beat 0.2 --silence 1.5 --keep-going
         -o "$TMP/run.h5")
     expect_exit 1 "$OPSWEEP" "${losses[@]}" -n 1

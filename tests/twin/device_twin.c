@@ -12,7 +12,8 @@
  * used), "exclusive:1" (compute mode, where no driver speaks), "same:1" (it has
  * the UUID of device 0), "foreign:1"
  * (a sandbox cannot open its memory), "slow:1" (it takes 2 s to say what it
- * is).
+ * is).  The file that TWIN_FAULT_FILE names has such words for what goes wrong
+ * on the way: they count once it is there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,11 +37,16 @@ struct osw_judge_ops osw_judge_twin_ops;
 
 static bool is_wrong(const char *what, int index)
 {
-    const char *words = getenv("TWIN_FAULT");
-    char word[32];
+    const char *words = getenv("TWIN_FAULT"), *path = getenv("TWIN_FAULT_FILE");
+    char word[32], line[256] = "";
+    FILE *f = path ? fopen(path, "re") : NULL;
 
+    if (f && !fgets(line, sizeof(line), f))
+        line[0] = '\0';
+    if (f)
+        fclose(f);
     snprintf(word, sizeof(word), "%s:%d", what, index);
-    return words && strstr(words, word);
+    return (words && strstr(words, word)) || strstr(line, word);
 }
 
 static int twin_count(size_t *n, struct osw_error *err)

@@ -254,3 +254,38 @@ bool osw_ills_mps(const char *(*get)(const char *name), struct osw_ill *out)
              "CUDA_MPS_PIPE_DIRECTORY to an empty folder for opsweep");
     return true;
 }
+
+/* --- errors that the driver saw --- */
+
+static const struct {
+    uint64_t xid;
+    const char *text;
+} xids[] = {
+    {48, "two wrong bits in a word of its memory"},
+    {62, "its controller stopped"},
+    {64, "a row of memory could not be remapped"},
+    {74, "an error of its NVLink"},
+    {79, "it fell off the bus"},
+    {92, "many wrong bits in its memory"},
+    {94, "wrong bits in its memory that reached a program"},
+    {95, "wrong bits in its memory that reached anything"},
+    {119, "its system processor does not answer"},
+    {120, "its system processor failed"},
+    {140, "wrong bits in its memory that it could not keep apart"},
+};
+
+bool osw_ills_xid(uint64_t xid, struct osw_ill *out)
+{
+    for (size_t i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
+        if (xids[i].xid != xid)
+            continue;
+        out->weight = OSW_ILL_UNFIT;
+        snprintf(out->text, sizeof(out->text), "the driver reports Xid %d: %s",
+                 (int)xid, xids[i].text);
+        snprintf(out->cure, sizeof(out->cure),
+                 "drain the node and reset the GPU; should it come again, have "
+                 "it replaced");
+        return true;
+    }
+    return false;
+}

@@ -39,4 +39,10 @@ size_t osw_ills_of(const struct osw_nvml_facts *facts,
  */
 bool osw_ills_mps(const char *(*get)(const char *name), struct osw_ill *out);
 
+/* Does an error that the driver saw (Xid) say that the GPU itself is not sound?
+ * Then *out says so.  Most are op code's own (an illegal address is 31) and say
+ * nothing about it.
+ */
+bool osw_ills_xid(uint64_t xid, struct osw_ill *out);
+
 #endif /* OSW_WORKER_DEVICE_ILLS_H */

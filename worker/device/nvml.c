@@ -30,6 +30,7 @@ enum {
     FIELD_POWER_CAPPED_NS = 74,
     FIELD_THERMAL_NS = 75,
     FIELD_RECOVERY = 230,
+    EVENT_XID = 8,
 };
 
 enum value_type {
@@ -72,6 +73,12 @@ struct process {
     unsigned instances[2];
 };
 
+struct event {
+    void *gpu;
+    unsigned long long type, data; /* EVENT_XID: its number */
+    unsigned instances[2];
+};
+
 /* Signatures; `gpu` is the library's handle. */
 typedef int plain_f(void);
 typedef int text_f(void *gpu, char *text, unsigned size);
@@ -106,6 +113,11 @@ struct osw_nvml {
                     unsigned *pending, unsigned *failed);
     int (*processes)(void *gpu, unsigned *n, struct process *out);
     int (*fields)(void *gpu, int n, struct field *fields);
+    int (*make_events)(void **events);
+    int (*free_events)(void *events);
+    int (*keep_events)(void *gpu, unsigned long long types, void *events);
+    int (*next_event)(void *events, struct event *out, unsigned wait_ms);
+    void *events; /* NULL: none are kept */
 };
 
 /* Where each is found: its name, and what older drivers call it. */
@@ -158,6 +170,10 @@ static const struct {
     { SLOT(processes), "nvmlDeviceGetComputeRunningProcesses_v3",
       "nvmlDeviceGetComputeRunningProcesses_v2" },
     { SLOT(fields), "nvmlDeviceGetFieldValues", NULL },
+    { SLOT(make_events), "nvmlEventSetCreate", NULL },
+    { SLOT(free_events), "nvmlEventSetFree", NULL },
+    { SLOT(keep_events), "nvmlDeviceRegisterEvents", NULL },
+    { SLOT(next_event), "nvmlEventSetWait_v2", "nvmlEventSetWait" },
     /* clang-format on */
 };
 #undef SLOT
@@ -220,6 +236,8 @@ void osw_nvml_close(osw_nvml_t *nvml)
 {
     if (!nvml)
         return;
+    if (nvml->events && nvml->free_events)
+        nvml->free_events(nvml->events);
     if (nvml->shutdown)
         nvml->shutdown();
     dlclose(nvml->so);
@@ -543,4 +561,34 @@ void osw_nvml_sample(const struct osw_nvml_gpu *gpu, struct osw_telemetry *out)
     out->power_capped_ns = values[0];
     out->thermal_ns = values[1];
     out->lost = a.lost;
+}
+
+/* --- errors as they happen --- */
+
+int osw_nvml_watch(osw_nvml_t *nvml, const struct osw_nvml_gpu *gpu,
+                   struct osw_error *err)
+{
+    int code;
+
+    if (!nvml->make_events || !nvml->keep_events || !nvml->next_event)
+        return osw_fail(err, OSW_DEVICE, "NVML keeps no errors");
+    code = nvml->make_events(&nvml->events);
+    if (code != DONE)
+        nvml->events = NULL;
+    else
+        code = nvml->keep_events(gpu->handle, EVENT_XID, nvml->events);
+    if (code == DONE)
+        return 0;
+    return osw_fail(err, OSW_DEVICE, "NVML keeps no errors: %s",
+                    words(nvml, code));
+}
+
+uint64_t osw_nvml_next_xid(osw_nvml_t *nvml)
+{
+    struct event event = {.type = 0};
+
+    while (nvml->events && nvml->next_event(nvml->events, &event, 0) == DONE)
+        if (event.type == EVENT_XID && event.data != 0)
+            return event.data;
+    return 0;
 }

@@ -96,4 +96,13 @@ void osw_nvml_facts(const struct osw_nvml_gpu *gpu, struct osw_nvml_facts *out);
 /* One sample: about ten questions to the driver, no waiting, no thread. */
 void osw_nvml_sample(const struct osw_nvml_gpu *gpu, struct osw_telemetry *out);
 
+/* Have the driver keep the errors (Xid) of one GPU from now on, for
+ * osw_nvml_next_xid.  0, or -1 with err set to OSW_DEVICE: it cannot.
+ */
+int osw_nvml_watch(osw_nvml_t *nvml, const struct osw_nvml_gpu *gpu,
+                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* The next error that was kept, in order; 0: there is none.  Does not wait. */
+uint64_t osw_nvml_next_xid(osw_nvml_t *nvml);
+
 #endif /* OSW_WORKER_DEVICE_NVML_H */

@@ -68,6 +68,7 @@ enum behaviour {
     BREAKS_DOWN,  /* cannot go on at the fifth bundle */
     CANNOT_START, /* has no device */
     UNFIT,        /* has one that is not fit */
+    BREAKS_LATER, /* its device is unsound after the fifth bundle */
     STOPS_ITSELF, /* the fifth bundle asks for a stop */
     PAUSES,       /* says nothing for a while at the fifth bundle */
     MUTE,         /* no judge: a worker that falls silent */
@@ -83,7 +84,8 @@ struct memory {
     uint32_t n_begun[MAX_CELLS];
     uint32_t n_begun_on_disk[MAX_CELLS];
     uint64_t n_results, n_committed;
-    int n_ranks, n_devices, n_events[OSW_EVENT_COUNT];
+    int n_ranks, n_devices, n_unsound, n_events[OSW_EVENT_COUNT];
+    uint8_t suspect[MAX_CELLS];
     struct osw_rank_summary summary;
     uint64_t fail_after; /* results; 0: never */
 };
@@ -99,6 +101,19 @@ static int take_device(void *sink, const char *host,
                         behaviour == UNFIT ? "is on fire" : "ok");
     assert_int_equal(rank, 1);
     ((struct memory *)sink)->n_devices++;
+    return 0;
+}
+
+static int take_unsound(void *sink, const struct osw_device_info *device,
+                        int32_t rank, struct osw_error *err)
+{
+    (void)err;
+    assert_int_equal(rank, 1);
+    assert_string_equal(device->name, "fake");
+    assert_ptr_equal(strstr(device->health, "failed later, 8 results are "
+                                            "suspect: computes nonsense"),
+                     device->health);
+    ((struct memory *)sink)->n_unsound++;
     return 0;
 }
 
@@ -134,9 +149,10 @@ static int take_event(void *sink, enum osw_event_kind kind, int32_t rank,
                       int64_t value, const char *text, struct osw_error *err)
 {
     (void)rank;
-    (void)value;
     (void)text;
     (void)err;
+    if (kind == OSW_EVENT_SUSPECT)
+        ((struct memory *)sink)->suspect[value] = 1;
     if (kind == OSW_EVENT_RANK_LOST)
         mute_is_lost = 1;
     ((struct memory *)sink)->n_events[kind]++;
@@ -174,6 +190,7 @@ static int take_commit(void *sink, struct osw_error *err)
 
 static const struct osw_sink_ops memory_ops = {
     .device = take_device,
+    .unsound = take_unsound,
     .begin = take_begin,
     .result = take_result,
     .event = take_event,
@@ -253,6 +270,8 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
         n_stop = 1;
     if (behaviour == PAUSES && nth == 5)
         osw_clock_sleep_ns(120000000);
+    if (behaviour == BREAKS_LATER && (nth == 3 || nth == 5))
+        osw_clock_sleep_ns(400000000); /* longer than a proof lasts */
     for (uint32_t i = 0; i < b->n_impls; i++) {
         struct osw_record r;
 
@@ -269,8 +288,20 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
     return 0;
 }
 
-static const struct osw_worker_ops fake_judge = {
-    .open = fake_open, .close = fake_close, .run = fake_run};
+/* Good after three bundles, bad after five. */
+static int fake_prove(void *judge, struct osw_error *err)
+{
+    int nth = *(int *)judge;
+
+    if (behaviour != BREAKS_LATER || nth < 5)
+        return 0;
+    return osw_fail(err, OSW_DEVICE, "computes nonsense");
+}
+
+static const struct osw_worker_ops fake_judge = {.open = fake_open,
+                                                 .close = fake_close,
+                                                 .prove = fake_prove,
+                                                 .run = fake_run};
 
 /* --- both together --- */
 
@@ -346,6 +377,8 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
     if (how == MUTE || how == PAUSES)
         config.campaign.silence_ns = 50000000;
+    if (how == BREAKS_LATER)
+        config.campaign.prove_ns = 300000000;
     if (how == PAUSES)
         config.campaign.beat_ns = 10000000;
     assert_int_equal(pthread_create(&worker, NULL,
@@ -556,6 +589,35 @@ static void a_worker_that_comes_back_does_no_harm_and_gets_work_again(void **s)
     assert_int_equal(m.n_ranks, 1);
 }
 
+/* Results up to the last proof stand, those behind it are marked; the rest of
+ * the campaign is left to others, of whom there are none here.
+ */
+static void
+results_since_its_last_proof_are_suspect_when_a_device_fails(void **state)
+{
+    static struct osw_plan_bundle b[10];
+    static struct memory m;
+    struct osw_plan plan = make_plan(b, 10, 4);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_outcome out;
+    uint64_t n_suspect = 0;
+
+    (void)state;
+    assert_int_equal(campaign(BREAKS_LATER, &plan, &m, &out, &err), 0);
+    assert_int_equal(m.n_unsound, 1);
+    assert_int_equal(m.n_events[OSW_EVENT_QUARANTINE], 1);
+    assert_int_equal(m.n_results, 20);
+    assert_int_equal(out.n_open, 20);
+    assert_int_equal(out.n_unsound, 1);
+    assert_int_equal(out.n_suspect, 8);
+    for (size_t i = 0; i < 40; i++) {
+        n_suspect += m.suspect[i];
+        assert_true(!m.suspect[i] || m.state[i]);
+    }
+    assert_int_equal(n_suspect, 8);
+    assert_int_equal(osw_outcome_exit_code(&out, ALL_GROUPS), 4);
+}
+
 static void a_sink_that_fails_ends_the_campaign(void **state)
 {
     static struct osw_plan_bundle b[100];
@@ -632,6 +694,8 @@ int main(void)
             a_worker_that_falls_silent_is_lost_and_its_cells_stay_open),
         cmocka_unit_test(
             a_worker_that_comes_back_does_no_harm_and_gets_work_again),
+        cmocka_unit_test(
+            results_since_its_last_proof_are_suspect_when_a_device_fails),
         cmocka_unit_test(a_sink_that_fails_ends_the_campaign),
         cmocka_unit_test(a_bundle_too_long_for_a_message_is_skipped),
         cmocka_unit_test(the_exit_code_says_what_counts_as_failure),

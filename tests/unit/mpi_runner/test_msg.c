@@ -24,10 +24,10 @@ static const struct osw_msg samples[] = {
     { OSW_MSG_HELLO, .u.hello = { 1, 4242, -1, 8, "node1", 77 } },
     { OSW_MSG_CAMPAIGN, .u.campaign = { "cpu", "sweep", 2, UINT64_MAX, 1 << 30,
       -5, 1, 1, 1, 1 << 20, 12, "", "/usr/include", "/usr/libexec/s", "/usr/bin/python3",
-      1, 1000000000, INT64_MAX, "node0", 4241, UINT64_MAX } },
+      1, 1000000000, INT64_MAX, 77, "node0", 4241, UINT64_MAX } },
     { OSW_MSG_READY, .u.ready = { 1, { "cuda", -1, "GPU-1", "H200", "580.65", "12.8",
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, INT64_MAX, "", "ok" } } },
-    { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus" } },
+    { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
       "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 99, 3, ks, keys,
       impls } },
@@ -39,6 +39,7 @@ static const struct osw_msg samples[] = {
     { OSW_MSG_SUMMARY, .u.summary = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 } },
     { OSW_MSG_END, .u.end = { 1 } },
     { OSW_MSG_RECALL, .u.recall = { 4 } },
+    { OSW_MSG_PROVED, .u.proved = { 250000 } },
     { OSW_MSG_GIVEN, .u.given = { UINT32_MAX, 1, 3 } },
 };
 /* clang-format on */
@@ -209,7 +210,7 @@ static const struct {
 } bad[] = {
     /* clang-format off */
     { "type 0", OSW_MSG_TO_WORKER, 0, "", 0, "message of unknown type 0" },
-    { "type of tomorrow", OSW_MSG_TO_WORKER, 16, "", 0, "message of unknown type 16" },
+    { "type of tomorrow", OSW_MSG_TO_WORKER, 17, "", 0, "message of unknown type 17" },
     { "largest type", OSW_MSG_TO_WORKER, 255, "", 0, "message of unknown type 255" },
     { "a worker's message to a worker", OSW_MSG_TO_WORKER, OSW_MSG_DONE, "", 0,
       "message 'done' is not for a worker" },
@@ -317,9 +318,9 @@ static void texts_that_the_wire_would_cut_are_not_sent(void **state)
 static void numbers_of_messages_never_change(void **state)
 {
     static const char *const names[] = {
-        "?",       "hello", "campaign", "ready", "leave", "bundle",
-        "result",  "done",  "ack",      "beat",  "log",   "stop",
-        "summary", "end",   "recall",   "given", "?"};
+        "?",       "hello", "campaign", "ready", "leave",  "bundle",
+        "result",  "done",  "ack",      "beat",  "log",    "stop",
+        "summary", "end",   "recall",   "given", "proved", "?"};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(names); i++)

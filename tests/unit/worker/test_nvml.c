@@ -12,6 +12,7 @@
 
 #include "tests/fixtures/nvml/fake_nvml.h"
 #include "tests/unit/chaos.h"
+#include "worker/device/ills.h"
 #include "worker/device/nvml.h"
 
 static const char first_uuid[] = "GPU-00000000-1111-2222-3333-444444444444";
@@ -279,6 +280,51 @@ static void what_cannot_be_counted_or_seen_says_why(void **state)
     osw_nvml_close(nvml);
 }
 
+/* Each error comes once; from a library that keeps none there are none. */
+static void errors_come_as_they_happen(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char path[] = "/tmp/test_nvml_XXXXXX";
+    int fd = mkstemp(path);
+    struct osw_nvml_gpu gpu;
+    osw_nvml_t *nvml = open_wrong("", &gpu);
+
+    (void)state;
+    assert_true(fd >= 0);
+    setenv("FAKE_NVML_XID", path, 1);
+    assert_int_equal(osw_nvml_next_xid(nvml), 0);
+    assert_int_equal(osw_nvml_watch(nvml, &gpu, &err), 0);
+    assert_int_equal(osw_nvml_next_xid(nvml), 0);
+    assert_int_equal(write(fd, "79", 2), 2);
+    assert_int_equal(osw_nvml_next_xid(nvml), 79);
+    osw_nvml_close(nvml);
+    nvml = open_wrong("noevents", &gpu);
+    assert_int_equal(osw_nvml_watch(nvml, &gpu, &err), -1);
+    assert_string_equal(err.text, "NVML keeps no errors: Some Error");
+    osw_nvml_close(nvml);
+    close(fd);
+    unlink(path);
+}
+
+static void only_some_errors_are_the_gpus_own(void **state)
+{
+    static const struct {
+        uint64_t xid;
+        bool unfit;
+    } rows[] = {{0, false},  {13, false}, {31, false}, {43, false},
+                {45, false}, {48, true},  {63, false}, {64, true},
+                {79, true},  {95, true},  {119, true}, {999, false}};
+    struct osw_ill ill;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(osw_ills_xid(rows[i].xid, &ill), rows[i].unfit);
+    assert_true(osw_ills_xid(79, &ill));
+    assert_int_equal(ill.weight, OSW_ILL_UNFIT);
+    assert_string_equal(ill.text,
+                        "the driver reports Xid 79: it fell off the bus");
+}
+
 static void without_memory_there_is_no_library(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -302,6 +348,8 @@ int main(void)
         cmocka_unit_test(a_library_of_few_functions_leaves_the_rest_unknown),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(what_cannot_be_counted_or_seen_says_why),
+        cmocka_unit_test(errors_come_as_they_happen),
+        cmocka_unit_test(only_some_errors_are_the_gpus_own),
         cmocka_unit_test(without_memory_there_is_no_library),
     };
 

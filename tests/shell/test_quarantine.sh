@@ -1,0 +1,80 @@
+# A device that fails on the way is left out: its cells go elsewhere, and what it
+# judged since it was last found sound is marked.
+
+. tests/shell/losses.sh
+
+# The twin has its memory there, and its settings.
+export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
+export OPSWEEP_NVML=$TMP/none.so CUDA_MPS_PIPE_DIRECTORY=$TMP/none
+export TWIN_DEVICES=2 TWIN_FAULT_FILE=$TMP/fault FAKE_NVML_XID=$TMP/xid
+fake=$TMP/libnvidia-ml.so.1
+${CC:-cc} -std=c11 -shared -fPIC -o "$fake" tests/fixtures/nvml/fake_nvml.c
+prepare_losses twin
+run=("$OPSWEEP" "${losses[@]}" -n 3 --prove 0.5)
+
+# is_marked WHY: the file, the report and the last line say so
+is_marked() {
+    expect_grep 'rank 2 is left out: twin 1, GPU-00000001-.* failed later, [0-9]+ results are suspect: '"$1" "$TMP/log"
+    expect_grep '; 2 workers, 1 left out, [1-9][0-9]* results suspect, ' "$TMP/log"
+    expect_exit 1 "$OPSWEEP" report "$TMP/run.h5"
+    expect_out '^1 worker on Twin'
+    tr -s '\n ' '  ' <"$TMP/out" >"$TMP/words"
+    expect_grep "left out: rank 2 on [^ ]+, twin 1, .* failed later, [0-9]+ results are suspect: $1" "$TMP/words"
+    python_h5 - "$TMP/run.h5" <<'PY'
+import h5py, sys
+f = h5py.File(sys.argv[1])
+r, e = f["results"], f["events"]
+suspect = {c for c, s in zip(r["cell"][:], r["suspect"][:]) if s}
+assert suspect, "no cell is marked"
+assert {k for c, k in zip(r["cell"][:], r["rank"][:]) if c in suspect} == {2}
+told = {v for k, v in zip(e["kind"].asstr()[:], e["value"][:]) if k == "suspect"}
+assert told == suspect, (told, suspect)
+# Not all: what it did before its last proof stands.
+assert any(k == 2 and not s for k, s in zip(r["rank"][:], r["suspect"][:]))
+health = dict(zip(f["devices/rank"][:], f["devices/health"].asstr()[:]))
+assert health[1] == "ok" and "failed later" in health[2], health
+assert len(f["devices/rank"]) == 2
+PY
+}
+
+# run_until WORDS...: in the background, until rank 2's device was found sound
+run_until() {
+    rm -rf "$TMP"/run.h5* "$TMP/fault" "$TMP/xid"
+    start "$@"
+    sleep 1.5
+}
+
+run_until "${run[@]}"
+finishes "nothing at all"
+expect_no_grep 'suspect' "$TMP/log"
+python_h5 - "$TMP/run.h5" <<'PY'
+import h5py, sys
+f = h5py.File(sys.argv[1])
+assert not f["results/suspect"][:].any()
+texts = list(f["events/text"].asstr()[:])
+assert sum("found sound" in t for t in texts) == 2, texts
+PY
+
+# It computes wrongly.
+run_until "${run[@]}"
+echo canary:1 >"$TMP/fault"
+finishes 'a device that computes wrongly'
+is_marked 'it computes [0-9a-f]{16} .*; cure: take it out of service'
+
+# The driver reports an error of the GPU's own; one of op code's is none.
+export OPSWEEP_NVML=$fake
+run_until "${run[@]}"
+echo 31 >"$TMP/xid"
+finishes "op code's own error"
+expect_no_grep 'suspect' "$TMP/log"
+run_until "${run[@]}"
+echo 79 >"$TMP/xid"
+finishes 'a GPU that fell off the bus'
+is_marked 'the driver reports Xid 79: it fell off the bus; cure: drain'
+
+# Nobody is left: incomplete, and the reason is the last word.
+run_until "$OPSWEEP" "${losses[@]}" -n 1 --prove 0.5
+echo canary:0 >"$TMP/fault"
+acknowledged=1
+is_left_resumable 'the only device that fails' 4
+expect_grep 'no worker is left; rank 1: twin 0, .* failed later' "$TMP/log"
