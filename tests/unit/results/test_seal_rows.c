@@ -65,8 +65,7 @@ static void write_cells(const struct folder *f, size_t c)
 
     info.n_planned = n;
     run = osw_run_create(f->path, &info, false, &err);
-    if (!run)
-        fail_msg("%s", err.text);
+    assert_non_null(run);
     osw_run_set_relaxed(run, true);
     for (uint64_t i = 0; i < n; i++) {
         make(&r, samples, i % 2 ? i : n - 1 - i - (n - 1) % 2, c);
