@@ -311,6 +311,8 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
     if (o->n_suspect)
         printf(", %" PRIu64 " results suspect", o->n_suspect);
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
+    if (o->n_open)
+        printf("opsweep run --resume %s goes on from there\n", path);
     fflush(stdout);
 }
 

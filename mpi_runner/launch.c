@@ -284,7 +284,8 @@ static int read_exit_code(const char *path, int status, struct osw_error *err)
                         WEXITSTATUS(status));
     return osw_fail(err, OSW_INCOMPLETE,
                     "the coordinator ended before it was done; what was "
-                    "recorded is in the journal beside the result file");
+                    "recorded is in the journal beside the result file, and "
+                    "opsweep run --resume FILE goes on from there");
 }
 
 static int launch(const char *outcome, uint32_t n, int argc,

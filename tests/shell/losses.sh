@@ -45,7 +45,8 @@ finishes() {
 }
 
 # is_left_resumable WHAT CODE: it ends by that exit code, incomplete, with a
-# journal of at least $acknowledged results, and nothing left running
+# journal of at least $acknowledged results, and nothing left running; --resume
+# finishes it
 is_left_resumable() {
     local rc=0
     wait "$pid" || rc=$?
@@ -54,4 +55,8 @@ is_left_resumable() {
     [ "$(count_in_journal 6)" -ge "$acknowledged" ] ||
         fail "$1: $(count_in_journal 6) results in the journal, there were $acknowledged"
     echo "$1: $(count_in_journal 6) results kept"
+    unset TWIN_FAULT_FILE # another node's device is sound
+    "$OPSWEEP" run --resume "$TMP/run.h5" -n 3 >"$TMP/log2" 2>&1 &
+    pid=$!
+    finishes "$1, resumed"
 }

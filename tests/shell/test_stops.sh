@@ -34,6 +34,7 @@ is_saved() {
     expect_exit 4 "$OPSWEEP" report "$TMP/run.h5"
     expect_grep 'asked to stop' "$TMP/log"
     expect_grep 'run.h5: 60 cells(, [0-9]+ pass)?, [0-9]+ not run; ' "$TMP/log"
+    expect_grep '^opsweep run --resume .*/run.h5 goes on from there' "$TMP/log"
 }
 
 # Whoever is asked, and however: the process itself, ...
