@@ -437,7 +437,9 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
     return 0;
 }
 
-/* Workers get ready while the plan is made. */
+/* Workers get ready while the plan is made, and know from then on how long to
+ * wait for this rank.
+ */
 static int announce(const struct rank *r, const struct osw_campaign *c,
                     struct osw_error *err)
 {
@@ -457,8 +459,7 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     if (make_campaign(r, n_local, c, err) < 0)
         return -1;
     osw_expand_enable(c);
-    if (r->transport && osw_suite_find(c->suite)->slow &&
-        announce(r, c, err) < 0)
+    if (r->transport && announce(r, c, err) < 0)
         return -1;
     return osw_plan_load(r->memory, c, cover, plan, err);
 }

@@ -105,9 +105,9 @@ static void look(struct osw_peers *c, int64_t now)
         for (int r = 1; r < c->transport->size; r++)
             osw_peers_feed(c, r);
     c->feed_all = false;
-    if (c->begun || c->ops->commit_due(c->sink, now))
+    if (c->urgent || c->ops->commit_due(c->sink, now))
         commit(c);
-    c->begun = false;
+    c->urgent = false;
     for (int r = 1; r < c->transport->size; r++)
         osw_peers_flush(c, r, now);
     if (now - c->looked_ns < look_period_ns)

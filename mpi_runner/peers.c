@@ -39,6 +39,14 @@ void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
         osw_error_in(c->err, "cannot record an event");
 }
 
+/* Did a session of this run die?  Then no window is left open for a cell to be
+ * taken for what killed the next one.
+ */
+static bool is_wary(const struct osw_peers *c)
+{
+    return c->config->past && c->config->past->died;
+}
+
 /* --- peers --- */
 
 /* Cells that nobody will try again become `lost`. */
@@ -169,7 +177,7 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
         skip_task(c, rank, t, err.text);
         return;
     }
-    c->begun = c->config->past && c->config->past->died;
+    c->urgent = is_wary(c);
     for (uint32_t i = 0; i < m.u.bundle.n && !osw_peers_failed(c); i++)
         if (c->ops->begin(c->sink, b->first_cell + m.u.bundle.k[i], rank,
                           t.attempt, c->err) < 0)
@@ -416,6 +424,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
     case OSW_SCHED_FRESH:
         p->n_results++;
         c->out->n_judged++;
+        c->urgent |= is_wary(c);
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);

@@ -64,7 +64,7 @@ struct osw_peers {
     bool feed_all;           /* work came back, or a worker came */
     bool holding;            /* some worker waits for its node's others */
     bool stopping;           /* no more work */
-    bool begun; /* cells were, which must be on disk before they are sent */
+    bool urgent; /* what was recorded must be on disk before more is sent */
     int64_t start_ns, looked_ns; /* coordinator.c's */
 };
 
