@@ -255,11 +255,11 @@ static void print_record(const osw_file_t *file, const struct osw_record *r)
 }
 
 /* Beside the columns, where it ran: its name is one of them. */
-static void print_device(const osw_file_t *file, int32_t rank)
+static void print_device(const osw_file_t *file, int32_t rank, uint32_t host_id)
 {
     struct osw_text t = OSW_TEXT_INIT;
 
-    osw_report_devices_of(file, rank, &t);
+    osw_report_devices_of(file, rank, host_id, &t);
     if (t.used && !t.failed) {
         printf("%-20s ", "measured on");
         put_value(osw_text_str(&t));
@@ -324,7 +324,7 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
         osw_file_records(file, row, 1, &record, err))
         return -1;
     printf("%-20s %" PRIu64 "\n", "row", row);
-    print_device(file, record.rank);
+    print_device(file, record.rank, record.host_id);
     print_record(file, &record);
     if (o->samples && print_samples(file, &record, err))
         return -1;

@@ -26,6 +26,17 @@ static void add_model(struct osw_text *out, size_t n,
     osw_text_add(out, "\n");
 }
 
+/* A run that was resumed has a row for each time a rank was there. */
+static bool was_there(const struct osw_file_device *rows, size_t k)
+{
+    for (size_t i = 0; i < k; i++)
+        if (rows[i].rank == rows[k].rank &&
+            rows[i].host_id == rows[k].host_id &&
+            is_same(&rows[i].info, &rows[k].info))
+            return true;
+    return false;
+}
+
 /* Workers on the model of row i; 0 when a row before has the same. */
 static size_t count_model(const struct osw_file_device *rows, size_t n,
                           size_t i)
@@ -38,7 +49,7 @@ static size_t count_model(const struct osw_file_device *rows, size_t n,
             continue;
         if (k < i)
             return 0;
-        same++;
+        same += !was_there(rows, k);
     }
     return same;
 }
@@ -73,7 +84,7 @@ void osw_report_devices_lines(const osw_file_t *file, struct osw_text *out)
 }
 
 void osw_report_devices_of(const osw_file_t *file, int32_t rank,
-                           struct osw_text *out)
+                           uint32_t host_id, struct osw_text *out)
 {
     size_t n;
     const struct osw_file_device *rows = osw_file_devices(file, &n);
@@ -81,7 +92,7 @@ void osw_report_devices_of(const osw_file_t *file, int32_t rank,
     for (size_t i = 0; i < n; i++) {
         const struct osw_device_info *d = &rows[i].info;
 
-        if (rows[i].rank != rank || !*d->kind)
+        if (rows[i].rank != rank || rows[i].host_id != host_id || !*d->kind)
             continue;
         osw_text_printf(out, "%s %d", d->kind, (int)d->index);
         if (*d->uuid)

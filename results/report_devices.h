@@ -17,9 +17,11 @@
  */
 void osw_report_devices_lines(const osw_file_t *file, struct osw_text *out);
 
-/* "cuda 2, NVIDIA H200, GPU-..., ok": that of a rank; "" when there is none. */
+/* "cuda 2, NVIDIA H200, GPU-..., ok": that of a rank on a host (/dict/host); ""
+ * when there is none.
+ */
 void osw_report_devices_of(const osw_file_t *file, int32_t rank,
-                           struct osw_text *out);
+                           uint32_t host_id, struct osw_text *out);
 
 /* A list "devices" with an object for each row of /devices. */
 void osw_report_devices_json(const osw_file_t *file, struct osw_json_out *out);
