@@ -266,7 +266,8 @@ $(CHAOS): $(B)/tests/chaos/ack_spy_mpi.o
 chaos: deps-test
 	@$(MAKE) all $(CHAOS)
 	@python3 tests/chaos/chaos.py $(abspath $(B))/opsweep $(CHAOS) --faults $(FAULTS) \
-	    --seed $(SEED) --cells $$(( $(FAULTS) * 50 )) --ms 20 $(if $(KINDS),--only $(KINDS))
+	    --seed $(SEED) $(if $(KINDS),--only $(KINDS) --cells $$(( $(FAULTS) * 60 )) --ms 5 --gap 0.5,\
+	    --cells $$(( $(FAULTS) * 10 )) --ms 20 --gap 1.0)
 check-chaos: all $(CHAOS)
 	@tests/chaos/run $(abspath $(B))/opsweep $(CHAOS)
 
