@@ -11,6 +11,7 @@ hosts_up 3
 export OMPI_MCA_oob_tcp_keepalive_time=1 OMPI_MCA_oob_tcp_keepalive_intvl=1
 export OMPI_MCA_oob_tcp_keepalive_probes=3
 run=(on h0 "$OPSWEEP" "${losses[@]}" -n 4)
+ranks=1 # of those resumed, here and without MPI
 
 start "${run[@]}"
 finishes 'nothing at all'

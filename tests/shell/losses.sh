@@ -49,7 +49,7 @@ holder() { awk '{ print $2 }' "$TMP/run.h5.journal/lock" 2>/dev/null || echo non
 
 # is_left_resumable WHAT CODE: it ends by that exit code, incomplete, with a
 # journal of at least $acknowledged results, and nothing left running; --resume
-# finishes it
+# finishes it, with $ranks [3] ranks
 is_left_resumable() {
     local rc=0
     wait "$pid" || rc=$?
@@ -61,7 +61,7 @@ is_left_resumable() {
     # Where nobody reaps orphans the lock's holder seems to live.
     if grep -qs '^State:.Z' "/proc/$(holder)/status"; then return 0; fi
     unset TWIN_FAULT_FILE # another node's device is sound
-    "$OPSWEEP" run --resume "$TMP/run.h5" -n 3 >"$TMP/log2" 2>&1 &
+    "$OPSWEEP" run --resume "$TMP/run.h5" -n "${ranks:-3}" >"$TMP/log2" 2>&1 &
     pid=$!
     finishes "$1, resumed"
 }
