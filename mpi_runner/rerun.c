@@ -13,6 +13,7 @@
 #include "mpi_runner/shrink.h"
 #include "ops/fill_text.h"
 #include "ops/notation.h"
+#include "results/file_runs.h"
 
 /* A worker is opened with memory for so many times the cell's plan, so that
  * workspaces that fitted in the campaign fit again.
@@ -54,9 +55,13 @@ static const char *profile_of(const struct osw_record *r)
 static int make_campaign(osw_rerun_t *r, struct osw_error *err)
 {
     const struct osw_file_info *info = osw_file_info(r->job.file);
-    const char *text = info->campaign_resolved;
+    struct osw_file_run run;
+    const char *text;
     struct osw_campaign_opts opts = OSW_CAMPAIGN_DEFAULTS;
 
+    if (osw_file_run_of(r->job.file, r->job.record, &run, err))
+        return -1;
+    text = run.campaign_resolved;
     if (osw_campaign_read(r->memory, "/campaign/resolved", text, strlen(text),
                           NULL, &opts, err) < 0)
         return osw_error_in(err, "'%s'", info->path);
@@ -67,7 +72,7 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
     opts.traces.n = 0;
     opts.output = NULL;
     opts.ranks = 0;
-    opts.seed = info->seed;
+    opts.seed = run.seed;
     opts.profile = profile_of(r->job.record);
     if (opts.library && access(opts.library, R_OK) < 0)
         opts.library = NULL; /* recorded elsewhere: the one that is here */
@@ -425,10 +430,14 @@ int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
                       struct osw_text *out, struct osw_error *err)
 {
     const struct osw_file_info *info = osw_file_info(file);
-    const char *text = info->campaign_resolved;
-    osw_json_t *campaign =
-        osw_json_parse(text, strlen(text), "/campaign/resolved", err);
+    struct osw_file_run run;
+    osw_json_t *campaign;
 
+    if (osw_file_run_of(file, record, &run, err))
+        return -1;
+    campaign =
+        osw_json_parse(run.campaign_resolved, strlen(run.campaign_resolved),
+                       "/campaign/resolved", err);
     if (!campaign)
         return osw_error_in(err, "'%s'", info->path);
     osw_text_add(out, "opsweep run");
@@ -446,7 +455,7 @@ int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
     add_option(out, "case", case_text);
     if (*fill)
         add_option(out, "fill", fill);
-    osw_text_printf(out, " --seed %" PRIu64 " -o cell.h5", info->seed);
+    osw_text_printf(out, " --seed %" PRIu64 " -o cell.h5", run.seed);
     osw_json_free(campaign);
     return 0;
 }

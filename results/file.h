@@ -46,7 +46,7 @@ struct osw_file_info {
 /* A row of /devices. */
 struct osw_file_device {
     int32_t rank;
-    uint32_t host_id; /* in /dict */
+    uint32_t host_id, device_id; /* in /dict */
     struct osw_device_info info;
 };
 
@@ -111,5 +111,20 @@ int osw_file_records(const osw_file_t *file, uint64_t first, size_t n,
 /* n samples from index `first` of /samples/t, nanoseconds. */
 int osw_file_samples(const osw_file_t *file, uint64_t first, size_t n,
                      float *out, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Other tables: rows of a group, 0 when it is not there; a column of it, [n];
+ * its texts, [n], borrowed; a text attribute, borrowed.  Returns 0, or -1 with
+ * err set: it is not there, or not as long.
+ */
+uint64_t osw_file_rows(const osw_file_t *file, const char *group);
+int osw_file_values(const osw_file_t *file, const char *path,
+                    enum osw_column_type type, uint64_t n, void *out,
+                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_file_texts(const osw_file_t *file, const char *path, uint64_t n,
+                   const char *const **out,
+                   struct osw_error *err) OSW_MUST_CHECK;
+int osw_file_attribute(const osw_file_t *file, const char *object,
+                       const char *name, const char **out,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_RESULTS_FILE_H */

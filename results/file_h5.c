@@ -76,7 +76,8 @@ static hid_t text_type(void)
 }
 
 /* Move n texts of HDF5's memory into the arena. */
-static int adopt_texts(osw_file_t *f, char **texts, size_t n, const char **out)
+static int adopt_texts(const osw_file_t *f, char **texts, size_t n,
+                       const char **out)
 {
     int rc = 0;
 
@@ -90,7 +91,7 @@ static int adopt_texts(osw_file_t *f, char **texts, size_t n, const char **out)
 }
 
 /* Texts of the dataset or scalar `path`; *n is their number. */
-static int read_texts(osw_file_t *f, const char *path, const char ***out,
+static int read_texts(const osw_file_t *f, const char *path, const char ***out,
                       uint64_t *n, struct osw_error *err)
 {
     hid_t dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
@@ -143,7 +144,7 @@ static int read_scalar_text(osw_file_t *f, const char *path, const char **out,
 }
 
 /* An attribute of `object` as n values of a native type. */
-static int read_attr(osw_file_t *f, const char *object, const char *name,
+static int read_attr(const osw_file_t *f, const char *object, const char *name,
                      hid_t type, size_t n, void *out, struct osw_error *err)
 {
     hid_t attr =
@@ -162,8 +163,9 @@ static int read_attr(osw_file_t *f, const char *object, const char *name,
     return rc;
 }
 
-static int read_attr_text(osw_file_t *f, const char *object, const char *name,
-                          const char **out, struct osw_error *err)
+static int read_attr_text(const osw_file_t *f, const char *object,
+                          const char *name, const char **out,
+                          struct osw_error *err)
 {
     hid_t memory = text_type();
     hid_t attr = -1, type = -1;
@@ -269,7 +271,7 @@ static int read_dicts(osw_file_t *f, struct osw_error *err)
 }
 
 /* Length of a dataset, 0 when it is not there. */
-static uint64_t dataset_length(osw_file_t *f, const char *path)
+static uint64_t dataset_length(const osw_file_t *f, const char *path)
 {
     hid_t dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
     uint64_t n = 0;
@@ -412,6 +414,8 @@ static int read_devices(osw_file_t *f, struct osw_error *err)
     }
     if (read_device_column(f, "rank", OSW_COLUMN_i32, 0, IN_ROW(rank), err) ||
         read_device_column(f, "host_id", OSW_COLUMN_u32, 0, IN_ROW(host_id),
+                           err) ||
+        read_device_column(f, "device_id", OSW_COLUMN_u32, 0, IN_ROW(device_id),
                            err))
         return -1;
     for (size_t i = 0; i < n_columns; i++)
@@ -689,4 +693,46 @@ int osw_file_samples(const osw_file_t *f, uint64_t first, size_t n, float *out,
                         f->info.path, first, first + n, f->info.n_samples);
     return read_part(f, "/samples/t", H5T_NATIVE_FLOAT, f->info.n_samples,
                      first, n, out, err);
+}
+
+uint64_t osw_file_rows(const osw_file_t *f, const char *group)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/row", group);
+    if (H5Lexists(f->file, group, H5P_DEFAULT) <= 0 ||
+        H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+        return 0;
+    return dataset_length(f, path);
+}
+
+int osw_file_values(const osw_file_t *f, const char *path,
+                    enum osw_column_type type, uint64_t n, void *out,
+                    struct osw_error *err)
+{
+    size_t bytes;
+    hid_t native = native_type(type, &bytes);
+
+    return read_part(f, path, native, n, 0, (size_t)n, out, err);
+}
+
+int osw_file_texts(const osw_file_t *f, const char *path, uint64_t n,
+                   const char *const **out, struct osw_error *err)
+{
+    const char **texts;
+    uint64_t found;
+
+    if (read_texts(f, path, &texts, &found, err))
+        return -1;
+    if (found != n)
+        return bad(f, err, "unexpected length of", path);
+    *out = texts;
+    return 0;
+}
+
+int osw_file_attribute(const osw_file_t *f, const char *object,
+                       const char *name, const char **out,
+                       struct osw_error *err)
+{
+    return read_attr_text(f, object, name, out, err);
 }

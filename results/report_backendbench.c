@@ -252,7 +252,8 @@ static int put_list(const struct page *p, bool failed_only,
     struct osw_text json = OSW_TEXT_INIT, scratch = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&json);
     struct osw_report_rows rows = {0};
-    int rc = order ? osw_report_rows_open(&rows, p->file, err) : -1;
+    int rc = order ? osw_report_rows_open(&rows, p->file, OSW_REPORT_BLOCK, err)
+                   : -1;
 
     osw_json_out_list(&o, NULL);
     for (uint64_t i = 0; i <= n && rc == 0; i++) {

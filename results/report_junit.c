@@ -199,7 +199,7 @@ static int put_suites(const osw_file_t *file,
     put_attr(out, "name", "opsweep");
     put_counts(out, &c);
     fputs(">\n", out);
-    if (osw_report_rows_open(&rows, file, err))
+    if (osw_report_rows_open(&rows, file, OSW_REPORT_BLOCK, err))
         return -1;
     for (size_t i = 0, end; i < s->n_rows && rc == 0; i = end) {
         uint64_t n = 0;

@@ -137,7 +137,7 @@ static int put_failures(const osw_file_t *file,
 
     if (all == 0)
         return 0;
-    if (osw_report_rows_open(&rows, file, err))
+    if (osw_report_rows_open(&rows, file, OSW_REPORT_BLOCK, err))
         return -1;
     fprintf(out,
             "\n<details><summary>%" PRIu64

@@ -12,13 +12,14 @@ static int no_memory(struct osw_error *err)
 }
 
 int osw_report_rows_open(struct osw_report_rows *rows, const osw_file_t *file,
-                         struct osw_error *err)
+                         size_t size, struct osw_error *err)
 {
-    struct osw_record *block = malloc(OSW_REPORT_BLOCK * sizeof(*block));
+    struct osw_record *block = malloc(size * sizeof(*block));
 
     if (!block)
         return no_memory(err);
-    *rows = (struct osw_report_rows){.file = file, .block = block};
+    *rows =
+        (struct osw_report_rows){.file = file, .block = block, .size = size};
     return 0;
 }
 
@@ -35,12 +36,12 @@ const struct osw_record *osw_report_rows_at(struct osw_report_rows *rows,
     uint64_t all = osw_file_info(rows->file)->n_results;
 
     if (row < rows->first || row - rows->first >= rows->n) {
-        uint64_t first = row - row % OSW_REPORT_BLOCK;
+        uint64_t first = row - row % rows->size;
         uint64_t n = first < all ? all - first : 0;
 
         rows->n = 0;
-        if (n > OSW_REPORT_BLOCK)
-            n = OSW_REPORT_BLOCK;
+        if (n > rows->size)
+            n = rows->size;
         if (osw_file_records(rows->file, first, (size_t)n, rows->block, err))
             return NULL;
         rows->first = first;

@@ -2,7 +2,7 @@
  *
  * Records are read in blocks; one that lies near the one before costs nothing.
  *
- * Downstream: report_junit.c, report_backendbench.c, export.
+ * Downstream: report_junit.c, report_backendbench.c, merge.c.
  */
 #ifndef OSW_RESULTS_REPORT_ROWS_H
 #define OSW_RESULTS_REPORT_ROWS_H
@@ -13,7 +13,8 @@
 
 struct osw_report_rows {
     const osw_file_t *file;
-    struct osw_record *block; /* [OSW_REPORT_BLOCK], owned */
+    struct osw_record *block; /* [size], owned */
+    size_t size;
     uint64_t first;
     size_t n; /* records in block */
     float *samples;
@@ -21,9 +22,11 @@ struct osw_report_rows {
     size_t n_samples;
 };
 
-/* Returns 0, or -1 with err set. */
+/* Read `size` records at a time; OSW_REPORT_BLOCK is fastest.  Returns 0, or -1
+ * with err set.
+ */
 int osw_report_rows_open(struct osw_report_rows *rows, const osw_file_t *file,
-                         struct osw_error *err) OSW_MUST_CHECK;
+                         size_t size, struct osw_error *err) OSW_MUST_CHECK;
 void osw_report_rows_close(struct osw_report_rows *rows);
 
 /* The record of a row, borrowed until the next call; NULL with err set. */

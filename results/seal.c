@@ -264,7 +264,8 @@ static void put_events(osw_store_t *s, const struct osw_replay *r)
     free(texts);
 }
 
-static int write_file(const struct osw_replay *r, const char *path,
+static int write_file(const struct osw_replay *r,
+                      const struct osw_seal_source *source, const char *path,
                       struct osw_error *err)
 {
     osw_store_t *s = osw_store_create(path, err);
@@ -280,7 +281,9 @@ static int write_file(const struct osw_replay *r, const char *path,
     put_ranks(s, r);
     put_events(s, r);
     put_dicts(s, r);
-    rc = osw_seal_rows(r, s, err);
+    if (source)
+        source->put_runs(source->arg, s);
+    rc = osw_seal_rows(r, source, s, err);
     if (osw_store_finish(s, err))
         rc = -1;
     return rc;
@@ -353,6 +356,13 @@ static void remove_leftovers(const char *path)
 int osw_seal(const struct osw_replay *r, const char *path,
              struct osw_error *err)
 {
+    return osw_seal_from(r, NULL, path, err);
+}
+
+int osw_seal_from(const struct osw_replay *r,
+                  const struct osw_seal_source *source, const char *path,
+                  struct osw_error *err)
+{
     size_t size = strlen(path) + 32;
     char *temp = malloc(size);
     int rc = -1;
@@ -361,7 +371,7 @@ int osw_seal(const struct osw_replay *r, const char *path,
         return osw_fail(err, OSW_NO_MEMORY, "no memory to write '%s'", path);
     snprintf(temp, size, "%s.tmp.%ld", path, (long)getpid());
     remove_leftovers(path);
-    if (write_file(r, temp, err) == 0 && verify(r, temp, err) == 0)
+    if (write_file(r, source, temp, err) == 0 && verify(r, temp, err) == 0)
         rc = rename_synced(temp, path, err);
     if (rc)
         unlink(temp);

@@ -10,6 +10,7 @@
 
 #include "common/error.h"
 #include "results/replay.h"
+#include "results/seal_rows.h"
 
 #define OSW_SEAL_SCHEMA "opsweep.results"
 
@@ -27,5 +28,12 @@ bool osw_seal_is_complete(const struct osw_replay *replay);
  */
 int osw_seal(const struct osw_replay *replay, const char *path,
              struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same with records from elsewhere than a journal; the replay holds all
+ * the rest, its `dir` names the source in messages.
+ */
+int osw_seal_from(const struct osw_replay *replay,
+                  const struct osw_seal_source *source, const char *path,
+                  struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_RESULTS_SEAL_H */

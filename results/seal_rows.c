@@ -19,11 +19,12 @@ enum {
 /* Rows on their way from the journal into the file. */
 struct block {
     const struct osw_replay *replay;
-    osw_replay_reader_t *reader;
+    const struct osw_seal_source *source; /* NULL: the journal */
+    osw_replay_reader_t *reader;          /* of the journal */
     const struct osw_column *columns;
     size_t n_columns;
     int handles[MAX_COLUMNS]; /* in the store */
-    int samples_handle;
+    int samples_handle, runs_handle;
 
     size_t first, n;                    /* rows of this block */
     unsigned char *values[MAX_COLUMNS]; /* [CHUNK_ROWS * BLOCK_CHUNKS] each */
@@ -81,6 +82,11 @@ static void make_columns(struct block *b, osw_store_t *s)
         .type = OSW_STORE_F32,
         .units = "ns",
         .text = "time of one call; a row's are sample_off ... + sample_n"};
+    static const struct osw_store_column runs = {
+        .name = "run",
+        .type = OSW_STORE_U32,
+        .units = "1",
+        .text = "row of /runs: the run it was recorded in"};
     const struct osw_replay *r = b->replay;
 
     osw_store_table(s, "/results", r->n_rows);
@@ -96,6 +102,9 @@ static void make_columns(struct block *b, osw_store_t *s)
             osw_store_column(s, "/results", &column, r->n_rows, CHUNK_ROWS);
         put_missing(s, &b->columns[c]);
     }
+    if (b->source)
+        b->runs_handle =
+            osw_store_column(s, "/results", &runs, r->n_rows, CHUNK_ROWS);
     osw_store_group(s, "/samples");
     b->samples_handle =
         osw_store_column(s, "/samples", &samples, r->n_samples, CHUNK_SAMPLES);
@@ -172,7 +181,27 @@ static int find_suspects(struct block *b, struct osw_error *err)
     return 0;
 }
 
-/* Task: read ROWS_PER_TASK rows. */
+/* A record that was read is row i of the block. */
+static int take_record(const struct block *b, size_t i,
+                       struct osw_record *record, const float *samples,
+                       struct osw_error *err)
+{
+    const struct osw_replay_row *row = &b->replay->rows[b->first + i];
+
+    if (record->cell != row->cell || record->sample_n != row->sample_n)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' changed while it was read",
+                        b->replay->dir);
+    record->sample_off = b->offsets[i];
+    if (!b->source)
+        record->suspect = is_suspect(b, record->cell);
+    put_record(b, i, record);
+    if (record->sample_n)
+        memcpy(b->samples + (b->offsets[i] - b->samples_from), samples,
+               record->sample_n * sizeof(*samples));
+    return 0;
+}
+
+/* Task: read ROWS_PER_TASK rows of the journal. */
 static void read_rows(void *arg, size_t task)
 {
     struct block *b = arg;
@@ -181,24 +210,36 @@ static void read_rows(void *arg, size_t task)
     float samples[OSW_RECORD_MAX_SAMPLES];
     struct osw_record record;
 
-    for (size_t i = task * ROWS_PER_TASK; i < end && i < b->n; i++) {
-        const struct osw_replay_row *row = &b->replay->rows[b->first + i];
+    for (size_t i = task * ROWS_PER_TASK; i < end && i < b->n; i++)
+        if (osw_replay_read(b->reader, &b->replay->rows[b->first + i], buffer,
+                            samples, &record, &b->errs[task]) ||
+            take_record(b, i, &record, samples, &b->errs[task]))
+            return;
+}
 
-        if (osw_replay_read(b->reader, row, buffer, samples, &record,
-                            &b->errs[task]))
-            return;
-        if (record.cell != row->cell || record.sample_n != row->sample_n) {
-            osw_fail(&b->errs[task], OSW_BAD_INPUT,
-                     "journal '%s' changed while it was read", b->replay->dir);
-            return;
-        }
-        record.sample_off = b->offsets[i];
-        record.suspect = is_suspect(b, record.cell);
-        put_record(b, i, &record);
-        if (record.sample_n)
-            memcpy(b->samples + (b->offsets[i] - b->samples_from), samples,
-                   record.sample_n * sizeof(*samples));
-    }
+static int read_source(struct block *b, struct osw_error *err)
+{
+    float samples[OSW_RECORD_MAX_SAMPLES];
+    struct osw_record record;
+
+    for (size_t i = 0; i < b->n; i++)
+        if (b->source->read(b->source->arg, b->first + i, samples, &record,
+                            err) ||
+            take_record(b, i, &record, samples, err))
+            return -1;
+    return 0;
+}
+
+static int read_journal(struct block *b, struct osw_error *err)
+{
+    size_t n_tasks = (b->n + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+
+    memset(b->errs, 0, n_tasks * sizeof(*b->errs));
+    osw_parallel(osw_parallel_threads(), n_tasks, read_rows, b);
+    for (size_t t = 0; t < n_tasks; t++)
+        if (b->errs[t].status != OSW_OK)
+            return osw_fail(err, b->errs[t].status, "%s", b->errs[t].text);
+    return 0;
 }
 
 static void add_pieces(struct block *b, int column, uint64_t first, size_t n,
@@ -227,6 +268,9 @@ static void write_block(struct block *b, osw_store_t *s)
     for (size_t c = 0; c < b->n_columns; c++)
         add_pieces(b, b->handles[c], b->first, b->n, CHUNK_ROWS, b->values[c],
                    item_bytes(&b->columns[c]));
+    if (b->source)
+        add_pieces(b, b->runs_handle, b->first, b->n, CHUNK_ROWS,
+                   b->source->runs + b->first, sizeof(*b->source->runs));
     if (whole > b->samples_from)
         add_pieces(b, b->samples_handle, b->samples_from,
                    (size_t)(whole - b->samples_from), CHUNK_SAMPLES, b->samples,
@@ -261,7 +305,8 @@ static int place_samples(struct block *b, struct osw_error *err)
         b->samples = p;
         b->size_samples = n_samples;
     }
-    n_pieces = b->n_columns * BLOCK_CHUNKS + n_samples / CHUNK_SAMPLES + 1;
+    n_pieces =
+        (b->n_columns + 1) * BLOCK_CHUNKS + n_samples / CHUNK_SAMPLES + 1;
     if (n_pieces > b->size_pieces) {
         struct osw_store_piece *p = realloc(b->pieces, n_pieces * sizeof(*p));
 
@@ -275,17 +320,10 @@ static int place_samples(struct block *b, struct osw_error *err)
 
 static int do_block(struct block *b, osw_store_t *s, struct osw_error *err)
 {
-    size_t n_tasks;
-
     b->n = block_rows(b);
-    if (place_samples(b, err))
+    if (place_samples(b, err) ||
+        (b->source ? read_source(b, err) : read_journal(b, err)))
         return -1;
-    n_tasks = (b->n + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-    memset(b->errs, 0, n_tasks * sizeof(*b->errs));
-    osw_parallel(osw_parallel_threads(), n_tasks, read_rows, b);
-    for (size_t t = 0; t < n_tasks; t++)
-        if (b->errs[t].status != OSW_OK)
-            return osw_fail(err, b->errs[t].status, "%s", b->errs[t].text);
     write_block(b, s);
     b->first += b->n;
     b->offsets[0] = b->offsets[b->n];
@@ -320,10 +358,11 @@ static void free_buffers(struct block *b)
     osw_replay_reader_close(b->reader);
 }
 
-int osw_seal_rows(const struct osw_replay *replay, osw_store_t *store,
+int osw_seal_rows(const struct osw_replay *replay,
+                  const struct osw_seal_source *source, osw_store_t *store,
                   struct osw_error *err)
 {
-    struct block b = {.replay = replay};
+    struct block b = {.replay = replay, .source = source};
     int rc = -1;
 
     b.columns = osw_record_columns(&b.n_columns);
@@ -331,8 +370,10 @@ int osw_seal_rows(const struct osw_replay *replay, osw_store_t *store,
         return osw_fail(err, OSW_INTERNAL, "%zu columns, at most %d",
                         b.n_columns, MAX_COLUMNS);
     make_columns(&b, store);
-    b.reader = osw_replay_reader_open(replay, err);
-    if (!b.reader || make_buffers(&b, err) || find_suspects(&b, err))
+    if (!source)
+        b.reader = osw_replay_reader_open(replay, err);
+    if ((!source && (!b.reader || find_suspects(&b, err))) ||
+        make_buffers(&b, err))
         goto out;
     for (rc = 0; rc == 0 && b.first < replay->n_rows;)
         rc = do_block(&b, store, err);
