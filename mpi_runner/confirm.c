@@ -2,18 +2,16 @@
 #include "mpi_runner/confirm.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/arena.h"
 #include "common/log.h"
-#include "common/paths.h"
 #include "common/text.h"
 #include "mpi_runner/campaign.h"
+#include "mpi_runner/subrun.h"
 
 enum { MAX_ROUNDS = 100, MAX_PATH = 4096 };
 
@@ -76,16 +74,6 @@ static int cut_down(osw_arena_t *arena, const struct osw_compare *c,
                                         "a campaign");
 }
 
-static int write_file(const char *path, const char *text, struct osw_error *err)
-{
-    FILE *f = fopen(path, "we");
-    bool ok = f && fputs(text, f) >= 0;
-
-    if (f && fclose(f) != 0)
-        ok = false;
-    return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
-}
-
 static int emit(const struct osw_compare *c, const osw_file_t *file,
                 const char *root, const char *path, struct osw_error *err)
 {
@@ -95,7 +83,7 @@ static int emit(const struct osw_compare *c, const osw_file_t *file,
                    : osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
 
     if (rc == 0)
-        rc = write_file(path, osw_text_str(&text), err);
+        rc = osw_subrun_write(path, osw_text_str(&text), err);
     osw_text_free(&text);
     osw_arena_destroy(arena);
     return rc;
@@ -122,51 +110,15 @@ static void name_file(const struct turns *t, int side, const char *suffix,
              round, suffix);
 }
 
-/* Of a run of ours; its output goes to `log`. */
-static int wait_for(pid_t pid, const char *log, struct osw_error *err)
-{
-    int status = 0;
-
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return osw_fail_sys(err, errno, "cannot wait for a run");
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return osw_fail(
-        err, OSW_INCOMPLETE, "a run to confirm ended with %s %d; see '%s'",
-        WIFEXITED(status) ? "exit code" : "signal",
-        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), log);
-}
-
-static int start(const char *program, const char *campaign, const char *file,
-                 const char *log, struct osw_error *err)
-{
-    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
-                                "--force", "--fail-on", "none",   NULL};
-    pid_t pid = fork();
-
-    if (pid < 0)
-        return osw_fail_sys(err, errno, "cannot start a run");
-    if (pid == 0) {
-        int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-        if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
-            _exit(5);
-        execv(program, (char *const *)argv);
-        _exit(5);
-    }
-    return wait_for(pid, log, err);
-}
-
 static int take_turn(struct turns *t, int side, unsigned round,
-                     const char *program, struct osw_error *err)
+                     struct osw_error *err)
 {
     char campaign[MAX_PATH], file[MAX_PATH], log[MAX_PATH];
 
     name_file(t, side, "json", 0, campaign);
     name_file(t, side, "h5", round, file);
     name_file(t, side, "log", round, log);
-    if (start(program, campaign, file, log, err) < 0)
+    if (osw_subrun(campaign, file, log, err) < 0)
         return -1;
     t->files[side][round] = osw_file_open(file, err);
     return t->files[side][round] ? 0 : -1;
@@ -176,13 +128,11 @@ static int take_turns(struct osw_compare *c,
                       const struct osw_confirm_config *config, struct turns *t,
                       struct osw_error *err)
 {
-    const char *program = osw_paths_self(err);
     char path[2][MAX_PATH];
 
     name_file(t, 0, "json", 0, path[0]);
     name_file(t, 1, "json", 0, path[1]);
-    if (!program ||
-        emit(c, c->base.file, config->base_root, path[0], err) < 0 ||
+    if (emit(c, c->base.file, config->base_root, path[0], err) < 0 ||
         emit(c, c->now.file, config->new_root, path[1], err) < 0)
         return -1;
     for (unsigned i = 0; i < config->n; i++)
@@ -190,7 +140,7 @@ static int take_turns(struct osw_compare *c,
             osw_log(OSW_LOG_INFO, "confirming: run %u of %u, %s",
                     2 * i + (unsigned)side + 1, 2 * config->n,
                     side ? "new" : "base");
-            if (take_turn(t, side, i, program, err) < 0)
+            if (take_turn(t, side, i, err) < 0)
                 return -1;
         }
     return osw_compare_confirm(c, (const osw_file_t *const *)t->files[0],

@@ -1,0 +1,49 @@
+# opsweep repeat: one cell again and again, each time in a campaign of its own.
+root=$TMP/root/twice
+mkdir -p "$root"
+cp tests/fixtures/ops/twice/twice_reference.c tests/fixtures/ops/twice/twice.h \
+    tests/fixtures/ops/twice/op.json tests/fixtures/ops/twice/gen_input.json \
+    "$root/"
+cat >"$root/twice_plain.c" <<'C'
+#include "twice.h"
+
+int twice_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = twice_input(call);
+    const osw_tensor *y = twice_output(call);
+
+    if (!y)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < osw_numel(x); i++)
+        osw_set(y, i, 2 * osw_get(x, i));
+    return 0;
+}
+C
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/root" --device cpu -n 1 \
+    --profile correct -o "$TMP/r.h5"
+
+expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" twice.default/plain/1 -n 3
+expect_out "^twice.default/plain \(\(T\(\[3, 7\], f32, stride=\(10, 1\)\),\), \{\}\)"
+expect_out "^run +3  pass"
+expect_out "^3 of 3 runs end as recorded \(pass\)"
+expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" 0 --runs 1 --profile smoke
+expect_out "^median of 1 runs|^1 of 1 runs"
+
+# What was recorded is not so any more.
+sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
+expect_exit 1 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
+expect_out "^0 of 2 runs end as recorded \(pass\), 2 value"
+
+# A run that does not come to its end keeps its log.
+rm "$root/op.json" "$root"/twice_*.c
+expect_exit 4 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
+expect_err "see '/tmp/opsweep-repeat"
+log=$(sed -n "s/.*see '\(.*\)'.*/\1/p" "$TMP/err")
+[ -s "$log" ] || fail "no log $log"
+rm -r "${log%/*}"
+
+expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 99
+expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 0
+expect_err "expected 1 to 1000, found 0"
+expect_exit 2 "$OPSWEEP" repeat "$TMP/r.h5" 0 --profil=x
+expect_exit 2 "$OPSWEEP" repeat "$TMP/none.h5" 0
