@@ -1,6 +1,5 @@
 /* mpi_runner/cmd_report.c - opsweep report: what a result file says */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,19 +142,13 @@ static int write_report(const struct osw_report_format *format,
                   : write_stdout(format, file, err);
 }
 
-/* Say what is gone: whoever publishes a report wants to know. */
 static int anonymize(osw_file_t *file, struct osw_error *err)
 {
     struct osw_anonymized n;
 
     if (osw_anonymize(file, &n, err))
         return -1;
-    fprintf(stderr,
-            "opsweep: anonymized: %" PRIu64 " names of hosts, %" PRIu64
-            " of users, %" PRIu64 " paths, %" PRIu64 " UUIDs, %" PRIu64
-            " addresses replaced, in %" PRIu64
-            " texts; what op code printed may tell more\n",
-            n.hosts, n.users, n.paths, n.uuids, n.addresses, n.texts);
+    osw_anonymized_print(&n, stderr);
     return 0;
 }
 

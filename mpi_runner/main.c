@@ -18,6 +18,7 @@ extern const struct osw_cmd osw_cmd_doctor;
 extern const struct osw_cmd osw_cmd_recover;
 extern const struct osw_cmd osw_cmd_journal;
 extern const struct osw_cmd osw_cmd_merge;
+extern const struct osw_cmd osw_cmd_export;
 
 #ifdef OSW_DISABLE_CHECKS
 /* Of the tests' own build: leave out a check, and say so. */
@@ -47,7 +48,7 @@ int main(int argc, char **argv)
         &osw_cmd_list,    &osw_cmd_plan,    &osw_cmd_run,     &osw_cmd_report,
         &osw_cmd_show,    &osw_cmd_check,   &osw_cmd_parse,   &osw_cmd_doctor,
         &osw_cmd_recover, &osw_cmd_journal, &osw_cmd_compare, &osw_cmd_repeat,
-        &osw_cmd_merge,
+        &osw_cmd_merge,   &osw_cmd_export,
     };
     int rc = leave_out();
 

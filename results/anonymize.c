@@ -2,6 +2,7 @@
 #include "results/anonymize.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,4 +347,14 @@ int osw_anonymize(osw_file_t *file, struct osw_anonymized *out,
     free(a.uuids);
     osw_text_free(&a.out);
     return rc;
+}
+
+void osw_anonymized_print(const struct osw_anonymized *n, FILE *out)
+{
+    fprintf(out,
+            "opsweep: anonymized: %" PRIu64 " names of hosts, %" PRIu64
+            " of users, %" PRIu64 " paths, %" PRIu64 " UUIDs, %" PRIu64
+            " addresses replaced, in %" PRIu64
+            " texts; what op code printed may tell more\n",
+            n->hosts, n->users, n->paths, n->uuids, n->addresses, n->texts);
 }

@@ -14,6 +14,7 @@
 #define OSW_RESULTS_ANONYMIZE_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/error.h"
 #include "results/file.h"
@@ -26,5 +27,8 @@ struct osw_anonymized {
 /* Returns 0, or -1 with err set (the file is of no use then). */
 int osw_anonymize(osw_file_t *file, struct osw_anonymized *out,
                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* A line that says what is gone: whoever publishes wants to know. */
+void osw_anonymized_print(const struct osw_anonymized *n, FILE *out);
 
 #endif /* OSW_RESULTS_ANONYMIZE_H */

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/json_out.h"
 #include "ops/state.h"
 #include "results/file.h"
 #include "results/scores.h"
@@ -132,6 +133,11 @@ const char *osw_report_value(const osw_file_t *file,
                              const struct osw_record *record,
                              const struct osw_column *column, char *out,
                              size_t size);
+
+/* The same as a member of a JSON object, named without "_id". */
+void osw_report_json_value(struct osw_json_out *o, const osw_file_t *file,
+                           const struct osw_record *record,
+                           const struct osw_column *column);
 
 /* The dictionary of a column *_id, or OSW_DICT_COUNT. */
 enum osw_dict osw_report_dict(const struct osw_column *column);

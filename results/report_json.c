@@ -119,8 +119,9 @@ static int put_ops(struct osw_json_out *o, const osw_file_t *file,
     return 0;
 }
 
-static void put_value(struct osw_json_out *o, const osw_file_t *file,
-                      const struct osw_record *r, const struct osw_column *c)
+void osw_report_json_value(struct osw_json_out *o, const osw_file_t *file,
+                           const struct osw_record *r,
+                           const struct osw_column *c)
 {
     const void *p = (const char *)r + c->offset;
     enum osw_dict dict = osw_report_dict(c);
@@ -180,7 +181,7 @@ static int put_cells(struct osw_json_out *o, const osw_file_t *file,
         osw_json_out_object(o, NULL);
         osw_json_out_u64(o, "row", row);
         for (size_t c = 0; c < n_columns; c++)
-            put_value(o, file, &records[i], &columns[c]);
+            osw_report_json_value(o, file, &records[i], &columns[c]);
         osw_json_out_end(o);
         if (flush(o->text, FLUSH_BYTES, out, err))
             return -1;
