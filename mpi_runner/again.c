@@ -14,6 +14,7 @@
 #include "mpi_runner/rerun.h"
 #include "mpi_runner/shrink.h"
 #include "ops/state.h"
+#include "results/file_runs.h"
 
 enum {
     MAX_TRIALS = 100000,
@@ -298,12 +299,16 @@ static int finish_dump(const struct again *a, struct osw_error *err)
         .case_text = osw_rerun_case_text(a->rerun),
         .fill = osw_rerun_fill(a->rerun),
         .device = osw_rerun_device(a->rerun),
-        .seed = osw_file_info(file)->seed,
         .record = &a->last,
     };
-    int rc = osw_rerun_command(file, a->record, about.case_text, about.fill,
-                               &command, err);
+    struct osw_file_run run;
+    int rc = osw_file_run_of(file, a->record, &run, err);
 
+    if (rc == 0) {
+        about.seed = run.seed;
+        rc = osw_rerun_command(file, a->record, about.case_text, about.fill,
+                               &command, err);
+    }
     about.command = osw_text_str(&command);
     if (rc == 0 && !about.command)
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory for the command");

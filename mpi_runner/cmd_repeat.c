@@ -14,6 +14,7 @@
 #include "mpi_runner/find_cell.h"
 #include "mpi_runner/subrun.h"
 #include "ops/state.h"
+#include "results/file_runs.h"
 
 enum { MAX_RUNS = 1000, MAX_PATH = 256 };
 #define DEVIATION_OF_MAD 1.4826 /* of normal values */
@@ -55,10 +56,14 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
                     struct osw_text *out, struct osw_error *err)
 {
     const struct osw_file_info *info = osw_file_info(r->file);
-    const char *text = info->campaign_resolved;
     struct osw_campaign_opts opts = OSW_CAMPAIGN_DEFAULTS;
+    struct osw_file_run run;
     struct osw_campaign c;
+    const char *text;
 
+    if (osw_file_run_of(r->file, &r->record, &run, err))
+        return -1;
+    text = run.campaign_resolved;
     if (osw_campaign_read(arena, "/campaign/resolved", text, strlen(text), NULL,
                           &opts, err) < 0)
         return osw_error_in(err, "'%s'", info->path);

@@ -430,12 +430,15 @@ static int read_devices(osw_file_t *f, struct osw_error *err)
 static int check_bytes(const osw_file_t *f, struct osw_error *err)
 {
     int fd = open(f->info.path, O_RDONLY | O_CLOEXEC);
+    char first;
     int rc;
 
     if (fd < 0)
         return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s",
                         f->info.path, strerror(errno));
-    rc = osw_footer_check(fd, f->info.path, err);
+    rc = pread(fd, &first, 1, 0) == 0
+             ? osw_fail(err, OSW_BAD_INPUT, "'%s' is empty", f->info.path)
+             : osw_footer_check(fd, f->info.path, err);
     close(fd);
     return rc < 0 ? -1 : 0;
 }
