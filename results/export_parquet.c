@@ -240,7 +240,8 @@ static int put_block(struct osw_export_cells *c, struct block *b,
         fwrite(c->runs + first, sizeof(*c->runs), n, out);
     if (c->e->samples) {
         fwrite(b->ends, sizeof(*b->ends), n + 1, out);
-        fwrite(b->samples, sizeof(*b->samples), b->ends[n], out);
+        if (b->ends[n])
+            fwrite(b->samples, sizeof(*b->samples), b->ends[n], out);
     }
     return ferror(out) ? -1 : 0;
 }

@@ -1,0 +1,37 @@
+# tests/shell/test_forged.sh - files that say what no run would crash nobody
+
+make_op "$TMP/ops"
+run() { "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 2 "$@"; }
+expect_exit 0 run -o "$TMP/a.h5"
+expect_exit 0 run --seed 7 -o "$TMP/b.h5"
+expect_exit 0 "$OPSWEEP" merge "$TMP/m.h5" "$TMP/a.h5" "$TMP/b.h5"
+
+# Refused (2), said to be what its cells say (0, 1, 3, 4): nothing else.
+refused=0 taken=0
+try() {
+    local rc=0
+    timeout 60 "$OPSWEEP" "$@" >"$TMP/out" 2>"$TMP/err" || rc=$?
+    case $rc in
+    2) refused=$((refused + 1)) ;;
+    0 | 1 | 3 | 4) taken=$((taken + 1)) ;;
+    *) cat "$TMP/forged" "$TMP/err"; fail "exit $rc (seed $seed): $*" ;;
+    esac
+    expect_no_file "$TMP"/*.tmp.*
+}
+x=$TMP/x.h5
+for seed in $(seq "${FORGED_FIRST:-1}" "${FORGED_LAST:-8}"); do
+    for base in a m; do
+        python_h5 tests/shell/forge.py "$seed" "$TMP/$base.h5" "$x" >"$TMP/forged"
+        for format in table markdown csv json junit backendbench; do
+            try report "$x" --format $format -o "$TMP/$format.x"
+        done
+        try report "$x" --anonymize --format json
+        try export "$x" --csv --samples
+        try export "$x" --json --samples
+        try merge --force "$TMP/y.h5" "$x" "$TMP/b.h5"
+        try merge --force --keep last "$TMP/y.h5" "$TMP/b.h5" "$x"
+        try show "$x" 0
+    done
+done
+echo "$refused times refused, $taken times taken"
+[ "$refused" -gt 0 ] && [ "$taken" -gt 0 ] || fail 'one of them never happened'
