@@ -73,6 +73,6 @@ PY
 
 if command -v ncdump >/dev/null; then
     ncdump -h "$file" >/dev/null
-    ncdump -v status_id "$file" | grep -q 'ubyte status_id(row)'
+    ncdump -v status_id "$file" | grep 'ubyte status_id(row)' >/dev/null
     echo "ncdump: reads it"
 fi

@@ -78,8 +78,8 @@ await_gone() {
 rank_pid() {
     local pid
     for pid in $(running); do
-        if tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null |
-            grep -qxE "(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=$1" &&
+        if grep -zqsxE "(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=$1" \
+            "/proc/$pid/environ" &&
             [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = opsweep ]; then
             echo "$pid"
             return 0
