@@ -175,6 +175,14 @@ $(FILTER): worker/sandbox/filter_seccomp.c
 	        $$(pkg-config --cflags --libs libseccomp) && $(B)/make-filter >$@; \
 	    else echo '#define OSW_NO_FILTER' >$@; fi
 
+# The style and the script of the HTML report, as bytes for an array of C.
+HTML_INC := $(patsubst %,$(B)/%.inc,$(wildcard results/html/*))
+$(B)/results/report_html.o: CPPFLAGS += -I$(B)
+$(B)/results/report_html.o: $(HTML_INC)
+$(B)/results/html/%.inc: results/html/%
+	@mkdir -p $(@D)
+	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
+
 # --- tests ------------------------------------------------------------------
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 

@@ -25,7 +25,7 @@ static const struct report_opts report_defaults = {.format = "table",
 #define AT(field) offsetof(struct report_opts, field)
 static const struct osw_opt report_optv[] = {
     {"format", OSW_OPT_STR, AT(format),
-     "table (or text), markdown, csv, json, junit or backendbench",
+     "table (or text), markdown, csv, json, junit, backendbench or html",
      .letter = 'f', .value = "NAME"},
     {"output", OSW_OPT_STR, AT(output),
      "write there, into a folder for backendbench [standard output]",

@@ -13,6 +13,7 @@
 static const struct osw_report_format *const formats[] = {
     &osw_report_table, &osw_report_markdown, &osw_report_csv,
     &osw_report_json,  &osw_report_junit,    &osw_report_backendbench,
+    &osw_report_html,
 };
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

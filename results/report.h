@@ -149,5 +149,6 @@ extern const struct osw_report_format osw_report_csv;
 extern const struct osw_report_format osw_report_json;
 extern const struct osw_report_format osw_report_junit;
 extern const struct osw_report_format osw_report_backendbench;
+extern const struct osw_report_format osw_report_html;
 
 #endif /* OSW_RESULTS_REPORT_H */

@@ -28,5 +28,12 @@ expect_exit 0 as_nobody build
 expect_equal 0 "$(cat "$TMP/out" "$TMP/err" | wc -l)" lines
 [ -e "$TMP/tree/build/.deps-build" ] || fail 'no stamp'
 
+# What a test does without is no error.
+ln -sf /bin/true "$TMP/bin/h5dump"
+ln -sf /bin/true "$TMP/bin/ncdump"
+rm -f "$TMP/bin/chromium"
+expect_exit 0 as_nobody test
+[ -e "$TMP/tree/build/.deps-test" ] || fail 'no stamp without a wish'
+
 expect_exit 2 as_nobody everything
 expect_err "expected 'build' or 'test', found 'everything'"

@@ -1,0 +1,48 @@
+# tests/shell/test_report_html.sh - the HTML report: sound, closed, and what it
+# says is what the file says (test_browser.sh opens it)
+
+. tests/shell/strange_words.sh
+make_strange_files
+expect_exit 1 "$OPSWEEP" report "$file" --format html -o "$TMP/run.html"
+expect_exit 1 "$OPSWEEP" report "$file" --format json -o "$TMP/run.json"
+expect_no_file "$TMP"/run.html.tmp.*
+
+page() { PYTHONPATH=tests/shell python3 -B "$@"; }
+page tests/shell/html_page.py "$TMP/run.html" \
+    "</script><script>alert(1)</script> "$'\x01'" <!-- & \"x\""$'\n'
+
+# --- the cells are those of the JSON report ------------------------------------
+page - "$TMP/run.html" "$TMP/run.json" <<'PY'
+import json, sys
+import html_page
+page, report = html_page.read(sys.argv[1]), json.load(open(sys.argv[2]))
+cells = {int(r): i for i, r in enumerate(page.cells["row"])}
+assert len(cells) == len(report["cells"]) == 4
+for want in report["cells"]:
+    i = cells[want["row"]]
+    assert "0x" + page.cells["cell_key"][i] == want["cell_key"]
+    for k in ("op", "impl", "case", "status", "reason", "dtype", "phase"):
+        assert page.cells[k + "_id"][i] == want[k], (k, want)
+    for k in ("speedup", "t_median_ns", "max_rel_err", "wall_ns", "n_elem"):
+        got = page.cells.get(k, [""] * 4)[i]
+        if want[k] is None:
+            assert got == "", (k, got)
+        else:
+            assert abs(float(got) - want[k]) <= 1e-4 * abs(want[k]), (k, got, want[k])
+assert [page.data["groups"][s] for s in page.cells["status_id"]] == [2, 2, 0, 0], "failed first"
+words = " ".join(" ".join(page.words).split())
+assert "4 cells planned" in words and "2 pass 50.0 % of planned" in words, words[:400]
+PY
+
+# --- names that want to be markup, from a file that somebody else wrote ---------
+expect_exit 1 "$OPSWEEP" report "$evil_file" --format html -o "$TMP/evil.html"
+page tests/shell/html_page.py "$TMP/evil.html" "${evil}op1" "${evil}impl1" \
+    "${evil}case1" "${evil}reason1 "$'\uFFFD\uFFFD(\uFFFD\uFFFD\uFFFD' "${evil}output1" "${evil}host1"
+# the check sees what got through
+sed 's/<h2 id="h-map">/&<img src=x>/' "$TMP/evil.html" >"$TMP/through.html"
+! page tests/shell/html_page.py "$TMP/through.html" 2>/dev/null ||
+    fail 'an element that got through was not seen'
+
+# --- without names ----------------------------------------------------------------
+expect_exit 1 "$OPSWEEP" report "$file" --format html --anonymize -o "$TMP/anon.html"
+expect_no_grep "$TMP|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}" "$TMP/anon.html"

@@ -1,0 +1,157 @@
+/* tests/unit/results/test_report_html.c - words and numbers, and whole pages */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "results/report_html.h"
+#include "tests/unit/results/golden.h"
+
+static struct folder folder;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return folder_remove(&folder);
+}
+
+static const struct {
+    const char *text;
+    size_t max;
+    const char *html, *uri;
+} words[] = {
+    {"plain", 0, "plain", "plain"},
+    {"<a href='x'>&\"", 0, "&lt;a href=&#39;x&#39;&gt;&amp;&quot;",
+     "%3Ca%20href%3D%27x%27%3E%26%22"},
+    {"a\x01"
+     "b\xff"
+     "c",
+     0, "a&#xfffd;b&#xfffd;c", "a%01b%FFc"},
+    {"line\nline\t.", 0, "line line .", "line%0Aline%09."},
+    {"\xc3\xa4\xe2\x82\xac", 0, "\xc3\xa4\xe2\x82\xac", "%C3%A4%E2%82%AC"},
+    {"\xc3\xa4\xc3\xb6\xc3\xbc", 2, "\xc3\xa4\xc3\xb6...",
+     "%C3%A4%C3%B6%C3%BC"},
+    {"<<<", 1, "&lt;...", "%3C%3C%3C"},
+    {"", 0, "", ""},
+};
+
+static void words_cannot_become_markup(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        for (int uri = 0; uri < 2; uri++) {
+            char *got = NULL;
+            size_t size;
+            FILE *out = open_memstream(&got, &size);
+
+            assert_non_null(out);
+            if (uri)
+                osw_report_html_uri(out, words[i].text);
+            else
+                osw_report_html_text(out, words[i].text, words[i].max);
+            fclose(out);
+            assert_string_equal(got, uri ? words[i].uri : words[i].html);
+            free(got);
+        }
+}
+
+static void numbers_have_units(void **state)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } times[] = {{0.5, "0.50 ns"},    {12.34, "12.3 ns"}, {999, "999 ns"},
+                 {1500, "1.50 us"},   {2e6, "2.00 ms"},   {3.21e9, "3.21 s"},
+                 {4.567e11, "457 s"}, {NAN, "n/a"}};
+    static const struct {
+        double factor;
+        const char *text;
+        int shade;
+    } factors[] = {{0.001, "<0.01x", 0}, {0.25, "0.25x", 0}, {0.6, "0.60x", 2},
+                   {1, "1.00x", 4},      {1.2, "1.20x", 5},  {2.5, "2.50x", 7},
+                   {12.34, "12.3x", 8},  {1234, "1234x", 8}};
+    char buf[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        assert_string_equal(
+            osw_report_html_duration(times[i].ns, buf, sizeof(buf)),
+            times[i].text);
+    for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+        assert_string_equal(
+            osw_report_html_factor(factors[i].factor, buf, sizeof(buf)),
+            factors[i].text);
+        assert_int_equal(osw_report_html_shade(factors[i].factor),
+                         factors[i].shade);
+    }
+}
+
+/* The page of the fixture; `words` must stand in it. */
+static void check_page(unsigned leave_out, const char *const *want)
+{
+    char command[1200];
+
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make(&folder, leave_out), 0);
+    golden_write(&folder, "html", 0, false, "report.html");
+    snprintf(command, sizeof(command),
+             "python3 -B tests/shell/html_page.py '%s/report.html' >&2",
+             folder.dir);
+    assert_int_equal(system(command), 0);
+    for (; *want; want++) {
+        snprintf(command, sizeof(command), "grep -qF '%s' '%s/report.html'",
+                 *want, folder.dir);
+        if (system(command))
+            fail_msg("'%s' is not in the page", *want);
+    }
+}
+
+static void a_complete_run(void **state)
+{
+    static const char *const want[] = {
+        "<em class=\"complete\">",
+        "<b>6</b><span>cells planned",
+        "add / fast: 1 of 2 judged cells pass (50 %), 1 fail, 0 error; "
+        "speed-up 2.00x, geometric mean of 1</title>",
+        "mm / fast: 8.00x, geometric mean of 1 cells",
+        "<b>f32</b> 3 cells, 0 of them fail",
+        "<b>f16</b> 1 cells, 1 of them fail",
+        "href=\"#cell=0xfedcba9876543214\"", /* crashed: among the worst */
+        "ECC is off",
+        NULL,
+    };
+
+    (void)state;
+    check_page(0, want);
+}
+
+static void a_run_without_results(void **state)
+{
+    static const char *const want[] = {
+        "<em class=\"incomplete\">",
+        "<b>6</b><span>without a record",
+        "No cell that passes was timed",
+        "\"rows\":0,\"shown\":0",
+        NULL,
+    };
+
+    (void)state;
+    check_page(0x3f, want);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_cannot_become_markup),
+        cmocka_unit_test(numbers_have_units),
+        cmocka_unit_test_teardown(a_complete_run, tear_down),
+        cmocka_unit_test_teardown(a_run_without_results, tear_down),
+    };
+
+    return cmocka_run_group_tests_name("results/report_html", tests, NULL,
+                                       NULL);
+}
