@@ -268,8 +268,10 @@ test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
 # that kills coordinators: KINDS=coordinator.  See tests/chaos/chaos.py.
 FAULTS   ?= 30
 SEED     ?= 1
-CHAOS    := $(B)/tests/chaos/ack_spy.so
-$(CHAOS): $(B)/tests/chaos/ack_spy_mpi.o
+CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
+$(B)/tests/chaos/ack_spy.so: $(B)/tests/chaos/ack_spy_mpi.o
+$(B)/tests/chaos/bad_disk.so: $(B)/tests/chaos/bad_disk.o
+$(CHAOS):
 	$(call Q,LD)$(CC) -shared $(LDFLAGS) -o $@ $^ -ldl
 chaos: deps-test
 	@$(MAKE) all $(CHAOS)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tests/chaos/chaos.py - faults in a campaign until it is done all the same
 
-    tests/chaos/chaos.py OPSWEEP ACK_SPY [--faults N] [--seed S] [--cells N]
+    tests/chaos/chaos.py OPSWEEP ACK_SPY BAD_DISK [--faults N] [--seed S] [--cells N]
                          [--only KIND,...] [--dir DIR] [--limit SECONDS]
 
 Runs a campaign undisturbed, then again with N random faults, resuming it after
@@ -10,13 +10,15 @@ one begins.  After every end the journal (or the file) is looked at:
 
     torn at most, never damaged; it opens
     no record that was there before is gone or changed
-    what was acknowledged on the wire is in it (ack_spy_mpi.c)
+    what was acknowledged on the wire is in it (ack_spy_mpi.c), also where a
+    disk fails and loses what was not synced (bad_disk.c)
     no cell with a result is begun again, none has two
 At the end the file has the same cells, verdicts and errors, to the bit, as the
 undisturbed one.  Prints counts; exit code 1 when anything was violated.
 """
 import argparse
 import collections
+import errno
 import json
 import os
 import random
@@ -122,6 +124,7 @@ class Chaos:
         self.rng = random.Random(a.seed)
         self.dir = tempfile.mkdtemp(prefix='opsweep-chaos.', dir=a.dir)
         self.disk = os.path.join(self.dir, 'disk')
+        self.rule = os.path.join(self.dir, 'rule')
         self.log = open(os.path.join(self.dir, 'log'), 'ab')
         self.counts = collections.Counter()
         self.violations = []
@@ -132,7 +135,7 @@ class Chaos:
 
     def choose_kinds(self):
         weights = {'sandbox': 36, 'worker': 16, 'coordinator': 16, 'mpirun': 6,
-                   'launcher': 6, 'disk': 8, 'term': 6, 'int': 6}
+                   'launcher': 6, 'disk': 8, 'io': 6, 'term': 6, 'int': 6}
         os.mkdir(self.disk)
         self.mounted = subprocess.call(
             ['mount', '-t', 'tmpfs', '-o', f'size={DISK_MIB}m', 'none',
@@ -166,7 +169,9 @@ class Chaos:
         env = dict(os.environ, OSW_CHAOS=f'{os.getpid()}.{time.time()}',
                    OSW_ACK_LOG=os.path.join(self.dir, 'acks'),
                    XDG_CACHE_HOME=os.path.join(self.dir, 'cache'),
-                   LD_PRELOAD=os.path.abspath(self.a.ack_spy),
+                   LD_PRELOAD=':'.join(os.path.abspath(p) for p in
+                                       (self.a.ack_spy, self.a.bad_disk)),
+                   OSW_BAD_DISK=self.rule,
                    OMPI_ALLOW_RUN_AS_ROOT='1',
                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
         return env
@@ -286,11 +291,32 @@ class Chaos:
             time.sleep(0.05)
         os.unlink(path)
 
+    def fail_disk(self, run):
+        """EIO from one kind of call, for ever, until the session has ended."""
+        struck = self.rule + '.struck'
+        call = self.rng.choice(('fdatasync .journal/', 'write .jnl',
+                                'write .h5', 'fsync .h5'))
+        self.n_full += 1
+        with open(self.rule + '.new', 'w') as f:
+            f.write(f'{call} 0 {self.rng.choice((0, 1))} {errno.EIO}\n')
+        os.rename(self.rule + '.new', self.rule)
+        end = time.time() + 3
+        while time.time() < end and run.process.poll() is None:
+            time.sleep(0.05)
+        os.unlink(self.rule)
+        if not os.path.exists(struck):
+            return False
+        os.unlink(struck)
+        return True
+
     def strike(self, run):
         """One fault; True when it happened."""
         kind = self.rng.choices(list(self.kinds), self.kinds.values())[0]
         if kind == 'disk':
             self.fill_disk(run)
+        elif kind == 'io':
+            if not self.fail_disk(run):
+                return False
         elif kind in ('term', 'int'):
             run.process.send_signal(signal.SIGTERM if kind == 'term'
                                     else signal.SIGINT)
@@ -364,7 +390,7 @@ class Chaos:
             if code in (0, 1, 3):
                 break
             if code == 2 and records is None and self.n_full:
-                self.counts['could not begin on a full disk'] += 1
+                self.counts['could not begin on such a disk'] += 1
             elif code == 2:
                 self.violated('a session ended with exit code 2: '
                               + read(self.log.name).decode()[-600:])
@@ -405,7 +431,8 @@ class Chaos:
             self.violated(f'the undisturbed run ended with {code}: '
                           + read(self.log.name).decode()[-600:])
             return
-        os.unlink(os.path.join(self.dir, 'acks'))
+        if os.path.exists(os.path.join(self.dir, 'acks')):
+            os.unlink(os.path.join(self.dir, 'acks'))
         want = self.cells(file)
         states = collections.Counter(c['status'] for c in want)
         print(f'undisturbed: {n_cells} cells in '
@@ -433,6 +460,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument('opsweep')
     p.add_argument('ack_spy')
+    p.add_argument('bad_disk')
     p.add_argument('--faults', type=int, default=30)
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--cells', type=int, default=400, help='of the campaign')
