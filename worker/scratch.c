@@ -52,7 +52,10 @@ void osw_scratch_remove(const char *path)
         remove_at(AT_FDCWD, path, 0);
 }
 
-/* Its descriptor, locked; -1: somebody has it, or it is not ours. */
+/* Its descriptor, locked; -1: somebody has it, or it is not ours, or younger
+ * than min_age_s.  Of its own folder nobody asks the age: a file system's clock
+ * may be some milliseconds ahead of time().
+ */
 static int lock(int parent, const char *name, int min_age_s)
 {
     int fd =
@@ -63,7 +66,7 @@ static int lock(int parent, const char *name, int min_age_s)
     if (fd < 0)
         return -1;
     ours = fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-           time(NULL) - st.st_mtime >= min_age_s &&
+           (min_age_s == 0 || time(NULL) - st.st_mtime >= min_age_s) &&
            flock(fd, LOCK_EX | LOCK_NB) == 0;
     if (!ours)
         close(fd);
