@@ -14,10 +14,6 @@ enum {
     LEAST_ROUNDS = 3,
     MAX_REMARKS = 64,
 };
-/* NVML: hardware slowdown, thermal by software and by hardware, power brake.
- * Not: idle, set clocks, power cap (every busy GPU has that).
- */
-#define HELD_CLOCKS     UINT64_C(0xe8)
 /* Of candidates without a cause; measured on launches of identical code. */
 #define FALSE_ALARMS    0.024
 /* Of the threshold that a confirmed effect must reach. */
@@ -41,156 +37,9 @@ const char *osw_compare_text(enum osw_compare_kind kind)
     return kinds[kind].text;
 }
 
-/* --- reading --- */
-
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory to compare");
-}
-
-static int read_column(const osw_file_t *file, const char *name,
-                       enum osw_column_type type, size_t bytes, void *out,
-                       struct osw_error *err)
-{
-    void **column = out;
-
-    *column = malloc(bytes * osw_file_info(file)->n_results + 1);
-    return *column ? osw_file_column(file, name, type, *column, err)
-                   : no_memory(err);
-}
-
-/* A column that older files lack stays zero. */
-static void read_optional(const osw_file_t *file, const char *name,
-                          enum osw_column_type type, size_t bytes, void *column)
-{
-    struct osw_error unused = OSW_ERROR_INIT;
-
-    if (osw_file_column(file, name, type, column, &unused) < 0)
-        memset(column, 0, bytes * osw_file_info(file)->n_results);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const struct osw_compare_cell *x = a, *y = b;
-
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* Of several rows with a key the first stays. */
-static void drop_twice(struct osw_compare_side *s)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < s->n; i++)
-        if (kept == 0 || s->cells[kept - 1].key != s->cells[i].key)
-            s->cells[kept++] = s->cells[i];
-    s->n_twice = s->n - kept;
-    s->n = kept;
-}
-
-struct columns {
-    uint64_t *key, *throttle;
-    double *lo, *hi, *q1, *q3;
-    uint32_t *device;
-    uint8_t *timer, *cold;
-};
-
-static int read_columns(struct osw_compare_side *s, struct columns *c,
-                        struct osw_error *err)
-{
-    const osw_file_t *f = s->file;
-    size_t n = osw_file_info(f)->n_results;
-
-    if (read_column(f, "cell_key", OSW_COLUMN_u64, 8, &c->key, err) < 0 ||
-        read_column(f, "status_id", OSW_COLUMN_u8, 1, &s->status, err) < 0 ||
-        read_column(f, "t_median_ns", OSW_COLUMN_f64, 8, &s->median_ns, err) <
-            0 ||
-        read_column(f, "t_ci_lo_ns", OSW_COLUMN_f64, 8, &c->lo, err) < 0 ||
-        read_column(f, "t_ci_hi_ns", OSW_COLUMN_f64, 8, &c->hi, err) < 0 ||
-        read_column(f, "t_q1_ns", OSW_COLUMN_f64, 8, &c->q1, err) < 0 ||
-        read_column(f, "t_q3_ns", OSW_COLUMN_f64, 8, &c->q3, err) < 0 ||
-        read_column(f, "op_id", OSW_COLUMN_u32, 4, &s->op, err) < 0 ||
-        read_column(f, "impl_id", OSW_COLUMN_u32, 4, &s->impl, err) < 0 ||
-        read_column(f, "case_id", OSW_COLUMN_u32, 4, &s->of, err) < 0 ||
-        read_column(f, "reason_id", OSW_COLUMN_u32, 4, &s->why, err) < 0 ||
-        read_column(f, "device_id", OSW_COLUMN_u32, 4, &c->device, err) < 0)
-        return -1;
-    c->throttle = malloc(8 * n + 1);
-    c->timer = malloc(n + 1);
-    c->cold = malloc(n + 1);
-    s->cells = malloc(n * sizeof(*s->cells) + 1);
-    if (!c->throttle || !c->timer || !c->cold || !s->cells)
-        return no_memory(err);
-    read_optional(f, "throttle", OSW_COLUMN_u64, 8, c->throttle);
-    read_optional(f, "timer_id", OSW_COLUMN_u8, 1, c->timer);
-    read_optional(f, "cold", OSW_COLUMN_u8, 1, c->cold);
-    return 0;
-}
-
-static float half_of(double lo, double hi)
-{
-    return lo > 0 && hi >= lo && isfinite(hi) ? (float)(log(hi / lo) / 2) : NAN;
-}
-
-/* Too few samples for an interval of the median have quartiles still. */
-static float half_width(const struct columns *c, size_t i)
-{
-    float half = half_of(c->lo[i], c->hi[i]);
-
-    return isnan(half) ? half_of(c->q1[i], c->q3[i]) : half;
-}
-
-static int read_side(const osw_file_t *file, struct osw_compare_side *s,
-                     struct osw_error *err)
-{
-    struct columns c = {.key = NULL};
-    int rc;
-
-    s->file = file;
-    rc = osw_file_info(file)->n_results > OSW_FILE_MAX_ROWS
-             ? osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d rows",
-                        osw_file_info(file)->path, OSW_FILE_MAX_ROWS)
-             : read_columns(s, &c, err);
-    if (rc == 0) {
-        s->n = osw_file_info(file)->n_results;
-        for (size_t i = 0; i < s->n; i++)
-            s->cells[i] = (struct osw_compare_cell){
-                .key = c.key[i],
-                .median_ns = s->median_ns[i],
-                .half = half_width(&c, i),
-                .row = (int32_t)i,
-                .device = c.device[i],
-                .status = s->status[i],
-                .timer = c.timer[i],
-                .cold = c.cold[i] != 0,
-                .throttled = (c.throttle[i] & HELD_CLOCKS) != 0,
-            };
-        qsort(s->cells, s->n, sizeof(*s->cells), by_key);
-        drop_twice(s);
-    }
-    free(c.key);
-    free(c.throttle);
-    free(c.lo);
-    free(c.hi);
-    free(c.q1);
-    free(c.q3);
-    free(c.device);
-    free(c.timer);
-    free(c.cold);
-    return rc;
-}
-
-static void free_side(struct osw_compare_side *s)
-{
-    free(s->cells);
-    free(s->op);
-    free(s->impl);
-    free(s->of);
-    free(s->why);
-    free(s->status);
-    free(s->median_ns);
 }
 
 /* --- what else differs --- */
@@ -307,24 +156,6 @@ static void compare_surroundings(struct osw_compare *c)
 
 /* --- cells --- */
 
-static bool is_judged(uint8_t status)
-{
-    enum osw_state_group g = osw_state_group((enum osw_state)status);
-
-    return g != OSW_GROUP_INFRA && g != OSW_GROUP_NOT_JUDGED;
-}
-
-static bool passes(uint8_t status)
-{
-    return osw_state_group((enum osw_state)status) == OSW_GROUP_PASS;
-}
-
-/* Runs of identical code differ by that much, where nobody measured it. */
-static float noise_floor(double ns)
-{
-    return ns < 10e3 ? 0.05F : ns < 100e3 ? 0.03F : 0.02F;
-}
-
 static bool is_injected(const struct osw_compare *c, uint64_t key)
 {
     uint64_t mixed = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15);
@@ -348,14 +179,15 @@ static double raw_effect(const struct osw_compare *c,
 static enum osw_compare_kind kind_of_verdicts(const struct osw_compare_cell *a,
                                               const struct osw_compare_cell *b)
 {
-    if (!a || !is_judged(a->status))
-        return b && is_judged(b->status) ? OSW_COMPARE_NEW
-                                         : OSW_COMPARE_UNTIMED;
-    if (!b || !is_judged(b->status))
+    if (!a || !osw_compare_side_judged(a->status))
+        return b && osw_compare_side_judged(b->status) ? OSW_COMPARE_NEW
+                                                       : OSW_COMPARE_UNTIMED;
+    if (!b || !osw_compare_side_judged(b->status))
         return OSW_COMPARE_GONE;
-    if (passes(a->status) != passes(b->status))
-        return passes(a->status) ? OSW_COMPARE_NEWLY_FAILING
-                                 : OSW_COMPARE_NEWLY_PASSING;
+    if (osw_compare_side_passes(a->status) !=
+        osw_compare_side_passes(b->status))
+        return osw_compare_side_passes(a->status) ? OSW_COMPARE_NEWLY_FAILING
+                                                  : OSW_COMPARE_NEWLY_PASSING;
     return a->status != b->status ? OSW_COMPARE_CHANGED : OSW_COMPARE_UNTIMED;
 }
 
@@ -392,7 +224,7 @@ static void pair_times(struct osw_compare *c, const uint32_t *devices,
     p->half = isnan(a->half) || isnan(b->half)
                   ? NAN
                   : sqrtf(a->half * a->half + b->half * b->half);
-    p->noise = noise_floor(a->median_ns);
+    p->noise = osw_compare_side_noise(a->median_ns);
     p->kind = OSW_COMPARE_SAME; /* until the shift is known */
     if (a->device >= n_devices || devices[a->device] != b->device ||
         a->timer != b->timer || a->cold != b->cold || a->throttled ||
@@ -415,9 +247,10 @@ static void add_pair(struct osw_compare *c, const uint32_t *devices,
         .half = NAN,
         .noise = NAN,
     };
-    c->n_judged += a && is_judged(a->status);
-    c->n_common += a && b && is_judged(a->status);
-    if ((!a || !is_judged(a->status)) && (!b || !is_judged(b->status)))
+    c->n_judged += a && osw_compare_side_judged(a->status);
+    c->n_common += a && b && osw_compare_side_judged(a->status);
+    if ((!a || !osw_compare_side_judged(a->status)) &&
+        (!b || !osw_compare_side_judged(b->status)))
         return; /* judged in neither */
     if (p->kind == OSW_COMPARE_UNTIMED && a && b)
         pair_times(c, devices, a, b, p);
@@ -452,19 +285,6 @@ static int join(struct osw_compare *c, struct osw_error *err)
 
 /* --- times --- */
 
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(float *v, size_t n)
-{
-    qsort(v, n, sizeof(*v), by_value);
-    return n % 2 ? v[n / 2] : ((double)v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 /* What all cells have in common is the machine's: clocks, driver, node. */
 static int find_shift(struct osw_compare *c, struct osw_error *err)
 {
@@ -477,7 +297,7 @@ static int find_shift(struct osw_compare *c, struct osw_error *err)
         if (c->pairs[i].kind == OSW_COMPARE_SAME)
             d[n++] = c->pairs[i].effect;
     c->n_timed = n;
-    c->shift = n >= LEAST_FOR_SHIFT ? median(d, n) : 0;
+    c->shift = n >= LEAST_FOR_SHIFT ? osw_compare_side_median(d, n) : 0;
     c->shift_out = n >= LEAST_TAKEN_OUT;
     free(d);
     return 0;
@@ -541,8 +361,8 @@ int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
                     struct osw_compare *out, struct osw_error *err)
 {
     *out = (struct osw_compare){.options = *options};
-    if (read_side(base, &out->base, err) < 0 ||
-        read_side(now, &out->now, err) < 0 || join(out, err) < 0 ||
+    if (osw_compare_side_read(base, &out->base, err) < 0 ||
+        osw_compare_side_read(now, &out->now, err) < 0 || join(out, err) < 0 ||
         find_shift(out, err) < 0)
         return -1;
     compare_surroundings(out);
@@ -553,8 +373,8 @@ int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
 
 void osw_compare_free(struct osw_compare *c)
 {
-    free_side(&c->base);
-    free_side(&c->now);
+    osw_compare_side_free(&c->base);
+    osw_compare_side_free(&c->now);
     free(c->pairs);
     for (size_t i = 0; i < c->n_remarks; i++)
         free(c->remarks[i]);
@@ -573,23 +393,6 @@ double osw_compare_expected(const struct osw_compare *c)
 
 /* --- confirmation --- */
 
-static const struct osw_compare_cell *find(const struct osw_compare_side *s,
-                                           uint64_t key)
-{
-    struct osw_compare_cell wanted = {.key = key, .row = 0};
-    size_t lo = 0, hi = s->n;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (s->cells[mid].key < wanted.key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < s->n && s->cells[lo].key == key ? &s->cells[lo] : NULL;
-}
-
 /* Effects of the rounds in d[n]; how many there are. */
 static unsigned gather_rounds(const struct osw_compare *c,
                               const struct osw_compare_side *bases,
@@ -599,8 +402,9 @@ static unsigned gather_rounds(const struct osw_compare *c,
     unsigned used = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        const struct osw_compare_cell *a = find(&bases[i], key);
-        const struct osw_compare_cell *b = find(&nows[i], key);
+        const struct osw_compare_cell *a =
+            osw_compare_side_find(&bases[i], key);
+        const struct osw_compare_cell *b = osw_compare_side_find(&nows[i], key);
         double e = a && b ? raw_effect(c, a, b) : NAN;
 
         if (!isnan(e))
@@ -624,7 +428,7 @@ static enum osw_compare_kind settle(const struct osw_compare *c,
         agree += slower ? d[i] > 0 : d[i] < 0;
         within += fabsf(d[i]) <= least;
     }
-    middle = n > 0 ? median(d, n) : 0;
+    middle = n > 0 ? osw_compare_side_median(d, n) : 0;
     if (n >= LEAST_ROUNDS && agree == n &&
         fabs(middle) > CONFIRMED_SHARE * least)
         return slower ? OSW_COMPARE_REGRESSED : OSW_COMPARE_IMPROVED;
@@ -641,9 +445,9 @@ int osw_compare_confirm(struct osw_compare *c, const osw_file_t *const *bases,
     int rc = sides && d ? 0 : no_memory(err);
 
     for (unsigned i = 0; rc == 0 && i < n; i++) {
-        rc = read_side(bases[i], &sides[i], err);
+        rc = osw_compare_side_read(bases[i], &sides[i], err);
         if (rc == 0)
-            rc = read_side(nows[i], &sides[n + i], err);
+            rc = osw_compare_side_read(nows[i], &sides[n + i], err);
     }
     for (size_t i = 0; rc == 0 && i < c->n; i++) {
         struct osw_compare_pair *p = &c->pairs[i];
@@ -655,13 +459,13 @@ int osw_compare_confirm(struct osw_compare *c, const osw_file_t *const *bases,
         p->kind = settle(c, p, d, used);
         if (used > 0) {
             p->half = (d[used - 1] - d[0]) / 2; /* sorted by settle() */
-            p->effect = (float)median(d, used);
+            p->effect = (float)osw_compare_side_median(d, used);
         }
     }
     c->n_rounds = n;
     put_in_order(c);
     for (unsigned i = 0; sides && i < 2 * n; i++)
-        free_side(&sides[i]);
+        osw_compare_side_free(&sides[i]);
     free(sides);
     free(d);
     return rc;

@@ -9,7 +9,7 @@
  * difference in one file each is a suspicion (`slower`, `faster`); runs in
  * turns confirm it (`regressed`, `improved`) or take it back.
  *
- * Upstream: `opsweep compare`.  Downstream: results/file.h.
+ * Upstream: `opsweep compare`.  Downstream: results/compare_side.h.
  */
 #ifndef OSW_RESULTS_COMPARE_H
 #define OSW_RESULTS_COMPARE_H
@@ -20,7 +20,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "results/file.h"
+#include "results/compare_side.h"
 
 /* X(NAME, name, what it says), the gravest first. */
 /* clang-format off */
@@ -65,27 +65,6 @@ struct osw_compare_pair {
     float effect; /* ln(new / base) without the shift; NaN: no times */
     float half;   /* half width of its interval */
     float noise;  /* below which identical code differs */
-};
-
-/* One cell of a file, as far as it is compared. */
-struct osw_compare_cell {
-    uint64_t key;
-    double median_ns;
-    float half; /* of the median's interval, in log; NaN: unknown */
-    int32_t row;
-    uint32_t device;
-    uint8_t status, timer;
-    bool cold, throttled;
-};
-
-struct osw_compare_side {
-    const osw_file_t *file;         /* borrowed */
-    struct osw_compare_cell *cells; /* [n] by key */
-    size_t n, n_twice;              /* n_twice: rows whose key came before */
-    uint32_t *op, *impl, *of,
-        *why;          /* [rows] ids: op, implementation, case, reason */
-    uint8_t *status;   /* [rows] */
-    double *median_ns; /* [rows] as recorded */
 };
 
 struct osw_compare {
