@@ -21,6 +21,7 @@
 #include "mpi_runner/neighbour.h"
 #include "mpi_runner/plan.h"
 #include "mpi_runner/resume.h"
+#include "mpi_runner/revision.h"
 #include "mpi_runner/sources.h"
 #include "mpi_runner/worker_loop.h"
 #include "results/file.h"
@@ -242,9 +243,10 @@ static osw_run_t *create_run(struct rank *r, const char *path,
         .mpi_size = (uint32_t)r->transport->size,
         .t_start_ns = osw_clock_unix_ns(),
         .plan_sha256 = digest,
-        .env = (const char *const *)environ,
     };
 
+    osw_revision_export(plan);
+    info.env = (const char *const *)environ;
     if (osw_sources_load(r->memory, plan, &info.sources, &info.n_sources, err) <
         0)
         return NULL;

@@ -16,7 +16,12 @@ static const char *const event_names[] = {
 };
 
 static const char *const env_allowed[] = {
-    "CUDA_*=*", "NCCL_*=*", "SLURM_*=*", "OMP_*=*", "OPSWEEP_ISOLATION=*",
+    "CUDA_*=*",
+    "NCCL_*=*",
+    "SLURM_*=*",
+    "OMP_*=*",
+    "OPSWEEP_ISOLATION=*",
+    "OPSWEEP_REVISION=*",
 };
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "ops/state.h"
 #include "results/file_runs.h"
+#include "results/file_sources.h"
 #include "results/merge_plan.h"
 #include "results/report.h"
 #include "results/report_rows.h"
@@ -704,7 +705,10 @@ static int merge(struct merging *m, enum osw_merge_keep keep, const char *path,
     for (size_t i = 0; i < m->n; i++)
         if (add_devices(m, &m->inputs[i], err) ||
             add_ranks(m, &m->inputs[i], err) ||
-            add_events(m, &m->inputs[i], err) || add_env(m, &m->inputs[i], err))
+            add_events(m, &m->inputs[i], err) ||
+            add_env(m, &m->inputs[i], err) ||
+            osw_file_sources(m->inputs[i].file, &m->out.sources,
+                             &m->out.n_sources, err))
             return -1;
     find_dicts(m);
     if (describe(m, err) || list_rows(m, err) || open_rows(m, err))
@@ -729,6 +733,7 @@ static void clean_up(struct merging *m)
     free(m->out.devices);
     free(m->out.ranks);
     free(m->out.events);
+    free(m->out.sources);
     osw_dicts_destroy(m->out.dicts);
     osw_arena_destroy(m->arena);
 }

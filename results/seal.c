@@ -264,6 +264,37 @@ static void put_events(osw_store_t *s, const struct osw_replay *r)
     free(texts);
 }
 
+/* /sources: what each op's files were when the run began. */
+static void put_sources(osw_store_t *s, const struct osw_replay *r)
+{
+    const char **texts = calloc(3 * r->n_sources + 1, sizeof(*texts));
+    char(*hex)[65] = calloc(r->n_sources + 1, sizeof(*hex));
+    const char **op = texts, **file = texts + r->n_sources;
+    const char **sha = texts + 2 * r->n_sources;
+
+    if (!texts || !hex)
+        osw_store_no_memory(s);
+    for (size_t i = 0; texts && hex && i < r->n_sources; i++) {
+        op[i] = r->sources[i].op;
+        file[i] = r->sources[i].file;
+        sha[i] = hex[i];
+        for (int k = 0; k < 32; k++)
+            snprintf(hex[i] + 2 * k, 3, "%02x", r->sources[i].sha256[k]);
+    }
+    if (texts && hex) {
+        osw_store_table(s, "/sources", r->n_sources);
+        osw_store_texts(s, "/sources", "op", "name of the op", op,
+                        r->n_sources);
+        osw_store_texts(s, "/sources", "file", "name in the op's folder", file,
+                        r->n_sources);
+        osw_store_texts(s, "/sources", "sha256",
+                        "digest of the file when the run began; zeros: none",
+                        sha, r->n_sources);
+    }
+    free(texts);
+    free(hex);
+}
+
 static int write_file(const struct osw_replay *r,
                       const struct osw_seal_source *source, const char *path,
                       struct osw_error *err)
@@ -280,6 +311,7 @@ static int write_file(const struct osw_replay *r,
     put_devices(s, r);
     put_ranks(s, r);
     put_events(s, r);
+    put_sources(s, r);
     put_dicts(s, r);
     if (source)
         source->put_runs(source->arg, s);

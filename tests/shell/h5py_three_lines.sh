@@ -30,7 +30,7 @@ for k, v in f["dict"].items(): df[k] = v.asstr()[:][df[k + "_id"]]
 
 n = f.attrs["n_results"]
 assert f.attrs["schema"] == "opsweep.results", f.attrs["schema"]
-assert list(f.attrs["schema_version"]) == [1, 1]
+assert list(f.attrs["schema_version"]) == [1, 2]
 assert isinstance(f.attrs["run_uuid"], str)
 assert f.attrs["n_planned"] >= n
 groups = sum(int(f.attrs["n_" + g])
@@ -58,6 +58,8 @@ for k in ("rank", "hostname", "kind", "index", "uuid", "name", "driver",
           "runtime", "capability", "cores", "memory_bytes", "max_clock_mhz",
           "health"):
     assert len(devices[k]) == len(devices["row"]), k
+for k in ("op", "file", "sha256"):
+    assert len(f["sources"][k].asstr()[:]) == len(f["sources/row"]), k
 f["campaign/json"].asstr()[()], f["campaign/resolved"].asstr()[()]
 f.close()
 

@@ -272,10 +272,14 @@ static void an_unknown_type_or_version_is_passed_over(void **state)
 
 static void the_environment_is_filtered(void **state)
 {
-    static const char *const allowed[] = {
-        "CUDA_VISIBLE_DEVICES=0", "NCCL_DEBUG=INFO", "SLURM_JOB_ID=7",
-        "OMP_NUM_THREADS=2",      "OMP_X=",          "CUDA_A=b_KEY_TOKEN",
-        "OPSWEEP_ISOLATION=basic"};
+    static const char *const allowed[] = {"CUDA_VISIBLE_DEVICES=0",
+                                          "NCCL_DEBUG=INFO",
+                                          "SLURM_JOB_ID=7",
+                                          "OMP_NUM_THREADS=2",
+                                          "OMP_X=",
+                                          "CUDA_A=b_KEY_TOKEN",
+                                          "OPSWEEP_ISOLATION=basic",
+                                          "OPSWEEP_REVISION=abc"};
     static const char *const refused[] = {"PATH=/bin",
                                           "AWS_SECRET=x",
                                           "SLURM_JWT=x",

@@ -1,0 +1,18 @@
+/* mpi_runner/revision.h - which revision of their repository the ops are
+ *
+ * Upstream: plan.c.  Downstream: a new run stores it with its environment,
+ * `opsweep history` says at which one something changed.
+ */
+#ifndef OSW_MPI_RUNNER_REVISION_H
+#define OSW_MPI_RUNNER_REVISION_H
+
+#include "mpi_runner/plan.h"
+
+/* Set OPSWEEP_REVISION, unless it is set: what `git rev-parse` says in the
+ * folders of the plan's ops, with "+" behind it where files differ from it;
+ * several are separated by ", ".  Without git, or outside of repositories,
+ * nothing is set.  Blocks for some 10 ms, 2 s a folder at the most.
+ */
+void osw_revision_export(const struct osw_plan *plan);
+
+#endif /* OSW_MPI_RUNNER_REVISION_H */
