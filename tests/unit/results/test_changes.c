@@ -1,0 +1,316 @@
+/* tests/unit/results/test_changes.c - steps, drifts, places; and none of them
+ *
+ * Noise is drawn by a generator of its own from fixed seeds: counts are what
+ * they are, and bounds are a little above.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "results/changes.h"
+
+enum { MOST = 200 };
+
+struct fixture {
+    uint64_t seed;
+    uint32_t when[MOST], place[MOST];
+    float x[MOST], scratch[MOST];
+    struct osw_changes_series s;
+    struct osw_changes_segment seg[OSW_CHANGES_MAX_SEGMENTS];
+    struct osw_changes_place off[OSW_CHANGES_MAX_PLACES];
+};
+
+static double unit(struct fixture *f)
+{
+    f->seed ^= f->seed << 13;
+    f->seed ^= f->seed >> 7;
+    f->seed ^= f->seed << 17;
+    return ((double)(f->seed >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(struct fixture *f)
+{
+    return sqrt(-2 * log(unit(f))) * cos(6.283185307179586 * unit(f));
+}
+
+/* Student's t of 3 degrees of freedom, scaled to a deviation of about 1. */
+static double tailed(struct fixture *f)
+{
+    double a = normal(f), b = normal(f), c = normal(f);
+
+    return normal(f) / sqrt((a * a + b * b + c * c) / 3) / 1.7;
+}
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+
+    memset(&f, 0, sizeof(f));
+    f.seed = 88172645463325252U;
+    f.s = (struct osw_changes_series){
+        .when = f.when, .place = f.place, .x = f.x, .scratch = f.scratch};
+    *state = &f;
+    return 0;
+}
+
+/* n points of that noise, one place, a campaign each. */
+static void draw(struct fixture *f, size_t n, double noise, bool tails)
+{
+    f->s.n = n;
+    for (size_t i = 0; i < n; i++) {
+        f->when[i] = (uint32_t)i;
+        f->place[i] = 7;
+        f->x[i] = (float)(11 + noise * (tails ? tailed(f) : normal(f)));
+    }
+}
+
+static size_t cut(struct fixture *f, double prior, double least)
+{
+    double noise = osw_changes_noise(&f->s, prior, NULL);
+
+    return osw_changes_segments(&f->s, noise, least, f->seg);
+}
+
+static void noise_is_that_of_neighbours_and_steps_do_not_touch_it(void **state)
+{
+    /* |differences| 1 1 1 1 9 1 1 1 1 (median 1), of s = 1.4826 / sqrt(2). */
+    static const float x[] = {0, 1, 0, 1, 0, 9, 8, 9, 8, 9};
+    struct fixture *f = *state;
+    double own = 1.4826 / sqrt(2);
+    size_t n;
+
+    draw(f, 10, 0, false);
+    memcpy(f->x, x, sizeof(x));
+    assert_true(fabs(osw_changes_noise(&f->s, own, &n) - own) < 1e-6);
+    assert_int_equal(n, 9);
+    assert_true(fabs(osw_changes_noise(&f->s, 2 * own, NULL) -
+                     own * sqrt((9 + 5 * 4) / 14.0)) < 1e-6);
+    f->s.n = 1;
+    assert_true(fabs(osw_changes_noise(&f->s, 0.25, &n) - 0.25) < 1e-9);
+    assert_int_equal(n, 0);
+}
+
+static void noise_is_taken_on_one_place_where_there_is_enough(void **state)
+{
+    static const float x[] = {0, 0.1F, 5, 5.1F, 0, 0.1F, 5, 5.1F};
+    struct fixture *f = *state;
+    size_t n;
+
+    draw(f, 8, 0, false);
+    memcpy(f->x, x, sizeof(x));
+    for (size_t i = 0; i < 8; i++)
+        f->place[i] = (uint32_t)(i / 2 % 2);
+    assert_true(osw_changes_noise(&f->s, 0.1, &n) < 0.2);
+    assert_int_equal(n, 4);
+}
+
+static void planted_steps_are_found_where_they_are(void **state)
+{
+    static const struct {
+        size_t n, at;
+        double noise, step;
+    } cases[] = {
+        {8, 5, 0.005, 0.05},  {20, 10, 0.01, 0.05}, {20, 17, 0.01, 0.10},
+        {40, 3, 0.01, -0.10}, {100, 60, 0.02, 0.1}, {100, 97, 0.02, 0.2},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        draw(f, cases[i].n, cases[i].noise, false);
+        for (size_t k = cases[i].at; k < cases[i].n; k++)
+            f->x[k] += (float)cases[i].step;
+        print_message("  case %zu\n", i);
+        assert_int_equal(cut(f, cases[i].noise, 0.02), 2);
+        assert_int_equal(f->seg[1].first, cases[i].at);
+        assert_int_equal(f->seg[0].n, cases[i].at);
+        assert_true(fabs(f->seg[1].level - f->seg[0].level - cases[i].step) <
+                    3 * cases[i].noise);
+        assert_false(f->seg[0].drifts || f->seg[1].drifts);
+    }
+}
+
+static void two_steps_are_two(void **state)
+{
+    struct fixture *f = *state;
+
+    draw(f, 40, 0.005, false);
+    for (size_t k = 12; k < 25; k++)
+        f->x[k] += 0.1F;
+    assert_int_equal(cut(f, 0.005, 0.02), 3);
+    assert_int_equal(f->seg[1].first, 12);
+    assert_int_equal(f->seg[2].first, 25);
+}
+
+static void a_single_launch_gone_wrong_is_no_step(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t at = 0; at < 20; at++) {
+        draw(f, 20, 0.005, false);
+        f->x[at] += 0.5F;
+        assert_int_equal(cut(f, 0.005, 0.02), 1);
+    }
+}
+
+static void a_step_below_the_least_is_none(void **state)
+{
+    struct fixture *f = *state;
+
+    draw(f, 20, 0.001, false);
+    for (size_t k = 10; k < 20; k++)
+        f->x[k] += 0.015F;
+    assert_int_equal(cut(f, 0.001, 0.02), 1);
+    assert_int_equal(cut(f, 0.001, 0.01), 2);
+}
+
+/* Whatever the least step is: the false alarms of the statistic alone. */
+static void noise_alone_is_cut_once_in_a_hundred_at_most(void **state)
+{
+    static const size_t lengths[] = {5, 8, 12, 20, 40, 100};
+    enum { SERIES = 1000 };
+    struct fixture *f = *state;
+
+    for (int tails = 0; tails < 2; tails++)
+        for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+            size_t alarms = 0;
+
+            for (int k = 0; k < SERIES; k++) {
+                draw(f, lengths[i], 0.02, tails);
+                alarms += cut(f, 0.02, 0) > 1;
+            }
+            print_message("  %s, %zu points: %zu of %d\n",
+                          tails ? "tails" : "normal", lengths[i], alarms,
+                          SERIES);
+            assert_true(alarms <= SERIES / 100);
+        }
+}
+
+static void a_drift_is_no_step(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 50; i++) {
+        draw(f, 21, 0.002, false);
+        for (size_t k = 0; k < 21; k++)
+            f->x[k] += 0.01F * (float)k;
+        assert_int_equal(cut(f, 0.002, 0.02), 1);
+        assert_true(f->seg[0].drifts);
+        assert_true(fabs(f->seg[0].slope - 0.01) < 0.001);
+    }
+}
+
+/* Every third campaign ran on place 9, which is slower by `effect`. */
+static void plant_place(struct fixture *f, double effect)
+{
+    for (size_t i = 0; i < f->s.n; i++)
+        if (i % 3 == 2) {
+            f->place[i] = 9;
+            f->x[i] += (float)effect;
+        }
+}
+
+static void a_slow_place_is_that_and_no_step(void **state)
+{
+    struct fixture *f = *state;
+    size_t n;
+
+    draw(f, 15, 0.004, false);
+    plant_place(f, 0.1);
+    n = osw_changes_places(&f->s, 0.004, 0.02, f->off);
+    assert_int_equal(n, 1);
+    assert_int_equal(f->off[0].place, 9);
+    assert_true(fabs(f->off[0].effect - 0.1) < 0.01);
+    assert_int_equal(cut(f, 0.004, 0.02), 1);
+}
+
+/* A commit is slow on all places from its campaign on. */
+static void a_step_on_all_places_is_no_place(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t at = 4; at < 12; at++) {
+        draw(f, 15, 0.004, false);
+        plant_place(f, 0);
+        for (size_t k = at; k < 15; k++)
+            f->x[k] += 0.1F;
+        assert_int_equal(osw_changes_places(&f->s, 0.004, 0.02, f->off), 0);
+        assert_int_equal(cut(f, 0.004, 0.02), 2);
+        assert_int_equal(f->seg[1].first, at);
+        assert_false(osw_changes_is_place(&f->s, f->seg, 1, 0.02, f->off));
+    }
+}
+
+/* A place that goes bad on the way is told by what is elsewhere behind it. */
+static void a_place_that_goes_bad_is_no_commit(void **state)
+{
+    struct fixture *f = *state;
+
+    draw(f, 24, 0.002, false);
+    for (size_t i = 0; i < 24; i++) {
+        f->place[i] = i < 12 || i % 3 ? 9 : 7;
+        if (i >= 12 && f->place[i] == 9)
+            f->x[i] += 0.1F;
+    }
+    assert_int_equal(cut(f, 0.002, 0.02), 2);
+    assert_true(osw_changes_is_place(&f->s, f->seg, 1, 0.02, f->off));
+    assert_int_equal(f->off[0].place, 9);
+    assert_int_equal(f->off[0].since, f->seg[1].first);
+    osw_changes_take_out(&f->s, &f->off[0]);
+    assert_int_equal(cut(f, 0.002, 0.02), 1);
+}
+
+static void noise_alone_makes_no_place(void **state)
+{
+    enum { SERIES = 2000 };
+    struct fixture *f = *state;
+    size_t alarms = 0;
+
+    for (int k = 0; k < SERIES; k++) {
+        draw(f, 20, 0.02, true);
+        for (size_t i = 0; i < 20; i++)
+            f->place[i] = (uint32_t)(3 * unit(f));
+        alarms += osw_changes_places(&f->s, 0.02, 0.02, f->off) > 0;
+    }
+    print_message("  %zu of %d\n", alarms, SERIES);
+    assert_true(alarms <= SERIES / 100);
+}
+
+static void points_of_one_campaign_are_never_parted(void **state)
+{
+    struct fixture *f = *state;
+
+    draw(f, 12, 0.001, false);
+    for (size_t i = 0; i < 12; i++) {
+        f->when[i] = (uint32_t)(i / 4);
+        f->x[i] += i < 6 ? 0 : 0.1F; /* within the second campaign */
+    }
+    for (size_t n = cut(f, 0.001, 0.02), i = 1; i < n; i++)
+        assert_int_equal(f->seg[i].first % 4, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+    const struct CMUnitTest tests[] = {
+        TEST(noise_is_that_of_neighbours_and_steps_do_not_touch_it),
+        TEST(noise_is_taken_on_one_place_where_there_is_enough),
+        TEST(planted_steps_are_found_where_they_are),
+        TEST(two_steps_are_two),
+        TEST(a_single_launch_gone_wrong_is_no_step),
+        TEST(a_step_below_the_least_is_none),
+        TEST(noise_alone_is_cut_once_in_a_hundred_at_most),
+        TEST(a_drift_is_no_step),
+        TEST(a_slow_place_is_that_and_no_step),
+        TEST(a_step_on_all_places_is_no_place),
+        TEST(a_place_that_goes_bad_is_no_commit),
+        TEST(noise_alone_makes_no_place),
+        TEST(points_of_one_campaign_are_never_parted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
