@@ -1,5 +1,6 @@
 /* mpi_runner/cmd_run.c - opsweep run: sweep, judge, and leave a file */
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -435,6 +436,7 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .host = r->transport->host,
         .pid = (uint64_t)getpid(),
         .born = osw_neighbour_born((uint64_t)getpid()),
+        .journal = "",
     };
     return 0;
 }
@@ -470,6 +472,18 @@ static void close_transport(struct rank *r, bool lost, int exit_code)
 {
     r->leave_at_once = r->transport->ops->close(r->transport, lost, exit_code);
     r->transport = NULL;
+}
+
+/* Where workers that outlive this rank say so, wherever they are. */
+static int name_session(struct rank *r, const osw_run_t *run,
+                        struct osw_msg_campaign *out, struct osw_error *err)
+{
+    char path[PATH_MAX];
+
+    out->session = r->past.begun.n_sessions;
+    out->journal = osw_arena_strdup(
+        r->memory, realpath(osw_run_journal(run), path) ? path : "");
+    return out->journal ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory");
 }
 
 /* What the coordinator left, as a file.  Returns 0 or -1. */
@@ -544,6 +558,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                 "resume: %" PRIu64 " of %" PRIu64
                 " cells are left, session %" PRIu32,
                 r->past.n_left, plan.n_cells, r->past.begun.n_sessions + 1);
+    }
+    if (name_session(r, run, &config.campaign, err) < 0) {
+        osw_run_close(run);
+        return -1;
     }
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);

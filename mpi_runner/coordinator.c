@@ -107,7 +107,9 @@ static void look(struct osw_peers *c, int64_t now)
     c->feed_all = false;
     if (c->urgent || c->ops->commit_due(c->sink, now))
         commit(c);
-    c->urgent = false;
+    else if (c->begun && !osw_peers_failed(c))
+        (void)!c->ops->push(c->sink, c->err);
+    c->urgent = c->begun = false;
     for (int r = 1; r < c->transport->size; r++)
         osw_peers_flush(c, r, now);
     if (now - c->looked_ns < look_period_ns)
@@ -211,8 +213,8 @@ static int give_up(struct osw_peers *c, uint32_t b, uint32_t k)
     osw_sched_settle(c->sched, b, k);
     return osw_ledger_add_unjudged(
         c->ledger, c->bundles[b], k, OSW_STATE_LOST, OSW_PAST_MAX_DEATHS,
-        "begun in 3 sessions that died before it ended, in 2 of them as the "
-        "only thing that its worker had",
+        "two sessions died with it in work, its worker too; in the second "
+        "nothing else under suspicion was",
         c->err);
 }
 
@@ -220,7 +222,7 @@ static int restore_bundle(struct osw_peers *c, uint32_t b)
 {
     const struct osw_plan_bundle *p = &c->plan->bundles[c->bundles[b]];
     const struct osw_past *past = c->config->past;
-    int level = 0;
+    bool suspect = false;
 
     for (uint32_t k = 0; k < p->n_run; k++) {
         uint64_t cell = p->first_cell + k;
@@ -230,11 +232,12 @@ static int restore_bundle(struct osw_peers *c, uint32_t b)
         else if (past->deaths[cell] >= OSW_PAST_MAX_DEATHS) {
             if (give_up(c, b, k) < 0)
                 return -1;
-        } else if (past->deaths[cell] > level)
-            level = past->deaths[cell];
+        } else if (past->deaths[cell]) {
+            suspect = true;
+        }
     }
-    if (level)
-        osw_sched_suspect(c->sched, b, level);
+    if (suspect)
+        osw_sched_suspect(c->sched, b);
     return 0;
 }
 

@@ -23,15 +23,16 @@
 /* What is known of a run that goes on. */
 struct osw_past {
     const uint8_t *states; /* [n_cells] NONE: to be judged */
-    /* [n_cells] Sessions that died when the cell was begun and not ended: it is
-     * tried alone then, and from OSW_PAST_MAX_DEATHS on it is lost.
+    /* [n_cells] Sessions that died when the cell was begun and not ended, and
+     * its worker with them: it is tried alone then, and from
+     * OSW_PAST_MAX_DEATHS on it is lost.
      */
     const uint8_t *deaths;
     bool died; /* some session did: what is begun goes to disk before it is */
 };
 
-/* Once beside others, and twice as the only thing that its worker had. */
-enum { OSW_PAST_MAX_DEATHS = 3 };
+/* Once beside others, and once as the only one under suspicion. */
+enum { OSW_PAST_MAX_DEATHS = 2 };
 
 struct osw_coordinator_config {
     struct osw_msg_campaign campaign; /* what every worker is told */

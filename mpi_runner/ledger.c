@@ -63,6 +63,11 @@ static int run_commit(void *sink, struct osw_error *err)
     return osw_run_commit(sink, err);
 }
 
+static int run_push(void *sink, struct osw_error *err)
+{
+    return osw_run_push(sink, err);
+}
+
 const struct osw_sink_ops osw_sink_run = {
     .device = run_device,
     .unsound = run_unsound,
@@ -72,6 +77,7 @@ const struct osw_sink_ops osw_sink_run = {
     .rank = run_rank,
     .commit_due = run_commit_due,
     .commit = run_commit,
+    .push = run_push,
 };
 
 /* --- the ledger --- */

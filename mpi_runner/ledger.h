@@ -38,6 +38,7 @@ struct osw_sink_ops {
                 struct osw_error *err);
     bool (*commit_due)(const void *sink, int64_t now_ns);
     int (*commit)(void *sink, struct osw_error *err);
+    int (*push)(void *sink, struct osw_error *err);
 };
 
 /* Into a result file: the sink is an osw_run_t. */

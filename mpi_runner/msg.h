@@ -26,7 +26,7 @@
 #include "ops/record.h"
 
 enum {
-    OSW_MSG_VERSION = 3,     /* of what the messages mean */
+    OSW_MSG_VERSION = 4,     /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512, /* of one bundle */
 };
 
@@ -89,7 +89,9 @@ enum {
     X(m, i64, int64_t,      prove_ns)    /* try the device this often; 0: never */ \
     X(m, str, const char *, host)        /* of the coordinator; pid, born too */ \
     X(m, u64, uint64_t,     pid)                                               \
-    X(m, u64, uint64_t,     born)
+    X(m, u64, uint64_t,     born)                                              \
+    X(m, str, const char *, journal)     /* "": none, or not yet */            \
+    X(m, u32, uint32_t,     session)     /* of the journal, from 0 */
 
 /* Then: the device, which says why where it is not fit. */
 #define OSW_MSG_READY_MAP(X, m)                                                \

@@ -177,7 +177,8 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
         skip_task(c, rank, t, err.text);
         return;
     }
-    c->urgent = is_wary(c);
+    c->urgent |= is_wary(c);
+    c->begun = true;
     for (uint32_t i = 0; i < m.u.bundle.n && !osw_peers_failed(c); i++)
         if (c->ops->begin(c->sink, b->first_cell + m.u.bundle.k[i], rank,
                           t.attempt, c->err) < 0)

@@ -65,6 +65,7 @@ struct osw_peers {
     bool holding;            /* some worker waits for its node's others */
     bool stopping;           /* no more work */
     bool urgent; /* what was recorded must be on disk before more is sent */
+    bool begun;  /* ... or at least out of this process */
     int64_t start_ns, looked_ns; /* coordinator.c's */
 };
 

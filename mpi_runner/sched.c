@@ -9,8 +9,6 @@
 
 #define NONE UINT32_MAX
 
-enum { MAX_LEVEL = 2 }; /* of suspicion */
-
 enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
 
 struct bundle {
@@ -22,7 +20,7 @@ struct bundle {
     uint32_t worker;   /* that has it, or NONE */
     uint32_t next;     /* in the list it is on, or NONE */
     enum bundle_state state;
-    int level;     /* of suspicion; 0: none */
+    bool suspect;  /* it goes alone */
     uint32_t only; /* the cell that is handed out; NONE: all that are open */
     int64_t cost_ns;
     uint64_t first; /* of its cells, in `settled` */
@@ -61,7 +59,8 @@ struct osw_sched {
     osw_heap_t *by_head;    /* ops by their largest bundle */
     osw_heap_t *by_share;   /* ops by cost per worker, one more included */
     struct list retry;      /* bundles that came back */
-    struct list alone[MAX_LEVEL]; /* those under suspicion, by level */
+    struct list alone;      /* bundles under suspicion, */
+    bool alone_flies;       /* one of which is out */
     struct list given_up;
     uint32_t n_live, n_trusted;
     uint64_t n_open;
@@ -194,9 +193,7 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     if (s) {
         s->config = *config;
         s->n_bundles = (uint32_t)n;
-        s->retry = s->given_up = (struct list){NONE, NONE};
-        for (int i = 0; i < MAX_LEVEL; i++)
-            s->alone[i] = (struct list){NONE, NONE};
+        s->retry = s->given_up = s->alone = (struct list){NONE, NONE};
     }
     if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
@@ -292,21 +289,12 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
     return b;
 }
 
-/* One that is tried alone, or NONE: this worker has something, or there is no
- * such bundle.
+/* One that is tried alone, or NONE: this worker has something, another such
+ * bundle is out, or there is none.
  */
 static uint32_t take_alone(osw_sched_t *s, const struct worker *w)
 {
-    uint32_t b = NONE;
-
-    for (int i = 0; i < MAX_LEVEL && b == NONE && w->n == 0; i++)
-        b = list_take(s, &s->alone[i]);
-    return b;
-}
-
-static void set_aside(osw_sched_t *s, uint32_t b)
-{
-    list_add(s, &s->alone[s->bundles[b].level - 1], b);
+    return w->n || s->alone_flies ? NONE : list_take(s, &s->alone);
 }
 
 /* Take the next bundle with open cells off its queue, or NONE. */
@@ -319,8 +307,8 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
             o = choose_op(s, w);
         if (o != NONE) {
             b = take_from_op(s, o);
-            if (s->bundles[b].level) {
-                set_aside(s, b);
+            if (s->bundles[b].suspect) {
+                list_add(s, &s->alone, b);
                 continue;
             }
         }
@@ -344,7 +332,7 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
         return false;
     if (w->n == 0)
         return true;
-    if (s->bundles[w->bundles[0]].level)
+    if (s->bundles[w->bundles[0]].suspect)
         return false;
     if (fair_share_ns(s) < ahead_ns)
         ahead_ns = fair_share_ns(s);
@@ -378,8 +366,10 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b->state = FLYING;
     b->worker = worker;
     b->attempt++;
-    if (b->level)
+    if (b->suspect) {
         b->only = next_cell(sched, b);
+        sched->alone_flies = true;
+    }
     join_op(sched, w, b->op);
     w->bundles[w->n++] = i;
     w->cost_ns += b->cost_ns;
@@ -395,6 +385,8 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
 
     b->worker = NONE;
     b->failures += failed;
+    if (b->suspect)
+        s->alone_flies = false;
     if (b->n_open == 0) {
         b->state = IDLE;
     } else if (b->failures >= s->config.max_attempts) {
@@ -403,10 +395,7 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
-        if (b->level)
-            set_aside(s, i);
-        else
-            list_add(s, &s->retry, i);
+        list_add(s, b->suspect ? &s->alone : &s->retry, i);
     }
 }
 
@@ -515,9 +504,9 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     return b != NONE;
 }
 
-void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, int level)
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle)
 {
-    sched->bundles[bundle].level = level < MAX_LEVEL ? level : MAX_LEVEL;
+    sched->bundles[bundle].suspect = true;
 }
 
 /* --- workers --- */

@@ -12,8 +12,8 @@
  * whose device failed gets nothing more as long as there is another.
  *
  * Bundles under suspicion (they may have taken a coordinator down) come when
- * nothing else is queued; they are handed out cell by cell, each the only thing
- * that its worker has.
+ * nothing else is queued; they are handed out cell by cell, one at a time, each
+ * the only thing that its worker has.
  *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.
@@ -67,10 +67,8 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
                               struct osw_error *err) OSW_MUST_CHECK;
 void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
 
-/* Before the first dispatch: a bundle is under suspicion.  `level` 1, or 2 for
- * one that comes last of all.
- */
-void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, int level);
+/* Before the first dispatch: a bundle is under suspicion. */
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle);
 
 /* Workers come, and go for good.  What a lost worker had in hand is queued
  * again; the bundle it was at counts as failed, those behind it do not.

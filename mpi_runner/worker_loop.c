@@ -9,6 +9,7 @@
 #include "mpi_runner/link.h"
 #include "mpi_runner/neighbour.h"
 #include "ops/state.h"
+#include "results/begun.h"
 
 enum {
     MAX_POLLS = 64,            /* frames taken in a row */
@@ -44,6 +45,8 @@ struct loop {
     struct osw_link link;
     struct osw_msg_space space;
     struct kept *campaign;     /* lives as long as the judge */
+    char *journal;             /* owned; NULL: not known */
+    uint32_t session;          /* of it */
     bool opened;               /* the judge, or it was tried */
     struct kept *head, **tail; /* bundles to judge */
     uint32_t n_waiting;
@@ -172,6 +175,9 @@ static void take_campaign(struct loop *l, const struct osw_msg *m, uint8_t type,
     l->silence_ns =
         c->silence_ns < most_silence_ns ? c->silence_ns : most_silence_ns;
     l->silence_ns *= OSW_PATIENCE;
+    free(l->journal);
+    l->journal = strdup(c->journal);
+    l->session = c->session;
 }
 
 static void take_bundle(struct loop *l, const struct osw_msg *m, struct kept *k)
@@ -264,6 +270,15 @@ static void read_frame(struct loop *l, const unsigned char *frame, size_t n)
     }
 }
 
+/* The coordinator ended, or does not speak: whatever it was, this worker is
+ * there, and so are its cells.
+ */
+static void outlive(struct loop *l)
+{
+    if (l->journal)
+        osw_begun_outlived(l->journal, l->session, l->link.transport->rank);
+}
+
 /* Take what came, say that we live, notice silence.  Returns whether something
  * came.
  */
@@ -296,6 +311,8 @@ static bool pump(struct loop *l)
     else if (now - l->link.heard_ns > l->silence_ns)
         osw_fail(l->err, OSW_TIMEOUT, "the coordinator was silent for %.1f s",
                  (double)(now - l->link.heard_ns) * 1e-9);
+    if (l->err->status == OSW_TIMEOUT)
+        outlive(l);
     else if (osw_link_beat(&l->link, l->n_waiting, l->beat_ns, now, l->err) < 0)
         osw_error_in(l->err, "to the coordinator");
     return got;
@@ -709,6 +726,7 @@ int osw_worker_loop_run(struct osw_transport *transport,
         ops->close(l->judge);
     free_all(&l->head);
     free(l->campaign);
+    free(l->journal);
     osw_link_close(&l->link);
     if (l->watch_fd >= 0)
         close(l->watch_fd);

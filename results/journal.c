@@ -30,6 +30,7 @@ struct osw_journal {
 
     unsigned char *buffer; /* frames that wait */
     size_t used, size;
+    size_t pushed; /* of used: written, not synced */
     uint32_t n_waiting;
     int64_t first_waiting_ns;     /* osw_clock_ns() of the first of them */
     uint64_t appended, committed; /* sequence numbers */
@@ -366,6 +367,7 @@ bool osw_journal_due(const osw_journal_t *j, int64_t now_ns)
  */
 static void cut_tail(osw_journal_t *j)
 {
+    j->pushed = 0;
     if (ftruncate(j->fd, (off_t)j->good_bytes))
         j->rotate = true;
 }
@@ -383,22 +385,35 @@ static int beat(osw_journal_t *j, struct osw_error *err)
     return 0;
 }
 
-int osw_journal_commit(osw_journal_t *j, struct osw_error *err)
+int osw_journal_push(osw_journal_t *j, struct osw_error *err)
 {
     if (beat(j, err))
         return -1;
-    if (j->n_waiting == 0)
+    if (j->used == j->pushed)
         return 0;
     if (j->rotate || (j->good_bytes > OSW_SEGMENT_HEADER_BYTES &&
                       j->good_bytes + j->used > j->segment_bytes)) {
+        if (j->pushed)
+            cut_tail(j);
         if (start_segment(j, j->segment.number + 1, j->committed + 1, err))
             return -1;
     }
-    if (write_all(j->fd, j->buffer, j->used, j->good_bytes)) {
+    if (write_all(j->fd, j->buffer + j->pushed, j->used - j->pushed,
+                  j->good_bytes + j->pushed)) {
         fail_write(j, errno, j->used, err);
         cut_tail(j);
         return -1;
     }
+    j->pushed = j->used;
+    return 0;
+}
+
+int osw_journal_commit(osw_journal_t *j, struct osw_error *err)
+{
+    if (osw_journal_push(j, err))
+        return -1;
+    if (j->n_waiting == 0)
+        return 0;
     if (!j->relaxed && fdatasync(j->fd)) {
         /* The pages may be gone, and a second fdatasync would not tell. */
         fail_write(j, errno, j->used, err);
@@ -407,7 +422,7 @@ int osw_journal_commit(osw_journal_t *j, struct osw_error *err)
         return -1;
     }
     j->good_bytes += j->used;
-    j->used = 0;
+    j->used = j->pushed = 0;
     j->n_waiting = 0;
     j->committed = j->appended;
     return 0;
@@ -429,6 +444,7 @@ static int is_journal_file(const struct dirent *e)
 
     return strcmp(e->d_name, "lock") == 0 ||
            strncmp(e->d_name, "lock.", 5) == 0 ||
+           strncmp(e->d_name, "outlived.", 9) == 0 || /* begun.h */
            (n > 4 && strcmp(e->d_name + n - 4, ".jnl") == 0) ||
            (n > 5 && strcmp(e->d_name + n - 5, ".torn") == 0);
 }

@@ -57,7 +57,8 @@ osw_journal_t *osw_journal_open(const char *dir,
                                 const struct osw_journal_config *config,
                                 struct osw_error *err) OSW_MUST_CHECK;
 
-/* Release lock and memory.  What was not committed is dropped. */
+/* Release lock and memory.  What was neither committed nor pushed is dropped.
+ */
 void osw_journal_close(osw_journal_t *journal); /* NULL is ignored */
 
 /* Give the journal the name `dir`, at once and for good, or change nothing.
@@ -89,6 +90,13 @@ bool osw_journal_due(const osw_journal_t *journal, int64_t now_ns);
  */
 int osw_journal_commit(osw_journal_t *journal,
                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* Write everything appended, without sync: it survives the end of this process,
+ * not of the machine, and is not committed yet.  Returns as
+ * osw_journal_commit().
+ */
+int osw_journal_push(osw_journal_t *journal,
+                     struct osw_error *err) OSW_MUST_CHECK;
 
 /* Sequence number of the last record appended, committed; 0: none. */
 uint64_t osw_journal_appended(const osw_journal_t *journal);

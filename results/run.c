@@ -529,6 +529,11 @@ int osw_run_commit(osw_run_t *run, struct osw_error *err)
     return osw_journal_commit(run->journal, err);
 }
 
+int osw_run_push(osw_run_t *run, struct osw_error *err)
+{
+    return run->journal ? osw_journal_push(run->journal, err) : 0;
+}
+
 uint64_t osw_run_n_results(const osw_run_t *run)
 {
     return run->n_results;

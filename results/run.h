@@ -124,6 +124,11 @@ bool osw_run_commit_due(const osw_run_t *run, int64_t now_ns);
  */
 int osw_run_commit(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Hand everything recorded to the kernel: what was begun is known, whatever
+ * ends this process.  It is not durable, and not to be acknowledged.
+ */
+int osw_run_push(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
+
 /* Results recorded so far, all and of one group of states. */
 uint64_t osw_run_n_results(const osw_run_t *run);
 uint64_t osw_run_n_in_group(const osw_run_t *run, enum osw_state_group group);

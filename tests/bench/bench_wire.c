@@ -184,7 +184,8 @@ static const struct osw_sink_ops no_sink = {.device = no_device,
                                             .event = no_event,
                                             .rank = no_rank,
                                             .commit_due = no_commit_due,
-                                            .commit = no_commit};
+                                            .commit = no_commit,
+                                            .push = no_commit};
 
 /* --- one campaign of empty cells --- */
 
@@ -234,6 +235,7 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
                                                 .sandbox_path = "",
                                                 .python = "",
                                                 .host = "",
+                                                .journal = "",
                                                 .beat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     if (osw_coordinator_run(plan, t, &config, &no_sink, NULL, &out, &err) < 0)

@@ -7,8 +7,10 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "mpi_runner/link.h"
@@ -148,6 +150,8 @@ static void expect(struct fixture *f, enum osw_msg_type type)
     assert_int_equal(hear(f).type, type);
 }
 
+static char folder[32]; /* of the journal; "": there is none */
+
 static void say_campaign(struct fixture *f, const char *profile,
                          int64_t silence_ns)
 {
@@ -159,6 +163,8 @@ static void say_campaign(struct fixture *f, const char *profile,
                                        .sandbox_path = "",
                                        .python = "",
                                        .host = "",
+                                       .journal = folder,
+                                       .session = 3,
                                        .beat_ns = 5000000,
                                        .silence_ns = silence_ns}};
 
@@ -394,6 +400,47 @@ static void a_silent_coordinator_is_left(void **state)
 
 /* --- in the middle of a bundle --- */
 
+/* Take what came: whether the bundle is done, and how many beats. */
+static bool take_beats(struct fixture *f, int *n_beats)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool done = false;
+    const void *data;
+    uint8_t type;
+    size_t n;
+    int peer;
+
+    while (f->mine->ops->poll(f->mine, &peer, f->frame, &n, &err) == 1) {
+        assert_int_equal(osw_inbox_open(&f->link.in, f->frame, n, &err), 0);
+        while (osw_inbox_next(&f->link.in, &type, &data, &n, &err) == 1) {
+            *n_beats += type == OSW_MSG_BEAT;
+            done |= type == OSW_MSG_DONE;
+        }
+    }
+    return done;
+}
+
+/* Whenever it looks, there is something to be heard. */
+static void it_beats_also_while_it_is_spoken_to(void **state)
+{
+    const struct osw_msg beat = {.type = OSW_MSG_BEAT};
+    struct fixture *f = *state;
+    int n_beats = 0;
+
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    say_bundle(f, 0, 100); /* at least 100 ms, a beat each 5 ms */
+    while (!take_beats(f, &n_beats))
+        say(f, &beat);
+    assert_true(n_beats >= 5);
+    say_stop(f, false);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+    assert_int_equal(f->rc, 0);
+}
+
 static enum osw_status quit_status;
 static volatile sig_atomic_t has_quit;
 
@@ -447,6 +494,47 @@ static void nor_is_the_silence_of_the_coordinator(void **state)
     begin_a_minute(f, 50000000);
     await_quit(f);
     assert_int_equal(quit_status, OSW_TIMEOUT);
+}
+
+/* Did it leave word that it is there, and the coordinator is not? */
+static bool bore_witness(void)
+{
+    char path[64];
+    bool there;
+
+    snprintf(path, sizeof(path), "%s/outlived.3.1", folder);
+    there = unlink(path) == 0;
+    assert_int_equal(rmdir(folder), 0); /* there is nothing else */
+    folder[0] = '\0';
+    return there;
+}
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/osw-journal-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+static void a_worker_that_outlives_the_coordinator_says_so(void **state)
+{
+    struct fixture *f = *state;
+
+    make_folder();
+    begin_a_minute(f, 50000000);
+    await_quit(f);
+    assert_true(bore_witness());
+}
+
+static void one_that_is_sent_home_has_nothing_to_say(void **state)
+{
+    struct fixture *f = *state;
+
+    make_folder();
+    begin_a_minute(f, 30000000000);
+    say_stop(f, true);
+    say_end(f, true);
+    await_quit(f);
+    assert_false(bore_witness());
 }
 
 /* --- signals --- */
@@ -541,8 +629,11 @@ int main(void)
         T(with_nothing_to_give_back_it_says_so),
         T(without_a_campaign_it_may_be_sent_home),
         T(a_silent_coordinator_is_left),
+        T(it_beats_also_while_it_is_spoken_to),
         T(the_end_of_a_campaign_that_lost_it_is_no_time_to_finish),
         T(nor_is_the_silence_of_the_coordinator),
+        T(a_worker_that_outlives_the_coordinator_says_so),
+        T(one_that_is_sent_home_has_nothing_to_say),
         T(a_worker_that_is_asked_alone_ends_its_bundle_and_leaves),
         T(asked_together_with_the_coordinator_it_waits_for_its_word),
         T(a_coordinator_that_talks_nonsense_is_left),

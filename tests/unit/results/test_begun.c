@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "results/begun.h"
+#include "results/journal.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 
@@ -30,7 +31,8 @@ static void must(int rc, const struct osw_error *err)
 }
 
 /* A session by its story: digits begin a cell, letters end it (a: cell 0), 'E'
- * the session; it dies without.
+ * the session; it dies without.  Behind '>' the next rank begins; 'S': it is
+ * asked to stop.
  */
 static void session(const struct folder *f, bool first, const char *story)
 {
@@ -39,6 +41,7 @@ static void session(const struct folder *f, bool first, const char *story)
     osw_run_t *run = first ? osw_run_create(f->path, &info, false, &err)
                            : osw_run_open(f->path, 0, &info, &err);
     bool sealed = false;
+    int32_t rank = 1;
 
     must(run ? 0 : -1, &err);
     for (; *story; story++) {
@@ -46,13 +49,17 @@ static void session(const struct folder *f, bool first, const char *story)
         struct osw_cell_names names = fixture_names(cell % FIXTURE_CELLS);
         struct osw_record r = fixture_record(cell % FIXTURE_CELLS);
 
-        if (*story == 'E') {
+        if (*story == '>') {
+            rank++;
+        } else if (*story == 'S') {
+            must(osw_run_event(run, OSW_EVENT_SIGNAL, -1, 0, "", &err), &err);
+        } else if (*story == 'E') {
             must(osw_run_seal(run, false, &err), &err);
             sealed = true;
         } else if (*story >= 'a') {
             must(osw_run_result(run, &r, &names, &err), &err);
         } else {
-            must(osw_run_begin(run, cell, 1, 1, &err), &err);
+            must(osw_run_begin(run, cell, rank, 1, &err), &err);
         }
     }
     if (!sealed)
@@ -100,11 +107,66 @@ static void a_session_that_ended_by_itself_counts_nothing(void **state)
     osw_begun_free(&b);
 }
 
+static void a_session_that_was_asked_to_stop_counts_nothing(void **state)
+{
+    struct osw_begun b;
+
+    session(*state, true, "01S");
+    session(*state, false, "1");
+    b = load(*state);
+    assert_int_equal(b.n_died, 2); /* in a hurry */
+    assert_int_equal(osw_begun_of(&b, 0), 0);
+    assert_int_equal(osw_begun_of(&b, 1), 1);
+    osw_begun_free(&b);
+}
+
+/* Cells of a worker that was there when its coordinator was not are innocent:
+ * of the worker that had them last, in that session alone.
+ */
+static void a_worker_that_outlived_its_coordinator_bears_witness(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_begun b;
+
+    session(f, true, "01>2>13"); /* cell 1 went from rank 1 to rank 3 */
+    session(f, false, "01>>>>>>>>>>>2");
+    osw_begun_outlived(f->journal, 0, 1);
+    osw_begun_outlived(f->journal, 0, 1);
+    osw_begun_outlived(f->journal, 1, 12);
+    osw_begun_outlived("", 1, 1);
+    osw_begun_outlived("/nowhere/at/all", 1, 1);
+    b = load(f);
+    assert_int_equal(b.n_died, 2);
+    assert_int_equal(osw_begun_of(&b, 0), 1);
+    assert_int_equal(osw_begun_of(&b, 1), 2);
+    assert_int_equal(osw_begun_of(&b, 2), 1);
+    assert_int_equal(osw_begun_of(&b, 3), 1);
+    osw_begun_free(&b);
+    osw_begun_outlived(f->journal, 1, 1);
+    osw_begun_outlived(f->journal, 0, 3);
+    b = load(f);
+    assert_int_equal(b.n, 1);
+    assert_int_equal(osw_begun_of(&b, 2), 1);
+    osw_begun_free(&b);
+}
+
+static void what_they_left_goes_with_the_journal(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    session(f, true, "01");
+    osw_begun_outlived(f->journal, 0, 1);
+    must(osw_journal_discard(f->journal, &err), &err);
+    assert_int_equal(access(f->journal, F_OK), -1);
+}
+
 static void every_allocation_failure_is_reported(void **state)
 {
     bool struck = true;
 
     session(*state, true, "0123");
+    osw_begun_outlived(((struct folder *)*state)->journal, 0, 1);
     for (int n = 0; struck; n++) {
         struct osw_error err = OSW_ERROR_INIT;
         struct osw_begun b = {.n = 0};
@@ -124,6 +186,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_cell_without_a_result_counts_once_a_session),
         T(a_session_that_ended_by_itself_counts_nothing),
+        T(a_session_that_was_asked_to_stop_counts_nothing),
+        T(a_worker_that_outlived_its_coordinator_bears_witness),
+        T(what_they_left_goes_with_the_journal),
         T(every_allocation_failure_is_reported),
     };
 #undef T

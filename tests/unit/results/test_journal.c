@@ -158,6 +158,16 @@ static void flip(const struct folder *f, uint32_t k, long at, int bit)
     fclose(file);
 }
 
+/* A full disk: files may not grow beyond `bytes`. */
+static void limit(rlim_t bytes)
+{
+    struct rlimit r;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &r), 0);
+    r.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &r), 0);
+}
+
 static void records_come_back_in_order_over_segments(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -184,6 +194,55 @@ static void what_was_not_committed_is_not_there(void **state)
     expect_records(*state, 3, 0);
     osw_journal_close(j);
     expect_records(*state, 3, 0);
+}
+
+/* ... but what was pushed is, as far as this machine lives. */
+static void what_was_pushed_is_there_and_not_committed(void **state)
+{
+    osw_journal_t *j = create(*state, 2 * HEADER);
+    struct osw_error err = OSW_ERROR_INIT;
+    uint64_t i = 1;
+
+    for (; i <= 200; i++) { /* over some segments */
+        assert_int_equal(put(j, i, &err), 0);
+        assert_int_equal(osw_journal_push(j, &err), 0);
+        assert_int_equal(osw_journal_push(j, &err), 0); /* nothing to do */
+        expect_records(*state, (int64_t)i, 0);
+        assert_int_equal(osw_journal_committed(j), (i - 1) / 7 * 7);
+        if (i % 7 == 0)
+            assert_int_equal(osw_journal_commit(j, &err), 0);
+    }
+    osw_journal_close(j);
+    expect_records(*state, 200, 0);
+}
+
+/* A push that fails half-way: what it left is written again. */
+static void a_push_that_fails_loses_nothing(void **state)
+{
+    const struct folder *f = *state;
+    osw_journal_t *j = create(f, 0);
+    struct osw_error err = OSW_ERROR_INIT;
+    struct rlimit old;
+
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    fill(j, 1, 10, 5);
+    assert_int_equal(put(j, 11, &err), 0);
+    assert_int_equal(osw_journal_push(j, &err), 0);
+    assert_int_equal(put(j, 12, &err), 0);
+    assert_int_equal(put(j, 13, &err), 0);
+    limit(HEADER + 12 * FRAME + 7);
+    assert_int_equal(osw_journal_push(j, &err), -1);
+    assert_int_equal(err.status, OSW_SYSTEM);
+    expect_records(f, 10, 0);
+    limit(old.rlim_cur);
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_journal_push(j, &err), 0);
+    expect_records(f, 13, 0);
+    assert_int_equal(osw_journal_commit(j, &err), 0);
+    assert_int_equal(osw_journal_committed(j), 13);
+    osw_journal_close(j);
+    expect_records(f, 13, 0);
 }
 
 static void a_commit_is_due_by_number_bytes_or_time(void **state)
@@ -407,16 +466,6 @@ static void removing_leaves_nothing(void **state)
     assert_int_equal(access(left_over, F_OK), -1);
 }
 
-/* A full disk: files may not grow beyond `bytes`. */
-static void limit(rlim_t bytes)
-{
-    struct rlimit r;
-
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &r), 0);
-    r.rlim_cur = bytes;
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &r), 0);
-}
-
 static void a_full_disk_loses_nothing(void **state)
 {
     const struct folder *f = *state;
@@ -581,6 +630,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(records_come_back_in_order_over_segments),
         T(what_was_not_committed_is_not_there),
+        T(what_was_pushed_is_there_and_not_committed),
+        T(a_push_that_fails_loses_nothing),
         T(a_commit_is_due_by_number_bytes_or_time),
         T(a_full_buffer_commits_itself),
         T(a_torn_tail_is_cut_at_every_position),
