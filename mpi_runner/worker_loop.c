@@ -60,6 +60,7 @@ struct loop {
     struct kept *taken;  /* whose texts they borrow */
     int64_t beat_ns, silence_ns, prove_ns;
     int64_t proved_ns; /* when the device was last found sound */
+    uint32_t n_files;  /* that will be loaded, as the campaign said last */
     bool unproved;     /* something was judged since */
     bool doubt;        /* and the device failed at it */
     int watch_fd;      /* of the coordinator's process, on this node; or -1 */
@@ -95,6 +96,11 @@ static void judge_abandon(void *judge)
     osw_worker_abandon(judge);
 }
 
+static void judge_expect(void *judge, uint32_t n_files)
+{
+    osw_worker_expect(judge, n_files);
+}
+
 static int judge_prove(void *judge, struct osw_error *err)
 {
     return osw_worker_prove(judge, err);
@@ -104,6 +110,7 @@ const struct osw_worker_ops osw_judge_worker = {
     .open = judge_open,
     .close = judge_close,
     .abandon = judge_abandon,
+    .expect = judge_expect,
     .prove = judge_prove,
     .together = MAX_TOGETHER,
     .run = judge_run,
@@ -170,6 +177,9 @@ static void take_campaign(struct loop *l, const struct osw_msg *m, uint8_t type,
         l->campaign = keep(l, type, data, n);
         l->watch_fd = osw_neighbour_watch(c->host, c->pid, c->born);
     }
+    if (l->judge && l->ops->expect && c->n_files != l->n_files)
+        l->ops->expect(l->judge, c->n_files);
+    l->n_files = c->n_files;
     l->beat_ns = c->beat_ns;
     l->prove_ns = c->prove_ns;
     l->silence_ns =
@@ -381,7 +391,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .profile = osw_profile_find(c->profile),
         .deadline_ns = c->deadline_ns,
         .cold = c->cold,
-        .n_files = c->n_files,
+        .n_files = l->n_files,
         .share_devices = c->share_gpus,
         .keep_going = c->keep_going,
         .max_rss = c->max_rss,
@@ -615,14 +625,16 @@ static void sum_up(struct loop *l)
     struct osw_msg m = {.type = OSW_MSG_SUMMARY};
 
     prove(l);
-    if (l->judge)
-        l->ops->close(l->judge);
-    l->judge = NULL;
     l->silence_ns *= SEAL_PATIENCE;
     l->sum.wall_ns = osw_clock_ns() - l->start_ns;
     m.u.summary = l->sum;
     post(l, &m);
+    flush(l, true);
     l->summed_up = true;
+    /* While the coordinator writes its file. */
+    if (l->judge)
+        l->ops->close(l->judge);
+    l->judge = NULL;
 }
 
 static void idle(struct loop *l, int64_t since_ns)

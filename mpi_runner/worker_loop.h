@@ -29,6 +29,8 @@ struct osw_worker_ops {
     void (*close)(void *judge);
     /* As osw_worker_abandon(). */
     void (*abandon)(void *judge);
+    /* As osw_worker_expect(); NULL: it does not matter. */
+    void (*expect)(void *judge, uint32_t n_files);
     /* As osw_worker_prove(); NULL: it always is. */
     int (*prove)(void *judge, struct osw_error *err);
     uint32_t together; /* bundles that run takes at a time, at most */

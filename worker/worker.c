@@ -245,6 +245,12 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     return worker;
 }
 
+void osw_worker_expect(osw_worker_t *worker, uint32_t n_files)
+{
+    worker->judge.pool.n_files = n_files;
+    osw_pool_prepare(&worker->judge.pool);
+}
+
 static void remove_work_dir(const struct osw_judge *judge)
 {
     osw_scratch_close(judge->work_fd, judge->work_dir);

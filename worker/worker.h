@@ -101,6 +101,11 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
                                 struct osw_error *err) OSW_MUST_CHECK;
 void osw_worker_destroy(osw_worker_t *worker); /* NULL is ignored */
 
+/* So many files will be loaded, about (0: it is not known): sandboxes for them
+ * are started ahead.  For a worker that was made before that was planned.
+ */
+void osw_worker_expect(osw_worker_t *worker, uint32_t n_files);
+
 /* End all its sandboxes and remove its folder, in the middle of a bundle too,
  * without waiting: this process is about to end, and nothing else may be done
  * with the worker.

@@ -31,6 +31,9 @@ enum {
 };
 /* Of the memory's own peak: what copies reach at least. */
 #define LEAST_ROOF 0.8
+/* An answer of the driver so old is as good as a new one. */
+#define WATCHED_NS INT64_C(25000000)
+
 /* --- inputs and oracle --- */
 
 /* Small cases are judged in the host's memory, also for a device with its own:
@@ -351,10 +354,14 @@ static void know_device(struct osw_judge *judge)
     dev->ops->map_destroy(dev, &map);
 }
 
-static void watch(const struct osw_judge *judge, struct osw_telemetry *out)
+/* A driver takes milliseconds to answer: what it said behind the last cell is
+ * what it would say before this one, when that is not long ago.
+ */
+static void watch(struct osw_judge *judge, int64_t most_age_ns)
 {
-    if (judge->gpu.handle)
-        osw_nvml_sample(&judge->gpu, out);
+    if (judge->gpu.handle &&
+        osw_clock_ns() - judge->watched.at_ns > most_age_ns)
+        osw_nvml_sample(&judge->gpu, &judge->watched);
 }
 
 static void keep_telemetry(const struct osw_telemetry *before,
@@ -376,7 +383,7 @@ static void measure(struct osw_hearing *run, size_t index, struct osw_box *box,
 {
     struct osw_judge *judge = run->judge;
     struct timing timing = {.run = run, .index = index};
-    struct osw_telemetry before, after;
+    struct osw_telemetry before;
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
@@ -404,11 +411,12 @@ static void measure(struct osw_hearing *run, size_t index, struct osw_box *box,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();
     osw_pool_settle(&judge->pool);
-    watch(judge, &before);
+    watch(judge, WATCHED_NS);
+    before = judge->watched;
     osw_measure(&job, record);
-    watch(judge, &after);
+    watch(judge, 0);
     if (judge->gpu.handle)
-        keep_telemetry(&before, &after, record);
+        keep_telemetry(&before, &judge->watched, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
     if (run->baseline && !osw_box_alive(run->baseline))

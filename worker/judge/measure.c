@@ -374,10 +374,11 @@ static double beside(struct measure *m, uint32_t n_inner, bool wall)
 /* What n_inner calls per sample take by the judge's clock, ns per request;
  * the first request of a kind may have to capture them.
  */
-static double clock_request(struct measure *m, uint32_t n_inner)
+static double clock_request(struct measure *m, uint32_t n_samples,
+                            uint32_t n_inner)
 {
-    const struct osw_time_request request = {
-        .n_samples = affordable(m, DEVICE_BLOCK), .n_inner = n_inner};
+    const struct osw_time_request request = {.n_samples = n_samples,
+                                             .n_inner = n_inner};
     int64_t t0;
 
     if (ask_for(m->job, m->own, &request) < 0)
@@ -391,17 +392,19 @@ static double clock_request(struct measure *m, uint32_t n_inner)
 /* ns per call, by the judge's clock alone: once, over calls of so long. */
 static double clock_once(struct measure *m, double ns)
 {
-    double hot = m->record->t_hot_ns, once, thrice;
-    uint32_t k = (uint32_t)(ns / (hot * DEVICE_BLOCK + 1)) + 1;
+    double hot = m->record->t_hot_ns + 1, once, thrice;
+    uint32_t n =
+        ns < DEVICE_BLOCK * hot ? (uint32_t)(ns / hot) + 1 : DEVICE_BLOCK;
+    uint32_t k = (uint32_t)(ns / (hot * n)) + 1;
 
     if (osw_chance_next(m->job->random) & 1) {
-        once = clock_request(m, k);
-        thrice = clock_request(m, 3 * k);
+        once = clock_request(m, n, k);
+        thrice = clock_request(m, n, 3 * k);
     } else {
-        thrice = clock_request(m, 3 * k);
-        once = clock_request(m, k);
+        thrice = clock_request(m, n, 3 * k);
+        once = clock_request(m, n, k);
     }
-    return (thrice - once) / (2.0 * k * affordable(m, DEVICE_BLOCK));
+    return (thrice - once) / (2.0 * k * n);
 }
 
 /* The least of a few, since what comes between only makes it longer; in doubt

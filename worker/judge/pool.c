@@ -308,16 +308,6 @@ void osw_pool_turn(struct osw_pool *pool)
             drop(&pool->boxes[i]);
 }
 
-void osw_pool_close(struct osw_pool *pool)
-{
-    osw_pool_clear(pool);
-    for (int i = 0; i < OSW_POOL_STANDBYS; i++)
-        if (pool->standbys[i])
-            drop(&pool->standbys[i]);
-    drop(&pool->python_standby);
-    drop(&pool->zygote);
-}
-
 /* With all that a sandbox started. */
 static void kill_group(const struct osw_box *box)
 {
@@ -333,6 +323,17 @@ void osw_pool_kill(const struct osw_pool *pool)
         kill_group(pool->standbys[i]);
     kill_group(pool->python_standby);
     kill_group(pool->zygote);
+}
+
+void osw_pool_close(struct osw_pool *pool)
+{
+    osw_pool_kill(pool); /* all at a time: a device is slow to let go */
+    osw_pool_clear(pool);
+    for (int i = 0; i < OSW_POOL_STANDBYS; i++)
+        if (pool->standbys[i])
+            drop(&pool->standbys[i]);
+    drop(&pool->python_standby);
+    drop(&pool->zygote);
 }
 
 void osw_pool_trim(struct osw_pool *pool)

@@ -25,11 +25,14 @@ static int n_judged;
 
 static const char *health = "ok"; /* of its device; else nothing is judged */
 
+static uint32_t n_opened_for, n_expected; /* files */
+
 static void *judge_open(const struct osw_worker_config *config,
                         struct osw_error *err)
 {
     tick = config->tick;
     tick_arg = config->tick_arg;
+    n_opened_for = config->n_files;
     strcpy(config->info->name, "fake");
     strcpy(config->info->health, health);
     if (osw_device_info_fit(config->info))
@@ -76,7 +79,14 @@ static void judge_abandon(void *judge)
     n_abandoned++;
 }
 
+static void judge_expect(void *judge, uint32_t n_files)
+{
+    (void)judge;
+    n_expected = n_files;
+}
+
 static const struct osw_worker_ops judge = {.open = judge_open,
+                                            .expect = judge_expect,
                                             .close = judge_close,
                                             .abandon = judge_abandon,
                                             .run = judge_run};
@@ -152,8 +162,8 @@ static void expect(struct fixture *f, enum osw_msg_type type)
 
 static char folder[32]; /* of the journal; "": there is none */
 
-static void say_campaign(struct fixture *f, const char *profile,
-                         int64_t silence_ns)
+static void say_campaign_of(struct fixture *f, const char *profile,
+                            int64_t silence_ns, uint32_t n_files)
 {
     struct osw_msg m = {.type = OSW_MSG_CAMPAIGN,
                         .u.campaign = {.device = "cpu",
@@ -165,10 +175,17 @@ static void say_campaign(struct fixture *f, const char *profile,
                                        .host = "",
                                        .journal = folder,
                                        .session = 3,
+                                       .n_files = n_files,
                                        .beat_ns = 5000000,
                                        .silence_ns = silence_ns}};
 
     say(f, &m);
+}
+
+static void say_campaign(struct fixture *f, const char *profile,
+                         int64_t silence_ns)
+{
+    say_campaign_of(f, profile, silence_ns, 0);
 }
 
 static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
@@ -275,6 +292,28 @@ static void a_whole_life_in_order(void **state)
     join(f);
     assert_int_equal(f->rc, 0);
     assert_true(f->lost);
+}
+
+static void
+a_campaign_that_is_planned_later_says_how_many_files_come(void **state)
+{
+    struct fixture *f = *state;
+
+    n_opened_for = n_expected = UINT32_MAX;
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    expect(f, OSW_MSG_READY);
+    assert_int_equal(n_opened_for, 0);
+    say_campaign_of(f, "smoke", 30000000000, 12);
+    say_bundle(f, 9, 0);
+    expect(f, OSW_MSG_RESULT);
+    assert_int_equal(n_expected, 12);
+    expect(f, OSW_MSG_RESULT);
+    expect(f, OSW_MSG_DONE);
+    say_stop(f, false);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
 }
 
 static void stop_lets_waiting_bundles_be_judged(void **state)
@@ -623,6 +662,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(a_whole_life_in_order),
+        T(a_campaign_that_is_planned_later_says_how_many_files_come),
         T(stop_lets_waiting_bundles_be_judged),
         T(stop_now_drops_what_was_not_begun),
         T(it_gives_back_the_last_of_what_it_has_not_begun),
