@@ -13,6 +13,7 @@
 #include "mpi_runner/shrink.h"
 #include "ops/fill_text.h"
 #include "ops/notation.h"
+#include "results/command.h"
 #include "results/file_runs.h"
 
 /* A worker is opened with memory for so many times the cell's plan, so that
@@ -382,80 +383,19 @@ void osw_rerun_destroy(osw_rerun_t *r)
 
 /* --- as a command --- */
 
-/* A word for a POSIX shell, quoted only when it has to be. */
-static void add_word(struct osw_text *t, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-+=:,./@%";
-
-    osw_text_add(t, " ");
-    if (*word && word[strspn(word, plain)] == '\0') {
-        osw_text_add(t, word);
-        return;
-    }
-    osw_text_add(t, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            osw_text_add(t, "'\\''");
-        else
-            osw_text_add_n(t, word, 1);
-    }
-    osw_text_add(t, "'");
-}
-
-static void add_option(struct osw_text *t, const char *flag, const char *value)
-{
-    osw_text_add(t, " --");
-    osw_text_add(t, flag);
-    add_word(t, value);
-}
-
-/* What of the campaign decides how a cell runs: key, and the flag for it. */
-static const struct {
-    const char *key, *flag;
-} carried[] = {
-    {"suite", "suite"},
-    {"backend", "backend"},
-    {"custom_ops_root", "custom-ops-root"},
-    {"ops_root", "custom-ops-root"},
-    {"kernels_dir", "kernels-dir"},
-    {"baseline", "baseline"},
-    {"device", "device"},
-    {"profile", "profile"},
-};
-
 int osw_rerun_command(const osw_file_t *file, const struct osw_record *record,
                       const char *case_text, const char *fill,
                       struct osw_text *out, struct osw_error *err)
 {
-    const struct osw_file_info *info = osw_file_info(file);
     struct osw_file_run run;
-    osw_json_t *campaign;
 
     if (osw_file_run_of(file, record, &run, err))
         return -1;
-    campaign =
-        osw_json_parse(run.campaign_resolved, strlen(run.campaign_resolved),
-                       "/campaign/resolved", err);
-    if (!campaign)
-        return osw_error_in(err, "'%s'", info->path);
-    osw_text_add(out, "opsweep run");
-    for (size_t i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
-        const osw_json_t *v = osw_json_get(campaign, carried[i].key);
-        const char *value = "";
-
-        if (osw_json_kind(v) == OSW_JSON_STR &&
-            osw_json_str(v, &value, err) == 0 && *value)
-            add_option(out, carried[i].flag, value);
-    }
-    add_option(out, "ops", osw_file_text(file, OSW_DICT_OP, record->op_id));
-    add_option(out, "impls",
-               osw_file_text(file, OSW_DICT_IMPL, record->impl_id));
-    add_option(out, "case", case_text);
-    if (*fill)
-        add_option(out, "fill", fill);
-    osw_text_printf(out, " --seed %" PRIu64 " -o cell.h5", run.seed);
-    osw_json_free(campaign);
+    if (osw_command_begin(&run, out, err))
+        return osw_error_in(err, "'%s'", osw_file_info(file)->path);
+    osw_command_cell(osw_file_text(file, OSW_DICT_OP, record->op_id),
+                     osw_file_text(file, OSW_DICT_IMPL, record->impl_id),
+                     case_text, fill, out);
+    osw_command_end(&run, out);
     return 0;
 }

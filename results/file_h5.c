@@ -29,6 +29,7 @@ struct osw_file {
     struct dict dict[OSW_DICT_COUNT];
     struct osw_file_device *devices; /* owned by the arena */
     size_t n_devices;
+    bool rewritten;
 };
 
 static int bad(const osw_file_t *f, struct osw_error *err, const char *what,
@@ -597,6 +598,7 @@ int osw_file_rewrite(osw_file_t *f, osw_file_rewrite_f rewrite, void *arg,
         {OSW_FILE_PROSE, &i->campaign_resolved},
     };
 
+    f->rewritten = true;
     for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
         if (rewrite_text(&w, texts[k].kind, texts[k].text))
             return -1;
@@ -729,6 +731,8 @@ int osw_file_texts(const osw_file_t *f, const char *path, uint64_t n,
         return -1;
     if (found != n)
         return bad(f, err, "unexpected length of", path);
+    for (uint64_t i = 0; f->rewritten && i < n; i++)
+        texts[i] = "";
     *out = texts;
     return 0;
 }

@@ -16,15 +16,20 @@ typedef struct osw_report_html_cell cell_t;
 struct list {
     const char *heading;
     const char *column;
+    bool words; /* with the reason */
     double (*weight)(const cell_t *cell);
     void (*put)(FILE *out, const cell_t *cell);
 };
 
-/* Wrong in most elements; what did not even run comes first. */
+/* What did not run to its end; the first of each op. */
+static double weigh_error(const cell_t *c)
+{
+    return c->group == OSW_GROUP_ERROR ? 1 : NAN;
+}
+
+/* Wrong in most elements. */
 static double weigh_failed(const cell_t *c)
 {
-    if (c->group == OSW_GROUP_ERROR)
-        return 2;
     if (c->group != OSW_GROUP_FAIL)
         return NAN;
     return c->n_elem > 0 ? (double)c->n_bad / (double)c->n_elem : 0;
@@ -81,10 +86,12 @@ static void put_wall(FILE *out, const cell_t *c)
 }
 
 static const struct list lists[] = {
-    {"Failed the most", "verdict", weigh_failed, put_failed},
-    {"Slowest beside the baseline", "speed-up", weigh_slow, put_slow},
-    {"Longest calls", "median", weigh_time, put_time},
-    {"What took the campaign longest", "wall clock", weigh_wall, put_wall},
+    {"Did not run to their end", "verdict", true, weigh_error, put_failed},
+    {"Wrong in most elements", "verdict", true, weigh_failed, put_failed},
+    {"Slowest beside the baseline", "speed-up", false, weigh_slow, put_slow},
+    {"Longest calls", "median", false, weigh_time, put_time},
+    {"What took the campaign longest", "wall clock", false, weigh_wall,
+     put_wall},
 };
 
 struct best {
@@ -130,11 +137,13 @@ static void put_row(const struct osw_report_html *h, const struct list *list,
     fputs("</td><td class=\"case\">", out);
     osw_report_html_text(out, osw_file_text(h->file, OSW_DICT_CASE, c->case_id),
                          120);
-    fputs("</td><td>", out);
+    fprintf(out, "</td><td%s>", list->words ? "" : " class=\"n\"");
     list->put(out, c);
-    fputs("</td><td class=\"reason\">", out);
-    osw_report_html_text(
-        out, osw_file_text(h->file, OSW_DICT_REASON, c->reason), 160);
+    if (list->words) {
+        fputs("</td><td class=\"reason\">", out);
+        osw_report_html_text(
+            out, osw_file_text(h->file, OSW_DICT_REASON, c->reason), 160);
+    }
     fputs("</td></tr>\n", out);
 }
 
@@ -159,9 +168,10 @@ static void put_list(const struct osw_report_html *h, const struct list *list)
             " cells, one of each "
             "op and implementation</p>\n"
             "<div class=\"scroll\"><table class=\"plain wide\"><thead><tr>"
-            "<th>op</th><th>implementation</th><th>case</th><th>%s</th>"
-            "<th>reason</th></tr></thead><tbody>\n",
-            list->heading, n, all, list->column);
+            "<th>op</th><th>implementation</th><th>case</th><th%s>%s</th>"
+            "%s</tr></thead><tbody>\n",
+            list->heading, n, all, list->words ? "" : " class=\"n\"",
+            list->column, list->words ? "<th>reason</th>" : "");
     for (size_t i = 0; i < n; i++)
         put_row(h, list, &h->cells[best[i].cell]);
     fputs("</tbody></table></div>\n", h->out);

@@ -1,8 +1,9 @@
 /* results/report_html_map.c - heat map of operators and implementations
  *
- * Colour is the speedup (orange slower, blue faster), hatching says that cells
- * failed.  Ops are rows.  Implementations are columns while there are few;
- * where there are many, and most belong to one op, each op lists its own.
+ * Colour is the speedup (orange slower, blue faster), hatching the share of
+ * cells that failed.  Ops are rows.  Implementations are columns while there
+ * are few; where there are many, and most belong to one op, each op lists its
+ * own.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -83,41 +84,60 @@ static void put_value(FILE *out, const struct osw_report_row *r)
         fputs("&#8211;", out);
 }
 
+/* Of a tile's width: the share that failed, and enough to be seen. */
+static int hatched(const struct osw_report_row *r, int width)
+{
+    double share = (double)n_failed(r) / (double)n_judged(r);
+
+    return (int)fmax(10, share * width);
+}
+
+/* Words over hatching have a halo, over colour its contrast. */
+static const char *ink_on(const struct osw_report_row *r)
+{
+    int shade = osw_report_html_shade(osw_report_geomean(r));
+    bool strong = r->n_timed && (shade < 2 || shade > 6);
+
+    if (n_failed(r) && (!r->n_timed || 4 * n_failed(r) > n_judged(r)))
+        return "halo";
+    if (n_failed(r))
+        return strong ? "strong bold" : "mid bold";
+    return strong ? "strong" : "mid";
+}
+
 static void put_tile(const struct osw_report_html *h,
                      const struct osw_report_row *r, int x, int y, bool wide)
 {
     FILE *out = h->out;
     int w = wide ? WIDE_W : TILE_W, height = wide ? WIDE_H : TILE_H;
-    int shade = osw_report_html_shade(osw_report_geomean(r));
+    int strip = n_failed(r) ? hatched(r, w - 2) : 0, middle = x + w / 2 - 1;
+    const char *ink = ink_on(r);
 
     fputs("<a href=\"", out);
     osw_report_html_filter_link(h, r->op_id, r->impl_id);
     fputs("\">", out);
     put_title(h, r);
     if (r->n_timed)
-        fprintf(out, "<rect class=\"tile s%d\"", shade);
+        fprintf(out, "<rect class=\"tile s%d\"",
+                osw_report_html_shade(osw_report_geomean(r)));
     else
         fprintf(out, "<rect class=\"tile %s\"", n_judged(r) ? "ok" : "none");
     fprintf(out, " x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>", x, y, w - 2,
             height - 2);
-    if (n_failed(r))
+    if (strip)
         fprintf(out,
                 "<rect class=\"hatch\" x=\"%d\" y=\"%d\" width=\"%d\" "
                 "height=\"%d\"/>",
-                x, y, w - 2, height - 2);
-    fprintf(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">",
-            n_failed(r)                              ? "bad"
-            : r->n_timed && (shade < 2 || shade > 6) ? "strong"
-                                                     : "mid",
-            x + w / 2 - 1, y + height - (wide ? 7 : 6));
+                x, y, strip, height - 2);
+    if (strcmp(ink, "halo") != 0)
+        middle += strip / 2;
+    fprintf(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", ink, middle,
+            y + height - (wide ? 7 : 6));
     put_value(out, r);
     fputs("</text>", out);
     if (wide) {
-        fprintf(out, "<text class=\"%s small\" x=\"%d\" y=\"%d\">",
-                n_failed(r)                              ? "bad"
-                : r->n_timed && (shade < 2 || shade > 6) ? "strong"
-                                                         : "mid",
-                x + w / 2 - 1, y + 13);
+        fprintf(out, "<text class=\"%s small\" x=\"%d\" y=\"%d\">", ink, middle,
+                y + 13);
         osw_report_html_text(
             out, osw_file_text(h->file, OSW_DICT_IMPL, r->impl_id), 14);
         fputs("</text>", out);
@@ -190,8 +210,8 @@ static size_t find_columns(const struct osw_report_summary *s,
     return n;
 }
 
-static void put_matrix(const struct osw_report_html *h, size_t n_ops,
-                       const struct column *columns, size_t n)
+static void put_matrix(const struct osw_report_html *h, size_t n_tiles,
+                       size_t n_ops, const struct column *columns, size_t n)
 {
     const struct osw_report_summary *s = h->summary;
     FILE *out = h->out;
@@ -213,11 +233,10 @@ static void put_matrix(const struct osw_report_html *h, size_t n_ops,
         osw_report_html_text(out, name, 200);
         fputs("</title></text>\n", out);
     }
-    for (size_t i = 0, at = 0; i < s->n_rows && at < n_ops; i++) {
+    for (size_t i = 0; i < n_tiles; i++) {
         size_t k = 0;
 
         if (i == 0 || s->rows[i].op_id != s->rows[i - 1].op_id) {
-            at++;
             y += TILE_H;
             put_op(h, s->rows[i].op_id, y + TILE_H - 7);
         }
@@ -274,7 +293,7 @@ static void put_legend(FILE *out)
                 i, names[i]);
     fputs("<span>faster</span><span class=\"key\"><svg width=\"22\" "
           "height=\"12\" aria-hidden=\"true\"><rect class=\"hatch\" "
-          "width=\"22\" height=\"12\"/></svg> cells failed: passed/judged"
+          "width=\"22\" height=\"12\"/></svg> share that failed: passed/judged"
           "</span><span class=\"key\"><svg width=\"22\" height=\"12\" "
           "aria-hidden=\"true\"><rect class=\"ok\" width=\"22\" "
           "height=\"12\"/></svg> all pass, not timed</span></p>\n",
@@ -298,7 +317,7 @@ int osw_report_html_map(const struct osw_report_html *h, struct osw_error *err)
           h->out);
     put_legend(h->out);
     if (n_columns <= MAX_COLUMNS)
-        put_matrix(h, n_ops, columns, n_columns);
+        put_matrix(h, n_tiles, n_ops, columns, n_columns);
     else
         put_wall(h, n_tiles, n_ops);
     if (s->n_rows > n_tiles)

@@ -11,8 +11,8 @@
 #include "results/report_html.h"
 
 enum {
-    MAX_BARS = 400,
-    OPEN_BARS = 40, /* more are folded */
+    ENDS = 20,        /* fastest and slowest; what is between is folded */
+    MAX_FOLDED = 360, /* of that */
     LABEL = 330,
     PLOT = 520,
     BAR_H = 18,
@@ -212,39 +212,48 @@ static void put_chart(const struct osw_report_html *h, const struct bar *bars,
     fputs("</svg></div>\n", out);
 }
 
+/* Those between the ends: the fastest of them, when there are too many. */
+static void put_folded(const struct osw_report_html *h, const struct bar *bars,
+                       size_t n, const struct axis *axis)
+{
+    size_t shown = n < MAX_FOLDED ? n : MAX_FOLDED;
+
+    fprintf(h->out, "<details><summary>%zu between them</summary>\n", n);
+    put_chart(h, bars, shown, axis);
+    if (n > shown)
+        fprintf(h->out, "<p class=\"note\">and %zu slower ones.</p>\n",
+                n - shown);
+    fputs("</details>\n", h->out);
+}
+
 int osw_report_html_speed(const struct osw_report_html *h,
                           struct osw_error *err)
 {
-    size_t n, shown;
+    size_t n;
     struct bar *bars = make_bars(h, &n, err);
     struct axis axis;
 
     if (!bars)
         return -1;
     axis = make_axis(bars, n);
-    shown = n < MAX_BARS ? n : MAX_BARS;
     osw_report_html_section(h->out, "speed", "Speed-ups");
     if (n == 0)
         fputs("<p class=\"note\">No cell that passes was timed beside a "
               "baseline.</p>\n",
               h->out);
-    else {
+    else
         fputs("<p class=\"note\">Baseline time over own time, geometric mean "
               "over cells that pass; failed cells are in no bar. Ticks with "
               "ends: 95&#160;% interval of the measurements. Thin line: "
               "slowest to fastest cell.</p>\n",
               h->out);
-        put_chart(h, bars, shown < OPEN_BARS ? shown : OPEN_BARS, &axis);
+    if (n > 2 * ENDS) {
+        put_chart(h, bars, ENDS, &axis);
+        put_folded(h, bars + ENDS, n - 2 * ENDS, &axis);
+        put_chart(h, bars + n - ENDS, ENDS, &axis);
+    } else if (n) {
+        put_chart(h, bars, n, &axis);
     }
-    if (shown > OPEN_BARS) {
-        fprintf(h->out, "<details><summary>%zu more</summary>\n",
-                shown - OPEN_BARS);
-        put_chart(h, bars + OPEN_BARS, shown - OPEN_BARS, &axis);
-        fputs("</details>\n", h->out);
-    }
-    if (n > shown)
-        fprintf(h->out, "<p class=\"note\">and %zu slower ones.</p>\n",
-                n - shown);
     osw_report_html_section_end(h->out);
     free(bars);
     return 0;

@@ -8,29 +8,52 @@
   const by = new Map(data.columns.map(c => [c.name, c]));
   const $ = id => document.getElementById(id);
 
-  /* --- columns are split when they are first looked at --- */
+  /* --- columns are unpacked when they are first looked at --- */
 
-  const split = new Map();
-  function values(name) {
-    if (!split.has(name)) {
-      const c = by.get(name), v = c && n ? c.values.split(",") : [];
-      for (let i = 1; i < v.length; i++)
-        if (v[i] === "=") v[i] = v[i - 1];
-      split.set(name, v);
-    }
-    return split.get(name);
-  }
-  const typed = new Map();
-  function numbers(name) { /* missing: NaN */
-    if (!typed.has(name)) {
-      const v = values(name), t = new Float64Array(n);
-      for (let i = 0; i < n; i++) {
-        const s = v[i];
-        t[i] = s === "" || s === undefined ? NaN : s === "inf" ? Infinity : +s;
+  /* Tokens: digits with a point or an exponent, "inf", nothing; "*12" behind
+   * one says that 12 rows have it. */
+  function unpack(c) {
+    const s = c.values, out = new Float64Array(n), grows = "base" in c;
+    let at = 0, sum = grows ? c.base : 0;
+    for (let i = 0; i < n; at++) {
+      let ch = s.charCodeAt(at), v = 0, behind = -1, power = 0, times = 1;
+      const from = at, minus = ch === 45;
+      if (minus) ch = s.charCodeAt(++at);
+      if (ch === 105) { v = Infinity; at += 3; }
+      for (; (ch = s.charCodeAt(at)) >= 46 && ch <= 57; at++)
+        if (ch === 46) behind = 0;
+        else { v = v * 10 + ch - 48; if (behind >= 0) behind++; }
+      const missing = at === from;
+      if (ch === 101) { /* e */
+        const down = s.charCodeAt(++at) === 45;
+        if (down) at++;
+        for (; (ch = s.charCodeAt(at)) >= 48 && ch <= 57; at++) power = power * 10 + ch - 48;
+        if (down) power = -power;
       }
-      typed.set(name, t);
+      if (ch === 42) /* * */
+        for (times = 0, at++; (ch = s.charCodeAt(at)) >= 48 && ch <= 57; at++)
+          times = times * 10 + ch - 48;
+      if (behind > 0) power -= behind;
+      if (power) v = power > 0 ? v * 10 ** power : v / 10 ** -power;
+      if (minus) v = -v;
+      for (; times > 0 && i < n; times--)
+        out[i++] = missing ? NaN : grows ? sum += v : v;
     }
-    return typed.get(name);
+    return out;
+  }
+  const unpacked = new Map();
+  function numbers(name) { /* [n], missing: NaN */
+    if (!unpacked.has(name))
+      unpacked.set(name, by.has(name) ? unpack(by.get(name)) : new Float64Array(n).fill(NaN));
+    return unpacked.get(name);
+  }
+  const keys = by.get("cell_key").values; /* 16 digits each */
+  const key = row => keys.slice(row * 16, row * 16 + 16);
+  function rows_of(digits) {
+    const found = [];
+    for (let at = keys.indexOf(digits); at >= 0; at = keys.indexOf(digits, at + 1))
+      if (at % 16 === 0) found.push(at / 16);
+    return found;
   }
   const texts = dict => data.dict[dict] || [];
   function text(dict, row) {
@@ -39,7 +62,7 @@
   }
 
   function duration(ns) {
-    if (!(ns >= 0)) return "";
+    if (!(ns > 0)) return ns === 0 ? "0" : "";
     const u = ns >= 1e9 ? [1e9, "s"] : ns >= 1e6 ? [1e6, "ms"] :
       ns >= 1e3 ? [1e3, "us"] : [1, "ns"];
     return (ns / u[0]).toPrecision(3) + " " + u[1];
@@ -112,9 +135,9 @@
         const id = numbers(dict + "_id");
         for (let i = 0; i < n; i++) if (ok[id[i]]) hit[i] = 1;
       }
-      if (/^0x[0-9a-f]+$/.test(word)) {
-        const key = values("cell_key"), part = word.slice(2);
-        for (let i = 0; i < n; i++) if (key[i].startsWith(part)) hit[i] = 1;
+      if (/^0x[0-9a-f]{1,16}$/.test(word)) {
+        const part = word.slice(2);
+        for (let i = 0; i < n; i++) if (keys.startsWith(part, i * 16)) hit[i] = 1;
       }
       for (let i = 0; i < n; i++) left[i] &= hit[i];
     }
@@ -138,13 +161,13 @@
       const v = numbers(sort.number);
       rank = i => v[i];
     }
-    const keys = new Float64Array(n);
+    const weight = new Float64Array(n);
     for (const i of rows) {
       const v = rank(i);
-      keys[i] = isNaN(v) ? Infinity : down ? -v : v;
+      weight[i] = isNaN(v) ? Infinity : down ? -v : v;
     }
     rows = Uint32Array.from(rows).sort((a, b) =>
-      keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b);
+      weight[a] < weight[b] ? -1 : weight[a] > weight[b] ? 1 : a - b);
   }
 
   /* --- the table --- */
@@ -152,7 +175,7 @@
   function cell(column, row) {
     if (column.dict === "status")
       return element("td", null,
-        element("a", { href: "#cell=0x" + values("cell_key")[row], class: "state g" + group(row) },
+        element("a", { href: "#cell=0x" + key(row), class: "state g" + group(row) },
           text("status", row)));
     if (column.dict) {
       const s = text(column.dict, row);
@@ -226,16 +249,28 @@
   }
 
   function shown_value(c, row) {
-    if (c.dict) return texts(c.dict)[numbers(c.name)[row]] || "";
-    const v = values(c.name)[row];
-    if (c.name === "cell_key") return "0x" + v;
-    if (c.units === "ns" && v !== "") return duration(+v);
-    if (c.name === "t_start_ns" && v) return new Date(+v / 1e6).toISOString();
-    return v + (c.units && v !== "" && c.units !== "B" ? " " + c.units : "");
+    if (c.name === "cell_key") return "0x" + key(row);
+    const v = numbers(c.name)[row];
+    if (isNaN(v)) return "";
+    if (c.dict) return texts(c.dict)[v] || "";
+    if (c.name === "t_start_ns") return new Date(v / 1e6).toISOString();
+    if (c.units === "ns") return duration(v);
+    return v + (c.units && c.units !== "B" ? " " + c.units : "");
+  }
+
+  /* The command that runs the cell alone, "" where the page cannot know it. */
+  function again(row) {
+    const ends = data.runs[numbers("run")[row]];
+    const words = ["op", "impl", "case", "fill"].map(dict => text(dict, row));
+    if (!ends || !words[1] || words.some(w => w.endsWith("\u2026"))) return "";
+    return ends[0] + ["ops", "impls", "case", "fill"].map((option, i) =>
+      words[i] || i < 3 ? " --" + option + " " + quote(words[i]) : "").join("") + ends[1];
   }
 
   function show_record(row) {
-    const box = $("record"), key = "0x" + values("cell_key")[row];
+    const box = $("record"), same = rows_of(key(row)).filter(r => r !== row);
+    const in_file = r => numbers("row")[r];
+    const name = same.length ? String(in_file(row)) : "0x" + key(row);
     const close = element("button", { type: "button", class: "close" }, "close");
     close.addEventListener("click", () => { location.hash = "#cells"; });
     const list = element("div", { class: "columns" });
@@ -247,17 +282,20 @@
         element("b", null, v)));
     }
     const parts = [close, element("h3", null, text("op", row) + " / " + text("impl", row) + ": ",
-      element("span", { class: "state g" + group(row) }, text("status", row)))];
+      element("span", { class: "state g" + group(row) }, text("status", row)), " ",
+      element("a", { href: "#cell=" + name, class: "permalink" }, "link"))];
+    for (const r of same)
+      parts.push(element("p", { class: "note" }, "the same cell again: ",
+        element("a", { href: "#cell=" + in_file(r) }, "row " + in_file(r))));
     for (const dict of ["case", "reason", "output"])
       if (by.has(dict + "_id") && text(dict, row))
         parts.push(element("span", { class: "note" }, dict), element("pre", null, text(dict, row)));
-    parts.push(element("span", { class: "note" }, "judge it again, where the campaign was started"),
-      ...command("opsweep show " + quote(data.file) + " " + key + " --rerun"));
-    if (data.rerun && text("impl", row))
-      parts.push(element("div", { class: "note" }, "run it alone, without this file"),
-        ...command(data.rerun + " --ops " + quote(text("op", row)) + " --impls " +
-          quote(text("impl", row)) + " --case " + quote(text("case", row)) +
-          (text("fill", row) ? " --fill " + quote(text("fill", row)) : "") + data.rerun_end));
+    const alone = again(row);
+    if (alone)
+      parts.push(element("div", { class: "note" }, "run it again, alone, where the campaign was started"),
+        ...command(alone));
+    parts.push(element("div", { class: "note" }, "all about it, and judge it again"),
+      ...command("opsweep show " + quote(data.file) + " " + name + (text("impl", row) ? " --rerun" : "")));
     parts.push(list);
     if (data.left_out.length)
       parts.push(element("p", { class: "note" }, "In the file alone: " + data.left_out.join(", ") + "."));
@@ -265,17 +303,36 @@
     box.hidden = false;
   }
 
-  /* --- the address: #cell=0x..., #op=...&impl=..., #state=... --- */
+  /* --- the address: #cell=0x... or a row, #op=...&impl=..., #state=... --- */
+
+  const find = name => /^0x[0-9a-f]{16}$/.test(name) ? rows_of(name.slice(2))[0] ?? -1
+    : /^[0-9]+$/.test(name) ? numbers("row").indexOf(+name) : -1;
+
+  /* The filters as an address, so that a selection can be sent. */
+  function tell() {
+    const words = new URLSearchParams();
+    if ($("q").value) words.set("q", $("q").value);
+    for (const f of FILTERS)
+      if ($("f-" + f).value) words.set(f, $("f-" + f).value.replace(/^=/, ""));
+    history.replaceState(null, "", "#" + (words.toString() || "cells"));
+  }
+
+  /* Sections that were never seen have heights that are guessed, until the
+   * first frame that comes near them. */
+  function scroll_to(target, frames = 3) {
+    target.scrollIntoView();
+    if (frames > 0) requestAnimationFrame(() => scroll_to(target, frames - 1));
+  }
 
   function follow() {
     const words = new URLSearchParams(location.hash.slice(1));
     const box = $("record");
     if (words.has("cell")) {
-      const key = words.get("cell").replace(/^0x/, "");
-      current = values("cell_key").indexOf(key);
+      const name = words.get("cell");
+      current = find(name);
       if (current < 0) {
         box.replaceChildren(element("p", null, "This cell is not in the page: opsweep show " +
-          quote(data.file) + " 0x" + key.replace(/[^0-9a-f]/g, "")));
+          quote(data.file) + " " + quote(name)));
         box.hidden = false;
       } else {
         let at = rows.indexOf(current);
@@ -289,19 +346,23 @@
         show_record(current);
         show();
       }
-      box.scrollIntoView();
+      scroll_to(box);
       box.focus({ preventScroll: true });
       return;
     }
     box.hidden = true;
     if (current >= 0) { current = -1; show(); }
-    if (!FILTERS.some(f => words.has(f)) && !words.has("q")) return;
+    if (!FILTERS.some(f => words.has(f)) && !words.has("q")) {
+      const target = $(location.hash.slice(1));
+      if (target) scroll_to(target);
+      return;
+    }
     for (const f of FILTERS)
       $("f-" + f).value = !words.has(f) ? "" : f === "state" && GROUPS.includes(words.get(f))
         ? words.get(f) : "=" + words.get(f);
     $("q").value = words.get("q") || "";
     filter();
-    $("cells").scrollIntoView();
+    scroll_to($("cells"));
   }
 
   function turn(by_pages) { page += by_pages; show(); }
@@ -314,8 +375,9 @@
     if (e.key === "n" && !$("next").disabled) turn(1);
     if (e.key === "p" && !$("prev").disabled) turn(-1);
   });
-  $("controls").addEventListener("input", filter);
-  $("controls").addEventListener("reset", () => setTimeout(filter, 0));
+  const narrow = () => { filter(); tell(); };
+  $("controls").addEventListener("input", narrow);
+  $("controls").addEventListener("reset", () => setTimeout(narrow, 0));
   $("controls").addEventListener("submit", e => e.preventDefault());
   $("prev").addEventListener("click", () => turn(-1));
   $("next").addEventListener("click", () => turn(1));

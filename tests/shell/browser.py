@@ -48,7 +48,7 @@ class Browser:
         os.close(to_r)
         os.close(back_w)
         self.number, self.rest, self.events = 0, b"", []
-        self.errors, self.requests, self.session = [], [], None
+        self._errors, self._requests, self.session = [], [], None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target,
                                  flatten=True)["sessionId"]
@@ -78,14 +78,14 @@ class Browser:
     def note(self, m):
         p = m.get("params", {})
         if m["method"] == "Runtime.exceptionThrown":
-            self.errors.append(p["exceptionDetails"].get("exception", {}).get(
+            self._errors.append(p["exceptionDetails"].get("exception", {}).get(
                 "description", p["exceptionDetails"]["text"]))
         elif m["method"] == "Runtime.consoleAPICalled":
-            self.errors.append("console.%s %s" % (p["type"], p["args"]))
+            self._errors.append("console.%s %s" % (p["type"], p["args"]))
         elif m["method"] == "Log.entryAdded":
-            self.errors.append(p["entry"]["text"])
+            self._errors.append(p["entry"]["text"])
         elif m["method"] == "Network.requestWillBeSent":
-            self.requests.append(p["request"]["url"])
+            self._requests.append(p["request"]["url"])
         self.events.append(m["method"])
 
     def call(self, method, **params):
@@ -110,7 +110,7 @@ class Browser:
         return self.navigate(pathlib.Path(path).resolve().as_uri() + fragment)
 
     def navigate(self, url):
-        self.events, self.errors, self.requests = [], [], []
+        self.events, self._errors, self._requests = [], [], []
         t0 = time.monotonic()
         self.call("Page.navigate", url=url)
         while "Page.loadEventFired" not in self.events:
@@ -126,12 +126,35 @@ class Browser:
             raise RuntimeError(r["exceptionDetails"]["exception"].get("description"))
         return r["result"].get("value")
 
-    def theme(self, dark):
-        self.call("Emulation.setEmulatedMedia", features=[
+    @property
+    def errors(self):
+        self.run("0")  # events that came in the meantime are read with the answer
+        return self._errors
+
+    @property
+    def requests(self):
+        self.run("0")
+        return self._requests
+
+    def theme(self, dark, media=""):
+        self.call("Emulation.setEmulatedMedia", media=media, features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
-    def picture(self, path, dark=False, whole=False):
+    def resize(self, width, height):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
+
+    def key(self, name):
+        """A key is pressed: a letter, or Tab, Enter, Escape."""
+        code = {"Tab": 9, "Enter": 13, "Escape": 27}.get(name, 0)
+        text = {"Tab": "", "Escape": "", "Enter": "\r"}.get(name, name)
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=name, text=text,
+                  windowsVirtualKeyCode=code)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=name,
+                  windowsVirtualKeyCode=code)
+
+    def picture(self, path, dark=False):
         self.theme(dark)
-        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
+        shot = self.call("Page.captureScreenshot")
         with open(path, "wb") as f:
             f.write(base64.b64decode(shot["data"]))

@@ -61,13 +61,24 @@ class Page(html.parser.HTMLParser):
 
 
 def unpack(data):
-    out = {}
+    """Lists of texts by column, as results/report_html_column.h packs them."""
+    out, n = {}, data["shown"]
     for c in data["columns"]:
-        v = c["values"].split(",") if data["shown"] else []
-        for i in range(1, len(v)):
-            if v[i] == "=":
-                v[i] = v[i - 1]
-        assert len(v) == data["shown"], c["name"]
+        if c["name"] == "cell_key":
+            v = re.findall("[0-9a-f]{16}", c["values"])
+        else:
+            v = []
+            for token in c["values"].split(",") if n else []:
+                value, _, times = token.partition("*")
+                assert re.fullmatch(r"(-?([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?|-?inf)?", value), token
+                v += [value] * int(times or 1)
+        assert len(v) == n, c["name"]
+        if "base" in c:
+            total = c["base"]
+            for i in range(n):
+                if v[i]:
+                    total += int(v[i])
+                    v[i] = str(total)
         if "dict" in c:
             v = [data["dict"][c["dict"]][int(x)] for x in v]
         out[c["name"]] = v

@@ -5,6 +5,10 @@
 # are no UTF-8 stand in reasons.
 make_strange_files() {
     make_op "$TMP/ops"
+    cat >"$TMP/ops/scale/gen_input.json" <<'JSON'
+{"correctness": ["((T([4, 8], f32), 2.0), {})"],
+ "performance": ["((T([33], f32), -0.5), {})"]}
+JSON
     cat >"$TMP/ops/scale/scale_loud.c" <<'C'
 #include <stdio.h>
 

@@ -1,0 +1,69 @@
+/* tests/unit/results/test_command.c - the command line that runs one cell */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "results/command.h"
+
+static void a_whole_command(void **state)
+{
+    const struct osw_file_run run = {
+        .campaign_resolved = "{\"suite\": \"traces\", \"device\": \"cuda\","
+                             " \"baseline\": \"\", \"seed\": 1,"
+                             " \"custom_ops_root\": \"/a b/it's\"}",
+        .seed = UINT64_MAX,
+    };
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    assert_int_equal(osw_command_begin(&run, &t, &err), 0);
+    osw_command_cell("aten.mm.default", "$(id)", "((T([2], f32),), {})", "",
+                     &t);
+    osw_command_end(&run, &t);
+    assert_string_equal(osw_text_str(&t),
+                        "opsweep run --suite traces --custom-ops-root "
+                        "'/a b/it'\\''s' --device cuda --ops aten.mm.default "
+                        "--impls '$(id)' --case '((T([2], f32),), {})' "
+                        "--seed 18446744073709551615 -o cell.h5");
+    osw_text_free(&t);
+}
+
+static void a_fill_and_empty_words(void **state)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    osw_command_cell("a", "", "c", "uniform(0, 1)", &t);
+    assert_string_equal(osw_text_str(&t),
+                        " --ops a --impls '' --case c --fill 'uniform(0, 1)'");
+    osw_text_free(&t);
+}
+
+static void a_campaign_that_is_no_json(void **state)
+{
+    const struct osw_file_run run = {.campaign_resolved = "{\"suite\": "};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_text t = OSW_TEXT_INIT;
+
+    (void)state;
+    assert_int_equal(osw_command_begin(&run, &t, &err), -1);
+    assert_non_null(strstr(err.text, "/campaign/resolved"));
+    assert_int_equal(t.used, 0);
+    osw_text_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_command),
+        cmocka_unit_test(a_fill_and_empty_words),
+        cmocka_unit_test(a_campaign_that_is_no_json),
+    };
+
+    return cmocka_run_group_tests_name("results/command", tests, NULL, NULL);
+}
