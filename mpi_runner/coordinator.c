@@ -193,6 +193,8 @@ static void stop(struct osw_peers *c, bool hurry)
         c->out->lost = true;
         if (c->peers[r].state != OSW_PEER_LOST)
             osw_log(OSW_LOG_WARNING, "rank %d is not waited for", r);
+        if (c->peers[r].state == OSW_PEER_LOST || !hurry)
+            osw_peers_doubt(c, r);
     }
 }
 

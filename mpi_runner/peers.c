@@ -76,6 +76,35 @@ static void retire(struct osw_peers *c, int rank)
     c->feed_all = true;
 }
 
+/* Mark what a worker judged since its device was last found sound, and say so
+ * of the device; `health` has room for it.
+ */
+static void mark(struct osw_peers *c, int rank)
+{
+    struct osw_peer *p = &c->peers[rank];
+
+    for (size_t i = 0; i < p->n_unproved; i++)
+        osw_peers_tell(c, OSW_EVENT_SUSPECT, rank, (int64_t)p->unproved[i], "");
+    if (!osw_peers_failed(c))
+        (void)!c->ops->unsound(c->sink, &p->info, rank, c->err);
+    c->out->n_suspect += p->n_unproved;
+    p->n_unproved = 0;
+}
+
+void osw_peers_doubt(struct osw_peers *c, int rank)
+{
+    struct osw_peer *p = &c->peers[rank];
+
+    if (p->n_unproved == 0 || !p->uuid)
+        return;
+    snprintf(p->info.health, sizeof(p->info.health),
+             "its worker was lost, %zu results are suspect: nobody knows "
+             "whether it was sound when they were made",
+             p->n_unproved);
+    osw_log(OSW_LOG_WARNING, "rank %d: %s", rank, p->info.health);
+    mark(c, rank);
+}
+
 void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
 {
     struct osw_peer *p = &c->peers[rank];
@@ -87,6 +116,8 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
     osw_log(OSW_LOG_WARNING, "rank %d is lost: %s", rank, why);
     osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
     c->transport->ops->forget(c->transport, rank);
+    if (!p->silent)
+        osw_peers_doubt(c, rank);
     retire(c, rank);
 }
 
@@ -387,14 +418,10 @@ static void quarantine(struct osw_peers *c, int rank, const char *reason)
              *d->uuid ? ", " : "", d->uuid, p->host, d->health);
     osw_log(OSW_LOG_WARNING, "rank %d is left out: %s", rank, why);
     osw_peers_tell(c, OSW_EVENT_QUARANTINE, rank, d->index, why);
-    for (size_t i = 0; i < p->n_unproved; i++)
-        osw_peers_tell(c, OSW_EVENT_SUSPECT, rank, (int64_t)p->unproved[i], "");
-    if (!osw_peers_failed(c))
-        (void)!c->ops->unsound(c->sink, d, rank, c->err);
+    mark(c, rank);
     remember(c, rank, why);
     p->state = OSW_PEER_LEFT;
     c->out->n_unsound++;
-    c->out->n_suspect += p->n_unproved;
     retire(c, rank);
 }
 
@@ -408,6 +435,7 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
             m->u.leave.reason);
     osw_peers_tell(c, OSW_EVENT_DEVICE_LOST, rank, 0, m->u.leave.reason);
     remember(c, rank, m->u.leave.reason);
+    osw_peers_doubt(c, rank);
     c->peers[rank].state = OSW_PEER_LEFT;
     c->out->n_lost++;
     retire(c, rank);

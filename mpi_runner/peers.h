@@ -89,6 +89,12 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
  */
 void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
 
+/* A worker will not come back, and what it judged on a GPU since that was last
+ * found sound is marked.  On a processor without memory of its own it would
+ * say nothing.
+ */
+void osw_peers_doubt(struct osw_peers *c, int rank);
+
 /* Some worker has nothing to do: let others give back what they have not begun.
  */
 void osw_peers_balance(struct osw_peers *c);

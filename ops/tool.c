@@ -14,6 +14,7 @@
 
 #include "common/clock.h"
 #include "common/stops.h"
+#include "common/undertaker.h"
 
 enum {
     TICK_MS = 50,
@@ -177,6 +178,7 @@ int osw_tool_poll(struct osw_tool_process *process, struct osw_tool_end *end,
         got.late = true;
     }
     kill(-process->pid, SIGKILL);
+    osw_undertaker_remove(process->pid);
     close_output(process);
     if (reap(process->pid, &got, err) < 0)
         return -1;
@@ -207,6 +209,7 @@ int osw_tool_start(const struct osw_tool *tool,
         osw_fail_sys(err, e, "cannot start '%s'", tool->argv[0]);
         goto out;
     }
+    osw_undertaker_add(pid);
     *process = (struct osw_tool_process){tool, pid, fds[0]};
     fds[0] = -1;
     rc = 0;

@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
+#include "common/undertaker.h"
 #include "worker/fit.h"
 #include "worker/health.h"
 #include "worker/isolation.h"
@@ -223,6 +224,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         judge->config.info = &worker->info;
     osw_device_info_init(judge->config.info);
     judge->token_fd = judge->work_fd = judge->canary.fd = -1;
+    osw_undertaker_start(config->sandbox_path);
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
@@ -286,6 +288,7 @@ void osw_worker_destroy(osw_worker_t *worker)
         osw_arena_destroy(judge->batch_memory[i]);
     free(judge->results);
     remove_work_dir(judge);
+    osw_undertaker_stop();
     free(worker);
 }
 

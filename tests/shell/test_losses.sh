@@ -68,3 +68,55 @@ is_left_resumable 'kill -9 of what was started' 137
 start "${run[@]}"
 kill -STOP "$(pgrep -P "$pid" mpirun)"
 finishes 'an mpirun that is stopped'
+
+# What op code, or a compiler, of a worker that is killed by -9 started does not
+# outlive it, and what other workers started goes on.
+cp -r "$TMP/ops" "$TMP/forks"
+sed -e 's|#include <unistd.h>|&\n#include <sys/prctl.h>\n#include <signal.h>|' \
+    -e 's|    y = osw_output|    static int made;\n    if (!made++ \&\& fork() == 0) {\n        prctl(PR_SET_NAME, "left-behind");\n        signal(SIGTERM, SIG_IGN);\n        for (;;) pause();\n    }\n&|' \
+    "$TMP/forks/scale/scale_plain.c" >"$TMP/forks/scale/scale_forks.c"
+rm "$TMP/forks/scale/scale_wrong.c" "$TMP/forks/scale/scale_crash.c"
+
+# made_by PID: those of its sandboxes that are left
+made_by() {
+    local pid
+    for pid in $(pgrep -x left-behind || true); do
+        if [ "$(ps -o ppid= -p "$(ps -o pgid= -p "$pid" | tr -d ' ')" | tr -d ' ')" = "$1" ]; then
+            echo "$pid"
+        fi
+    done
+}
+
+# await_left N PID: until so many of them are there
+await_left() {
+    local i
+    for ((i = 0; i < 100; i++)); do
+        [ "$(made_by "$2" | wc -l)" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+    fail "process $2 has no $1 processes of op code"
+}
+
+start "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/forks" --device cpu \
+    --profile correct --seed 7 --beat 0.2 --silence 1.5 --keep-going -o "$TMP/run.h5" -n 3
+one=$(rank_pid 1) other=$(rank_pid 2)
+await_left 1 "$one"
+await_left 1 "$other"
+left=$(made_by "$one")
+kept=$(made_by "$other")
+kill -KILL "$one"
+for ((i = 0; i < 50; i++)); do
+    # shellcheck disable=SC2086
+    ps -o stat= -p $left | grep -q '^[^ZX]' || break
+    sleep 0.1
+done
+# shellcheck disable=SC2086
+if ps -o pid,ppid,stat,comm -p $left | grep -v 'PID' | grep -v ' [ZX]'; then
+    fail 'what op code of a killed worker started is still there'
+fi
+# shellcheck disable=SC2086
+ps -o stat= -p $kept | grep -q '^[^ZX]' || fail "another worker's processes are gone"
+rc=0
+wait "$pid" || rc=$?
+expect_equal 0 "$rc" "exit code; $(cat "$TMP/log")"
+await_gone 5

@@ -72,6 +72,37 @@ echo 79 >"$TMP/xid"
 finishes 'a GPU that fell off the bus'
 is_marked 'the driver reports Xid 79: it fell off the bus; cure: drain'
 
+# A worker that is lost can prove nothing any more: what it judged since its last
+# proof is marked, whether it died or fell silent for good.
+doubts() {
+    expect_grep 'rank 2: its worker was lost, [0-9]+ results are suspect' "$TMP/log"
+    expect_exit 1 "$OPSWEEP" report "$TMP/run.h5"
+    tr -s '\n ' '  ' <"$TMP/out" >"$TMP/words"
+    expect_grep 'rank 2 on [^ ]+, twin 1, .* its worker was lost, [0-9]+ results are suspect' "$TMP/words"
+    python_h5 - "$TMP/run.h5" <<'PY'
+import h5py, sys
+r = h5py.File(sys.argv[1])["results"]
+marked = set(zip(r["rank"][:], r["suspect"][:]))
+assert marked == {(1, 0), (2, 0), (2, 1)}, marked
+PY
+}
+export OPSWEEP_NVML=$TMP/none.so
+run_until "${run[@]}"
+kill -KILL "$(rank_pid 2)"
+finishes "kill -9 of a device's worker"
+doubts
+run_until "${run[@]}"
+kill -STOP "$(rank_pid 2)"
+finishes "a device's worker that is stopped for ever"
+doubts
+run_until "${run[@]}"
+stopped=$(rank_pid 2)
+kill -STOP "$stopped"
+await 'rank 2 is lost' "$TMP/log"
+kill -CONT "$stopped"
+finishes "a device's worker that comes back"
+expect_no_grep 'suspect' "$TMP/log"
+
 # Nobody is left: incomplete, and the reason is the last word.
 run_until "$OPSWEEP" "${losses[@]}" -n 1 --prove 0.5
 echo canary:0 >"$TMP/fault"

@@ -17,6 +17,7 @@
 
 #include "common/clock.h"
 #include "common/stops.h"
+#include "common/undertaker.h"
 #include "worker/judge/passes.h"
 #include "worker/judge/watch.h"
 #include "worker/scratch.h"
@@ -256,6 +257,7 @@ struct osw_box *osw_box_start(const struct osw_box_env *env,
         return NULL;
     }
     keep_ends(box, sock, out);
+    osw_undertaker_add(box->pid);
     return box;
 }
 
@@ -382,6 +384,7 @@ static void bury(struct osw_box *box)
             osw_clock_sleep_ns(200000);
     drain_output(box);
     describe_end(box, status);
+    osw_undertaker_remove(box->pid);
     box->pid = 0;
     if (box->socket >= 0)
         close(box->socket);
@@ -705,6 +708,7 @@ struct osw_box *osw_box_fork(struct osw_box *zygote,
         return NULL;
     }
     box->pid = pid;
+    osw_undertaker_add(pid);
     keep_ends(box, sock, out);
     return box;
 }

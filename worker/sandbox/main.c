@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/paths.h"
+#include "common/undertaker.h"
 #include "worker/protocol.h"
 #include "worker/sandbox/isolate.h"
 #include "worker/sandbox/session.h"
@@ -86,6 +87,10 @@ int main(int argc, char **argv)
 {
     pid_t parent = getppid();
 
+    if (argc > 1 && strcmp(argv[1], OSW_UNDERTAKER_WORD) == 0) {
+        osw_undertaker_serve(STDIN_FILENO);
+        return 0;
+    }
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         return 1;
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

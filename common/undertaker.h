@@ -1,0 +1,38 @@
+/* common/undertaker.h - ends what a killed process leaves behind
+ *
+ * A process that is killed by -9 ends nothing itself: sandboxes die with their
+ * judge, but what op code or a compiler started goes on.  The undertaker is a
+ * small process beside it that knows its process groups, and kills what is left
+ * of them as soon as the one who told it is gone, however it went.
+ *
+ * Upstream: worker/worker.c starts it; whoever makes process groups (sandboxes,
+ * compilers) names them.  Its own side runs in the sandbox program.
+ */
+#ifndef OSW_COMMON_UNDERTAKER_H
+#define OSW_COMMON_UNDERTAKER_H
+
+#include <sys/types.h>
+
+/* The word after the sandbox program's name that makes it an undertaker. */
+#define OSW_UNDERTAKER_WORD "--undertaker"
+
+/* Start it, from the sandbox program at that path, or count one user more.
+ * Where it cannot be started nobody knows: then what is left behind, is.
+ */
+void osw_undertaker_start(const char *sandbox_path);
+
+/* One user less; the last one ends it, and it kills the groups it knows. */
+void osw_undertaker_stop(void);
+
+/* A process group that is ours, and one that is no more.  Never block; without
+ * an undertaker they do nothing.  Any thread.
+ */
+void osw_undertaker_add(pid_t group);
+void osw_undertaker_remove(pid_t group);
+
+/* The undertaker's own side: hear of groups on descriptor `fd` until the other
+ * end is closed, kill those that are left, and return.
+ */
+void osw_undertaker_serve(int fd);
+
+#endif /* OSW_COMMON_UNDERTAKER_H */

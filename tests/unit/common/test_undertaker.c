@@ -1,0 +1,108 @@
+/* tests/unit/common/test_undertaker.c - groups go with who named them */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/undertaker.h"
+
+/* A process in a group of its own, with a child in it. */
+static pid_t make_group(void)
+{
+    int ready[2];
+    char c;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0) {
+        setpgid(0, 0);
+        if (fork() == 0)
+            (void)!write(ready[1], "x", 1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+/* Was its leader killed? */
+static bool is_gone(pid_t group)
+{
+    int status;
+
+    return waitpid(group, &status, WNOHANG) == group && WIFSIGNALED(status) &&
+           WTERMSIG(status) == SIGKILL;
+}
+
+static void end(pid_t group)
+{
+    kill(-group, SIGKILL);
+    waitpid(group, NULL, 0);
+}
+
+static void tell(int fd, int32_t what)
+{
+    assert_int_equal(send(fd, &what, sizeof(what), 0), sizeof(what));
+}
+
+/* Named, named twice, taken back, taken back that never was, and garbage. */
+static void what_was_named_and_not_taken_back_is_killed(void **state)
+{
+    pid_t a = make_group(), b = make_group(), c = make_group();
+    int fds[2];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds), 0);
+    tell(fds[0], a);
+    tell(fds[0], b);
+    tell(fds[0], a);
+    tell(fds[0], -b);
+    tell(fds[0], -c);
+    tell(fds[0], 1);
+    tell(fds[0], 0);
+    tell(fds[0], -1);
+    assert_int_equal(send(fds[0], "xy", 2, 0), 2);
+    close(fds[0]);
+    osw_undertaker_serve(fds[1]);
+    close(fds[1]);
+    assert_true(is_gone(a));
+    assert_false(is_gone(b));
+    assert_false(is_gone(c));
+    end(b);
+    end(c);
+}
+
+static void without_one_nothing_happens(void **state)
+{
+    pid_t a = make_group();
+
+    (void)state;
+    osw_undertaker_add(a);
+    osw_undertaker_stop();
+    osw_undertaker_start("/nowhere/at/all");
+    osw_undertaker_add(a);
+    osw_undertaker_remove(a);
+    osw_undertaker_stop();
+    assert_false(is_gone(a));
+    end(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_named_and_not_taken_back_is_killed),
+        cmocka_unit_test(without_one_nothing_happens),
+    };
+
+    return cmocka_run_group_tests_name("common/undertaker", tests, NULL, NULL);
+}
