@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "mpi_runner/result_files.h"
 #include "results/anonymize.h"
 #include "results/file.h"
+#include "results/history.h"
 #include "results/report.h"
 
 struct report_opts {
@@ -73,9 +75,9 @@ static struct osw_report_options options_for(const char *output)
 /* To a temporary name, so that nothing half-written is left. */
 static int write_to(const struct osw_report_format *format,
                     const osw_file_t *file, const char *output,
+                    const struct osw_report_options *options,
                     struct osw_error *err)
 {
-    struct osw_report_options options = options_for(output);
     size_t size = strlen(output) + 32;
     char *temp = malloc(size);
     FILE *out = NULL;
@@ -90,7 +92,7 @@ static int write_to(const struct osw_report_format *format,
                  strerror(errno));
         goto out;
     }
-    rc = osw_report_write(format, file, &options, out, err);
+    rc = osw_report_write(format, file, options, out, err);
     if (fclose(out) && rc == 0)
         rc = osw_fail_sys(err, errno, "cannot write '%s'", output);
     if (rc == 0 && rename(temp, output))
@@ -102,17 +104,10 @@ out:
     return rc;
 }
 
-static int write_stdout(const struct osw_report_format *format,
-                        const osw_file_t *file, struct osw_error *err)
-{
-    struct osw_report_options options = options_for(NULL);
-
-    return osw_report_write(format, file, &options, stdout, err);
-}
-
 /* Each file of a format that is a folder; one that is there stays. */
 static int write_folder(const struct osw_report_format *format,
                         const osw_file_t *file, const char *output,
+                        const struct osw_report_options *options,
                         struct osw_error *err)
 {
     size_t size = strlen(output) + 64;
@@ -126,7 +121,7 @@ static int write_folder(const struct osw_report_format *format,
                       output, strerror(errno));
     for (size_t i = 0; format->files[i] && rc == 0; i++) {
         snprintf(path, size, "%s/%s", output, format->files[i]->name);
-        rc = write_to(format->files[i], file, path, err);
+        rc = write_to(format->files[i], file, path, options, err);
     }
     free(path);
     return rc;
@@ -134,12 +129,57 @@ static int write_folder(const struct osw_report_format *format,
 
 static int write_report(const struct osw_report_format *format,
                         const osw_file_t *file, const char *output,
-                        struct osw_error *err)
+                        const osw_history_t *history, struct osw_error *err)
 {
+    struct osw_report_options options = options_for(output);
+
+    options.history = history;
     if (format->files)
-        return write_folder(format, file, output, err);
-    return output ? write_to(format, file, output, err)
-                  : write_stdout(format, file, err);
+        return write_folder(format, file, output, &options, err);
+    return output ? write_to(format, file, output, &options, err)
+                  : osw_report_write(format, file, &options, stdout, err);
+}
+
+/* --- more campaigns beside the one --- */
+
+static int add_others(osw_history_t *h, const struct osw_result_files *files,
+                      struct osw_error *err)
+{
+    /* The first is the one that is reported. */
+    for (size_t i = 1; i < files->n; i++) {
+        osw_file_t *file = osw_file_open(files->paths[i], err);
+        int rc = file ? osw_history_add(h, file, false, err) : -1;
+
+        osw_file_close(file);
+        if (rc)
+            return -1;
+    }
+    return 0;
+}
+
+/* The history of a file and of the other operands; the caller's to destroy.
+ * NULL with err set.
+ */
+static osw_history_t *make_history(const struct osw_args *args,
+                                   const osw_file_t *file,
+                                   struct osw_error *err)
+{
+    static const struct osw_history_options options = {.threshold = 0.02,
+                                                       .max_shift = 0.05};
+    struct osw_result_files files = {.n = 0};
+    osw_history_t *h = NULL;
+    int rc = osw_result_files(args->operands, args->n_operands, &files, err);
+
+    if (rc == 0)
+        h = osw_history_create(&options, err);
+    if (h)
+        rc = osw_history_add(h, file, false, err) ||
+             add_others(h, &files, err) || osw_history_judge(h, NULL, err);
+    osw_result_files_free(&files);
+    if (rc == 0)
+        return h;
+    osw_history_destroy(h);
+    return NULL;
 }
 
 static int anonymize(osw_file_t *file, struct osw_error *err)
@@ -155,13 +195,14 @@ static int anonymize(osw_file_t *file, struct osw_error *err)
 static int report_file(const struct report_opts *o,
                        const struct osw_report_format *format,
                        const struct osw_report_fail_on *fail_on,
-                       osw_file_t *file, struct osw_error *err)
+                       osw_file_t *file, const osw_history_t *history,
+                       struct osw_error *err)
 {
     struct osw_report_summary summary;
     enum osw_status outcome;
 
     if ((o->anonymize && anonymize(file, err)) ||
-        write_report(format, file, o->output, err) ||
+        write_report(format, file, o->output, history, err) ||
         osw_report_summarize(file, &summary, err))
         return -1;
     outcome = osw_report_outcome(file, &summary, fail_on);
@@ -174,9 +215,11 @@ static int report_run(void *opts, const struct osw_args *args,
 {
     const struct report_opts *o = opts;
     const struct osw_report_format *format = find_format(o->format, err);
+    bool several = args->n_operands > 1;
     struct osw_report_fail_on fail_on;
+    osw_history_t *history = NULL;
     osw_file_t *file;
-    int rc;
+    int rc = -1;
 
     if (!format)
         return -1;
@@ -185,12 +228,24 @@ static int report_run(void *opts, const struct osw_args *args,
                         "format '%s' is a folder of files: name it with "
                         "'--output'",
                         format->name);
+    if (several && !format->history)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "format '%s' takes one file, found %zu", format->name,
+                        args->n_operands);
+    if (several && o->anonymize)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--anonymize' takes one file, found %zu",
+                        args->n_operands);
     if (osw_report_parse_fail_on(o->fail_on, &fail_on, err))
         return osw_error_in(err, "option '--fail-on'");
     file = osw_file_open(args->operands[0], err);
     if (!file)
         return -1;
-    rc = report_file(o, format, &fail_on, file, err);
+    if (several)
+        history = make_history(args, file, err);
+    if (!several || history)
+        rc = report_file(o, format, &fail_on, file, history, err);
+    osw_history_destroy(history);
     osw_file_close(file);
     return rc;
 }
@@ -198,15 +253,17 @@ static int report_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_report;
 const struct osw_cmd osw_cmd_report = {
     .name = "report",
-    .operands = "FILE",
+    .operands = "FILE [FILE|FOLDER ...]",
     .summary = "print what a result file says",
     .details =
         "Exit code: 0 all is well, 1 cells failed (see --fail-on), 2 the file\n"
         "cannot be read, 3 no cell was judged, 4 the run is incomplete.\n"
         "LIST: groups pass, fail, error, not-judged, infra, or single states\n"
-        "such as value or crash, separated by commas; or none.\n",
+        "such as value or crash, separated by commas; or none.\n"
+        "Format html: files behind the first one, or those of folders, are\n"
+        "campaigns whose times are drawn as lines; what changed is named.\n",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = OSW_CLI_MAX_OPERANDS,
     .opts = report_optv,
     .defaults = &report_defaults,
     .opts_size = sizeof(report_defaults),

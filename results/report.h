@@ -72,9 +72,13 @@ void osw_report_summary_free(struct osw_report_summary *summary);
 /* Geometric mean of the speedups of a row; NaN without any. */
 double osw_report_geomean(const struct osw_report_row *row);
 
+struct osw_history;
+
 struct osw_report_options {
     unsigned width; /* of a line, for tables; 0: 100 */
     bool colour;    /* escape sequences may be used */
+    /* Several campaigns, judged, for formats with `history`; NULL: none. */
+    const struct osw_history *history;
 };
 
 struct osw_report_format {
@@ -88,6 +92,7 @@ struct osw_report_format {
      * of the files, and write is NULL.
      */
     const struct osw_report_format *const *files;
+    bool history; /* it shows more campaigns beside the one */
 };
 
 /* By name or alias, NULL when there is none; osw_report_at(i): NULL behind the

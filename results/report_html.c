@@ -262,10 +262,11 @@ void osw_report_html_head(const struct osw_report_html *h)
             "</span> <em class=\"%s\">%s</em></h1>\n"
             "<nav aria-label=\"sections\"><a href=\"#map\">map</a> "
             "<a href=\"#speed\">speed-up</a> <a href=\"#roof\">roofline</a> "
-            "<a href=\"#errors\">errors</a> <a href=\"#worst\">worst</a> "
+            "<a href=\"#errors\">errors</a> <a href=\"#worst\">worst</a> %s"
             "<a href=\"#nodes\">nodes</a> <a href=\"#cells\">cells</a></nav>\n",
             i->complete ? "complete" : "incomplete",
-            i->complete ? "complete" : "incomplete");
+            i->complete ? "complete" : "incomplete",
+            h->history ? "<a href=\"#history\">history</a> " : "");
     put_counts(h);
     put_provenance(h);
     put_scores(h);
@@ -345,8 +346,10 @@ static int write_page(const struct osw_report_html *h, struct osw_error *err)
     osw_report_html_head(h);
     if (osw_report_html_map(h, err) || osw_report_html_speed(h, err) ||
         osw_report_html_roof(h, err) || osw_report_html_errors(h, err) ||
-        osw_report_html_lists(h, err) || osw_report_html_nodes(h, err) ||
-        osw_report_html_data(h, err))
+        osw_report_html_lists(h, err))
+        return -1;
+    osw_report_html_history(h);
+    if (osw_report_html_nodes(h, err) || osw_report_html_data(h, err))
         return -1;
     put_tail(h);
     return 0;
@@ -357,11 +360,13 @@ static int write_html(const osw_file_t *file,
                       struct osw_error *err)
 {
     struct osw_report_summary summary;
-    struct osw_report_html h = {.file = file, .summary = &summary, .out = out};
+    struct osw_report_html h = {.file = file,
+                                .summary = &summary,
+                                .history = options->history,
+                                .out = out};
     struct osw_report_html_cell *cells;
     int rc = -1;
 
-    (void)options;
     if (osw_report_summarize(file, &summary, err))
         return -1;
     cells = read_cells(file, err);
@@ -379,4 +384,5 @@ const struct osw_report_format osw_report_html = {
     .name = "html",
     .summary = "charts and all cells, one page for a browser",
     .write = write_html,
+    .history = true,
 };

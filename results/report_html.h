@@ -17,6 +17,7 @@
 
 #include "common/error.h"
 #include "results/file.h"
+#include "results/history.h"
 #include "results/report.h"
 
 /* What charts need of a cell.  Missing floats are NaN. */
@@ -37,6 +38,7 @@ struct osw_report_html_cell {
 struct osw_report_html {
     const osw_file_t *file;
     const struct osw_report_summary *summary;
+    const osw_history_t *history; /* of several campaigns; NULL: of none */
     const struct osw_report_html_cell *cells; /* [n], in the file's order */
     size_t n;
     FILE *out;
@@ -85,6 +87,7 @@ int osw_report_html_errors(const struct osw_report_html *h,
                            struct osw_error *err) OSW_MUST_CHECK;
 int osw_report_html_lists(const struct osw_report_html *h,
                           struct osw_error *err) OSW_MUST_CHECK;
+void osw_report_html_history(const struct osw_report_html *h);
 int osw_report_html_nodes(const struct osw_report_html *h,
                           struct osw_error *err) OSW_MUST_CHECK;
 

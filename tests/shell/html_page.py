@@ -7,7 +7,7 @@ the data is JSON, and every TEXT stands in the data as it is.
 import base64, hashlib, html.parser, json, re, sys
 
 VOID = {"meta", "link", "br", "input"}
-ALLOWED_TAGS = set("""a b body br button dd defs details div dl dt em figcaption figure footer form
+ALLOWED_TAGS = set("""a b body br button circle dd defs details div dl dt em figcaption figure footer form
     g h1 h2 h3 head header html input kbd label li line link main meta nav noscript output p path
     pattern rect script section select small span style summary svg table tbody td text th thead
     title tr tspan ul""".split())

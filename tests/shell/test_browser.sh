@@ -11,6 +11,9 @@ for name in run evil; do
     expect_exit 1 "$OPSWEEP" report "$TMP/$name.h5" --format html \
         -o "$TMP/$name.html"
 done
+python_h5 tests/shell/campaigns.py "$TMP/evil.h5" "$TMP/many" 8 tag=many slow=0-3:4:1.5
+expect_exit 1 "$OPSWEEP" report "$TMP/many/many07.h5" "$TMP/many" --format html \
+    -o "$TMP/many.html"
 for row in 0 1 2 3; do
     "$OPSWEEP" show "$TMP/run.h5" $row | tail -n 1 >"$TMP/run.$row"
     "$OPSWEEP" show "$TMP/evil.h5" $row | tail -n 1 >"$TMP/evil.$row"
@@ -64,6 +67,12 @@ with Browser() as b:
         b.open(path, "#cell=0x0123456789abcdef")
         assert "not in the page" in b.run(record + ".textContent")
         assert b.errors == [] and own(b, path), (b.errors, b.requests)
+
+    path = tmp + "/many.html"
+    b.open(path, "#history")
+    assert b.run("document.querySelectorAll('#history figure .course').length") > 0
+    assert b.run("document.querySelectorAll('img, iframe, object').length") == 0
+    assert b.errors == [] and own(b, path), (b.errors, b.requests)
 
     path = tmp + "/run.html"
     b.open(path, "#state=error")

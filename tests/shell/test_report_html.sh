@@ -58,3 +58,25 @@ expect_grep "$TMP/ops.*--seed 5" <(tr -d '\n' <"$TMP/both.html")
 expect_exit 1 "$OPSWEEP" report "$TMP/both.h5" --format html --anonymize -o "$TMP/anon.html"
 expect_no_grep "$TMP|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}" "$TMP/anon.html"
 page tests/shell/html_page.py "$TMP/anon.html"
+
+# --- more campaigns: lines, and what changed -------------------------------------
+for name in run evil; do
+    python_h5 tests/shell/campaigns.py "$TMP/$name.h5" "$TMP/many-$name" 8 \
+        tag=$name slow=0-3:4:1.5
+    expect_exit 1 "$OPSWEEP" report "$TMP/many-$name/${name}07.h5" "$TMP/many-$name" \
+        --format html -o "$TMP/many.html"
+    page tests/shell/html_page.py "$TMP/many.html"
+    expect_grep '<section id="history"' "$TMP/many.html"
+    expect_grep '8 campaigns' "$TMP/many.html"
+    expect_grep '<tr><td title="slower from a campaign on">regressed</td>' "$TMP/many.html"
+    expect_grep '<b>regressed</b> \+50\.[0-9] %' "$TMP/many.html"
+    expect_grep 'class="since"' "$TMP/many.html"
+done
+expect_no_grep 'id="history"' "$TMP/run.html"
+expect_exit 2 "$OPSWEEP" report "$file" "$TMP/more.h5"
+expect_err "format 'table' takes one file, found 2"
+expect_exit 2 "$OPSWEEP" report "$file" "$TMP/more.h5" --format html --anonymize
+expect_err "'--anonymize' takes one file, found 2"
+expect_exit 2 "$OPSWEEP" report "$file" "$TMP/nothing.h5" --format html -o "$TMP/no.html"
+expect_err 'nothing\.h5'
+expect_no_file "$TMP/no.html"
