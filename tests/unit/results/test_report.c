@@ -274,8 +274,9 @@ static void formats_are_found_by_name(void **state)
     assert_ptr_equal(osw_report_find("md"), &osw_report_markdown);
     assert_ptr_equal(osw_report_find("junit"), &osw_report_junit);
     assert_ptr_equal(osw_report_find("backendbench"), &osw_report_backendbench);
-    assert_null(osw_report_find("html"));
-    assert_null(osw_report_at(6));
+    assert_ptr_equal(osw_report_find("html"), &osw_report_html);
+    assert_null(osw_report_find("pdf"));
+    assert_null(osw_report_at(7));
 }
 
 /* The i-th format that is one file, those of folders included. */
