@@ -8,14 +8,15 @@
 
 enum {
     PRIOR_COUNTS = 5,  /* differences */
-    LEAST_ALIKE = 3,   /* neighbours on one device, to go by them alone */
+    LEAST_ALIKE = 3,   /* differences at one place, to go by them alone */
     LEAST_LINE = 8,    /* points, to tell a line from a step */
     LEAST_AT_PLACE = 2 /* points between others */
 };
-#define CLIP       4.0
+#define CLIP       5.0
 #define CRITICAL   4.5
 #define PLACE_SURE 4.0
 #define MAD_SIGMA  1.4826
+#define MISSED     1.0
 
 static double median_of(const struct osw_changes_series *s, size_t first,
                         size_t n)
@@ -24,14 +25,21 @@ static double median_of(const struct osw_changes_series *s, size_t first,
     return osw_compare_side_median(s->scratch, n);
 }
 
-/* |differences| of neighbours into scratch; how many. */
+/* |differences| of neighbours, or of each point and the one before it at its
+ * place, into scratch; how many.
+ */
 static size_t differences(const struct osw_changes_series *s, bool alike)
 {
     size_t n = 0;
 
-    for (size_t i = 1; i < s->n; i++)
-        if (!alike || s->place[i] == s->place[i - 1])
-            s->scratch[n++] = fabsf(s->x[i] - s->x[i - 1]);
+    for (size_t i = 1; i < s->n; i++) {
+        size_t k = i - 1;
+
+        while (alike && k > 0 && s->place[k] != s->place[i])
+            k--;
+        if (!alike || s->place[k] == s->place[i])
+            s->scratch[n++] = fabsf(s->x[i] - s->x[k]);
+    }
     return n;
 }
 
@@ -46,8 +54,12 @@ double osw_changes_noise(const struct osw_changes_series *s, double prior,
     own = n ? MAD_SIGMA * osw_compare_side_median(s->scratch, n) / sqrt(2) : 0;
     if (n_differences)
         *n_differences = n;
-    return sqrt(((double)n * own * own + PRIOR_COUNTS * prior * prior) /
-                ((double)n + PRIOR_COUNTS));
+    if (n == 0)
+        return prior;
+    own =
+        fmax(own, sqrt(((double)n * own * own + PRIOR_COUNTS * prior * prior) /
+                       ((double)n + PRIOR_COUNTS)));
+    return own * (1 + MISSED / (double)n);
 }
 
 /* --- places --- */
@@ -247,11 +259,12 @@ osw_changes_segments(const struct osw_changes_series *s, double noise,
         } else if (is_line(s, seg->first, seg->n, cut.at, &slope)) {
             seg->drifts = true;
             seg->slope = slope;
+            seg->t = cut.t;
             at++;
         } else {
             memmove(&out[at + 2], &out[at + 1], (n - at - 1) * sizeof(*out));
-            out[at + 1] = (struct osw_changes_segment){.first = cut.at,
-                                                       .n = seg->n - left};
+            out[at + 1] = (struct osw_changes_segment){
+                .first = cut.at, .n = seg->n - left, .t = cut.t};
             seg->n = left;
             n++;
         }

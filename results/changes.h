@@ -3,22 +3,24 @@
  * A series is the log of one cell's median time, campaign by campaign, without
  * what all cells have in common.
  *
- * Noise.  s = 1.4826 median |x[i+1] - x[i]| / sqrt(2), over neighbours on one
- * device where there are enough of them: steps hardly touch it.  It is drawn to
- * the noise of such cells elsewhere (`prior`), which counts as 5 differences:
- * s^2 = (n s^2 + 5 prior^2) / (n + 5).
+ * Noise.  s = 1.4826 median |x[i] - x[k]| / sqrt(2), k the last point before i
+ * at its place, or just before it where places seldom come again: steps hardly
+ * touch it.  Where it is less it is drawn up to the noise of such cells
+ * elsewhere
+ * (`prior`), which counts as 5 differences, s^2 = (n s^2 + 5 prior^2) / (n +
+ * 5), and for what n differences may miss it is taken 1 + 1 / n times.
  *
  * Steps.  CUSUM with binary segmentation (E. S. Page, Biometrika 41, 1954;
  * A. J. Scott, M. Knott, Biometrics 30, 1974).  Of all places k to cut n points
  *
  *     T(k) = |mean(k..n) - mean(0..k)| / (s sqrt(1/k + 1/(n - k)))
  *
- * with points no farther than 4 s from the series' median (Huber's clipping:
+ * with points no farther than 5 s from the series' median (Huber's clipping:
  * one launch gone wrong is no step).  The largest T is a step when it exceeds
  * 4.5, and the medians of both sides differ by `least`; then each side is cut
- * likewise.  Of series of pure noise, normal or with Student's tails of 3, of
- * 5 to 100 points, at most 1 in 100 exceeds 4.5 (tests/bench/bench_history.c
- * counts them).
+ * likewise.  Above 5.0 it is sure.  Both sides have three points at least.  Of
+ * series of pure noise, normal or with Student's tails of 3, of 5 to 100
+ * points, at most 1 in 80 exceeds 4.5, and 1 in 200 5.0 (test_changes.c).
  *
  * Drift.  Where a straight line explains such a segment better than the step
  * (a smaller sum of |residuals|) it is called a drift and is not cut.
@@ -30,7 +32,7 @@
  * 4 s / sqrt(m), and 3 in 4 of the m points agree in sign.  So that time cannot
  * be mistaken for a place, a place needs two such points.
  *
- * Pure.  Upstream: history_judge.c, history_shift.c.
+ * Pure.  Upstream: history_follow.c.
  */
 #ifndef OSW_RESULTS_CHANGES_H
 #define OSW_RESULTS_CHANGES_H
@@ -42,8 +44,9 @@
 enum {
     OSW_CHANGES_MAX_SEGMENTS = 64,
     OSW_CHANGES_MAX_PLACES = 4, /* taken out of one series */
-    OSW_CHANGES_LEAST_SIDE = 2, /* points on each side of a step */
+    OSW_CHANGES_LEAST_SIDE = 3, /* points on each side of a step */
 };
+#define OSW_CHANGES_SURE 5.0 /* T above it */
 
 struct osw_changes_series {
     size_t n;
@@ -57,6 +60,7 @@ struct osw_changes_segment {
     size_t first, n; /* points */
     double level;    /* median */
     double slope;    /* of x from point to point; 0 unless it drifts */
+    double t;        /* T of the step it begins with, or of its drift */
     bool drifts;
 };
 

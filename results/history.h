@@ -12,8 +12,8 @@
  * series: a bad node shows in it, and a driver that slows everything down.
  *
  * Steps, drifts and places: changes.h.  A step needs three campaigns behind it
- * to be `regressed`; fewer are a suspicion, `slower`.  Against the pinned
- * baseline the level of the last five campaigns counts.
+ * and T above 5 to be `regressed`; less is a suspicion, `slower`.  Against the
+ * pinned baseline the level of the last five campaigns counts.
  *
  * Memory: 36 bytes a point (cell of a campaign), 28 a cell, texts once, beside
  * the columns of the one file that is being read.
@@ -41,14 +41,14 @@
     X(REGRESSED,     "regressed",     "slower from a campaign on")             \
     X(DRIFTED,       "drifted",       "slower little by little, or than the baseline") \
     X(SHIFT,         "shift",         "all cells together are slower from a campaign on") \
-    X(SLOWER,        "slower",        "slower of late, in too few campaigns to be sure") \
+    X(SLOWER,        "slower",        "looks slower: in too few campaigns, or too little, to be sure") \
     X(FLAKY,         "flaky",         "its verdict comes and goes")            \
     X(CHANGED,       "changed",       "does not pass, in another state than before") \
     X(PLACE,         "place",         "goes with a node or GPU, not with the time") \
     X(SHIFTED,       "shifted",       "all cells together changed, not for the worse or within --max-shift") \
     X(NEWLY_PASSING, "newly-passing", "did not pass, and does now")            \
     X(IMPROVED,      "improved",      "faster from a campaign on")             \
-    X(FASTER,        "faster",        "faster of late, in too few campaigns to be sure") \
+    X(FASTER,        "faster",        "looks faster: in too few campaigns, or too little, to be sure") \
     X(MENDED,        "mended",        "changed, and is as before again")
 /* clang-format on */
 enum osw_history_kind {
@@ -176,6 +176,24 @@ struct osw_history_view {
 };
 struct osw_history_view osw_history_view(const osw_history_t *h);
 const char *osw_history_word(const osw_history_t *h, uint32_t id);
+
+/* A point of a line to draw. */
+struct osw_history_dot {
+    uint32_t campaign; /* of the view */
+    uint8_t status;
+    double ns; /* without what all cells have in common; NaN: not timed */
+};
+
+/* The dots of series `at` of the view, oldest first, a pinned campaign's in
+ * front; how many were put into out[most].  Behind osw_history_judge().
+ */
+size_t osw_history_dots(const osw_history_t *h, size_t at,
+                        struct osw_history_dot *out, size_t most);
+
+/* The first series of a cell (there is one for each model of device), or
+ * n_series.
+ */
+size_t osw_history_series_of(const osw_history_t *h, uint64_t key);
 
 /* Say something beside the results.  0, or -1 without memory. */
 int osw_history_note(osw_history_t *h, struct osw_error *err, const char *fmt,

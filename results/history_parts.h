@@ -1,7 +1,9 @@
 /* results/history_parts.h - what the files of a history share
  *
  * history_load.c reads, history.c joins, history_shift.c takes out what all
- * cells have in common, history_judge.c judges times, history_state.c verdicts.
+ * cells have in common, history_follow.c follows a series, history_times.c
+ * judges times, history_state.c verdicts; history_facts.c says what else
+ * changed.
  */
 #ifndef OSW_RESULTS_HISTORY_PARTS_H
 #define OSW_RESULTS_HISTORY_PARTS_H

@@ -75,15 +75,15 @@ static int add_step(struct timed *t, const struct osw_changes_segment *seg,
 {
     const struct osw_changes_segment *was = seg - 1;
     double effect = seg->level - was->level;
-    bool slower = effect > 0, last = seg == last_of(t);
+    bool slower = effect > 0;
     double left = slower ? now - was->level : was->level - now;
     struct osw_history_finding *f;
     enum osw_history_kind kind;
 
-    if (last && seg->n < OSW_HISTORY_SURE)
-        kind = slower ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER;
-    else if (left <= t->course.least)
+    if (left <= t->course.least)
         kind = OSW_HISTORY_MENDED;
+    else if (seg->t <= OSW_CHANGES_SURE)
+        kind = slower ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER;
     else
         kind = slower ? OSW_HISTORY_REGRESSED : OSW_HISTORY_IMPROVED;
     f = add(t, kind, seg->first - 1, seg->first, was->level, effect, err);
@@ -103,14 +103,17 @@ static int add_drift(struct timed *t, const struct osw_changes_segment *seg,
     double was = seg->level - effect / 2;
     double left = effect > 0 ? now - was : was - now;
     struct osw_history_finding *f;
+    enum osw_history_kind kind;
 
     if (fabs(effect) <= t->course.least)
         return 0;
-    f = add(t,
-            left <= t->course.least ? OSW_HISTORY_MENDED
-            : effect > 0            ? OSW_HISTORY_DRIFTED
-                                    : OSW_HISTORY_IMPROVED,
-            seg->first, seg->first + seg->n - 1, was, effect, err);
+    if (left <= t->course.least)
+        kind = OSW_HISTORY_MENDED;
+    else if (seg->t <= OSW_CHANGES_SURE)
+        kind = effect > 0 ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER;
+    else
+        kind = effect > 0 ? OSW_HISTORY_DRIFTED : OSW_HISTORY_IMPROVED;
+    f = add(t, kind, seg->first, seg->first + seg->n - 1, was, effect, err);
     if (!f)
         return -1;
     f->drifts = true;

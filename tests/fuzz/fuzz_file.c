@@ -14,9 +14,23 @@
 #include "results/compare.h"
 #include "results/file.h"
 #include "results/footer.h"
+#include "results/history.h"
 #include "results/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* As a baseline, and as the one campaign held against it. */
+static void follow(const osw_file_t *file)
+{
+    static const struct osw_history_options options = {0.02, 0.05, NULL, 0};
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_history_t *h = osw_history_create(&options, &err);
+
+    if (h && osw_history_add(h, file, true, &err) == 0 &&
+        osw_history_add(h, file, false, &err) == 0)
+        (void)!osw_history_judge(h, NULL, &err);
+    osw_history_destroy(h);
+}
 
 static void read_all(const osw_file_t *file)
 {
@@ -36,6 +50,7 @@ static void read_all(const osw_file_t *file)
     err = (struct osw_error)OSW_ERROR_INIT;
     (void)!osw_compare_run(file, file, &options, &c, &err);
     osw_compare_free(&c);
+    follow(file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

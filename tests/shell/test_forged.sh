@@ -31,6 +31,8 @@ for seed in $(seq "${FORGED_FIRST:-1}" "${FORGED_LAST:-8}"); do
         try merge --force "$TMP/y.h5" "$x" "$TMP/b.h5"
         try merge --force --keep last "$TMP/y.h5" "$TMP/b.h5" "$x"
         try show "$x" 0
+        try history "$x" "$TMP/b.h5"
+        try history "$TMP/b.h5" --baseline "$x" -f json
     done
 done
 echo "$refused times refused, $taken times taken"
