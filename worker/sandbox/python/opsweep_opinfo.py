@@ -77,15 +77,17 @@ class StandIn(types.ModuleType):
 
 
 COMPILER = "torch._dynamo", "torch._inductor", "torch._inductor.utils"
+# References that nothing here asks for.
+SCIPY = "scipy.signal", "scipy.stats", "scipy.spatial", "scipy.fft"
 
 
-def import_without_compiler():
+def import_quickly():
     """torch's tests want a few names from its compiler, whose import takes
-    longer (4 s) than all the rest.
+    longer (4 s) than all the rest, and from parts of scipy (1 s).
     """
-    if any(n in sys.modules for n in COMPILER):
+    if any(n in sys.modules for n in COMPILER + SCIPY):
         return import_found()
-    sys.modules.update({n: StandIn(n) for n in COMPILER})
+    sys.modules.update({n: StandIn(n) for n in COMPILER + SCIPY})
     sys.modules[COMPILER[2]].GPU_TYPES = ["cuda", "mps", "xpu", "mtia"]
     try:
         return import_found()
@@ -94,9 +96,11 @@ def import_without_compiler():
                      if n.startswith("torch.testing._internal")]:
             del sys.modules[name]
     finally:
-        for name in COMPILER:
+        for name in COMPILER + SCIPY:
             del sys.modules[name]
-            vars(torch).pop(name.split(".")[1], None)
+            package, _, part = name.partition(".")
+            if package in sys.modules:
+                vars(sys.modules[package]).pop(part.split(".")[0], None)
     return import_found()
 
 
@@ -141,7 +145,7 @@ def import_op_db():
         stand_in.ACCEPT = False
         sys.modules["expecttest"] = stand_in
     try:
-        found = import_without_compiler()
+        found = import_quickly()
         mode = importlib.import_module("torch.utils._python_dispatch")
         without_ceremony(found)
         return list(found.op_db), make_below(mode.TorchDispatchMode)
