@@ -22,7 +22,7 @@ x=$TMP/x.h5
 for seed in $(seq "${FORGED_FIRST:-1}" "${FORGED_LAST:-8}"); do
     for base in a m; do
         python_h5 tests/shell/forge.py "$seed" "$TMP/$base.h5" "$x" >"$TMP/forged"
-        for format in table markdown csv json junit backendbench; do
+        for format in table markdown csv json junit backendbench html; do
             try report "$x" --format $format -o "$TMP/$format.x"
         done
         try report "$x" --anonymize --format json
