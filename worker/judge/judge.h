@@ -60,10 +60,10 @@ struct osw_judge {
     double floor_ns;  /* a timed sample of nothing */
     double bandwidth; /* of copies, bytes read and written per s; 0: unknown */
     osw_nvml_t *nvml; /* NULL: no such device, or no such library */
-    struct osw_nvml_gpu gpu; /* of the device; handle NULL: not known */
+    struct osw_nvml_gpu gpu;      /* of the device; handle NULL: not known */
     struct osw_telemetry watched; /* what it said last */
-    struct osw_map canary;   /* memory of the device to try it by */
-    uint64_t random;         /* state of a generator for hidden choices */
+    struct osw_map canary;        /* memory of the device to try it by */
+    uint64_t random;              /* state of a generator for hidden choices */
     int64_t owed_ns; /* of giving memory back, charged to the next bundle */
 };
 
