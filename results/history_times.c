@@ -152,7 +152,8 @@ static int judge_newest(struct timed *t, struct osw_error *err)
     return 0;
 }
 
-/* What steps and drifts do not explain of the difference to the baseline. */
+/* What sure steps and drifts do not explain of the difference to the baseline.
+ */
 static int judge_baseline(struct timed *t, double now, double told,
                           struct osw_error *err)
 {
@@ -193,14 +194,15 @@ static int judge_timed(struct timed *t, struct osw_error *err)
 
     for (size_t i = 0; i < t->course.n_segments; i++) {
         const struct osw_changes_segment *seg = &t->course.segments[i];
+        bool sure = seg->t > OSW_CHANGES_SURE;
 
         if (i > 0) {
-            told += seg->level - seg[-1].level;
+            told += sure ? seg->level - seg[-1].level : 0;
             if (add_step(t, seg, now, err) < 0)
                 return -1;
         }
         if (seg->drifts) {
-            told += seg->slope * (double)(seg->n - 1);
+            told += sure ? seg->slope * (double)(seg->n - 1) : 0;
             if (add_drift(t, seg, now, err) < 0)
                 return -1;
         }

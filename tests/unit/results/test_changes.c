@@ -261,6 +261,18 @@ static void a_step_on_all_places_is_no_place(void **state)
     }
 }
 
+/* What creeps is above what was and below what will be, wherever. */
+static void a_drift_makes_no_place(void **state)
+{
+    struct fixture *f = *state;
+
+    draw(f, 15, 0.002, false);
+    plant_place(f, 0);
+    for (size_t i = 0; i < 15; i++)
+        f->x[i] += 0.04F * (float)i;
+    assert_int_equal(osw_changes_places(&f->s, 0.002, 0.02, f->off), 0);
+}
+
 /* A place that goes bad on the way is told by what is elsewhere behind it. */
 static void a_place_that_goes_bad_is_no_commit(void **state)
 {
@@ -323,6 +335,7 @@ int main(void)
         TEST(a_drift_is_no_step),
         TEST(a_slow_place_is_that_and_no_step),
         TEST(a_step_on_all_places_is_no_place),
+        TEST(a_drift_makes_no_place),
         TEST(a_place_that_goes_bad_is_no_commit),
         TEST(noise_alone_makes_no_place),
         TEST(points_of_one_campaign_are_never_parted),

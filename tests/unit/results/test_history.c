@@ -332,18 +332,22 @@ static void other_timers_and_held_clocks_are_never_joined(void **state)
 
 static void models_are_series_of_their_own(void **state)
 {
-    static const double us[] = {300, 300, 300, 300};
     struct fixture *f = *state;
     struct osw_history_view v;
 
-    make_times(f, us, N_ELEM(us), 99, 99);
-    f->model = "B300";
-    make_times(f, (const double[]){900, 900, 900, 900}, 4, 99, 99);
+    for (size_t day = 0; day < 12; day++) { /* in turns, then one alone */
+        bool old = day < 10 && day % 2;
+
+        f->model = old ? "H200" : "B300";
+        make_times(f, (const double[]){old ? 900 : 300}, 1, 99, 99);
+    }
     v = judge(f, false, false);
     assert_string_equal(only_kind(&v), "nothing");
     assert_int_equal(v.n_cells, 4);
     assert_int_equal(v.n_series, 8);
+    assert_int_equal(v.n_timed, 8);
     assert_int_equal(v.n_judged, 4); /* of the newest model alone */
+    assert_int_equal(v.n_common, 4);
 }
 
 static void the_baseline_counts_for_times_and_verdicts(void **state)
