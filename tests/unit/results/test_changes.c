@@ -261,16 +261,17 @@ static void a_step_on_all_places_is_no_place(void **state)
     }
 }
 
-/* What creeps is above what was and below what will be, wherever. */
-static void a_drift_makes_no_place(void **state)
+/* 7 is below 9 before its points, and above it behind them. */
+static void where_neighbours_disagree_there_is_no_place(void **state)
 {
     struct fixture *f = *state;
 
-    draw(f, 15, 0.002, false);
-    plant_place(f, 0);
-    for (size_t i = 0; i < 15; i++)
-        f->x[i] += 0.04F * (float)i;
-    assert_int_equal(osw_changes_places(&f->s, 0.002, 0.02, f->off), 0);
+    draw(f, 20, 0.0005, false);
+    for (size_t i = 0; i < 20; i++) {
+        f->place[i] = i % 5 == 0 || i % 5 == 4 ? 7 : 9;
+        f->x[i] += i % 5 == 0 ? -0.1F : i % 5 == 4 ? 0.2F : 0;
+    }
+    assert_int_equal(osw_changes_places(&f->s, 0.001, 0.02, f->off), 0);
 }
 
 /* A place that goes bad on the way is told by what is elsewhere behind it. */
@@ -335,7 +336,7 @@ int main(void)
         TEST(a_drift_is_no_step),
         TEST(a_slow_place_is_that_and_no_step),
         TEST(a_step_on_all_places_is_no_place),
-        TEST(a_drift_makes_no_place),
+        TEST(where_neighbours_disagree_there_is_no_place),
         TEST(a_place_that_goes_bad_is_no_commit),
         TEST(noise_alone_makes_no_place),
         TEST(points_of_one_campaign_are_never_parted),
