@@ -15,9 +15,9 @@
  * and T above 5 to be `regressed`; less is a suspicion, `slower`.  Against the
  * pinned baseline the level of the last five campaigns counts.
  *
- * Memory: 28 bytes a point (cell of a campaign), up to twice that while it grows,
- * 12 more while it is judged, 24 a cell, texts once, beside the columns of the
- * one file that is being read.  100 campaigns of 10,000 cells: 90 MiB.
+ * Memory: 28 bytes a point (cell of a campaign), up to twice that while it
+ * grows, 12 more while it is judged, 24 a cell, texts once, beside the columns
+ * of the one file that is being read.  100 campaigns of 10,000 cells: 90 MiB.
  *
  * Upstream: `opsweep history`, report_html.c.  Downstream: file.h,
  * compare_side.h, changes.h, known.h.
