@@ -258,7 +258,8 @@ static int make_series(osw_history_t *h, struct osw_error *err)
 {
     size_t n = 0, longest = h->v.n_places;
 
-    qsort_r(h->points, h->v.n_points, sizeof(*h->points), by_series, h);
+    if (h->v.n_points)
+        qsort_r(h->points, h->v.n_points, sizeof(*h->points), by_series, h);
     for (size_t i = 0; i < h->v.n_points; i++)
         n += is_first(h, i);
     h->series = malloc((n + 1) * sizeof(*h->series));

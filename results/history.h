@@ -19,7 +19,7 @@
  * grows, 12 more while it is judged, 24 a cell, texts once, beside the columns
  * of the one file that is being read.  100 campaigns of 10,000 cells: 90 MiB.
  *
- * Upstream: `opsweep history`, report_html.c.  Downstream: file.h,
+ * Upstream: `opsweep history`; who draws lines.  Downstream: file.h,
  * compare_side.h, changes.h, known.h.
  */
 #ifndef OSW_RESULTS_HISTORY_H
