@@ -13,6 +13,7 @@
 
 static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
 static const int64_t last_words_ns = 200000000; /* of a process that ended */
+static const int64_t go_ns = 2000000000; /* to end itself, once told to */
 
 const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_attempts = 3,
@@ -198,7 +199,25 @@ static void stop(struct osw_peers *c, bool hurry)
     }
 }
 
-/* Some worker is lost: the others go without MPI's end, and at once. */
+/* Of this node, and still there though it is not waited for? */
+static bool stays(const struct osw_peer *p)
+{
+    return p->state != OSW_PEER_SUMMED && p->watch_fd >= 0 &&
+           !osw_neighbour_gone(p->watch_fd);
+}
+
+static bool any_stays(const struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        if (stays(&c->peers[r]))
+            return true;
+    return false;
+}
+
+/* Some worker is lost: the others go without MPI's end, and at once.  One that
+ * cannot go, because it is stopped or hangs in a driver, would hold the
+ * launcher for ever.
+ */
 static void end(struct osw_peers *c)
 {
     struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = true}};
@@ -207,6 +226,11 @@ static void end(struct osw_peers *c)
     post_all(c, &m);
     for (int r = 1; r < c->transport->size; r++)
         osw_peers_flush(c, r, now);
+    while (any_stays(c) && osw_clock_ns() - now < go_ns)
+        osw_clock_sleep_ns(look_period_ns);
+    for (int r = 1; r < c->transport->size; r++)
+        if (stays(&c->peers[r]))
+            osw_neighbour_kill(c->peers[r].watch_fd);
 }
 
 /* A cell that took its coordinator down as often as that does not loop. */

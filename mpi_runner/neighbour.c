@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -50,4 +51,10 @@ bool osw_neighbour_gone(int fd)
     struct pollfd p = {.fd = fd, .events = POLLIN};
 
     return fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+void osw_neighbour_kill(int fd)
+{
+    if (fd >= 0)
+        (void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 }

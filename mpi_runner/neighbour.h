@@ -26,4 +26,7 @@ int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born);
 /* Has the process behind that descriptor ended?  False for -1. */
 bool osw_neighbour_gone(int fd);
 
+/* Kill it, if it is still there. */
+void osw_neighbour_kill(int fd);
+
 #endif /* OSW_MPI_RUNNER_NEIGHBOUR_H */

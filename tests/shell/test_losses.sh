@@ -69,6 +69,16 @@ start "${run[@]}"
 kill -STOP "$(pgrep -P "$pid" mpirun)"
 finishes 'an mpirun that is stopped'
 
+# Under an mpirun of one's own nobody but the coordinator ends a rank that is
+# stopped; its exit status says nothing.
+start mpirun --enable-recovery --allow-run-as-root --oversubscribe --bind-to none -n 4 \
+    "$OPSWEEP" "${losses[@]}"
+kill -STOP "$(rank_pid 2)"
+wait "$pid" || true
+await_gone 5
+expect_exit 1 "$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/run.csv"
+python3 tests/shell/same_cells.py "$TMP/whole.csv" "$TMP/run.csv"
+
 # What op code, or a compiler, of a worker that is killed by -9 started does not
 # outlive it, and what other workers started goes on.
 cp -r "$TMP/ops" "$TMP/forks"

@@ -1,0 +1,47 @@
+# tests/slurm/test_losses.sh - ranks and nodes that stop, go, or take the job with
+# them
+
+. tests/slurm/cluster.sh
+. tests/shell/losses.sh
+
+prepare_losses
+cluster_up 3
+words=("${losses[@]:1}")
+export OPSWEEP_WORKERS=1
+
+# begin: the campaign as a job; until some results are on disk
+begin() {
+    rm -rf "$TMP"/run.h5* "$TMP/job.log"
+    submit "${words[@]}"
+    await_results 10
+}
+
+# is_whole WHAT: the job ends by the campaign's exit code, with all cells
+is_whole() {
+    await_job 1
+    expect_exit 1 "$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/run.csv"
+    python3 tests/shell/same_cells.py "$TMP/whole.csv" "$TMP/run.csv"
+    echo "$1: all cells as without it"
+}
+
+# everything_on NODE: its daemon, the steps, the ranks
+everything_on() { ip netns pids "osw-$1"; }
+
+# A rank on another node, which nobody there ends.
+begin
+kill -STOP "$(rank_pid 1)"
+is_whole 'a rank that is stopped for ever'
+expect_grep 'rank 1 is lost: silent' "$TMP/job.log"
+
+# Requeued, from where it was.
+begin
+scontrol requeue "$job"
+is_whole 'a job that is requeued'
+expect_grep 'resume: [0-9]+ of [0-9]+ cells are left, session 2' "$TMP/job.log"
+
+# A node that crashes.
+begin
+# shellcheck disable=SC2046
+kill -KILL $(everything_on node3)
+is_whole 'a node that is lost'
+expect_grep 'rank [0-9] is lost: silent' "$TMP/job.log"
