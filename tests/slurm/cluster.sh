@@ -16,9 +16,9 @@ submit() {
         --chdir="$PWD" --output="$TMP/job.log" slurm/opsweep.sbatch "$@")
 }
 
-# await_job CODE: until it has ended, by that exit code; shows its log
-await_job() {
-    local state i
+# await_end: until it has ended, somehow; sets $state, Slurm's words for it
+await_end() {
+    local i
     for ((i = 0; i < 1200; i++)); do
         state=$(scontrol --oneliner show job "$job")
         case $state in *JobState=PENDING* | *JobState=RUNNING* | *COMPLETING*) ;;
@@ -26,6 +26,11 @@ await_job() {
         esac
         sleep 0.1
     done
+}
+
+# await_job CODE: until it has ended, by that exit code; shows its log
+await_job() {
+    await_end
     cat "$TMP/job.log"
     expect_equal "$1:0" "$(sed 's/.* ExitCode=\([^ ]*\).*/\1/' <<<"$state")" \
         'exit code of the job'

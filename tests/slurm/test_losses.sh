@@ -39,6 +39,15 @@ scontrol requeue "$job"
 is_whole 'a job that is requeued'
 expect_grep 'resume: [0-9]+ of [0-9]+ cells are left, session 2' "$TMP/job.log"
 
+# The first node, and script and coordinator with it: Slurm ends the job (with
+# --no-kill it does not put it back), and another one goes on.
+begin
+scontrol update nodename=node1 state=down reason=test
+await_end
+submit --resume "$TMP/run.h5"
+is_whole 'a first node that goes down'
+expect_grep 'resume: [0-9]+ of [0-9]+ cells are left, session 2' "$TMP/job.log"
+
 # A node that crashes.
 begin
 # shellcheck disable=SC2046
