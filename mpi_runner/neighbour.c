@@ -37,7 +37,7 @@ int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born)
     int fd;
 
     gethostname(mine, sizeof(mine) - 1);
-    if (born == 0 || strcmp(mine, host) != 0)
+    if (born == 0 || strcmp(mine, host) != 0 || pid == (uint64_t)getpid())
         return -1;
     fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
     if (fd < 0 || osw_neighbour_born(pid) == born)

@@ -50,7 +50,8 @@ static void the_end_of_a_process_is_seen_at_once(void **state)
 
 static void only_that_very_process_of_this_node_is_watched(void **state)
 {
-    uint64_t pid = (uint64_t)getpid(), born = osw_neighbour_born(pid);
+    uint64_t pid = (uint64_t)getppid(), born = osw_neighbour_born(pid);
+    uint64_t own = (uint64_t)getpid();
     char host[256] = "";
 
     (void)state;
@@ -58,13 +59,35 @@ static void only_that_very_process_of_this_node_is_watched(void **state)
     assert_int_equal(osw_neighbour_watch("elsewhere", pid, born), -1);
     assert_int_equal(osw_neighbour_watch(host, pid, born + 1), -1);
     assert_int_equal(osw_neighbour_watch(host, pid, 0), -1);
+    assert_int_equal(osw_neighbour_watch(host, own, osw_neighbour_born(own)),
+                     -1); /* its other half is a thread of this process */
     assert_false(osw_neighbour_gone(-1));
+    osw_neighbour_kill(-1);
+}
+
+static void a_process_that_does_not_go_is_killed(void **state)
+{
+    char host[256] = "";
+    pid_t pid = start_child();
+    int fd, status;
+
+    (void)state;
+    gethostname(host, sizeof(host) - 1);
+    fd = osw_neighbour_watch(host, (uint64_t)pid,
+                             osw_neighbour_born((uint64_t)pid));
+    kill(pid, SIGSTOP);
+    osw_neighbour_kill(fd);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    osw_neighbour_kill(fd);
+    close(fd);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_of_a_process_is_seen_at_once),
+        cmocka_unit_test(a_process_that_does_not_go_is_killed),
         cmocka_unit_test(only_that_very_process_of_this_node_is_watched),
     };
 
