@@ -38,9 +38,10 @@ print(n)
 PY
 }
 
-# await_results N / await_begun: until so many results, or a cell, are on disk
+# await_results N / await_begun: until so many results, or a cell, are on disk; a
+# cell is there before its worker has it, and compiled it
 await_results() { await_records 6 "$1"; }
-await_begun() { await_records 5 1; }
+await_begun() { await_records 5 1 && sleep 1; }
 await_records() {
     local i
     for ((i = 0; i < 600; i++)); do
