@@ -19,7 +19,8 @@ uint64_t osw_neighbour_born(uint64_t pid);
 
 /* A descriptor to watch the process that had this name on `host`, to be closed
  * by the caller; or -1: it is on another node, in another container, this
- * process itself, or the kernel cannot do it.  Then its end must be told from its silence.
+ * process itself, or the kernel cannot do it.  Then its end must be told from
+ * its silence.
  */
 int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born);
 
