@@ -16,12 +16,20 @@ acknowledged_sum() {
     sort -k1,1n -k2,2nr "$TMP/acks" 2>/dev/null | awk '!seen[$1]++ { n += $2 } END { print n + 0 }'
 }
 
-# fails WHAT RULE MESSAGE [CODE]: a run under that rule ends by it (5) and says so
+# fails WHAT RULE MESSAGE [CODE]: a run under that rule ends by it (5) and says so;
+# with $later set the rule comes when something was acknowledged
 fails() {
-    local rc=0
+    local rc=0 i
     rm -rf "$TMP"/run.h5* "$TMP/acks" "$TMP"/rule*
-    echo "$2" >"$TMP/rule"
-    "${run[@]}" >"$TMP/log" 2>&1 || rc=$?
+    [ -n "${later:-}" ] || echo "$2" >"$TMP/rule"
+    "${run[@]}" >"$TMP/log" 2>&1 &
+    pid=$!
+    for ((i = 0; i < 600; i++)); do
+        if [ -s "$TMP/acks" ] || ! kill -0 "$pid" 2>/dev/null; then break; fi
+        sleep 0.05
+    done
+    [ -z "${later:-}" ] || echo "$2" >"$TMP/rule"
+    wait "$pid" || rc=$?
     expect_equal "${4:-5}" "$rc" "exit code after: $1; $(cat "$TMP/log")"
     [ -s "$TMP/rule.struck" ] || fail "$1: it never happened"
     expect_grep "$3" "$TMP/log"
@@ -45,13 +53,13 @@ journal="cannot write journal '.*run.h5.journal': "
 
 # A sync that fails once: the next one would claim success.
 while IFS=: read -r what rule message; do
-    fails "$what" "$rule" "$journal$message"
+    later=yes fails "$what" "$rule" "$journal$message"
     is_resumed "$what"
 done <<TABLE
-a sync that fails once:fdatasync .journal/ 1 1 5:$io
-syncs that fail for ever:fdatasync .journal/ 2 0 5:$io
-a write that fails:write .jnl 4 0 5:$io
-a full disk:write .jnl 4 0 28:No space left .*; [0-9.]+ MiB are waiting to be written
+a sync that fails once:fdatasync .journal/ 0 1 5:$io
+syncs that fail for ever:fdatasync .journal/ 0 0 5:$io
+a write that fails:write .jnl 0 0 5:$io
+a full disk:write .jnl 0 0 28:No space left .*; [0-9.]+ MiB are waiting to be written
 TABLE
 
 # The file: all results are there, none is judged again.
