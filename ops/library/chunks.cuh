@@ -52,6 +52,20 @@ __device__ inline void osw_chunk_to_floats(const osw_chunk<osw_bf16> &c,
     }
 }
 
+/* The sum of a chunk's elements, in pairs; they are overwritten. */
+template <class T>
+__device__ static inline float osw_chunk_in_pairs(float (&v)[osw_chunk<T>::N])
+{
+    enum { N = osw_chunk<T>::N };
+
+#pragma unroll
+    for (int step = 1; step < N; step *= 2)
+#pragma unroll
+        for (int e = 0; e + step < N; e += 2 * step)
+            v[e] += v[e + step];
+    return v[0];
+}
+
 /* Elements from `first` on of a row [n]: those beside it become `fill`. */
 template <class T, class I>
 __device__ static inline void osw_chunk_trim(osw_chunk<T> &c, I first, I n,

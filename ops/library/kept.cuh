@@ -18,6 +18,10 @@
 #ifndef OSW_KEPT_EACH
 #define OSW_KEPT_EACH 4
 #endif
+/* Slots of a thread that are held in registers meanwhile, of all rows. */
+#ifndef OSW_KEPT_HOLD
+#define OSW_KEPT_HOLD 4
+#endif
 /* Bytes of shared memory for rows, of a block or several, at most. */
 #ifndef OSW_KEPT_ROOM
 #define OSW_KEPT_ROOM (216 * 1024)
@@ -77,21 +81,12 @@ osw_kept_read(const osw_kept_row<T> &row, const uint4 *rooms, int keep,
 
 /* --- host --- */
 
-/* The same on this device, asked for once: less where it has less. */
+/* The same on this device: less where it has less. */
 static inline int64_t osw_kept_room(void)
 {
-    static int64_t room = 0;
-    int device = 0, most = 0;
+    int64_t room = osw_launch_room();
 
-    if (room)
-        return room;
-    room = OSW_KEPT_ROOM;
-    if (cudaGetDevice(&device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                               device) == cudaSuccess &&
-        most - 4096 < room) /* a rest for what is reduced */
-        room = most - 4096;
-    return room;
+    return room < OSW_KEPT_ROOM ? room : OSW_KEPT_ROOM;
 }
 
 /* Threads of a block that has rows of so many slots, `kept` rows at a time:

@@ -39,6 +39,24 @@ static inline void osw_launch_allow(void (*kernel)(P...), size_t shared_bytes)
                          (int)shared_bytes);
 }
 
+/* Bytes of shared memory that a block may have, asked for once; a rest is left
+ * for what is reduced.
+ */
+static inline int64_t osw_launch_room(void)
+{
+    static int64_t room = 0;
+    int device = 0, most = 0;
+
+    if (room)
+        return room;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               device) != cudaSuccess)
+        most = 48 * 1024;
+    room = most - 4096;
+    return room;
+}
+
 /* Blocks of so many threads that the device holds at a time. */
 template <class... P>
 static inline int64_t osw_launch_resident(void (*kernel)(P...), int threads,

@@ -1,0 +1,145 @@
+/* ops/library/stream.cuh - rows in the registers of a group of threads, the
+ * next ones on their way into shared memory
+ *
+ * Thread `lane` of a group of GROUP takes chunks lane, lane + GROUP, ...: C of
+ * them, of each row.  It fetches them itself, STAGES rows ahead, into rooms of
+ * its own; as soon as it has read a room, the next row is sent for.  So memory
+ * is busy while rows are worked on, and no thread waits for another but for
+ * what is reduced over the row.
+ */
+#ifndef OSW_LIBRARY_STREAM_CUH
+#define OSW_LIBRARY_STREAM_CUH
+
+#include "chunks.cuh"
+
+#include <cuda_pipeline_primitives.h>
+
+/* Bytes of shared memory of a block, at most, when it is several rows ahead. */
+#ifndef OSW_STREAM_ROOM
+#define OSW_STREAM_ROOM (128 * 1024)
+#endif
+/* Rows that are fetched ahead, where there is room. */
+#ifndef OSW_STREAM_AHEAD
+#define OSW_STREAM_AHEAD 2
+#endif
+
+/* TENSORS rows at a time; groups of less than 128 threads share a block. */
+template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
+    enum {
+        N = osw_chunk<T>::N,
+        BLOCK = GROUP < 128 ? 128 : GROUP,
+        ROWS = BLOCK / GROUP, /* of a block */
+        STAGE = 16 * BLOCK * C * TENSORS,
+        STAGES =
+            STAGE * OSW_STREAM_AHEAD <= OSW_STREAM_ROOM ? OSW_STREAM_AHEAD : 1,
+        BYTES = STAGE * STAGES /* of shared memory */
+    };
+
+    /* This thread's rooms of tensor t, chunk i. */
+    __device__ static uint4 *room(int stage, int t, int i)
+    {
+        return (uint4 *)osw_shared() +
+               ((stage * TENSORS + t) * C + i) * (int)BLOCK + threadIdx.x;
+    }
+    __device__ static int lane()
+    {
+        return (int)threadIdx.x % GROUP;
+    }
+    /* Of a row that starts `lead` elements into its first chunk: the element
+     * that chunk i begins with.
+     */
+    __device__ static int first(int i, int lead)
+    {
+        return (lane() + i * GROUP) * N - lead;
+    }
+    /* Send for a row [n] of tensor t. */
+    __device__ static void fetch(int stage, int t, const T *row, int n)
+    {
+        int lead = osw_chunk_lead(row);
+
+#pragma unroll
+        for (int i = 0; i < C; i++)
+            if (first(i, lead) < n)
+                __pipeline_memcpy_async(room(stage, t, i), row + first(i, lead),
+                                        16);
+    }
+    /* Behind the fetches of a row. */
+    __device__ static void sent()
+    {
+        __pipeline_commit();
+    }
+    /* The oldest of STAGES rows is there. */
+    __device__ static void wait()
+    {
+        __pipeline_wait_prior(STAGES - 1);
+    }
+    __device__ static int next(int stage)
+    {
+        return stage + 1 == STAGES ? 0 : stage + 1;
+    }
+    /* A row, elements beside it as `fill`. */
+    __device__ static void read(osw_chunk<T> (&x)[C], int stage, int t,
+                                int lead, int n, T fill)
+    {
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            x[i].raw = *room(stage, t, i);
+            osw_chunk_trim(x[i], first(i, lead), n, fill);
+        }
+    }
+};
+
+/* --- host --- */
+
+enum { OSW_STREAM_SLOTS = 4096 }; /* of a row, at most */
+
+/* Call f with the smallest group whose threads have room for a row of so many
+ * chunks: f.run<GROUP, C>().  n_slots: at most OSW_STREAM_SLOTS.
+ */
+template <class F> static inline int osw_stream_by_length(int64_t n_slots, F f)
+{
+    if (n_slots <= 8)
+        return f.template run<8, 1>();
+    if (n_slots <= 16)
+        return f.template run<8, 2>();
+    if (n_slots <= 32)
+        return f.template run<8, 4>();
+    if (n_slots <= 64)
+        return f.template run<16, 4>();
+    if (n_slots <= 128)
+        return f.template run<32, 4>();
+    if (n_slots <= 256)
+        return f.template run<128, 2>();
+    if (n_slots <= 512)
+        return f.template run<128, 4>();
+    if (n_slots <= 1024)
+        return f.template run<256, 4>();
+    if (n_slots <= 2048)
+        return f.template run<512, 4>();
+    return f.template run<1024, 4>();
+}
+
+/* Launch a kernel of such groups over n_rows rows.  *most: a static variable of
+ * this kernel, in a static function (of others there is one per process,
+ * whatever the library).  OSW_UNSUPPORTED where the device has not the shared
+ * memory.
+ */
+template <class S, class... P, class... A>
+static inline int osw_stream_launch(const osw_call *call, S,
+                                    void (*kernel)(P...), int64_t *most,
+                                    int64_t n_rows, A... args)
+{
+    int64_t blocks = (n_rows + S::ROWS - 1) / S::ROWS;
+
+    if (S::BYTES > osw_launch_room())
+        return OSW_UNSUPPORTED;
+    if (*most == 0) { /* asked for once */
+        osw_launch_allow(kernel, S::BYTES);
+        *most = osw_launch_resident(kernel, S::BLOCK, S::BYTES);
+    }
+    return osw_launch(call, kernel,
+                      dim3((unsigned)(blocks < *most ? blocks : *most)),
+                      dim3(S::BLOCK), S::BYTES, args...);
+}
+
+#endif /* OSW_LIBRARY_STREAM_CUH */
