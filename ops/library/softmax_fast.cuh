@@ -2,8 +2,7 @@
  * read from memory once
  *
  * Three ways, by the length of a row in chunks of 16 bytes:
- * - held: in the registers of a group of 8 or 32 threads, which has read its
- *   next row before it works on this one;
+ * - streamed: in the registers of a group of threads, see stream.cuh;
  * - kept: in the shared memory of a block, see kept.cuh; what does not fit is
  *   read twice, the second time out of the second-level cache;
  * - any: other strides and dtypes, element by element, two passes.
@@ -14,9 +13,8 @@
 #include "kept.cuh"
 #include "softmax.h"
 #include "softmax_formulas.cuh"
+#include "stream.cuh"
 #include "strided.cuh"
-
-enum { OSW_SOFTMAX_BLOCK = 128 }; /* threads of a block of small groups */
 
 struct osw_softmax_view {
     struct osw_row_view x, y; /* y: output, of the backward forms; else x */
@@ -60,68 +58,63 @@ __device__ static inline void osw_softmax_add(typename F::State &s,
     F::add(s, a, b);
 }
 
-/* --- rows held in registers --- */
+/* --- rows in registers --- */
 
-/* A row of x and y, as far as a thread has it. */
-template <class F, class T, int GROUP, int C> struct osw_softmax_held_row {
-    osw_held<T, GROUP, C> x, y;
+/* Send for a row of x and y, if there is one. */
+template <class F, class T, int GROUP, int C>
+__device__ static inline void osw_softmax_send(const struct osw_softmax_view &v,
+                                               int64_t row, int stage)
+{
+    typedef osw_stream<T, GROUP, C, 1 + F::TWO> S;
 
-    __device__ void load(const struct osw_softmax_view &v, int64_t row,
-                         int lane)
-    {
-        if (row >= v.x.n_rows)
-            return;
-        x.load(osw_softmax_row_at<const T>(v.x, row), v.x.n, lane);
+    if (row < v.x.n_rows) {
+        S::fetch(stage, 0, osw_softmax_row_at<const T>(v.x, row), (int)v.x.n);
         if (F::TWO)
-            y.load(osw_softmax_row_at<const T>(v.y, row), v.x.n, lane);
+            S::fetch(stage, F::TWO, osw_softmax_row_at<const T>(v.y, row),
+                     (int)v.x.n);
     }
-};
+    S::sent();
+}
 
 template <class F, class T, int GROUP, int C>
-__global__ void __launch_bounds__(OSW_SOFTMAX_BLOCK)
-    osw_softmax_held(const __grid_constant__ struct osw_softmax_view v)
+__global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
+    osw_softmax_streamed(const __grid_constant__ struct osw_softmax_view v)
 {
-    enum { N = osw_chunk<T>::N, ROWS = OSW_SOFTMAX_BLOCK / GROUP };
+    typedef osw_stream<T, GROUP, C, 1 + F::TWO> S;
     const T fill = osw_pack_as<T>(F::fill());
-    int lane = (int)threadIdx.x % GROUP, n = (int)v.x.n;
-    int64_t first_row = (int64_t)blockIdx.x * ROWS;
-    int64_t step = (int64_t)gridDim.x * ROWS;
+    int n = (int)v.x.n, stage = 0, turn = 0;
+    int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
+    int64_t step = (int64_t)gridDim.x * S::ROWS;
     int64_t row = first_row + threadIdx.x / GROUP;
-    osw_softmax_held_row<F, T, GROUP, C> next;
 
-    next.load(v, row, lane);
+    for (int ahead = 0; ahead < S::STAGES; ahead++)
+        osw_softmax_send<F, T, GROUP, C>(v, row + ahead * step, ahead);
     /* the warp stays together */
-    for (; first_row < v.x.n_rows; first_row += step, row += step) {
-        osw_softmax_held_row<F, T, GROUP, C> now = next;
+    for (; first_row < v.x.n_rows; first_row += step, row += step, turn ^= 1) {
         int there = row < v.x.n_rows;
         int64_t at = there ? row : 0;
         int lead = osw_chunk_lead(osw_softmax_row_at<const T>(v.x, at));
         T *out = osw_softmax_row_at<T>(v.out, at);
+        osw_chunk<T> x[C], y[C];
         typename F::State s = F::start();
 
-        next.load(v, row + step, lane);
+        S::wait();
+        S::read(x, stage, 0, lead, n, fill);
+        if (F::TWO)
+            S::read(y, stage, F::TWO, lead, n, fill);
+        osw_softmax_send<F, T, GROUP, C>(v, row + S::STAGES * step, stage);
+        stage = S::next(stage);
 #pragma unroll
-        for (int i = 0; i < C; i++) {
-            int first = (lane + i * GROUP) * N - lead;
-
-            osw_chunk_trim(now.x.chunk[i], first, n, fill);
-            if (F::TWO)
-                osw_chunk_trim(now.y.chunk[i], first, n, fill);
-            if (first < n)
-                osw_softmax_add<F, T>(s, now.x.chunk[i],
-                                      F::TWO ? now.y.chunk[i] : now.x.chunk[i]);
-        }
-        auto ready = F::ready(osw_group_join<F, GROUP>(s, 0));
+        for (int i = 0; i < C; i++)
+            if (S::first(i, lead) < n)
+                osw_softmax_add<F, T>(s, x[i], F::TWO ? y[i] : x[i]);
+        auto ready = F::ready(osw_group_join<F, GROUP>(s, turn));
 #pragma unroll
-        for (int i = 0; i < C; i++) {
-            int first = (lane + i * GROUP) * N - lead;
-
-            if (there && first < n)
-                osw_chunk_store(out, first, n,
-                                osw_softmax_chunk<F, T>(
-                                    ready, now.x.chunk[i],
-                                    F::TWO ? now.y.chunk[i] : now.x.chunk[i]));
-        }
+        for (int i = 0; i < C; i++)
+            if (there && S::first(i, lead) < n)
+                osw_chunk_store(
+                    out, S::first(i, lead), n,
+                    osw_softmax_chunk<F, T>(ready, x[i], F::TWO ? y[i] : x[i]));
     }
 }
 
@@ -148,7 +141,10 @@ template <class F, class T, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     osw_softmax_kept(const __grid_constant__ struct osw_softmax_view v)
 {
-    enum { BOTH = osw_softmax_kept_rows<F>::N == 2 };
+    enum {
+        BOTH = osw_softmax_kept_rows<F>::N == 2,
+        HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N
+    };
     const T fill = osw_pack_as<T>(F::fill());
     uint4 *rooms = (uint4 *)osw_shared();
     int n = (int)v.x.n, keep = v.keep, turn = 0;
@@ -161,6 +157,7 @@ __global__ void __launch_bounds__(THREADS)
          row += gridDim.x, turn ^= 1) {
         osw_kept_row<T> x = next_x, y = next_y;
         T *out = osw_softmax_row_at<T>(v.out, row);
+        osw_chunk<T> held_x[HOLD], held_y[HOLD];
         typename F::State s = F::start();
 
         next_x = next_y = osw_kept_row<T>();
@@ -171,8 +168,23 @@ __global__ void __launch_bounds__(THREADS)
                 osw_softmax_row_at<const T>(v.y, row + gridDim.x), n);
         }
         osw_kept_wait();
-#pragma unroll 4
-        for (int slot = (int)threadIdx.x; slot < x.n_slots; slot += THREADS) {
+#pragma unroll
+        for (int i = 0; i < HOLD; i++) {
+            int slot = (int)threadIdx.x + i * THREADS;
+
+            if (slot < x.n_slots) {
+                held_x[i] = osw_kept_read(x, rooms, keep, slot, n, fill);
+                if (F::SUMS_Y)
+                    held_y[i] =
+                        osw_kept_read(y, rooms + keep, keep, slot, n, fill);
+                osw_softmax_add<F, T>(s, held_x[i],
+                                      F::SUMS_Y ? held_y[i] : held_x[i]);
+            }
+            osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
+        }
+#pragma unroll 2
+        for (int slot = (int)threadIdx.x + HOLD * THREADS; slot < x.n_slots;
+             slot += THREADS) {
             osw_chunk<T> a = osw_kept_read(x, rooms, keep, slot, n, fill);
             osw_chunk<T> b = a;
 
@@ -181,8 +193,8 @@ __global__ void __launch_bounds__(THREADS)
             osw_softmax_add<F, T>(s, a, b);
         }
         auto ready = F::ready(osw_group_join<F, THREADS>(s, turn));
-#pragma unroll 4
-        for (int slot = (int)threadIdx.x;
+#pragma unroll 2
+        for (int slot = (int)threadIdx.x + HOLD * THREADS;
              slot < x.n_slots || slot < next_x.n_slots; slot += THREADS) {
             if (slot < x.n_slots) {
                 osw_chunk<T> a = osw_kept_read(x, rooms, keep, slot, n, fill);
@@ -195,6 +207,19 @@ __global__ void __launch_bounds__(THREADS)
                                 osw_softmax_chunk<F, T>(ready, a, b));
             }
             osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
+        }
+#pragma unroll
+        for (int i = 0; i < HOLD; i++) {
+            int slot = (int)threadIdx.x + i * THREADS;
+
+            if (slot >= x.n_slots)
+                continue;
+            if (F::TWO && !F::SUMS_Y)
+                held_y[i] = osw_kept_read(y, rooms, 0, slot, n, fill);
+            osw_chunk_store(
+                out, x.first(slot), n,
+                osw_softmax_chunk<F, T>(ready, held_x[i],
+                                        F::TWO ? held_y[i] : held_x[i]));
         }
     }
 }
@@ -239,18 +264,25 @@ __global__ void __launch_bounds__(THREADS)
 /* --- host --- */
 
 template <class F, class T, int GROUP, int C>
-static inline int osw_softmax_launch_held(const osw_call *call,
-                                          const struct osw_softmax_view &v)
+static inline int osw_softmax_launch_streamed(const osw_call *call,
+                                              const struct osw_softmax_view &v)
 {
-    auto kernel = osw_softmax_held<F, T, GROUP, C>;
-    int64_t rows = OSW_SOFTMAX_BLOCK / GROUP;
-    int64_t blocks = (v.x.n_rows + rows - 1) / rows;
-    int64_t most = osw_launch_resident(kernel, OSW_SOFTMAX_BLOCK, 0);
+    static int64_t most = 0;
 
-    return osw_launch(call, kernel,
-                      dim3((unsigned)(blocks < most ? blocks : most)),
-                      dim3(OSW_SOFTMAX_BLOCK), 0, v);
+    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1 + F::TWO>(),
+                             osw_softmax_streamed<F, T, GROUP, C>, &most,
+                             v.x.n_rows, v);
 }
+
+template <class F, class T> struct osw_softmax_streams {
+    const osw_call *call;
+    const struct osw_softmax_view *v;
+
+    template <int GROUP, int C> int run() const
+    {
+        return osw_softmax_launch_streamed<F, T, GROUP, C>(call, *v);
+    }
+};
 
 template <class F, class T, int THREADS>
 static inline int osw_softmax_launch_kept(const osw_call *call,
@@ -259,14 +291,11 @@ static inline int osw_softmax_launch_kept(const osw_call *call,
     static int allowed = 0;
     auto kernel = osw_softmax_kept<F, T, THREADS>;
     size_t bytes = (size_t)(16 * osw_softmax_kept_rows<F>::N * v.keep);
-    int64_t blocks, most;
+    int64_t blocks = osw_sm_count();
 
     if (!allowed)
         osw_launch_allow(kernel, (size_t)osw_kept_room());
     allowed = 1;
-    blocks = osw_launch_resident(kernel, THREADS, bytes);
-    most = osw_kept_room() / (int64_t)bytes * osw_sm_count();
-    blocks = blocks < most ? blocks : most;
     blocks = v.x.n_rows < blocks ? v.x.n_rows : blocks;
     return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
                       bytes, v);
@@ -279,25 +308,16 @@ static inline int osw_softmax_by_length(const osw_call *call,
     int64_t n = osw_chunk<T>::N;
     int whole = v.x.n % n == 0 && ((uintptr_t)v.x.outer.data & 15) == 0;
     int64_t n_slots = (v.x.n + n - 1) / n + !whole;
-    int threads = osw_kept_threads(n_slots, osw_softmax_kept_rows<F>::N);
+    osw_softmax_streams<F, T> streams = {call, &v};
+    int rc = OSW_UNSUPPORTED;
 
     if (v.x.n > INT32_MAX / 2)
         return OSW_UNSUPPORTED;
-    if (n_slots <= 8)
-        return osw_softmax_launch_held<F, T, 8, 1>(call, v);
-    if (n_slots <= 32)
-        return osw_softmax_launch_held<F, T, 32, 1>(call, v);
-    if (n_slots <= 64)
-        return osw_softmax_launch_held<F, T, 32, 2>(call, v);
-    if (n_slots <= 128)
-        return osw_softmax_launch_held<F, T, 32, 4>(call, v);
+    if (n_slots <= OSW_STREAM_SLOTS)
+        rc = osw_stream_by_length(n_slots, streams);
+    if (rc != OSW_UNSUPPORTED)
+        return rc;
     v.keep = osw_kept_slots(n_slots, osw_softmax_kept_rows<F>::N);
-    if (threads == 128)
-        return osw_softmax_launch_kept<F, T, 128>(call, v);
-    if (threads == 256)
-        return osw_softmax_launch_kept<F, T, 256>(call, v);
-    if (threads == 512)
-        return osw_softmax_launch_kept<F, T, 512>(call, v);
     return osw_softmax_launch_kept<F, T, 1024>(call, v);
 }
 
