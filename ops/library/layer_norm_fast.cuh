@@ -1,7 +1,7 @@
 /* ops/library/layer_norm_fast.cuh - layer norm in float, every element read
  * from memory once
  *
- * A row is held in the registers of a group of up to 32 threads, or kept in
+ * A row is held in the registers of a group of threads (stream.cuh), or kept in
  * the shared memory of a block (kept.cuh); mean and variance are two passes
  * over these.  Rows that are too long or not dense go to layer_norm_any.cuh.
  *
@@ -14,12 +14,7 @@
 
 #include "kept.cuh"
 #include "layer_norm_rows.cuh"
-
-enum {
-    OSW_NORM_BLOCK = 128,       /* threads of a block of small groups */
-    OSW_NORM_KEPT = 128 * 1024, /* bytes of a multiprocessor: weight and bias
-                                   stay in what is left of its cache */
-};
+#include "stream.cuh"
 
 struct osw_norm_mean {
     float high, low;
@@ -41,16 +36,24 @@ __device__ static inline float osw_norm_centred(float x, struct osw_norm_mean m)
     return (x - m.high) - m.low;
 }
 
-/* Sum of a chunk, what is beside the row being 0. */
+/* Sum of a chunk, what is beside the row being 0.  16 bits: eight of them add
+ * up in float as well as exactly, unless they differ by more than what is lost.
+ */
 template <class T>
 __device__ static inline double osw_norm_sum(const osw_chunk<T> &c)
 {
+    enum { N = osw_chunk<T>::N };
+    float v[N];
     double sum = 0.0;
 
+    osw_chunk_to_floats(c, v);
+    if constexpr (sizeof(T) == 2) {
+        sum = (double)osw_chunk_in_pairs<T>(v);
+    } else {
 #pragma unroll
-    for (int e = 0; e < osw_chunk<T>::N; e += 2)
-        sum +=
-            (double)osw_pack_float(c.v[e]) + (double)osw_pack_float(c.v[e + 1]);
+        for (int e = 0; e < N; e += 2)
+            sum += (double)v[e] + (double)v[e + 1];
+    }
     return sum;
 }
 
@@ -102,62 +105,63 @@ osw_norm_put(const struct osw_norm_view &v, int64_t row, int first,
     osw_chunk_store((T *)v.out + row * v.n, first, (int)v.n, out);
 }
 
-/* --- rows held in registers --- */
+/* --- rows in registers --- */
 
+/* Send for a row, if there is one. */
 template <class T, int GROUP, int C>
-__device__ static inline void osw_norm_load(osw_held<T, GROUP, C> &x,
-                                            const struct osw_norm_view &v,
-                                            int64_t row, int lane)
+__device__ static inline void osw_norm_send(const struct osw_norm_view &v,
+                                            int64_t row, int stage)
 {
+    typedef osw_stream<T, GROUP, C, 1> S;
+
     if (row < v.n_rows)
-        x.load((const T *)v.x.data + osw_strided_offset(&v.x, row), v.n, lane);
+        S::fetch(stage, 0, (const T *)v.x.data + osw_strided_offset(&v.x, row),
+                 (int)v.n);
+    S::sent();
 }
 
 template <class T, int GROUP, int C>
-__global__ void __launch_bounds__(OSW_NORM_BLOCK)
-    osw_norm_held(const __grid_constant__ struct osw_norm_view v)
+__global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
+    osw_norm_streamed(const __grid_constant__ struct osw_norm_view v)
 {
-    enum { N = osw_chunk<T>::N, ROWS = OSW_NORM_BLOCK / GROUP };
+    typedef osw_stream<T, GROUP, C, 1> S;
     const T zero = osw_pack_as<T>(0.0f);
-    int lane = (int)threadIdx.x % GROUP, n = (int)v.n;
-    int64_t first_row = (int64_t)blockIdx.x * ROWS;
-    int64_t step = (int64_t)gridDim.x * ROWS;
+    int n = (int)v.n, stage = 0;
+    int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
+    int64_t step = (int64_t)gridDim.x * S::ROWS;
     int64_t row = first_row + threadIdx.x / GROUP;
-    osw_held<T, GROUP, C> next;
 
-    osw_norm_load(next, v, row, lane);
+    for (int ahead = 0; ahead < S::STAGES; ahead++)
+        osw_norm_send<T, GROUP, C>(v, row + ahead * step, ahead);
     /* the warp stays together */
     for (; first_row < v.n_rows; first_row += step, row += step) {
-        osw_held<T, GROUP, C> x = next;
         int there = row < v.n_rows;
         int64_t at = osw_strided_offset(&v.x, there ? row : 0);
         int lead = osw_chunk_lead((const T *)v.x.data + at);
+        osw_chunk<T> x[C];
         double sum = 0.0;
         float squares = 0.0f, rstd;
         struct osw_norm_mean mean;
 
-        osw_norm_load(next, v, row + step, lane);
+        S::wait();
+        S::read(x, stage, 0, lead, n, zero);
+        osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
+        stage = S::next(stage);
 #pragma unroll
-        for (int i = 0; i < C; i++) {
-            osw_chunk_trim(x.chunk[i], (lane + i * GROUP) * N - lead, n, zero);
-            sum += osw_norm_sum(x.chunk[i]);
-        }
+        for (int i = 0; i < C; i++)
+            sum += osw_norm_sum(x[i]);
         sum = osw_group_join<osw_group_total, GROUP>(sum, 0);
         mean = osw_norm_mean_of(sum * v.per_element);
 #pragma unroll
         for (int i = 0; i < C; i++)
-            squares += osw_norm_squares(x.chunk[i],
-                                        (lane + i * GROUP) * N - lead, n, mean);
+            squares += osw_norm_squares(x[i], S::first(i, lead), n, mean);
         rstd = osw_norm_rstd(
-            v, osw_group_join<osw_group_total, GROUP>((double)squares, 0));
+            v, osw_group_join<osw_group_total, GROUP>((double)squares, 1));
 #pragma unroll
-        for (int i = 0; i < C; i++) {
-            int first = (lane + i * GROUP) * N - lead;
-
-            if (there && first < n)
-                osw_norm_put(v, row, first, x.chunk[i], mean, rstd);
-        }
-        if (there && lane == 0) {
+        for (int i = 0; i < C; i++)
+            if (there && S::first(i, lead) < n)
+                osw_norm_put(v, row, S::first(i, lead), x[i], mean, rstd);
+        if (there && S::lane() == 0) {
             v.mean[row] = mean.high;
             v.rstd[row] = rstd;
         }
@@ -227,18 +231,25 @@ __global__ void __launch_bounds__(THREADS)
 /* --- host --- */
 
 template <class T, int GROUP, int C>
-static inline int osw_norm_launch_held(const osw_call *call,
-                                       const struct osw_norm_view &v)
+static inline int osw_norm_launch_streamed(const osw_call *call,
+                                           const struct osw_norm_view &v)
 {
-    auto kernel = osw_norm_held<T, GROUP, C>;
-    int64_t rows = OSW_NORM_BLOCK / GROUP;
-    int64_t blocks = (v.n_rows + rows - 1) / rows;
-    int64_t most = osw_launch_resident(kernel, OSW_NORM_BLOCK, 0);
+    static int64_t most = 0;
 
-    return osw_launch(call, kernel,
-                      dim3((unsigned)(blocks < most ? blocks : most)),
-                      dim3(OSW_NORM_BLOCK), 0, v);
+    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
+                             osw_norm_streamed<T, GROUP, C>, &most, v.n_rows,
+                             v);
 }
+
+template <class T> struct osw_norm_streams {
+    const osw_call *call;
+    const struct osw_norm_view *v;
+
+    template <int GROUP, int C> int run() const
+    {
+        return osw_norm_launch_streamed<T, GROUP, C>(call, *v);
+    }
+};
 
 template <class T, int THREADS>
 static inline int osw_norm_launch_kept(const osw_call *call,
@@ -246,18 +257,14 @@ static inline int osw_norm_launch_kept(const osw_call *call,
 {
     static int allowed = 0;
     auto kernel = osw_norm_kept<T, THREADS>;
-    int64_t bytes = 16 * (int64_t)v.keep, blocks;
-    int64_t most = OSW_NORM_KEPT / bytes * osw_sm_count();
+    int64_t blocks = osw_sm_count();
 
     if (!allowed)
         osw_launch_allow(kernel, (size_t)osw_kept_room());
     allowed = 1;
-    blocks = osw_launch_resident(kernel, THREADS, (size_t)bytes);
-    if (most > 0 && blocks > most)
-        blocks = most;
     blocks = v.n_rows < blocks ? v.n_rows : blocks;
     return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
-                      (size_t)bytes, v);
+                      16 * (size_t)v.keep, v);
 }
 
 template <class T>
@@ -266,25 +273,14 @@ static inline int osw_norm_by_length(const osw_call *call,
 {
     int64_t n = osw_chunk<T>::N;
     int64_t n_slots = (v.n + n - 1) / n + !whole;
-    int threads = osw_kept_threads(n_slots, 1);
+    osw_norm_streams<T> streams = {call, &v};
+    int rc = OSW_UNSUPPORTED;
 
-    if (n_slots * 16 > osw_kept_room())
-        return OSW_UNSUPPORTED;
-    if (n_slots <= 8)
-        return osw_norm_launch_held<T, 8, 1>(call, v);
-    if (n_slots <= 32)
-        return osw_norm_launch_held<T, 32, 1>(call, v);
-    if (n_slots <= 64)
-        return osw_norm_launch_held<T, 32, 2>(call, v);
-    if (n_slots <= 128)
-        return osw_norm_launch_held<T, 32, 4>(call, v);
+    if (n_slots <= OSW_STREAM_SLOTS)
+        rc = osw_stream_by_length(n_slots, streams);
+    if (rc != OSW_UNSUPPORTED || n_slots * 16 > osw_kept_room())
+        return rc;
     v.keep = (int)n_slots;
-    if (threads == 128)
-        return osw_norm_launch_kept<T, 128>(call, v);
-    if (threads == 256)
-        return osw_norm_launch_kept<T, 256>(call, v);
-    if (threads == 512)
-        return osw_norm_launch_kept<T, 512>(call, v);
     return osw_norm_launch_kept<T, 1024>(call, v);
 }
 
