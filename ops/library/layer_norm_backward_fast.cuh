@@ -12,96 +12,126 @@
 #include "fold.cuh"
 #include "layer_norm_rows.cuh"
 
+#include <cuda_pipeline_primitives.h>
+
 enum { OSW_NORM_ROWS = 4 }; /* of a block, at least */
+
+/* Rows that a block fetches ahead. */
+#ifndef OSW_NORM_AHEAD
+#define OSW_NORM_AHEAD 4
+#endif
 
 /* a and b summed over the block; `turn` alternates from call to call. */
 __device__ static inline float2 osw_norm_two_sums(float a, float b, int turn)
 {
     __shared__ float2 of_warp[2][32];
-    int n_warps = (int)blockDim.x / 32;
+    int n_warps = (int)blockDim.x / 32, lane = (int)threadIdx.x % 32;
     float2 all = make_float2(0.0f, 0.0f);
 
     a = osw_group_in_warp(a, 32, osw_group_add());
     b = osw_group_in_warp(b, 32, osw_group_add());
-    if (threadIdx.x % 32 == 0)
+    if (lane == 0)
         of_warp[turn][threadIdx.x / 32] = make_float2(a, b);
     __syncthreads();
-    for (int i = 0; i < n_warps; i++) {
-        all.x += of_warp[turn][i].x;
-        all.y += of_warp[turn][i].y;
-    }
+    if (lane < n_warps)
+        all = of_warp[turn][lane];
+    all.x = osw_group_in_warp(all.x, 32, osw_group_add());
+    all.y = osw_group_in_warp(all.y, 32, osw_group_add());
     return all;
 }
 
-/* What a thread has of a row: chunk `slot` of x and grad. */
-template <class T> struct osw_norm_part {
-    osw_chunk<T> x, grad;
-};
+/* What a thread has of a row: a chunk of x and of grad, fetched AHEAD rows
+ * before.
+ */
+template <class T, int THREADS> struct osw_norm_rooms {
+    enum {
+        AHEAD = OSW_NORM_AHEAD,
+        BYTES = 2 * 16 * AHEAD /* of shared memory, per thread */
+    };
 
-template <class T>
-__device__ static inline osw_norm_part<T>
-osw_norm_read(const struct osw_norm_view &v, int64_t row, int64_t first)
-{
-    osw_norm_part<T> p;
-
-    if (row < v.n_rows && first < v.n) {
-        p.x.raw = *(const uint4 *)((const T *)v.x.data +
-                                   osw_strided_offset(&v.x, row) + first);
-        p.grad.raw = *(const uint4 *)((const T *)v.grad.data +
-                                      osw_strided_offset(&v.grad, row) + first);
+    __device__ static uint4 *at(int stage, int tensor)
+    {
+        return (uint4 *)osw_shared() + (2 * stage + tensor) * (int)blockDim.x +
+               threadIdx.x;
     }
-    return p;
-}
+    __device__ static void send(const struct osw_norm_view &v, int64_t row,
+                                int64_t first, int stage)
+    {
+        if (row < v.n_rows && first < v.n) {
+            __pipeline_memcpy_async(at(stage, 0),
+                                    (const T *)v.x.data +
+                                        osw_strided_offset(&v.x, row) + first,
+                                    16);
+            __pipeline_memcpy_async(at(stage, 1),
+                                    (const T *)v.grad.data +
+                                        osw_strided_offset(&v.grad, row) +
+                                        first,
+                                    16);
+        }
+        __pipeline_commit();
+    }
+};
 
 /* THREADS: at most. */
 template <class T, int THREADS>
 __global__ void __launch_bounds__(THREADS)
-    osw_norm_backward(struct osw_norm_view v)
+    osw_norm_backward(const __grid_constant__ struct osw_norm_view v)
 {
+    typedef osw_norm_rooms<T, THREADS> rooms;
     enum { N = osw_chunk<T>::N };
-    int64_t first = (int64_t)threadIdx.x * N;
+    int64_t first = (int64_t)threadIdx.x * N, row = blockIdx.x;
     float weight[N], dweight[N] = {}, dbias[N] = {};
-    osw_norm_part<T> next = osw_norm_read<T>(v, blockIdx.x, first);
-    int turn = 0;
+    float next_mean = 0.0f, next_rstd = 0.0f;
+    int turn = 0, stage = 0, mine = first < v.n;
 
-    osw_norm_factors<T, N>(v.weight, first < v.n ? first : 0, v.n, 1.0f,
-                           weight);
-    for (int64_t row = blockIdx.x; row < v.n_rows;
-         row += gridDim.x, turn ^= 1) {
-        osw_norm_part<T> part = next;
-        float mean = v.mean[row], rstd = v.rstd[row];
-        float sum_g = 0.0f, sum_gy = 0.0f;
+    for (int ahead = 0; ahead < rooms::AHEAD; ahead++)
+        rooms::send(v, row + ahead * (int64_t)gridDim.x, first, ahead);
+    osw_norm_factors<T, N>(v.weight, mine ? first : 0, v.n, 1.0f, weight);
+    if (row < v.n_rows) {
+        next_mean = v.mean[row];
+        next_rstd = v.rstd[row];
+    }
+    for (; row < v.n_rows; row += gridDim.x, turn ^= 1) {
+        float mean = next_mean, rstd = next_rstd;
+        float y[N], g[N], sum_g = 0.0f, sum_gy = 0.0f;
+        osw_chunk<T> x, grad, dx;
         float2 all;
-        osw_chunk<T> dx;
 
-        next = osw_norm_read<T>(v, row + gridDim.x, first);
+        if (row + gridDim.x < v.n_rows) {
+            next_mean = v.mean[row + gridDim.x];
+            next_rstd = v.rstd[row + gridDim.x];
+        }
+        __pipeline_wait_prior(rooms::AHEAD - 1);
+        if (mine) {
+            x.raw = *rooms::at(stage, 0);
+            grad.raw = *rooms::at(stage, 1);
+        }
+        rooms::send(v, row + rooms::AHEAD * (int64_t)gridDim.x, first, stage);
+        stage = stage + 1 == rooms::AHEAD ? 0 : stage + 1;
+        osw_chunk_to_floats(x, y);
+        osw_chunk_to_floats(grad, g);
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            float grad = osw_pack_float(part.grad.v[e]);
-            float y = (osw_pack_float(part.x.v[e]) - mean) * rstd;
-
-            if (first >= v.n) /* no columns for this thread */
-                y = 0.0f;
-            dweight[e] += grad * y;
-            dbias[e] += grad;
-            sum_g += grad * weight[e];
-            sum_gy += grad * weight[e] * y;
+            y[e] = mine ? (y[e] - mean) * rstd : 0.0f;
+            dweight[e] += g[e] * y[e];
+            dbias[e] += g[e];
+            g[e] *= weight[e];
+            sum_g += g[e];
+            sum_gy += g[e] * y[e];
         }
         all = osw_norm_two_sums(sum_g, sum_gy, turn);
-        if (!v.out || first >= v.n)
+        if (!v.out || !mine)
             continue;
+        all.x *= (float)v.per_element;
+        all.y *= (float)v.per_element;
 #pragma unroll
-        for (int e = 0; e < N; e++) {
-            float y = (osw_pack_float(part.x.v[e]) - mean) * rstd;
-            float g = osw_pack_float(part.grad.v[e]) * weight[e];
-
-            dx.v[e] = osw_pack_as<T>(
-                rstd * (g - all.x / (float)v.n - y * (all.y / (float)v.n)));
-        }
-        *(uint4 *)((T *)v.out + row * v.n + first) = dx.raw;
+        for (int e = 0; e < N; e += 2)
+            osw_pack_two(&dx.v[e], rstd * (g[e] - all.x - y[e] * all.y),
+                         rstd * (g[e + 1] - all.x - y[e + 1] * all.y));
+        __stcs((uint4 *)((T *)v.out + row * v.n + first), dx.raw);
     }
 #pragma unroll
-    for (int e = 0; e < N && first < v.n; e++) {
+    for (int e = 0; e < N && mine; e++) {
         if (v.dweight)
             v.dweight[blockIdx.x * v.n + first + e] = dweight[e];
         if (v.dbias)
@@ -124,6 +154,7 @@ static inline int osw_norm_backward_fits(const struct osw_layer_norm *l,
         return 0;
     v->n_rows = l->n_rows;
     v->n = l->n;
+    v->per_element = 1.0 / (double)l->n;
     v->out = l->dx ? (char *)osw_data(l->dx) : NULL;
     v->mean = (float *)osw_data(l->mean);
     v->rstd = (float *)osw_data(l->rstd);
@@ -148,33 +179,54 @@ static inline int osw_norm_partials(const osw_call *call,
     return 0;
 }
 
+template <class T, int THREADS>
+static inline int osw_norm_backward_run(const osw_call *call,
+                                        const struct osw_layer_norm *l,
+                                        struct osw_norm_view v, int threads)
+{
+    auto kernel = osw_norm_backward<T, THREADS>;
+    size_t bytes = (size_t)(osw_norm_rooms<T, THREADS>::BYTES * threads);
+    static int64_t most = 0, of_threads = 0;
+    int64_t blocks = (l->n_rows + OSW_NORM_ROWS - 1) / OSW_NORM_ROWS;
+
+    if ((int64_t)bytes > osw_launch_room())
+        return OSW_UNSUPPORTED;
+    if (of_threads != threads) {
+        osw_launch_allow(kernel, bytes);
+        most = osw_launch_resident(kernel, threads, bytes);
+        of_threads = threads;
+    }
+    blocks = blocks < most ? blocks : most;
+    if (osw_norm_partials(call, l, &v, blocks))
+        return OSW_ERROR;
+    osw_launch(call, kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
+               bytes, v);
+    if (v.dweight)
+        osw_fold(call, v.dweight, (int)blocks, v.n, 1.0, l->dweight);
+    if (v.dbias)
+        osw_fold(call, v.dbias, (int)blocks, v.n, 1.0, l->dbias);
+    return 0;
+}
+
 static inline int osw_layer_norm_backward_fast(const osw_call *call,
                                                const struct osw_layer_norm *l)
 {
     struct osw_norm_view v;
-    int64_t threads, blocks, most;
-    int rc;
+    int threads, rc;
 
     if (!osw_norm_backward_fits(l, &v))
         return osw_layer_norm_any_backward(call, l, 0);
-    threads = (l->n / (128 / l->x->dtype.bits) + 31) / 32 * 32;
-    most = osw_sm_count() * (1024 / threads < 8 ? 1024 / threads : 8);
-    blocks = (l->n_rows + OSW_NORM_ROWS - 1) / OSW_NORM_ROWS;
-    blocks = blocks < most ? blocks : most;
-    if (osw_norm_partials(call, l, &v, blocks))
-        return OSW_ERROR;
+    threads = (int)((l->n / (128 / l->x->dtype.bits) + 31) / 32 * 32);
     rc = osw_by_dtype(l->x->dtype, [&](auto t) {
-        return osw_launch(call,
-                          threads <= 256 ? osw_norm_backward<decltype(t), 256>
-                                         : osw_norm_backward<decltype(t), 1024>,
-                          dim3((unsigned)blocks), dim3((unsigned)threads), 0,
-                          v);
+        typedef decltype(t) T;
+
+        if (threads <= 256)
+            return osw_norm_backward_run<T, 256>(call, l, v, threads);
+        if (threads <= 512)
+            return osw_norm_backward_run<T, 512>(call, l, v, threads);
+        return osw_norm_backward_run<T, 1024>(call, l, v, threads);
     });
-    if (!rc && v.dweight)
-        rc = osw_fold(call, v.dweight, (int)blocks, v.n, 1.0, l->dweight);
-    if (!rc && v.dbias)
-        rc = osw_fold(call, v.dbias, (int)blocks, v.n, 1.0, l->dbias);
-    return rc;
+    return rc == OSW_UNSUPPORTED ? osw_layer_norm_any_backward(call, l, 0) : rc;
 }
 
 #endif /* OSW_LIBRARY_LAYER_NORM_BACKWARD_FAST_CUH */
