@@ -17,13 +17,14 @@
 
 /* Chunks of a thread in flight. */
 #ifndef OSW_SUM_DEPTH
-#define OSW_SUM_DEPTH 4
+#define OSW_SUM_DEPTH 8
 #endif
 
 enum {
     OSW_SUM_THREADS = 256,
     OSW_SUM_ROWS = 8,
-    OSW_SUM_PARTS = 512,
+    OSW_SUM_PARTS = 1024,
+    OSW_SUM_MANY = 8192, /* sums that fill the device with a warp each */
 };
 
 struct osw_sum_view {
@@ -39,7 +40,8 @@ struct osw_sum_view {
     double *partial;  /* [n_parts, sums] */
     char *out;
     osw_dtype dtype;
-    int is_same; /* out has the dtype of x */
+    int is_same;   /* out has the dtype of x */
+    int is_ragged; /* along: chunks reach beyond their segments */
     double divisor;
 };
 
@@ -72,18 +74,19 @@ static inline int osw_sum_in_chunks(const struct osw_sum_view *v, int64_t n)
 /* --- along --- */
 
 /* Where chunk `item` of a sum begins: *first elements from the segment's
- * first, which is returned.
+ * first, which is returned.  ONE: there is but one segment.
  */
-template <class T>
+template <class T, int ONE>
 __device__ static inline const T *osw_sum_find(const struct osw_sum_view &v,
                                                const T *x, int64_t item,
                                                int64_t *first)
 {
     int64_t o = 0;
 
-    if (v.n_outer > 1) /* in 32 bits where that does */
+    if (!ONE) { /* in 32 bits where that does */
         o = item >> 32 ? item / v.n_slots : (uint32_t)item / v.n_slots;
-    x += osw_strided_offset(&v.outer, o);
+        x += osw_strided_offset(&v.outer, o);
+    }
     *first = (item - o * v.n_slots) * osw_chunk<T>::N - osw_chunk_lead(x);
     return x;
 }
@@ -93,25 +96,19 @@ template <class T>
 __device__ static inline float osw_sum_chunk(osw_chunk<T> c, int64_t first,
                                              int64_t n)
 {
-    enum { N = osw_chunk<T>::N };
-    float v[N];
+    float v[osw_chunk<T>::N];
 
     osw_chunk_trim(c, first, n, osw_pack_as<T>(0.0f));
     osw_chunk_to_floats(c, v);
-#pragma unroll
-    for (int step = 1; step < N; step *= 2)
-#pragma unroll
-        for (int e = 0; e + step < N; e += 2 * step)
-            v[e] += v[e + step];
-    return v[0];
+    return osw_chunk_in_pairs<T>(v);
 }
 
 /* All loads of a turn are in flight before one is waited for. */
-template <class T, int GROUP>
-__global__ void __launch_bounds__(OSW_SUM_THREADS)
+template <class T, int GROUP, int ONE>
+__global__ void __launch_bounds__(OSW_SUM_THREADS, 4)
     osw_sum_along(const __grid_constant__ struct osw_sum_view v)
 {
-    enum { U = OSW_SUM_DEPTH };
+    enum { U = ONE ? OSW_SUM_DEPTH : OSW_SUM_DEPTH / 2 };
     int64_t k =
         (int64_t)blockIdx.x * (OSW_SUM_THREADS / GROUP) + threadIdx.x / GROUP;
     int there = k < v.n_kept;
@@ -123,22 +120,26 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS)
 
     x += osw_strided_offset(&v.kept, there ? k : 0);
     for (int64_t i = from + threadIdx.x % GROUP; i < to; i += U * GROUP) {
-        osw_chunk<T> c[U];
-        int64_t first[U];
+        osw_chunk<T> c[U]; /* zeros where there is none */
+        int64_t first;
 
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            first[u] = v.n_dense;
             if (i + u * GROUP >= to)
                 continue;
-            const T *segment = osw_sum_find(v, x, i + u * GROUP, &first[u]);
-            if (first[u] < v.n_dense)
-                c[u].raw = *(const uint4 *)(segment + first[u]);
+            const T *segment =
+                osw_sum_find<T, ONE>(v, x, i + u * GROUP, &first);
+            if (first < v.n_dense)
+                c[u].raw = __ldcs((const uint4 *)(segment + first));
         }
 #pragma unroll
-        for (int u = 0; u < U; u++)
-            if (first[u] < v.n_dense)
-                sum += (double)osw_sum_chunk(c[u], first[u], v.n_dense);
+        for (int u = 0; u < U; u++) {
+            if (v.is_ragged)
+                osw_sum_find<T, ONE>(v, x, i + u * GROUP, &first);
+            else
+                first = 0;
+            sum += (double)osw_sum_chunk(c[u], first, v.n_dense);
+        }
     }
     sum = osw_group_sum<GROUP>(sum);
     if (there && threadIdx.x % GROUP == 0)
@@ -154,16 +155,21 @@ static inline int osw_sum_launch_along(const osw_call *call,
 
     if (blocks > INT32_MAX)
         return OSW_UNSUPPORTED;
-    return osw_launch(call, osw_sum_along<T, GROUP>,
+    return osw_launch(call,
+                      v.n_outer == 1 ? osw_sum_along<T, GROUP, 1>
+                                     : osw_sum_along<T, GROUP, 0>,
                       dim3((unsigned)blocks, (unsigned)v.n_parts),
                       dim3(OSW_SUM_THREADS), 0, v);
 }
 
-/* Parts so that the device is filled, each worth its while. */
+/* Parts so that the device, which has room for so many blocks, is filled once,
+ * each worth its while.
+ */
 static inline int osw_sum_split(const osw_call *call, struct osw_sum_view *v,
-                                int64_t blocks, int64_t n_sums, int64_t least)
+                                int64_t room, int64_t blocks, int64_t n_sums,
+                                int64_t least)
 {
-    int64_t parts = 4 * (int64_t)osw_sm_count() / (blocks ? blocks : 1);
+    int64_t parts = room / (blocks ? blocks : 1);
 
     if (parts > v->n_items / least)
         parts = v->n_items / least;
@@ -187,19 +193,26 @@ static inline int osw_sum_run_along(const osw_call *call,
 {
     int64_t n = osw_chunk<T>::N;
     int whole = osw_sum_in_chunks(&v, n);
+    static int64_t room = 0; /* asked for once */
     int rc;
 
     if (v.n_dense / n > INT32_MAX / 2)
         return OSW_UNSUPPORTED;
     v.n_slots = (uint32_t)((v.n_dense + n - 1) / n + !whole);
     v.n_items = v.n_outer * v.n_slots;
+    v.is_ragged = !whole;
     v.n_parts = 1;
     v.per_part = v.n_items;
-    if (v.n_items <= 16)
+    if (v.n_items <= 32)
+        return osw_sum_launch_along<T, 4>(call, v);
+    if (v.n_items <= 64)
         return osw_sum_launch_along<T, 8>(call, v);
-    if (v.n_items <= 256)
+    if (v.n_items <= 256 || v.n_kept >= OSW_SUM_MANY)
         return osw_sum_launch_along<T, 32>(call, v);
-    if (osw_sum_split(call, &v, v.n_kept, v.n_kept, 4 * OSW_SUM_THREADS))
+    if (!room)
+        room = osw_launch_resident(osw_sum_along<T, OSW_SUM_THREADS, 1>,
+                                   OSW_SUM_THREADS, 0);
+    if (osw_sum_split(call, &v, room, v.n_kept, v.n_kept, 4 * OSW_SUM_THREADS))
         return OSW_ERROR;
     rc = osw_sum_launch_along<T, OSW_SUM_THREADS>(call, v);
     if (rc || v.n_parts == 1)
@@ -212,7 +225,7 @@ static inline int osw_sum_run_along(const osw_call *call,
 
 /* N sums side by side per thread: a chunk, or 1 where chunks do not fit. */
 template <class T, int N>
-__global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 3 : 4)
+__global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 2 : 3)
     osw_sum_across(const __grid_constant__ struct osw_sum_view v)
 {
     enum { U = OSW_SUM_DEPTH };
@@ -237,21 +250,23 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 3 : 4)
 #pragma unroll
         for (int u = 0; u < U; u++) {
             int64_t row = i + u * blockDim.y;
-            const T *p = x + osw_strided_offset(&v.outer, row);
+            const T *p =
+                x + (v.outer.ndim == 1 ? row * v.outer.strides[0]
+                                       : osw_strided_offset(&v.outer, row));
 
             if (row < to && N > 1)
-                c[u].raw = *(const uint4 *)p;
+                c[u].raw = __ldcs((const uint4 *)p);
             else if (row < to)
                 c[u].v[0] = *p;
         }
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            float rows = 0.0f;
+            float half[2] = {0.0f, 0.0f};
 
 #pragma unroll
             for (int u = 0; u < U; u++)
-                rows += osw_pack_float(c[u].v[e]);
-            sum[e] += (double)rows;
+                half[u % 2] += osw_pack_float(c[u].v[e]);
+            sum[e] += (double)(half[0] + half[1]);
         }
     }
 #pragma unroll
@@ -286,6 +301,7 @@ static inline int osw_sum_run_across(const osw_call *call,
 {
     int rows = osw_sum_power(v.n_outer, OSW_SUM_ROWS);
     int cols = osw_sum_power((v.n_dense + N - 1) / N, OSW_SUM_THREADS / rows);
+    static int64_t room = 0; /* asked for once */
     int64_t blocks =
         v.n_kept * ((v.n_dense + (int64_t)cols * N - 1) / ((int64_t)cols * N));
 
@@ -294,7 +310,9 @@ static inline int osw_sum_run_across(const osw_call *call,
     if (cols * rows < OSW_SUM_THREADS)
         rows = osw_sum_power(v.n_outer, OSW_SUM_THREADS / cols);
     v.n_items = v.n_outer;
-    if (osw_sum_split(call, &v, blocks, v.n_kept * v.n_dense, 2 * rows))
+    if (!room)
+        room = osw_launch_resident(osw_sum_across<T, N>, OSW_SUM_THREADS, 0);
+    if (osw_sum_split(call, &v, room, blocks, v.n_kept * v.n_dense, 2 * rows))
         return OSW_ERROR;
     osw_launch(call, osw_sum_across<T, N>,
                dim3((unsigned)blocks, (unsigned)v.n_parts),
