@@ -14,42 +14,48 @@ struct view {
     int64_t n, n_index, width, row, col;
 };
 
-/* A row of the block's threads copies a row of the matrix. */
+/* A row of the block's threads copies IN_FLIGHT rows of the matrix, which stay
+ * in the caches: what is written does not take their place.
+ */
 template <class U>
-__global__ void __launch_bounds__(THREADS) pick_rows(struct view v)
+__global__ void __launch_bounds__(THREADS)
+    pick_rows(const __grid_constant__ struct view v)
 {
-    int64_t i = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
-    const U *from = (const U *)v.weight;
+    int64_t i = ((int64_t)blockIdx.x * blockDim.y + threadIdx.y) * IN_FLIGHT;
+    const U *from[IN_FLIGHT];
     U *to = (U *)v.out + i * v.width;
 
-    if (i >= v.n_index)
-        return;
-    from += osw_pick_at(&v.index, i, v.n) * v.row;
-    for (int64_t u = threadIdx.x; u < v.width; u += IN_FLIGHT * blockDim.x) {
+#pragma unroll
+    for (int c = 0; c < IN_FLIGHT; c++)
+        from[c] =
+            (const U *)v.weight +
+            (i + c < v.n_index ? osw_pick_at(&v.index, i + c, v.n) * v.row : 0);
+    for (int64_t u = threadIdx.x; u < v.width; u += blockDim.x) {
         U run[IN_FLIGHT];
 
 #pragma unroll
         for (int c = 0; c < IN_FLIGHT; c++)
-            if (u + c * blockDim.x < v.width)
-                run[c] = from[(u + c * blockDim.x) * v.col];
+            if (i + c < v.n_index)
+                run[c] = from[c][u * v.col];
 #pragma unroll
         for (int c = 0; c < IN_FLIGHT; c++)
-            if (u + c * blockDim.x < v.width)
-                to[u + c * blockDim.x] = run[c];
+            if (i + c < v.n_index)
+                __stcs(to + c * v.width + u, run[c]);
     }
 }
 
 template <class U>
 static int launch(const osw_call *call, struct view v, int64_t bytes)
 {
-    int64_t scale = (int64_t)sizeof(U) / bytes, blocks;
+    int64_t scale = (int64_t)sizeof(U) / bytes, blocks, rows;
     unsigned cols = 1;
 
     v.width /= scale;
     v.row /= scale;
-    while (cols < THREADS && cols * IN_FLIGHT < v.width)
+    while (cols < THREADS && cols < v.width)
         cols *= 2;
-    blocks = (v.n_index + THREADS / cols - 1) / (THREADS / cols);
+    rows = THREADS / cols * IN_FLIGHT;
+    blocks = (v.n_index + rows - 1) / rows;
     if (blocks > INT32_MAX)
         return OSW_UNSUPPORTED;
     return osw_launch(call, pick_rows<U>, dim3((unsigned)blocks),
@@ -96,7 +102,7 @@ extern "C" int embedding_kernel_impl(const osw_call *call)
     if (unit == 16)
         return launch<uint4>(call, v, bytes);
     if (unit == 8)
-        return launch<uint64_t>(call, v, bytes);
+        return launch<unsigned long long>(call, v, bytes);
     if (unit == 4)
         return launch<uint32_t>(call, v, bytes);
     return unit == 2 ? launch<uint16_t>(call, v, bytes)
