@@ -2,7 +2,7 @@
  * entries sorted by where they point, then sums of runs of equal ones
  *
  * Deterministic: CUB sorts the entries, stably, and every sum has a fixed
- * order.  The sorted entries are cut into chunks of CHUNK.  A thread walks over
+ * order.  The sorted entries are cut into chunks.  A thread walks over
  * one, for a few columns: a run that lies within the chunk is written, the
  * ends of runs that go beyond it are left as partial sums, which a second
  * kernel adds up.  Rows that nobody points to were cleared before.
@@ -13,7 +13,14 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-enum { CHUNK = 32, COLS = 32, ROWS = 8 };
+enum {
+    COLS = 32,
+    ROWS = 8,
+    IN_FLIGHT = 8,    /* rows of the gradient, per thread */
+    LEAST = 32,       /* entries of a chunk */
+    MOST = 128,       /* of which the partial sums are few */
+    MANY = 128 * 1024 /* threads that fill the device */
+};
 
 struct view {
     struct osw_strided index;
@@ -21,6 +28,7 @@ struct view {
     int64_t n_weights, padding;
     int scale;
     uint32_t n;                /* entries */
+    uint32_t chunk;            /* entries of a chunk */
     uint32_t *keys_in, *at_in; /* [n] in their order */
     uint32_t *keys, *at;       /* [n] sorted */
     float *partial;            /* [chunks, 2, width]: first and last run */
@@ -77,14 +85,15 @@ __device__ static int ends(const struct view &v, uint32_t i)
 template <class T, int N> struct sums {
     float v[N];
 
-    __device__ void add(const T *p)
+    __device__ static void load(osw_chunk<T> &c, const T *p)
     {
-        osw_chunk<T> c;
-
         if (N > 1)
-            c.raw = *(const uint4 *)p;
+            c.raw = __ldcs((const uint4 *)p);
         else
             c.v[0] = *p;
+    }
+    __device__ void add(const osw_chunk<T> &c)
+    {
 #pragma unroll
         for (int e = 0; e < N; e++)
             v[e] += osw_pack_float(c.v[e]);
@@ -103,37 +112,65 @@ template <class T, int N> struct sums {
     }
 };
 
+/* What a thread has summed up of a run, entries [run, i], where it ends or the
+ * chunk does.
+ */
 template <class T, int N>
-__global__ void __launch_bounds__(COLS *ROWS) add_chunks(struct view v)
+__device__ static void leave(const struct view &v, const sums<T, N> &s,
+                             uint32_t key, uint32_t chunk, uint32_t run,
+                             uint32_t i, int64_t col)
+{
+    if (key < v.n_weights && ends(v, i) && begins(v, run)) {
+        s.put((T *)v.out + key * v.grad.n + col, divisor_of(v, key));
+    } else {
+        int64_t slot = 2 * (int64_t)chunk + (run != chunk * v.chunk);
+
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            v.partial[slot * v.grad.n + col + e] = s.v[e];
+    }
+}
+
+/* The rows of IN_FLIGHT entries are on their way before one is added. */
+template <class T, int N>
+__global__ void __launch_bounds__(COLS *ROWS, 2)
+    add_chunks(const __grid_constant__ struct view v)
 {
     uint32_t chunk = blockIdx.x * ROWS + threadIdx.y;
     int64_t col = ((int64_t)blockIdx.y * COLS + threadIdx.x) * N;
-    uint32_t first = chunk * CHUNK, run = first;
-    uint32_t last = v.n - first < CHUNK ? v.n : first + CHUNK;
+    uint32_t first = chunk * v.chunk, run = first, key;
+    uint32_t last = v.n - first < v.chunk ? v.n : first + v.chunk;
     const T *grad = (const T *)v.grad.outer.data + col * v.grad.stride;
     sums<T, N> s = {};
 
     if (first >= v.n || col >= v.grad.n)
         return;
-#pragma unroll 4
-    for (uint32_t i = first; i < last; i++) {
-        uint32_t key = v.keys[i];
-
-        s.add(grad + osw_strided_offset(&v.grad.outer, v.at[i]));
-        if (i + 1 < last && !ends(v, i))
-            continue;
-        if (key < v.n_weights && ends(v, i) && begins(v, run)) {
-            s.put((T *)v.out + key * v.grad.n + col, divisor_of(v, key));
-        } else {
-            int64_t slot = 2 * (int64_t)chunk + (run != first);
+    key = v.keys[first];
+    for (uint32_t i = first; i < last; i += IN_FLIGHT) {
+        osw_chunk<T> c[IN_FLIGHT];
+        uint32_t keys[IN_FLIGHT];
 
 #pragma unroll
-            for (int e = 0; e < N; e++)
-                v.partial[slot * v.grad.n + col + e] = s.v[e];
+        for (int u = 0; u < IN_FLIGHT; u++) {
+            uint32_t at = i + u < last ? i + u : last - 1;
+
+            keys[u] = v.keys[at];
+            s.load(c[u], grad + osw_strided_offset(&v.grad.outer, v.at[at]));
         }
-        s = {};
-        run = i + 1;
+#pragma unroll
+        for (int u = 0; u < IN_FLIGHT; u++) {
+            if (i + u >= last)
+                break;
+            if (keys[u] != key) {
+                leave(v, s, key, chunk, run, i + u - 1, col);
+                s = {};
+                run = i + u;
+                key = keys[u];
+            }
+            s.add(c[u]);
+        }
     }
+    leave(v, s, key, chunk, run, last - 1, col);
 }
 
 /* A block to a chunk in which a run begins that goes beyond it. */
@@ -141,8 +178,8 @@ template <class T>
 __global__ void __launch_bounds__(COLS *ROWS) join_chunks(struct view v)
 {
     __shared__ float of_row[ROWS][COLS];
-    uint32_t chunk = blockIdx.x, first = chunk * CHUNK;
-    uint32_t last = first + CHUNK - 1, key, until;
+    uint32_t chunk = blockIdx.x, first = chunk * v.chunk;
+    uint32_t last = first + v.chunk - 1, key, until;
     int64_t col = (int64_t)blockIdx.y * COLS + threadIdx.x;
     float sum = 0.0f;
     int whole;
@@ -153,7 +190,7 @@ __global__ void __launch_bounds__(COLS *ROWS) join_chunks(struct view v)
     whole = v.keys[first] == key; /* it fills the chunk */
     if (key >= v.n_weights || (whole && !begins(v, first)))
         return;
-    until = (bound_of(v, key, 0) - 1) / CHUNK;
+    until = (bound_of(v, key, 0) - 1) / v.chunk;
     for (uint32_t c = chunk + threadIdx.y; c <= until && col < v.grad.n;
          c += ROWS) {
         int64_t slot = 2 * (int64_t)c + (c == chunk && !whole);
@@ -204,7 +241,7 @@ static size_t aligned(size_t bytes)
 static int sort_entries(const osw_call *call, struct view *v)
 {
     size_t list = aligned((size_t)v->n * 4), temp = sort_bytes(v->n);
-    size_t n_chunks = (v->n + CHUNK - 1) / CHUNK;
+    size_t n_chunks = (v->n + v->chunk - 1) / v->chunk;
     char *p = (char *)osw_workspace(
         call, 4 * list + aligned(temp) + n_chunks * 2 * (size_t)v->grad.n * 4);
 
@@ -226,7 +263,7 @@ static int sort_entries(const osw_call *call, struct view *v)
 template <class T, int N>
 static int add_up(const osw_call *call, const struct view &v)
 {
-    unsigned n_chunks = (v.n + CHUNK - 1) / CHUNK;
+    unsigned n_chunks = (v.n + v.chunk - 1) / v.chunk;
     int64_t width = (int64_t)COLS * N;
 
     osw_launch(call, add_chunks<T, N>,
@@ -274,6 +311,10 @@ extern "C" int embedding_dense_backward_kernel_impl(const osw_call *call)
                     (cudaStream_t)call->stream);
     if (v.n == 0)
         return 0;
+    v.chunk = (int64_t)v.n * v.grad.n / (int64_t)MANY >
+                      MOST * (128 / v.grad.outer.dtype.bits)
+                  ? MOST
+                  : LEAST;
     rc = sort_entries(call, &v);
     if (rc)
         return rc;
