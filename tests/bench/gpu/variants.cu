@@ -1,0 +1,584 @@
+/* tests/bench/gpu/variants.cu - memory-bound kernels of the library, by
+ * themselves: each case checked against the reference, then timed
+ *
+ *   variants FOLDER OP   with OP__<variant>.so and OP__reference.so in it
+ *
+ * Without opsweep's processes and judge: what a kernel does is seen in
+ * seconds.  A line for each case and variant: median of 20 launches, TB/s and
+ * how much of the runtime's copy that is, `ok` or the worst error; small cases
+ * of odd widths are only checked.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+#include <opsweep/elements.h>
+
+#define CHECK(call)                                                            \
+    do {                                                                       \
+        cudaError_t e_ = (call);                                               \
+        if (e_ != cudaSuccess) {                                               \
+            printf("%s: %s\n", #call, cudaGetErrorString(e_));                 \
+            exit(1);                                                           \
+        }                                                                      \
+    } while (0)
+
+typedef int op_f(const osw_call *call);
+
+struct tensor {
+    osw_tensor t = {};
+    std::vector<int64_t> shape, strides;
+};
+
+struct outputs {
+    tensor out[3];
+    double *exact[3] = {};
+    bool is_reference = false;
+    void *workspace = NULL;
+    size_t workspace_bytes = 0;
+};
+
+static const osw_dtype F32 = {OSW_FLOAT, 32, 1}, BF16 = {OSW_BFLOAT, 16, 1},
+                       I64 = {OSW_INT, 64, 1};
+
+static int64_t numel(const std::vector<int64_t> &shape)
+{
+    int64_t n = 1;
+
+    for (int64_t s : shape)
+        n *= s;
+    return n;
+}
+
+static void bind(tensor *t)
+{
+    t->t.ndim = (int32_t)t->shape.size();
+    t->t.shape = t->shape.data();
+    t->t.strides = t->strides.data();
+}
+
+static void make(tensor *t, osw_dtype dtype, std::vector<int64_t> shape,
+                 std::vector<int64_t> strides = {})
+{
+    int64_t step = 1;
+
+    t->shape = shape;
+    t->strides = strides;
+    if (strides.empty()) {
+        t->strides.resize(shape.size());
+        for (size_t d = shape.size(); d-- > 0;) {
+            t->strides[d] = step;
+            step *= shape[d];
+        }
+    }
+    t->t = {};
+    t->t.device.type = OSW_CUDA;
+    t->t.dtype = dtype;
+    CHECK(cudaMalloc(&t->t.data, (size_t)numel(shape) * dtype.bits / 8 + 256));
+    /* NaN: what is not written is seen */
+    CHECK(cudaMemset(t->t.data, 0xff,
+                     (size_t)numel(shape) * dtype.bits / 8 + 256));
+    bind(t);
+}
+
+__device__ static uint32_t mix(uint64_t i)
+{
+    i = (i ^ i >> 31) * 0x7fb5d329728ea185ull;
+    i = (i ^ i >> 27) * 0x81dadef4bc2dd44dull;
+    return (uint32_t)(i >> 32);
+}
+
+/* Nearly normal, about `mean`; integers below `below`. */
+__global__ static void fill(char *data, osw_dtype t, int64_t n, double mean,
+                            int64_t below, uint64_t seed)
+{
+    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n;
+         i += (int64_t)gridDim.x * blockDim.x) {
+        if (t.code == OSW_INT) {
+            ((int64_t *)data)[i] = mix(i + seed) % below;
+        } else {
+            double v = -6.0;
+
+            for (int k = 0; k < 12; k++)
+                v += mix((i * 12 + k) * 8 + seed) * 0x1p-32;
+            osw_store(t, data + i * (t.bits / 8), v + mean);
+        }
+    }
+}
+
+/* What a reference has that is exact in the output's own dtype. */
+__global__ static void widen(const char *out, double *exact, osw_dtype t,
+                             int64_t n)
+{
+    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n;
+         i += (int64_t)gridDim.x * blockDim.x)
+        exact[i] = osw_load(t, out + i * (t.bits / 8));
+}
+
+/* worst[0]: |out - exact| over what is allowed, as float bits.  unit: what
+ * results are about, where they are less than 1.
+ */
+__global__ static void compare(const char *out, const double *exact,
+                               osw_dtype t, int64_t n, double unit,
+                               unsigned *worst)
+{
+    double rtol = t.bits == 16 ? 1.6e-2 : 1e-5;
+    double atol = (t.bits == 16 ? 4e-3 : 3e-4) * unit;
+    float most = 0.0f;
+
+    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n;
+         i += (int64_t)gridDim.x * blockDim.x) {
+        double v = osw_load(t, out + i * (t.bits / 8));
+        float e = (float)(fabs(v - exact[i]) / (atol + rtol * fabs(exact[i])));
+
+        if (!(e <= most))
+            most = isnan(e) ? 1e30f : e;
+    }
+    atomicMax(worst, __float_as_uint(most));
+}
+
+static osw_tensor *output(const osw_call *call, int i, osw_dtype dtype,
+                          int32_t ndim, const int64_t *shape, const int64_t *)
+{
+    outputs *o = (outputs *)call->runner;
+
+    if (!o->out[i].t.data)
+        make(&o->out[i], dtype, std::vector<int64_t>(shape, shape + ndim));
+    bind(&o->out[i]);
+    return &o->out[i].t;
+}
+
+static double *output_exact(const osw_call *call, int i)
+{
+    outputs *o = (outputs *)call->runner;
+
+    if (!o->exact[i]) {
+        size_t bytes = (size_t)numel(o->out[i].shape) * 8 + 256;
+
+        CHECK(cudaMalloc(&o->exact[i], bytes));
+        CHECK(cudaMemset(o->exact[i], 0xff, bytes));
+    }
+    return o->exact[i];
+}
+
+static void *workspace(const osw_call *call, size_t bytes)
+{
+    outputs *o = (outputs *)call->runner;
+
+    if (bytes > o->workspace_bytes) {
+        cudaFree(o->workspace);
+        CHECK(cudaMalloc(&o->workspace, bytes));
+        CHECK(cudaMemset(o->workspace, 0xa5, bytes));
+        o->workspace_bytes = bytes;
+    }
+    return o->workspace;
+}
+
+static int error(const osw_call *, const char *message)
+{
+    printf("%s\n", message);
+    return OSW_ERROR;
+}
+
+/* --- cases --- */
+
+struct one {
+    tensor t[8];
+    osw_arg arg[8] = {};
+    osw_arg item[8] = {};
+    int n = 0, n_tensors = 0, n_items = 0;
+
+    void add(osw_dtype d, std::vector<int64_t> shape,
+             std::vector<int64_t> strides = {}, double mean = 0.0,
+             int64_t below = 1)
+    {
+        tensor *x = &t[n_tensors++];
+
+        make(x, d, shape, strides);
+        fill<<<4096, 256>>>((char *)x->t.data, d, numel(shape), mean, below,
+                            (uint64_t)n_tensors << 40);
+        arg[n].tag = OSW_ARG_TENSOR;
+        arg[n].name = "";
+        arg[n++].u.tensor = &x->t;
+    }
+    void add(int64_t v, uint32_t tag = OSW_ARG_INT)
+    {
+        arg[n].tag = tag;
+        arg[n].name = "";
+        arg[n++].u.i = v;
+    }
+    void number(double v)
+    {
+        arg[n].tag = OSW_ARG_FLOAT;
+        arg[n].name = "";
+        arg[n++].u.f = v;
+    }
+    void dtype(osw_dtype d)
+    {
+        arg[n].tag = OSW_ARG_DTYPE;
+        arg[n].name = "";
+        arg[n++].u.dtype = d;
+    }
+    void list(std::vector<int64_t> v, uint32_t tag = OSW_ARG_INT)
+    {
+        arg[n].tag = OSW_ARG_LIST;
+        arg[n].n = (uint32_t)v.size();
+        arg[n].name = "";
+        arg[n++].u.items = &item[n_items];
+        for (int64_t i : v) {
+            item[n_items].tag = tag;
+            item[n_items].name = "";
+            item[n_items++].u.i = i;
+        }
+    }
+    ~one()
+    {
+        for (int i = 0; i < n_tensors; i++)
+            cudaFree(t[i].t.data);
+    }
+};
+
+struct spec {
+    const char *op, *what;
+    int64_t width;   /* of a row */
+    int64_t traffic; /* elements that move, of N; 0: small, only checked */
+};
+
+static const spec cases[] = {
+    {"_softmax", "512", 512, 2},
+    {"_softmax", "2048", 2048, 2},
+    {"_softmax", "8192", 8192, 2},
+    {"_softmax", "50257", 50257, 2},
+    {"_log_softmax", "8192", 8192, 2},
+    {"_softmax_backward_data", "512", 512, 3},
+    {"_softmax_backward_data", "8192", 8192, 3},
+    {"_log_softmax_backward_data", "8192", 8192, 3},
+    {"_log_softmax_backward_data", "50257", 50257, 3},
+    {"native_layer_norm", "768", 768, 2},
+    {"native_layer_norm", "1024", 1024, 2},
+    {"native_layer_norm", "8192", 8192, 2},
+    {"native_layer_norm_backward", "1024", 1024, 3},
+    {"native_layer_norm_backward", "4096", 4096, 3},
+    {"sum__dim_IntList", "rows", 8192, 1},
+    {"sum__dim_IntList", "columns", 8192, 1},
+    {"sum__dim_IntList", "all", 8192, 1},
+    {"sum__dim_IntList", "middle", 1024, 1},
+    {"sum__dim_IntList", "short", 256, 1},
+    {"cumsum", "rows", 8192, 2},
+    {"embedding", "1024", 1024, 1},
+    {"embedding_dense_backward", "1024", 1024, 1},
+    {"_softmax", "small", 7, 0},
+    {"_softmax", "small", 64, 0},
+    {"_softmax", "small", 100, 0},
+    {"_softmax", "small", 200, 0},
+    {"_softmax", "small", 500, 0},
+    {"_softmax", "small", 1000, 0},
+    {"_softmax", "small", 1001, 0},
+    {"_softmax", "small", 3000, 0},
+    {"_softmax", "small", 5001, 0},
+    {"_softmax", "small", 20001, 0},
+    {"_softmax", "small", 40000, 0},
+    {"_log_softmax", "small", 9, 0},
+    {"_log_softmax", "small", 1000, 0},
+    {"_log_softmax", "small", 20001, 0},
+    {"_softmax_backward_data", "small", 7, 0},
+    {"_softmax_backward_data", "small", 100, 0},
+    {"_softmax_backward_data", "small", 1000, 0},
+    {"_softmax_backward_data", "small", 1001, 0},
+    {"_softmax_backward_data", "small", 5001, 0},
+    {"_softmax_backward_data", "small", 20001, 0},
+    {"_softmax_backward_data", "small", 40000, 0},
+    {"_log_softmax_backward_data", "small", 100, 0},
+    {"_log_softmax_backward_data", "small", 1001, 0},
+    {"_log_softmax_backward_data", "small", 20001, 0},
+    {"_log_softmax_backward_data", "small", 40000, 0},
+    {"native_layer_norm", "small", 7, 0},
+    {"native_layer_norm", "small", 100, 0},
+    {"native_layer_norm", "small", 250, 0},
+    {"native_layer_norm", "small", 1000, 0},
+    {"native_layer_norm", "small", 1001, 0},
+    {"native_layer_norm", "small", 3000, 0},
+    {"native_layer_norm", "small", 5001, 0},
+    {"native_layer_norm", "small", 20001, 0},
+    {"native_layer_norm", "small", 40000, 0},
+    {"native_layer_norm_backward", "small", 8, 0},
+    {"native_layer_norm_backward", "small", 100, 0},
+    {"native_layer_norm_backward", "small", 1000, 0},
+    {"native_layer_norm_backward", "small", 2000, 0},
+    {"native_layer_norm_backward", "small", 4096, 0},
+    {"native_layer_norm_backward", "small", 20000, 0},
+    {"sum__dim_IntList", "small", 3, 0},
+    {"sum__dim_IntList", "small", 100, 0},
+    {"sum__dim_IntList", "small", 300, 0},
+    {"sum__dim_IntList", "small", 1001, 0},
+    {"sum__dim_IntList", "small", 5000, 0},
+    {"sum__dim_IntList", "small", 40001, 0},
+    {"cumsum", "small", 8, 0},
+    {"cumsum", "small", 100, 0},
+    {"cumsum", "small", 1000, 0},
+    {"cumsum", "small", 1001, 0},
+    {"cumsum", "small", 4104, 0},
+    {"cumsum", "small", 40000, 0},
+    {"embedding", "small", 3, 0},
+    {"embedding", "small", 100, 0},
+    {"embedding", "small", 1000, 0},
+    {"embedding_dense_backward", "small", 3, 0},
+    {"embedding_dense_backward", "small", 100, 0},
+    {"embedding_dense_backward", "small", 1000, 0},
+    {"sum__dim_IntList", "columns", 1001, 0},
+    {"sum__dim_IntList", "columns", 40, 0},
+    {"sum__dim_IntList", "all", 1001, 0},
+};
+
+static int64_t elements_of(const spec &s, osw_dtype d)
+{
+    int64_t n = (d.bits == 32 ? 12288 : 20480) * 8192ll;
+
+    return (s.traffic ? n : 2 << 20) / s.width * s.width;
+}
+
+static void build(one *c, const spec &s, osw_dtype d)
+{
+    int64_t n = elements_of(s, d), w = s.width, rows = n / w;
+    std::string op = s.op, what = s.what;
+
+    if (op == "_softmax" || op == "_log_softmax") {
+        c->add(d, {rows, w});
+        c->add(-1);
+        c->add(0, OSW_ARG_BOOL);
+    } else if (op == "_softmax_backward_data" ||
+               op == "_log_softmax_backward_data") {
+        c->add(d, {rows, w});
+        c->add(d, {rows, w}, {}, -4.0);
+        c->add(-1);
+        c->dtype(d);
+    } else if (op == "native_layer_norm") {
+        c->add(d, {rows, w}, {}, d.bits == 32 ? 100.0 : 0.0);
+        c->list({w});
+        c->add(d, {w});
+        c->add(d, {w});
+        c->number(1e-5);
+    } else if (op == "native_layer_norm_backward") {
+        c->add(d, {rows, w});
+        c->add(d, {rows, w});
+        c->list({w});
+        c->add(F32, {rows, 1});
+        c->add(F32, {rows, 1}, {}, 1.0);
+        c->add(d, {w});
+        c->add(d, {w});
+        c->list({1, 1, 1}, OSW_ARG_BOOL);
+    } else if (op == "sum__dim_IntList") {
+        if (what == "middle")
+            c->add(d, {n >> 20, 1024, 1024});
+        else
+            c->add(d, {rows, w});
+        if (what == "all")
+            c->list({0, 1});
+        else
+            c->list({what == "columns" ? 0 : 1});
+        c->add(0, OSW_ARG_BOOL);
+        c->add(0, OSW_ARG_NONE);
+    } else if (op == "cumsum") {
+        c->add(d, {rows, w});
+        c->add(1);
+    } else if (op == "embedding") {
+        c->add(d, {2048, w});
+        c->add(I64, {rows}, {}, 0.0, 2048);
+    } else if (op == "embedding_dense_backward") {
+        c->add(d, {rows, w});
+        c->add(I64, {rows}, {}, 0.0, 4096);
+        c->add(4096);
+        c->add(-1);
+        c->add(0, OSW_ARG_BOOL);
+    }
+}
+
+static osw_call call_of(const one *c, outputs *o, cudaStream_t stream)
+{
+    osw_call call = {};
+
+    call.size = sizeof(call);
+    call.abi_version = OSW_ABI_VERSION;
+    call.n_args = (uint32_t)c->n;
+    call.n_threads = 1;
+    call.args = c->arg;
+    call.stream = stream;
+    call.runner = o;
+    call.output = output;
+    call.output_exact = o->is_reference ? output_exact : NULL;
+    call.workspace = workspace;
+    call.error = error;
+    return call;
+}
+
+/* Median of 20, each a launch of a captured graph, in ms. */
+static float time_of(const osw_call *call, op_f *f, cudaStream_t stream)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaEvent_t from, to;
+    std::vector<float> ms(20);
+
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    f(call);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaEventCreate(&from));
+    CHECK(cudaEventCreate(&to));
+    for (int i = -3; i < (int)ms.size(); i++) {
+        CHECK(cudaEventRecord(from, stream));
+        CHECK(cudaGraphLaunch(exec, stream));
+        CHECK(cudaEventRecord(to, stream));
+        CHECK(cudaEventSynchronize(to));
+        CHECK(cudaEventElapsedTime(&ms[i < 0 ? 0 : i], from, to));
+    }
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    std::sort(ms.begin(), ms.end());
+    return ms[ms.size() / 2];
+}
+
+static float copy_rate(cudaStream_t stream)
+{
+    size_t bytes = 402653184;
+    char *a, *b;
+    std::vector<float> ms(20);
+    cudaEvent_t from, to;
+
+    CHECK(cudaMalloc(&a, bytes));
+    CHECK(cudaMalloc(&b, bytes));
+    CHECK(cudaEventCreate(&from));
+    CHECK(cudaEventCreate(&to));
+    for (int i = -3; i < 20; i++) {
+        CHECK(cudaEventRecord(from, stream));
+        CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice, stream));
+        CHECK(cudaEventRecord(to, stream));
+        CHECK(cudaEventSynchronize(to));
+        CHECK(cudaEventElapsedTime(&ms[i < 0 ? 0 : i], from, to));
+    }
+    cudaFree(a);
+    cudaFree(b);
+    std::sort(ms.begin(), ms.end());
+    return (float)(2.0 * (double)bytes / ms[10] / 1e9);
+}
+
+int main(int argc, char **argv)
+{
+    std::map<std::string, std::map<std::string, op_f *>> impls;
+    cudaStream_t stream;
+    unsigned *worst;
+    DIR *dir = argc > 1 ? opendir(argv[1]) : NULL;
+    float copy;
+
+    if (!dir || argc < 3)
+        return 2;
+    for (struct dirent *e; (e = readdir(dir));) {
+        std::string name = e->d_name;
+        size_t dot = name.rfind(".so"), cut;
+
+        if (dot == std::string::npos || dot + 3 != name.size())
+            continue;
+        name.resize(dot);
+        cut = name.rfind("__");
+        if (name.substr(0, cut) != argv[2])
+            continue;
+        void *so = dlopen((std::string(argv[1]) + "/" + e->d_name).c_str(),
+                          RTLD_NOW | RTLD_LOCAL);
+        std::string op = name.substr(0, cut), as = name.substr(cut + 2);
+        op_f *f =
+            so ? (op_f *)dlsym(so, (op + (as == "reference" ? "_reference"
+                                                            : "_kernel_impl"))
+                                       .c_str())
+               : NULL;
+
+        if (!f)
+            printf("%s: %s\n", e->d_name, dlerror());
+        else
+            impls[op][as] = f;
+    }
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaMalloc(&worst, 4));
+    copy = copy_rate(stream);
+    if (impls.count(argv[2]))
+        printf("%s: %zu files; copy %.2f TB/s\n", argv[2],
+               impls[argv[2]].size(), copy);
+    for (const spec &s : cases) {
+        for (osw_dtype d : {F32, BF16}) {
+            int64_t n = elements_of(s, d);
+            double unit = strcmp(s.op, "_softmax") ? 1.0 : 1.0 / s.width;
+            one c;
+            outputs exact;
+            osw_call call;
+
+            if (!impls.count(s.op))
+                continue;
+            build(&c, s, d);
+            CHECK(cudaDeviceSynchronize());
+            exact.is_reference = true;
+            call = call_of(&c, &exact, stream);
+            if (impls[s.op].count("reference") &&
+                impls[s.op]["reference"](&call))
+                printf("%s %s: reference fails\n", s.op, s.what);
+            CHECK(cudaGetLastError());
+            CHECK(cudaStreamSynchronize(stream));
+            for (int i = 0; i < 3; i++) {
+                if (!exact.out[i].t.data || exact.exact[i])
+                    continue;
+                widen<<<4096, 256>>>(
+                    (char *)exact.out[i].t.data, output_exact(&call, i),
+                    exact.out[i].t.dtype, numel(exact.out[i].shape));
+                CHECK(cudaDeviceSynchronize());
+            }
+            for (auto &impl : impls[s.op]) {
+                outputs o;
+                unsigned bits = 0;
+                float ms, most = 0.0f;
+
+                if (impl.first == "reference")
+                    continue;
+                call = call_of(&c, &o, stream);
+                if (impl.second(&call)) {
+                    printf("%s %s: unsupported\n", s.op, s.what);
+                    continue;
+                }
+                CHECK(cudaGetLastError());
+                CHECK(cudaStreamSynchronize(stream));
+                for (int i = 0; i < 3; i++) {
+                    if (!o.out[i].t.data || !exact.exact[i])
+                        continue;
+                    CHECK(cudaMemset(worst, 0, 4));
+                    compare<<<4096, 256>>>((char *)o.out[i].t.data,
+                                           exact.exact[i], o.out[i].t.dtype,
+                                           numel(o.out[i].shape), unit, worst);
+                    CHECK(cudaMemcpy(&bits, worst, 4, cudaMemcpyDefault));
+                    memcpy(&ms, &bits, 4);
+                    most = std::max(most, ms);
+                }
+                ms = s.traffic ? time_of(&call, impl.second, stream) : 1.0f;
+                double tb = (double)(s.traffic * n * d.bits / 8) / ms / 1e9;
+                printf("%-26s %-8s %5ld %-4s %-5s %6.2f TB/s %4.0f %%  ", s.op,
+                       s.what, (long)s.width, d.bits == 32 ? "f32" : "bf16",
+                       impl.first.c_str(), tb, 100.0 * tb / copy);
+                printf(!exact.exact[0] ? "unchecked\n"
+                       : most <= 1.0f  ? "ok %.3f\n"
+                                       : "WRONG %.3g\n",
+                       most);
+                fflush(stdout);
+                for (int i = 0; i < 3; i++)
+                    cudaFree(o.out[i].t.data);
+                cudaFree(o.workspace);
+            }
+            for (int i = 0; i < 3; i++) {
+                cudaFree(exact.exact[i]);
+                cudaFree(exact.out[i].t.data);
+            }
+        }
+    }
+    return 0;
+}

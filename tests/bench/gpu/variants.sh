@@ -1,0 +1,48 @@
+#!/bin/bash
+# tests/bench/gpu/variants.sh - check and time the memory-bound kernels of the
+# library by themselves, against those of another checkout
+#
+#   variants.sh [OP...]
+#
+# BASE=FOLDER names the other checkout: its kernels are the variant `base`.  One
+# process per op, so that one which fails hides no other.
+set -eu
+cd "$(dirname "$0")/../../.."
+[ -e /dev/nvidiactl ] || { echo "skip: no GPU here"; exit 0; }
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-variants.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+ops=${*:-native_layer_norm _softmax sum__dim_IntList _softmax_backward_data \
+    native_layer_norm_backward cumsum embedding_dense_backward embedding \
+    _log_softmax _log_softmax_backward_data}
+compile() { # SOURCE TARGET
+    nvcc -O3 -std=c++17 -Xcompiler -fPIC -shared -cudart shared -arch=sm_90 \
+        -Iinclude "$1" -o "$2" >"$2.log" 2>&1 ||
+        { echo "$1:"; head -n 5 "$2.log"; }
+    touch "$2.done"
+}
+export -f compile
+files() { # OP: what is compiled for it, SOURCE TARGET
+    echo "ops/library/$1/$1_fast.cu $tmp/$1__fast.so"
+    [ ! -d "${BASE:-/nowhere}" ] ||
+        echo "$BASE/ops/library/$1/$1_fast.cu $tmp/$1__base.so"
+    echo "ops/library/$1/$1_reference.cu $tmp/$1__reference.so"
+}
+for op in $ops; do files "$op"; done |
+    xargs -P "$(nproc)" -I{} bash -c 'compile {}' &
+nvcc -O1 -std=c++17 -cudart shared -arch=sm_90 -Iinclude \
+    tests/bench/gpu/variants.cu -o "$tmp/variants" -ldl
+is_ready() { # OP
+    files "$1" | while read -r _ target; do [ -e "$target.done" ] || exit 1; done
+}
+left=$ops
+while [ -n "$left" ]; do # what is compiled, while others are
+    later=
+    for op in $left; do
+        is_ready "$op" || { later+=" $op"; continue; }
+        timeout 15 "$tmp/variants" "$tmp" "$op" || echo "$op: ended with $?"
+        echo "$SECONDS s"
+    done
+    left=$later
+    sleep 0.2
+done
+wait
