@@ -114,28 +114,6 @@ static inline int osw_chunks_match(const osw_tensor *x, const osw_tensor *out,
     return match;
 }
 
-/* --- a row, held by a group of threads in registers --- */
-
-/* Thread `lane` of GROUP holds chunks lane, lane + GROUP, ...: C of them. */
-template <class T, int GROUP, int C> struct osw_held {
-    enum { N = osw_chunk<T>::N };
-    osw_chunk<T> chunk[C];
-
-    /* Chunks of a row [n], untrimmed; those behind it stay as they are. */
-    __device__ void load(const T *row, int64_t n, int lane)
-    {
-        int lead = osw_chunk_lead(row);
-
-#pragma unroll
-        for (int i = 0; i < C; i++) {
-            int64_t first = (int64_t)(lane + i * GROUP) * N - lead;
-
-            if (first < n)
-                chunk[i].raw = *(const uint4 *)(row + first);
-        }
-    }
-};
-
 /* Write the elements of a chunk, the first of them `first` of a row [n]. */
 template <class T, class I>
 __device__ static inline void osw_chunk_store(T *row, I first, I n,

@@ -14,10 +14,6 @@
 
 #include <cuda_pipeline_primitives.h>
 
-/* Slots of a row per thread of its block, at least. */
-#ifndef OSW_KEPT_EACH
-#define OSW_KEPT_EACH 4
-#endif
 /* Slots of a thread that are held in registers meanwhile, of all rows. */
 #ifndef OSW_KEPT_HOLD
 #define OSW_KEPT_HOLD 4
@@ -87,20 +83,6 @@ static inline int64_t osw_kept_room(void)
     int64_t room = osw_launch_room();
 
     return room < OSW_KEPT_ROOM ? room : OSW_KEPT_ROOM;
-}
-
-/* Threads of a block that has rows of so many slots, `kept` rows at a time:
- * 1024 where only one block fits.
- */
-static inline int osw_kept_threads(int64_t n_slots, int kept)
-{
-    int threads = 128;
-
-    if (n_slots * kept * 16 > osw_kept_room() / 2)
-        return 1024;
-    while (threads < 512 && threads * OSW_KEPT_EACH < n_slots)
-        threads *= 2;
-    return threads;
 }
 
 /* Slots of each row that have room in a block. */

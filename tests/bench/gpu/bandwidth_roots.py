@@ -127,13 +127,12 @@ CASES = {
 }
 
 # op: {name: knobs}; each is the fast implementation compiled with other knobs
-EACH2, EACH8 = "#define OSW_KEPT_EACH 2\n", "#define OSW_KEPT_EACH 8\n"
-STREAM = "#define OSW_CHUNK_STREAMS 1\n"
+AHEAD1, AHEAD3 = ("#define OSW_STREAM_AHEAD %d\n" % n for n in (1, 3))
 VARIANTS = {
-    "_softmax": {"each2": EACH2, "each8": EACH8, "stream": STREAM},
-    "_log_softmax_backward_data": {"each2": EACH2, "stream": STREAM},
-    "native_layer_norm": {"each2": EACH2, "each8": EACH8, "stream": STREAM},
-    "sum__dim_IntList": {"deep8": "#define OSW_SUM_DEPTH 8\n"},
+    "_softmax": {"ahead1": AHEAD1, "ahead3": AHEAD3},
+    "_log_softmax_backward_data": {"ahead1": AHEAD1},
+    "native_layer_norm": {"ahead1": AHEAD1, "ahead3": AHEAD3},
+    "sum__dim_IntList": {"deep4": "#define OSW_SUM_DEPTH 4\n"},
     "clone": {"tile32": "#define OSW_TILES_SPAN 1\n"},
     "add__Tensor": {"rows4": "#define OSW_ELEMENTWISE_ROWS 4\n"},
 }
