@@ -625,16 +625,14 @@ static void sum_up(struct loop *l)
     struct osw_msg m = {.type = OSW_MSG_SUMMARY};
 
     prove(l);
+    if (l->judge)
+        l->ops->close(l->judge);
+    l->judge = NULL;
     l->silence_ns *= SEAL_PATIENCE;
     l->sum.wall_ns = osw_clock_ns() - l->start_ns;
     m.u.summary = l->sum;
     post(l, &m);
-    flush(l, true);
     l->summed_up = true;
-    /* While the coordinator writes its file. */
-    if (l->judge)
-        l->ops->close(l->judge);
-    l->judge = NULL;
 }
 
 static void idle(struct loop *l, int64_t since_ns)

@@ -109,3 +109,6 @@ echo canary:0 >"$TMP/fault"
 acknowledged=1
 is_left_resumable 'the only device that fails' 4
 expect_grep 'no worker is left; rank 1: twin 0, .* failed later' "$TMP/log"
+
+# What a GPU's driver frees when a process dies is a file here.
+rm -f /dev/shm/opsweep-twin-*

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -288,15 +289,30 @@ static void call_op(struct osw_session *s)
         s->result.code = collect(s);
 }
 
+static int64_t cpu_ns(void)
+{
+    struct timespec t = {0, 0};
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Other processes make a call of host code look longer than it is: it takes no
+ * longer than its processor time, unless it waits for something.
+ */
 static void run_once(struct osw_session *s)
 {
-    int64_t t0;
+    int64_t t0, cpu;
 
     begin_run(s);
+    cpu = cpu_ns();
     t0 = osw_clock_ns();
     call_op(s);
     finish_call(s);
     s->result.call_ns = osw_clock_ns() - t0;
+    cpu = cpu_ns() - cpu;
+    if (!s->device->ops->own_memory && cpu < s->result.call_ns)
+        s->result.call_ns = cpu;
     if (s->result.code == 0)
         ask_work(s);
 }
