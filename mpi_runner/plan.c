@@ -615,8 +615,8 @@ uint32_t osw_plan_n_files(const struct osw_plan *plan)
             most = n_native(b);
         if (!last)
             continue;
-        n += most ? most + 2 : 0;
+        n += most ? most + 1 : 0; /* and a baseline */
         most = 0;
     }
-    return n;
+    return n ? n + 1 : 0; /* and one process for all references */
 }

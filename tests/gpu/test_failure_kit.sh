@@ -42,7 +42,7 @@ import numpy as np
 folder = sys.argv[1] + "/"
 cell = json.load(open(folder + "cell.json"))
 x, got, expected = (np.load(folder + f + ".npy")
-                    for f in ("input_arg0", "got_0", "expected_0"))
+                    for f in ("input_x", "got_0", "expected_0"))
 assert np.array_equal(expected, 2 * x.astype("f8"))
 bad = np.flatnonzero(got != expected)
 assert bad.min() == 37 and bad.size == 263, bad

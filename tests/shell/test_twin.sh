@@ -73,5 +73,38 @@ for r in timed:
 print(len(one), "cells as on the processor,", len(timed), "timed")
 PY
 
+# One process makes what is right for all ops: where one of them broke it, the
+# others' do not pay.
+for i in 1 2 3 4; do
+    make_op "$TMP/shared"
+    mv "$TMP/shared/scale" "$TMP/shared/op$i"
+    for f in reference plain; do
+        sed "s/scale_/op${i}_/" "$TMP/shared/op$i/scale_$f.c" \
+            >"$TMP/shared/op$i/op${i}_$f.c"
+        rm "$TMP/shared/op$i/scale_$f.c"
+    done
+    echo '{"correctness": ["((T([300000], f32), 2.0), {})"]}' \
+        >"$TMP/shared/op$i/gen_input.json"
+done
+for i in 3 4; do # long enough to be struck
+    sed -i '1i #include <unistd.h>
+        s/^    return 0;/    usleep(100000);\n&/' "$TMP/shared/op$i/op${i}_reference.c"
+done
+sed -i '1i #include <pthread.h>\n#include <stdlib.h>\n#include <unistd.h>\nstatic void *later(void *p) { usleep(1000 * (unsigned)(size_t)p); abort(); }
+    s/^    return 0;/    pthread_t t;\n    pthread_create(\&t, NULL, later, (void *)(size_t)MS);\n&/' \
+    "$TMP/shared/op2/op2_reference.c"
+for ms in 20 80 160 320; do
+    sed "s/)MS/)$ms/" "$TMP/shared/op2/op2_reference.c" >"$TMP/op2.c"
+    mkdir -p "$TMP/shared$ms"
+    cp -r "$TMP/shared/." "$TMP/shared$ms/"
+    mv "$TMP/op2.c" "$TMP/shared$ms/op2/op2_reference.c"
+    "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/shared$ms" \
+        --device twin -n 1 --profile correct --seed 1 -o "$TMP/shared$ms.h5" || true
+    "$OPSWEEP" report "$TMP/shared$ms.h5" --fail-on none --format csv \
+        -o "$TMP/shared.csv"
+    expect_equal 3 "$(grep -cE 'op[134].*,pass,' "$TMP/shared.csv")" \
+        "other ops' cells that pass where one breaks the process after $ms ms"
+done
+
 # Nothing is left of its memory.
 [ -z "$(ls /dev/shm/opsweep-twin-* 2>/dev/null)" ] || fail "memory is left"

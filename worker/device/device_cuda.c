@@ -71,13 +71,14 @@ static int fail_cuda(struct osw_error *err, enum osw_status status,
 
 /* --- opening --- */
 
-/* Queues of the hardware: each makes opening a context take longer, which the
- * driver does for one process after the other.  Whoever wants another number
- * sets it.
+/* Queues of the hardware, and those for copies: each makes opening a context,
+ * and ending it, take longer, which the driver does for one process after the
+ * other (tests/bench/gpu/contexts.cu).  Whoever wants another number sets it.
  */
 static void choose_queues(void)
 {
     (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
+    (void)setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
 }
 
 static int cuda_count(size_t *n, struct osw_error *err)

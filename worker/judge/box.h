@@ -62,6 +62,7 @@ struct osw_box {
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
     bool shared; /* it is loaded again for the next op */
+    uint32_t n_before; /* files or symbols that it served before this one */
     struct osw_loaded traits;
     char file[64];   /* key of what is loaded: see pool.h */
     uint64_t symbol; /* a hash of it */

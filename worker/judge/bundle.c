@@ -86,8 +86,9 @@ static bool have_reference(struct osw_hearing *run)
     return run->reference != NULL;
 }
 
-/* Ask the reference.  One that is killed is asked once more, in a fresh
- * process: that is rarely its own doing, and would cost all cells of the case.
+/* Ask the reference.  One that is killed, or dies where other ops' were before
+ * it, is asked once more, in a fresh process: that is rarely its own doing, and
+ * would cost all cells of the case.
  */
 static void run_reference(struct osw_hearing *run, struct osw_trial *inputs,
                           int kind, struct osw_oracle_result *out)
@@ -101,8 +102,9 @@ static void run_reference(struct osw_hearing *run, struct osw_trial *inputs,
         job.trial_inputs = inputs;
         job.trial = kind;
         osw_oracle_run(&job, out);
-        killed = !osw_box_alive(box) && box->end.state == OSW_STATE_CRASH &&
-                 box->end.signal == SIGKILL;
+        killed = !osw_box_alive(box) &&
+                 (box->n_before > 0 || (box->end.state == OSW_STATE_CRASH &&
+                                        box->end.signal == SIGKILL));
         if (!osw_box_alive(box))
             run->reference = NULL;
     }

@@ -269,6 +269,17 @@ static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
     return NULL;
 }
 
+/* Code of a device that makes what is right: one process for that of all ops,
+ * since each process takes the driver long to begin and to end.
+ */
+static bool shares_process(const struct osw_judge *judge,
+                           const struct osw_op_file *file)
+{
+    return strcmp(file->name, "reference") == 0 &&
+           judge->device->ops->own_memory && !runs_on_host(judge, file) &&
+           !osw_pool_is_python(file->path);
+}
+
 /* What is asked of a sandbox of a file that was built. */
 static struct osw_load load_of(const struct osw_judge *judge, size_t index)
 {
@@ -282,7 +293,7 @@ static struct osw_load load_of(const struct osw_judge *judge, size_t index)
         .n_threads = judge->pool.env.n_threads,
         .reference = strcmp(file->name, "reference") == 0,
         .generator = makes_cases(judge, file),
-        .shared = file->shared,
+        .shared = file->shared || shares_process(judge, file),
         .device = dev->ops->kind,
         .path = judge->built[index].result.path,
         .symbol = file->symbol ? file->symbol : judge->op.folder,

@@ -13,15 +13,20 @@
 
 static uint64_t symbol_of(const struct osw_load *load)
 {
-    return osw_hash_bytes(load->symbol, strlen(load->symbol), 1);
+    return osw_hash_bytes(load->symbol, strlen(load->symbol),
+                          osw_hash_bytes(load->path, strlen(load->path), 1));
 }
 
 /* Fits box->file whatever the paths' lengths.  A shared file's sandbox is the
- * same for all symbols.
+ * same for all symbols, and that of references for all files.
  */
 static void make_key(char key[64], const struct osw_load *load,
                      const char *source)
 {
+    if (load->shared && load->reference) {
+        snprintf(key, 64, "references");
+        return;
+    }
     snprintf(
         key, 64, "%016llx %016llx",
         (unsigned long long)osw_hash_bytes(source, strlen(source), 1),
@@ -252,6 +257,7 @@ static int make_loaded(struct osw_box *box, const struct osw_load *load,
     if (box->symbol == symbol_of(load))
         return 0;
     box->symbol = symbol_of(load);
+    box->n_before++;
     return osw_box_load_again(box, load, deadline_ns, err);
 }
 
@@ -270,11 +276,18 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
         place = begin(pool, load, key, deadline_ns, end, err);
     if (!place)
         return NULL;
-    if (make_loaded(*place, load, deadline_ns, err) < 0) {
+    while (make_loaded(*place, load, deadline_ns, err) < 0) {
+        bool others = (*place)->n_before > 0; /* perhaps it is their fault */
+
         if (!osw_box_alive(*place))
             *end = (*place)->end;
         drop(place);
-        return NULL;
+        if (!others)
+            return NULL;
+        end->state = OSW_STATE_NONE;
+        place = begin(pool, load, key, deadline_ns, end, err);
+        if (!place)
+            return NULL;
     }
     (*place)->last_used = ++pool->uses;
     return *place;

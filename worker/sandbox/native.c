@@ -88,7 +88,13 @@ static int native_load(const struct osw_load *load, struct osw_loaded *out,
     out->has_finish = n->finish != NULL;
     out->has_work = n->work != NULL;
     *state = n;
-    return 0; /* never dlclose: the code may have left threads behind */
+    return 0;
+}
+
+/* The object stays: its code may have left threads behind. */
+static void native_unload(void *state)
+{
+    free(state);
 }
 
 /* A copy in memory: under another name it is another library. */
@@ -166,6 +172,7 @@ static int native_work(void *state, const osw_call *call, osw_work *work)
 const struct osw_host_ops osw_host_native = {
     .suffix = ".so",
     .load = native_load,
+    .unload = native_unload,
     .reload = native_reload,
     .meta = native_meta,
     .prepare = native_prepare,
