@@ -61,7 +61,7 @@ struct osw_box {
     bool ready;                   /* READY was seen */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
-    bool shared; /* it is loaded again for the next op */
+    bool shared;       /* it is loaded again for the next op */
     uint32_t n_before; /* files or symbols that it served before this one */
     struct osw_loaded traits;
     char file[64];   /* key of what is loaded: see pool.h */
