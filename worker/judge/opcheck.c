@@ -65,7 +65,9 @@ static void read_words(const struct osw_trial *trial,
             out->state = states[i].state;
 }
 
-/* Have file osw_judge_checker be that test of the operator. */
+/* Have file osw_judge_checker be that test of the operator.  Importing takes
+ * longer than the tests: one process has them all, until one of them fails.
+ */
 static int choose(struct osw_judge *judge, const char *impl, const char *test,
                   struct osw_error *err)
 {
@@ -79,6 +81,7 @@ static int choose(struct osw_judge *judge, const char *impl, const char *test,
     if (!file)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a test");
     judge->checker = *file;
+    judge->checker.shared = true;
     judge->built[osw_judge_checker(judge)] =
         (struct osw_judge_built){.done = false};
     return 0;
@@ -122,6 +125,7 @@ int osw_judge_opcheck(struct osw_judge *judge, const struct osw_bundle *bundle,
         read_words(&trial, &result, out);
     else
         fail(out, osw_contract_words(result.text));
-    osw_pool_drop(&judge->pool, box);
+    if (out->state == OSW_SUBTEST_WAS_FAILED || !osw_opcheck_name(i + 1))
+        osw_pool_drop(&judge->pool, box);
     return 0;
 }

@@ -18,7 +18,11 @@ def register(path):
     if path in loaded:
         return
     if path.endswith(".so"):
-        torch.ops.load_library(path)
+        try:
+            torch.ops.load_library(path)
+        except OSError as e:  # which says no more than that it could not
+            raise OSError("%s cannot be loaded: %s" % (
+                os.path.basename(path), e.__cause__ or e)) from None
         loaded[path] = True
         return
     sys.path.insert(0, os.path.dirname(path))
