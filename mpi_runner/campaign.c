@@ -1,8 +1,10 @@
 /* mpi_runner/campaign.c - what one run is asked to do */
 #include "mpi_runner/campaign.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/json.h"
@@ -10,6 +12,7 @@
 #include "common/paths.h"
 #include "common/suggest.h"
 #include "ops/backend.h"
+#include "ops/cell.h"
 #include "ops/dtype.h"
 #include "ops/suite.h"
 #include "worker/device/device.h"
@@ -75,23 +78,30 @@ static int check_keys(const osw_json_t *doc, struct osw_error *err)
 static int read_words(osw_arena_t *arena, const osw_json_t *v, const char **out,
                       struct osw_error *err)
 {
-    const char *joined = "", *word = "";
+    size_t n = osw_json_kind(v) == OSW_JSON_LIST ? osw_json_size(v) : 0;
+    const char *word = "";
+    struct osw_text joined = OSW_TEXT_INIT;
 
     if (osw_json_kind(v) != OSW_JSON_LIST) {
         if (osw_json_str(v, &word, err) < 0)
             return -1;
-        joined = osw_arena_strdup(arena, word);
+        osw_text_add(&joined, word);
     }
-    for (size_t i = 0; joined && i < osw_json_size(v); i++) {
+    for (size_t i = 0; i < n; i++) {
         const osw_json_t *item = osw_json_at(v, i);
 
         if (osw_json_expect(item, OSW_JSON_STR, err) < 0 ||
-            osw_json_str(item, &word, err) < 0)
+            osw_json_str(item, &word, err) < 0) {
+            osw_text_free(&joined);
             return -1;
-        joined = osw_arena_printf(arena, "%s%s%s", joined, i ? "," : "", word);
+        }
+        osw_text_printf(&joined, "%s%s", i ? "," : "", word);
     }
-    *out = joined;
-    return joined ? 0 : no_memory(err);
+    *out = osw_text_str(&joined)
+               ? osw_arena_strdup(arena, osw_text_str(&joined))
+               : NULL;
+    osw_text_free(&joined);
+    return *out ? 0 : no_memory(err);
 }
 
 static int read_list(osw_arena_t *arena, const osw_json_t *v,
@@ -281,6 +291,40 @@ static int split(osw_arena_t *arena, const char *option, const char *text,
     }
     *out = words;
     *n_out = n;
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int set_cells(osw_arena_t *arena, const struct osw_campaign_opts *o,
+                     struct osw_campaign *c, struct osw_error *err)
+{
+    const char *const *words;
+    uint64_t *keys;
+    size_t n, used = 0;
+
+    if (split(arena, "cells", o->cells, &words, &n, err) < 0)
+        return -1;
+    keys = osw_arena_array(arena, n, sizeof(*keys));
+    if (!keys)
+        return no_memory(err);
+    for (size_t i = 0; i < n; i++)
+        if (!osw_cell_key_parse(words[i], &keys[i]))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--cells': expected 16 hexadecimal digits, "
+                            "found '%s'",
+                            words[i]);
+    qsort(keys, n, sizeof(*keys), by_value);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || keys[i] != keys[i - 1])
+            keys[used++] = keys[i];
+    c->cells = keys;
+    c->n_cells = used;
     return 0;
 }
 
@@ -530,7 +574,8 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
     if (load(arena, args, opts, err) < 0 ||
         split(arena, "ops", opts->ops, &c.ops, &c.n_ops, err) < 0 ||
         split(arena, "impls", opts->impls, &c.impls, &c.n_impls, err) < 0 ||
-        set_suite(opts, &c, err) < 0 || set_opinfo(arena, opts, &c, err) < 0 ||
+        set_cells(arena, opts, &c, err) < 0 || set_suite(opts, &c, err) < 0 ||
+        set_opinfo(arena, opts, &c, err) < 0 ||
         set_backend(opts, &c, err) < 0 || set_profile(opts, &c, err) < 0 ||
         set_device(opts, &c, err) < 0 || set_numbers(opts, &c, err) < 0 ||
         set_texts(arena, opts, &c, err) < 0)
@@ -551,6 +596,18 @@ const char *osw_campaign_root(const struct osw_campaign *c)
 
 /* --- a campaign to JSON --- */
 
+static void dump_cells(struct osw_json_out *o, const struct osw_campaign *c)
+{
+    char key[32];
+
+    osw_json_out_list(o, "cells");
+    for (size_t i = 0; i < c->n_cells; i++) {
+        snprintf(key, sizeof(key), "0x%016" PRIx64, c->cells[i]);
+        osw_json_out_str(o, NULL, key);
+    }
+    osw_json_out_end(o);
+}
+
 static void dump_words(struct osw_json_out *o, const char *key,
                        const char *const *words, size_t n)
 {
@@ -568,6 +625,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "backend", c->backend);
     osw_json_out_str(&o, "baseline", c->baseline);
     osw_json_out_str(&o, "case", c->given_case);
+    dump_cells(&o, c);
     osw_json_out_str(&o, "custom_ops_root", c->custom_ops_root);
     osw_json_out_str(&o, "device", c->device);
     osw_json_out_str(&o, "fill", c->fill);

@@ -25,7 +25,7 @@
  */
 struct osw_campaign_opts {
     const char *suite, *backend, *library, *custom_ops_root, *kernels_dir;
-    const char *ops, *impls; /* separated by commas */
+    const char *ops, *impls, *cells; /* separated by commas */
     const char *baseline;
     struct osw_list traces;
     const char *opinfo_dtype; /* separated by commas */
@@ -71,6 +71,9 @@ extern const char *const osw_campaign_top_by[];
      .value = "A,B"},                                                          \
     {"impls", OSW_OPT_STR, OSW_CAMPAIGN_AT(impls),                             \
      "these implementations only, likewise [all]", .value = "A,B"},            \
+    {"cells", OSW_OPT_STR, OSW_CAMPAIGN_AT(cells),                             \
+     "of all these, the cells of these keys only [all]",                       \
+     .value = "0xA,0xB"},                                                      \
     {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
      "implementation that speedups are relative to, aten or compile for "      \
      "torch's own [op.json's, else reference]", .value = "NAME"},                                           \
@@ -141,6 +144,8 @@ struct osw_campaign {
     size_t n_ops;
     const char *const *impls; /* [n_impls] filter, likewise */
     size_t n_impls;
+    const uint64_t *cells; /* [n_cells] keys, sorted; n_cells 0: all */
+    size_t n_cells;
     const char *baseline;      /* "": each op's own */
     const char *const *traces; /* [n_traces] files or folders */
     size_t n_traces;

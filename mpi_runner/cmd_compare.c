@@ -47,7 +47,8 @@ static const struct osw_opt compare_optv[] = {
       "kinds of cells, or shift, that make the exit code 1, or none",
       .value = "A,B" },
     { "confirm", OSW_OPT_U64, AT(confirm),
-      "run what looks changed N times more on each side, in turns",
+      "run what looks changed N times more on each side, in turns; more "
+      "often where much does, no more once it is clear",
       .value = "N" },
     { "base-root", OSW_OPT_STR, AT(base_root),
       "op folders as they were for the base, when confirming [where they were]",

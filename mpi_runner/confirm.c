@@ -2,6 +2,7 @@
 #include "mpi_runner/confirm.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,176 +13,364 @@
 #include "common/text.h"
 #include "mpi_runner/campaign.h"
 #include "mpi_runner/subrun.h"
+#include "results/compare_confirm.h"
+#include "results/file_runs.h"
 
-enum { MAX_ROUNDS = 100, MAX_PATH = 4096 };
+enum { MAX_PATH = 4096, BASE = 0, NEW = 1 };
 
-static bool is_suspicion(const struct osw_compare_pair *p)
+/* One of the two files: a run, or several that were merged. */
+struct side {
+    const char *name;
+    const osw_file_t *file;
+    const char *root; /* op folders; NULL: those of its runs */
+    struct osw_file_run *runs;
+    size_t n_runs;
+    uint32_t *run_of;   /* [rows] */
+    osw_file_t **files; /* [n_runs] of this round; NULL: no cell of that run */
+};
+
+struct turns {
+    struct osw_compare_confirm confirm;
+    struct side sides[2];
+    char folder[64]; /* "": none */
+};
+
+static int no_memory(struct osw_error *err)
 {
-    return p->kind == OSW_COMPARE_SLOWER || p->kind == OSW_COMPARE_FASTER;
+    return osw_fail(err, OSW_NO_MEMORY, "no memory to confirm");
 }
 
-/* Names of all suspicions, once each, with commas between them; NULL: none. */
-static const char *names_of(osw_arena_t *arena, const struct osw_compare *c,
-                            enum osw_dict dict)
+static int open_side(struct side *s, struct osw_error *err)
 {
-    const struct osw_compare_side *s = &c->now;
-    const uint32_t *ids = dict == OSW_DICT_OP ? s->op : s->impl;
-    uint32_t n = osw_file_dict_count(s->file, dict);
-    bool *seen = osw_arena_array(arena, n + 1, sizeof(*seen));
-    const char *names = NULL;
+    s->runs = osw_file_runs(s->file, &s->n_runs, err);
+    if (!s->runs)
+        return -1;
+    s->run_of =
+        calloc(osw_file_info(s->file)->n_results + 1, sizeof(*s->run_of));
+    s->files = calloc(s->n_runs, sizeof(*s->files));
+    if (!s->run_of || !s->files)
+        return no_memory(err);
+    return osw_file_runs_of(s->file, s->n_runs, s->run_of, err);
+}
 
-    for (size_t i = 0; seen && i < c->n; i++) {
-        uint32_t id = is_suspicion(&c->pairs[i]) ? ids[c->pairs[i].now] : n;
+static int open_turns(struct turns *t, struct osw_compare *c,
+                      const struct osw_confirm_config *config, unsigned n,
+                      struct osw_error *err)
+{
+    *t = (struct turns){
+        .sides = {{"base", c->base.file, config->base_root, NULL, 0, NULL,
+                   NULL},
+                  {"new", c->now.file, config->new_root, NULL, 0, NULL, NULL}},
+    };
+    if (osw_compare_confirm_begin(c, n, &t->confirm, err) < 0)
+        return -1;
+    return t->confirm.n == 0 || (open_side(&t->sides[BASE], err) == 0 &&
+                                 open_side(&t->sides[NEW], err) == 0)
+               ? 0
+               : -1;
+}
 
-        if (id >= n || seen[id])
-            continue;
-        seen[id] = true;
-        names = osw_arena_printf(arena, "%s%s%s", names ? names : "",
-                                 names ? "," : "",
-                                 osw_file_text(s->file, dict, id));
+static void close_turns(struct turns *t)
+{
+    for (int k = 0; k < 2; k++) {
+        free(t->sides[k].runs);
+        free(t->sides[k].run_of);
+        free(t->sides[k].files);
     }
-    return names;
+    osw_compare_confirm_end(&t->confirm);
 }
 
-/* The file's campaign for these alone, as JSON. */
-static int cut_down(osw_arena_t *arena, const struct osw_compare *c,
-                    const osw_file_t *file, const char *root,
+/* --- a campaign, cut down to what is open --- */
+
+/* The row of a suspicion that is open and of that run; -1: it is not. */
+static int32_t row_in(const struct turns *t, int side, size_t run, size_t i)
+{
+    const struct osw_compare_suspicion *s = &t->confirm.list[i];
+    const struct osw_compare_pair *p = &t->confirm.c->pairs[s->pair];
+    int32_t row = side == BASE ? p->base : p->now;
+
+    return s->open && t->sides[side].run_of[row] == run ? row : -1;
+}
+
+static size_t count_open(const struct turns *t, int side, size_t run)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->confirm.n; i++)
+        n += row_in(t, side, run, i) >= 0;
+    return n;
+}
+
+/* Keys of the cells, and names of their operators, with commas. */
+static int list_cells(const struct turns *t, int side, size_t run,
+                      struct osw_text *ops, struct osw_text *cells,
+                      struct osw_error *err)
+{
+    const struct osw_compare *c = t->confirm.c;
+    const struct osw_compare_side *s = side == BASE ? &c->base : &c->now;
+    uint32_t n_ops = osw_file_dict_count(s->file, OSW_DICT_OP);
+    bool *seen = calloc(n_ops + 1, sizeof(*seen));
+
+    for (size_t i = 0; seen && i < t->confirm.n; i++) {
+        int32_t row = row_in(t, side, run, i);
+
+        if (row < 0)
+            continue;
+        osw_text_printf(cells, "%s0x%016" PRIx64, cells->used ? "," : "",
+                        c->pairs[t->confirm.list[i].pair].key);
+        if (s->op[row] < n_ops && !seen[s->op[row]])
+            osw_text_printf(ops, "%s%s", ops->used ? "," : "",
+                            osw_file_text(s->file, OSW_DICT_OP, s->op[row]));
+        if (s->op[row] < n_ops)
+            seen[s->op[row]] = true;
+    }
+    free(seen);
+    return seen && osw_text_str(ops) && osw_text_str(cells) ? 0
+                                                            : no_memory(err);
+}
+
+/* Where its op folders are now, and that they are there. */
+static int find_roots(const struct side *s, struct osw_campaign_opts *opts,
+                      struct osw_error *err)
+{
+    bool custom = opts->custom_ops_root && *opts->custom_ops_root;
+
+    if (s->root && custom)
+        opts->custom_ops_root = s->root;
+    else if (s->root || (opts->library && access(opts->library, R_OK) < 0))
+        opts->library = s->root; /* NULL: the one that is here */
+    if (!custom || access(opts->custom_ops_root, R_OK) == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "its op folders '%s': %s; --%s-root DIR says where "
+                    "they are",
+                    opts->custom_ops_root, strerror(errno), s->name);
+}
+
+static int cut_down(const struct turns *t, int side, size_t run,
+                    osw_arena_t *arena, const char *ops, const char *cells,
                     struct osw_text *out, struct osw_error *err)
 {
-    const struct osw_file_info *info = osw_file_info(file);
-    const char *text = info->campaign_resolved;
+    const struct side *s = &t->sides[side];
+    const char *text = s->runs[run].campaign_resolved;
     struct osw_campaign_opts opts = OSW_CAMPAIGN_DEFAULTS;
     struct osw_campaign campaign;
 
     if (osw_campaign_read(arena, "/campaign/resolved", text, strlen(text), NULL,
                           &opts, err) < 0)
-        return osw_error_in(err, "'%s'", info->path);
-    opts.ops = names_of(arena, c, OSW_DICT_OP);
-    opts.impls = names_of(arena, c, OSW_DICT_IMPL);
-    if (!opts.ops || !opts.impls)
-        return osw_fail(err, OSW_NOTHING, "no time looks changed");
-    if (root && opts.custom_ops_root && *opts.custom_ops_root)
-        opts.custom_ops_root = root;
-    else if (root || (opts.library && access(opts.library, R_OK) < 0))
-        opts.library = root; /* NULL: the one that is here */
+        return -1;
+    opts.ops = ops;
+    opts.cells = cells;
     opts.output = NULL;
-    if (osw_campaign_make(arena, &opts, NULL, 0, &campaign, err) < 0)
-        return osw_error_in(err, "'%s'", info->path);
+    if (find_roots(s, &opts, err) < 0 ||
+        osw_campaign_make(arena, &opts, NULL, 0, &campaign, err) < 0)
+        return -1;
     osw_campaign_dump(&campaign, out);
-    return osw_text_str(out) ? 0
-                             : osw_fail(err, OSW_NO_MEMORY,
-                                        "no memory for "
-                                        "a campaign");
+    return osw_text_str(out) ? 0 : no_memory(err);
 }
 
-static int emit(const struct osw_compare *c, const osw_file_t *file,
-                const char *root, const char *path, struct osw_error *err)
+/* "'m.h5'", or of merged files "'m.h5', run 2 ('b.h5')". */
+static int in_run(const struct side *s, size_t run, struct osw_error *err)
 {
+    const char *path = osw_file_info(s->file)->path;
+
+    return s->n_runs == 1 ? osw_error_in(err, "'%s'", path)
+                          : osw_error_in(err, "'%s', run %zu ('%s')", path,
+                                         run + 1, s->runs[run].path);
+}
+
+/* The campaign of a run for what is open in it, as JSON. */
+static int write_campaign(const struct turns *t, int side, size_t run,
+                          const char *path, struct osw_error *err)
+{
+    struct osw_text ops = OSW_TEXT_INIT, cells = OSW_TEXT_INIT,
+                    text = OSW_TEXT_INIT;
     osw_arena_t *arena = osw_arena_create();
-    struct osw_text text = OSW_TEXT_INIT;
-    int rc = arena ? cut_down(arena, c, file, root, &text, err)
-                   : osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
+    int rc =
+        arena ? list_cells(t, side, run, &ops, &cells, err) : no_memory(err);
 
     if (rc == 0)
+        rc = cut_down(t, side, run, arena, osw_text_str(&ops),
+                      osw_text_str(&cells), &text, err);
+    if (rc < 0)
+        in_run(&t->sides[side], run, err);
+    else
         rc = osw_subrun_write(path, osw_text_str(&text), err);
+    osw_text_free(&ops);
+    osw_text_free(&cells);
     osw_text_free(&text);
     osw_arena_destroy(arena);
     return rc;
 }
 
-int osw_confirm_emit(const struct osw_compare *c,
+/* A campaign file is one run's. */
+static int emit(const struct turns *t, const char *path, struct osw_error *err)
+{
+    const struct side *s = &t->sides[NEW];
+    size_t n = 0, run = 0;
+
+    if (t->confirm.n == 0)
+        return osw_fail(err, OSW_NOTHING, "no time looks changed");
+    for (size_t i = 0; i < s->n_runs; i++)
+        if (count_open(t, NEW, i) > 0) {
+            run = i;
+            n++;
+        }
+    if (n > 1)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s': what looks changed is of %zu of the runs that "
+                        "were merged, and a campaign is of one: option "
+                        "'--emit-campaign' needs their files one by one",
+                        osw_file_info(s->file)->path, n);
+    return write_campaign(t, NEW, run, path, err);
+}
+
+int osw_confirm_emit(struct osw_compare *c,
                      const struct osw_confirm_config *config, const char *path,
                      struct osw_error *err)
 {
-    return emit(c, c->now.file, config->new_root, path, err);
+    struct turns t;
+    int rc = open_turns(&t, c, config, 1, err);
+
+    if (rc == 0)
+        rc = emit(&t, path, err);
+    close_turns(&t);
+    return rc;
 }
 
 /* --- running --- */
 
-struct turns {
-    char folder[64];
-    osw_file_t *files[2][MAX_ROUNDS]; /* base, new */
-};
-
-static void name_file(const struct turns *t, int side, const char *suffix,
-                      unsigned round, char path[MAX_PATH])
+static void name_file(const struct turns *t, int side, size_t run,
+                      const char *suffix, char path[MAX_PATH])
 {
-    snprintf(path, MAX_PATH, "%s/%s%u.%s", t->folder, side ? "new" : "base",
-             round, suffix);
+    snprintf(path, MAX_PATH, "%s/%s%zu.%s", t->folder, t->sides[side].name,
+             run + 1, suffix);
 }
 
-static int take_turn(struct turns *t, int side, unsigned round,
-                     struct osw_error *err)
+/* All campaigns of a side for this round, before any of them runs. */
+static int write_campaigns(const struct turns *t, int side,
+                           struct osw_error *err)
 {
+    char path[MAX_PATH];
+
+    for (size_t run = 0; run < t->sides[side].n_runs; run++) {
+        if (count_open(t, side, run) == 0)
+            continue;
+        name_file(t, side, run, "json", path);
+        if (write_campaign(t, side, run, path, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int take_turn(struct turns *t, int side, struct osw_error *err)
+{
+    struct side *s = &t->sides[side];
     char campaign[MAX_PATH], file[MAX_PATH], log[MAX_PATH];
 
-    name_file(t, side, "json", 0, campaign);
-    name_file(t, side, "h5", round, file);
-    name_file(t, side, "log", round, log);
-    if (osw_subrun(campaign, file, log, err) < 0)
-        return -1;
-    t->files[side][round] = osw_file_open(file, err);
-    return t->files[side][round] ? 0 : -1;
+    osw_log(OSW_LOG_INFO, "confirming: round %u of %u, %s: %zu cells",
+            t->confirm.n_taken + 1, t->confirm.n_rounds, s->name,
+            t->confirm.n_open);
+    for (size_t run = 0; run < s->n_runs; run++) {
+        if (count_open(t, side, run) == 0)
+            continue;
+        name_file(t, side, run, "json", campaign);
+        name_file(t, side, run, "h5", file);
+        name_file(t, side, run, "log", log);
+        if (osw_subrun(campaign, file, log, err) < 0)
+            return in_run(s, run, err);
+        s->files[run] = osw_file_open(file, err);
+        if (!s->files[run])
+            return -1;
+    }
+    return 0;
 }
 
-static int take_turns(struct osw_compare *c,
-                      const struct osw_confirm_config *config, struct turns *t,
-                      struct osw_error *err)
-{
-    char path[2][MAX_PATH];
-
-    name_file(t, 0, "json", 0, path[0]);
-    name_file(t, 1, "json", 0, path[1]);
-    if (emit(c, c->base.file, config->base_root, path[0], err) < 0 ||
-        emit(c, c->now.file, config->new_root, path[1], err) < 0)
-        return -1;
-    for (unsigned i = 0; i < config->n; i++)
-        for (int side = 0; side < 2; side++) {
-            osw_log(OSW_LOG_INFO, "confirming: run %u of %u, %s",
-                    2 * i + (unsigned)side + 1, 2 * config->n,
-                    side ? "new" : "base");
-            if (take_turn(t, side, i, err) < 0)
-                return -1;
-        }
-    return osw_compare_confirm(c, (const osw_file_t *const *)t->files[0],
-                               (const osw_file_t *const *)t->files[1],
-                               config->n, err);
-}
-
-/* A folder in which something failed stays, for its logs. */
-static void clean_up(struct turns *t, unsigned n, bool keep)
+/* Close what a round made; what failed stays, for its logs. */
+static void clean_up(struct turns *t, bool keep)
 {
     static const char *const suffixes[] = {"json", "h5", "log"};
     char path[MAX_PATH];
 
     for (int side = 0; side < 2; side++)
-        for (unsigned i = 0; i < n; i++) {
-            osw_file_close(t->files[side][i]);
+        for (size_t run = 0; run < t->sides[side].n_runs; run++) {
+            osw_file_close(t->sides[side].files[run]);
+            t->sides[side].files[run] = NULL;
             for (size_t k = 0; k < 3 && !keep; k++) {
-                name_file(t, side, suffixes[k], i, path);
+                name_file(t, side, run, suffixes[k], path);
                 (void)unlink(path);
             }
         }
-    if (!keep)
-        (void)rmdir(t->folder);
+}
+
+/* The files there are, at the front: how many. */
+static size_t gather(const struct side *s, const osw_file_t **files)
+{
+    size_t n = 0;
+
+    for (size_t run = 0; run < s->n_runs; run++)
+        if (s->files[run])
+            files[n++] = s->files[run];
+    return n;
+}
+
+/* Base and new, new and base, ...: what drifts drifts for both. */
+static int take_round(struct turns *t, struct osw_error *err)
+{
+    int first = t->confirm.n_taken % 2 ? NEW : BASE;
+    const osw_file_t **files =
+        calloc(t->sides[BASE].n_runs + t->sides[NEW].n_runs, sizeof(*files));
+    int rc = files ? 0 : no_memory(err);
+
+    if (rc == 0)
+        rc = write_campaigns(t, first, err);
+    if (rc == 0)
+        rc = write_campaigns(t, !first, err);
+    if (rc == 0)
+        rc = take_turn(t, first, err);
+    if (rc == 0)
+        rc = take_turn(t, !first, err);
+    if (rc == 0) {
+        size_t n = gather(&t->sides[BASE], files);
+        size_t m = gather(&t->sides[NEW], files + n);
+
+        rc =
+            osw_compare_confirm_round(&t->confirm, files, n, files + n, m, err);
+    }
+    clean_up(t, rc < 0);
+    free(files);
+    return rc;
+}
+
+static int take_rounds(struct turns *t, struct osw_error *err)
+{
+    int rc = 0;
+
+    strcpy(t->folder, "/tmp/opsweep-confirm.XXXXXX");
+    if (!mkdtemp(t->folder))
+        return osw_fail_sys(err, errno, "cannot make a folder in /tmp");
+    while (rc == 0 && osw_compare_confirm_more(&t->confirm))
+        rc = take_round(t, err);
+    if (rc == 0)
+        osw_compare_confirm_settle(&t->confirm);
+    (void)rmdir(t->folder); /* unless something failed */
+    return rc;
 }
 
 int osw_confirm_run(struct osw_compare *c,
                     const struct osw_confirm_config *config,
                     struct osw_error *err)
 {
-    struct turns t = {.folder = "/tmp/opsweep-confirm.XXXXXX"};
+    struct turns t;
     int rc;
 
-    if (config->n > MAX_ROUNDS)
+    if (config->n > OSW_COMPARE_CONFIRM_MAX)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--confirm': expected at most %d runs",
-                        MAX_ROUNDS);
-    if (c->n_kind[OSW_COMPARE_SLOWER] + c->n_kind[OSW_COMPARE_FASTER] == 0)
-        return 0;
-    if (!mkdtemp(t.folder))
-        return osw_fail_sys(err, errno, "cannot make a folder in /tmp");
-    rc = take_turns(c, config, &t, err);
-    clean_up(&t, config->n, rc < 0);
+                        OSW_COMPARE_CONFIRM_MAX);
+    rc = open_turns(&t, c, config, config->n, err);
+    if (rc == 0 && t.confirm.n > 0)
+        rc = take_rounds(&t, err);
+    close_turns(&t);
     return rc;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/cell.h"
+
 /* "mm/blocked/3" in parts; index -1: not given. */
 struct wanted {
     char *op, *impl; /* in `copy` */
@@ -19,17 +21,6 @@ static bool all_digits(const char *s, size_t n)
         if (!isdigit((unsigned char)s[i]))
             return false;
     return n > 0;
-}
-
-/* 16 hexadecimal digits, with or without 0x. */
-static bool parse_key(const char *s, uint64_t *key)
-{
-    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
-        s += 2;
-    if (strlen(s) != 16 || strspn(s, "0123456789abcdefABCDEF") != 16)
-        return false;
-    *key = strtoull(s, NULL, 16);
-    return true;
 }
 
 static int parse_wanted(const char *cell, struct wanted *w,
@@ -143,7 +134,7 @@ int osw_find_cell(const osw_file_t *file, const char *cell, uint64_t *row,
 
     if (strchr(cell, '/'))
         return find_name(file, cell, row, err);
-    if (parse_key(cell, &key))
+    if (osw_cell_key_parse(cell, &key))
         return find_key(file, cell, key, row, err);
     if (!all_digits(cell, strlen(cell)) || strlen(cell) > 15)
         return osw_fail(err, OSW_BAD_INPUT,

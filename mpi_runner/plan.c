@@ -1,6 +1,7 @@
 /* mpi_runner/plan.c - what will be run: bundles of cells, with budgets */
 #include "mpi_runner/plan.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <sha256.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct planner {
     struct osw_plan_bundle *bundles; /* [n] of room for every item */
     size_t n;
     uint64_t n_cells;
+    bool *found; /* [campaign->n_cells] keys that are there */
     struct osw_error *err;
 };
 
@@ -326,11 +328,47 @@ static const struct osw_op_file **wanted_impls(const struct planner *p,
     return impls;
 }
 
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Does the campaign want the cell, or all? */
+static bool wants_cell(struct planner *p, uint64_t key)
+{
+    const struct osw_campaign *c = p->campaign;
+    const uint64_t *at;
+
+    if (c->n_cells == 0)
+        return true;
+    at = bsearch(&key, c->cells, c->n_cells, sizeof(*c->cells), by_key);
+    if (at)
+        p->found[at - c->cells] = true;
+    return at != NULL;
+}
+
+/* A key that no cell has is a typing mistake, or of other cases. */
+static int check_cells(struct planner *p)
+{
+    const struct osw_campaign *c = p->campaign;
+
+    for (size_t i = 0; i < c->n_cells; i++)
+        if (!p->found[i])
+            return osw_fail(p->err, OSW_BAD_INPUT,
+                            "option '--cells': the suite and the other filters "
+                            "leave no cell 0x%016" PRIx64,
+                            c->cells[i]);
+    return 0;
+}
+
+/* The cells that are wanted; there may be none. */
 static int set_cells(struct planner *p, const struct osw_op_file **impls,
                      size_t n, struct draft *d)
 {
     struct osw_plan_bundle *b = &d->bundle;
-    size_t n_cells = n > 0 ? n : 1;
+    size_t n_cells = n > 0 ? n : 1, used = 0;
     const char **names = osw_arena_array(p->arena, n_cells, sizeof(*names));
     const char **reasons = osw_arena_array(p->arena, n_cells, sizeof(*reasons));
     uint64_t *keys = osw_arena_array(p->arena, n_cells, sizeof(*keys));
@@ -340,21 +378,25 @@ static int set_cells(struct planner *p, const struct osw_op_file **impls,
     b->n_run = 0;
     for (size_t i = 0; i < n_cells; i++) {
         const char *missing = n ? impls[i]->language->missing : NULL;
-        struct osw_cell_parts parts;
+        const char *reason = d->reason ? d->reason : missing ? missing : "";
+        struct osw_cell_parts parts = {b->op_name, n ? impls[i]->name : "",
+                                       b->case_text, b->fill,
+                                       p->campaign->device};
+        uint64_t key = osw_cell_key(&parts);
 
-        names[i] = n ? impls[i]->name : "";
-        reasons[i] = d->reason ? d->reason : missing ? missing : "";
+        if (!wants_cell(p, key))
+            continue;
         if (!n && !d->reason)
-            reasons[i] = osw_backend_find(p->campaign->backend)->none;
-        parts = (struct osw_cell_parts){b->op_name, names[i], b->case_text,
-                                        b->fill, p->campaign->device};
-        keys[i] = osw_cell_key(&parts);
-        b->n_run += !*reasons[i];
+            reason = osw_backend_find(p->campaign->backend)->none;
+        names[used] = parts.impl;
+        reasons[used] = reason;
+        keys[used++] = key;
+        b->n_run += !*reason;
     }
     b->impls = names;
     b->reasons = reasons;
     b->cell_keys = keys;
-    b->n_cells = (uint32_t)n_cells;
+    b->n_cells = (uint32_t)used;
     b->first_cell = p->n_cells;
     return 0;
 }
@@ -387,6 +429,8 @@ static int add_item(struct planner *p, const struct osw_suite_item *item)
         return 0; /* the filter wants none of its implementations */
     if (decide(p, item, &d) < 0 || set_cells(p, impls, n, &d) < 0)
         return -1;
+    if (d.bundle.n_cells == 0)
+        return 0; /* none of them is wanted */
     if (d.bundle.n_run == 0) {
         d.bundle.check = OSW_CHECK_NONE;
         d.bundle.cost_ns = 0;
@@ -455,16 +499,19 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
         .campaign = campaign,
         .profile = osw_profile_find(campaign->profile),
         .bundles = osw_arena_array(arena, n, sizeof(*p.bundles)),
+        .found = osw_arena_array(arena, campaign->n_cells, sizeof(bool)),
         .err = err,
     };
 
-    if (!p.bundles)
+    if (!p.bundles || !p.found)
         return no_memory(err);
     if (check_names(&p, items, n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (add_item(&p, &items[i]) < 0)
             return -1;
+    if (check_cells(&p) < 0)
+        return -1;
     if (p.n_cells == 0)
         return osw_fail(err, OSW_NOTHING,
                         "nothing to judge: the suite and the filters leave no "

@@ -5,10 +5,13 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/paths.h"
+
+enum { MAX_LINE = 1024 };
 
 int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
 {
@@ -20,9 +23,31 @@ int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
     return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
 }
 
+/* The last line of a log, without "opsweep: "; "" when there is none. */
+static void last_line(const char *log, char out[MAX_LINE])
+{
+    static const char who[] = "opsweep: ";
+    FILE *f = fopen(log, "re");
+    char line[MAX_LINE];
+
+    *out = '\0';
+    while (f && fgets(line, sizeof(line), f)) {
+        const char *said = strncmp(line, who, sizeof(who) - 1) == 0
+                               ? line + sizeof(who) - 1
+                               : line;
+
+        line[strcspn(line, "\n")] = '\0';
+        if (*said)
+            memmove(out, said, strlen(said) + 1);
+    }
+    if (f)
+        fclose(f);
+}
+
 /* Of a run of ours; its output goes to `log`. */
 static int wait_for(pid_t pid, const char *log, struct osw_error *err)
 {
+    char why[MAX_LINE];
     int status = 0;
 
     while (waitpid(pid, &status, 0) < 0)
@@ -30,10 +55,12 @@ static int wait_for(pid_t pid, const char *log, struct osw_error *err)
             return osw_fail_sys(err, errno, "cannot wait for a run");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    return osw_fail(err, OSW_INCOMPLETE, "a run ended with %s %d; see '%s'",
+    last_line(log, why);
+    return osw_fail(err, OSW_INCOMPLETE,
+                    "a run ended with %s %d (see '%s')%s%s",
                     WIFEXITED(status) ? "exit code" : "signal",
                     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
-                    log);
+                    log, *why ? ": " : "", why);
 }
 
 int osw_subrun(const char *campaign, const char *file, const char *log,

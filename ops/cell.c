@@ -2,6 +2,7 @@
 #include "ops/cell.h"
 
 #include <sha256.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -27,4 +28,14 @@ uint64_t osw_cell_key(const struct osw_cell_parts *parts)
     for (int i = 0; i < 8; i++)
         key = key << 8 | digest[i];
     return key;
+}
+
+bool osw_cell_key_parse(const char *s, uint64_t *key)
+{
+    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+        s += 2;
+    if (strlen(s) != 16 || strspn(s, "0123456789abcdefABCDEF") != 16)
+        return false;
+    *key = strtoull(s, NULL, 16);
+    return true;
 }

@@ -6,6 +6,7 @@
 #ifndef OSW_OPS_CELL_H
 #define OSW_OPS_CELL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What a key is made of, all canonical texts, none NULL. */
@@ -21,5 +22,10 @@ struct osw_cell_parts {
  * five texts, each ended by a NUL.  Fixed for ever: keys are on disk.
  */
 uint64_t osw_cell_key(const struct osw_cell_parts *parts);
+
+/* A key as it is printed: 16 hexadecimal digits, with 0x in front or without.
+ * false: it is none, and *key is untouched.
+ */
+bool osw_cell_key_parse(const char *s, uint64_t *key);
 
 #endif /* OSW_OPS_CELL_H */

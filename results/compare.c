@@ -11,13 +11,10 @@
 enum {
     LEAST_FOR_SHIFT = 5,  /* to say so */
     LEAST_TAKEN_OUT = 20, /* to call it the machine's */
-    LEAST_ROUNDS = 3,
     MAX_REMARKS = 64,
 };
 /* Of candidates without a cause; measured on launches of identical code. */
-#define FALSE_ALARMS    0.024
-/* Of the threshold that a confirmed effect must reach. */
-#define CONFIRMED_SHARE 0.75
+#define FALSE_ALARMS 0.024
 
 static const struct {
     const char *name, *text;
@@ -164,10 +161,9 @@ static bool is_injected(const struct osw_compare *c, uint64_t key)
            (double)(mixed >> 11) * 0x1p-53 < c->options.inject_share;
 }
 
-/* ln(new / base), as it is; NaN: no times in both. */
-static double raw_effect(const struct osw_compare *c,
-                         const struct osw_compare_cell *a,
-                         const struct osw_compare_cell *b)
+double osw_compare_effect(const struct osw_compare *c,
+                          const struct osw_compare_cell *a,
+                          const struct osw_compare_cell *b)
 {
     double now = b->median_ns;
 
@@ -216,7 +212,7 @@ static void pair_times(struct osw_compare *c, const uint32_t *devices,
                        struct osw_compare_pair *p)
 {
     uint32_t n_devices = osw_file_dict_count(c->base.file, OSW_DICT_DEVICE);
-    double d = raw_effect(c, a, b);
+    double d = osw_compare_effect(c, a, b);
 
     if (isnan(d))
         return;
@@ -303,8 +299,8 @@ static int find_shift(struct osw_compare *c, struct osw_error *err)
     return 0;
 }
 
-static double threshold_of(const struct osw_compare *c,
-                           const struct osw_compare_pair *p)
+double osw_compare_threshold(const struct osw_compare *c,
+                             const struct osw_compare_pair *p)
 {
     return fmax(log1p(c->options.threshold), p->noise);
 }
@@ -312,7 +308,7 @@ static double threshold_of(const struct osw_compare *c,
 static enum osw_compare_kind kind_of_times(const struct osw_compare *c,
                                            const struct osw_compare_pair *p)
 {
-    double least = threshold_of(c, p), size = fabsf(p->effect);
+    double least = osw_compare_threshold(c, p), size = fabsf(p->effect);
     double half = isnan(p->half) ? INFINITY : p->half;
 
     if (size > least && size > half)
@@ -348,7 +344,7 @@ static int by_gravity(const void *a, const void *b)
     return (x->now > y->now) - (x->now < y->now);
 }
 
-static void put_in_order(struct osw_compare *c)
+void osw_compare_sort(struct osw_compare *c)
 {
     memset(c->n_kind, 0, sizeof(c->n_kind));
     for (size_t i = 0; i < c->n; i++)
@@ -367,7 +363,7 @@ int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
         return -1;
     compare_surroundings(out);
     judge_times(out);
-    put_in_order(out);
+    osw_compare_sort(out);
     return 0;
 }
 
@@ -389,84 +385,4 @@ bool osw_compare_shifted(const struct osw_compare *c, double most)
 double osw_compare_expected(const struct osw_compare *c)
 {
     return FALSE_ALARMS * (double)c->n_timed;
-}
-
-/* --- confirmation --- */
-
-/* Effects of the rounds in d[n]; how many there are. */
-static unsigned gather_rounds(const struct osw_compare *c,
-                              const struct osw_compare_side *bases,
-                              const struct osw_compare_side *nows, unsigned n,
-                              uint64_t key, float *d)
-{
-    unsigned used = 0;
-
-    for (unsigned i = 0; i < n; i++) {
-        const struct osw_compare_cell *a =
-            osw_compare_side_find(&bases[i], key);
-        const struct osw_compare_cell *b = osw_compare_side_find(&nows[i], key);
-        double e = a && b ? raw_effect(c, a, b) : NAN;
-
-        if (!isnan(e))
-            d[used++] = (float)e;
-    }
-    return used;
-}
-
-/* All rounds on the same side, and their median large enough: then it is so.
- * All within the threshold: then it was nothing.
- */
-static enum osw_compare_kind settle(const struct osw_compare *c,
-                                    const struct osw_compare_pair *p, float *d,
-                                    unsigned n)
-{
-    double least = threshold_of(c, p), middle;
-    bool slower = p->kind == OSW_COMPARE_SLOWER;
-    unsigned agree = 0, within = 0;
-
-    for (unsigned i = 0; i < n; i++) {
-        agree += slower ? d[i] > 0 : d[i] < 0;
-        within += fabsf(d[i]) <= least;
-    }
-    middle = n > 0 ? osw_compare_side_median(d, n) : 0;
-    if (n >= LEAST_ROUNDS && agree == n &&
-        fabs(middle) > CONFIRMED_SHARE * least)
-        return slower ? OSW_COMPARE_REGRESSED : OSW_COMPARE_IMPROVED;
-    return n >= LEAST_ROUNDS && within == n ? OSW_COMPARE_SAME
-                                            : OSW_COMPARE_UNSURE;
-}
-
-int osw_compare_confirm(struct osw_compare *c, const osw_file_t *const *bases,
-                        const osw_file_t *const *nows, unsigned n,
-                        struct osw_error *err)
-{
-    struct osw_compare_side *sides = calloc(2 * n + 1, sizeof(*sides));
-    float *d = malloc(n * sizeof(*d) + 1);
-    int rc = sides && d ? 0 : no_memory(err);
-
-    for (unsigned i = 0; rc == 0 && i < n; i++) {
-        rc = osw_compare_side_read(bases[i], &sides[i], err);
-        if (rc == 0)
-            rc = osw_compare_side_read(nows[i], &sides[n + i], err);
-    }
-    for (size_t i = 0; rc == 0 && i < c->n; i++) {
-        struct osw_compare_pair *p = &c->pairs[i];
-        unsigned used;
-
-        if (p->kind != OSW_COMPARE_SLOWER && p->kind != OSW_COMPARE_FASTER)
-            continue;
-        used = gather_rounds(c, sides, sides + n, n, p->key, d);
-        p->kind = settle(c, p, d, used);
-        if (used > 0) {
-            p->half = (d[used - 1] - d[0]) / 2; /* sorted by settle() */
-            p->effect = (float)osw_compare_side_median(d, used);
-        }
-    }
-    c->n_rounds = n;
-    put_in_order(c);
-    for (unsigned i = 0; sides && i < 2 * n; i++)
-        osw_compare_side_free(&sides[i]);
-    free(sides);
-    free(d);
-    return rc;
 }

@@ -7,7 +7,8 @@
  *
  * Two launches of the same code differ by more than their samples say, so a
  * difference in one file each is a suspicion (`slower`, `faster`); runs in
- * turns confirm it (`regressed`, `improved`) or take it back.
+ * turns (compare_confirm.h) confirm it (`regressed`, `improved`) or take it
+ * back.
  *
  * Upstream: `opsweep compare`.  Downstream: results/compare_side.h.
  */
@@ -80,7 +81,7 @@ struct osw_compare {
     bool shift_out; /* it was taken out of the effects: from 20 cells on */
     char **remarks; /* [n_remarks] what else differs, for people */
     size_t n_remarks;
-    unsigned n_rounds; /* of confirmation; 0: none */
+    unsigned n_rounds; /* of confirmation, at most of a cell; 0: none */
 };
 
 /* Compare two open files.  Returns 0, or -1 with err set: the file's failure,
@@ -92,12 +93,19 @@ int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
                     struct osw_error *err) OSW_MUST_CHECK;
 void osw_compare_free(struct osw_compare *c);
 
-/* Settle the suspicions by n more runs of each side, made in turns.  0, or -1
- * as osw_compare_run.
+/* The parts of it that confirming (compare_confirm.h) shares:
+ *
+ * ln(new / base) of a cell, injected slowdown included, the shift not taken
+ * out; NaN: no times in both.
  */
-int osw_compare_confirm(struct osw_compare *c, const osw_file_t *const *bases,
-                        const osw_file_t *const *nows, unsigned n,
-                        struct osw_error *err) OSW_MUST_CHECK;
+double osw_compare_effect(const struct osw_compare *c,
+                          const struct osw_compare_cell *base,
+                          const struct osw_compare_cell *now);
+/* The least effect that counts in this pair. */
+double osw_compare_threshold(const struct osw_compare *c,
+                             const struct osw_compare_pair *p);
+/* Count the kinds anew, and put the pairs in order. */
+void osw_compare_sort(struct osw_compare *c);
 
 /* What the shift comes to: is it above `most` (0.05 is 5 %), to the worse? */
 bool osw_compare_shifted(const struct osw_compare *c, double most);

@@ -1,44 +1,114 @@
 #!/usr/bin/env python3
 """tests/bench/aa_root.py - 20 ops x 3 cases, each op with a copy of itself
 
-    aa_root.py FOLDER
+    aa_root.py FOLDER [--device cpu|cuda] [--sizes N,N,N] [--slower PERCENT]
+
+--slower: three of the copies (one of each size, 5 % of the cells) work for that
+much longer than what they are copies of; their cases are written to
+FOLDER/planted.json as [[op, case], ...].  On cpu only.
 """
+import argparse
 import json
 import pathlib
 import shutil
-import sys
 
 LIBRARY = pathlib.Path("ops/library")
 PAIR = "((T([{n}], f32), T([{n}], f32)), {})"
 ONE = "((T([{n}], f32),), {})"
-ROWS = "((T([{r}, 256], f32), -1, False), {})"
-OPS = {op: PAIR for op in ("add__Tensor", "sub__Tensor", "mul__Tensor",
-                           "div__Tensor", "maximum", "minimum")}
-OPS.update({op: ONE for op in ("relu", "neg", "sqrt", "tanh", "gelu", "sigmoid",
-                               "silu", "reciprocal", "cos", "clone")})
-OPS.update({"_softmax": ROWS, "_log_softmax": ROWS,
-            "sum__dim_IntList": "((T([{r}, 256], f32), [1]), {})",
-            "native_layer_norm": "((T([{r}, 256], f32), [256], T([256], f32), "
-                                 "T([256], f32), 1e-05), {})"})
-root = pathlib.Path(sys.argv[1])
-root.mkdir()
-for header in LIBRARY.glob("*.h"):
-    shutil.copy(header, root)
-for op, case in OPS.items():
-    folder = root / op
-    folder.mkdir()
-    spec = json.loads((LIBRARY / op / "op.json").read_text())
-    first = next(f for f in sorted((LIBRARY / op).glob(op + "_*.c"))
+SCALAR = "((T([{n}], f32), 2.5), {})"
+ROWS = {"_softmax": "((T([{r}, 256], f32), -1, False), {})",
+        "_log_softmax": "((T([{r}, 256], f32), -1, False), {})",
+        "sum__dim_IntList": "((T([{r}, 256], f32), [1]), {})",
+        "native_layer_norm": "((T([{r}, 256], f32), [256], T([256], f32), "
+                             "T([256], f32), 1e-05), {})"}
+PAIRS = ["add__Tensor", "sub__Tensor", "mul__Tensor", "div__Tensor"]
+ONES = ["relu", "tanh", "gelu", "sigmoid", "silu", "clone"]
+OPS = {
+    "cpu": dict.fromkeys(PAIRS + ["maximum", "minimum"], PAIR)
+    | dict.fromkeys(ONES + ["neg", "sqrt", "reciprocal", "cos"], ONE) | ROWS,
+    "cuda": dict.fromkeys(PAIRS + ["gelu_backward", "tanh_backward"], PAIR)
+    | dict.fromkeys(ONES, ONE) | ROWS
+    | dict.fromkeys(["mul__Scalar", "pow__Tensor_Scalar", "rsub__Scalar"], SCALAR)
+    | {"threshold_backward": "((T([{n}], f32), T([{n}], f32), 0.5), {})"},
+}
+SIZES = {"cpu": "16384,131072,1048576", "cuda": "65536,1048576,16777216"}
+PLANTED = ["relu", "tanh", "_softmax"]  # of the smallest size, the next, ...
+SLOWER = """#define {op}_kernel_impl as_it_was
+#include "{op}_first.c"
+#undef {op}_kernel_impl
+#include <time.h>
+
+static double now(void)
+{{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}}
+
+int {op}_kernel_impl(const osw_call *call)
+{{
+    double begin = now(), end;
+    int rc = as_it_was(call);
+
+    if (osw_numel(osw_arg_tensor(call, 0)) != {n})
+        return rc;
+    end = now();
+    end += (end - begin) * {share};
+    while (now() < end)
+        ;
+    return rc;
+}}
+"""
+
+
+def sources(op, device):
+    """The implementation that is copied, and the references."""
+    folder = LIBRARY / op
+    if device == "cuda":
+        return (folder / f"{op}_fast.cu",
+                sorted(folder.glob(f"{op}_reference.c*")))
+    return (next(f for f in sorted(folder.glob(op + "_*.c"))
                  if f.stem != op + "_reference" and "openblas" not in f.stem
-                 and "blocked" not in f.stem)
-    shutil.copy(first, folder / f"{op}_first.c")
-    shutil.copy(first, folder / f"{op}_copy.c")
-    shutil.copy(LIBRARY / op / f"{op}_reference.c", folder)
-    spec.pop("build", None)
-    spec["baseline"] = "first"
-    (folder / "op.json").write_text(json.dumps(spec))
-    sizes = [16384, 131072, 1048576]
-    cases = [case.replace("{n}", str(n)).replace("{r}", str(n // 256))
-             for n in sizes]
-    (folder / "gen_input.json").write_text(
-        json.dumps({"correctness": [], "performance": cases}))
+                 and "blocked" not in f.stem), [folder / f"{op}_reference.c"])
+
+
+def make(root, device, sizes, percent):
+    planted = []
+    root.mkdir()
+    for header in list(LIBRARY.glob("*.h")) + list(LIBRARY.glob("*.cuh")):
+        shutil.copy(header, root)
+    for op, case in OPS[device].items():
+        first, references = sources(op, device)
+        folder = root / op
+        folder.mkdir()
+        for f in [*references, *(LIBRARY / op).glob("*.h")]:
+            shutil.copy(f, folder)
+        for name in ("first", "copy"):
+            shutil.copy(first, folder / f"{op}_{name}{first.suffix}")
+        cases = [case.replace("{n}", str(n)).replace("{r}", str(n // 256))
+                 for n in sizes]
+        if percent and op in PLANTED:
+            which = PLANTED.index(op)
+            (folder / f"{op}_copy.c").write_text(SLOWER.format(
+                op=op, n=sizes[which], share=percent / 100))
+            planted.append([op, cases[which]])
+        spec = json.loads((LIBRARY / op / "op.json").read_text())
+        spec.pop("build", None)
+        spec["baseline"] = "first"
+        (folder / "op.json").write_text(json.dumps(spec))
+        (folder / "gen_input.json").write_text(
+            json.dumps({"correctness": [], "performance": cases}))
+    (root / "planted.json").write_text(json.dumps(planted))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("folder", type=pathlib.Path)
+parser.add_argument("--device", choices=OPS, default="cpu")
+parser.add_argument("--sizes", help="elements of the three cases")
+parser.add_argument("--slower", type=float, default=0)
+a = parser.parse_args()
+if a.slower and a.device != "cpu":
+    parser.error("slowdowns are planted on cpu only")
+make(a.folder, a.device, [int(n) for n in (a.sizes or SIZES[a.device]).split(",")],
+     a.slower)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "results/compare.h"
+#include "results/compare_confirm.h"
 #include "results/run.h"
 
 enum { CELLS = 2000, PAIRS = 20, ROUNDS = 5, SAMPLES = 20, ONE_IN = 20 };
@@ -190,7 +190,8 @@ static void time_large(size_t n)
 
 /* Counts over pairs of launches. */
 struct score {
-    size_t n, suspicions, alarms;           /* of cells that did not change */
+    size_t suspicions, runs; /* of all cells; runs that settled them */
+    size_t n, alarms;        /* of cells that did not change */
     size_t slow, found, large, large_found; /* of those that did */
 };
 
@@ -218,33 +219,44 @@ static void count(const struct osw_compare *c, const struct truth *t,
     }
 }
 
+/* One round of runs in turns. */
+static void take_round(const struct truth *t, struct osw_compare_confirm *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    double drift = 0.003 * normal(); /* of both: they take turns */
+    osw_file_t *a = make_file(t, CELLS, drift, false);
+    osw_file_t *b = make_file(t, CELLS, drift + 0.003 * normal(), true);
+    const osw_file_t *as[] = {a}, *bs[] = {b};
+
+    if (osw_compare_confirm_round(f, as, 1, bs, 1, &err) < 0)
+        die(&err);
+    osw_file_close(a);
+    osw_file_close(b);
+}
+
 static void compare_launches(const struct truth *t, struct score *s)
 {
     static const struct osw_compare_options options = {0.02, 1, 1};
     struct osw_error err = OSW_ERROR_INIT;
-    const osw_file_t *as[ROUNDS], *bs[ROUNDS];
-    osw_file_t *all[2 + 2 * ROUNDS];
+    osw_file_t *a = make_file(t, CELLS, 0.01 * normal(), false);
+    osw_file_t *b = make_file(t, CELLS, 0.01 * normal(), true);
+    struct osw_compare_confirm confirm;
     struct osw_compare c;
-    size_t n = 0;
 
-    all[n++] = make_file(t, CELLS, 0.01 * normal(), false);
-    all[n++] = make_file(t, CELLS, 0.01 * normal(), true);
-    for (int i = 0; i < ROUNDS; i++) {
-        double drift = 0.003 * normal(); /* of both: they take turns */
-
-        as[i] = all[n++] = make_file(t, CELLS, drift, false);
-        bs[i] = all[n++] = make_file(t, CELLS, drift + 0.003 * normal(), true);
+    if (osw_compare_run(a, b, &options, &c, &err) < 0 ||
+        osw_compare_confirm_begin(&c, ROUNDS, &confirm, &err) < 0)
+        die(&err);
+    s->suspicions += confirm.n;
+    while (osw_compare_confirm_more(&confirm)) {
+        s->runs += 2 * confirm.n_open;
+        take_round(t, &confirm);
     }
-    if (osw_compare_run(all[0], all[1], &options, &c, &err) < 0)
-        die(&err);
-    s->suspicions +=
-        c.n_kind[OSW_COMPARE_SLOWER] + c.n_kind[OSW_COMPARE_FASTER];
-    if (osw_compare_confirm(&c, as, bs, ROUNDS, &err) < 0)
-        die(&err);
+    osw_compare_confirm_settle(&confirm);
+    osw_compare_confirm_end(&confirm);
     count(&c, t, s);
     osw_compare_free(&c);
-    while (n > 0)
-        osw_file_close(all[--n]);
+    osw_file_close(a);
+    osw_file_close(b);
 }
 
 static void make_truth(struct truth *t, double factor)
@@ -277,10 +289,11 @@ int main(int argc, char **argv)
         make_truth(t, 1);
         compare_launches(t, &s);
     }
-    printf("identical code, %d pairs: %zu of %zu cells looked changed "
-           "(%.2f %%), %zu confirmed (%.3f %%)\n",
-           PAIRS, s.suspicions, s.n, share(s.suspicions, s.n), s.alarms,
-           share(s.alarms, s.n));
+    printf(
+        "identical code, %d pairs: %zu of %zu cells looked changed "
+        "(%.2f %%), %zu confirmed (%.3f %%), by %.1f runs of a cell in turns\n",
+        PAIRS, s.suspicions, s.n, share(s.suspicions, s.n), s.alarms,
+        share(s.alarms, s.n), (double)s.runs / (double)s.suspicions);
     for (size_t k = 0; k < sizeof(factors) / sizeof(factors[0]); k++) {
         s = (struct score){0};
         for (int i = 0; i < 4; i++) {

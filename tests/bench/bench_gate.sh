@@ -1,47 +1,144 @@
 #!/bin/bash
-# tests/bench/bench_gate.sh - false alarms of the gate, on campaigns that ran
+# tests/bench/bench_gate.sh - the gate on campaigns that ran
 #
-# PAIRS (20) pairs of campaigns of 60 cells over the same code, one behind the
-# other: `compare --confirm` must find nothing regressed or improved.
+# PAIRS (20) pairs of campaigns of 60 cells over the same code, each campaign
+# against the one before it: `compare --confirm 5` must find nothing regressed
+# or improved.  DEVICE=cuda: kernels of the library instead of C.
+#
+# SLOW="5 10 20": then PAIRS campaigns for each percentage in which three cells
+# (5 %) really work for so much longer, against the last of the same code, and
+# the same by `--inject` in 5 % of the cells: what share is found?
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 pairs=${PAIRS:-20}
+device=${DEVICE:-cpu}
+slow=${SLOW:-}
+[ "$device" = cpu ] || [ -z "$slow" ] || {
+    echo "bench_gate.sh: SLOW is of DEVICE=cpu only" >&2
+    exit 2
+}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-gate.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-sweep() { # FILE
-    ./opsweep run --suite custom_ops --custom-ops-root "$tmp/root" \
-        --impls copy -n 2 --threads 1 --profile "${PROFILE:-smoke}" --force \
-        -o "$1" >/dev/null 2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
+sweep() { # ROOT FILE
+    ./opsweep run --suite custom_ops --custom-ops-root "$tmp/$1" \
+        --device "$device" --impls copy -n 2 --threads 1 \
+        --profile "${PROFILE:-smoke}" --force -o "$2" >/dev/null \
+        2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
 }
 
-tests/bench/aa_root.py "$tmp/root"
-sweep "$tmp/warm.h5"
+compare() { # BASE NEW OUT [OPTION...]
+    local base=$1 new=$2 out=$3
+    shift 3
+    ./opsweep compare "$base" "$new" --format json --limit 1000 \
+        --fail-on none -o "$out" "$@" 2>"$tmp/log" ||
+        { cat "$tmp/log"; exit 1; }
+}
+
+say() { # what was done, and what it came to: FILE WORDS...
+    local file=$1
+    shift
+    python3 - "$file" "$@" >&2 <<'PY'
+import json, sys
+n = {k: v for k, v in json.load(open(sys.argv[1]))["counts"].items() if v}
+print(*sys.argv[2:], n, flush=True)
+PY
+}
+
 start=$(date +%s)
+small=(--sizes 16384,65536,262144) # of C
+[ "$device" = cpu ] || small=()
+tests/bench/aa_root.py "$tmp/root" --device "$device" "${small[@]}"
+sweep root "$tmp/0.h5"
+echo "compiled, and a campaign to warm up: $(($(date +%s) - start)) s" >&2
+start=$(date +%s)
+sweep root "$tmp/0.h5"
+echo "a campaign: $(($(date +%s) - start)) s" >&2
 for i in $(seq "$pairs"); do
-    sweep "$tmp/base.h5"
-    sweep "$tmp/new.h5"
-    for confirm in 0 5; do
-        ./opsweep compare "$tmp/base.h5" "$tmp/new.h5" --format json \
-            --confirm $confirm --fail-on none -o "$tmp/$i-$confirm.json" \
-            2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
+    sweep root "$tmp/$i.h5"
+    at=$(date +%s)
+    for n in 0 5; do
+        compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" "$tmp/aa-$n-$i.json" --confirm $n
+    done
+    now=$(date +%s)
+    say "$tmp/aa-5-$i.json" "pair $i of $pairs, $((now - start)) s," \
+        "$((now - at)) of them confirming:"
+done
+spent=$(($(date +%s) - start))
+for percent in $slow; do
+    tests/bench/aa_root.py "$tmp/slow$percent" "${small[@]}" --slower "$percent"
+    sweep "slow$percent" "$tmp/slow.h5"
+    for i in $(seq "$pairs"); do
+        sweep "slow$percent" "$tmp/slow.h5"
+        compare "$tmp/$i.h5" "$tmp/slow.h5" "$tmp/planted-$percent-$i.json" \
+            --confirm 5
+        compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" \
+            "$tmp/inject-$percent-$i.json" --confirm 5 --inject-share 5 \
+            --inject "$(python3 -c "print(1 + $percent / 100)")"
+        say "$tmp/planted-$percent-$i.json" "$percent % slower, pair $i:"
     done
 done
-end=$(date +%s)
-python3 - "$pairs" $((end - start)) "$tmp"/*-?.json <<'PY'
+
+python3 - "$tmp" "$pairs" "$spent" "$device" $slow <<'PY'
 import collections
+import glob
 import json
+import pathlib
 import sys
 
-for confirm, name in (("0", "one run each"), ("5", "confirmed")):
+tmp, pairs, spent, device = sys.argv[1:5]
+
+
+def comparisons(name):
+    return [json.load(open(f)) for f in sorted(glob.glob(f"{tmp}/{name}-*.json"))]
+
+
+def injected(key):
+    """As results/compare.c chooses cells, by their keys."""
+    key = int(key, 16)
+    mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15 % 2**64
+    return (mixed >> 11) * 2.0**-53 < 0.05
+
+
+for name, words in (("aa-0", "one run each"), ("aa-5", "confirmed")):
     n = collections.Counter()
-    for path in sys.argv[3:]:
-        if path.endswith("-%s.json" % confirm):
-            n.update(json.load(open(path))["counts"])
+    for c in comparisons(name):
+        n.update(c["counts"])
     cells = sum(n.values())
     alarms = n["regressed"] + n["improved"]
-    print("A/A, %s pairs of campaigns, %-12s %d of %d cells (%.2f %%) "
-          "regressed or improved: %s" % (sys.argv[1], name + ":", alarms, cells,
-                                         100 * alarms / max(cells, 1), dict(n)))
-print("%s s" % sys.argv[2])
+    looks = n["slower"] + n["faster"]
+    print("A/A on %s, %s pairs of campaigns, %-13s %d of %d cells (%.2f %%) "
+          "regressed or improved, %d (%.1f %%) look changed: %s" %
+          (device, pairs, words + ":", alarms, cells, 100 * alarms / max(cells, 1),
+           looks, 100 * looks / max(cells, 1), dict(+n)))
+for c in comparisons("aa-5"):
+    for cell in c["cells"]:
+        if cell["kind"] in ("regressed", "improved"):
+            print("  %s %+.1f %% (%+.1f .. %+.1f %% in %d rounds) %s %s" %
+                  (cell["kind"], 100 * cell["effect"], 100 * cell["effect_lo"],
+                   100 * cell["effect_hi"], c["n_confirm"], cell["op"],
+                   cell["case"]))
+print("%s s" % spent)
+for percent in sys.argv[5:]:
+    cases = json.loads(pathlib.Path(f"{tmp}/slow{percent}/planted.json").read_text())
+    names = {(op.replace("_softmax", "softmax").strip("_"), case)
+             for op, case in cases}
+
+    def planted(cell):
+        op = cell["op"].split(".")[1].strip("_")
+        return (op, cell["case"]) in names
+
+    for name, chosen in (("planted", planted),
+                         ("inject", lambda cell: injected(cell["cell_key"]))):
+        n, others = collections.Counter(), collections.Counter()
+        for c in comparisons(f"{name}-{percent}"):
+            for cell in c["cells"]:
+                (n if chosen(cell) else others)[cell["kind"]] += 1
+        total, rest = sum(n.values()), sum(others.values())
+        alarms = others["regressed"] + others["improved"]
+        print("%s %% slower, %-8s %d of %d cells (%.0f %%) found regressed: %s; "
+              "%d of %d others (%.2f %%) regressed or improved" %
+              (percent, name + ":", n["regressed"], total,
+               100 * n["regressed"] / max(total, 1), dict(n), alarms, rest,
+               100 * alarms / max(rest, 1)))
 PY

@@ -59,24 +59,71 @@ expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" 
     --fail-on slower --format json -o "$TMP/c.json" --emit-campaign "$TMP/e.json"
 expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" \
     --confirm 3 --format json -o "$TMP/d.json"
-expect_err "confirming: run 6 of 6, new"
+expect_err "confirming: round 1 of [3-9], base: [0-9]+ cells$"
+expect_err "confirming: round 2 of [3-9], new: [0-9]+ cells$"
 expect_exit 0 "$OPSWEEP" run "$TMP/e.json" -o "$TMP/e.h5"
-expect_out "24 cells, 24 pass"
-python3 - "$TMP/c.json" "$TMP/d.json" <<'PY'
+n=$(sed -nE 's/^.*: ([0-9]+) cells.*/\1/p' "$TMP/out")
+python3 - "$n" "$TMP/c.json" "$TMP/d.json" <<'PY'
 import json, sys
 
-before, after = (json.load(open(f)) for f in sys.argv[1:])
+before, after = (json.load(open(f)) for f in sys.argv[2:])
 counts = before["counts"], after["counts"]
 assert before["format"] == "opsweep.compare" and before["version"] == 1
 assert 1 <= counts[0]["slower"] <= 12, counts
 assert counts[0]["same"] == 24 - counts[0]["slower"], counts
 assert counts[1]["regressed"] == counts[0]["slower"], counts
-assert counts[1]["slower"] == 0 and after["n_confirm"] == 3, counts
+assert counts[1]["slower"] == 0 and after["n_confirm"] >= 3, counts
+assert int(sys.argv[1]) == counts[0]["slower"], "the campaign has those and no other"
 slow = [{c["cell_key"] for c in f["cells"] if c["kind"] == k}
         for f, k in ((before, "slower"), (after, "regressed"))]
 assert slow[0] == slow[1]
 assert all(c["effect"] > 3 for c in after["cells"] if c["kind"] == "regressed")
 PY
+
+# Merged files: each run is confirmed by its own campaign, with its own folders.
+mkdir "$TMP/far"
+cp -r "$TMP/root" "$TMP/far/root"
+mv "$TMP/far/root/twice/twice_plain.c" "$TMP/far/root/twice/twice_other.c"
+far() { # FILE
+    expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/far/root" --device cpu \
+        --profile smoke -n 1 --threads 1 --seed 5 -o "$TMP/$1.h5"
+}
+far far1
+far far2
+expect_exit 0 "$OPSWEEP" merge "$TMP/m1.h5" "$TMP/base.h5" "$TMP/far1.h5"
+expect_exit 0 "$OPSWEEP" merge "$TMP/m2.h5" "$TMP/same.h5" "$TMP/far2.h5"
+expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/m1.h5" "$TMP/m2.h5" \
+    --fail-on slower --format json -o "$TMP/c.json"
+expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/m1.h5" "$TMP/m2.h5" \
+    --confirm 3 --format json -o "$TMP/d.json"
+expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/m1.h5" "$TMP/far2.h5" \
+    --min-common 40 --confirm 3 --format json -o "$TMP/half.json"
+python3 - "$TMP/c.json" "$TMP/d.json" "$TMP/half.json" <<'PY'
+import json, sys
+
+slow, settled, half = (
+    {(c["impl"], c["cell_key"]) for c in json.load(open(f))["cells"]
+     if c["kind"] == kind}
+    for f, kind in zip(sys.argv[1:], ("slower", "regressed", "regressed")))
+assert slow == settled and {i for i, _ in slow} == {"plain", "other"}, (slow, settled)
+assert half == {c for c in slow if c[0] == "other"}, half
+PY
+expect_exit 2 "$OPSWEEP" compare "${injected[@]}" "$TMP/m1.h5" "$TMP/m2.h5" \
+    --emit-campaign "$TMP/none.json"
+expect_err "m2\.h5': what looks changed is of 2 of the runs that were merged, and a campaign is of one: option '--emit-campaign' needs their files one by one"
+expect_no_file "$TMP/none.json"
+# What is missing is named, with the run that it is missing for.
+mv "$TMP/far" "$TMP/farther"
+expect_exit 2 "$OPSWEEP" compare "${injected[@]}" "$TMP/m1.h5" "$TMP/m2.h5" --confirm 3
+expect_no_grep 'confirming' "$TMP/err" # nothing has run before
+expect_err "m1\.h5', run 2 \('.*far1\.h5'\): its op folders '.*/far/root': No such file or directory; --base-root DIR says where they are"
+expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/far1.h5" "$TMP/far2.h5" \
+    --confirm 3 --base-root "$TMP/farther/root" --new-root "$TMP/farther/root"
+rm "$TMP/farther/root/twice/twice_other.c"
+expect_exit 4 "$OPSWEEP" compare "${injected[@]}" "$TMP/far1.h5" "$TMP/far2.h5" \
+    --confirm 3 --base-root "$TMP/farther/root" --new-root "$TMP/farther/root"
+expect_err "far1\.h5': a run ended with exit code 2 \(see '/tmp/opsweep-confirm\..*/base1\.log'\): option '--cells': the suite and the other filters leave no cell 0x[0-9a-f]{16}"
+rm -r "$(sed -nE "s,.*see '(/tmp/opsweep-confirm\.[A-Za-z0-9]*)/.*,\1,p" "$TMP/err")"
 
 # Verdicts, and cells that are gone.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"

@@ -38,7 +38,7 @@ expect_out "^0 of 2 runs end as recorded \(pass\), 2 value"
 rm "$root/op.json" "$root"/twice_*.c
 expect_exit 4 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
 expect_err "see '/tmp/opsweep-repeat"
-log=$(sed -n "s/.*see '\(.*\)'.*/\1/p" "$TMP/err")
+log=$(sed -n "s/.*see '\([^']*\)'.*/\1/p" "$TMP/err")
 [ -s "$log" ] || fail "no log $log"
 rm -r "${log%/*}"
 

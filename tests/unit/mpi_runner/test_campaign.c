@@ -124,6 +124,18 @@ static void names_are_split_at_commas(void **state)
     assert_int_equal(f->c.n_impls, 1);
 }
 
+static void cells_are_sorted_and_named_once(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, "--library", "lib", "--cells",
+                          "0x00000000000000ff,0000000000000007, "
+                          "0x00000000000000FF"),
+                     0);
+    assert_int_equal(f->c.n_cells, 2);
+    assert_true(f->c.cells[0] == 7 && f->c.cells[1] == 255);
+}
+
 static void a_file_is_read(void **state)
 {
     struct fixture *f = *state;
@@ -179,6 +191,7 @@ static void what_is_dumped_reads_back_as_the_same(void **state)
         {"--library", "lib"},
         {DATA "good/traces.json", "--baseline", "plain"},
         {"--library", "lib", "--case", "((1,), {})", "--ops", "\"quoted\\\""},
+        {"--library", "lib", "--cells", "00000000000000ff,fedcba9876543210"},
     };
     struct fixture *f = *state;
 
@@ -243,6 +256,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--ops", "a," },              "option '--ops'" },
         { { "--ops", "!" },               "option '--ops'" },
         { { "--impls", "a b" },           "option '--impls': expected ',' before 'b'" },
+        { { "--cells", "0x12" },          "option '--cells': expected 16 hexadecimal digits, found '0x12'" },
         { { "--max-work", "-1" },         "option '--max-work': expected seconds, found -1" },
         { { "--timeout", "-1" },          "option '--timeout': expected seconds, found -1" },
         { { "--top", "5000000000" },      "option '--top': expected at most 4294967295" },
@@ -354,6 +368,7 @@ int main(void)
         T(defaults_follow_what_is_given),
         T(free_memory_is_shared_by_the_workers_of_a_node),
         T(names_are_split_at_commas),
+        T(cells_are_sorted_and_named_once),
         T(a_file_is_read),
         T(the_command_line_wins_over_the_file),
         T(an_alias_is_a_key_too),

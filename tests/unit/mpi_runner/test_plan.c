@@ -366,6 +366,46 @@ static void filters_choose_implementations(void **state)
     }
 }
 
+/* Of two cases with two implementations that run and one that does not: a cell
+ * of each kind.
+ */
+static void cells_are_chosen_by_their_keys(void **state)
+{
+    struct fixture *f = *state;
+    const struct osw_plan_bundle *b;
+    uint64_t keys[2];
+
+    add(f, &scale, SMALL, "normal");
+    add(f, &scale, "((T([8], f16), 2.0), {})", "normal");
+    add(f, &scale, "((T([9], f16), 2.0), {})", "normal");
+    b = plan(f);
+    assert_int_equal(f->plan.n_cells, 9);
+    keys[0] = b[0].cell_keys[1]; /* fast */
+    keys[1] = b[2].cell_keys[2]; /* device */
+    if (keys[0] > keys[1]) {
+        uint64_t swap = keys[0];
+
+        keys[0] = keys[1];
+        keys[1] = swap;
+    }
+    f->c.cells = keys;
+    f->c.n_cells = 2;
+    b = plan(f);
+    assert_int_equal(f->plan.n_bundles, 2);
+    assert_int_equal(f->plan.n_cells, 2);
+    assert_int_equal(f->plan.n_run, 1);
+    assert_string_equal(b[0].case_text, SMALL);
+    assert_string_equal(b[0].impls[0], "fast");
+    assert_int_equal(b[0].n_run, 1);
+    assert_string_equal(b[1].impls[0], "device");
+    assert_int_equal(b[1].first_cell, 1);
+    assert_int_equal(b[1].n_run, 0);
+    keys[1] = UINT64_MAX;
+    assert_int_equal(try_plan(f), -1);
+    assert_int_equal(f->err.status, OSW_BAD_INPUT);
+    assert_non_null(strstr(f->err.text, "no cell 0xffffffffffffffff"));
+}
+
 static void an_op_without_wanted_implementations_is_not_planned(void **state)
 {
     const char *const only = "fast";
@@ -561,6 +601,7 @@ int main(void)
         T(an_expression_that_does_not_fit_skips_the_case),
         T(timings_are_wanted_where_item_and_profile_want_them),
         T(filters_choose_implementations),
+        T(cells_are_chosen_by_their_keys),
         T(an_op_without_wanted_implementations_is_not_planned),
         T(names_that_nobody_has_are_errors),
         T(the_baseline_is_the_campaigns_then_the_ops),

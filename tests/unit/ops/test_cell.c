@@ -49,11 +49,34 @@ static void every_part_counts_and_none_runs_into_the_next(void **state)
             assert_true(osw_cell_key(&rows[i]) != osw_cell_key(&rows[k]));
 }
 
+static void keys_are_read_as_they_are_printed(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "0x",
+                                      "12",
+                                      "0x5bdb7878a8b9d2f",
+                                      "0x5bdb7878a8b9d2f2a",
+                                      "0x5bdb7878a8b9d2g2",
+                                      " 0x5bdb7878a8b9d2f",
+                                      "-x5bdb7878a8b9d2f2"};
+    uint64_t key = 7;
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(bad); i++)
+        assert_false(osw_cell_key_parse(bad[i], &key));
+    assert_int_equal(key, 7);
+    assert_true(osw_cell_key_parse("0x0361f04c58983c65", &key));
+    assert_true(key == UINT64_C(0x0361f04c58983c65));
+    assert_true(osw_cell_key_parse("5BDB7878a8b9d2f2", &key));
+    assert_true(key == UINT64_C(0x5bdb7878a8b9d2f2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_pinned),
         cmocka_unit_test(every_part_counts_and_none_runs_into_the_next),
+        cmocka_unit_test(keys_are_read_as_they_are_printed),
     };
 
     return cmocka_run_group_tests_name("ops/cell", tests, NULL, NULL);

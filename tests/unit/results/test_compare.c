@@ -11,6 +11,7 @@
 
 #include "common/json.h"
 #include "results/compare.h"
+#include "results/compare_confirm.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 
@@ -286,22 +287,31 @@ static void runs_in_turns_settle_suspicions(void **state)
                                       {5, OSW_STATE_PASS, 501, 0.5}};
     static const double later[3][4] = {
         {590, 502, 410, 560}, {605, 499, 405, 450}, {598, 501, 400, 580}};
-    const osw_file_t *bases[3], *nows[3];
+    static const size_t open[3] = {4, 3, 2};
+    struct osw_compare_confirm confirm;
     struct fixture *f = *state;
 
     compare(f, base, 5, now, 5, &plain);
     assert_int_equal(f->c.n_kind[OSW_COMPARE_SLOWER], 3);
+    assert_int_equal(osw_compare_confirm_begin(&f->c, 3, &confirm, &f->err), 0);
     for (int i = 0; i < 3; i++) {
-        struct made b[4];
+        const osw_file_t *a, *b[2];
+        struct made v[4];
 
         for (int k = 0; k < 4; k++) {
-            b[k] = now[k];
-            b[k].us = later[i][k];
+            v[k] = now[k];
+            v[k].us = later[i][k];
         }
-        bases[i] = make_file(f, base, 4, true);
-        nows[i] = make_file(f, b, 4, true);
+        a = make_file(f, base, 4, true);
+        b[0] = make_file(f, v, 2, true); /* as of merged files */
+        b[1] = make_file(f, v + 2, 2, true);
+        assert_true(osw_compare_confirm_more(&confirm));
+        assert_int_equal(
+            osw_compare_confirm_round(&confirm, &a, 1, b, 2, &f->err), 0);
+        assert_int_equal(confirm.n_open, open[i]);
     }
-    assert_int_equal(osw_compare_confirm(&f->c, bases, nows, 3, &f->err), 0);
+    osw_compare_confirm_settle(&confirm);
+    osw_compare_confirm_end(&confirm);
     assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_REGRESSED);
     assert_true(fabsf(pair_of(&f->c, 1)->effect - logf(598.0F / 500)) < 1e-4F);
     assert_int_equal(pair_of(&f->c, 2)->kind, OSW_COMPARE_SAME);
@@ -310,6 +320,37 @@ static void runs_in_turns_settle_suspicions(void **state)
     assert_int_equal(pair_of(&f->c, 5)->kind, OSW_COMPARE_SAME);
     assert_int_equal(f->c.n_rounds, 3);
     assert_int_equal(f->c.pairs[0].key, 1);
+}
+
+/* Of 100 cells half a one: one in 2^n of the suspicions is left to noise. */
+static void many_suspicions_take_more_rounds(void **state)
+{
+    enum { CELLS = 100 };
+    static const struct {
+        size_t n_slow;
+        unsigned least, rounds;
+    } rows[] = {{1, 1, 1},  {1, 5, 5},  {2, 1, 2},     {4, 3, 3},  {5, 3, 4},
+                {16, 5, 5}, {17, 5, 6}, {CELLS, 5, 8}, {40, 9, 9}, {0, 5, 5}};
+    struct osw_compare_pair pairs[CELLS];
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_compare_confirm confirm;
+        struct osw_compare c = {.pairs = pairs, .n = CELLS, .n_timed = CELLS};
+
+        for (size_t k = 0; k < CELLS; k++) {
+            pairs[k].kind = k >= rows[i].n_slow ? OSW_COMPARE_SAME
+                            : k % 2             ? OSW_COMPARE_SLOWER
+                                                : OSW_COMPARE_FASTER;
+            c.n_kind[pairs[k].kind]++;
+        }
+        assert_int_equal(
+            osw_compare_confirm_begin(&c, rows[i].least, &confirm, &err), 0);
+        assert_int_equal(confirm.n, rows[i].n_slow);
+        assert_int_equal(confirm.n_rounds, rows[i].rounds);
+        osw_compare_confirm_end(&confirm);
+    }
 }
 
 static char *written(struct fixture *f, const char *format, size_t limit)
@@ -382,9 +423,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(cells_get_their_kind), TEST(what_all_have_in_common_is_taken_out),
-        TEST(injected_times_show),  TEST(runs_in_turns_settle_suspicions),
-        TEST(formats_say_all),      TEST(memory_may_end_anywhere),
+        TEST(cells_get_their_kind),
+        TEST(what_all_have_in_common_is_taken_out),
+        TEST(injected_times_show),
+        TEST(runs_in_turns_settle_suspicions),
+        TEST(many_suspicions_take_more_rounds),
+        TEST(formats_say_all),
+        TEST(memory_may_end_anywhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
