@@ -1,0 +1,54 @@
+#!/bin/bash
+# tests/bench/gpu/bench_opinfo.sh - suite opinfo, bf16, through torch's own
+# operators: on one GPU and, where there are two, on both
+#
+#   bench_opinfo.sh [WORKERS...]
+#
+# WORKERS (4) on each GPU, REPEATS (3) times in turns.  Rates are from when all
+# workers are at work until the last cell begins.
+set -eu -o pipefail
+cd "$(dirname "$0")/../../.."
+opsweep=${OPSWEEP:-./opsweep}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/opsweep-opinfo.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+[ -e /dev/nvidiactl ] || { echo "skip: no GPU here"; exit 0; }
+gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)
+[ $# -gt 0 ] || set -- 4
+
+sweep() { # GPUS WORKERS
+    local t0 t1
+    t0=$(date +%s.%N)
+    CUDA_VISIBLE_DEVICES=$(seq -s , 0 $(($1 - 1))) "$opsweep" run --suite opinfo \
+        --backend aten --device cuda --profile correct --share-gpus \
+        -n $(($1 * $2 + 1)) --seed 1 -f -o "$tmp/o.h5" >"$tmp/log" 2>&1 ||
+        [ $? -eq 1 ] || { tail -n 5 "$tmp/log"; exit 1; }
+    t1=$(date +%s.%N)
+    "$opsweep" report "$tmp/o.h5" --fail-on none --format csv -o "$tmp/o.csv"
+    python3 - "$tmp/o.csv" "$1" "$2" "$t0" "$t1" <<'PY'
+import collections, csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+ran = [r for r in rows if r["rank"] != "-1"]
+starts = collections.defaultdict(list)
+for r in ran:
+    starts[r["rank"]].append(float(r["t_start_ns"]) * 1e-9)
+ready = max(min(v) for v in starts.values())
+begun = sorted(t for v in starts.values() for t in v if t >= ready)
+states = collections.Counter(r["status"] for r in ran)
+print("opinfo: %s GPU x %s workers: %d tests of %d operators in %.1f s, %.0f/s "
+      "once all %d workers are at work (%d tests in %.1f s); %s" % (
+          sys.argv[2], sys.argv[3], len(ran), len({r["op"] for r in ran}),
+          float(sys.argv[5]) - float(sys.argv[4]),
+          len(begun) / (begun[-1] - ready), len(starts), len(begun),
+          begun[-1] - ready,
+          ", ".join("%d %s" % (n, s) for s, n in states.most_common())))
+PY
+}
+
+for workers in "$@"; do
+    for _ in $(seq "${REPEATS:-3}"); do
+        sweep 1 "$workers"
+        [ "$gpus" -lt 2 ] || sweep 2 "$workers"
+    done
+done
