@@ -43,6 +43,17 @@ print("opinfo: %s GPU x %s workers: %d tests of %d operators in %.1f s, %.0f/s "
           len(begun) / (begun[-1] - ready), len(starts), len(begun),
           begun[-1] - ready,
           ", ".join("%d %s" % (n, s) for s, n in states.most_common())))
+wall = {id(r): float(r["wall_ns"]) * 1e-9 for r in ran}
+ends = {k: max(float(r["t_start_ns"]) * 1e-9 + wall[id(r)]
+               for r in ran if r["rank"] == k) for k in starts}
+idle = 1 - (sum(e - ready for e in ends.values()) /
+            (len(ends) * (max(ends.values()) - ready)))
+slow = sorted((r for r in ran if wall[id(r)] > 0.1), key=lambda r: -wall[id(r)])
+print("  %.1f s of work, of it %.1f s in %d tests of more than 0.1 s; %.0f %% of "
+      "the workers' time without a test at the end; longest: %s" % (
+          sum(wall.values()), sum(wall[id(r)] for r in slow), len(slow),
+          100 * idle, ", ".join("%s %.2f s" % (r["op"][5:], wall[id(r)])
+                                for r in slow[:8])))
 PY
 }
 
