@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/guard.h"
 #include "common/suggest.h"
 #include "common/version.h"
 
@@ -270,6 +271,19 @@ static int finish(int rc, struct osw_error *err)
     return rc < 0 ? fail_code(err) : rc;
 }
 
+struct call {
+    const struct osw_cmd *cmd;
+    void *opts;
+    const struct osw_args *args;
+};
+
+static int call(void *arg, struct osw_error *err)
+{
+    const struct call *c = arg;
+
+    return c->cmd->run(c->opts, c->args, err);
+}
+
 static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
 {
     const char *operands[OSW_CLI_MAX_OPERANDS];
@@ -289,7 +303,9 @@ static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
         osw_cli_help(stdout, cmd);
         rc = 0;
     } else if (rc == 0) {
-        rc = cmd->run(opts, &args, &err);
+        struct call c = {cmd, opts, &args};
+
+        rc = cmd->guarded ? osw_guard_call(call, &c, &err) : call(&c, &err);
     }
 out:
     free(opts);

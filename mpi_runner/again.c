@@ -8,6 +8,7 @@
 
 #include "common/arena.h"
 #include "common/clock.h"
+#include "common/guard.h"
 #include "common/paths.h"
 #include "mpi_runner/dump.h"
 #include "mpi_runner/instrument.h"
@@ -400,12 +401,14 @@ int osw_again_run(const struct osw_again *want, const osw_file_t *file,
         .capture_arg = &a};
     int rc = -1;
 
+    osw_guard_ceilings(false); /* sandboxes would have them too */
     if (want->dump) {
         a.dump = osw_dump_create(want->dump, err);
         if (!a.dump)
             return -1;
     }
     a.rerun = osw_rerun_create(&job, err);
+    osw_guard_ceilings(false); /* and the file has been read */
     if (a.rerun)
         rc = run_all(&a, err);
     osw_rerun_destroy(a.rerun);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/output.h"
 #include "mpi_runner/confirm.h"
 #include "results/compare.h"
 
@@ -143,15 +144,12 @@ static int write_to(const struct osw_compare *c,
                     const struct osw_compare_format *format,
                     const struct compare_opts *o, struct osw_error *err)
 {
-    FILE *out = o->output ? fopen(o->output, "we") : stdout;
-    int rc;
+    struct osw_output out;
+    int rc = osw_output_open(&out, o->output, err);
 
-    if (!out)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", o->output,
-                        strerror(errno));
-    rc = format->write(c, o->limit, out, err);
-    if (o->output && fclose(out) != 0 && rc == 0)
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", o->output);
+    if (rc == 0)
+        rc = osw_output_close(&out, format->write(c, o->limit, out.file, err),
+                              err);
     return rc;
 }
 
@@ -246,5 +244,6 @@ const struct osw_cmd osw_cmd_compare = {
     .opts = compare_optv,
     .defaults = &compare_defaults,
     .opts_size = sizeof(compare_defaults),
+    .guarded = true,
     .run = compare_run,
 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/output.h"
 #include "common/paths.h"
 #include "results/anonymize.h"
 #include "results/export.h"
@@ -56,44 +57,27 @@ static int write_stream(const struct export_opts *o, const struct osw_export *e,
     return o->csv ? osw_export_csv(e, out, err) : osw_export_json(e, out, err);
 }
 
-static int write_temp(const struct export_opts *o, const struct osw_export *e,
-                      const char *temp, struct osw_error *err)
+/* By a program of its own, under the name of the moment. */
+static int write_parquet(const struct export_opts *o,
+                         const struct osw_export *e, const char *name,
+                         struct osw_error *err)
 {
-    const char *python;
-    FILE *out = fopen(temp, "we"); /* also of Parquet: can it be written? */
-    int rc = 0;
+    const char *python = osw_paths_python(o->python, err);
 
-    if (!out)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", o->output,
-                        strerror(errno));
-    if (!o->parquet)
-        rc = write_stream(o, e, out, err);
-    if (fclose(out) && rc == 0)
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", o->output);
-    if (!o->parquet || rc)
-        return rc;
-    python = osw_paths_python(o->python, err);
-    return python ? osw_export_parquet(e, python, temp, err) : -1;
+    return python ? osw_export_parquet(e, python, name, err) : -1;
 }
 
-/* To a temporary name, so that nothing half-written is left. */
 static int write_output(const struct export_opts *o, const struct osw_export *e,
                         struct osw_error *err)
 {
-    size_t size = strlen(o->output) + 32;
-    char *temp = malloc(size);
-    int rc;
+    struct osw_output out;
+    int rc = osw_output_open(&out, o->output, err);
 
-    if (!temp)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory to export the cells");
-    snprintf(temp, size, "%s.tmp.%ld", o->output, (long)getpid());
-    rc = write_temp(o, e, temp, err);
-    if (rc == 0 && rename(temp, o->output))
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", o->output);
-    if (rc)
-        unlink(temp);
-    free(temp);
-    return rc;
+    if (rc < 0)
+        return -1;
+    rc = o->parquet ? write_parquet(o, e, osw_output_name(&out), err)
+                    : write_stream(o, e, out.file, err);
+    return osw_output_close(&out, rc, err);
 }
 
 static int export_run(void *opts, const struct osw_args *args,
@@ -114,8 +98,7 @@ static int export_run(void *opts, const struct osw_args *args,
 
         if (o->anonymize)
             osw_anonymized_print(&n, stderr);
-        rc = o->output ? write_output(o, &e, err)
-                       : write_stream(o, &e, stdout, err);
+        rc = write_output(o, &e, err);
     }
     osw_file_close(file);
     return rc;
@@ -134,5 +117,6 @@ const struct osw_cmd osw_cmd_export = {
     .opts = export_optv,
     .defaults = &export_defaults,
     .opts_size = sizeof(export_defaults),
+    .guarded = true,
     .run = export_run,
 };

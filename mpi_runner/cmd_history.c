@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "common/cli.h"
+#include "common/output.h"
 #include "mpi_runner/result_files.h"
 #include "results/history.h"
 
@@ -197,15 +198,14 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
 static int write_to(const osw_history_t *h, const struct history_opts *o,
                     struct osw_error *err)
 {
-    FILE *out = o->output ? fopen(o->output, "we") : stdout;
-    int rc;
+    const struct osw_history_format *format =
+        osw_history_format_find(o->format);
+    struct osw_output out;
+    int rc = osw_output_open(&out, o->output, err);
 
-    if (!out)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", o->output,
-                        strerror(errno));
-    rc = osw_history_format_find(o->format)->write(h, o->limit, out, err);
-    if (o->output && fclose(out) != 0 && rc == 0)
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", o->output);
+    if (rc == 0)
+        rc = osw_output_close(&out, format->write(h, o->limit, out.file, err),
+                              err);
     return rc;
 }
 
@@ -283,5 +283,6 @@ const struct osw_cmd osw_cmd_history = {
     .opts = history_optv,
     .defaults = &history_defaults,
     .opts_size = sizeof(history_defaults),
+    .guarded = true,
     .run = history_run,
 };

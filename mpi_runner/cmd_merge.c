@@ -119,5 +119,6 @@ const struct osw_cmd osw_cmd_merge = {
     .opts = merge_optv,
     .defaults = &merge_defaults,
     .opts_size = sizeof(merge_defaults),
+    .guarded = true,
     .run = merge_run,
 };

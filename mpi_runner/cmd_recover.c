@@ -80,5 +80,6 @@ const struct osw_cmd osw_cmd_recover = {
     .min_operands = 1,
     .max_operands = 1,
     .opts = recover_optv,
+    .guarded = true,
     .run = recover_run,
 };

@@ -311,5 +311,6 @@ const struct osw_cmd osw_cmd_repeat = {
     .opts = repeat_optv,
     .defaults = &repeat_defaults,
     .opts_size = sizeof(repeat_defaults),
+    .guarded = true,
     .run = repeat_run,
 };

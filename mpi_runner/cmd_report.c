@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/output.h"
 #include "mpi_runner/result_files.h"
 #include "results/anonymize.h"
 #include "results/file.h"
@@ -72,35 +73,17 @@ static struct osw_report_options options_for(const char *output)
     return o;
 }
 
-/* To a temporary name, so that nothing half-written is left. */
 static int write_to(const struct osw_report_format *format,
                     const osw_file_t *file, const char *output,
                     const struct osw_report_options *options,
                     struct osw_error *err)
 {
-    size_t size = strlen(output) + 32;
-    char *temp = malloc(size);
-    FILE *out = NULL;
-    int rc = -1;
+    struct osw_output out;
+    int rc = osw_output_open(&out, output, err);
 
-    if (!temp)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for the report");
-    snprintf(temp, size, "%s.tmp.%ld", output, (long)getpid());
-    out = fopen(temp, "we");
-    if (!out) {
-        osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", output,
-                 strerror(errno));
-        goto out;
-    }
-    rc = osw_report_write(format, file, options, out, err);
-    if (fclose(out) && rc == 0)
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", output);
-    if (rc == 0 && rename(temp, output))
-        rc = osw_fail_sys(err, errno, "cannot write '%s'", output);
-    if (rc)
-        unlink(temp);
-out:
-    free(temp);
+    if (rc == 0)
+        rc = osw_output_close(
+            &out, osw_report_write(format, file, options, out.file, err), err);
     return rc;
 }
 
@@ -136,8 +119,7 @@ static int write_report(const struct osw_report_format *format,
     options.history = history;
     if (format->files)
         return write_folder(format, file, output, &options, err);
-    return output ? write_to(format, file, output, &options, err)
-                  : osw_report_write(format, file, &options, stdout, err);
+    return write_to(format, file, output, &options, err);
 }
 
 /* --- more campaigns beside the one --- */
@@ -267,5 +249,6 @@ const struct osw_cmd osw_cmd_report = {
     .opts = report_optv,
     .defaults = &report_defaults,
     .opts_size = sizeof(report_defaults),
+    .guarded = true,
     .run = report_run,
 };

@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "common/cli.h"
 #include "common/clock.h"
+#include "common/guard.h"
 #include "common/log.h"
 #include "common/paths.h"
 #include "common/version.h"
@@ -340,13 +341,19 @@ static int count_states(const osw_file_t *file, struct osw_outcome *o,
     return rc;
 }
 
-/* There is nothing left to do.  Returns the exit code or -1. */
-static int say_finished(struct rank *r, struct osw_error *err)
+/* There is nothing left to do, says a file that anybody may have made. */
+static int look_at_finished(void *arg, struct osw_error *err)
 {
+    struct rank *r = arg;
     osw_file_t *file = osw_file_open(r->opts->resume, err);
     struct osw_outcome o = {.n_open = 0};
     int rc = file ? count_states(file, &o, err) : -1;
 
+    if (rc == 0 && !osw_file_info(file)->complete)
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "'%s' is not complete, and its journal '%s.journal' is "
+                      "not there",
+                      r->opts->resume, r->opts->resume);
     if (rc == 0) {
         o.totals.n_planned = osw_file_info(file)->n_planned;
         o.n_open = o.totals.n_planned - osw_file_info(file)->n_results;
@@ -357,6 +364,12 @@ static int say_finished(struct rank *r, struct osw_error *err)
     }
     osw_file_close(file);
     return rc;
+}
+
+/* Returns the exit code or -1. */
+static int say_finished(struct rank *r, struct osw_error *err)
+{
+    return osw_guard_call(look_at_finished, r, err);
 }
 
 /* --- rank 0 --- */

@@ -216,5 +216,6 @@ const struct osw_cmd osw_cmd_show = {
     .opts = show_optv,
     .defaults = &show_defaults,
     .opts_size = sizeof(show_defaults),
+    .guarded = true,
     .run = show_run,
 };

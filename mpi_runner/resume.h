@@ -23,7 +23,7 @@
 
 struct osw_resume {
     const char *path;          /* of the result file */
-    struct osw_replay *replay; /* owned; NULL: the file is complete */
+    struct osw_replay *replay; /* owned; NULL: there is no journal */
     struct osw_begun begun;    /* owned */
     struct osw_past past;      /* states and deaths are owned */
     uint8_t *states, *deaths;  /* [n_planned] */
@@ -31,8 +31,8 @@ struct osw_resume {
 };
 
 /* Read the journal beside `path`; it is not changed, nor is its lock taken.
- * Without a journal the file itself must be complete; what is in it is not
- * judged again.
+ * Without a journal there must be a file, which is not opened here: a run that
+ * is complete leaves no journal.
  *
  * Returns 0, or -1 with err set: OSW_BAD_INPUT (neither is there, damaged, in
  * use by a process of this host), OSW_SYSTEM, OSW_NO_MEMORY.

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/guard.h"
 #include "common/paths.h"
 
 enum { MAX_LINE = 1024 };
@@ -78,6 +79,7 @@ int osw_subrun(const char *campaign, const char *file, const char *log,
     if (pid == 0) {
         int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
+        osw_guard_ceilings(false);
         if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
             _exit(5);
         execv(program, (char *const *)argv);

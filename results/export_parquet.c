@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/guard.h"
 #include "common/json_out.h"
 #include "common/text.h"
 #include "results/export.h"
@@ -305,8 +306,11 @@ static pid_t start(const char *python, const char *path, FILE **in,
     errnum = posix_spawn_file_actions_init(&files);
     if (errnum == 0) {
         errnum = posix_spawn_file_actions_adddup2(&files, fds[0], 0);
-        if (errnum == 0)
+        if (errnum == 0) {
+            osw_guard_ceilings(false);
             errnum = posix_spawnp(&pid, python, &files, NULL, argv, environ);
+            osw_guard_ceilings(true);
+        }
         posix_spawn_file_actions_destroy(&files);
     }
     close(fds[0]);

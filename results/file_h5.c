@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/arena.h"
+#include "common/guard.h"
 #include "results/file.h"
 #include "results/footer.h"
 #include "results/seal.h"
@@ -25,6 +27,7 @@ struct dict {
 struct osw_file {
     struct osw_file_info info;
     osw_arena_t *arena;
+    const char *opened; /* its path, which info.path may hide */
     hid_t file;
     struct dict dict[OSW_DICT_COUNT];
     struct osw_file_device *devices; /* owned by the arena */
@@ -37,6 +40,13 @@ static int bad(const osw_file_t *f, struct osw_error *err, const char *what,
 {
     return osw_fail(err, OSW_BAD_INPUT, "'%s': %s '%s'", f->info.path, what,
                     name);
+}
+
+/* Where HDF5 is let at it. */
+static hid_t in(const osw_file_t *f)
+{
+    osw_guard_read(f->opened);
+    return f->file;
 }
 
 static int no_memory(const osw_file_t *f, struct osw_error *err)
@@ -95,7 +105,7 @@ static int adopt_texts(const osw_file_t *f, char **texts, size_t n,
 static int read_texts(const osw_file_t *f, const char *path, const char ***out,
                       uint64_t *n, struct osw_error *err)
 {
-    hid_t dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(in(f), path, H5P_DEFAULT);
     hid_t type = -1, memory = -1;
     char **texts = NULL;
     int rc = -1;
@@ -148,8 +158,7 @@ static int read_scalar_text(osw_file_t *f, const char *path, const char **out,
 static int read_attr(const osw_file_t *f, const char *object, const char *name,
                      hid_t type, size_t n, void *out, struct osw_error *err)
 {
-    hid_t attr =
-        H5Aopen_by_name(f->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attr = H5Aopen_by_name(in(f), object, name, H5P_DEFAULT, H5P_DEFAULT);
     uint64_t found = 0;
     int rc = -1;
 
@@ -173,7 +182,7 @@ static int read_attr_text(const osw_file_t *f, const char *object,
     char *text = NULL;
     int rc = -1;
 
-    attr = H5Aopen_by_name(f->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    attr = H5Aopen_by_name(in(f), object, name, H5P_DEFAULT, H5P_DEFAULT);
     if (attr >= 0)
         type = H5Aget_type(attr);
     if (memory < 0 || attr < 0)
@@ -262,7 +271,7 @@ static int read_dicts(osw_file_t *f, struct osw_error *err)
 
         snprintf(path, sizeof(path), "/dict/%s",
                  osw_dict_name((enum osw_dict)d));
-        if (d > OSW_DICT_BASELINE && H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+        if (d > OSW_DICT_BASELINE && H5Lexists(in(f), path, H5P_DEFAULT) <= 0)
             continue; /* the file is older than the dictionary */
         if (read_texts(f, path, &f->dict[d].texts, &n, err))
             return -1;
@@ -274,7 +283,7 @@ static int read_dicts(osw_file_t *f, struct osw_error *err)
 /* Length of a dataset, 0 when it is not there. */
 static uint64_t dataset_length(const osw_file_t *f, const char *path)
 {
-    hid_t dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(in(f), path, H5P_DEFAULT);
     uint64_t n = 0;
 
     if (dataset < 0)
@@ -332,7 +341,7 @@ static int read_part(const osw_file_t *f, const char *path, hid_t type,
 
     if (n == 0)
         return 0;
-    dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
+    dataset = H5Dopen2(in(f), path, H5P_DEFAULT);
     if (dataset < 0)
         return bad(f, err, "no dataset", path);
     if (count_values(H5Dget_space(dataset), &found) || found != length) {
@@ -370,7 +379,7 @@ static int read_device_column(osw_file_t *f, const char *name,
     hid_t native = native_type(type, &bytes);
 
     snprintf(path, sizeof(path), "/devices/%s", name);
-    if (H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+    if (H5Lexists(in(f), path, H5P_DEFAULT) <= 0)
         return 0;
     if (text_size) {
         if (read_texts(f, path, &texts, &n, err) || n != f->n_devices)
@@ -427,19 +436,39 @@ static int read_devices(osw_file_t *f, struct osw_error *err)
     return 0;
 }
 
+/* What it is besides a file, in words. */
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a folder"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
 /* Damage is to be found by us: HDF5 may crash over it. */
 static int check_bytes(const osw_file_t *f, struct osw_error *err)
 {
-    int fd = open(f->info.path, O_RDONLY | O_CLOEXEC);
-    char first;
+    const char *path = f->info.path;
+    /* Without waiting for who would write into a pipe. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
     int rc;
 
     if (fd < 0)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s",
-                        f->info.path, strerror(errno));
-    rc = pread(fd, &first, 1, 0) == 0
-             ? osw_fail(err, OSW_BAD_INPUT, "'%s' is empty", f->info.path)
-             : osw_footer_check(fd, f->info.path, err);
+        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s%s", path,
+                        errno == ENXIO ? "a socket or a pipe: " : "",
+                        strerror(errno));
+    if (fstat(fd, &st))
+        rc = osw_fail_sys(err, errno, "cannot read '%s'", path);
+    else if (!S_ISREG(st.st_mode))
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "'%s' is %s, expected a result file (*.h5)", path,
+                      kind_of(st.st_mode));
+    else if (st.st_size == 0)
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "'%s' is empty, expected a result file (*.h5)", path);
+    else
+        rc = osw_footer_check(fd, path, err);
     close(fd);
     return rc < 0 ? -1 : 0;
 }
@@ -469,7 +498,9 @@ static int open_file(osw_file_t *f, struct osw_error *err)
     if (check_bytes(f, err))
         return -1;
     if (H5Fis_hdf5(path) <= 0)
-        return osw_fail(err, OSW_BAD_INPUT, "'%s' is no HDF5 file", path);
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is no HDF5 file, expected a result file (*.h5)",
+                        path);
     f->file = open_unlocked(path);
     if (f->file < 0)
         return osw_fail(err, OSW_BAD_INPUT,
@@ -485,11 +516,13 @@ osw_file_t *osw_file_open(const char *path, struct osw_error *err)
         f->file = -1;
         f->arena = osw_arena_create();
         f->info.path = f->arena ? osw_arena_strdup(f->arena, path) : NULL;
+        f->opened = f->info.path;
     }
     if (!f || !f->info.path) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", path);
         goto fail;
     }
+    osw_guard_open(path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     if (open_file(f, err) || check_schema(f, err) || read_info(f, err) ||
         read_dicts(f, err) || check_lengths(f, err) || read_devices(f, err))
@@ -505,7 +538,7 @@ void osw_file_close(osw_file_t *f)
     if (!f)
         return;
     if (f->file >= 0)
-        H5Fclose(f->file);
+        H5Fclose(in(f));
     osw_arena_destroy(f->arena);
     free(f);
 }
@@ -646,7 +679,7 @@ static int read_column(const osw_file_t *f, const struct osw_column *c,
     hid_t native = native_type(c->type, &bytes);
 
     snprintf(path, sizeof(path), "/results/%s", c->name);
-    if (H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+    if (H5Lexists(in(f), path, H5P_DEFAULT) <= 0)
         return 0;
     if (read_part(f, path, native, f->info.n_results, first, n, values, err))
         return -1;
@@ -705,8 +738,8 @@ uint64_t osw_file_rows(const osw_file_t *f, const char *group)
     char path[256];
 
     snprintf(path, sizeof(path), "%s/row", group);
-    if (H5Lexists(f->file, group, H5P_DEFAULT) <= 0 ||
-        H5Lexists(f->file, path, H5P_DEFAULT) <= 0)
+    if (H5Lexists(in(f), group, H5P_DEFAULT) <= 0 ||
+        H5Lexists(in(f), path, H5P_DEFAULT) <= 0)
         return 0;
     return dataset_length(f, path);
 }

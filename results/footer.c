@@ -42,6 +42,17 @@ static bool decode(const unsigned char in[OSW_FOOTER_BYTES], struct footer *f)
            osw_read_u32(&r) == osw_crc32c(0, in, OSW_FOOTER_BYTES - 4);
 }
 
+/* Is it the end of a file that lost the end of its footer?  Not sure when less
+ * than the magic is left: then all else is there.
+ */
+static bool is_cut(const unsigned char in[OSW_FOOTER_BYTES])
+{
+    for (size_t lost = 1; lost <= OSW_FOOTER_BYTES - sizeof(magic); lost++)
+        if (memcmp(in + lost, magic, sizeof(magic)) == 0)
+            return true;
+    return false;
+}
+
 static int read_at(int fd, void *data, size_t n, uint64_t at)
 {
     char *p = data;
@@ -112,6 +123,9 @@ int osw_footer_check(int fd, const char *path, struct osw_error *err)
     found.bytes = (uint64_t)st.st_size - OSW_FOOTER_BYTES;
     if (read_at(fd, bytes, sizeof(bytes), found.bytes))
         return osw_fail_sys(err, errno, "cannot read '%s'", path);
+    if (is_cut(bytes))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' is truncated: its last bytes are missing", path);
     if (!decode(bytes, &said) || said.bytes != found.bytes)
         return 1;
     if (sum_up(fd, &found))

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/guard.h"
 #include "ops/state.h"
 #include "results/file.h"
 #include "results/seal_rows.h"
@@ -403,10 +404,12 @@ int osw_seal_from(const struct osw_replay *r,
         return osw_fail(err, OSW_NO_MEMORY, "no memory to write '%s'", path);
     snprintf(temp, size, "%s.tmp.%ld", path, (long)getpid());
     remove_leftovers(path);
+    osw_guard_unfinished(temp);
     if (write_file(r, source, temp, err) == 0 && verify(r, temp, err) == 0)
         rc = rename_synced(temp, path, err);
     if (rc)
         unlink(temp);
+    osw_guard_unfinished(NULL);
     free(temp);
     return rc;
 }

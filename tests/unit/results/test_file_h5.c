@@ -199,7 +199,11 @@ static void files_that_are_no_hdf5_are_refused(void **state)
                                            "\x89HDF\r\n\x1a\n"};
 
     expect_refused("/nowhere/at/all.h5", "No such file");
-    expect_refused(f->dir, "is no HDF5 file");
+    expect_refused(f->dir, "is a folder, expected a result file");
+    expect_refused("/dev/zero", "is a device, expected a result file");
+    assert_int_equal(mkfifo(f->path, 0600), 0);
+    expect_refused(f->path, "is a pipe, expected a result file");
+    remove(f->path);
     for (size_t i = 0; i < 2; i++) {
         FILE *file = fopen(f->path, "w");
 

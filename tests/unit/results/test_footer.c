@@ -96,6 +96,22 @@ static void a_changed_footer_is_none(void **state)
     close(fd);
 }
 
+static void a_footer_that_was_cut_off_is_told(void **state)
+{
+    int fd = make(*state, LARGE);
+
+    assert_int_equal(osw_footer_append(fd), 0);
+    for (off_t n = OSW_FOOTER_BYTES - 1; n >= 0; n--) {
+        struct osw_error err = OSW_ERROR_INIT;
+
+        assert_int_equal(ftruncate(fd, LARGE + n), 0);
+        assert_int_equal(osw_footer_check(fd, "f.h5", &err), n < 8 ? 1 : -1);
+        if (n >= 8)
+            assert_non_null(strstr(err.text, "'f.h5' is truncated"));
+    }
+    close(fd);
+}
+
 static void a_file_that_grew_has_no_footer(void **state)
 {
     int fd = make(*state, SMALL);
@@ -123,8 +139,8 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(a_file_is_as_it_was_written),    T(a_changed_byte_is_damage),
-        T(a_changed_footer_is_none),       T(a_file_that_grew_has_no_footer),
-        T(what_cannot_be_written_is_told),
+        T(a_changed_footer_is_none),       T(a_footer_that_was_cut_off_is_told),
+        T(a_file_that_grew_has_no_footer), T(what_cannot_be_written_is_told),
     };
 #undef T
 

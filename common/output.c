@@ -1,0 +1,74 @@
+/* common/output.c - a file that is there whole, or not at all */
+#include "common/output.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/guard.h"
+
+/* There, and nothing that may be replaced? */
+static bool is_special(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static int name_temp(struct osw_output *out, struct osw_error *err)
+{
+    size_t size = strlen(out->path) + 32;
+
+    out->temp = malloc(size);
+    if (!out->temp)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to write '%s'",
+                        out->path);
+    snprintf(out->temp, size, "%s.tmp.%ld", out->path, (long)getpid());
+    return 0;
+}
+
+int osw_output_open(struct osw_output *out, const char *path,
+                    struct osw_error *err)
+{
+    *out = (struct osw_output){.file = stdout, .path = path};
+    if (!path)
+        return 0;
+    if (!is_special(path) && name_temp(out, err) < 0)
+        return -1;
+    osw_guard_unfinished(out->temp);
+    out->file = fopen(osw_output_name(out), "we");
+    if (out->file)
+        return 0;
+    osw_fail(err, OSW_BAD_INPUT, "cannot write '%s': %s", path,
+             strerror(errno));
+    osw_guard_unfinished(NULL);
+    free(out->temp);
+    return -1;
+}
+
+const char *osw_output_name(const struct osw_output *out)
+{
+    return out->temp ? out->temp : out->path;
+}
+
+int osw_output_close(struct osw_output *out, int rc, struct osw_error *err)
+{
+    bool bad;
+
+    if (!out->path)
+        return rc;
+    bad = ferror(out->file);
+    bad |= fclose(out->file) != 0;
+    if (bad && rc == 0)
+        rc = osw_fail_sys(err, errno, "cannot write '%s'", out->path);
+    if (out->temp && rc == 0 && rename(out->temp, out->path))
+        rc = osw_fail_sys(err, errno, "cannot write '%s'", out->path);
+    if (out->temp && rc != 0)
+        (void)unlink(out->temp);
+    osw_guard_unfinished(NULL);
+    free(out->temp);
+    return rc;
+}

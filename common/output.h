@@ -1,0 +1,41 @@
+/* common/output.h - a file that is there whole, or not at all
+ *
+ *     struct osw_output out;
+ *     int rc = osw_output_open(&out, path, err);
+ *
+ *     if (rc == 0)
+ *         rc = osw_output_close(&out, put_it(out.file, err), err);
+ *
+ * It is written under another name beside it and renamed.  What is there and
+ * is no plain file (a device, a pipe, a link) is written as it is.
+ */
+#ifndef OSW_COMMON_OUTPUT_H
+#define OSW_COMMON_OUTPUT_H
+
+#include <stdio.h>
+
+#include "common/error.h"
+
+struct osw_output {
+    FILE *file;       /* for the caller to write; not to close */
+    const char *path; /* borrowed; NULL: standard output */
+    char *temp;       /* owned; NULL where it is written as it is */
+};
+
+/* Begin the file `path`, which must live as long; NULL: standard output.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written),
+ * OSW_NO_MEMORY.
+ */
+int osw_output_open(struct osw_output *out, const char *path,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* The file by its name of the moment, for a program that writes it. */
+const char *osw_output_name(const struct osw_output *out);
+
+/* End it: with rc of 0 it gets its name, else it is removed.  Returns rc, or -1
+ * with err set (OSW_SYSTEM).
+ */
+int osw_output_close(struct osw_output *out, int rc,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_COMMON_OUTPUT_H */

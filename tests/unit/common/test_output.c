@@ -1,0 +1,131 @@
+/* tests/unit/common/test_output.c - a file that is there whole, or not */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/output.h"
+
+static char folder[] = "/tmp/test-output.XXXXXX";
+static char path[64], link_path[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof(path), "%s/out", folder);
+    snprintf(link_path, sizeof(link_path), "%s/link", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return rmdir(folder); /* nothing was left */
+}
+
+static void put(const char *name, const char *text, int rc)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_output out;
+
+    assert_int_equal(osw_output_open(&out, name, &err), 0);
+    fputs(text, out.file);
+    assert_int_equal(osw_output_close(&out, rc, &err), rc);
+}
+
+static void expect(const char *want)
+{
+    char got[16] = "";
+    FILE *f = fopen(path, "re");
+
+    assert_non_null(f);
+    assert_non_null(fgets(got, sizeof(got), f));
+    fclose(f);
+    assert_string_equal(got, want);
+}
+
+static void it_gets_its_name_when_all_went_well(void **state)
+{
+    (void)state;
+    put(path, "one", 0);
+    expect("one");
+    put(path, "two", -1);
+    expect("one"); /* as it was */
+    unlink(path);
+    put(path, "two", -1);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void what_is_no_plain_file_is_not_replaced(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(symlink("/dev/null", link_path), 0);
+    put(link_path, "one", 0);
+    assert_int_equal(lstat(link_path, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    unlink(link_path);
+    assert_int_equal(symlink(path, link_path), 0);
+    put(link_path, "one", 0);
+    expect("one");
+    unlink(link_path);
+    unlink(path);
+}
+
+static void one_that_cannot_be_written_is_named(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_output out;
+    char wrong[80];
+
+    (void)state;
+    snprintf(wrong, sizeof(wrong), "%s/none/out", folder);
+    assert_int_equal(osw_output_open(&out, wrong, &err), -1);
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_non_null(strstr(err.text, wrong));
+    assert_null(strstr(err.text, ".tmp."));
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_output_open(&out, folder, &err), -1);
+    assert_non_null(strstr(err.text, "directory"));
+    /* A full disk is found at the end. */
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_output_open(&out, "/dev/full", &err), 0);
+    fputs("text", out.file);
+    assert_int_equal(osw_output_close(&out, 0, &err), -1);
+    assert_int_equal(err.status, OSW_SYSTEM);
+    assert_non_null(strstr(err.text, "/dev/full"));
+}
+
+static void without_a_name_it_is_standard_output(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_output out;
+
+    (void)state;
+    assert_int_equal(osw_output_open(&out, NULL, &err), 0);
+    assert_ptr_equal(out.file, stdout);
+    assert_int_equal(osw_output_close(&out, 0, &err), 0);
+    assert_int_equal(printf("\n"), 1); /* still open */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_gets_its_name_when_all_went_well),
+        cmocka_unit_test(what_is_no_plain_file_is_not_replaced),
+        cmocka_unit_test(one_that_cannot_be_written_is_named),
+        cmocka_unit_test(without_a_name_it_is_standard_output),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
