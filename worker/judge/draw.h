@@ -39,77 +39,7 @@ OSW_HD static inline int32_t osw_draw_sum8(uint32_t w0, uint32_t w1,
     return (int32_t)(w0 + w1 + w2 + w3 - 65535u * (upper + 4));
 }
 
-/* Conversions of integers have a narrow pipe on a GPU.  There they become the
- * mantissa of a number that is so large that one is its last place, which is
- * then taken off: exact all the way, so the same bits.
- */
-#ifdef __CUDA_ARCH__
-#define OSW_DRAW_BY_BITS 1
-#else
-#define OSW_DRAW_BY_BITS 0
-#endif
-
-#if OSW_DRAW_BY_BITS
-
-/* |v| < 2^22. */
-OSW_HD static inline float osw_draw_f32(int32_t v)
-{
-    return __int_as_float(v + 0x4b400000) - 0x1.8p23f;
-}
-
-OSW_HD static inline double osw_draw_f64(int32_t v)
-{
-    return __hiloint2double(0x43300000, (int)((uint32_t)v ^ 0x80000000u)) -
-           (0x1p52 + 0x1p31);
-}
-
-/* [-1, 1) in steps of 2^-23, or of 2^-52: the upper 16, or 21, bits, then the
- * rest.
- */
-OSW_HD static inline float osw_draw_uniform_f32(uint32_t w)
-{
-    float upper = __uint_as_float(__byte_perm(w, 0x4b000000u, 0x7432));
-    float lower = __uint_as_float(__byte_perm(w, 0x4b000000u, 0x7441));
-
-    return __fmaf_rn(lower, 0x1p-23f, __fmaf_rn(upper, 0x1p-15f, -258.0f));
-}
-
-OSW_HD static inline double osw_draw_uniform_f64(uint32_t w0, uint32_t w1)
-{
-    double upper = __hiloint2double(0x45300000, (int)(w0 >> 11));
-    double lower =
-        __hiloint2double(0x43300000, (int)__funnelshift_r(w1, w0, 11));
-
-    return __fma_rn(lower, 0x1p-52, __fma_rn(upper, 0x1p-52, -0x1p32 - 2));
-}
-
-/* [0.5, 1.5) in steps of 2^-23, or of 2^-52. */
-OSW_HD static inline float osw_draw_positive_f32(uint32_t w)
-{
-    return __fmaf_rn(__uint_as_float(__funnelshift_r(w, 0x96u, 9)), 0x1p-23f,
-                     -0.5f);
-}
-
-OSW_HD static inline double osw_draw_positive_f64(uint32_t w0, uint32_t w1)
-{
-    double u = __hiloint2double((int)__funnelshift_r(w0, 0x433u, 12),
-                                (int)__funnelshift_r(w1, w0, 12));
-
-    return __fma_rn(u, 0x1p-52, -0.5);
-}
-
-#else
-
-OSW_HD static inline float osw_draw_f32(int32_t v)
-{
-    return (float)v;
-}
-
-OSW_HD static inline double osw_draw_f64(int32_t v)
-{
-    return (double)v;
-}
-
+/* [-1, 1) in steps of 2^-23, or of 2^-52. */
 OSW_HD static inline float osw_draw_uniform_f32(uint32_t w)
 {
     return (float)((int32_t)(w >> 8) - (1 << 23)) * 0x1p-23f;
@@ -122,6 +52,7 @@ OSW_HD static inline double osw_draw_uniform_f64(uint32_t w0, uint32_t w1)
     return (double)((int64_t)u - (INT64_C(1) << 52)) * 0x1p-52;
 }
 
+/* [0.5, 1.5) in steps of 2^-23, or of 2^-52. */
 OSW_HD static inline float osw_draw_positive_f32(uint32_t w)
 {
     return (float)(int32_t)((w >> 9) + (1u << 22)) * 0x1p-23f;
@@ -133,8 +64,6 @@ OSW_HD static inline double osw_draw_positive_f64(uint32_t w0, uint32_t w1)
 
     return (double)(int64_t)(u + (UINT64_C(1) << 51)) * 0x1p-52;
 }
-
-#endif
 
 /* [0, range), range <= 2^32: the upper half of word times range. */
 OSW_HD static inline uint64_t osw_draw_below(uint32_t w, uint64_t range)

@@ -73,10 +73,10 @@ OSW_HD static inline float osw_element_f32(int32_t draw,
         return (float)((int32_t)r->low +
                        (int32_t)osw_draw_below(w->a, r->range));
     default:
-        return w->n == 4 ? osw_draw_f32(osw_draw_sum8(w->a, w->b, w->c, w->d)) *
-                               (float)OSW_DRAW_SCALE8
-                         : osw_draw_f32(osw_draw_sum4(w->a, w->b)) *
-                               (float)OSW_DRAW_SCALE4;
+        return w->n == 4
+                   ? (float)osw_draw_sum8(w->a, w->b, w->c, w->d) *
+                         (float)OSW_DRAW_SCALE8
+                   : (float)osw_draw_sum4(w->a, w->b) * (float)OSW_DRAW_SCALE4;
     }
 }
 
@@ -90,11 +90,10 @@ OSW_HD static inline double osw_element_f64(int32_t draw,
         return osw_draw_uniform_f64(w->a, w->b);
     if (draw == OSW_ELEMENT_POSITIVE_F64)
         return osw_draw_positive_f64(w->a, w->b);
-    normal =
-        w->n == 4
-            ? OSW_MUL(osw_draw_f64(osw_draw_sum8(w->a, w->b, w->c, w->d)),
-                      OSW_DRAW_SCALE8)
-            : OSW_MUL(osw_draw_f64(osw_draw_sum4(w->a, w->b)), OSW_DRAW_SCALE4);
+    normal = w->n == 4
+                 ? OSW_MUL((double)osw_draw_sum8(w->a, w->b, w->c, w->d),
+                           OSW_DRAW_SCALE8)
+                 : OSW_MUL((double)osw_draw_sum4(w->a, w->b), OSW_DRAW_SCALE4);
     return draw == OSW_ELEMENT_OFFSET_F64 ? OSW_ADD(normal, r->offset) : normal;
 }
 
