@@ -112,6 +112,82 @@ __global__ void __launch_bounds__(THREADS) run(uint64_t *out, uint64_t from)
     out[blockIdx.x * THREADS + threadIdx.x] = all;
 }
 
+// What one more instruction costs beside a round of Philox and a half, which
+// the multiplications bound: nothing, where there is room for it.
+enum { PAIRS = 2 };
+
+#define EXTRA(type, text, expression)                                          \
+    struct type {                                                              \
+        static constexpr const char *name = text;                              \
+        static __device__ void step(uint32_t *w, uint32_t other)               \
+        {                                                                      \
+            uint32_t a = *w;                                                   \
+            *w = expression;                                                   \
+        }                                                                      \
+    };
+EXTRA(nothing, "nothing", a)
+EXTRA(add3, "IADD3", ({
+          uint32_t r;
+          asm volatile("add.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(other));
+          r;
+      }))
+EXTRA(shift, "SHF", __funnelshift_r(a, other, 3))
+EXTRA(shift_add, "LEA.HI", (a >> 16) + other)
+EXTRA(bytes, "PRMT", __byte_perm(a, other, 0x7432))
+EXTRA(to_float, "I2FP", __float_as_uint(__int2float_rn((int)a)))
+EXTRA(times, "FMUL", __float_as_uint(__uint_as_float(a) * 1.0001f))
+EXTRA(fused, "FFMA", __float_as_uint(fmaf(__uint_as_float(a), 1.0001f, 0.5f)))
+EXTRA(times_low, "IMAD", a * 65535u + other)
+EXTRA(compare, "ISETP, SEL", a < other ? a + 1 : a)
+
+template <class X>
+__global__ void __launch_bounds__(THREADS) beside(uint64_t *out, uint64_t from)
+{
+    uint64_t v[PAIRS], all = 0;
+    uint32_t w[PAIRS];
+
+    for (int c = 0; c < PAIRS; c++) {
+        v[c] = from * (c + 1) + threadIdx.x;
+        w[c] = (uint32_t)from + c + threadIdx.x;
+    }
+#pragma unroll 4
+    for (int r = 0; r < ROUNDS; r++) {
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+#pragma unroll
+            for (int c = 0; c < PAIRS; c++)
+                both::step(&v[c]);
+#pragma unroll
+        for (int c = 0; c < PAIRS; c++)
+            X::step(&w[c], (uint32_t)v[c]);
+    }
+    for (int c = 0; c < PAIRS; c++)
+        all ^= v[c] ^ w[c];
+    out[blockIdx.x * THREADS + threadIdx.x] = all;
+}
+
+template <class X> static void beside_line(int units, double hz, uint64_t *out)
+{
+    enum { WARPS = PER_UNIT * THREADS / 32 / 4 }; // of a scheduler
+    cudaEvent_t start, stop;
+    float ms = 0, best = 1e30f;
+
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+    for (int i = 0; i < 5; i++) {
+        cudaEventRecord(start);
+        beside<X><<<units * PER_UNIT, THREADS>>>(out, 0x123456789abcdefull);
+        cudaEventRecord(stop);
+        cudaEventSynchronize(stop);
+        cudaEventElapsedTime(&ms, start, stop);
+        best = ms < best ? ms : best;
+    }
+    printf("3 x (64 bits, xor), %-12s %6.2f clocks a warp\n", X::name,
+           best * 1e-3 * hz / ((double)ROUNDS * PAIRS * WARPS));
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+}
+
 template <class I> static void line(int units, double hz, uint64_t *out)
 {
     cudaEvent_t start, stop;
@@ -155,6 +231,16 @@ int main(void)
     line<wide_halves>(units, khz * 1e3, out);
     line<widen>(units, khz * 1e3, out);
     line<fma64>(units, khz * 1e3, out);
+    beside_line<nothing>(units, khz * 1e3, out);
+    beside_line<add3>(units, khz * 1e3, out);
+    beside_line<shift>(units, khz * 1e3, out);
+    beside_line<shift_add>(units, khz * 1e3, out);
+    beside_line<bytes>(units, khz * 1e3, out);
+    beside_line<to_float>(units, khz * 1e3, out);
+    beside_line<times>(units, khz * 1e3, out);
+    beside_line<fused>(units, khz * 1e3, out);
+    beside_line<times_low>(units, khz * 1e3, out);
+    beside_line<compare>(units, khz * 1e3, out);
     cudaFree(out);
     return cudaGetLastError() == cudaSuccess ? 0 : 5;
 }
