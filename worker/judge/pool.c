@@ -18,12 +18,12 @@ static uint64_t symbol_of(const struct osw_load *load)
 }
 
 /* Fits box->file whatever the paths' lengths.  A shared file's sandbox is the
- * same for all symbols, and that of references for all files.
+ * same for all symbols, and that of references for all shared objects.
  */
 static void make_key(char key[64], const struct osw_load *load,
                      const char *source)
 {
-    if (load->shared && load->reference) {
+    if (load->shared && load->reference && !osw_pool_is_python(load->path)) {
         snprintf(key, 64, "references");
         return;
     }
