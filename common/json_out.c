@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "common/decimal.h"
 
 struct osw_json_out osw_json_out(struct osw_text *text)
 {
@@ -139,17 +139,14 @@ void osw_json_out_u64(struct osw_json_out *o, const char *key, uint64_t v)
 
 void osw_json_out_f64(struct osw_json_out *o, const char *key, double v)
 {
-    char word[32];
+    char word[OSW_DECIMAL_MAX];
 
     if (!isfinite(v)) {
         osw_json_out_null(o, key);
         return;
     }
     begin(o, key);
-    snprintf(word, sizeof(word), "%.15g", v);
-    if (strtod(word, NULL) != v)
-        snprintf(word, sizeof(word), "%.17g", v);
-    osw_text_add(o->text, word);
+    osw_text_add_n(o->text, word, osw_decimal_shortest(word, v));
     if (!strpbrk(word, ".e"))
         osw_text_add(o->text, ".0"); /* a float stays a float */
 }

@@ -162,6 +162,8 @@ static int cut_down(const struct turns *t, int side, size_t run,
     opts.ops = ops;
     opts.cells = cells;
     opts.output = NULL;
+    if (s->runs[run].mpi_size == 2)
+        opts.ranks = 1; /* one worker: in the coordinator's process, sooner */
     if (find_roots(s, &opts, err) < 0 ||
         osw_campaign_make(arena, &opts, NULL, 0, &campaign, err) < 0)
         return -1;

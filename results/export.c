@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/decimal.h"
 #include "common/json_out.h"
 #include "common/text.h"
 #include "results/export_cells.h"
@@ -61,26 +62,58 @@ const char *osw_export_cells_name(const struct osw_column *column)
     return dict == OSW_DICT_COUNT ? column->name : osw_dict_name(dict);
 }
 
-/* --- CSV --- */
-
-static void put_field(FILE *out, const char *s)
+static int flush(struct osw_text *t, size_t above, FILE *out,
+                 struct osw_error *err)
 {
-    putc(',', out);
-    if (!strpbrk(s, ",\"\r\n")) {
-        fputs(s, out);
-        return;
+    if (t->failed)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to export the cells");
+    if (t->used > above) {
+        fwrite(t->data, 1, t->used, out);
+        osw_text_reset(t);
     }
-    putc('"', out);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', out);
-        putc(*s, out);
-    }
-    putc('"', out);
+    return 0;
 }
 
-static int put_line(struct osw_export_cells *c, uint64_t row, FILE *out,
-                    struct osw_error *err)
+/* --- CSV --- */
+
+static void put_field(struct osw_text *out, const char *s)
+{
+    size_t n = strlen(s);
+
+    osw_text_add_n(out, ",", 1);
+    if (s[strcspn(s, ",\"\r\n")] == '\0') {
+        osw_text_add_n(out, s, n);
+        return;
+    }
+    osw_text_add_n(out, "\"", 1);
+    while (*s) {
+        size_t plain = strcspn(s, "\"");
+
+        osw_text_add_n(out, s, plain);
+        s += plain;
+        if (*s == '"')
+            osw_text_add_n(out, "\"\"", 2);
+        s += *s == '"';
+    }
+    osw_text_add_n(out, "\"", 1);
+}
+
+static void put_samples(struct osw_text *out, const float *samples, uint32_t n)
+{
+    char text[OSW_DECIMAL_MAX];
+
+    osw_text_add_n(out, ",", 1);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t used = osw_decimal_put(text, (double)samples[i], 9);
+
+        if (i > 0)
+            osw_text_add_n(out, " ", 1);
+        osw_text_add_n(out, text, used);
+    }
+}
+
+static int put_line(struct osw_export_cells *c, uint64_t row,
+                    struct osw_text *out, struct osw_error *err)
 {
     const struct osw_record *r;
     const float *samples;
@@ -88,32 +121,38 @@ static int put_line(struct osw_export_cells *c, uint64_t row, FILE *out,
 
     if (osw_export_cells_at(c, row, &r, &samples, err))
         return -1;
-    fprintf(out, "%" PRIu64, row);
+    osw_text_printf(out, "%" PRIu64, row);
     for (size_t i = 0; i < c->n_columns; i++)
         put_field(out, osw_report_value(c->e->file, r, &c->columns[i], value,
                                         sizeof(value)));
     if (c->runs)
-        fprintf(out, ",%" PRIu32, c->runs[row]);
+        osw_text_printf(out, ",%" PRIu32, c->runs[row]);
     if (c->e->samples)
-        putc(',', out);
-    for (uint32_t i = 0; samples && i < r->sample_n; i++)
-        fprintf(out, "%s%.9g", i ? " " : "", (double)samples[i]);
-    fputs("\r\n", out);
+        put_samples(out, samples, samples ? r->sample_n : 0);
+    osw_text_add_n(out, "\r\n", 2);
     return 0;
 }
 
 static int write_csv(struct osw_export_cells *c, FILE *out,
                      struct osw_error *err)
 {
-    fputs("row", out);
+    struct osw_text text = OSW_TEXT_INIT;
+    int rc = 0;
+
+    osw_text_add(&text, "row");
     for (size_t i = 0; i < c->n_columns; i++)
-        put_field(out, osw_export_cells_name(&c->columns[i]));
-    fprintf(out, "%s%s\r\n", c->runs ? ",run" : "",
-            c->e->samples ? ",samples" : "");
-    for (uint64_t row = 0; row < c->n; row++)
-        if (put_line(c, row, out, err))
-            return -1;
-    return 0;
+        put_field(&text, osw_export_cells_name(&c->columns[i]));
+    osw_text_printf(&text, "%s%s\r\n", c->runs ? ",run" : "",
+                    c->e->samples ? ",samples" : "");
+    for (uint64_t row = 0; row < c->n && rc == 0; row++) {
+        rc = put_line(c, row, &text, err);
+        if (rc == 0)
+            rc = flush(&text, FLUSH_BYTES, out, err);
+    }
+    if (rc == 0)
+        rc = flush(&text, 0, out, err);
+    osw_text_free(&text);
+    return rc;
 }
 
 /* --- JSON --- */
@@ -164,18 +203,6 @@ static int put_cell(struct osw_json_out *o, struct osw_export_cells *c,
         osw_json_out_end(o);
     }
     osw_json_out_end(o);
-    return 0;
-}
-
-static int flush(struct osw_text *t, size_t above, FILE *out,
-                 struct osw_error *err)
-{
-    if (t->failed)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory to export the cells");
-    if (t->used > above) {
-        fwrite(t->data, 1, t->used, out);
-        osw_text_reset(t);
-    }
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* results/report.c - what a result file says: adding up, and the formats */
 #include "results/report.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/decimal.h"
 #include "results/report_kind.h"
 
 static const struct osw_report_format *const formats[] = {
@@ -400,20 +402,6 @@ enum osw_dict osw_report_dict(const struct osw_column *column)
     return (enum osw_dict)d;
 }
 
-/* The shortest of 15, 16 and 17 digits that reads back the same. */
-static void print_f64(char *out, size_t size, double v)
-{
-    if (isnan(v)) {
-        *out = '\0';
-        return;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, size, "%.*g", digits, v);
-        if (strtod(out, NULL) == v)
-            return;
-    }
-}
-
 static uint64_t unsigned_of(const void *p, size_t bytes)
 {
     uint64_t v = 0;
@@ -434,30 +422,34 @@ const char *osw_report_value(const osw_file_t *file,
     int64_t i64;
     double f64;
 
+    assert(size >= OSW_DECIMAL_MAX);
     switch (column->type) {
     case OSW_COLUMN_u8:
     case OSW_COLUMN_u32:
         if (dict != OSW_DICT_COUNT)
             return osw_file_text(file, dict, (uint32_t)unsigned_of(p, bytes));
-        snprintf(out, size, "%" PRIu64, unsigned_of(p, bytes));
+        osw_decimal_u64(out, unsigned_of(p, bytes));
         break;
     case OSW_COLUMN_u64:
-        snprintf(out, size,
-                 strcmp(column->name, "cell_key") ? "%" PRIu64
-                                                  : "0x%016" PRIx64,
-                 unsigned_of(p, 8));
+        if (strcmp(column->name, "cell_key") == 0)
+            snprintf(out, size, "0x%016" PRIx64, unsigned_of(p, 8));
+        else
+            osw_decimal_u64(out, unsigned_of(p, 8));
         break;
     case OSW_COLUMN_i32:
         memcpy(&i32, p, sizeof(i32));
-        snprintf(out, size, "%" PRId32, i32);
+        osw_decimal_i64(out, i32);
         break;
     case OSW_COLUMN_i64:
         memcpy(&i64, p, sizeof(i64));
-        snprintf(out, size, "%" PRId64, i64);
+        osw_decimal_i64(out, i64);
         break;
     case OSW_COLUMN_f64:
         memcpy(&f64, p, sizeof(f64));
-        print_f64(out, size, f64);
+        if (isnan(f64))
+            *out = '\0';
+        else
+            osw_decimal_shortest(out, f64);
         break;
     }
     return out;

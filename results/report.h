@@ -130,9 +130,9 @@ enum osw_status osw_report_outcome(const osw_file_t *file,
                                    const struct osw_report_summary *summary,
                                    const struct osw_report_fail_on *fail_on);
 
-/* One column of one record as text, into out[size]: ids as the text they stand
- * for (borrowed, not copied: the return value), cell_key as 0x and 16 digits,
- * floats as short as reads back the same, NaN as "".
+/* One column of one record as text, into out[size], 32 at least: ids as the
+ * text they stand for (borrowed, not copied: the return value), cell_key as 0x
+ * and 16 digits, floats as short as reads back the same, NaN as "".
  */
 const char *osw_report_value(const osw_file_t *file,
                              const struct osw_record *record,

@@ -22,7 +22,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 sweep() { # ROOT FILE
     ./opsweep run --suite custom_ops --custom-ops-root "$tmp/$1" \
-        --device "$device" --impls copy -n 2 --threads 1 \
+        --device "$device" --impls copy -n 1 --threads 1 \
         --profile "${PROFILE:-smoke}" --force -o "$2" >/dev/null \
         2>"$tmp/log" || { cat "$tmp/log"; exit 1; }
 }
