@@ -202,12 +202,16 @@ static int read_file(const char *path, struct osw_text *t,
     if (!f && (errno == ENOENT || errno == ENOTDIR))
         return osw_fail(err, OSW_BAD_INPUT, "no file '%s'", path);
     if (!f)
-        return osw_fail_sys(err, errno, "cannot open '%s'", path);
+        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s': %s", path,
+                        strerror(errno));
     errno = 0;
     while (t->used <= OSW_JSON_MAX_BYTES &&
            (n = fread(chunk, 1, sizeof(chunk), f)) > 0)
         osw_text_add_n(t, chunk, n);
-    if (ferror(f))
+    if (ferror(f) && errno == EISDIR)
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "'%s' is a folder, expected a JSON file", path);
+    else if (ferror(f))
         rc = osw_fail_sys(err, errno, "cannot read '%s'", path);
     else if (t->failed)
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", path);

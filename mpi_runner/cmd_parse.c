@@ -11,7 +11,7 @@
 #include "ops/schema.h"
 #include "ops/trace.h"
 
-enum { MAX_LINE = OSW_NOTATION_MAX_BYTES };
+enum { MAX_LINE = OSW_NOTATION_MAX_BYTES, MAX_READ = 64 << 20 };
 
 struct parse_opts {
     bool cases, schemas, traces;
@@ -110,16 +110,18 @@ static int take_line(struct pass *p, const char *line, size_t n,
     return 0;
 }
 
-/* A line that is too long is read to its end and counted as bad. */
+/* A line that is too long is read to its end and counted as bad; one without
+ * an end (a device) is the last.
+ */
 static size_t read_line(FILE *in, char *line, bool *end)
 {
-    size_t n = 0;
+    size_t n = 0, n_read = 0;
     int c;
 
-    while ((c = getc_unlocked(in)) != EOF && c != '\n')
+    while ((c = getc_unlocked(in)) != EOF && c != '\n' && n_read++ < MAX_READ)
         if (n <= MAX_LINE)
             line[n++] = (char)c;
-    *end = c == EOF;
+    *end = c != '\n';
     line[n] = '\0';
     return n;
 }

@@ -208,7 +208,11 @@ int osw_trace_read(osw_arena_t *arena, const char *path, struct osw_trace *out,
 
     if (!text)
         return -1;
-    rc = osw_trace_parse(arena, path, text, n, out, err);
+    if (n == 0)
+        rc = osw_fail(err, OSW_BAD_INPUT, "'%s' is empty, expected a trace",
+                      path);
+    else
+        rc = osw_trace_parse(arena, path, text, n, out, err);
     free(text);
     return rc;
 }

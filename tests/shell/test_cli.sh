@@ -12,8 +12,13 @@ for command in $commands; do
     expect_exit 0 "$OPSWEEP" "$command" --help
     expect_out "^usage: opsweep $command \[options\]"
     expect_out '^  -h, --help '
-    expect_exit 2 "$OPSWEEP" "$command" --hepl
-    expect_err "unknown option '--hepl' \(did you mean '--help'\?\)"
+    options=$(sed -n '/^options:/,$s/.* --\([a-z][a-z0-9-]*\).*/\1/p' "$TMP/out")
+    [ -n "$options" ] || fail "no options of $command"
+    for option in $options; do
+        typo=${option:0:1}x${option:1}
+        expect_exit 2 "$OPSWEEP" "$command" "--$typo"
+        expect_err "unknown option '--$typo' \(did you mean '--$option'\?\)"
+    done
 done
 
 expect_exit 2 "$OPSWEEP"

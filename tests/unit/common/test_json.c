@@ -307,8 +307,8 @@ static void a_folder_is_no_file(void **state)
 
     (void)state;
     assert_null(osw_json_load_file("/tmp", &err));
-    assert_int_equal(err.status, OSW_SYSTEM);
-    assert_string_equal(err.text, "cannot read '/tmp': Is a directory");
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_string_equal(err.text, "'/tmp' is a folder, expected a JSON file");
 }
 
 static void every_allocation_failure_is_reported(void **state)
