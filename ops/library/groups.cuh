@@ -109,4 +109,18 @@ struct osw_group_total {
     }
 };
 
+/* Sums in float. */
+struct osw_group_float {
+    typedef float State;
+
+    __device__ static State start()
+    {
+        return 0.0f;
+    }
+    template <int WIDTH> __device__ static State join(State s)
+    {
+        return osw_group_in_warp(s, WIDTH, osw_group_add());
+    }
+};
+
 #endif /* OSW_LIBRARY_GROUPS_CUH */

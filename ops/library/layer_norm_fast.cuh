@@ -16,6 +16,11 @@
 #include "layer_norm_rows.cuh"
 #include "stream.cuh"
 
+/* Elements that a thread holds of a row: 32 or 64. */
+#ifndef OSW_NORM_HELD
+#define OSW_NORM_HELD 32
+#endif
+
 struct osw_norm_mean {
     float high, low;
 };
@@ -118,6 +123,120 @@ __device__ static inline void osw_norm_send(const struct osw_norm_view &v,
         S::fetch(stage, 0, (const T *)v.x.data + osw_strided_offset(&v.x, row),
                  (int)v.n);
     S::sent();
+}
+
+/* What a thread has of a row becomes its distance from the mean.  Returns the
+ * sum of squares.  Of 16 bits, what the mean's high part leaves is not seen.
+ */
+template <class S, class T, int C, int N>
+__device__ static inline float osw_norm_centre(float (&x)[C][N], int n,
+                                               struct osw_norm_mean mean)
+{
+    float sum[2] = {0.0f, 0.0f};
+
+#pragma unroll
+    for (int i = 0; i < C; i++) {
+        if (S::first(i, 0) >= n)
+            continue;
+#pragma unroll
+        for (int e = 0; e < N; e++) {
+            x[i][e] = sizeof(T) == 2 ? x[i][e] - mean.high
+                                     : osw_norm_centred(x[i][e], mean);
+            sum[e % 2] += x[i][e] * x[i][e];
+        }
+    }
+    return sum[0] + sum[1];
+}
+
+/* Sum of what a thread has of a row. */
+template <class T, int C, int N>
+__device__ static inline double osw_norm_total(const float (&x)[C][N])
+{
+    double sum = 0.0;
+
+#pragma unroll
+    for (int i = 0; i < C; i++) {
+        if constexpr (sizeof(T) == 2) {
+            float v[N];
+
+#pragma unroll
+            for (int e = 0; e < N; e++)
+                v[e] = x[i][e];
+            sum += (double)osw_chunk_in_pairs<T>(v);
+        } else {
+#pragma unroll
+            for (int e = 0; e < N; e += 2)
+                sum += (double)x[i][e] + (double)x[i][e + 1];
+        }
+    }
+    return sum;
+}
+
+/* Rows, weight and bias in whole chunks: a thread's weights and
+ * biases stay in its registers.
+ */
+template <class T, int GROUP, int C>
+__global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
+                                  osw_stream<T, GROUP, C, 1>::BLOCKS)
+    osw_norm_fixed(const __grid_constant__ struct osw_norm_view v)
+{
+    typedef osw_stream<T, GROUP, C, 1> S;
+    enum { N = S::N };
+    const T zero = osw_pack_as<T>(0.0f);
+    int n = (int)v.n, stage = 0;
+    int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
+    int64_t step = (int64_t)gridDim.x * S::ROWS;
+    int64_t row = first_row + threadIdx.x / GROUP;
+    osw_chunk<T> weight[C], bias[C];
+
+    for (int ahead = 0; ahead < S::STAGES; ahead++)
+        osw_norm_send<T, GROUP, C>(v, row + ahead * step, ahead);
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        if (S::first(i, 0) < n) {
+            weight[i].raw =
+                *(const uint4 *)((const T *)v.weight.data + S::first(i, 0));
+            bias[i].raw =
+                *(const uint4 *)((const T *)v.bias.data + S::first(i, 0));
+        }
+    /* the warp stays together */
+    for (; first_row < v.n_rows; first_row += step, row += step) {
+        int there = row < v.n_rows;
+        int64_t at = there ? row : 0;
+        T *out = (T *)v.out + at * v.n;
+        float x[C][N], squares, rstd;
+        struct osw_norm_mean mean;
+
+        S::wait();
+        S::read_floats(x, stage, 0, 0, n, zero);
+        osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
+        stage = S::next(stage);
+        mean = osw_norm_mean_of(osw_group_join<osw_group_total, GROUP>(
+                                    osw_norm_total<T>(x), 0) *
+                                v.per_element);
+        squares = osw_norm_centre<S, T>(x, n, mean);
+        squares = osw_group_join<osw_group_float, GROUP>(squares, 1);
+        rstd = osw_norm_rstd(v, (double)squares);
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            float w[N], b[N];
+            osw_chunk<T> y;
+
+            if (!there || S::first(i, 0) >= n)
+                continue;
+            osw_chunk_to_floats(weight[i], w);
+            osw_chunk_to_floats(bias[i], b);
+#pragma unroll
+            for (int e = 0; e < N; e += 2)
+                osw_pack_two(&y.v[e], x[i][e] * rstd * w[e] + b[e],
+                             x[i][e + 1] * rstd * w[e + 1] + b[e + 1]);
+            osw_chunk_store(out, S::first(i, 0), n, y);
+        }
+        if (there && S::lane() == 0) {
+            v.mean[row] = mean.high;
+            v.rstd[row] = rstd;
+        }
+    }
 }
 
 template <class T, int GROUP, int C>
@@ -241,13 +360,26 @@ static inline int osw_norm_launch_streamed(const osw_call *call,
                              v);
 }
 
-template <class T> struct osw_norm_streams {
+template <class T, int GROUP, int C>
+static inline int osw_norm_launch_fixed(const osw_call *call,
+                                        const struct osw_norm_view &v)
+{
+    static int64_t most = 0;
+
+    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
+                             osw_norm_fixed<T, GROUP, C>, &most, v.n_rows, v);
+}
+
+template <class T, int FIXED> struct osw_norm_streams {
     const osw_call *call;
     const struct osw_norm_view *v;
 
     template <int GROUP, int C> int run() const
     {
-        return osw_norm_launch_streamed<T, GROUP, C>(call, *v);
+        if constexpr (FIXED)
+            return osw_norm_launch_fixed<T, GROUP, C>(call, *v);
+        else
+            return osw_norm_launch_streamed<T, GROUP, C>(call, *v);
     }
 };
 
@@ -273,11 +405,15 @@ static inline int osw_norm_by_length(const osw_call *call,
 {
     int64_t n = osw_chunk<T>::N;
     int64_t n_slots = (v.n + n - 1) / n + !whole;
-    osw_norm_streams<T> streams = {call, &v};
+    osw_norm_streams<T, 0> streams = {call, &v};
+    osw_norm_streams<T, 1> fixed = {call, &v};
     int rc = OSW_UNSUPPORTED;
 
     if (n_slots <= OSW_STREAM_SLOTS)
-        rc = osw_stream_by_length(n_slots, streams);
+        rc = v.weight.whole && v.bias.whole
+                 ? osw_stream_by_length<OSW_NORM_HELD / osw_chunk<T>::N>(
+                       n_slots, fixed)
+                 : osw_stream_by_length<4>(n_slots, streams);
     if (rc != OSW_UNSUPPORTED || n_slots * 16 > osw_kept_room())
         return rc;
     v.keep = (int)n_slots;

@@ -19,6 +19,14 @@
 #ifndef OSW_SUM_DEPTH
 #define OSW_SUM_DEPTH 8
 #endif
+/* Blocks of a multiprocessor that add rows up. */
+#ifndef OSW_SUM_ACROSS
+#define OSW_SUM_ACROSS 3
+#endif
+/* Threads to a sum of 32 chunks. */
+#ifndef OSW_SUM_SHORT
+#define OSW_SUM_SHORT 8
+#endif
 
 enum {
     OSW_SUM_THREADS = 256,
@@ -121,6 +129,7 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS, 4)
     x += osw_strided_offset(&v.kept, there ? k : 0);
     for (int64_t i = from + threadIdx.x % GROUP; i < to; i += U * GROUP) {
         osw_chunk<T> c[U]; /* zeros where there is none */
+        float some = 0.0f;
         int64_t first;
 
 #pragma unroll
@@ -138,8 +147,13 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS, 4)
                 osw_sum_find<T, ONE>(v, x, i + u * GROUP, &first);
             else
                 first = 0;
-            sum += (double)osw_sum_chunk(c[u], first, v.n_dense);
+            if (sizeof(T) == 2)
+                some += osw_sum_chunk(c[u], first, v.n_dense);
+            else
+                sum += (double)osw_sum_chunk(c[u], first, v.n_dense);
         }
+        if (sizeof(T) == 2)
+            sum += (double)some;
     }
     sum = osw_group_sum<GROUP>(sum);
     if (there && threadIdx.x % GROUP == 0)
@@ -203,8 +217,10 @@ static inline int osw_sum_run_along(const osw_call *call,
     v.is_ragged = !whole;
     v.n_parts = 1;
     v.per_part = v.n_items;
-    if (v.n_items <= 32)
+    if (v.n_items <= 16)
         return osw_sum_launch_along<T, 4>(call, v);
+    if (v.n_items <= 32)
+        return osw_sum_launch_along<T, OSW_SUM_SHORT>(call, v);
     if (v.n_items <= 64)
         return osw_sum_launch_along<T, 8>(call, v);
     if (v.n_items <= 256 || v.n_kept >= OSW_SUM_MANY)
@@ -223,12 +239,42 @@ static inline int osw_sum_run_along(const osw_call *call,
 
 /* --- across --- */
 
-/* N sums side by side per thread: a chunk, or 1 where chunks do not fit. */
-template <class T, int N>
-__global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 2 : 3)
+/* Add the rows of a turn, zeros where there is none.  Of 16 bits, some of these
+ * add up in float as well as exactly, before they are widened.
+ */
+template <class T, int N, int U>
+__device__ static inline void osw_sum_turn(float (&part)[N],
+                                           const osw_chunk<T> (&c)[U])
+{
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        float v[osw_chunk<T>::N];
+
+        osw_chunk_to_floats(c[u], v);
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            part[e] += v[e];
+    }
+}
+
+template <int N>
+__device__ static inline void osw_sum_widen(double (&sum)[N], float (&part)[N])
+{
+#pragma unroll
+    for (int e = 0; e < N; e++) {
+        sum[e] += (double)part[e];
+        part[e] = 0.0f;
+    }
+}
+
+/* N sums side by side per thread: a chunk, or 1 where chunks do not fit.  ONE:
+ * rows lie at one distance from each other.
+ */
+template <class T, int N, int ONE>
+__global__ void __launch_bounds__(OSW_SUM_THREADS, OSW_SUM_ACROSS)
     osw_sum_across(const __grid_constant__ struct osw_sum_view v)
 {
-    enum { U = OSW_SUM_DEPTH };
+    enum { U = OSW_SUM_DEPTH, WIDEN = sizeof(T) == 2 ? 8 : 1 };
     __shared__ double sums[OSW_SUM_THREADS * N];
     int64_t width = (int64_t)blockDim.x * N; /* sums of a block */
     int64_t across = (v.n_dense + width - 1) / width;
@@ -240,9 +286,15 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 2 : 3)
     int64_t col = first + (int64_t)threadIdx.x * N;
     const T *x =
         (const T *)v.kept.data + osw_strided_offset(&v.kept, kept) + col;
+    int64_t step = ONE && v.outer.ndim ? v.outer.strides[0] : 0;
     double sum[N] = {};
+    float some[N] = {};
     int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    int turns = 0;
 
+    if (ONE)
+        x += (from + threadIdx.y) * step;
+    step *= blockDim.y;
     for (int64_t i = from + threadIdx.y; i < to && col < v.n_dense;
          i += U * blockDim.y) {
         osw_chunk<T> c[U]; /* zeros where there is no row */
@@ -250,25 +302,22 @@ __global__ void __launch_bounds__(OSW_SUM_THREADS, N > 4 ? 2 : 3)
 #pragma unroll
         for (int u = 0; u < U; u++) {
             int64_t row = i + u * blockDim.y;
-            const T *p =
-                x + (v.outer.ndim == 1 ? row * v.outer.strides[0]
-                                       : osw_strided_offset(&v.outer, row));
+            const T *p = x;
 
+            if (ONE)
+                x += step;
+            else if (row < to)
+                p += osw_strided_offset(&v.outer, row);
             if (row < to && N > 1)
                 c[u].raw = __ldcs((const uint4 *)p);
             else if (row < to)
                 c[u].v[0] = *p;
         }
-#pragma unroll
-        for (int e = 0; e < N; e++) {
-            float half[2] = {0.0f, 0.0f};
-
-#pragma unroll
-            for (int u = 0; u < U; u++)
-                half[u % 2] += osw_pack_float(c[u].v[e]);
-            sum[e] += (double)(half[0] + half[1]);
-        }
+        osw_sum_turn<T>(some, c);
+        if (++turns % WIDEN == 0)
+            osw_sum_widen(sum, some);
     }
+    osw_sum_widen(sum, some);
 #pragma unroll
     for (int e = 0; e < N; e++)
         sums[thread * N + e] = sum[e];
@@ -294,7 +343,7 @@ static inline int osw_sum_power(int64_t n, int most)
     return p;
 }
 
-template <class T, int N>
+template <class T, int N, int ONE>
 static inline int osw_sum_run_across(const osw_call *call,
                                      const struct osw_reduce *r,
                                      struct osw_sum_view v)
@@ -311,10 +360,11 @@ static inline int osw_sum_run_across(const osw_call *call,
         rows = osw_sum_power(v.n_outer, OSW_SUM_THREADS / cols);
     v.n_items = v.n_outer;
     if (!room)
-        room = osw_launch_resident(osw_sum_across<T, N>, OSW_SUM_THREADS, 0);
+        room =
+            osw_launch_resident(osw_sum_across<T, N, ONE>, OSW_SUM_THREADS, 0);
     if (osw_sum_split(call, &v, room, blocks, v.n_kept * v.n_dense, 2 * rows))
         return OSW_ERROR;
-    osw_launch(call, osw_sum_across<T, N>,
+    osw_launch(call, osw_sum_across<T, N, ONE>,
                dim3((unsigned)blocks, (unsigned)v.n_parts),
                dim3((unsigned)cols, (unsigned)rows), 0, v);
     if (v.n_parts == 1)
@@ -360,9 +410,11 @@ static inline int osw_sum_run(const osw_call *call, const struct osw_reduce *r,
         return osw_reduce_any(call, any);
     v.n_dense = osw_sum_take(&v.kept);
     v.n_kept /= v.n_dense;
-    if (osw_sum_in_chunks(&v, osw_chunk<T>::N))
-        return osw_sum_run_across<T, osw_chunk<T>::N>(call, r, v);
-    return osw_sum_run_across<T, 1>(call, r, v);
+    if (!osw_sum_in_chunks(&v, osw_chunk<T>::N))
+        return osw_sum_run_across<T, 1, 0>(call, r, v);
+    if (v.outer.ndim > 1)
+        return osw_sum_run_across<T, osw_chunk<T>::N, 0>(call, r, v);
+    return osw_sum_run_across<T, osw_chunk<T>::N, 1>(call, r, v);
 }
 
 static inline int osw_reduce_fast(const osw_call *call,

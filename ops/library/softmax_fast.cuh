@@ -16,6 +16,11 @@
 #include "stream.cuh"
 #include "strided.cuh"
 
+/* Elements that a thread holds of a row: 32 or 64. */
+#ifndef OSW_SOFTMAX_HELD
+#define OSW_SOFTMAX_HELD 64
+#endif
+
 struct osw_softmax_view {
     struct osw_row_view x, y; /* y: output, of the backward forms; else x */
     struct osw_row_view out;
@@ -115,6 +120,49 @@ __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
                 osw_chunk_store(
                     out, S::first(i, lead), n,
                     osw_softmax_chunk<F, T>(ready, x[i], F::TWO ? y[i] : x[i]));
+    }
+}
+
+/* The same of x alone, held as floats. */
+template <class F, class T, int GROUP, int C>
+__global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
+                                  osw_stream<T, GROUP, C, 1>::BLOCKS)
+    osw_softmax_held(const __grid_constant__ struct osw_softmax_view v)
+{
+    typedef osw_stream<T, GROUP, C, 1> S;
+    const T fill = osw_pack_as<T>(F::fill());
+    int n = (int)v.x.n, stage = 0, turn = 0;
+    int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
+    int64_t step = (int64_t)gridDim.x * S::ROWS;
+    int64_t row = first_row + threadIdx.x / GROUP;
+
+    for (int ahead = 0; ahead < S::STAGES; ahead++)
+        osw_softmax_send<F, T, GROUP, C>(v, row + ahead * step, ahead);
+    /* the warp stays together */
+    for (; first_row < v.x.n_rows; first_row += step, row += step, turn ^= 1) {
+        int there = row < v.x.n_rows;
+        T *out = osw_softmax_row_at<T>(v.out, there ? row : 0);
+        int lead = osw_chunk_lead(out); /* x has the same */
+        float x[C][S::N];
+
+        S::wait();
+        S::read_floats(x, stage, 0, lead, n, fill);
+        osw_softmax_send<F, T, GROUP, C>(v, row + S::STAGES * step, stage);
+        stage = S::next(stage);
+        typename F::State own = F::take(x);
+        auto ready = F::held_ready(osw_group_join<F, GROUP>(own, turn), own);
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            osw_chunk<T> y;
+
+            if (!there || S::first(i, lead) >= n)
+                continue;
+#pragma unroll
+            for (int e = 0; e < S::N; e += 2)
+                osw_pack_two(&y.v[e], F::held_value(ready, x[i][e]),
+                             F::held_value(ready, x[i][e + 1]));
+            osw_chunk_store(out, S::first(i, lead), n, y);
+        }
     }
 }
 
@@ -269,9 +317,14 @@ static inline int osw_softmax_launch_streamed(const osw_call *call,
 {
     static int64_t most = 0;
 
-    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1 + F::TWO>(),
-                             osw_softmax_streamed<F, T, GROUP, C>, &most,
-                             v.x.n_rows, v);
+    if constexpr (F::TWO)
+        return osw_stream_launch(call, osw_stream<T, GROUP, C, 2>(),
+                                 osw_softmax_streamed<F, T, GROUP, C>, &most,
+                                 v.x.n_rows, v);
+    else
+        return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
+                                 osw_softmax_held<F, T, GROUP, C>, &most,
+                                 v.x.n_rows, v);
 }
 
 template <class F, class T> struct osw_softmax_streams {
@@ -309,12 +362,13 @@ static inline int osw_softmax_by_length(const osw_call *call,
     int whole = v.x.n % n == 0 && ((uintptr_t)v.x.outer.data & 15) == 0;
     int64_t n_slots = (v.x.n + n - 1) / n + !whole;
     osw_softmax_streams<F, T> streams = {call, &v};
+    enum { MOST = F::TWO ? 4 : OSW_SOFTMAX_HELD / osw_chunk<T>::N };
     int rc = OSW_UNSUPPORTED;
 
     if (v.x.n > INT32_MAX / 2)
         return OSW_UNSUPPORTED;
     if (n_slots <= OSW_STREAM_SLOTS)
-        rc = osw_stream_by_length(n_slots, streams);
+        rc = osw_stream_by_length<MOST>(n_slots, streams);
     if (rc != OSW_UNSUPPORTED)
         return rc;
     v.keep = osw_kept_slots(n_slots, osw_softmax_kept_rows<F>::N);

@@ -5,7 +5,8 @@
  *     TWO     there is a second row, y
  *     SUMS_Y  y is needed for the state already
  *     fill()  what elements beside the row count as: nothing
- * and is one of those that osw_group_join() knows.
+ * and, where TWO is 0, for rows in registers: take(), held_ready() and
+ * held_value().  It is one of those that osw_group_join() knows.
  */
 #ifndef OSW_LIBRARY_SOFTMAX_FORMULAS_CUH
 #define OSW_LIBRARY_SOFTMAX_FORMULAS_CUH
@@ -19,6 +20,18 @@ template <class T> __device__ static inline float osw_exp_for(float x)
 {
     return sizeof(T) == 2 ? osw_fastmath_exp2(x * OSW_FASTMATH_LOG2_E)
                           : expf(x);
+}
+
+/* Forward, all of them are exp of what is not positive, over their sum: an
+ * error of 2^-22 of itself is below what f32 is judged by (1e-5).
+ */
+#ifndef OSW_SOFTMAX_EXACT
+#define OSW_SOFTMAX_EXACT 0
+#endif
+template <class T> __device__ static inline float osw_exp_forward(float x)
+{
+    return OSW_SOFTMAX_EXACT ? osw_exp_for<T>(x)
+                             : osw_fastmath_exp2(x * OSW_FASTMATH_LOG2_E);
 }
 
 /* --- forward: x is the largest element, y the sum of exp(element - x) --- */
@@ -54,15 +67,56 @@ template <class T> struct osw_softmax_max_sum {
         base = safe(max);
 #pragma unroll
         for (int i = 0; i < N; i++)
-            sum += osw_exp_for<T>(x[i] - base);
-        s.y = s.y * osw_exp_for<T>(s.x - base) + sum;
+            sum += osw_exp_forward<T>(x[i] - base);
+        s.y = s.y * osw_exp_forward<T>(s.x - base) + sum;
         s.x = max;
+    }
+    /* All elements that a thread has of a row; HOLD: they become exp(x - max)
+     * of this thread.
+     */
+    template <int HOLD, int C, int N>
+    __device__ static State take(float (&x)[C][N])
+    {
+        float max[N], sum[N], base;
+
+#pragma unroll
+        for (int e = 0; e < N; e++) {
+            max[e] = x[0][e];
+            sum[e] = 0.0f;
+        }
+#pragma unroll
+        for (int i = 1; i < C; i++)
+#pragma unroll
+            for (int e = 0; e < N; e++)
+                max[e] = fmaxf(max[e], x[i][e]);
+#pragma unroll
+        for (int step = 1; step < N; step *= 2)
+#pragma unroll
+            for (int e = 0; e < N; e += 2 * step)
+                max[e] = fmaxf(max[e], max[e + step]);
+        base = safe(max[0]);
+#pragma unroll
+        for (int i = 0; i < C; i++)
+#pragma unroll
+            for (int e = 0; e < N; e++) {
+                float power = osw_exp_forward<T>(x[i][e] - base);
+
+                sum[e] += power;
+                if (HOLD)
+                    x[i][e] = power;
+            }
+#pragma unroll
+        for (int step = 1; step < N; step *= 2)
+#pragma unroll
+            for (int e = 0; e < N; e += 2 * step)
+                sum[e] += sum[e + step];
+        return make_float2(max[0], sum[0]);
     }
     template <int WIDTH> __device__ static State join(State s)
     {
         float max = osw_group_in_warp(s.x, WIDTH, osw_group_larger());
 
-        s.y = osw_group_in_warp(s.y * osw_exp_for<T>(s.x - safe(max)), WIDTH,
+        s.y = osw_group_in_warp(s.y * osw_exp_forward<T>(s.x - safe(max)), WIDTH,
                                 osw_group_add());
         s.x = max;
         return s;
@@ -80,7 +134,22 @@ template <class T> struct osw_softmax_forward : osw_softmax_max_sum<T> {
         (void)y;
         if (sizeof(T) == 2)
             return osw_fastmath_exp2((x - s.x) * OSW_FASTMATH_LOG2_E + s.y);
-        return expf(x - s.x) * s.y;
+        return osw_exp_forward<T>(x - s.x) * s.y;
+    }
+    /* The same with one exp an element: what a thread has taken, times this. */
+    template <int C, int N>
+    __device__ static float2 take(float (&x)[C][N])
+    {
+        return osw_softmax_max_sum<T>::template take<1>(x);
+    }
+    __device__ static float held_ready(float2 all, float2 own)
+    {
+        return osw_exp_forward<T>(own.x - osw_softmax_max_sum<T>::safe(all.x)) /
+               all.y;
+    }
+    __device__ static float held_value(float factor, float x)
+    {
+        return x * factor;
     }
 };
 
@@ -92,6 +161,20 @@ template <class T> struct osw_log_softmax_forward : osw_softmax_max_sum<T> {
     __device__ static float value(float2 s, float x, float y)
     {
         (void)y;
+        return x - s.x - s.y;
+    }
+    template <int C, int N>
+    __device__ static float2 take(float (&x)[C][N])
+    {
+        return osw_softmax_max_sum<T>::template take<0>(x);
+    }
+    __device__ static float2 held_ready(float2 all, float2 own)
+    {
+        (void)own;
+        return ready(all);
+    }
+    __device__ static float held_value(float2 s, float x)
+    {
         return x - s.x - s.y;
     }
 };

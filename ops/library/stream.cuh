@@ -28,6 +28,7 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
     enum {
         N = osw_chunk<T>::N,
         BLOCK = GROUP < 128 ? 128 : GROUP,
+        BLOCKS = BLOCK < 512 ? 512 / BLOCK : 1, /* at a time, at least */
         ROWS = BLOCK / GROUP, /* of a block */
         STAGE = 16 * BLOCK * C * TENSORS,
         STAGES =
@@ -87,6 +88,19 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
             osw_chunk_trim(x[i], first(i, lead), n, fill);
         }
     }
+    /* The same as floats. */
+    __device__ static void read_floats(float (&x)[C][N], int stage, int t,
+                                       int lead, int n, T fill)
+    {
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            osw_chunk<T> c;
+
+            c.raw = *room(stage, t, i);
+            osw_chunk_trim(c, first(i, lead), n, fill);
+            osw_chunk_to_floats(c, x[i]);
+        }
+    }
 };
 
 /* --- host --- */
@@ -94,10 +108,15 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
 enum { OSW_STREAM_SLOTS = 4096 }; /* of a row, at most */
 
 /* Call f with the smallest group whose threads have room for a row of so many
- * chunks: f.run<GROUP, C>().  n_slots: at most OSW_STREAM_SLOTS.
+ * chunks, MOST (4, 8 or 16) of them a thread at most: f.run<GROUP, C>().
+ * n_slots: at most OSW_STREAM_SLOTS.  Up to 32 * MOST chunks no thread waits
+ * for another warp.
  */
-template <class F> static inline int osw_stream_by_length(int64_t n_slots, F f)
+template <int MOST, class F>
+static inline int osw_stream_by_length(int64_t n_slots, F f)
 {
+    enum { EIGHT = MOST < 8 ? MOST : 8 };
+
     if (n_slots <= 8)
         return f.template run<8, 1>();
     if (n_slots <= 16)
@@ -106,17 +125,21 @@ template <class F> static inline int osw_stream_by_length(int64_t n_slots, F f)
         return f.template run<8, 4>();
     if (n_slots <= 64)
         return f.template run<16, 4>();
+    if (MOST > 4 && n_slots <= 96)
+        return f.template run<32, MOST < 8 ? 4 : 3>();
     if (n_slots <= 128)
         return f.template run<32, 4>();
+    if (MOST > 4 && n_slots <= 192)
+        return f.template run<32, MOST < 8 ? 4 : 6>();
     if (n_slots <= 256)
-        return f.template run<128, 2>();
+        return f.template run<(MOST < 8 ? 128 : 32), (MOST < 8 ? 2 : 8)>();
     if (n_slots <= 512)
-        return f.template run<128, 4>();
+        return f.template run<(MOST < 16 ? 128 : 32), (MOST < 16 ? 4 : 16)>();
     if (n_slots <= 1024)
-        return f.template run<256, 4>();
+        return f.template run<1024 / EIGHT, EIGHT>();
     if (n_slots <= 2048)
-        return f.template run<512, 4>();
-    return f.template run<1024, 4>();
+        return f.template run<2048 / MOST, MOST>();
+    return f.template run<4096 / MOST, MOST>();
 }
 
 /* Launch a kernel of such groups over n_rows rows.  *most: a static variable of
