@@ -1,8 +1,9 @@
 /* ops/library/elementwise.cuh - one formula over all elements, on the device
  *
- * Three ways through a call, each with fewer conditions than the one before:
+ * Four ways through a call, each with fewer conditions than the one before:
  * - flat: all tensors lie one behind the other, in one dtype of f32, f16 and
  *   bf16: 16 bytes per access, up to four accesses of each tensor in flight;
+ * - tiles: one such dtype, dense along different axes, in whole packs;
  * - rows: one such dtype, any strides, broadcast: 16 bytes per access where
  *   the rows of a tensor allow it, element by element where they do not;
  * - any: every dtype that the rules know, one element per thread.
@@ -10,7 +11,7 @@
 #ifndef OSW_LIBRARY_ELEMENTWISE_CUH
 #define OSW_LIBRARY_ELEMENTWISE_CUH
 
-#include "elementwise_kernels.cuh"
+#include "elementwise_tiles.cuh"
 
 struct osw_elementwise_call {
     const struct osw_rule_plan *plan;
@@ -128,6 +129,9 @@ static int osw_elementwise_typed(const struct osw_elementwise_call *c)
         job.on_one_row |= job.x[k].mode == OSW_SIDE_SINGLE;
     }
     flat &= !job.on_one_row;
+    if (job.on_one_row &&
+        osw_cross_launch<F, E, K>(&c->axes, job, c->stream) == 0)
+        return 0;
     packs = (job.total + N - 1) / N;
     job.depth = osw_elementwise_depth(packs, flat ? OSW_ELEMENTWISE_DEPTH
                                                   : OSW_ELEMENTWISE_ROWS);

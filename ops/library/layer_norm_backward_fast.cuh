@@ -16,9 +16,13 @@
 
 enum { OSW_NORM_ROWS = 4 }; /* of a block, at least */
 
-/* Rows that a block fetches ahead. */
+/* Elements that a thread takes of a row: 8 (f32: 4), 16 or 32. */
+#ifndef OSW_NORM_WIDE
+#define OSW_NORM_WIDE 16
+#endif
+/* Bytes that a thread fetches ahead, of both tensors. */
 #ifndef OSW_NORM_AHEAD
-#define OSW_NORM_AHEAD 4
+#define OSW_NORM_AHEAD 256
 #endif
 
 /* a and b summed over the block; `turn` alternates from call to call. */
@@ -32,7 +36,16 @@ __device__ static inline float2 osw_norm_two_sums(float a, float b, int turn)
     b = osw_group_in_warp(b, 32, osw_group_add());
     if (lane == 0)
         of_warp[turn][threadIdx.x / 32] = make_float2(a, b);
+    if (n_warps == 1)
+        return make_float2(a, b);
     __syncthreads();
+    if (n_warps <= 4) {
+        for (int warp = 0; warp < n_warps; warp++) {
+            all.x += of_warp[turn][warp].x;
+            all.y += of_warp[turn][warp].y;
+        }
+        return all;
+    }
     if (lane < n_warps)
         all = of_warp[turn][lane];
     all.x = osw_group_in_warp(all.x, 32, osw_group_add());
@@ -40,61 +53,80 @@ __device__ static inline float2 osw_norm_two_sums(float a, float b, int turn)
     return all;
 }
 
-/* What a thread has of a row: a chunk of x and of grad, fetched AHEAD rows
+/* What a thread has of a row: C chunks of x and of grad, fetched AHEAD rows
  * before.
  */
-template <class T, int THREADS> struct osw_norm_rooms {
+template <class T, int C> struct osw_norm_rooms {
     enum {
-        AHEAD = OSW_NORM_AHEAD,
-        BYTES = 2 * 16 * AHEAD /* of shared memory, per thread */
+        N = osw_chunk<T>::N,
+        STAGE = 2 * 16 * C, /* of shared memory, per thread */
+        AHEAD = OSW_NORM_AHEAD / STAGE < 1   ? 1
+                : OSW_NORM_AHEAD / STAGE > 4 ? 4
+                                             : OSW_NORM_AHEAD / STAGE,
+        BYTES = STAGE * AHEAD
     };
 
-    __device__ static uint4 *at(int stage, int tensor)
+    __device__ static uint4 *at(int stage, int tensor, int i)
     {
-        return (uint4 *)osw_shared() + (2 * stage + tensor) * (int)blockDim.x +
-               threadIdx.x;
+        return (uint4 *)osw_shared() +
+               ((2 * stage + tensor) * C + i) * (int)blockDim.x + threadIdx.x;
+    }
+    /* The column that chunk i begins with. */
+    __device__ static int first(int i)
+    {
+        return ((int)threadIdx.x + i * (int)blockDim.x) * N;
     }
     __device__ static void send(const struct osw_norm_view &v, int64_t row,
-                                int64_t first, int stage)
+                                int stage)
     {
-        if (row < v.n_rows && first < v.n) {
-            __pipeline_memcpy_async(at(stage, 0),
-                                    (const T *)v.x.data +
-                                        osw_strided_offset(&v.x, row) + first,
-                                    16);
-            __pipeline_memcpy_async(at(stage, 1),
-                                    (const T *)v.grad.data +
-                                        osw_strided_offset(&v.grad, row) +
-                                        first,
-                                    16);
+        if (row < v.n_rows) {
+            const T *x =
+                (const T *)v.x.data + osw_strided_offset(&v.x, row);
+            const T *grad =
+                (const T *)v.grad.data + osw_strided_offset(&v.grad, row);
+
+#pragma unroll
+            for (int i = 0; i < C; i++) {
+                if (first(i) >= (int)v.n)
+                    continue;
+                __pipeline_memcpy_async(at(stage, 0, i), x + first(i), 16);
+                __pipeline_memcpy_async(at(stage, 1, i), grad + first(i), 16);
+            }
         }
         __pipeline_commit();
     }
 };
 
 /* THREADS: at most. */
-template <class T, int THREADS>
-__global__ void __launch_bounds__(THREADS)
+template <class T, int THREADS, int C>
+__global__ void __launch_bounds__(THREADS, THREADS < 512 ? 512 / THREADS : 1)
     osw_norm_backward(const __grid_constant__ struct osw_norm_view v)
 {
-    typedef osw_norm_rooms<T, THREADS> rooms;
+    typedef osw_norm_rooms<T, C> rooms;
     enum { N = osw_chunk<T>::N };
-    int64_t first = (int64_t)threadIdx.x * N, row = blockIdx.x;
-    float weight[N], dweight[N] = {}, dbias[N] = {};
+    int64_t row = blockIdx.x;
+    osw_chunk<T> weight[C];
+    float dweight[C][N] = {}, dbias[C][N] = {};
     float next_mean = 0.0f, next_rstd = 0.0f;
-    int turn = 0, stage = 0, mine = first < v.n;
+    int turn = 0, stage = 0, n = (int)v.n;
 
     for (int ahead = 0; ahead < rooms::AHEAD; ahead++)
-        rooms::send(v, row + ahead * (int64_t)gridDim.x, first, ahead);
-    osw_norm_factors<T, N>(v.weight, mine ? first : 0, v.n, 1.0f, weight);
+        rooms::send(v, row + ahead * (int64_t)gridDim.x, ahead);
+#pragma unroll
+    for (int i = 0; i < C; i++) {
+        for (int e = 0; e < N; e++)
+            weight[i].v[e] = osw_pack_as<T>(1.0f);
+        if (v.weight.data && rooms::first(i) < n)
+            weight[i].raw =
+                *(const uint4 *)((const T *)v.weight.data + rooms::first(i));
+    }
     if (row < v.n_rows) {
         next_mean = v.mean[row];
         next_rstd = v.rstd[row];
     }
     for (; row < v.n_rows; row += gridDim.x, turn ^= 1) {
         float mean = next_mean, rstd = next_rstd;
-        float y[N], g[N], sum_g = 0.0f, sum_gy = 0.0f;
-        osw_chunk<T> x, grad, dx;
+        float y[C][N], g[C][N], sum_g = 0.0f, sum_gy = 0.0f;
         float2 all;
 
         if (row + gridDim.x < v.n_rows) {
@@ -102,41 +134,63 @@ __global__ void __launch_bounds__(THREADS)
             next_rstd = v.rstd[row + gridDim.x];
         }
         __pipeline_wait_prior(rooms::AHEAD - 1);
-        if (mine) {
-            x.raw = *rooms::at(stage, 0);
-            grad.raw = *rooms::at(stage, 1);
-        }
-        rooms::send(v, row + rooms::AHEAD * (int64_t)gridDim.x, first, stage);
-        stage = stage + 1 == rooms::AHEAD ? 0 : stage + 1;
-        osw_chunk_to_floats(x, y);
-        osw_chunk_to_floats(grad, g);
 #pragma unroll
-        for (int e = 0; e < N; e++) {
-            y[e] = mine ? (y[e] - mean) * rstd : 0.0f;
-            dweight[e] += g[e] * y[e];
-            dbias[e] += g[e];
-            g[e] *= weight[e];
-            sum_g += g[e];
-            sum_gy += g[e] * y[e];
+        for (int i = 0; i < C; i++) {
+            osw_chunk<T> x, grad;
+
+            x.raw = *rooms::at(stage, 0, i);
+            grad.raw = *rooms::at(stage, 1, i);
+            osw_chunk_to_floats(x, y[i]);
+            osw_chunk_to_floats(grad, g[i]);
+        }
+        rooms::send(v, row + rooms::AHEAD * (int64_t)gridDim.x, stage);
+        stage = stage + 1 == rooms::AHEAD ? 0 : stage + 1;
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            float w[N];
+
+            if (rooms::first(i) >= n)
+                continue;
+            osw_chunk_to_floats(weight[i], w);
+#pragma unroll
+            for (int e = 0; e < N; e++) {
+                y[i][e] = (y[i][e] - mean) * rstd;
+                dweight[i][e] += g[i][e] * y[i][e];
+                dbias[i][e] += g[i][e];
+                g[i][e] *= w[e];
+                sum_g += g[i][e];
+                sum_gy += g[i][e] * y[i][e];
+            }
         }
         all = osw_norm_two_sums(sum_g, sum_gy, turn);
-        if (!v.out || !mine)
+        if (!v.out)
             continue;
         all.x *= (float)v.per_element;
         all.y *= (float)v.per_element;
 #pragma unroll
-        for (int e = 0; e < N; e += 2)
-            osw_pack_two(&dx.v[e], rstd * (g[e] - all.x - y[e] * all.y),
-                         rstd * (g[e + 1] - all.x - y[e + 1] * all.y));
-        __stcs((uint4 *)((T *)v.out + row * v.n + first), dx.raw);
+        for (int i = 0; i < C; i++) {
+            osw_chunk<T> dx;
+
+            if (rooms::first(i) >= n)
+                continue;
+#pragma unroll
+            for (int e = 0; e < N; e += 2)
+                osw_pack_two(&dx.v[e],
+                             rstd * (g[i][e] - all.x - y[i][e] * all.y),
+                             rstd * (g[i][e + 1] - all.x - y[i][e + 1] * all.y));
+            __stcs((uint4 *)((T *)v.out + row * v.n + rooms::first(i)), dx.raw);
+        }
     }
 #pragma unroll
-    for (int e = 0; e < N && mine; e++) {
-        if (v.dweight)
-            v.dweight[blockIdx.x * v.n + first + e] = dweight[e];
-        if (v.dbias)
-            v.dbias[blockIdx.x * v.n + first + e] = dbias[e];
-    }
+    for (int i = 0; i < C; i++)
+#pragma unroll
+        for (int e = 0; e < N && rooms::first(i) < n; e++) {
+            if (v.dweight)
+                v.dweight[blockIdx.x * v.n + rooms::first(i) + e] =
+                    dweight[i][e];
+            if (v.dbias)
+                v.dbias[blockIdx.x * v.n + rooms::first(i) + e] = dbias[i][e];
+        }
 }
 
 /* Can the fused kernel take it?  Fills v if so. */
@@ -150,7 +204,8 @@ static inline int osw_norm_backward_fits(const struct osw_layer_norm *l,
         !osw_convert_is_f32(l->rstd->dtype) || !osw_is_contiguous(l->mean) ||
         !osw_is_contiguous(l->rstd) || !osw_norm_is_whole(&v->x, l->n) ||
         !osw_norm_is_whole(&v->grad, l->n) ||
-        osw_norm_vector_of(&v->weight, l->weight, l->x->dtype, 1))
+        osw_norm_vector_of(&v->weight, l->weight, l->x->dtype, 1) ||
+        (v->weight.data && !v->weight.whole))
         return 0;
     v->n_rows = l->n_rows;
     v->n = l->n;
@@ -179,13 +234,15 @@ static inline int osw_norm_partials(const osw_call *call,
     return 0;
 }
 
-template <class T, int THREADS>
+template <class T, int THREADS, int C>
 static inline int osw_norm_backward_run(const osw_call *call,
                                         const struct osw_layer_norm *l,
-                                        struct osw_norm_view v, int threads)
+                                        struct osw_norm_view v)
 {
-    auto kernel = osw_norm_backward<T, THREADS>;
-    size_t bytes = (size_t)(osw_norm_rooms<T, THREADS>::BYTES * threads);
+    auto kernel = osw_norm_backward<T, THREADS, C>;
+    int64_t per = (int64_t)C * osw_chunk<T>::N;
+    int threads = (int)((l->n + per - 1) / per + 31) / 32 * 32;
+    size_t bytes = (size_t)(osw_norm_rooms<T, C>::BYTES * threads);
     static int64_t most = 0, of_threads = 0;
     int64_t blocks = (l->n_rows + OSW_NORM_ROWS - 1) / OSW_NORM_ROWS;
 
@@ -201,6 +258,9 @@ static inline int osw_norm_backward_run(const osw_call *call,
         return OSW_ERROR;
     osw_launch(call, kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
                bytes, v);
+    if (v.dweight && v.dbias)
+        return osw_fold_two(call, v.dweight, v.dbias, (int)blocks, v.n,
+                            l->dweight, l->dbias);
     if (v.dweight)
         osw_fold(call, v.dweight, (int)blocks, v.n, 1.0, l->dweight);
     if (v.dbias)
@@ -212,19 +272,26 @@ static inline int osw_layer_norm_backward_fast(const osw_call *call,
                                                const struct osw_layer_norm *l)
 {
     struct osw_norm_view v;
-    int threads, rc;
+    int rc;
 
     if (!osw_norm_backward_fits(l, &v))
         return osw_layer_norm_any_backward(call, l, 0);
-    threads = (int)((l->n / (128 / l->x->dtype.bits) + 31) / 32 * 32);
     rc = osw_by_dtype(l->x->dtype, [&](auto t) {
         typedef decltype(t) T;
+        enum {
+            N = osw_chunk<T>::N,
+            C = OSW_NORM_WIDE < N ? 1 : OSW_NORM_WIDE / N
+        };
 
-        if (threads <= 256)
-            return osw_norm_backward_run<T, 256>(call, l, v, threads);
-        if (threads <= 512)
-            return osw_norm_backward_run<T, 512>(call, l, v, threads);
-        return osw_norm_backward_run<T, 1024>(call, l, v, threads);
+        if (l->n <= 32 * N) /* a warp */
+            return osw_norm_backward_run<T, 32, 1>(call, l, v);
+        if (l->n <= 128 * C * N)
+            return osw_norm_backward_run<T, 128, C>(call, l, v);
+        if (l->n <= 256 * C * N)
+            return osw_norm_backward_run<T, 256, C>(call, l, v);
+        if (l->n <= 512 * C * N)
+            return osw_norm_backward_run<T, 512, C>(call, l, v);
+        return osw_norm_backward_run<T, 1024, 1>(call, l, v);
     });
     return rc == OSW_UNSUPPORTED ? osw_layer_norm_any_backward(call, l, 0) : rc;
 }

@@ -172,9 +172,34 @@ __device__ static inline double osw_norm_total(const float (&x)[C][N])
     return sum;
 }
 
-/* Rows, weight and bias in whole chunks: a thread's weights and
- * biases stay in its registers.
+/* Weight or bias of a thread's chunks, in whole chunks: up to 4 stay in its
+ * registers as they are, more are read from the first-level cache row by row.
  */
+template <class T, int C> struct osw_norm_own {
+    enum { KEEP = C <= 4 };
+    osw_chunk<T> chunk[KEEP ? C : 1];
+
+    __device__ void load(const struct osw_norm_vector &w, int i, int first)
+    {
+        if (KEEP)
+            chunk[i].raw = *(const uint4 *)((const T *)w.data + first);
+    }
+    __device__ void get(const struct osw_norm_vector &w, int i, int first,
+                        float (&v)[osw_chunk<T>::N])
+    {
+        osw_chunk<T> &c = chunk[KEEP ? i : 0];
+
+        if (KEEP) /* floats would not fit: they are made anew */
+            asm volatile(""
+                         : "+r"(c.raw.x), "+r"(c.raw.y), "+r"(c.raw.z),
+                           "+r"(c.raw.w));
+        else
+            c.raw = *(const uint4 *)((const T *)w.data + first);
+        osw_chunk_to_floats(c, v);
+    }
+};
+
+/* Rows, weight and bias in whole chunks. */
 template <class T, int GROUP, int C>
 __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
                                   osw_stream<T, GROUP, C, 1>::BLOCKS)
@@ -187,17 +212,15 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
     int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
     int64_t step = (int64_t)gridDim.x * S::ROWS;
     int64_t row = first_row + threadIdx.x / GROUP;
-    osw_chunk<T> weight[C], bias[C];
+    osw_norm_own<T, C> weight, bias;
 
     for (int ahead = 0; ahead < S::STAGES; ahead++)
         osw_norm_send<T, GROUP, C>(v, row + ahead * step, ahead);
 #pragma unroll
     for (int i = 0; i < C; i++)
         if (S::first(i, 0) < n) {
-            weight[i].raw =
-                *(const uint4 *)((const T *)v.weight.data + S::first(i, 0));
-            bias[i].raw =
-                *(const uint4 *)((const T *)v.bias.data + S::first(i, 0));
+            weight.load(v.weight, i, S::first(i, 0));
+            bias.load(v.bias, i, S::first(i, 0));
         }
     /* the warp stays together */
     for (; first_row < v.n_rows; first_row += step, row += step) {
@@ -224,8 +247,8 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
 
             if (!there || S::first(i, 0) >= n)
                 continue;
-            osw_chunk_to_floats(weight[i], w);
-            osw_chunk_to_floats(bias[i], b);
+            weight.get(v.weight, i, S::first(i, 0), w);
+            bias.get(v.bias, i, S::first(i, 0), b);
 #pragma unroll
             for (int e = 0; e < N; e += 2)
                 osw_pack_two(&y.v[e], x[i][e] * rstd * w[e] + b[e],
@@ -411,9 +434,9 @@ static inline int osw_norm_by_length(const osw_call *call,
 
     if (n_slots <= OSW_STREAM_SLOTS)
         rc = v.weight.whole && v.bias.whole
-                 ? osw_stream_by_length<OSW_NORM_HELD / osw_chunk<T>::N>(
+                 ? osw_stream_by_length<OSW_NORM_HELD / osw_chunk<T>::N, 4>(
                        n_slots, fixed)
-                 : osw_stream_by_length<4>(n_slots, streams);
+                 : osw_stream_by_length<4, 4>(n_slots, streams);
     if (rc != OSW_UNSUPPORTED || n_slots * 16 > osw_kept_room())
         return rc;
     v.keep = (int)n_slots;

@@ -26,6 +26,16 @@ struct osw_norm_view {
     float *dweight, *dbias;  /* partial sums [blocks, n]; NULL likewise */
 };
 
+/* Element i, of whatever dtype; not inlined: kernels would be hundreds of times
+ * this.
+ */
+__device__ static __noinline__ float
+osw_norm_factor(const struct osw_norm_vector &w, int64_t i)
+{
+    return (float)osw_load(w.dtype,
+                           w.data + i * w.stride * (w.dtype.bits / 8));
+}
+
 /* Elements of a vector from `first` on. */
 template <class T, int N>
 __device__ static inline void osw_norm_factors(const struct osw_norm_vector &w,
@@ -41,11 +51,9 @@ __device__ static inline void osw_norm_factors(const struct osw_norm_vector &w,
     }
 #pragma unroll
     for (int e = 0; e < N; e++) {
-        int64_t at = (first + e) * w.stride * (w.dtype.bits / 8);
-
         v[e] = none;
         if (w.data && first + e >= 0 && first + e < n)
-            v[e] = (float)osw_load(w.dtype, w.data + at);
+            v[e] = osw_norm_factor(w, first + e);
     }
 }
 

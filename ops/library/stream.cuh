@@ -108,15 +108,13 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
 enum { OSW_STREAM_SLOTS = 4096 }; /* of a row, at most */
 
 /* Call f with the smallest group whose threads have room for a row of so many
- * chunks, MOST (4, 8 or 16) of them a thread at most: f.run<GROUP, C>().
- * n_slots: at most OSW_STREAM_SLOTS.  Up to 32 * MOST chunks no thread waits
- * for another warp.
+ * chunks: f.run<GROUP, C>().  MOST: chunks of a thread at most, 4, 8 or 16,
+ * where a group is a warp, up to 32 * MOST chunks, so that none waits for
+ * another; WIDE: the same of longer rows.  n_slots: at most OSW_STREAM_SLOTS.
  */
-template <int MOST, class F>
+template <int MOST, int WIDE, class F>
 static inline int osw_stream_by_length(int64_t n_slots, F f)
 {
-    enum { EIGHT = MOST < 8 ? MOST : 8 };
-
     if (n_slots <= 8)
         return f.template run<8, 1>();
     if (n_slots <= 16)
@@ -125,8 +123,8 @@ static inline int osw_stream_by_length(int64_t n_slots, F f)
         return f.template run<8, 4>();
     if (n_slots <= 64)
         return f.template run<16, 4>();
-    if (MOST > 4 && n_slots <= 96)
-        return f.template run<32, MOST < 8 ? 4 : 3>();
+    if (n_slots <= 96)
+        return f.template run<32, 3>();
     if (n_slots <= 128)
         return f.template run<32, 4>();
     if (MOST > 4 && n_slots <= 192)
@@ -136,10 +134,10 @@ static inline int osw_stream_by_length(int64_t n_slots, F f)
     if (n_slots <= 512)
         return f.template run<(MOST < 16 ? 128 : 32), (MOST < 16 ? 4 : 16)>();
     if (n_slots <= 1024)
-        return f.template run<1024 / EIGHT, EIGHT>();
+        return f.template run<1024 / (WIDE < 8 ? 4 : 8), (WIDE < 8 ? 4 : 8)>();
     if (n_slots <= 2048)
-        return f.template run<2048 / MOST, MOST>();
-    return f.template run<4096 / MOST, MOST>();
+        return f.template run<2048 / WIDE, WIDE>();
+    return f.template run<4096 / WIDE, WIDE>();
 }
 
 /* Launch a kernel of such groups over n_rows rows.  *most: a static variable of
