@@ -337,11 +337,10 @@ template <class F, class T, int THREADS, int AHEAD> struct osw_softmax_ring {
     /* Send for layer k of the next row, which may be one of the row behind. */
     __device__ void send(int k)
     {
-        int behind = k >= n_layers, s = slot(behind ? k - n_layers : k);
-        const osw_kept_row<T> &from = behind ? x[2] : x[1];
-
-        if (s < from.n_slots)
-            osw_kept_fetch(room(1, k), from.at(s));
+        if (k < n_layers && slot(k) < x[1].n_slots)
+            osw_kept_fetch(room(1, k), x[1].at(slot(k)));
+        if (k >= n_layers && slot(k - n_layers) < x[2].n_slots)
+            osw_kept_fetch(room(1, k), x[2].at(slot(k - n_layers)));
         __pipeline_commit();
     }
     /* Layer k of the next row is there: add it. */

@@ -2,10 +2,10 @@
  * entries sorted by where they point, then sums of runs of equal ones
  *
  * Deterministic: CUB sorts the entries, stably, and every sum has a fixed
- * order.  The sorted entries are cut into chunks.  A thread walks over
- * one, for a few columns: a run that lies within the chunk is written, the
- * ends of runs that go beyond it are left as partial sums, which a second
- * kernel adds up.  Rows that nobody points to were cleared before.
+ * order.  The sorted entries are cut into chunks.  A warp takes the runs that
+ * begin in one, for a few columns, beyond its end where that is not far.  Of
+ * longer runs each chunk leaves a partial sum, which a second kernel adds up.
+ * Rows that nobody points to were cleared before.
  */
 #include "../chunks.cuh"
 #include "../picking.cuh"
@@ -13,13 +13,19 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#ifndef OSW_EMBEDDING_CHUNK
+#define OSW_EMBEDDING_CHUNK 64
+#endif
+#ifndef OSW_EMBEDDING_BLOCKS
+#define OSW_EMBEDDING_BLOCKS 3 /* of a multiprocessor, at least */
+#endif
+
 enum {
     COLS = 32,
     ROWS = 8,
     IN_FLIGHT = 8,    /* rows of the gradient, per thread */
-    LEAST = 32,       /* entries of a chunk */
-    MOST = 128,       /* of which the partial sums are few */
-    MANY = 128 * 1024 /* threads that fill the device */
+    CHUNK = OSW_EMBEDDING_CHUNK, /* entries */
+    BEYOND = 32 /* of a run, behind the chunk that it begins in */
 };
 
 struct view {
@@ -28,7 +34,7 @@ struct view {
     int64_t n_weights, padding;
     int scale;
     uint32_t n;                /* entries */
-    uint32_t chunk;            /* entries of a chunk */
+    uint32_t n_chunks, n_slices; /* a slice: columns of a warp */
     uint32_t *keys_in, *at_in; /* [n] in their order */
     uint32_t *keys, *at;       /* [n] sorted */
     float *partial;            /* [chunks, 2, width]: first and last run */
@@ -70,15 +76,57 @@ __device__ static float divisor_of(const struct view &v, uint32_t key)
     return v.scale ? (float)(bound_of(v, key, 0) - bound_of(v, key, 1)) : 1.0f;
 }
 
-/* Does the run of entry i begin there; does it end there? */
+/* Does a run begin at entry i? */
 __device__ static int begins(const struct view &v, uint32_t i)
 {
-    return i == 0 || v.keys[i - 1] != v.keys[i];
+    return i == 0 || i >= v.n || v.keys[i - 1] != v.keys[i];
 }
 
-__device__ static int ends(const struct view &v, uint32_t i)
+/* Is the run that goes beyond the end of a chunk, `last`, left to the warp of
+ * this chunk, if it begins there?
+ */
+__device__ static int ends_soon(const struct view &v, uint32_t last)
 {
-    return i + 1 == v.n || v.keys[i + 1] != v.keys[i];
+    return last + BEYOND >= v.n || v.keys[last + BEYOND] != v.keys[last];
+}
+
+/* How many entries from i on, at most BEYOND, are of the same run. */
+__device__ static uint32_t same_run(const struct view &v, uint32_t i)
+{
+    uint32_t lane = threadIdx.x;
+    int other = i + lane >= v.n || v.keys[i + lane] != v.keys[i];
+    unsigned others = __ballot_sync(0xffffffffu, other);
+
+    return others ? (uint32_t)__ffs((int)others) - 1 : (uint32_t)BEYOND;
+}
+
+/* Entries of a warp; is the first run, or the last, one that other chunks have
+ * parts of?
+ */
+struct part {
+    uint32_t chunk, from, to;
+    int open_head, open_tail;
+};
+
+__device__ static struct part part_of(const struct view &v, uint32_t chunk)
+{
+    uint32_t first = chunk * CHUNK;
+    uint32_t last = v.n - first < CHUNK ? v.n : first + CHUNK;
+    struct part p = {chunk, first, last, !begins(v, first), !begins(v, last)};
+    int began_before = /* in the chunk before that one */
+        chunk > 0 && v.keys[first - 1] == v.keys[first - CHUNK] &&
+        !begins(v, first - CHUNK);
+
+    if (p.open_head && !began_before && ends_soon(v, first)) {
+        p.from += same_run(v, first);
+        p.open_head = 0;
+    }
+    if (p.open_tail && ends_soon(v, last) &&
+        (v.keys[first] != v.keys[last] || begins(v, first))) {
+        p.to += same_run(v, last);
+        p.open_tail = 0;
+    }
+    return p;
 }
 
 /* A thread's columns: a chunk of 16 bytes, or one. */
@@ -112,18 +160,20 @@ template <class T, int N> struct sums {
     }
 };
 
-/* What a thread has summed up of a run, entries [run, i], where it ends or the
- * chunk does.
- */
+/* What a thread has summed up of a run, from entry `run` on. */
 template <class T, int N>
 __device__ static void leave(const struct view &v, const sums<T, N> &s,
-                             uint32_t key, uint32_t chunk, uint32_t run,
-                             uint32_t i, int64_t col)
+                             const struct part &p, uint32_t key, uint32_t run,
+                             int is_last, int64_t col)
 {
-    if (key < v.n_weights && ends(v, i) && begins(v, run)) {
+    int open = (run == p.from && p.open_head) || (is_last && p.open_tail);
+
+    if (key >= v.n_weights || col >= v.grad.n)
+        return;
+    if (!open) {
         s.put((T *)v.out + key * v.grad.n + col, divisor_of(v, key));
     } else {
-        int64_t slot = 2 * (int64_t)chunk + (run != chunk * v.chunk);
+        int64_t slot = 2 * (int64_t)p.chunk + (run != p.chunk * CHUNK);
 
 #pragma unroll
         for (int e = 0; e < N; e++)
@@ -131,80 +181,102 @@ __device__ static void leave(const struct view &v, const sums<T, N> &s,
     }
 }
 
-/* The rows of IN_FLIGHT entries are on their way before one is added. */
+/* The rows of IN_FLIGHT entries are on their way before one is added.  N > 1:
+ * a chunk at a time, of rows at one distance from each other.
+ */
 template <class T, int N>
-__global__ void __launch_bounds__(COLS *ROWS, 2)
-    add_chunks(const __grid_constant__ struct view v)
+__global__ void __launch_bounds__(COLS *ROWS, OSW_EMBEDDING_BLOCKS)
+    add_runs(const __grid_constant__ struct view v)
 {
-    uint32_t chunk = blockIdx.x * ROWS + threadIdx.y;
-    int64_t col = ((int64_t)blockIdx.y * COLS + threadIdx.x) * N;
-    uint32_t first = chunk * v.chunk, run = first, key;
-    uint32_t last = v.n - first < v.chunk ? v.n : first + v.chunk;
+    uint32_t warp = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
+    uint32_t chunk = warp / v.n_slices, run, key;
+    int64_t col = ((int64_t)(warp % v.n_slices) * COLS + lane) * N;
     const T *grad = (const T *)v.grad.outer.data + col * v.grad.stride;
+    int64_t step = v.grad.outer.ndim ? v.grad.outer.strides[0] : 0;
+    struct part p;
     sums<T, N> s = {};
 
-    if (first >= v.n || col >= v.grad.n)
+    if (chunk >= v.n_chunks)
         return;
-    key = v.keys[first];
-    for (uint32_t i = first; i < last; i += IN_FLIGHT) {
-        osw_chunk<T> c[IN_FLIGHT];
-        uint32_t keys[IN_FLIGHT];
+    p = part_of(v, chunk);
+    if (p.from >= p.to)
+        return;
+    run = p.from;
+    key = v.keys[run];
+    for (uint32_t i = p.from; i < p.to; i += COLS) {
+        uint32_t mine = i + lane < p.to ? i + lane : p.to - 1;
+        uint32_t my_key = v.keys[mine], my_at = v.at[mine];
+        uint32_t n = p.to - i < COLS ? p.to - i : COLS;
+
+#pragma unroll 1
+        for (uint32_t j = 0; j < n; j += IN_FLIGHT) {
+            osw_chunk<T> c[IN_FLIGHT];
 
 #pragma unroll
-        for (int u = 0; u < IN_FLIGHT; u++) {
-            uint32_t at = i + u < last ? i + u : last - 1;
+            for (int u = 0; u < IN_FLIGHT; u++) {
+                uint32_t at = __shfl_sync(0xffffffffu, my_at, (int)(j + u));
 
-            keys[u] = v.keys[at];
-            s.load(c[u], grad + osw_strided_offset(&v.grad.outer, v.at[at]));
-        }
-#pragma unroll
-        for (int u = 0; u < IN_FLIGHT; u++) {
-            if (i + u >= last)
-                break;
-            if (keys[u] != key) {
-                leave(v, s, key, chunk, run, i + u - 1, col);
-                s = {};
-                run = i + u;
-                key = keys[u];
+                if (j + u < n && col < v.grad.n)
+                    s.load(c[u],
+                           grad + (N > 1 ? at * step
+                                         : osw_strided_offset(&v.grad.outer,
+                                                              at)));
             }
-            s.add(c[u]);
+#pragma unroll
+            for (int u = 0; u < IN_FLIGHT; u++) {
+                uint32_t its = __shfl_sync(0xffffffffu, my_key, (int)(j + u));
+
+                if (j + u >= n)
+                    break;
+                if (its != key) {
+                    leave(v, s, p, key, run, 0, col);
+                    s = {};
+                    run = i + j + u;
+                    key = its;
+                }
+                s.add(c[u]);
+            }
         }
     }
-    leave(v, s, key, chunk, run, last - 1, col);
+    leave(v, s, p, key, run, 1, col);
 }
 
-/* A block to a chunk in which a run begins that goes beyond it. */
+/* A block to a chunk in which a run begins that others have parts of. */
 template <class T>
 __global__ void __launch_bounds__(COLS *ROWS) join_chunks(struct view v)
 {
     __shared__ float of_row[ROWS][COLS];
-    uint32_t chunk = blockIdx.x, first = chunk * v.chunk;
-    uint32_t last = first + v.chunk - 1, key, until;
-    int64_t col = (int64_t)blockIdx.y * COLS + threadIdx.x;
-    float sum = 0.0f;
+    uint32_t chunk = blockIdx.x, first = chunk * CHUNK, last = first + CHUNK;
+    uint32_t key, until;
     int whole;
 
-    if (last >= v.n || ends(v, last))
+    if (last >= v.n || begins(v, last) || ends_soon(v, last))
         return;
     key = v.keys[last];
     whole = v.keys[first] == key; /* it fills the chunk */
     if (key >= v.n_weights || (whole && !begins(v, first)))
         return;
-    until = (bound_of(v, key, 0) - 1) / v.chunk;
-    for (uint32_t c = chunk + threadIdx.y; c <= until && col < v.grad.n;
-         c += ROWS) {
-        int64_t slot = 2 * (int64_t)c + (c == chunk && !whole);
+    until = (bound_of(v, key, 0) - 1) / CHUNK;
+    for (int64_t from = 0; from < v.grad.n; from += COLS) {
+        int64_t col = from + threadIdx.x;
+        float sum = 0.0f;
 
-        sum += v.partial[slot * v.grad.n + col];
+        for (uint32_t c = chunk + threadIdx.y; c <= until && col < v.grad.n;
+             c += ROWS) {
+            int64_t slot = 2 * (int64_t)c + (c == chunk && !whole);
+
+            sum += v.partial[slot * v.grad.n + col];
+        }
+        of_row[threadIdx.y][threadIdx.x] = sum;
+        __syncthreads();
+        if (threadIdx.y == 0 && col < v.grad.n) {
+            for (int row = 1; row < ROWS; row++)
+                sum += of_row[row][threadIdx.x];
+            ((T *)v.out)[key * v.grad.n + col] =
+                osw_pack_as<T>(sum / divisor_of(v, key));
+        }
+        __syncthreads();
     }
-    of_row[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y != 0 || col >= v.grad.n)
-        return;
-    for (int row = 1; row < ROWS; row++)
-        sum += of_row[row][threadIdx.x];
-    ((T *)v.out)[key * v.grad.n + col] =
-        osw_pack_as<T>(sum / divisor_of(v, key));
 }
 
 /* --- host --- */
@@ -241,9 +313,9 @@ static size_t aligned(size_t bytes)
 static int sort_entries(const osw_call *call, struct view *v)
 {
     size_t list = aligned((size_t)v->n * 4), temp = sort_bytes(v->n);
-    size_t n_chunks = (v->n + v->chunk - 1) / v->chunk;
     char *p = (char *)osw_workspace(
-        call, 4 * list + aligned(temp) + n_chunks * 2 * (size_t)v->grad.n * 4);
+        call, 4 * list + aligned(temp) +
+                  (size_t)v->n_chunks * 2 * (size_t)v->grad.n * 4);
 
     if (!p)
         return OSW_ERROR;
@@ -261,17 +333,17 @@ static int sort_entries(const osw_call *call, struct view *v)
 }
 
 template <class T, int N>
-static int add_up(const osw_call *call, const struct view &v)
+static int add_up(const osw_call *call, struct view v)
 {
-    unsigned n_chunks = (v.n + v.chunk - 1) / v.chunk;
-    int64_t width = (int64_t)COLS * N;
+    int64_t width = (int64_t)COLS * N, warps;
 
-    osw_launch(call, add_chunks<T, N>,
-               dim3((n_chunks + ROWS - 1) / ROWS,
-                    (unsigned)((v.grad.n + width - 1) / width)),
+    v.n_slices = (uint32_t)((v.grad.n + width - 1) / width);
+    warps = (int64_t)v.n_chunks * v.n_slices;
+    if (warps > INT32_MAX)
+        return OSW_UNSUPPORTED;
+    osw_launch(call, add_runs<T, N>, dim3((unsigned)((warps + ROWS - 1) / ROWS)),
                dim3(COLS, ROWS), 0, v);
-    return osw_launch(call, join_chunks<T>,
-                      dim3(n_chunks, (unsigned)((v.grad.n + COLS - 1) / COLS)),
+    return osw_launch(call, join_chunks<T>, dim3(v.n_chunks),
                       dim3(COLS, ROWS), 0, v);
 }
 
@@ -279,6 +351,7 @@ static int in_chunks(const struct view *v)
 {
     int64_t n = 128 / v->grad.outer.dtype.bits;
     int whole = v->grad.stride == 1 && v->grad.n % n == 0 &&
+                v->grad.outer.ndim <= 1 &&
                 (((uintptr_t)v->grad.outer.data | (uintptr_t)v->out) & 15) == 0;
 
     for (int32_t d = 0; d < v->grad.outer.ndim; d++)
@@ -311,10 +384,7 @@ extern "C" int embedding_dense_backward_kernel_impl(const osw_call *call)
                     (cudaStream_t)call->stream);
     if (v.n == 0)
         return 0;
-    v.chunk = (int64_t)v.n * v.grad.n / (int64_t)MANY >
-                      MOST * (128 / v.grad.outer.dtype.bits)
-                  ? MOST
-                  : LEAST;
+    v.n_chunks = (v.n + CHUNK - 1) / CHUNK;
     rc = sort_entries(call, &v);
     if (rc)
         return rc;
