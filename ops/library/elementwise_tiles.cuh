@@ -9,10 +9,9 @@
 #define OSW_LIBRARY_ELEMENTWISE_TILES_CUH
 
 #include "elementwise_kernels.cuh"
+#include "tiles.cuh"
 
-#define OSW_CROSS_SIDE    64  /* elements of a tile's side */
-#define OSW_CROSS_THREADS 256 /* of a block, for a tile */
-#define OSW_CROSS_LEAST   16  /* shorter sides are not worth it */
+#define OSW_CROSS_LEAST 16 /* shorter sides are not worth it */
 
 template <int K> struct osw_cross_job : osw_elementwise_job<float> {
     int32_t is_across[K]; /* dense along the rows */
@@ -22,73 +21,17 @@ template <int K> struct osw_cross_job : osw_elementwise_job<float> {
     osw_path<uint64_t, K + 1, OSW_RULE_DIMS> rest;
 };
 
-/* A tile of an operand of E that is turned, in words: one or two elements. */
-template <class E> struct osw_cross_tile {
-    enum {
-        N = 16 / (int)sizeof(E),
-        PER_ROW = OSW_CROSS_SIDE / N, /* packs */
-        U = PER_ROW * OSW_CROSS_SIDE / OSW_CROSS_THREADS,
-        PITCH = OSW_CROSS_SIDE * (int)sizeof(E) / 4 + 1
-    };
-    uint32_t word[OSW_CROSS_SIDE][PITCH];
-
-    /* Where pack u of this thread begins, of a tile that is read along the
-     * rows; of 2 bytes, packs 0 and 1 are neighbours.
-     */
-    __device__ static int row(int)
-    {
-        return (int)threadIdx.x % PER_ROW * N;
-    }
-    __device__ static int col(int u)
-    {
-        int at = (int)threadIdx.x / PER_ROW;
-
-        return sizeof(E) == 2 ? 2 * at + u
-                              : at + u * (OSW_CROSS_THREADS / PER_ROW);
-    }
-    __device__ void put(const uint4 (&x)[U])
-    {
-        if constexpr (sizeof(E) == 4) {
-#pragma unroll
-            for (int u = 0; u < U; u++) {
-                const uint32_t v[4] = {x[u].x, x[u].y, x[u].z, x[u].w};
-
-#pragma unroll
-                for (int j = 0; j < 4; j++)
-                    word[row(u) + j][col(u)] = v[j];
-            }
-        } else {
-            const uint32_t a[4] = {x[0].x, x[0].y, x[0].z, x[0].w};
-            const uint32_t b[4] = {x[1].x, x[1].y, x[1].z, x[1].w};
-
-#pragma unroll
-            for (int j = 0; j < 4; j++) {
-                word[row(0) + 2 * j][col(0) / 2] =
-                    __byte_perm(a[j], b[j], 0x5410);
-                word[row(0) + 2 * j + 1][col(0) / 2] =
-                    __byte_perm(a[j], b[j], 0x7632);
-            }
-        }
-    }
-    __device__ uint4 get(int row, int pack) const
-    {
-        const uint32_t *p = &word[row][pack * 4];
-
-        return make_uint4(p[0], p[1], p[2], p[3]);
-    }
-};
-
 template <class F, class E, int K>
-__global__ void __launch_bounds__(OSW_CROSS_THREADS)
+__global__ void __launch_bounds__(OSW_TILES_THREADS)
     osw_cross_kernel(const __grid_constant__ osw_cross_job<K> job)
 {
     typedef typename osw_elementwise_types<F, E>::R R;
-    typedef osw_cross_tile<E> tile;
+    typedef osw_tiles_turned<E> tile;
     enum { N = tile::N, U = tile::U };
     __shared__ tile turned[K];
     int64_t b = blockIdx.x, at[K + 1];
-    int64_t col0 = b % job.wide * OSW_CROSS_SIDE;
-    int64_t row0 = b / job.wide % job.down * OSW_CROSS_SIDE;
+    int64_t col0 = b % job.wide * OSW_TILES_SIDE;
+    int64_t row0 = b / job.wide % job.down * OSW_TILES_SIDE;
     uint4 x[K][U];
     float c[OSW_RULE_OPERANDS];
 
@@ -99,7 +42,7 @@ __global__ void __launch_bounds__(OSW_CROSS_THREADS)
 
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            int i = (int)threadIdx.x + u * OSW_CROSS_THREADS;
+            int i = (int)threadIdx.x + u * OSW_TILES_THREADS;
             int64_t row = row0, col = col0;
 
             row += job.is_across[k] ? tile::row(u) : i / tile::PER_ROW;
@@ -118,7 +61,7 @@ __global__ void __launch_bounds__(OSW_CROSS_THREADS)
     __syncthreads();
 #pragma unroll
     for (int u = 0; u < U; u++) {
-        int i = (int)threadIdx.x + u * OSW_CROSS_THREADS;
+        int i = (int)threadIdx.x + u * OSW_TILES_THREADS;
         int down = i / tile::PER_ROW, pack = i % tile::PER_ROW;
         int64_t row = row0 + down, col = col0 + pack * N;
         osw_pack<E, N> in[K];
@@ -157,7 +100,7 @@ static inline int osw_cross_is_dense(const struct osw_axes *a, int k, int d,
 template <class E, int K>
 static int osw_cross_axis(const struct osw_axes *a, osw_cross_job<K> *job)
 {
-    const int64_t n = osw_cross_tile<E>::N;
+    const int64_t n = osw_tiles_turned<E>::N;
     int r = 0;
 
     for (int k = 0; k < K; k++) {
@@ -166,7 +109,7 @@ static int osw_cross_axis(const struct osw_axes *a, osw_cross_job<K> *job)
 
         while (d < a->n && !osw_cross_is_dense(a, k + 1, d, data, n))
             d++;
-        if (d == a->n || (d && r && d != r))
+        if (d == a->n || (d && r && d != r) || a->axis[0].step[k + 1] == 0)
             return -1;
         job->is_across[k] = d != 0;
         r = d ? d : r;
@@ -180,7 +123,7 @@ static int osw_cross_launch(const struct osw_axes *axes,
                             const osw_elementwise_job<float> &base,
                             cudaStream_t stream)
 {
-    const int64_t n = osw_cross_tile<E>::N;
+    const int64_t n = osw_tiles_turned<E>::N;
     const struct osw_axis one = {1, {0}};
     osw_cross_job<K> job;
     struct osw_axes a = *axes;
@@ -201,13 +144,13 @@ static int osw_cross_launch(const struct osw_axes *axes,
     }
     a.axis[0] = a.axis[r] = one;
     osw_axes_join(&a);
-    job.wide = (job.cols + OSW_CROSS_SIDE - 1) / OSW_CROSS_SIDE;
-    job.down = (job.rows + OSW_CROSS_SIDE - 1) / OSW_CROSS_SIDE;
+    job.wide = (job.cols + OSW_TILES_SIDE - 1) / OSW_TILES_SIDE;
+    job.down = (job.rows + OSW_TILES_SIDE - 1) / OSW_TILES_SIDE;
     blocks = job.wide * job.down * osw_axes_total(&a);
     if (blocks > INT32_MAX || !osw_path_of(&job.rest, &a))
         return OSW_UNSUPPORTED;
     osw_cross_kernel<F, E, K>
-        <<<(unsigned)blocks, OSW_CROSS_THREADS, 0, stream>>>(job);
+        <<<(unsigned)blocks, OSW_TILES_THREADS, 0, stream>>>(job);
     return 0;
 }
 

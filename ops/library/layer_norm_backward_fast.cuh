@@ -63,7 +63,8 @@ template <class T, int C> struct osw_norm_rooms {
         AHEAD = OSW_NORM_AHEAD / STAGE < 1   ? 1
                 : OSW_NORM_AHEAD / STAGE > 4 ? 4
                                              : OSW_NORM_AHEAD / STAGE,
-        BYTES = STAGE * AHEAD
+        BYTES = STAGE * AHEAD,
+        THREADS = C * N > 16 ? 256 : 512 /* that there are registers for */
     };
 
     __device__ static uint4 *at(int stage, int tensor, int i)
@@ -99,7 +100,11 @@ template <class T, int C> struct osw_norm_rooms {
 
 /* THREADS: at most. */
 template <class T, int THREADS, int C>
-__global__ void __launch_bounds__(THREADS, THREADS < 512 ? 512 / THREADS : 1)
+__global__ void __launch_bounds__(THREADS, osw_norm_rooms<T, C>::THREADS <
+                                                   THREADS
+                                               ? 1
+                                               : osw_norm_rooms<T, C>::THREADS /
+                                                     THREADS)
     osw_norm_backward(const __grid_constant__ struct osw_norm_view v)
 {
     typedef osw_norm_rooms<T, C> rooms;

@@ -15,7 +15,12 @@
 #ifndef OSW_TILES_SPAN
 #define OSW_TILES_SPAN 2 /* sides of larger tiles, in warps */
 #endif
-#define OSW_TILES_AXES 6
+#define OSW_TILES_AXES    6
+#define OSW_TILES_SIDE    64  /* elements of a tile's side, in packs */
+#define OSW_TILES_THREADS 256 /* of its block */
+#ifndef OSW_TILES_PACKS
+#define OSW_TILES_PACKS 1 /* packs of 16 bytes, where they fit? */
+#endif
 
 struct osw_tiles_job {
     char *to;
@@ -134,6 +139,96 @@ __global__ static void __launch_bounds__(OSW_TILES_WIDE *OSW_TILES_HIGH)
     }
 }
 
+/* --- packs of 16 bytes --- */
+
+/* A tile that is read along the rows, 16 bytes at a time, and turned; in words
+ * of one element, or two. */
+template <class E> struct osw_tiles_turned {
+    enum {
+        N = 16 / (int)sizeof(E),
+        PER_ROW = OSW_TILES_SIDE / N, /* packs */
+        U = PER_ROW * OSW_TILES_SIDE / OSW_TILES_THREADS,
+        PITCH = OSW_TILES_SIDE * (int)sizeof(E) / 4 + 1
+    };
+    uint32_t word[OSW_TILES_SIDE][PITCH];
+
+    /* Where pack u of this thread begins; of 2 bytes, packs 0 and 1 are
+     * neighbours.
+     */
+    __device__ static int row(int)
+    {
+        return (int)threadIdx.x % PER_ROW * N;
+    }
+    __device__ static int col(int u)
+    {
+        int at = (int)threadIdx.x / PER_ROW;
+
+        return sizeof(E) == 2 ? 2 * at + u
+                              : at + u * (OSW_TILES_THREADS / PER_ROW);
+    }
+    __device__ void put(const uint4 (&x)[U])
+    {
+        if constexpr (sizeof(E) == 4) {
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const uint32_t v[4] = {x[u].x, x[u].y, x[u].z, x[u].w};
+
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    word[row(u) + j][col(u)] = v[j];
+            }
+        } else {
+            const uint32_t a[4] = {x[0].x, x[0].y, x[0].z, x[0].w};
+            const uint32_t b[4] = {x[1].x, x[1].y, x[1].z, x[1].w};
+
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                word[row(0) + 2 * j][col(0) / 2] =
+                    __byte_perm(a[j], b[j], 0x5410);
+                word[row(0) + 2 * j + 1][col(0) / 2] =
+                    __byte_perm(a[j], b[j], 0x7632);
+            }
+        }
+    }
+    __device__ uint4 get(int row, int pack) const
+    {
+        const uint32_t *p = &word[row][pack * 4];
+
+        return make_uint4(p[0], p[1], p[2], p[3]);
+    }
+};
+
+template <class E>
+__global__ void __launch_bounds__(OSW_TILES_THREADS)
+    osw_tiles_packs_kernel(const __grid_constant__ osw_tiles_job job)
+{
+    typedef osw_tiles_turned<E> tile;
+    __shared__ tile turned;
+    osw_tiles_place p = osw_tiles_find(job, OSW_TILES_SIDE);
+    const E *from = (const E *)job.from + p.at[1];
+    E *to = (E *)job.to + p.at[0];
+    uint4 x[tile::U];
+
+#pragma unroll
+    for (int u = 0; u < tile::U; u++) {
+        int64_t row = p.row + tile::row(u), col = p.col + tile::col(u);
+
+        if (row < job.rows && col < job.cols)
+            x[u] = *(const uint4 *)(from + col * job.from_step + row);
+    }
+    turned.put(x);
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < tile::U; u++) {
+        int i = (int)threadIdx.x + u * OSW_TILES_THREADS;
+        int down = i / tile::PER_ROW, pack = i % tile::PER_ROW;
+        int64_t row = p.row + down, col = p.col + pack * tile::N;
+
+        if (row < job.rows && col < job.cols)
+            *(uint4 *)(to + row * job.to_step + col) = turned.get(down, pack);
+    }
+}
+
 /* --- on the host --- */
 
 /* Axis 0 is dense in the target; the one that is in the source, or -1. */
@@ -148,17 +243,19 @@ static inline int osw_tiles_axis(const struct osw_axes *a)
     return -1;
 }
 
-/* Can elements of 2 bytes be moved two at once? */
-static inline int osw_tiles_even(const struct osw_tiles_job *job,
-                                 const struct osw_axes *rest)
+/* Can elements of so many bytes be moved n (a power of two) at once? */
+static inline int osw_tiles_by(const struct osw_tiles_job *job,
+                               const struct osw_axes *rest, uint64_t n,
+                               uint64_t bytes)
 {
     uint64_t all =
         (uint64_t)(job->rows | job->cols | job->to_step | job->from_step) |
-        (uint64_t)(uintptr_t)job->to / 2 | (uint64_t)(uintptr_t)job->from / 2;
+        (uint64_t)(uintptr_t)job->to / bytes |
+        (uint64_t)(uintptr_t)job->from / bytes;
 
     for (int d = 0; d < rest->n; d++)
         all |= (uint64_t)(rest->axis[d].step[0] | rest->axis[d].step[1]);
-    return all % 2 == 0;
+    return all % n == 0;
 }
 
 /* Blocks for tiles of this side, or -1 for too many. */
@@ -202,6 +299,21 @@ static inline int osw_tiles_launch_pairs(struct osw_tiles_job *job,
     return 0;
 }
 
+template <class E>
+static int osw_tiles_launch_packs(struct osw_tiles_job *job,
+                                  const struct osw_axes *rest,
+                                  cudaStream_t stream)
+{
+    int64_t blocks = osw_tiles_blocks(job, OSW_TILES_SIDE);
+
+    if (!osw_tiles_by(job, rest, 16 / sizeof(E), sizeof(E)) ||
+        blocks < OSW_TILES_MANY || !OSW_TILES_PACKS)
+        return OSW_UNSUPPORTED;
+    osw_tiles_packs_kernel<E>
+        <<<(unsigned)blocks, OSW_TILES_THREADS, 0, stream>>>(*job);
+    return 0;
+}
+
 /* to[...] = from[...], of one dtype; OSW_UNSUPPORTED where that does not
  * transpose.
  */
@@ -232,7 +344,11 @@ static inline int osw_tiles_copy(const osw_tensor *to, const osw_tensor *from,
     job.n_rest = osw_axes_total(&a);
     if (!osw_path_of(&job.rest, &a))
         return OSW_UNSUPPORTED;
-    if (size == 2 && osw_tiles_even(&job, &a))
+    if (size == 2 && osw_tiles_launch_packs<uint16_t>(&job, &a, stream) == 0)
+        return 0;
+    if (size == 4 && osw_tiles_launch_packs<uint32_t>(&job, &a, stream) == 0)
+        return 0;
+    if (size == 2 && osw_tiles_by(&job, &a, 2, 2))
         return osw_tiles_launch_pairs(&job, stream);
     if (size == 2)
         return osw_tiles_launch<uint16_t>(&job, stream);

@@ -162,7 +162,7 @@ template <class T, int N> struct sums {
 
 /* What a thread has summed up of a run, from entry `run` on. */
 template <class T, int N>
-__device__ static void leave(const struct view &v, const sums<T, N> &s,
+__device__ static __noinline__ void leave(const struct view &v, const sums<T, N> &s,
                              const struct part &p, uint32_t key, uint32_t run,
                              int is_last, int64_t col)
 {

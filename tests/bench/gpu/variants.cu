@@ -4,9 +4,10 @@
  *   variants FOLDER OP   with OP__<variant>.so and OP__reference.so in it
  *
  * Without opsweep's processes and judge: what a kernel does is seen in
- * seconds.  A line for each case and variant: median of 20 launches, TB/s and
- * how much of the runtime's copy that is, `ok` or the worst error; small cases
- * of odd widths are only checked.
+ * seconds.  A line for each case and variant, f32 and bf16: median of 20
+ * launches, how much of the runtime's copy that is, and the worst error, as a
+ * part of what is allowed (`WRONG` above 1).  Small cases of odd widths are
+ * only checked: those that are wrong are listed, the others counted.
  */
 #include <algorithm>
 #include <cstdio>
@@ -256,6 +257,10 @@ static const spec cases[] = {
     {"_softmax", "8192", 8192, 2},
     {"_softmax", "50257", 50257, 2},
     {"_log_softmax", "8192", 8192, 2},
+    {"_log_softmax", "50257", 50257, 2},
+    {"add__Tensor", "turned", 8192, 3},
+    {"add__Tensor", "flat", 8192, 3},
+    {"clone", "turned", 8192, 2},
     {"_softmax_backward_data", "512", 512, 3},
     {"_softmax_backward_data", "8192", 8192, 3},
     {"_log_softmax_backward_data", "8192", 8192, 3},
@@ -331,7 +336,30 @@ static const spec cases[] = {
     {"embedding_dense_backward", "small", 3, 0},
     {"embedding_dense_backward", "small", 100, 0},
     {"embedding_dense_backward", "small", 1000, 0},
+    {"_log_softmax", "small", 50257, 0},
+    {"_softmax", "small", 50257, 0},
+    {"_softmax", "small", 34000, 0},
+    {"_softmax", "small", 70000, 0},
+    {"_log_softmax_backward_data", "small", 50257, 0},
+    {"native_layer_norm", "small", 96, 0},
+    {"native_layer_norm", "small", 768, 0},
+    {"native_layer_norm", "small", 1536, 0},
+    {"native_layer_norm", "small", 4096, 0},
+    {"native_layer_norm", "small", 16384, 0},
+    {"native_layer_norm_backward", "small", 256, 0},
+    {"native_layer_norm_backward", "small", 768, 0},
+    {"native_layer_norm_backward", "small", 8192, 0},
+    {"add__Tensor", "turned", 24, 0},
+    {"add__Tensor", "turned", 200, 0},
+    {"add__Tensor", "turned", 1001, 0},
+    {"clone", "turned", 24, 0},
+    {"clone", "turned", 200, 0},
+    {"clone", "turned", 1001, 0},
+    {"embedding_dense_backward", "few", 64, 0},
+    {"embedding_dense_backward", "few", 1000, 0},
     {"sum__dim_IntList", "columns", 1001, 0},
+    {"sum__dim_IntList", "columns", 2048, 0},
+    {"sum__dim_IntList", "middle", 1024, 0},
     {"sum__dim_IntList", "columns", 40, 0},
     {"sum__dim_IntList", "all", 1001, 0},
 };
@@ -384,6 +412,16 @@ static void build(one *c, const spec &s, osw_dtype d)
             c->list({what == "columns" ? 0 : 1});
         c->add(0, OSW_ARG_BOOL);
         c->add(0, OSW_ARG_NONE);
+    } else if (op == "add__Tensor") {
+        c->add(d, {rows, w});
+        if (what == "turned")
+            c->add(d, {rows, w}, {1, rows});
+        else
+            c->add(d, {rows, w});
+        c->add(1);
+    } else if (op == "clone") {
+        c->add(d, {rows, w}, {1, rows});
+        c->add(0, OSW_ARG_NONE);
     } else if (op == "cumsum") {
         c->add(d, {rows, w});
         c->add(1);
@@ -392,8 +430,10 @@ static void build(one *c, const spec &s, osw_dtype d)
         c->add(I64, {rows}, {}, 0.0, 2048);
     } else if (op == "embedding_dense_backward") {
         c->add(d, {rows, w});
-        c->add(I64, {rows}, {}, 0.0, 4096);
-        c->add(4096);
+        int64_t n = what == "few" ? 5 : 4096;
+
+        c->add(I64, {rows}, {}, 0.0, n);
+        c->add(n);
         c->add(-1);
         c->add(0, OSW_ARG_BOOL);
     }
@@ -468,6 +508,113 @@ static float copy_rate(cudaStream_t stream)
     return (float)(2.0 * (double)bytes / ms[10] / 1e9);
 }
 
+/* The worst error of all outputs, as a part of what is allowed; -1 where there
+ * is nothing to compare with.
+ */
+static float worst_of(const outputs &o, const outputs &exact, double unit,
+                      unsigned *worst)
+{
+    float most = exact.exact[0] ? 0.0f : -1.0f, one;
+    unsigned bits;
+
+    for (int i = 0; i < 3; i++) {
+        if (!o.out[i].t.data || !exact.exact[i])
+            continue;
+        CHECK(cudaMemset(worst, 0, 4));
+        compare<<<4096, 256>>>((char *)o.out[i].t.data, exact.exact[i],
+                               o.out[i].t.dtype, numel(o.out[i].shape), unit,
+                               worst);
+        CHECK(cudaMemcpy(&bits, worst, 4, cudaMemcpyDefault));
+        memcpy(&one, &bits, 4);
+        most = std::max(most, one);
+    }
+    return most;
+}
+
+/* What the reference makes of a case, in double. */
+static void make_exact(const spec &s, const one &c, outputs *exact,
+                       op_f *reference, cudaStream_t stream)
+{
+    osw_call call = call_of(&c, exact, stream);
+
+    if (!reference || reference(&call))
+        printf("%s %s: reference fails\n", s.op, s.what);
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamSynchronize(stream));
+    for (int i = 0; i < 3; i++) {
+        if (!exact->out[i].t.data || exact->exact[i])
+            continue;
+        widen<<<4096, 256>>>((char *)exact->out[i].t.data,
+                             output_exact(&call, i), exact->out[i].t.dtype,
+                             numel(exact->out[i].shape));
+        CHECK(cudaDeviceSynchronize());
+    }
+}
+
+static void release(outputs *o)
+{
+    for (int i = 0; i < 3; i++) {
+        cudaFree(o->exact[i]);
+        cudaFree(o->out[i].t.data);
+    }
+    cudaFree(o->workspace);
+}
+
+/* A case in one dtype by all variants: what there is to say of each, added to
+ * its line.
+ */
+static void run_case(const spec &s, osw_dtype d,
+                     const std::map<std::string, op_f *> &impls,
+                     std::map<std::string, std::string> *line, unsigned *worst,
+                     float copy, cudaStream_t stream, int *n_right)
+{
+    double bytes = (double)(s.traffic * elements_of(s, d) * d.bits / 8);
+    double unit = strcmp(s.op, "_softmax") ? 1.0 : 1.0 / s.width;
+    const char *type = d.bits == 32 ? "f32" : "bf16";
+    auto reference = impls.find("reference");
+    one c;
+    outputs exact;
+    char text[80];
+
+    build(&c, s, d);
+    CHECK(cudaDeviceSynchronize());
+    exact.is_reference = true;
+    make_exact(s, c, &exact,
+               reference == impls.end() ? NULL : reference->second, stream);
+    for (auto &impl : impls) {
+        outputs o;
+        osw_call call = call_of(&c, &o, stream);
+        float most, percent = 0.0f;
+
+        if (impl.first == "reference")
+            continue;
+        if (impl.second(&call)) {
+            (*line)[impl.first] += std::string("  ") + type + " unsupported";
+            release(&o);
+            continue;
+        }
+        CHECK(cudaGetLastError());
+        CHECK(cudaStreamSynchronize(stream));
+        most = worst_of(o, exact, unit, worst);
+        if (s.traffic)
+            percent = (float)(100.0 * bytes / 1e9 / copy /
+                              time_of(&call, impl.second, stream));
+        if (s.traffic || !(most >= 0.0f && most <= 1.0f)) {
+            snprintf(text, sizeof(text), "  %4s %5.1f %% %s %-8.3g", type,
+                     percent,
+                     most < 0.0f    ? "unchecked"
+                     : most <= 1.0f ? "ok"
+                                    : "WRONG",
+                     most);
+            (*line)[impl.first] += text;
+        } else {
+            (*n_right)++;
+        }
+        release(&o);
+    }
+    release(&exact);
+}
+
 int main(int argc, char **argv)
 {
     std::map<std::string, std::map<std::string, op_f *>> impls;
@@ -475,6 +622,7 @@ int main(int argc, char **argv)
     unsigned *worst;
     DIR *dir = argc > 1 ? opendir(argv[1]) : NULL;
     float copy;
+    int n_right = 0;
 
     if (!dir || argc < 3)
         return 2;
@@ -509,76 +657,17 @@ int main(int argc, char **argv)
         printf("%s: %zu files; copy %.2f TB/s\n", argv[2],
                impls[argv[2]].size(), copy);
     for (const spec &s : cases) {
-        for (osw_dtype d : {F32, BF16}) {
-            int64_t n = elements_of(s, d);
-            double unit = strcmp(s.op, "_softmax") ? 1.0 : 1.0 / s.width;
-            one c;
-            outputs exact;
-            osw_call call;
+        std::map<std::string, std::string> line;
 
-            if (!impls.count(s.op))
-                continue;
-            build(&c, s, d);
-            CHECK(cudaDeviceSynchronize());
-            exact.is_reference = true;
-            call = call_of(&c, &exact, stream);
-            if (impls[s.op].count("reference") &&
-                impls[s.op]["reference"](&call))
-                printf("%s %s: reference fails\n", s.op, s.what);
-            CHECK(cudaGetLastError());
-            CHECK(cudaStreamSynchronize(stream));
-            for (int i = 0; i < 3; i++) {
-                if (!exact.out[i].t.data || exact.exact[i])
-                    continue;
-                widen<<<4096, 256>>>(
-                    (char *)exact.out[i].t.data, output_exact(&call, i),
-                    exact.out[i].t.dtype, numel(exact.out[i].shape));
-                CHECK(cudaDeviceSynchronize());
-            }
-            for (auto &impl : impls[s.op]) {
-                outputs o;
-                unsigned bits = 0;
-                float ms, most = 0.0f;
-
-                if (impl.first == "reference")
-                    continue;
-                call = call_of(&c, &o, stream);
-                if (impl.second(&call)) {
-                    printf("%s %s: unsupported\n", s.op, s.what);
-                    continue;
-                }
-                CHECK(cudaGetLastError());
-                CHECK(cudaStreamSynchronize(stream));
-                for (int i = 0; i < 3; i++) {
-                    if (!o.out[i].t.data || !exact.exact[i])
-                        continue;
-                    CHECK(cudaMemset(worst, 0, 4));
-                    compare<<<4096, 256>>>((char *)o.out[i].t.data,
-                                           exact.exact[i], o.out[i].t.dtype,
-                                           numel(o.out[i].shape), unit, worst);
-                    CHECK(cudaMemcpy(&bits, worst, 4, cudaMemcpyDefault));
-                    memcpy(&ms, &bits, 4);
-                    most = std::max(most, ms);
-                }
-                ms = s.traffic ? time_of(&call, impl.second, stream) : 1.0f;
-                double tb = (double)(s.traffic * n * d.bits / 8) / ms / 1e9;
-                printf("%-26s %-8s %5ld %-4s %-5s %6.2f TB/s %4.0f %%  ", s.op,
-                       s.what, (long)s.width, d.bits == 32 ? "f32" : "bf16",
-                       impl.first.c_str(), tb, 100.0 * tb / copy);
-                printf(!exact.exact[0] ? "unchecked\n"
-                       : most <= 1.0f  ? "ok %.3f\n"
-                                       : "WRONG %.3g\n",
-                       most);
-                fflush(stdout);
-                for (int i = 0; i < 3; i++)
-                    cudaFree(o.out[i].t.data);
-                cudaFree(o.workspace);
-            }
-            for (int i = 0; i < 3; i++) {
-                cudaFree(exact.exact[i]);
-                cudaFree(exact.out[i].t.data);
-            }
-        }
+        if (!impls.count(s.op))
+            continue;
+        for (osw_dtype d : {F32, BF16})
+            run_case(s, d, impls[s.op], &line, worst, copy, stream, &n_right);
+        for (auto &one : line)
+            printf("%-20.20s %-7s %5ld %-9s%s\n", s.op, s.what, (long)s.width,
+                   one.first.c_str(), one.second.c_str());
+        fflush(stdout);
     }
+    printf("%s: %d small cases right\n", argv[2], n_right);
     return 0;
 }
