@@ -117,7 +117,8 @@ static int osw_cross_axis(const struct osw_axes *a, osw_cross_job<K> *job)
     return r;
 }
 
-/* K operands in dtype E, some across; OSW_UNSUPPORTED where tiles do not fit. */
+/* K operands in dtype E, some across; OSW_UNSUPPORTED where tiles do not fit.
+ */
 template <class F, class E, int K>
 static int osw_cross_launch(const struct osw_axes *axes,
                             const osw_elementwise_job<float> &base,

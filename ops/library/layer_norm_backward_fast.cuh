@@ -81,8 +81,7 @@ template <class T, int C> struct osw_norm_rooms {
                                 int stage)
     {
         if (row < v.n_rows) {
-            const T *x =
-                (const T *)v.x.data + osw_strided_offset(&v.x, row);
+            const T *x = (const T *)v.x.data + osw_strided_offset(&v.x, row);
             const T *grad =
                 (const T *)v.grad.data + osw_strided_offset(&v.grad, row);
 
@@ -100,11 +99,10 @@ template <class T, int C> struct osw_norm_rooms {
 
 /* THREADS: at most. */
 template <class T, int THREADS, int C>
-__global__ void __launch_bounds__(THREADS, osw_norm_rooms<T, C>::THREADS <
-                                                   THREADS
-                                               ? 1
-                                               : osw_norm_rooms<T, C>::THREADS /
-                                                     THREADS)
+__global__ void __launch_bounds__(THREADS,
+                                  osw_norm_rooms<T, C>::THREADS < THREADS
+                                      ? 1
+                                      : osw_norm_rooms<T, C>::THREADS / THREADS)
     osw_norm_backward(const __grid_constant__ struct osw_norm_view v)
 {
     typedef osw_norm_rooms<T, C> rooms;
@@ -180,9 +178,9 @@ __global__ void __launch_bounds__(THREADS, osw_norm_rooms<T, C>::THREADS <
                 continue;
 #pragma unroll
             for (int e = 0; e < N; e += 2)
-                osw_pack_two(&dx.v[e],
-                             rstd * (g[i][e] - all.x - y[i][e] * all.y),
-                             rstd * (g[i][e + 1] - all.x - y[i][e + 1] * all.y));
+                osw_pack_two(
+                    &dx.v[e], rstd * (g[i][e] - all.x - y[i][e] * all.y),
+                    rstd * (g[i][e + 1] - all.x - y[i][e + 1] * all.y));
             __stcs((uint4 *)((T *)v.out + row * v.n + rooms::first(i)), dx.raw);
         }
     }

@@ -234,9 +234,9 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
         S::read_floats(x, stage, 0, 0, n, zero);
         osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
-        mean = osw_norm_mean_of(osw_group_join<osw_group_total, GROUP>(
-                                    osw_norm_total<T>(x), 0) *
-                                v.per_element);
+        mean = osw_norm_mean_of(
+            osw_group_join<osw_group_total, GROUP>(osw_norm_total<T>(x), 0) *
+            v.per_element);
         squares = osw_norm_centre<S, T>(x, n, mean);
         squares = osw_group_join<osw_group_float, GROUP>(squares, 1);
         rstd = osw_norm_rstd(v, (double)squares);

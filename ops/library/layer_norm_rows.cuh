@@ -32,8 +32,7 @@ struct osw_norm_view {
 __device__ static __noinline__ float
 osw_norm_factor(const struct osw_norm_vector &w, int64_t i)
 {
-    return (float)osw_load(w.dtype,
-                           w.data + i * w.stride * (w.dtype.bits / 8));
+    return (float)osw_load(w.dtype, w.data + i * w.stride * (w.dtype.bits / 8));
 }
 
 /* Elements of a vector from `first` on. */

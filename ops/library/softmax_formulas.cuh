@@ -116,8 +116,8 @@ template <class T> struct osw_softmax_max_sum {
     {
         float max = osw_group_in_warp(s.x, WIDTH, osw_group_larger());
 
-        s.y = osw_group_in_warp(s.y * osw_exp_forward<T>(s.x - safe(max)), WIDTH,
-                                osw_group_add());
+        s.y = osw_group_in_warp(s.y * osw_exp_forward<T>(s.x - safe(max)),
+                                WIDTH, osw_group_add());
         s.x = max;
         return s;
     }
@@ -137,8 +137,7 @@ template <class T> struct osw_softmax_forward : osw_softmax_max_sum<T> {
         return osw_exp_forward<T>(x - s.x) * s.y;
     }
     /* The same with one exp an element: what a thread has taken, times this. */
-    template <int C, int N>
-    __device__ static float2 take(float (&x)[C][N])
+    template <int C, int N> __device__ static float2 take(float (&x)[C][N])
     {
         return osw_softmax_max_sum<T>::template take<1>(x);
     }
@@ -163,8 +162,7 @@ template <class T> struct osw_log_softmax_forward : osw_softmax_max_sum<T> {
         (void)y;
         return x - s.x - s.y;
     }
-    template <int C, int N>
-    __device__ static float2 take(float (&x)[C][N])
+    template <int C, int N> __device__ static float2 take(float (&x)[C][N])
     {
         return osw_softmax_max_sum<T>::template take<0>(x);
     }

@@ -29,7 +29,7 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
         N = osw_chunk<T>::N,
         BLOCK = GROUP < 128 ? 128 : GROUP,
         BLOCKS = BLOCK < 512 ? 512 / BLOCK : 1, /* at a time, at least */
-        ROWS = BLOCK / GROUP, /* of a block */
+        ROWS = BLOCK / GROUP,                   /* of a block */
         STAGE = 16 * BLOCK * C * TENSORS,
         STAGES =
             STAGE * OSW_STREAM_AHEAD <= OSW_STREAM_ROOM ? OSW_STREAM_AHEAD : 1,
@@ -128,7 +128,7 @@ static inline int osw_stream_by_length(int64_t n_slots, F f)
     if (n_slots <= 128)
         return f.template run<32, 4>();
     if (MOST > 4 && n_slots <= 192)
-        return f.template run<32, MOST < 8 ? 4 : 6>();
+        return f.template run < 32, MOST < 8 ? 4 : 6 > ();
     if (n_slots <= 256)
         return f.template run<(MOST < 8 ? 128 : 32), (MOST < 8 ? 2 : 8)>();
     if (n_slots <= 512)

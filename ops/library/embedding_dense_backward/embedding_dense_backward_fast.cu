@@ -23,7 +23,7 @@
 enum {
     COLS = 32,
     ROWS = 8,
-    IN_FLIGHT = 8,    /* rows of the gradient, per thread */
+    IN_FLIGHT = 8,               /* rows of the gradient, per thread */
     CHUNK = OSW_EMBEDDING_CHUNK, /* entries */
     BEYOND = 32 /* of a run, behind the chunk that it begins in */
 };
@@ -33,12 +33,12 @@ struct view {
     struct osw_row_view grad;
     int64_t n_weights, padding;
     int scale;
-    uint32_t n;                /* entries */
+    uint32_t n;                  /* entries */
     uint32_t n_chunks, n_slices; /* a slice: columns of a warp */
-    uint32_t *keys_in, *at_in; /* [n] in their order */
-    uint32_t *keys, *at;       /* [n] sorted */
-    float *partial;            /* [chunks, 2, width]: first and last run */
-    char *out;                 /* [n_weights, width] */
+    uint32_t *keys_in, *at_in;   /* [n] in their order */
+    uint32_t *keys, *at;         /* [n] sorted */
+    float *partial;              /* [chunks, 2, width]: first and last run */
+    char *out;                   /* [n_weights, width] */
 };
 
 static __global__ void list_entries(struct view v)
@@ -162,9 +162,9 @@ template <class T, int N> struct sums {
 
 /* What a thread has summed up of a run, from entry `run` on. */
 template <class T, int N>
-__device__ static __noinline__ void leave(const struct view &v, const sums<T, N> &s,
-                             const struct part &p, uint32_t key, uint32_t run,
-                             int is_last, int64_t col)
+__device__ static __noinline__ void
+leave(const struct view &v, const sums<T, N> &s, const struct part &p,
+      uint32_t key, uint32_t run, int is_last, int64_t col)
 {
     int open = (run == p.from && p.open_head) || (is_last && p.open_tail);
 
@@ -217,10 +217,9 @@ __global__ void __launch_bounds__(COLS *ROWS, OSW_EMBEDDING_BLOCKS)
                 uint32_t at = __shfl_sync(0xffffffffu, my_at, (int)(j + u));
 
                 if (j + u < n && col < v.grad.n)
-                    s.load(c[u],
-                           grad + (N > 1 ? at * step
-                                         : osw_strided_offset(&v.grad.outer,
-                                                              at)));
+                    s.load(c[u], grad + (N > 1 ? at * step
+                                               : osw_strided_offset(
+                                                     &v.grad.outer, at)));
             }
 #pragma unroll
             for (int u = 0; u < IN_FLIGHT; u++) {
@@ -313,9 +312,9 @@ static size_t aligned(size_t bytes)
 static int sort_entries(const osw_call *call, struct view *v)
 {
     size_t list = aligned((size_t)v->n * 4), temp = sort_bytes(v->n);
-    char *p = (char *)osw_workspace(
-        call, 4 * list + aligned(temp) +
-                  (size_t)v->n_chunks * 2 * (size_t)v->grad.n * 4);
+    char *p = (char *)osw_workspace(call, 4 * list + aligned(temp) +
+                                              (size_t)v->n_chunks * 2 *
+                                                  (size_t)v->grad.n * 4);
 
     if (!p)
         return OSW_ERROR;
@@ -332,8 +331,7 @@ static int sort_entries(const osw_call *call, struct view *v)
     return 0;
 }
 
-template <class T, int N>
-static int add_up(const osw_call *call, struct view v)
+template <class T, int N> static int add_up(const osw_call *call, struct view v)
 {
     int64_t width = (int64_t)COLS * N, warps;
 
@@ -341,10 +339,11 @@ static int add_up(const osw_call *call, struct view v)
     warps = (int64_t)v.n_chunks * v.n_slices;
     if (warps > INT32_MAX)
         return OSW_UNSUPPORTED;
-    osw_launch(call, add_runs<T, N>, dim3((unsigned)((warps + ROWS - 1) / ROWS)),
-               dim3(COLS, ROWS), 0, v);
-    return osw_launch(call, join_chunks<T>, dim3(v.n_chunks),
-                      dim3(COLS, ROWS), 0, v);
+    osw_launch(call, add_runs<T, N>,
+               dim3((unsigned)((warps + ROWS - 1) / ROWS)), dim3(COLS, ROWS), 0,
+               v);
+    return osw_launch(call, join_chunks<T>, dim3(v.n_chunks), dim3(COLS, ROWS),
+                      0, v);
 }
 
 static int in_chunks(const struct view *v)
