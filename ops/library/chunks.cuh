@@ -13,11 +13,6 @@
 
 #include <stdint.h>
 
-/* Are whole chunks written past the caches, as what is not read again soon? */
-#ifndef OSW_CHUNK_STREAMS
-#define OSW_CHUNK_STREAMS 1
-#endif
-
 template <class T> struct osw_chunk {
     enum { N = 16 / (int)sizeof(T) };
     union {
@@ -114,7 +109,9 @@ static inline int osw_chunks_match(const osw_tensor *x, const osw_tensor *out,
     return match;
 }
 
-/* Write the elements of a chunk, the first of them `first` of a row [n]. */
+/* Write the elements of a chunk, the first of them `first` of a row [n]; whole
+ * chunks as what is not read again soon.
+ */
 template <class T, class I>
 __device__ static inline void osw_chunk_store(T *row, I first, I n,
                                               const osw_chunk<T> &c)
@@ -122,10 +119,7 @@ __device__ static inline void osw_chunk_store(T *row, I first, I n,
     enum { N = osw_chunk<T>::N };
 
     if (first >= 0 && first + N <= n) {
-        if (OSW_CHUNK_STREAMS)
-            __stcs((uint4 *)(row + first), c.raw);
-        else
-            *(uint4 *)(row + first) = c.raw;
+        __stcs((uint4 *)(row + first), c.raw);
         return;
     }
 #pragma unroll

@@ -14,16 +14,11 @@
 
 #include <cuda_pipeline_primitives.h>
 
-enum { OSW_NORM_ROWS = 4 }; /* of a block, at least */
-
-/* Elements that a thread takes of a row: 8 (f32: 4), 16 or 32. */
-#ifndef OSW_NORM_WIDE
-#define OSW_NORM_WIDE 16
-#endif
-/* Bytes that a thread fetches ahead, of both tensors. */
-#ifndef OSW_NORM_AHEAD
-#define OSW_NORM_AHEAD 256
-#endif
+enum {
+    OSW_NORM_ROWS = 4,   /* of a block, at least */
+    OSW_NORM_CHUNKS = 4, /* of a row, that a thread takes */
+    OSW_NORM_AHEAD = 256 /* bytes that it fetches ahead, of both tensors */
+};
 
 /* a and b summed over the block; `turn` alternates from call to call. */
 __device__ static inline float2 osw_norm_two_sums(float a, float b, int turn)
@@ -281,10 +276,7 @@ static inline int osw_layer_norm_backward_fast(const osw_call *call,
         return osw_layer_norm_any_backward(call, l, 0);
     rc = osw_by_dtype(l->x->dtype, [&](auto t) {
         typedef decltype(t) T;
-        enum {
-            N = osw_chunk<T>::N,
-            C = OSW_NORM_WIDE < N ? 1 : OSW_NORM_WIDE / N
-        };
+        enum { N = osw_chunk<T>::N, C = OSW_NORM_CHUNKS };
 
         if (l->n <= 32 * N) /* a warp */
             return osw_norm_backward_run<T, 32, 1>(call, l, v);

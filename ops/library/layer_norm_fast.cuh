@@ -16,10 +16,7 @@
 #include "layer_norm_rows.cuh"
 #include "stream.cuh"
 
-/* Elements that a thread holds of a row: 32 or 64. */
-#ifndef OSW_NORM_HELD
-#define OSW_NORM_HELD 32
-#endif
+enum { OSW_NORM_HELD = 32 }; /* elements of a row, in a thread */
 
 struct osw_norm_mean {
     float high, low;

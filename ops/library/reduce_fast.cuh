@@ -15,21 +15,11 @@
 #include "fold.cuh"
 #include "reduce_any.cuh"
 
-/* Chunks of a thread in flight. */
-#ifndef OSW_SUM_DEPTH
-#define OSW_SUM_DEPTH 8
-#endif
-/* Blocks of a multiprocessor that add rows up. */
-#ifndef OSW_SUM_ACROSS
-#define OSW_SUM_ACROSS 3
-#endif
-/* Threads to a sum of 32 chunks. */
-#ifndef OSW_SUM_SHORT
-#define OSW_SUM_SHORT 8
-#endif
-
 enum {
     OSW_SUM_THREADS = 256,
+    OSW_SUM_DEPTH = 8,  /* chunks of a thread in flight */
+    OSW_SUM_ACROSS = 3, /* blocks of a multiprocessor that add rows up */
+    OSW_SUM_SHORT = 4,  /* threads to a sum of 32 chunks */
     OSW_SUM_ROWS = 8,
     OSW_SUM_PARTS = 1024,
     OSW_SUM_MANY = 8192, /* sums that fill the device with a warp each */

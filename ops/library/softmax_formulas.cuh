@@ -25,13 +25,9 @@ template <class T> __device__ static inline float osw_exp_for(float x)
 /* Forward, all of them are exp of what is not positive, over their sum: an
  * error of 2^-22 of itself is below what f32 is judged by (1e-5).
  */
-#ifndef OSW_SOFTMAX_EXACT
-#define OSW_SOFTMAX_EXACT 0
-#endif
-template <class T> __device__ static inline float osw_exp_forward(float x)
+__device__ static inline float osw_exp_forward(float x)
 {
-    return OSW_SOFTMAX_EXACT ? osw_exp_for<T>(x)
-                             : osw_fastmath_exp2(x * OSW_FASTMATH_LOG2_E);
+    return osw_fastmath_exp2(x * OSW_FASTMATH_LOG2_E);
 }
 
 /* --- forward: x is the largest element, y the sum of exp(element - x) --- */
@@ -67,8 +63,8 @@ template <class T> struct osw_softmax_max_sum {
         base = safe(max);
 #pragma unroll
         for (int i = 0; i < N; i++)
-            sum += osw_exp_forward<T>(x[i] - base);
-        s.y = s.y * osw_exp_forward<T>(s.x - base) + sum;
+            sum += osw_exp_forward(x[i] - base);
+        s.y = s.y * osw_exp_forward(s.x - base) + sum;
         s.x = max;
     }
     /* All elements that a thread has of a row; HOLD: they become exp(x - max)
@@ -99,7 +95,7 @@ template <class T> struct osw_softmax_max_sum {
         for (int i = 0; i < C; i++)
 #pragma unroll
             for (int e = 0; e < N; e++) {
-                float power = osw_exp_forward<T>(x[i][e] - base);
+                float power = osw_exp_forward(x[i][e] - base);
 
                 sum[e] += power;
                 if (HOLD)
@@ -116,8 +112,8 @@ template <class T> struct osw_softmax_max_sum {
     {
         float max = osw_group_in_warp(s.x, WIDTH, osw_group_larger());
 
-        s.y = osw_group_in_warp(s.y * osw_exp_forward<T>(s.x - safe(max)),
-                                WIDTH, osw_group_add());
+        s.y = osw_group_in_warp(s.y * osw_exp_forward(s.x - safe(max)), WIDTH,
+                                osw_group_add());
         s.x = max;
         return s;
     }
@@ -134,7 +130,7 @@ template <class T> struct osw_softmax_forward : osw_softmax_max_sum<T> {
         (void)y;
         if (sizeof(T) == 2)
             return osw_fastmath_exp2((x - s.x) * OSW_FASTMATH_LOG2_E + s.y);
-        return osw_exp_forward<T>(x - s.x) * s.y;
+        return osw_exp_forward(x - s.x) * s.y;
     }
     /* The same with one exp an element: what a thread has taken, times this. */
     template <int C, int N> __device__ static float2 take(float (&x)[C][N])
@@ -143,7 +139,7 @@ template <class T> struct osw_softmax_forward : osw_softmax_max_sum<T> {
     }
     __device__ static float held_ready(float2 all, float2 own)
     {
-        return osw_exp_forward<T>(own.x - osw_softmax_max_sum<T>::safe(all.x)) /
+        return osw_exp_forward(own.x - osw_softmax_max_sum<T>::safe(all.x)) /
                all.y;
     }
     __device__ static float held_value(float factor, float x)

@@ -15,13 +15,7 @@
 #include <cuda_pipeline_primitives.h>
 
 /* Bytes of shared memory of a block, at most, when it is several rows ahead. */
-#ifndef OSW_STREAM_ROOM
-#define OSW_STREAM_ROOM (128 * 1024)
-#endif
-/* Rows that are fetched ahead, where there is room. */
-#ifndef OSW_STREAM_AHEAD
-#define OSW_STREAM_AHEAD 2
-#endif
+enum { OSW_STREAM_ROOM = 128 * 1024 };
 
 /* TENSORS rows at a time; groups of less than 128 threads share a block. */
 template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
@@ -31,8 +25,10 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
         BLOCKS = BLOCK < 512 ? 512 / BLOCK : 1, /* at a time, at least */
         ROWS = BLOCK / GROUP,                   /* of a block */
         STAGE = 16 * BLOCK * C * TENSORS,
-        STAGES =
-            STAGE * OSW_STREAM_AHEAD <= OSW_STREAM_ROOM ? OSW_STREAM_AHEAD : 1,
+        AHEAD = TENSORS == 1 ? 3 : 2, /* rows, where there is room */
+        STAGES = STAGE * AHEAD <= OSW_STREAM_ROOM ? AHEAD
+                 : STAGE * 2 <= OSW_STREAM_ROOM   ? 2
+                                                  : 1,
         BYTES = STAGE * STAGES /* of shared memory */
     };
 

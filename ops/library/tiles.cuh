@@ -18,9 +18,6 @@
 #define OSW_TILES_AXES    6
 #define OSW_TILES_SIDE    64  /* elements of a tile's side, in packs */
 #define OSW_TILES_THREADS 256 /* of its block */
-#ifndef OSW_TILES_PACKS
-#define OSW_TILES_PACKS 1 /* packs of 16 bytes, where they fit? */
-#endif
 
 struct osw_tiles_job {
     char *to;
@@ -307,7 +304,7 @@ static int osw_tiles_launch_packs(struct osw_tiles_job *job,
     int64_t blocks = osw_tiles_blocks(job, OSW_TILES_SIDE);
 
     if (!osw_tiles_by(job, rest, 16 / sizeof(E), sizeof(E)) ||
-        blocks < OSW_TILES_MANY || !OSW_TILES_PACKS)
+        blocks < OSW_TILES_MANY)
         return OSW_UNSUPPORTED;
     osw_tiles_packs_kernel<E>
         <<<(unsigned)blocks, OSW_TILES_THREADS, 0, stream>>>(*job);
@@ -344,8 +341,6 @@ static inline int osw_tiles_copy(const osw_tensor *to, const osw_tensor *from,
     job.n_rest = osw_axes_total(&a);
     if (!osw_path_of(&job.rest, &a))
         return OSW_UNSUPPORTED;
-    if (size == 2 && osw_tiles_launch_packs<uint16_t>(&job, &a, stream) == 0)
-        return 0;
     if (size == 4 && osw_tiles_launch_packs<uint32_t>(&job, &a, stream) == 0)
         return 0;
     if (size == 2 && osw_tiles_by(&job, &a, 2, 2))

@@ -13,11 +13,6 @@
 #include "../strided.cuh"
 #include "cumsum.h"
 
-/* Threads for a tile of 1024 chunks. */
-#ifndef OSW_CUMSUM_THREADS
-#define OSW_CUMSUM_THREADS 256
-#endif
-
 enum { EACH = 8, LONG = 256, SHORT = 32 };
 
 struct view {
@@ -329,8 +324,7 @@ static int launch_floats(const osw_call *call, const struct view &v)
         return launch_chunks<T, 128, 1>(call, v);
     if (v.x.n <= 512 * n)
         return launch_chunks<T, 128, 4>(call, v);
-    return launch_chunks<T, OSW_CUMSUM_THREADS, 1024 / OSW_CUMSUM_THREADS>(call,
-                                                                           v);
+    return launch_chunks<T, 128, 8>(call, v);
 }
 
 extern "C" int cumsum_kernel_impl(const osw_call *call)

@@ -13,19 +13,12 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#ifndef OSW_EMBEDDING_CHUNK
-#define OSW_EMBEDDING_CHUNK 64
-#endif
-#ifndef OSW_EMBEDDING_BLOCKS
-#define OSW_EMBEDDING_BLOCKS 3 /* of a multiprocessor, at least */
-#endif
-
 enum {
     COLS = 32,
     ROWS = 8,
-    IN_FLIGHT = 8,               /* rows of the gradient, per thread */
-    CHUNK = OSW_EMBEDDING_CHUNK, /* entries */
-    BEYOND = 32 /* of a run, behind the chunk that it begins in */
+    IN_FLIGHT = 8, /* rows of the gradient, per thread */
+    CHUNK = 64,    /* entries */
+    BEYOND = 32    /* of a run, behind the chunk that it begins in */
 };
 
 struct view {
@@ -185,7 +178,7 @@ leave(const struct view &v, const sums<T, N> &s, const struct part &p,
  * a chunk at a time, of rows at one distance from each other.
  */
 template <class T, int N>
-__global__ void __launch_bounds__(COLS *ROWS, OSW_EMBEDDING_BLOCKS)
+__global__ void __launch_bounds__(COLS *ROWS, 2)
     add_runs(const __grid_constant__ struct view v)
 {
     uint32_t warp = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
