@@ -116,8 +116,14 @@ __global__ void __launch_bounds__(THREADS)
         uint32_t upper = (uint32_t)(first >> 32);
         int64_t end = ((int64_t)upper + 1) * ((INT64_C(1) << 32) / usual::N);
 
-        for (end = min(end, groups); g < end; g += by.groups, begun += by.begun)
-            __stcs(data + g, usual::group(&rule, upper, begun));
+        uint4 *at = data + g;
+        uint32_t left;
+
+        end = min(end, groups);
+        left = (uint32_t)((end - g + by.groups - 1) / by.groups);
+        g += left * by.groups;
+        for (; left > 0; left--, at += by.groups, begun += by.begun)
+            __stcs(at, usual::group(&rule, upper, begun));
     }
     put_rest(&rule, (char *)data, groups * usual::N, n);
 }
