@@ -228,7 +228,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
         struct osw_norm_mean mean;
 
         S::wait();
-        S::read_floats(x, stage, 0, 0, n, zero);
+        S::template read_floats<1>(x, stage, 0, 0, n, zero);
         osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
         mean = osw_norm_mean_of(
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
             for (int e = 0; e < N; e += 2)
                 osw_pack_two(&y.v[e], x[i][e] * rstd * w[e] + b[e],
                              x[i][e + 1] * rstd * w[e + 1] + b[e + 1]);
-            osw_chunk_store(out, S::first(i, 0), n, y);
+            __stcs((uint4 *)(out + S::first(i, 0)), y.raw);
         }
         if (there && S::lane() == 0) {
             v.mean[row] = mean.high;

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
         float x[C][S::N];
 
         S::wait();
-        S::read_floats(x, stage, 0, lead, n, fill);
+        S::template read_floats<0>(x, stage, 0, lead, n, fill);
         osw_softmax_send<F, T, GROUP, C>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
         typename F::State own = F::take(x);

@@ -17,6 +17,9 @@
 /* Bytes of shared memory of a block, at most, when it is several rows ahead. */
 enum { OSW_STREAM_ROOM = 128 * 1024 };
 
+/* Blocks at most, times those that fit at once: others start where some end. */
+enum { OSW_STREAM_WAVES = 4 };
+
 /* TENSORS rows at a time; groups of less than 128 threads share a block. */
 template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
     enum {
@@ -84,7 +87,8 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
             osw_chunk_trim(x[i], first(i, lead), n, fill);
         }
     }
-    /* The same as floats. */
+    /* The same as floats; WHOLE: of a row in whole chunks, lead 0. */
+    template <int WHOLE>
     __device__ static void read_floats(float (&x)[C][N], int stage, int t,
                                        int lead, int n, T fill)
     {
@@ -93,8 +97,13 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
             osw_chunk<T> c;
 
             c.raw = *room(stage, t, i);
-            osw_chunk_trim(c, first(i, lead), n, fill);
+            if (!WHOLE)
+                osw_chunk_trim(c, first(i, lead), n, fill);
             osw_chunk_to_floats(c, x[i]);
+            if (WHOLE && first(i, 0) >= n)
+#pragma unroll
+                for (int e = 0; e < N; e++)
+                    x[i][e] = osw_pack_float(fill);
         }
     }
 };
@@ -152,7 +161,8 @@ static inline int osw_stream_launch(const osw_call *call, S,
         return OSW_UNSUPPORTED;
     if (*most == 0) { /* asked for once */
         osw_launch_allow(kernel, S::BYTES);
-        *most = osw_launch_resident(kernel, S::BLOCK, S::BYTES);
+        *most = OSW_STREAM_WAVES *
+                osw_launch_resident(kernel, S::BLOCK, S::BYTES);
     }
     return osw_launch(call, kernel,
                       dim3((unsigned)(blocks < *most ? blocks : *most)),
