@@ -34,6 +34,7 @@ struct run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
     const char *fail_on;
     const char *resume;
+    bool retry_lost;
     bool force;
     double beat_s, silence_s, grace_s, prove_s;
 };
@@ -56,6 +57,8 @@ static const struct osw_opt run_optv[] = {
     { "resume", OSW_OPT_STR, AT(resume),
       "go on with the run of that result file, and judge what is missing",
       .value = "FILE" },
+    { "retry-lost", OSW_OPT_FLAG, AT(retry_lost),
+      "with --resume: judge lost cells once more [no]" },
     { "fail-on", OSW_OPT_STR, AT(fail_on),
       "groups of states that make the exit code 1, or none",
       .value = "A,B" },
@@ -317,6 +320,10 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
     if (o->n_open)
         printf("opsweep run --resume %s goes on from there\n", path);
+    else if (o->totals.n_state[OSW_STATE_LOST])
+        printf("opsweep run --resume %s --retry-lost judges what is lost once "
+               "more\n",
+               path);
     fflush(stdout);
 }
 
@@ -392,7 +399,8 @@ static int load_past(struct rank *r, struct osw_error *err)
     if (!r->opts->resume)
         return 0;
     osw_resume_free(&r->past); /* of the launcher's look at it */
-    if (osw_resume_load(r->opts->resume, &r->past, err) < 0)
+    if (osw_resume_load(r->opts->resume, r->opts->retry_lost, &r->past, err) <
+        0)
         return -1;
     return r->past.replay ? 0 : 1;
 }
@@ -790,6 +798,9 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
+    if (r.opts->retry_lost && !r.opts->resume)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--retry-lost' needs '--resume FILE'");
     if (r.opts->resume && r.opts->force)
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--force': expected one of "

@@ -42,9 +42,13 @@ static int no_memory(struct osw_error *err)
     return osw_fail(err, OSW_NO_MEMORY, "no memory to resume a run");
 }
 
-/* What of the run is settled, and what is suspicious. */
-static int make_past(struct osw_resume *r, struct osw_error *err)
+/* What of the run is settled, and what is suspicious: one more death is allowed
+ * where cells that were lost are tried again.
+ */
+static int make_past(struct osw_resume *r, bool retry_lost,
+                     struct osw_error *err)
 {
+    uint32_t most = retry_lost ? OSW_PAST_MAX_DEATHS - 1 : UINT8_MAX;
     const struct osw_replay *replay = r->replay;
 
     /* A result for every cell would be that large, too. */
@@ -60,7 +64,7 @@ static int make_past(struct osw_resume *r, struct osw_error *err)
         const struct osw_begun_cell *c = &r->begun.cells[i];
 
         if (c->cell < replay->n_planned)
-            r->deaths[c->cell] = (uint8_t)(c->n < UINT8_MAX ? c->n : UINT8_MAX);
+            r->deaths[c->cell] = (uint8_t)(c->n < most ? c->n : most);
     }
     r->n_left = replay->n_planned;
     for (size_t i = 0; i < replay->n_rows; i++) {
@@ -94,7 +98,7 @@ static int look_for_damage(const char *dir, struct osw_error *err)
     return 0;
 }
 
-static int load_journal(struct osw_resume *r, const char *dir,
+static int load_journal(struct osw_resume *r, const char *dir, bool retry_lost,
                         struct osw_error *err)
 {
     char who[300];
@@ -117,10 +121,10 @@ static int load_journal(struct osw_resume *r, const char *dir,
     r->replay = osw_replay_load(dir, err);
     if (!r->replay || osw_begun_load(dir, &r->begun, err))
         return -1;
-    return make_past(r, err);
+    return make_past(r, retry_lost, err);
 }
 
-int osw_resume_load(const char *path, struct osw_resume *out,
+int osw_resume_load(const char *path, bool retry_lost, struct osw_resume *out,
                     struct osw_error *err)
 {
     struct osw_resume r = {.path = path};
@@ -131,7 +135,7 @@ int osw_resume_load(const char *path, struct osw_resume *out,
     if (dir.failed) {
         no_memory(err);
     } else if (access(osw_text_str(&dir), F_OK) == 0) {
-        rc = load_journal(&r, osw_text_str(&dir), err);
+        rc = load_journal(&r, osw_text_str(&dir), retry_lost, err);
     } else if (access(path, F_OK) != 0) {
         osw_fail(err, OSW_BAD_INPUT,
                  "nothing to resume: there is neither '%s' nor '%s'", path,

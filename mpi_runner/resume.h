@@ -32,12 +32,13 @@ struct osw_resume {
 
 /* Read the journal beside `path`; it is not changed, nor is its lock taken.
  * Without a journal there must be a file, which is not opened here: a run that
- * is complete leaves no journal.
+ * is complete leaves no journal.  Cells that were given up as lost are left to
+ * be judged, alone, where `retry_lost`.
  *
  * Returns 0, or -1 with err set: OSW_BAD_INPUT (neither is there, damaged, in
  * use by a process of this host), OSW_SYSTEM, OSW_NO_MEMORY.
  */
-int osw_resume_load(const char *path, struct osw_resume *out,
+int osw_resume_load(const char *path, bool retry_lost, struct osw_resume *out,
                     struct osw_error *err) OSW_MUST_CHECK;
 void osw_resume_free(struct osw_resume *resume); /* one of zeros is fine */
 

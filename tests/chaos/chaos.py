@@ -179,7 +179,7 @@ class Chaos:
     def words(self, file, first):
         what = ['--custom-ops-root', os.path.join(self.dir, 'ops'),
                 '--profile', 'correct', '-o', file] if first else \
-            ['--resume', file]
+            ['--resume', file] + (['--retry-lost'] if self.retry else [])
         return [self.a.opsweep, 'run', *what, '-n',
                 str(self.rng.choice((2, 3))), '--timeout', '30', '--beat',
                 '0.2', '--silence', '2', '--grace', '5']
@@ -377,6 +377,7 @@ class Chaos:
         file = os.path.join(self.disk, f'run{n}.h5')
         keep = os.path.join(self.disk, f'keep{n}')
         before, first, n_stuck = [], True, 0
+        self.retry = False
         while True:
             self.n_full = 0
             code = self.session(file, keep, first)
@@ -389,6 +390,10 @@ class Chaos:
                 before = records
             if code in (0, 1, 3):
                 break
+            # Killed twice, whoever was in work alone looks guilty.
+            if records and records[-1].get('complete') and not self.retry:
+                self.counts['ended with lost cells, tried once more'] += 1
+                self.retry = True
             if code == 2 and records is None and self.n_full:
                 self.counts['could not begin on such a disk'] += 1
             elif code == 2:

@@ -183,8 +183,30 @@ death everybody "$file" 1 4 --custom-ops-root "$TMP/deadly" --profile smoke -n 2
 death everybody "$file" 2 4 --resume "$file"
 expect_exit 4 resume "$file"
 expect_out '6 cells, 5 pass, 1 infra \(1 lost\)'
+expect_out "opsweep run --resume $file --retry-lost judges what is lost once more"
 expect_exit 4 resume "$file"
 expect_out '1 infra \(1 lost\)'
 expect_equal 2 "$(most_begun "$file")" 'times begun'
 expect_exit 4 "$OPSWEEP" report "$file" --format csv --fail-on none
 expect_out 'two sessions died with it in work, its worker too'
+
+# Asked for once more it is judged, and only lost again if it kills again.
+mkdir "$TMP/keep.d"
+cp -r "$file" "$file.journal" "$TMP/keep.d/"
+expect_exit 0 resume "$file" --retry-lost
+expect_out '6 cells, 6 pass'
+expect_no_file "$file.journal"
+cp -r "$TMP/keep.d/." "$TMP/"
+"$OPSWEEP" run --resume "$file" --retry-lost >"$TMP/run.out" 2>&1 &
+pid=$!
+for i in $(seq 200); do
+    [ "$(most_begun "$file")" -lt 3 ] || break
+    sleep 0.1
+done
+# shellcheck disable=SC2046
+kill -9 $(everybody "$file")
+wait $pid || true
+expect_exit 4 resume "$file"
+expect_out '1 infra \(1 lost\)'
+expect_exit 2 "$OPSWEEP" run --retry-lost
+expect_err "'--retry-lost' needs '--resume FILE'"
