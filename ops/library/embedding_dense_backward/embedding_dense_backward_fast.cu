@@ -153,11 +153,13 @@ template <class T, int N> struct sums {
     }
 };
 
-/* What a thread has summed up of a run, from entry `run` on. */
+/* What a thread has summed up of a run, from entry `run` on.  s by value: else
+ * every sum goes through memory.
+ */
 template <class T, int N>
 __device__ static __noinline__ void
-leave(const struct view &v, const sums<T, N> &s, const struct part &p,
-      uint32_t key, uint32_t run, int is_last, int64_t col)
+leave(const struct view &v, sums<T, N> s, const struct part &p, uint32_t key,
+      uint32_t run, int is_last, int64_t col)
 {
     int open = (run == p.from && p.open_head) || (is_last && p.open_tail);
 
