@@ -251,6 +251,19 @@ __global__ void __launch_bounds__(COLS *ROWS) join_chunks(struct view v)
     if (key >= v.n_weights || (whole && !begins(v, first)))
         return;
     until = (bound_of(v, key, 0) - 1) / CHUNK;
+    if (until - chunk < ROWS) { /* few: a thread adds all, of its columns */
+        float divisor = divisor_of(v, key);
+
+        for (int64_t col = threadIdx.y * COLS + threadIdx.x; col < v.grad.n;
+             col += COLS * ROWS) {
+            float sum = v.partial[(2 * chunk + !whole) * v.grad.n + col];
+
+            for (uint32_t c = chunk + 1; c <= until; c++)
+                sum += v.partial[2 * (int64_t)c * v.grad.n + col];
+            ((T *)v.out)[key * v.grad.n + col] = osw_pack_as<T>(sum / divisor);
+        }
+        return;
+    }
     for (int64_t from = 0; from < v.grad.n; from += COLS) {
         int64_t col = from + threadIdx.x;
         float sum = 0.0f;
