@@ -18,7 +18,7 @@
 enum { OSW_STREAM_ROOM = 128 * 1024 };
 
 /* Blocks at most, times those that fit at once: others start where some end. */
-enum { OSW_STREAM_WAVES = 4 };
+enum { OSW_STREAM_WAVES = 16 };
 
 /* TENSORS rows at a time; groups of less than 128 threads share a block. */
 template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
