@@ -9,6 +9,25 @@ cluster_up() {
     n_nodes=$1
 }
 
+# await_idle: until all nodes can take a job.  Slurm drains a node where a killed
+# task is slow to go; that is put back, and said.
+await_idle() {
+    local i
+    for ((i = 0; i < 1500; i++)); do
+        [ "$(sinfo -h -N -t idle -o %n | sort -u | wc -l)" -lt "$n_nodes" ] ||
+            return 0
+        if sinfo -h -R -o '%E' | grep -q 'Kill task failed'; then
+            sinfo -h -R
+            scontrol update nodename=ALL state=resume
+        fi
+        sleep 0.1
+    done
+    sinfo -N -l >&2
+    sinfo -R >&2
+    squeue >&2
+    fail "not all $n_nodes nodes are idle after 150 s"
+}
+
 # submit WORDS...: opsweep.sbatch with them on all nodes; sets $job
 submit() {
     export OPSWEEP

@@ -11,6 +11,7 @@ export OPSWEEP_WORKERS=1
 
 # begin: the campaign as a job; until some results are on disk
 begin() {
+    await_idle
     rm -rf "$TMP"/run.h5* "$TMP/job.log"
     submit "${words[@]}"
     await_results 10
