@@ -300,39 +300,25 @@ static struct osw_load load_of(const struct osw_judge *judge, size_t index)
     };
 }
 
-/* One of opsweep's own files, in a process that serves it for all ops. */
-static void ask_own(struct osw_judge *judge, const char *file,
-                    const struct osw_load *how)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_load load = *how;
-
-    load.n_threads = judge->pool.env.n_threads;
-    load.shared = true;
-    load.path = osw_op_torch_path(judge->op_memory, file, &err);
-    if (load.path)
-        osw_pool_ask(&judge->pool, &load, load.path,
-                     osw_judge_load_deadline(judge));
-}
-
 void osw_judge_ask_op_db(struct osw_judge *judge)
 {
-    ask_own(judge, "opsweep_opinfo.py",
-            &(struct osw_load){.window_bytes = judge->pool.host.window_bytes,
-                               .generator = true,
-                               .device = judge->host->ops->kind,
-                               .symbol = ""});
-    osw_pool_prepare_python(&judge->pool);
-    if (judge->device->ops->dl_type != OSW_CUDA)
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file file = samples_of(judge, &err);
+    const struct osw_load load = {
+        .window_bytes = judge->pool.host.window_bytes,
+        .n_threads = judge->pool.env.n_threads,
+        .generator = true,
+        .shared = true,
+        .device = judge->host->ops->kind,
+        .path = file.path,
+        .symbol = file.symbol,
+    };
+
+    if (!file.path)
         return;
-    /* Their contexts take long. */
-    for (int reference = 0; reference < 2; reference++)
-        ask_own(judge,
-                reference ? "opsweep_aten_reference.py" : "opsweep_aten.py",
-                &(struct osw_load){.window_bytes = judge->pool.env.window_bytes,
-                                   .reference = reference,
-                                   .device = judge->device->ops->kind,
-                                   .symbol = "warm_up"});
+    osw_pool_ask(&judge->pool, &load, file.path,
+                 osw_judge_load_deadline(judge));
+    osw_pool_prepare_python(&judge->pool);
 }
 
 bool osw_judge_is_broken(const struct osw_judge *judge, size_t index)

@@ -6,7 +6,7 @@
 # that has no float64 - there is no oracle.
 import torch
 
-from opsweep_aten import find, warm_up
+from opsweep_aten import find
 
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64,
          torch.float32: torch.float64, torch.complex64: torch.complex128}
@@ -75,8 +75,6 @@ class Reference:
 
 
 def __getattr__(name):
-    if name == "warm_up_reference":
-        return warm_up()
     if name.endswith("_reference"):
         return Reference(name[:-len("_reference")])
     raise AttributeError(name)
