@@ -95,13 +95,13 @@ __device__ static inline typename F::State osw_group_join(typename F::State s,
     return F::template join<32>(s);
 }
 
-/* Sums in double. */
-struct osw_group_total {
-    typedef double State;
+/* Sums in double, or in float. */
+template <class S> struct osw_group_sums {
+    typedef S State;
 
     __device__ static State start()
     {
-        return 0.0;
+        return 0;
     }
     template <int WIDTH> __device__ static State join(State s)
     {
@@ -109,18 +109,7 @@ struct osw_group_total {
     }
 };
 
-/* Sums in float. */
-struct osw_group_float {
-    typedef float State;
-
-    __device__ static State start()
-    {
-        return 0.0f;
-    }
-    template <int WIDTH> __device__ static State join(State s)
-    {
-        return osw_group_in_warp(s, WIDTH, osw_group_add());
-    }
-};
+typedef osw_group_sums<double> osw_group_total;
+typedef osw_group_sums<float> osw_group_float;
 
 #endif /* OSW_LIBRARY_GROUPS_CUH */

@@ -115,7 +115,6 @@ __global__ void __launch_bounds__(THREADS)
         uint64_t begun = (uint64_t)OSW_PHILOX_M0 * (uint32_t)first;
         uint32_t upper = (uint32_t)(first >> 32);
         int64_t end = ((int64_t)upper + 1) * ((INT64_C(1) << 32) / usual::N);
-
         uint4 *at = data + g;
         uint32_t left;
 
