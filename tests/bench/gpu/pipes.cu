@@ -112,6 +112,28 @@ __global__ void __launch_bounds__(THREADS) run(uint64_t *out, uint64_t from)
     out[blockIdx.x * THREADS + threadIdx.x] = all;
 }
 
+// Seconds of the fastest of five launches.
+static double best_s(void (*kernel)(uint64_t *, uint64_t), int units,
+                     uint64_t *out)
+{
+    cudaEvent_t start, stop;
+    float ms = 0, best = 1e30f;
+
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+    for (int i = 0; i < 5; i++) {
+        cudaEventRecord(start);
+        kernel<<<units * PER_UNIT, THREADS>>>(out, 0x123456789abcdefull);
+        cudaEventRecord(stop);
+        cudaEventSynchronize(stop);
+        cudaEventElapsedTime(&ms, start, stop);
+        best = ms < best ? ms : best;
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    return best * 1e-3;
+}
+
 // What one more instruction costs beside a round of Philox and a half, which
 // the multiplications bound: nothing, where there is room for it.
 enum { PAIRS = 2 };
@@ -169,44 +191,16 @@ __global__ void __launch_bounds__(THREADS) beside(uint64_t *out, uint64_t from)
 template <class X> static void beside_line(int units, double hz, uint64_t *out)
 {
     enum { WARPS = PER_UNIT * THREADS / 32 / 4 }; // of a scheduler
-    cudaEvent_t start, stop;
-    float ms = 0, best = 1e30f;
-
-    cudaEventCreate(&start);
-    cudaEventCreate(&stop);
-    for (int i = 0; i < 5; i++) {
-        cudaEventRecord(start);
-        beside<X><<<units * PER_UNIT, THREADS>>>(out, 0x123456789abcdefull);
-        cudaEventRecord(stop);
-        cudaEventSynchronize(stop);
-        cudaEventElapsedTime(&ms, start, stop);
-        best = ms < best ? ms : best;
-    }
     printf("3 x (64 bits, xor), %-12s %6.2f clocks a warp\n", X::name,
-           best * 1e-3 * hz / ((double)ROUNDS * PAIRS * WARPS));
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
+           best_s(beside<X>, units, out) * hz /
+               ((double)ROUNDS * PAIRS * WARPS));
 }
 
 template <class I> static void line(int units, double hz, uint64_t *out)
 {
-    cudaEvent_t start, stop;
-    float ms = 0, best = 1e30f;
-
-    cudaEventCreate(&start);
-    cudaEventCreate(&stop);
-    for (int i = 0; i < 5; i++) {
-        cudaEventRecord(start);
-        run<I><<<units * PER_UNIT, THREADS>>>(out, 0x123456789abcdefull);
-        cudaEventRecord(stop);
-        cudaEventSynchronize(stop);
-        cudaEventElapsedTime(&ms, start, stop);
-        best = ms < best ? ms : best;
-    }
     printf("%-28s %6.1f a clock\n", I::name,
-           (double)PER_UNIT * THREADS * CHAINS * ROUNDS / (best * 1e-3 * hz));
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
+           (double)PER_UNIT * THREADS * CHAINS * ROUNDS /
+               (best_s(run<I>, units, out) * hz));
 }
 
 int main(void)
