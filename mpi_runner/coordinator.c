@@ -327,7 +327,7 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             b->op != plan->bundles[c->bundles[c->n_bundles - 1]].op)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
-            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
+            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns + b->took_ns};
         c->bundles[c->n_bundles++] = i;
     }
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);

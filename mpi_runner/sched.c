@@ -57,7 +57,8 @@ struct osw_sched {
     uint32_t *hands;        /* backs all workers' bundles */
     bool *settled;          /* [cells] */
     osw_heap_t *by_head;    /* ops by their largest bundle */
-    osw_heap_t *by_share;   /* ops by cost per worker, one more included */
+    osw_heap_t *by_share;   /* ops that nobody is on, then the others, by cost
+                               per worker, one more included */
     struct list retry;      /* bundles that came back */
     struct list alone;      /* bundles under suspicion, */
     bool alone_flies;       /* one of which is out */
@@ -122,7 +123,8 @@ static void rank_op(osw_sched_t *s, uint32_t o)
     }
     osw_heap_set(s->by_head, o, (double)s->bundles[s->order[op->head]].cost_ns);
     osw_heap_set(s->by_share, o,
-                 (double)op->cost_ns / (1.0 + (double)op->n_workers));
+                 (double)op->cost_ns / (1.0 + (double)op->n_workers) +
+                     (op->n_workers ? 0 : s->total_ns));
 }
 
 static int allocate(osw_sched_t *s, uint64_t n_cells)

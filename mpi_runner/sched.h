@@ -5,7 +5,9 @@
  *   2. a bundle as long as every worker's share of what is left starts now,
  *      or it alone would decide when the campaign ends;
  *   3. a worker stays on its op while that lasts, largest bundle first;
- *   4. else it joins the op with the most work per worker.
+ *   4. else it takes up the op with the most work that nobody is on: a second
+ *      worker on an op pays for what beginning it costs once more;
+ *   5. else it joins the op with the most work per worker.
  * A busy worker gets a few bundles ahead, bounded in number and in predicted
  * cost, fewer towards the end.  Predictions can be wrong: when a worker runs
  * out of work, others give back half of what they have not begun.  A worker

@@ -40,3 +40,12 @@ again = [r for r in rows if "other values" in r["reason"]]
 assert not again, "values that were drawn are not the same again"
 assert not states["crash"] and not states["timeout"], states
 PY
+
+# Small cases are judged in the host's memory: what would make a device's right
+# outputs is not even compiled.
+OPSWEEP_CACHE=$TMP/cache "$OPSWEEP" run --suite opinfo --backend aten \
+    --device cuda -n 1 --profile correct --ops cumsum,add__Tensor --seed 1 \
+    -o "$TMP/small.h5" >"$TMP/out" 2>"$TMP/err" || [ $? -eq 1 ] ||
+    fail "$(tail -3 "$TMP/err")"
+[ -n "$(ls "$TMP"/cache/*.deps)" ] || fail "nothing was compiled"
+! grep -l '[.]cuh' "$TMP"/cache/*.deps || fail "a device's reference was compiled"

@@ -152,6 +152,17 @@ static bool fits_window(const struct osw_hearing *run)
     return bytes <= run->judge->pool.env.window_bytes / 2;
 }
 
+/* Files of the bundle, and the reference that its inputs' place asks for. */
+static void prepare_files(struct osw_hearing *run)
+{
+    size_t reference = osw_hearing_reference_index(run);
+
+    run->shared.build_ns +=
+        osw_judge_build_ahead(run->judge, run->memory, run->bundle, reference);
+    run->shared.build_ns +=
+        osw_judge_load_ahead(run->judge, run->bundle, reference);
+}
+
 /* Inputs and expected outputs, in the host's memory first when they are small,
  * and in the device's when that was not large enough.
  */
@@ -161,8 +172,7 @@ static void make_case(struct osw_hearing *run)
 
     make_inputs(run);
     if (run->stopped == OSW_STATE_NONE) {
-        run->shared.build_ns += osw_judge_load_ahead(
-            run->judge, run->bundle, osw_hearing_reference_index(run));
+        prepare_files(run);
         ask_oracle(run);
     }
     window = run->judge->device->ops->own_memory && run->trial.place &&
@@ -913,7 +923,6 @@ static void run_groups(struct osw_hearing *run)
     const struct osw_bundle *b = run->bundle;
     uint32_t group = run->judge->pool.n_boxes - AIR;
 
-    run->shared.build_ns += osw_judge_build_ahead(run->judge, run->memory, b);
     for (run->from = 0; run->from < b->n_impls; run->from = run->to) {
         run->to =
             b->n_impls - run->from > group ? run->from + group : b->n_impls;

@@ -118,12 +118,13 @@ static struct osw_build_request build_request(const struct osw_judge *judge,
     };
 }
 
-/* Is file `index` of the op one of this bundle's, or its oracle or baseline? */
+/* Is file `index` of the op one of this bundle's, its baseline or `reference`?
+ */
 static bool is_wanted(const struct osw_op *op, const struct osw_bundle *b,
-                      size_t index)
+                      size_t reference, size_t index)
 {
-    if (index >= op->n_impls)
-        return op->oracle == OSW_ORACLE_INDEPENDENT;
+    if (index >= op->n_impls || index == reference)
+        return index == reference && op->oracle != OSW_ORACLE_IDENTITY;
     if (strcmp(op->impls[index].name, b->baseline) == 0)
         return true;
     for (uint32_t k = 0; k < b->n_impls; k++)
@@ -133,7 +134,7 @@ static bool is_wanted(const struct osw_op *op, const struct osw_bundle *b,
 }
 
 int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
-                              const struct osw_bundle *bundle)
+                              const struct osw_bundle *bundle, size_t reference)
 {
     const struct osw_op *op = &judge->op;
     size_t n = op->n_impls + 2, used = 0;
@@ -149,8 +150,8 @@ int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
     for (size_t i = 0; i < n; i++) {
         const struct osw_op_file *file = file_at(judge, i);
 
-        if (!file || judge->built[i].done || !is_wanted(op, bundle, i) ||
-            file->language->missing)
+        if (!file || judge->built[i].done ||
+            !is_wanted(op, bundle, reference, i) || file->language->missing)
             continue;
         index[used] = i;
         requests[used++] = build_request(judge, file);
@@ -350,13 +351,11 @@ int64_t osw_judge_load_ahead(struct osw_judge *judge,
     if (!judge->device->ops->own_memory)
         return 0;
     for (size_t i = 0; i < judge->op.n_impls; i++)
-        n += is_wanted(&judge->op, bundle, i);
+        n += is_wanted(&judge->op, bundle, SIZE_MAX, i);
     if (n > judge->pool.n_boxes / 4)
         return 0;
     for (size_t i = 0; i < judge->op.n_impls + 2; i++)
-        if (judge->built[i].done &&
-            (i < judge->op.n_impls ? is_wanted(&judge->op, bundle, i)
-                                   : i == reference))
+        if (judge->built[i].done && is_wanted(&judge->op, bundle, reference, i))
             osw_judge_ask(judge, i);
     return osw_clock_ns() - t0;
 }

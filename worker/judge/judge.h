@@ -121,12 +121,13 @@ static inline size_t osw_judge_checker(const struct osw_judge *judge)
  */
 int64_t osw_judge_load_deadline(const struct osw_judge *judge);
 
-/* Build all that the bundle wants of its op and that is not built yet, as many
- * at a time as there are threads.  What cannot be built says so when it is
- * needed.  Returns the nanoseconds that it took.
+/* Build all that the bundle wants of its op, `reference` among it, and that is
+ * not built yet, as many at a time as there are threads.  What cannot be built
+ * says so when it is needed.  Returns the nanoseconds that it took.
  */
 int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
-                              const struct osw_bundle *bundle);
+                              const struct osw_bundle *bundle,
+                              size_t reference);
 
 /* Is the device's own memory nearly used up? */
 bool osw_judge_is_short(const struct osw_judge *judge);
