@@ -4,9 +4,10 @@
 #
 #   bench_opinfo.sh [WORKERS...]
 #
-# WORKERS (4) on each GPU, REPEATS (3) times in turns.  Rates are from when all
-# workers have their first test behind them, with which they load torch's
-# operators, until the last one begins.
+# WORKERS (4) on each GPU, REPEATS (3) times in turns.  Rates are of the tests
+# that a worker is given behind its first ones, with which it loads torch's
+# operators, in the time from then until the last test of all ends: an average
+# over workers.  The first round compiles what the others find.
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
 opsweep=${OPSWEEP:-./opsweep}
@@ -31,27 +32,26 @@ import collections, csv, sys
 
 rows = list(csv.DictReader(open(sys.argv[1], newline="")))
 ran = [r for r in rows if r["rank"] != "-1"]
-starts = collections.defaultdict(list)
-firsts = {}
-for r in sorted(ran, key=lambda r: float(r["t_start_ns"])):
-    starts[r["rank"]].append(float(r["t_start_ns"]) * 1e-9)
-    firsts.setdefault(r["rank"], float(r["t_start_ns"]) * 1e-9 +
-                      float(r["wall_ns"]) * 1e-9)
-ready = max(firsts.values())
-begun = sorted(t for v in starts.values() for t in v if t >= ready)
+by_rank = collections.defaultdict(list)
+for r in ran:
+    by_rank[r["rank"]].append((float(r["t_start_ns"]) * 1e-9,
+                               float(r["wall_ns"]) * 1e-9))
+end = max(t + wall for v in by_rank.values() for t, wall in v)
+ready = {}  # tests that begin together go through together
+for rank, v in by_rank.items():
+    first = min(v)[0]
+    ready[rank] = first + sum(wall for t, wall in v if t < first + 5e-4)
+behind = sum(t >= ready[rank] for rank, v in by_rank.items() for t, _ in v)
+each = sum(end - t for t in ready.values()) / len(ready)
 states = collections.Counter(r["status"] for r in ran)
 print("opinfo: %s GPU x %s workers: %d tests of %d operators in %.1f s, %.0f/s "
-      "once all %d workers are ready (%d tests in %.1f s); %s" % (
+      "once workers are ready (%d tests in %.1f s); %s" % (
           sys.argv[2], sys.argv[3], len(ran), len({r["op"] for r in ran}),
-          float(sys.argv[5]) - float(sys.argv[4]),
-          len(begun) / (begun[-1] - ready), len(starts), len(begun),
-          begun[-1] - ready,
+          float(sys.argv[5]) - float(sys.argv[4]), behind / each, behind, each,
           ", ".join("%d %s" % (n, s) for s, n in states.most_common())))
 wall = {id(r): float(r["wall_ns"]) * 1e-9 for r in ran}
-ends = {k: max(float(r["t_start_ns"]) * 1e-9 + wall[id(r)]
-               for r in ran if r["rank"] == k) for k in starts}
-idle = 1 - (sum(e - ready for e in ends.values()) /
-            (len(ends) * (max(ends.values()) - ready)))
+idle = sum(end - max(t + wall for t, wall in v) for v in by_rank.values()) / (
+    len(by_rank) * each)
 slow = sorted((r for r in ran if wall[id(r)] > 0.1), key=lambda r: -wall[id(r)])
 print("  %.1f s of work, of it %.1f s in %d tests of more than 0.1 s; %.0f %% of "
       "the workers' time without a test at the end; longest: %s" % (
@@ -62,7 +62,8 @@ PY
 }
 
 for workers in "$@"; do
-    for _ in $(seq "${REPEATS:-3}"); do
+    for i in $(seq 0 "${REPEATS:-3}"); do
+        [ "$i" -gt 0 ] || echo "first, not warm:"
         sweep 1 "$workers"
         [ "$gpus" -lt 2 ] || sweep 2 "$workers"
     done
