@@ -26,6 +26,7 @@
 #include "mpi_runner/revision.h"
 #include "mpi_runner/sources.h"
 #include "mpi_runner/worker_loop.h"
+#include "ops/build_cache.h"
 #include "results/file.h"
 #include "results/run.h"
 #include "worker/isolation.h"
@@ -507,6 +508,35 @@ static int name_session(struct rank *r, const osw_run_t *run,
     return out->journal ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory");
 }
 
+/* What earlier campaigns of this machine say of ops; NULL: nothing is kept.
+ * It is only about time: what goes wrong is said, and no more.
+ */
+static osw_pace_t *open_pace(const struct osw_campaign *c,
+                             char path[OSW_BUILD_MAX_PATH])
+{
+    char where[64], dir[OSW_BUILD_CACHE_MAX_DIR];
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_pace_t *pace = NULL;
+
+    snprintf(where, sizeof(where), "%.30s %.30s", c->device, c->profile);
+    if (osw_build_cache_open(NULL, dir, &err) == 0) {
+        osw_build_cache_path(dir, "pace", "txt", path);
+        pace = osw_pace_create(where);
+    }
+    if (pace && osw_pace_load(pace, path, &err) < 0)
+        osw_log(OSW_LOG_WARNING, "%s; it is made anew", err.text);
+    return pace;
+}
+
+static void close_pace(osw_pace_t *pace, const char *path)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (pace && osw_pace_save(pace, path, &err) < 0)
+        osw_log(OSW_LOG_WARNING, "%s", err.text);
+    osw_pace_destroy(pace);
+}
+
 /* What the coordinator left, as a file.  Returns 0 or -1. */
 static int seal(osw_run_t *run, const char *path, bool complete,
                 struct osw_error *err)
@@ -549,6 +579,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                       struct osw_error *err)
 {
     struct osw_coordinator_config config = osw_coordinator_defaults;
+    char pace_path[OSW_BUILD_MAX_PATH];
     struct osw_campaign c;
     struct osw_cover cover;
     struct osw_plan plan;
@@ -587,7 +618,9 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
+    config.pace = open_pace(&c, pace_path);
     code = sweep(r, &plan, &config, run, path, err);
+    close_pace(config.pace, pace_path);
     osw_progress_destroy(config.progress);
     osw_run_close(run);
     return code;

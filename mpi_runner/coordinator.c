@@ -303,6 +303,25 @@ static void run(struct osw_peers *c)
     commit(c); /* a launcher may leave us no time for more */
 }
 
+/* Costs against each other as earlier campaigns have them; an op that is not
+ * known counts as one of average.
+ */
+static void pace(const struct osw_peers *c, struct osw_sched_item *items)
+{
+    double predicted = 0, paced = 0;
+
+    for (uint32_t b = 0; b < c->n_bundles; b++)
+        if (c->paces[b] && c->paces[b]->factor > 0) {
+            predicted += (double)items[b].cost_ns;
+            paced += (double)items[b].cost_ns * c->paces[b]->factor;
+        }
+    for (uint32_t b = 0; b < c->n_bundles && paced > 0; b++)
+        if (c->paces[b] && c->paces[b]->factor > 0)
+            items[b].cost_ns =
+                (int64_t)((double)items[b].cost_ns * c->paces[b]->factor *
+                          (predicted / paced));
+}
+
 static int make_sched(struct osw_peers *c, struct osw_error *err)
 {
     const struct osw_plan *plan = c->plan;
@@ -327,9 +346,12 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             b->op != plan->bundles[c->bundles[c->n_bundles - 1]].op)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
-            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns + b->took_ns};
+            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
+        if (c->config->pace)
+            c->paces[c->n_bundles] = osw_pace_op(c->config->pace, b->op_name);
         c->bundles[c->n_bundles++] = i;
     }
+    pace(c, items);
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);
     free(items);
     return c->sched ? 0 : -1;
@@ -338,9 +360,10 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
 static int set_up(struct osw_peers *c, struct osw_error *err)
 {
     c->bundles = calloc(c->plan->n_bundles + 1, sizeof(*c->bundles));
+    c->paces = calloc(c->plan->n_bundles + 1, sizeof(struct osw_pace_op *));
     c->peers = calloc((size_t)c->transport->size, sizeof(*c->peers));
     c->ledger = osw_ledger_create(c->plan, c->ops, c->sink);
-    if (!c->bundles || !c->peers || !c->ledger)
+    if (!c->bundles || !c->paces || !c->peers || !c->ledger)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     c->start_ns = c->looked_ns = osw_clock_ns();
     for (int r = 1; r < c->transport->size; r++) {
@@ -365,6 +388,7 @@ static void tear_down(struct osw_peers *c)
     osw_ledger_destroy(c->ledger);
     free(c->peers);
     free(c->bundles);
+    free(c->paces);
     free(c);
 }
 

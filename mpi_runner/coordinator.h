@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "mpi_runner/ledger.h"
 #include "mpi_runner/msg.h"
+#include "mpi_runner/pace.h"
 #include "mpi_runner/plan.h"
 #include "mpi_runner/progress.h"
 #include "mpi_runner/transport.h"
@@ -47,6 +48,7 @@ struct osw_coordinator_config {
      */
     const volatile sig_atomic_t *n_stop;
     osw_progress_t *progress;    /* may be NULL */
+    osw_pace_t *pace;            /* asked and added to; may be NULL */
     const struct osw_past *past; /* NULL: a new run */
 };
 

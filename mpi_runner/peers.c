@@ -441,6 +441,18 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
     retire(c, rank);
 }
 
+/* Compiling is left out: the next time it is done. */
+static void note_pace(struct osw_peers *c, const struct osw_msg_result *r)
+{
+    const struct osw_plan_bundle *b = bundle_of(c, r->bundle);
+    struct osw_pace_op *op = c->paces[r->bundle];
+
+    if (!op || r->record.wall_ns < r->record.build_ns)
+        return;
+    op->took_ns += (double)(r->record.wall_ns - r->record.build_ns);
+    op->predicted_ns += (double)b->cost_ns / b->n_run;
+}
+
 static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     const struct osw_msg_result *r = &m->u.result;
@@ -458,6 +470,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);
         remember_unproved(c, p, bundle_of(c, r->bundle)->first_cell + r->k);
+        note_pace(c, r);
         break;
     case OSW_SCHED_RETRY:
         osw_peers_tell(c, OSW_EVENT_RETRY, rank, (int64_t)r->record.cell,

@@ -417,7 +417,6 @@ static int add_item(struct planner *p, const struct osw_suite_item *item)
                 .flops = NAN,
                 .bytes = NAN,
                 .digest = item->digest,
-                .took_ns = item->took_ns,
             },
     };
     const struct osw_op_file **impls;

@@ -37,8 +37,6 @@ struct osw_plan_bundle {
     uint64_t count;       /* calls in the traces */
     double flops, bytes;  /* of one call; NaN: unknown */
     int64_t cost_ns;      /* predicted, of all that runs; 0: nothing does */
-    int64_t took_ns;      /* what making the case took, when that says what it
-                             will cost beside that; not in the digest */
     uint64_t memory_bytes;
     uint64_t digest; /* of values that code drew; 0: none did */
     uint64_t first_cell;
@@ -53,10 +51,9 @@ struct osw_plan {
     size_t n_bundles;
     const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
     uint64_t n_cells;
-    uint64_t n_run;  /* cells that run */
-    int64_t cost_ns; /* predicted, of all bundles, on one worker */
-    char
-        digest[65]; /* SHA-256 over everything above but took_ns, hexadecimal */
+    uint64_t n_run;       /* cells that run */
+    int64_t cost_ns;      /* predicted, of all bundles, on one worker */
+    char digest[65];      /* SHA-256 over everything above, hexadecimal */
     const char *coverage; /* how much of the suite the backend covers; "" when
                              there is nothing to say */
     const char *words;    /* lines about what the suite found; "": none */

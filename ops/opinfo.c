@@ -17,7 +17,6 @@ struct reading {
     struct osw_opinfo *out;
     struct osw_opinfo_case *cases;
     const char *op; /* of the cases that follow; NULL: none yet */
-    int64_t took_ns;
 };
 
 /* The last field takes the rest of the line. */
@@ -106,13 +105,8 @@ static bool read_left(struct reading *r, const struct field *f)
 
 static bool read_op(struct reading *r, const struct field *f)
 {
-    uint64_t us;
-
     r->op = words(r, &f[1]);
-    if (!r->op || !*r->op || !read_number(&f[2], 10, UINT32_MAX, &us))
-        return false;
-    r->took_ns = (int64_t)us * 1000;
-    return true;
+    return r->op && *r->op;
 }
 
 static bool read_any(struct reading *r, const struct field *number,
@@ -129,8 +123,7 @@ static bool read_any(struct reading *r, const struct field *number,
                                  .digest = digest,
                                  .text = text->at,
                                  .n = text->n,
-                                 .bad = bad,
-                                 .took_ns = r->took_ns};
+                                 .bad = bad};
     return true;
 }
 
@@ -153,7 +146,7 @@ static const struct kind {
     bool (*read)(struct reading *r, const struct field *fields);
 } kinds[] = {
     {"torch", 2, read_torch}, {"tests", 3, read_tests}, {"left", 3, read_left},
-    {"op", 3, read_op},       {"case", 4, read_case},   {"bad", 3, read_bad},
+    {"op", 2, read_op},       {"case", 4, read_case},   {"bad", 3, read_bad},
 };
 
 static bool read_line(struct reading *r, const char *line, size_t n)

@@ -5,8 +5,7 @@
  *     torch TAB 2.11.0, op_db of 640 entries, operators found on cuda
  *     tests TAB 4919 TAB 298         as BackendBench counts tests and ops
  *     left  TAB 79 TAB entries: why so many were left out
- *     op    TAB aten.add.Tensor TAB 1500   of the lines that follow; what each
- *                                   took to be drawn and called, microseconds
+ *     op    TAB aten.add.Tensor      of the lines that follow
  *     case  TAB 400100000 TAB 0123456789abcdef TAB ((T([4], f32),), {})
  *     bad   TAB 400100001 TAB why it cannot be written down
  *
@@ -37,7 +36,6 @@ struct osw_opinfo_case {
     const char *text; /* [n] notation; or, with bad set, why not */
     size_t n;
     bool bad;
-    int64_t took_ns; /* of its op's tests, on average */
 };
 
 struct osw_opinfo {

@@ -279,7 +279,6 @@ static int push_test(const struct osw_suite_request *r,
         .fill = made.fill,
         .parsed = made.parsed,
         .digest = made.digest,
-        .took_ns = c->took_ns,
         .why_not = made.why_not || op ? made.why_not : "no op",
     };
     return osw_suite_list_push(list, &item, err);

@@ -28,7 +28,6 @@ struct osw_suite_item {
     uint64_t count;      /* calls in the traces; 0 when from elsewhere */
     bool performance;    /* wanted for its time too */
     uint64_t digest;     /* of values that code drew; 0: none did */
-    int64_t took_ns;     /* to draw and call it, where that is known; 0 */
     uint32_t order;      /* as it came; of equal ones the first */
 };
 
