@@ -202,6 +202,11 @@ $(BENCHES): %: %.o $(LIB)
 $(GPU_UNIT): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
 
+# What bounds a fill is measured, by kernels beside the judge's.
+ifneq ($(and $(PLUGINS),$(CUDA_RT)),)
+$(B)/tests/bench/gpu/bench_judge_gpu: $(B)/tests/bench/gpu/fill_roof.cu.o
+$(B)/tests/bench/gpu/bench_judge_gpu: private LIBS += $(CUDA_RT) -lstdc++ -Wl,-rpath=$(dir $(CUDA_RT))
+endif
 $(GPU_BENCHES): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
@@ -358,4 +363,5 @@ help:
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
+    $(patsubst %,$(B)/%.d,$(wildcard worker/*/*_cuda.cu) tests/bench/gpu/fill_roof.cu) \
     $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)

@@ -5,6 +5,7 @@
  */
 #include <cuda_runtime.h>
 
+#include "worker/judge/fill_usual_cuda.cuh"
 #include "worker/judge/judge_device_cuda.cuh"
 
 /* --- one element anywhere --- */
@@ -54,51 +55,6 @@ struct stride {
     uint64_t begun; /* their elements times OSW_PHILOX_M0 */
 };
 
-template <int DRAW, int CODE, int BITS> struct usual {
-    enum { N = 128 / BITS };
-
-    /* Element k of a group.  `upper` is the upper word of its index, `begun`
-     * M0 times the lower word of the first one's: to add a constant is cheaper
-     * than to multiply.
-     */
-    static __device__ __forceinline__ uint64_t
-    element(const struct osw_element_rule *r, uint32_t upper, uint64_t begun,
-            uint32_t k)
-    {
-        const osw_dtype part = {CODE, BITS, 1};
-        struct osw_philox p =
-            osw_philox_rounds_from(begun + (uint64_t)OSW_PHILOX_M0 * k, upper,
-                                   r->tensor, r->rep, &r->keys);
-        struct osw_element_words w = {p.w[0], p.w[1], p.w[2], p.w[3], 4};
-
-        if (DRAW <= OSW_ELEMENT_INTEGERS_F32)
-            return osw_element_store_f32(part, osw_element_f32(DRAW, r, &w));
-        if (DRAW <= OSW_ELEMENT_OFFSET_F64)
-            return osw_element_store_f64(part, osw_element_f64(DRAW, r, &w));
-        return osw_element_store_i64(part, osw_element_i64(DRAW, r, &w, 0));
-    }
-
-    static __device__ __forceinline__ uint4
-    group(const struct osw_element_rule *r, uint32_t upper, uint64_t begun)
-    {
-        uint32_t w[4] = {0, 0, 0, 0};
-
-#pragma unroll
-        for (int k = 0; k < N; k++) {
-            uint64_t bits = element(r, upper, begun, (uint32_t)k);
-
-            if (BITS == 64) {
-                w[2 * k % 4] = (uint32_t)bits;
-                w[(2 * k + 1) % 4] = (uint32_t)(bits >> 32);
-            } else {
-                bits &= (UINT64_C(1) << BITS % 64) - 1;
-                w[k * BITS / 32] |= (uint32_t)bits << (k * BITS % 32);
-            }
-        }
-        return make_uint4(w[0], w[1], w[2], w[3]);
-    }
-};
-
 /* Groups of one upper word of the index after another, so that what comes of
  * it in the first two rounds is worked out once.
  */
@@ -130,34 +86,7 @@ __global__ void __launch_bounds__(THREADS)
 typedef void (*fill_f)(const struct osw_element_rule rule, uint4 *data,
                        int64_t n, struct stride by);
 
-static const struct {
-    int draw, code, bits;
-    fill_f kernel;
-} usuals[] = {
-#define USUAL(draw, code, bits)                                                \
-    {OSW_ELEMENT_##draw, code, bits,                                           \
-     fill_usual<OSW_ELEMENT_##draw, code, bits>},
-#define USUAL_F32(draw)                                                        \
-    USUAL(draw, OSW_FLOAT, 32)                                                 \
-    USUAL(draw, OSW_FLOAT, 16)                                                 \
-    USUAL(draw, OSW_BFLOAT, 16)
-    /* clang-format off */
-    USUAL_F32(NORMAL_F32)
-    USUAL_F32(UNIFORM_F32)
-    USUAL_F32(POSITIVE_F32)
-    USUAL_F32(INTEGERS_F32)
-    USUAL(NORMAL_F64, OSW_FLOAT, 64)
-    USUAL(UNIFORM_F64, OSW_FLOAT, 64)
-    USUAL(POSITIVE_F64, OSW_FLOAT, 64)
-    USUAL(INTEGERS_I64, OSW_FLOAT, 64)
-    USUAL(INTEGERS_I64, OSW_INT, 64)
-    USUAL(INTEGERS_I64, OSW_INT, 32)
-    USUAL(INTEGERS_I64, OSW_INT, 16)
-    USUAL(INTEGERS_I64, OSW_INT, 8)
-    USUAL(INTEGERS_I64, OSW_UINT, 8)
-    USUAL(INTEGERS_I64, OSW_BOOL, 8)
-    /* clang-format on */
-};
+static const struct usual_kernel<fill_f> usuals[] = USUALS(fill_usual);
 
 /* --- all others --- */
 
@@ -255,12 +184,9 @@ static fill_f kernel_for(const struct osw_element_rule *rule)
 
     if (rule->draw == OSW_ELEMENT_CONSTANT)
         return fill_constant;
-    if (rule->parts == 1 && !rule->specials)
-        for (size_t i = 0; i < sizeof(usuals) / sizeof(usuals[0]); i++)
-            if (usuals[i].draw == rule->draw &&
-                usuals[i].code == rule->part.code &&
-                usuals[i].bits == rule->part.bits)
-                return usuals[i].kernel;
+    for (size_t i = 0; i < sizeof(usuals) / sizeof(usuals[0]); i++)
+        if (usuals[i].makes(rule))
+            return usuals[i].kernel;
     for (size_t i = 0; i < sizeof(anys) / sizeof(anys[0]); i++)
         if (anys[i].bytes == bytes)
             return anys[i].kernel;

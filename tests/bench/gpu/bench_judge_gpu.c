@@ -18,6 +18,11 @@
  * Where memory takes less than the pipes make, it is the roof: what `set`
  * writes.
  *
+ * Pipes are not busy all at once, so usual fills have a second roof, measured:
+ * what the same instructions make in registers alone (fill_roof.cu).  Its line
+ * stands below that of the fill: bytes/s, share of the pipes, elements/s, and
+ * which share of it, or of `set` where that is less, the fill reaches.
+ *
  *     bench_judge_gpu [MiB of outputs, default 1024]
  */
 #include <stdio.h>
@@ -25,7 +30,9 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "tests/bench/gpu/fill_roof.h"
 #include "worker/judge/judge_ops.h"
+#include "worker/judge/recipe.h"
 
 enum { RUNS = 7 };
 
@@ -320,16 +327,45 @@ static double pipes_roof(const struct bench *b, size_t i)
     return b->dev->peak_flops[OSW_ARITHMETIC_F32] / 256 / most;
 }
 
+static double lower(double roof, double memory)
+{
+    return roof == 0 || roof > memory ? memory : roof;
+}
+
+#pragma weak fill_roof /* where there is no nvcc */
+
+/* Below the line of a fill that took `done` bytes/s: what registers alone make.
+ * Pipes: elements/s; 0: unknown.
+ */
+static void registers_line(struct bench *b, const struct subject *s,
+                           double done, double pipes)
+{
+    struct osw_recipe recipe = osw_recipe_make(&s->got, &s->fill, 1, 0, 0);
+    double rate = fill_roof ? fill_roof(&recipe.rule) : 0;
+    double bytes = rate * (double)b->bytes / (double)s->n;
+
+    if (rate < 0) {
+        printf("  registers alone: an error of CUDA\n");
+        exit(5);
+    }
+    if (rate == 0)
+        return;
+    printf("  registers alone %24.1f GB/s", bytes / 1e9);
+    printf(pipes > 0 ? " %5.0f %%" : "        ", 100 * rate / pipes);
+    printf("   %.1f billion elements/s; the fill is at %.0f %%\n", rate / 1e9,
+           100 * done / lower(bytes, b->set));
+}
+
 static void fill_line(struct bench *b, size_t i)
 {
     struct subject s = subject_of(b, fills[i].dtype);
-    double roof = pipes_roof(b, i) * (double)b->bytes / (double)s.n;
+    double pipes = pipes_roof(b, i), done;
 
-    if (roof == 0 || roof > b->set)
-        roof = b->set;
     subject_bind(b, &s);
     s.fill = fills[i].fill;
-    line(b, &s, fills[i].what, do_fill, (double)b->bytes, roof);
+    done = line(b, &s, fills[i].what, do_fill, (double)b->bytes,
+                lower(pipes * (double)b->bytes / (double)s.n, b->set));
+    registers_line(b, &s, done, pipes);
 }
 
 /* --- small ones: what a call costs --- */
