@@ -116,3 +116,34 @@ assert states("hardshrink.default") == [
 assert states("logcumsumexp.default") == [("implementation", "value")]
 assert [r["status"] for r in rows].count("skipped") == 8
 PY
+
+# Arguments that a reference wrote are found on a GPU as on the host, where all
+# are looked at in one go.
+"$OPSWEEP_PYTHON" - worker/sandbox/python <<'PY'
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import torch
+import opsweep_host
+
+pairs, want = [], []
+for name in opsweep_host.Torch.NAMES.values():
+    x = (torch.arange(12).reshape(3, 4) % 2).to(getattr(torch, name))
+    other = x.clone()
+    other[1, 2] = 1 - int(x[1, 2].real if x.is_complex() else x[1, 2])
+    pairs += [(v, v.clone()) for v in (x, x.t(), x[::2], x[:0], x[0, 0])]
+    pairs += [(x, other)]
+    want += [False] * 5 + [True]
+nan = torch.full((3,), float("nan"))
+number = torch.tensor([float("nan"), 0.0, float("nan")])
+zero = torch.zeros(2)
+pairs += [(nan, nan.clone()), (nan, number), (zero, -zero)]
+want += [False, True, False]
+arrays = opsweep_host.Torch("cpu")
+assert arrays.differ(pairs) == want, "on the host"
+arrays.device = "as a GPU"
+assert arrays.differ(pairs) == want, "with what has more than 8 bytes"
+small = [i for i, (x, _) in enumerate(pairs) if x.element_size() <= 8]
+assert arrays.differ([pairs[i] for i in small]) == [want[i] for i in small]
+assert arrays.differ([(zero, torch.zeros(3)), (zero, zero)]) == [True, False]
+PY
