@@ -19,38 +19,11 @@
 #include "common/clock.h"
 #include "results/compare_confirm.h"
 #include "results/run.h"
+#include "tests/bench/made_up.h"
 
 enum { CELLS = 2000, PAIRS = 20, ROUNDS = 5, SAMPLES = 20, ONE_IN = 20 };
 
-static uint64_t state = 88172645463325252U;
 static char folder[4096];
-
-static double unit(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return ((double)(state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(unit())) * cos(6.283185307179586 * unit());
-}
-
-/* Student's t of 3 degrees of freedom, scaled to a deviation of about 1. */
-static double tailed(void)
-{
-    double a = normal(), b = normal(), c = normal();
-
-    return normal() / sqrt((a * a + b * b + c * c) / 3) / 1.7;
-}
-
-static _Noreturn void die(const struct osw_error *err)
-{
-    fprintf(stderr, "bench_compare: %s\n", err->text);
-    exit(1);
-}
 
 /* The time of a cell, and how far launches of it differ. */
 struct truth {
@@ -60,21 +33,15 @@ struct truth {
 static struct osw_record make_record(uint64_t cell, double us, double within,
                                      float samples[SAMPLES])
 {
-    struct osw_record r;
+    struct osw_record r = made_record(cell);
 
-    osw_record_init(&r);
-    r.cell = cell;
-    r.cell_key = (cell + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    r.rank = 1;
-    r.attempt = 1;
-    r.status_id = OSW_STATE_PASS;
     r.t_median_ns = us * 1e3;
     r.t_ci_lo_ns = us * 1e3 * (1 - within);
     r.t_ci_hi_ns = us * 1e3 * (1 + within);
     r.t_q1_ns = r.t_ci_lo_ns;
     r.t_q3_ns = r.t_ci_hi_ns;
     for (int i = 0; i < SAMPLES; i++)
-        samples[i] = (float)(us * 1e3 * (1 + within * (unit() - 0.5)));
+        samples[i] = (float)(us * 1e3 * (1 + within * (made_unit() - 0.5)));
     r.samples = samples;
     r.sample_n = SAMPLES;
     return r;
@@ -85,41 +52,20 @@ static void write_file(const struct truth *t, size_t n, double shift, bool slow,
                        char *path)
 {
     static unsigned number;
-    struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_run_info info = {
-        .uuid = "01234567-89ab-4cde-8f01-23456789abcd",
-        .campaign_path = "",
-        .campaign_json = "",
-        .campaign_resolved = "{}",
-        .command_line = "bench_compare",
-        .hostname = "host",
-        .tool_version = "0",
-        .profile = "sweep",
-        .n_planned = n,
-        .mpi_size = 1,
-        .env = NULL,
-    };
+    const struct osw_run_info info = made_info(n);
     osw_run_t *run;
 
     snprintf(path, 4200, "%s/%u.h5", folder, number++);
-    run = osw_run_create(path, &info, true, &err);
-    for (size_t i = 0; run && i < n; i++) {
-        char op[32], text[64];
+    run = made_run(path, &info);
+    for (size_t i = 0; i < n; i++) {
         float samples[SAMPLES];
-        const struct osw_cell_names names = {op,       "fast", text,  "f32",
-                                             "normal", "n1",   "H200"};
-        double us = t[i].us * exp(t[i].noise * tailed() + shift);
+        double us = t[i].us * exp(t[i].noise * made_tailed() + shift);
         struct osw_record r =
             make_record(i, us * (slow ? t[i].factor : 1), 0.004, samples);
 
-        snprintf(op, sizeof(op), "aten.op%zu.default", i / 500);
-        snprintf(text, sizeof(text), "((T([%zu], f32),), {})", i % 500);
-        if (osw_run_result(run, &r, &names, &err) < 0)
-            die(&err);
+        made_add(run, &r, "n1");
     }
-    if (!run || osw_run_seal(run, true, &err) < 0)
-        die(&err);
-    osw_run_close(run);
+    made_seal(run);
 }
 
 static osw_file_t *open_file(const char *path)
@@ -128,7 +74,7 @@ static osw_file_t *open_file(const char *path)
     osw_file_t *file = osw_file_open(path, &err);
 
     if (!file)
-        die(&err);
+        made_die(&err);
     return file;
 }
 
@@ -161,7 +107,7 @@ static void time_large(size_t n)
     struct osw_compare c;
 
     for (size_t i = 0; t && i < n; i++)
-        t[i] = (struct truth){10 * exp(6 * unit()), 0.01, 1};
+        t[i] = (struct truth){10 * exp(6 * made_unit()), 0.01, 1};
     if (!t)
         exit(1);
     write_file(t, n, 0, false, path[0]);
@@ -174,7 +120,7 @@ static void time_large(size_t n)
 
         if (!out || osw_compare_run(a, b, &options, &c, &err) < 0 ||
             osw_compare_format_find("text")->write(&c, 20, out, &err) < 0)
-            die(&err);
+            made_die(&err);
         fclose(out);
         printf("two files of %zu records opened and compared in %.2f s; peak "
                "%.0f MiB "
@@ -223,13 +169,13 @@ static void count(const struct osw_compare *c, const struct truth *t,
 static void take_round(const struct truth *t, struct osw_compare_confirm *f)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    double drift = 0.003 * normal(); /* of both: they take turns */
+    double drift = 0.003 * made_normal(); /* of both: they take turns */
     osw_file_t *a = make_file(t, CELLS, drift, false);
-    osw_file_t *b = make_file(t, CELLS, drift + 0.003 * normal(), true);
+    osw_file_t *b = make_file(t, CELLS, drift + 0.003 * made_normal(), true);
     const osw_file_t *as[] = {a}, *bs[] = {b};
 
     if (osw_compare_confirm_round(f, as, 1, bs, 1, &err) < 0)
-        die(&err);
+        made_die(&err);
     osw_file_close(a);
     osw_file_close(b);
 }
@@ -238,14 +184,14 @@ static void compare_launches(const struct truth *t, struct score *s)
 {
     static const struct osw_compare_options options = {0.02, 1, 1};
     struct osw_error err = OSW_ERROR_INIT;
-    osw_file_t *a = make_file(t, CELLS, 0.01 * normal(), false);
-    osw_file_t *b = make_file(t, CELLS, 0.01 * normal(), true);
+    osw_file_t *a = make_file(t, CELLS, 0.01 * made_normal(), false);
+    osw_file_t *b = make_file(t, CELLS, 0.01 * made_normal(), true);
     struct osw_compare_confirm confirm;
     struct osw_compare c;
 
     if (osw_compare_run(a, b, &options, &c, &err) < 0 ||
         osw_compare_confirm_begin(&c, ROUNDS, &confirm, &err) < 0)
-        die(&err);
+        made_die(&err);
     s->suspicions += confirm.n;
     while (osw_compare_confirm_more(&confirm)) {
         s->runs += 2 * confirm.n_open;
@@ -262,8 +208,8 @@ static void compare_launches(const struct truth *t, struct score *s)
 static void make_truth(struct truth *t, double factor)
 {
     for (size_t i = 0; i < CELLS; i++)
-        t[i] = (struct truth){10 * exp(6 * unit()),
-                              0.003 * exp(log(4 / 0.3) * unit()),
+        t[i] = (struct truth){10 * exp(6 * made_unit()),
+                              0.003 * exp(log(4 / 0.3) * made_unit()),
                               i % ONE_IN == 0 ? factor : 1};
 }
 

@@ -16,58 +16,37 @@
 #include "common/clock.h"
 #include "results/export.h"
 #include "results/run.h"
+#include "tests/bench/made_up.h"
 
 enum { SAMPLES = 20 };
-
-static uint64_t state = 88172645463325252U;
-
-static double unit(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return ((double)(state >> 11) + 0.5) * 0x1p-53;
-}
-
-static _Noreturn void die(const struct osw_error *err)
-{
-    fprintf(stderr, "bench_export: %s\n", err->text);
-    exit(1);
-}
 
 /* A cell that passed and was timed, as campaigns record it. */
 static struct osw_record make_record(uint64_t cell, float samples[SAMPLES])
 {
-    double ns = 1e4 * exp(6 * unit());
-    struct osw_record r;
+    double ns = 1e4 * exp(6 * made_unit());
+    struct osw_record r = made_record(cell);
 
-    osw_record_init(&r);
-    r.cell = cell;
-    r.cell_key = (cell + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    r.rank = 1;
-    r.attempt = 1;
-    r.status_id = OSW_STATE_PASS;
     for (int i = 0; i < SAMPLES; i++)
-        samples[i] = (float)(ns * (1 + 0.01 * unit()));
+        samples[i] = (float)(ns * (1 + 0.01 * made_unit()));
     r.t_min_ns = ns;
     r.t_median_ns = ns * 1.005;
-    r.t_mean_ns = ns * (1 + 0.01 * unit());
-    r.t_mad_ns = ns * 0.002 * unit();
-    r.t_ci_lo_ns = ns * (1.004 + 1e-3 * unit());
-    r.t_ci_hi_ns = ns * (1.005 + 1e-3 * unit());
+    r.t_mean_ns = ns * (1 + 0.01 * made_unit());
+    r.t_mad_ns = ns * 0.002 * made_unit();
+    r.t_ci_lo_ns = ns * (1.004 + 1e-3 * made_unit());
+    r.t_ci_hi_ns = ns * (1.005 + 1e-3 * made_unit());
     r.t_q1_ns = (double)samples[0];
     r.t_q3_ns = (double)samples[1];
     r.t_p95_ns = (double)samples[2];
     r.t_max_ns = (double)samples[3];
-    r.baseline_median_ns = ns * 1.3 * unit();
+    r.baseline_median_ns = ns * 1.3 * made_unit();
     r.speedup = r.baseline_median_ns / r.t_median_ns;
     r.speedup_lo = r.speedup * 0.99;
     r.speedup_hi = r.speedup * 1.01;
-    r.bytes = 4096 * floor(1000 * unit());
+    r.bytes = 4096 * floor(1000 * made_unit());
     r.gbps = r.bytes / r.t_median_ns;
-    r.max_abs_err = 1e-6 * unit();
-    r.max_rel_err = 1e-5 * unit();
-    r.rms_norm_err = 1e-7 * unit();
+    r.max_abs_err = 1e-6 * made_unit();
+    r.max_rel_err = 1e-5 * made_unit();
+    r.rms_norm_err = 1e-7 * made_unit();
     r.tol_abs = 1e-5;
     r.tol_rel = 1.3e-6;
     r.samples = samples;
@@ -77,37 +56,16 @@ static struct osw_record make_record(uint64_t cell, float samples[SAMPLES])
 
 static void make_file(const char *path, size_t n)
 {
-    struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_run_info info = {
-        .uuid = "01234567-89ab-4cde-8f01-23456789abcd",
-        .campaign_path = "",
-        .campaign_json = "",
-        .campaign_resolved = "{}",
-        .command_line = "bench_export",
-        .hostname = "host",
-        .tool_version = "0",
-        .profile = "sweep",
-        .n_planned = n,
-        .mpi_size = 1,
-        .env = NULL,
-    };
-    osw_run_t *run = osw_run_create(path, &info, true, &err);
+    const struct osw_run_info info = made_info(n);
+    osw_run_t *run = made_run(path, &info);
 
-    for (size_t i = 0; run && i < n; i++) {
-        char op[48], text[64];
+    for (size_t i = 0; i < n; i++) {
         float samples[SAMPLES];
-        const struct osw_cell_names names = {op,       "fast", text,  "f32",
-                                             "normal", "n1",   "H200"};
         struct osw_record r = make_record(i, samples);
 
-        snprintf(op, sizeof(op), "aten.op%zu.default", i / 500);
-        snprintf(text, sizeof(text), "((T([%zu], f32),), {})", i % 500);
-        if (osw_run_result(run, &r, &names, &err) < 0)
-            die(&err);
+        made_add(run, &r, "n1");
     }
-    if (!run || osw_run_seal(run, true, &err) < 0)
-        die(&err);
-    osw_run_close(run);
+    made_seal(run);
 }
 
 static double cpu_s(void)
@@ -133,7 +91,7 @@ static void time_export(const char *name, const osw_file_t *file, size_t n,
     struct stat st = {0};
 
     if (!out || export(&e, out, &err) < 0 || fclose(out) || stat(path, &st) < 0)
-        die(&err);
+        made_die(&err);
     s = (double)(osw_clock_ns() - t0) * 1e-9;
     printf("%-4s %-15s %9zu cells, %7.1f MB in %6.2f s: %6.1f MB/s; %.2f s of "
            "processor time\n",
@@ -156,7 +114,7 @@ int main(int argc, char **argv)
     make_file(path, n);
     file = osw_file_open(path, &err);
     if (!file)
-        die(&err);
+        made_die(&err);
     for (int samples = 1; samples >= 0; samples--) {
         time_export("CSV", file, n, samples, osw_export_csv, out);
         time_export("JSON", file, n, samples, osw_export_json, out);

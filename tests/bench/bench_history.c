@@ -24,41 +24,14 @@
 #include "common/clock.h"
 #include "results/history.h"
 #include "results/run.h"
+#include "tests/bench/made_up.h"
 
 enum { LENGTH = 20, CELLS = 100, NODES = 4 };
 #define DAY_NS INT64_C(86400000000000)
 
 static const struct osw_history_options options = {.threshold = 0.02,
                                                    .max_shift = 0.05};
-static uint64_t state = 88172645463325252U;
 static char folder[4096];
-
-static double unit(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return ((double)(state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(unit())) * cos(6.283185307179586 * unit());
-}
-
-/* Student's t of 3 degrees of freedom, scaled to a deviation of about 1. */
-static double tailed(void)
-{
-    double a = normal(), b = normal(), c = normal();
-
-    return normal() / sqrt((a * a + b * b + c * c) / 3) / 1.7;
-}
-
-static _Noreturn void die(const struct osw_error *err)
-{
-    fprintf(stderr, "bench_history: %s\n", err->text);
-    exit(1);
-}
 
 /* What is planted in a cell. */
 struct truth {
@@ -70,14 +43,8 @@ struct truth {
 
 static struct osw_record make_record(uint64_t cell, double us)
 {
-    struct osw_record r;
+    struct osw_record r = made_record(cell);
 
-    osw_record_init(&r);
-    r.cell = cell;
-    r.cell_key = (cell + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    r.rank = 1;
-    r.attempt = 1;
-    r.status_id = OSW_STATE_PASS;
     r.t_median_ns = us * 1e3;
     r.t_ci_lo_ns = us * 1e3 * 0.996;
     r.t_ci_hi_ns = us * 1e3 * 1.004;
@@ -92,48 +59,30 @@ static void write_file(const struct truth *t, size_t n, unsigned day,
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_device_info device;
     char uuid[37], host[16];
-    double shift = 0.01 * normal();
-    struct osw_run_info info = {
-        .uuid = uuid,
-        .campaign_path = "",
-        .campaign_json = "",
-        .campaign_resolved = "{}",
-        .command_line = "bench_history",
-        .hostname = "head",
-        .tool_version = "0",
-        .profile = "sweep",
-        .n_planned = n,
-        .mpi_size = 1,
-        .t_start_ns = 1767225600000000000 + day * DAY_NS,
-    };
+    double shift = 0.01 * made_normal();
+    struct osw_run_info info = made_info(n);
     osw_run_t *run;
 
     snprintf(uuid, sizeof(uuid), "%08x-89ab-4cde-8f01-23456789abcd", day);
+    info.uuid = uuid;
+    info.t_start_ns = 1767225600000000000 + day * DAY_NS;
     snprintf(host, sizeof(host), "n%u", node);
     osw_device_info_init(&device);
     strcpy(device.kind, "cuda");
     strcpy(device.name, "H200");
     snprintf(device.uuid, sizeof(device.uuid), "GPU-%u", node);
-    run = osw_run_create(path, &info, true, &err);
-    if (!run || osw_run_device(run, host, &device, 1, &err) < 0)
-        die(&err);
+    run = made_run(path, &info);
+    if (osw_run_device(run, host, &device, 1, &err) < 0)
+        made_die(&err);
     for (size_t i = 0; i < n; i++) {
-        char op[32], text[64];
-        const struct osw_cell_names names = {op,       "fast", text,  "f32",
-                                             "normal", host,   "H200"};
-        double x = t[i].noise * tailed() + shift + t[i].drift * day +
+        double x = t[i].noise * made_tailed() + shift + t[i].drift * day +
                    (day >= t[i].at ? t[i].step : 0) +
                    (node == 0 ? t[i].node : 0);
         struct osw_record r = make_record(i, t[i].us * exp(x));
 
-        snprintf(op, sizeof(op), "aten.op%zu.default", i / 500);
-        snprintf(text, sizeof(text), "((T([%zu], f32),), {})", i % 500);
-        if (osw_run_result(run, &r, &names, &err) < 0)
-            die(&err);
+        made_add(run, &r, host);
     }
-    if (osw_run_seal(run, true, &err) < 0)
-        die(&err);
-    osw_run_close(run);
+    made_seal(run);
 }
 
 static void add(osw_history_t *h, const char *path, bool pinned)
@@ -142,7 +91,7 @@ static void add(osw_history_t *h, const char *path, bool pinned)
     osw_file_t *file = osw_file_open(path, &err);
 
     if (!file || osw_history_add(h, file, pinned, &err) < 0)
-        die(&err);
+        made_die(&err);
     osw_file_close(file);
 }
 
@@ -158,7 +107,7 @@ static osw_history_t *judge(unsigned n, bool pin)
     char path[4200];
 
     if (!h)
-        die(&err);
+        made_die(&err);
     for (unsigned i = 0; i < n; i++) {
         path_of(path, i);
         if (i == 0 && pin)
@@ -166,15 +115,15 @@ static osw_history_t *judge(unsigned n, bool pin)
         add(h, path, false);
     }
     if (osw_history_judge(h, NULL, &err) < 0)
-        die(&err);
+        made_die(&err);
     return h;
 }
 
 static void make_truth(struct truth *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        t[i] = (struct truth){.us = 10 * exp(6 * unit()),
-                              .noise = 0.003 * exp(log(4 / 0.3) * unit()),
+        t[i] = (struct truth){.us = 10 * exp(6 * made_unit()),
+                              .noise = 0.003 * exp(log(4 / 0.3) * made_unit()),
                               .at = LENGTH};
 }
 
@@ -328,7 +277,8 @@ static void plant(struct truth *t, unsigned number, struct score *s)
     for (size_t i = 0; i < CELLS; i++) {
         if (number % 4 == 1 && i < STEP_CELLS * (N_STEPS - 1)) {
             t[i].step = log(steps[1 + i / STEP_CELLS]);
-            t[i].at = 5 + (unsigned)(12 * unit()); /* 3 and more behind it */
+            t[i].at =
+                5 + (unsigned)(12 * made_unit()); /* 3 and more behind it */
         }
         if (number % 4 == 2 && i % 10 < 3)
             t[i].node = log(1.10);
@@ -389,7 +339,7 @@ int main(int argc, char **argv)
         plant(t, i, &s);
         for (unsigned day = 0; day < LENGTH; day++) {
             path_of(path, day);
-            write_file(t, CELLS, day, (unsigned)(NODES * unit()), path);
+            write_file(t, CELLS, day, (unsigned)(NODES * made_unit()), path);
         }
         h = judge(LENGTH, i % 4 == 3);
         read_verdicts(h, t, v, &s);

@@ -20,6 +20,7 @@
 #include "common/clock.h"
 #include "results/report.h"
 #include "results/run.h"
+#include "tests/bench/made_up.h"
 
 enum { MAX_CASES = 4096, N_IMPLS = 6, N_RANKS = 8 };
 
@@ -29,25 +30,13 @@ struct shape {
 
 static struct shape shapes[MAX_CASES];
 static size_t n_shapes;
-static uint64_t state = 88172645463325252U;
 
 static _Noreturn void die(const char *what)
 {
-    fprintf(stderr, "bench_html: %s\n", what);
-    exit(1);
-}
+    struct osw_error err = OSW_ERROR_INIT;
 
-static double unit(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return ((double)(state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(unit())) * cos(6.283185307179586 * unit());
+    (void)osw_fail(&err, OSW_SYSTEM, "%s", what);
+    made_die(&err);
 }
 
 /* --- ops and cases --- */
@@ -134,46 +123,47 @@ static void fail(struct osw_record *r, char *reason, size_t size)
         OSW_STATE_VALUE, OSW_STATE_VALUE,   OSW_STATE_NAN,
         OSW_STATE_CRASH, OSW_STATE_TIMEOUT, OSW_STATE_UNSUPPORTED,
     };
-    enum osw_state s = states[(size_t)(unit() * 6)];
+    enum osw_state s = states[(size_t)(made_unit() * 6)];
 
     r->status_id = (uint8_t)s;
     r->speedup = r->speedup_lo = r->speedup_hi = r->t_median_ns = NAN;
     if (s != OSW_STATE_VALUE && s != OSW_STATE_NAN)
         r->max_rel_err = r->max_abs_err = NAN;
     if (s == OSW_STATE_VALUE || s == OSW_STATE_NAN) {
-        r->n_bad = (int64_t)(unit() * (double)r->n_elem);
-        r->max_rel_err = exp(6 * unit());
+        r->n_bad = (int64_t)(made_unit() * (double)r->n_elem);
+        r->max_rel_err = exp(6 * made_unit());
         snprintf(reason, size,
                  "%" PRId64 " of %" PRId64 " elements differ; first at "
                  "[%.0f, %.0f]: expected %.6g, found %.6g",
-                 r->n_bad, r->n_elem, unit() * 64, unit() * 1024, normal(),
-                 normal());
+                 r->n_bad, r->n_elem, made_unit() * 64, made_unit() * 1024,
+                 made_normal(), made_normal());
     } else if (s == OSW_STATE_UNSUPPORTED) {
         snprintf(reason, size, "the implementation takes no such case");
     } else {
         r->signal = s == OSW_STATE_CRASH ? 11 : 9;
         snprintf(reason, size, "signal %d in call %.0f", r->signal,
-                 unit() * 50);
+                 made_unit() * 50);
     }
 }
 
 static void measure(struct osw_record *r, size_t op, int impl)
 {
-    double bytes = exp(8 + 14 * unit()), flops = bytes * exp(5 * unit() - 1);
-    double t = 3e3 + bytes / 2.5e3 / (0.3 + 0.7 * unit()), half;
+    double bytes = exp(8 + 14 * made_unit()),
+           flops = bytes * exp(5 * made_unit() - 1);
+    double t = 3e3 + bytes / 2.5e3 / (0.3 + 0.7 * made_unit()), half;
 
     r->t_median_ns = t;
     r->t_min_ns = t * 0.98;
     r->t_q1_ns = t * 0.995;
     r->t_q3_ns = t * 1.005;
     r->t_p95_ns = t * 1.02;
-    r->t_max_ns = t * (1.02 + unit());
+    r->t_max_ns = t * (1.02 + made_unit());
     r->t_mean_ns = t * 1.003;
     r->t_mad_ns = t * 0.004;
     r->t_ci_lo_ns = t * 0.997;
     r->t_ci_hi_ns = t * 1.003;
-    r->speedup = speed_of(op, impl) * exp(0.1 * normal());
-    half = 0.002 + 0.02 * unit() * unit();
+    r->speedup = speed_of(op, impl) * exp(0.1 * made_normal());
+    half = 0.002 + 0.02 * made_unit() * made_unit();
     r->speedup_lo = r->speedup * (1 - half);
     r->speedup_hi = r->speedup * (1 + half);
     r->baseline_median_ns = t * r->speedup;
@@ -181,12 +171,12 @@ static void measure(struct osw_record *r, size_t op, int impl)
     r->flops = flops;
     r->gbps = bytes / t;
     r->gflops = flops / t;
-    r->clock_mhz = 1755 + 15 * floor(10 * unit());
-    r->temperature_c = 40 + floor(25 * unit());
-    r->power_w = 250 + 200 * unit();
-    r->throttle = unit() < 0.01 ? 4 : 0;
+    r->clock_mhz = 1755 + 15 * floor(10 * made_unit());
+    r->temperature_c = 40 + floor(25 * made_unit());
+    r->power_w = 250 + 200 * made_unit();
+    r->throttle = made_unit() < 0.01 ? 4 : 0;
     r->n_elem = (int64_t)(bytes / 8);
-    r->max_rel_err = unit() < 0.3 ? 0 : exp(-16 + 3 * normal());
+    r->max_rel_err = made_unit() < 0.3 ? 0 : exp(-16 + 3 * made_normal());
     r->max_abs_err = r->max_rel_err * 3;
 }
 
@@ -194,22 +184,17 @@ static void add_cell(osw_run_t *run, uint64_t cell, size_t op,
                      const struct osw_cell_names *names, int impl, int32_t rank)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_record r;
+    struct osw_record r = made_record(cell);
     char reason[256] = "";
 
-    osw_record_init(&r);
-    r.cell = cell;
-    r.cell_key = (cell + 1) * UINT64_C(0x9e3779b97f4a7c15);
     r.rank = rank;
-    r.attempt = 1;
-    r.status_id = OSW_STATE_PASS;
     r.phase_id = OSW_PHASE_TIME;
     r.t_start_ns = INT64_C(1790000000000000000) + (int64_t)cell * 3000000;
-    r.wall_ns = (int64_t)(2e6 + 1e7 * unit());
+    r.wall_ns = (int64_t)(2e6 + 1e7 * made_unit());
     r.run_ns = r.wall_ns / 3;
     r.time_ns = r.wall_ns / 2;
     measure(&r, op, impl);
-    if (unit() < (impl == 5 ? 0.3 : 0.03))
+    if (made_unit() < (impl == 5 ? 0.3 : 0.03))
         fail(&r, reason, sizeof(reason));
     r.reason = reason;
     if (osw_run_result(run, &r, names, &err))
@@ -239,30 +224,20 @@ static void write_file(const char *path, uint64_t n)
     static const char *const impls[N_IMPLS] = {"cudnn",  "inductor", "plain",
                                                "triton", "tuned",    "vector"};
     struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_run_info info = {
-        .uuid = "01234567-89ab-4cde-8f01-23456789abcd",
-        .campaign_path = "",
-        .campaign_json = "",
-        .campaign_resolved = "{\"suite\": \"traces\", \"device\": \"cuda\"}",
-        .command_line = "bench_html",
-        .hostname = "login1",
-        .tool_version = "0",
-        .profile = "sweep",
-        .n_planned = n,
-        .mpi_size = N_RANKS + 1,
-    };
-    osw_run_t *run = osw_run_create(path, &info, true, &err);
+    struct osw_run_info info = made_info(n);
+    osw_run_t *run;
     unsigned rounds = (unsigned)(n / (n_shapes * N_IMPLS)) + 1;
     uint64_t cell = 0;
 
-    if (!run)
-        die(err.text);
+    info.campaign_resolved = "{\"suite\": \"traces\", \"device\": \"cuda\"}";
+    info.mpi_size = N_RANKS + 1;
+    run = made_run(path, &info);
     add_devices(run);
     for (size_t i = 0, op = 0; i < n_shapes && cell < n; i++) {
         op += i && strcmp(shapes[i].op, shapes[i - 1].op) != 0;
         for (unsigned round = 0; round < rounds; round++)
             for (int k = 0; k < N_IMPLS && cell < n; k++) {
-                int32_t rank = 1 + (int32_t)(unit() * N_RANKS);
+                int32_t rank = 1 + (int32_t)(made_unit() * N_RANKS);
                 char text[1024], dtype[8];
                 const struct osw_cell_names names = {
                     shapes[i].op, impls[k], text,
