@@ -181,11 +181,21 @@ expect_exit 2 "$OPSWEEP" run --backend flag_gems --traces "$TMP/calls.txt"
 expect_err "backend 'flag_gems': '$OPSWEEP_PYTHON' has no package 'flag_gems'"
 mkdir "$TMP/packages"
 cat >"$TMP/packages/flag_gems.py" <<'P'
+import multiprocessing
+import os
+import sqlite3
 import types
 
 import numpy as np
 
 __version__ = "0"
+# As the package itself does: a folder and a database of its own, locks.
+cache = os.environ.get("FLAGGEMS_CACHE_DIR") or os.path.expanduser("~/.gems")
+os.makedirs(os.path.join(cache, "config"), exist_ok=True)
+with sqlite3.connect(os.path.join(cache, "config", "tuned.db")) as db:
+    db.execute("create table if not exists tuned (kernel, config)")
+with multiprocessing.Lock(), multiprocessing.RLock():
+    pass
 ops = types.SimpleNamespace(relu=lambda x: np.maximum(x, 0),
                             mul=lambda a, b: a - b,
                             sin_=None)
@@ -201,7 +211,8 @@ cnt: 1, ((T([32, 7], f32),), {})
 Operator: aten.sin.default
 cnt: 5, ((T([8], f32),), {})
 T
-PYTHONPATH=$TMP/packages expect_exit 0 "$OPSWEEP" run --backend flag_gems \
+OPSWEEP_CACHE=$TMP/cache PYTHONPATH=$TMP/packages expect_exit 0 \
+    "$OPSWEEP" run --backend flag_gems \
     --device cpu -n 1 --profile correct --traces "$TMP/gems.txt" -o "$TMP/f.h5"
 expect_exit 0 "$OPSWEEP" report "$TMP/f.h5" --format csv -o "$TMP/f.csv"
 for op in relu.default mul.Tensor neg.default; do

@@ -85,3 +85,64 @@ expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/fixtures/python \
     --python "$TMP/nothing" -o "$TMP/none.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/none.h5" --format csv
 expect_out "reference.*--python '.*nothing': expected a python3, found no"
+
+# multiprocessing's locks, where their files cannot be made.
+"$OPSWEEP_PYTHON" - worker/sandbox/python <<'PY'
+import _multiprocessing
+import multiprocessing
+import sys
+import threading
+import time
+
+sys.path.insert(0, sys.argv[1])
+import opsweep_locks
+
+usual = _multiprocessing.SemLock
+opsweep_locks.take_over()
+assert _multiprocessing.SemLock is usual, "taken over where there is no need"
+
+
+def refuse(*args):
+    raise PermissionError
+
+
+_multiprocessing.SemLock = refuse
+opsweep_locks.take_over()
+assert _multiprocessing.SemLock is opsweep_locks.OwnLock
+
+
+def elsewhere(call):
+    """What it returns in another thread."""
+    got = []
+    thread = threading.Thread(target=lambda: got.append(call()))
+    thread.start()
+    thread.join()
+    return got[0]
+
+
+def raises(what, call):
+    try:
+        call()
+    except what:
+        return True
+
+
+lock, own, two = multiprocessing.Lock(), multiprocessing.RLock(), \
+    multiprocessing.BoundedSemaphore(2)
+with lock:
+    assert not lock.acquire(False) and not lock.acquire(timeout=0.01)
+    assert not elsewhere(lambda: lock.acquire(False))
+assert lock.acquire(False) and elsewhere(lambda: lock.release() is None)
+assert raises(ValueError, lock.release)
+with own, own:
+    assert not elsewhere(lambda: own.acquire(False))
+assert elsewhere(lambda: own.acquire(False) and own.release() is None)
+assert raises(AssertionError, own.release)
+assert two.acquire() and two.acquire() and not two.acquire(False)
+assert two.get_value() == 0
+two.release(), two.release()
+assert raises(ValueError, two.release)
+lock.acquire()
+threading.Timer(0.05, lock.release).start()
+assert lock.acquire(timeout=10), "who waits is woken"
+PY

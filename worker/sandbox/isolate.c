@@ -121,6 +121,7 @@ static const struct writable {
     {ALL, "$PYTORCH_KERNEL_CACHE_PATH"},
     {ALL, "$NUMBA_CACHE_DIR"},
     {ALL, "$CUPY_CACHE_DIR"},
+    {ALL, "$FLAGGEMS_CACHE_DIR"},
     {ALL, "$OPSWEEP_WRITABLE"},
     {DEVICE, "/dev/nvidia*"},
     {DEVICE, "/dev/nvidia-caps/*"},

@@ -20,6 +20,7 @@ import traceback
 import warnings
 
 import opsweep_cases
+import opsweep_locks
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
@@ -767,7 +768,8 @@ CACHES = (("TRITON_CACHE_DIR", "triton", "triton"),
           ("TORCH_EXTENSIONS_DIR", "torch", "extensions"),
           ("PYTORCH_KERNEL_CACHE_PATH", "torch", "kernels"),
           ("NUMBA_CACHE_DIR", "numba", "numba"),
-          ("CUPY_CACHE_DIR", "cupy", "cupy"))
+          ("CUPY_CACHE_DIR", "cupy", "cupy"),
+          ("FLAGGEMS_CACHE_DIR", "flag_gems", "flag_gems"))
 
 
 def share_caches():
@@ -871,6 +873,7 @@ def isolate(library, device):
     os.environ["TMPDIR"] = os.getcwd()
     for variable, _, folder in CACHES:
         os.environ.setdefault(variable, os.path.join(os.getcwd(), folder))
+    opsweep_locks.take_over()
 
 
 def main():
