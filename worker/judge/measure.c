@@ -30,12 +30,10 @@ enum {
 
 /* By how much the same code differs from process to process on a device, for
  * the life of both, wherever code and data are put: seen on an H200, of 112
- * ratios of identical code; 95 % of them lie within.  Where they stay in one
- * place it is more, of 280 ratios.  No number of samples of one pair of
- * processes shows it, so intervals contain it.
+ * ratios of identical code; 95 % of them lie within.  No number of samples of
+ * one pair of processes shows it, so intervals contain it.
  */
 #define PROCESS_NS   250.0
-#define UNMOVED_NS   300.0
 #define PROCESS_PART 0.003
 
 /* Claims below these shares of the judge's clock, and of light, are none. */
@@ -503,8 +501,7 @@ static void keep_summary(struct measure *m)
 static void add_process(const struct measure *m, double value, double *lo,
                         double *hi)
 {
-    double ns = m->job->profile->move ? PROCESS_NS : UNMOVED_NS;
-    double part = ns / m->summary.median, below, above;
+    double part = PROCESS_NS / m->summary.median, below, above;
 
     if (!m->job->device || isnan(*lo) || isnan(*hi))
         return;
