@@ -532,8 +532,8 @@ static void close_pace(osw_pace_t *pace, const char *path)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
-    if (pace && osw_pace_save(pace, path, &err) < 0)
-        osw_log(OSW_LOG_WARNING, "%s", err.text);
+    if (pace && osw_pace_save(pace, path, &err) < 0) /* others' cache, maybe */
+        osw_log(OSW_LOG_DEBUG, "%s", err.text);
     osw_pace_destroy(pace);
 }
 
