@@ -6,8 +6,9 @@
 #
 # BASE=FOLDER names the other checkout: its kernels are the variant `base`.
 # KNOBS=FILE lists more variants, `OP NAME WORD...` a line: the same kernels,
-# compiled with these words.  One process per op, so that one which fails hides
-# no other.
+# compiled with these words.  TIMES=N makes inputs N times as large, for which
+# the last, unfinished turn of the multiprocessors counts less.  One process per
+# op, so that one which fails hides no other.
 set -eu
 cd "$(dirname "$0")/../../.."
 [ -e /dev/nvidiactl ] || { echo "skip: no GPU here"; exit 0; }
