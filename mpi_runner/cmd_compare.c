@@ -6,6 +6,7 @@
 #include "common/cli.h"
 #include "common/output.h"
 #include "mpi_runner/confirm.h"
+#include "mpi_runner/gates.h"
 #include "results/compare.h"
 
 struct compare_opts {
@@ -70,51 +71,11 @@ static const struct osw_opt compare_optv[] = {
 /* Bit k: kind k; the bit behind the last: the shift. */
 enum { SHIFT_BIT = OSW_COMPARE_N_KINDS };
 
-static int find_gate(const char *word, size_t n, struct osw_error *err)
+static const char *gate_name(int k)
 {
-    const char *names[OSW_COMPARE_N_KINDS + 1];
-    char given[64];
-
-    for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
-        names[k] = osw_compare_name((enum osw_compare_kind)k);
-    names[SHIFT_BIT] = "shift";
-    for (int k = 0; k <= SHIFT_BIT; k++)
-        if (strlen(names[k]) == n && strncmp(names[k], word, n) == 0)
-            return k;
-    snprintf(given, sizeof(given), "%.*s", (int)n, word);
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--fail-on': expected newly-failing, gone, "
-                    "regressed, slower, changed, shift, ... or none, found "
-                    "'%s'",
-                    given);
-}
-
-static int parse_gates(const char *list, unsigned *gates, struct osw_error *err)
-{
-    *gates = 0;
-    if (strcmp(list, "none") == 0)
-        return 0;
-    while (*list) {
-        size_t n = strcspn(list, ",");
-        int k = find_gate(list, n, err);
-
-        if (k < 0)
-            return -1;
-        *gates |= 1U << k;
-        list += n;
-        list += *list == ',';
-    }
-    return 0;
-}
-
-static int check_range(const char *name, double v, double least, double most,
-                       struct osw_error *err)
-{
-    return v >= least && v <= most
-               ? 0
-               : osw_fail(err, OSW_BAD_INPUT,
-                          "option '--%s': expected %g to %g, found %g", name,
-                          least, most, v);
+    if (k == SHIFT_BIT)
+        return "shift";
+    return k < SHIFT_BIT ? osw_compare_name((enum osw_compare_kind)k) : NULL;
 }
 
 static int check(struct compare_opts *o, unsigned *gates,
@@ -129,13 +90,16 @@ static int check(struct compare_opts *o, unsigned *gates,
                         "option '--format': expected text, markdown or json, "
                         "found '%s'",
                         o->format);
-    if (check_range("threshold", o->threshold, 0, 1000, err) < 0 ||
-        check_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
-        check_range("min-common", o->min_common, 0, 100, err) < 0 ||
-        check_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
-        check_range("inject-share", o->inject_share, 0, 100, err) < 0)
+    if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
+        osw_gates_range("min-common", o->min_common, 0, 100, err) < 0 ||
+        osw_gates_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
+        osw_gates_range("inject-share", o->inject_share, 0, 100, err) < 0)
         return -1;
-    return parse_gates(o->fail_on, gates, err);
+    return osw_gates_parse(o->fail_on, gate_name,
+                           "newly-failing, gone, regressed, slower, changed, "
+                           "shift, ... or none",
+                           gates, err);
 }
 
 /* --- */
@@ -184,8 +148,10 @@ static int outcome(const struct osw_compare *c, const struct compare_opts *o,
     return complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
 }
 
-static int compare(struct compare_opts *o, const osw_file_t *base,
-                   const osw_file_t *now, struct osw_error *err)
+static int compare(const struct compare_opts *o, unsigned gates,
+                   const struct osw_compare_format *format,
+                   const osw_file_t *base, const osw_file_t *now,
+                   struct osw_error *err)
 {
     const struct osw_compare_options options = {
         .threshold = o->threshold / 100,
@@ -194,14 +160,9 @@ static int compare(struct compare_opts *o, const osw_file_t *base,
     };
     const struct osw_confirm_config config = {(unsigned)o->confirm,
                                               o->base_root, o->new_root};
-    const struct osw_compare_format *format;
     struct osw_compare c;
-    unsigned gates = 0;
-    int rc;
+    int rc = osw_compare_run(base, now, &options, &c, err);
 
-    if (check(o, &gates, &format, err) < 0)
-        return -1;
-    rc = osw_compare_run(base, now, &options, &c, err);
     if (rc == 0)
         rc = check_common(&c, o, err);
     if (rc == 0 && o->emit)
@@ -219,10 +180,16 @@ static int compare(struct compare_opts *o, const osw_file_t *base,
 static int compare_run(void *opts, const struct osw_args *args,
                        struct osw_error *err)
 {
-    osw_file_t *base = osw_file_open(args->operands[0], err);
-    osw_file_t *now = base ? osw_file_open(args->operands[1], err) : NULL;
-    int rc = now ? compare(opts, base, now, err) : -1;
+    const struct osw_compare_format *format;
+    osw_file_t *base, *now;
+    unsigned gates;
+    int rc;
 
+    if (check(opts, &gates, &format, err) < 0)
+        return -1;
+    base = osw_file_open(args->operands[0], err);
+    now = base ? osw_file_open(args->operands[1], err) : NULL;
+    rc = now ? compare(opts, gates, format, base, now, err) : -1;
     osw_file_close(now);
     osw_file_close(base);
     return rc;

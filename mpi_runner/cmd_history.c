@@ -6,6 +6,7 @@
 
 #include "common/cli.h"
 #include "common/output.h"
+#include "mpi_runner/gates.h"
 #include "mpi_runner/result_files.h"
 #include "results/history.h"
 
@@ -71,38 +72,10 @@ static bool is_kind(const char *name)
     return osw_history_find(name) != OSW_HISTORY_N_KINDS;
 }
 
-/* Bit k: kind k. */
-static int parse_gates(const char *list, unsigned *gates, struct osw_error *err)
+static const char *kind_name(int k)
 {
-    *gates = 0;
-    if (strcmp(list, "none") == 0)
-        return 0;
-    while (*list) {
-        size_t n = strcspn(list, ",");
-        char word[64];
-
-        snprintf(word, sizeof(word), "%.*s", (int)(n < 63 ? n : 63), list);
-        if (!is_kind(word))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--fail-on': expected newly-failing, gone, "
-                            "regressed, drifted, shift, slower, place, ... or "
-                            "none, found '%s'",
-                            word);
-        *gates |= 1U << osw_history_find(word);
-        list += n;
-        list += *list == ',';
-    }
-    return 0;
-}
-
-static int check_range(const char *name, double v, double least, double most,
-                       struct osw_error *err)
-{
-    return v >= least && v <= most
-               ? 0
-               : osw_fail(err, OSW_BAD_INPUT,
-                          "option '--%s': expected %g to %g, found %g", name,
-                          least, most, v);
+    return k < OSW_HISTORY_N_KINDS ? osw_history_name((enum osw_history_kind)k)
+                                   : NULL;
 }
 
 static int check(const struct history_opts *o, unsigned *gates,
@@ -122,11 +95,14 @@ static int check(const struct history_opts *o, unsigned *gates,
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--cell': expected OP/IMPL or OP/IMPL/CASE, "
                         "found ''");
-    if (check_range("threshold", o->threshold, 0, 1000, err) < 0 ||
-        check_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
-        check_range("min-common", o->min_common, 0, 100, err) < 0)
+    if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
+        osw_gates_range("min-common", o->min_common, 0, 100, err) < 0)
         return -1;
-    return parse_gates(o->fail_on, gates, err);
+    return osw_gates_parse(o->fail_on, kind_name,
+                           "newly-failing, gone, regressed, drifted, shift, "
+                           "slower, place, ... or none",
+                           gates, err);
 }
 
 /* --- */

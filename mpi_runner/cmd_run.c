@@ -19,6 +19,7 @@
 #include "mpi_runner/campaign.h"
 #include "mpi_runner/coordinator.h"
 #include "mpi_runner/expand.h"
+#include "mpi_runner/gates.h"
 #include "mpi_runner/launch.h"
 #include "mpi_runner/neighbour.h"
 #include "mpi_runner/plan.h"
@@ -92,33 +93,10 @@ struct rank {
 
 /* --- options --- */
 
-/* "fail,error" to bits by group. */
-static int parse_fail_on(const char *text, unsigned *out, struct osw_error *err)
+static const char *group_name(int g)
 {
-    unsigned bits = 0;
-    size_t n;
-
-    for (const char *at = text; *at; at += n + (at[n] == ',')) {
-        int g = 0;
-
-        n = strcspn(at, ",");
-        if (n == 4 && memcmp(at, "none", n) == 0)
-            continue;
-        for (; g < OSW_GROUP_COUNT; g++) {
-            const char *name = osw_state_group_name((enum osw_state_group)g);
-
-            if (strlen(name) == n && memcmp(at, name, n) == 0)
-                break;
-        }
-        if (g == OSW_GROUP_COUNT)
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--fail-on': expected none or groups of "
-                            "states such as fail,error, found '%.*s'",
-                            (int)n, at);
-        bits |= 1u << g;
-    }
-    *out = bits;
-    return 0;
+    return g < OSW_GROUP_COUNT ? osw_state_group_name((enum osw_state_group)g)
+                               : NULL;
 }
 
 static int check_seconds(const struct run_opts *o, struct osw_error *err)
@@ -838,7 +816,9 @@ static int run_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--force': expected one of "
                         "them");
-    if (parse_fail_on(r.opts->fail_on, &r.fail_on, err) < 0 ||
+    if (osw_gates_parse(r.opts->fail_on, group_name,
+                        "none or groups of states such as fail,error",
+                        &r.fail_on, err) < 0 ||
         check_seconds(r.opts, err) < 0 ||
         check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0)
         return -1;

@@ -1,0 +1,85 @@
+/* test_gates.c - which findings make a command fail, and options' ranges */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_runner/gates.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *name(int k)
+{
+    static const char *const names[] = {"gone", "slower", "gone-slower"};
+
+    return k < (int)N_ELEM(names) ? names[k] : NULL;
+}
+
+static void lists_become_bits(void **state)
+{
+    static const struct {
+        const char *list;
+        unsigned bits;
+    } good[] = {
+        {"", 0},          {"none", 0},        {"gone", 1},
+        {"slower,", 2},   {"gone,slower", 3}, {"slower,gone,slower", 3},
+        {"none,gone", 1}, {"gone-slower", 4},
+    };
+    static const struct {
+        const char *list, *found;
+    } wrong[] = {
+        {"gon", "'gon'"},
+        {"gonee", "'gonee'"},
+        {"gone,,slower", "''"},
+        {"gone, slower", "' slower'"},
+        {",", "''"},
+    };
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned bits;
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(good); i++) {
+        print_message("  case: '%s'\n", good[i].list);
+        assert_int_equal(osw_gates_parse(good[i].list, name, "x", &bits, &err),
+                         0);
+        assert_int_equal(bits, good[i].bits);
+    }
+    for (size_t i = 0; i < N_ELEM(wrong); i++) {
+        print_message("  case: '%s'\n", wrong[i].list);
+        err = (struct osw_error)OSW_ERROR_INIT;
+        assert_int_equal(
+            osw_gates_parse(wrong[i].list, name, "this or none", &bits, &err),
+            -1);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        assert_non_null(strstr(
+            err.text, "option '--fail-on': expected this or none, found "));
+        assert_non_null(strstr(err.text, wrong[i].found));
+    }
+}
+
+static void ranges_hold_their_ends(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_int_equal(osw_gates_range("p", 0, 0, 1, &err), 0);
+    assert_int_equal(osw_gates_range("p", 1, 0, 1, &err), 0);
+    assert_int_equal(osw_gates_range("p", 1.5, 0, 1, &err), -1);
+    assert_string_equal(err.text, "option '--p': expected 0 to 1, found 1.5");
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_gates_range("p", NAN, 0, 1, &err), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_become_bits),
+        cmocka_unit_test(ranges_hold_their_ends),
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/gates", tests, NULL, NULL);
+}
