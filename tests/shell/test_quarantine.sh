@@ -87,14 +87,20 @@ assert marked == {(1, 0), (2, 0), (2, 1)}, marked
 PY
 }
 export OPSWEEP_NVML=$TMP/none.so
-run_until "${run[@]}"
-kill -KILL "$(rank_pid 2)"
-finishes "kill -9 of a device's worker"
-doubts
-run_until "${run[@]}"
-kill -STOP "$(rank_pid 2)"
-finishes "a device's worker that is stopped for ever"
-doubts
+# strike SIGNAL WHAT: struck just behind a proof, a worker has judged nothing
+# since: then once more
+strike() {
+    for _ in 1 2 3 4 5; do
+        run_until "${run[@]}"
+        kill "-$1" "$(rank_pid 2)"
+        finishes "$2"
+        ! grep -q 'its worker was lost' "$TMP/log" || break
+        echo "nothing was judged since the last proof: again"
+    done
+    doubts
+}
+strike KILL "kill -9 of a device's worker"
+strike STOP "a device's worker that is stopped for ever"
 run_until "${run[@]}"
 stopped=$(rank_pid 2)
 kill -STOP "$stopped"
