@@ -93,8 +93,11 @@ struct rank {
 
 /* --- options --- */
 
+/* "none" may stand beside groups; its bit is no group's. */
 static const char *group_name(int g)
 {
+    if (g == OSW_GROUP_COUNT)
+        return "none";
     return g < OSW_GROUP_COUNT ? osw_state_group_name((enum osw_state_group)g)
                                : NULL;
 }

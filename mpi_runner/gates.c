@@ -22,12 +22,12 @@ int osw_gates_parse(const char *list, const char *(*names)(int k),
     size_t n;
 
     *gates = 0;
+    if (strcmp(list, "none") == 0)
+        return 0;
     for (; *list; list += n + (list[n] == ',')) {
         int k;
 
         n = strcspn(list, ",");
-        if (n == 4 && memcmp(list, "none", n) == 0)
-            continue;
         k = find(names, list, n);
         if (k < 0)
             return osw_fail(err, OSW_BAD_INPUT,

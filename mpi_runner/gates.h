@@ -8,8 +8,8 @@
 #include "common/error.h"
 
 /* "a,b" of names(0), names(1), ... (NULL behind the last; 32 at most) as bits
- * of their numbers; "none" and "" are none.  Returns 0, or -1 with err set:
- * OSW_BAD_INPUT "option '--fail-on': expected EXPECTED, found 'c'".
+ * of their numbers; "none" alone and "" are none.  Returns 0, or -1 with err
+ * set: OSW_BAD_INPUT "option '--fail-on': expected EXPECTED, found 'c'".
  */
 int osw_gates_parse(const char *list, const char *(*names)(int k),
                     const char *expected, unsigned *gates,

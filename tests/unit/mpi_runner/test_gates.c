@@ -25,9 +25,13 @@ static void lists_become_bits(void **state)
         const char *list;
         unsigned bits;
     } good[] = {
-        {"", 0},          {"none", 0},        {"gone", 1},
-        {"slower,", 2},   {"gone,slower", 3}, {"slower,gone,slower", 3},
-        {"none,gone", 1}, {"gone-slower", 4},
+        {"", 0},
+        {"none", 0},
+        {"gone", 1},
+        {"slower,", 2},
+        {"gone,slower", 3},
+        {"slower,gone,slower", 3},
+        {"gone-slower", 4},
     };
     static const struct {
         const char *list, *found;
@@ -37,6 +41,7 @@ static void lists_become_bits(void **state)
         {"gone,,slower", "''"},
         {"gone, slower", "' slower'"},
         {",", "''"},
+        {"none,gone", "'none'"},
     };
     struct osw_error err = OSW_ERROR_INIT;
     unsigned bits;
