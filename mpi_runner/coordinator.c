@@ -339,16 +339,19 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
                         plan->n_bundles);
     for (uint32_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_plan_bundle *b = &plan->bundles[i];
+        bool first = c->n_bundles == 0 ||
+                     b->op != plan->bundles[c->bundles[c->n_bundles - 1]].op;
 
         if (b->n_run == 0)
             continue;
-        if (c->n_bundles &&
-            b->op != plan->bundles[c->bundles[c->n_bundles - 1]].op)
+        if (c->n_bundles && first)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
             (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
         if (c->config->pace)
-            c->paces[c->n_bundles] = osw_pace_op(c->config->pace, b->op_name);
+            c->paces[c->n_bundles] =
+                first ? osw_pace_op(c->config->pace, b->op_name)
+                      : c->paces[c->n_bundles - 1];
         c->bundles[c->n_bundles++] = i;
     }
     pace(c, items);

@@ -19,7 +19,7 @@ cat >"$TMP/ops/quick/gen_input.json" <<'JSON'
                   "for": {"n": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}}]}
 JSON
 
-campaign() { # NAME: prints the op that was begun first
+campaign() { # NAME: the op that was begun first is in $TMP/first
     expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/ops" \
         --profile correct --seed 1 -n 1 -o "$TMP/$1.h5"
     cp "$TMP/err" "$TMP/said"
