@@ -92,7 +92,6 @@ import _multiprocessing
 import multiprocessing
 import sys
 import threading
-import time
 
 sys.path.insert(0, sys.argv[1])
 import opsweep_locks

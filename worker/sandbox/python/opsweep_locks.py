@@ -6,6 +6,11 @@
 import os
 import threading
 
+try:
+    import _multiprocessing
+except ImportError:
+    _multiprocessing = None  # this Python has no such locks
+
 RECURSIVE = 0  # of `kind`: the thread that has it may have it again
 
 
@@ -72,10 +77,9 @@ class OwnLock:
 
 def take_over():
     """Where a lock cannot be made as usual."""
+    if _multiprocessing is None:
+        return
     try:
-        import _multiprocessing as own
-        own.SemLock(1, 1, 1, "/opsweep-%d" % os.getpid(), True)
-    except ImportError:
-        pass  # there are none in this Python
+        _multiprocessing.SemLock(1, 1, 1, "/opsweep-%d" % os.getpid(), True)
     except OSError:
-        own.SemLock = OwnLock
+        _multiprocessing.SemLock = OwnLock
