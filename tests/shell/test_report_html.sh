@@ -32,7 +32,9 @@ for want in report["cells"]:
             assert got == "", (k, got)
         else:
             assert abs(float(got) - want[k]) <= 6e-4 * abs(want[k]), (k, got, want[k])
-assert [page.data["groups"][s] for s in page.cells["status_id"]] == [2, 2, 0, 0], "failed first"
+failed_first = [(s, page.data["groups"][s]) for s in page.cells["status_id"]]
+assert [group for _, group in failed_first] == [2, 2, 0, 0], (
+    failed_first, [(c["impl"], c["status"], c["reason"]) for c in report["cells"]])
 words = " ".join(" ".join(page.words).split())
 assert "4 cells planned" in words and "2 pass 50.0 % of planned" in words, words[:400]
 PY
