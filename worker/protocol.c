@@ -704,6 +704,12 @@ int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
         return osw_fail(err, OSW_PROTOCOL, "malformed samples message");
     if (m->n)
         memcpy(m->samples, p, m->n * sizeof(float));
+    for (uint32_t i = 0; i < m->n; i++)
+        if (!(m->samples[i] >= 0 && m->samples[i] <= OSW_PROTOCOL_MAX_SAMPLE))
+            return osw_fail(err, OSW_PROTOCOL,
+                            "sample %u of %u: expected 0 to %g ns, found %g ns",
+                            i, m->n, OSW_PROTOCOL_MAX_SAMPLE,
+                            (double)m->samples[i]);
     return 0;
 }
 

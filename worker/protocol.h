@@ -44,6 +44,9 @@ enum {
 /* No offset: the thing is not there. */
 #define OSW_NO_OFFSET UINT64_MAX
 
+/* ns: no call takes 11 days. */
+#define OSW_PROTOCOL_MAX_SAMPLE 1e15
+
 enum osw_zone { OSW_ZONE_WINDOW, OSW_ZONE_ARENA, OSW_N_ZONES };
 
 /* Memory of a zone in this process. */
@@ -204,7 +207,7 @@ struct osw_time_request {
     bool refresh;       /* what the window holds is new: bring it in */
 };
 
-/* SAMPLES: ns per call, a claim. */
+/* SAMPLES: ns per call, a claim; 0 to OSW_PROTOCOL_MAX_SAMPLE. */
 struct osw_time_reply {
     int32_t code;
     uint8_t timer; /* enum osw_timer: how they were taken */

@@ -328,6 +328,40 @@ static void steps_lie_within_the_window(void **state)
     }
 }
 
+static void samples_are_times(void **state)
+{
+    static const struct {
+        float ns;
+        bool good;
+    } cases[] = {{0, true},        {12.5F, true},   {9e14F, true},
+                 {-1, false},      {NAN, false},    {INFINITY, false},
+                 {1.1e15F, false}, {-0.001F, false}};
+    static struct osw_time_reply sent, got;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        unsigned char bytes[256];
+        struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+        struct osw_reader r;
+
+        sent.text = "";
+        sent.n = 3;
+        sent.samples[i % 3] = cases[i].ns;
+        sent.samples[(i + 1) % 3] = 1;
+        sent.samples[(i + 2) % 3] = 2;
+        osw_protocol_put_samples(&w, &sent);
+        r = osw_reader(bytes, w.used);
+        assert_int_equal(osw_protocol_kind(&r), OSW_TALK_SAMPLES);
+        assert_int_equal(osw_protocol_get_samples(&r, &got, &err),
+                         cases[i].good ? 0 : -1);
+        if (cases[i].good)
+            assert_memory_equal(got.samples, sent.samples, 3 * sizeof(float));
+        else
+            assert_non_null(strstr(err.text, "expected 0 to 1e+15 ns, found"));
+    }
+}
+
 static void parts_want_their_kind_first(void **state)
 {
     struct osw_result *result = calloc(1, sizeof(*result));
@@ -346,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_lie_within_the_window),
+        cmocka_unit_test(samples_are_times),
         cmocka_unit_test(parts_want_their_kind_first),
         cmocka_unit_test(a_result_arrives_as_it_was_sent),
         cmocka_unit_test(a_lying_result_is_refused),
