@@ -33,8 +33,8 @@ static int find_module(const struct osw_campaign *campaign,
         "sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
     const char *python = osw_paths_python(campaign->python, err);
     const char *const argv[] = {python, "-c", script, backend->module, NULL};
-    const struct osw_tool tool = {
-        .argv = argv, .deadline_ns = osw_clock_ns() + PROBE_DEADLINE_NS};
+    const struct osw_tool tool = {.argv = argv,
+                                  .deadline_ns = PROBE_DEADLINE_NS};
     struct osw_tool_end end;
 
     if (!python || osw_tool_run(&tool, &end, err) < 0)

@@ -28,7 +28,7 @@ static int git(const char *dir, const char *const *words, struct osw_text *out)
     struct osw_tool tool = {
         .argv = argv,
         .split = true,
-        .deadline_ns = osw_clock_ns() + DEADLINE_NS,
+        .deadline_ns = DEADLINE_NS,
         .sink = take,
         .sink_arg = out,
     };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/deadline.h"
 #include "ops/build_cache.h"
 #include "ops/build_command.h"
 #include "ops/build_deps.h"
@@ -34,8 +35,8 @@ struct job {
     struct osw_build_result *result;
     enum stage stage;
     int64_t start_ns;
-    int64_t tried_ns;  /* when the lock was tried last */
-    int64_t waited_ns; /* for it; less what we spent on other builds */
+    struct osw_deadline lock; /* of waiting for it, less what we spent on other
+                                 builds; looked at when it is tried */
     char dir[OSW_BUILD_CACHE_MAX_DIR];
     struct osw_build_command command;
     int lock_fd;                       /* while running */
@@ -271,7 +272,7 @@ static int start_compiler(struct job *job, struct osw_error *err)
     job->tool = (struct osw_tool){
         .argv = job->command.at,
         .tmp_dir = job->tmp,
-        .deadline_ns = osw_clock_ns() + deadline_of(job),
+        .deadline_ns = deadline_of(job),
         .sink = keep_output,
         .sink_arg = job,
     };
@@ -333,12 +334,11 @@ static int open_job(struct job *job, struct osw_error *err)
 
 static int wait_for_lock(struct job *job, struct osw_error *err)
 {
-    int64_t now_ns = osw_clock_ns(), since_ns = now_ns - job->tried_ns;
+    int64_t now_ns = osw_clock_ns();
 
-    if (job->tried_ns && since_ns < 10 * lock_nap_ns)
-        job->waited_ns += since_ns;
-    job->tried_ns = now_ns;
-    if (job->waited_ns >= deadline_of(job))
+    if (!job->lock.looked_ns)
+        job->lock = osw_deadline_in(deadline_of(job), now_ns);
+    if (osw_deadline_left(&job->lock, now_ns, 10 * lock_nap_ns) <= 0)
         return osw_fail(err, OSW_TIMEOUT, "another process still builds '%s'",
                         job->request->source);
     return 0;
@@ -385,7 +385,7 @@ static int advance(struct job *job, struct osw_error *err)
     } else {
         if (job->stage == STAGE_NEW)
             rc = open_job(job, err);
-        if (rc == 0 && osw_clock_ns() - job->tried_ns >= lock_nap_ns)
+        if (rc == 0 && osw_clock_ns() - job->lock.looked_ns >= lock_nap_ns)
             rc = try_build(job, err);
     }
     if (rc == 0)

@@ -16,6 +16,9 @@
 #include "common/stops.h"
 #include "common/undertaker.h"
 
+/* Looks at a program come between other work. */
+#define GAP_NS INT64_C(10000000000)
+
 enum {
     TICK_MS = 50,
     CHUNKS = 16, /* of output, at one poll */
@@ -173,7 +176,7 @@ int osw_tool_poll(struct osw_tool_process *process, struct osw_tool_end *end,
     if (process->fd >= 0 && drain(process))
         close_output(process);
     if (process->fd >= 0 || !ended(process->pid)) {
-        if (osw_clock_ns() < process->tool->deadline_ns)
+        if (osw_deadline_left(&process->deadline, osw_clock_ns(), GAP_NS) > 0)
             return 0;
         got.late = true;
     }
@@ -210,7 +213,8 @@ int osw_tool_start(const struct osw_tool *tool,
         goto out;
     }
     osw_undertaker_add(pid);
-    *process = (struct osw_tool_process){tool, pid, fds[0]};
+    *process = (struct osw_tool_process){
+        tool, pid, fds[0], osw_deadline_in(tool->deadline_ns, osw_clock_ns())};
     fds[0] = -1;
     rc = 0;
     goto out;

@@ -11,13 +11,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
 
 struct osw_tool {
     const char *const *argv; /* ends in NULL; argv[0] is looked up in PATH */
     const char *tmp_dir;     /* TMPDIR of the program; NULL: as here */
     bool split;              /* only standard output goes to sink */
-    int64_t deadline_ns;     /* of CLOCK_MONOTONIC */
+    int64_t deadline_ns;     /* it may take so long */
     /* Takes the program's output as it comes; may be NULL. */
     void (*sink)(void *arg, const char *bytes, size_t n);
     void *sink_arg;
@@ -36,6 +37,7 @@ struct osw_tool_process {
     const struct osw_tool *tool;
     pid_t pid;
     int fd; /* of its output; -1: it has closed that */
+    struct osw_deadline deadline;
 };
 
 /* Start it.  Standard output and error both go to the sink, unless `split`:

@@ -62,6 +62,15 @@ running() {
     done
 }
 
+# family PID: it and all that descend from it, sandboxes too
+family() {
+    local child
+    echo "$1"
+    for child in $(cat /proc/"$1"/task/*/children); do
+        family "$child"
+    done
+}
+
 # await_gone [SECONDS]: until none of them is left
 await_gone() {
     local i left

@@ -114,6 +114,24 @@ ends 1 6
 expect_no_file "$TMP/run.h5"
 [ -d "$TMP/run.h5.journal" ] || fail "no journal to resume from"
 
+# A job that is suspended, as Slurm does for another one's sake, goes on: nobody
+# was silent or late, though its first calls took longer than they may.
+make_slow_op "$TMP/busy" 0 2
+sed -i 's/usleep(.*);/for (clock_t t = clock(); clock() - t < 2 * CLOCKS_PER_SEC;)\n        continue;/
+    1i #include <time.h>' "$TMP/busy/scale/scale_plain.c"
+start "$OPSWEEP" run --custom-ops-root "$TMP/busy" --device cpu -n 3 \
+    --profile correct --timeout 5 --silence 6 --beat 1 -o "$TMP/run.h5"
+await_begun
+stopped=$(family "$pid")
+# shellcheck disable=SC2086
+kill -STOP $stopped
+sleep 7
+# shellcheck disable=SC2086
+kill -CONT $stopped
+ends 0 60
+expect_grep '2 cells, 2 pass; 2 workers' "$TMP/log"
+expect_no_grep 'silent|lost|once more' "$TMP/log"
+
 # A worker that is asked alone leaves; the others do its work.
 start "$OPSWEEP" "${campaign[@]}" -n 3
 await_results 3

@@ -28,6 +28,17 @@ is_whole() {
 # everything_on NODE: its daemon, the steps, the ranks
 everything_on() { ip netns pids "osw-$1"; }
 
+# Suspended for longer than a call may take, and a rank be silent, and resumed.
+begin
+scontrol suspend "$job"
+sleep 3 # Slurm says TSTP first
+results=$(count_in_journal 6)
+sleep 8
+expect_equal "$results" "$(count_in_journal 6)" 'results of a suspended job'
+scontrol resume "$job"
+is_whole 'a job that is suspended and resumed'
+expect_no_grep 'silent|is lost|once more' "$TMP/job.log"
+
 # A rank on another node, which nobody there ends.
 begin
 kill -STOP "$(rank_pid 1)"

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/deadline.h"
 #include "common/stops.h"
 #include "common/undertaker.h"
 #include "worker/judge/passes.h"
@@ -541,7 +542,8 @@ static size_t bounded(struct osw_box *box, ssize_t n)
 /* One message into box->message; its size, or 0 with the sandbox dead. */
 static size_t receive(struct osw_box *box, int64_t deadline_ns)
 {
-    int64_t until = osw_clock_ns() + deadline_ns;
+    int64_t now = osw_clock_ns();
+    struct osw_deadline deadline = osw_deadline_in(deadline_ns, now);
     ssize_t quick;
 
     if (!box->pid)
@@ -549,12 +551,12 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
     quick = recv(box->socket, box->message, sizeof(box->message), MSG_TRUNC);
     if (quick > 0)
         return bounded(box, quick);
-    box->pulse = (struct osw_box_pulse){until - deadline_ns,
-                                        until - deadline_ns, osw_watch_tasks()};
+    box->pulse = (struct osw_box_pulse){now, now, osw_watch_tasks()};
     while (box->pid) {
         struct pollfd p[2] = {{.fd = box->socket, .events = POLLIN},
                               {.fd = box->output_fd, .events = POLLIN}};
-        int64_t left_ms = (until - osw_clock_ns()) / 1000000;
+        int64_t left_ms =
+            osw_deadline_left(&deadline, osw_clock_ns(), 2 * TICK_NS) / 1000000;
         ssize_t n;
 
         if (left_ms < 0) {

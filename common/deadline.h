@@ -1,0 +1,40 @@
+/* common/deadline.h - deadlines that pass only while somebody looks
+ *
+ * Who was stopped itself (a job that Slurm suspended, a virtual machine that
+ * moved, a wait for a disk) finds its deadlines long gone, and nothing wrong
+ * with those it waited for: they were stopped too, or answered meanwhile.  So
+ * from one look to the next no more counts than looks are apart.
+ */
+#ifndef OSW_COMMON_DEADLINE_H
+#define OSW_COMMON_DEADLINE_H
+
+#include <stdint.h>
+
+/* Times are of osw_clock_ns(). */
+struct osw_deadline {
+    int64_t until_ns;
+    int64_t looked_ns; /* last */
+};
+
+static inline struct osw_deadline osw_deadline_in(int64_t ns, int64_t now_ns)
+{
+    const int64_t most = INT64_MAX / 4; /* 73 years */
+
+    return (struct osw_deadline){now_ns + (ns < most ? ns : most), now_ns};
+}
+
+/* What is left of it, 0 or less once it has passed.  Looks are at most gap_ns
+ * apart, if this process runs.
+ */
+static inline int64_t osw_deadline_left(struct osw_deadline *d, int64_t now_ns,
+                                        int64_t gap_ns)
+{
+    int64_t away_ns = now_ns - d->looked_ns - gap_ns;
+
+    if (away_ns > 0)
+        d->until_ns += away_ns;
+    d->looked_ns = now_ns;
+    return d->until_ns - now_ns;
+}
+
+#endif /* OSW_COMMON_DEADLINE_H */
