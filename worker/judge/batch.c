@@ -453,6 +453,8 @@ static void make_jobs(struct small *c)
         v->job.trial = &v->trial;
         v->job.oracle = &v->want;
         v->job.kind = v->kind;
+        if (k > 0 && c->run.weak)
+            v->job.weak = osw_hearing_weakness(&c->run, &v->trial, &v->want);
     }
 }
 

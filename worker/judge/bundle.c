@@ -560,13 +560,15 @@ static void judge_cell(struct osw_hearing *run, uint32_t k)
 
 /* --- the second round: other inputs --- */
 
-/* Cells that passed, and those that only integers can tell more about. */
+/* Cells that passed, if only weakly, and those that only integers can tell more
+ * about.
+ */
 static bool goes_on(const struct osw_hearing *run, uint32_t k,
                     enum osw_trial_kind kind)
 {
     int status = run->records[k].status_id;
 
-    return status == OSW_STATE_PASS ||
+    return status == OSW_STATE_PASS || status == OSW_STATE_WEAK ||
            (kind == OSW_TRIAL_INTEGERS && run->known[k].doubtful);
 }
 
@@ -693,6 +695,7 @@ static void try_cell(struct osw_hearing *run, uint32_t k)
     }
     job.trial = run->other;
     job.oracle = run->other_want;
+    job.weak = run->other_weak;
     job.kind = kind;
     right = osw_verdict_try(&job, box, r);
     if (right)
@@ -725,6 +728,8 @@ static void run_trials(struct osw_hearing *run)
         run->other = &trial;
         run->other_want = &want;
         run->other_kind = order[i];
+        run->other_weak =
+            run->weak ? osw_hearing_weakness(run, &trial, &want) : NULL;
         each(run, try_cell);
     }
 }

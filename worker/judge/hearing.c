@@ -63,23 +63,22 @@ struct osw_oracle_job osw_hearing_oracle_job(struct osw_hearing *run,
     };
 }
 
-/* What would pass for every output, in words of the first; else NULL. */
-static const char *find_weakness(struct osw_hearing *run)
+const char *osw_hearing_weakness(struct osw_hearing *run,
+                                 const struct osw_trial *trial,
+                                 const struct osw_oracle_result *want)
 {
-    const struct osw_oracle_result *oracle = &run->oracle;
     struct osw_view *inputs =
-        osw_arena_array(run->memory, run->trial.n_tensors, sizeof(*inputs));
+        osw_arena_array(run->memory, trial->n_tensors, sizeof(*inputs));
     const char *found = NULL;
 
-    if (!inputs || !oracle->have_values)
+    if (!OSW_CHECKS(WEAK) || !inputs || !want->have_values)
         return NULL;
-    for (size_t i = 0; i < run->trial.n_tensors; i++)
-        inputs[i] = osw_trial_view(&run->trial, i);
-    for (uint32_t i = 0; i < oracle->n_outputs; i++) {
-        const struct osw_oracle_output *o = &oracle->outputs[i];
-        const char *why =
-            osw_weak_find(run->trial.place, &o->desc, &o->want, &o->accept,
-                          inputs, run->trial.n_tensors);
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        inputs[i] = osw_trial_view(trial, i);
+    for (uint32_t i = 0; i < want->n_outputs; i++) {
+        const struct osw_oracle_output *o = &want->outputs[i];
+        const char *why = osw_weak_find(trial->place, &o->desc, &o->want,
+                                        &o->accept, inputs, trial->n_tensors);
 
         if (!why)
             return NULL;
@@ -98,7 +97,7 @@ void osw_hearing_look_for_weakness(struct osw_hearing *run)
         exact = exact && run->oracle.outputs[i].accept.exact;
     if (run->check != OSW_CHECK_FREIVALDS)
         run->check = exact ? OSW_CHECK_EXACT : OSW_CHECK_FULL;
-    run->weak = OSW_CHECKS(WEAK) ? find_weakness(run) : NULL;
+    run->weak = osw_hearing_weakness(run, &run->trial, &run->oracle);
     run->shared.verify_ns += osw_clock_ns() - t0;
 }
 

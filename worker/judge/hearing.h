@@ -29,6 +29,7 @@ struct osw_hearing {
     const struct osw_trial *other;    /* of the second and fourth round */
     const struct osw_oracle_result *other_want;
     enum osw_trial_kind other_kind;
+    const char *other_weak;            /* as weak, of these inputs */
     struct osw_verdict_memory outside; /* of a baseline that is no cell here */
     uint64_t case_id;
     uint32_t from, to;         /* cells of the current group */
@@ -88,6 +89,12 @@ bool osw_hearing_same_shapes(const struct osw_oracle_result *a,
  * trivial ones would pass too.
  */
 void osw_hearing_look_for_weakness(struct osw_hearing *run);
+
+/* What trivial outputs would pass on those inputs, in words; NULL: none would.
+ */
+const char *osw_hearing_weakness(struct osw_hearing *run,
+                                 const struct osw_trial *trial,
+                                 const struct osw_oracle_result *want);
 
 /* The record of cell k, before and behind judging; each has an equal share of
  * run->shared.

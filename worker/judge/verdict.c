@@ -892,6 +892,20 @@ bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
     return end_right(&v);
 }
 
+/* It passed on its own inputs, where something trivial would, too; and on
+ * these. What is no number tells nothing of numbers.
+ */
+static void strengthen(const struct osw_verdict_job *job, struct osw_record *r)
+{
+    if (r->status_id != OSW_STATE_WEAK || job->weak ||
+        job->kind == OSW_TRIAL_SPECIAL)
+        return;
+    r->status_id = OSW_STATE_PASS;
+    r->phase_id = OSW_PHASE_NONE;
+    r->reason = osw_arena_printf(
+        job->memory, "on its own inputs %s, on others not", r->reason);
+}
+
 /* The errors on other inputs are not those of the record, unless they decide.
  */
 static bool end_trial(struct verdict *v, struct osw_record *tried)
@@ -902,6 +916,7 @@ static bool end_trial(struct verdict *v, struct osw_record *tried)
         r->fill_ns = tried->fill_ns;
         r->run_ns = tried->run_ns;
         r->verify_ns = tried->verify_ns;
+        strengthen(v->job, r);
         return true;
     }
     *r = *tried;
@@ -1110,10 +1125,12 @@ bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
             record->flops = v.result->flops;
         if (i == 1 && (v.differs || !end_right(&v)))
             return false; /* who is not deterministic is judged alone */
-        if (i == 1 && record->status_id != OSW_STATE_PASS)
+        if (i == 1 && record->status_id == OSW_STATE_UNVERIFIED)
             return true;
-        if (i > 1)
+        if (i > 1) {
             record->trials |= UINT32_C(1) << c->job->kind;
+            strengthen(c->job, record);
+        }
     }
     return true;
 }
