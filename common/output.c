@@ -30,6 +30,23 @@ static int name_temp(struct osw_output *out, struct osw_error *err)
     return 0;
 }
 
+int osw_output_apart(const char *path, const char *const *read, size_t n,
+                     struct osw_error *err)
+{
+    struct stat out, in;
+
+    if (!path || stat(path, &out) || !S_ISREG(out.st_mode))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if (stat(read[i], &in) == 0 && in.st_dev == out.st_dev &&
+            in.st_ino == out.st_ino)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "'%s' is to be read and '%s' to be written: they "
+                            "are the same file",
+                            read[i], path);
+    return 0;
+}
+
 int osw_output_open(struct osw_output *out, const char *path,
                     struct osw_error *err)
 {

@@ -12,6 +12,7 @@
 #ifndef OSW_COMMON_OUTPUT_H
 #define OSW_COMMON_OUTPUT_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "common/error.h"
@@ -21,6 +22,13 @@ struct osw_output {
     const char *path; /* borrowed; NULL: standard output */
     char *temp;       /* owned; NULL where it is written as it is */
 };
+
+/* Is `path` none of the n files `read`, nor one's other name?  NULL is none;
+ * nor is what can be written as it is, such as a terminal.  Returns 0, or -1
+ * with err set: OSW_BAD_INPUT (writing would destroy what is read).
+ */
+int osw_output_apart(const char *path, const char *const *read, size_t n,
+                     struct osw_error *err) OSW_MUST_CHECK;
 
 /* Begin the file `path`, which must live as long; NULL: standard output.
  * Returns 0, or -1 with err set: OSW_BAD_INPUT (it cannot be written),

@@ -180,16 +180,19 @@ static int compare(const struct compare_opts *o, unsigned gates,
 static int compare_run(void *opts, const struct osw_args *args,
                        struct osw_error *err)
 {
+    struct compare_opts *o = opts;
     const struct osw_compare_format *format;
     osw_file_t *base, *now;
     unsigned gates;
     int rc;
 
-    if (check(opts, &gates, &format, err) < 0)
+    if (check(o, &gates, &format, err) < 0 ||
+        osw_output_apart(o->output, args->operands, 2, err) < 0 ||
+        osw_output_apart(o->emit, args->operands, 2, err) < 0)
         return -1;
     base = osw_file_open(args->operands[0], err);
     now = base ? osw_file_open(args->operands[1], err) : NULL;
-    rc = now ? compare(opts, gates, format, base, now, err) : -1;
+    rc = now ? compare(o, gates, format, base, now, err) : -1;
     osw_file_close(now);
     osw_file_close(base);
     return rc;

@@ -88,7 +88,8 @@ static int export_run(void *opts, const struct osw_args *args,
     osw_file_t *file;
     int rc = -1;
 
-    if (check_opts(o, err))
+    if (check_opts(o, err) ||
+        osw_output_apart(o->output, args->operands, 1, err) < 0)
         return -1;
     file = osw_file_open(args->operands[0], err);
     if (!file)

@@ -205,6 +205,20 @@ static int follow(osw_history_t *h, const struct osw_result_files *files,
     return outcome(h, gates);
 }
 
+/* What is read stays. */
+static int check_output(const struct history_opts *o,
+                        const struct osw_result_files *files,
+                        struct osw_error *err)
+{
+    const char *const beside[] = {o->baseline, o->known};
+    const char *const *paths = (const char *const *)files->paths;
+
+    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
+        if (beside[i] && osw_output_apart(o->output, &beside[i], 1, err) < 0)
+            return -1;
+    return osw_output_apart(o->output, paths, files->n, err);
+}
+
 static int history_run(void *opts, const struct osw_args *args,
                        struct osw_error *err)
 {
@@ -224,6 +238,8 @@ static int history_run(void *opts, const struct osw_args *args,
 
     if (rc == 0)
         rc = osw_result_files(args->operands, args->n_operands, &files, err);
+    if (rc == 0)
+        rc = check_output(o, &files, err);
     if (rc == 0 && o->known) {
         known = osw_known_load(o->known, o->date ? o->date : today(day),
                                is_kind, err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/output.h"
 #include "results/file.h"
 #include "results/merge.h"
 
@@ -43,14 +44,14 @@ static int check_names(const struct osw_args *args, bool force,
 {
     const char *const *name = args->operands;
 
+    if (osw_output_apart(name[0], name + 1, args->n_operands - 1, err) < 0)
+        return -1;
     for (size_t i = 1; i < args->n_operands; i++)
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 1; k < i; k++)
             if (is_same(name[i], name[k]))
                 return osw_fail(err, OSW_BAD_INPUT,
-                                k ? "'%s' and '%s' are the same file"
-                                  : "'%s' is to be read and '%s' to be "
-                                    "written: they are the same file",
-                                name[i], name[k]);
+                                "'%s' and '%s' are the same file", name[i],
+                                name[k]);
     if (!force && access(name[0], F_OK) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' exists; use --force to replace it", name[0]);

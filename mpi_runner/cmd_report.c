@@ -143,7 +143,7 @@ static int add_others(osw_history_t *h, const struct osw_result_files *files,
  * NULL with err set.
  */
 static osw_history_t *make_history(const struct osw_args *args,
-                                   const osw_file_t *file,
+                                   const osw_file_t *file, const char *output,
                                    struct osw_error *err)
 {
     static const struct osw_history_options options = {.threshold = 0.02,
@@ -152,6 +152,9 @@ static osw_history_t *make_history(const struct osw_args *args,
     osw_history_t *h = NULL;
     int rc = osw_result_files(args->operands, args->n_operands, &files, err);
 
+    if (rc == 0)
+        rc = osw_output_apart(output, (const char *const *)files.paths, files.n,
+                              err);
     if (rc == 0)
         h = osw_history_create(&options, err);
     if (h)
@@ -220,11 +223,13 @@ static int report_run(void *opts, const struct osw_args *args,
                         args->n_operands);
     if (osw_report_parse_fail_on(o->fail_on, &fail_on, err))
         return osw_error_in(err, "option '--fail-on'");
+    if (osw_output_apart(o->output, args->operands, 1, err) < 0)
+        return -1;
     file = osw_file_open(args->operands[0], err);
     if (!file)
         return -1;
     if (several)
-        history = make_history(args, file, err);
+        history = make_history(args, file, o->output, err);
     if (!several || history)
         rc = report_file(o, format, &fail_on, file, history, err);
     osw_history_destroy(history);

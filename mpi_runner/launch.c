@@ -20,6 +20,7 @@ enum {
     MAX_WORDS = 40, /* that we add */
     CANNOT_EXEC = 127,
     DEFAULT_WORKERS = 4,
+    MOST_PER_CORE = 64, /* ranks; a node with more stands still */
     MAX_GPUS = 64,
     URGENT = 3, /* so many requests to stop, and mpirun itself must go */
 };
@@ -317,9 +318,19 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
                    struct osw_error *err)
 {
     const char *dir = getenv("TMPDIR");
+    uint32_t most = UINT32_MAX;
     char outcome[4096];
+    cpu_set_t set;
     int fd, code;
 
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        most = MOST_PER_CORE * (uint32_t)CPU_COUNT(&set);
+
+    if (n > most)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--ranks': expected at most %u on the %d cores "
+                        "of this node, found %u; srun or mpirun starts more",
+                        most, CPU_COUNT(&set), n);
     if (!in_path("mpirun"))
         return osw_fail(err, OSW_SYSTEM,
                         "no mpirun in PATH, needed for %u ranks; -n 1 runs "

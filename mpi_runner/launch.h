@@ -31,6 +31,7 @@ uint32_t osw_launch_default_ranks(const char *device);
  * program) on n ranks and wait.  Signals that ask to stop are passed on.
  *
  * Returns the campaign's exit code, or -1 with err set:
+ *   OSW_BAD_INPUT   more ranks than this node could bear
  *   OSW_SYSTEM      there is no mpirun; it failed
  *   OSW_INCOMPLETE  the coordinator ended without leaving an exit code
  */

@@ -28,6 +28,10 @@ expect_err "^opsweep: unknown command 'reprot' \(did you mean 'report'\?\)$"
 expect_exit 2 "$OPSWEEP" run --max-bytes 4Q
 expect_err "option '--max-bytes': expected a size such as"
 
+# A typo does not bring a node down.
+expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
+expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
+
 # What cannot be written to is told, by name and exit code.
 if [ -w /dev/full ]; then
     rc=0

@@ -22,6 +22,22 @@ expect_exit 1 run -o "$TMP/run.h5" --baseline plain
 expect_exit 0 run -o "$TMP/other.h5" --ops scale --impls plain --case '((T([16], f32), 3.0), {})'
 expect_exit 0 "$OPSWEEP" merge "$TMP/merged.h5" "$TMP/run.h5" "$TMP/other.h5"
 
+# Nobody writes over what is read, by whatever name.
+ln -s run.h5 "$TMP/link.h5"
+before=$(sha256sum <"$TMP/run.h5")
+for command in 'export run.h5 --csv' 'report run.h5 -f csv' 'compare other.h5 run.h5' \
+    'history other.h5 run.h5' 'history other.h5 --baseline run.h5' \
+    'report other.h5 run.h5 -f html'; do
+    for output in run.h5 link.h5; do
+        # shellcheck disable=SC2086
+        (cd "$TMP" && expect_exit 2 "$OPSWEEP" $command -o $output)
+        expect_err "'run.h5' is to be read and '$output' to be written: they are the same file"
+    done
+done
+(cd "$TMP" && expect_exit 2 "$OPSWEEP" compare run.h5 other.h5 --emit-campaign run.h5)
+expect_err 'they are the same file'
+expect_equal "$before" "$(sha256sum <"$TMP/run.h5")" 'the file that was read'
+
 # What came out, by format, against what h5py reads: equal to the bit.
 cat >"$TMP/same.py" <<'PY'
 import csv, json, struct, sys

@@ -106,6 +106,28 @@ static void one_that_cannot_be_written_is_named(void **state)
     assert_non_null(strstr(err.text, "/dev/full"));
 }
 
+static void what_is_read_is_not_written(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const char *const read[] = {"/dev/null", path, "/none/such"};
+
+    (void)state;
+    put(path, "one", 0);
+    assert_int_equal(symlink(path, link_path), 0);
+    assert_int_equal(osw_output_apart(NULL, read, 3, &err), 0);
+    assert_int_equal(osw_output_apart("/none/such", read, 3, &err), 0);
+    assert_int_equal(osw_output_apart("/dev/null", read, 3, &err), 0);
+    assert_int_equal(osw_output_apart(path, read, 1, &err), 0);
+    assert_int_equal(osw_output_apart(path, read, 3, &err), -1);
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_non_null(strstr(err.text, path));
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_output_apart(link_path, read, 3, &err), -1);
+    assert_non_null(strstr(err.text, link_path));
+    unlink(link_path);
+    unlink(path);
+}
+
 static void without_a_name_it_is_standard_output(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -124,6 +146,7 @@ int main(void)
         cmocka_unit_test(it_gets_its_name_when_all_went_well),
         cmocka_unit_test(what_is_no_plain_file_is_not_replaced),
         cmocka_unit_test(one_that_cannot_be_written_is_named),
+        cmocka_unit_test(what_is_read_is_not_written),
         cmocka_unit_test(without_a_name_it_is_standard_output),
     };
 
