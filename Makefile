@@ -320,7 +320,7 @@ deps-build deps-test: deps-%:
 	@.ci/deps $*
 
 # --- installing ---------------------------------------------------------------
-D         = $(DESTDIR)$(PREFIX)
+D         = "$(DESTDIR)$(PREFIX)"
 LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
 install: all
 	install -D -m 755 $(B)/opsweep $(D)/bin/opsweep

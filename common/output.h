@@ -41,7 +41,8 @@ int osw_output_open(struct osw_output *out, const char *path,
 const char *osw_output_name(const struct osw_output *out);
 
 /* End it: with rc of 0 it gets its name, else it is removed.  Returns rc, or -1
- * with err set (OSW_SYSTEM).
+ * with err set (OSW_SYSTEM); what the caller says of a failed write gets the
+ * file's name.
  */
 int osw_output_close(struct osw_output *out, int rc,
                      struct osw_error *err) OSW_MUST_CHECK;

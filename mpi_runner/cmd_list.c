@@ -119,7 +119,8 @@ static void print_listing(const struct listing *l)
                l->cover.kernels.notes[i].text);
     printf("\n%zu ops (cases: for correctness + for performance)\n", l->n);
     if (n_left_out)
-        printf("%zu folders left out:\n", n_left_out);
+        printf("%zu folder%s left out:\n", n_left_out,
+               n_left_out == 1 ? "" : "s");
     for (size_t i = 0; i < n_left_out; i++)
         printf("    %s: %s\n", l->cover.catalog.left_out[i].path,
                l->cover.catalog.left_out[i].why);

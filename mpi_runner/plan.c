@@ -579,6 +579,18 @@ static int check_baselines(const struct osw_cover *cover,
     return 0;
 }
 
+/* Who names an op's own folder, or one above the root, is told so. */
+static int check_root(const struct osw_campaign *campaign,
+                      const struct osw_catalog *catalog, struct osw_error *err)
+{
+    if (catalog->n_ops || strcmp(campaign->suite, "custom_ops") != 0)
+        return 0;
+    return osw_fail(err, OSW_NOTHING,
+                    "nothing to judge: '%s' has no op, expected folders <op>/ "
+                    "with gen_input.json or gen_input.py",
+                    campaign->custom_ops_root);
+}
+
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
                   struct osw_cover *cover, struct osw_plan *plan,
                   struct osw_error *err)
@@ -608,6 +620,7 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         request.make_op = osw_cover_make_op;
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
                          &items, &n, err) < 0 ||
+        check_root(campaign, &cover->catalog, err) < 0 ||
         check_baselines(cover, items, n, err) < 0 ||
         osw_plan_make(arena, campaign, items, n, plan, err) < 0)
         return -1;

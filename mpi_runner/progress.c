@@ -87,7 +87,8 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
         add_duration(l, seconds * (1 - s->fraction) / s->fraction);
         add(l, " left");
     } else {
-        add(l, "%" PRIu32 " workers", s->n_workers);
+        add(l, "%" PRIu32 " worker%s", s->n_workers,
+            s->n_workers == 1 ? "" : "s");
     }
 }
 

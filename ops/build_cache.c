@@ -23,15 +23,17 @@ static int make_folders(const char *path, struct osw_error *err)
             continue;
         snprintf(part, sizeof(part), "%.*s", (int)(at - path), path);
         if (mkdir(part, 0700) < 0 && errno != EEXIST)
-            return osw_fail_sys(err, errno, "cannot make '%s'", part);
+            return osw_fail_sys(
+                err, errno, "build cache '%s': cannot make '%s'", path, part);
     }
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
         return osw_fail(err, OSW_SYSTEM, "'%s' is no folder", path);
     if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
         return osw_fail(err, OSW_BAD_INPUT,
                         "build cache '%s': expected a folder that only we can "
-                        "write",
-                        path);
+                        "write, found mode %04o of user %u",
+                        path, (unsigned)st.st_mode & 07777,
+                        (unsigned)st.st_uid);
     return 0;
 }
 

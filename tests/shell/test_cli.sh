@@ -32,6 +32,10 @@ expect_err "option '--max-bytes': expected a size such as"
 expect_exit 2 "$OPSWEEP" run -n 1000000 --ops relu
 expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of this node, found 1000000"
 
+# An op's own folder is no root, and the message says what one holds.
+expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
+expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
+
 # What cannot be written to is told, by name and exit code.
 if [ -w /dev/full ]; then
     rc=0

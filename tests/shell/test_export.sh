@@ -38,6 +38,15 @@ done
 expect_err 'they are the same file'
 expect_equal "$before" "$(sha256sum <"$TMP/run.h5")" 'the file that was read'
 
+# A full disk is told with the file's name.
+if [ -w /dev/full ]; then
+    for command in 'export run.h5 --json' 'report run.h5 -f html' 'compare run.h5 merged.h5 -f json'; do
+        # shellcheck disable=SC2086
+        (cd "$TMP" && expect_exit 5 "$OPSWEEP" $command -o /dev/full)
+        expect_err "'/dev/full'.*: No space left on device"
+    done
+fi
+
 # What came out, by format, against what h5py reads: equal to the bit.
 cat >"$TMP/same.py" <<'PY'
 import csv, json, struct, sys

@@ -1,7 +1,7 @@
 # tests/shell/test_install.sh - the installed program needs no source tree
 
 unset MAKEFLAGS MAKELEVEL MFLAGS OPSWEEP_HOME
-prefix=$TMP/prefix
+prefix="$TMP/a prefix"
 export XDG_CACHE_HOME=$TMP/cache
 
 expect_exit 0 make install B="${B:-build}" PREFIX=/opt/opsweep DESTDIR="$prefix"
