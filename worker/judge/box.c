@@ -25,10 +25,11 @@
 
 enum {
     TICK_MS = 100,
-    QUICK_US = 2000, /* most answers come within; waited for in one call */
-    FORK_MS = 5000,  /* a zygote that makes no process is left */
-    MANY_TASKS = 64, /* more of the node: whose are they? */
-    REAP_MS = 5000,  /* a killed process that is still there is left behind */
+    QUICK_US = 2000,   /* most answers come within; waited for in one call */
+    FORK_MS = 5000,    /* a zygote that makes no process is left */
+    MANY_TASKS = 64,   /* more of the node: whose are they? */
+    MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
+    REAP_MS = 5000,    /* a killed process that is still there is left behind */
 };
 
 #define TICK_NS  ((int64_t)TICK_MS * 1000000)
@@ -509,6 +510,8 @@ static void watch(struct osw_box *box)
 
     if (now - pulse->last_ns < TICK_NS)
         return;
+    if (osw_watch_on_disk(box->pid))
+        pulse->disk_ns += TICK_NS;
     pulse->last_ns = now;
     n_tasks = osw_watch_tasks();
     more = (uint16_t)(n_tasks - pulse->n_tasks);
@@ -530,6 +533,26 @@ static void watch(struct osw_box *box)
         osw_box_retire(box, OSW_STATE_OOM, text);
 }
 
+/* Others had its cores, or its disk: so much later is its deadline, and how
+ * much in all has a limit.  False: hardly so.
+ */
+static bool is_held_up(struct osw_box *box, struct osw_deadline *deadline,
+                       int64_t *patience_ns)
+{
+    int64_t waited_ns = osw_watch_waited(box->pid);
+    int64_t more_ns = waited_ns - box->pulse.waited_ns + box->pulse.disk_ns;
+
+    if (more_ns > *patience_ns)
+        more_ns = *patience_ns;
+    if (more_ns < TICK_NS)
+        return false;
+    box->pulse.waited_ns = waited_ns;
+    box->pulse.disk_ns = 0;
+    *patience_ns -= more_ns;
+    deadline->until_ns += more_ns;
+    return true;
+}
+
 /* The size of a message that came, or 0 when it is longer than any. */
 static size_t bounded(struct osw_box *box, ssize_t n)
 {
@@ -544,6 +567,8 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
 {
     int64_t now = osw_clock_ns();
     struct osw_deadline deadline = osw_deadline_in(deadline_ns, now);
+    int64_t patience_ns =
+        deadline_ns < INT64_MAX / MOST_HELD_UP ? deadline_ns * MOST_HELD_UP : 0;
     ssize_t quick;
 
     if (!box->pid)
@@ -551,7 +576,10 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
     quick = recv(box->socket, box->message, sizeof(box->message), MSG_TRUNC);
     if (quick > 0)
         return bounded(box, quick);
-    box->pulse = (struct osw_box_pulse){now, now, osw_watch_tasks()};
+    box->pulse = (struct osw_box_pulse){.last_ns = now,
+                                        .group_ns = now,
+                                        .waited_ns = osw_watch_waited(box->pid),
+                                        .n_tasks = osw_watch_tasks()};
     while (box->pid) {
         struct pollfd p[2] = {{.fd = box->socket, .events = POLLIN},
                               {.fd = box->output_fd, .events = POLLIN}};
@@ -559,6 +587,8 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
             osw_deadline_left(&deadline, osw_clock_ns(), 2 * TICK_NS) / 1000000;
         ssize_t n;
 
+        if (left_ms < 0 && is_held_up(box, &deadline, &patience_ns))
+            continue;
         if (left_ms < 0) {
             time_out(box, deadline_ns);
             return 0;

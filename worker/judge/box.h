@@ -44,7 +44,9 @@ struct osw_box_end {
 /* When its processes were looked at, while an answer was waited for. */
 struct osw_box_pulse {
     int64_t last_ns, group_ns;
-    uint16_t n_tasks; /* of the node, then */
+    int64_t waited_ns; /* for a core, so far: see watch.h */
+    int64_t disk_ns;   /* and for a disk, since the deadline was moved last */
+    uint16_t n_tasks;  /* of the node, then */
 };
 
 struct osw_box {

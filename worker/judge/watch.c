@@ -38,19 +38,35 @@ struct osw_watch osw_watch_process(pid_t pid)
                               .n_processes = 1};
 }
 
-/* The name of a program may contain anything. */
-static bool is_of(pid_t pid, pid_t group)
+/* Its state, and its group; '?': it is gone.  The name of a program may contain
+ * anything.
+ */
+static char mode_of(pid_t pid, int *group)
 {
     char path[64], text[512], mode;
     const char *behind;
-    int found;
 
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     if (!read_file(path, text, sizeof(text)))
-        return false;
+        return '?';
     behind = strrchr(text, ')');
-    return behind && sscanf(behind, ") %c %*d %d", &mode, &found) == 2 &&
-           found == (int)group && mode != 'Z' && mode != 'X';
+    return behind && sscanf(behind, ") %c %*d %d", &mode, group) == 2 ? mode
+                                                                      : '?';
+}
+
+static bool is_of(pid_t pid, pid_t group)
+{
+    int found = 0;
+    char mode = mode_of(pid, &found);
+
+    return mode != '?' && mode != 'Z' && mode != 'X' && found == (int)group;
+}
+
+bool osw_watch_on_disk(pid_t pid)
+{
+    int group;
+
+    return mode_of(pid, &group) == 'D';
 }
 
 struct osw_watch osw_watch_group(pid_t group)
@@ -72,6 +88,18 @@ struct osw_watch osw_watch_group(pid_t group)
     if (proc)
         closedir(proc);
     return all;
+}
+
+int64_t osw_watch_waited(pid_t pid)
+{
+    char path[64], text[128];
+    long long waited;
+
+    snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+    return read_file(path, text, sizeof(text)) &&
+                   sscanf(text, "%*u %lld", &waited) == 1
+               ? waited
+               : 0;
 }
 
 uint16_t osw_watch_tasks(void)

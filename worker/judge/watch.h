@@ -21,6 +21,14 @@ struct osw_watch osw_watch_process(pid_t pid);
 /* Of a process group, zombies apart: looks at every process of the node. */
 struct osw_watch osw_watch_group(pid_t group);
 
+/* Nanoseconds for which its first thread could have run and had no core; 0:
+ * nobody knows.
+ */
+int64_t osw_watch_waited(pid_t pid);
+
+/* Does its first thread wait now for a disk, or a file system far away? */
+bool osw_watch_on_disk(pid_t pid);
+
 /* Processes and threads of the node: cheap, and modulo 65536. */
 uint16_t osw_watch_tasks(void);
 

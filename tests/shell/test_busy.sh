@@ -1,0 +1,30 @@
+# Machines whose cores and disks others use: nobody is charged for it.
+
+. tests/shell/stops.sh
+
+export XDG_CACHE_HOME=$TMP/cache
+make_slow_op "$TMP/busy" 0 1
+sed -i 's/usleep(.*);/for (clock_t t = clock(); clock() - t < CLOCKS_PER_SEC \/ 5;)\n        continue;/
+    1i #include <time.h>' "$TMP/busy/scale/scale_plain.c"
+campaign=(taskset -c 0 "$OPSWEEP" run --custom-ops-root "$TMP/busy"
+    --device cpu -n 1 --threads 1 --profile correct --force -o "$TMP/run.h5")
+expect_exit 0 "${campaign[@]}"
+
+# A call takes a fifth of a second of its core, of which it gets a tenth.
+burners=()
+for _ in 1 2 3 4 5 6 7 8 9; do
+    taskset -c 0 sh -c 'while :; do :; done' &
+    burners+=($!)
+done
+expect_exit 0 "${campaign[@]}" --timeout 0.7
+kill "${burners[@]}"
+expect_out '1 cells, 1 pass'
+
+# It waits for a disk, as far as the kernel's account goes: so does one who waits
+# for a process that borrows its memory.
+make_slow_op "$TMP/disk" 1 1
+sed -i 's/usleep(.*);/if (vfork() == 0) {\n        &\n        _exit(0);\n    }/' "$TMP/disk/scale/scale_plain.c"
+grep -q vfork "$TMP/disk/scale/scale_plain.c" || fail "nobody waits"
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/disk" --device cpu -n 1 \
+    --profile correct --timeout 0.6 --force -o "$TMP/run.h5"
+expect_out '1 cells, 1 pass'
