@@ -3,8 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <sys/file.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -30,12 +31,80 @@ void osw_token_close(int fd)
         close(fd);
 }
 
+/* The first line of what the kernel says of a process; empty: nothing. */
+static void read_line(pid_t pid, const char *name, char *line, int size)
+{
+    char path[64];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    f = fopen(path, "re");
+    if (!f || !fgets(line, size, f))
+        line[0] = '\0';
+    if (f)
+        fclose(f);
+}
+
+/* By a signal, a debugger, or a freezer of either generation. */
+static bool is_stopped(pid_t pid)
+{
+    char stat[512], where[64];
+    const char *behind;
+
+    read_line(pid, "stat", stat, sizeof(stat));
+    read_line(pid, "wchan", where, sizeof(where));
+    behind = strrchr(stat, ')'); /* of its name, which may hold anything */
+    return (behind && (behind[1] == ' ' && strchr("Tt", behind[2]))) ||
+           strcmp(where, "do_freezer_trap") == 0 ||
+           strcmp(where, "__refrigerator") == 0;
+}
+
+/* `type` of all places from the first one that is given on. */
+static struct flock places(short type, off_t first, off_t n)
+{
+    return (struct flock){
+        .l_type = type, .l_whence = SEEK_SET, .l_start = first, .l_len = n};
+}
+
+/* Does a process that is not stopped hold a place from `first` on? */
+static bool is_held(int fd, off_t first)
+{
+    struct flock other = places(F_WRLCK, first, 0);
+
+    while (fcntl(fd, F_GETLK, &other) == 0 && other.l_type != F_UNLCK) {
+        if (!is_stopped(other.l_pid))
+            return true;
+        other = places(F_WRLCK, other.l_start + 1, 0);
+    }
+    return false;
+}
+
+/* The first place; or, if its holder is `looked` at and stopped, the next one:
+ * it may be stopped for hours, and uses no core meanwhile.
+ */
+static bool try_take(int fd, bool looked)
+{
+    for (off_t at = 0;; at++) {
+        struct flock place = places(F_WRLCK, at, 1);
+
+        if (fcntl(fd, F_SETLK, &place) == 0) {
+            if (!is_held(fd, at + 1))
+                return true;
+            osw_token_give(fd);
+            return false;
+        }
+        if (!looked || fcntl(fd, F_GETLK, &place) < 0 ||
+            place.l_type == F_UNLCK || !is_stopped(place.l_pid))
+            return false;
+    }
+}
+
 /* Polled, since a blocking wait could not tick. */
 int64_t osw_token_take(int fd, void (*tick)(void *arg), void *arg)
 {
     int64_t t0 = osw_clock_ns();
 
-    for (int i = 1; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+    for (int i = 1; !try_take(fd, i % TICK_EVERY == 0); i++) {
         osw_clock_sleep_ns(RETRY_NS);
         if (tick && i % TICK_EVERY == 0)
             tick(arg);
@@ -45,5 +114,7 @@ int64_t osw_token_take(int fd, void (*tick)(void *arg), void *arg)
 
 void osw_token_give(int fd)
 {
-    (void)flock(fd, LOCK_UN);
+    struct flock all = places(F_UNLCK, 0, 0);
+
+    (void)fcntl(fd, F_SETLK, &all);
 }

@@ -1,7 +1,8 @@
 /* worker/judge/token.h - who may time on this node's cores now
  *
  * Workers of a node share memory bandwidth and caches: while one of them
- * times, no other does.  The kernel gives the lock back when a worker dies.
+ * times, no other does.  The kernel gives the lock back when a worker dies; one
+ * that is stopped keeps nobody waiting.
  */
 #ifndef OSW_WORKER_JUDGE_TOKEN_H
 #define OSW_WORKER_JUDGE_TOKEN_H
