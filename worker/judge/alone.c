@@ -12,7 +12,7 @@ bool osw_alone_is_end(int status)
 /* An administrator's, or the kernel's for want of memory. */
 static bool is_killed(const struct osw_record *r)
 {
-    return r->status_id == OSW_STATE_CRASH && r->signal == SIGKILL;
+    return r->signal == SIGKILL;
 }
 
 bool osw_alone_is_doubtful(const struct osw_record *r, bool mixed)

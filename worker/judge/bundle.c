@@ -103,8 +103,7 @@ static void run_reference(struct osw_hearing *run, struct osw_trial *inputs,
         job.trial = kind;
         osw_oracle_run(&job, out);
         killed = !osw_box_alive(box) &&
-                 (box->n_before > 0 || (box->end.state == OSW_STATE_CRASH &&
-                                        box->end.signal == SIGKILL));
+                 (box->n_before > 0 || box->end.signal == SIGKILL);
         if (!osw_box_alive(box))
             run->reference = NULL;
     }

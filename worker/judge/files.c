@@ -216,7 +216,7 @@ static struct osw_box *get_living(struct osw_judge *judge,
     struct osw_box *box = osw_pool_get(
         &judge->pool, load, source, osw_judge_load_deadline(judge), end, &why);
 
-    if (!box && end->state == OSW_STATE_CRASH && end->signal == SIGKILL)
+    if (!box && end->signal == SIGKILL)
         return osw_pool_get(&judge->pool, load, source,
                             osw_judge_load_deadline(judge), end, err);
     *err = why;
