@@ -106,5 +106,22 @@ for ms in 20 80 160 320; do
         "other ops' cells that pass where one breaks the process after $ms ms"
 done
 
+# A process that ends while the judge looks at its clock, which it does behind
+# some hundred calls, crashed: nothing is known of what it claimed.
+make_op "$TMP/ends"
+echo '{"performance": ["((T([2000], f32), 2.0), {})"]}' >"$TMP/ends/scale/gen_input.json"
+mv "$TMP/ends/scale/scale_plain.c" "$TMP/plain.c"
+for n in 400 500 600 700; do
+    sed '1i #include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>
+        s/^    return 0;/    char text[24]; \/* what is static goes with each load *\/\n    const char *n = getenv("N_CALLS");\n    snprintf(text, sizeof(text), "%d", n ? atoi(n) + 1 : 1);\n    setenv("N_CALLS", text, 1);\n    if (atoi(text) > MOST)\n        raise(SIGSEGV);\n&/' \
+        "$TMP/plain.c" | sed "s/> MOST/> $n/" >"$TMP/ends/scale/scale_plain.c"
+    "$OPSWEEP" run --custom-ops-root "$TMP/ends" --device twin -n 1 \
+        --profile smoke --seed 1 --force -o "$TMP/ends.h5" || true
+    "$OPSWEEP" report "$TMP/ends.h5" --fail-on none --format csv -o "$TMP/ends$n.csv"
+    expect_no_grep "judge's clock says (inf|nan)" "$TMP/ends$n.csv"
+done
+cat "$TMP"/ends[4-7]00.csv >"$TMP/ends.csv"
+expect_grep ',crash,.*while it was timed: killed by signal 11' "$TMP/ends.csv"
+
 # Nothing is left of its memory.
 [ -z "$(ls /dev/shm/opsweep-twin-* 2>/dev/null)" ] || fail "memory is left"

@@ -429,14 +429,18 @@ static double clock_once(struct measure *m, double ns)
 }
 
 /* The least of a few, since what comes between only makes it longer; in doubt
- * over more calls, for which it counts less.
+ * over more calls, for which it counts less.  NaN when calls failed.
  */
 static double judge_clock(struct measure *m, double claim)
 {
     double least = INFINITY, ns = CHECK_NS;
 
     for (int i = 0; i < CLOCK_TRIES && claim < LEAST_CLAIM * least; i++) {
-        least = fmin(least, clock_once(m, ns));
+        double once = clock_once(m, ns);
+
+        if (isnan(once))
+            return NAN;
+        least = fmin(least, once);
         ns *= 2;
     }
     return least;
@@ -484,7 +488,9 @@ static void look_beside(struct measure *m)
         return;
     claim = claim_of(m);
     judged = judge_clock(m, claim);
-    if (claim < LEAST_CLAIM * judged)
+    if (isnan(judged))
+        end_failed(m);
+    else if (claim < LEAST_CLAIM * judged)
         end_claim(m, "a call", claim, judged, "the judge's clock says");
     else if (r->t_median_ns < LEAST_LIGHT * r->t_light_ns)
         end_claim(m, "a cold call", r->t_median_ns, r->t_light_ns,
