@@ -8,7 +8,12 @@
 #ifndef OSW_COMMON_DEADLINE_H
 #define OSW_COMMON_DEADLINE_H
 
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "common/clock.h"
 
 /* Times are of osw_clock_ns(). */
 struct osw_deadline {
@@ -35,6 +40,21 @@ static inline int64_t osw_deadline_left(struct osw_deadline *d, int64_t now_ns,
         d->until_ns += away_ns;
     d->looked_ns = now_ns;
     return d->until_ns - now_ns;
+}
+
+/* Wait so long for something to read, or its end; false: nothing came. */
+static inline bool osw_deadline_wait(int fd, int64_t ns)
+{
+    enum { TICK_MS = 100 };
+    struct osw_deadline d = osw_deadline_in(ns, osw_clock_ns());
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int n;
+
+    while ((n = poll(&p, 1, TICK_MS)) == 0 || (n < 0 && errno == EINTR))
+        if (osw_deadline_left(&d, osw_clock_ns(),
+                              2 * TICK_MS * INT64_C(1000000)) <= 0)
+            return false;
+    return n > 0;
 }
 
 #endif /* OSW_COMMON_DEADLINE_H */

@@ -678,19 +678,26 @@ static void join(struct rank *r, pthread_t worker)
         pthread_join(worker, NULL);
         return;
     }
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec++;
-    (void)!pthread_timedjoin_np(worker, NULL, &until);
+    (void)!pthread_clockjoin_np(worker, NULL, CLOCK_MONOTONIC, &until);
     r->leave_at_once = true;
 }
 
-static void on_late_start(int sig)
+static volatile sig_atomic_t start_s; /* left for MPI to come up */
+
+/* Every second that this process runs: others are none of MPI's. */
+static void on_start_second(int sig)
 {
     static const char text[] =
         "opsweep: MPI does not come up: a rank or a node "
         "was lost while it started\n";
 
     (void)sig;
+    if (--start_s > 0) {
+        (void)alarm(1);
+        return;
+    }
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     _exit(osw_status_exit_code(OSW_INCOMPLETE));
 }
@@ -699,12 +706,14 @@ static void on_late_start(int sig)
 static int open_transport(struct rank *r, const char *name,
                           struct osw_transport **other, struct osw_error *err)
 {
-    struct sigaction late = {.sa_handler = on_late_start}, before;
-    double limit_s = STARTS_IN_SILENCES * r->opts->silence_s;
+    struct sigaction second = {.sa_handler = on_start_second,
+                               .sa_flags = SA_RESTART},
+                     before;
     int rc;
 
-    sigaction(SIGALRM, &late, &before);
-    alarm((unsigned)limit_s + 1);
+    start_s = (sig_atomic_t)(STARTS_IN_SILENCES * r->opts->silence_s) + 1;
+    sigaction(SIGALRM, &second, &before);
+    alarm(1);
     rc = osw_transport_find(name)->open(&r->transport, other, err);
     alarm(0);
     sigaction(SIGALRM, &before, NULL);

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/deadline.h"
 #include "common/log.h"
 #include "mpi_runner/neighbour.h"
 #include "mpi_runner/peers.h"
 
 static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
+static const int64_t gap_ns = 300000000; /* between two turns: it was away */
 static const int64_t last_words_ns = 200000000; /* of a process that ended */
 static const int64_t go_ns = 2000000000; /* to end itself, once told to */
 
@@ -181,12 +183,12 @@ static void stop(struct osw_peers *c, bool hurry)
     struct osw_msg m = {.type = OSW_MSG_STOP, .u.stop = {.now = hurry}};
     int64_t limit_ns =
         hurry ? c->config->drain_ns : c->config->campaign.silence_ns;
-    int64_t deadline = osw_clock_ns() + limit_ns;
+    struct osw_deadline deadline = osw_deadline_in(limit_ns, osw_clock_ns());
 
     c->stopping = true;
     post_all(c, &m);
     while (!osw_peers_failed(c) && !all_said_all(c) && n_stop(c) < 2 &&
-           osw_clock_ns() < deadline)
+           osw_deadline_left(&deadline, osw_clock_ns(), gap_ns) > 0)
         turn(c);
     for (int r = 1; r < c->transport->size; r++) {
         if (c->peers[r].state == OSW_PEER_SUMMED)

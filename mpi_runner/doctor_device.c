@@ -4,7 +4,6 @@
  * one, and this one stays fit to start others.
  */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/deadline.h"
 #include "mpi_runner/doctor.h"
 
 enum { QUICK_S = 120, FULL_S = 300 };
@@ -63,16 +63,13 @@ static bool write_all(int fd, const void *data, size_t n)
 /* The whole report within the deadline; else false, with its end in words. */
 static bool read_report(int fd, int seconds, struct report *out)
 {
-    int64_t until = osw_clock_ns() + seconds * INT64_C(1000000000);
     char *at = (char *)out;
     size_t left = sizeof(*out);
 
     while (left > 0) {
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        int64_t ms = (until - osw_clock_ns()) / 1000000;
         ssize_t n;
 
-        if (ms <= 0 || poll(&p, 1, (int)ms) == 0) {
+        if (!osw_deadline_wait(fd, seconds * INT64_C(1000000000))) {
             osw_fail(&out->err, OSW_TIMEOUT,
                      "no answer within %d s: the driver hangs", seconds);
             return false;

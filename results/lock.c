@@ -138,22 +138,22 @@ static bool read_path(const char *path, struct holder *h)
 }
 
 /* Does the lock stay as it is while we watch?  Its time is the file system's
- * own, so no clocks are compared.
+ * own, so no clocks are compared; and as many looks as that, since we may be
+ * stopped for longer, and its holder with us.
  */
 static bool stays(const char *path, const struct stat *before, int64_t ns)
 {
-    int64_t end = osw_clock_ns() + ns;
     struct stat now;
 
     if (ns <= 0)
         return false;
-    do {
+    for (; ns > 0; ns -= LOOK_NS) {
         osw_clock_sleep_ns(LOOK_NS);
         if (stat(path, &now) || now.st_ino != before->st_ino ||
             now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
             now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
             return false;
-    } while (osw_clock_ns() < end);
+    }
     return true;
 }
 

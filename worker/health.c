@@ -2,7 +2,6 @@
 #include "worker/health.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/deadline.h"
 #include "common/paths.h"
 #include "worker/hash.h"
 #include "worker/judge/box.h"
@@ -368,9 +368,7 @@ static void end_other(int sock, pid_t pid)
 
 static bool hear(int sock, struct answer *answer)
 {
-    struct pollfd p = {.fd = sock, .events = POLLIN};
-
-    return poll(&p, 1, WAIT_MS) > 0 &&
+    return osw_deadline_wait(sock, WAIT_MS * INT64_C(1000000)) &&
            recv(sock, answer, sizeof(*answer), 0) == (ssize_t)sizeof(*answer);
 }
 

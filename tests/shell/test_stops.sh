@@ -132,6 +132,25 @@ ends 0 60
 expect_grep '2 cells, 2 pass; 2 workers' "$TMP/log"
 expect_no_grep 'silent|lost|once more' "$TMP/log"
 
+# So does one that is asked to stop and then suspended for longer than --grace:
+# cells in work are waited for.
+make_slow_op "$TMP/slow" 0.5 60
+start "$OPSWEEP" run --custom-ops-root "$TMP/slow" --device cpu -n 3 \
+    --profile correct --grace 8 -o "$TMP/run.h5"
+await_begun
+sleep 2 # the op is being called
+kill -TERM "$pid"
+await 'asked to stop' "$TMP/log"
+stopped=$(family "$pid")
+# shellcheck disable=SC2086
+kill -STOP $stopped
+sleep 9
+# shellcheck disable=SC2086
+kill -CONT $stopped
+ends 4 30
+expect_no_grep 'not waited for|silent|lost' "$TMP/log"
+expect_grep '60 cells, [1-9][0-9]* pass' "$TMP/log"
+
 # A worker that is asked alone leaves; the others do its work.
 start "$OPSWEEP" "${campaign[@]}" -n 3
 await_results 3

@@ -1,8 +1,12 @@
 /* tests/unit/common/test_deadline.c - deadlines that pass while one looks */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -38,12 +42,52 @@ static void no_length_is_too_long(void **state)
     assert_true(d.until_ns > INT64_MAX / 2);
 }
 
+/* A process that waits for 2 s and is stopped for longer hears what is said
+ * behind that.
+ */
+static void who_was_stopped_still_waits(void **state)
+{
+    const struct timespec longer = {2, 500000000}, moment = {0, 200000000};
+    int fds[2], status;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(fds), 0);
+    pid = fork();
+    if (pid == 0)
+        _exit(osw_deadline_wait(fds[0], 2000000000) ? 0 : 1);
+    nanosleep(&moment, NULL);
+    kill(pid, SIGSTOP);
+    nanosleep(&longer, NULL);
+    kill(pid, SIGCONT);
+    nanosleep(&moment, NULL);
+    assert_int_equal(write(fds[1], "!", 1), 1);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+static void who_hears_nothing_gives_up(void **state)
+{
+    int fds[2];
+
+    (void)state;
+    assert_int_equal(pipe(fds), 0);
+    assert_false(osw_deadline_wait(fds[0], 1));
+    close(fds[1]);
+    assert_true(osw_deadline_wait(fds[0], 1000000000)); /* its end */
+    close(fds[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_passes_while_looked_at),
         cmocka_unit_test(who_was_away_misses_one_look),
         cmocka_unit_test(no_length_is_too_long),
+        cmocka_unit_test(who_was_stopped_still_waits),
+        cmocka_unit_test(who_hears_nothing_gives_up),
     };
 
     return cmocka_run_group_tests_name("common/deadline", tests, NULL, NULL);

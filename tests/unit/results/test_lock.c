@@ -149,6 +149,30 @@ static void the_lock_of_a_host_that_beats_stays(void **state)
     waitpid(pid, NULL, 0);
 }
 
+/* For longer than it would watch; the holder beats behind that. */
+static void who_was_stopped_watches_on(void **state)
+{
+    struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    char path[300];
+    int status;
+    pid_t pid;
+
+    write_lock(f, "elsewhere.example 1 1 u\n");
+    snprintf(path, sizeof(path), "%s/lock", f->dir);
+    pid = fork();
+    if (pid == 0)
+        _exit(osw_lock_take(f->dir, "u", 3000000000, &err) == 0);
+    usleep(300000);
+    kill(pid, SIGSTOP);
+    sleep(3);
+    kill(pid, SIGCONT);
+    usleep(200000);
+    (void)utimensat(AT_FDCWD, path, NULL, 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0); /* it took nothing over */
+}
+
 static void a_holder_that_was_away_learns_that_it_holds_no_more(void **state)
 {
     struct folder *f = *state;
@@ -222,6 +246,7 @@ int main(void)
         T(the_lock_of_another_host_stays),
         T(the_lock_of_a_silent_host_is_taken_over),
         T(the_lock_of_a_host_that_beats_stays),
+        T(who_was_stopped_watches_on),
         T(a_holder_that_was_away_learns_that_it_holds_no_more),
         T(a_lock_that_cannot_be_written_is_not_there),
         T(a_lock_that_says_nothing_stays),
