@@ -161,6 +161,12 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
                         "expected two campaigns and more (or one and "
                         "--baseline), found %zu",
                         v.n_campaigns);
+    if (o->cell && v.n_judged == 0)
+        return osw_fail(err, OSW_NOTHING,
+                        "option '--cell': no judged cell of the campaigns "
+                        "before the newest matches '%s', expected OP/IMPL or "
+                        "OP/IMPL/CASE",
+                        o->cell);
     if (v.n_common > 0 &&
         100 * (double)v.n_common >= o->min_common * (double)v.n_judged)
         return 0;

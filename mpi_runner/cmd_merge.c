@@ -114,7 +114,7 @@ const struct osw_cmd osw_cmd_merge = {
         "last that judged it counts. Files that do not agree on its verdict\n"
         "or on the model of the device are an error, unless --keep decides.\n"
         "Exit code: 0, 2 a file cannot be read or files do not agree, 4 cells\n"
-        "that were planned are in none of them.\n",
+        "that were planned are in none of them, 5 OUT cannot be written.\n",
     .min_operands = 2,
     .max_operands = OSW_CLI_MAX_OPERANDS,
     .opts = merge_optv,

@@ -211,9 +211,12 @@ void osw_doctor_folder(struct osw_doctor *d,
 {
     static const char cure[] = "name another folder, or make room";
     struct space s;
+    struct stat st;
 
     if (measure_space(d->folder, &s) < 0)
         osw_doctor_bad(d, self, cure, "'%s': %s", d->folder, strerror(errno));
+    else if (stat(d->folder, &st) == 0 && !S_ISDIR(st.st_mode))
+        osw_doctor_bad(d, self, cure, "'%s' is no folder", d->folder);
     else if (access(d->folder, W_OK | X_OK) < 0)
         osw_doctor_bad(d, self, cure, "'%s' cannot be written: %s", d->folder,
                        strerror(errno));

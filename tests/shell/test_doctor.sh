@@ -61,6 +61,8 @@ PYTHON
 # What a campaign needs and does not have: exit 1, and the cure.
 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP/nowhere"
 expect_out "^FAIL  target folder +'.*nowhere': No such file .*; cure: "
+expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$OPSWEEP"
+expect_out "^FAIL  target folder +'.*' is no folder; cure: "
 CC=false expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^FAIL  C compiler .*; cure: install gcc, or let CC name'
 chmod 777 "$TMP/cache"

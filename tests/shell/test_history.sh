@@ -175,6 +175,8 @@ expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
     -o "$TMP/other.h5"
 history 3 "$TMP/plain" "$TMP/other.h5"
 expect_err "0 of the 30 cells judged before are in the newest campaign"
+history 3 "$TMP/plain" --cell aten.nosuch
+expect_err "option '--cell': no judged cell .* matches 'aten.nosuch', expected OP/IMPL"
 campaigns gone 5 fail=0-4:4:skipped
 history 1 "$TMP/gone"
 expect_out "^gone: 5 "
