@@ -36,6 +36,14 @@ expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of thi
 expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
 expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
 
+# A campaign's keys are the options' names; the documented one is planned.
+sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS.md >"$TMP/campaign.json"
+expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"
+expect_out '^aten\.mm\.default '
+echo '{"fail_on": "none"}' >"$TMP/campaign.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
+expect_err "campaign\.json: key 'fail_on': unknown key"
+
 # What cannot be written to is told, by name and exit code.
 if [ -w /dev/full ]; then
     rc=0
