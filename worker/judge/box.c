@@ -680,6 +680,7 @@ int64_t osw_box_cpu_ns(const struct osw_box *box)
 int osw_box_threads(const struct osw_box *box)
 {
     char path[64], line[128];
+    cpu_set_t cores;
     int n = 1;
     FILE *f;
 
@@ -690,6 +691,9 @@ int osw_box_threads(const struct osw_box *box)
             break;
     if (f)
         fclose(f);
+    if (sched_getaffinity(0, sizeof(cores), &cores) == 0 &&
+        n > CPU_COUNT(&cores))
+        n = CPU_COUNT(&cores); /* who sleeps uses none */
     return n > 0 ? n : 1;
 }
 

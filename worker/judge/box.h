@@ -164,8 +164,9 @@ int osw_box_receive(struct osw_box *box, uint8_t kind, int64_t deadline_ns,
 int osw_box_result(struct osw_box *box, int64_t deadline_ns);
 
 /* Processor time that it has used so far, all its threads, in ns, and how many
- * threads there are (1 when nobody knows): by the kernel's account, which code
- * inside cannot change.
+ * threads can run at a time (1 when nobody knows): by the kernel's account,
+ * which code inside cannot change.  A thread more than there are cores of our
+ * slot, which it shares, counts for nothing.
  */
 int64_t osw_box_cpu_ns(const struct osw_box *box);
 int osw_box_threads(const struct osw_box *box);

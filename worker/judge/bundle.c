@@ -579,6 +579,17 @@ static bool any_goes_on(const struct osw_hearing *run, enum osw_trial_kind kind)
     return false;
 }
 
+/* Expected outputs of a trial; false when they cannot be made. */
+static bool expect(struct osw_hearing *run, struct osw_trial *trial,
+                   enum osw_trial_kind kind, struct osw_oracle_result *want)
+{
+    int64_t t0 = osw_clock_ns();
+
+    run_reference(run, trial, (int)kind, want);
+    run->shared.reference_ns += osw_clock_ns() - t0;
+    return want->have_values && osw_hearing_same_shapes(want, &run->oracle);
+}
+
 /* Inputs and expected outputs of a trial, in place of those of the case; false
  * when they cannot be made.
  */
@@ -588,7 +599,7 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
 {
     const struct osw_fill *fills = osw_hearing_trial_fills(run, kind);
     struct osw_error err = OSW_ERROR_INIT;
-    int64_t t0 = osw_clock_ns(), t1;
+    int64_t t0 = osw_clock_ns();
     bool ok;
 
     if ((!fills && kind != OSW_TRIAL_REDRAW) || !have_reference(run))
@@ -597,13 +608,8 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     if (fills)
         trial->fills = fills;
     ok = osw_drawn_fill(run->judge, trial, run->trial.place, rep, 0, &err) == 0;
-    t1 = osw_clock_ns();
-    run->shared.fill_ns += t1 - t0;
-    if (!ok)
-        return false;
-    run_reference(run, trial, (int)kind, want);
-    run->shared.reference_ns += osw_clock_ns() - t1;
-    return want->have_values && osw_hearing_same_shapes(want, &run->oracle);
+    run->shared.fill_ns += osw_clock_ns() - t0;
+    return ok && expect(run, trial, kind, want);
 }
 
 /* The integers came out right: what was wrong before is the precision. */
@@ -837,11 +843,22 @@ static uint32_t recheck_samples(const struct osw_hearing *run,
     return n + (uint32_t)(osw_chance_next(&run->judge->random) % (n + 4));
 }
 
+/* How the calls of a recheck are judged; false: not right. */
+static bool look_again(struct osw_hearing *run,
+                       const struct osw_verdict_job *job, struct osw_box *box,
+                       struct osw_record *r)
+{
+    uint32_t n = recheck_samples(run, r);
+
+    return run->altered ? osw_verdict_altered(job, box, 1 + n % 4,
+                                              &run->judge->random, r)
+                        : osw_verdict_recheck(job, box, n, r);
+}
+
 static void recheck_cell(struct osw_hearing *run, uint32_t k)
 {
     struct osw_record *r = &run->records[k];
     struct osw_verdict_job job = osw_hearing_verdict_job(run, &run->known[k]);
-    uint32_t n = recheck_samples(run, r);
     enum osw_state state;
     int64_t t0;
     char text[256];
@@ -861,8 +878,19 @@ static void recheck_cell(struct osw_hearing *run, uint32_t k)
     job.oracle = run->other_want;
     job.kind = OSW_TRIAL_REDRAW;
     t0 = osw_clock_ns();
-    (void)osw_verdict_recheck(&job, box, n, r);
+    (void)look_again(run, &job, box, r);
     r->time_ns += osw_clock_ns() - t0;
+}
+
+/* The same inputs, altered in part, and what is expected of them. */
+static bool alter_trial(struct osw_hearing *run, struct osw_trial *trial,
+                        struct osw_oracle_result *want)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    return osw_trial_alter(trial, trial->image, &run->judge->random) &&
+           trial->place->ops->sync(trial->place->device, &err) == 0 &&
+           expect(run, trial, OSW_TRIAL_REDRAW, want);
 }
 
 static void recheck(struct osw_hearing *run)
@@ -878,6 +906,11 @@ static void recheck(struct osw_hearing *run)
     run->other_want = &want;
     run->other_kind = OSW_TRIAL_REDRAW;
     each(run, recheck_cell);
+    run->altered = OSW_CHECKS(ALTERED) && any_goes_on(run, OSW_TRIAL_REDRAW) &&
+                   alter_trial(run, &trial, &want);
+    if (run->altered)
+        each(run, recheck_cell);
+    run->altered = false;
 }
 
 /* --- all rounds --- */

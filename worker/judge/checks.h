@@ -39,6 +39,7 @@
     X(OFFSET,           "offset",           FINDS)                             \
     X(SPECIAL,          "special",          FINDS)                             \
     X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* behind timing */         \
+    X(ALTERED,          "altered",          FINDS) /* and in part only */      \
     /* memory */                                                               \
     X(POISON,           "poison",           FINDS) /* without: zeros */        \
     X(GUARD,            "guard",            FINDS) /* and gaps */              \
@@ -48,6 +49,7 @@
     X(SECOND_LOOK,      "second-look",      FINDS) /* at what is wrong */      \
     X(NONDETERMINISTIC, "nondeterministic", FINDS)                             \
     X(IMPLAUSIBLE,      "implausible",      FINDS) /* by another clock */      \
+    X(NOVELTY,          "novelty",          FINDS) /* faster when known? */    \
     /* the state of what is wrong anyway */                                    \
     X(FRESH_PROCESS,    "fresh-process",    NAMES) /* stale, not value */      \
     X(DOUBT,            "doubt",            NAMES) /* precision, not value */  \

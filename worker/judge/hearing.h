@@ -30,6 +30,7 @@ struct osw_hearing {
     const struct osw_oracle_result *other_want;
     enum osw_trial_kind other_kind;
     const char *other_weak;            /* as weak, of these inputs */
+    bool altered;                      /* in part only, behind timing */
     struct osw_verdict_memory outside; /* of a baseline that is no cell here */
     uint64_t case_id;
     uint32_t from, to;         /* cells of the current group */

@@ -1,13 +1,18 @@
 /* worker/judge/trial.c - one case made concrete: arguments, tensors, inputs */
 #include "worker/judge/trial.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ops/fill_text.h"
 #include "ops/tensor.h"
+#include "ops/trials.h"
+#include "worker/judge/chance.h"
 #include "worker/judge/layout.h"
 #include "worker/protocol.h"
+
+enum { LEAST_ALTERED = 64 }; /* elements; of fewer none is left as it was */
 
 /* --- reading --- */
 
@@ -129,6 +134,38 @@ int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
     ops->set(place->device, image + at, OSW_GUARD_BYTE,
              trial->inputs_bytes - at);
     return 0;
+}
+
+/* Numbers that are drawn one by one stay what they are wherever they lie. */
+static bool may_alter(const struct osw_trial *trial, size_t i)
+{
+    const struct osw_tensor_desc *d = trial->tensors[i].desc;
+
+    return osw_dtype_is_floating(osw_dtype_info((int)d->dtype)) &&
+           osw_trial_is_centred(&trial->fills[i]) &&
+           !osw_tensor_has_gaps(d->ndim, d->shape, d->strides);
+}
+
+bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
+                     uint64_t *random)
+{
+    const struct osw_place *place = trial->place;
+    bool any = false;
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
+        uint64_t numel = t->extent / bytes, n, at;
+
+        if (numel < LEAST_ALTERED || !may_alter(trial, i))
+            continue;
+        n = (uint64_t)sqrt((double)numel);
+        at = n + osw_chance_next(random) % (numel - 2 * n + 1);
+        place->ops->copy(place->device, base + t->offset + at * bytes,
+                         base + t->offset, n * bytes);
+        any = true;
+    }
+    return any;
 }
 
 uint64_t osw_trial_place_restores(const struct osw_trial *trial,

@@ -56,6 +56,14 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Alter an inputs zone at `base` in part: in each tensor of numbers drawn one
+ * by one its first sqrt(n) of n elements are copied to somewhere else in it, by
+ * chance.  Who looks at a few elements to know inputs again does not see it.
+ * False: there is no such tensor.  The place's stream carries the copies.
+ */
+bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
+                     uint64_t *random);
+
 /* What a sandbox wrote into its inputs zone where it must not. */
 struct osw_trespass {
     bool any;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/chance.h"
 #include "worker/judge/guard.h"
 #include "worker/judge/layout.h"
 #include "worker/judge/product.h"
@@ -17,6 +18,14 @@ enum {
     WORKSPACE_BYTES = 64 << 20, /* of an arena, before one asks for more */
     DEVICE_NO_MEMORY = 2,       /* cudaErrorMemoryAllocation */
 };
+
+/* Calls on new inputs: so many are tried, on inputs of at most so many bytes,
+ * and all of them must take so many times longer than calls on known ones, and
+ * so much more beside.
+ */
+enum { NOVEL_CALLS = 5, NOVEL_BYTES = 64 << 20 };
+#define NOVEL_TIMES 3
+#define NOVEL_NS    20000
 
 /* Of error over norm: what no arithmetic of 8 bits or more makes. */
 #define COARSEST 0x1p-4
@@ -290,17 +299,18 @@ static void print_shape(char *out, size_t size, const struct osw_output *o)
 }
 
 /* May output i not be a view of an argument?  A reference that makes its
- * outputs itself shows it; else the schema says it.
+ * outputs itself shows it; else the schema says it.  Without one, native code
+ * has what a native reference has to say so.
  */
 static bool must_be_new(const struct verdict *v, const struct osw_output *want,
-                        uint32_t i)
+                        const struct osw_output *got, uint32_t i)
 {
     const struct osw_schema *schema = v->job->op->schema;
 
     if (want->alias >= 0 || want->shares != OSW_SHARES_UNKNOWN)
         return want->alias < 0 && want->shares == OSW_SHARES_NOTHING;
     if (!schema || !schema->has_signature || schema->n_returns == 0)
-        return false;
+        return got->alias >= 0;
     i = i < schema->n_returns ? i : schema->n_returns - 1;
     return !schema->returns[i].type.alias;
 }
@@ -311,6 +321,11 @@ static const char *name_of_shared(const struct verdict *v,
     uint32_t arg = got->shares - OSW_SHARES_ARGUMENT;
 
     return arg < v->job->trial->n_args ? v->job->trial->args[arg].name : "?";
+}
+
+static bool overlaps(const struct osw_output *o)
+{
+    return osw_tensor_may_overlap(o->ndim, o->shape, o->strides);
 }
 
 static bool check_output(struct verdict *v, uint32_t i)
@@ -338,11 +353,19 @@ static bool check_output(struct verdict *v, uint32_t i)
         return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
                       "output %u must be argument '%s' itself", i,
                       v->job->trial->args[want->alias].name);
-    if (got->shares >= OSW_SHARES_ARGUMENT && must_be_new(v, want, i))
+    if (got->shares >= OSW_SHARES_ARGUMENT && must_be_new(v, want, got, i))
         return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
                       "output %u lies in the memory of argument '%s', expected "
                       "memory of its own",
                       i, name_of_shared(v, got));
+    if (got->alias < 0 && got->offset != want->offset && got->offset < v->spill)
+        return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
+                      "output %u lies where no output was given", i);
+    if (overlaps(got) && !overlaps(want))
+        return end_as(v, OSW_STATE_SHAPE, OSW_PHASE_VERIFY,
+                      "elements of output %u share memory: an element was "
+                      "asked for with the strides of another",
+                      i);
     return true;
 }
 
@@ -876,6 +899,18 @@ static bool both_passes(struct verdict *v)
     }
 }
 
+/* What it says of its own bytes and operations counts where neither the
+ * reference nor op.json knows them: rates and the speed of light rest on them.
+ */
+static void keep_work(const struct osw_result *result,
+                      struct osw_record *record)
+{
+    if (isnan(record->bytes))
+        record->bytes = result->bytes;
+    if (isnan(record->flops))
+        record->flops = result->flops;
+}
+
 bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
                        struct osw_record *record)
 {
@@ -885,10 +920,7 @@ bool osw_verdict_reach(const struct osw_verdict_job *job, struct osw_box *box,
     record->check_id = (uint8_t)job->check;
     if (!both_passes(&v))
         return false;
-    if (!isnan(v.result->bytes))
-        record->bytes = v.result->bytes;
-    if (!isnan(v.result->flops))
-        record->flops = v.result->flops;
+    keep_work(v.result, record);
     return end_right(&v);
 }
 
@@ -958,14 +990,17 @@ bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
 
 /* --- behind timing --- */
 
-static bool time_again(struct verdict *v, uint32_t n_samples)
+/* Timed calls on inputs that the judge wrote; `fastest`, where it is asked for,
+ * in ns.
+ */
+static bool time_calls(struct verdict *v, uint32_t n_samples, uint32_t n_inner,
+                       double *fastest)
 {
     struct osw_writer w = osw_writer(v->box->message, sizeof(v->box->message));
-    struct osw_time_request request = {
-        .n_samples = n_samples,
-        .n_inner = v->record->n_inner ? v->record->n_inner : 1,
-        .cold = v->record->cold,
-        .refresh = true};
+    struct osw_time_request request = {.n_samples = n_samples,
+                                       .n_inner = n_inner ? n_inner : 1,
+                                       .cold = v->record->cold,
+                                       .refresh = true};
     static struct osw_time_reply reply; /* large; one judge per process */
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
@@ -980,21 +1015,51 @@ static bool time_again(struct verdict *v, uint32_t n_samples)
     }
     if (reply.code != 0)
         return end_as(v, OSW_STATE_RETURNED, OSW_PHASE_TIME, "%s", reply.text);
+    for (uint32_t i = 0; fastest && i < reply.n; i++)
+        *fastest = fmin(*fastest, (double)reply.samples[i]);
+    return true;
+}
+
+/* What they left, as the judge sees it. */
+static bool time_again(struct verdict *v, uint32_t n_samples)
+{
+    struct osw_writer w;
+
+    if (!time_calls(v, n_samples, v->record->n_inner, NULL))
+        return false;
     w = osw_writer(v->box->message, sizeof(v->box->message));
     osw_write_u8(&w, OSW_TALK_LOOK);
     return osw_box_send(v->box, &w) == 0 ? read_result(v)
                                          : end_dead(v, OSW_PHASE_TIME);
 }
 
-/* Outputs poisoned, then timed calls. */
-static bool time_poisoned(struct verdict *v, uint32_t n_samples)
+static bool settle(struct verdict *v)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
+    return place_of(v)->ops->sync(place_of(v)->device, &err) == 0 ||
+           end_as(v, OSW_STATE_DEVICE, OSW_PHASE_TIME, "%s", err.text);
+}
+
+/* Outputs poisoned, then timed calls. */
+static bool time_poisoned(struct verdict *v, uint32_t n_samples)
+{
     poison_outputs(v, OSW_PASS_B_BYTE);
-    if (place_of(v)->ops->sync(place_of(v)->device, &err) < 0)
-        return end_as(v, OSW_STATE_DEVICE, OSW_PHASE_TIME, "%s", err.text);
-    return time_again(v, n_samples);
+    return settle(v) && time_again(v, n_samples);
+}
+
+/* What timed calls left. */
+static void judge_timed(struct verdict *v, const char *when)
+{
+    struct look l = look(v, OSW_PASS_B_BYTE);
+
+    if (l.judged && l.changed)
+        end_async(v);
+    else if (l.judged && !l.right && (v->suspect || is_old(v)))
+        end_stale(v, when);
+    else if (l.judged && !l.right)
+        end_wrong(v);
+    v->job->known->hash = v->hash;
 }
 
 bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
@@ -1003,20 +1068,75 @@ bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
     struct osw_record tried = *record;
     struct verdict v = {
         .job = job, .box = box, .record = &tried, .workspace = WORKSPACE_BYTES};
-    struct look l;
 
     tried.status_id = OSW_STATE_NONE;
     /* The second time for what works only so often: outputs that it made right
      * at first would stand for calls that made none.
      */
     if (prepare_zone(&v) && time_poisoned(&v, n_samples) &&
-        time_poisoned(&v, 1 + n_samples % 4) && check_code(&v)) {
-        l = look(&v, OSW_PASS_B_BYTE);
-        if (l.judged && !l.right && (v.suspect || is_old(&v)))
-            end_stale(&v, "in timed calls: ");
-        else if (l.judged && !l.right)
-            end_wrong(&v);
+        time_poisoned(&v, 1 + n_samples % 4) && check_code(&v))
+        judge_timed(&v, "in timed calls: ");
+    v.record = record;
+    return end_trial(&v, &tried);
+}
+
+/* One call on the job's inputs, altered as `random` says; outputs are left as
+ * they are.
+ */
+static bool time_altered(struct verdict *v, uint64_t random, double *ns)
+{
+    const struct osw_trial *trial = v->job->trial;
+
+    place_of(v)->ops->copy(place_of(v)->device, v->base, trial->image,
+                           trial->inputs_bytes);
+    osw_trial_alter(trial, v->base, &random);
+    *ns = INFINITY;
+    return settle(v) && time_calls(v, 1, 1, ns);
+}
+
+/* Calls on inputs that it never had, and once more on the same, by turns: what
+ * is much faster then is no work.  Memory is equally cold both times, and what
+ * else runs on the machine makes the least time longer, not shorter.
+ */
+static bool check_novelty(struct verdict *v, uint64_t *random)
+{
+    double fresh = INFINITY, again = INFINITY;
+
+    if (!OSW_CHECKS(NOVELTY) || v->n_restores > 0 ||
+        v->box->env->device->ops->own_memory ||
+        v->job->trial->inputs_bytes > NOVEL_BYTES)
+        return true;
+    for (int i = 0; i < NOVEL_CALLS; i++) {
+        uint64_t which = osw_chance_next(random);
+        double first, second;
+
+        if (!time_altered(v, which, &first) || !time_altered(v, which, &second))
+            return false;
+        fresh = fmin(fresh, first);
+        again = fmin(again, second);
+        if (i > 0 && fresh <= NOVEL_TIMES * again + NOVEL_NS)
+            return true;
     }
+    return end_as(v, OSW_STATE_IMPLAUSIBLE, OSW_PHASE_TIME,
+                  "a call on new inputs takes %.1f us at least, the next one "
+                  "on the same %.1f us",
+                  fresh * 1e-3, again * 1e-3);
+}
+
+bool osw_verdict_altered(const struct osw_verdict_job *job, struct osw_box *box,
+                         uint32_t n_samples, uint64_t *random,
+                         struct osw_record *record)
+{
+    struct osw_record tried = *record;
+    struct verdict v = {
+        .job = job, .box = box, .record = &tried, .workspace = WORKSPACE_BYTES};
+
+    tried.status_id = OSW_STATE_NONE;
+    if (prepare_zone(&v) && settle(&v) && time_again(&v, n_samples) &&
+        check_code(&v))
+        judge_timed(&v, "in timed calls, on inputs that changed in part: ");
+    if (tried.status_id == OSW_STATE_NONE)
+        (void)check_novelty(&v, random);
     v.record = record;
     return end_trial(&v, &tried);
 }
@@ -1119,10 +1239,8 @@ bool osw_verdict_see(const struct osw_verdict_call *calls, uint32_t n,
         if (!is_clean(&v, c->pattern))
             return false;
         hash = v.hash;
-        if (i == 1 && !isnan(v.result->bytes))
-            record->bytes = v.result->bytes;
-        if (i == 1 && !isnan(v.result->flops))
-            record->flops = v.result->flops;
+        if (i == 1)
+            keep_work(v.result, record);
         if (i == 1 && (v.differs || !end_right(&v)))
             return false; /* who is not deterministic is judged alone */
         if (i == 1 && record->status_id == OSW_STATE_UNVERIFIED)

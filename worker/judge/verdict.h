@@ -62,6 +62,15 @@ bool osw_verdict_try(const struct osw_verdict_job *job, struct osw_box *box,
 bool osw_verdict_recheck(const struct osw_verdict_job *job, struct osw_box *box,
                          uint32_t n_samples, struct osw_record *record);
 
+/* Behind that, on inputs that differ from those before in part only, its
+ * outputs left as they are: who knows inputs again by a few elements, or by
+ * what it left in its outputs, is stale; who computes for new inputs only is
+ * implausible.
+ */
+bool osw_verdict_altered(const struct osw_verdict_job *job, struct osw_box *box,
+                         uint32_t n_samples, uint64_t *random,
+                         struct osw_record *record);
+
 /* Hand the case to a sandbox of an implementation that passed, and run it once,
  * unchecked: ready for measure.h.  False when it did not run, with the verdict
  * in *record.

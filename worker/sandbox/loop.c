@@ -502,10 +502,6 @@ static int on_look(struct loop *l)
     struct osw_error err = OSW_ERROR_INIT;
     bool lost;
 
-    (void)s->device->ops->sync(s->device, &lost, &err);
-    hash_outputs(s, 0);
-    (void)s->device->ops->sync(s->device, &lost, &err);
-    s->result.hash = s->device->ops->hash_sum(s->device, 0);
     s->guard_at = NULL;
     osw_session_copy_out(s);
     (void)s->device->ops->sync(s->device, &lost, &err);
@@ -574,6 +570,17 @@ static void take_samples(struct loop *l, const struct osw_time_request *ask)
         out->code = OSW_ERROR;
 }
 
+/* Timed calls that are judged: what they left, right behind the last one. */
+static void hash_behind(struct osw_session *s)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    hash_outputs(s, 0);
+    (void)s->device->ops->sync(s->device, &lost, &err);
+    s->result.hash = s->device->ops->hash_sum(s->device, 0);
+}
+
 static int on_time(struct loop *l, struct osw_reader *r)
 {
     struct osw_writer w = osw_writer(l->out, sizeof(l->out));
@@ -594,6 +601,8 @@ static int on_time(struct loop *l, struct osw_reader *r)
         s->result.n_outputs = n_outputs;
         s->cursor = cursor;
     }
+    if (ask.refresh)
+        hash_behind(s);
     fflush(NULL);
     l->samples.text = s->text;
     osw_protocol_put_samples(&w, &l->samples);

@@ -137,6 +137,7 @@ static osw_tensor *give_alias(const osw_call *call, int i, int arg)
         return NULL;
     }
     o.alias = arg;
+    o.shares = OSW_SHARES_ARGUMENT + (uint32_t)arg;
     if (!s->meta)
         o.offset = (uint64_t)((unsigned char *)t->data - s->base);
     s->result.outputs[i] = o;

@@ -1,4 +1,6 @@
 /* tests/unit/worker/test_box.c - sandboxes that are nothing but shell lines */
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -183,6 +185,42 @@ static void a_missing_program_is_our_error(void **state)
     assert_non_null(strstr(err.text, "/nowhere/sandbox"));
 }
 
+static void *wait_for_end(void *arg)
+{
+    pthread_mutex_lock(arg);
+    pthread_mutex_unlock(arg);
+    return NULL;
+}
+
+/* Threads that sleep would make claims of any time look true. */
+static void more_threads_than_cores_count_for_nothing(void **state)
+{
+    struct osw_box self = {.pid = getpid()};
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[3];
+    cpu_set_t all, one;
+
+    (void)state;
+    assert_int_equal(osw_box_threads(&self), 1);
+    assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+    pthread_mutex_lock(&gate);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_for_end, &gate),
+                         0);
+    assert_int_equal(osw_box_threads(&self),
+                     CPU_COUNT(&all) < 4 ? CPU_COUNT(&all) : 4);
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+    assert_int_equal(osw_box_threads(&self), 1);
+    assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+}
+
 static int set_up(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -208,6 +246,7 @@ int main(void)
         cmocka_unit_test(no_process_of_the_group_outlives_its_box),
         cmocka_unit_test(output_is_kept_to_its_cap_with_a_note),
         cmocka_unit_test(a_missing_program_is_our_error),
+        cmocka_unit_test(more_threads_than_cores_count_for_nothing),
     };
 
     return cmocka_run_group_tests_name("worker/box", tests, set_up, tear_down);
