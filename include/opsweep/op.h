@@ -20,7 +20,8 @@
  *              declares every output with osw_output(), from the descriptors
  *              alone: all data pointers, the outputs' too, are NULL
  *     int  <op>_work(const osw_call *call, osw_work *work);
- *              bytes and operations of the case, for speed of light
+ *              bytes and operations of the case, for speed of light: the
+ *              reference's count, then op.json's, then the implementation's
  *
  * Nothing has to be linked: every function below is inline over pointers in
  * the call.  This header stands alone, in C99 and in C++ (CUDA).

@@ -9,7 +9,7 @@ int pack_kernel_impl(const osw_call *call)
     osw_tensor *y;
     uint64_t *offset;
 
-    if (!x || !osw_is_contiguous(x))
+    if (!x || !osw_is_contiguous(x) || osw_numel(x) > PACK_UNTIMED)
         return OSW_UNSUPPORTED;
     y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
     if (!y)
