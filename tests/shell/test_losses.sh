@@ -13,7 +13,7 @@ expect_grep 'rank 2 is lost: its process has ended' "$TMP/log"
 start "${run[@]}"
 kill -STOP "$(rank_pid 2)"
 finishes 'a worker that is stopped for ever'
-expect_grep 'rank 2 is lost: silent for 1\.[5-9] s' "$TMP/log"
+expect_grep 'rank 2 is lost: silent for [0-9.]+ s' "$TMP/log"
 
 # Its results from before it was lost, and those of cells that others have by
 # now, arrive all at once.
