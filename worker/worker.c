@@ -14,6 +14,7 @@
 #include "worker/health.h"
 #include "worker/isolation.h"
 #include "worker/judge/batch.h"
+#include "worker/judge/breath.h"
 #include "worker/judge/contract.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/opcheck.h"
@@ -228,6 +229,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
+    osw_breath_set(config->tick, config->tick_arg);
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();
     judge->op_memory = osw_arena_create();
@@ -271,6 +273,7 @@ void osw_worker_destroy(osw_worker_t *worker)
     if (!worker)
         return;
     judge = &worker->judge;
+    osw_breath_set(NULL, NULL);
     osw_pool_close(&judge->pool);
     for (int i = 0; i < OSW_N_ZONES; i++)
         osw_place_close(&judge->places[i]);

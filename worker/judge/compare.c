@@ -9,6 +9,7 @@
 
 #include <opsweep/elements.h>
 
+#include "worker/judge/breath.h"
 #include "worker/judge/clones.h"
 #include "worker/judge/compare_value.h"
 
@@ -418,6 +419,7 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
             judge_integers(&job, index, n, out);
         else
             judge_floats(&job, index, n, out);
+        osw_breath(n);
     }
 }
 

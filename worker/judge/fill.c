@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "worker/judge/breath.h"
 #include "worker/judge/recipe.h"
 
 enum { BLOCK = OSW_WORDS_BLOCK };
@@ -60,6 +61,7 @@ void osw_fill_tensor(const struct osw_view *v, const struct osw_fill *fill,
     osw_walk_memory(&w, v->desc);
     while (next_elements(&w, p.by_offset, &b)) {
         osw_recipe_block(&p, b.index, b.bytes);
+        osw_breath(b.n);
         if (b.contiguous)
             memcpy(data + b.offset[0] * (int64_t)bytes, b.bytes,
                    (size_t)b.n * bytes);
@@ -99,6 +101,7 @@ int64_t osw_fill_differs(const struct osw_view *v, const struct osw_fill *fill,
     osw_walk_memory(&w, v->desc);
     while (next_elements(&w, p.by_offset, &b)) {
         osw_recipe_block(&p, b.index, b.bytes);
+        osw_breath(b.n);
         if (b.contiguous && memcmp(data + b.offset[0] * (int64_t)bytes, b.bytes,
                                    (size_t)b.n * bytes) == 0)
             continue;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "worker/hash.h"
+#include "worker/judge/breath.h"
 #include "worker/judge/fill.h"
 #include "worker/judge/guard.h"
 #include "worker/judge/judge_ops.h"
@@ -20,12 +21,14 @@ static void set(struct osw_device *dev, void *data, unsigned char byte,
                 uint64_t n)
 {
     (void)dev;
+    osw_breath((int64_t)(n / 8));
     osw_guard_fill(data, n, byte);
 }
 
 static void copy(struct osw_device *dev, void *to, const void *from, uint64_t n)
 {
     (void)dev;
+    osw_breath((int64_t)(n / 8));
     if (n > 0)
         memcpy(to, from, n);
 }
@@ -34,6 +37,7 @@ static int64_t check(struct osw_device *dev, const void *data, uint64_t n,
                      unsigned char pattern)
 {
     (void)dev;
+    osw_breath((int64_t)(n / 8));
     return osw_guard_check(data, n, pattern);
 }
 
@@ -41,6 +45,7 @@ static int64_t differs(struct osw_device *dev, const void *a, const void *b,
                        uint64_t n)
 {
     (void)dev;
+    osw_breath((int64_t)(n / 8));
     return osw_guard_differs(a, b, n);
 }
 
@@ -55,6 +60,7 @@ static uint64_t hash(struct osw_device *dev, const void *data, uint64_t n,
                      uint64_t seed)
 {
     (void)dev;
+    osw_breath((int64_t)(n / 8));
     return osw_hash_bytes(data, (size_t)n, seed);
 }
 

@@ -7,6 +7,7 @@
 
 #include <opsweep/elements.h>
 
+#include "worker/judge/breath.h"
 #include "worker/judge/clones.h"
 
 enum { BLOCK = 256, LANES = 8, UNROLL = 4 };
@@ -145,6 +146,7 @@ static void apply_rows(const struct osw_matrix *m, int n_vectors,
             double block[BLOCK];
 
             osw_view_load(m->dtype, at(m, i, j), m->col_stride, n, block);
+            osw_breath(n);
             for (int k = 0; k < n_vectors; k++)
                 y[k * m->rows + i] +=
                     osw_matrix_dot(block, x + k * m->cols + j, n);
@@ -161,6 +163,7 @@ static void apply_cols(const struct osw_matrix *m, int n_vectors,
             double block[BLOCK];
 
             osw_view_load(m->dtype, at(m, i, j), m->row_stride, n, block);
+            osw_breath(n);
             for (int k = 0; k < n_vectors; k++)
                 add_multiple(x[k * m->cols + j], block, n, y + k * m->rows + i);
         }
