@@ -17,36 +17,65 @@ static void fill(struct osw_device *dev, const struct osw_view *v,
     osw_fill_tensor(v, how, seed, tensor, rep);
 }
 
+/* Bytes from `at` on that are worked on before the next breath: enough for the
+ * library to use its copy for large memory.
+ */
+static uint64_t part(uint64_t at, uint64_t n)
+{
+    const uint64_t most = UINT64_C(64) << 20, left = n - at;
+
+    osw_breath((int64_t)((left < most ? left : most) / 8));
+    return left < most ? left : most;
+}
+
 static void set(struct osw_device *dev, void *data, unsigned char byte,
                 uint64_t n)
 {
     (void)dev;
-    osw_breath((int64_t)(n / 8));
-    osw_guard_fill(data, n, byte);
+    for (uint64_t at = 0, k; at < n; at += k) {
+        k = part(at, n);
+        osw_guard_fill((char *)data + at, k, byte);
+    }
 }
 
 static void copy(struct osw_device *dev, void *to, const void *from, uint64_t n)
 {
     (void)dev;
-    osw_breath((int64_t)(n / 8));
-    if (n > 0)
-        memcpy(to, from, n);
+    for (uint64_t at = 0, k; at < n; at += k) {
+        k = part(at, n);
+        memcpy((char *)to + at, (const char *)from + at, k);
+    }
 }
 
 static int64_t check(struct osw_device *dev, const void *data, uint64_t n,
                      unsigned char pattern)
 {
     (void)dev;
-    osw_breath((int64_t)(n / 8));
-    return osw_guard_check(data, n, pattern);
+    for (uint64_t at = 0, k; at < n; at += k) {
+        int64_t found;
+
+        k = part(at, n);
+        found = osw_guard_check((const char *)data + at, k, pattern);
+        if (found >= 0)
+            return (int64_t)at + found;
+    }
+    return -1;
 }
 
 static int64_t differs(struct osw_device *dev, const void *a, const void *b,
                        uint64_t n)
 {
     (void)dev;
-    osw_breath((int64_t)(n / 8));
-    return osw_guard_differs(a, b, n);
+    for (uint64_t at = 0, k; at < n; at += k) {
+        int64_t found;
+
+        k = part(at, n);
+        found =
+            osw_guard_differs((const char *)a + at, (const char *)b + at, k);
+        if (found >= 0)
+            return (int64_t)at + found;
+    }
+    return -1;
 }
 
 static int64_t check_gaps(struct osw_device *dev, const struct osw_view *v,
