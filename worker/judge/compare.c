@@ -163,13 +163,14 @@ static void glance_norms(const struct osw_value_rule *f,
                          const double *restrict norm, struct glance *out)
 {
     double err[BLOCK], error_sq[BLOCK], want_sq[BLOCK];
+    const double min_normal = f->min_normal;
     uint64_t bits[BLOCK];
     int64_t n_norm = 0;
 
     look(f, got, want, norm, err, out);
     for (int i = 0; i < BLOCK; i++) {
         int64_t counts = norm[i] > 0;
-        double amount = counts ? norm[i] : 1;
+        double amount = norm[i] > min_normal ? norm[i] : min_normal;
         double error = counts ? err[i] / amount : 0;
         double value = counts ? want[i] / amount : 0;
 
@@ -209,7 +210,7 @@ static void take_error(const struct osw_value_rule *f, double err, double want,
 static int judge_value(const struct osw_value_rule *f, double got, double want,
                        double norm, struct osw_errors *out)
 {
-    double err, amount = osw_value_norm(norm);
+    double err, amount = osw_value_norm(f, norm);
     int verdict = osw_value_judge(f, got, want, amount, &err);
 
     if (err >= 0)

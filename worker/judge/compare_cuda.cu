@@ -130,7 +130,7 @@ static __device__ __noinline__ int judge_value(const struct osw_value_rule *r,
                                                double norm, struct found *f,
                                                struct limits *l)
 {
-    double err, amount = osw_value_norm(norm);
+    double err, amount = osw_value_norm(r, norm);
     int verdict = osw_value_judge(r, got, want, amount, &err);
 
     if (err < 0)
@@ -595,6 +595,7 @@ glance_at(const struct osw_value_rule *r, double got, double want, double norm,
     double ulp = __dmul_rn(err, per_place(size, r, SMALL));
     bool counts = NORM && norm > 0;
 
+    norm = counts ? osw_value_amount(r, norm) : norm;
     ulp = SMALL ? ulp : __dmul_rn(ulp, r->fraction);
     if (NORM)
         near = __dadd_rn(near, __dmul_rn(r->ntol, counts ? norm : 0));
@@ -642,7 +643,7 @@ glance_at_odd(const struct osw_gpu_compare *job, double got, double want,
     raise(&l->rel, osw_value_rel(err, want));
     raise(&l->ulp, osw_value_ulps(&job->rule, err, want));
     if (NORM && norm > 0)
-        raise(&l->norm, err / norm);
+        raise(&l->norm, err / osw_value_amount(&job->rule, norm));
 }
 
 /* One value of those that were not all clear, or not all quiet. */

@@ -28,10 +28,20 @@ struct osw_value_rule {
 /* In rising order: of two parts the worse one counts. */
 enum { OSW_VALUE_GOOD, OSW_VALUE_BAD, OSW_VALUE_NAN };
 
-/* A norm counts where it is finite and above 0; else it is as good as 0. */
-OSW_HD static inline double osw_value_norm(double norm)
+/* What a finite norm above 0 counts for: below the smallest normal number the
+ * last place stays the same, and errors with it.
+ */
+OSW_HD static inline double osw_value_amount(const struct osw_value_rule *r,
+                                             double norm)
 {
-    return norm > 0 && !isinf(norm) ? norm : 0;
+    return norm > r->min_normal ? norm : r->min_normal;
+}
+
+/* A norm counts where it is finite and above 0; else it is as good as 0. */
+OSW_HD static inline double osw_value_norm(const struct osw_value_rule *r,
+                                           double norm)
+{
+    return norm > 0 && !isinf(norm) ? osw_value_amount(r, norm) : 0;
 }
 
 OSW_HD static inline double osw_value_tolerance(const struct osw_value_rule *r,

@@ -251,6 +251,17 @@ static double terms_of(const struct osw_oracle_job *job,
     return terms < 2 ? longest : terms;
 }
 
+/* How often an expanded tensor has each of its elements. */
+static double repeats_of(const struct osw_tensor_desc *t)
+{
+    double n = 1;
+
+    for (int32_t d = 0; t->strided && d < t->ndim; d++)
+        if (t->strides[d] == 0 && t->shape[d] > 1)
+            n *= (double)t->shape[d];
+    return n;
+}
+
 static void allow_errors(const struct osw_oracle_job *job,
                          struct osw_oracle_result *out)
 {
@@ -259,6 +270,7 @@ static void allow_errors(const struct osw_oracle_job *job,
         .op = job->op,
         .centred = true,
         .terms = terms_of(job, out),
+        .repeats = 1,
         .trial = job->trial,
     };
 
@@ -270,6 +282,7 @@ static void allow_errors(const struct osw_oracle_job *job,
             continue;
         t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
+        t.repeats *= repeats_of(trial->tensors[i].desc);
     }
     for (uint32_t i = 0; i < out->n_outputs; i++) {
         struct osw_oracle_output *o = &out->outputs[i];

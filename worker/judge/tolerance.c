@@ -73,7 +73,7 @@ double osw_tolerance_rms(const struct osw_errors *e)
 double osw_tolerance_class(const struct osw_tolerance_job *job,
                            const struct osw_errors *e)
 {
-    double rounding;
+    double rounding, independent = (double)e->n_norm / job->repeats;
 
     if (!job->norms || !job->centred || job->op->exact ||
         !osw_dtype_is_floating(job->dtype) || e->n_norm == 0 ||
@@ -82,5 +82,5 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
     rounding = ROUNDED * units[job->dtype->id].stored *
                sqrt(e->sum_want_sq / (double)e->n_norm);
     return hypot(sums_error(job), rounding) *
-           (1 + FEW / sqrt((double)e->n_norm));
+           (1 + FEW / sqrt(fmax(independent, 1)));
 }

@@ -5,17 +5,21 @@
  * s of the terms that were summed, rounding errors are known to grow with s
  * and with the number n of terms:
  *
- *   precision   rms(e / s) <= T (1 + 3 / sqrt(elements))
+ *   precision   rms(e / s) <= T (1 + 3 / sqrt(m))
  *   value       |e| <= 9/4 u |r| + 12 A s  for every element
  *   T = sqrt(A^2 + (0.6 u rms(r / s))^2)
  *   A = v sqrt(n)                 sums in the output's precision v (f32, f64)
  *   A = 2^-23 (sqrt(n) + n / 24)  matrix units: float sums that truncate
  *
- * with u the output's unit roundoff (9/4: a sum may be rounded before and after
- * something is added to it); 12 covers the largest of 10^9 normally
- * distributed errors with a margin of almost 2 (Higham and Mary, "A new
- * approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41,
- * 2019, for sqrt(n)).  That holds for inputs of mean 0; for others
+ * with s not below the smallest normal number of the output, under which its
+ * last place stays the same, and m the number of elements, less by as many
+ * times as inputs repeat theirs (expanded ones): equal elements have equal
+ * errors, which no mean makes less. u is the output's unit roundoff (9/4: a sum
+ * may be rounded before and after something is added to it); 12 covers the
+ * largest of 10^9 normally distributed errors with a margin of almost 2 (Higham
+ * and Mary, "A new approach to probabilistic rounding error analysis", SIAM J.
+ * Sci. Comput. 41, 2019, for sqrt(n)).  That holds for inputs of mean 0; for
+ * others
  *
  *   |e| <= 9/8 u |r| + (4 sqrt(n) + n / 32) v sqrt(n) s
  *
@@ -35,6 +39,7 @@ struct osw_tolerance_job {
     bool centred;                       /* inputs have mean 0 */
     bool short_inputs;                  /* floating inputs are of 16 bits */
     double terms;                       /* summed to an element; >= 1 */
+    double repeats;                     /* of an element of an input; >= 1 */
     int trial;                          /* enum osw_trial_kind; -1: none */
 };
 

@@ -336,6 +336,36 @@ static void norms_widen_the_tolerance(void **state)
     }
 }
 
+/* Below the smallest normal number f16 has steps of 2^-24, however small the
+ * norm: half a step is half an ulp, and counts for no more.
+ */
+static void small_norms_count_as_the_smallest_normal_number(void **state)
+{
+    const int64_t shape[] = {512};
+
+    (void)state;
+    for (int64_t at = 0; at < 512; at += 511) {
+        double want[512] = {0}, norm[512] = {0};
+        struct osw_expected expected = {.exact = want, .norm = norm};
+        const struct osw_accept rounded = {.ntol = 0x1p-11};
+        struct osw_errors e;
+        struct tensor got;
+
+        tensor_make(&got, OSW_F16, 1, shape, NULL);
+        want[at] = norm[at] = 0x1.8p-24;
+        tensor_set(&got, at, 0x1p-23);
+        for (int odd = 0; odd < 2; odd++) {
+            osw_compare(&got.view, &expected, &rounded, &e);
+            assert_int_equal(e.n_norm, 1);
+            assert_true(e.max_norm == 0x1p-11);
+            assert_true(e.sum_norm_sq == 0x1p-22);
+            assert_int_equal(e.n_bad, odd);
+            want[256] = 1; /* wrong: its block is looked at closely */
+        }
+        tensor_free(&got);
+    }
+}
+
 /* error / norm: 1/4, 1/2, none, 2, none, none */
 static void errors_are_held_against_norms(void **state)
 {
@@ -579,6 +609,7 @@ int main(void)
         cmocka_unit_test(errors_are_those_worked_out_by_hand),
         cmocka_unit_test(last_places_are_those_of_the_dtype),
         cmocka_unit_test(norms_widen_the_tolerance),
+        cmocka_unit_test(small_norms_count_as_the_smallest_normal_number),
         cmocka_unit_test(errors_are_held_against_norms),
         cmocka_unit_test(norms_count_the_same_at_a_glance_and_closer),
         cmocka_unit_test(without_norms_nothing_is_held_against_them),

@@ -18,6 +18,7 @@ static struct osw_tolerance_job job_of(enum osw_dtype_id dtype, double terms)
                                       .norms = true,
                                       .centred = true,
                                       .terms = terms,
+                                      .repeats = 1,
                                       .trial = -1};
 }
 
@@ -70,6 +71,23 @@ static void few_elements_get_more_room(void **state)
     (void)state;
     assert_true(osw_tolerance_class(&job, &one) >
                 3 * osw_tolerance_class(&job, &many));
+}
+
+/* All elements of a product of expanded factors are one: its error may be the
+ * largest there is.
+ */
+static void elements_that_inputs_repeat_count_once(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_F16, 67);
+    struct osw_errors e = {.n_norm = 1517, .sum_want_sq = 1517};
+
+    (void)state;
+    job.short_inputs = true;
+    assert_true(osw_tolerance_class(&job, &e) < 0x1p-11);
+    job.repeats = 37.0 * 41;
+    assert_true(osw_tolerance_class(&job, &e) > 0x1p-11);
+    job.repeats *= 1000; /* fewer than one there cannot be */
+    assert_true(osw_tolerance_class(&job, &e) < 4 * 0x1p-11);
 }
 
 static void the_class_rule_needs_norms_and_a_mean_of_0(void **state)
@@ -131,6 +149,7 @@ int main(void)
         cmocka_unit_test(
             rounding_of_a_short_output_is_allowed_and_cutting_is_not),
         cmocka_unit_test(few_elements_get_more_room),
+        cmocka_unit_test(elements_that_inputs_repeat_count_once),
         cmocka_unit_test(the_class_rule_needs_norms_and_a_mean_of_0),
         cmocka_unit_test(elements_are_accepted_by_what_is_known),
     };
