@@ -42,16 +42,15 @@ static inline int64_t osw_deadline_left(struct osw_deadline *d, int64_t now_ns,
     return d->until_ns - now_ns;
 }
 
-/* Wait so long for something to read, or its end; false: nothing came. */
-static inline bool osw_deadline_wait(int fd, int64_t ns)
+/* Wait until then for something to read, or its end; false: nothing came. */
+static inline bool osw_deadline_wait(struct osw_deadline *d, int fd)
 {
     enum { TICK_MS = 100 };
-    struct osw_deadline d = osw_deadline_in(ns, osw_clock_ns());
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int n;
 
     while ((n = poll(&p, 1, TICK_MS)) == 0 || (n < 0 && errno == EINTR))
-        if (osw_deadline_left(&d, osw_clock_ns(),
+        if (osw_deadline_left(d, osw_clock_ns(),
                               2 * TICK_MS * INT64_C(1000000)) <= 0)
             return false;
     return n > 0;

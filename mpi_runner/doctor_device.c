@@ -63,13 +63,15 @@ static bool write_all(int fd, const void *data, size_t n)
 /* The whole report within the deadline; else false, with its end in words. */
 static bool read_report(int fd, int seconds, struct report *out)
 {
+    struct osw_deadline d =
+        osw_deadline_in(seconds * INT64_C(1000000000), osw_clock_ns());
     char *at = (char *)out;
     size_t left = sizeof(*out);
 
     while (left > 0) {
         ssize_t n;
 
-        if (!osw_deadline_wait(fd, seconds * INT64_C(1000000000))) {
+        if (!osw_deadline_wait(&d, fd)) {
             osw_fail(&out->err, OSW_TIMEOUT,
                      "no answer within %d s: the driver hangs", seconds);
             return false;

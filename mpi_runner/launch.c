@@ -325,7 +325,6 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
 
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         most = MOST_PER_CORE * (uint32_t)CPU_COUNT(&set);
-
     if (n > most)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--ranks': expected at most %u on the %d cores "

@@ -368,7 +368,10 @@ static void end_other(int sock, pid_t pid)
 
 static bool hear(int sock, struct answer *answer)
 {
-    return osw_deadline_wait(sock, WAIT_MS * INT64_C(1000000)) &&
+    struct osw_deadline d =
+        osw_deadline_in(WAIT_MS * INT64_C(1000000), osw_clock_ns());
+
+    return osw_deadline_wait(&d, sock) &&
            recv(sock, answer, sizeof(*answer), 0) == (ssize_t)sizeof(*answer);
 }
 

@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "worker/judge/watch.h"
 
 enum { RETRY_NS = 500000, TICK_EVERY = 200 };
 
@@ -31,34 +31,6 @@ void osw_token_close(int fd)
         close(fd);
 }
 
-/* The first line of what the kernel says of a process; empty: nothing. */
-static void read_line(pid_t pid, const char *name, char *line, int size)
-{
-    char path[64];
-    FILE *f;
-
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    f = fopen(path, "re");
-    if (!f || !fgets(line, size, f))
-        line[0] = '\0';
-    if (f)
-        fclose(f);
-}
-
-/* By a signal, a debugger, or a freezer of either generation. */
-static bool is_stopped(pid_t pid)
-{
-    char stat[512], where[64];
-    const char *behind;
-
-    read_line(pid, "stat", stat, sizeof(stat));
-    read_line(pid, "wchan", where, sizeof(where));
-    behind = strrchr(stat, ')'); /* of its name, which may hold anything */
-    return (behind && (behind[1] == ' ' && strchr("Tt", behind[2]))) ||
-           strcmp(where, "do_freezer_trap") == 0 ||
-           strcmp(where, "__refrigerator") == 0;
-}
-
 /* `type` of all places from the first one that is given on. */
 static struct flock places(short type, off_t first, off_t n)
 {
@@ -72,7 +44,7 @@ static bool is_held(int fd, off_t first)
     struct flock other = places(F_WRLCK, first, 0);
 
     while (fcntl(fd, F_GETLK, &other) == 0 && other.l_type != F_UNLCK) {
-        if (!is_stopped(other.l_pid))
+        if (!osw_watch_is_stopped(other.l_pid))
             return true;
         other = places(F_WRLCK, other.l_start + 1, 0);
     }
@@ -94,7 +66,7 @@ static bool try_take(int fd, bool looked)
             return false;
         }
         if (!looked || fcntl(fd, F_GETLK, &place) < 0 ||
-            place.l_type == F_UNLCK || !is_stopped(place.l_pid))
+            place.l_type == F_UNLCK || !osw_watch_is_stopped(place.l_pid))
             return false;
     }
 }

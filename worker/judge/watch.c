@@ -69,6 +69,19 @@ bool osw_watch_on_disk(pid_t pid)
     return mode_of(pid, &group) == 'D';
 }
 
+bool osw_watch_is_stopped(pid_t pid)
+{
+    char path[64], where[64];
+    int group;
+    char mode = mode_of(pid, &group);
+
+    snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
+    (void)read_file(path, where, sizeof(where));
+    return mode == 'T' || mode == 't' ||
+           strcmp(where, "do_freezer_trap") == 0 ||
+           strcmp(where, "__refrigerator") == 0;
+}
+
 struct osw_watch osw_watch_group(pid_t group)
 {
     struct osw_watch all = {0};

@@ -29,6 +29,9 @@ int64_t osw_watch_waited(pid_t pid);
 /* Does its first thread wait now for a disk, or a file system far away? */
 bool osw_watch_on_disk(pid_t pid);
 
+/* Is it stopped: by a signal, a debugger, or a freezer of either generation? */
+bool osw_watch_is_stopped(pid_t pid);
+
 /* Processes and threads of the node: cheap, and modulo 65536. */
 uint16_t osw_watch_tasks(void);
 

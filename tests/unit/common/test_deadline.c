@@ -45,6 +45,13 @@ static void no_length_is_too_long(void **state)
 /* A process that waits for 2 s and is stopped for longer hears what is said
  * behind that.
  */
+static bool waits(int fd, int64_t ns)
+{
+    struct osw_deadline d = osw_deadline_in(ns, osw_clock_ns());
+
+    return osw_deadline_wait(&d, fd);
+}
+
 static void who_was_stopped_still_waits(void **state)
 {
     const struct timespec longer = {2, 500000000}, moment = {0, 200000000};
@@ -55,7 +62,7 @@ static void who_was_stopped_still_waits(void **state)
     assert_int_equal(pipe(fds), 0);
     pid = fork();
     if (pid == 0)
-        _exit(osw_deadline_wait(fds[0], 2000000000) ? 0 : 1);
+        _exit(waits(fds[0], 2000000000) ? 0 : 1);
     nanosleep(&moment, NULL);
     kill(pid, SIGSTOP);
     nanosleep(&longer, NULL);
@@ -74,9 +81,9 @@ static void who_hears_nothing_gives_up(void **state)
 
     (void)state;
     assert_int_equal(pipe(fds), 0);
-    assert_false(osw_deadline_wait(fds[0], 1));
+    assert_false(waits(fds[0], 1));
     close(fds[1]);
-    assert_true(osw_deadline_wait(fds[0], 1000000000)); /* its end */
+    assert_true(waits(fds[0], 1000000000)); /* its end */
     close(fds[0]);
 }
 
