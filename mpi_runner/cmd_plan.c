@@ -183,6 +183,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     osw_expand_enable(&campaign);
     if (osw_plan_load(arena, &campaign, &cover, &plan, err) < 0)
         goto out;
+    osw_plan_warn(&plan);
     rc = 0;
     if (o->json)
         rc = print_json(&campaign, &plan, err);

@@ -391,6 +391,7 @@ static int load_past(struct rank *r, struct osw_error *err)
 static void say_coverage(const struct osw_cover *cover,
                          const struct osw_plan *plan)
 {
+    osw_plan_warn(plan);
     for (size_t i = 0; i < cover->kernels.n_notes; i++)
         osw_log(OSW_LOG_INFO, "%s: %s", cover->kernels.notes[i].path,
                 cover->kernels.notes[i].text);

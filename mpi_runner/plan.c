@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "common/suggest.h"
 #include "mpi_runner/cost.h"
 #include "ops/backend.h"
@@ -407,6 +408,7 @@ static int add_item(struct planner *p, const struct osw_suite_item *item)
         .bundle =
             {
                 .op = item->op,
+                .broken = item->broken,
                 .op_name = item->op_name,
                 .case_text = item->case_text,
                 .fill = item->fill,
@@ -627,6 +629,18 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
     plan->coverage = say_coverage(arena, cover, items, n);
     plan->words = opinfo.torch ? osw_opinfo_words(arena, &opinfo) : "";
     return plan->coverage && plan->words ? 0 : no_memory(err);
+}
+
+void osw_plan_warn(const struct osw_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
+        if (b->broken &&
+            (i == 0 || !b[-1].broken || strcmp(b[-1].op_name, b->op_name) != 0))
+            osw_log(OSW_LOG_WARNING, "op '%s' is skipped: %s", b->op_name,
+                    b->reasons[0]);
+    }
 }
 
 struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)

@@ -27,6 +27,7 @@
 /* All cells of one (op, case, fill). */
 struct osw_plan_bundle {
     const struct osw_op *op; /* NULL: no op covers the case */
+    bool broken;             /* its op's folder is wrong: reasons say why */
     const char *op_name;     /* canonical */
     const char *case_text;
     const char *fill;     /* fills of its tensors in order; "" without op */
@@ -76,6 +77,9 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
 int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
                   const struct osw_suite_item *items, size_t n,
                   struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Say on standard error which ops are skipped as their folders are wrong. */
+void osw_plan_warn(const struct osw_plan *plan);
 
 /* The cells of bundle b that run, as a worker takes them (attempt 1).
  * Borrows from the plan.  Precondition: n_run > 0.

@@ -1,6 +1,7 @@
 /* ops/catalog.c - the ops under some roots, and what was left out and why */
 #include "ops/catalog.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -99,6 +100,22 @@ static int list_root(const char *root, struct paths *p, struct osw_error *err)
     return rc;
 }
 
+/* An op's name from any folder's: what no name may hold becomes '_'. */
+static const char *guess_name(osw_arena_t *arena, const char *folder)
+{
+    char guess[OSW_OP_MAX_NAME + 1];
+    const char *name = osw_op_folder_canonical(arena, folder);
+    size_t n = 0;
+
+    for (; !name && folder[n] && n + 1 < sizeof(guess); n++)
+        guess[n] = folder[n];
+    guess[n] = '\0';
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)guess[i]))
+            guess[i] = '_';
+    return name ? name : osw_op_canonical(arena, guess);
+}
+
 static int leave_out(struct scan *s, const char *path, const char *why,
                      bool broken)
 {
@@ -109,6 +126,9 @@ static int leave_out(struct scan *s, const char *path, const char *why,
     if (!out->path || !out->why)
         return no_memory(s->err);
     out->folder = strrchr(out->path, '/') + 1;
+    out->name = guess_name(s->arena, out->folder);
+    if (!out->name)
+        return no_memory(s->err);
     out->broken = broken;
     s->n_left_out++;
     return 0;
@@ -192,6 +212,25 @@ const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
     return NULL;
 }
 
+/* What is known of the op in a folder that was left out: its names. */
+static struct osw_op names_alone(const struct osw_left_out *out)
+{
+    return (struct osw_op){.name = out->name, .folder = out->folder};
+}
+
+const struct osw_left_out *
+osw_catalog_find_broken(const struct osw_catalog *catalog, const char *name)
+{
+    for (size_t i = 0; i < catalog->n_left_out; i++) {
+        const struct osw_left_out *out = &catalog->left_out[i];
+        const struct osw_op op = names_alone(out);
+
+        if (out->broken && osw_op_is_called(&op, name))
+            return out;
+    }
+    return NULL;
+}
+
 /* --- filters --- */
 
 enum { MAX_NAMES = 64 };
@@ -239,6 +278,14 @@ bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
     return in || !includes;
 }
 
+bool osw_catalog_wants_broken(const struct osw_left_out *out,
+                              const char *const *patterns, size_t n)
+{
+    const struct osw_op op = names_alone(out);
+
+    return out->broken && osw_catalog_wants(&op, patterns, n);
+}
+
 static int unknown(const struct osw_catalog *catalog, const char *pattern,
                    struct osw_error *err)
 {
@@ -264,8 +311,11 @@ int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,
     for (size_t i = 0; i < catalog->n_ops; i++)
         if (matches(&catalog->ops[i], pattern))
             return 0;
-    for (size_t i = 0; i < catalog->n_left_out; i++)
-        if (osw_select_match(pattern, catalog->left_out[i].folder))
+    for (size_t i = 0; i < catalog->n_left_out; i++) {
+        const struct osw_op op = names_alone(&catalog->left_out[i]);
+
+        if (matches(&op, pattern))
             return 0;
+    }
     return unknown(catalog, pattern, err);
 }

@@ -18,9 +18,10 @@ enum { OSW_CATALOG_MAX_OPS = 65536 };
 /* A folder under a root that is no op here. */
 struct osw_left_out {
     const char *folder; /* its name */
+    const char *name;   /* the op's, as far as the folder's tells */
     const char *path;
     const char *why;
-    bool broken; /* meant as an op, and wrong: an error once it is asked for */
+    bool broken; /* meant as an op, and wrong: cannot be judged */
 };
 
 struct osw_catalog {
@@ -48,11 +49,19 @@ int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
 const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
                                       const char *name);
 
+/* The broken folder that `name` means, or NULL.  Ask when there is no op. */
+const struct osw_left_out *
+osw_catalog_find_broken(const struct osw_catalog *catalog, const char *name);
+
 /* Is the op in, by these patterns [n] over its name, folder and aliases?  See
  * ops/select.h.
  */
 bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
                        size_t n);
+
+/* Is it broken, and in by these patterns?  Its op.json names it no more. */
+bool osw_catalog_wants_broken(const struct osw_left_out *out,
+                              const char *const *patterns, size_t n);
 
 /* Does a pattern, without its `!`, mean any op or folder?  Returns 0, or -1
  * with err "no op 'ad' (did you mean 'add'?)".

@@ -314,8 +314,11 @@ static int read_folder(struct scan *s, const char *path, const char *name,
     if (s->n_folders++ == OSW_CATALOG_MAX_OPS)
         return osw_fail(s->err, OSW_BAD_INPUT, "'%s': more than %d folders",
                         path, OSW_CATALOG_MAX_OPS);
-    if (open_names(s, path, &names) < 0)
-        return -1;
+    names.n = scandir(path, &names.at, is_shown, alphasort);
+    if (names.n < 0)
+        return note(
+            s, path,
+            osw_arena_printf(s->arena, "cannot be read: %s", strerror(errno)));
     rc = read_files(s, &f, &names);
     close_names(&names);
     return rc;

@@ -57,16 +57,23 @@ static int check_filter(const struct osw_suite_request *r,
     return 0;
 }
 
-/* A broken folder that was asked for, by name or by asking for all. */
+static bool wants_broken(const struct osw_suite_request *r,
+                         const struct osw_left_out *out)
+{
+    return osw_catalog_wants_broken(out, r->ops, r->n_ops);
+}
+
+/* A broken folder costs its own op, unless nothing else was asked for. */
 static int check_broken(const struct osw_suite_request *r,
                         struct osw_error *err)
 {
-    for (size_t i = 0; i < r->catalog->n_left_out; i++) {
-        const struct osw_left_out *out = &r->catalog->left_out[i];
-
-        if (out->broken && osw_select(r->ops, r->n_ops, &out->folder, 1))
-            return osw_fail(err, OSW_BAD_INPUT, "%s", out->why);
-    }
+    for (size_t i = 0; i < r->catalog->n_ops; i++)
+        if (wants_op(r, &r->catalog->ops[i]))
+            return 0;
+    for (size_t i = 0; i < r->catalog->n_left_out; i++)
+        if (wants_broken(r, &r->catalog->left_out[i]))
+            return osw_fail(err, OSW_BAD_INPUT, "%s",
+                            r->catalog->left_out[i].why);
     return 0;
 }
 
@@ -90,25 +97,73 @@ static int push_case(struct osw_suite_list *list, const struct osw_op *op,
     return osw_suite_list_push(list, &item, err);
 }
 
+/* One case that stands for all of an op, which cannot be had as `file` is
+ * wrong; `op` is NULL where it is op.json.
+ */
+static int push_broken(struct osw_suite_list *list, const struct osw_op *op,
+                       const char *name, const char *file, const char *why,
+                       struct osw_error *err)
+{
+    struct osw_suite_item item = {.op = op, .op_name = name, .broken = true};
+    struct osw_gen_case made;
+
+    if (osw_gen_lines_refuse(list->arena, file, why, &made, err) < 0)
+        return -1;
+    item.case_text = made.text;
+    item.fill = made.fill;
+    item.parsed = made.parsed;
+    item.why_not = made.why_not;
+    return osw_suite_list_push(list, &item, err);
+}
+
+static int expand_folder(struct osw_suite_list *list, const struct osw_op *op,
+                         bool first_only, struct osw_error *why,
+                         struct osw_error *err)
+{
+    struct osw_gen_cases cases;
+
+    if (osw_gen_input_load(list->arena, op, &cases, why) < 0)
+        return why->status == OSW_NO_MEMORY
+                   ? no_memory(err)
+                   : push_broken(list, op, op->name, "gen_input.json",
+                                 why->text, err);
+    if (first_only && cases.n > 1)
+        cases.n = 1;
+    for (size_t k = 0; k < cases.n; k++)
+        if (push_case(list, op, &cases.at[k], err) < 0)
+            return -1;
+    return 0;
+}
+
 static int expand_folders(const struct osw_suite_request *r,
                           struct osw_suite_list *list, bool first_only,
                           struct osw_error *err)
 {
+    struct osw_error first = OSW_ERROR_INIT; /* of what is wrong */
+    bool any = false;
+
     for (size_t i = 0; i < r->catalog->n_ops; i++) {
         const struct osw_op *op = &r->catalog->ops[i];
-        struct osw_gen_cases cases;
+        struct osw_error why = OSW_ERROR_INIT;
 
         if (!wants_op(r, op))
             continue;
-        if (osw_gen_input_load(list->arena, op, &cases, err) < 0)
+        if (expand_folder(list, op, first_only, &why, err) < 0)
             return -1;
-        if (first_only && cases.n > 1)
-            cases.n = 1;
-        for (size_t k = 0; k < cases.n; k++)
-            if (push_case(list, op, &cases.at[k], err) < 0)
-                return -1;
+        any |= why.status == OSW_OK;
+        if (first.status == OSW_OK)
+            first = why;
     }
-    return 0;
+    for (size_t i = 0; i < r->catalog->n_left_out; i++) {
+        const struct osw_left_out *out = &r->catalog->left_out[i];
+
+        if (wants_broken(r, out) &&
+            push_broken(list, NULL, out->name, "op.json", out->why, err) < 0)
+            return -1;
+    }
+    return any || first.status == OSW_OK
+               ? 0
+               : osw_fail(err, first.status, "%s", first.text);
 }
 
 static int expand_smoke(const struct osw_suite_request *r,
@@ -125,14 +180,22 @@ static int expand_custom_ops(const struct osw_suite_request *r,
 
 /* --- traces --- */
 
-/* NULL: nothing covers it. */
+/* NULL: nothing covers it, or its folder is *broken. */
 static int find_op(const struct osw_suite_request *r, const char *name,
-                   const struct osw_op **op, struct osw_error *err)
+                   const struct osw_op **op, const struct osw_left_out **broken,
+                   struct osw_error *err)
 {
     *op = osw_catalog_find(r->catalog, name);
-    if (!*op && r->make_op)
-        *op = r->make_op(r->make_arg, name, err);
-    return *op || !r->make_op ? 0 : -1;
+    *broken = *op ? NULL : osw_catalog_find_broken(r->catalog, name);
+    if (*op || *broken || !r->make_op)
+        return 0;
+    *op = r->make_op(r->make_arg, name, err);
+    return *op ? 0 : -1;
+}
+
+static const char *why_none(const struct osw_left_out *broken)
+{
+    return broken ? broken->why : "no op";
 }
 
 /* A call of a trace as an item.  A call that does not fit the op's schema
@@ -142,12 +205,13 @@ static int push_call(const struct osw_suite_request *r,
                      struct osw_suite_list *list,
                      const struct osw_trace_entry *call, struct osw_error *err)
 {
+    const struct osw_left_out *broken;
     const struct osw_op *op;
     struct osw_suite_item item;
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_gen_case made;
 
-    if (find_op(r, call->op, &op, err) < 0)
+    if (find_op(r, call->op, &op, &broken, err) < 0)
         return -1;
     item = (struct osw_suite_item){
         .op = op,
@@ -156,6 +220,7 @@ static int push_call(const struct osw_suite_request *r,
         .parsed = call->args,
         .count = (uint64_t)call->count,
         .performance = true,
+        .broken = broken != NULL,
     };
     if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &item.op_name, 1))
         return 0;
@@ -166,7 +231,8 @@ static int push_call(const struct osw_suite_request *r,
         return osw_suite_list_push(list, &item, err);
     }
     item.case_text = osw_gen_input_text(list->arena, &call->args);
-    item.why_not = op ? osw_arena_strdup(list->arena, why.text) : "no op";
+    item.why_not =
+        op ? osw_arena_strdup(list->arena, why.text) : why_none(broken);
     if (why.status == OSW_NO_MEMORY || !item.case_text || !item.why_not)
         return no_memory(err);
     return osw_suite_list_push(list, &item, err);
@@ -256,6 +322,7 @@ static int expand_traces(const struct osw_suite_request *r,
 /* Without an op it is kept as it came, and cannot be judged. */
 static int push_test(const struct osw_suite_request *r,
                      struct osw_suite_list *list, const struct osw_op *op,
+                     const struct osw_left_out *broken,
                      const struct osw_opinfo_case *c, struct osw_error *err)
 {
     static const struct osw_op none = {.folder = ""};
@@ -279,7 +346,8 @@ static int push_test(const struct osw_suite_request *r,
         .fill = made.fill,
         .parsed = made.parsed,
         .digest = made.digest,
-        .why_not = made.why_not || op ? made.why_not : "no op",
+        .why_not = made.why_not || op ? made.why_not : why_none(broken),
+        .broken = broken != NULL,
     };
     return osw_suite_list_push(list, &item, err);
 }
@@ -290,6 +358,7 @@ static int expand_opinfo(const struct osw_suite_request *r,
     const char *path = osw_op_torch_path(list->arena, "opsweep_opinfo.py", err);
     const char *asked =
         osw_arena_printf(list->arena, "%s %s", r->opinfo_dtypes, r->device);
+    const struct osw_left_out *broken = NULL;
     const struct osw_op *op = NULL;
     struct osw_opinfo info;
     const char *lines;
@@ -303,9 +372,10 @@ static int expand_opinfo(const struct osw_suite_request *r,
     for (size_t i = 0; i < info.n_cases; i++) {
         const struct osw_opinfo_case *c = &info.cases[i];
 
-        if ((i == 0 || c->op != c[-1].op) && find_op(r, c->op, &op, err) < 0)
+        if ((i == 0 || c->op != c[-1].op) &&
+            find_op(r, c->op, &op, &broken, err) < 0)
             return -1;
-        if (push_test(r, list, op, c, err) < 0)
+        if (push_test(r, list, op, broken, c, err) < 0)
             return -1;
     }
     if (r->opinfo)

@@ -25,6 +25,7 @@ struct osw_suite_item {
     const char *fill;        /* resolved fills in order: see ops/fill_text.h */
     struct osw_case parsed;
     const char *why_not; /* not NULL: cannot be judged, for this reason */
+    bool broken;         /* which is that its op's folder cannot be read */
     uint64_t count;      /* calls in the traces; 0 when from elsewhere */
     bool performance;    /* wanted for its time too */
     uint64_t digest;     /* of values that code drew; 0: none did */
@@ -71,13 +72,14 @@ const struct osw_suite *osw_suite_find(const char *name);
 const struct osw_suite *osw_suite_at(size_t i);
 
 /* The cases of a suite (or the one given) in a fixed order: by op, then as
- * written.  Equal (op, case, fill) appear once, their counts added.  Blocks on
- * the file system.  *items [*n] and all in it live in the arena.
+ * written.  Equal (op, case, fill) appear once, their counts added.  An op
+ * whose op.json or gen_input.json is wrong is one case with why_not, as long as
+ * the filter leaves others.  Blocks on the file system.  *items [*n] and all in
+ * it live in the arena.
  *
  * Returns 0, or -1 with err set:
- *   OSW_BAD_INPUT  unknown op in the filter, a broken op that was asked for,
- *                  gen_input.json or a trace file wrong: names file and line
- *                  or key
+ *   OSW_BAD_INPUT  unknown op in the filter; all ops that were asked for are
+ *                  broken, or a trace file is: names file and line or key
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
 int osw_suite_expand(osw_arena_t *arena, const struct osw_suite *suite,

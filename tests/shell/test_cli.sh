@@ -36,6 +36,43 @@ expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of thi
 expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
 expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
 
+# A broken folder costs its own op: a cell of it is skipped, with file and key;
+# alone it is an error, before there is anything else.
+root=$TMP/root
+mkdir -p "$root"/{twice,misspelt,cut,no-name,caseless}
+cp tests/fixtures/ops/twice/{gen_input.json,op.json,twice.h,twice_reference.c,twice_pass__plain.c} "$root/twice/"
+for op in misspelt cut no-name; do
+    cp "$root/twice/gen_input.json" "$root/$op/"
+done
+echo '{"tolerence": {}}' >"$root/misspelt/op.json"
+echo '{"exact": true,' >"$root/cut/op.json"
+echo '{}' >"$root/caseless/gen_input.json"
+expect_exit 0 "$OPSWEEP" run -n 1 --custom-ops-root "$root" --profile smoke -o "$TMP/broken.h5"
+expect_out '6 cells, 2 pass, 4 not judged \(4 skipped\)'
+for line in "'misspelt.default' is skipped: .*/misspelt/op.json: key 'tolerence': unknown key \(did you mean 'tolerance'\?\)" \
+    "'cut.default' is skipped: .*/cut/op.json:2:0: string or '}' expected" \
+    "'no_name.default' is skipped: '.*/no-name': expected a folder named by letters" \
+    "'caseless.default' is skipped: .*/caseless/gen_input.json: expected at least one case"; do
+    expect_equal 1 "$(grep -cE "^opsweep: warning: op $line" "$TMP/err")" "lines on $line"
+done
+expect_exit 0 "$OPSWEEP" report "$TMP/broken.h5" --format csv -o "$TMP/broken.csv"
+expect_grep "misspelt.default,,\"\(\('op.json',\), \{\}\)\",.*,skipped,plan,.*op.json: key 'tolerence'" "$TMP/broken.csv"
+expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice,misspelt
+expect_err "^opsweep: warning: op 'misspelt.default' is skipped: "
+expect_out '3 cells, 2 to judge, 1 skipped'
+expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice
+expect_equal '' "$(cat "$TMP/err")" 'words on what nobody asked for'
+for ops in misspelt misspelt.default misspelt,cut '!twice'; do
+    expect_exit 2 "$OPSWEEP" run -n 2 --custom-ops-root "$root" --ops "$ops" -o "$TMP/none.h5"
+    expect_no_grep 'worker' "$TMP/err"
+done
+expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
+expect_exit 2 "$OPSWEEP" check "$root/misspelt"
+expect_err "misspelt/op.json: key 'tolerence': unknown key"
+expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
+expect_out "^3 folders left out:"
+expect_out "misspelt/op.json: key 'tolerence': unknown key"
+
 # A campaign's keys are the options' names; the documented one is planned.
 sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS.md >"$TMP/campaign.json"
 expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"

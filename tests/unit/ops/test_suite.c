@@ -265,16 +265,75 @@ static void a_broken_folder_is_an_error_unless_nobody_asked_for_it(void **state)
 
     scan(f, "tests/data/ops/bad");
     assert_int_equal(expand(f, "smoke"), -1);
+    assert_non_null(strstr(f->err.text, "no_cases_in_list/gen_input.json"));
+    f->err = (struct osw_error)OSW_ERROR_INIT;
+    f->request.ops = ops + 2;
+    f->request.n_ops = 1;
+    assert_int_equal(expand(f, "smoke"), -1);
     assert_non_null(strstr(f->err.text, "bad_schema/op.json"));
     f->err = (struct osw_error)OSW_ERROR_INIT;
     f->request.ops = ops;
-    f->request.n_ops = 2;
-    assert_int_equal(expand(f, "smoke"), -1);
-    assert_non_null(strstr(f->err.text, "no_cases_in_list/gen_input.json"));
-    f->err = (struct osw_error)OSW_ERROR_INIT;
     f->request.n_ops = 3;
     expand_ok(f, "smoke");
     assert_int_equal(f->n, 0);
+}
+
+/* Broken folders by these patterns among those of good ops. */
+static void a_broken_folder_costs_its_own_op_alone(void **state)
+{
+    static const struct {
+        const char *patterns[2];
+        size_t n, n_broken, n_items;
+    } rows[] = {
+        /* clang-format off */
+        { { NULL },                             0, 3, 7 },
+        { { "scale", "misspelt_key" },          2, 1, 2 },
+        { { "scale", "bad_schema.default" },    2, 1, 2 },
+        { { "scale", "no_cases_in_list" },      2, 1, 2 },
+        { { "scale" },                          1, 0, 1 },
+        { { "!bad_schema", "!no_cases*" },      2, 1, 5 },
+        /* clang-format on */
+    };
+    const char *const roots[] = {"tests/data/ops/good", "tests/data/ops/bad"};
+    struct fixture *f = *state;
+
+    assert_int_equal(
+        osw_catalog_scan(f->arena, roots, 2, "cpu", &f->catalog, &f->err), 0);
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        size_t n_broken = 0;
+
+        print_message("  row %zu\n", i);
+        f->request.ops = rows[i].patterns;
+        f->request.n_ops = rows[i].n;
+        expand_ok(f, "smoke");
+        for (size_t k = 0; k < f->n; k++)
+            if (f->items[k].broken) {
+                n_broken++;
+                assert_non_null(strstr(f->items[k].why_not, "ops/bad/"));
+                assert_non_null(strstr(f->items[k].why_not, ".json: "));
+            }
+        assert_int_equal(n_broken, rows[i].n_broken);
+        assert_int_equal(f->n, rows[i].n_items);
+    }
+}
+
+static void calls_of_a_broken_op_say_what_is_wrong_with_it(void **state)
+{
+    static const char *const traces[] = {"tests/data/campaign/good/broken.txt"};
+    const char *const roots[] = {"tests/data/ops/good", "tests/data/ops/bad"};
+    struct fixture *f = *state;
+
+    assert_int_equal(
+        osw_catalog_scan(f->arena, roots, 2, "cpu", &f->catalog, &f->err), 0);
+    f->request.traces = traces;
+    f->request.n_traces = 1;
+    expand_ok(f, "traces");
+    assert_int_equal(f->n, 2);
+    assert_string_equal(f->items[0].op_name, "aten.misspelt_key.default");
+    assert_true(f->items[0].broken);
+    assert_non_null(strstr(f->items[0].why_not, "'tolerence'"));
+    assert_false(f->items[1].broken);
+    assert_string_equal(f->items[1].why_not, "no op");
 }
 
 static void the_table_ends(void **state)
@@ -306,6 +365,8 @@ int main(void)
         T(a_given_case_needs_one_op_and_is_not_the_suites),
         T(wrong_requests_are_refused_by_name),
         T(a_broken_folder_is_an_error_unless_nobody_asked_for_it),
+        T(a_broken_folder_costs_its_own_op_alone),
+        T(calls_of_a_broken_op_say_what_is_wrong_with_it),
 #undef T
     };
 
