@@ -9,6 +9,7 @@
 #include "common/cli.h"
 #include "common/paths.h"
 #include "mpi_runner/expand.h"
+#include "ops/build_cache.h"
 #include "ops/gen_input.h"
 #include "ops/notation.h"
 #include "ops/op.h"
@@ -397,6 +398,8 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return 0;
     if (cases.n == 0)
         return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", dir);
+    if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
+        return -1;
     c->worker = open_worker(o, err);
     if (!c->worker || check_files(c, &cases, err) < 0)
         return -1;

@@ -459,6 +459,18 @@ static int announce(const struct rank *r, const struct osw_campaign *c,
     return 0;
 }
 
+/* No compiler could leave anything anywhere: nobody's fault but this node's. */
+static int check_cache(const struct osw_plan *plan, struct osw_error *err)
+{
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
+        if (b->n_run > 0 && osw_op_is_compiled(b->op))
+            return osw_build_cache_check(NULL, err);
+    }
+    return 0;
+}
+
 /* What the campaign comes to; its generators are run for it. */
 static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
                      struct osw_cover *cover, struct osw_plan *plan,
@@ -469,7 +481,9 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     osw_expand_enable(c);
     if (r->transport && announce(r, c, err) < 0)
         return -1;
-    return osw_plan_load(r->memory, c, cover, plan, err);
+    return osw_plan_load(r->memory, c, cover, plan, err) < 0
+               ? -1
+               : check_cache(plan, err);
 }
 
 static void close_transport(struct rank *r, bool lost, int exit_code)

@@ -27,7 +27,7 @@ static int make_folders(const char *path, struct osw_error *err)
                 err, errno, "build cache '%s': cannot make '%s'", path, part);
     }
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return osw_fail(err, OSW_SYSTEM, "'%s' is no folder", path);
+        return osw_fail(err, OSW_SYSTEM, "build cache '%s' is no folder", path);
     if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
         return osw_fail(err, OSW_BAD_INPUT,
                         "build cache '%s': expected a folder that only we can "
@@ -150,7 +150,8 @@ int osw_build_cache_tmp_make(const char *dir, char tmp[OSW_BUILD_CACHE_MAX_TMP],
     if (mkdtemp(tmp))
         return 0;
     tmp[0] = '\0';
-    return osw_fail_sys(err, errno, "cannot make a folder in '%s'", dir);
+    return osw_fail_sys(err, errno, "build cache '%s': cannot make a folder",
+                        dir);
 }
 
 /* Also what a compiler left that was stopped: plain files. */
@@ -165,6 +166,45 @@ void osw_build_cache_tmp_remove(const char *tmp)
     if (folder)
         closedir(folder);
     rmdir(tmp);
+}
+
+/* --- is it any good? --- */
+
+enum { ROOM_BYTES = 4 * 1024 * 1024 };
+
+/* Takes room for a file in `tmp`. */
+static int take_room(const char *dir, const char *tmp, struct osw_error *err)
+{
+    char path[OSW_BUILD_MAX_PATH];
+    int fd, e;
+
+    snprintf(path, sizeof(path), "%s/room", tmp);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    e = fd < 0 ? errno : posix_fallocate(fd, 0, ROOM_BYTES);
+    if (!e && fsync(fd) < 0)
+        e = errno;
+    if (fd >= 0)
+        close(fd);
+    return e ? osw_fail_sys(err, e, "build cache '%s': cannot write %d MiB",
+                            dir, ROOM_BYTES / 1024 / 1024)
+             : 0;
+}
+
+int osw_build_cache_check(const char *given, struct osw_error *err)
+{
+    char dir[OSW_BUILD_CACHE_MAX_DIR], tmp[OSW_BUILD_CACHE_MAX_TMP];
+    struct osw_error why = OSW_ERROR_INIT;
+    int rc = osw_build_cache_open(given, dir, &why);
+
+    if (rc == 0 && osw_build_cache_tmp_make(dir, tmp, &why) == 0) {
+        rc = take_room(dir, tmp, &why);
+        osw_build_cache_tmp_remove(tmp);
+    }
+    return why.status == OSW_OK
+               ? rc
+               : osw_fail(err, why.status,
+                          "%s; cure: name another folder by OPSWEEP_CACHE",
+                          why.text);
 }
 
 /* --- locks --- */

@@ -27,6 +27,13 @@ enum {
 int osw_build_cache_open(const char *given, char dir[OSW_BUILD_CACHE_MAX_DIR],
                          struct osw_error *err) OSW_MUST_CHECK;
 
+/* Can it be written to, with room for what a compiler makes (4 MiB)?  `given`
+ * as above.  Blocks on the file system.  Returns 0, or -1 with err set, which
+ * names the folder and the cure: OSW_BAD_INPUT, OSW_SYSTEM.
+ */
+int osw_build_cache_check(const char *given,
+                          struct osw_error *err) OSW_MUST_CHECK;
+
 /* The path of a file of the cache. */
 void osw_build_cache_path(const char *dir, const char *name, const char *suffix,
                           char path[OSW_BUILD_MAX_PATH]);

@@ -150,6 +150,16 @@ const struct osw_op_file *osw_op_impl(const struct osw_op *op, const char *name)
     return NULL;
 }
 
+bool osw_op_is_compiled(const struct osw_op *op)
+{
+    bool any = (op->reference && op->reference->language->compiled) ||
+               (op->host_reference && op->host_reference->language->compiled);
+
+    for (size_t i = 0; i < op->n_impls && !any; i++)
+        any = op->impls[i].language->compiled;
+    return any;
+}
+
 struct osw_tolerance osw_op_tolerance(const struct osw_op *op,
                                       const struct osw_dtype_info *dtype)
 {

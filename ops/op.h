@@ -154,6 +154,9 @@ bool osw_op_is_called(const struct osw_op *op, const char *name);
 const struct osw_op_file *osw_op_impl(const struct osw_op *op,
                                       const char *name);
 
+/* Has any of its files to be compiled before it can be judged? */
+bool osw_op_is_compiled(const struct osw_op *op);
+
 /* Tolerance of outputs of a dtype: the op's own, its "*", or the dtype's. */
 struct osw_tolerance osw_op_tolerance(const struct osw_op *op,
                                       const struct osw_dtype_info *dtype);

@@ -295,23 +295,42 @@ void osw_worker_destroy(osw_worker_t *worker)
     free(worker);
 }
 
+/* Where verdicts go, as long as they are any. */
+struct outlet {
+    const struct osw_judge *judge;
+    void (*emit)(void *arg, const struct osw_record *record);
+    void *arg;
+};
+
+static void emit_able(void *arg, const struct osw_record *record)
+{
+    const struct outlet *o = arg;
+
+    if (o->judge->unable.status == OSW_OK)
+        o->emit(o->arg, record);
+}
+
 int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
                    uint32_t n,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg, struct osw_error *err)
 {
     struct osw_judge *judge = &worker->judge;
+    struct outlet outlet = {judge, emit, arg};
 
     for (uint32_t i = 0, k; i < n && !osw_judge_stops(judge); i += k) {
         int rc;
 
         k = osw_batch_count(judge, bundles + i, n - i);
         if (k >= 2)
-            rc = osw_batch_run(judge, bundles + i, k, emit, arg, err);
+            rc = osw_batch_run(judge, bundles + i, k, emit_able, &outlet, err);
         else
-            rc = osw_judge_bundle(judge, bundles + i, emit, arg, err);
+            rc = osw_judge_bundle(judge, bundles + i, emit_able, &outlet, err);
         if (rc < 0)
             return -1;
+        if (judge->unable.status != OSW_OK)
+            return osw_fail(err, judge->unable.status, "%s",
+                            judge->unable.text);
         k = k >= 2 ? k : 1;
     }
     return 0;

@@ -118,7 +118,8 @@ void osw_worker_abandon(osw_worker_t *worker);
  * set.
  *
  * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
- * go on (the cells not emitted are lost then).
+ * go on (the cells not emitted are lost then): so where the build cache cannot
+ * be written, which is no file's fault.
  */
 int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
                    uint32_t n,

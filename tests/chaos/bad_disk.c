@@ -5,11 +5,11 @@
  *
  *     CALL WORD SKIP TIMES ERRNO
  *
- * makes CALL (write, fdatasync, fsync) fail with that number on files whose
- * path contains WORD: not the first SKIP such calls of a process, but TIMES
- * behind them (0: all).  Each failure adds a line to "<that file>.struck".
- * A sync that fails loses what came since the last one that did not, as a
- * kernel may: those bytes are zeros from then on.
+ * makes CALL (write, fdatasync, fsync, posix_fallocate) fail with that number
+ * on files whose path contains WORD: not the first SKIP such calls of a
+ * process, but TIMES behind them (0: all).  Each failure adds a line to "<that
+ * file>.struck". A sync that fails loses what came since the last one that did
+ * not, as a kernel may: those bytes are zeros from then on.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -42,6 +42,7 @@ static const char *rule_path(void)
 typedef ssize_t (*pwrite_f)(int, const void *, size_t, off_t);
 typedef ssize_t (*write_f)(int, const void *, size_t);
 typedef int (*sync_f)(int);
+typedef int (*fallocate_f)(int, off_t, off_t);
 
 static void note(const char *call, const char *path)
 {
@@ -133,6 +134,14 @@ ssize_t write(int fd, const void *data, size_t n)
         return real(fd, data, n);
     errno = number;
     return -1;
+}
+
+int posix_fallocate(int fd, off_t from, off_t n)
+{
+    int number = fault("posix_fallocate", fd);
+    REAL(fallocate_f, "posix_fallocate")
+
+    return number ? number : real(fd, from, n);
 }
 
 /* The file whose syncs were seen last, and what of it is on disk. */

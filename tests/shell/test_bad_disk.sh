@@ -79,3 +79,44 @@ fsync .journal 0 0 5
 write .jnl 0 0 5
 fsync .jnl 0 0 5
 TABLE
+
+# A build cache that cannot be written is nobody's fault but its node's: an error
+# before there are ranks, with the folder and the cure ...
+cure='; cure: name another folder by OPSWEEP_CACHE'
+mkdir -p "$TMP/two/twice"
+cp tests/fixtures/ops/twice/{gen_input.json,op.json,twice.h,twice_reference.c,twice_pass__{plain,workspace}.c} "$TMP/two/twice/"
+twice=(run --custom-ops-root "$TMP/two" --profile smoke -o "$TMP/cache.h5")
+refused() {
+    local message=$1
+    shift
+    expect_exit 5 env "$@" "$OPSWEEP" "${twice[@]}" -n 3
+    expect_err "^opsweep: build cache '$message$cure\$"
+    expect_equal 1 "$(wc -l <"$TMP/err")" 'lines on it'
+    expect_no_file "$TMP/cache.h5" "$TMP/cache.h5.journal"
+}
+touch "$TMP/file"
+refused "$TMP/file' is no folder" OPSWEEP_CACHE="$TMP/file"
+refused "$TMP/file/x': cannot make '.*': Not a directory" OPSWEEP_CACHE="$TMP/file/x"
+refused "/proc': cannot make a folder: .*" OPSWEEP_CACHE=/proc
+bad=(LD_PRELOAD="$TMP/bad_disk.so" OSW_BAD_DISK="$TMP/rule" OPSWEEP_CACHE="$TMP/cache")
+echo 'posix_fallocate /cache/ 0 0 28' >"$TMP/rule"
+refused "$TMP/cache': cannot write 4 MiB: No space left on device" "${bad[@]}"
+OPSWEEP_CACHE=$TMP/file expect_exit 5 "$OPSWEEP" check "$TMP/two/twice"
+expect_err "build cache '.*/file' is no folder$cure"
+
+# ... on another node its worker leaves, and the others judge its cells ...
+rm "$TMP/rule"
+mpi=(mpirun --enable-recovery --allow-run-as-root --oversubscribe --bind-to none)
+expect_exit 0 "${mpi[@]}" -x OPSWEEP_CACHE="$TMP/cache" -n 2 "$OPSWEEP" "${twice[@]}" : \
+    -x OPSWEEP_CACHE="$TMP/file" -n 1 "$OPSWEEP" "${twice[@]}"
+expect_out '4 cells, 4 pass'
+expect_err "rank 2 stops judging: build cache '$TMP/file' is no folder$cure"
+
+# ... and one that fills up on the way leaves cells open, for --resume.
+rm -rf "$TMP/cache" "$TMP"/cache.h5*
+echo 'fsync /cache/ 1 0 28' >"$TMP/rule"
+expect_exit 4 env "${bad[@]}" "$OPSWEEP" "${twice[@]}" -n 2
+expect_err "rank 1 stops judging: build cache '$TMP/cache': cannot write 4 MiB: No space left on device$cure"
+expect_out '4 cells, 4 not run'
+expect_exit 0 env OPSWEEP_CACHE="$TMP/cache" "$OPSWEEP" run --resume "$TMP/cache.h5" -n 2
+expect_out '4 cells, 4 pass'

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "ops/build_cache.h"
 #include "ops/op_torch.h"
 #include "ops/trials.h"
 #include "worker/judge/checks.h"
@@ -118,6 +119,13 @@ static struct osw_build_request build_request(const struct osw_judge *judge,
     };
 }
 
+/* A build that failed, where no build can succeed. */
+static void doubt_cache(struct osw_judge *judge, bool failed, bool cached)
+{
+    if (failed && !cached && judge->unable.status == OSW_OK)
+        (void)!osw_build_cache_check(judge->config.cache_dir, &judge->unable);
+}
+
 /* Is file `index` of the op one of this bundle's, its baseline or `reference`?
  */
 static bool is_wanted(const struct osw_op *op, const struct osw_bundle *b,
@@ -162,6 +170,7 @@ int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
     for (size_t i = 0; i < used; i++) {
         judge->built[index[i]].result = results[i];
         judge->built[index[i]].done = true;
+        doubt_cache(judge, results[i].failed, results[i].cached);
     }
     return osw_clock_ns() - t0;
 }
@@ -174,9 +183,12 @@ static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
 
     if (built->done)
         return 0;
-    if (osw_build_get(&request, &built->result, err) < 0)
+    if (osw_build_get(&request, &built->result, err) < 0) {
+        doubt_cache(judge, true, false);
         return -1;
+    }
     built->done = true;
+    doubt_cache(judge, built->result.failed, built->result.cached);
     return 0;
 }
 

@@ -53,6 +53,8 @@ struct osw_judge {
      */
     struct osw_judge_built *built;
     struct osw_breaker breaker;
+    struct osw_error unable; /* why it cannot go on: nothing is a file's fault
+                                from then on */
     char work_dir[64];
     int work_fd;      /* see scratch.h */
     uint64_t n_cases; /* so far */

@@ -126,6 +126,30 @@ static void what_cannot_be_done_says_where(void **state)
     assert_non_null(strstr(f->err.text, "/nowhere/aside"));
 }
 
+static void a_folder_that_is_no_good_is_named_with_the_cure(void **state)
+{
+    struct fixture *f = *state;
+    char file[100], below[110];
+    const char *const bad[] = {file, below, "/proc/none", "/proc"};
+
+    snprintf(file, sizeof(file), "%s/file", f->base);
+    snprintf(below, sizeof(below), "%s/x", file);
+    fclose(fopen(file, "w"));
+    assert_int_equal(osw_build_cache_check(f->dir, &f->err), 0);
+    assert_int_equal(rmdir(f->dir), 0); /* nothing was left in it */
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        char want[140];
+
+        f->err = (struct osw_error)OSW_ERROR_INIT;
+        snprintf(want, sizeof(want), "build cache '%s'", bad[i]);
+        print_message("  %s\n", bad[i]);
+        assert_int_equal(osw_build_cache_check(bad[i], &f->err), -1);
+        assert_non_null(strstr(f->err.text, want));
+        assert_non_null(strstr(f->err.text, "; cure: "));
+        assert_non_null(strstr(f->err.text, "OPSWEEP_CACHE"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +158,7 @@ int main(void)
         T(a_work_folder_goes_with_its_files),
         T(a_lock_has_one_holder_and_leaves_nothing),
         T(what_cannot_be_done_says_where),
+        T(a_folder_that_is_no_good_is_named_with_the_cure),
 #undef T
     };
 
