@@ -247,6 +247,30 @@ static void tolerance_is_the_ops_own_then_its_star_then_the_dtypes(void **state)
     assert_true(t.rtol == 1.3e-6 && t.atol == 1e-5); /* assert_close's */
 }
 
+static void what_is_compiled_is_known(void **state)
+{
+    static const struct osw_language c = {.compiled = true},
+                                     py = {.host = true};
+    const struct osw_op_file files[] = {{.language = &py}, {.language = &c}};
+    struct fixture *f = *state;
+
+    load(f, GOOD "add__Tensor");
+    assert_true(osw_op_is_compiled(&f->op));
+    load(f, GOOD "lonely");
+    assert_false(osw_op_is_compiled(&f->op));
+    f->op = (struct osw_op){.n_impls = 1, .impls = files};
+    assert_false(osw_op_is_compiled(&f->op));
+    f->op.n_impls = 2;
+    assert_true(osw_op_is_compiled(&f->op));
+    f->op =
+        (struct osw_op){.n_impls = 1, .impls = files, .reference = &files[1]};
+    assert_true(osw_op_is_compiled(&f->op));
+    f->op.reference = &files[0];
+    assert_false(osw_op_is_compiled(&f->op));
+    f->op.host_reference = &files[1];
+    assert_true(osw_op_is_compiled(&f->op));
+}
+
 static void the_folder_may_be_named_in_any_way(void **state)
 {
     struct fixture *f = *state;
@@ -321,6 +345,7 @@ int main(void)
         T(without_a_reference_something_stands_in_and_says_so),
         T(an_op_answers_to_all_its_names),
         T(tolerance_is_the_ops_own_then_its_star_then_the_dtypes),
+        T(what_is_compiled_is_known),
         T(the_folder_may_be_named_in_any_way),
         T(bad_folders_are_refused_by_name),
         T(every_allocation_failure_is_reported),
