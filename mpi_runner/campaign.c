@@ -158,7 +158,9 @@ static int read_field(osw_arena_t *arena, const osw_json_t *v,
                    : osw_json_bool(v, at, err);
     case OSW_OPT_STR:
         return read_words(arena, v, at, err);
-    case OSW_OPT_U64:
+    case OSW_OPT_U64: /* as a word beyond what integers of JSON hold here */
+        if (osw_json_kind(v) == OSW_JSON_STR)
+            return read_as_option(v, field, opts, err);
         return osw_json_expect(v, OSW_JSON_INT, err) < 0
                    ? -1
                    : osw_json_u64(v, at, err);
@@ -515,7 +517,6 @@ static int set_numbers(const struct osw_campaign_opts *o,
         {"top", o->top, UINT32_MAX},
         {"ranks", o->ranks, 1 << 20},
         {"threads", o->threads, 4096},
-        {"seed", o->seed, INT64_MAX},
         {"max-bytes", o->max_bytes, INT64_MAX},
         {"max-rss", o->max_rss, INT64_MAX},
     };
@@ -594,6 +595,22 @@ const char *osw_campaign_root(const struct osw_campaign *c)
     return custom ? c->custom_ops_root : c->library;
 }
 
+int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
+                           const struct osw_campaign *c, struct osw_error *err)
+{
+    const char *path = osw_args_given(args, "output") ? c->output : NULL;
+    size_t n = path ? strlen(path) : 0;
+
+    if (n > 3 && strcmp(path + n - 3, ".h5") == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--output': expected the name of a text, found "
+                        "that of a result file, '%s'",
+                        path);
+    return osw_output_apart(path, args->operands, args->n_operands, err) < 0
+               ? -1
+               : osw_output_open(out, path, err);
+}
+
 /* --- a campaign to JSON --- */
 
 static void dump_cells(struct osw_json_out *o, const struct osw_campaign *c)
@@ -606,6 +623,17 @@ static void dump_cells(struct osw_json_out *o, const struct osw_campaign *c)
         osw_json_out_str(o, NULL, key);
     }
     osw_json_out_end(o);
+}
+
+static void dump_seed(struct osw_json_out *o, uint64_t seed)
+{
+    char word[32];
+
+    snprintf(word, sizeof(word), "%" PRIu64, seed);
+    if (seed <= INT64_MAX)
+        osw_json_out_u64(o, "seed", seed);
+    else
+        osw_json_out_str(o, "seed", word);
 }
 
 static void dump_words(struct osw_json_out *o, const char *key,
@@ -644,7 +672,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "profile", c->profile);
     osw_json_out_str(&o, "python", c->python);
     osw_json_out_u64(&o, "ranks", c->ranks);
-    osw_json_out_u64(&o, "seed", c->seed);
+    dump_seed(&o, c->seed);
     osw_json_out_str(&o, "suite", c->suite);
     osw_json_out_u64(&o, "threads", c->threads);
     osw_json_out_f64(&o, "timeout", c->timeout_s);

@@ -17,6 +17,7 @@
 #include "common/arena.h"
 #include "common/cli.h"
 #include "common/error.h"
+#include "common/output.h"
 #include "common/text.h"
 #include "worker/worker.h"
 
@@ -122,7 +123,8 @@ extern const char *const osw_campaign_top_by[];
      "interpreter of ops in Python [OPSWEEP_PYTHON, the active venv's, "        \
      "python3]", .value = "PROGRAM"},                                          \
     {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
-     "result file", .letter = 'o', .value = "FILE"}
+     "result file; for plan and list: their words "                            \
+     "[a name by date; standard output]", .letter = 'o', .value = "FILE"}
 /* clang-format on */
 
 /* Defaults of the same: for the `defaults` of a command. */
@@ -196,6 +198,16 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
                       const struct osw_args *args, uint32_t n_local,
                       struct osw_campaign *out,
                       struct osw_error *err) OSW_MUST_CHECK;
+
+/* Begin what a command says of the campaign, other than a result file: in the
+ * file of --output where that is on the command line (`output` of a campaign
+ * JSON is the run's), else on standard output.  To be closed as any output.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT (a result file's name, *.h5,
+ * which a run's command line may have left there; or the campaign's own file).
+ */
+int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
+                           const struct osw_campaign *c,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* The root of its op folders: of the library, or the user's own where suite or
  * backend ask for that.

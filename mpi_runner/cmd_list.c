@@ -92,38 +92,41 @@ static const char *reference_of(const struct osw_op *op)
                                                 : osw_oracle_name(op->oracle);
 }
 
-static void print_listing(const struct listing *l)
+static void print_listing(FILE *out, const struct listing *l)
 {
     size_t n_left_out = l->cover.catalog.n_left_out;
 
     for (size_t i = 0; i < l->n; i++) {
         const struct osw_op *op = l->rows[i].op;
 
-        printf("%-40s %5zu + %-5zu cases  reference %s\n", op->name,
-               l->rows[i].n_correctness, l->rows[i].n_performance,
-               reference_of(op));
+        fprintf(out, "%-40s %5zu + %-5zu cases  reference %s\n", op->name,
+                l->rows[i].n_correctness, l->rows[i].n_performance,
+                reference_of(op));
         for (size_t k = 0; k < op->n_impls; k++)
-            printf("    %s__%s  %s%s\n", op->folder, op->impls[k].name,
-                   op->impls[k].file,
-                   strcmp(op->baseline, op->impls[k].name) == 0 ? "  (baseline)"
-                                                                : "");
+            fprintf(out, "    %s__%s  %s%s\n", op->folder, op->impls[k].name,
+                    op->impls[k].file,
+                    strcmp(op->baseline, op->impls[k].name) == 0
+                        ? "  (baseline)"
+                        : "");
         if (op->n_impls == 0)
-            printf("    %s\n", l->cover.backend->none);
+            fprintf(out, "    %s\n", l->cover.backend->none);
         if (*l->rows[i].why)
-            printf("    note: %s\n", l->rows[i].why);
+            fprintf(out, "    note: %s\n", l->rows[i].why);
         for (size_t k = 0; k < op->n_notes; k++)
-            printf("    note: %s: %s\n", op->notes[k].path, op->notes[k].text);
+            fprintf(out, "    note: %s: %s\n", op->notes[k].path,
+                    op->notes[k].text);
     }
     for (size_t i = 0; i < l->cover.kernels.n_notes; i++)
-        printf("note: %s: %s\n", l->cover.kernels.notes[i].path,
-               l->cover.kernels.notes[i].text);
-    printf("\n%zu ops (cases: for correctness + for performance)\n", l->n);
+        fprintf(out, "note: %s: %s\n", l->cover.kernels.notes[i].path,
+                l->cover.kernels.notes[i].text);
+    fprintf(out, "\n%zu ops (cases: for correctness + for performance)\n",
+            l->n);
     if (n_left_out)
-        printf("%zu folder%s left out:\n", n_left_out,
-               n_left_out == 1 ? "" : "s");
+        fprintf(out, "%zu folder%s left out:\n", n_left_out,
+                n_left_out == 1 ? "" : "s");
     for (size_t i = 0; i < n_left_out; i++)
-        printf("    %s: %s\n", l->cover.catalog.left_out[i].path,
-               l->cover.catalog.left_out[i].why);
+        fprintf(out, "    %s: %s\n", l->cover.catalog.left_out[i].path,
+                l->cover.catalog.left_out[i].why);
 }
 
 /* --- as JSON --- */
@@ -168,7 +171,7 @@ static void add_op(struct osw_json_out *o, const struct row *row)
     osw_json_out_end(o);
 }
 
-static int print_json(const struct listing *l, struct osw_error *err)
+static int print_json(FILE *out, const struct listing *l, struct osw_error *err)
 {
     struct osw_text text = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&text);
@@ -191,18 +194,33 @@ static int print_json(const struct listing *l, struct osw_error *err)
     osw_json_out_end(&o);
     osw_json_out_end(&o);
     if (osw_text_str(&text))
-        puts(osw_text_str(&text));
+        fprintf(out, "%s\n", osw_text_str(&text));
     else
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the list");
     osw_text_free(&text);
     return rc;
 }
 
+static int list_folders(FILE *out, osw_arena_t *arena,
+                        const struct osw_campaign *c, bool json,
+                        struct osw_error *err)
+{
+    struct listing listing = {.n = 0};
+
+    if (make_listing(arena, c, &listing, err) < 0)
+        return -1;
+    if (json)
+        return print_json(out, &listing, err);
+    print_listing(out, &listing);
+    return 0;
+}
+
 /* --- a suite whose cases no folder has --- */
 
 /* Operators, and how many tests each has. */
-static int list_found(osw_arena_t *arena, const struct osw_campaign *c,
-                      bool json, struct osw_error *err)
+static int list_found(FILE *out, osw_arena_t *arena,
+                      const struct osw_campaign *c, bool json,
+                      struct osw_error *err)
 {
     struct osw_text text = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&text);
@@ -226,10 +244,11 @@ static int list_found(osw_arena_t *arena, const struct osw_campaign *c,
         if (i + 1 < plan.n_bundles && strcmp(b[1].op_name, b->op_name) == 0)
             continue;
         if (!json)
-            printf("%-48s %5zu tests%s", b->op_name, n, n_left_out ? "" : "\n");
+            fprintf(out, "%-48s %5zu tests%s", b->op_name, n,
+                    n_left_out ? "" : "\n");
         if (!json && n_left_out)
-            printf(", %zu of them not run: %s\n", n_left_out,
-                   n_left_out == n ? b->reasons[0] : "see opsweep plan");
+            fprintf(out, ", %zu of them not run: %s\n", n_left_out,
+                    n_left_out == n ? b->reasons[0] : "see opsweep plan");
         osw_json_out_object(&o, NULL);
         osw_json_out_str(&o, "name", b->op_name);
         osw_json_out_u64(&o, "n_tests", n);
@@ -242,9 +261,9 @@ static int list_found(osw_arena_t *arena, const struct osw_campaign *c,
     if (!osw_text_str(&text))
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the list");
     else if (json)
-        puts(osw_text_str(&text));
+        fprintf(out, "%s\n", osw_text_str(&text));
     else
-        printf("\n%s", plan.words);
+        fprintf(out, "\n%s", plan.words);
     osw_text_free(&text);
     return rc;
 }
@@ -255,24 +274,19 @@ static int list_run(void *opts, const struct osw_args *args,
     struct list_opts *o = opts;
     osw_arena_t *arena = osw_arena_create();
     struct osw_campaign campaign;
-    struct listing listing = {.n = 0};
+    struct osw_output text;
     int rc = -1;
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
     if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
         goto out;
-    if (strcmp(campaign.suite, "opinfo") == 0) {
-        rc = list_found(arena, &campaign, o->json, err);
+    if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
         goto out;
-    }
-    if (make_listing(arena, &campaign, &listing, err) < 0)
-        goto out;
-    rc = 0;
-    if (o->json)
-        rc = print_json(&listing, err);
-    else
-        print_listing(&listing);
+    rc = strcmp(campaign.suite, "opinfo") == 0
+             ? list_found(text.file, arena, &campaign, o->json, err)
+             : list_folders(text.file, arena, &campaign, o->json, err);
+    rc = osw_output_close(&text, rc, err);
 out:
     osw_arena_destroy(arena);
     return rc;

@@ -26,38 +26,39 @@ static const struct osw_opt plan_optv[] = {
 
 /* --- as text --- */
 
-static void print_names(const struct osw_plan_bundle *b)
+static void print_names(FILE *out, const struct osw_plan_bundle *b)
 {
     for (uint32_t i = 0; i < b->n_cells; i++)
-        printf("%s%s", i ? "," : "", b->impls[i]);
+        fprintf(out, "%s%s", i ? "," : "", b->impls[i]);
 }
 
 /* Files of the op that were meant to be judged, and are not. */
-static void print_lost(const struct osw_op *op)
+static void print_lost(FILE *out, const struct osw_op *op)
 {
     for (size_t i = 0; op && i < op->n_notes; i++)
         if (op->notes[i].lost)
-            printf("note: %s: %s\n", op->notes[i].path, op->notes[i].text);
+            fprintf(out, "note: %s: %s\n", op->notes[i].path,
+                    op->notes[i].text);
 }
 
-static void print_bundle(const struct osw_plan_bundle *b)
+static void print_bundle(FILE *out, const struct osw_plan_bundle *b)
 {
-    printf("%-40s ", b->op_name);
+    fprintf(out, "%-40s ", b->op_name);
     if (b->n_run > 0)
-        printf("%-9s %7.2f s %9.1f MiB  ", osw_check_name(b->check),
-               (double)b->cost_ns * 1e-9,
-               (double)b->memory_bytes / (1024 * 1024));
+        fprintf(out, "%-9s %7.2f s %9.1f MiB  ", osw_check_name(b->check),
+                (double)b->cost_ns * 1e-9,
+                (double)b->memory_bytes / (1024 * 1024));
     else
-        printf("%-9s %7s   %9s      ", "skipped", "-", "-");
-    print_names(b);
-    printf("  %s", b->case_text);
+        fprintf(out, "%-9s %7s   %9s      ", "skipped", "-", "-");
+    print_names(out, b);
+    fprintf(out, "  %s", b->case_text);
     if (*b->fill)
-        printf("  %s", b->fill);
-    printf("\n");
+        fprintf(out, "  %s", b->fill);
+    fprintf(out, "\n");
     for (uint32_t i = b->n_run; i < b->n_cells; i++)
         if (i == b->n_run || strcmp(b->reasons[i], b->reasons[i - 1]) != 0)
-            printf("    %s%s%s\n", b->n_run ? b->impls[i] : "",
-                   b->n_run ? ": " : "", b->reasons[i]);
+            fprintf(out, "    %s%s%s\n", b->n_run ? b->impls[i] : "",
+                    b->n_run ? ": " : "", b->reasons[i]);
 }
 
 static size_t count_running(const struct osw_plan *plan)
@@ -69,31 +70,33 @@ static size_t count_running(const struct osw_plan *plan)
     return n;
 }
 
-static void print_plan(const struct osw_campaign *c,
+static void print_plan(FILE *out, const struct osw_campaign *c,
                        const struct osw_cover *cover,
                        const struct osw_plan *plan)
 {
     const struct osw_kernels *k = &cover->kernels;
 
     for (size_t i = 0; i < plan->n_bundles; i++)
-        print_bundle(&plan->bundles[i]);
-    printf("\n%zu cases, %zu to judge; %llu cells, %llu to judge, %llu "
-           "skipped\n",
-           plan->n_bundles, count_running(plan),
-           (unsigned long long)plan->n_cells, (unsigned long long)plan->n_run,
-           (unsigned long long)(plan->n_cells - plan->n_run));
+        print_bundle(out, &plan->bundles[i]);
+    fprintf(out,
+            "\n%zu cases, %zu to judge; %llu cells, %llu to judge, %llu "
+            "skipped\n",
+            plan->n_bundles, count_running(plan),
+            (unsigned long long)plan->n_cells, (unsigned long long)plan->n_run,
+            (unsigned long long)(plan->n_cells - plan->n_run));
     if (*plan->coverage)
-        printf("%s\n", plan->coverage);
+        fprintf(out, "%s\n", plan->coverage);
     for (size_t i = 0; i < plan->n_bundles; i++)
         if (i == 0 || plan->bundles[i - 1].op != plan->bundles[i].op)
-            print_lost(plan->bundles[i].op);
+            print_lost(out, plan->bundles[i].op);
     for (size_t i = 0; i < k->n_notes; i++)
-        printf("note: %s: %s\n", k->notes[i].path, k->notes[i].text);
-    printf("predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
-           (double)plan->cost_ns * 1e-9, c->max_work_s,
-           (double)c->max_bytes / (1024 * 1024));
-    fputs(plan->words, stdout);
-    printf("plan %s\n", plan->digest);
+        fprintf(out, "note: %s: %s\n", k->notes[i].path, k->notes[i].text);
+    fprintf(out,
+            "predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
+            (double)plan->cost_ns * 1e-9, c->max_work_s,
+            (double)c->max_bytes / (1024 * 1024));
+    fputs(plan->words, out);
+    fprintf(out, "plan %s\n", plan->digest);
 }
 
 /* --- as JSON --- */
@@ -135,8 +138,8 @@ static void add_bundle(struct osw_json_out *o, const struct osw_plan_bundle *b)
     osw_json_out_end(o);
 }
 
-static int print_json(const struct osw_campaign *c, const struct osw_plan *plan,
-                      struct osw_error *err)
+static int print_json(FILE *out, const struct osw_campaign *c,
+                      const struct osw_plan *plan, struct osw_error *err)
 {
     struct osw_text text = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&text);
@@ -159,7 +162,7 @@ static int print_json(const struct osw_campaign *c, const struct osw_plan *plan,
     osw_json_out_end(&o);
     osw_json_out_end(&o);
     if (osw_text_str(&text))
-        puts(osw_text_str(&text));
+        fprintf(out, "%s\n", osw_text_str(&text));
     else
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the plan");
     osw_text_free(&text);
@@ -172,6 +175,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     struct plan_opts *o = opts;
     osw_arena_t *arena = osw_arena_create();
     struct osw_campaign campaign;
+    struct osw_output text;
     struct osw_cover cover;
     struct osw_plan plan;
     int rc = -1;
@@ -184,11 +188,14 @@ static int plan_run(void *opts, const struct osw_args *args,
     if (osw_plan_load(arena, &campaign, &cover, &plan, err) < 0)
         goto out;
     osw_plan_warn(&plan);
+    if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
+        goto out;
     rc = 0;
     if (o->json)
-        rc = print_json(&campaign, &plan, err);
+        rc = print_json(text.file, &campaign, &plan, err);
     else
-        print_plan(&campaign, &cover, &plan);
+        print_plan(text.file, &campaign, &cover, &plan);
+    rc = osw_output_close(&text, rc, err);
 out:
     osw_arena_destroy(arena);
     return rc;

@@ -88,3 +88,35 @@ if [ -w /dev/full ]; then
     expect_equal 5 "$rc" 'exit code on a full disk'
     expect_err 'cannot write to standard output'
 fi
+
+# Words go where -o says, as with other commands; never over a result file.
+for words in 'plan --suite smoke --ops relu' 'plan --suite smoke --ops relu --json' \
+    'list --ops relu' 'list --ops relu --json'; do
+    # shellcheck disable=SC2086
+    expect_exit 0 "$OPSWEEP" $words
+    cp "$TMP/out" "$TMP/words"
+    # shellcheck disable=SC2086
+    expect_exit 0 "$OPSWEEP" $words -o "$TMP/there"
+    expect_equal '' "$(cat "$TMP/out")" "words of $words -o"
+    expect_same_file "$TMP/words" "$TMP/there"
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" $words -o "$TMP/run.h5"
+    expect_err "option '--output': expected the name of a text, found that of a result file, '.*/run.h5'"
+    # shellcheck disable=SC2086
+    expect_exit 2 "$OPSWEEP" $words -o "$TMP/nowhere/there"
+done
+expect_no_file "$TMP/run.h5" "$TMP"/there.tmp*
+echo "{\"suite\": \"smoke\", \"ops\": \"relu\", \"output\": \"$TMP/run.h5\"}" >"$TMP/campaign.json"
+expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"
+expect_out '^plan [0-9a-f]{64}$'
+expect_exit 2 "$OPSWEEP" plan "$TMP/campaign.json" -o "$TMP/campaign.json"
+expect_err 'they are the same file'
+expect_no_file "$TMP/run.h5"
+
+# A seed has 64 bits.
+expect_exit 0 "$OPSWEEP" run -n 1 --ops relu --suite smoke --profile smoke --seed 18446744073709551615 -o "$TMP/seed.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/seed.h5"
+expect_out 'seed 18446744073709551615'
+expect_exit 0 "$OPSWEEP" show "$TMP/seed.h5" 0 --rerun
+expect_exit 2 "$OPSWEEP" run -n 1 --ops relu --suite smoke --seed 18446744073709551616
+expect_err "option '--seed': expected a whole number from 0 to 2\^64 - 1"

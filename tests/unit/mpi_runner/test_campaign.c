@@ -192,6 +192,8 @@ static void what_is_dumped_reads_back_as_the_same(void **state)
         {DATA "good/traces.json", "--baseline", "plain"},
         {"--library", "lib", "--case", "((1,), {})", "--ops", "\"quoted\\\""},
         {"--library", "lib", "--cells", "00000000000000ff,fedcba9876543210"},
+        {"--library", "lib", "--seed", "9223372036854775807"},
+        {"--library", "lib", "--seed", "18446744073709551615"},
     };
     struct fixture *f = *state;
 
@@ -210,6 +212,34 @@ static void what_is_dumped_reads_back_as_the_same(void **state)
         assert_string_equal(osw_text_str(&first), osw_text_str(&second));
         osw_text_free(&first);
         osw_text_free(&second);
+    }
+}
+
+static void every_seed_of_64_bits_survives_the_dump(void **state)
+{
+    static const struct {
+        const char *word;
+        uint64_t seed;
+    } rows[] = {
+        {"9223372036854775807", INT64_MAX},
+        {"9223372036854775808", UINT64_C(1) << 63},
+        {"18446744073709551615", UINT64_MAX},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_campaign_opts opts = defaults;
+        struct osw_text dump = OSW_TEXT_INIT;
+
+        assert_int_equal(MAKE(f, "--library", "lib", "--seed", rows[i].word),
+                         0);
+        assert_true(f->c.seed == rows[i].seed);
+        osw_campaign_dump(&f->c, &dump);
+        assert_int_equal(osw_campaign_read(f->arena, "dump", dump.data,
+                                           dump.used, NULL, &opts, &f->err),
+                         0);
+        assert_true(opts.seed == rows[i].seed);
+        osw_text_free(&dump);
     }
 }
 
@@ -261,7 +291,7 @@ static void bad_command_lines_are_refused_by_option(void **state)
         { { "--timeout", "-1" },          "option '--timeout': expected seconds, found -1" },
         { { "--top", "5000000000" },      "option '--top': expected at most 4294967295" },
         { { "--ranks", "9999999" },       "option '--ranks': expected at most" },
-        { { "--seed", "9223372036854775808" }, "option '--seed': expected at most 9223372036854775807" },
+        { { "--seed", "18446744073709551616" }, "option '--seed': expected a whole number from 0 to 2^64 - 1" },
         { { "--fill", "normal" },         "option '--fill' needs --case" },
         { { DATA "bad/unknown_key__profle.json" }, "did you mean 'profile'" },
         { { DATA "bad/wrong_kind__seed.json" }, "key 'seed'" },
@@ -300,6 +330,7 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"traces\": [3]}",           "key 'traces[0]': expected a string" },
         { "{\"seed\": 1.5}",             "key 'seed': expected an integer" },
         { "{\"seed\": -1}",              "key 'seed'" },
+        { "{\"seed\": \"-1\"}",          "key 'seed': option '--seed': expected a whole number" },
         { "{\"max_bytes\": \"much\"}",   "key 'max_bytes': option '--max-bytes': expected" },
         { "{\"max_bytes\": 1.5}",        "key 'max_bytes': expected a string" },
         { "{\"max_work\": \"3\"}",       "key 'max_work'" },
@@ -373,6 +404,7 @@ int main(void)
         T(the_command_line_wins_over_the_file),
         T(an_alias_is_a_key_too),
         T(what_is_dumped_reads_back_as_the_same),
+        T(every_seed_of_64_bits_survives_the_dump),
         T(every_option_is_in_the_dump),
         T(bad_command_lines_are_refused_by_option),
         T(each_bad_document_is_named_by_its_key),
