@@ -679,18 +679,9 @@ int64_t osw_box_cpu_ns(const struct osw_box *box)
 
 int osw_box_threads(const struct osw_box *box)
 {
-    char path[64], line[128];
+    int n = osw_watch_threads(box->pid);
     cpu_set_t cores;
-    int n = 1;
-    FILE *f;
 
-    snprintf(path, sizeof(path), "/proc/%d/status", (int)box->pid);
-    f = fopen(path, "re");
-    while (f && fgets(line, sizeof(line), f))
-        if (sscanf(line, "Threads: %d", &n) == 1)
-            break;
-    if (f)
-        fclose(f);
     if (sched_getaffinity(0, sizeof(cores), &cores) == 0 &&
         n > CPU_COUNT(&cores))
         n = CPU_COUNT(&cores); /* who sleeps uses none */

@@ -141,6 +141,14 @@ static unsigned long long find_number(const char *path, const char *word,
     return n;
 }
 
+int osw_watch_threads(pid_t pid)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    return (int)find_number(path, "Threads:", 0);
+}
+
 uint64_t osw_watch_available(void)
 {
     return find_number("/proc/meminfo", "MemAvailable:", 0) * 1024;

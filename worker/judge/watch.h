@@ -32,6 +32,9 @@ bool osw_watch_on_disk(pid_t pid);
 /* Is it stopped: by a signal, a debugger, or a freezer of either generation? */
 bool osw_watch_is_stopped(pid_t pid);
 
+/* Its threads; 0: it is gone. */
+int osw_watch_threads(pid_t pid);
+
 /* Processes and threads of the node: cheap, and modulo 65536. */
 uint16_t osw_watch_tasks(void);
 

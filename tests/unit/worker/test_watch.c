@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,34 @@ static void a_process_that_is_gone_holds_nothing(void **state)
     waitpid(pid, NULL, 0);
     assert_int_equal(osw_watch_process(pid).n_processes, 0);
     assert_int_equal(osw_watch_group(pid).n_processes, 0);
+    assert_int_equal(osw_watch_threads(pid), 0);
+}
+
+static void *wait_for_end(void *arg)
+{
+    char c;
+
+    (void)!read(*(const int *)arg, &c, 1);
+    return NULL;
+}
+
+static void threads_are_counted(void **state)
+{
+    pthread_t threads[3];
+    int up[2];
+
+    (void)state;
+    assert_int_equal(pipe(up), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(osw_watch_threads(getpid()), 1 + i);
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, wait_for_end, &up[0]), 0);
+    }
+    assert_int_equal(osw_watch_threads(getpid()), 4);
+    close(up[1]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    close(up[0]);
 }
 
 static void the_node_has_tasks_and_memory(void **state)
@@ -87,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_is_the_sum_of_its_processes),
         cmocka_unit_test(a_process_that_is_gone_holds_nothing),
+        cmocka_unit_test(threads_are_counted),
         cmocka_unit_test(the_node_has_tasks_and_memory),
     };
 
