@@ -51,3 +51,26 @@ expect_equal 130 "$(grep -c '^honest pass ' "$TMP/liar")" 'cells of the other on
 cut -d ' ' -f 1,2 "$TMP/liar" | sort | uniq -c
 [ "$(grep -c '^bits crash the sandbox broke the protocol' "$TMP/liar")" -ge 1 ] ||
     fail 'no lie was noticed'
+
+# A baseline that dies beside the one that is timed against it: that is timed
+# as itself to its end, and has no speedup.
+make_op "$TMP/timed"
+echo '{"performance": ["((T([2000], f32), 2.0), {})"]}' \
+    >"$TMP/timed/scale/gen_input.json"
+sed '1i #include <signal.h>\nstatic int n_calls;
+    s/^    return 0;/    if (++n_calls > 40)\n        raise(SIGSEGV);\n&/' \
+    "$TMP/timed/scale/scale_plain.c" >"$TMP/timed/scale/scale_dies.c"
+sed '1i #include <unistd.h>
+    s/^    return 0;/    usleep(200);\n&/' \
+    "$TMP/timed/scale/scale_plain.c" >"$TMP/timed/scale/scale_slow.c"
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/timed" --device cpu -n 1 \
+    --profile sweep --impls slow --baseline dies --seed 1 -o "$TMP/timed.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/timed.h5" --format csv -o "$TMP/timed.csv"
+python3 - "$TMP/timed.csv" <<'PY'
+import csv, sys
+
+(r,) = csv.DictReader(open(sys.argv[1], newline=""))
+print(r["impl"], r["status"], r["t_min_ns"], "to", r["t_max_ns"], "ns")
+assert r["status"] == "pass" and not r["speedup"], r
+assert float(r["t_min_ns"]) >= 200000, "times of another"
+PY

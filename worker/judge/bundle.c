@@ -206,31 +206,45 @@ static size_t file_of(const struct timing *t, const struct osw_box *box)
                : t->index;
 }
 
+/* The pool frees sandboxes that died with the next one that is asked of it, and
+ * another may have their address then: forget them before.
+ */
+static void forget_dead(struct osw_hearing *run)
+{
+    if (run->baseline && !osw_box_alive(run->baseline))
+        run->baseline = NULL;
+    if (run->reference && !osw_box_alive(run->reference))
+        run->reference = NULL;
+}
+
+/* Run it once; false, with the verdict in *record, when it did not. */
+static bool arm(struct osw_hearing *run, size_t index, struct osw_box *box,
+                struct osw_record *record)
+{
+    struct osw_verdict_memory unused = {.hash = 0};
+    struct osw_verdict_job job = osw_hearing_verdict_job(run, &unused);
+    struct osw_oracle_job oracle = osw_hearing_oracle_job(run, box);
+
+    return index >= run->judge->op.n_impls ? osw_oracle_arm(&oracle)
+                                           : osw_verdict_arm(&job, box, record);
+}
+
 /* NULL, with the verdict in *record, when it did not run. */
 static struct osw_box *start_armed(struct osw_hearing *run, size_t index,
                                    struct osw_record *record)
 {
-    struct osw_judge *judge = run->judge;
-    struct osw_verdict_memory unused = {.hash = 0};
-    struct osw_verdict_job job = osw_hearing_verdict_job(run, &unused);
-    struct osw_oracle_job oracle;
     enum osw_state state;
     int64_t ns = 0;
     char text[64];
     struct osw_box *box =
-        osw_judge_box(judge, index, &ns, &state, text, sizeof(text));
-    bool armed;
+        osw_judge_box(run->judge, index, &ns, &state, text, sizeof(text));
 
-    if (!box)
-        return NULL;
-    oracle = osw_hearing_oracle_job(run, box);
-    armed = index >= judge->op.n_impls ? osw_oracle_arm(&oracle)
-                                       : osw_verdict_arm(&job, box, record);
-    return armed ? box : NULL;
+    return box && arm(run, index, box, record) ? box : NULL;
 }
 
 /* For measure: see osw_measure_job.renew.  On a device it is where code and
- * data lie that makes the difference: the same sandboxes, other addresses.
+ * data lie that makes the difference: the same sandboxes, other addresses.  The
+ * pool is not asked for them: it would free one that died, which measure has.
  */
 static bool move(void *arg, struct osw_box **boxes[], size_t n)
 {
@@ -246,7 +260,7 @@ static bool move(void *arg, struct osw_box **boxes[], size_t n)
                              (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
         all = osw_box_reload(*boxes[i],
                              osw_judge_load_deadline(t->run->judge)) == 0 &&
-              start_armed(t->run, file, &unused) == *boxes[i] && all;
+              arm(t->run, file, *boxes[i], &unused) && all;
     }
     return all;
 }
@@ -262,6 +276,7 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
     bool all = true;
 
     osw_record_init(&unused);
+    forget_dead(run);
     for (size_t i = 0; i < n; i++) {
         files[i] = file_of(t, *boxes[i]);
         reference[i] = *boxes[i] == run->reference;
@@ -430,10 +445,7 @@ static void measure(struct osw_hearing *run, size_t index, struct osw_box *box,
         keep_telemetry(&before, &judge->watched, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
-    if (run->baseline && !osw_box_alive(run->baseline))
-        run->baseline = NULL;
-    if (run->reference && !osw_box_alive(run->reference))
-        run->reference = NULL;
+    forget_dead(run);
 }
 
 /* --- the first round: the case's own inputs --- */
@@ -453,6 +465,7 @@ static void each(struct osw_hearing *run,
 
             if (first != (pass == 0))
                 continue;
+            forget_dead(run);
             if (run->baseline)
                 run->baseline->last_used = ++run->judge->pool.uses;
             if (run->reference)
@@ -924,6 +937,7 @@ static void release(struct osw_hearing *run)
     uint64_t big = judge->pool.keep_bytes;
     int64_t t0 = osw_clock_ns();
 
+    forget_dead(run);
     osw_pool_sweep(&judge->pool);
     osw_pool_trim(&judge->pool);
     if (run->trial.inputs_bytes > big) {

@@ -304,8 +304,11 @@ static int sample(struct measure *m)
             return -1;
         summarize(m);
         stop = should_stop(m);
-        if (stop == OSW_STOP_NONE && m->job->renew && !renew(m))
+        if (stop == OSW_STOP_NONE && m->job->renew && !renew(m)) {
+            if (m->own->box && !osw_box_alive(m->own->box))
+                return -1;
             stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+        }
         if (stop != OSW_STOP_NONE)
             break;
     }
@@ -484,7 +487,11 @@ static void look_beside(struct measure *m)
         r->t_hot_ns =
             beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
     r->t_wall_ns = beside(m, 1, true);
-    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns) || !OSW_CHECKS(IMPLAUSIBLE))
+    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns)) {
+        end_failed(m);
+        return;
+    }
+    if (!OSW_CHECKS(IMPLAUSIBLE))
         return;
     claim = claim_of(m);
     judged = judge_clock(m, claim);
