@@ -17,6 +17,35 @@ for seed in 5 7 9 11; do
         -o "$TMP/drawn.h5"
 done
 
+# A sum over a row is as good as float can make it, or wrong: in order, without
+# the last element, rounded to bf16 in between.
+mkdir "$TMP/rows"
+cp ops/library/*.h "$TMP/rows"
+for op in _softmax_backward_data _log_softmax_backward_data; do
+    mkdir "$TMP/rows/$op"
+    cp ops/library/$op/*_reference.c "$TMP/rows/$op"
+    grep -vE '"(build|baseline)"' ops/library/$op/op.json |
+        sed '/"flops"/s/,$//' >"$TMP/rows/$op/op.json"
+    for n in 31 1025; do
+        echo "\"((T([13, $n], f32), T([13, $n], f32), 1, f32), {})\""
+    done | paste -sd , | sed 's/.*/{"correctness": [&]}/' >"$TMP/rows/$op/gen_input.json"
+    sed 's/double sum/float sum/; /reduction/d' ops/library/$op/${op}_rows.c \
+        >"$TMP/rows/$op/${op}_pass.c"
+    sed '0,/i < n/s//i + 1 < n/' "$TMP/rows/$op/${op}_pass.c" \
+        >"$TMP/rows/$op/${op}_loses.c"
+    sed '0,/sum +=.*;/s//{\n        uint16_t h;\n        osw_dtype to = {OSW_BFLOAT, 16, 1};\n&\n        osw_store(to, \&h, sum);\n        sum = (float)osw_load(to, \&h);\n    }/' \
+        "$TMP/rows/$op/${op}_pass.c" >"$TMP/rows/$op/${op}_rounds.c"
+done
+for seed in 1 2 3; do
+    expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/rows" -n 2 --threads 1 \
+        --profile correct --seed $seed --force -o "$TMP/rows.h5"
+    expect_exit 0 "$OPSWEEP" report "$TMP/rows.h5" --fail-on none --format csv \
+        -o "$TMP/rows.csv"
+    expect_equal 4 "$(grep -c ',pass,.*,pass,' "$TMP/rows.csv")" "right sums, seed $seed"
+    expect_equal 8 "$(grep -cE ',(loses|rounds),.*,(value|precision),' "$TMP/rows.csv")" \
+        "wrong sums, seed $seed"
+done
+
 # Cases of a trace that no op covers are skipped with that reason.
 expect_exit 0 "$OPSWEEP" plan --suite traces \
     --traces tests/data/traces/hf_train --json

@@ -226,29 +226,59 @@ static void describe(struct osw_oracle_output *o, const struct osw_output *from)
 
 /* --- which errors are allowed --- */
 
-/* Terms that are summed to an element: what is known of the operations, a
- * multiply-add counted as two, or else of the sizes; where that says one, as
- * for a running sum, the largest dimension there is.
+/* Elements of all inputs and of all outputs, of the largest input, and of the
+ * longest dimension of one.
  */
-static double terms_of(const struct osw_oracle_job *job,
-                       const struct osw_oracle_result *out)
+struct sizes {
+    double inputs, outputs, largest, longest;
+};
+
+static struct sizes sizes_of(const struct osw_oracle_job *job,
+                             const struct osw_oracle_result *out)
 {
-    double inputs = 0, outputs = 0, longest = 1, terms;
-    double flops = isnan(out->flops) ? job->flops : out->flops;
+    struct sizes s = {.longest = 1};
 
     for (size_t i = 0; i < job->trial_inputs->n_tensors; i++) {
         const struct osw_tensor_desc *t = job->trial_inputs->tensors[i].desc;
+        double n = (double)osw_tensor_numel(t->ndim, t->shape);
 
-        inputs += (double)osw_tensor_numel(t->ndim, t->shape);
+        s.inputs += n;
+        s.largest = fmax(s.largest, n);
         for (int32_t d = 0; d < t->ndim; d++)
-            longest = fmax(longest, (double)t->shape[d]);
+            s.longest = fmax(s.longest, (double)t->shape[d]);
     }
     for (uint32_t i = 0; i < out->n_outputs; i++)
-        outputs += (double)osw_output_numel(&out->outputs[i].as_run);
-    if (outputs == 0)
+        s.outputs += (double)osw_output_numel(&out->outputs[i].as_run);
+    return s;
+}
+
+/* May an element be made of a whole row, as that of a running sum?  Outputs are
+ * as large as an input then, and it is no product.
+ */
+static bool is_of_rows(const struct osw_op *op, const struct sizes *s)
+{
+    return s->outputs >= s->largest && s->outputs <= s->inputs &&
+           !op->product.a;
+}
+
+/* Terms that are summed to an element: what is known of the operations, a
+ * multiply-add counted as two, or else of the sizes; where that says one, or
+ * nothing since an element is of a row, the largest dimension there is.
+ */
+static double terms_of(const struct osw_oracle_job *job,
+                       const struct osw_oracle_result *out,
+                       const struct sizes *s)
+{
+    double flops = isnan(out->flops) ? job->flops : out->flops;
+    double terms;
+
+    if (s->outputs == 0)
         return 1;
-    terms = (isnan(flops) ? inputs : fmax(flops / 2, inputs)) / outputs;
-    return terms < 2 ? longest : terms;
+    terms =
+        (isnan(flops) ? s->inputs : fmax(flops / 2, s->inputs)) / s->outputs;
+    return terms < 2                ? s->longest
+           : is_of_rows(job->op, s) ? fmax(terms, s->longest)
+                                    : terms;
 }
 
 /* How often an expanded tensor has each of its elements. */
@@ -266,11 +296,13 @@ static void allow_errors(const struct osw_oracle_job *job,
                          struct osw_oracle_result *out)
 {
     const struct osw_trial *trial = job->trial_inputs;
+    struct sizes sizes = sizes_of(job, out);
     struct osw_tolerance_job t = {
         .op = job->op,
         .centred = true,
-        .terms = terms_of(job, out),
-        .repeats = 1,
+        .terms = terms_of(job, out, &sizes),
+        /* What is summed over a row, all its elements share. */
+        .repeats = is_of_rows(job->op, &sizes) ? sizes.longest : 1,
         .trial = job->trial,
     };
 

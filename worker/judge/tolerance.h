@@ -13,13 +13,13 @@
  *
  * with s not below the smallest normal number of the output, under which its
  * last place stays the same, and m the number of elements, less by as many
- * times as inputs repeat theirs (expanded ones): equal elements have equal
- * errors, which no mean makes less. u is the output's unit roundoff (9/4: a sum
- * may be rounded before and after something is added to it); 12 covers the
- * largest of 10^9 normally distributed errors with a margin of almost 2 (Higham
- * and Mary, "A new approach to probabilistic rounding error analysis", SIAM J.
- * Sci. Comput. 41, 2019, for sqrt(n)).  That holds for inputs of mean 0; for
- * others
+ * times as inputs repeat theirs (expanded ones), or as elements of a row share
+ * a sum over it: equal elements have equal errors, which no mean makes less. u
+ * is the output's unit roundoff (9/4: a sum may be rounded before and after
+ * something is added to it); 12 covers the largest of 10^9 normally distributed
+ * errors with a margin of almost 2 (Higham and Mary, "A new approach to
+ * probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019, for
+ * sqrt(n)).  That holds for inputs of mean 0; for others
  *
  *   |e| <= 9/8 u |r| + (4 sqrt(n) + n / 32) v sqrt(n) s
  *
@@ -39,7 +39,7 @@ struct osw_tolerance_job {
     bool centred;                       /* inputs have mean 0 */
     bool short_inputs;                  /* floating inputs are of 16 bits */
     double terms;                       /* summed to an element; >= 1 */
-    double repeats;                     /* of an element of an input; >= 1 */
+    double repeats;                     /* of an error among elements; >= 1 */
     int trial;                          /* enum osw_trial_kind; -1: none */
 };
 

@@ -4,7 +4,7 @@
 #include "../softmax_reference.cuh"
 
 struct softmax {
-    enum { WITH_MAX = 0 };
+    enum { WITH_MAX = 0, WITH_NORM = 1 };
 
     __device__ static double term(double grad, double y, double)
     {
@@ -13,6 +13,10 @@ struct softmax {
     __device__ static double value(double grad, double y, double, double sum)
     {
         return y * (grad - sum);
+    }
+    __device__ static double norm(double grad, double y, double squares)
+    {
+        return fabs(y) * sqrt(grad * grad + squares);
     }
 };
 
