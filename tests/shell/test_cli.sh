@@ -73,6 +73,25 @@ expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"
 
+# So does a folder that cannot be read, of ops or of kernels.
+if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
+    anybody=()
+    [ "$(id -u)" -ne 0 ] || anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    mkdir -p "$TMP/shut"/{ops/{fine,closed},kernels/{relu,abs}}
+    chmod 711 "$(dirname "$TMP")" "$TMP"
+    cp "$root/twice/gen_input.json" "$TMP/shut/ops/fine/"
+    touch "$TMP/shut/kernels/relu/relu_implementation_v1.py"
+    chmod 0 "$TMP/shut/ops/closed" "$TMP/shut/kernels/abs"
+    expect_exit 0 "${anybody[@]}" "$OPSWEEP" plan --custom-ops-root "$TMP/shut/ops"
+    expect_err "warning: op 'closed.default' is skipped: cannot read '.*/closed': Permission denied"
+    expect_out '^3 cases, 0 to judge; 3 cells, 0 to judge, 3 skipped'
+    expect_exit 0 "${anybody[@]}" "$OPSWEEP" plan --suite smoke --ops relu --backend directory --kernels-dir "$TMP/shut/kernels"
+    expect_out "note: .*/kernels/abs: cannot be read: Permission denied"
+    chmod 755 "$TMP/shut/ops/closed" "$TMP/shut/kernels/abs"
+else
+    echo 'folders that cannot be read are not tried: root, and no setpriv'
+fi
+
 # A campaign's keys are the options' names; the documented one is planned.
 sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS.md >"$TMP/campaign.json"
 expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"
