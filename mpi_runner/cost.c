@@ -6,6 +6,7 @@
 
 #include "ops/expr.h"
 #include "ops/tensor.h"
+#include "ops/work.h"
 
 /* Of one core of an ordinary server, and of a GPU of a cluster. */
 static const struct rate {
@@ -56,25 +57,13 @@ static const struct rate *rate_of(const char *device)
     return &rates[0];
 }
 
-static int eval(const char *text, const struct osw_expr_env *env,
-                const char *key, double *out, struct osw_error *err)
-{
-    if (osw_expr_eval(text, strlen(text), env, out, err) < 0)
-        return osw_error_in(err, "op.json: key '%s'", key);
-    if (*out < 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "op.json: key '%s': expected at least 0, found %g", key,
-                        *out);
-    return 0;
-}
-
 int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
                   size_t n_args, const struct osw_bound_tensor *tensors,
                   size_t n_tensors, struct osw_case_size *out,
                   struct osw_error *err)
 {
-    const struct osw_expr_env env = {.args = args, .n_args = n_args};
     struct osw_case_size size = {.in_elements = 0};
+    struct osw_reads reads;
     double element = 4, largest = -1;
 
     for (size_t i = 0; i < n_tensors; i++) {
@@ -89,14 +78,17 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
         }
     }
     size.out_elements = largest > 0 ? largest : 0;
-    if (op->numel &&
-        eval(op->numel, &env, "numel", &size.out_elements, err) < 0)
+    if (op->numel && osw_expr_size(op->numel, "numel", args, n_args,
+                                   &size.out_elements, err) < 0)
         return -1;
     size.flops = size.out_elements;
-    if (op->flops && eval(op->flops, &env, "flops", &size.flops, err) < 0)
+    if (op->flops &&
+        osw_expr_size(op->flops, "flops", args, n_args, &size.flops, err) < 0)
+        return -1;
+    if (osw_work_reads(op, args, n_args, &reads, err) < 0)
         return -1;
     size.out_bytes = size.out_elements * element;
-    size.bytes = size.in_bytes + size.out_bytes;
+    size.bytes = reads.bytes + size.out_bytes;
     *out = size;
     return 0;
 }

@@ -4,7 +4,8 @@
  * table in cost.c; they decide what is skipped and what is dispatched first,
  * and are never reported as measurements.
  *
- * Upstream: plan.  To teach it a case, give op.json `numel` and `flops`.
+ * Upstream: plan.  To teach it a case, give op.json `numel`, `flops` and
+ * `reads`.
  */
 #ifndef OSW_MPI_RUNNER_COST_H
 #define OSW_MPI_RUNNER_COST_H
@@ -27,7 +28,7 @@ struct osw_case_size {
     double out_elements; /* op.json's numel, else the largest tensor's */
     double out_bytes;    /* in that tensor's dtype */
     double flops;        /* op.json's, else out_elements */
-    double bytes;        /* each input read once, each output written once */
+    double bytes;        /* what is read, each output written once */
 };
 
 /* Sizes from bound arguments and their n_tensors tensors.

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/tensor.h"
+
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 struct parser {
@@ -104,16 +106,15 @@ static double value_numel(const struct osw_value *v)
     return is_sequence(v) ? n : v->kind == OSW_VALUE_NONE ? 0 : 1;
 }
 
-static double value_bytes(const struct osw_value *v)
+double osw_expr_bytes(const struct osw_value *v)
 {
     double n = 0;
 
     if (v->kind == OSW_VALUE_TENSOR)
-        return tensor_numel(v->u.tensor) *
-               (double)osw_dtype_info((int)v->u.tensor->dtype)->bytes;
+        return fmax(0, (double)osw_tensor_unique_bytes(v->u.tensor));
     if (is_sequence(v))
         for (uint32_t i = 0; i < v->n; i++)
-            n += value_bytes(&v->u.items[i]);
+            n += osw_expr_bytes(&v->u.items[i]);
     return n;
 }
 
@@ -144,7 +145,7 @@ static bool f_numel(const struct osw_value *v, double index, double *out)
 static bool f_bytes(const struct osw_value *v, double index, double *out)
 {
     (void)index;
-    *out = value_bytes(v);
+    *out = osw_expr_bytes(v);
     return true;
 }
 
@@ -458,4 +459,21 @@ int osw_expr_check(const char *text, size_t n, struct osw_error *err)
     double v;
 
     return osw_expr_eval(text, n, &env, &v, err);
+}
+
+int osw_expr_size(const char *text, const char *key,
+                  const struct osw_bound_arg *args, size_t n_args, double *out,
+                  struct osw_error *err)
+{
+    const struct osw_expr_env env = {.args = args, .n_args = n_args};
+    double v;
+
+    if (osw_expr_eval(text, strlen(text), &env, &v, err) < 0)
+        return osw_error_in(err, "op.json: key '%s'", key);
+    if (v < 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "op.json: key '%s': expected at least 0, found %g", key,
+                        v);
+    *out = v;
+    return 0;
 }

@@ -3,8 +3,9 @@
  *     2 * numel(self) * dim(mat2, -1)
  *
  * Numbers, + - * /, parentheses, min(a, b), max(a, b); of an argument:
- * numel(x), dim(x, i), ndim(x), len(x), prod(x), bytes(x), or the bare name of
- * a number.  Used by op.json (numel, flops) and by fills.  Pure.
+ * numel(x), dim(x, i), ndim(x), len(x), prod(x), bytes(x) (elements that share
+ * a place once), or the bare name of a number.  Used by op.json (numel, flops,
+ * reads) and by fills.  Pure.
  */
 #ifndef OSW_OPS_EXPR_H
 #define OSW_OPS_EXPR_H
@@ -41,5 +42,15 @@ int osw_expr_eval_prefix(const char *text, size_t n, size_t *at,
 /* Is it well formed, with whatever arguments? */
 int osw_expr_check(const char *text, size_t n,
                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same for a size that op.json states by `key`: also OSW_BAD_INPUT when it
+ * is below 0; err names the key.
+ */
+int osw_expr_size(const char *text, const char *key,
+                  const struct osw_bound_arg *args, size_t n_args, double *out,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* Bytes of the tensors of a value, as bytes(x). */
+double osw_expr_bytes(const struct osw_value *v);
 
 #endif /* OSW_OPS_EXPR_H */

@@ -112,6 +112,8 @@ struct osw_op {
     uint32_t trials;    /* bit set of enum osw_trial_kind */
     double ratio;       /* of errors to the baseline's, at most; 0: any */
     const char *numel, *flops; /* expressions; NULL: the default */
+    const char *reads;         /* bytes of inputs, an expression; NULL: ... */
+    bool reads_all;            /* ... all of them, or unknown */
     struct osw_product product;
     double timeout_s; /* floor of the deadline of a call; 0: the default */
 

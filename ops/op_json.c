@@ -384,6 +384,13 @@ static int key_flops(struct reader *r, const osw_json_t *v)
     return read_expression(r, v, &r->op->flops);
 }
 
+static int key_reads(struct reader *r, const osw_json_t *v)
+{
+    if (osw_json_kind(v) != OSW_JSON_BOOL)
+        return read_expression(r, v, &r->op->reads);
+    return osw_json_bool(v, &r->op->reads_all, r->err);
+}
+
 static int read_argument(struct reader *r, const osw_json_t *v,
                          const char **out)
 {
@@ -438,21 +445,14 @@ static const struct key_row {
     const char *key;
     int (*read)(struct reader *r, const osw_json_t *v);
 } keys[] = {
-    {"torch", key_torch},
-    {"name", key_name},
-    {"aliases", key_aliases},
-    {"schema", key_schema},
-    {"baseline", key_baseline},
-    {"fill", key_fill},
-    {"tolerance", key_tolerance},
-    {"exact", key_exact},
-    {"numel", key_numel},
-    {"flops", key_flops},
-    {"product", key_product},
-    {"build", key_build},
-    {"timeout_s", key_timeout},
-    {"trials", key_trials},
-    {"deterministic", key_deterministic},
+    {"torch", key_torch},         {"name", key_name},
+    {"aliases", key_aliases},     {"schema", key_schema},
+    {"baseline", key_baseline},   {"fill", key_fill},
+    {"tolerance", key_tolerance}, {"exact", key_exact},
+    {"numel", key_numel},         {"flops", key_flops},
+    {"reads", key_reads},         {"product", key_product},
+    {"build", key_build},         {"timeout_s", key_timeout},
+    {"trials", key_trials},       {"deterministic", key_deterministic},
     {"ratio", key_ratio},
 };
 

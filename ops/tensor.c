@@ -136,3 +136,14 @@ int64_t osw_tensor_bytes(const struct osw_tensor_desc *desc)
         return -1;
     return n;
 }
+
+int64_t osw_tensor_unique_bytes(const struct osw_tensor_desc *desc)
+{
+    int64_t span = osw_tensor_bytes(desc), element, n;
+
+    if (span <= 0)
+        return span;
+    element = (int64_t)osw_dtype_info((int)desc->dtype)->bytes;
+    n = osw_tensor_numel(desc->ndim, desc->shape);
+    return n >= 0 && n < span / element ? n * element : span;
+}

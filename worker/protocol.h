@@ -78,6 +78,7 @@ enum osw_talk {
     OSW_TALK_SAMPLES = 67,
     OSW_TALK_RESULTS = 68,
     OSW_TALK_EXPANDED = 69,
+    OSW_TALK_PROGRESS = 70, /* no answer yet: something was compiled for it */
 };
 
 /* LOAD: become the sandbox of one file. */

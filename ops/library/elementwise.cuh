@@ -134,7 +134,7 @@ static int osw_elementwise_typed(const struct osw_elementwise_call *c)
         return 0;
     packs = (job.total + N - 1) / N;
     job.depth = osw_elementwise_depth(packs, flat ? OSW_ELEMENTWISE_DEPTH
-                                                  : OSW_ELEMENTWISE_ROWS);
+                                                  : OSW_ELEMENTWISE_ROWS(E));
     blocks = osw_elementwise_blocks(packs, job.depth);
     if (blocks > INT32_MAX || !osw_path_of(&job.path, &c->axes))
         return OSW_UNSUPPORTED;

@@ -12,9 +12,8 @@
 
 #define OSW_ELEMENTWISE_THREADS 256
 #define OSW_ELEMENTWISE_DEPTH   4 /* packs of a tensor in flight, flat */
-#ifndef OSW_ELEMENTWISE_ROWS
-#define OSW_ELEMENTWISE_ROWS 2 /* the same for rows */
-#endif
+/* The same for rows, of elements of type E. */
+#define OSW_ELEMENTWISE_ROWS(E) (sizeof(E) == 2 ? 4 : 2)
 
 /* A formula is a struct with
  *     template <class T> static OSW_HD T of(T a, T b, T c);
@@ -284,7 +283,8 @@ __global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
     osw_rows_kernel(const __grid_constant__ osw_rows_job<K> job)
 {
     typedef typename osw_elementwise_types<F, E>::R R;
-    constexpr int N = osw_elementwise_types<F, E>::N, U = OSW_ELEMENTWISE_ROWS;
+    constexpr int N = osw_elementwise_types<F, E>::N,
+                  U = OSW_ELEMENTWISE_ROWS(E);
     const int64_t start =
         (int64_t)blockIdx.x * job.depth * OSW_ELEMENTWISE_THREADS + threadIdx.x;
     osw_rows_place<K> place[U];

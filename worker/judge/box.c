@@ -553,6 +553,25 @@ static bool is_held_up(struct osw_box *box, struct osw_deadline *deadline,
     return true;
 }
 
+/* It compiled something meanwhile (worker/sandbox/python: Triton): the time
+ * since `since_ns` was no call's, within the same limit.
+ */
+static void grant(struct osw_deadline *deadline, int64_t since_ns,
+                  int64_t *patience_ns)
+{
+    int64_t more_ns = osw_clock_ns() - since_ns;
+
+    if (more_ns > *patience_ns)
+        more_ns = *patience_ns;
+    *patience_ns -= more_ns;
+    deadline->until_ns += more_ns;
+}
+
+static bool is_progress(const struct osw_box *box, ssize_t n)
+{
+    return n == 1 && (unsigned char)box->message[0] == OSW_TALK_PROGRESS;
+}
+
 /* The size of a message that came, or 0 when it is longer than any. */
 static size_t bounded(struct osw_box *box, ssize_t n)
 {
@@ -574,7 +593,7 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
     if (!box->pid)
         return 0;
     quick = recv(box->socket, box->message, sizeof(box->message), MSG_TRUNC);
-    if (quick > 0)
+    if (quick > 0 && !is_progress(box, quick))
         return bounded(box, quick);
     box->pulse = (struct osw_box_pulse){.last_ns = now,
                                         .group_ns = now,
@@ -603,17 +622,19 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
         if (p[0].revents) {
             n = recv(box->socket, box->message, sizeof(box->message),
                      MSG_DONTWAIT | MSG_TRUNC);
-            if (n > 0)
+            if (n > 0 && !is_progress(box, n))
                 return bounded(box, n);
-            if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+            if (n > 0) {
+                grant(&deadline, now, &patience_ns);
+                now = osw_clock_ns();
+            } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
                 await_end(box);
                 return 0;
             }
-        } else {
-            if (box->env->tick)
-                box->env->tick(box->env->tick_arg);
-            watch(box);
         }
+        if (box->env->tick)
+            box->env->tick(box->env->tick_arg);
+        watch(box);
     }
     return 0;
 }

@@ -20,6 +20,7 @@
 #include "worker/judge/measure.h"
 #include "worker/judge/snapshot.h"
 #include "worker/judge/token.h"
+#include "worker/judge/work.h"
 
 enum {
     ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
@@ -298,31 +299,28 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
 
 /* The least time that its bytes and operations take: what the cache cannot
  * hold has to pass the memory's bandwidth, and no arithmetic is faster than
- * the chip's own at its highest clock.  NaN where nothing has to be done.
+ * the chip's own at its highest clock.  NaN where nothing has to be done, and
+ * where nobody knows what has to (memory that is not defined).
  */
 static double light_ns(struct osw_hearing *run, const struct osw_record *r)
 {
-    struct osw_judge *judge = run->judge;
+    const struct osw_judge *judge = run->judge;
     const struct osw_device *dev = judge->device;
-    bool wide = false, work = false;
+    const struct osw_work_bytes work = osw_work_bytes(
+        &judge->op, &run->trial, &run->oracle, run->bundle->bytes);
+    enum osw_arithmetic widest = OSW_ARITHMETIC_F16;
     double ns = 0;
 
-    if (!dev->ops->own_memory)
+    if (!dev->ops->own_memory || isnan(work.least) ||
+        r->status_id == OSW_STATE_UNVERIFIED)
         return NAN;
-    for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
-        work = work || run->oracle.outputs[i].as_run.alias < 0;
-    for (size_t i = 0; i < run->trial.n_tensors; i++) {
-        work = work || run->trial.tensors[i].written;
-        wide = wide || run->trial.tensors[i].desc->dtype == OSW_F64;
-    }
-    if (!work)
-        return NAN;
-    if (r->bytes > (double)dev->cache_bytes && judge->bandwidth > 0)
-        ns = (r->bytes - (double)dev->cache_bytes) / judge->bandwidth * 1e9;
-    if (r->flops > 0 && dev->peak_flops[OSW_ARITHMETIC_F16] > 0)
-        ns = fmax(ns, r->flops * 1e9 /
-                          dev->peak_flops[wide ? OSW_ARITHMETIC_F64
-                                               : OSW_ARITHMETIC_F16]);
+    for (size_t i = 0; i < run->trial.n_tensors; i++)
+        if (run->trial.tensors[i].desc->dtype == OSW_F64)
+            widest = OSW_ARITHMETIC_F64;
+    if (work.least > (double)dev->cache_bytes && judge->bandwidth > 0)
+        ns = (work.least - (double)dev->cache_bytes) / judge->bandwidth * 1e9;
+    if (r->flops > 0 && dev->peak_flops[widest] > 0)
+        ns = fmax(ns, r->flops * 1e9 / dev->peak_flops[widest]);
     return ns > 0 ? ns : NAN;
 }
 

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "worker/judge/checks.h"
 #include "worker/judge/weak.h"
+#include "worker/judge/work.h"
 
 enum { DEADLINE_FACTOR = 20 };
 
@@ -114,7 +115,9 @@ void osw_hearing_begin_record(const struct osw_hearing *run, uint32_t k,
     record->t_start_ns = osw_clock_unix_ns();
     record->reference = run->oracle_name;
     record->baseline = b->baseline;
-    record->bytes = isnan(run->oracle.bytes) ? b->bytes : run->oracle.bytes;
+    record->bytes =
+        osw_work_bytes(&run->judge->op, &run->trial, &run->oracle, b->bytes)
+            .bytes;
     record->flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
 }
 

@@ -4,9 +4,9 @@
     bandwidth_roots.py FOLDER [OP...]
 
 One folder per op of the library whose time is that of memory: what it has on a
-GPU, the variants below, and cases with more than 256 MiB of inputs or outputs
-in f32 and bf16.  FOLDER/cases.json says of each case what it is and how many
-bytes have to move: inputs read once, outputs written once.
+GPU, and cases with more than 256 MiB of inputs or outputs in f32 and bf16.
+FOLDER/cases.json says of each case what it is and how many bytes have to move:
+inputs read once, outputs written once.
 """
 import json
 import pathlib
@@ -126,18 +126,6 @@ CASES = {
          "N*E+N*E/16")],
 }
 
-# op: {name: knobs}; each is the fast implementation compiled with other knobs
-AHEAD1, AHEAD3 = ("#define OSW_STREAM_AHEAD %d\n" % n for n in (1, 3))
-VARIANTS = {
-    "_softmax": {"ahead1": AHEAD1, "ahead3": AHEAD3},
-    "_log_softmax_backward_data": {"ahead1": AHEAD1},
-    "native_layer_norm": {"ahead1": AHEAD1, "ahead3": AHEAD3},
-    "sum__dim_IntList": {"deep4": "#define OSW_SUM_DEPTH 4\n"},
-    "clone": {"tile32": "#define OSW_TILES_SPAN 1\n"},
-    "add__Tensor": {"rows4": "#define OSW_ELEMENTWISE_ROWS 4\n"},
-}
-
-
 def cases_of(op, all_rows):
     """What, case, bytes and type of each case of an op."""
     for what, case, formula, *types in CASES[op]:
@@ -164,10 +152,6 @@ def make(root, op):
     for f in (LIBRARY / op).iterdir():
         if f.name != "gen_input.json":
             shutil.copy(f, folder)
-    for name, knobs in VARIANTS.get(op, {}).items():
-        (folder / f"{op}_{name}.cu").write_text(
-            f"/* {op}, fast with other knobs: a variant of the bench */\n"
-            f"{knobs}#include \"{op}_fast.cu\"\n")
     spec = json.loads((folder / "op.json").read_text())
     spec.pop("trials", None)  # time is what is asked for here
     spec["baseline"] = "fast"

@@ -8,7 +8,7 @@
 # result judged, then timed.  A line for each implementation and case: median
 # time, bytes that have to move, TB/s, and how much of the fastest copy of the
 # runtime (clone by memcpy, flat) that is; `<` marks what is below 90 %, and
-# the summary names the fastest where variants of an implementation compete.
+# the summary names what of others is faster than `fast`.
 # A campaign over small cases compiles all files first.
 #   KEEP=FOLDER   leave result file, tables and log there
 #   PROFILE=NAME  how hard to measure (smoke)

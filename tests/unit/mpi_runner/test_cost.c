@@ -32,22 +32,25 @@ static int size_of(osw_arena_t *arena, const struct osw_op *op,
 static void sizes_match_a_table_worked_by_hand(void **state)
 {
     static const struct {
-        const char *text, *numel, *flops;
+        const char *text, *numel, *flops, *reads;
         struct osw_case_size want;
         double full, freivalds;
     } rows[] = {
         /* clang-format off */
         /* 32 + 8 elements of 2 bytes, output as the larger */
-        { "((T([4, 8], f16), T([8], f16)), {})", NULL, NULL,
+        { "((T([4, 8], f16), T([8], f16)), {})", NULL, NULL, NULL,
           { 40, 80, 32, 64, 32, 144 }, 80 + 2 * 64 + 16 * 32, 80 + 2 * 64 },
         /* an expanded tensor spans 8 elements, and has 32 */
         { "((T([4, 8], f32, stride=(0, 1)),), {})", NULL, "3 * numel(arg0)",
-          { 32, 32, 32, 128, 96, 160 }, 32 + 256 + 512, 32 + 256 },
+          NULL, { 32, 32, 32, 128, 96, 160 }, 32 + 256 + 512, 32 + 256 },
         /* [2, 3] @ [3, 5]: 10 elements of f32, 60 operations */
         { "((T([2, 3], f32), T([3, 5], f32)), {})", "dim(arg0, 0) * dim(arg1, 1)",
-          "2 * numel(arg0) * dim(arg1, 1)",
+          "2 * numel(arg0) * dim(arg1, 1)", NULL,
           { 21, 84, 10, 40, 60, 124 }, 84 + 80 + 160, 84 + 80 },
-        { "((3,), {})", NULL, NULL, { 0, 0, 0, 0, 0, 0 }, 0, 0 },
+        /* half of the 32 bytes of arg0 is read */
+        { "((T([8], f32), T([8], f32)), {})", NULL, NULL, "bytes(arg0) / 2",
+          { 16, 64, 8, 32, 8, 48 }, 64 + 64 + 128, 64 + 64 },
+        { "((3,), {})", NULL, NULL, NULL, { 0, 0, 0, 0, 0, 0 }, 0, 0 },
         /* clang-format on */
     };
     osw_arena_t *arena = osw_arena_create();
@@ -55,7 +58,8 @@ static void sizes_match_a_table_worked_by_hand(void **state)
     (void)state;
     for (size_t i = 0; i < N_ELEM(rows); i++) {
         const struct osw_op op = {.numel = rows[i].numel,
-                                  .flops = rows[i].flops};
+                                  .flops = rows[i].flops,
+                                  .reads = rows[i].reads};
         struct osw_case_size got;
 
         assert_int_equal(size_of(arena, &op, rows[i].text, &got, NULL), 0);

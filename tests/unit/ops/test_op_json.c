@@ -78,7 +78,7 @@ static void every_key_is_taken(void **state)
         " \"fill\": {\"self\": \"smallint(1)\"},"
         " \"tolerance\": {\"f32\": {\"rtol\": 0, \"atol\": 1}},"
         " \"exact\": true, \"numel\": \"dim(mat1, 0) * dim(mat2, 1)\","
-        " \"flops\": \"2\","
+        " \"flops\": \"2\", \"reads\": \"bytes(self)\","
         " \"product\": {\"a\": \"mat1\", \"b\": \"mat2\", \"plus\": \"self\"},"
         " \"build\": {\"plain\": \"-lx\", \"reference\": \"-ly\"},"
         " \"timeout_s\": 3}";
@@ -100,6 +100,7 @@ static void every_key_is_taken(void **state)
     assert_true(op.exact);
     assert_string_equal(op.numel, "dim(mat1, 0) * dim(mat2, 1)");
     assert_string_equal(op.flops, "2");
+    assert_string_equal(op.reads, "bytes(self)");
     assert_string_equal(op.product.a, "mat1");
     assert_string_equal(op.product.b, "mat2");
     assert_string_equal(op.product.plus, "self");
@@ -120,6 +121,8 @@ static void each_bad_document_is_named_by_its_key(void **state)
         /* clang-format off */
         { "[]",                                  { "op.json", "expected an object" } },
         { "{\"flop\": \"1\"}",                   { "key 'flop': unknown key", "did you mean 'flops'" } },
+        { "{\"reads\": 3}",                      { "key 'reads'", "expected a string" } },
+        { "{\"reads\": \"bytes(\"}",             { "key 'reads'", "column 7" } },
         { "{\"name\": 3}",                       { "key 'name'", "expected a string" } },
         { "{\"name\": \"a b\"}",                 { "key 'name'", "found 'a b'" } },
         { "{\"name\": \"\"}",                    { "key 'name'", "found nothing" } },

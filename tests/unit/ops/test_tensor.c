@@ -150,6 +150,28 @@ static void bytes_are_extent_times_element_or_too_many(void **state)
     assert_int_equal(osw_tensor_bytes(&big), -1);
 }
 
+static void elements_that_share_a_place_are_counted_once(void **state)
+{
+    static const struct {
+        int64_t shape[2], strides[2], want;
+    } rows[] = {
+        {{3, 2}, {2, 1}, 24}, {{3, 2}, {4, 1}, 24}, /* gaps are not read */
+        {{3, 2}, {0, 1}, 8},                        /* expanded */
+        {{3, 2}, {1, 1}, 16},                       /* windows that overlap */
+        {{0, 2}, {2, 1}, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        const struct osw_tensor_desc t = {.dtype = OSW_F32,
+                                          .ndim = 2,
+                                          .shape = rows[i].shape,
+                                          .strides = rows[i].strides};
+
+        assert_int_equal(osw_tensor_unique_bytes(&t), rows[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +179,7 @@ int main(void)
         cmocka_unit_test(small_layouts_match_a_walk_over_every_index),
         cmocka_unit_test(row_major_strides_count_size_0_as_1),
         cmocka_unit_test(bytes_are_extent_times_element_or_too_many),
+        cmocka_unit_test(elements_that_share_a_place_are_counted_once),
     };
 
     return cmocka_run_group_tests_name("ops/tensor", tests, NULL, NULL);

@@ -60,6 +60,11 @@ static const struct {
       "sleep 60", 5000, OSW_STATE_CRASH, 0, 0, "message too long" },
     { "shuts its socket",    "exec 3>&-; sleep 60", 5000, OSW_STATE_CRASH, 0, 0,
       "closed its socket" },
+    { "compiles, then ends", /* 'F': OSW_TALK_PROGRESS */
+      "for i in 1 2 3 4 5 6 7 8; do printf F >&3; sleep 0.1; done; exit 7", 300,
+      OSW_STATE_EXITED, 0, 7, "exit status 7" },
+    { "compiles for ever",   "while :; do printf F >&3; done", 150,
+      OSW_STATE_TIMEOUT, 0, 0, "deadline" },
     { "leaves a child",      "sleep 60 & exit 4", 5000, OSW_STATE_TIMEOUT, 0, 0,
       "" }, /* the child keeps the socket open: only the deadline tells */
     /* clang-format on */

@@ -27,6 +27,7 @@ UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
 
 SOCKET = 3              # the end of the judge's socket: worker/protocol.h
 READY = b"\x40"
+PROGRESS = b"\x46"
 
 MAX_TRACEBACK = 3000  # characters that go to the record's output
 MAX_DEPTH = 32        # of nested outputs
@@ -399,6 +400,7 @@ class Host:
         self.wide = None  # what the reference gets once more, in float64
         self.note = ""    # on the result of the last call
         self.tuners = {}  # Triton's, of the file
+        self.tells = False  # of what Triton compiles
         self.generator = None
         self.entry = None
         self.n_cases = 0
@@ -448,10 +450,17 @@ class Host:
         self.entry = found
         if "triton" in sys.modules:
             self.tuners = autotuners(vars(module))
+        self.watch_triton()
         gc.collect()
         gc.freeze()
         gc.disable()
         return found
+
+    def watch_triton(self):
+        """As soon as somebody has imported it."""
+        if not self.tells and "triton" in sys.modules:
+            self.tells = True
+            tell_of_compiling()
 
     def load_generator(self, path, asked):
         opsweep_cases.stand_in_for_backendbench()
@@ -500,6 +509,7 @@ class Host:
                       if self.arrays.is_tensor(a)]
         self.before = {}
         self.wide = None
+        self.watch_triton()
 
     def put_back(self):
         """Shapes and strides as they were, of arguments that a call left
@@ -809,6 +819,25 @@ def autotuners(namespace):
             if value is None:
                 break
     return found
+
+
+def tell_of_compiling():
+    """Tell the judge whenever Triton has compiled a kernel, so that it waits
+    longer for the call that does.  A hook that is there already stays.
+    """
+    runtime = getattr(getattr(sys.modules["triton"], "knobs", None), "runtime",
+                      None)
+    before = getattr(runtime, "jit_post_compile_hook", None)
+
+    def hook(*args, **kwargs):
+        try:
+            os.write(SOCKET, PROGRESS)
+        except OSError:
+            pass
+        return before(*args, **kwargs) if before else None
+
+    if hasattr(runtime, "jit_post_compile_hook"):
+        runtime.jit_post_compile_hook = hook
 
 
 # --- the zygote ---
