@@ -262,6 +262,7 @@ static const spec cases[] = {
     {"add__Tensor", "turned", 8192, 3},
     {"add__Tensor", "flat", 8192, 3},
     {"clone", "turned", 8192, 2},
+    {"clone", "heads", 8192, 2},
     {"_softmax_backward_data", "512", 512, 3},
     {"_softmax_backward_data", "8192", 8192, 3},
     {"_log_softmax_backward_data", "8192", 8192, 3},
@@ -430,7 +431,10 @@ static void build(one *c, const spec &s, osw_dtype d)
             c->add(d, {rows, w});
         c->add(1);
     } else if (op == "clone") {
-        c->add(d, {rows, w}, {1, rows});
+        if (what == "heads") /* of attention, keys turned */
+            c->add(d, {n >> 20, 16, 64, 1024}, {1 << 20, 64, 1, 1024});
+        else
+            c->add(d, {rows, w}, {1, rows});
         c->add(0, OSW_ARG_NONE);
     } else if (op == "cumsum") {
         c->add(d, {rows, w});
