@@ -1,7 +1,9 @@
 /* ops/library/tiles.cuh - transposing copies, by way of tiles
  *
  * Target and source are dense along different axes, columns and rows: a tile
- * is read along the rows into shared memory and written along the columns.
+ * is read along the rows into shared memory and written along the columns. What
+ * is written in packs leaves the cache first: it came in pieces of rows, which
+ * would wait there for what is read (f32: 86 to 98 % of a copy).
  */
 #ifndef OSW_LIBRARY_TILES_CUH
 #define OSW_LIBRARY_TILES_CUH
@@ -222,7 +224,8 @@ __global__ void __launch_bounds__(OSW_TILES_THREADS)
         int64_t row = p.row + down, col = p.col + pack * tile::N;
 
         if (row < job.rows && col < job.cols)
-            *(uint4 *)(to + row * job.to_step + col) = turned.get(down, pack);
+            __stcs((uint4 *)(to + row * job.to_step + col),
+                   turned.get(down, pack));
     }
 }
 
