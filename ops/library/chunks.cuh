@@ -119,7 +119,7 @@ __device__ static inline void osw_chunk_store(T *row, I first, I n,
     enum { N = osw_chunk<T>::N };
 
     if (first >= 0 && first + N <= n) {
-        __stcs((uint4 *)(row + first), c.raw);
+        __stwt((uint4 *)(row + first), c.raw);
         return;
     }
 #pragma unroll

@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(THREADS,
                 osw_pack_two(
                     &dx.v[e], rstd * (g[i][e] - all.x - y[i][e] * all.y),
                     rstd * (g[i][e + 1] - all.x - y[i][e + 1] * all.y));
-            __stcs((uint4 *)((T *)v.out + row * v.n + rooms::first(i)), dx.raw);
+            __stwt((uint4 *)((T *)v.out + row * v.n + rooms::first(i)), dx.raw);
         }
     }
 #pragma unroll

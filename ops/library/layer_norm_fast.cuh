@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
             for (int e = 0; e < N; e += 2)
                 osw_pack_two(&y.v[e], x[i][e] * rstd * w[e] + b[e],
                              x[i][e + 1] * rstd * w[e + 1] + b[e + 1]);
-            __stcs((uint4 *)(out + S::first(i, 0)), y.raw);
+            __stwt((uint4 *)(out + S::first(i, 0)), y.raw);
         }
         if (there && S::lane() == 0) {
             v.mean[row] = mean.high;

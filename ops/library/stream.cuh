@@ -161,8 +161,8 @@ static inline int osw_stream_launch(const osw_call *call, S,
         return OSW_UNSUPPORTED;
     if (*most == 0) { /* asked for once */
         osw_launch_allow(kernel, S::BYTES);
-        *most = OSW_STREAM_WAVES *
-                osw_launch_resident(kernel, S::BLOCK, S::BYTES);
+        *most =
+            OSW_STREAM_WAVES * osw_launch_resident(kernel, S::BLOCK, S::BYTES);
     }
     return osw_launch(call, kernel,
                       dim3((unsigned)(blocks < *most ? blocks : *most)),

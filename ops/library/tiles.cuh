@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(OSW_TILES_THREADS)
         int64_t row = p.row + down, col = p.col + pack * tile::N;
 
         if (row < job.rows && col < job.cols)
-            __stcs((uint4 *)(to + row * job.to_step + col),
+            __stwt((uint4 *)(to + row * job.to_step + col),
                    turned.get(down, pack));
     }
 }

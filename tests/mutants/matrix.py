@@ -191,7 +191,7 @@ def print_disagreements(faults, states):
         print("  %-9s %-46s %s" % (why, m.name(), found))
         for cell in m.cells:
             state = states.get(cell["status"])
-            if not m.bad() and state in ("FAIL", "ERROR"):
+            if m.bad() or state in ("FAIL", "ERROR"):
                 print("            %s: %s (%s)" % (
                     cell.get("case", ""), cell["status"],
                     cell.get("reason", "")))

@@ -27,6 +27,7 @@ enum {
     ROOF_TRIES = 4,
     ROOF_COPIES = 8, /* of each try */
     RECHECK_SAMPLES = 64,
+    RECHECK_FEW = 16, /* where timing has called this very load often */
     SHIFT_STEP = 512,
     AIR = 4, /* places of the pool for reference, baseline, and some air */
 };
@@ -647,7 +648,6 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
                        const struct osw_record *before)
 {
     struct osw_verdict_job job = *tried;
-    struct osw_verdict_job own = osw_hearing_verdict_job(run, NULL);
     struct osw_record *r = &run->records[k], alone = *r;
     struct osw_verdict_memory fresh = {.hash = 0};
     size_t index =
@@ -664,8 +664,8 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
     osw_pool_drop(&run->judge->pool, box);
     box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
                         sizeof(text));
-    job.known = own.known = &fresh;
-    if (!box || (ended && !osw_verdict_reach(&own, box, &alone)) ||
+    job.known = &fresh;
+    if (!box || (ended && !osw_verdict_reach(&job, box, &alone)) ||
         !osw_verdict_try(&job, box, &alone))
         return;
     if (ended) {
@@ -686,6 +686,27 @@ static void lose(struct osw_hearing *run, enum osw_state state,
     r->phase_id = OSW_PHASE_LOAD;
     r->reason =
         osw_arena_printf(run->memory, "a sandbox for other inputs: %s", text);
+}
+
+/* A sandbox that gave way to others since the first round has to get as far as
+ * it was: what shows only when it is called again would be missed.  False, with
+ * the verdict in *r, when it does not.
+ */
+static bool catch_up(const struct osw_verdict_job *tried, struct osw_box *box,
+                     struct osw_record *r)
+{
+    struct osw_verdict_memory fresh = {.hash = 0};
+    struct osw_verdict_job job = *tried;
+    struct osw_record again = *r;
+
+    if (box->case_id == job.case_id)
+        return true;
+    job.known = &fresh;
+    again.status_id = OSW_STATE_NONE;
+    if (osw_verdict_reach(&job, box, &again))
+        return true;
+    *r = again;
+    return false;
 }
 
 static void try_cell(struct osw_hearing *run, uint32_t k)
@@ -713,7 +734,8 @@ static void try_cell(struct osw_hearing *run, uint32_t k)
     job.oracle = run->other_want;
     job.weak = run->other_weak;
     job.kind = kind;
-    right = osw_verdict_try(&job, box, r);
+    right =
+        (doubtful || catch_up(&job, box, r)) && osw_verdict_try(&job, box, r);
     if (right)
         r->trials |= UINT32_C(1) << kind;
     else if (!doubtful)
@@ -839,18 +861,22 @@ static void time_cell(struct osw_hearing *run, uint32_t k)
 
 /* --- the fourth round: what timed calls leave --- */
 
-/* About as many as a block has, but no number that could be foreseen: timing
- * itself has made enough calls for whoever counts them.
+/* About as many as a block has, but no number that could be foreseen: who
+ * counts calls has to come to other numbers than in timing, whose rounds may
+ * each have begun anew.
  */
 static uint32_t recheck_samples(const struct osw_hearing *run,
                                 const struct osw_record *r)
 {
-    int64_t block = run->judge->config.profile->block_ns;
+    const struct osw_judge *judge = run->judge;
+    int64_t block = judge->config.profile->block_ns;
     double sample = r->t_median_ns * r->n_inner;
+    bool anew = judge->device->ops->fresh_rounds || judge->config.profile->move;
+    uint32_t most = anew ? RECHECK_SAMPLES : RECHECK_FEW;
     uint32_t n =
         sample < (double)block ? (uint32_t)((double)block / sample) : 0;
 
-    n = n < RECHECK_SAMPLES ? n + 1 : RECHECK_SAMPLES;
+    n = n < most ? n + 1 : most;
     return n + (uint32_t)(osw_chance_next(&run->judge->random) % (n + 4));
 }
 
