@@ -74,3 +74,36 @@ print(r["impl"], r["status"], r["t_min_ns"], "to", r["t_max_ns"], "ns")
 assert r["status"] == "pass" and not r["speedup"], r
 assert float(r["t_min_ns"]) >= 200000, "times of another"
 PY
+
+# A reference that dies on other inputs: its own calls before them are not these
+# inputs' fault, so it is asked again, and whoever fails only when called again is
+# still found; where that dies too, nobody can say what is right.
+make_op "$TMP/others"
+echo '{"correctness": ["((T([300000], f32), 2.0), {})"]}' \
+    >"$TMP/others/scale/gen_input.json"
+sed '1i #include <stdlib.h>
+    s/^    return 0;/    static int n;\n    if (++n == 3)\n        abort();\n&/' \
+    "$TMP/others/scale/scale_plain.c" >"$TMP/others/scale/scale_third.c"
+reference=$TMP/others/scale/scale_reference.c
+cp "$reference" "$TMP/reference.c"
+dies() { # CONDITION
+    sed '1i #include <stdlib.h>
+        s/^    return 0;/    static int n;\n    n++;\n    if (CONDITION)\n        abort();\n&/' \
+        "$TMP/reference.c" | sed "s/CONDITION/$1/" >"$reference"
+    shift
+    : >"$TMP/others.csv"
+    for seed; do
+        expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/others" --device cpu \
+            -n 1 --profile correct --seed "$seed" --fail-on none --force \
+            -o "$TMP/others.h5"
+        expect_exit 0 "$OPSWEEP" report "$TMP/others.h5" --fail-on none \
+            --format csv -o "$TMP/one.csv"
+        cat "$TMP/one.csv" >>"$TMP/others.csv"
+    done
+}
+dies 'n == 2' 1
+expect_grep ',plain,.*,pass,' "$TMP/others.csv"
+expect_grep ',third,.*,crash,.*signal 6' "$TMP/others.csv"
+dies 'osw_get(x, 0) > -0.3' 6 8 # the first element of 6 and 8 is below that
+expect_equal 4 "$(grep -c ',reference,.*on other inputs: the reference: killed by signal 6' \
+    "$TMP/others.csv")" 'cells that nobody can judge on other inputs'

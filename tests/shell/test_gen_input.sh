@@ -15,6 +15,9 @@ expect_exit 0 "$OPSWEEP" plan --custom-ops-root $ROOT --ops good
 grep '^plan' "$TMP/out" | cmp - "$TMP/plan" || fail "another plan, same seed"
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root $ROOT --ops good --seed 7
 grep '^plan' "$TMP/out" | cmp -s - "$TMP/plan" && fail "other seed, same values"
+grep '^plan' "$TMP/out" >"$TMP/seven"
+expect_exit 0 "$OPSWEEP" plan --custom-ops-root $ROOT --ops good --seed 6
+grep '^plan' "$TMP/out" | cmp -s - "$TMP/seven" && fail "6 and 7, same values"
 
 expect_exit 1 "$OPSWEEP" run --custom-ops-root $ROOT -n 1 --profile smoke \
     --timeout 1 --seed 3 -o "$TMP/g.h5"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/hash_mix.h"
 #include "worker/isolation.h"
 #include "worker/sandbox/isolate.h"
 #include "worker/sandbox/python.h"
@@ -398,6 +399,14 @@ static object *expected_aliases(const struct osw_case_received *job)
 
 /* --- the host's row --- */
 
+/* What numpy and torch take: 63 bits, all of which neighbouring seeds differ
+ * in.
+ */
+static object *python_seed(uint64_t seed)
+{
+    return py.Int((long long)(osw_hash_mix(seed) >> 1));
+}
+
 static int python_load(const struct osw_load *load, struct osw_loaded *out,
                        void **state, struct osw_error *err)
 {
@@ -463,7 +472,7 @@ static int python_prepare(void *state, const osw_call *call, void **op_state)
     if (place_args(p, s, &all)) {
         py.Keep(all);
         answer = ASK("begin", all, expected_aliases(&s->job),
-                     py.Int((long long)(call->seed >> 1)),
+                     python_seed(call->seed),
                      py.Int((long long)(intptr_t)call->stream));
     }
     if (all)
@@ -640,7 +649,7 @@ static int python_work(void *state, const osw_call *call, osw_work *work)
 static int python_expand(void *state, uint64_t seed, char *out, uint64_t size,
                          uint64_t *used, struct osw_error *err)
 {
-    object *lines = ASK("expand", py.Int((long long)(seed >> 1)));
+    object *lines = ASK("expand", python_seed(seed));
     char words[sizeof(err->text)];
     const char *s = NULL;
     ssize_t n = 0;
@@ -671,7 +680,7 @@ static int python_draw(void *state, const osw_call *call, uint64_t *digest)
     forget_case(p);
     if (place_args(p, s, &all))
         answer = ASK("draw", or_none(p->args), or_none(p->kwargs),
-                     py.Int(s->job.draw), py.Int((long long)(call->seed >> 1)));
+                     py.Int(s->job.draw), python_seed(call->seed));
     if (all)
         py.Drop(all);
     if (answer)
