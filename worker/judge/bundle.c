@@ -591,7 +591,10 @@ static bool any_goes_on(const struct osw_hearing *run, enum osw_trial_kind kind)
     return false;
 }
 
-/* Expected outputs of a trial; false when they cannot be made. */
+/* Expected outputs of a trial; false when there are none, with want->text why
+ * where that is nobody's but the reference's.  An error that it returns, and
+ * shapes that depend on values, mean that the inputs do not suit the op.
+ */
 static bool expect(struct osw_hearing *run, struct osw_trial *trial,
                    enum osw_trial_kind kind, struct osw_oracle_result *want)
 {
@@ -599,11 +602,13 @@ static bool expect(struct osw_hearing *run, struct osw_trial *trial,
 
     run_reference(run, trial, (int)kind, want);
     run->shared.reference_ns += osw_clock_ns() - t0;
+    if (run->reference)
+        want->text[0] = '\0';
     return want->have_values && osw_hearing_same_shapes(want, &run->oracle);
 }
 
 /* Inputs and expected outputs of a trial, in place of those of the case; false
- * when they cannot be made.
+ * as above.
  */
 static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
                        uint32_t rep, struct osw_trial *trial,
@@ -614,8 +619,15 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     int64_t t0 = osw_clock_ns();
     bool ok;
 
-    if ((!fills && kind != OSW_TRIAL_REDRAW) || !have_reference(run))
+    *want = (struct osw_oracle_result){.text = ""};
+    if ((!fills && kind != OSW_TRIAL_REDRAW) ||
+        run->judge->op.oracle == OSW_ORACLE_IDENTITY)
         return false;
+    if (!have_reference(run)) {
+        snprintf(want->text, sizeof(want->text),
+                 "the reference cannot be started again");
+        return false;
+    }
     *trial = run->trial;
     if (fills)
         trial->fills = fills;
@@ -625,25 +637,20 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
 }
 
 /* Nobody can say what is right on other inputs: what that costs is what it
- * costs on the case's own.  Shapes that depend on values, and errors that the
- * reference returns, are no such end: then the inputs do not suit the op.
+ * costs on the case's own.
  */
-static void look_for_reference(struct osw_hearing *run,
-                               const struct osw_oracle_result *want)
+static void give_up(struct osw_hearing *run,
+                    const struct osw_oracle_result *want)
 {
-    if (run->reference || run->judge->op.oracle == OSW_ORACLE_IDENTITY ||
-        (!want->text[0] && have_reference(run))) /* it was not asked */
-        return;
-    for (uint32_t k = run->from; k < run->to; k++) {
+    for (uint32_t k = run->from; want->text[0] && k < run->to; k++) {
         struct osw_record *r = &run->records[k];
 
         if (!goes_on(run, k, OSW_TRIAL_REDRAW))
             continue;
         r->status_id = OSW_STATE_REFERENCE;
         r->phase_id = OSW_PHASE_REFERENCE;
-        r->reason = osw_arena_printf(
-            run->memory, "on other inputs: %s",
-            want->text[0] ? want->text : "the reference cannot be started");
+        r->reason =
+            osw_arena_printf(run->memory, "on other inputs: %s", want->text);
     }
 }
 
@@ -779,14 +786,14 @@ static void run_trials(struct osw_hearing *run)
         !osw_hearing_affords_trials(run))
         return;
     for (int i = 0; i < OSW_N_TRIALS; i++) {
-        struct osw_oracle_result want = {.text = ""};
+        struct osw_oracle_result want;
         struct osw_trial trial;
 
         if (!(run->judge->op.trials >> order[i] & 1) ||
             !any_goes_on(run, order[i]))
             continue;
         if (!make_trial(run, order[i], 1, &trial, &want)) {
-            look_for_reference(run, &want);
+            give_up(run, &want);
             continue;
         }
         run->other = &trial;
@@ -959,24 +966,27 @@ static bool alter_trial(struct osw_hearing *run, struct osw_trial *trial,
 
 static void recheck(struct osw_hearing *run)
 {
-    struct osw_oracle_result want = {.text = ""};
+    struct osw_oracle_result want;
     struct osw_trial trial;
 
     if (!OSW_CHECKS(TIMED_RECHECK) || !osw_hearing_affords_trials(run) ||
         !run->oracle.have_values || !any_goes_on(run, OSW_TRIAL_REDRAW))
         return;
     if (!make_trial(run, OSW_TRIAL_REDRAW, 2, &trial, &want)) {
-        look_for_reference(run, &want);
+        give_up(run, &want);
         return;
     }
     run->other = &trial;
     run->other_want = &want;
     run->other_kind = OSW_TRIAL_REDRAW;
     each(run, recheck_cell);
-    run->altered = OSW_CHECKS(ALTERED) && any_goes_on(run, OSW_TRIAL_REDRAW) &&
-                   alter_trial(run, &trial, &want);
+    if (!OSW_CHECKS(ALTERED) || !any_goes_on(run, OSW_TRIAL_REDRAW))
+        return;
+    run->altered = alter_trial(run, &trial, &want);
     if (run->altered)
         each(run, recheck_cell);
+    else
+        give_up(run, &want);
     run->altered = false;
 }
 
