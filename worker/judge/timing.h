@@ -1,0 +1,36 @@
+/* worker/judge/timing.h - a cell is timed: its sandboxes and its device
+ *
+ * Between a bundle's rounds and worker/judge/measure.h, which asks for samples:
+ * sandboxes at the case's own inputs, new or moved ones between measure's
+ * rounds, roofs and state of the device.
+ */
+#ifndef OSW_WORKER_JUDGE_TIMING_H
+#define OSW_WORKER_JUDGE_TIMING_H
+
+#include "worker/judge/hearing.h"
+
+/* The pool frees sandboxes that died with the next one that is asked of it, and
+ * another may have their address then: forget them before.
+ */
+void osw_timing_forget_dead(struct osw_hearing *run);
+
+/* A sandbox of implementation `index` that has run the case's own inputs once;
+ * NULL, with the verdict in *record, when it did not.
+ */
+struct osw_box *osw_timing_start(struct osw_hearing *run, size_t index,
+                                 struct osw_record *record);
+
+/* Once, before anything is timed and while nothing else starts: what a sample
+ * of nothing takes, and how fast memory is.  Copies that are far below what the
+ * memory's clock and width come to were disturbed: who takes them for the roof
+ * calls honest times impossible.
+ */
+void osw_timing_know_device(struct osw_judge *judge);
+
+/* Time an implementation that has run, in `box`, against the baseline if there
+ * is one; times, verdicts on claims and telemetry go to *record.
+ */
+void osw_timing_measure(struct osw_hearing *run, size_t index,
+                        struct osw_box *box, struct osw_record *record);
+
+#endif /* OSW_WORKER_JUDGE_TIMING_H */
