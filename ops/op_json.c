@@ -445,15 +445,25 @@ static const struct key_row {
     const char *key;
     int (*read)(struct reader *r, const osw_json_t *v);
 } keys[] = {
-    {"torch", key_torch},         {"name", key_name},
-    {"aliases", key_aliases},     {"schema", key_schema},
-    {"baseline", key_baseline},   {"fill", key_fill},
-    {"tolerance", key_tolerance}, {"exact", key_exact},
-    {"numel", key_numel},         {"flops", key_flops},
-    {"reads", key_reads},         {"product", key_product},
-    {"build", key_build},         {"timeout_s", key_timeout},
-    {"trials", key_trials},       {"deterministic", key_deterministic},
+    /* clang-format off */
+    {"torch", key_torch},
+    {"name", key_name},
+    {"aliases", key_aliases},
+    {"schema", key_schema},
+    {"baseline", key_baseline},
+    {"fill", key_fill},
+    {"tolerance", key_tolerance},
+    {"exact", key_exact},
+    {"numel", key_numel},
+    {"flops", key_flops},
+    {"reads", key_reads},
+    {"product", key_product},
+    {"build", key_build},
+    {"timeout_s", key_timeout},
+    {"trials", key_trials},
+    {"deterministic", key_deterministic},
     {"ratio", key_ratio},
+    /* clang-format on */
 };
 
 int osw_op_json_read(osw_arena_t *arena, const osw_json_t *doc,

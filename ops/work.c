@@ -1,8 +1,6 @@
 /* ops/work.c - bytes that a case has to move */
 #include "ops/work.h"
 
-#include <string.h>
-
 #include "ops/expr.h"
 
 int osw_work_reads(const struct osw_op *op, const struct osw_bound_arg *args,

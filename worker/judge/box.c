@@ -533,6 +533,16 @@ static void watch(struct osw_box *box)
         osw_box_retire(box, OSW_STATE_OOM, text);
 }
 
+/* Time that was no call's; how much in all has a limit. */
+static void prolong(struct osw_deadline *deadline, int64_t more_ns,
+                    int64_t *patience_ns)
+{
+    if (more_ns > *patience_ns)
+        more_ns = *patience_ns;
+    *patience_ns -= more_ns;
+    deadline->until_ns += more_ns;
+}
+
 /* Others had its cores, or its disk: so much later is its deadline, and how
  * much in all has a limit.  False: hardly so.
  */
@@ -542,31 +552,17 @@ static bool is_held_up(struct osw_box *box, struct osw_deadline *deadline,
     int64_t waited_ns = osw_watch_waited(box->pid);
     int64_t more_ns = waited_ns - box->pulse.waited_ns + box->pulse.disk_ns;
 
-    if (more_ns > *patience_ns)
-        more_ns = *patience_ns;
-    if (more_ns < TICK_NS)
+    if (more_ns < TICK_NS || *patience_ns < TICK_NS)
         return false;
     box->pulse.waited_ns = waited_ns;
     box->pulse.disk_ns = 0;
-    *patience_ns -= more_ns;
-    deadline->until_ns += more_ns;
+    prolong(deadline, more_ns, patience_ns);
     return true;
 }
 
-/* It compiled something meanwhile (worker/sandbox/python: Triton): the time
- * since `since_ns` was no call's, within the same limit.
+/* It compiled something meanwhile, of which it tells (worker/sandbox/python:
+ * Triton).
  */
-static void grant(struct osw_deadline *deadline, int64_t since_ns,
-                  int64_t *patience_ns)
-{
-    int64_t more_ns = osw_clock_ns() - since_ns;
-
-    if (more_ns > *patience_ns)
-        more_ns = *patience_ns;
-    *patience_ns -= more_ns;
-    deadline->until_ns += more_ns;
-}
-
 static bool is_progress(const struct osw_box *box, ssize_t n)
 {
     return n == 1 && (unsigned char)box->message[0] == OSW_TALK_PROGRESS;
@@ -625,7 +621,7 @@ static size_t receive(struct osw_box *box, int64_t deadline_ns)
             if (n > 0 && !is_progress(box, n))
                 return bounded(box, n);
             if (n > 0) {
-                grant(&deadline, now, &patience_ns);
+                prolong(&deadline, osw_clock_ns() - now, &patience_ns);
                 now = osw_clock_ns();
             } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
                 await_end(box);

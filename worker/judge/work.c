@@ -38,13 +38,9 @@ struct osw_work_bytes osw_work_bytes(const struct osw_op *op,
         osw_work_reads(op, trial->args, trial->n_args, &reads, NULL) < 0)
         return work;
     written = written_bytes(trial, oracle);
-    work.bytes = reads.bytes + written;
+    work.bytes = isnan(oracle->bytes) ? reads.bytes + written : oracle->bytes;
     if (written > 0)
-        work.least = reads.least + written;
-    if (!isnan(oracle->bytes)) {
-        work.bytes = oracle->bytes;
-        if (written > 0)
-            work.least = oracle->bytes;
-    }
+        work.least =
+            isnan(oracle->bytes) ? reads.least + written : oracle->bytes;
     return work;
 }
