@@ -227,8 +227,8 @@ int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
     int rc;
 
     if (osw_box_await(box, START_NS) < 0) {
-        snprintf(text, sizeof(text), "a sandbox cannot use it: %.100s %.120s",
-                 box->end.text, osw_box_take_output(box));
+        snprintf(text, sizeof(text), "a sandbox cannot use it: %.220s",
+                 box->end.text);
         return refuse(info, err, text, osw_health_sandbox_cure);
     }
     start = osw_clock_ns();

@@ -341,9 +341,25 @@ static void describe_end(struct osw_box *box, int status)
     }
 }
 
-/* Kill the whole group, wait for the leader.  The group is killed while the
- * leader is a zombie at most, so that its number cannot be anybody else's.
- */
+/* Behind how it ended: the last line that it printed, of what was kept. */
+static void add_last_words(struct osw_box *box)
+{
+    size_t used = strlen(box->end.text), n = box->output_used, from;
+    char *text = box->end.text + used;
+
+    while (n > 0 && (box->output[n - 1] == '\n' || box->output[n - 1] == ' '))
+        n--;
+    for (from = n; from > 0 && box->output[from - 1] != '\n'; from--)
+        ;
+    if (from == n)
+        return;
+    snprintf(text, sizeof(box->end.text) - used, ": %.*s", (int)(n - from),
+             box->output + from);
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 /* Processes that were killed for a reason of ours and need not be waited for:
  * on a device the end of one takes a while.
  */
@@ -367,6 +383,9 @@ static bool leave_dying(pid_t pid)
     return false;
 }
 
+/* Kill the whole group, wait for the leader.  The group is killed while the
+ * leader is a zombie at most, so that its number cannot be anybody else's.
+ */
 static void bury(struct osw_box *box)
 {
     int64_t until = osw_clock_ns() + (int64_t)REAP_MS * 1000000;
@@ -386,6 +405,9 @@ static void bury(struct osw_box *box)
             osw_clock_sleep_ns(200000);
     drain_output(box);
     describe_end(box, status);
+    box->end.early = !box->given;
+    if (box->end.early)
+        add_last_words(box);
     osw_undertaker_remove(box->pid);
     box->pid = 0;
     if (box->socket >= 0)
@@ -705,6 +727,15 @@ int osw_box_threads(const struct osw_box *box)
     return n > 0 ? n : 1;
 }
 
+bool osw_box_has_ended(const struct osw_box *box)
+{
+    siginfo_t info = {.si_pid = 0};
+
+    return !box->pid || (waitid(P_PID, (id_t)box->pid, &info,
+                                WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                         info.si_pid != 0);
+}
+
 int osw_box_await(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_reader r;
@@ -792,7 +823,10 @@ int osw_box_begin_load(struct osw_box *box, const struct osw_load *load,
     if (w.overrun)
         return osw_fail(err, OSW_BAD_INPUT, "path of '%s' is too long",
                         load->symbol);
-    return send_with_fds(box, &w, &box->window.fd, 1);
+    if (send_with_fds(box, &w, &box->window.fd, 1) < 0)
+        return -1;
+    box->given = true;
+    return 0;
 }
 
 int osw_box_end_load(struct osw_box *box, int64_t deadline_ns,

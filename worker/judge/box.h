@@ -36,9 +36,10 @@ struct osw_box_env {
 /* How a sandbox ended: CRASH, EXITED, TIMEOUT or OOM. */
 struct osw_box_end {
     enum osw_state state;
-    int signal;    /* 0: none */
-    int exit_code; /* 0 too when there was none */
-    char text[256];
+    bool early;     /* it was given no file: no file's fault */
+    int signal;     /* 0: none */
+    int exit_code;  /* 0 too when there was none */
+    char text[256]; /* of an early end with the last line that it printed */
 };
 
 /* When its processes were looked at, while an answer was waited for. */
@@ -61,6 +62,7 @@ struct osw_box {
     uint64_t case_id;             /* whose case that is: for the judge */
     uint64_t shift;               /* of the next case in its zone */
     bool ready;                   /* READY was seen */
+    bool given;                   /* it was told to load a file */
     bool pinned;                  /* others go first when memory is short */
     bool loaded;
     bool shared;       /* it is loaded again for the next op */
@@ -100,6 +102,9 @@ static inline bool osw_box_alive(const struct osw_box *box)
 {
     return box->pid != 0;
 }
+
+/* Has its process ended, while nothing was asked of it? */
+bool osw_box_has_ended(const struct osw_box *box);
 
 /* Wait until it has started.  0, or -1: it is dead. */
 int osw_box_await(struct osw_box *box, int64_t deadline_ns);

@@ -98,6 +98,69 @@ static void every_end_is_told_apart(void **state)
         assert_int_equal(box->end.signal, rows[i].signal);
         assert_int_equal(box->end.exit_code, rows[i].exit_code);
         assert_non_null(strstr(box->end.text, rows[i].text));
+        assert_true(box->end.early);
+        osw_box_destroy(box);
+    }
+}
+
+static void await_ended(const struct osw_box *box)
+{
+    for (int i = 0; i < 1000 && !osw_box_has_ended(box); i++)
+        osw_clock_sleep_ns(10000000);
+    assert_true(osw_box_has_ended(box));
+}
+
+/* What it printed last is all that tells why. */
+static void an_end_before_a_file_is_given_is_early_and_says_why(void **state)
+{
+    static const struct {
+        const char *script; /* '@': OSW_TALK_READY */
+        bool ready, early;
+        const char *text; /* behind its exit status, which is 6 */
+    } cases[] = {
+        {"exit 6", false, true, ""},
+        {"echo no GPU >&2; exit 6", false, true, ": no GPU"},
+        {"printf 'one\\ntwo\\n \\n'; exit 6", false, true, ": two"},
+        {"printf 'a\\tb\\033[1mc\\177'; exit 6", false, true, ": a?b?[1mc?"},
+        {"printf '%0300d' 7; exit 6", false, true, NULL}, /* too long */
+        {"printf @ >&3; echo gone; exit 6", true, true, ": gone"},
+        {"printf @ >&3; python3 -c 'import socket; "
+         "socket.socket(fileno=3).recv(9)'; echo gone; exit 6",
+         true, false, ""},
+    };
+    struct osw_box_env env = {.device = device,
+                              .sandbox_path = script_path,
+                              .window_bytes = 1 << 20,
+                              .n_threads = 1};
+    struct osw_load load = {
+        .device = "cpu", .path = "/nowhere.so", .symbol = "x"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        static const char status[] = "ended the process with exit status 6";
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_box *box;
+        const char *text;
+
+        print_message("  case: %s\n", cases[i].script);
+        write_script(cases[i].script);
+        box = osw_box_start(&env, &err);
+        assert_non_null(box);
+        if (cases[i].ready)
+            assert_int_equal(osw_box_await(box, 5000000000), 0);
+        if (cases[i].early)
+            await_ended(box);
+        else
+            assert_false(osw_box_has_ended(box));
+        assert_int_equal(osw_box_load(box, &load, 5000000000, &err), -1);
+        assert_int_equal(box->end.early, cases[i].early);
+        assert_int_equal(strncmp(box->end.text, status, strlen(status)), 0);
+        text = box->end.text + strlen(status);
+        if (cases[i].text)
+            assert_string_equal(text, cases[i].text);
+        else
+            assert_int_equal(strlen(text),
+                             sizeof(box->end.text) - 1 - strlen(status));
         osw_box_destroy(box);
     }
 }
@@ -248,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_end_is_told_apart),
+        cmocka_unit_test(an_end_before_a_file_is_given_is_early_and_says_why),
         cmocka_unit_test(no_process_of_the_group_outlives_its_box),
         cmocka_unit_test(output_is_kept_to_its_cap_with_a_note),
         cmocka_unit_test(a_missing_program_is_our_error),
