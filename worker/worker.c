@@ -199,14 +199,15 @@ int osw_worker_prove(osw_worker_t *worker, struct osw_error *err)
                          judge->canary.base, err);
 }
 
-/* Can sandboxes use the device, where its memory goes from hand to hand? */
+/* Can sandboxes use the device, where its memory goes from hand to hand?  One
+ * that does not even start may have had others in its way.
+ */
 static int share_fit(struct osw_judge *judge, struct osw_error *err)
 {
-    struct osw_box *first = judge->pool.standbys[0];
+    struct osw_box *first =
+        judge->device->ops->own_memory ? osw_pool_first(&judge->pool) : NULL;
 
-    if (!judge->device->ops->own_memory || !first)
-        return 0;
-    return osw_fit_share(first, judge->config.info, err);
+    return first ? osw_fit_share(first, judge->config.info, err) : 0;
 }
 
 osw_worker_t *osw_worker_create(const struct osw_worker_config *config,

@@ -8,12 +8,15 @@
  * TWIN_DEVICES is how many there are (1); they have the UUIDs of the GPUs of
  * tests/fixtures/nvml, so that a driver can speak of them.  TWIN_FAULT says
  * what is wrong, in words: "canary:1" (device 1 computes wrongly), "memory:1"
- * (somebody else has it), "share:1" (not to be shared), "wake:1" (cannot be
- * used), "exclusive:1" (compute mode, where no driver speaks), "same:1" (it has
- * the UUID of device 0), "foreign:1"
+ * (somebody else has its memory), "short:1" (little of it is free), "share:1"
+ * (not to be shared), "wake:1" (cannot be used), "exclusive:1" (compute mode,
+ * where no driver speaks), "same:1" (it has the UUID of device 0), "foreign:1"
  * (a sandbox cannot open its memory), "slow:1" (it takes 2 s to say what it
  * is).  The file that TWIN_FAULT_FILE names has such words for what goes wrong
  * on the way: they count once it is there.
+ *
+ * TWIN_OPENS="FILE SKIP FAIL OF": behind SKIP sandboxes, of each OF the first
+ * FAIL cannot open the device.  Each leaves a byte in FILE, which counts them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +31,7 @@
 #include "worker/judge/judge_ops.h"
 
 enum { MEMORY = 1 << 30, CACHE = 1 << 20 };
+#define FREE (UINT64_C(4) << 30) /* more than is thought to be short */
 
 /* Filled in when the plugin is loaded, from the processor's tables. */
 extern struct osw_device_ops osw_device_twin_ops;
@@ -73,8 +77,29 @@ static void complete_device(struct osw_device *dev, int index)
     snprintf(dev->visible, sizeof(dev->visible), "TWIN_DEVICE=%d", index);
 }
 
+/* Is this a sandbox, and one that cannot open the device? */
+static bool is_shut(void)
+{
+    const char *words = getenv("TWIN_DEVICE") ? getenv("TWIN_OPENS") : NULL;
+    long skip, fail, of, n = 0;
+    char path[128];
+    int fd;
+
+    if (!words ||
+        sscanf(words, "%127s %ld %ld %ld", path, &skip, &fail, &of) != 4)
+        return false;
+    fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 && write(fd, "x", 1) == 1)
+        n = (long)lseek(fd, 0, SEEK_CUR) - 1;
+    if (fd >= 0)
+        close(fd);
+    return n >= skip && (n - skip) % of < fail;
+}
+
 static int twin_open(int index, struct osw_device **out, struct osw_error *err)
 {
+    if (is_shut())
+        return osw_fail(err, OSW_DEVICE, "cannot open the twin");
     if (osw_device_cpu_ops.open(index, out, err) < 0)
         return -1;
     if (is_wrong("slow", index))
@@ -107,7 +132,9 @@ static int twin_wake(struct osw_device *dev, struct osw_error *err)
 
 static uint64_t twin_available(struct osw_device *dev)
 {
-    return is_wrong("memory", dev->index) ? MEMORY / 4 : MEMORY;
+    if (is_wrong("memory", dev->index))
+        return MEMORY / 4;
+    return is_wrong("short", dev->index) ? MEMORY : FREE;
 }
 
 /* One bit of what it computes is wrong. */

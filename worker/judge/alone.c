@@ -60,6 +60,15 @@ struct osw_box *osw_alone_retry(struct osw_hearing *run, size_t index,
     osw_pool_drop(&run->judge->pool, dead);
     box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
                         sizeof(text));
+    if (!box && state == OSW_STATE_DEVICE) {
+        r->status_id = OSW_STATE_DEVICE;
+        r->phase_id = OSW_PHASE_LOAD;
+        r->signal = before->signal;
+        r->exit_code = before->exit_code;
+        r->reason = osw_arena_printf(run->memory,
+                                     "a sandbox to confirm by: %s; before: %s",
+                                     text, r->reason);
+    }
     if (!box)
         return NULL;
     ended = *r;

@@ -26,7 +26,7 @@ void osw_alone_excuse(osw_arena_t *memory, const struct osw_record *before,
 /* Judge implementation `index` on the case's own inputs once more, in a fresh
  * sandbox in place of `dead`; *before is its record as it was before.  What is
  * seen now is charged, all the time that it took is kept.  Returns the sandbox,
- * or NULL when there is none: then *r stands.
+ * or NULL when there is none: then *r stands, but where no sandbox starts.
  */
 struct osw_box *osw_alone_retry(struct osw_hearing *run, size_t index,
                                 struct osw_box *dead,

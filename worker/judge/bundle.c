@@ -42,6 +42,17 @@ static struct osw_place *choose_place(struct osw_hearing *run)
                : &judge->places[OSW_ZONE_WINDOW];
 }
 
+/* No inputs: who is to blame? */
+static enum osw_state state_of(const struct osw_hearing *run,
+                               const struct osw_error *err)
+{
+    if (err->status == OSW_DEVICE)
+        return OSW_STATE_DEVICE;
+    return run->trial.n_tensors && osw_drawn_any(&run->trial)
+               ? OSW_STATE_REFERENCE
+               : OSW_STATE_SKIPPED;
+}
+
 static void make_inputs(struct osw_hearing *run)
 {
     struct osw_judge *judge = run->judge;
@@ -54,28 +65,40 @@ static void make_inputs(struct osw_hearing *run)
                        &err) < 0 ||
         osw_drawn_fill(judge, &run->trial, choose_place(run), 0,
                        run->bundle->digest, &err) < 0)
-        osw_hearing_stop(run,
-                         run->trial.n_tensors && osw_drawn_any(&run->trial)
-                             ? OSW_STATE_REFERENCE
-                             : OSW_STATE_SKIPPED,
-                         err.text);
+        osw_hearing_stop(run, state_of(run, &err), err.text);
     run->shared.fill_ns += osw_clock_ns() - t0;
 }
 
-/* One whose sandbox ended is started again. */
-static bool have_reference(struct osw_hearing *run)
+/* Without a reference: the device's fault, or its own. */
+static enum osw_state blamed(enum osw_state state)
+{
+    return state == OSW_STATE_DEVICE ? state : OSW_STATE_REFERENCE;
+}
+
+/* One whose sandbox ended is started again; false, with the reason in *out
+ * unless there is one, or it is the device: it cannot be.
+ */
+static bool have_reference(struct osw_hearing *run,
+                           struct osw_oracle_result *out)
 {
     enum osw_state state;
-    char text[64];
+    char text[256];
 
-    if (!run->reference && run->judge->op.oracle != OSW_ORACLE_IDENTITY) {
-        run->reference =
-            osw_judge_box(run->judge, osw_hearing_reference_index(run),
-                          &run->shared.build_ns, &state, text, sizeof(text));
-        if (run->reference)
-            run->reference->pinned = true;
+    if (run->reference || run->judge->op.oracle == OSW_ORACLE_IDENTITY)
+        return run->reference != NULL;
+    run->reference =
+        osw_judge_box(run->judge, osw_hearing_reference_index(run),
+                      &run->shared.build_ns, &state, text, sizeof(text));
+    if (run->reference) {
+        run->reference->pinned = true;
+        return true;
     }
-    return run->reference != NULL;
+    if (state == OSW_STATE_DEVICE || out->state == OSW_STATE_NONE) {
+        out->state = blamed(state);
+        snprintf(out->text, sizeof(out->text),
+                 "the reference cannot be started again: %s", text);
+    }
+    return false;
 }
 
 /* Ask the reference.  One that is killed, or dies where other ops' were before
@@ -87,7 +110,7 @@ static void run_reference(struct osw_hearing *run, struct osw_trial *inputs,
 {
     bool killed = true;
 
-    for (int i = 0; i < 2 && killed && have_reference(run); i++) {
+    for (int i = 0; i < 2 && killed && have_reference(run, out); i++) {
         struct osw_box *box = run->reference;
         struct osw_oracle_job job = osw_hearing_oracle_job(run, box);
 
@@ -119,7 +142,7 @@ static void ask_oracle(struct osw_hearing *run)
                                    &run->shared.build_ns, &state, text + said,
                                    sizeof(text) - said);
     if (!run->reference) {
-        osw_hearing_stop(run, OSW_STATE_REFERENCE, text);
+        osw_hearing_stop(run, blamed(state), text);
         return;
     }
     run->reference->pinned = true;
@@ -331,6 +354,7 @@ static bool expect(struct osw_hearing *run, struct osw_trial *trial,
 {
     int64_t t0 = osw_clock_ns();
 
+    *want = (struct osw_oracle_result){.text = ""};
     run_reference(run, trial, (int)kind, want);
     run->shared.reference_ns += osw_clock_ns() - t0;
     if (run->reference)
@@ -354,16 +378,17 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     if ((!fills && kind != OSW_TRIAL_REDRAW) ||
         run->judge->op.oracle == OSW_ORACLE_IDENTITY)
         return false;
-    if (!have_reference(run)) {
-        snprintf(want->text, sizeof(want->text),
-                 "the reference cannot be started again");
+    if (!have_reference(run, want))
         return false;
-    }
     *trial = run->trial;
     if (fills)
         trial->fills = fills;
     ok = osw_drawn_fill(run->judge, trial, run->trial.place, rep, 0, &err) == 0;
     run->shared.fill_ns += osw_clock_ns() - t0;
+    if (!ok && err.status == OSW_DEVICE) {
+        want->state = OSW_STATE_DEVICE;
+        snprintf(want->text, sizeof(want->text), "%s", err.text);
+    }
     return ok && expect(run, trial, kind, want);
 }
 
@@ -378,7 +403,7 @@ static void give_up(struct osw_hearing *run,
 
         if (!goes_on(run, k, OSW_TRIAL_REDRAW))
             continue;
-        r->status_id = OSW_STATE_REFERENCE;
+        r->status_id = (uint8_t)blamed(want->state);
         r->phase_id = OSW_PHASE_REFERENCE;
         r->reason =
             osw_arena_printf(run->memory, "on other inputs: %s", want->text);
@@ -401,6 +426,16 @@ static void end_doubt(struct osw_hearing *run, uint32_t k, bool right)
         r->max_norm_err, r->reason);
 }
 
+/* What ran before cannot even be loaded any more. */
+static void lose(struct osw_hearing *run, enum osw_state state,
+                 const char *text, struct osw_record *r)
+{
+    r->status_id = (uint8_t)state;
+    r->phase_id = OSW_PHASE_LOAD;
+    r->reason =
+        osw_arena_printf(run->memory, "a sandbox for other inputs: %s", text);
+}
+
 /* Wrong on inputs that it was called again on, or dead: what does a fresh
  * process make of them?  If that is right, something of earlier calls was kept.
  */
@@ -415,7 +450,7 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
         osw_hearing_impl_index(&run->judge->op, run->bundle->impls[k]);
     bool ended = osw_alone_is_end(r->status_id);
     enum osw_state state;
-    char text[64];
+    char text[256];
 
     if (ended ? !osw_alone_is_doubtful(r, box->mixed)
               : (r->status_id != OSW_STATE_VALUE &&
@@ -426,6 +461,11 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
     box = osw_judge_box(run->judge, index, &r->build_ns, &state, text,
                         sizeof(text));
     job.known = &fresh;
+    if (!box && ended && state == OSW_STATE_DEVICE) {
+        r->signal = before->signal; /* nobody can say whose doing it was */
+        r->exit_code = before->exit_code;
+        lose(run, state, text, r);
+    }
     if (!box || (ended && !osw_verdict_reach(&job, box, &alone)) ||
         !osw_verdict_try(&job, box, &alone))
         return;
@@ -437,16 +477,6 @@ static void tell_stale(struct osw_hearing *run, uint32_t k, struct osw_box *box,
     r->reason = osw_arena_printf(
         run->memory, "right in a fresh process, wrong when called again: %s",
         r->reason);
-}
-
-/* What ran before cannot even be loaded any more. */
-static void lose(struct osw_hearing *run, enum osw_state state,
-                 const char *text, struct osw_record *r)
-{
-    r->status_id = (uint8_t)state;
-    r->phase_id = OSW_PHASE_LOAD;
-    r->reason =
-        osw_arena_printf(run->memory, "a sandbox for other inputs: %s", text);
 }
 
 /* A sandbox that gave way to others since the first round has to get as far as
@@ -576,6 +606,14 @@ static bool is_timed(const struct osw_record *r)
            r->status_id == OSW_STATE_UNVERIFIED;
 }
 
+/* What was to be timed, and cannot be for what is nobody's fault. */
+static void lose_timed(struct osw_hearing *run, const struct osw_error *err)
+{
+    for (uint32_t k = run->from; k < run->to; k++)
+        if (is_timed(&run->records[k]))
+            lose(run, OSW_STATE_DEVICE, err->text, &run->records[k]);
+}
+
 /* Trials left other inputs in the sandboxes: the case's own come back. */
 static bool restore_case(struct osw_hearing *run)
 {
@@ -585,6 +623,8 @@ static bool restore_case(struct osw_hearing *run)
                              run->bundle->digest, &err) == 0;
 
     run->shared.fill_ns += osw_clock_ns() - t0;
+    if (err.status == OSW_DEVICE)
+        lose_timed(run, &err);
     if (ok && run->baseline == run->reference && run->reference) {
         struct osw_oracle_job oracle =
             osw_hearing_oracle_job(run, run->reference);

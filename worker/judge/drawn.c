@@ -45,7 +45,8 @@ static struct osw_box *generator_box(struct osw_judge *judge,
     box = osw_judge_box(judge, osw_judge_generator(judge, drawn->a), &ns,
                         &state, text, sizeof(text));
     if (!box)
-        osw_fail(err, OSW_BAD_INPUT, "%s: %s", name_of(drawn->a), text);
+        osw_fail(err, state == OSW_STATE_DEVICE ? OSW_DEVICE : OSW_BAD_INPUT,
+                 "%s: %s", name_of(drawn->a), text);
     return box;
 }
 

@@ -16,7 +16,9 @@
 #define SHORT_BYTES (UINT64_C(2) << 30)
 /* How long it is waited for what killed processes held. */
 #define MEMORY_NS   INT64_C(5000000000)
-enum { MEMORY_POLL_US = 5000 };
+/* The first pause before another sandbox is tried; each is twice as long. */
+#define PAUSE_NS    INT64_C(100000000)
+enum { MEMORY_POLL_US = 5000, TRIES = 5 };
 
 /* Inputs beside the cases' own that it may be judged on. */
 static uint32_t trials(void)
@@ -217,48 +219,76 @@ static void await_memory(const struct osw_judge *judge)
     }
 }
 
-/* One that is killed meanwhile, perhaps while it stood by, is no file's fault.
+/* Sandboxes that end before they are given a file have had no room, or a device
+ * that another one has just broken: the next one may fare better, a while
+ * later, if those that are there give way.
  */
-static struct osw_box *get_living(struct osw_judge *judge,
-                                  const struct osw_load *load,
-                                  const char *source, struct osw_box_end *end,
-                                  struct osw_error *err)
+static void make_way(struct osw_judge *judge, uint32_t n_tried)
 {
-    struct osw_error why = OSW_ERROR_INIT;
-    struct osw_box *box = osw_pool_get(
-        &judge->pool, load, source, osw_judge_load_deadline(judge), end, &why);
+    int64_t end = osw_clock_ns() + (PAUSE_NS << n_tried);
 
-    if (!box && end->signal == SIGKILL)
-        return osw_pool_get(&judge->pool, load, source,
-                            osw_judge_load_deadline(judge), end, err);
-    *err = why;
-    return box;
+    if (osw_judge_is_short(judge)) {
+        while (osw_pool_shrink(&judge->pool, NULL))
+            ;
+        if (n_tried == 0)
+            await_memory(judge);
+    }
+    while (osw_clock_ns() < end) {
+        if (judge->config.tick)
+            judge->config.tick(judge->config.tick_arg);
+        usleep(MEMORY_POLL_US);
+    }
 }
 
-/* Where another sandbox holds, or held, what this one needs of the device's
- * memory, the others end, and it is tried again: the next cell must not pay
- * for them.
+/* Is it worth another try?  One that was killed meanwhile, by whomever, or that
+ * others left no memory, is no file's fault either.  A deadline that passed was
+ * long enough, and where none of the kind starts one try is.
  */
+static bool may_try_again(const struct osw_judge *judge,
+                          const struct osw_box_end *end, bool none_starts,
+                          uint32_t n_tried)
+{
+    if (end->early && end->state != OSW_STATE_TIMEOUT)
+        return n_tried + 1 < TRIES && !none_starts;
+    return n_tried == 0 &&
+           (end->signal == SIGKILL || osw_judge_is_short(judge));
+}
+
+/* As osw_pool_get. */
 static struct osw_box *get_box(struct osw_judge *judge,
                                const struct osw_load *load, const char *source,
                                struct osw_box_end *end, struct osw_error *err)
 {
-    struct osw_box *box = get_living(judge, load, source, end, err);
+    bool *none_starts = osw_pool_none_starts(&judge->pool, load);
 
-    if (box || !osw_judge_is_short(judge))
-        return box;
-    while (osw_pool_shrink(&judge->pool, NULL))
-        ;
-    await_memory(judge);
-    return osw_pool_get(&judge->pool, load, source,
-                        osw_judge_load_deadline(judge), end, err);
+    for (uint32_t i = 0;; i++) {
+        struct osw_error why = OSW_ERROR_INIT;
+        struct osw_box *box =
+            osw_pool_get(&judge->pool, load, source,
+                         osw_judge_load_deadline(judge), end, &why);
+
+        if (box || !may_try_again(judge, end, *none_starts, i)) {
+            *none_starts = *none_starts || (!box && end->early);
+            *err = why;
+            return box;
+        }
+        make_way(judge, i);
+    }
+}
+
+/* Not loaded: by the file, or for want of a sandbox or of memory? */
+static enum osw_state charged(const struct osw_judge *judge, bool early)
+{
+    return early || osw_judge_is_short(judge) ? OSW_STATE_DEVICE
+                                              : OSW_STATE_LOAD;
 }
 
 /* A file that cannot be loaded, or does not end being loaded, is not tried for
  * every case again: it may take long.
  */
 static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
-                                      const struct osw_load *load, char *text,
+                                      const struct osw_load *load,
+                                      enum osw_state *state, char *text,
                                       size_t size)
 {
     struct osw_judge_built *built = &judge->built[index];
@@ -269,15 +299,17 @@ static struct osw_box *load_or_refuse(struct osw_judge *judge, size_t index,
 
     if (built->refused) {
         snprintf(text, size, "%s", built->refused);
+        *state = charged(judge, false);
         return NULL;
     }
     box = get_box(judge, load, file_at(judge, index)->path, &end, &err);
     if (box)
         return box;
     why = end.state != OSW_STATE_NONE ? end.text : err.text;
-    snprintf(text, size, "%s", why);
-    if (end.state == OSW_STATE_TIMEOUT ||
-        (end.state == OSW_STATE_NONE && err.status == OSW_BAD_INPUT))
+    snprintf(text, size, "%s%s", end.early ? "no sandbox starts: " : "", why);
+    *state = charged(judge, end.early);
+    if (!end.early &&
+        (end.state == OSW_STATE_TIMEOUT || end.state == OSW_STATE_NONE))
         built->refused = osw_arena_strdup(judge->op_memory, why);
     return NULL;
 }
@@ -390,10 +422,7 @@ struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
     } else {
         struct osw_load load = load_of(judge, index);
 
-        box = load_or_refuse(judge, index, &load, text, size);
-        if (!box)
-            *state =
-                osw_judge_is_short(judge) ? OSW_STATE_DEVICE : OSW_STATE_LOAD;
+        box = load_or_refuse(judge, index, &load, state, text, size);
     }
     *build_ns += osw_clock_ns() - t0;
     return box;

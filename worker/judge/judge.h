@@ -80,11 +80,10 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
                      void (*emit)(void *arg, const struct osw_record *record),
                      void *arg, struct osw_error *err) OSW_MUST_CHECK;
 
-/* The sandbox of implementation `index` of the current op, or of its
-
- * reference (index op.n_impls, or n_impls + 1 for the one in host code), built
- and loaded; adds to *build_ns.  NULL:
- * *state and text say why.
+/* The sandbox of implementation `index` of the current op, or of its reference
+ * (index op.n_impls, or n_impls + 1 for the one in host code), built and
+ * loaded; adds to *build_ns.  NULL: *state and text say why; DEVICE: that is
+ * not the file's fault.
  */
 struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
                               int64_t *build_ns, enum osw_state *state,

@@ -6,10 +6,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "common/clock.h"
 #include "worker/hash.h"
 
 #define START_NS  INT64_C(10000000000)
+#define PAUSE_NS  INT64_C(100000000)
 #define IMPORT_NS INT64_C(120000000000) /* of torch, from afar */
+
+enum { TRIES = 5 }; /* of a first standby */
 
 static uint64_t symbol_of(const struct osw_load *load)
 {
@@ -120,12 +124,38 @@ void osw_pool_settle(struct osw_pool *pool)
         drop(&pool->python_standby);
 }
 
-/* The oldest one: it is the first to be up. */
+static void drop_ended(struct osw_box **place)
+{
+    if (*place && osw_box_has_ended(*place))
+        drop(place);
+}
+
+struct osw_box *osw_pool_first(struct osw_pool *pool)
+{
+    struct osw_box **first = &pool->standbys[0];
+
+    for (uint32_t i = 1; *first && osw_box_await(*first, START_NS) < 0 &&
+                         (*first)->end.state != OSW_STATE_TIMEOUT && i < TRIES;
+         i++) {
+        osw_clock_sleep_ns(PAUSE_NS << i);
+        drop(first);
+        for (uint32_t k = 1; k < OSW_POOL_STANDBYS; k++)
+            drop_ended(&pool->standbys[k]);
+        osw_pool_prepare(pool);
+    }
+    return *first;
+}
+
+/* The oldest one: it is the first to be up.  Those that ended meanwhile are of
+ * no use.
+ */
 static struct osw_box *take_standby(struct osw_pool *pool,
                                     struct osw_error *err)
 {
     struct osw_box *box = NULL;
 
+    for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
+        drop_ended(&pool->standbys[i]);
     for (uint32_t i = 0; i < OSW_POOL_STANDBYS && !box; i++) {
         box = pool->standbys[i];
         pool->standbys[i] = NULL;
@@ -178,14 +208,17 @@ static struct osw_box *take_python(struct osw_pool *pool, const char *device,
                                    struct osw_error *err)
 {
     bool own = strcmp(device, pool->env.device->ops->kind) == 0;
-    struct osw_box *box = own ? pool->python_standby : NULL;
+    struct osw_box *box = NULL;
 
     if (!pool->python.python) {
         osw_fail(err, OSW_BAD_INPUT, "%s", pool->python_missing.text);
         return NULL;
     }
-    if (own)
+    if (own) {
+        drop_ended(&pool->python_standby);
+        box = pool->python_standby;
         pool->python_standby = NULL;
+    }
     if (!box)
         box = start_python(pool, own ? &pool->python : &pool->python_host, err);
     if (own && box && pool->env.device->ops->own_memory)
@@ -210,6 +243,13 @@ static struct osw_box *take_box(struct osw_pool *pool, const char *path,
                : osw_box_start(&pool->host, err);
 }
 
+bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load)
+{
+    bool own = strcmp(load->device, pool->env.device->ops->kind) == 0;
+
+    return &pool->none_starts[osw_pool_is_python(load->path)][own];
+}
+
 /* A sandbox that is loading the file; NULL: as osw_pool_get. */
 static struct osw_box **begin(struct osw_pool *pool,
                               const struct osw_load *load, const char key[64],
@@ -219,14 +259,15 @@ static struct osw_box **begin(struct osw_pool *pool,
     struct osw_box **place = make_room(pool);
 
     *place = take_box(pool, load->path, load->device, err);
-    if (!*place)
-        return NULL;
-    if (osw_box_begin_load(*place, load, deadline_ns, err) < 0) {
-        if (!osw_box_alive(*place))
+    if (!*place || osw_box_begin_load(*place, load, deadline_ns, err) < 0) {
+        if (*place && !osw_box_alive(*place))
             *end = (*place)->end;
+        else
+            end->early = err->status != OSW_BAD_INPUT;
         drop(place);
         return NULL;
     }
+    *osw_pool_none_starts(pool, load) = false;
     memcpy((*place)->file, key, sizeof((*place)->file));
     (*place)->last_used = ++pool->uses;
     (*place)->shared = load->shared;
@@ -268,7 +309,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     struct osw_box **place;
     char key[64];
 
-    end->state = OSW_STATE_NONE;
+    *end = (struct osw_box_end){.state = OSW_STATE_NONE};
     osw_pool_sweep(pool);
     make_key(key, load, source);
     place = find(pool, load, key);
@@ -284,7 +325,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
         drop(place);
         if (!others)
             return NULL;
-        end->state = OSW_STATE_NONE;
+        *end = (struct osw_box_end){.state = OSW_STATE_NONE};
         place = begin(pool, load, key, deadline_ns, end, err);
         if (!place)
             return NULL;

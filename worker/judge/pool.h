@@ -21,13 +21,14 @@ struct osw_pool {
     struct osw_error python_missing; /* then: why */
     struct osw_box *boxes[OSW_POOL_BOXES];       /* NULL: free place */
     struct osw_box *standbys[OSW_POOL_STANDBYS]; /* oldest first */
-    uint32_t n_boxes;    /* of these places may be used; at least 8 */
-    uint32_t n_standby;  /* wanted, whatever comes */
-    uint32_t n_ahead;    /* wanted at most, for files that are known to come */
-    uint32_t n_files;    /* of all files that will be loaded, about */
-    uint32_t n_loaded;   /* so far */
-    uint64_t uses;       /* a clock for last_used */
-    uint64_t keep_bytes; /* of arenas, all together; more is given back */
+    uint32_t n_boxes;   /* of these places may be used; at least 8 */
+    uint32_t n_standby; /* wanted, whatever comes */
+    uint32_t n_ahead;   /* wanted at most, for files that are known to come */
+    uint32_t n_files;   /* of all files that will be loaded, about */
+    uint32_t n_loaded;  /* so far */
+    uint64_t uses;      /* a clock for last_used */
+    bool none_starts[2][2]; /* [python][of the device] */
+    uint64_t keep_bytes;    /* of arenas, all together; more is given back */
 };
 
 void osw_pool_close(struct osw_pool *pool);
@@ -38,6 +39,11 @@ void osw_pool_prepare_python(struct osw_pool *pool);
 /* Start standbys, as many as are missing. */
 void osw_pool_prepare(struct osw_pool *pool);
 
+/* The first standby, up if any is, a few later ones in its place; borrowed
+ * until another one is asked for.  NULL: none can be started.
+ */
+struct osw_box *osw_pool_first(struct osw_pool *pool);
+
 /* Wait until standbys are up: before a device is timed, since nothing may
  * start beside that.
  */
@@ -46,12 +52,18 @@ void osw_pool_settle(struct osw_pool *pool);
 /* The sandbox of the file `source`, built as `load` says and loaded if need be:
  * two files have two sandboxes, even when they compile to the same object.
  * NULL: it could not be loaded; *end says how the sandbox died, or, when its
- * state is OSW_STATE_NONE, err says why the file cannot be used.  Borrowed.
+ * state is OSW_STATE_NONE, err says why the file cannot be used; end->early:
+ * there was no sandbox to load it.  Borrowed.
  */
 struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
                              const char *source, int64_t deadline_ns,
                              struct osw_box_end *end,
                              struct osw_error *err) OSW_MUST_CHECK;
+
+/* Whether sandboxes for such a file were found not to start: set by who gave
+ * up, false again once one does.
+ */
+bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load);
 
 /* Begin to load it, if there is a sandbox to spare: osw_pool_get will wait for
  * it.

@@ -66,10 +66,15 @@ struct osw_box *osw_timing_start(struct osw_hearing *run, size_t index,
 {
     enum osw_state state;
     int64_t ns = 0;
-    char text[64];
+    char text[256];
     struct osw_box *box =
         osw_judge_box(run->judge, index, &ns, &state, text, sizeof(text));
 
+    if (!box) {
+        record->status_id = (uint8_t)state;
+        record->reason =
+            osw_arena_printf(run->memory, "a sandbox to be timed in: %s", text);
+    }
     return box && arm(run, index, box, record) ? box : NULL;
 }
 

@@ -1,0 +1,165 @@
+/* tests/unit/worker/test_pool.c - sandboxes that stand by, and die of it */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "worker/judge/pool.h"
+
+/* '@': OSW_TALK_READY on the socket, which is descriptor 3. */
+#define STANDS "printf @ >&3; sleep 60\n"
+
+static struct osw_device *device;
+static char folder[64], script_path[80];
+static struct osw_pool pool;
+
+static const struct osw_load file = {
+    .device = "cpu", .path = "/nowhere.so", .symbol = "x"};
+
+/* In place of the last one, which may be running. */
+static void write_script(const char *lines)
+{
+    FILE *f;
+
+    unlink(script_path);
+    f = fopen(script_path, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/bash\n%s\n", lines);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(script_path, 0700), 0);
+}
+
+/* Those that exit 0, but the first n, of which each leaves a line. */
+static void write_script_failing(int n)
+{
+    char lines[300];
+
+    snprintf(lines, sizeof(lines),
+             "echo >>%s/tries\n[ $(wc -l <%s/tries) -gt %d ] || exit 1\n%s",
+             folder, folder, n, STANDS);
+    write_script(lines);
+}
+
+static void await_ended(const struct osw_box *box)
+{
+    for (int i = 0; i < 1000 && !osw_box_has_ended(box); i++)
+        osw_clock_sleep_ns(10000000);
+    assert_true(osw_box_has_ended(box));
+}
+
+static void a_standby_that_ended_is_not_handed_out(void **state)
+{
+    (void)state;
+    write_script("exit 1");
+    osw_pool_prepare(&pool);
+    for (uint32_t i = 0; i < pool.n_standby; i++)
+        await_ended(pool.standbys[i]);
+    write_script(STANDS);
+    osw_pool_ask(&pool, &file, "x.c", 5000000000);
+    assert_non_null(pool.boxes[0]);
+    assert_true(pool.boxes[0]->given);
+    for (uint32_t i = 0; i < pool.n_standby; i++) /* nor kept */
+        assert_false(osw_box_has_ended(pool.standbys[i]));
+}
+
+static void an_early_end_is_told_from_a_files_own(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_box_end end;
+
+    (void)state;
+    write_script("echo no room >&2; exit 1");
+    assert_null(osw_pool_get(&pool, &file, "x.c", 5000000000, &end, &err));
+    assert_true(end.early);
+    assert_int_equal(end.state, OSW_STATE_EXITED);
+    assert_non_null(strstr(end.text, "exit status 1: no room"));
+    osw_pool_close(&pool);
+    unlink(script_path);
+    assert_null(osw_pool_get(&pool, &file, "x.c", 5000000000, &end, &err));
+    assert_true(end.early);
+    assert_int_equal(end.state, OSW_STATE_NONE);
+    assert_non_null(strstr(err.text, script_path));
+}
+
+static void the_first_standby_is_tried_again_a_few_times(void **state)
+{
+    struct osw_box *first;
+
+    (void)state;
+    write_script_failing(4);
+    osw_pool_prepare(&pool);
+    first = osw_pool_first(&pool);
+    assert_non_null(first);
+    assert_true(first->ready);
+    osw_pool_close(&pool);
+    write_script("exit 1");
+    osw_pool_prepare(&pool);
+    first = osw_pool_first(&pool);
+    assert_true(!first || !osw_box_alive(first));
+}
+
+static int set_up(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    snprintf(folder, sizeof(folder), "/tmp/osw-test-pool-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(script_path, sizeof(script_path), "%s/sandbox", folder);
+    return osw_device_cpu_ops.open(0, &device, &err);
+}
+
+static int set_up_pool(void **state)
+{
+    (void)state;
+    pool = (struct osw_pool){
+        .env = {.device = device,
+                .sandbox_path = script_path,
+                .window_bytes = 1 << 20,
+                .n_threads = 1},
+        .n_boxes = 8,
+        .n_standby = 2,
+        .n_ahead = 2,
+    };
+    pool.host = pool.env;
+    return 0;
+}
+
+static int tear_down_pool(void **state)
+{
+    (void)state;
+    osw_pool_close(&pool);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[100];
+
+    (void)state;
+    osw_device_cpu_ops.close(device);
+    snprintf(command, sizeof(command), "rm -rf %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up_pool, tear_down_pool)
+        T(a_standby_that_ended_is_not_handed_out),
+        T(an_early_end_is_told_from_a_files_own),
+        T(the_first_standby_is_tried_again_a_few_times),
+#undef T
+    };
+
+    return cmocka_run_group_tests_name("worker/pool", tests, set_up, tear_down);
+}
