@@ -15,6 +15,8 @@
  * is).  The file that TWIN_FAULT_FILE names has such words for what goes wrong
  * on the way: they count once it is there.
  *
+ * TWIN_MIB is how much memory there is for all sandboxes together (no limit).
+ *
  * TWIN_OPENS="FILE SKIP FAIL OF": behind SKIP sandboxes, of each OF the first
  * FAIL cannot open the device.  Each leaves a byte in FILE, which counts them.
  */
@@ -177,6 +179,17 @@ static int map_named(struct osw_map *map, int flags, struct osw_error *err)
     return 0;
 }
 
+/* Bytes of it that this process has handed out. */
+static uint64_t used;
+
+static bool has_room(uint64_t bytes)
+{
+    const char *mib = getenv("TWIN_MIB");
+    uint64_t all = mib ? strtoull(mib, NULL, 10) << 20 : UINT64_MAX;
+
+    return bytes <= MEMORY && used <= all && bytes <= all - used;
+}
+
 static int twin_map_create(struct osw_device *dev, uint64_t bytes,
                            struct osw_map *out, struct osw_error *err)
 {
@@ -187,13 +200,14 @@ static int twin_map_create(struct osw_device *dev, uint64_t bytes,
         return osw_fail(err, OSW_DEVICE,
                         "memory of the twin cannot be shared between "
                         "processes");
-    if (bytes > MEMORY)
+    if (!has_room(bytes))
         return osw_fail(err, OSW_NO_MEMORY, "the twin has no %llu bytes",
                         (unsigned long long)bytes);
     snprintf((char *)map.handle, sizeof(map.handle), "%d-%u", (int)getpid(),
              n++);
     if (map_named(&map, O_CREAT | O_EXCL, err) < 0)
         return -1;
+    used += bytes;
     *out = map;
     return 0;
 }
@@ -220,6 +234,7 @@ static void twin_map_destroy(struct osw_device *dev, struct osw_map *map)
     if (map->base && !map->foreign && map->handle[0]) {
         name_of(map, name);
         unlink(name);
+        used -= map->bytes;
     }
     *map = (struct osw_map){.fd = -1};
 }
