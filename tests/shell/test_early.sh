@@ -96,6 +96,26 @@ reference the reference cannot be started again
 other on other inputs: the reference cannot be started again
 ROOTS
 
+# Nor is one that passed left without its times, where its sandbox gave way to
+# another's (see test_gave_way.sh) and no other starts.
+mkdir -p "$TMP/timed"
+cp -r "$TMP/root/scale" "$TMP/timed/"
+rm "$TMP/timed/scale/scale_wrong.c"
+echo '{"performance": ["((T([300000], f32), 2.0), {})"]}' \
+    >"$TMP/timed/scale/gen_input.json"
+for skip in 5 6 7; do
+    TWIN_MIB=440 judge timed "timed$skip" "$skip" 1 1 || true
+    python_h5 - "$TMP/timed$skip.h5" "$TMP/timed$skip.csv" <<'PY' >>"$TMP/texts"
+import csv, h5py, sys
+
+print(*h5py.File(sys.argv[1])["events/text"].asstr()[:], sep="\n")
+for r in csv.DictReader(open(sys.argv[2], newline="")):
+    timed = r["status"] == "pass" and r["t_median_ns"]
+    assert timed or r["status"] == "device", (r["status"], r["t_median_ns"])
+PY
+done
+expect_grep '^a sandbox to be timed in: no sandbox starts: ' "$TMP/texts"
+
 # A python that does not come up is no op's fault either, and may do so later.
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON
