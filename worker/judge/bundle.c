@@ -388,6 +388,8 @@ static bool make_trial(struct osw_hearing *run, enum osw_trial_kind kind,
     if (!ok && err.status == OSW_DEVICE) {
         want->state = OSW_STATE_DEVICE;
         snprintf(want->text, sizeof(want->text), "%s", err.text);
+    } else if (!ok) {
+        snprintf(want->note, sizeof(want->note), "%s", err.text);
     }
     return ok && expect(run, trial, kind, want);
 }
@@ -407,6 +409,25 @@ static void give_up(struct osw_hearing *run,
         r->phase_id = OSW_PHASE_REFERENCE;
         r->reason =
             osw_arena_printf(run->memory, "on other inputs: %s", want->text);
+    }
+}
+
+/* Inputs that cannot be drawn anew tell nothing of the implementations, but
+ * those that pass have been tried on less: in the second round, or `late`, in
+ * the last one alone.
+ */
+static void say_untried(struct osw_hearing *run,
+                        const struct osw_oracle_result *want, bool late)
+{
+    for (uint32_t k = run->from; want->note[0] && k < run->to; k++) {
+        struct osw_record *r = &run->records[k];
+        const char *said = r->reason ? r->reason : "";
+
+        if (goes_on(run, k, OSW_TRIAL_REDRAW) &&
+            late == (r->trials >> OSW_TRIAL_REDRAW & 1))
+            r->reason = osw_arena_printf(
+                run->memory, "%s%snot judged on other inputs%s: %s", said,
+                *said ? "; " : "", late ? " once more" : "", want->note);
     }
 }
 
@@ -555,6 +576,8 @@ static void run_trials(struct osw_hearing *run)
             continue;
         if (!make_trial(run, order[i], 1, &trial, &want)) {
             give_up(run, &want);
+            if (order[i] == OSW_TRIAL_REDRAW)
+                say_untried(run, &want, false);
             continue;
         }
         run->other = &trial;
@@ -745,6 +768,7 @@ static void recheck(struct osw_hearing *run)
         return;
     if (!make_trial(run, OSW_TRIAL_REDRAW, 2, &trial, &want)) {
         give_up(run, &want);
+        say_untried(run, &want, true);
         return;
     }
     run->other = &trial;
