@@ -459,14 +459,16 @@ static int announce(const struct rank *r, const struct osw_campaign *c,
     return 0;
 }
 
-/* No compiler could leave anything anywhere: nobody's fault but this node's. */
+/* No compiler could leave anything anywhere: nobody's fault but this node's.
+ * Whether one is needed, workers see.
+ */
 static int check_cache(const struct osw_plan *plan, struct osw_error *err)
 {
     for (size_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_plan_bundle *b = &plan->bundles[i];
 
         if (b->n_run > 0 && osw_op_is_compiled(b->op))
-            return osw_build_cache_check(NULL, err);
+            return osw_build_cache_check_read(NULL, err);
     }
     return 0;
 }

@@ -207,6 +207,33 @@ int osw_build_cache_check(const char *given, struct osw_error *err)
                           why.text);
 }
 
+static bool has_objects(const char *dir)
+{
+    DIR *folder = opendir(dir);
+    struct dirent *entry;
+    bool found = false;
+
+    while (folder && !found && (entry = readdir(folder))) {
+        const char *dot = strrchr(entry->d_name, '.');
+
+        found = dot && strcmp(dot, ".so") == 0;
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+int osw_build_cache_check_read(const char *given, struct osw_error *err)
+{
+    char dir[OSW_BUILD_CACHE_MAX_DIR];
+
+    return osw_build_cache_open(given, dir, NULL) == 0 &&
+                   faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) < 0 &&
+                   (errno == EROFS || errno == EACCES) && has_objects(dir)
+               ? 0
+               : osw_build_cache_check(given, err);
+}
+
 /* --- locks --- */
 
 /* The holder removes the file of its lock: a lock on a file that has lost its

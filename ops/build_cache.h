@@ -34,6 +34,12 @@ int osw_build_cache_open(const char *given, char dir[OSW_BUILD_CACHE_MAX_DIR],
 int osw_build_cache_check(const char *given,
                           struct osw_error *err) OSW_MUST_CHECK;
 
+/* The same for who may have nothing to compile: a folder that can only be read
+ * is good as long as there are objects in it.
+ */
+int osw_build_cache_check_read(const char *given,
+                               struct osw_error *err) OSW_MUST_CHECK;
+
 /* The path of a file of the cache. */
 void osw_build_cache_path(const char *dir, const char *name, const char *suffix,
                           char path[OSW_BUILD_MAX_PATH]);

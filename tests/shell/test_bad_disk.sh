@@ -104,8 +104,29 @@ refused "$TMP/cache': cannot write 4 MiB: No space left on device" "${bad[@]}"
 OPSWEEP_CACHE=$TMP/file expect_exit 5 "$OPSWEEP" check "$TMP/two/twice"
 expect_err "build cache '.*/file' is no folder$cure"
 
-# ... on another node its worker leaves, and the others judge its cells ...
+# ... but one that holds all that is needed may be read-only, and one that does not
+# is an error as soon as something must be compiled ...
+readable=()
+[ "$(id -u)" != 0 ] ||
+    readable=(setpriv --bounding-set=-dac_override,-dac_read_search)
 rm "$TMP/rule"
+OPSWEEP_CACHE=$TMP/ready expect_exit 0 "$OPSWEEP" "${twice[@]}" -n 1
+cp -r "$TMP/two" "$TMP/three"
+sed '$a /* another */' "$TMP/two/twice/twice_pass__plain.c" \
+    >"$TMP/three/twice/twice_pass__other.c"
+mkdir "$TMP/empty"
+chmod 0500 "$TMP/ready" "$TMP/empty"
+rm -rf "$TMP"/cache.h5*
+OPSWEEP_CACHE=$TMP/ready expect_exit 0 "${readable[@]}" "$OPSWEEP" "${twice[@]}" -n 1
+expect_out '4 cells, 4 pass'
+OPSWEEP_CACHE=$TMP/ready expect_exit 4 "${readable[@]}" "$OPSWEEP" run -n 1 \
+    --custom-ops-root "$TMP/three" --profile smoke -o "$TMP/three.h5"
+expect_err "build cache '$TMP/ready': cannot make a folder: Permission denied$cure"
+rm -rf "$TMP"/cache.h5*
+OPSWEEP_CACHE=$TMP/empty expect_exit 5 "${readable[@]}" "$OPSWEEP" "${twice[@]}" -n 1
+expect_err "build cache '$TMP/empty': cannot make a folder: Permission denied$cure"
+
+# ... on another node its worker leaves, and the others judge its cells ...
 mpi=(mpirun --enable-recovery --allow-run-as-root --oversubscribe --bind-to none)
 expect_exit 0 "${mpi[@]}" -x OPSWEEP_CACHE="$TMP/cache" -n 2 "$OPSWEEP" "${twice[@]}" : \
     -x OPSWEEP_CACHE="$TMP/file" -n 1 "$OPSWEEP" "${twice[@]}"
