@@ -479,8 +479,7 @@ static void take_reference(struct batch *b)
         make_jobs(c);
         c->failed = !osw_verdict_lay_out(&c->variants[0].job, &c->layout) ||
                     c->layout.spill + PAGE > b->slot;
-        for (uint32_t k = 0; k < c->run.bundle->n_impls; k++)
-            osw_hearing_begin_record(&c->run, k, &c->run.records[k]);
+        osw_hearing_begin_records(&c->run);
     }
     b->spent.verify_ns += osw_clock_ns() - t1;
     leave_box(b);

@@ -695,11 +695,10 @@ static void time_cell(struct osw_hearing *run, uint32_t k)
 static uint32_t recheck_samples(const struct osw_hearing *run,
                                 const struct osw_record *r)
 {
-    const struct osw_judge *judge = run->judge;
-    int64_t block = judge->config.profile->block_ns;
+    int64_t block = run->judge->config.profile->block_ns;
     double sample = r->t_median_ns * r->n_inner;
-    bool anew = judge->device->ops->fresh_rounds || judge->config.profile->move;
-    uint32_t most = anew ? RECHECK_SAMPLES : RECHECK_FEW;
+    uint32_t most =
+        osw_timing_begins_anew(run->judge) ? RECHECK_SAMPLES : RECHECK_FEW;
     uint32_t n =
         sample < (double)block ? (uint32_t)((double)block / sample) : 0;
 
@@ -840,8 +839,7 @@ static void run_groups(struct osw_hearing *run)
         if (run->from == 0) {
             if (run->stopped == OSW_STATE_NONE)
                 osw_hearing_look_for_weakness(run);
-            for (uint32_t k = 0; k < b->n_impls; k++)
-                osw_hearing_begin_record(run, k, &run->records[k]);
+            osw_hearing_begin_records(run);
             prepare_baseline(run);
         }
         run_rounds(run);

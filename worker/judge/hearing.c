@@ -102,23 +102,26 @@ void osw_hearing_look_for_weakness(struct osw_hearing *run)
     run->shared.verify_ns += osw_clock_ns() - t0;
 }
 
-void osw_hearing_begin_record(const struct osw_hearing *run, uint32_t k,
-                              struct osw_record *record)
+void osw_hearing_begin_records(struct osw_hearing *run)
 {
     const struct osw_bundle *b = run->bundle;
+    struct osw_record all;
 
-    osw_record_init(record);
-    record->cell = b->first_cell + k;
-    record->cell_key = b->cell_keys[k];
-    record->attempt = b->attempt;
-    record->rank = run->judge->config.rank;
-    record->t_start_ns = osw_clock_unix_ns();
-    record->reference = run->oracle_name;
-    record->baseline = b->baseline;
-    record->bytes =
+    osw_record_init(&all);
+    all.attempt = b->attempt;
+    all.rank = run->judge->config.rank;
+    all.t_start_ns = osw_clock_unix_ns();
+    all.reference = run->oracle_name;
+    all.baseline = b->baseline;
+    all.bytes =
         osw_work_bytes(&run->judge->op, &run->trial, &run->oracle, b->bytes)
             .bytes;
-    record->flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
+    all.flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
+    for (uint32_t k = 0; k < b->n_impls; k++) {
+        run->records[k] = all;
+        run->records[k].cell = b->first_cell + k;
+        run->records[k].cell_key = b->cell_keys[k];
+    }
 }
 
 bool osw_hearing_wants_time(const struct osw_hearing *run)

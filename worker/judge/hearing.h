@@ -97,11 +97,10 @@ const char *osw_hearing_weakness(struct osw_hearing *run,
                                  const struct osw_trial *trial,
                                  const struct osw_oracle_result *want);
 
-/* The record of cell k, before and behind judging; each has an equal share of
- * run->shared.
+/* The records of all cells before judging, and one behind it; each has an equal
+ * share of run->shared.
  */
-void osw_hearing_begin_record(const struct osw_hearing *run, uint32_t k,
-                              struct osw_record *record);
+void osw_hearing_begin_records(struct osw_hearing *run);
 void osw_hearing_finish_record(const struct osw_hearing *run, int64_t own_ns,
                                struct osw_record *record);
 

@@ -132,6 +132,11 @@ static bool renew(void *arg, struct osw_box **boxes[], size_t n)
     return all;
 }
 
+bool osw_timing_begins_anew(const struct osw_judge *judge)
+{
+    return judge->device->ops->fresh_rounds || judge->config.profile->move;
+}
+
 /* --- the device --- */
 
 /* The least time that its bytes and operations take: what the cache cannot
@@ -254,9 +259,9 @@ void osw_timing_measure(struct osw_hearing *run, size_t index,
         .device = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,
         .light_ns = light_ns(run, record),
-        .renew = judge->device->ops->fresh_rounds ? renew
-                 : judge->config.profile->move    ? move
-                                                  : NULL,
+        .renew = !osw_timing_begins_anew(judge)     ? NULL
+                 : judge->device->ops->fresh_rounds ? renew
+                                                    : move,
         .renew_arg = &timing,
     };
     int64_t t0;

@@ -27,6 +27,11 @@ struct osw_box *osw_timing_start(struct osw_hearing *run, size_t index,
  */
 void osw_timing_know_device(struct osw_judge *judge);
 
+/* Does every round of timing begin with code and data elsewhere, in fresh
+ * processes or in the same?
+ */
+bool osw_timing_begins_anew(const struct osw_judge *judge);
+
 /* Time an implementation that has run, in `box`, against the baseline if there
  * is one; times, verdicts on claims and telemetry go to *record.
  */
