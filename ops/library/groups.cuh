@@ -82,6 +82,7 @@ __device__ static inline typename F::State osw_group_join(typename F::State s,
                                                           int turn)
 {
     constexpr int WARPS = (THREADS + 31) / 32;
+    constexpr bool EVEN = (WARPS & (WARPS - 1)) == 0;
     __shared__ typename F::State of_warp[2][WARPS];
     int lane = (int)threadIdx.x % 32;
 
@@ -91,8 +92,8 @@ __device__ static inline typename F::State osw_group_join(typename F::State s,
     if (lane == 0)
         of_warp[turn][threadIdx.x / 32] = s;
     __syncthreads();
-    s = lane < WARPS ? of_warp[turn][lane] : F::start();
-    return F::template join<32>(s);
+    s = EVEN || lane < WARPS ? of_warp[turn][lane % WARPS] : F::start();
+    return F::template join<(EVEN ? WARPS : 32)>(s);
 }
 
 /* Sums in double, or in float. */

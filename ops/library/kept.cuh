@@ -4,8 +4,9 @@
  * Slot i of a row is its i-th chunk of 16 bytes.  Slot i belongs to thread i %
  * THREADS of the block, which fetches it, reads it as often as it likes and
  * then gives its room to the next row: no thread ever waits for another but
- * for what is reduced over the row.  So as many bytes are in flight as there
- * is shared memory.  What has no room is read where it lies.
+ * for what is reduced over the row.  It sends for few slots at a time: when all
+ * multiprocessors wait for much, what they write waits behind it.  What has no
+ * room is read where it lies.
  */
 #ifndef OSW_LIBRARY_KEPT_CUH
 #define OSW_LIBRARY_KEPT_CUH
@@ -23,35 +24,46 @@
 #define OSW_KEPT_ROOM (216 * 1024)
 #endif
 
-/* A row as its slots: p starts between chunks. */
+/* A row as its slots, which begin at a line of memory: a warp reads and writes
+ * whole lines, though those of the row begin anywhere.
+ */
 template <class T> struct osw_kept_row {
+    enum { N = osw_chunk<T>::N };
     const T *p; /* its first element */
-    int lead;   /* elements of the first slot that are before it */
+    int lead;   /* elements of the first slots that are before it */
     int n_slots;
 
     __device__ osw_kept_row() : p(NULL), lead(0), n_slots(0)
     {
     }
+    __device__ osw_kept_row(const T *row, int64_t n, int before)
+        : p(row), lead(before), n_slots((int)((n + before + N - 1) / N))
+    {
+    }
     __device__ osw_kept_row(const T *row, int64_t n)
-        : p(row), lead(osw_chunk_lead(row)),
-          n_slots((int)((n + lead + osw_chunk<T>::N - 1) / osw_chunk<T>::N))
+        : osw_kept_row(row, n, (int)(((uintptr_t)row & 127) / sizeof(T)))
     {
     }
     /* Of the row: the element that a slot begins with. */
     __device__ int first(int slot) const
     {
-        return slot * osw_chunk<T>::N - lead;
+        return slot * N - lead;
+    }
+    /* Is anything of the row in it? */
+    __device__ int has(int slot) const
+    {
+        return slot < n_slots && first(slot) > -N;
     }
     __device__ const uint4 *at(int slot) const
     {
         return (const uint4 *)(p + first(slot));
     }
+    __device__ void fetch(uint4 *room, int slot) const
+    {
+        if (has(slot))
+            __pipeline_memcpy_async(room, at(slot), 16);
+    }
 };
-
-__device__ static inline void osw_kept_fetch(uint4 *room, const uint4 *from)
-{
-    __pipeline_memcpy_async(room, from, 16);
-}
 
 /* All that this thread has fetched is there. */
 __device__ static inline void osw_kept_wait(void)
@@ -85,10 +97,16 @@ static inline int64_t osw_kept_room(void)
     return room < OSW_KEPT_ROOM ? room : OSW_KEPT_ROOM;
 }
 
-/* Slots of each row that have room in a block. */
-static inline int osw_kept_slots(int64_t n_slots, int kept)
+/* Slots of a row [n], at most, wherever in a line it begins. */
+static inline int64_t osw_kept_slots(int64_t n, int64_t element_bytes)
 {
-    int64_t most = osw_kept_room() / (16 * kept);
+    return (n * element_bytes + 15) / 16 + 8;
+}
+
+/* How many of them have room in a block, of so many rows. */
+static inline int osw_kept_most(int64_t n_slots, int rows)
+{
+    int64_t most = osw_kept_room() / (16 * rows);
 
     return (int)(n_slots < most ? n_slots : most);
 }

@@ -15,9 +15,8 @@
 #include <cuda_pipeline_primitives.h>
 
 enum {
-    OSW_NORM_ROWS = 4,   /* of a block, at least */
-    OSW_NORM_CHUNKS = 4, /* of a row, that a thread takes */
-    OSW_NORM_AHEAD = 256 /* bytes that it fetches ahead, of both tensors */
+    OSW_NORM_ROWS = 4,  /* of a block, at least */
+    OSW_NORM_CHUNKS = 4 /* of a row, that a thread takes */
 };
 
 /* a and b summed over the block; `turn` alternates from call to call. */
@@ -54,10 +53,11 @@ __device__ static inline float2 osw_norm_two_sums(float a, float b, int turn)
 template <class T, int C> struct osw_norm_rooms {
     enum {
         N = osw_chunk<T>::N,
-        STAGE = 2 * 16 * C, /* of shared memory, per thread */
-        AHEAD = OSW_NORM_AHEAD / STAGE < 1   ? 1
-                : OSW_NORM_AHEAD / STAGE > 4 ? 4
-                                             : OSW_NORM_AHEAD / STAGE,
+        STAGE = 2 * 16 * C,                /* of shared memory, per thread */
+        MOST = sizeof(T) == 2 ? 256 : 128, /* bytes on their way */
+        AHEAD = MOST / STAGE < 1   ? 1
+                : MOST / STAGE > 4 ? 4
+                                   : MOST / STAGE,
         BYTES = STAGE * AHEAD,
         THREADS = C * N > 16 ? 256 : 512 /* that there are registers for */
     };
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(THREADS,
     }
     for (; row < v.n_rows; row += gridDim.x, turn ^= 1) {
         float mean = next_mean, rstd = next_rstd;
-        float y[C][N], g[C][N], sum_g = 0.0f, sum_gy = 0.0f;
+        float y[C][N], g[C][N], sum_g[4] = {}, sum_gy[4] = {};
         float2 all;
 
         if (row + gridDim.x < v.n_rows) {
@@ -156,11 +156,13 @@ __global__ void __launch_bounds__(THREADS,
                 dweight[i][e] += g[i][e] * y[i][e];
                 dbias[i][e] += g[i][e];
                 g[i][e] *= w[e];
-                sum_g += g[i][e];
-                sum_gy += g[i][e] * y[i][e];
+                sum_g[e % 4] += g[i][e];
+                sum_gy[e % 4] += g[i][e] * y[i][e];
             }
         }
-        all = osw_norm_two_sums(sum_g, sum_gy, turn);
+        all = osw_norm_two_sums(
+            (sum_g[0] + sum_g[1]) + (sum_g[2] + sum_g[3]),
+            (sum_gy[0] + sum_gy[1]) + (sum_gy[2] + sum_gy[3]), turn);
         if (!v.out)
             continue;
         all.x *= (float)v.per_element;
@@ -172,10 +174,9 @@ __global__ void __launch_bounds__(THREADS,
             if (rooms::first(i) >= n)
                 continue;
 #pragma unroll
-            for (int e = 0; e < N; e += 2)
-                osw_pack_two(
-                    &dx.v[e], rstd * (g[i][e] - all.x - y[i][e] * all.y),
-                    rstd * (g[i][e + 1] - all.x - y[i][e + 1] * all.y));
+            for (int e = 0; e < N; e++) /* in pairs it is 3 % slower */
+                dx.v[e] =
+                    osw_pack_as<T>(rstd * (g[i][e] - all.x - y[i][e] * all.y));
             __stwt((uint4 *)((T *)v.out + row * v.n + rooms::first(i)), dx.raw);
         }
     }

@@ -6,8 +6,9 @@
  * over these.  Rows that are too long or not dense go to layer_norm_any.cuh.
  *
  * A mean of 100 is not exact in float, and where a row hardly varies what is
- * missing is seen in the output, times rstd.  So the mean is summed in double
- * and taken away in two parts.
+ * missing is seen in the output, times rstd.  So it is taken away in two parts:
+ * the mean in float, and the mean of what that leaves; or it is summed in
+ * double.
  */
 #ifndef OSW_LIBRARY_LAYER_NORM_FAST_CUH
 #define OSW_LIBRARY_LAYER_NORM_FAST_CUH
@@ -122,14 +123,45 @@ __device__ static inline void osw_norm_send(const struct osw_norm_view &v,
     S::sent();
 }
 
-/* What a thread has of a row becomes its distance from the mean.  Returns the
- * sum of squares.  Of 16 bits, what the mean's high part leaves is not seen.
+/* The mean of a row's elements in float, `about`, and how they lie around it:
+ * sums of (x - about) and of its square.  What `about` is wrong by is the first
+ * one's mean.
  */
-template <class S, class T, int C, int N>
-__device__ static inline float osw_norm_centre(float (&x)[C][N], int n,
-                                               struct osw_norm_mean mean)
+struct osw_norm_moments {
+    typedef float2 State;
+
+    __device__ static State start()
+    {
+        return make_float2(0.0f, 0.0f);
+    }
+    template <int WIDTH> __device__ static State join(State s)
+    {
+        return make_float2(osw_group_in_warp(s.x, WIDTH, osw_group_add()),
+                           osw_group_in_warp(s.y, WIDTH, osw_group_add()));
+    }
+};
+
+/* Of what a thread has: its part of the mean. */
+template <int C, int N>
+__device__ static inline float osw_norm_about(const float (&x)[C][N],
+                                              float per_element)
 {
-    float sum[2] = {0.0f, 0.0f};
+    float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+
+#pragma unroll
+    for (int i = 0; i < C; i++)
+#pragma unroll
+        for (int e = 0; e < N; e++) /* no sum is larger than an element */
+            sum[e % 4] = fmaf(x[i][e], per_element, sum[e % 4]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* What a thread has becomes its distance from `about`. */
+template <class S, int C, int N>
+__device__ static inline float2 osw_norm_centre(float (&x)[C][N], int n,
+                                                float about)
+{
+    float2 sum[2] = {};
 
 #pragma unroll
     for (int i = 0; i < C; i++) {
@@ -137,36 +169,12 @@ __device__ static inline float osw_norm_centre(float (&x)[C][N], int n,
             continue;
 #pragma unroll
         for (int e = 0; e < N; e++) {
-            x[i][e] = sizeof(T) == 2 ? x[i][e] - mean.high
-                                     : osw_norm_centred(x[i][e], mean);
-            sum[e % 2] += x[i][e] * x[i][e];
+            x[i][e] -= about;
+            sum[e % 2].x += x[i][e];
+            sum[e % 2].y = fmaf(x[i][e], x[i][e], sum[e % 2].y);
         }
     }
-    return sum[0] + sum[1];
-}
-
-/* Sum of what a thread has of a row. */
-template <class T, int C, int N>
-__device__ static inline double osw_norm_total(const float (&x)[C][N])
-{
-    double sum = 0.0;
-
-#pragma unroll
-    for (int i = 0; i < C; i++) {
-        if constexpr (sizeof(T) == 2) {
-            float v[N];
-
-#pragma unroll
-            for (int e = 0; e < N; e++)
-                v[e] = x[i][e];
-            sum += (double)osw_chunk_in_pairs<T>(v);
-        } else {
-#pragma unroll
-            for (int e = 0; e < N; e += 2)
-                sum += (double)x[i][e] + (double)x[i][e + 1];
-        }
-    }
-    return sum;
+    return make_float2(sum[0].x + sum[1].x, sum[0].y + sum[1].y);
 }
 
 /* Weight or bias of a thread's chunks, in whole chunks: up to 4 stay in its
@@ -204,13 +212,13 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
 {
     typedef osw_stream<T, GROUP, C, 1> S;
     enum { N = S::N };
-    const T zero = osw_pack_as<T>(0.0f);
     int n = (int)v.n, stage = 0;
     int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
     int64_t step = (int64_t)gridDim.x * S::ROWS;
     int64_t row = first_row + threadIdx.x / GROUP;
     osw_norm_own<T, C> weight, bias;
 
+    S::clear_beside(n);
     for (int ahead = 0; ahead < S::STAGES; ahead++)
         osw_norm_send<T, GROUP, C>(v, row + ahead * step, ahead);
 #pragma unroll
@@ -221,22 +229,23 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
         }
     /* the warp stays together */
     for (; first_row < v.n_rows; first_row += step, row += step) {
-        int there = row < v.n_rows;
-        int64_t at = there ? row : 0;
-        T *out = (T *)v.out + at * v.n;
-        float x[C][N], squares, rstd;
-        struct osw_norm_mean mean;
+        int there = S::ROWS == 1 || row < v.n_rows;
+        T *out = (T *)v.out + (there ? row : 0) * v.n;
+        float x[C][N], about, low, squares, rstd, shift;
+        float2 sums;
 
         S::wait();
-        S::template read_floats<1>(x, stage, 0, 0, n, zero);
+        S::read_whole(x, stage);
         osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
-        mean = osw_norm_mean_of(
-            osw_group_join<osw_group_total, GROUP>(osw_norm_total<T>(x), 0) *
-            v.per_element);
-        squares = osw_norm_centre<S, T>(x, n, mean);
-        squares = osw_group_join<osw_group_float, GROUP>(squares, 1);
-        rstd = osw_norm_rstd(v, (double)squares);
+        about = osw_group_join<osw_group_float, GROUP>(
+            osw_norm_about(x, (float)v.per_element), 0);
+        sums = osw_group_join<osw_norm_moments, GROUP>(
+            osw_norm_centre<S>(x, n, about), 0);
+        low = sums.x * (float)v.per_element;
+        squares = fmaxf(fmaf(-low, sums.x, sums.y), 0.0f);
+        rstd = osw_norm_rstd(v, isnan(sums.y) ? sums.y : squares);
+        shift = -low * rstd;
 #pragma unroll
         for (int i = 0; i < C; i++) {
             float w[N], b[N];
@@ -248,12 +257,13 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
             bias.get(v.bias, i, S::first(i, 0), b);
 #pragma unroll
             for (int e = 0; e < N; e += 2)
-                osw_pack_two(&y.v[e], x[i][e] * rstd * w[e] + b[e],
-                             x[i][e + 1] * rstd * w[e + 1] + b[e + 1]);
+                osw_pack_two(
+                    &y.v[e], fmaf(fmaf(x[i][e], rstd, shift), w[e], b[e]),
+                    fmaf(fmaf(x[i][e + 1], rstd, shift), w[e + 1], b[e + 1]));
             __stwt((uint4 *)(out + S::first(i, 0)), y.raw);
         }
         if (there && S::lane() == 0) {
-            v.mean[row] = mean.high;
+            v.mean[row] = isnan(low) ? about : about + low;
             v.rstd[row] = rstd;
         }
     }
@@ -329,7 +339,7 @@ __global__ void __launch_bounds__(THREADS)
     osw_kept_row<T> next = osw_norm_row<T>(v, blockIdx.x);
 
     for (int slot = (int)threadIdx.x; slot < next.n_slots; slot += THREADS)
-        osw_kept_fetch(rooms + slot, next.at(slot));
+        next.fetch(rooms + slot, slot);
     for (int64_t row = blockIdx.x; row < v.n_rows; row += gridDim.x) {
         osw_kept_row<T> x = next;
         double sum = 0.0, squares = 0.0;
@@ -353,12 +363,11 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 2
         for (int slot = (int)threadIdx.x;
              slot < x.n_slots || slot < next.n_slots; slot += THREADS) {
-            if (slot < x.n_slots)
+            if (x.has(slot))
                 osw_norm_put(v, row, x.first(slot),
                              osw_kept_read(x, rooms, keep, slot, n, zero), mean,
                              rstd);
-            if (slot < next.n_slots)
-                osw_kept_fetch(rooms + slot, next.at(slot));
+            next.fetch(rooms + slot, slot);
         }
         if (threadIdx.x == 0) {
             v.mean[row] = mean.high;
@@ -385,7 +394,6 @@ static inline int osw_norm_launch_fixed(const osw_call *call,
                                         const struct osw_norm_view &v)
 {
     static int64_t most = 0;
-
     return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
                              osw_norm_fixed<T, GROUP, C>, &most, v.n_rows, v);
 }
@@ -434,6 +442,7 @@ static inline int osw_norm_by_length(const osw_call *call,
                  ? osw_stream_by_length<OSW_NORM_HELD / osw_chunk<T>::N, 4>(
                        n_slots, fixed)
                  : osw_stream_by_length<4, 4>(n_slots, streams);
+    n_slots = osw_kept_slots(v.n, sizeof(T));
     if (rc != OSW_UNSUPPORTED || n_slots * 16 > osw_kept_room())
         return rc;
     v.keep = (int)n_slots;

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
         float x[C][S::N];
 
         S::wait();
-        S::template read_floats<0>(x, stage, 0, lead, n, fill);
+        S::read_floats(x, stage, 0, lead, n, fill);
         osw_softmax_send<F, T, GROUP, C>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
         typename F::State own = F::take(x);
@@ -132,11 +132,11 @@ __device__ static inline void
 osw_softmax_fetch(uint4 *rooms, int keep, const osw_kept_row<T> &x,
                   const osw_kept_row<T> &y, int slot)
 {
-    if (slot >= keep || slot >= x.n_slots)
+    if (slot >= keep)
         return;
-    osw_kept_fetch(rooms + slot, x.at(slot));
+    x.fetch(rooms + slot, slot);
     if (osw_softmax_kept_rows<F>::N == 2)
-        osw_kept_fetch(rooms + keep + slot, y.at(slot));
+        y.fetch(rooms + keep + slot, slot);
 }
 
 template <class F, class T, int THREADS>
@@ -145,13 +145,15 @@ __global__ void __launch_bounds__(THREADS)
 {
     enum {
         BOTH = osw_softmax_kept_rows<F>::N == 2,
-        HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N
+        HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N,
+        PACE = sizeof(T) == 2 ? 2 : 1 /* slots of a thread, on their way */
     };
     const T fill = osw_pack_as<T>(F::fill());
     uint4 *rooms = (uint4 *)osw_shared();
     int n = (int)v.x.n, keep = v.keep, turn = 0;
     osw_kept_row<T> next_x(osw_softmax_row_at<const T>(v.x, blockIdx.x), n);
-    osw_kept_row<T> next_y(osw_softmax_row_at<const T>(v.y, blockIdx.x), n);
+    osw_kept_row<T> next_y(osw_softmax_row_at<const T>(v.y, blockIdx.x), n,
+                           next_x.lead);
 
     for (int slot = (int)threadIdx.x; slot < next_x.n_slots; slot += THREADS)
         osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
@@ -167,14 +169,15 @@ __global__ void __launch_bounds__(THREADS)
             next_x = osw_kept_row<T>(
                 osw_softmax_row_at<const T>(v.x, row + gridDim.x), n);
             next_y = osw_kept_row<T>(
-                osw_softmax_row_at<const T>(v.y, row + gridDim.x), n);
+                osw_softmax_row_at<const T>(v.y, row + gridDim.x), n,
+                next_x.lead);
         }
         osw_kept_wait();
 #pragma unroll
         for (int i = 0; i < HOLD; i++) {
             int slot = (int)threadIdx.x + i * THREADS;
 
-            if (slot < x.n_slots) {
+            if (x.has(slot)) {
                 held_x[i] = osw_kept_read(x, rooms, keep, slot, n, fill);
                 if (F::SUMS_Y)
                     held_y[i] =
@@ -183,6 +186,7 @@ __global__ void __launch_bounds__(THREADS)
                                       F::SUMS_Y ? held_y[i] : held_x[i]);
             }
             osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
+            __pipeline_commit();
         }
 #pragma unroll 2
         for (int slot = (int)threadIdx.x + HOLD * THREADS; slot < x.n_slots;
@@ -198,7 +202,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 2
         for (int slot = (int)threadIdx.x + HOLD * THREADS;
              slot < x.n_slots || slot < next_x.n_slots; slot += THREADS) {
-            if (slot < x.n_slots) {
+            if (x.has(slot)) {
                 osw_chunk<T> a = osw_kept_read(x, rooms, keep, slot, n, fill);
                 osw_chunk<T> b = a;
 
@@ -209,12 +213,14 @@ __global__ void __launch_bounds__(THREADS)
                                 osw_softmax_chunk<F, T>(ready, a, b));
             }
             osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
+            __pipeline_commit();
+            __pipeline_wait_prior(PACE);
         }
 #pragma unroll
         for (int i = 0; i < HOLD; i++) {
             int slot = (int)threadIdx.x + i * THREADS;
 
-            if (slot >= x.n_slots)
+            if (!x.has(slot))
                 continue;
             if (F::TWO && !F::SUMS_Y)
                 held_y[i] = osw_kept_read(y, rooms, 0, slot, n, fill);
@@ -325,10 +331,11 @@ static inline int osw_softmax_by_length(const osw_call *call,
         rc = osw_stream_by_length<MOST, MOST>(n_slots, streams);
     if constexpr (F::TWO && !F::SUMS_Y && sizeof(T) == 2)
         if (rc == OSW_UNSUPPORTED)
-            rc = osw_softmax_launch_ring<F, T>(call, v, n_slots);
+            rc = osw_softmax_launch_ring<F, T>(call, v);
     if (rc != OSW_UNSUPPORTED)
         return rc;
-    v.keep = osw_kept_slots(n_slots, osw_softmax_kept_rows<F>::N);
+    v.keep = osw_kept_most(osw_kept_slots(v.x.n, sizeof(T)),
+                           osw_softmax_kept_rows<F>::N);
     return osw_softmax_launch_kept<F, T, 1024>(call, v);
 }
 

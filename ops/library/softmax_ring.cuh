@@ -45,12 +45,11 @@ template <class F, class T> struct osw_softmax_ring {
     {
         return (int)threadIdx.x + k * THREADS;
     }
-    __device__ osw_kept_row<T> row_at(const struct osw_row_view &of,
-                                      int64_t row) const
+    __device__ osw_kept_row<T> row_at(int64_t row) const
     {
         if (row >= v.x.n_rows)
             return osw_kept_row<T>();
-        return osw_kept_row<T>(osw_softmax_row_at<const T>(of, row), n);
+        return osw_kept_row<T>(osw_softmax_row_at<const T>(v.x, row), n);
     }
     /* Layer k of this row (0) or the next (1); k < n_layers + AHEAD. */
     __device__ uint4 *room(int row, int k) const
@@ -64,17 +63,17 @@ template <class F, class T> struct osw_softmax_ring {
     /* Send for layer k of the next row, which may be one of the row behind. */
     __device__ void send(int k)
     {
-        if (k < n_layers && slot(k) < x[1].n_slots)
-            osw_kept_fetch(room(1, k), x[1].at(slot(k)));
-        if (k >= n_layers && slot(k - n_layers) < x[2].n_slots)
-            osw_kept_fetch(room(1, k), x[2].at(slot(k - n_layers)));
+        if (k < n_layers)
+            x[1].fetch(room(1, k), slot(k));
+        else
+            x[2].fetch(room(1, k), slot(k - n_layers));
         __pipeline_commit();
     }
     /* Layer k of the next row is there: add it. */
     __device__ void arrive(int k)
     {
         __pipeline_wait_prior(AHEAD);
-        if (slot(k) < x[1].n_slots) {
+        if (x[1].has(slot(k))) {
             osw_chunk<T> c = read(1, k);
 
             osw_softmax_add<F, T>(state, c, c);
@@ -92,7 +91,7 @@ template <class F, class T> struct osw_softmax_ring {
     {
         osw_chunk<T> c;
 
-        if (k < n_layers && slot(k) < y.n_slots)
+        if (k < n_layers && y.has(slot(k)))
             c.raw = __ldcs(y.at(slot(k)));
         return c;
     }
@@ -100,7 +99,7 @@ template <class F, class T> struct osw_softmax_ring {
     __device__ void write(T *out, R ready, int k, const osw_chunk<T> &a,
                           const osw_chunk<T> &b) const
     {
-        if (slot(k) < x[0].n_slots)
+        if (x[0].has(slot(k)))
             osw_chunk_store(out, x[0].first(slot(k)), n,
                             osw_softmax_chunk<F, T>(ready, a, b));
     }
@@ -109,7 +108,7 @@ template <class F, class T> struct osw_softmax_ring {
     {
         x[0] = x[1];
         x[1] = x[2];
-        x[2] = row_at(v.x, row + 2 * (int64_t)gridDim.x);
+        x[2] = row_at(row + 2 * (int64_t)gridDim.x);
         base[0] = base[1];
         base[1] += n_layers;
         base[1] -= base[1] >= n_rooms ? n_rooms : 0;
@@ -127,8 +126,8 @@ __global__ void __launch_bounds__(osw_softmax_ring<F, T>::THREADS,
     osw_chunk<T> held[R::HOLD];
     int turn = 0;
 
-    ring.x[1] = ring.row_at(v.x, blockIdx.x);
-    ring.x[2] = ring.row_at(v.x, blockIdx.x + (int64_t)gridDim.x);
+    ring.x[1] = ring.row_at(blockIdx.x);
+    ring.x[2] = ring.row_at(blockIdx.x + (int64_t)gridDim.x);
     for (int k = 0; k < R::AHEAD; k++)
         ring.send(k);
     for (int k = 0; k < ring.n_layers - R::HOLD; k++) {
@@ -147,7 +146,8 @@ __global__ void __launch_bounds__(osw_softmax_ring<F, T>::THREADS,
         T *out = osw_softmax_row_at<T>(v.out, row);
         osw_chunk<T> b, next_b;
 
-        ring.y = ring.row_at(v.y, row);
+        ring.y = osw_kept_row<T>(osw_softmax_row_at<const T>(v.y, row), ring.n,
+                                 ring.x[1].lead);
         next_b = ring.read_y(R::HOLD);
         auto ready = F::ready(osw_group_join<F, R::THREADS>(ring.state, turn));
         ring.turn_to(row);
@@ -175,10 +175,10 @@ __global__ void __launch_bounds__(osw_softmax_ring<F, T>::THREADS,
 
 template <class F, class T>
 static inline int osw_softmax_launch_ring(const osw_call *call,
-                                          struct osw_softmax_view v,
-                                          int64_t n_slots)
+                                          struct osw_softmax_view v)
 {
     typedef osw_softmax_ring<F, T> R;
+    int64_t n_slots = osw_kept_slots(v.x.n, sizeof(T));
     auto kernel = osw_softmax_ringed<F, T>;
     static int allowed = 0;
     int64_t blocks = osw_sm_count() * (int64_t)R::BLOCKS;

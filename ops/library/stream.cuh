@@ -18,7 +18,7 @@
 enum { OSW_STREAM_ROOM = 128 * 1024 };
 
 /* Blocks at most, times those that fit at once: others start where some end. */
-enum { OSW_STREAM_WAVES = 16 };
+enum { OSW_STREAM_WAVES = 32 };
 
 /* TENSORS rows at a time; groups of less than 128 threads share a block. */
 template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
@@ -28,11 +28,8 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
         BLOCKS = BLOCK < 512 ? 512 / BLOCK : 1, /* at a time, at least */
         ROWS = BLOCK / GROUP,                   /* of a block */
         STAGE = 16 * BLOCK * C * TENSORS,
-        AHEAD = TENSORS == 1 ? 3 : 2, /* rows, where there is room */
-        STAGES = STAGE * AHEAD <= OSW_STREAM_ROOM ? AHEAD
-                 : STAGE * 2 <= OSW_STREAM_ROOM   ? 2
-                                                  : 1,
-        BYTES = STAGE * STAGES /* of shared memory */
+        STAGES = STAGE * 2 <= OSW_STREAM_ROOM ? 2 : 1, /* more are no faster */
+        BYTES = STAGE * STAGES                         /* of shared memory */
     };
 
     /* This thread's rooms of tensor t, chunk i. */
@@ -87,8 +84,7 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
             osw_chunk_trim(x[i], first(i, lead), n, fill);
         }
     }
-    /* The same as floats; WHOLE: of a row in whole chunks, lead 0. */
-    template <int WHOLE>
+    /* The same as floats. */
     __device__ static void read_floats(float (&x)[C][N], int stage, int t,
                                        int lead, int n, T fill)
     {
@@ -97,13 +93,27 @@ template <class T, int GROUP, int C, int TENSORS> struct osw_stream {
             osw_chunk<T> c;
 
             c.raw = *room(stage, t, i);
-            if (!WHOLE)
-                osw_chunk_trim(c, first(i, lead), n, fill);
+            osw_chunk_trim(c, first(i, lead), n, fill);
             osw_chunk_to_floats(c, x[i]);
-            if (WHOLE && first(i, 0) >= n)
+        }
+    }
+    /* Of rows in whole chunks, lead 0: what is beside them stays zero. */
+    __device__ static void clear_beside(int n)
+    {
+        for (int stage = 0; stage < STAGES; stage++)
 #pragma unroll
-                for (int e = 0; e < N; e++)
-                    x[i][e] = osw_pack_float(fill);
+            for (int i = 0; i < C; i++)
+                if (first(i, 0) >= n)
+                    *room(stage, 0, i) = make_uint4(0, 0, 0, 0);
+    }
+    __device__ static void read_whole(float (&x)[C][N], int stage)
+    {
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            osw_chunk<T> c;
+
+            c.raw = *room(stage, 0, i);
+            osw_chunk_to_floats(c, x[i]);
         }
     }
 };
@@ -164,9 +174,13 @@ static inline int osw_stream_launch(const osw_call *call, S,
         *most =
             OSW_STREAM_WAVES * osw_launch_resident(kernel, S::BLOCK, S::BYTES);
     }
-    return osw_launch(call, kernel,
-                      dim3((unsigned)(blocks < *most ? blocks : *most)),
-                      dim3(S::BLOCK), S::BYTES, args...);
+    if (blocks > *most) { /* as many rows for each */
+        int64_t each = (blocks + *most - 1) / *most;
+
+        blocks = (blocks + each - 1) / each;
+    }
+    return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(S::BLOCK),
+                      S::BYTES, args...);
 }
 
 #endif /* OSW_LIBRARY_STREAM_CUH */

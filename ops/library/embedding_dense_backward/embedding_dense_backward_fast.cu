@@ -1,24 +1,65 @@
-/* ops/library/embedding_dense_backward/embedding_dense_backward_fast.cu -
- * entries sorted by where they point, then sums of runs of equal ones
+/* ops/library/embedding_dense_backward/embedding_dense_backward_fast.cu - the
+ * entries that point to each row, listed in their order, then added up
  *
- * Deterministic: CUB sorts the entries, stably, and every sum has a fixed
- * order.  The sorted entries are cut into chunks.  A warp takes the runs that
- * begin in one, for a few columns, beyond its end where that is not far.  Of
- * longer runs each chunk leaves a partial sum, which a second kernel adds up.
- * Rows that nobody points to were cleared before.
+ * A counting sort, stable, so that every sum has a fixed order:
+ * - rank_entries: the entries are cut into tiles.  A block to a tile counts
+ *   how often each row occurs, and how often it did before each entry;
+ * - sum_tiles: where in the list of a row each tile begins, and where the list
+ *   of each row begins among KEYS others;
+ * - place_entries: entries go where they belong, and rows become pieces, of
+ *   PIECE entries at most;
+ * - add_pieces: a group of threads adds up a piece.  Of a row in several pieces
+ *   whoever is last adds up these.
  */
 #include "../chunks.cuh"
 #include "../picking.cuh"
 #include "embedding_dense_backward.h"
 
-#include <cub/device/device_radix_sort.cuh>
+#include <cub/block/block_scan.cuh>
 
 enum {
-    COLS = 32,
-    ROWS = 8,
-    IN_FLIGHT = 8, /* rows of the gradient, per thread */
-    CHUNK = 64,    /* entries */
-    BEYOND = 32    /* of a run, behind the chunk that it begins in */
+    RANKERS = 512,           /* threads of a block that ranks, or places */
+    WARPS = RANKERS / 32,    /* of them */
+    TILES = 528,             /* at most */
+    SUMMERS = 512,           /* threads of a block of sum_tiles */
+    KEYS = 32,               /* rows of such a block */
+    RANGE = 10 * 1024,       /* rows that a block counts */
+    RANGE_BYTES = WARPS + 4, /* of shared memory for each of them */
+    ADDERS = 128,            /* threads of a block of add_pieces */
+    IN_FLIGHT = 4,           /* rows of the gradient, per thread */
+    PIECE = 128              /* entries */
+};
+
+/* Behind this, what the kernel before this one has written is there; before, it
+ * may still run.
+ */
+__device__ static void await_kernel(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* The next kernel may be set up. */
+__device__ static void let_next(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Entries and pieces, of what is before: two counts in a word. */
+typedef unsigned long long counts;
+
+/* Read and written at once, as the next one. */
+struct alignas(16) piece {
+    uint32_t key, from; /* row; where its entries begin in the list */
+    uint32_t before, n; /* how many of the row's are in pieces before, in all */
+};
+
+struct alignas(16) row {
+    counts begins; /* behind so many of its block */
+    uint32_t n;    /* entries */
 };
 
 struct view {
@@ -26,100 +67,224 @@ struct view {
     struct osw_row_view grad;
     int64_t n_weights, padding;
     int scale;
-    uint32_t n;                  /* entries */
-    uint32_t n_chunks, n_slices; /* a slice: columns of a warp */
-    uint32_t *keys_in, *at_in;   /* [n] in their order */
-    uint32_t *keys, *at;         /* [n] sorted */
-    float *partial;              /* [chunks, 2, width]: first and last run */
-    char *out;                   /* [n_weights, width] */
+    uint32_t n;     /* entries */
+    uint32_t pitch; /* bytes between rows of grad, in chunks */
+    uint32_t n_tiles, tile, n_blocks; /* a tile: entries; blocks of KEYS rows */
+    uint32_t *rank;   /* [n] among the entries of its tile and row */
+    uint32_t *begins; /* [n_tiles, n_weights] of a tile's, in a row's list */
+    counts *of_block; /* [n_blocks] */
+    struct row *rows; /* [n_weights] */
+    uint32_t *at;     /* [n] the list */
+    uint32_t most_pieces; /* that there may be */
+    struct piece *pieces;
+    uint32_t *n_pieces;
+    uint32_t n_slices; /* columns of a group of threads, side by side */
+    uint32_t *arrived; /* [2 * n / PIECE + 2, n_slices]: see slot_of() */
+    float *partial;    /* [2 * n / PIECE + 2, width] */
+    char *out;         /* [n_weights, width] */
 };
 
-static __global__ void list_entries(struct view v)
+__device__ static uint32_t pieces_of(uint32_t n)
 {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    int64_t k;
-
-    if (i >= v.n)
-        return;
-    k = osw_pick_at(&v.index, i, v.n_weights);
-    v.keys_in[i] = (uint32_t)(k == v.padding ? v.n_weights : k);
-    v.at_in[i] = i;
+    return n ? (n + PIECE - 1) / PIECE : 1; /* to be cleared */
 }
 
-/* First of the sorted entries that is larger than key, or (or_equal) not less.
+/* The row of an entry; n_weights: of none. */
+__device__ static uint32_t key_of(const struct view &v, uint32_t i)
+{
+    int64_t k = osw_pick_at(&v.index, i, v.n_weights);
+
+    return (uint32_t)(k == v.padding ? v.n_weights : k);
+}
+
+/* The sum of bytes of a word. */
+__device__ static uint32_t sum_bytes(uint32_t word, uint32_t sum)
+{
+    return __dp4a(word, 0x01010101u, sum);
+}
+
+__device__ static uint32_t sum_of(const uint4 &bytes, uint32_t sum)
+{
+    return sum_bytes(
+        bytes.x,
+        sum_bytes(bytes.y, sum_bytes(bytes.z, sum_bytes(bytes.w, sum))));
+}
+
+/* Each warp counts for itself, in its own byte of a row's; those of the warps
+ * before it are added up.
  */
-__device__ static uint32_t bound_of(const struct view &v, uint32_t key,
-                                    int or_equal)
+static __global__ void __launch_bounds__(RANKERS, 3)
+    rank_entries(const __grid_constant__ struct view v)
 {
-    uint32_t from = 0, to = v.n;
+    uint8_t *of_warp = (uint8_t *)osw_shared(); /* [n_keys, WARPS] */
+    uint32_t base = blockIdx.y * RANGE, tile = blockIdx.x;
+    uint32_t n_keys = (uint32_t)v.n_weights - base;
+    uint32_t first = tile * v.tile, last = first + v.tile;
+    uint32_t warp = threadIdx.x / 32, *count, more;
 
-    while (from < to) {
-        uint32_t mid = from + (to - from) / 2;
+    let_next();
+    n_keys = n_keys < RANGE ? n_keys : (uint32_t)RANGE;
+    count = (uint32_t *)(of_warp + n_keys * WARPS); /* of stretches before */
+    last = last < v.n ? last : v.n;
+    more = v.tile > RANKERS;
+    for (uint32_t i = first; i < last; i += RANKERS) {
+        uint32_t at = i + threadIdx.x, before;
+        uint32_t key = at < last ? key_of(v, at) - base : n_keys;
+        unsigned same, lower;
+        int here;
 
-        if (v.keys[mid] > key || (or_equal && v.keys[mid] == key))
-            to = mid;
-        else
-            from = mid + 1;
+        for (uint32_t k = threadIdx.x; k < n_keys; k += RANKERS) {
+            uint4 *bytes = (uint4 *)of_warp + k;
+
+            if (more)
+                count[k] = i == first ? 0 : sum_of(*bytes, count[k]);
+            *bytes = make_uint4(0, 0, 0, 0);
+        }
+        here = key < n_keys;
+        same = __match_any_sync(0xffffffffu, here ? key : ~0u);
+        lower = same & ((1u << threadIdx.x % 32) - 1);
+        before = (uint32_t)__popc(lower);
+        __syncthreads();
+        if (here && !lower)
+            of_warp[key * WARPS + warp] = (uint8_t)__popc(same);
+        __syncthreads();
+        if (here) {
+            const uint32_t *words = (const uint32_t *)(of_warp + key * WARPS);
+
+            for (uint32_t w = 0; w < warp / 4; w++)
+                before = sum_bytes(words[w], before);
+            before =
+                sum_bytes(words[warp / 4] & ((1u << warp % 4 * 8) - 1), before);
+            v.rank[at] = before + (more ? count[key] : 0);
+        }
+        __syncthreads();
     }
-    return from;
+    for (uint32_t k = threadIdx.x; k < n_keys; k += RANKERS)
+        v.begins[tile * v.n_weights + base + k] =
+            sum_of(((uint4 *)of_warp)[k], more ? count[k] : 0);
 }
 
-__device__ static float divisor_of(const struct view &v, uint32_t key)
+/* Counts of tiles become what is before them. */
+static __global__ void __launch_bounds__(SUMMERS)
+    sum_tiles(const __grid_constant__ struct view v)
 {
-    return v.scale ? (float)(bound_of(v, key, 0) - bound_of(v, key, 1)) : 1.0f;
+    enum { PARTS = SUMMERS / KEYS, EACH = (TILES + PARTS - 1) / PARTS };
+    __shared__ uint32_t of_part[PARTS][KEYS];
+    uint32_t part = threadIdx.x / KEYS, lane = threadIdx.x % KEYS;
+    int64_t key = (int64_t)blockIdx.x * KEYS + lane;
+    uint32_t first = part * EACH, n[EACH], sum = 0, before = 0;
+    int here = key < v.n_weights;
+
+    let_next();
+    await_kernel();
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        n[i] = here && first + i < v.n_tiles
+                   ? v.begins[(first + i) * v.n_weights + key]
+                   : 0;
+        sum += n[i];
+    }
+    of_part[part][lane] = sum;
+    __syncthreads();
+    for (uint32_t p = 0; p < part; p++)
+        before += of_part[p][lane];
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        if (here && first + i < v.n_tiles)
+            v.begins[(first + i) * v.n_weights + key] = before;
+        before += n[i];
+    }
+    if (part == PARTS - 1) { /* a warp; `before` is all of the row's */
+        counts own = here ? (counts)pieces_of(before) << 32 | before : 0;
+        counts all = own;
+
+        for (int o = 1; o < 32; o *= 2) {
+            counts other = __shfl_up_sync(0xffffffffu, all, (unsigned)o);
+
+            all += (int)lane >= o ? other : 0;
+        }
+        if (here) {
+            struct row r = {all - own, before};
+
+            *(uint4 *)&v.rows[key] = *(const uint4 *)&r;
+        }
+        if (lane == 31)
+            v.of_block[blockIdx.x] = all;
+    }
 }
 
-/* Does a run begin at entry i? */
-__device__ static int begins(const struct view &v, uint32_t i)
-{
-    return i == 0 || i >= v.n || v.keys[i - 1] != v.keys[i];
-}
-
-/* Is the run that goes beyond the end of a chunk, `last`, left to the warp of
- * this chunk, if it begins there?
+/* One place of a row's pieces among those of all rows that have several: a
+ * piece of PIECE entries begins in each stretch of as many, and perhaps the
+ * first one of another row.
  */
-__device__ static int ends_soon(const struct view &v, uint32_t last)
+__device__ static uint32_t slot_of(const struct piece &p)
 {
-    return last + BEYOND >= v.n || v.keys[last + BEYOND] != v.keys[last];
+    return 2 * (p.from / PIECE) + (p.before == 0);
 }
 
-/* How many entries from i on, at most BEYOND, are of the same run. */
-__device__ static uint32_t same_run(const struct view &v, uint32_t i)
+__device__ static void put_piece(const struct view &v, uint32_t i, uint32_t key,
+                                 uint32_t from, uint32_t before, uint32_t n)
 {
-    uint32_t lane = threadIdx.x;
-    int other = i + lane >= v.n || v.keys[i + lane] != v.keys[i];
-    unsigned others = __ballot_sync(0xffffffffu, other);
+    struct piece p = {key, from, before, n};
 
-    return others ? (uint32_t)__ffs((int)others) - 1 : (uint32_t)BEYOND;
+    *(uint4 *)&v.pieces[i] = *(const uint4 *)&p;
+    for (uint32_t s = 0; before == 0 && s < v.n_slices; s++)
+        v.arrived[slot_of(p) * v.n_slices + s] = 0;
 }
 
-/* Entries of a warp; is the first run, or the last, one that other chunks have
- * parts of?
- */
-struct part {
-    uint32_t chunk, from, to;
-    int open_head, open_tail;
-};
-
-__device__ static struct part part_of(const struct view &v, uint32_t chunk)
+static __global__ void __launch_bounds__(RANKERS, 3)
+    place_entries(const __grid_constant__ struct view v)
 {
-    uint32_t first = chunk * CHUNK;
-    uint32_t last = v.n - first < CHUNK ? v.n : first + CHUNK;
-    struct part p = {chunk, first, last, !begins(v, first), !begins(v, last)};
-    int began_before = /* in the chunk before that one */
-        chunk > 0 && v.keys[first - 1] == v.keys[first - CHUNK] &&
-        !begins(v, first - CHUNK);
+    typedef cub::BlockScan<counts, RANKERS, cub::BLOCK_SCAN_WARP_SCANS> scan;
+    __shared__ typename scan::TempStorage room;
+    counts *begins = (counts *)osw_shared(), before = 0;
+    uint32_t first = blockIdx.x * v.tile, last = first + v.tile;
+    uint32_t at = first + threadIdx.x, key, in_row = 0;
+    struct row r = {};
+    auto look = [&] {
+        if (at < last && key != v.n_weights) {
+            *(uint4 *)&r = *(const uint4 *)&v.rows[key];
+            in_row = v.begins[blockIdx.x * v.n_weights + key] + v.rank[at];
+        }
+    };
 
-    if (p.open_head && !began_before && ends_soon(v, first)) {
-        p.from += same_run(v, first);
-        p.open_head = 0;
+    let_next();
+    last = last < v.n ? last : v.n;
+    key = at < last ? key_of(v, at) : 0;
+    await_kernel();
+    look();
+    for (uint32_t from = 0; from < v.n_blocks; from += RANKERS) {
+        uint32_t i = from + threadIdx.x;
+        counts own = i < v.n_blocks ? v.of_block[i] : 0, all;
+
+        scan(room).ExclusiveSum(own, own, all);
+        if (i < v.n_blocks)
+            begins[i] = before + own;
+        before += all;
+        __syncthreads();
     }
-    if (p.open_tail && ends_soon(v, last) &&
-        (v.keys[first] != v.keys[last] || begins(v, first))) {
-        p.to += same_run(v, last);
-        p.open_tail = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        *v.n_pieces = (uint32_t)(before >> 32);
+    while (at < last) {
+        if (key != v.n_weights) {
+            counts start = begins[key / KEYS] + r.begins;
+
+            v.at[(uint32_t)start + in_row] = at;
+            if (in_row % PIECE == 0)
+                put_piece(v, (uint32_t)(start >> 32) + in_row / PIECE, key,
+                          (uint32_t)start + in_row, in_row, r.n);
+        }
+        at += RANKERS;
+        key = at < last ? key_of(v, at) : 0;
+        look();
     }
-    return p;
+    for (key = blockIdx.x * RANKERS + threadIdx.x; key < v.n_weights;
+         key += gridDim.x * RANKERS) {
+        *(uint4 *)&r = *(const uint4 *)&v.rows[key];
+        if (r.n == 0)
+            put_piece(v, (uint32_t)((begins[key / KEYS] + r.begins) >> 32), key,
+                      0, 0, 0);
+    }
 }
 
 /* A thread's columns: a chunk of 16 bytes, or one. */
@@ -135,247 +300,283 @@ template <class T, int N> struct sums {
     }
     __device__ void add(const osw_chunk<T> &c)
     {
+        if constexpr (N > 1) {
+            float x[N];
+
+            osw_chunk_to_floats(c, x);
 #pragma unroll
-        for (int e = 0; e < N; e++)
-            v[e] += osw_pack_float(c.v[e]);
+            for (int e = 0; e < N; e++)
+                v[e] += x[e];
+        } else {
+            v[0] += osw_pack_float(c.v[0]);
+        }
     }
     __device__ void put(T *p, float divisor) const
     {
-        osw_chunk<T> c;
+        if constexpr (N > 1) {
+            osw_chunk<T> c;
 
 #pragma unroll
-        for (int e = 0; e < N; e++)
-            c.v[e] = osw_pack_as<T>(v[e] / divisor);
-        if (N > 1)
-            *(uint4 *)p = c.raw;
-        else
-            *p = c.v[0];
+            for (int e = 0; e < N; e += 2)
+                osw_pack_two(&c.v[e], v[e] / divisor, v[e + 1] / divisor);
+            __stcs((uint4 *)p, c.raw);
+        } else {
+            *p = osw_pack_as<T>(v[0] / divisor);
+        }
     }
 };
 
-/* What a thread has summed up of a run, from entry `run` on.  s by value: else
- * every sum goes through memory.
+/* The columns of a piece from `col` on, the rows of IN_FLIGHT entries at a
+ * time.
  */
 template <class T, int N>
-__device__ static __noinline__ void
-leave(const struct view &v, sums<T, N> s, const struct part &p, uint32_t key,
-      uint32_t run, int is_last, int64_t col)
+__device__ static sums<T, N>
+add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
 {
-    int open = (run == p.from && p.open_head) || (is_last && p.open_tail);
+    const char *grad =
+        v.grad.outer.data + col * v.grad.stride * (int64_t)sizeof(T);
+    const uint32_t *list = v.at + p.from;
+    sums<T, N> s = {};
 
-    if (key >= v.n_weights || col >= v.grad.n)
+#pragma unroll 1
+    for (uint32_t j = 0; j < n; j += IN_FLIGHT) {
+        osw_chunk<T> c[IN_FLIGHT];
+
+#pragma unroll
+        for (int u = 0; u < IN_FLIGHT; u++)
+            if (j + u < n) {
+                uint32_t at = list[j + u];
+                int64_t far = N > 1 ? (int64_t)((uint64_t)at * v.pitch)
+                                    : osw_strided_offset(&v.grad.outer, at) *
+                                          (int64_t)sizeof(T);
+
+                s.load(c[u], (const T *)(grad + far));
+            }
+#pragma unroll
+        for (int u = 0; u < IN_FLIGHT; u++)
+            if (j + u < n)
+                s.add(c[u]);
+    }
+    return s;
+}
+
+/* Block [columns, pieces]; all of its threads come here.  is_part: of a row in
+ * several pieces.
+ */
+template <class T, int N>
+__device__ static void join_pieces(const struct view &v, const struct piece &p,
+                                   const sums<T, N> &own, int is_part,
+                                   int64_t col, T *out, float divisor)
+{
+    __shared__ uint32_t of_group[ADDERS];
+    struct piece first = {p.key, p.from - p.before, 0, p.n};
+    uint32_t n = (p.n + PIECE - 1) / PIECE;
+    int64_t width = v.grad.n;
+    sums<T, N> s = {};
+
+    if (is_part && col < width)
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            v.partial[slot_of(p) * width + col + e] = own.v[e];
+    __threadfence();
+    __syncthreads();
+    if (is_part && threadIdx.x == 0)
+        of_group[threadIdx.y] =
+            atomicAdd(&v.arrived[slot_of(first) * v.n_slices + blockIdx.y], 1);
+    __syncthreads();
+    if (!is_part || of_group[threadIdx.y] + 1 < n || col >= width)
         return;
-    if (!open) {
-        s.put((T *)v.out + key * v.grad.n + col, divisor_of(v, key));
-    } else {
-        int64_t slot = 2 * (int64_t)p.chunk + (run != p.chunk * CHUNK);
+    __threadfence();
+    for (uint32_t i = 0; i < n; i++) {
+        struct piece q = {p.key, first.from + i * PIECE, i * PIECE, p.n};
 
 #pragma unroll
         for (int e = 0; e < N; e++)
-            v.partial[slot * v.grad.n + col + e] = s.v[e];
+            s.v[e] += __ldcg(&v.partial[slot_of(q) * width + col + e]);
     }
+    s.put(out, divisor);
 }
 
-/* The rows of IN_FLIGHT entries are on their way before one is added.  N > 1:
- * a chunk at a time, of rows at one distance from each other.
- */
 template <class T, int N>
-__global__ void __launch_bounds__(COLS *ROWS, 2)
-    add_runs(const __grid_constant__ struct view v)
+__global__ void __launch_bounds__(ADDERS, 1024 / ADDERS)
+    add_pieces(const __grid_constant__ struct view v)
 {
-    uint32_t warp = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
-    uint32_t chunk = warp / v.n_slices, run, key;
-    int64_t col = ((int64_t)(warp % v.n_slices) * COLS + lane) * N;
-    const T *grad = (const T *)v.grad.outer.data + col * v.grad.stride;
-    int64_t step = v.grad.outer.ndim ? v.grad.outer.strides[0] : 0;
-    struct part p;
+    uint32_t i = blockIdx.x * blockDim.y + threadIdx.y;
+    int64_t col = ((int64_t)blockIdx.y * blockDim.x + threadIdx.x) * (int64_t)N;
+    int there, is_part;
+    struct piece p = {};
     sums<T, N> s = {};
+    uint32_t n;
+    T *out;
+    float divisor;
 
-    if (chunk >= v.n_chunks)
-        return;
-    p = part_of(v, chunk);
-    if (p.from >= p.to)
-        return;
-    run = p.from;
-    key = v.keys[run];
-    for (uint32_t i = p.from; i < p.to; i += COLS) {
-        uint32_t mine = i + lane < p.to ? i + lane : p.to - 1;
-        uint32_t my_key = v.keys[mine], my_at = v.at[mine];
-        uint32_t n = p.to - i < COLS ? p.to - i : COLS;
-
-#pragma unroll 1
-        for (uint32_t j = 0; j < n; j += IN_FLIGHT) {
-            osw_chunk<T> c[IN_FLIGHT];
-
-#pragma unroll
-            for (int u = 0; u < IN_FLIGHT; u++) {
-                uint32_t at = __shfl_sync(0xffffffffu, my_at, (int)(j + u));
-
-                if (j + u < n && col < v.grad.n)
-                    s.load(c[u], grad + (N > 1 ? at * step
-                                               : osw_strided_offset(
-                                                     &v.grad.outer, at)));
-            }
-#pragma unroll
-            for (int u = 0; u < IN_FLIGHT; u++) {
-                uint32_t its = __shfl_sync(0xffffffffu, my_key, (int)(j + u));
-
-                if (j + u >= n)
-                    break;
-                if (its != key) {
-                    leave(v, s, p, key, run, 0, col);
-                    s = {};
-                    run = i + j + u;
-                    key = its;
-                }
-                s.add(c[u]);
-            }
-        }
-    }
-    leave(v, s, p, key, run, 1, col);
-}
-
-/* A block to a chunk in which a run begins that others have parts of. */
-template <class T>
-__global__ void __launch_bounds__(COLS *ROWS) join_chunks(struct view v)
-{
-    __shared__ float of_row[ROWS][COLS];
-    uint32_t chunk = blockIdx.x, first = chunk * CHUNK, last = first + CHUNK;
-    uint32_t key, until;
-    int whole;
-
-    if (last >= v.n || begins(v, last) || ends_soon(v, last))
-        return;
-    key = v.keys[last];
-    whole = v.keys[first] == key; /* it fills the chunk */
-    if (key >= v.n_weights || (whole && !begins(v, first)))
-        return;
-    until = (bound_of(v, key, 0) - 1) / CHUNK;
-    if (until - chunk < ROWS) { /* few: a thread adds all, of its columns */
-        float divisor = divisor_of(v, key);
-
-        for (int64_t col = threadIdx.y * COLS + threadIdx.x; col < v.grad.n;
-             col += COLS * ROWS) {
-            float sum = v.partial[(2 * chunk + !whole) * v.grad.n + col];
-
-            for (uint32_t c = chunk + 1; c <= until; c++)
-                sum += v.partial[2 * (int64_t)c * v.grad.n + col];
-            ((T *)v.out)[key * v.grad.n + col] = osw_pack_as<T>(sum / divisor);
-        }
-        return;
-    }
-    for (int64_t from = 0; from < v.grad.n; from += COLS) {
-        int64_t col = from + threadIdx.x;
-        float sum = 0.0f;
-
-        for (uint32_t c = chunk + threadIdx.y; c <= until && col < v.grad.n;
-             c += ROWS) {
-            int64_t slot = 2 * (int64_t)c + (c == chunk && !whole);
-
-            sum += v.partial[slot * v.grad.n + col];
-        }
-        of_row[threadIdx.y][threadIdx.x] = sum;
-        __syncthreads();
-        if (threadIdx.y == 0 && col < v.grad.n) {
-            for (int row = 1; row < ROWS; row++)
-                sum += of_row[row][threadIdx.x];
-            ((T *)v.out)[key * v.grad.n + col] =
-                osw_pack_as<T>(sum / divisor_of(v, key));
-        }
-        __syncthreads();
-    }
+    await_kernel();
+    if (i < v.most_pieces)
+        *(uint4 *)&p = *(const uint4 *)&v.pieces[i];
+    there = i < *v.n_pieces;
+    if (!there)
+        p = {};
+    n = p.n - p.before < PIECE ? p.n - p.before : (uint32_t)PIECE;
+    out = (T *)v.out + p.key * v.grad.n + col;
+    divisor = v.scale && p.n ? (float)p.n : 1.0f;
+    is_part = p.n > PIECE;
+    if (col < v.grad.n)
+        s = add_piece<T, N>(v, p, n, col);
+    if (there && !is_part && col < v.grad.n)
+        s.put(out, divisor);
+    if (__syncthreads_or(is_part))
+        join_pieces<T, N>(v, p, s, is_part, col, out, divisor);
 }
 
 /* --- host --- */
-
-static int key_bits(int64_t n_weights)
-{
-    int bits = 1;
-
-    while (bits < 32 && n_weights >> bits)
-        bits++;
-    return bits;
-}
-
-/* Bytes that the sort needs; asked for again only when n has changed. */
-static size_t sort_bytes(uint32_t n)
-{
-    static uint32_t last_n = 0;
-    static size_t bytes = 0;
-    uint32_t *none = NULL;
-
-    if (n != last_n)
-        cub::DeviceRadixSort::SortPairs(NULL, bytes, none, none, none, none,
-                                        (int)n);
-    last_n = n;
-    return bytes;
-}
 
 static size_t aligned(size_t bytes)
 {
     return (bytes + 255) / 256 * 256;
 }
 
-/* Keys, their sorted order, and room for the partial sums. */
-static int sort_entries(const osw_call *call, struct view *v)
+/* Cut the scratch memory at p; how much it is. */
+static size_t cut(struct view *v, char *p)
 {
-    size_t list = aligned((size_t)v->n * 4), temp = sort_bytes(v->n);
-    char *p = (char *)osw_workspace(call, 4 * list + aligned(temp) +
-                                              (size_t)v->n_chunks * 2 *
-                                                  (size_t)v->grad.n * 4);
+    size_t rows = (size_t)v->n_weights, n = v->n, at = 0;
+    size_t n_slots = 2 * (n / PIECE) + 2;
+    const struct {
+        void *to; /* the pointer */
+        size_t bytes;
+    } parts[] = {
+        {&v->rank, n * 4},
+        {&v->begins, v->n_tiles * rows * 4},
+        {&v->of_block, v->n_blocks * sizeof(counts)},
+        {&v->rows, rows * sizeof(struct row)},
+        {&v->at, n * 4},
+        {&v->pieces, v->most_pieces * sizeof(struct piece)},
+        {&v->n_pieces, 4},
+        {&v->arrived, n_slots * v->n_slices * 4},
+        {&v->partial, n_slots * (size_t)v->grad.n * 4},
+    };
 
-    if (!p)
-        return OSW_ERROR;
-    v->keys_in = (uint32_t *)p;
-    v->at_in = (uint32_t *)(p + list);
-    v->keys = (uint32_t *)(p + 2 * list);
-    v->at = (uint32_t *)(p + 3 * list);
-    v->partial = (float *)(p + 4 * list + aligned(temp));
-    osw_launch(call, list_entries, dim3((v->n + 255) / 256), dim3(256), 0, *v);
-    if (cub::DeviceRadixSort::SortPairs(
-            p + 4 * list, temp, v->keys_in, v->keys, v->at_in, v->at, (int)v->n,
-            0, key_bits(v->n_weights), (cudaStream_t)call->stream))
-        return osw_error(call, "cannot sort the indices");
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        char *part = p + at;
+
+        memcpy(parts[i].to, &part, sizeof(part));
+        at += aligned(parts[i].bytes);
+    }
+    return at;
+}
+
+/* Launch a kernel that waits for the one before it by await_kernel(). */
+static int launch_next(const osw_call *call, void (*kernel)(const struct view),
+                       dim3 grid, dim3 block, size_t shared_bytes,
+                       const struct view &v)
+{
+    cudaLaunchAttribute early = {};
+    cudaLaunchConfig_t how = {};
+
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    how.gridDim = grid;
+    how.blockDim = block;
+    how.dynamicSmemBytes = shared_bytes;
+    how.stream = (cudaStream_t)call->stream;
+    how.attrs = &early;
+    how.numAttrs = 1;
+    cudaLaunchKernelEx(&how, kernel, v);
     return 0;
 }
 
-template <class T, int N> static int add_up(const osw_call *call, struct view v)
+/* The entries in their order, and pieces: 0, or OSW_ERROR. */
+static int list_entries(const osw_call *call, struct view *v)
 {
-    int64_t width = (int64_t)COLS * N, warps;
+    static size_t allowed = 0;
+    size_t count =
+        (size_t)(v->n_weights < RANGE ? v->n_weights : RANGE) * RANGE_BYTES;
+    size_t begins = v->n_blocks * sizeof(counts);
+    char *room = (char *)osw_workspace(call, cut(v, NULL));
 
-    v.n_slices = (uint32_t)((v.grad.n + width - 1) / width);
-    warps = (int64_t)v.n_chunks * v.n_slices;
-    if (warps > INT32_MAX)
-        return OSW_UNSUPPORTED;
-    osw_launch(call, add_runs<T, N>,
-               dim3((unsigned)((warps + ROWS - 1) / ROWS)), dim3(COLS, ROWS), 0,
-               v);
-    return osw_launch(call, join_chunks<T>, dim3(v.n_chunks), dim3(COLS, ROWS),
-                      0, v);
+    if (!room)
+        return OSW_ERROR;
+    cut(v, room);
+    if (!allowed) {
+        allowed = (size_t)osw_launch_room();
+        osw_launch_allow(rank_entries, allowed);
+        osw_launch_allow(place_entries, allowed);
+    }
+    osw_launch(call, rank_entries,
+               dim3(v->n_tiles, (unsigned)((v->n_weights + RANGE - 1) / RANGE)),
+               dim3(RANKERS), count, *v);
+    launch_next(call, sum_tiles, dim3(v->n_blocks), dim3(SUMMERS), 0, *v);
+    return launch_next(call, place_entries, dim3(v->n_tiles), dim3(RANKERS),
+                       begins, *v);
 }
 
-static int in_chunks(const struct view *v)
+/* Threads side by side, for so many columns or chunks of them. */
+static uint32_t threads_for(int64_t n)
+{
+    uint32_t threads = 1;
+
+    if (n > 32)
+        return n < ADDERS ? (uint32_t)(n + 31) / 32 * 32 : (uint32_t)ADDERS;
+    while (threads < n)
+        threads *= 2;
+    return threads;
+}
+
+template <class T, int N>
+static int add_up(const osw_call *call, struct view *v)
+{
+    int64_t chunks = v->grad.n / N;
+    uint32_t x = threads_for(chunks), y = ADDERS / x;
+    int rc;
+
+    v->n_slices = (uint32_t)((chunks + x - 1) / x);
+    rc = list_entries(call, v);
+    if (rc)
+        return rc;
+    return launch_next(call, add_pieces<T, N>,
+                       dim3((v->most_pieces + y - 1) / y, v->n_slices),
+                       dim3(x, y), 0, *v);
+}
+
+static int in_chunks(struct view *v)
 {
     int64_t n = 128 / v->grad.outer.dtype.bits;
     int whole = v->grad.stride == 1 && v->grad.n % n == 0 &&
                 v->grad.outer.ndim <= 1 &&
                 (((uintptr_t)v->grad.outer.data | (uintptr_t)v->out) & 15) == 0;
 
-    for (int32_t d = 0; d < v->grad.outer.ndim; d++)
-        whole &= v->grad.outer.strides[d] % n == 0;
-    return whole;
+    int64_t pitch = v->grad.outer.ndim ? v->grad.outer.strides[0] : 0;
+
+    v->pitch = (uint32_t)(pitch * (v->grad.outer.dtype.bits / 8));
+    return whole && pitch % n == 0 && pitch >= 0 && pitch <= INT32_MAX / 4;
+}
+
+/* How the entries are cut, and rows: 0, or OSW_UNSUPPORTED. */
+static int divide(struct view *v)
+{
+    int64_t most = ((int64_t)16 << 20) / v->n_weights; /* 64 MiB of counts */
+
+    most = most < 1 ? 1 : most > TILES ? (int64_t)TILES : most;
+    v->tile = (uint32_t)((v->n + most - 1) / most);
+    v->tile = (v->tile + RANKERS - 1) / RANKERS * RANKERS;
+    v->n_tiles = (v->n + v->tile - 1) / v->tile;
+    v->n_blocks = (uint32_t)((v->n_weights + KEYS - 1) / KEYS);
+    v->most_pieces = (uint32_t)v->n_weights + v->n / PIECE;
+    return (int64_t)(v->n_blocks * sizeof(counts)) > osw_launch_room() ||
+                   (int64_t)RANGE * RANGE_BYTES > osw_launch_room()
+               ? OSW_UNSUPPORTED
+               : 0;
 }
 
 extern "C" int embedding_dense_backward_kernel_impl(const osw_call *call)
 {
     struct osw_embedding_back e = {};
-    struct view v;
+    struct view v = {};
     int rc = osw_embedding_back_open(call, &e);
 
     if (rc)
         return rc;
-    if (!osw_convert_knows(e.out->dtype) || e.n_weights >= INT32_MAX ||
-        e.grad.n_rows > INT32_MAX / 2 || e.grad.n > 65535 * COLS ||
+    if (!osw_convert_knows(e.out->dtype) || e.n_weights >= INT32_MAX / 2 ||
+        e.grad.n_rows > INT32_MAX / 2 || e.grad.n > 65535 * 32 ||
         osw_strided_of(&v.index, e.indices) ||
         osw_row_view_of(&v.grad, &e.grad))
         return OSW_UNSUPPORTED;
@@ -386,19 +587,19 @@ extern "C" int embedding_dense_backward_kernel_impl(const osw_call *call)
     v.out = (char *)osw_data(e.out);
     if (osw_numel(e.out) == 0)
         return 0;
-    cudaMemsetAsync(v.out, 0,
-                    (size_t)osw_numel(e.out) * (e.out->dtype.bits / 8),
-                    (cudaStream_t)call->stream);
-    if (v.n == 0)
+    if (v.n == 0) {
+        cudaMemsetAsync(v.out, 0,
+                        (size_t)osw_numel(e.out) * (e.out->dtype.bits / 8),
+                        (cudaStream_t)call->stream);
         return 0;
-    v.n_chunks = (v.n + CHUNK - 1) / CHUNK;
-    rc = sort_entries(call, &v);
+    }
+    rc = divide(&v);
     if (rc)
         return rc;
     return osw_by_dtype(e.out->dtype, [&](auto t) {
         typedef decltype(t) T;
 
-        return in_chunks(&v) ? add_up<T, osw_chunk<T>::N>(call, v)
-                             : add_up<T, 1>(call, v);
+        return in_chunks(&v) ? add_up<T, osw_chunk<T>::N>(call, &v)
+                             : add_up<T, 1>(call, &v);
     });
 }
