@@ -65,8 +65,7 @@ static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
 
         if (!load.symbol)
             return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
-        if (osw_box_begin_load(c->boxes[i], &load, c->config->deadline_ns,
-                               &why) < 0)
+        if (osw_box_begin_load(c->boxes[i], &load, &why) < 0)
             return died(c, c->boxes[i], &why, err);
     }
     for (size_t i = 0; i < c->n; i++)

@@ -405,7 +405,7 @@ static void bury(struct osw_box *box)
             osw_clock_sleep_ns(200000);
     drain_output(box);
     describe_end(box, status);
-    box->end.early = !box->given;
+    box->end.early = !box->given || !box->ready;
     if (box->end.early)
         add_last_words(box);
     osw_undertaker_remove(box->pid);
@@ -809,12 +809,10 @@ static int await_loaded(struct osw_box *box, int64_t deadline_ns,
 }
 
 int osw_box_begin_load(struct osw_box *box, const struct osw_load *load,
-                       int64_t deadline_ns, struct osw_error *err)
+                       struct osw_error *err)
 {
     struct osw_writer w = osw_writer(box->message, sizeof(box->message));
 
-    if (osw_box_await(box, deadline_ns) < 0)
-        return -1;
     if (!box->window.base &&
         osw_device_cpu_ops.map_create(NULL, box->env->window_bytes,
                                       &box->window, err) < 0)
@@ -834,7 +832,8 @@ int osw_box_end_load(struct osw_box *box, int64_t deadline_ns,
 {
     struct osw_loaded loaded;
 
-    if (await_loaded(box, deadline_ns, OSW_BAD_INPUT, &loaded, err) < 0)
+    if (osw_box_await(box, deadline_ns) < 0 ||
+        await_loaded(box, deadline_ns, OSW_BAD_INPUT, &loaded, err) < 0)
         return -1;
     box->traits = loaded;
     box->loaded = true;
@@ -844,7 +843,7 @@ int osw_box_end_load(struct osw_box *box, int64_t deadline_ns,
 int osw_box_load(struct osw_box *box, const struct osw_load *load,
                  int64_t deadline_ns, struct osw_error *err)
 {
-    return osw_box_begin_load(box, load, deadline_ns, err) < 0
+    return osw_box_begin_load(box, load, err) < 0
                ? -1
                : osw_box_end_load(box, deadline_ns, err);
 }

@@ -36,7 +36,7 @@ struct osw_box_env {
 /* How a sandbox ended: CRASH, EXITED, TIMEOUT or OOM. */
 struct osw_box_end {
     enum osw_state state;
-    bool early;     /* it was given no file: no file's fault */
+    bool early;     /* it was not ready, or given no file: no file's fault */
     int signal;     /* 0: none */
     int exit_code;  /* 0 too when there was none */
     char text[256]; /* of an early end with the last line that it printed */
@@ -124,10 +124,9 @@ int osw_box_load_again(struct osw_box *box, const struct osw_load *load,
                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* The two halves of it: between them the sandbox loads, and nothing else may be
- * asked of it.
+ * asked of it.  The first one waits for nothing, not for READY either.
  */
 int osw_box_begin_load(struct osw_box *box, const struct osw_load *load,
-                       int64_t deadline_ns,
                        struct osw_error *err) OSW_MUST_CHECK;
 int osw_box_end_load(struct osw_box *box, int64_t deadline_ns,
                      struct osw_error *err) OSW_MUST_CHECK;

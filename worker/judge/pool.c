@@ -253,13 +253,12 @@ bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load)
 /* A sandbox that is loading the file; NULL: as osw_pool_get. */
 static struct osw_box **begin(struct osw_pool *pool,
                               const struct osw_load *load, const char key[64],
-                              int64_t deadline_ns, struct osw_box_end *end,
-                              struct osw_error *err)
+                              struct osw_box_end *end, struct osw_error *err)
 {
     struct osw_box **place = make_room(pool);
 
     *place = take_box(pool, load->path, load->device, err);
-    if (!*place || osw_box_begin_load(*place, load, deadline_ns, err) < 0) {
+    if (!*place || osw_box_begin_load(*place, load, err) < 0) {
         if (*place && !osw_box_alive(*place))
             *end = (*place)->end;
         else
@@ -267,7 +266,6 @@ static struct osw_box **begin(struct osw_pool *pool,
         drop(place);
         return NULL;
     }
-    *osw_pool_none_starts(pool, load) = false;
     memcpy((*place)->file, key, sizeof((*place)->file));
     (*place)->last_used = ++pool->uses;
     (*place)->shared = load->shared;
@@ -278,7 +276,7 @@ static struct osw_box **begin(struct osw_pool *pool,
 }
 
 void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
-                  const char *source, int64_t deadline_ns)
+                  const char *source)
 {
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_box_end end;
@@ -286,7 +284,7 @@ void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
 
     make_key(key, load, source);
     if (!find(pool, load, key))
-        (void)begin(pool, load, key, deadline_ns, &end, &err);
+        (void)begin(pool, load, key, &end, &err);
 }
 
 /* Of this symbol. */
@@ -314,7 +312,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     make_key(key, load, source);
     place = find(pool, load, key);
     if (!place)
-        place = begin(pool, load, key, deadline_ns, end, err);
+        place = begin(pool, load, key, end, err);
     if (!place)
         return NULL;
     while (make_loaded(*place, load, deadline_ns, err) < 0) {
@@ -326,10 +324,11 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
         if (!others)
             return NULL;
         *end = (struct osw_box_end){.state = OSW_STATE_NONE};
-        place = begin(pool, load, key, deadline_ns, end, err);
+        place = begin(pool, load, key, end, err);
         if (!place)
             return NULL;
     }
+    *osw_pool_none_starts(pool, load) = false;
     (*place)->last_used = ++pool->uses;
     return *place;
 }

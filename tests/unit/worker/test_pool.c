@@ -63,11 +63,32 @@ static void a_standby_that_ended_is_not_handed_out(void **state)
     for (uint32_t i = 0; i < pool.n_standby; i++)
         await_ended(pool.standbys[i]);
     write_script(STANDS);
-    osw_pool_ask(&pool, &file, "x.c", 5000000000);
+    osw_pool_ask(&pool, &file, "x.c");
     assert_non_null(pool.boxes[0]);
     assert_true(pool.boxes[0]->given);
     for (uint32_t i = 0; i < pool.n_standby; i++) /* nor kept */
         assert_false(osw_box_has_ended(pool.standbys[i]));
+}
+
+/* Others must not wait for a sandbox that is on its way. */
+static void asking_waits_for_no_sandbox(void **state)
+{
+    char lines[200], go[100];
+    FILE *f;
+
+    (void)state;
+    snprintf(go, sizeof(go), "%s/go", folder);
+    snprintf(lines, sizeof(lines), "while [ ! -e %s ]; do sleep 0.01; done\n%s",
+             go, STANDS);
+    write_script(lines);
+    osw_pool_ask(&pool, &file, "x.c");
+    assert_non_null(pool.boxes[0]);
+    assert_false(pool.boxes[0]->ready);
+    f = fopen(go, "w");
+    assert_non_null(f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(osw_box_await(pool.boxes[0], 60000000000), 0);
+    unlink(go);
 }
 
 static void an_early_end_is_told_from_a_files_own(void **state)
@@ -156,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up_pool, tear_down_pool)
         T(a_standby_that_ended_is_not_handed_out),
+        T(asking_waits_for_no_sandbox),
         T(an_early_end_is_told_from_a_files_own),
         T(the_first_standby_is_tried_again_a_few_times),
 #undef T
