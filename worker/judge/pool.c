@@ -250,7 +250,9 @@ bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load)
     return &pool->none_starts[osw_pool_is_python(load->path)][own];
 }
 
-/* A sandbox that is loading the file; NULL: as osw_pool_get. */
+/* A sandbox that is loading the file; NULL: as osw_pool_get.  Where it is not
+ * up yet, others are not begun before it is: devices make one after the other.
+ */
 static struct osw_box **begin(struct osw_pool *pool,
                               const struct osw_load *load, const char key[64],
                               struct osw_box_end *end, struct osw_error *err)
@@ -271,7 +273,8 @@ static struct osw_box **begin(struct osw_pool *pool,
     (*place)->shared = load->shared;
     (*place)->symbol = symbol_of(load);
     pool->n_loaded += (*place)->env == &pool->env;
-    osw_pool_prepare(pool);
+    if (osw_box_is_ready(*place))
+        osw_pool_prepare(pool);
     return place;
 }
 
@@ -288,11 +291,13 @@ void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
 }
 
 /* Of this symbol. */
-static int make_loaded(struct osw_box *box, const struct osw_load *load,
-                       int64_t deadline_ns, struct osw_error *err)
+static int make_loaded(struct osw_pool *pool, struct osw_box *box,
+                       const struct osw_load *load, int64_t deadline_ns,
+                       struct osw_error *err)
 {
     if (!box->loaded && osw_box_end_load(box, deadline_ns, err) < 0)
         return -1;
+    osw_pool_prepare(pool);
     if (box->symbol == symbol_of(load))
         return 0;
     box->symbol = symbol_of(load);
@@ -315,7 +320,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
         place = begin(pool, load, key, end, err);
     if (!place)
         return NULL;
-    while (make_loaded(*place, load, deadline_ns, err) < 0) {
+    while (make_loaded(pool, *place, load, deadline_ns, err) < 0) {
         bool others = (*place)->n_before > 0; /* perhaps it is their fault */
 
         if (!osw_box_alive(*place))
