@@ -149,17 +149,19 @@ for seed in 1 2 3; do
 done
 
 # What nobody says that it is read is not: an op that looks at one element of
-# much is honest.  One that would have to read more than memory can is not.
+# much is honest.  So is one of which all could lie in caches, which the twin
+# does not clear, however fast they are.  One that would have to read more than
+# memory can is not.
 make_op "$TMP/light"
 sed -i 's/x->ndim, x->shape, NULL/0, x->shape, NULL/; s/i < osw_numel(x)/i < 1/' \
     "$TMP/light/scale/"*.c
 echo '{"performance": ["((T([30000000], f32), 2.0), {})"]}' >"$TMP/light/scale/gen_input.json"
-for reads in '' '"reads": "1e12"'; do
+for reads in '' '"reads": "1e9"' '"reads": "1e12"'; do
     echo "{$reads}" >"$TMP/light/scale/op.json"
     "$OPSWEEP" run --custom-ops-root "$TMP/light" --device twin -n 1 \
         --profile smoke --max-work 1000000 --seed 1 --force -o "$TMP/light.h5" || true
     "$OPSWEEP" report "$TMP/light.h5" --fail-on none --format csv -o "$TMP/light.csv"
-    if [ -z "$reads" ]; then
+    if [ "$reads" != '"reads": "1e12"' ]; then
         expect_grep ',pass,' "$TMP/light.csv"
     else
         expect_grep ',implausible,.*claims a cold call of .* its bytes and operations take' "$TMP/light.csv"

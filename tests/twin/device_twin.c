@@ -32,7 +32,7 @@
 #include "worker/device/device.h"
 #include "worker/judge/judge_ops.h"
 
-enum { MEMORY = 1 << 30, CACHE = 1 << 20 };
+enum { MEMORY = 1 << 30 };
 #define FREE (UINT64_C(4) << 30) /* more than is thought to be short */
 
 /* Filled in when the plugin is loaded, from the processor's tables. */
@@ -68,7 +68,7 @@ static void complete_device(struct osw_device *dev, int index)
 {
     dev->ops = &osw_device_twin_ops;
     dev->memory_bytes = MEMORY;
-    dev->cache_bytes = CACHE;
+    dev->cache_bytes = MEMORY; /* see twin_time */
     dev->compute_mode = is_wrong("exclusive", index) ? 3 : 0;
     snprintf(dev->name, sizeof(dev->name), "Twin");
     snprintf(dev->runtime, sizeof(dev->runtime), "12.8");
@@ -247,7 +247,10 @@ static void twin_map_release(struct osw_device *dev, struct osw_map *map,
     (void)from;
 }
 
-/* Its cache is small: clearing the processor's would take all the time. */
+/* Clearing the processor's caches would take all the time.  They may be as
+ * large as its memory, and many times faster than the copies that are taken for
+ * a roof: what fits into them is not bound by it.
+ */
 static enum osw_timer twin_time(struct osw_device *dev,
                                 const struct osw_timing *ask, float *samples,
                                 int *code)

@@ -33,7 +33,8 @@ struct osw_device {
     char visible[80]; /* "NAME=VALUE" for the environment of its sandboxes, so
                          that they see this device and no other; "" on CPU */
     uint64_t memory_bytes; /* of its own memory; 0: the host's */
-    uint64_t cache_bytes;  /* of its last-level cache; 0: unknown */
+    uint64_t cache_bytes;  /* of its memory, what caches may hold as cold calls
+                              begin and end: the last level; 0: unknown */
     uint32_t n_cores;      /* or multiprocessors; 0: unknown */
     int32_t compute_mode;  /* of a GPU, as the driver numbers them; 0: any
                               number of processes may use it */

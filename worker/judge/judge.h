@@ -60,7 +60,7 @@ struct osw_judge {
     uint64_t n_cases; /* so far */
     bool known;       /* the device's speed is */
     double floor_ns;  /* a timed sample of nothing */
-    double bandwidth; /* of copies, bytes read and written per s; 0: unknown */
+    double bandwidth; /* of memory, bytes read or written per s; 0: unknown */
     osw_nvml_t *nvml; /* NULL: no such device, or no such library */
     struct osw_nvml_gpu gpu;      /* of the device; handle NULL: not known */
     struct osw_telemetry watched; /* what it said last */

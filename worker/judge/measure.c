@@ -9,6 +9,7 @@
 #include "ops/state.h"
 #include "worker/judge/chance.h"
 #include "worker/judge/checks.h"
+#include "worker/judge/light.h"
 #include "worker/judge/samples.h"
 
 enum {
@@ -36,9 +37,8 @@ enum {
 #define PROCESS_NS   250.0
 #define PROCESS_PART 0.003
 
-/* Claims below these shares of the judge's clock, and of light, are none. */
+/* Claims below this share of the judge's clock are none. */
 #define LEAST_CLAIM 0.5
-#define LEAST_LIGHT 0.9
 
 _Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
 
@@ -499,7 +499,7 @@ static void look_beside(struct measure *m)
         end_failed(m);
     else if (claim < LEAST_CLAIM * judged)
         end_claim(m, "a call", claim, judged, "the judge's clock says");
-    else if (r->t_median_ns < LEAST_LIGHT * r->t_light_ns)
+    else if (!osw_light_allows(r->t_median_ns, r->t_light_ns))
         end_claim(m, "a cold call", r->t_median_ns, r->t_light_ns,
                   "its bytes and operations take");
 }

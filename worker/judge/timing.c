@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "worker/judge/chance.h"
+#include "worker/judge/light.h"
 #include "worker/judge/measure.h"
 #include "worker/judge/token.h"
 #include "worker/judge/work.h"
@@ -16,8 +17,6 @@ enum {
     ROOF_COPIES = 8, /* of each try */
     SHIFT_STEP = 512,
 };
-/* Of the memory's own peak: what copies reach at least. */
-#define LEAST_ROOF 0.8
 /* An answer of the driver so old is as good as a new one. */
 #define WATCHED_NS INT64_C(25000000)
 
@@ -139,10 +138,8 @@ bool osw_timing_begins_anew(const struct osw_judge *judge)
 
 /* --- the device --- */
 
-/* The least time that its bytes and operations take: what the cache cannot
- * hold has to pass the memory's bandwidth, and no arithmetic is faster than
- * the chip's own at its highest clock.  NaN where nothing has to be done, and
- * where nobody knows what has to (memory that is not defined).
+/* The least time that its bytes and operations take.  NaN where nothing has to
+ * be done, and where nobody knows what has to (memory that is not defined).
  */
 static double light_ns(struct osw_hearing *run, const struct osw_record *r)
 {
@@ -151,7 +148,6 @@ static double light_ns(struct osw_hearing *run, const struct osw_record *r)
     const struct osw_work_bytes work = osw_work_bytes(
         &judge->op, &run->trial, &run->oracle, run->bundle->bytes);
     enum osw_arithmetic widest = OSW_ARITHMETIC_F16;
-    double ns = 0;
 
     if (!dev->ops->own_memory || isnan(work.least) ||
         r->status_id == OSW_STATE_UNVERIFIED)
@@ -159,11 +155,7 @@ static double light_ns(struct osw_hearing *run, const struct osw_record *r)
     for (size_t i = 0; i < run->trial.n_tensors; i++)
         if (run->trial.tensors[i].desc->dtype == OSW_F64)
             widest = OSW_ARITHMETIC_F64;
-    if (work.least > (double)dev->cache_bytes && judge->bandwidth > 0)
-        ns = (work.least - (double)dev->cache_bytes) / judge->bandwidth * 1e9;
-    if (r->flops > 0 && dev->peak_flops[widest] > 0)
-        ns = fmax(ns, r->flops * 1e9 / dev->peak_flops[widest]);
-    return ns > 0 ? ns : NAN;
+    return osw_light_ns(dev, judge->bandwidth, work.least, r->flops, widest);
 }
 
 /* Bytes per second of copies within the device, read and written: the best of
@@ -210,8 +202,7 @@ void osw_timing_know_device(struct osw_judge *judge)
     if (!dev->ops->own_memory ||
         dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
         return;
-    judge->bandwidth =
-        fmax(copy_rate(place, &map), LEAST_ROOF * dev->peak_bytes);
+    judge->bandwidth = osw_light_roof(copy_rate(place, &map), dev->peak_bytes);
     dev->ops->map_destroy(dev, &map);
 }
 

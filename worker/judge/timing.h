@@ -21,9 +21,8 @@ struct osw_box *osw_timing_start(struct osw_hearing *run, size_t index,
                                  struct osw_record *record);
 
 /* Once, before anything is timed and while nothing else starts: what a sample
- * of nothing takes, and how fast memory is.  Copies that are far below what the
- * memory's clock and width come to were disturbed: who takes them for the roof
- * calls honest times impossible.
+ * of nothing takes, and how fast memory is.  Copies tell nothing of caches: see
+ * osw_device.cache_bytes.
  */
 void osw_timing_know_device(struct osw_judge *judge);
 

@@ -1,0 +1,33 @@
+/* worker/judge/light.h - the least time that a call can take
+ *
+ * Pure.  Upstream: timing.c knows the case and measures copies.  Downstream:
+ * measure.c holds claims against it.  In doubt it is too short, or unknown: a
+ * claim that is refused must be impossible, not just unlikely.
+ */
+#ifndef OSW_WORKER_JUDGE_LIGHT_H
+#define OSW_WORKER_JUDGE_LIGHT_H
+
+#include <stdbool.h>
+
+#include "worker/device/device.h"
+
+/**
+ * Bytes per second that memory is taken to move at the most, by what copies
+ * reached (0: unknown) and by `peak`, the memory's clock times its width (0:
+ * unknown).  Copies that are far below it were disturbed: who takes them for
+ * the roof calls honest times impossible.
+ */
+double osw_light_roof(double copied, double peak);
+
+/**
+ * The least time, ns, that `bytes` and `flops` take; NaN: nobody knows.  Bytes
+ * that caches cannot hold pass `roof`, where it is known how much these hold;
+ * no arithmetic is faster than the device's own at its highest clock.
+ */
+double osw_light_ns(const struct osw_device *dev, double roof, double bytes,
+                    double flops, enum osw_arithmetic widest);
+
+/** Can a cold call take so long?  light_ns may be NaN. */
+bool osw_light_allows(double claim_ns, double light_ns);
+
+#endif /* OSW_WORKER_JUDGE_LIGHT_H */
