@@ -5,12 +5,10 @@
 
 /* Claims below this share of it are none. */
 #define LEAST_LIGHT 0.9
-/* Of the memory's own peak: what copies reach at least. */
-#define LEAST_ROOF  0.8
 
 double osw_light_roof(double copied, double peak)
 {
-    return fmax(copied, LEAST_ROOF * peak);
+    return fmax(copied, LEAST_LIGHT * peak);
 }
 
 double osw_light_ns(const struct osw_device *dev, double roof, double bytes,

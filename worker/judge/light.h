@@ -13,9 +13,8 @@
 
 /**
  * Bytes per second that memory is taken to move at the most, by what copies
- * reached (0: unknown) and by `peak`, the memory's clock times its width (0:
- * unknown).  Copies that are far below it were disturbed: who takes them for
- * the roof calls honest times impossible.
+ * reached (0: unknown).  Whatever disturbed these, no claim is refused that
+ * keeps to `peak`, the memory's clock times its width (0: unknown).
  */
 double osw_light_roof(double copied, double peak);
 
