@@ -736,14 +736,6 @@ bool osw_box_has_ended(const struct osw_box *box)
                          info.si_pid != 0);
 }
 
-bool osw_box_is_ready(struct osw_box *box)
-{
-    struct pollfd p = {.fd = box->socket, .events = POLLIN};
-
-    return box->ready || (box->pid && poll(&p, 1, 0) > 0 &&
-                          osw_box_await(box, 1000000000) == 0);
-}
-
 int osw_box_await(struct osw_box *box, int64_t deadline_ns)
 {
     struct osw_reader r;

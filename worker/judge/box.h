@@ -106,9 +106,6 @@ static inline bool osw_box_alive(const struct osw_box *box)
 /* Has its process ended, while nothing was asked of it? */
 bool osw_box_has_ended(const struct osw_box *box);
 
-/* Has it started?  Does not wait. */
-bool osw_box_is_ready(struct osw_box *box);
-
 /* Wait until it has started.  0, or -1: it is dead. */
 int osw_box_await(struct osw_box *box, int64_t deadline_ns);
 

@@ -361,7 +361,8 @@ void osw_judge_ask_op_db(struct osw_judge *judge)
 
     if (!file.path)
         return;
-    osw_pool_ask(&judge->pool, &load, file.path);
+    osw_pool_ask(&judge->pool, &load, file.path,
+                 osw_judge_load_deadline(judge));
     osw_pool_prepare_python(&judge->pool);
 }
 
@@ -381,7 +382,8 @@ void osw_judge_ask(struct osw_judge *judge, size_t index)
         build(judge, index, &err) < 0 || built->result.failed)
         return;
     load = load_of(judge, index);
-    osw_pool_ask(&judge->pool, &load, file_at(judge, index)->path);
+    osw_pool_ask(&judge->pool, &load, file_at(judge, index)->path,
+                 osw_judge_load_deadline(judge));
 }
 
 int64_t osw_judge_load_ahead(struct osw_judge *judge,

@@ -250,17 +250,22 @@ bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load)
     return &pool->none_starts[osw_pool_is_python(load->path)][own];
 }
 
-/* A sandbox that is loading the file; NULL: as osw_pool_get.  Where it is not
- * up yet, others are not begun before it is: devices make one after the other.
+/* A sandbox that is loading the file; NULL: as osw_pool_get.  While files are
+ * loaded for the first time, each waits until its sandbox is ready: all are
+ * being started then, and a device makes one after the other.  One that comes
+ * in the place of another holds nobody up.
  */
 static struct osw_box **begin(struct osw_pool *pool,
                               const struct osw_load *load, const char key[64],
-                              struct osw_box_end *end, struct osw_error *err)
+                              int64_t deadline_ns, struct osw_box_end *end,
+                              struct osw_error *err)
 {
     struct osw_box **place = make_room(pool);
+    bool first = pool->n_loaded < pool->n_files;
 
     *place = take_box(pool, load->path, load->device, err);
-    if (!*place || osw_box_begin_load(*place, load, err) < 0) {
+    if (!*place || osw_box_begin_load(*place, load, err) < 0 ||
+        (first && osw_box_await(*place, deadline_ns) < 0)) {
         if (*place && !osw_box_alive(*place))
             *end = (*place)->end;
         else
@@ -273,13 +278,12 @@ static struct osw_box **begin(struct osw_pool *pool,
     (*place)->shared = load->shared;
     (*place)->symbol = symbol_of(load);
     pool->n_loaded += (*place)->env == &pool->env;
-    if (osw_box_is_ready(*place))
-        osw_pool_prepare(pool);
+    osw_pool_prepare(pool);
     return place;
 }
 
 void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
-                  const char *source)
+                  const char *source, int64_t deadline_ns)
 {
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_box_end end;
@@ -287,17 +291,15 @@ void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
 
     make_key(key, load, source);
     if (!find(pool, load, key))
-        (void)begin(pool, load, key, &end, &err);
+        (void)begin(pool, load, key, deadline_ns, &end, &err);
 }
 
 /* Of this symbol. */
-static int make_loaded(struct osw_pool *pool, struct osw_box *box,
-                       const struct osw_load *load, int64_t deadline_ns,
-                       struct osw_error *err)
+static int make_loaded(struct osw_box *box, const struct osw_load *load,
+                       int64_t deadline_ns, struct osw_error *err)
 {
     if (!box->loaded && osw_box_end_load(box, deadline_ns, err) < 0)
         return -1;
-    osw_pool_prepare(pool);
     if (box->symbol == symbol_of(load))
         return 0;
     box->symbol = symbol_of(load);
@@ -317,10 +319,10 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
     make_key(key, load, source);
     place = find(pool, load, key);
     if (!place)
-        place = begin(pool, load, key, end, err);
+        place = begin(pool, load, key, deadline_ns, end, err);
     if (!place)
         return NULL;
-    while (make_loaded(pool, *place, load, deadline_ns, err) < 0) {
+    while (make_loaded(*place, load, deadline_ns, err) < 0) {
         bool others = (*place)->n_before > 0; /* perhaps it is their fault */
 
         if (!osw_box_alive(*place))
@@ -329,7 +331,7 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
         if (!others)
             return NULL;
         *end = (struct osw_box_end){.state = OSW_STATE_NONE};
-        place = begin(pool, load, key, end, err);
+        place = begin(pool, load, key, deadline_ns, end, err);
         if (!place)
             return NULL;
     }

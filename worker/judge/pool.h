@@ -66,10 +66,10 @@ struct osw_box *osw_pool_get(struct osw_pool *pool, const struct osw_load *load,
 bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load);
 
 /* Begin to load it, if there is a sandbox to spare: osw_pool_get will wait for
- * it, and for the sandbox to be ready.
+ * it.
  */
 void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
-                  const char *source);
+                  const char *source, int64_t deadline_ns);
 
 /* End the least recently used sandbox that is not pinned and not `spared`.
  * False: there is none.
