@@ -113,6 +113,8 @@ static void look(struct osw_peers *c, int64_t now)
     else if (c->begun && !osw_peers_failed(c))
         (void)!c->ops->push(c->sink, c->err);
     c->urgent = c->begun = false;
+    if (osw_peers_failed(c))
+        return; /* nothing is sent whose beginning is not written */
     for (int r = 1; r < c->transport->size; r++)
         osw_peers_flush(c, r, now);
     if (now - c->looked_ns < look_period_ns)
