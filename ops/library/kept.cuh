@@ -4,9 +4,7 @@
  * Slot i of a row is its i-th chunk of 16 bytes.  Slot i belongs to thread i %
  * THREADS of the block, which fetches it, reads it as often as it likes and
  * then gives its room to the next row: no thread ever waits for another but
- * for what is reduced over the row.  It sends for few slots at a time: when all
- * multiprocessors wait for much, what they write waits behind it.  What has no
- * room is read where it lies.
+ * for what is reduced over the row.  What has no room is read where it lies.
  */
 #ifndef OSW_LIBRARY_KEPT_CUH
 #define OSW_LIBRARY_KEPT_CUH

@@ -146,7 +146,10 @@ __global__ void __launch_bounds__(THREADS)
     enum {
         BOTH = osw_softmax_kept_rows<F>::N == 2,
         HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N,
-        PACE = sizeof(T) == 2 ? 2 : 1 /* slots of a thread, on their way */
+        /* Slots of a thread on their way while it writes: when all
+         * multiprocessors wait for much, what they write waits behind it.
+         */
+        PACE = sizeof(T) == 2 ? 2 : 1
     };
     const T fill = osw_pack_as<T>(F::fill());
     uint4 *rooms = (uint4 *)osw_shared();

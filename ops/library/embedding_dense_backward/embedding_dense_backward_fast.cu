@@ -537,13 +537,13 @@ static int add_up(const osw_call *call, struct view *v)
                        dim3(x, y), 0, *v);
 }
 
+/* Can rows be read in chunks?  Then v->pitch is set. */
 static int in_chunks(struct view *v)
 {
     int64_t n = 128 / v->grad.outer.dtype.bits;
     int whole = v->grad.stride == 1 && v->grad.n % n == 0 &&
                 v->grad.outer.ndim <= 1 &&
                 (((uintptr_t)v->grad.outer.data | (uintptr_t)v->out) & 15) == 0;
-
     int64_t pitch = v->grad.outer.ndim ? v->grad.outer.strides[0] : 0;
 
     v->pitch = (uint32_t)(pitch * (v->grad.outer.dtype.bits / 8));
