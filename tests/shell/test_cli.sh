@@ -109,7 +109,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Words go where -o says, as with other commands; never over a result file.
-for words in 'plan --suite smoke --ops relu' 'plan --suite smoke --ops relu --json' \
+for words in "plan --suite smoke --ops relu --max-bytes 64M" "plan --suite smoke --ops relu --max-bytes 64M --json" \
     'list --ops relu' 'list --ops relu --json'; do
     # shellcheck disable=SC2086
     expect_exit 0 "$OPSWEEP" $words
