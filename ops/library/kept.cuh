@@ -13,17 +13,15 @@
 
 #include <cuda_pipeline_primitives.h>
 
-/* Slots of a thread that are held in registers meanwhile, of all rows. */
-#ifndef OSW_KEPT_HOLD
-#define OSW_KEPT_HOLD 4
-#endif
-/* Bytes of shared memory for rows, of a block or several, at most. */
-#ifndef OSW_KEPT_ROOM
-#define OSW_KEPT_ROOM (216 * 1024)
-#endif
+enum {
+    OSW_KEPT_HOLD =
+        4, /* slots of a thread in registers meanwhile, of all rows */
+    OSW_KEPT_ROOM = 216 * 1024, /* bytes for rows, of a block or several */
+    OSW_KEPT_LINE = 512 /* where slots begin: what a warp reads at a time */
+};
 
-/* A row as its slots, which begin at a line of memory: a warp reads and writes
- * whole lines, though those of the row begin anywhere.
+/* A row as its slots: those of a warp are a line of memory, though the row
+ * begins anywhere.
  */
 template <class T> struct osw_kept_row {
     enum { N = osw_chunk<T>::N };
@@ -39,8 +37,16 @@ template <class T> struct osw_kept_row {
     {
     }
     __device__ osw_kept_row(const T *row, int64_t n)
-        : osw_kept_row(row, n, (int)(((uintptr_t)row & 127) / sizeof(T)))
+        : osw_kept_row(row, n,
+                       (int)((uintptr_t)row % OSW_KEPT_LINE / sizeof(T)))
     {
+    }
+    /* Slots from OSW_KEPT_LINE / 16 to this one have nothing beside the row,
+     * and have room.
+     */
+    __device__ int whole(int keep) const
+    {
+        return n_slots - 1 < keep ? n_slots - 1 : keep;
     }
     /* Of the row: the element that a slot begins with. */
     __device__ int first(int slot) const
@@ -98,7 +104,17 @@ static inline int64_t osw_kept_room(void)
 /* Slots of a row [n], at most, wherever in a line it begins. */
 static inline int64_t osw_kept_slots(int64_t n, int64_t element_bytes)
 {
-    return (n * element_bytes + 15) / 16 + 8;
+    return (n * element_bytes + 15) / 16 + OSW_KEPT_LINE / 16;
+}
+
+/* Blocks for n_rows, of at most so many at a time: as many rows for each, so
+ * that all end together.  Memory is what they wait for, not each other.
+ */
+static inline unsigned osw_kept_blocks(int64_t n_rows, int64_t most)
+{
+    int64_t each = (n_rows + most - 1) / most;
+
+    return (unsigned)((n_rows + each - 1) / each);
 }
 
 /* How many of them have room in a block, of so many rows. */

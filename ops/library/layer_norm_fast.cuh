@@ -417,14 +417,13 @@ static inline int osw_norm_launch_kept(const osw_call *call,
 {
     static int allowed = 0;
     auto kernel = osw_norm_kept<T, THREADS>;
-    int64_t blocks = osw_sm_count();
 
     if (!allowed)
         osw_launch_allow(kernel, (size_t)osw_kept_room());
     allowed = 1;
-    blocks = v.n_rows < blocks ? v.n_rows : blocks;
-    return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
-                      16 * (size_t)v.keep, v);
+    return osw_launch(call, kernel,
+                      dim3(osw_kept_blocks(v.n_rows, osw_sm_count())),
+                      dim3(THREADS), 16 * (size_t)v.keep, v);
 }
 
 template <class T>

@@ -139,6 +139,56 @@ osw_softmax_fetch(uint4 *rooms, int keep, const osw_kept_row<T> &x,
         y.fetch(rooms + keep + slot, slot);
 }
 
+/* A slot of x, and of y where it is summed; beside the row it is `fill`. */
+template <class F, class T>
+__device__ static inline void
+osw_softmax_hold(osw_chunk<T> &a, osw_chunk<T> &b, const uint4 *rooms, int keep,
+                 const osw_kept_row<T> &x, const osw_kept_row<T> &y, int slot,
+                 int n)
+{
+    const T fill = osw_pack_as<T>(F::fill());
+
+    if (slot >= OSW_KEPT_LINE / 16 && slot < x.whole(keep)) {
+        a.raw = rooms[slot];
+        if (F::SUMS_Y)
+            b.raw = rooms[keep + slot];
+    } else if (x.has(slot)) {
+        a = osw_kept_read(x, rooms, keep, slot, n, fill);
+        if (F::SUMS_Y)
+            b = osw_kept_read(y, rooms + keep, keep, slot, n, fill);
+    } else {
+#pragma unroll
+        for (int e = 0; e < osw_chunk<T>::N; e++)
+            a.v[e] = b.v[e] = fill;
+    }
+}
+
+/* Add the slots of a row from `slot` on, of this thread. */
+template <class F, class T, int THREADS>
+__device__ static inline void
+osw_softmax_add_rest(typename F::State &s, const uint4 *rooms, int keep,
+                     const osw_kept_row<T> &x, const osw_kept_row<T> &y,
+                     int slot, int n)
+{
+    osw_chunk<T> a[2], b[2];
+
+#pragma unroll 2
+    for (; slot + THREADS < x.whole(keep); slot += 2 * THREADS) {
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            a[i].raw = rooms[slot + i * THREADS];
+            if (F::SUMS_Y)
+                b[i].raw = rooms[keep + slot + i * THREADS];
+        }
+        osw_softmax_add<F, T>(s, a, F::SUMS_Y ? b : a);
+    }
+#pragma unroll 4
+    for (; slot < x.n_slots; slot += THREADS) { /* from where they lie */
+        osw_softmax_hold<F>(a[0], b[0], rooms, keep, x, y, slot, n);
+        osw_softmax_add<F, T>(s, a[0], F::SUMS_Y ? b[0] : a[0]);
+    }
+}
+
 template <class F, class T, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     osw_softmax_kept(const __grid_constant__ struct osw_softmax_view v)
@@ -146,10 +196,10 @@ __global__ void __launch_bounds__(THREADS)
     enum {
         BOTH = osw_softmax_kept_rows<F>::N == 2,
         HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N,
-        /* Slots of a thread on their way while it writes: when all
+        /* Slots of a thread on their way while it writes, but for one: when all
          * multiprocessors wait for much, what they write waits behind it.
          */
-        PACE = sizeof(T) == 2 ? 2 : 1
+        PACE = 1
     };
     const T fill = osw_pack_as<T>(F::fill());
     uint4 *rooms = (uint4 *)osw_shared();
@@ -180,27 +230,14 @@ __global__ void __launch_bounds__(THREADS)
         for (int i = 0; i < HOLD; i++) {
             int slot = (int)threadIdx.x + i * THREADS;
 
-            if (x.has(slot)) {
-                held_x[i] = osw_kept_read(x, rooms, keep, slot, n, fill);
-                if (F::SUMS_Y)
-                    held_y[i] =
-                        osw_kept_read(y, rooms + keep, keep, slot, n, fill);
-                osw_softmax_add<F, T>(s, held_x[i],
-                                      F::SUMS_Y ? held_y[i] : held_x[i]);
-            }
+            osw_softmax_hold<F>(held_x[i], held_y[i], rooms, keep, x, y, slot,
+                                n);
             osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
             __pipeline_commit();
         }
-#pragma unroll 2
-        for (int slot = (int)threadIdx.x + HOLD * THREADS; slot < x.n_slots;
-             slot += THREADS) {
-            osw_chunk<T> a = osw_kept_read(x, rooms, keep, slot, n, fill);
-            osw_chunk<T> b = a;
-
-            if (F::SUMS_Y)
-                b = osw_kept_read(y, rooms + keep, keep, slot, n, fill);
-            osw_softmax_add<F, T>(s, a, b);
-        }
+        osw_softmax_add<F, T>(s, held_x, F::SUMS_Y ? held_y : held_x);
+        osw_softmax_add_rest<F, T, THREADS>(
+            s, rooms, keep, x, y, (int)threadIdx.x + HOLD * THREADS, n);
         auto ready = F::ready(osw_group_join<F, THREADS>(s, turn));
 #pragma unroll 2
         for (int slot = (int)threadIdx.x + HOLD * THREADS;
@@ -307,14 +344,13 @@ static inline int osw_softmax_launch_kept(const osw_call *call,
     static int allowed = 0;
     auto kernel = osw_softmax_kept<F, T, THREADS>;
     size_t bytes = (size_t)(16 * osw_softmax_kept_rows<F>::N * v.keep);
-    int64_t blocks = osw_sm_count();
 
     if (!allowed)
         osw_launch_allow(kernel, (size_t)osw_kept_room());
     allowed = 1;
-    blocks = v.x.n_rows < blocks ? v.x.n_rows : blocks;
-    return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(THREADS),
-                      bytes, v);
+    return osw_launch(call, kernel,
+                      dim3(osw_kept_blocks(v.x.n_rows, osw_sm_count())),
+                      dim3(THREADS), bytes, v);
 }
 
 template <class F, class T>

@@ -181,7 +181,6 @@ static inline int osw_softmax_launch_ring(const osw_call *call,
     int64_t n_slots = osw_kept_slots(v.x.n, sizeof(T));
     auto kernel = osw_softmax_ringed<F, T>;
     static int allowed = 0;
-    int64_t blocks = osw_sm_count() * (int64_t)R::BLOCKS;
     int64_t room = osw_launch_room() / R::BLOCKS;
 
     v.keep = (int)((n_slots + R::THREADS - 1) / R::THREADS); /* layers */
@@ -190,9 +189,10 @@ static inline int osw_softmax_launch_ring(const osw_call *call,
     if (!allowed)
         osw_launch_allow(kernel, (size_t)room);
     allowed = 1;
-    blocks = v.x.n_rows < blocks ? v.x.n_rows : blocks;
-    return osw_launch(call, kernel, dim3((unsigned)blocks), dim3(R::THREADS),
-                      (size_t)R::bytes(n_slots), v);
+    return osw_launch(
+        call, kernel,
+        dim3(osw_kept_blocks(v.x.n_rows, osw_sm_count() * (int64_t)R::BLOCKS)),
+        dim3(R::THREADS), (size_t)R::bytes(n_slots), v);
 }
 
 #endif /* OSW_LIBRARY_SOFTMAX_RING_CUH */

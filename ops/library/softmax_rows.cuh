@@ -49,4 +49,24 @@ __device__ static inline void osw_softmax_add(typename F::State &s,
     F::add(s, a, b);
 }
 
+/* Several at once: fewer steps, but for sums in double, which are many words.
+ */
+template <class F, class T, int C>
+__device__ static inline void osw_softmax_add(typename F::State &s,
+                                              const osw_chunk<T> (&x)[C],
+                                              const osw_chunk<T> (&y)[C])
+{
+    enum { N = osw_chunk<T>::N };
+    float a[C * N];
+
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        if (F::TWO)
+            osw_softmax_add<F, T>(s, x[i], y[i]);
+        else
+            osw_chunk_to_floats(x[i], *(float(*)[N])(a + i * N));
+    if (!F::TWO)
+        F::add(s, a, a);
+}
+
 #endif /* OSW_LIBRARY_SOFTMAX_ROWS_CUH */

@@ -4,9 +4,9 @@
  * A counting sort, stable, so that every sum has a fixed order:
  * - rank_entries: the entries are cut into tiles.  A block to a tile counts
  *   how often each row occurs, and how often it did before each entry;
- * - sum_tiles: where in the list of a row each tile begins, and where the list
- *   of each row begins among KEYS others;
- * - place_entries: entries go where they belong, and rows become pieces, of
+ * - sum_tiles: where in the list of a row each tile begins; lists and pieces of
+ *   KEYS rows take what is free next, whichever come first;
+ * - place_entries: entries go where they belong, and lists become pieces, of
  *   PIECE entries at most;
  * - add_pieces: a group of threads adds up a piece.  Of a row in several pieces
  *   whoever is last adds up these.
@@ -15,19 +15,17 @@
 #include "../picking.cuh"
 #include "embedding_dense_backward.h"
 
-#include <cub/block/block_scan.cuh>
-
 enum {
-    RANKERS = 512,           /* threads of a block that ranks, or places */
-    WARPS = RANKERS / 32,    /* of them */
-    TILES = 528,             /* at most */
-    SUMMERS = 512,           /* threads of a block of sum_tiles */
-    KEYS = 32,               /* rows of such a block */
-    RANGE = 10 * 1024,       /* rows that a block counts */
-    RANGE_BYTES = WARPS + 4, /* of shared memory for each of them */
-    ADDERS = 128,            /* threads of a block of add_pieces */
-    IN_FLIGHT = 4,           /* rows of the gradient, per thread */
-    PIECE = 128              /* entries */
+    RANKERS = 512,         /* threads of a block that ranks, or places */
+    WARPS = RANKERS / 32,  /* of them */
+    TILES = 528,           /* at most */
+    SUMMERS = 512,         /* threads of a block of sum_tiles */
+    KEYS = 32,             /* rows of such a block */
+    RANGE = 10 * 1024,     /* rows that a block counts */
+    ADDERS = 128,          /* threads of half a block of add_pieces */
+    PIECE = 128,           /* entries */
+    EARLY = 8 << 20,       /* bytes of the gradient, at most: fetch_early() */
+    EARLY_PART = 16 * 1024 /* at a time */
 };
 
 /* Behind this, what the kernel before this one has written is there; before, it
@@ -58,7 +56,7 @@ struct alignas(16) piece {
 };
 
 struct alignas(16) row {
-    counts begins; /* behind so many of its block */
+    counts begins; /* its list, and its pieces */
     uint32_t n;    /* entries */
 };
 
@@ -67,17 +65,17 @@ struct view {
     struct osw_row_view grad;
     int64_t n_weights, padding;
     int scale;
-    uint32_t n;     /* entries */
-    uint32_t pitch; /* bytes between rows of grad, in chunks */
-    uint32_t n_tiles, tile, n_blocks; /* a tile: entries; blocks of KEYS rows */
-    uint32_t *rank;   /* [n] among the entries of its tile and row */
+    uint32_t n;             /* entries */
+    uint32_t pitch;         /* bytes between rows of grad, in chunks */
+    uint32_t n_early;       /* parts of grad, from its beginning */
+    uint32_t n_tiles, tile; /* a tile: entries */
+    uint32_t *rank;         /* [n] among the entries of its tile and row */
     uint32_t *begins; /* [n_tiles, n_weights] of a tile's, in a row's list */
-    counts *of_block; /* [n_blocks] */
+    counts *taken;    /* [1] of lists and pieces */
     struct row *rows; /* [n_weights] */
     uint32_t *at;     /* [n] the list */
     uint32_t most_pieces; /* that there may be */
     struct piece *pieces;
-    uint32_t *n_pieces;
     uint32_t n_slices; /* columns of a group of threads, side by side */
     uint32_t *arrived; /* [2 * n / PIECE + 2, n_slices]: see slot_of() */
     float *partial;    /* [2 * n / PIECE + 2, width] */
@@ -110,6 +108,23 @@ __device__ static uint32_t sum_of(const uint4 &bytes, uint32_t sum)
         sum_bytes(bytes.y, sum_bytes(bytes.z, sum_bytes(bytes.w, sum))));
 }
 
+/* While entries are listed, memory has nothing to do: the beginning of the
+ * gradient, of which rows that are added up soon may still be in the cache.
+ */
+__device__ static void fetch_early(const struct view &v)
+{
+#if __CUDA_ARCH__ >= 900
+    for (uint32_t i = threadIdx.x * gridDim.x + blockIdx.x; i < v.n_early;
+         i += blockDim.x * gridDim.x)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                         v.grad.outer.data + (size_t)i * EARLY_PART),
+                     "n"((int)EARLY_PART)
+                     : "memory");
+#else
+    (void)v;
+#endif
+}
+
 /* Each warp counts for itself, in its own byte of a row's; those of the warps
  * before it are added up.
  */
@@ -123,6 +138,8 @@ static __global__ void __launch_bounds__(RANKERS, 3)
     uint32_t warp = threadIdx.x / 32, *count, more;
 
     let_next();
+    if (tile == 0 && base == 0 && threadIdx.x == 0)
+        *v.taken = 0;
     n_keys = n_keys < RANGE ? n_keys : (uint32_t)RANGE;
     count = (uint32_t *)(of_warp + n_keys * WARPS); /* of stretches before */
     last = last < v.n ? last : v.n;
@@ -145,6 +162,8 @@ static __global__ void __launch_bounds__(RANKERS, 3)
         lower = same & ((1u << threadIdx.x % 32) - 1);
         before = (uint32_t)__popc(lower);
         __syncthreads();
+        if (i == first && blockIdx.y == 0)
+            fetch_early(v);
         if (here && !lower)
             of_warp[key * WARPS + warp] = (uint8_t)__popc(same);
         __syncthreads();
@@ -162,55 +181,6 @@ static __global__ void __launch_bounds__(RANKERS, 3)
     for (uint32_t k = threadIdx.x; k < n_keys; k += RANKERS)
         v.begins[tile * v.n_weights + base + k] =
             sum_of(((uint4 *)of_warp)[k], more ? count[k] : 0);
-}
-
-/* Counts of tiles become what is before them. */
-static __global__ void __launch_bounds__(SUMMERS)
-    sum_tiles(const __grid_constant__ struct view v)
-{
-    enum { PARTS = SUMMERS / KEYS, EACH = (TILES + PARTS - 1) / PARTS };
-    __shared__ uint32_t of_part[PARTS][KEYS];
-    uint32_t part = threadIdx.x / KEYS, lane = threadIdx.x % KEYS;
-    int64_t key = (int64_t)blockIdx.x * KEYS + lane;
-    uint32_t first = part * EACH, n[EACH], sum = 0, before = 0;
-    int here = key < v.n_weights;
-
-    let_next();
-    await_kernel();
-#pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        n[i] = here && first + i < v.n_tiles
-                   ? v.begins[(first + i) * v.n_weights + key]
-                   : 0;
-        sum += n[i];
-    }
-    of_part[part][lane] = sum;
-    __syncthreads();
-    for (uint32_t p = 0; p < part; p++)
-        before += of_part[p][lane];
-#pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        if (here && first + i < v.n_tiles)
-            v.begins[(first + i) * v.n_weights + key] = before;
-        before += n[i];
-    }
-    if (part == PARTS - 1) { /* a warp; `before` is all of the row's */
-        counts own = here ? (counts)pieces_of(before) << 32 | before : 0;
-        counts all = own;
-
-        for (int o = 1; o < 32; o *= 2) {
-            counts other = __shfl_up_sync(0xffffffffu, all, (unsigned)o);
-
-            all += (int)lane >= o ? other : 0;
-        }
-        if (here) {
-            struct row r = {all - own, before};
-
-            *(uint4 *)&v.rows[key] = *(const uint4 *)&r;
-        }
-        if (lane == 31)
-            v.of_block[blockIdx.x] = all;
-    }
 }
 
 /* One place of a row's pieces among those of all rows that have several: a
@@ -232,58 +202,87 @@ __device__ static void put_piece(const struct view &v, uint32_t i, uint32_t key,
         v.arrived[slot_of(p) * v.n_slices + s] = 0;
 }
 
+/* Counts of tiles become what is before them, but for one warp, which finds
+ * room for the lists; rows without entries are a piece already.
+ */
+static __global__ void __launch_bounds__(SUMMERS)
+    sum_tiles(const __grid_constant__ struct view v)
+{
+    enum { PARTS = SUMMERS / KEYS - 1, MOST = (TILES + PARTS - 1) / PARTS };
+    __shared__ uint32_t of_part[PARTS][KEYS];
+    uint32_t part = threadIdx.x / KEYS, lane = threadIdx.x % KEYS;
+    int64_t key = (int64_t)blockIdx.x * KEYS + lane;
+    uint32_t each = (v.n_tiles + PARTS - 1) / PARTS, first = part * each;
+    uint32_t n[MOST], sum = 0, before = 0;
+    int here = key < v.n_weights;
+    auto is_mine = [&](uint32_t i) {
+        return here && part < PARTS && i < each && first + i < v.n_tiles;
+    };
+
+    let_next();
+    await_kernel();
+#pragma unroll
+    for (int i = 0; i < MOST; i++) {
+        n[i] = is_mine(i) ? v.begins[(first + i) * v.n_weights + key] : 0;
+        sum += n[i];
+    }
+    if (part < PARTS)
+        of_part[part][lane] = sum;
+    __syncthreads();
+    for (uint32_t p = 0; p < part; p++)
+        before += of_part[p][lane];
+#pragma unroll
+    for (int i = 0; i < MOST; i++) {
+        if (is_mine(i))
+            v.begins[(first + i) * v.n_weights + key] = before;
+        before += n[i];
+    }
+    if (part == PARTS) { /* `before` is all of the row's */
+        counts own = here ? (counts)pieces_of(before) << 32 | before : 0;
+        counts all = own, start = 0;
+
+        for (int o = 1; o < 32; o *= 2) {
+            counts other = __shfl_up_sync(0xffffffffu, all, (unsigned)o);
+
+            all += (int)lane >= o ? other : 0;
+        }
+        if (lane == 31)
+            start = atomicAdd(v.taken, all);
+        start = __shfl_sync(0xffffffffu, start, 31) + all - own;
+        if (here) {
+            struct row r = {start, before};
+
+            *(uint4 *)&v.rows[key] = *(const uint4 *)&r;
+            if (before == 0)
+                put_piece(v, (uint32_t)(start >> 32), (uint32_t)key, 0, 0, 0);
+        }
+    }
+}
+
 static __global__ void __launch_bounds__(RANKERS, 3)
     place_entries(const __grid_constant__ struct view v)
 {
-    typedef cub::BlockScan<counts, RANKERS, cub::BLOCK_SCAN_WARP_SCANS> scan;
-    __shared__ typename scan::TempStorage room;
-    counts *begins = (counts *)osw_shared(), before = 0;
     uint32_t first = blockIdx.x * v.tile, last = first + v.tile;
-    uint32_t at = first + threadIdx.x, key, in_row = 0;
-    struct row r = {};
-    auto look = [&] {
-        if (at < last && key != v.n_weights) {
-            *(uint4 *)&r = *(const uint4 *)&v.rows[key];
-            in_row = v.begins[blockIdx.x * v.n_weights + key] + v.rank[at];
-        }
-    };
+    uint32_t at = first + threadIdx.x, key;
+    struct row r;
 
     let_next();
     last = last < v.n ? last : v.n;
     key = at < last ? key_of(v, at) : 0;
     await_kernel();
-    look();
-    for (uint32_t from = 0; from < v.n_blocks; from += RANKERS) {
-        uint32_t i = from + threadIdx.x;
-        counts own = i < v.n_blocks ? v.of_block[i] : 0, all;
-
-        scan(room).ExclusiveSum(own, own, all);
-        if (i < v.n_blocks)
-            begins[i] = before + own;
-        before += all;
-        __syncthreads();
-    }
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        *v.n_pieces = (uint32_t)(before >> 32);
     while (at < last) {
         if (key != v.n_weights) {
-            counts start = begins[key / KEYS] + r.begins;
+            uint32_t in_row =
+                v.begins[blockIdx.x * v.n_weights + key] + v.rank[at];
 
-            v.at[(uint32_t)start + in_row] = at;
+            *(uint4 *)&r = *(const uint4 *)&v.rows[key];
+            v.at[(uint32_t)r.begins + in_row] = at;
             if (in_row % PIECE == 0)
-                put_piece(v, (uint32_t)(start >> 32) + in_row / PIECE, key,
-                          (uint32_t)start + in_row, in_row, r.n);
+                put_piece(v, (uint32_t)(r.begins >> 32) + in_row / PIECE, key,
+                          (uint32_t)r.begins + in_row, in_row, r.n);
         }
         at += RANKERS;
         key = at < last ? key_of(v, at) : 0;
-        look();
-    }
-    for (key = blockIdx.x * RANKERS + threadIdx.x; key < v.n_weights;
-         key += gridDim.x * RANKERS) {
-        *(uint4 *)&r = *(const uint4 *)&v.rows[key];
-        if (r.n == 0)
-            put_piece(v, (uint32_t)((begins[key / KEYS] + r.begins) >> 32), key,
-                      0, 0, 0);
     }
 }
 
@@ -327,12 +326,13 @@ template <class T, int N> struct sums {
 };
 
 /* The columns of a piece from `col` on, the rows of IN_FLIGHT entries at a
- * time.
+ * time: of more, memory sends less.
  */
 template <class T, int N>
 __device__ static sums<T, N>
 add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
 {
+    enum { IN_FLIGHT = sizeof(T) == 2 ? 6 : 4 };
     const char *grad =
         v.grad.outer.data + col * v.grad.stride * (int64_t)sizeof(T);
     const uint32_t *list = v.at + p.from;
@@ -360,13 +360,38 @@ add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
     return s;
 }
 
-/* Block [columns, pieces]; all of its threads come here.  is_part: of a row in
- * several pieces.
+/* The same by two groups, half of the entries each, which the first gets: half
+ * as long until the last piece is done.  All threads of the block come here.
  */
 template <class T, int N>
-__device__ static void join_pieces(const struct view &v, const struct piece &p,
-                                   const sums<T, N> &own, int is_part,
-                                   int64_t col, T *out, float divisor)
+__device__ static sums<T, N>
+add_halves(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
+{
+    __shared__ float of_second[N][ADDERS];
+    uint32_t lane = threadIdx.y * blockDim.x + threadIdx.x, half = n - n / 2;
+    struct piece own = p;
+    sums<T, N> s = {};
+
+    own.from += threadIdx.z * half;
+    if (col < v.grad.n)
+        s = add_piece<T, N>(v, own, threadIdx.z ? n - half : half, col);
+    if (threadIdx.z)
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            of_second[e][lane] = s.v[e];
+    __syncthreads();
+    if (!threadIdx.z)
+#pragma unroll
+        for (int e = 0; e < N; e++)
+            s.v[e] += of_second[e][lane];
+    return s;
+}
+
+/* All threads of the block come here.  is_part: of a row in several pieces. */
+template <class T, int N>
+__device__ static void
+join_pieces(const struct view &v, const struct piece &p, const sums<T, N> &own,
+            int is_part, uint32_t slice, int64_t col, T *out, float divisor)
 {
     __shared__ uint32_t of_group[ADDERS];
     struct piece first = {p.key, p.from - p.before, 0, p.n};
@@ -382,7 +407,7 @@ __device__ static void join_pieces(const struct view &v, const struct piece &p,
     __syncthreads();
     if (is_part && threadIdx.x == 0)
         of_group[threadIdx.y] =
-            atomicAdd(&v.arrived[slot_of(first) * v.n_slices + blockIdx.y], 1);
+            atomicAdd(&v.arrived[slot_of(first) * v.n_slices + slice], 1);
     __syncthreads();
     if (!is_part || of_group[threadIdx.y] + 1 < n || col >= width)
         return;
@@ -398,11 +423,12 @@ __device__ static void join_pieces(const struct view &v, const struct piece &p,
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(ADDERS, 1024 / ADDERS)
+__global__ void __launch_bounds__(2 * ADDERS, 1024 / (2 * ADDERS))
     add_pieces(const __grid_constant__ struct view v)
 {
-    uint32_t i = blockIdx.x * blockDim.y + threadIdx.y;
-    int64_t col = ((int64_t)blockIdx.y * blockDim.x + threadIdx.x) * (int64_t)N;
+    uint32_t slice = blockIdx.x % v.n_slices;
+    uint32_t i = blockIdx.x / v.n_slices * blockDim.y + threadIdx.y;
+    int64_t col = ((int64_t)slice * blockDim.x + threadIdx.x) * (int64_t)N;
     int there, is_part;
     struct piece p = {};
     sums<T, N> s = {};
@@ -413,19 +439,22 @@ __global__ void __launch_bounds__(ADDERS, 1024 / ADDERS)
     await_kernel();
     if (i < v.most_pieces)
         *(uint4 *)&p = *(const uint4 *)&v.pieces[i];
-    there = i < *v.n_pieces;
+    there = i < (uint32_t)(*v.taken >> 32);
     if (!there)
         p = {};
     n = p.n - p.before < PIECE ? p.n - p.before : (uint32_t)PIECE;
     out = (T *)v.out + p.key * v.grad.n + col;
     divisor = v.scale && p.n ? (float)p.n : 1.0f;
     is_part = p.n > PIECE;
-    if (col < v.grad.n)
-        s = add_piece<T, N>(v, p, n, col);
+    s = add_halves<T, N>(v, p, n, col);
+    if (threadIdx.z) { /* the other half has the sum */
+        there = is_part = 0;
+        col = v.grad.n;
+    }
     if (there && !is_part && col < v.grad.n)
         s.put(out, divisor);
     if (__syncthreads_or(is_part))
-        join_pieces<T, N>(v, p, s, is_part, col, out, divisor);
+        join_pieces<T, N>(v, p, s, is_part, slice, col, out, divisor);
 }
 
 /* --- host --- */
@@ -446,11 +475,10 @@ static size_t cut(struct view *v, char *p)
     } parts[] = {
         {&v->rank, n * 4},
         {&v->begins, v->n_tiles * rows * 4},
-        {&v->of_block, v->n_blocks * sizeof(counts)},
+        {&v->taken, sizeof(counts)},
         {&v->rows, rows * sizeof(struct row)},
         {&v->at, n * 4},
         {&v->pieces, v->most_pieces * sizeof(struct piece)},
-        {&v->n_pieces, 4},
         {&v->arrived, n_slots * v->n_slices * 4},
         {&v->partial, n_slots * (size_t)v->grad.n * 4},
     };
@@ -462,6 +490,12 @@ static size_t cut(struct view *v, char *p)
         at += aligned(parts[i].bytes);
     }
     return at;
+}
+
+/* Of shared memory of rank_entries, for each row that it counts. */
+static size_t range_bytes(uint32_t tile)
+{
+    return WARPS + (tile > RANKERS ? sizeof(uint32_t) : 0);
 }
 
 /* Launch a kernel that waits for the one before it by await_kernel(). */
@@ -488,9 +522,8 @@ static int launch_next(const osw_call *call, void (*kernel)(const struct view),
 static int list_entries(const osw_call *call, struct view *v)
 {
     static size_t allowed = 0;
-    size_t count =
-        (size_t)(v->n_weights < RANGE ? v->n_weights : RANGE) * RANGE_BYTES;
-    size_t begins = v->n_blocks * sizeof(counts);
+    size_t count = (size_t)(v->n_weights < RANGE ? v->n_weights : RANGE) *
+                   range_bytes(v->tile);
     char *room = (char *)osw_workspace(call, cut(v, NULL));
 
     if (!room)
@@ -499,14 +532,15 @@ static int list_entries(const osw_call *call, struct view *v)
     if (!allowed) {
         allowed = (size_t)osw_launch_room();
         osw_launch_allow(rank_entries, allowed);
-        osw_launch_allow(place_entries, allowed);
     }
     osw_launch(call, rank_entries,
                dim3(v->n_tiles, (unsigned)((v->n_weights + RANGE - 1) / RANGE)),
                dim3(RANKERS), count, *v);
-    launch_next(call, sum_tiles, dim3(v->n_blocks), dim3(SUMMERS), 0, *v);
-    return launch_next(call, place_entries, dim3(v->n_tiles), dim3(RANKERS),
-                       begins, *v);
+    launch_next(call, sum_tiles,
+                dim3((unsigned)((v->n_weights + KEYS - 1) / KEYS)),
+                dim3(SUMMERS), 0, *v);
+    return launch_next(call, place_entries, dim3(v->n_tiles), dim3(RANKERS), 0,
+                       *v);
 }
 
 /* Threads side by side, for so many columns or chunks of them. */
@@ -529,15 +563,17 @@ static int add_up(const osw_call *call, struct view *v)
     int rc;
 
     v->n_slices = (uint32_t)((chunks + x - 1) / x);
+    if ((int64_t)v->most_pieces * v->n_slices > INT32_MAX)
+        return OSW_UNSUPPORTED;
     rc = list_entries(call, v);
     if (rc)
         return rc;
     return launch_next(call, add_pieces<T, N>,
-                       dim3((v->most_pieces + y - 1) / y, v->n_slices),
-                       dim3(x, y), 0, *v);
+                       dim3((v->most_pieces + y - 1) / y * v->n_slices),
+                       dim3(x, y, 2), 0, *v);
 }
 
-/* Can rows be read in chunks?  Then v->pitch is set. */
+/* Can rows be read in chunks?  Then v->pitch and v->n_early are set. */
 static int in_chunks(struct view *v)
 {
     int64_t n = 128 / v->grad.outer.dtype.bits;
@@ -545,9 +581,15 @@ static int in_chunks(struct view *v)
                 v->grad.outer.ndim <= 1 &&
                 (((uintptr_t)v->grad.outer.data | (uintptr_t)v->out) & 15) == 0;
     int64_t pitch = v->grad.outer.ndim ? v->grad.outer.strides[0] : 0;
+    int64_t row_bytes = v->grad.n * (v->grad.outer.dtype.bits / 8);
+    int64_t early = v->n * row_bytes < EARLY ? v->n * row_bytes : EARLY;
 
     v->pitch = (uint32_t)(pitch * (v->grad.outer.dtype.bits / 8));
-    return whole && pitch % n == 0 && pitch >= 0 && pitch <= INT32_MAX / 4;
+    if (!whole || pitch % n || pitch < 0 || pitch > INT32_MAX / 4)
+        return 0;
+    if (v->pitch == row_bytes)
+        v->n_early = (uint32_t)(early / EARLY_PART);
+    return 1;
 }
 
 /* How the entries are cut, and rows: 0, or OSW_UNSUPPORTED. */
@@ -559,10 +601,8 @@ static int divide(struct view *v)
     v->tile = (uint32_t)((v->n + most - 1) / most);
     v->tile = (v->tile + RANKERS - 1) / RANKERS * RANKERS;
     v->n_tiles = (v->n + v->tile - 1) / v->tile;
-    v->n_blocks = (uint32_t)((v->n_weights + KEYS - 1) / KEYS);
     v->most_pieces = (uint32_t)v->n_weights + v->n / PIECE;
-    return (int64_t)(v->n_blocks * sizeof(counts)) > osw_launch_room() ||
-                   (int64_t)RANGE * RANGE_BYTES > osw_launch_room()
+    return (int64_t)RANGE * (int64_t)range_bytes(v->tile) > osw_launch_room()
                ? OSW_UNSUPPORTED
                : 0;
 }
