@@ -1,10 +1,11 @@
 /* ops/library/kept.cuh - rows kept in shared memory, the next one on its way
  * while this one is written
  *
- * Slot i of a row is its i-th chunk of 16 bytes.  Slot i belongs to thread i %
- * THREADS of the block, which fetches it, reads it as often as it likes and
- * then gives its room to the next row: no thread ever waits for another but
- * for what is reduced over the row.  What has no room is read where it lies.
+ * Slots are chunks of 16 bytes, from the line of OSW_KEPT_LINE bytes on in
+ * which the row begins.  Slot i belongs to thread i % THREADS of the block,
+ * which fetches it, reads it as often as it likes and then gives its room to
+ * the next row: no thread ever waits for another but for what is reduced over
+ * the row.  What has no room is read where it lies.
  */
 #ifndef OSW_LIBRARY_KEPT_CUH
 #define OSW_LIBRARY_KEPT_CUH
@@ -14,10 +15,9 @@
 #include <cuda_pipeline_primitives.h>
 
 enum {
-    OSW_KEPT_HOLD =
-        4, /* slots of a thread in registers meanwhile, of all rows */
+    OSW_KEPT_HOLD = 4, /* slots of a thread in registers, of all rows */
     OSW_KEPT_ROOM = 216 * 1024, /* bytes for rows, of a block or several */
-    OSW_KEPT_LINE = 512 /* where slots begin: what a warp reads at a time */
+    OSW_KEPT_LINE = 512         /* what a warp reads, or writes, at a time */
 };
 
 /* A row as its slots: those of a warp are a line of memory, though the row
@@ -41,8 +41,8 @@ template <class T> struct osw_kept_row {
                        (int)((uintptr_t)row % OSW_KEPT_LINE / sizeof(T)))
     {
     }
-    /* Slots from OSW_KEPT_LINE / 16 to this one have nothing beside the row,
-     * and have room.
+    /* Slots from OSW_KEPT_LINE / 16 up to, not with, this one have nothing
+     * beside the row, and room among `keep`.
      */
     __device__ int whole(int keep) const
     {
@@ -107,8 +107,8 @@ static inline int64_t osw_kept_slots(int64_t n, int64_t element_bytes)
     return (n * element_bytes + 15) / 16 + OSW_KEPT_LINE / 16;
 }
 
-/* Blocks for n_rows, of at most so many at a time: as many rows for each, so
- * that all end together.  Memory is what they wait for, not each other.
+/* Blocks for n_rows, `most` or somewhat fewer: as many rows for each, so that
+ * all end together.  Fewer still ask for all that memory can send.
  */
 static inline unsigned osw_kept_blocks(int64_t n_rows, int64_t most)
 {

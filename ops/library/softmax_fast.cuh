@@ -142,7 +142,7 @@ osw_softmax_fetch(uint4 *rooms, int keep, const osw_kept_row<T> &x,
 /* A slot of x, and of y where it is summed; beside the row it is `fill`. */
 template <class F, class T>
 __device__ static inline void
-osw_softmax_hold(osw_chunk<T> &a, osw_chunk<T> &b, const uint4 *rooms, int keep,
+osw_softmax_slot(osw_chunk<T> &a, osw_chunk<T> &b, const uint4 *rooms, int keep,
                  const osw_kept_row<T> &x, const osw_kept_row<T> &y, int slot,
                  int n)
 {
@@ -163,7 +163,9 @@ osw_softmax_hold(osw_chunk<T> &a, osw_chunk<T> &b, const uint4 *rooms, int keep,
     }
 }
 
-/* Add the slots of a row from `slot` on, of this thread. */
+/* Add the slots of a row from `slot` on, of this thread: two at a time, then
+ * those without room, and the last.
+ */
 template <class F, class T, int THREADS>
 __device__ static inline void
 osw_softmax_add_rest(typename F::State &s, const uint4 *rooms, int keep,
@@ -183,8 +185,8 @@ osw_softmax_add_rest(typename F::State &s, const uint4 *rooms, int keep,
         osw_softmax_add<F, T>(s, a, F::SUMS_Y ? b : a);
     }
 #pragma unroll 4
-    for (; slot < x.n_slots; slot += THREADS) { /* from where they lie */
-        osw_softmax_hold<F>(a[0], b[0], rooms, keep, x, y, slot, n);
+    for (; slot < x.n_slots; slot += THREADS) {
+        osw_softmax_slot<F>(a[0], b[0], rooms, keep, x, y, slot, n);
         osw_softmax_add<F, T>(s, a[0], F::SUMS_Y ? b[0] : a[0]);
     }
 }
@@ -196,8 +198,8 @@ __global__ void __launch_bounds__(THREADS)
     enum {
         BOTH = osw_softmax_kept_rows<F>::N == 2,
         HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N,
-        /* Slots of a thread on their way while it writes, but for one: when all
-         * multiprocessors wait for much, what they write waits behind it.
+        /* Fetches of a thread that it leaves on their way when it goes on to
+         * its next slot: of more, what is written waits behind them.
          */
         PACE = 1
     };
@@ -230,7 +232,7 @@ __global__ void __launch_bounds__(THREADS)
         for (int i = 0; i < HOLD; i++) {
             int slot = (int)threadIdx.x + i * THREADS;
 
-            osw_softmax_hold<F>(held_x[i], held_y[i], rooms, keep, x, y, slot,
+            osw_softmax_slot<F>(held_x[i], held_y[i], rooms, keep, x, y, slot,
                                 n);
             osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
             __pipeline_commit();

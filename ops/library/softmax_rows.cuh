@@ -49,7 +49,8 @@ __device__ static inline void osw_softmax_add(typename F::State &s,
     F::add(s, a, b);
 }
 
-/* Several at once: fewer steps, but for sums in double, which are many words.
+/* Several at once, which takes fewer steps; those of TWO, whose sums are in
+ * double, one by one: their terms take too many registers.
  */
 template <class F, class T, int C>
 __device__ static inline void osw_softmax_add(typename F::State &s,

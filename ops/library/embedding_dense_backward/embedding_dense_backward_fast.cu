@@ -46,7 +46,7 @@ __device__ static void let_next(void)
 #endif
 }
 
-/* Entries and pieces, of what is before: two counts in a word. */
+/* Two counts in a word: entries below, pieces above. */
 typedef unsigned long long counts;
 
 /* Read and written at once, as the next one. */
@@ -56,7 +56,7 @@ struct alignas(16) piece {
 };
 
 struct alignas(16) row {
-    counts begins; /* its list, and its pieces */
+    counts begins; /* where its list does, and its pieces */
     uint32_t n;    /* entries */
 };
 
@@ -77,8 +77,8 @@ struct view {
     uint32_t most_pieces; /* that there may be */
     struct piece *pieces;
     uint32_t n_slices; /* columns of a group of threads, side by side */
-    uint32_t *arrived; /* [2 * n / PIECE + 2, n_slices]: see slot_of() */
-    float *partial;    /* [2 * n / PIECE + 2, width] */
+    uint32_t *arrived; /* [2 * (n / PIECE) + 2, n_slices]: see slot_of() */
+    float *partial;    /* [2 * (n / PIECE) + 2, width] */
     char *out;         /* [n_weights, width] */
 };
 
@@ -108,8 +108,8 @@ __device__ static uint32_t sum_of(const uint4 &bytes, uint32_t sum)
         sum_bytes(bytes.y, sum_bytes(bytes.z, sum_bytes(bytes.w, sum))));
 }
 
-/* While entries are listed, memory has nothing to do: the beginning of the
- * gradient, of which rows that are added up soon may still be in the cache.
+/* While entries are listed, memory has nothing to do: send for the beginning of
+ * the gradient, which add_pieces may still find in the cache.
  */
 __device__ static void fetch_early(const struct view &v)
 {
@@ -198,7 +198,7 @@ __device__ static void put_piece(const struct view &v, uint32_t i, uint32_t key,
     struct piece p = {key, from, before, n};
 
     *(uint4 *)&v.pieces[i] = *(const uint4 *)&p;
-    for (uint32_t s = 0; before == 0 && s < v.n_slices; s++)
+    for (uint32_t s = 0; before == 0 && n > PIECE && s < v.n_slices; s++)
         v.arrived[slot_of(p) * v.n_slices + s] = 0;
 }
 
@@ -209,6 +209,7 @@ static __global__ void __launch_bounds__(SUMMERS)
     sum_tiles(const __grid_constant__ struct view v)
 {
     enum { PARTS = SUMMERS / KEYS - 1, MOST = (TILES + PARTS - 1) / PARTS };
+    static_assert(KEYS == 32, "a part is a warp");
     __shared__ uint32_t of_part[PARTS][KEYS];
     uint32_t part = threadIdx.x / KEYS, lane = threadIdx.x % KEYS;
     int64_t key = (int64_t)blockIdx.x * KEYS + lane;
@@ -360,8 +361,9 @@ add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
     return s;
 }
 
-/* The same by two groups, half of the entries each, which the first gets: half
- * as long until the last piece is done.  All threads of the block come here.
+/* The same by two groups, half of the entries each, so that the last piece
+ * takes half as long; the first group gets the sum.  All threads of the block
+ * come here.
  */
 template <class T, int N>
 __device__ static sums<T, N>
@@ -602,7 +604,8 @@ static int divide(struct view *v)
     v->tile = (v->tile + RANKERS - 1) / RANKERS * RANKERS;
     v->n_tiles = (v->n + v->tile - 1) / v->tile;
     v->most_pieces = (uint32_t)v->n_weights + v->n / PIECE;
-    return (int64_t)RANGE * (int64_t)range_bytes(v->tile) > osw_launch_room()
+    return (v->n_weights + RANGE - 1) / RANGE > 65535 ||
+                   (int64_t)(RANGE * range_bytes(v->tile)) > osw_launch_room()
                ? OSW_UNSUPPORTED
                : 0;
 }
