@@ -179,6 +179,13 @@ static bool all_said_all(const struct osw_peers *c)
     return true;
 }
 
+/* Among it may be bundles whose beginning is not written. */
+static void drop_unsent(struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        osw_outbox_drop(&c->peers[r].link.out);
+}
+
 /* Let the workers finish what they have in hand, and sum up. */
 static void stop(struct osw_peers *c, bool hurry)
 {
@@ -188,6 +195,8 @@ static void stop(struct osw_peers *c, bool hurry)
     struct osw_deadline deadline = osw_deadline_in(limit_ns, osw_clock_ns());
 
     c->stopping = true;
+    if (osw_peers_failed(c))
+        drop_unsent(c);
     post_all(c, &m);
     while (!osw_peers_failed(c) && !all_said_all(c) && n_stop(c) < 2 &&
            osw_deadline_left(&deadline, osw_clock_ns(), gap_ns) > 0)

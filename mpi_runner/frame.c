@@ -153,6 +153,18 @@ void osw_outbox_advance(struct osw_outbox *o)
         o->head = o->used = o->peeked = 0;
 }
 
+void osw_outbox_drop(struct osw_outbox *o)
+{
+    uint32_t n;
+
+    if (o->sent) {
+        memcpy(&n, o->data + o->head, sizeof(n));
+        o->used = o->head + MESSAGE_HEAD + n;
+    } else {
+        o->head = o->used = 0;
+    }
+}
+
 /* --- in --- */
 
 int osw_inbox_open(struct osw_inbox *in, const void *frame, size_t n,

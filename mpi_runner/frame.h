@@ -71,6 +71,9 @@ size_t osw_outbox_peek(struct osw_outbox *o,
                        unsigned char frame[OSW_FRAME_MAX]);
 void osw_outbox_advance(struct osw_outbox *o);
 
+/* Forget what waits, but for the rest of a message that is out in part. */
+void osw_outbox_drop(struct osw_outbox *o);
+
 /* Begin to read a frame, which must stay until the last next().  Returns 0, or
  * -1 with err set (OSW_PROTOCOL): too long, another magic or version.
  */

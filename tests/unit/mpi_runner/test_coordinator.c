@@ -72,6 +72,7 @@ enum behaviour {
     STOPS_ITSELF, /* the fifth bundle asks for a stop */
     PAUSES,       /* says nothing for a while at the fifth bundle */
     MUTE,         /* no judge: a worker that falls silent */
+    LISTENS,      /* no judge: a worker that counts the bundles it is sent */
 };
 
 static enum behaviour behaviour;
@@ -79,17 +80,29 @@ static enum behaviour behaviour;
 
 static volatile sig_atomic_t mute_is_lost;
 
+/* The call that fails once a cell was begun. */
+enum broken { SOUND, BAD_BEGIN, BAD_PUSH, BAD_COMMIT };
+
 struct memory {
     uint8_t state[MAX_CELLS];
     uint32_t n_begun[MAX_CELLS];
     uint32_t n_begun_on_disk[MAX_CELLS];
     uint32_t n_begun_pushed[MAX_CELLS]; /* or at least handed to the kernel */
-    uint64_t n_results, n_committed;
+    uint64_t n_begins, n_results, n_committed;
     int n_ranks, n_devices, n_unsound, n_events[OSW_EVENT_COUNT];
     uint8_t suspect[MAX_CELLS];
     struct osw_rank_summary summary;
     uint64_t fail_after; /* results; 0: never */
+    enum broken broken;
 };
+
+static int break_down(const struct memory *m, enum broken call,
+                      struct osw_error *err)
+{
+    if (m->broken != call || m->n_begins == 0)
+        return 0;
+    return osw_fail(err, OSW_SYSTEM, "disk broken");
+}
 
 static int take_device(void *sink, const char *host,
                        const struct osw_device_info *device, int32_t rank,
@@ -123,9 +136,11 @@ static int take_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
 {
     struct memory *m = sink;
 
-    (void)err;
+    if (break_down(m, BAD_BEGIN, err) < 0)
+        return -1;
     assert_int_equal(rank, 1);
     assert_int_equal(attempt, ++m->n_begun[cell]);
+    m->n_begins++;
     return 0;
 }
 
@@ -183,7 +198,8 @@ static int take_push(void *sink, struct osw_error *err)
 {
     struct memory *m = sink;
 
-    (void)err;
+    if (break_down(m, BAD_PUSH, err) < 0)
+        return -1;
     memcpy(m->n_begun_pushed, m->n_begun, sizeof(m->n_begun));
     return 0;
 }
@@ -192,7 +208,8 @@ static int take_commit(void *sink, struct osw_error *err)
 {
     struct memory *m = sink;
 
-    (void)!take_push(sink, err);
+    if (break_down(m, BAD_COMMIT, err) < 0 || take_push(sink, err) < 0)
+        return -1;
     m->n_committed = m->n_results;
     memcpy(m->n_begun_on_disk, m->n_begun, sizeof(m->n_begun));
     return 0;
@@ -331,14 +348,26 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
+static void say_ready(struct osw_link *link, struct osw_transport *t)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg hello = {OSW_MSG_HELLO,
+                            .u.hello = {OSW_MSG_VERSION, 1, 0, 1, "node1"}};
+    struct osw_msg ready = {OSW_MSG_READY, .u.ready = {.fit = 1}};
+
+    osw_device_info_init(&ready.u.ready.device);
+    strcpy(ready.u.ready.device.name, "fake");
+    osw_link_open(link, t, 0, 0);
+    assert_int_equal(osw_link_post(link, &hello, &err), 0);
+    assert_int_equal(osw_link_post(link, &ready, &err), 0);
+    assert_int_equal(osw_link_flush(link, true, 0, &err), 0);
+}
+
 /* Says that it is ready, takes a bundle, and falls silent until it is lost. */
 static void *mute_main(void *arg)
 {
     struct osw_transport *t = arg;
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_msg hello = {OSW_MSG_HELLO,
-                            .u.hello = {OSW_MSG_VERSION, 1, 0, 1, "node1"}};
-    struct osw_msg ready = {OSW_MSG_READY, .u.ready = {.fit = 1}};
     struct osw_msg beat = {OSW_MSG_BEAT, .u.beat = {0}};
     unsigned char frame[OSW_FRAME_MAX];
     struct osw_link link;
@@ -346,12 +375,7 @@ static void *mute_main(void *arg)
     size_t n;
     int peer;
 
-    osw_device_info_init(&ready.u.ready.device);
-    strcpy(ready.u.ready.device.name, "fake");
-    osw_link_open(&link, t, 0, 0);
-    assert_int_equal(osw_link_post(&link, &hello, &err), 0);
-    assert_int_equal(osw_link_post(&link, &ready, &err), 0);
-    assert_int_equal(osw_link_flush(&link, true, 0, &err), 0);
+    say_ready(&link, t);
     while (!mute_is_lost)
         osw_clock_sleep_ns(1000000);
     (void)!osw_link_post(&link, &beat, &err); /* it is back */
@@ -361,6 +385,43 @@ static void *mute_main(void *arg)
     osw_link_close(&link);
     t->ops->close(t, true, 0);
     return NULL;
+}
+
+/* Says that it is ready, and counts bundles until it is told to end. */
+static void *listen_main(void *arg)
+{
+    struct osw_transport *t = arg;
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned char frame[OSW_FRAME_MAX];
+    struct osw_link link;
+    uint8_t type = 0;
+    int peer;
+
+    n_bundles_seen = 0;
+    say_ready(&link, t);
+    while (type != OSW_MSG_END) {
+        const void *data;
+        size_t n;
+
+        if (t->ops->poll(t, &peer, frame, &n, &err) == 0) {
+            t->ops->wait(t, 1000000);
+            continue;
+        }
+        assert_int_equal(osw_inbox_open(&link.in, frame, n, &err), 0);
+        while (osw_inbox_next(&link.in, &type, &data, &n, &err) == 1)
+            n_bundles_seen += type == OSW_MSG_BUNDLE;
+    }
+    assert_int_equal(err.status, OSW_OK);
+    osw_link_close(&link);
+    t->ops->close(t, true, 0);
+    return NULL;
+}
+
+static void *(*main_of(enum behaviour how))(void *arg)
+{
+    if (how == MUTE)
+        return mute_main;
+    return how == LISTENS ? listen_main : worker_main;
 }
 
 static int campaign(enum behaviour how, const struct osw_plan *plan,
@@ -395,10 +456,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
         config.campaign.prove_ns = 300000000;
     if (how == PAUSES)
         config.campaign.beat_ns = 10000000;
-    assert_int_equal(pthread_create(&worker, NULL,
-                                    how == MUTE ? mute_main : worker_main,
-                                    other),
-                     0);
+    assert_int_equal(pthread_create(&worker, NULL, main_of(how), other), 0);
     rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
     if (!out->lost)
         osw_coordinator_dismiss(mine);
@@ -647,6 +705,41 @@ static void a_sink_that_fails_ends_the_campaign(void **state)
     assert_int_equal(m.n_results, 20);
 }
 
+/* Not even before the word that ends the worker. */
+static void what_was_not_written_as_begun_is_never_sent(void **state)
+{
+    static const struct {
+        const char *what;
+        enum broken broken;
+        bool died; /* a session before */
+    } rows[] = {
+        {"not recorded", BAD_BEGIN, false},
+        {"not out of the process", BAD_PUSH, false},
+        {"not on disk, where that is asked for", BAD_COMMIT, true},
+    };
+    static const uint8_t none[40];
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_plan_bundle b[10];
+        struct memory m = {.broken = rows[i].broken};
+        struct osw_past known = {none, none, rows[i].died};
+        struct osw_plan plan = make_plan(b, 10, 4);
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_outcome out;
+        int rc;
+
+        print_message("  case: %s\n", rows[i].what);
+        past = &known;
+        rc = campaign(LISTENS, &plan, &m, &out, &err);
+        past = NULL;
+        assert_int_equal(rc, -1);
+        assert_string_equal(err.text, "disk broken");
+        assert_true(out.lost);
+        assert_int_equal(n_bundles_seen, 0);
+    }
+}
+
 /* A case text that no message holds costs its own cells only. */
 static void a_bundle_too_long_for_a_message_is_skipped(void **state)
 {
@@ -711,6 +804,7 @@ int main(void)
         cmocka_unit_test(
             results_since_its_last_proof_are_suspect_when_a_device_fails),
         cmocka_unit_test(a_sink_that_fails_ends_the_campaign),
+        cmocka_unit_test(what_was_not_written_as_begun_is_never_sent),
         cmocka_unit_test(a_bundle_too_long_for_a_message_is_skipped),
         cmocka_unit_test(the_exit_code_says_what_counts_as_failure),
     };

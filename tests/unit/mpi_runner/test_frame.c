@@ -133,6 +133,50 @@ static void a_frame_that_was_not_taken_is_built_again(void **state)
     osw_outbox_free(&o);
 }
 
+/* What is out in part must be followed by its rest. */
+static void what_is_dropped_is_never_sent(void **state)
+{
+    static const struct {
+        const char *what;
+        struct blob first;
+        int n_out; /* frames, before */
+        size_t n_kept;
+    } dropped[] = {
+        {"nothing is out", {1, 9000}, 0, 0},
+        {"a message is out in part", {1, 9000}, 2, 1},
+        {"a message is out", {1, 3992}, 1, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(dropped); i++) {
+        const struct blob last = {3, 30}, both[] = {dropped[i].first, last};
+        struct osw_outbox o = OSW_OUTBOX_INIT;
+        struct osw_inbox in = OSW_INBOX_INIT;
+        struct osw_error err = OSW_ERROR_INIT;
+        unsigned char frame[OSW_FRAME_MAX];
+        const void *data;
+        uint8_t type;
+        size_t n;
+
+        print_message("  case: %s\n", dropped[i].what);
+        post(&o, 1, dropped[i].first);
+        post(&o, 2, (struct blob){2, 20});
+        for (int k = 0; k < dropped[i].n_out; k++) {
+            n = osw_outbox_peek(&o, frame);
+            osw_outbox_advance(&o);
+            assert_int_equal(osw_inbox_open(&in, frame, n, &err), 0);
+            (void)!osw_inbox_next(&in, &type, &data, &n, &err);
+        }
+        osw_outbox_peek(&o, frame); /* the transport was full */
+        osw_outbox_drop(&o);
+        assert_int_equal(osw_outbox_waiting(&o) > 0, dropped[i].n_kept);
+        post(&o, (uint8_t)(1 + dropped[i].n_kept), last);
+        carry(&o, &in, both + 1 - dropped[i].n_kept, 1 + dropped[i].n_kept);
+        osw_outbox_free(&o);
+        osw_inbox_free(&in);
+    }
+}
+
 /* Messages of any length, sent and taken in any rhythm. */
 static void order_and_content_survive_any_rhythm(void **state)
 {
@@ -298,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_arrive_as_they_were_sent),
         cmocka_unit_test(a_frame_that_was_not_taken_is_built_again),
+        cmocka_unit_test(what_is_dropped_is_never_sent),
         cmocka_unit_test(order_and_content_survive_any_rhythm),
         cmocka_unit_test(
             a_message_beyond_the_limit_is_refused_and_leaves_no_trace),
