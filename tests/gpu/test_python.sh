@@ -54,7 +54,8 @@ expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile correct \
 expect_exit 1 "$OPSWEEP" report "$TMP/f.h5" --format csv -o "$TMP/f.csv"
 
 # A folder of kernels for 4 operators, one of which fails an assertion of the
-# device in each of its 7 cases: the other 21 cells pass.
+# device in each of its 7 cases: the other 21 cells pass, and it is given up
+# behind three.
 kernel() { # OP EXPRESSION
     mkdir -p "$TMP/kernels/$1"
     printf 'import torch\n\n\ndef %s_kernel_impl(*x):\n    return %s\n' \
@@ -109,6 +110,6 @@ kernels = read("k")
 print({(r["op"], r["status"]): r["reason"] for r in kernels})
 for op in ("relu.default", "add.Tensor", "sigmoid.default", "neg.default"):
     found = [r["status"] for r in kernels if r["op"] == "aten." + op]
-    want = "cuda" if op == "neg.default" else "pass"
-    assert found == [want] * 7, (op, found)
+    want = ["cuda"] * 3 + ["skipped"] * 4 if op == "neg.default" else ["pass"] * 7
+    assert sorted(found) == want, (op, found)
 PY
