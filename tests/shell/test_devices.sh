@@ -70,6 +70,22 @@ assert [x["health"] for x in d] == ["ok"] * 2, d
 assert d[0]["memory_bytes"] == 1 << 30, d
 PY
 
+# Timed cells have what the driver said of their device around them, others
+# nothing.
+OPSWEEP_NVML=$fake TWIN_DEVICES=1 expect_exit 1 "$OPSWEEP" run --device twin \
+    -n 1 --suite custom_ops --custom-ops-root tests/fixtures/ops --ops timed \
+    --impls '!implausible__*' --profile smoke -o "$TMP/timed.h5"
+python_h5 - "$TMP/timed.h5" <<'PY'
+import h5py, sys
+r = h5py.File(sys.argv[1])["results"]
+timed = r["sample_n"][:] > 0
+assert timed.sum() == 2 and len(timed) == 3, timed
+for k, want in dict(clock_mhz=1755, temperature_c=54, throttle=4).items():
+    assert (r[k][:][timed] == want).all(), (k, r[k][:])
+    assert not (r[k][:][~timed] == want).any(), (k, r[k][:])
+assert (r["energy_j"][:][timed] > 0).all(), r["energy_j"][:]
+PY
+
 # On a processor: model, cores, memory.
 expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
     --profile correct --device cpu -n 3 -o "$TMP/cpu.h5"

@@ -859,6 +859,7 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
     if (osw_hearing_begin(&run, err) < 0)
         return -1;
     run_groups(&run);
+    osw_timing_settle(judge);
     for (uint32_t k = 0; k < bundle->n_impls; k++) {
         osw_hearing_finish_record(&run, run.own_ns[k], &run.records[k]);
         emit(arg, &run.records[k]);

@@ -10,7 +10,7 @@
 #include "ops/build.h"
 #include "ops/op.h"
 #include "ops/opinfo.h"
-#include "worker/device/nvml.h"
+#include "worker/device/nvml_async.h"
 #include "worker/judge/breaker.h"
 #include "worker/judge/place.h"
 #include "worker/judge/pool.h"
@@ -62,10 +62,12 @@ struct osw_judge {
     double floor_ns;  /* a timed sample of nothing */
     double bandwidth; /* of memory, bytes read or written per s; 0: unknown */
     osw_nvml_t *nvml; /* NULL: no such device, or no such library */
-    struct osw_nvml_gpu gpu;      /* of the device; handle NULL: not known */
-    struct osw_telemetry watched; /* what it said last */
-    struct osw_map canary;        /* memory of the device to try it by */
-    uint64_t random;              /* state of a generator for hidden choices */
+    struct osw_nvml_gpu gpu;       /* of the device; handle NULL: not known */
+    struct osw_nvml_async watched; /* what it said last, or will have said */
+    struct osw_telemetry before;   /* what it had said before `timed` */
+    struct osw_record *timed; /* waits for what it will have said, or NULL */
+    struct osw_map canary;    /* memory of the device to try it by */
+    uint64_t random;          /* state of a generator for hidden choices */
     int64_t owed_ns; /* of giving memory back, charged to the next bundle */
 };
 

@@ -206,23 +206,16 @@ void osw_timing_know_device(struct osw_judge *judge)
     dev->ops->map_destroy(dev, &map);
 }
 
-/* A driver takes milliseconds to answer: what it said behind the last cell is
- * what it would say before this one, when that is not long ago.
- */
-static void watch(struct osw_judge *judge, int64_t most_age_ns)
+void osw_timing_settle(struct osw_judge *judge)
 {
-    if (judge->gpu.handle &&
-        osw_clock_ns() - judge->watched.at_ns > most_age_ns)
-        osw_nvml_sample(&judge->gpu, &judge->watched);
-}
-
-static void keep_telemetry(const struct osw_telemetry *before,
-                           const struct osw_telemetry *after,
-                           struct osw_record *r)
-{
+    struct osw_record *r = judge->timed;
     struct osw_telemetry_span span;
 
-    osw_telemetry_between(before, after, &span);
+    osw_nvml_async_end(&judge->watched);
+    judge->timed = NULL;
+    if (!r)
+        return;
+    osw_telemetry_between(&judge->before, &judge->watched.sample, &span);
     r->clock_mhz = span.sm_mhz_after;
     r->temperature_c = span.temperature_c;
     r->power_w = span.power_w;
@@ -230,12 +223,32 @@ static void keep_telemetry(const struct osw_telemetry *before,
     r->throttle = span.reasons > 0 ? (uint64_t)span.reasons : 0;
 }
 
+/* What the driver said behind the last cell is what it would say before this
+ * one, when that is not long ago.
+ */
+static void watch_before(struct osw_judge *judge)
+{
+    osw_timing_settle(judge);
+    if (judge->gpu.handle &&
+        osw_clock_ns() - judge->watched.sample.at_ns > WATCHED_NS)
+        osw_nvml_sample(&judge->gpu, &judge->watched.sample);
+    judge->before = judge->watched.sample;
+}
+
+/* It answers beside what comes now; osw_timing_settle() waits for it. */
+static void watch_behind(struct osw_judge *judge, struct osw_record *record)
+{
+    if (!judge->gpu.handle)
+        return;
+    judge->timed = record;
+    osw_nvml_async_begin(&judge->watched, &judge->gpu);
+}
+
 void osw_timing_measure(struct osw_hearing *run, size_t index,
                         struct osw_box *box, struct osw_record *record)
 {
     struct osw_judge *judge = run->judge;
     struct timing timing = {.run = run, .index = index};
-    struct osw_telemetry before;
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
@@ -263,12 +276,9 @@ void osw_timing_measure(struct osw_hearing *run, size_t index,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();
     osw_pool_settle(&judge->pool);
-    watch(judge, WATCHED_NS);
-    before = judge->watched;
+    watch_before(judge);
     osw_measure(&job, record);
-    watch(judge, 0);
-    if (judge->gpu.handle)
-        keep_telemetry(&before, &judge->watched, record);
+    watch_behind(judge, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
     osw_timing_forget_dead(run);

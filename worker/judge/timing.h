@@ -32,9 +32,13 @@ void osw_timing_know_device(struct osw_judge *judge);
 bool osw_timing_begins_anew(const struct osw_judge *judge);
 
 /* Time an implementation that has run, in `box`, against the baseline if there
- * is one; times, verdicts on claims and telemetry go to *record.
+ * is one; times and verdicts on claims go to *record, and telemetry until
+ * osw_timing_settle().
  */
 void osw_timing_measure(struct osw_hearing *run, size_t index,
                         struct osw_box *box, struct osw_record *record);
+
+/* Wait for what the driver has to say of the last one. */
+void osw_timing_settle(struct osw_judge *judge);
 
 #endif /* OSW_WORKER_JUDGE_TIMING_H */

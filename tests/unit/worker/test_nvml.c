@@ -13,7 +13,7 @@
 #include "tests/fixtures/nvml/fake_nvml.h"
 #include "tests/unit/chaos.h"
 #include "worker/device/ills.h"
-#include "worker/device/nvml.h"
+#include "worker/device/nvml_async.h"
 
 static const char first_uuid[] = "GPU-00000000-1111-2222-3333-444444444444";
 static const char second_uuid[] = "GPU-00000001-1111-2222-3333-444444444444";
@@ -171,6 +171,28 @@ static void samples_show_clocks_throttling_and_errors(void **state)
     assert_int_equal(b.reasons, OSW_REASON_HW_SLOWDOWN | OSW_REASON_HW_THERMAL);
     assert_int_equal(b.ecc_uncorrected, 3);
     assert_false(b.lost);
+    osw_nvml_close(nvml);
+}
+
+static void a_sample_beside_other_work_is_there_in_the_end(void **state)
+{
+    struct osw_nvml_async a = {.busy = false};
+    struct osw_nvml_gpu gpu;
+    osw_nvml_t *nvml = open_wrong("", &gpu);
+
+    (void)state;
+    osw_nvml_async_end(&a); /* nothing was begun */
+    assert_int_equal(a.sample.at_ns, 0);
+    osw_nvml_async_begin(&a, &gpu);
+    osw_nvml_async_end(&a);
+    assert_true(a.sample.at_ns > 0);
+    assert_true(fabs(a.sample.sm_mhz - 1755) < 1e-9);
+    fake_nvml_wrong("throttle");
+    osw_nvml_async_begin(&a, &gpu);
+    osw_nvml_async_begin(&a, &gpu); /* behind the first */
+    osw_nvml_async_end(&a);
+    osw_nvml_async_end(&a);
+    assert_true(fabs(a.sample.sm_mhz - 990) < 1e-9);
     osw_nvml_close(nvml);
 }
 
@@ -344,6 +366,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_seen),
         cmocka_unit_test(a_gpu_is_found_by_uuid_and_by_place),
         cmocka_unit_test(samples_show_clocks_throttling_and_errors),
+        cmocka_unit_test(a_sample_beside_other_work_is_there_in_the_end),
         cmocka_unit_test(a_lost_gpu_is_told_and_all_else_unknown),
         cmocka_unit_test(a_library_of_few_functions_leaves_the_rest_unknown),
         cmocka_unit_test(what_cannot_be_opened_says_why),
