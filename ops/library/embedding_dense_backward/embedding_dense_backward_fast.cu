@@ -1,291 +1,17 @@
 /* ops/library/embedding_dense_backward/embedding_dense_backward_fast.cu - the
- * entries that point to each row, listed in their order, then added up
+ * entries that point to each row, in their order, added up
  *
- * A counting sort, stable, so that every sum has a fixed order:
- * - rank_entries: the entries are cut into tiles.  A block to a tile counts
- *   how often each row occurs, and how often it did before each entry;
- * - sum_tiles: where in the list of a row each tile begins; lists and pieces of
- *   KEYS rows take what is free next, whichever come first;
- * - place_entries: entries go where they belong, and lists become pieces, of
- *   PIECE entries at most;
- * - add_pieces: a group of threads adds up a piece.  Of a row in several pieces
- *   whoever is last adds up these.
+ * They are in buckets or lists (embedding_dense_backward_list.cuh).  Of a row
+ * in several pieces whoever is last adds up these.
  */
-#include "../chunks.cuh"
-#include "../picking.cuh"
-#include "embedding_dense_backward.h"
+#include "embedding_dense_backward_list.cuh"
 
 enum {
-    RANKERS = 512,         /* threads of a block that ranks, or places */
-    WARPS = RANKERS / 32,  /* of them */
-    TILES = 528,           /* at most */
-    SUMMERS = 512,         /* threads of a block of sum_tiles */
-    KEYS = 32,             /* rows of such a block */
-    RANGE = 10 * 1024,     /* rows that a block counts */
-    ADDERS = 128,          /* threads of half a block of add_pieces */
-    PIECE = 128,           /* entries */
-    EARLY = 8 << 20,       /* bytes of the gradient, at most: fetch_early() */
-    EARLY_PART = 16 * 1024 /* at a time */
+    ADDERS = 128,     /* threads of half a block of add_rows, at most */
+    SORTED = 4096,    /* entries of all its buckets, at most */
+    SHORT = 2,        /* buckets that a warp reads at once */
+    PIECE_BLOCKS = 2, /* a multiprocessor, where there are buckets, too */
 };
-
-/* Behind this, what the kernel before this one has written is there; before, it
- * may still run.
- */
-__device__ static void await_kernel(void)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-/* The next kernel may be set up. */
-__device__ static void let_next(void)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-/* Two counts in a word: entries below, pieces above. */
-typedef unsigned long long counts;
-
-/* Read and written at once, as the next one. */
-struct alignas(16) piece {
-    uint32_t key, from; /* row; where its entries begin in the list */
-    uint32_t before, n; /* how many of the row's are in pieces before, in all */
-};
-
-struct alignas(16) row {
-    counts begins; /* where its list does, and its pieces */
-    uint32_t n;    /* entries */
-};
-
-struct view {
-    struct osw_strided index;
-    struct osw_row_view grad;
-    int64_t n_weights, padding;
-    int scale;
-    uint32_t n;             /* entries */
-    uint32_t pitch;         /* bytes between rows of grad, in chunks */
-    uint32_t n_early;       /* parts of grad, from its beginning */
-    uint32_t n_tiles, tile; /* a tile: entries */
-    uint32_t *rank;         /* [n] among the entries of its tile and row */
-    uint32_t *begins; /* [n_tiles, n_weights] of a tile's, in a row's list */
-    counts *taken;    /* [1] of lists and pieces */
-    struct row *rows; /* [n_weights] */
-    uint32_t *at;     /* [n] the list */
-    uint32_t most_pieces; /* that there may be */
-    struct piece *pieces;
-    uint32_t n_slices; /* columns of a group of threads, side by side */
-    uint32_t *arrived; /* [2 * (n / PIECE) + 2, n_slices]: see slot_of() */
-    float *partial;    /* [2 * (n / PIECE) + 2, width] */
-    char *out;         /* [n_weights, width] */
-};
-
-__device__ static uint32_t pieces_of(uint32_t n)
-{
-    return n ? (n + PIECE - 1) / PIECE : 1; /* to be cleared */
-}
-
-/* The row of an entry; n_weights: of none. */
-__device__ static uint32_t key_of(const struct view &v, uint32_t i)
-{
-    int64_t k = osw_pick_at(&v.index, i, v.n_weights);
-
-    return (uint32_t)(k == v.padding ? v.n_weights : k);
-}
-
-/* The sum of bytes of a word. */
-__device__ static uint32_t sum_bytes(uint32_t word, uint32_t sum)
-{
-    return __dp4a(word, 0x01010101u, sum);
-}
-
-__device__ static uint32_t sum_of(const uint4 &bytes, uint32_t sum)
-{
-    return sum_bytes(
-        bytes.x,
-        sum_bytes(bytes.y, sum_bytes(bytes.z, sum_bytes(bytes.w, sum))));
-}
-
-/* While entries are listed, memory has nothing to do: send for the beginning of
- * the gradient, which add_pieces may still find in the cache.
- */
-__device__ static void fetch_early(const struct view &v)
-{
-#if __CUDA_ARCH__ >= 900
-    for (uint32_t i = threadIdx.x * gridDim.x + blockIdx.x; i < v.n_early;
-         i += blockDim.x * gridDim.x)
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                         v.grad.outer.data + (size_t)i * EARLY_PART),
-                     "n"((int)EARLY_PART)
-                     : "memory");
-#else
-    (void)v;
-#endif
-}
-
-/* Each warp counts for itself, in its own byte of a row's; those of the warps
- * before it are added up.
- */
-static __global__ void __launch_bounds__(RANKERS, 3)
-    rank_entries(const __grid_constant__ struct view v)
-{
-    uint8_t *of_warp = (uint8_t *)osw_shared(); /* [n_keys, WARPS] */
-    uint32_t base = blockIdx.y * RANGE, tile = blockIdx.x;
-    uint32_t n_keys = (uint32_t)v.n_weights - base;
-    uint32_t first = tile * v.tile, last = first + v.tile;
-    uint32_t warp = threadIdx.x / 32, *count, more;
-
-    let_next();
-    if (tile == 0 && base == 0 && threadIdx.x == 0)
-        *v.taken = 0;
-    n_keys = n_keys < RANGE ? n_keys : (uint32_t)RANGE;
-    count = (uint32_t *)(of_warp + n_keys * WARPS); /* of stretches before */
-    last = last < v.n ? last : v.n;
-    more = v.tile > RANKERS;
-    for (uint32_t i = first; i < last; i += RANKERS) {
-        uint32_t at = i + threadIdx.x, before;
-        uint32_t key = at < last ? key_of(v, at) - base : n_keys;
-        unsigned same, lower;
-        int here;
-
-        for (uint32_t k = threadIdx.x; k < n_keys; k += RANKERS) {
-            uint4 *bytes = (uint4 *)of_warp + k;
-
-            if (more)
-                count[k] = i == first ? 0 : sum_of(*bytes, count[k]);
-            *bytes = make_uint4(0, 0, 0, 0);
-        }
-        here = key < n_keys;
-        same = __match_any_sync(0xffffffffu, here ? key : ~0u);
-        lower = same & ((1u << threadIdx.x % 32) - 1);
-        before = (uint32_t)__popc(lower);
-        __syncthreads();
-        if (i == first && blockIdx.y == 0)
-            fetch_early(v);
-        if (here && !lower)
-            of_warp[key * WARPS + warp] = (uint8_t)__popc(same);
-        __syncthreads();
-        if (here) {
-            const uint32_t *words = (const uint32_t *)(of_warp + key * WARPS);
-
-            for (uint32_t w = 0; w < warp / 4; w++)
-                before = sum_bytes(words[w], before);
-            before =
-                sum_bytes(words[warp / 4] & ((1u << warp % 4 * 8) - 1), before);
-            v.rank[at] = before + (more ? count[key] : 0);
-        }
-        __syncthreads();
-    }
-    for (uint32_t k = threadIdx.x; k < n_keys; k += RANKERS)
-        v.begins[tile * v.n_weights + base + k] =
-            sum_of(((uint4 *)of_warp)[k], more ? count[k] : 0);
-}
-
-/* One place of a row's pieces among those of all rows that have several: a
- * piece of PIECE entries begins in each stretch of as many, and perhaps the
- * first one of another row.
- */
-__device__ static uint32_t slot_of(const struct piece &p)
-{
-    return 2 * (p.from / PIECE) + (p.before == 0);
-}
-
-__device__ static void put_piece(const struct view &v, uint32_t i, uint32_t key,
-                                 uint32_t from, uint32_t before, uint32_t n)
-{
-    struct piece p = {key, from, before, n};
-
-    *(uint4 *)&v.pieces[i] = *(const uint4 *)&p;
-    for (uint32_t s = 0; before == 0 && n > PIECE && s < v.n_slices; s++)
-        v.arrived[slot_of(p) * v.n_slices + s] = 0;
-}
-
-/* Counts of tiles become what is before them, but for one warp, which finds
- * room for the lists; rows without entries are a piece already.
- */
-static __global__ void __launch_bounds__(SUMMERS)
-    sum_tiles(const __grid_constant__ struct view v)
-{
-    enum { PARTS = SUMMERS / KEYS - 1, MOST = (TILES + PARTS - 1) / PARTS };
-    static_assert(KEYS == 32, "a part is a warp");
-    __shared__ uint32_t of_part[PARTS][KEYS];
-    uint32_t part = threadIdx.x / KEYS, lane = threadIdx.x % KEYS;
-    int64_t key = (int64_t)blockIdx.x * KEYS + lane;
-    uint32_t each = (v.n_tiles + PARTS - 1) / PARTS, first = part * each;
-    uint32_t n[MOST], sum = 0, before = 0;
-    int here = key < v.n_weights;
-    auto is_mine = [&](uint32_t i) {
-        return here && part < PARTS && i < each && first + i < v.n_tiles;
-    };
-
-    let_next();
-    await_kernel();
-#pragma unroll
-    for (int i = 0; i < MOST; i++) {
-        n[i] = is_mine(i) ? v.begins[(first + i) * v.n_weights + key] : 0;
-        sum += n[i];
-    }
-    if (part < PARTS)
-        of_part[part][lane] = sum;
-    __syncthreads();
-    for (uint32_t p = 0; p < part; p++)
-        before += of_part[p][lane];
-#pragma unroll
-    for (int i = 0; i < MOST; i++) {
-        if (is_mine(i))
-            v.begins[(first + i) * v.n_weights + key] = before;
-        before += n[i];
-    }
-    if (part == PARTS) { /* `before` is all of the row's */
-        counts own = here ? (counts)pieces_of(before) << 32 | before : 0;
-        counts all = own, start = 0;
-
-        for (int o = 1; o < 32; o *= 2) {
-            counts other = __shfl_up_sync(0xffffffffu, all, (unsigned)o);
-
-            all += (int)lane >= o ? other : 0;
-        }
-        if (lane == 31)
-            start = atomicAdd(v.taken, all);
-        start = __shfl_sync(0xffffffffu, start, 31) + all - own;
-        if (here) {
-            struct row r = {start, before};
-
-            *(uint4 *)&v.rows[key] = *(const uint4 *)&r;
-            if (before == 0)
-                put_piece(v, (uint32_t)(start >> 32), (uint32_t)key, 0, 0, 0);
-        }
-    }
-}
-
-static __global__ void __launch_bounds__(RANKERS, 3)
-    place_entries(const __grid_constant__ struct view v)
-{
-    uint32_t first = blockIdx.x * v.tile, last = first + v.tile;
-    uint32_t at = first + threadIdx.x, key;
-    struct row r;
-
-    let_next();
-    last = last < v.n ? last : v.n;
-    key = at < last ? key_of(v, at) : 0;
-    await_kernel();
-    while (at < last) {
-        if (key != v.n_weights) {
-            uint32_t in_row =
-                v.begins[blockIdx.x * v.n_weights + key] + v.rank[at];
-
-            *(uint4 *)&r = *(const uint4 *)&v.rows[key];
-            v.at[(uint32_t)r.begins + in_row] = at;
-            if (in_row % PIECE == 0)
-                put_piece(v, (uint32_t)(r.begins >> 32) + in_row / PIECE, key,
-                          (uint32_t)r.begins + in_row, in_row, r.n);
-        }
-        at += RANKERS;
-        key = at < last ? key_of(v, at) : 0;
-    }
-}
 
 /* A thread's columns: a chunk of 16 bytes, or one. */
 template <class T, int N> struct sums {
@@ -311,32 +37,65 @@ template <class T, int N> struct sums {
             v[0] += osw_pack_float(c.v[0]);
         }
     }
-    __device__ void put(T *p, float divisor) const
+    __device__ void add(const float *p)
     {
+        if constexpr (N > 1) {
+#pragma unroll
+            for (int e = 0; e < N; e += 4) {
+                float4 x = __ldcg((const float4 *)(p + e));
+
+                v[e] += x.x;
+                v[e + 1] += x.y;
+                v[e + 2] += x.z;
+                v[e + 3] += x.w;
+            }
+        } else {
+            v[0] += __ldcg(p);
+        }
+    }
+    /* terms: that the sum is divided by, or 0 */
+    __device__ void put(T *p, uint32_t terms)
+    {
+        if (terms)
+#pragma unroll
+            for (int e = 0; e < N; e++)
+                v[e] /= (float)terms;
         if constexpr (N > 1) {
             osw_chunk<T> c;
 
 #pragma unroll
             for (int e = 0; e < N; e += 2)
-                osw_pack_two(&c.v[e], v[e] / divisor, v[e + 1] / divisor);
+                osw_pack_two(&c.v[e], v[e], v[e + 1]);
             __stcs((uint4 *)p, c.raw);
         } else {
-            *p = osw_pack_as<T>(v[0] / divisor);
+            *p = osw_pack_as<T>(v[0]);
         }
     }
 };
 
-/* The columns of a piece from `col` on, the rows of IN_FLIGHT entries at a
- * time: of more, memory sends less.
+/* Bytes of the gradient before the row of an entry. */
+template <class T, int N>
+__device__ static int64_t far_to(const struct view &v, uint32_t at)
+{
+    return N > 1 ? (int64_t)((uint64_t)at * v.pitch)
+                 : osw_strided_offset(&v.grad.outer, at) * (int64_t)sizeof(T);
+}
+
+template <class T>
+__device__ static const char *grad_at(const struct view &v, int64_t col)
+{
+    return v.grad.outer.data + col * v.grad.stride * (int64_t)sizeof(T);
+}
+
+/* The columns from `col` on of n entries, the rows of IN_FLIGHT at a time: of
+ * more, memory sends less.
  */
 template <class T, int N>
 __device__ static sums<T, N>
-add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
+add_list(const struct view &v, const uint32_t *list, uint32_t n, int64_t col)
 {
     enum { IN_FLIGHT = sizeof(T) == 2 ? 6 : 4 };
-    const char *grad =
-        v.grad.outer.data + col * v.grad.stride * (int64_t)sizeof(T);
-    const uint32_t *list = v.at + p.from;
+    const char *grad = grad_at<T>(v, col);
     sums<T, N> s = {};
 
 #pragma unroll 1
@@ -345,14 +104,8 @@ add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
 
 #pragma unroll
         for (int u = 0; u < IN_FLIGHT; u++)
-            if (j + u < n) {
-                uint32_t at = list[j + u];
-                int64_t far = N > 1 ? (int64_t)((uint64_t)at * v.pitch)
-                                    : osw_strided_offset(&v.grad.outer, at) *
-                                          (int64_t)sizeof(T);
-
-                s.load(c[u], (const T *)(grad + far));
-            }
+            if (j + u < n)
+                s.load(c[u], (const T *)(grad + far_to<T, N>(v, list[j + u])));
 #pragma unroll
         for (int u = 0; u < IN_FLIGHT; u++)
             if (j + u < n)
@@ -367,16 +120,15 @@ add_piece(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
  */
 template <class T, int N>
 __device__ static sums<T, N>
-add_halves(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
+add_halves(const struct view &v, const uint32_t *list, uint32_t n, int64_t col)
 {
     __shared__ float of_second[N][ADDERS];
     uint32_t lane = threadIdx.y * blockDim.x + threadIdx.x, half = n - n / 2;
-    struct piece own = p;
     sums<T, N> s = {};
 
-    own.from += threadIdx.z * half;
     if (col < v.grad.n)
-        s = add_piece<T, N>(v, own, threadIdx.z ? n - half : half, col);
+        s = add_list<T, N>(v, list + threadIdx.z * half,
+                           threadIdx.z ? n - half : half, col);
     if (threadIdx.z)
 #pragma unroll
         for (int e = 0; e < N; e++)
@@ -391,9 +143,9 @@ add_halves(const struct view &v, const struct piece &p, uint32_t n, int64_t col)
 
 /* All threads of the block come here.  is_part: of a row in several pieces. */
 template <class T, int N>
-__device__ static void
-join_pieces(const struct view &v, const struct piece &p, const sums<T, N> &own,
-            int is_part, uint32_t slice, int64_t col, T *out, float divisor)
+__device__ static void join_pieces(const struct view &v, const struct piece &p,
+                                   const sums<T, N> &own, int is_part,
+                                   uint32_t slice, int64_t col, T *out)
 {
     __shared__ uint32_t of_group[ADDERS];
     struct piece first = {p.key, p.from - p.before, 0, p.n};
@@ -414,144 +166,221 @@ join_pieces(const struct view &v, const struct piece &p, const sums<T, N> &own,
     if (!is_part || of_group[threadIdx.y] + 1 < n || col >= width)
         return;
     __threadfence();
+#pragma unroll 4
     for (uint32_t i = 0; i < n; i++) {
         struct piece q = {p.key, first.from + i * PIECE, i * PIECE, p.n};
 
-#pragma unroll
-        for (int e = 0; e < N; e++)
-            s.v[e] += __ldcg(&v.partial[slot_of(q) * width + col + e]);
+        s.add(&v.partial[slot_of(q) * width + col]);
     }
-    s.put(out, divisor);
+    s.put(out, v.scale ? p.n : 0);
+}
+
+/* The entries of a bucket in their order, by a group of threads; raw, sorted:
+ * [HEAD + room].  All threads of the block come here.
+ */
+__device__ static void sort_bucket(const uint32_t *bucket, uint32_t n,
+                                   uint32_t room, uint4 *raw, uint32_t *sorted)
+{
+    uint32_t first = threadIdx.z * blockDim.x + threadIdx.x;
+    uint32_t step = 2 * blockDim.x;
+
+    for (uint32_t i = first; i < HEAD + room; i += step) {
+        uint32_t own = i < room ? bucket[HEAD + i] : NONE;
+
+        ((uint32_t *)raw)[i] = i < n ? own : NONE;
+    }
+    __syncthreads();
+    for (uint32_t i = first; i < n; i += step) {
+        uint32_t own = ((uint32_t *)raw)[i], before = 0;
+
+        for (uint32_t k = 0; k < (n + 3) / 4; k++) {
+            uint4 r = raw[k];
+
+            before += (r.x < own) + (r.y < own) + (r.z < own) + (r.w < own);
+        }
+        sorted[before] = own;
+    }
+    __syncthreads();
+}
+
+/* The entries of a bucket that a warp has read, a word each, in their order:
+ * how many, 0 if they have a list.
+ */
+__device__ static uint32_t sort_short(uint32_t word, uint32_t room,
+                                      uint32_t lane, uint32_t *sorted)
+{
+    const unsigned all = 0xffffffffu;
+    uint32_t n = __shfl_sync(all, word, 0), before = 0;
+
+    n = n <= room ? n : 0;
+    word = lane >= HEAD && lane - HEAD < n ? word : NONE;
+    for (uint32_t k = 0; k < n; k++)
+        before += __shfl_sync(all, word, HEAD + k) < word;
+    for (uint32_t k = 0; k < n; k++) {
+        unsigned who = __ballot_sync(all, word != NONE && before == k);
+        uint32_t at = __shfl_sync(all, word, __ffs((int)who) - 1);
+
+        *sorted = lane == k ? at : *sorted;
+    }
+    return n;
+}
+
+/* A row of n entries, two columns of a thread, or chunks of them, at a time. */
+template <class T, int N>
+__device__ static void add_short(const struct view &v, uint32_t row, uint32_t n,
+                                 uint32_t sorted, uint32_t lane)
+{
+    enum { IN_FLIGHT = 4 };
+    const int64_t second = 32 * N;
+    int64_t apart = second * (int64_t)sizeof(T) * (N > 1 ? 1 : v.grad.stride);
+    T *out = (T *)v.out + (int64_t)row * v.grad.n;
+
+    for (int64_t base = 0; base < v.grad.n; base += 2 * second) {
+        int64_t col = base + lane * N;
+        const char *grad = grad_at<T>(v, col);
+        int there = col < v.grad.n, there_too = col + second < v.grad.n;
+        sums<T, N> s = {}, t = {};
+
+#pragma unroll 1
+        for (uint32_t j = 0; j < n; j += IN_FLIGHT) {
+            osw_chunk<T> c[IN_FLIGHT], d[IN_FLIGHT];
+
+#pragma unroll
+            for (int u = 0; u < IN_FLIGHT; u++) {
+                uint32_t at = __shfl_sync(0xffffffffu, sorted, j + u);
+                const char *p = grad + far_to<T, N>(v, at);
+
+                if (j + u < n && there)
+                    s.load(c[u], (const T *)p);
+                if (j + u < n && there_too)
+                    t.load(d[u], (const T *)(p + apart));
+            }
+#pragma unroll
+            for (int u = 0; u < IN_FLIGHT; u++)
+                if (j + u < n) {
+                    s.add(c[u]);
+                    t.add(d[u]);
+                }
+        }
+        if (there)
+            s.put(out + col, v.scale ? n : 0);
+        if (there_too)
+            t.put(out + col + second, v.scale ? n : 0);
+    }
+}
+
+/* Rows without lists, by warps, which read a bucket at once, and SHORT of them
+ * before they add one up.
+ */
+template <class T, int N>
+__device__ static void add_shorts(const struct view &v, uint32_t block)
+{
+    uint32_t self =
+        (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    uint32_t warps = blockDim.x * blockDim.y / 16, lane = self % 32;
+    uint32_t row = block * warps * SHORT + self / 32, word[SHORT];
+
+#pragma unroll
+    for (int i = 0; i < SHORT; i++)
+        word[i] = row + i * warps < v.n_weights
+                      ? bucket_of(v, row + i * warps)[lane]
+                      : NONE;
+#pragma unroll
+    for (int i = 0; i < SHORT; i++) {
+        uint32_t sorted = 0, listed = __shfl_sync(0xffffffffu, word[i], 0);
+        uint32_t n = sort_short(word[i], v.room, lane, &sorted);
+
+        if (listed <= v.room)
+            add_short<T, N>(v, row + i * warps, n, sorted, lane);
+    }
+}
+
+/* A row that has no list, by a group of threads. */
+template <class T, int N>
+__device__ static void add_bucket(const struct view &v, uint32_t row,
+                                  int64_t col)
+{
+    uint32_t words = HEAD + v.room;
+    uint4 *raw = (uint4 *)osw_shared() + threadIdx.y * words / 2;
+    uint32_t *sorted = (uint32_t *)raw + words;
+    int there = row < v.n_weights;
+    const uint32_t *bucket = bucket_of(v, there ? row : 0);
+    uint32_t n = bucket[0];
+    sums<T, N> s = {};
+
+    there = there && n <= v.room;
+    n = there ? n : 0;
+    sort_bucket(bucket, n, v.room, raw, sorted);
+    s = add_halves<T, N>(v, sorted, n, col);
+    if (there && !threadIdx.z && col < v.grad.n)
+        s.put((T *)v.out + (int64_t)row * v.grad.n + col, v.scale ? n : 0);
 }
 
 template <class T, int N>
-__global__ void __launch_bounds__(2 * ADDERS, 1024 / (2 * ADDERS))
-    add_pieces(const __grid_constant__ struct view v)
+__device__ static void add_piece(const struct view &v, uint32_t i,
+                                 uint32_t n_pieces, uint32_t slice, int64_t col)
 {
-    uint32_t slice = blockIdx.x % v.n_slices;
-    uint32_t i = blockIdx.x / v.n_slices * blockDim.y + threadIdx.y;
-    int64_t col = ((int64_t)slice * blockDim.x + threadIdx.x) * (int64_t)N;
-    int there, is_part;
+    int there = i < n_pieces, is_part;
     struct piece p = {};
     sums<T, N> s = {};
     uint32_t n;
     T *out;
-    float divisor;
 
-    await_kernel();
-    if (i < v.most_pieces)
+    if (there)
         *(uint4 *)&p = *(const uint4 *)&v.pieces[i];
-    there = i < (uint32_t)(*v.taken >> 32);
-    if (!there)
-        p = {};
     n = p.n - p.before < PIECE ? p.n - p.before : (uint32_t)PIECE;
     out = (T *)v.out + p.key * v.grad.n + col;
-    divisor = v.scale && p.n ? (float)p.n : 1.0f;
     is_part = p.n > PIECE;
-    s = add_halves<T, N>(v, p, n, col);
+    s = add_halves<T, N>(v, v.at + p.from, n, col);
     if (threadIdx.z) { /* the other half has the sum */
         there = is_part = 0;
         col = v.grad.n;
     }
     if (there && !is_part && col < v.grad.n)
-        s.put(out, divisor);
+        s.put(out, v.scale ? p.n : 0);
     if (__syncthreads_or(is_part))
-        join_pieces<T, N>(v, p, s, is_part, slice, col, out, divisor);
+        join_pieces<T, N>(v, p, s, is_part, slice, col, out);
+}
+
+/* Pieces first, which take longest; of all but short rows a slice. */
+template <class T, int N, int IS_SHORT>
+__global__ void __launch_bounds__(2 * ADDERS, 1024 / (2 * ADDERS))
+    add_rows(const __grid_constant__ struct view v, uint32_t piece_blocks)
+{
+    uint32_t slice = blockIdx.x % v.n_slices, block = blockIdx.x / v.n_slices;
+    int64_t col = ((int64_t)slice * blockDim.x + threadIdx.x) * (int64_t)N;
+
+    await_kernel();
+    if (block < piece_blocks) {
+        uint32_t n = (uint32_t)(v.control->taken >> 32);
+
+        for (uint32_t i = block * blockDim.y; i < n;
+             i += piece_blocks * blockDim.y)
+            add_piece<T, N>(v, i + threadIdx.y, n, slice, col);
+    } else if constexpr (IS_SHORT) {
+        add_shorts<T, N>(v, blockIdx.x - piece_blocks * v.n_slices);
+    } else {
+        block -= piece_blocks;
+        add_bucket<T, N>(v, block * blockDim.y + threadIdx.y, col);
+    }
 }
 
 /* --- host --- */
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
-/* Cut the scratch memory at p; how much it is. */
-static size_t cut(struct view *v, char *p)
-{
-    size_t rows = (size_t)v->n_weights, n = v->n, at = 0;
-    size_t n_slots = 2 * (n / PIECE) + 2;
-    const struct {
-        void *to; /* the pointer */
-        size_t bytes;
-    } parts[] = {
-        {&v->rank, n * 4},
-        {&v->begins, v->n_tiles * rows * 4},
-        {&v->taken, sizeof(counts)},
-        {&v->rows, rows * sizeof(struct row)},
-        {&v->at, n * 4},
-        {&v->pieces, v->most_pieces * sizeof(struct piece)},
-        {&v->arrived, n_slots * v->n_slices * 4},
-        {&v->partial, n_slots * (size_t)v->grad.n * 4},
-    };
-
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        char *part = p + at;
-
-        memcpy(parts[i].to, &part, sizeof(part));
-        at += aligned(parts[i].bytes);
-    }
-    return at;
-}
-
-/* Of shared memory of rank_entries, for each row that it counts. */
-static size_t range_bytes(uint32_t tile)
-{
-    return WARPS + (tile > RANKERS ? sizeof(uint32_t) : 0);
-}
-
-/* Launch a kernel that waits for the one before it by await_kernel(). */
-static int launch_next(const osw_call *call, void (*kernel)(const struct view),
-                       dim3 grid, dim3 block, size_t shared_bytes,
-                       const struct view &v)
-{
-    cudaLaunchAttribute early = {};
-    cudaLaunchConfig_t how = {};
-
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    how.gridDim = grid;
-    how.blockDim = block;
-    how.dynamicSmemBytes = shared_bytes;
-    how.stream = (cudaStream_t)call->stream;
-    how.attrs = &early;
-    how.numAttrs = 1;
-    cudaLaunchKernelEx(&how, kernel, v);
-    return 0;
-}
-
-/* The entries in their order, and pieces: 0, or OSW_ERROR. */
-static int list_entries(const osw_call *call, struct view *v)
-{
-    static size_t allowed = 0;
-    size_t count = (size_t)(v->n_weights < RANGE ? v->n_weights : RANGE) *
-                   range_bytes(v->tile);
-    char *room = (char *)osw_workspace(call, cut(v, NULL));
-
-    if (!room)
-        return OSW_ERROR;
-    cut(v, room);
-    if (!allowed) {
-        allowed = (size_t)osw_launch_room();
-        osw_launch_allow(rank_entries, allowed);
-    }
-    osw_launch(call, rank_entries,
-               dim3(v->n_tiles, (unsigned)((v->n_weights + RANGE - 1) / RANGE)),
-               dim3(RANKERS), count, *v);
-    launch_next(call, sum_tiles,
-                dim3((unsigned)((v->n_weights + KEYS - 1) / KEYS)),
-                dim3(SUMMERS), 0, *v);
-    return launch_next(call, place_entries, dim3(v->n_tiles), dim3(RANKERS), 0,
-                       *v);
-}
-
-/* Threads side by side, for so many columns or chunks of them. */
+/* Threads side by side, for so many columns or chunks of them: many rows to a
+ * block, or one, in slices that leave as few threads as possible idle.
+ */
 static uint32_t threads_for(int64_t n)
 {
     uint32_t threads = 1;
 
-    if (n > 32)
-        return n < ADDERS ? (uint32_t)(n + 31) / 32 * 32 : (uint32_t)ADDERS;
+    if (n > 32) {
+        threads = 64;
+        for (uint32_t t = 96; t <= ADDERS; t += 32)
+            if ((n + t - 1) / t * t < (n + threads - 1) / threads * threads)
+                threads = t;
+        return threads;
+    }
     while (threads < n)
         threads *= 2;
     return threads;
@@ -560,19 +389,31 @@ static uint32_t threads_for(int64_t n)
 template <class T, int N>
 static int add_up(const osw_call *call, struct view *v)
 {
-    int64_t chunks = v->grad.n / N;
-    uint32_t x = threads_for(chunks), y = ADDERS / x;
-    int rc;
+    int64_t chunks = v->grad.n / N, pieces, blocks;
+    uint32_t x = threads_for(chunks), y = x < 64 ? ADDERS / x : 1;
+    uint32_t words = v->room ? HEAD + v->room : 0, shared_bytes;
+    int is_short = words == 32 && x >= 16, rc;
 
+    if (!is_short && words && y > SORTED / words)
+        y = SORTED / words;
     v->n_slices = (uint32_t)((chunks + x - 1) / x);
-    if ((int64_t)v->most_pieces * v->n_slices > INT32_MAX)
+    pieces = (v->most_pieces + y - 1) / y;
+    if (v->room && pieces > PIECE_BLOCKS * osw_sm_count())
+        pieces = PIECE_BLOCKS * osw_sm_count();
+    blocks = pieces * v->n_slices;
+    if (is_short)
+        blocks += (v->n_weights - 1) / (x * y / 16 * SHORT) + 1;
+    else if (v->room)
+        blocks += ((v->n_weights - 1) / y + 1) * v->n_slices;
+    if (blocks > INT32_MAX)
         return OSW_UNSUPPORTED;
-    rc = list_entries(call, v);
+    rc = list(call, v);
     if (rc)
         return rc;
-    return launch_next(call, add_pieces<T, N>,
-                       dim3((v->most_pieces + y - 1) / y * v->n_slices),
-                       dim3(x, y, 2), 0, *v);
+    shared_bytes = is_short ? 0 : 2 * y * words * 4;
+    return launch_next(call, is_short ? add_rows<T, N, 1> : add_rows<T, N, 0>,
+                       dim3((unsigned)blocks), dim3(x, y, 2), shared_bytes, *v,
+                       (uint32_t)pieces);
 }
 
 /* Can rows be read in chunks?  Then v->pitch and v->n_early are set. */
@@ -592,22 +433,6 @@ static int in_chunks(struct view *v)
     if (v->pitch == row_bytes)
         v->n_early = (uint32_t)(early / EARLY_PART);
     return 1;
-}
-
-/* How the entries are cut, and rows: 0, or OSW_UNSUPPORTED. */
-static int divide(struct view *v)
-{
-    int64_t most = ((int64_t)16 << 20) / v->n_weights; /* 64 MiB of counts */
-
-    most = most < 1 ? 1 : most > TILES ? (int64_t)TILES : most;
-    v->tile = (uint32_t)((v->n + most - 1) / most);
-    v->tile = (v->tile + RANKERS - 1) / RANKERS * RANKERS;
-    v->n_tiles = (v->n + v->tile - 1) / v->tile;
-    v->most_pieces = (uint32_t)v->n_weights + v->n / PIECE;
-    return (v->n_weights + RANGE - 1) / RANGE > 65535 ||
-                   (int64_t)(RANGE * range_bytes(v->tile)) > osw_launch_room()
-               ? OSW_UNSUPPORTED
-               : 0;
 }
 
 extern "C" int embedding_dense_backward_kernel_impl(const osw_call *call)
@@ -636,9 +461,7 @@ extern "C" int embedding_dense_backward_kernel_impl(const osw_call *call)
                         (cudaStream_t)call->stream);
         return 0;
     }
-    rc = divide(&v);
-    if (rc)
-        return rc;
+    divide(&v);
     return osw_by_dtype(e.out->dtype, [&](auto t) {
         typedef decltype(t) T;
 

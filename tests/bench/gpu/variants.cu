@@ -115,6 +115,15 @@ __global__ static void fill(char *data, osw_dtype t, int64_t n, double mean,
     }
 }
 
+/* As often as words of a language: the k-th with a frequency of 1 / k. */
+__global__ static void as_words(int64_t *data, int64_t n, int64_t below)
+{
+    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n;
+         i += (int64_t)gridDim.x * blockDim.x)
+        data[i] = (int64_t)pow((double)below, mix(i + 7) * 0x1p-32) %
+                  below * 7919 % below;
+}
+
 /* What a reference has that is exact in the output's own dtype. */
 __global__ static void widen(const char *out, double *exact, osw_dtype t,
                              int64_t n)
@@ -281,6 +290,7 @@ static const spec cases[] = {
     {"cumsum", "rows", 8192, 1},
     {"embedding", "1024", 1024, 1},
     {"embedding_dense_backward", "1024", 1024, 1},
+    {"embedding_dense_backward", "words", 1024, 1},
     {"_softmax", "small", 7, 0},
     {"_softmax", "small", 64, 0},
     {"_softmax", "small", 100, 0},
@@ -339,6 +349,9 @@ static const spec cases[] = {
     {"embedding_dense_backward", "small", 3, 0},
     {"embedding_dense_backward", "small", 100, 0},
     {"embedding_dense_backward", "small", 1000, 0},
+    {"embedding_dense_backward", "small", 1024, 0},
+    {"embedding_dense_backward", "words", 520, 0},
+    {"embedding_dense_backward", "words", 8, 0},
     {"_log_softmax", "small", 50257, 0},
     {"_softmax", "small", 50257, 0},
     {"_softmax", "small", 34000, 0},
@@ -445,9 +458,11 @@ static void build(one *c, const spec &s, osw_dtype d)
         c->add(I64, {rows}, {}, 0.0, 2048);
     } else if (op == "embedding_dense_backward") {
         c->add(d, {rows, w});
-        int64_t n = what == "few" ? 5 : 4096;
+        int64_t n = what == "few" ? 5 : what == "words" ? 50257 : 4096;
 
         c->add(I64, {rows}, {}, 0.0, n);
+        if (what == "words")
+            as_words<<<1024, 256>>>((int64_t *)c->t[1].t.data, rows, n);
         c->add(n);
         c->add(-1);
         c->add(0, OSW_ARG_BOOL);
