@@ -212,7 +212,7 @@ static __global__ void __launch_bounds__(FILLERS)
         key = key_of(v, at);
     key_of_thread[self] = key;
     if (key != NONE)
-        owner[key % SLOTS] = self;
+        atomicExch(&owner[key % SLOTS], self); /* any of them */
     __syncthreads();
     with = key != NONE ? owner[key % SLOTS] : self;
     with = key_of_thread[with] == key ? with : self;
