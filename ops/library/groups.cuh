@@ -74,15 +74,15 @@ template <int GROUP, class T> __device__ static inline T osw_group_max(T v)
 
 /* The same for states of several numbers: F has a type State, State start(),
  * of which nothing was added to, and template <int WIDTH> State join(State)
- * over neighbours of a warp.  One barrier for a block of THREADS; `turn`
- * alternates from call to call.
+ * over neighbours of a warp.  One barrier for a block of THREADS, or, FITS,
+ * at most as many; `turn` alternates from call to call.
  */
-template <class F, int THREADS>
+template <class F, int THREADS, int FITS = 0>
 __device__ static inline typename F::State osw_group_join(typename F::State s,
                                                           int turn)
 {
     constexpr int WARPS = (THREADS + 31) / 32;
-    constexpr bool EVEN = (WARPS & (WARPS - 1)) == 0;
+    constexpr bool EVEN = !FITS && (WARPS & (WARPS - 1)) == 0;
     __shared__ typename F::State of_warp[2][WARPS];
     int lane = (int)threadIdx.x % 32;
 
@@ -92,7 +92,10 @@ __device__ static inline typename F::State osw_group_join(typename F::State s,
     if (lane == 0)
         of_warp[turn][threadIdx.x / 32] = s;
     __syncthreads();
-    s = EVEN || lane < WARPS ? of_warp[turn][lane % WARPS] : F::start();
+    if constexpr (FITS)
+        s = lane < (int)blockDim.x / 32 ? of_warp[turn][lane] : F::start();
+    else
+        s = EVEN || lane < WARPS ? of_warp[turn][lane % WARPS] : F::start();
     return F::template join<(EVEN ? WARPS : 32)>(s);
 }
 

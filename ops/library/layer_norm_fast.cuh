@@ -111,11 +111,11 @@ osw_norm_put(const struct osw_norm_view &v, int64_t row, int first,
 /* --- rows in registers --- */
 
 /* Send for a row, if there is one. */
-template <class T, int GROUP, int C>
+template <class T, int GROUP, int C, int FITS>
 __device__ static inline void osw_norm_send(const struct osw_norm_view &v,
                                             int64_t row, int stage)
 {
-    typedef osw_stream<T, GROUP, C, 1> S;
+    typedef osw_stream<T, GROUP, C, 1, FITS> S;
 
     if (row < v.n_rows)
         S::fetch(stage, 0, (const T *)v.x.data + osw_strided_offset(&v.x, row),
@@ -205,12 +205,12 @@ template <class T, int C> struct osw_norm_own {
 };
 
 /* Rows, weight and bias in whole chunks. */
-template <class T, int GROUP, int C>
-__global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
-                                  osw_stream<T, GROUP, C, 1>::BLOCKS)
+template <class T, int GROUP, int C, int FITS>
+__global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1, FITS>::BLOCK,
+                                  osw_stream<T, GROUP, C, 1, FITS>::BLOCKS)
     osw_norm_fixed(const __grid_constant__ struct osw_norm_view v)
 {
-    typedef osw_stream<T, GROUP, C, 1> S;
+    typedef osw_stream<T, GROUP, C, 1, FITS> S;
     enum { N = S::N };
     int n = (int)v.n, stage = 0;
     int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
 
     S::clear_beside(n);
     for (int ahead = 0; ahead < S::STAGES; ahead++)
-        osw_norm_send<T, GROUP, C>(v, row + ahead * step, ahead);
+        osw_norm_send<T, GROUP, C, FITS>(v, row + ahead * step, ahead);
 #pragma unroll
     for (int i = 0; i < C; i++)
         if (S::first(i, 0) < n) {
@@ -236,11 +236,11 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
 
         S::wait();
         S::read_whole(x, stage);
-        osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
+        osw_norm_send<T, GROUP, C, FITS>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
-        about = osw_group_join<osw_group_float, GROUP>(
+        about = osw_group_join<osw_group_float, GROUP, FITS>(
             osw_norm_about(x, (float)v.per_element), 0);
-        sums = osw_group_join<osw_norm_moments, GROUP>(
+        sums = osw_group_join<osw_norm_moments, GROUP, FITS>(
             osw_norm_centre<S>(x, n, about), 0);
         low = sums.x * (float)v.per_element;
         squares = fmaxf(fmaf(-low, sums.x, sums.y), 0.0f);
@@ -269,11 +269,11 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
     }
 }
 
-template <class T, int GROUP, int C>
+template <class T, int GROUP, int C, int FITS>
 __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
     osw_norm_streamed(const __grid_constant__ struct osw_norm_view v)
 {
-    typedef osw_stream<T, GROUP, C, 1> S;
+    typedef osw_stream<T, GROUP, C, 1, FITS> S;
     const T zero = osw_pack_as<T>(0.0f);
     int n = (int)v.n, stage = 0;
     int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
@@ -281,7 +281,7 @@ __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
     int64_t row = first_row + threadIdx.x / GROUP;
 
     for (int ahead = 0; ahead < S::STAGES; ahead++)
-        osw_norm_send<T, GROUP, C>(v, row + ahead * step, ahead);
+        osw_norm_send<T, GROUP, C, FITS>(v, row + ahead * step, ahead);
     /* the warp stays together */
     for (; first_row < v.n_rows; first_row += step, row += step) {
         int there = row < v.n_rows;
@@ -294,18 +294,18 @@ __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
 
         S::wait();
         S::read(x, stage, 0, lead, n, zero);
-        osw_norm_send<T, GROUP, C>(v, row + S::STAGES * step, stage);
+        osw_norm_send<T, GROUP, C, FITS>(v, row + S::STAGES * step, stage);
         stage = S::next(stage);
 #pragma unroll
         for (int i = 0; i < C; i++)
             sum += osw_norm_sum(x[i]);
-        sum = osw_group_join<osw_group_total, GROUP>(sum, 0);
+        sum = osw_group_join<osw_group_total, GROUP, FITS>(sum, 0);
         mean = osw_norm_mean_of(sum * v.per_element);
 #pragma unroll
         for (int i = 0; i < C; i++)
             squares += osw_norm_squares(x[i], S::first(i, lead), n, mean);
-        rstd = osw_norm_rstd(
-            v, osw_group_join<osw_group_total, GROUP>((double)squares, 1));
+        rstd = osw_norm_rstd(v, osw_group_join<osw_group_total, GROUP, FITS>(
+                                    (double)squares, 1));
 #pragma unroll
         for (int i = 0; i < C; i++)
             if (there && S::first(i, lead) < n)
@@ -378,36 +378,41 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- host --- */
 
-template <class T, int GROUP, int C>
+template <class T, int GROUP, int C, int FITS>
 static inline int osw_norm_launch_streamed(const osw_call *call,
-                                           const struct osw_norm_view &v)
+                                           const struct osw_norm_view &v,
+                                           int64_t n_slots)
 {
-    static int64_t most = 0;
+    static struct osw_stream_most most;
 
-    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
-                             osw_norm_streamed<T, GROUP, C>, &most, v.n_rows,
-                             v);
+    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1, FITS>(),
+                             osw_norm_streamed<T, GROUP, C, FITS>, &most,
+                             v.n_rows, n_slots, v);
 }
 
-template <class T, int GROUP, int C>
+template <class T, int GROUP, int C, int FITS>
 static inline int osw_norm_launch_fixed(const osw_call *call,
-                                        const struct osw_norm_view &v)
+                                        const struct osw_norm_view &v,
+                                        int64_t n_slots)
 {
-    static int64_t most = 0;
-    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
-                             osw_norm_fixed<T, GROUP, C>, &most, v.n_rows, v);
+    static struct osw_stream_most most;
+
+    return osw_stream_launch(call, osw_stream<T, GROUP, C, 1, FITS>(),
+                             osw_norm_fixed<T, GROUP, C, FITS>, &most, v.n_rows,
+                             n_slots, v);
 }
 
 template <class T, int FIXED> struct osw_norm_streams {
     const osw_call *call;
     const struct osw_norm_view *v;
 
-    template <int GROUP, int C> int run() const
+    template <int GROUP, int C, int FITS> int run(int64_t n_slots) const
     {
         if constexpr (FIXED)
-            return osw_norm_launch_fixed<T, GROUP, C>(call, *v);
+            return osw_norm_launch_fixed<T, GROUP, C, FITS>(call, *v, n_slots);
         else
-            return osw_norm_launch_streamed<T, GROUP, C>(call, *v);
+            return osw_norm_launch_streamed<T, GROUP, C, FITS>(call, *v,
+                                                               n_slots);
     }
 };
 

@@ -20,11 +20,11 @@ enum { OSW_SOFTMAX_HELD = 64 }; /* elements of a row, in a thread */
 /* --- rows in registers --- */
 
 /* Send for a row of x and y, if there is one. */
-template <class F, class T, int GROUP, int C>
+template <class F, class T, int GROUP, int C, int FITS>
 __device__ static inline void osw_softmax_send(const struct osw_softmax_view &v,
                                                int64_t row, int stage)
 {
-    typedef osw_stream<T, GROUP, C, 1 + F::TWO> S;
+    typedef osw_stream<T, GROUP, C, 1 + F::TWO, FITS> S;
 
     if (row < v.x.n_rows) {
         S::fetch(stage, 0, osw_softmax_row_at<const T>(v.x, row), (int)v.x.n);
@@ -35,11 +35,11 @@ __device__ static inline void osw_softmax_send(const struct osw_softmax_view &v,
     S::sent();
 }
 
-template <class F, class T, int GROUP, int C>
+template <class F, class T, int GROUP, int C, int FITS>
 __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
     osw_softmax_streamed(const __grid_constant__ struct osw_softmax_view v)
 {
-    typedef osw_stream<T, GROUP, C, 1 + F::TWO> S;
+    typedef osw_stream<T, GROUP, C, 1 + F::TWO, FITS> S;
     const T fill = osw_pack_as<T>(F::fill());
     int n = (int)v.x.n, stage = 0, turn = 0;
     int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
     int64_t row = first_row + threadIdx.x / GROUP;
 
     for (int ahead = 0; ahead < S::STAGES; ahead++)
-        osw_softmax_send<F, T, GROUP, C>(v, row + ahead * step, ahead);
+        osw_softmax_send<F, T, GROUP, C, FITS>(v, row + ahead * step, ahead);
     /* the warp stays together */
     for (; first_row < v.x.n_rows; first_row += step, row += step, turn ^= 1) {
         int there = row < v.x.n_rows;
@@ -61,13 +61,14 @@ __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
         S::read(x, stage, 0, lead, n, fill);
         if (F::TWO)
             S::read(y, stage, F::TWO, lead, n, fill);
-        osw_softmax_send<F, T, GROUP, C>(v, row + S::STAGES * step, stage);
+        osw_softmax_send<F, T, GROUP, C, FITS>(v, row + S::STAGES * step,
+                                               stage);
         stage = S::next(stage);
 #pragma unroll
         for (int i = 0; i < C; i++)
             if (S::first(i, lead) < n)
                 osw_softmax_add<F, T>(s, x[i], F::TWO ? y[i] : x[i]);
-        auto ready = F::ready(osw_group_join<F, GROUP>(s, turn));
+        auto ready = F::ready(osw_group_join<F, GROUP, FITS>(s, turn));
 #pragma unroll
         for (int i = 0; i < C; i++)
             if (there && S::first(i, lead) < n)
@@ -78,12 +79,12 @@ __global__ void __launch_bounds__(GROUP < 128 ? 128 : GROUP)
 }
 
 /* The same of x alone, held as floats. */
-template <class F, class T, int GROUP, int C>
-__global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
-                                  osw_stream<T, GROUP, C, 1>::BLOCKS)
+template <class F, class T, int GROUP, int C, int FITS>
+__global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1, FITS>::BLOCK,
+                                  osw_stream<T, GROUP, C, 1, FITS>::BLOCKS)
     osw_softmax_held(const __grid_constant__ struct osw_softmax_view v)
 {
-    typedef osw_stream<T, GROUP, C, 1> S;
+    typedef osw_stream<T, GROUP, C, 1, FITS> S;
     const T fill = osw_pack_as<T>(F::fill());
     int n = (int)v.x.n, stage = 0, turn = 0;
     int64_t first_row = (int64_t)blockIdx.x * S::ROWS;
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
     int64_t row = first_row + threadIdx.x / GROUP;
 
     for (int ahead = 0; ahead < S::STAGES; ahead++)
-        osw_softmax_send<F, T, GROUP, C>(v, row + ahead * step, ahead);
+        osw_softmax_send<F, T, GROUP, C, FITS>(v, row + ahead * step, ahead);
     /* the warp stays together */
     for (; first_row < v.x.n_rows; first_row += step, row += step, turn ^= 1) {
         int there = row < v.x.n_rows;
@@ -101,10 +102,12 @@ __global__ void __launch_bounds__(osw_stream<T, GROUP, C, 1>::BLOCK,
 
         S::wait();
         S::read_floats(x, stage, 0, lead, n, fill);
-        osw_softmax_send<F, T, GROUP, C>(v, row + S::STAGES * step, stage);
+        osw_softmax_send<F, T, GROUP, C, FITS>(v, row + S::STAGES * step,
+                                               stage);
         stage = S::next(stage);
         typename F::State own = F::take(x);
-        auto ready = F::held_ready(osw_group_join<F, GROUP>(own, turn), own);
+        auto ready =
+            F::held_ready(osw_group_join<F, GROUP, FITS>(own, turn), own);
 #pragma unroll
         for (int i = 0; i < C; i++) {
             osw_chunk<T> y;
@@ -313,29 +316,31 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- host --- */
 
-template <class F, class T, int GROUP, int C>
+template <class F, class T, int GROUP, int C, int FITS>
 static inline int osw_softmax_launch_streamed(const osw_call *call,
-                                              const struct osw_softmax_view &v)
+                                              const struct osw_softmax_view &v,
+                                              int64_t n_slots)
 {
-    static int64_t most = 0;
+    static struct osw_stream_most most;
 
     if constexpr (F::TWO)
-        return osw_stream_launch(call, osw_stream<T, GROUP, C, 2>(),
-                                 osw_softmax_streamed<F, T, GROUP, C>, &most,
-                                 v.x.n_rows, v);
+        return osw_stream_launch(call, osw_stream<T, GROUP, C, 2, FITS>(),
+                                 osw_softmax_streamed<F, T, GROUP, C, FITS>,
+                                 &most, v.x.n_rows, n_slots, v);
     else
-        return osw_stream_launch(call, osw_stream<T, GROUP, C, 1>(),
-                                 osw_softmax_held<F, T, GROUP, C>, &most,
-                                 v.x.n_rows, v);
+        return osw_stream_launch(call, osw_stream<T, GROUP, C, 1, FITS>(),
+                                 osw_softmax_held<F, T, GROUP, C, FITS>, &most,
+                                 v.x.n_rows, n_slots, v);
 }
 
 template <class F, class T> struct osw_softmax_streams {
     const osw_call *call;
     const struct osw_softmax_view *v;
 
-    template <int GROUP, int C> int run() const
+    template <int GROUP, int C, int FITS> int run(int64_t n_slots) const
     {
-        return osw_softmax_launch_streamed<F, T, GROUP, C>(call, *v);
+        return osw_softmax_launch_streamed<F, T, GROUP, C, FITS>(call, *v,
+                                                                 n_slots);
     }
 };
 

@@ -293,11 +293,11 @@ template <class T, int THREADS, int C>
 static int launch_chunks(const osw_call *call, const struct view &v)
 {
     typedef tile_stream<T, THREADS, C> S;
-    static int64_t most = 0;
+    static struct osw_stream_most most;
     struct tiles t = {v, (int)((v.x.n + S::TILE - 1) / S::TILE)};
 
     return osw_stream_launch(call, S(), scan_chunks<T, THREADS, C>, &most,
-                             v.x.n_rows, t);
+                             v.x.n_rows, THREADS * C, t);
 }
 
 /* Do all rows of both start and end between chunks of n elements? */

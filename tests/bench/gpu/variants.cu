@@ -9,7 +9,8 @@
  * cleared cache, and the worst error, as a part of what is allowed (`WRONG`
  * above 1).  Inputs have 384 MiB in f32 and 320 in bf16, or TIMES (1 to 8) as
  * much.  Small cases of odd widths are only checked: those that are wrong are
- * listed, the others counted.  ONLY=N: only what is timed, rows of N.
+ * listed, the others counted.  ONLY=N: only what is timed, rows of N; AS=M: of M
+ * elements instead.
  */
 #include <algorithm>
 #include <cstdio>
@@ -700,7 +701,7 @@ int main(int argc, char **argv)
     cudaStream_t stream;
     unsigned *worst;
     DIR *dir = argc > 1 ? opendir(argv[1]) : NULL;
-    const char *only = getenv("ONLY");
+    const char *only = getenv("ONLY"), *as = getenv("AS");
     float copy;
     int n_right = 0;
 
@@ -736,11 +737,13 @@ int main(int argc, char **argv)
     if (impls.count(argv[2]))
         printf("%s: %zu files; copy %.2f TB/s\n", argv[2],
                impls[argv[2]].size(), copy);
-    for (const spec &s : cases) {
+    for (spec s : cases) {
         std::map<std::string, std::string> line;
 
         if (!impls.count(s.op) || (only && (!s.timed || s.width != atoi(only))))
             continue;
+        if (only && as && atoi(as) > 0)
+            s.width = atoi(as);
         for (osw_dtype d : {F32, BF16})
             run_case(s, d, impls[s.op], &line, worst, copy, stream, &n_right);
         for (auto &one : line)
