@@ -4,7 +4,8 @@
 #   bench_campaigns.sh [fourteen | aa | tiny | faults | traces]...
 #
 # fourteen  wall clock of 14 cases verified and timed, warm build cache, in
-#           turns with the peers' method where torch and Triton are
+#           turns with the peers' method where torch and Triton are: what
+#           it says of identical code, and how wide our intervals are
 # aa        how often intervals of identical code contain 1.00, and how wide
 #           they are: REPEATS campaigns (20)
 # tiny      tiny cells verified per second
@@ -40,7 +41,9 @@ rc = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT, text=True)
 t = time.monotonic() - t0
 sys.stdout.write("%.2f s%s\n" % (t, ", exit %d" % rc.returncode if rc.returncode else ""))
+last = rc.stdout.splitlines()[-1:]
 if rc.returncode: sys.stdout.write(rc.stdout[-2000:])
+elif last and last[0].startswith("speedups"): print("  " + last[0])
 PY
 }
 
@@ -59,8 +62,15 @@ fourteen() {
     done
     table "$tmp/14"
     python3 - "$tmp/14.csv" <<'PY'
-import csv, sys
-for r in csv.DictReader(open(sys.argv[1], newline="")):
+import csv, statistics, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+width = [(float(r["speedup_hi"]) - float(r["speedup_lo"])) /
+         float(r["speedup"]) for r in rows
+         if r["speedup_lo"] not in ("", "nan")]
+print("  intervals of speedups, %d that have a baseline: %.1f %% wide (median), "
+      "the widest %.1f %%" % (len(width), 100 * statistics.median(width),
+                            100 * max(width)))
+for r in rows:
     print("  %-16s %-44s %-6s %9.2f us  %5s x [%s, %s]  n=%s %s" % (
         r["op"][5:21], r["case"][:44], r["status"],
         float(r["t_median_ns"] or "nan") / 1e3, r["speedup"][:5],
