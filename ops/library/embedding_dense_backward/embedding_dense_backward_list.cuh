@@ -497,18 +497,23 @@ static int launch_next(const osw_call *call, void (*kernel)(P...), dim3 grid,
     return 0;
 }
 
-/* Room of a bucket for many more than a row has on average: of independent
- * entries not one row in 10^9 has more.  0: lists are better.
+/* Room of a bucket for many more entries than a row has on average: of
+ * independent ones not one row in 10^9 has more.  0: lists are better, or
+ * buckets would be far larger than the output.
  */
-static uint32_t room_for(uint32_t n, int64_t n_weights)
+static uint32_t room_for(const struct view &v)
 {
     static const struct {
         uint32_t mean, words;
     } rooms[] = {{6, 32}, {24, 64}, {64, 128}};
+    int64_t row_bytes = v.grad.n * (v.grad.outer.dtype.bits / 8);
 
     for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++)
-        if (n / n_weights <= rooms[i].mean)
-            return rooms[i].words - HEAD;
+        if (v.n / v.n_weights <= rooms[i].mean)
+            return v.n_weights * rooms[i].words * 4 > (int64_t)64 << 20 &&
+                           rooms[i].words > row_bytes
+                       ? 0
+                       : rooms[i].words - HEAD;
     return 0;
 }
 
@@ -524,7 +529,7 @@ static void divide(struct view *v)
     int64_t most;
     uint32_t range;
 
-    v->room = room_for(v->n, v->n_weights);
+    v->room = room_for(*v);
     v->most_listed =
         v->room ? v->n / (v->room + 1) + 1 : (uint32_t)v->n_weights;
     most = ((int64_t)16 << 20) / v->most_listed; /* 64 MiB of counts */
@@ -541,7 +546,7 @@ static void divide(struct view *v)
 /* Buckets, lists and pieces: 0, or OSW_ERROR. */
 static int list(const osw_call *call, struct view *v)
 {
-    static size_t allowed = 0;
+    static int allowed = 0;
     char *scratch = (char *)osw_workspace(call, cut(v, NULL));
     unsigned n_clear = v->room ? (unsigned)((v->n_weights - 1) / LISTERS) : 0;
 
@@ -549,8 +554,8 @@ static int list(const osw_call *call, struct view *v)
         return OSW_ERROR;
     cut(v, scratch);
     if (!allowed) {
-        allowed = (size_t)osw_launch_room();
-        osw_launch_allow(list_entries, allowed);
+        osw_launch_allow(list_entries, (size_t)osw_launch_room());
+        allowed = 1;
     }
     osw_launch(call, clear_buckets, dim3(n_clear + 1), dim3(LISTERS), 0, *v);
     if (v->room)
