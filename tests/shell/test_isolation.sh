@@ -69,6 +69,14 @@ without_landlock() {
 }
 without_landlock without env
 expect_no_grep 'sibling_memory returned|^pass__python .*/proc' "$TMP/without"
+# Nor while it gives up what root may do, held up there.
+if [ "$(id -u)" -eq 0 ]; then
+    ${CC:-cc} -shared -fPIC -o "$TMP/slow.so" \
+        tests/fixtures/isolation/slow_capset.c -ldl
+    without_landlock held env OPSWEEP_PASS_ENV=LD_PRELOAD \
+        LD_PRELOAD="$TMP/slow.so"
+    expect_no_grep 'sibling_memory returned' "$TMP/held"
+fi
 expect_exit 0 "$TMP/no_landlock" "$OPSWEEP" doctor --device cpu -q "$TMP"
 expect_out '^warn  isolation: files +not in force: .*; cure: Linux 5\.13'
 expect_out '^ok    isolation: judge +memory'

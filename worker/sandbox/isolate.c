@@ -253,11 +253,14 @@ void osw_isolate(const char *device)
     if (level == OSW_ISOLATION_OFF)
         return;
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    /* Before: root's processes with capabilities are closed to those without,
+     * and stay so.
+     */
+    osw_isolation_close(level);
     drop_capabilities();
     if (level != OSW_ISOLATION_BASIC)
         (void)restrict_files(own);
     (void)filter_calls(own);
-    osw_isolation_close(level);
 }
 
 /* --- in force? --- */
