@@ -68,10 +68,10 @@ CUDA_CODE   = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
               -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # --- what there is ------------------------------------------------------------
-SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/checks.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
-            $(foreach d,judge sandbox device,$(wildcard worker/$(d)/*.c)))
-CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c))) \
-            $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu)))
+SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/eval/checks.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
+            $(foreach d,judge judge/* sandbox device,$(wildcard worker/$(d)/*.c)))
+CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c worker/$1/*/*_cuda.c))) \
+            $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu worker/$1/*/*_cuda.cu)))
 MAINS    := mpi_runner/main.c worker/sandbox/main.c
 LIB      := $(B)/libopsweep.a
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(MAINS),$(SRC)))
@@ -90,7 +90,7 @@ OP_CUDA   = $(patsubst ops/library/%.cu,$(B)/op-check/%.cu.o,$(filter-out \
               $(if $(wildcard $(CUDA_HOME)/include/cudnn.h),,%_cudnn.cu), \
               $(wildcard ops/library/*/*.cu)))
 PLUGINS  := $(if $(SAN)$(FUZZ),,$(if $(strip $(NVCC)),$(B)/libopsweep-cuda.so \
-              $(if $(wildcard worker/judge/*_cuda.c),$(B)/libopsweep-judge-cuda.so)))
+              $(if $(wildcard worker/judge/*/*_cuda.c),$(B)/libopsweep-judge-cuda.so)))
 # The sandbox inside the user's own python: a library and a module.
 PYTHON   := $(if $(SAN)$(FUZZ),,$(B)/libopsweep_sandbox.so \
               $(patsubst worker/sandbox/%,$(B)/%,$(wildcard worker/sandbox/python/*.py)))
@@ -215,10 +215,10 @@ TWINS    := $(if $(SAN)$(FUZZ),,$(B)/libopsweep-twin.so $(B)/libopsweep-judge-tw
 $(TWINS): $(B)/tests/twin/device_twin.o $(LIB)
 	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
 
-# A judge that can leave out a check (worker/judge/checks.h), for the tests:
+# A judge that can leave out a check (worker/judge/eval/checks.h), for the tests:
 # these objects stand for those of the library.
 CHECKS_OBJ := $(patsubst %.c,$(B)/checks/%.o,mpi_runner/main.c \
-              $(filter-out %_cuda.c,$(wildcard worker/judge/*.c)))
+              $(filter-out %_cuda.c,$(wildcard worker/judge/*/*.c)))
 $(B)/opsweep-checks: $(CHECKS_OBJ) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/checks/%.o: %.c

@@ -16,7 +16,7 @@
 #include "ops/dtype.h"
 #include "ops/suite.h"
 #include "worker/device/device.h"
-#include "worker/judge/watch.h"
+#include "worker/judge/process/watch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/cli.h"
-#include "worker/judge/checks.h"
+#include "worker/judge/eval/checks.h"
 
 extern const struct osw_cmd osw_cmd_list;
 extern const struct osw_cmd osw_cmd_plan;

@@ -8,7 +8,7 @@
 #define OSW_WORKER_CAPTURE_H
 
 #include "ops/record.h"
-#include "worker/judge/view.h"
+#include "worker/judge/memory/view.h"
 
 /* One tensor that the case gives, as it was before the op ran. */
 struct osw_capture_input {

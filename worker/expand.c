@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/paths.h"
-#include "worker/judge/box.h"
+#include "worker/judge/process/sandbox.h"
 
 enum { WINDOW_BYTES = 256 << 20 /* only touched pages cost anything */ };
 
@@ -23,26 +23,26 @@ struct crew {
     const struct osw_expand_config *config;
     const char *path, *name;
     size_t n;
-    struct osw_box **boxes; /* [n] */
-    uint64_t *used;         /* [n] bytes of lines in their windows */
+    struct osw_sandbox **sandboxes; /* [n] */
+    uint64_t *used;                 /* [n] bytes of lines in their windows */
 };
 
-static int start(struct crew *c, const struct osw_box_env *env,
+static int start(struct crew *c, const struct osw_sandbox_env *env,
                  struct osw_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
-        c->boxes[i] = osw_box_start(env, err);
-        if (!c->boxes[i])
+        c->sandboxes[i] = osw_sandbox_start(env, err);
+        if (!c->sandboxes[i])
             return -1;
     }
     return 0;
 }
 
-static int died(const struct crew *c, const struct osw_box *box,
+static int died(const struct crew *c, const struct osw_sandbox *sandbox,
                 const struct osw_error *why, struct osw_error *err)
 {
     return osw_fail(err, OSW_BAD_INPUT, "%s: %s", c->name,
-                    osw_box_alive(box) ? why->text : box->end.text);
+                    osw_sandbox_alive(sandbox) ? why->text : sandbox->end.text);
 }
 
 static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
@@ -51,7 +51,7 @@ static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
     struct osw_error why = OSW_ERROR_INIT;
 
     for (size_t i = 0; i < c->n; i++) {
-        const struct osw_box_env *env = c->boxes[i]->env;
+        const struct osw_sandbox_env *env = c->sandboxes[i]->env;
         const struct osw_load load = {
             .window_bytes = WINDOW_BYTES,
             .n_threads = env->n_threads,
@@ -65,35 +65,37 @@ static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
 
         if (!load.symbol)
             return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
-        if (osw_box_begin_load(c->boxes[i], &load, &why) < 0)
-            return died(c, c->boxes[i], &why, err);
+        if (osw_sandbox_begin_load(c->sandboxes[i], &load, &why) < 0)
+            return died(c, c->sandboxes[i], &why, err);
     }
     for (size_t i = 0; i < c->n; i++)
-        if (osw_box_end_load(c->boxes[i], c->config->deadline_ns, &why) < 0)
-            return died(c, c->boxes[i], &why, err);
+        if (osw_sandbox_end_load(c->sandboxes[i], c->config->deadline_ns,
+                                 &why) < 0)
+            return died(c, c->sandboxes[i], &why, err);
     return 0;
 }
 
 static int ask(const struct crew *c, struct osw_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
-        struct osw_box *box = c->boxes[i];
-        struct osw_writer w = osw_writer(box->message, sizeof(box->message));
+        struct osw_sandbox *sandbox = c->sandboxes[i];
+        struct osw_writer w =
+            osw_writer(sandbox->message, sizeof(sandbox->message));
 
         osw_write_u8(&w, OSW_TALK_EXPAND);
         osw_write_u64(&w, c->config->seed);
-        if (osw_box_send(box, &w) < 0)
-            return died(c, box, NULL, err);
+        if (osw_sandbox_send(sandbox, &w) < 0)
+            return died(c, sandbox, NULL, err);
     }
     for (size_t i = 0; i < c->n; i++) {
-        struct osw_box *box = c->boxes[i];
+        struct osw_sandbox *sandbox = c->sandboxes[i];
         struct osw_expanded out;
         struct osw_reader r;
 
-        if (osw_box_receive(box, OSW_TALK_EXPANDED, c->config->deadline_ns,
-                            &r) < 0)
-            return died(c, box, NULL, err);
-        if (osw_protocol_get_expanded(&r, box->window.bytes, &out, err) < 0)
+        if (osw_sandbox_receive(sandbox, OSW_TALK_EXPANDED,
+                                c->config->deadline_ns, &r) < 0)
+            return died(c, sandbox, NULL, err);
+        if (osw_protocol_get_expanded(&r, sandbox->window.bytes, &out, err) < 0)
             return -1;
         if (!out.ok)
             return osw_fail(err, OSW_BAD_INPUT, "%s: %s", c->name, out.text);
@@ -114,7 +116,7 @@ static int join(const struct crew *c, osw_arena_t *arena, const char **lines,
     if (!copy)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
     for (size_t i = 0; i < c->n; i++) {
-        memcpy(copy + at, c->boxes[i]->window.base, c->used[i]);
+        memcpy(copy + at, c->sandboxes[i]->window.base, c->used[i]);
         at += c->used[i];
         if (i + 1 < c->n && at > 0 && copy[at - 1] != '\n')
             return osw_fail(err, OSW_BAD_INPUT,
@@ -131,18 +133,18 @@ int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
                    const char *path, const char *asked, size_t n_shares,
                    const char **lines, size_t *n, struct osw_error *err)
 {
-    struct osw_box_env env = {.sandbox_path = config->sandbox_path,
-                              .window_bytes = WINDOW_BYTES,
-                              .n_threads = 1};
+    struct osw_sandbox_env env = {.sandbox_path = config->sandbox_path,
+                                  .window_bytes = WINDOW_BYTES,
+                                  .n_threads = 1};
     struct crew c = {.config = config,
                      .path = path,
                      .name = name_of(path),
                      .n = n_shares ? n_shares : 1};
     int rc = -1;
 
-    c.boxes = osw_arena_array(arena, c.n, sizeof(struct osw_box *));
+    c.sandboxes = osw_arena_array(arena, c.n, sizeof(struct osw_sandbox *));
     c.used = osw_arena_array(arena, c.n, sizeof(*c.used));
-    if (!c.boxes || !c.used)
+    if (!c.sandboxes || !c.used)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for generators");
     env.python = osw_paths_python(config->python, err);
     if (!env.python || osw_device_cpu_ops.open(0, &env.device, err) < 0)
@@ -151,7 +153,7 @@ int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
         load(&c, arena, asked, n_shares, err) == 0 && ask(&c, err) == 0)
         rc = join(&c, arena, lines, n, err);
     for (size_t i = 0; i < c.n; i++)
-        osw_box_destroy(c.boxes[i]);
+        osw_sandbox_destroy(c.sandboxes[i]);
     osw_device_cpu_ops.close(env.device);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* worker/expand.h - the expand phase: a generator's cases, run in a sandbox
  *
- * Upstream: planning, wherever it happens.  Downstream: worker/judge/box.h.
+ * Upstream: planning, wherever it happens.  Downstream:
+ * worker/judge/process/sandbox.h.
  */
 #ifndef OSW_WORKER_EXPAND_H
 #define OSW_WORKER_EXPAND_H

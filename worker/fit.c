@@ -218,7 +218,7 @@ int osw_fit_try(struct osw_device *dev, struct osw_device_info *info,
     return rc;
 }
 
-int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
+int osw_fit_share(struct osw_sandbox *sandbox, struct osw_device_info *info,
                   struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
@@ -226,18 +226,19 @@ int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
     int64_t start;
     int rc;
 
-    if (osw_box_await(box, START_NS) < 0) {
+    if (osw_sandbox_await(sandbox, START_NS) < 0) {
         snprintf(text, sizeof(text), "a sandbox cannot use it: %.220s",
-                 box->end.text);
+                 sandbox->end.text);
         return refuse(info, err, text, osw_health_sandbox_cure);
     }
     start = osw_clock_ns();
-    rc = osw_box_fit(box, OSW_ZONE_ARENA, SHARED_BYTES, ANSWER_NS, &why);
+    rc =
+        osw_sandbox_fit(sandbox, OSW_ZONE_ARENA, SHARED_BYTES, ANSWER_NS, &why);
     info->check_ns += osw_clock_ns() - start;
     if (rc == 0)
         return 0;
     snprintf(text, sizeof(text), "a sandbox cannot use its memory: %.200s",
-             osw_box_alive(box) ? why.text : box->end.text);
+             osw_sandbox_alive(sandbox) ? why.text : sandbox->end.text);
     return refuse(info, err, text, osw_health_share_cure);
 }
 

@@ -14,7 +14,7 @@
 #include "ops/device_info.h"
 #include "worker/device/device.h"
 #include "worker/device/nvml.h"
-#include "worker/judge/box.h"
+#include "worker/judge/process/sandbox.h"
 
 /* Before devices are counted, which makes this process a client of MPS where
  * that is active: may number `index` of them be used?
@@ -41,7 +41,7 @@ int osw_fit_try(struct osw_device *dev, struct osw_device_info *info,
 /* Once its first sandbox was started, which is waited for: that can use memory
  * of the device, too.
  */
-int osw_fit_share(struct osw_box *box, struct osw_device_info *info,
+int osw_fit_share(struct osw_sandbox *sandbox, struct osw_device_info *info,
                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* Between cells, for a device that was fit at the start: does the driver report

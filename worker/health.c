@@ -17,8 +17,8 @@
 #include "common/deadline.h"
 #include "common/paths.h"
 #include "worker/hash.h"
-#include "worker/judge/box.h"
-#include "worker/judge/judge_ops.h"
+#include "worker/judge/memory/judge_ops.h"
+#include "worker/judge/process/sandbox.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -422,21 +422,21 @@ static void check_sandbox(struct patient *p)
 {
     struct osw_health_part *part = &p->out->sandbox;
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_box_env env = {.device = p->dev,
-                              .sandbox_path = osw_paths_sandbox(&err),
-                              .n_threads = 1};
+    struct osw_sandbox_env env = {.device = p->dev,
+                                  .sandbox_path = osw_paths_sandbox(&err),
+                                  .n_threads = 1};
     int64_t t0 = osw_clock_ns();
-    struct osw_box *box;
+    struct osw_sandbox *sandbox;
 
-    box = env.sandbox_path ? osw_box_start(&env, &err) : NULL;
-    if (!box)
+    sandbox = env.sandbox_path ? osw_sandbox_start(&env, &err) : NULL;
+    if (!sandbox)
         found(part, false, "%s", err.text);
-    else if (osw_box_await(box, WAIT_MS * INT64_C(1000000)) < 0)
-        found(part, false, "%s", box->end.text);
+    else if (osw_sandbox_await(sandbox, WAIT_MS * INT64_C(1000000)) < 0)
+        found(part, false, "%s", sandbox->end.text);
     else
         found(part, true, "ready in %.2f s",
               (double)(osw_clock_ns() - t0) / 1e9);
-    osw_box_destroy(box);
+    osw_sandbox_destroy(sandbox);
 }
 
 /* --- all of it --- */

@@ -13,13 +13,13 @@
 #include "worker/fit.h"
 #include "worker/health.h"
 #include "worker/isolation.h"
-#include "worker/judge/batch.h"
-#include "worker/judge/breath.h"
-#include "worker/judge/contract.h"
+#include "worker/judge/contract/contract.h"
+#include "worker/judge/contract/opcheck.h"
+#include "worker/judge/eval/batch.h"
 #include "worker/judge/judge.h"
-#include "worker/judge/opcheck.h"
-#include "worker/judge/token.h"
-#include "worker/judge/watch.h"
+#include "worker/judge/memory/heartbeat.h"
+#include "worker/judge/process/watch.h"
+#include "worker/judge/timing/token.h"
 #include "worker/scratch.h"
 #include "worker/slot.h"
 
@@ -123,8 +123,8 @@ static uint32_t places_of(struct osw_device *dev)
 {
     uint64_t n = dev->ops->available(dev) / 2 / CONTEXT_BYTES;
 
-    if (!dev->ops->own_memory || n > OSW_POOL_BOXES)
-        return OSW_POOL_BOXES;
+    if (!dev->ops->own_memory || n > OSW_POOL_SANDBOXES)
+        return OSW_POOL_SANDBOXES;
     return n < LEAST_BOXES ? LEAST_BOXES : (uint32_t)n;
 }
 
@@ -136,7 +136,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     uint64_t max =
         judge->config.max_bytes ? judge->config.max_bytes : FALLBACK_MAX_BYTES;
     bool own = judge->device->ops->own_memory;
-    struct osw_box_env env = {
+    struct osw_sandbox_env env = {
         .device = judge->host,
         .sandbox_path = judge->config.sandbox_path,
         .work_dir = judge->work_dir,
@@ -173,7 +173,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     osw_pool_prepare(&judge->pool);
     if (osw_fit_try(judge->device, judge->config.info, err) < 0)
         return -1;
-    judge->pool.n_boxes = places_of(judge->device);
+    judge->pool.n_sandboxes = places_of(judge->device);
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
                        judge->host, max, err) < 0)
         return -1;
@@ -204,7 +204,7 @@ int osw_worker_prove(osw_worker_t *worker, struct osw_error *err)
  */
 static int share_fit(struct osw_judge *judge, struct osw_error *err)
 {
-    struct osw_box *first =
+    struct osw_sandbox *first =
         judge->device->ops->own_memory ? osw_pool_first(&judge->pool) : NULL;
 
     return first ? osw_fit_share(first, judge->config.info, err) : 0;
@@ -230,7 +230,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
-    osw_breath_set(config->tick, config->tick_arg);
+    osw_heartbeat_set(config->tick, config->tick_arg);
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();
     judge->op_memory = osw_arena_create();
@@ -274,7 +274,7 @@ void osw_worker_destroy(osw_worker_t *worker)
     if (!worker)
         return;
     judge = &worker->judge;
-    osw_breath_set(NULL, NULL);
+    osw_heartbeat_set(NULL, NULL);
     osw_pool_close(&judge->pool);
     for (int i = 0; i < OSW_N_ZONES; i++)
         osw_place_close(&judge->places[i]);

@@ -14,7 +14,7 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
-#include "worker/judge/box.h"
+#include "worker/judge/process/sandbox.h"
 #include "worker/worker.h"
 
 enum { N_FAULTS = 100, N_STARTS = 200 };
@@ -195,10 +195,10 @@ static int measure(osw_worker_t *worker, struct bench *b,
 static int start(const char *level)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_box_env env = {.sandbox_path = osw_paths_sandbox(&err),
-                              .work_dir = "/tmp",
-                              .window_bytes = 1 << 20,
-                              .n_threads = 1};
+    struct osw_sandbox_env env = {.sandbox_path = osw_paths_sandbox(&err),
+                                  .work_dir = "/tmp",
+                                  .window_bytes = 1 << 20,
+                                  .n_threads = 1};
     double ms[N_STARTS];
 
     if (!env.sandbox_path || setenv("OPSWEEP_ISOLATION", level, 1) < 0 ||
@@ -206,12 +206,12 @@ static int start(const char *level)
         return fail(err.text);
     for (int i = 0; i < N_STARTS; i++) {
         int64_t t0 = osw_clock_ns();
-        struct osw_box *box = osw_box_start(&env, &err);
+        struct osw_sandbox *box = osw_sandbox_start(&env, &err);
 
-        if (!box || osw_box_await(box, DEADLINE_NS * 10) < 0)
+        if (!box || osw_sandbox_await(box, DEADLINE_NS * 10) < 0)
             return fail(err.text);
         ms[i] = (double)(osw_clock_ns() - t0) * 1e-6;
-        osw_box_destroy(box);
+        osw_sandbox_destroy(box);
     }
     qsort(ms, N_STARTS, sizeof(ms[0]), compare);
     printf("start of a sandbox, isolation %-14s %10.2f %10.2f %10.2f\n", level,

@@ -14,7 +14,7 @@
 #include "common/clock.h"
 #include "common/paths.h"
 #include "ops/notation.h"
-#include "worker/judge/box.h"
+#include "worker/judge/process/sandbox.h"
 
 enum {
     REPEATS = 5,
@@ -48,7 +48,7 @@ static const char source[] =
     "    return (time.perf_counter_ns() - t) / direct\n";
 
 struct bench {
-    struct osw_box *box;
+    struct osw_sandbox *box;
     osw_arena_t *memory;
     unsigned char message[OSW_PROTOCOL_MAX_BYTES];
 };
@@ -99,10 +99,11 @@ static const struct osw_result *call(struct bench *b, const char *text,
 
     osw_arena_reset(b->memory);
     put_case(b, &w, text, dtype, ndim);
-    if (osw_box_send(b->box, &w) < 0 ||
-        osw_box_result(b->box, DEADLINE_NS) < 0 || b->box->result.code != 0) {
+    if (osw_sandbox_send(b->box, &w) < 0 ||
+        osw_sandbox_result(b->box, DEADLINE_NS) < 0 ||
+        b->box->result.code != 0) {
         fprintf(stderr, "%s\n%s\n", b->box->result.text,
-                osw_box_take_output(b->box));
+                osw_sandbox_take_output(b->box));
         return NULL;
     }
     return &b->box->result;
@@ -136,8 +137,8 @@ static double by_host(struct bench *b)
         return -1;
     osw_protocol_put_time(
         &w, &(struct osw_time_request){.n_samples = 1, .n_inner = N_CALLS});
-    if (osw_box_send(b->box, &w) < 0 ||
-        osw_box_receive(b->box, OSW_TALK_SAMPLES, DEADLINE_NS, &r) < 0 ||
+    if (osw_sandbox_send(b->box, &w) < 0 ||
+        osw_sandbox_receive(b->box, OSW_TALK_SAMPLES, DEADLINE_NS, &r) < 0 ||
         osw_protocol_get_samples(&r, &reply, &err) < 0 || reply.code != 0)
         return -1;
     return (double)reply.samples[0];
@@ -162,8 +163,9 @@ static double by_steps(struct bench *b)
     }
     for (int k = 0; k < 1 + N_CALLS / (3 * N_CASES); k++) {
         t0 = osw_clock_ns();
-        if (w.overrun || osw_box_send(b->box, &w) < 0 ||
-            osw_box_receive(b->box, OSW_TALK_RESULTS, DEADLINE_NS, &r) < 0 ||
+        if (w.overrun || osw_sandbox_send(b->box, &w) < 0 ||
+            osw_sandbox_receive(b->box, OSW_TALK_RESULTS, DEADLINE_NS, &r) <
+                0 ||
             osw_read_u32(&r) != 3 * N_CASES)
             return -1;
         spent += osw_clock_ns() - t0;
@@ -237,11 +239,11 @@ static int run(const char *python, const char *device, const char *lib,
                             .path = path,
                             .symbol = "host",
                             .window_bytes = 16 << 20};
-    struct osw_box_env env = {.sandbox_path = osw_paths_sandbox(&err),
-                              .python = python,
-                              .work_dir = folder,
-                              .window_bytes = 16 << 20,
-                              .n_threads = 1};
+    struct osw_sandbox_env env = {.sandbox_path = osw_paths_sandbox(&err),
+                                  .python = python,
+                                  .work_dir = folder,
+                                  .window_bytes = 16 << 20,
+                                  .n_threads = 1};
     FILE *f;
     int rc;
 
@@ -253,10 +255,10 @@ static int run(const char *python, const char *device, const char *lib,
     fprintf(f, source, lib, op);
     fclose(f);
     b.memory = osw_arena_create();
-    b.box = osw_box_start(&env, &err);
+    b.box = osw_sandbox_start(&env, &err);
     if (!b.memory || !b.box)
         return fail("no sandbox");
-    rc = osw_box_load(b.box, &load, DEADLINE_NS, &err);
+    rc = osw_sandbox_load(b.box, &load, DEADLINE_NS, &err);
     if (rc < 0) {
         printf("%s: not measured: %s\n", lib, err.text);
         rc = 0;
@@ -266,7 +268,7 @@ static int run(const char *python, const char *device, const char *lib,
                lib, op, device, REPEATS, TURNS);
         rc = measure(&b);
     }
-    osw_box_destroy(b.box);
+    osw_sandbox_destroy(b.box);
     osw_arena_destroy(b.memory);
     unlink(path);
     return rc;

@@ -16,10 +16,10 @@
 #include <opsweep/elements.h>
 
 #include "worker/hash.h"
-#include "worker/judge/compare.h"
-#include "worker/judge/fill.h"
-#include "worker/judge/freivalds.h"
-#include "worker/judge/guard.h"
+#include "worker/judge/compare/compare.h"
+#include "worker/judge/compare/freivalds.h"
+#include "worker/judge/inputs/fill.h"
+#include "worker/judge/memory/guard.h"
 
 enum { REPEATS = 5 };
 

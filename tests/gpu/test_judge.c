@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/judge_ops.h"
-#include "worker/judge/recipe.h"
+#include "worker/judge/inputs/recipe.h"
+#include "worker/judge/memory/judge_ops.h"
 
 #define POOL_BYTES (UINT64_C(256) << 20)
 #define MARGIN     ((size_t)64) /* bytes around what is written */

@@ -7,7 +7,7 @@
 # For every row of checks.txt: with all checks, the implementation ends in the
 # state of its name; without that check it passes (a check that FINDS) or ends
 # in another state (one that NAMES).  Every check of the table in
-# worker/judge/checks.h must have a row.  Rows of which a device has no
+# worker/judge/eval/checks.h must have a row.  Rows of which a device has no
 # implementation, and checks that it does not make, are said and left out.
 #
 #   --only A,B    these checks only

@@ -30,7 +30,7 @@
 
 #include "common/clock.h"
 #include "worker/device/device.h"
-#include "worker/judge/judge_ops.h"
+#include "worker/judge/memory/judge_ops.h"
 
 enum { MEMORY = 1 << 30 };
 #define FREE (UINT64_C(4) << 30) /* more than is thought to be short */

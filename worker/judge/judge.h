@@ -11,9 +11,9 @@
 #include "ops/op.h"
 #include "ops/opinfo.h"
 #include "worker/device/nvml_async.h"
-#include "worker/judge/breaker.h"
-#include "worker/judge/place.h"
-#include "worker/judge/pool.h"
+#include "worker/judge/memory/place.h"
+#include "worker/judge/process/breaker.h"
+#include "worker/judge/process/pool.h"
 #include "worker/worker.h"
 
 /* What became of one file of the current op. */
@@ -39,7 +39,8 @@ struct osw_judge {
                                                      there is one */
     bool batch_half;            /* of windows, where the last batch lay */
     struct osw_result *results; /* [OSW_PROTOCOL_MAX_STEPS] likewise */
-    bool *loners; /* [op.n_impls] not for batches: something was wrong */
+    bool
+        *batch_excluded; /* [op.n_impls] not for batches: something was wrong */
     uint32_t batch_pause; /* bundles of this op that go alone when... */
     uint32_t batch_wait;  /* ...cases failed in a batch; so many are left */
     struct osw_op op;     /* valid while op_dir is set */
@@ -87,21 +88,21 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
  * loaded; adds to *build_ns.  NULL: *state and text say why; DEVICE: that is
  * not the file's fault.
  */
-struct osw_box *osw_judge_box(struct osw_judge *judge, size_t index,
-                              int64_t *build_ns, enum osw_state *state,
-                              char *text, size_t size);
+struct osw_sandbox *osw_judge_sandbox(struct osw_judge *judge, size_t index,
+                                      int64_t *build_ns, enum osw_state *state,
+                                      char *text, size_t size);
 
 /* Is implementation `index` not judged any more? */
 bool osw_judge_is_broken(const struct osw_judge *judge, size_t index);
 
-/* Begin to load it, so that osw_judge_box need not wait as long. */
+/* Begin to load it, so that osw_judge_sandbox need not wait as long. */
 void osw_judge_ask(struct osw_judge *judge, size_t index);
 
 /* The same of torch's op database, and of what Python needs; no op is needed.
  */
 void osw_judge_ask_op_db(struct osw_judge *judge);
 
-/* The index for osw_judge_box of what drew case `drawn`: gen_input.py, or
+/* The index for osw_judge_sandbox of what drew case `drawn`: gen_input.py, or
  * torch's op database.
  */
 static inline size_t osw_judge_generator(const struct osw_judge *judge,
@@ -149,7 +150,7 @@ static inline bool osw_judge_stops(const struct osw_judge *judge)
 }
 
 /* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
-int osw_judge_fit(void *arg, struct osw_box *box, enum osw_zone zone,
+int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
                   uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_JUDGE_JUDGE_H */

@@ -31,8 +31,8 @@
 
 #include "common/clock.h"
 #include "tests/bench/gpu/fill_roof.h"
-#include "worker/judge/judge_ops.h"
-#include "worker/judge/recipe.h"
+#include "worker/judge/inputs/recipe.h"
+#include "worker/judge/memory/judge_ops.h"
 
 enum { RUNS = 7 };
 

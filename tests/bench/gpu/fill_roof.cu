@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "tests/bench/gpu/fill_roof.h"
-#include "worker/judge/fill_usual_cuda.cuh"
+#include "worker/judge/inputs/fill_usual_cuda.cuh"
 
 enum {
     THREADS = 256,

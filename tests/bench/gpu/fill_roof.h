@@ -2,7 +2,7 @@
 #ifndef OSW_TESTS_BENCH_GPU_FILL_ROOF_H
 #define OSW_TESTS_BENCH_GPU_FILL_ROOF_H
 
-#include "worker/judge/element.h"
+#include "worker/judge/inputs/element.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 
 #include <opsweep/elements.h>
 
-#include "worker/judge/view.h"
+#include "worker/judge/memory/view.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

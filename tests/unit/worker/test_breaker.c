@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "worker/judge/breaker.h"
+#include "worker/judge/process/breaker.h"
 
 static void the_third_strike_opens_it_for_that_file_alone(void **state)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/compare.h"
-#include "worker/judge/philox.h"
+#include "worker/judge/compare/compare.h"
+#include "worker/judge/inputs/philox.h"
 
 /* clang-format off */
 static const struct osw_accept exactly = { .exact = true };

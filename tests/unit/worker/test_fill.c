@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/draw.h"
-#include "worker/judge/fill.h"
-#include "worker/judge/philox.h"
+#include "worker/judge/inputs/fill.h"
+#include "worker/judge/inputs/philox.h"
+#include "worker/judge/inputs/random_values.h"
 
 #define SEED UINT64_C(0x0123456789abcdef)
 
@@ -408,11 +408,11 @@ static void wide_draws_are_the_upper_half_of_the_product(void **state)
         uint64_t word = (uint64_t)p.w[0] << 32 | p.w[1];
         uint64_t range = (uint64_t)p.w[2] << 32 | p.w[3] | 1;
 
-        assert_true(osw_draw_below_wide(p.w[0], p.w[1], range) ==
+        assert_true(osw_random_below_wide(p.w[0], p.w[1], range) ==
                     (uint64_t)((wide)word * range >> 64));
     }
-    assert_true(osw_draw_below_wide(~0u, ~0u, UINT64_MAX) == UINT64_MAX - 1);
-    assert_true(osw_draw_below_wide(1, 2, 0) == (UINT64_C(1) << 32 | 2));
+    assert_true(osw_random_below_wide(~0u, ~0u, UINT64_MAX) == UINT64_MAX - 1);
+    assert_true(osw_random_below_wide(1, 2, 0) == (UINT64_C(1) << 32 | 2));
 }
 
 static void real_kinds_keep_to_their_range(void **state)

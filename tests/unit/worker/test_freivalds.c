@@ -10,8 +10,8 @@
 
 #include "tests/unit/chaos.h"
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/fill.h"
-#include "worker/judge/freivalds.h"
+#include "worker/judge/compare/freivalds.h"
+#include "worker/judge/inputs/fill.h"
 
 enum { NO_PLUS = -1 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/guard.h"
+#include "worker/judge/memory/guard.h"
 
 enum { A = 0xFF, B = 0x5A };
 

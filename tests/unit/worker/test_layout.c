@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "worker/judge/layout.h"
+#include "worker/judge/memory/layout.h"
 
 static void inputs_lie_aligned_between_guards(void **state)
 {

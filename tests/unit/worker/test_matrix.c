@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/matrix.h"
+#include "worker/judge/compare/matrix.h"
 
 enum { N_VECTORS = 2 };
 

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "worker/judge/draw.h"
-#include "worker/judge/philox.h"
-#include "worker/judge/words.h"
+#include "worker/judge/inputs/philox.h"
+#include "worker/judge/inputs/philox_blocks.h"
+#include "worker/judge/inputs/random_values.h"
 
 #define ONES 0xffffffffu
 
@@ -56,13 +56,13 @@ static void many_words_at_once_are_those_of_each_element(void **state)
 
     (void)state;
     for (size_t s = 0; s < sizeof(steps) / sizeof(steps[0]); s++) {
-        int64_t index[OSW_WORDS_BLOCK];
-        struct osw_words got;
+        int64_t index[OSW_PHILOX_BLOCKS_BLOCK];
+        struct osw_philox_blocks got;
 
-        for (int j = 0; j < OSW_WORDS_BLOCK; j++)
+        for (int j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++)
             index[j] = 7 + j * steps[s];
-        osw_words_make(seed, 5, 0x80000001u, index, &got);
-        for (int j = 0; j < OSW_WORDS_BLOCK; j++) {
+        osw_philox_blocks_make(seed, 5, 0x80000001u, index, &got);
+        for (int j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++) {
             struct osw_philox want =
                 osw_philox_element(seed, 5, 0x80000001u, (uint64_t)index[j]);
 
@@ -106,8 +106,8 @@ static void sums_are_those_of_the_halves(void **state)
         int64_t four = two + (c & 0xffff) + (c >> 16) + (d & 0xffff) +
                        (d >> 16) - 2 * 65535;
 
-        assert_int_equal(osw_draw_sum4(a, b), two);
-        assert_int_equal(osw_draw_sum8(a, b, c, d), four);
+        assert_int_equal(osw_random_sum4(a, b), two);
+        assert_int_equal(osw_random_sum8(a, b, c, d), four);
     }
 }
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "worker/judge/pool.h"
+#include "worker/judge/process/pool.h"
 
 /* '@': OSW_TALK_READY on the socket, which is descriptor 3. */
 #define STANDS "printf @ >&3; sleep 60\n"
@@ -48,11 +48,11 @@ static void write_script_failing(int n)
     write_script(lines);
 }
 
-static void await_ended(const struct osw_box *box)
+static void await_ended(const struct osw_sandbox *sandbox)
 {
-    for (int i = 0; i < 1000 && !osw_box_has_ended(box); i++)
+    for (int i = 0; i < 1000 && !osw_sandbox_has_ended(sandbox); i++)
         osw_clock_sleep_ns(10000000);
-    assert_true(osw_box_has_ended(box));
+    assert_true(osw_sandbox_has_ended(sandbox));
 }
 
 static void a_standby_that_ended_is_not_handed_out(void **state)
@@ -64,10 +64,11 @@ static void a_standby_that_ended_is_not_handed_out(void **state)
         await_ended(pool.standbys[i]);
     write_script(STANDS);
     osw_pool_ask(&pool, &file, "x.c", 5000000000);
-    assert_non_null(pool.boxes[0]);
-    assert_true(pool.boxes[0]->given);
+    assert_non_null(pool.sandboxes[0]);
+    assert_true(pool.sandboxes[0]->given);
     for (uint32_t i = 0; i < pool.n_standby; i++) /* nor kept */
-        assert_true(!pool.standbys[i] || !osw_box_has_ended(pool.standbys[i]));
+        assert_true(!pool.standbys[i] ||
+                    !osw_sandbox_has_ended(pool.standbys[i]));
 }
 
 /* Others must not wait for one that comes in the place of another. */
@@ -82,19 +83,19 @@ static void asking_waits_for_no_sandbox(void **state)
              go, STANDS);
     write_script(lines);
     osw_pool_ask(&pool, &file, "x.c", 5000000000);
-    assert_non_null(pool.boxes[0]);
-    assert_false(pool.boxes[0]->ready);
+    assert_non_null(pool.sandboxes[0]);
+    assert_false(pool.sandboxes[0]->ready);
     f = fopen(go, "w");
     assert_non_null(f);
     assert_int_equal(fclose(f), 0);
-    assert_int_equal(osw_box_await(pool.boxes[0], 60000000000), 0);
+    assert_int_equal(osw_sandbox_await(pool.sandboxes[0], 60000000000), 0);
     unlink(go);
 }
 
 static void an_early_end_is_told_from_a_files_own(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_box_end end;
+    struct osw_sandbox_end end;
 
     (void)state;
     write_script("echo no room >&2; exit 1");
@@ -112,7 +113,7 @@ static void an_early_end_is_told_from_a_files_own(void **state)
 
 static void the_first_standby_is_tried_again_a_few_times(void **state)
 {
-    struct osw_box *first;
+    struct osw_sandbox *first;
 
     (void)state;
     write_script_failing(4);
@@ -124,7 +125,7 @@ static void the_first_standby_is_tried_again_a_few_times(void **state)
     write_script("exit 1");
     osw_pool_prepare(&pool);
     first = osw_pool_first(&pool);
-    assert_true(!first || !osw_box_alive(first));
+    assert_true(!first || !osw_sandbox_alive(first));
 }
 
 static int set_up(void **state)
@@ -147,7 +148,7 @@ static int set_up_pool(void **state)
                 .sandbox_path = script_path,
                 .window_bytes = 1 << 20,
                 .n_threads = 1},
-        .n_boxes = 8,
+        .n_sandboxes = 8,
         .n_standby = 2,
         .n_ahead = 2,
     };

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/recipe.h"
+#include "worker/judge/inputs/recipe.h"
 
 static const struct osw_fill normal = {.kind = OSW_FILL_NORMAL};
 
@@ -17,12 +17,12 @@ static void stores_as_elements_h(const struct osw_recipe *r, uint32_t *bits,
                                  uint16_t (*want)(float))
 {
     union osw_values v;
-    uint16_t got[OSW_WORDS_BLOCK];
+    uint16_t got[OSW_PHILOX_BLOCKS_BLOCK];
 
-    for (int j = 0; j < OSW_WORDS_BLOCK; j++)
+    for (int j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++)
         v.f[j] = osw_f32_from_bits(bits[j]);
     r->store(&v, got);
-    for (int j = 0; j < OSW_WORDS_BLOCK; j++)
+    for (int j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++)
         assert_int_equal(got[j], want(osw_f32_from_bits(bits[j])));
 }
 
@@ -30,7 +30,7 @@ static void stores_as_elements_h(const struct osw_recipe *r, uint32_t *bits,
 static void all_roundings(enum osw_dtype_id dtype, float (*load)(uint16_t),
                           uint16_t (*want)(float))
 {
-    uint32_t bits[OSW_WORDS_BLOCK] = {0};
+    uint32_t bits[OSW_PHILOX_BLOCKS_BLOCK] = {0};
     struct osw_recipe r;
     struct tensor t;
     int n = 0;
@@ -46,7 +46,7 @@ static void all_roundings(enum osw_dtype_id dtype, float (*load)(uint16_t),
 
         memcpy(bits + n, hard, sizeof(hard));
         n += 8;
-        if (n == OSW_WORDS_BLOCK || h == 65534) {
+        if (n == OSW_PHILOX_BLOCKS_BLOCK || h == 65534) {
             stores_as_elements_h(&r, bits, want);
             n = 0;
         }
@@ -117,18 +117,19 @@ static const struct osw_fill fills[] = {
 static void alone_as_in_a_block(enum osw_dtype_id dtype,
                                 const struct osw_fill *fill, int64_t first)
 {
-    _Alignas(64) unsigned char bytes[OSW_WORDS_BLOCK * OSW_RECIPE_ELEM_BYTES];
-    int64_t index[OSW_WORDS_BLOCK];
+    _Alignas(64) unsigned char
+        bytes[OSW_PHILOX_BLOCKS_BLOCK * OSW_RECIPE_ELEM_BYTES];
+    int64_t index[OSW_PHILOX_BLOCKS_BLOCK];
     struct osw_recipe r;
     struct tensor t;
 
     tensor_vector(&t, dtype, 1);
     t.shape[0] = INT64_C(1) << 40; /* memory is not touched */
     r = osw_recipe_make(&t.view, fill, 0x123456789, 2, 3);
-    for (int j = 0; j < OSW_WORDS_BLOCK; j++)
+    for (int j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++)
         index[j] = first + j;
     osw_recipe_block(&r, index, bytes);
-    for (size_t j = 0; j < OSW_WORDS_BLOCK; j++) {
+    for (size_t j = 0; j < OSW_PHILOX_BLOCKS_BLOCK; j++) {
         struct osw_element_bits e = osw_recipe_element(&r.rule, index[j]);
         const unsigned char *at = bytes + j * r.part_bytes * r.rule.parts;
 
@@ -144,7 +145,7 @@ static void an_element_alone_is_that_of_a_block(void **state)
     (void)state;
     for (int d = OSW_F64; d <= OSW_C32; d++)
         for (size_t f = 0; f < N_ELEM(fills); f++)
-            for (int64_t i = 0; i < 2000; i += OSW_WORDS_BLOCK) {
+            for (int64_t i = 0; i < 2000; i += OSW_PHILOX_BLOCKS_BLOCK) {
                 alone_as_in_a_block((enum osw_dtype_id)d, &fills[f], i);
                 alone_as_in_a_block((enum osw_dtype_id)d, &fills[f],
                                     (INT64_C(1) << 32) - 30 + i);

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "worker/judge/philox.h"
-#include "worker/judge/samples.h"
+#include "worker/judge/inputs/philox.h"
+#include "worker/judge/timing/samples.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

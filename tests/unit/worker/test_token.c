@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "worker/judge/token.h"
+#include "worker/judge/timing/token.h"
 
 /* A process that has the token of that file. */
 static pid_t start_holder(int fd)

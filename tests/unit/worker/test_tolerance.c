@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "worker/judge/tolerance.h"
+#include "worker/judge/compare/tolerance.h"
 
 static struct osw_op op; /* no tolerance of its own */
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/judge/guard.h"
-#include "worker/judge/trial.h"
+#include "worker/judge/inputs/trial.h"
+#include "worker/judge/memory/guard.h"
 
 static const struct osw_op no_schema = {.schema = NULL};
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker/judge/watch.h"
+#include "worker/judge/process/watch.h"
 
 enum { MIB = 1 << 20, N_CHILDREN = 3 };
 

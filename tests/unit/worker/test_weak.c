@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/unit/worker/judge_tensor.h"
-#include "worker/judge/weak.h"
+#include "worker/judge/compare/weak.h"
 
 enum { MAX = 4 };
 

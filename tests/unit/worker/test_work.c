@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "worker/judge/work.h"
+#include "worker/judge/timing/work.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

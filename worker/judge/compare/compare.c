@@ -1,0 +1,480 @@
+/* worker/judge/compare/compare.c - outputs against what they should be */
+#include "worker/judge/compare/compare.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <opsweep/elements.h>
+
+#include "worker/judge/compare/compare_value.h"
+#include "worker/judge/memory/clones.h"
+#include "worker/judge/memory/heartbeat.h"
+
+enum {
+    PREFIX = 8,  /* values that mostly show what does not pass */
+    BLOCK = 256, /* values looked at together; complex counts twice */
+    MAX_ELEM_BYTES = 16,
+};
+
+#define EXPONENT UINT64_C(0x7ff0000000000000)
+#define SIGN     UINT64_C(0x8000000000000000)
+
+static double from_bits(uint64_t u)
+{
+    double d;
+
+    memcpy(&d, &u, 8);
+    return d;
+}
+
+/* --- reading blocks of elements in row-major order --- */
+
+struct reader {
+    struct osw_walk walk;
+    const char *data;
+    int64_t bytes; /* of an element */
+    char gathered[BLOCK * MAX_ELEM_BYTES];
+};
+
+static void reader_start(struct reader *r, const struct osw_view *v)
+{
+    osw_walk_rows(&r->walk, v->desc);
+    r->data = v->data;
+    r->bytes = (int64_t)osw_view_elem_bytes(v);
+}
+
+static void gather(char *to, const char *from, int64_t step, int64_t n,
+                   int64_t bytes)
+{
+    if (step == bytes)
+        memcpy(to, from, (size_t)(n * bytes));
+    else
+        for (int64_t i = 0; i < n; i++)
+            memcpy(to + i * bytes, from + i * step, (size_t)bytes);
+}
+
+/* The next n elements side by side; they must be there.  In place if so. */
+static const void *reader_next(struct reader *r, int64_t n)
+{
+    struct osw_run run;
+    int64_t have = 0;
+
+    while (have < n && osw_walk_next(&r->walk, n - have, &run)) {
+        const char *from = r->data + run.offset * r->bytes;
+
+        if (run.n == n && run.stride == 1)
+            return from;
+        gather(r->gathered + have * r->bytes, from, run.stride * r->bytes,
+               run.n, r->bytes);
+        have += run.n;
+    }
+    return r->gathered;
+}
+
+/* --- floating point, quickly --- */
+
+/* Errors of a block; n_odd counts values that have to be looked at closer. */
+struct glance {
+    int64_t n_odd, n_norm;
+    double max_abs, max_rel, max_ulp, max_norm;
+    double sum_sq, sum_norm_sq, sum_want_sq;
+};
+
+/* Maxima are taken over the bits: errors are not negative, and there bits are
+ * in the order of values.
+ */
+static inline double largest(const uint64_t *bits)
+{
+    uint64_t max = 0;
+
+    for (int i = 0; i < BLOCK; i++)
+        max = bits[i] > max ? bits[i] : max;
+    return from_bits(max);
+}
+
+static inline double sum_up(double *v)
+{
+    for (int half = BLOCK / 2; half >= 1; half /= 2)
+        for (int i = 0; i < half; i++)
+            v[i] += v[i + half];
+    return v[0];
+}
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* Plain loops of constant length become vectors. */
+INLINE void look(const struct osw_value_rule *f, const double *restrict got,
+                 const double *restrict want, const double *restrict norm,
+                 double *restrict err, struct glance *out)
+{
+    const double rtol = f->rtol, atol = f->atol, ntol = f->ntol;
+    const double min_normal = f->min_normal, fraction = f->fraction;
+    uint64_t abs_bits[BLOCK], rel_bits[BLOCK], ulp_bits[BLOCK];
+    double square[BLOCK];
+    int64_t n_odd = 0;
+
+    for (int i = 0; i < BLOCK; i++) {
+        double size = fabs(want[i]), off = fabs(got[i] - want[i]);
+        double at_least = size > min_normal ? size : min_normal;
+        uint64_t exponent = osw_f64_bits(at_least) & EXPONENT;
+        double ulp =
+            off * from_bits((UINT64_C(2046) << 52) - exponent) * fraction;
+        double rel = size > 0 ? off / size : 0;
+        double amount = norm && norm[i] > 0 ? norm[i] : 0;
+        double tolerance = atol + rtol * size;
+        int64_t near = off <= (norm ? tolerance + ntol * amount : tolerance);
+        int64_t same = ulp < 0.5;
+        int64_t normal = (size < OSW_VALUE_HUGE) & (amount < OSW_VALUE_HUGE);
+
+        n_odd += 1 - ((near | same) & normal);
+        abs_bits[i] = osw_f64_bits(off);
+        rel_bits[i] = osw_f64_bits(rel);
+        ulp_bits[i] = osw_f64_bits(ulp);
+        square[i] = off * off;
+        if (norm)
+            err[i] = off;
+    }
+    out->n_odd = n_odd;
+    out->max_abs = largest(abs_bits);
+    out->max_rel = largest(rel_bits);
+    out->max_ulp = largest(ulp_bits);
+    out->sum_sq = sum_up(square);
+}
+
+OSW_CLONES
+static void glance(const struct osw_value_rule *f, const double *restrict got,
+                   const double *restrict want, struct glance *out)
+{
+    look(f, got, want, NULL, NULL, out);
+}
+
+/* The same, and errors held against norms. */
+OSW_CLONES
+static void glance_norms(const struct osw_value_rule *f,
+                         const double *restrict got,
+                         const double *restrict want,
+                         const double *restrict norm, struct glance *out)
+{
+    double err[BLOCK], error_sq[BLOCK], want_sq[BLOCK];
+    const double min_normal = f->min_normal;
+    uint64_t bits[BLOCK];
+    int64_t n_norm = 0;
+
+    look(f, got, want, norm, err, out);
+    for (int i = 0; i < BLOCK; i++) {
+        int64_t counts = norm[i] > 0;
+        double amount = norm[i] > min_normal ? norm[i] : min_normal;
+        double error = counts ? err[i] / amount : 0;
+        double value = counts ? want[i] / amount : 0;
+
+        n_norm += counts;
+        bits[i] = osw_f64_bits(error);
+        error_sq[i] = error * error;
+        want_sq[i] = value * value;
+    }
+    out->n_norm = n_norm;
+    out->max_norm = largest(bits);
+    out->sum_norm_sq = sum_up(error_sq);
+    out->sum_want_sq = sum_up(want_sq);
+}
+
+/* --- one value, exactly --- */
+
+static void raise_to(double *max, double value)
+{
+    *max = value > *max ? value : *max;
+}
+
+static void take_error(const struct osw_value_rule *f, double err, double want,
+                       double norm, struct osw_errors *out)
+{
+    raise_to(&out->max_abs, err);
+    raise_to(&out->max_ulp, osw_value_ulps(f, err, want));
+    raise_to(&out->max_rel, osw_value_rel(err, want));
+    out->sum_sq += err * err;
+    if (norm > 0 && !isinf(want)) {
+        out->n_norm++;
+        raise_to(&out->max_norm, err / norm);
+        out->sum_norm_sq += err / norm * (err / norm);
+        out->sum_want_sq += want / norm * (want / norm);
+    }
+}
+
+static int judge_value(const struct osw_value_rule *f, double got, double want,
+                       double norm, struct osw_errors *out)
+{
+    double err, amount = osw_value_norm(f, norm);
+    int verdict = osw_value_judge(f, got, want, amount, &err);
+
+    if (err >= 0)
+        take_error(f, err, want, amount, out);
+    return verdict;
+}
+
+/* --- blocks --- */
+
+struct job {
+    const struct osw_dtype_info *dtype;
+    const struct osw_expected *want;
+    enum osw_dtype_id part; /* what a value is stored as */
+    struct osw_value_rule rule;
+    int parts; /* values in an element: 2 for complex */
+    struct reader got_reader, want_reader;
+};
+
+static void mark_bad(struct osw_errors *out, int64_t index, bool nan)
+{
+    out->n_bad++;
+    out->n_nan += nan;
+    if (out->first_bad < 0)
+        out->first_bad = index;
+}
+
+/* norm NULL: there are none. */
+static void judge_closer(const struct job *job, const double *got,
+                         const double *want, const double *norm, int64_t index,
+                         int64_t n, struct osw_errors *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int worst = OSW_VALUE_GOOD;
+
+        for (int k = 0; k < job->parts; k++) {
+            int64_t at = i * job->parts + k;
+            int verdict = judge_value(&job->rule, got[at], want[at],
+                                      norm ? norm[at] : 0, out);
+
+            worst = verdict > worst ? verdict : worst;
+        }
+        if (worst != OSW_VALUE_GOOD)
+            mark_bad(out, index + i, worst == OSW_VALUE_NAN);
+    }
+}
+
+static void take_glance(const struct glance *g, struct osw_errors *out)
+{
+    raise_to(&out->max_abs, g->max_abs);
+    raise_to(&out->max_rel, g->max_rel);
+    raise_to(&out->max_ulp, g->max_ulp);
+    raise_to(&out->max_norm, g->max_norm);
+    out->n_norm += g->n_norm;
+    out->sum_sq += g->sum_sq;
+    out->sum_norm_sq += g->sum_norm_sq;
+    out->sum_want_sq += g->sum_want_sq;
+}
+
+/* values[n] from `all`, in place or in a block that ends with zeros. */
+static const double *block_of(const double *all, int64_t n, double *block)
+{
+    if (n == BLOCK)
+        return all;
+    memcpy(block, all, (size_t)n * sizeof(*block));
+    memset(block + n, 0, (size_t)(BLOCK - n) * sizeof(*block));
+    return block;
+}
+
+/* n elements from `index` on, floating or complex. */
+static void judge_floats(struct job *job, int64_t index, int64_t n,
+                         struct osw_errors *out)
+{
+    double got[BLOCK], want[BLOCK], norms[BLOCK];
+    const double *expected = want, *norm = NULL;
+    int64_t values = n * job->parts;
+    struct glance g = {0};
+
+    osw_view_load(job->part, reader_next(&job->got_reader, n), 1, values, got);
+    for (int64_t i = values; i < BLOCK; i++) /* nothing to see there */
+        got[i] = want[i] = 0;
+    if (!job->want->exact) {
+        osw_view_load(job->part, reader_next(&job->want_reader, n), 1, values,
+                      want);
+    } else {
+        expected = block_of(job->want->exact + index, n, want);
+        if (job->want->norm)
+            norm = block_of(job->want->norm + index, n, norms);
+    }
+    if (norm)
+        glance_norms(&job->rule, got, expected, norm, &g);
+    else
+        glance(&job->rule, got, expected, &g);
+    if (g.n_odd == 0)
+        take_glance(&g, out);
+    else
+        judge_closer(job, got, expected, norm, index, n, out);
+}
+
+static void judge_integer(int64_t got, bool possible, int64_t want,
+                          int64_t index, struct osw_errors *out)
+{
+    double err = osw_value_distance(got, want);
+
+    if (possible && got == want)
+        return;
+    mark_bad(out, index, false);
+    if (!possible)
+        err = INFINITY;
+    raise_to(&out->max_abs, err);
+    out->max_ulp = out->max_abs;
+    raise_to(&out->max_rel, osw_value_rel(err, (double)want));
+    out->sum_sq += err * err;
+}
+
+/* n elements from `index` on, integers or bool. */
+static void judge_integers(struct job *job, int64_t index, int64_t n,
+                           struct osw_errors *out)
+{
+    size_t bytes = job->dtype->bytes;
+    const char *got = reader_next(&job->got_reader, n), *want = NULL;
+
+    if (!job->want->exact) {
+        want = reader_next(&job->want_reader, n);
+        if (memcmp(got, want, (size_t)n * bytes) == 0)
+            return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t g = osw_load_int(job->dtype->dl, got + i * (int64_t)bytes);
+        int64_t w = 0;
+        bool possible = true;
+
+        if (want)
+            w = osw_load_int(job->dtype->dl, want + i * (int64_t)bytes);
+        else
+            possible = osw_value_to_integer(job->dtype->dl,
+                                            job->want->exact[index + i], &w);
+        judge_integer(g, possible, w, index + i, out);
+    }
+}
+
+/* --- whole tensors --- */
+
+/* Of floating dtypes; of the components of complex ones. */
+/* clang-format off */
+static const struct { double min_normal, fraction; enum osw_dtype_id dtype; }
+formats[] = {
+    [OSW_F64]  = {0x1p-1022, 0x1p52, OSW_F64},
+    [OSW_F32]  = {0x1p-126,  0x1p23, OSW_F32},
+    [OSW_F16]  = {0x1p-14,   0x1p10, OSW_F16},
+    [OSW_BF16] = {0x1p-126,  0x1p7,  OSW_BF16},
+    [OSW_C128] = {0x1p-1022, 0x1p52, OSW_F64},
+    [OSW_C64]  = {0x1p-126,  0x1p23, OSW_F32},
+    [OSW_C32]  = {0x1p-14,   0x1p10, OSW_F16},
+};
+/* clang-format on */
+
+/* Finite, so that no difference from an infinity is within tolerance. */
+static double at_most(double tolerance, double limit)
+{
+    return tolerance > 0 ? fmin(tolerance, limit) : 0;
+}
+
+struct osw_value_rule osw_compare_rule(enum osw_dtype_id dtype,
+                                       const struct osw_accept *accept)
+{
+    struct osw_value_rule r = {
+        .dl = osw_dtype_info((int)formats[dtype].dtype)->dl,
+        .min_normal = formats[dtype].min_normal,
+        .fraction = formats[dtype].fraction};
+
+    if (accept->exact)
+        return r;
+    r.rtol = at_most(accept->rtol, 0x1p20);
+    r.atol = at_most(accept->atol, 0x1p1020);
+    r.ntol = at_most(accept->ntol, 0x1p20);
+    return r;
+}
+
+static void compare(const struct osw_view *got, const struct osw_expected *want,
+                    const struct osw_accept *accept, bool stop,
+                    struct osw_errors *out)
+{
+    struct job job = {.dtype = osw_dtype_info((int)got->desc->dtype),
+                      .want = want};
+    bool whole =
+        job.dtype->class == OSW_CLASS_INT || job.dtype->class == OSW_CLASS_BOOL;
+    int64_t numel = osw_view_numel(got), step, index = 0, n;
+
+    assert(want->exact ? job.dtype->class != OSW_CLASS_COMPLEX
+                       : osw_view_numel(&want->view) == numel &&
+                             want->view.desc->dtype == got->desc->dtype);
+    *out = (struct osw_errors){.n_elem = numel, .first_bad = -1};
+    job.parts = job.dtype->class == OSW_CLASS_COMPLEX ? 2 : 1;
+    if (!whole) {
+        job.part = formats[job.dtype->id].dtype;
+        job.rule = osw_compare_rule(job.dtype->id, accept);
+    }
+    reader_start(&job.got_reader, got);
+    if (!want->exact)
+        reader_start(&job.want_reader, &want->view);
+    step = BLOCK / job.parts;
+    for (; index < numel && !(stop && out->n_bad > 0); index += n) {
+        int64_t most = stop && index == 0 ? PREFIX : step;
+
+        n = numel - index < most ? numel - index : most;
+        if (whole)
+            judge_integers(&job, index, n, out);
+        else
+            judge_floats(&job, index, n, out);
+        osw_heartbeat(n);
+    }
+}
+
+void osw_compare(const struct osw_view *got, const struct osw_expected *want,
+                 const struct osw_accept *accept, struct osw_errors *out)
+{
+    compare(got, want, accept, false, out);
+}
+
+bool osw_compare_passes(const struct osw_view *got,
+                        const struct osw_expected *want,
+                        const struct osw_accept *accept)
+{
+    struct osw_errors errors;
+
+    compare(got, want, accept, true, &errors);
+    return errors.n_bad == 0;
+}
+
+/* --- words --- */
+
+static void print_element(const struct osw_view *v, int64_t index, char *to,
+                          size_t size)
+{
+    const struct osw_dtype_info *dtype = osw_dtype_info((int)v->desc->dtype);
+    const char *p = (const char *)v->data +
+                    osw_view_offset(v->desc, index) * (int64_t)dtype->bytes;
+    double part[2];
+
+    switch (dtype->class) {
+    case OSW_CLASS_INT:
+    case OSW_CLASS_BOOL:
+        snprintf(to, size, "%lld", (long long)osw_load_int(dtype->dl, p));
+        break;
+    case OSW_CLASS_COMPLEX:
+        osw_view_load(formats[dtype->id].dtype, p, 1, 2, part);
+        snprintf(to, size, "(%.9g, %.9g)", part[0], part[1]);
+        break;
+    case OSW_CLASS_FLOAT:
+        snprintf(to, size, "%.9g", osw_load(dtype->dl, p));
+        break;
+    }
+}
+
+void osw_compare_describe(const struct osw_view *got,
+                          const struct osw_expected *want, int64_t index,
+                          char *words, size_t size)
+{
+    char g[64], w[64];
+
+    print_element(got, index, g, sizeof(g));
+    if (want->exact)
+        snprintf(w, sizeof(w), "%.9g", want->exact[index]);
+    else
+        print_element(&want->view, index, w, sizeof(w));
+    snprintf(words, size, "got %s, expected %s", g, w);
+}

@@ -1,0 +1,86 @@
+/* worker/judge/compare/tolerance.c - which errors an output may have */
+#include "worker/judge/compare/tolerance.h"
+
+#include <math.h>
+
+#include "worker/judge/eval/checks.h"
+
+enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
+
+#define TWICE   2.25 /* unit roundoffs of an element that is rounded twice */
+#define ROUNDED 0.6  /* rms of rounding errors, in unit roundoffs: 0.42 seen */
+#define FEW     3.0  /* deviations that the rms of few errors may be off by */
+
+/* Unit roundoff of what is stored, and of sums on the way there. */
+/* clang-format off */
+static const struct { double stored, sums; } units[] = {
+    [OSW_F64]  = {0x1p-53, 0x1p-51}, /* the reference's sums are no better */
+    [OSW_F32]  = {0x1p-24, 0x1p-24},
+    [OSW_F16]  = {0x1p-11, 0x1p-24},
+    [OSW_BF16] = {0x1p-8,  0x1p-24},
+    [OSW_C128] = {0x1p-53, 0x1p-51},
+    [OSW_C64]  = {0x1p-24, 0x1p-24},
+    [OSW_C32]  = {0x1p-11, 0x1p-24},
+};
+/* clang-format on */
+
+static double sums_error(const struct osw_tolerance_job *job)
+{
+    double root = sqrt(job->terms);
+
+    return job->short_inputs ? 0x1p-23 * (root + job->terms / 24)
+                             : units[job->dtype->id].sums * root;
+}
+
+static struct osw_accept by_norm(const struct osw_tolerance_job *job)
+{
+    double u = units[job->dtype->id].stored, root = sqrt(job->terms);
+    double sums = units[job->dtype->id].sums;
+
+    if (job->trial == OSW_TRIAL_INTEGERS) /* only the last rounding is left */
+        return (struct osw_accept){.rtol = 2 * u};
+    if (job->centred)
+        return (struct osw_accept){.rtol = TWICE * u,
+                                   .ntol = LARGEST * sums_error(job)};
+    return (struct osw_accept){
+        .rtol = 1.125 * u, .ntol = (4 * root + job->terms / 32) * sums * root};
+}
+
+struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
+{
+    struct osw_tolerance own = osw_op_tolerance(job->op, job->dtype);
+    struct osw_accept accept = {.rtol = own.rtol, .atol = own.atol};
+
+    if (job->op->exact || !osw_dtype_is_floating(job->dtype))
+        return (struct osw_accept){.exact = true};
+    if (job->norms)
+        return by_norm(job);
+    /* Errors of what is left when a mean is taken out are in proportion to
+     * that mean.
+     */
+    if (job->trial == OSW_TRIAL_OFFSET) {
+        accept.rtol *= 1 + OSW_TRIAL_MEAN;
+        accept.atol *= 1 + OSW_TRIAL_MEAN;
+    }
+    return accept;
+}
+
+double osw_tolerance_rms(const struct osw_errors *e)
+{
+    return e->n_norm ? sqrt(e->sum_norm_sq / (double)e->n_norm) : 0;
+}
+
+double osw_tolerance_class(const struct osw_tolerance_job *job,
+                           const struct osw_errors *e)
+{
+    double rounding, independent = (double)e->n_norm / job->repeats;
+
+    if (!job->norms || !job->centred || job->op->exact ||
+        !osw_dtype_is_floating(job->dtype) || e->n_norm == 0 ||
+        job->trial == OSW_TRIAL_INTEGERS || !OSW_CHECKS(NORM_RMS))
+        return 0;
+    rounding = ROUNDED * units[job->dtype->id].stored *
+               sqrt(e->sum_want_sq / (double)e->n_norm);
+    return hypot(sums_error(job), rounding) *
+           (1 + FEW / sqrt(fmax(independent, 1)));
+}

@@ -1,0 +1,58 @@
+/* worker/judge/compare/tolerance.h - which errors an output may have
+ *
+ * Two rules.  Where the reference gives no norms, an element may be off by the
+ * tolerance of its dtype (op.json may name another).  Where it gives the norm
+ * s of the terms that were summed, rounding errors are known to grow with s
+ * and with the number n of terms:
+ *
+ *   precision   rms(e / s) <= T (1 + 3 / sqrt(m))
+ *   value       |e| <= 9/4 u |r| + 12 A s  for every element
+ *   T = sqrt(A^2 + (0.6 u rms(r / s))^2)
+ *   A = v sqrt(n)                 sums in the output's precision v (f32, f64)
+ *   A = 2^-23 (sqrt(n) + n / 24)  matrix units: float sums that truncate
+ *
+ * with s not below the smallest normal number of the output, under which its
+ * last place stays the same, and m the number of elements, less by as many
+ * times as inputs repeat theirs (expanded ones), or as elements of a row share
+ * a sum over it: equal elements have equal errors, which no mean makes less. u
+ * is the output's unit roundoff (9/4: a sum may be rounded before and after
+ * something is added to it); 12 covers the largest of 10^9 normally distributed
+ * errors with a margin of almost 2 (Higham and Mary, "A new approach to
+ * probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019, for
+ * sqrt(n)).  That holds for inputs of mean 0; for others
+ *
+ *   |e| <= 9/8 u |r| + (4 sqrt(n) + n / 32) v sqrt(n) s
+ *
+ * since the L1 norm of n terms is at most sqrt(n) s.
+ */
+#ifndef OSW_WORKER_JUDGE_TOLERANCE_H
+#define OSW_WORKER_JUDGE_TOLERANCE_H
+
+#include "ops/op.h"
+#include "ops/trials.h"
+#include "worker/judge/compare/compare.h"
+
+struct osw_tolerance_job {
+    const struct osw_op *op;
+    const struct osw_dtype_info *dtype; /* of the output */
+    bool norms;                         /* the reference gives them */
+    bool centred;                       /* inputs have mean 0 */
+    bool short_inputs;                  /* floating inputs are of 16 bits */
+    double terms;                       /* summed to an element; >= 1 */
+    double repeats;                     /* of an error among elements; >= 1 */
+    int trial;                          /* enum osw_trial_kind; -1: none */
+};
+
+/* What an element may be off by. */
+struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job);
+
+/* T of the rule above for the errors found, 0 where it does not apply; they
+ * exceed it when sqrt(e->sum_norm_sq / e->n_norm) does.
+ */
+double osw_tolerance_class(const struct osw_tolerance_job *job,
+                           const struct osw_errors *e);
+
+/* sqrt(sum_norm_sq / n_norm), 0 without norms. */
+double osw_tolerance_rms(const struct osw_errors *e);
+
+#endif /* OSW_WORKER_JUDGE_TOLERANCE_H */

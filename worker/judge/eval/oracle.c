@@ -1,0 +1,404 @@
+/* worker/judge/eval/oracle.c - what the outputs of a case should be */
+#include "worker/judge/eval/oracle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/tensor.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/memory/layout.h"
+
+enum { SPILL_BYTES = 256 << 20 /* of an arena, for outputs yet unknown */ };
+
+struct taker {
+    const struct osw_zone_memory from;
+    struct osw_place *place;
+    uint64_t used;
+};
+
+static void fail(struct osw_oracle_result *out, enum osw_state state,
+                 const char *text)
+{
+    out->state = state;
+    snprintf(out->text, sizeof(out->text), "%s", text);
+}
+
+/* A reference in host code has its zone in the host's memory, whatever the
+ * place is that its inputs come from.
+ */
+static enum osw_zone zone_of(const struct osw_oracle_job *job)
+{
+    return job->sandbox->env->device->ops->own_memory
+               ? job->trial_inputs->place->zone
+               : OSW_ZONE_WINDOW;
+}
+
+bool osw_oracle_put(const struct osw_oracle_job *job,
+                    struct osw_zone_memory zone, struct osw_writer *w,
+                    struct osw_oracle_result *out)
+{
+    struct osw_trial *trial = job->trial_inputs;
+    struct osw_restore *restores =
+        osw_arena_array(job->memory, trial->n_tensors, sizeof(*restores));
+    struct osw_case_request request = {
+        .mode = job->meta_only ? OSW_MODE_META : OSW_MODE_RUN,
+        .zone = job->sandbox->zone,
+        .shift = job->sandbox->env->device->ops->own_memory
+                     ? job->sandbox->shift
+                     : 0,
+        .pattern = OSW_GUARD_BYTE,
+        .seed = trial->seed,
+        .n_args = (uint32_t)trial->n_args,
+        .args = trial->args,
+        .offsets = trial->offsets,
+        .restores = restores,
+    };
+
+    if (!restores) {
+        fail(out, OSW_STATE_OOM, "no memory for a request");
+        return false;
+    }
+    if (!job->meta_only)
+        trial->place->ops->copy(trial->place->device, zone.base, trial->image,
+                                trial->inputs_bytes);
+    request.spill = osw_trial_place_restores(
+        trial, job->meta_only ? NULL : zone.base, trial->inputs_bytes,
+        zone.bytes, restores, &request.n_restores);
+    if (request.spill == OSW_NO_OFFSET) {
+        fail(out, OSW_STATE_SKIPPED,
+             "inputs written in place do not fit twice (--max-bytes)");
+        return false;
+    }
+    osw_protocol_put_case(w, &request);
+    if (w->overrun)
+        fail(out, OSW_STATE_SKIPPED, "the case has too many arguments");
+    return !w->overrun;
+}
+
+/* Ask for one run, or for descriptions, with `bytes` in the zone at least;
+ * false when there is no result.
+ */
+static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
+                struct osw_oracle_result *out)
+{
+    struct osw_sandbox *sandbox = job->sandbox;
+    struct osw_writer w =
+        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_error err = OSW_ERROR_INIT;
+
+    sandbox->zone = zone_of(job);
+    if (job->fit(job->fit_arg, sandbox, sandbox->zone, bytes, &err) < 0) {
+        fail(out,
+             osw_sandbox_alive(sandbox) ? OSW_STATE_SKIPPED
+                                        : OSW_STATE_REFERENCE,
+             osw_sandbox_alive(sandbox) ? err.text : sandbox->end.text);
+        out->too_large = sandbox->zone == OSW_ZONE_WINDOW;
+        return false;
+    }
+    if (!osw_oracle_put(job, osw_sandbox_zone(sandbox, sandbox->zone), &w,
+                        out) ||
+        job->trial_inputs->place->ops->sync(job->trial_inputs->place->device,
+                                            &err) < 0)
+        return false;
+    if (osw_sandbox_send(sandbox, &w) == 0 &&
+        osw_sandbox_result(sandbox, job->deadline_ns) == 0)
+        return true;
+    snprintf(out->text, sizeof(out->text), "the reference: %s",
+             sandbox->end.text);
+    out->state = OSW_STATE_REFERENCE;
+    return false;
+}
+
+static uint64_t least_bytes(const struct osw_oracle_job *job)
+{
+    uint64_t inputs = job->trial_inputs->inputs_bytes;
+
+    return zone_of(job) == OSW_ZONE_WINDOW ? inputs : 4 * inputs + SPILL_BYTES;
+}
+
+/* An arena grows until the reference has enough, or there is no more. */
+static bool ask_growing(const struct osw_oracle_job *job,
+                        struct osw_oracle_result *out)
+{
+    uint64_t bytes = least_bytes(job);
+
+    for (;;) {
+        if (!ask(job, bytes, out))
+            return false;
+        if (!job->sandbox->result.no_memory ||
+            job->sandbox->zone == OSW_ZONE_WINDOW ||
+            bytes > 4 * job->trial_inputs->place->limit)
+            return true;
+        bytes *= 2;
+    }
+}
+
+static bool accept(const struct osw_oracle_job *job,
+                   const struct osw_result *result,
+                   struct osw_oracle_result *out)
+{
+    if (result->device_code != 0) {
+        snprintf(out->text, sizeof(out->text), "the reference: %s",
+                 result->text);
+        out->state = OSW_STATE_REFERENCE;
+        if (result->lost)
+            osw_sandbox_end_as(job->sandbox, OSW_STATE_CUDA, result->text);
+        return false;
+    }
+    if (result->code == 0)
+        return true;
+    out->too_large = result->no_memory && job->sandbox->zone == OSW_ZONE_WINDOW;
+    if (result->no_memory)
+        fail(out, OSW_STATE_SKIPPED,
+             "the reference needs more memory than the case was given "
+             "(--max-bytes)");
+    else if (result->code == OSW_UNSUPPORTED)
+        fail(out, OSW_STATE_UNVERIFIED,
+             job->meta_only
+                 ? "a check by Freivalds' method needs <op>_meta in the "
+                   "reference"
+                 : "the reference does not support this case");
+    else
+        snprintf(out->text, sizeof(out->text), "the reference returned %d%s%s",
+                 result->code, result->text[0] ? ": " : "", result->text);
+    if (out->state == OSW_STATE_NONE)
+        out->state = OSW_STATE_REFERENCE;
+    return false;
+}
+
+/* --- keeping what it made --- */
+
+static uint64_t aligned(uint64_t at)
+{
+    return (at + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
+}
+
+static uint64_t exact_bytes(const struct osw_output *o)
+{
+    return (uint64_t)osw_output_numel(o) * sizeof(double);
+}
+
+/* What keeping all outputs takes. */
+static uint64_t private_bytes(const struct osw_result *result)
+{
+    uint64_t bytes = OSW_PLACE_SCRATCH;
+
+    for (uint32_t i = 0; i < result->n_outputs; i++) {
+        const struct osw_output *o = &result->outputs[i];
+
+        bytes +=
+            aligned(o->exact != OSW_NO_OFFSET ? exact_bytes(o)
+                                              : (uint64_t)osw_output_extent(o));
+        if (o->norm != OSW_NO_OFFSET)
+            bytes += aligned(exact_bytes(o));
+    }
+    return bytes;
+}
+
+static void *take(struct taker *t, uint64_t from, uint64_t bytes)
+{
+    unsigned char *to = (unsigned char *)t->place->private.base + t->used;
+
+    t->place->ops->copy(t->place->device, to,
+                        (const unsigned char *)t->from.base + from, bytes);
+    t->used += aligned(bytes);
+    return to;
+}
+
+static void take_values(struct taker *t, struct osw_oracle_output *o)
+{
+    const struct osw_output *run = &o->as_run;
+
+    if (run->exact != OSW_NO_OFFSET) {
+        o->want.exact = take(t, run->exact, exact_bytes(run));
+        if (run->norm != OSW_NO_OFFSET)
+            o->want.norm = take(t, run->norm, exact_bytes(run));
+        return;
+    }
+    o->want.view.desc = &o->desc;
+    o->want.view.data = take(t, run->offset, (uint64_t)osw_output_extent(run));
+}
+
+static void describe(struct osw_oracle_output *o, const struct osw_output *from)
+{
+    o->as_run = *from;
+    o->desc = (struct osw_tensor_desc){
+        .dtype = from->dtype,
+        .ndim = from->ndim,
+        .strided = true,
+        .shape = o->as_run.shape,
+        .strides = o->as_run.strides,
+    };
+}
+
+/* --- which errors are allowed --- */
+
+/* Elements of all inputs and of all outputs, of the largest input, and of the
+ * longest dimension of one.
+ */
+struct sizes {
+    double inputs, outputs, largest, longest;
+};
+
+static struct sizes sizes_of(const struct osw_oracle_job *job,
+                             const struct osw_oracle_result *out)
+{
+    struct sizes s = {.longest = 1};
+
+    for (size_t i = 0; i < job->trial_inputs->n_tensors; i++) {
+        const struct osw_tensor_desc *t = job->trial_inputs->tensors[i].desc;
+        double n = (double)osw_tensor_numel(t->ndim, t->shape);
+
+        s.inputs += n;
+        s.largest = fmax(s.largest, n);
+        for (int32_t d = 0; d < t->ndim; d++)
+            s.longest = fmax(s.longest, (double)t->shape[d]);
+    }
+    for (uint32_t i = 0; i < out->n_outputs; i++)
+        s.outputs += (double)osw_output_numel(&out->outputs[i].as_run);
+    return s;
+}
+
+/* May an element be made of a whole row, as that of a running sum?  Outputs are
+ * as large as an input then, and it is no product.
+ */
+static bool is_of_rows(const struct osw_op *op, const struct sizes *s)
+{
+    return s->outputs >= s->largest && s->outputs <= s->inputs &&
+           !op->product.a;
+}
+
+/* Terms that are summed to an element: what is known of the operations, a
+ * multiply-add counted as two, or else of the sizes; where that says one, or
+ * nothing since an element is of a row, the largest dimension there is.
+ */
+static double terms_of(const struct osw_oracle_job *job,
+                       const struct osw_oracle_result *out,
+                       const struct sizes *s)
+{
+    double flops = isnan(out->flops) ? job->flops : out->flops;
+    double terms;
+
+    if (s->outputs == 0)
+        return 1;
+    terms =
+        (isnan(flops) ? s->inputs : fmax(flops / 2, s->inputs)) / s->outputs;
+    return terms < 2                ? s->longest
+           : is_of_rows(job->op, s) ? fmax(terms, s->longest)
+                                    : terms;
+}
+
+/* How often an expanded tensor has each of its elements. */
+static double repeats_of(const struct osw_tensor_desc *t)
+{
+    double n = 1;
+
+    for (int32_t d = 0; t->strided && d < t->ndim; d++)
+        if (t->strides[d] == 0 && t->shape[d] > 1)
+            n *= (double)t->shape[d];
+    return n;
+}
+
+static void allow_errors(const struct osw_oracle_job *job,
+                         struct osw_oracle_result *out)
+{
+    const struct osw_trial *trial = job->trial_inputs;
+    struct sizes sizes = sizes_of(job, out);
+    struct osw_tolerance_job t = {
+        .op = job->op,
+        .centred = true,
+        .terms = terms_of(job, out, &sizes),
+        /* What is summed over a row, all its elements share. */
+        .repeats = is_of_rows(job->op, &sizes) ? sizes.longest : 1,
+        .trial = job->trial,
+    };
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_dtype_info *dtype =
+            osw_dtype_info((int)trial->tensors[i].desc->dtype);
+
+        if (!osw_dtype_is_floating(dtype))
+            continue;
+        t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
+        t.short_inputs = t.short_inputs || dtype->bytes == 2;
+        t.repeats *= repeats_of(trial->tensors[i].desc);
+    }
+    for (uint32_t i = 0; i < out->n_outputs; i++) {
+        struct osw_oracle_output *o = &out->outputs[i];
+
+        o->tolerance = t;
+        o->tolerance.dtype = osw_dtype_info((int)o->as_run.dtype);
+        o->tolerance.norms = o->want.norm && OSW_CHECKS(NORMS);
+        o->accept = osw_tolerance_accept(&o->tolerance);
+    }
+}
+
+void osw_oracle_take(const struct osw_oracle_job *job,
+                     const struct osw_result *result,
+                     struct osw_zone_memory zone, struct osw_oracle_result *out)
+{
+    struct osw_place *place = job->trial_inputs->place;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    if (!accept(job, result, out))
+        return;
+    osw_sandbox_used(job->sandbox, result->high_water);
+    out->bytes = result->bytes;
+    out->flops = result->flops;
+    out->call_ns = result->call_ns;
+    snprintf(out->note, sizeof(out->note), "%s", result->text);
+    out->outputs =
+        osw_arena_array(job->memory, result->n_outputs, sizeof(*out->outputs));
+    if (!out->outputs) {
+        fail(out, OSW_STATE_OOM, "no memory for outputs");
+        return;
+    }
+    if (!job->meta_only && osw_place_fit(place, &place->private,
+                                         private_bytes(result), &err) < 0) {
+        fail(out, OSW_STATE_SKIPPED, err.text);
+        return;
+    }
+    for (uint32_t i = 0; i < result->n_outputs; i++)
+        describe(&out->outputs[i], &result->outputs[i]);
+    if (!job->meta_only) {
+        struct taker taker = {
+            .from = zone, .place = place, .used = OSW_PLACE_SCRATCH};
+
+        for (uint32_t i = 0; i < result->n_outputs; i++)
+            take_values(&taker, &out->outputs[i]);
+    }
+    out->n_outputs = result->n_outputs;
+    allow_errors(job, out);
+    out->have_shapes = true;
+    out->have_values = !job->meta_only;
+}
+
+void osw_oracle_run(const struct osw_oracle_job *job,
+                    struct osw_oracle_result *out)
+{
+    *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    if (ask_growing(job, out))
+        osw_oracle_take(job, &job->sandbox->result,
+                        osw_sandbox_zone(job->sandbox, job->sandbox->zone),
+                        out);
+}
+
+bool osw_oracle_arm(const struct osw_oracle_job *job)
+{
+    struct osw_oracle_result unused = {.state = OSW_STATE_NONE};
+
+    return ask_growing(job, &unused) && job->sandbox->result.code == 0 &&
+           job->sandbox->result.device_code == 0;
+}
+
+void osw_oracle_mark_written(const struct osw_oracle_result *oracle,
+                             struct osw_trial *trial)
+{
+    for (uint32_t i = 0; i < oracle->n_outputs; i++)
+        for (size_t t = 0; t < trial->n_tensors; t++)
+            if (oracle->outputs[i].as_run.alias ==
+                (int32_t)trial->tensors[t].arg)
+                trial->tensors[t].written = true;
+}

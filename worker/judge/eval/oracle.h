@@ -1,0 +1,82 @@
+/* worker/judge/eval/oracle.h - what the outputs of a case should be
+ *
+ * Runs the reference in its own sandbox and takes what it made into the
+ * judge's private memory, where nobody else can reach it.
+ */
+#ifndef OSW_WORKER_JUDGE_ORACLE_H
+#define OSW_WORKER_JUDGE_ORACLE_H
+
+#include "worker/judge/compare/tolerance.h"
+#include "worker/judge/inputs/trial.h"
+#include "worker/judge/process/sandbox.h"
+
+struct osw_oracle_output {
+    struct osw_output as_run;    /* dtype, shape, strides, alias */
+    struct osw_tensor_desc desc; /* the same, contiguous, for views */
+    struct osw_expected want;    /* in private memory; unset without values */
+    struct osw_tolerance_job tolerance; /* what errors it may have */
+    struct osw_accept accept;           /* of an element, by the same */
+};
+
+struct osw_oracle_result {
+    bool have_shapes; /* outputs are described */
+    bool have_values; /* and their values known */
+    bool too_large;   /* for the window: try the arena */
+    uint32_t n_outputs;
+    struct osw_oracle_output *outputs; /* [n_outputs] in the arena */
+    double bytes, flops;               /* by <op>_work; NaN: none */
+    int64_t call_ns;                   /* about what the reference took */
+    char note[160];                    /* on the values; "" when none */
+    /* Why there is neither: REFERENCE, UNVERIFIED ... with words. */
+    enum osw_state state;
+    char text[512];
+};
+
+/* Where and how the reference runs. */
+struct osw_oracle_job {
+    osw_arena_t *memory;
+    const struct osw_op *op;
+    struct osw_trial *trial_inputs;
+    struct osw_sandbox *sandbox;
+    int64_t deadline_ns;
+    bool meta_only; /* descriptions alone, by <op>_meta */
+    int trial;      /* enum osw_trial_kind of the inputs; -1: the case's own */
+    double flops;   /* as planned; NaN: unknown */
+    /* Have that much memory in a zone of the sandbox, whoever has to give way.
+     * As osw_sandbox_fit.
+     */
+    int (*fit)(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
+               uint64_t bytes, struct osw_error *err);
+    void *fit_arg;
+};
+
+/* Run the reference on the trial (inputs zone copied to its sandbox), keep its
+ * outputs in the private memory of the trial's place.  Never fails but by what
+ * stands in *out.
+ */
+void osw_oracle_run(const struct osw_oracle_job *job,
+                    struct osw_oracle_result *out);
+
+/* The two halves of it, for calls that are made together.  Put: the inputs into
+ * `zone`, and the request (a CASE for zone job->sandbox->zone) to the writer;
+ * false, with the reason in *out, when it cannot be made.  Take: what came
+ * back.
+ */
+bool osw_oracle_put(const struct osw_oracle_job *job,
+                    struct osw_zone_memory zone, struct osw_writer *w,
+                    struct osw_oracle_result *out);
+void osw_oracle_take(const struct osw_oracle_job *job,
+                     const struct osw_result *result,
+                     struct osw_zone_memory zone,
+                     struct osw_oracle_result *out);
+
+/* Hand the case to a fresh sandbox of the reference and run it once, outputs
+ * unread: ready for measure.h.  False when it did not run.
+ */
+bool osw_oracle_arm(const struct osw_oracle_job *job);
+
+/* Mark the arguments that the reference writes in place. */
+void osw_oracle_mark_written(const struct osw_oracle_result *oracle,
+                             struct osw_trial *trial);
+
+#endif /* OSW_WORKER_JUDGE_ORACLE_H */

@@ -1,0 +1,212 @@
+/* worker/judge/inputs/element.h - one element of a fill, made alone
+ *
+ * A rule is plain data: what recipe.h works out once per tensor.  The same
+ * function makes an element on the host and on a device; recipes do it for
+ * many at once and give the same bits (test_recipe.c).
+ */
+#ifndef OSW_WORKER_JUDGE_ELEMENT_H
+#define OSW_WORKER_JUDGE_ELEMENT_H
+
+#include <stdint.h>
+
+#include <opsweep/elements.h>
+
+#include "worker/judge/inputs/element_round.h"
+#include "worker/judge/inputs/philox.h"
+#include "worker/judge/inputs/random_values.h"
+
+/* How a value is drawn, and in which type.  Those of a type stand together. */
+enum osw_element_draw {
+    OSW_ELEMENT_NORMAL_F32,
+    OSW_ELEMENT_UNIFORM_F32,
+    OSW_ELEMENT_POSITIVE_F32,
+    OSW_ELEMENT_INTEGERS_F32,
+    OSW_ELEMENT_NORMAL_F64,
+    OSW_ELEMENT_UNIFORM_F64,
+    OSW_ELEMENT_POSITIVE_F64,
+    OSW_ELEMENT_OFFSET_F64,
+    OSW_ELEMENT_INTEGERS_I64,
+    OSW_ELEMENT_WIDE_I64,
+    OSW_ELEMENT_PERMUTATION_I64,
+    OSW_ELEMENT_CONSTANT, /* nothing is drawn: bits */
+};
+
+struct osw_element_rule {
+    struct osw_philox_keys keys; /* of the seed */
+    uint32_t tensor, rep;
+    int32_t draw;        /* enum osw_element_draw */
+    osw_dtype part;      /* what one part is stored as */
+    uint8_t parts;       /* 2 for complex */
+    uint8_t specials;    /* put special values among those drawn */
+    uint8_t second_is_0; /* a complex number's imaginary part */
+    int64_t low;         /* integer kinds: smallest value */
+    uint64_t range;      /* and how many of them; 0: 2^64 */
+    double offset;       /* added to normals */
+    uint64_t bits;       /* of a constant's part, as stored */
+    uint64_t special[OSW_DRAW_SPECIALS]; /* likewise */
+    struct osw_random_permutation permutation;
+};
+
+/* The parts' bits as stored, in the low bytes; part[1] is a complex one's. */
+struct osw_element_bits {
+    uint64_t part[2];
+};
+
+/* Words of a part: four of a real element, or two of a complex one's part. */
+struct osw_element_words {
+    uint32_t a, b, c, d;
+    int n;
+};
+
+/* --- draws --- */
+
+OSW_HD static inline float osw_element_f32(int32_t draw,
+                                           const struct osw_element_rule *r,
+                                           const struct osw_element_words *w)
+{
+    switch (draw) {
+    case OSW_ELEMENT_UNIFORM_F32:
+        return osw_random_uniform_f32(w->a);
+    case OSW_ELEMENT_POSITIVE_F32:
+        return osw_random_positive_f32(w->a);
+    case OSW_ELEMENT_INTEGERS_F32:
+        return (float)((int32_t)r->low +
+                       (int32_t)osw_random_below(w->a, r->range));
+    default:
+        return w->n == 4 ? (float)osw_random_sum8(w->a, w->b, w->c, w->d) *
+                               (float)OSW_DRAW_SCALE8
+                         : (float)osw_random_sum4(w->a, w->b) *
+                               (float)OSW_DRAW_SCALE4;
+    }
+}
+
+OSW_HD static inline double osw_element_f64(int32_t draw,
+                                            const struct osw_element_rule *r,
+                                            const struct osw_element_words *w)
+{
+    double normal;
+
+    if (draw == OSW_ELEMENT_UNIFORM_F64)
+        return osw_random_uniform_f64(w->a, w->b);
+    if (draw == OSW_ELEMENT_POSITIVE_F64)
+        return osw_random_positive_f64(w->a, w->b);
+    normal =
+        w->n == 4
+            ? OSW_MUL((double)osw_random_sum8(w->a, w->b, w->c, w->d),
+                      OSW_DRAW_SCALE8)
+            : OSW_MUL((double)osw_random_sum4(w->a, w->b), OSW_DRAW_SCALE4);
+    return draw == OSW_ELEMENT_OFFSET_F64 ? OSW_ADD(normal, r->offset) : normal;
+}
+
+OSW_HD static inline int64_t osw_element_i64(int32_t draw,
+                                             const struct osw_element_rule *r,
+                                             const struct osw_element_words *w,
+                                             int64_t index)
+{
+    uint64_t above;
+
+    if (draw == OSW_ELEMENT_PERMUTATION_I64)
+        return (int64_t)osw_random_permute(&r->permutation, (uint64_t)index);
+    above = draw == OSW_ELEMENT_WIDE_I64
+                ? osw_random_below_wide(w->a, w->b, r->range)
+                : osw_random_below(w->a, r->range);
+    return (int64_t)((uint64_t)r->low + above);
+}
+
+/* --- stores: values to the bits of a part --- */
+
+/* Finite ones only: a device's NaN has other bits. */
+OSW_HD static inline uint16_t osw_element_to_f16(float v)
+{
+#ifdef __CUDA_ARCH__ /* one instruction */
+    uint16_t bits;
+
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+    return bits;
+#else
+    return osw_f32_to_f16(v);
+#endif
+}
+
+OSW_HD static inline uint16_t osw_element_to_bf16(float v)
+{
+#ifdef __CUDA_ARCH__
+    uint16_t bits;
+
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+    return bits;
+#else
+    return osw_f32_to_bf16(v);
+#endif
+}
+
+OSW_HD static inline uint64_t osw_element_store_f32(osw_dtype part, float v)
+{
+    if (part.bits == 32)
+        return osw_f32_bits(v);
+    return part.code == OSW_BFLOAT ? osw_element_to_bf16(v)
+                                   : osw_element_to_f16(v);
+}
+
+OSW_HD static inline uint64_t osw_element_store_f64(osw_dtype part, double v)
+{
+    uint64_t bits[2] = {0, 0};
+
+    if (part.bits == 64)
+        return osw_f64_bits(v);
+    osw_store(part, bits, v); /* little endian: the low bytes */
+    return bits[0];
+}
+
+OSW_HD static inline uint64_t osw_element_store_i64(osw_dtype part, int64_t v)
+{
+    if (part.code == OSW_BOOL)
+        return v != 0;
+    if (part.code == OSW_FLOAT && part.bits == 32)
+        return osw_f32_bits((float)v); /* rounded once */
+    if (part.code == OSW_FLOAT || part.code == OSW_BFLOAT)
+        return osw_element_store_f64(part, (double)v);
+    return (uint64_t)v;
+}
+
+/* --- elements --- */
+
+OSW_HD static inline uint64_t
+osw_element_part(int32_t draw, osw_dtype part, const struct osw_element_rule *r,
+                 const struct osw_element_words *w, int64_t index)
+{
+    int special = r->specials ? osw_random_special(w->a) : -1;
+
+    if (special >= 0)
+        return r->special[special];
+    if (draw <= OSW_ELEMENT_INTEGERS_F32)
+        return osw_element_store_f32(part, osw_element_f32(draw, r, w));
+    if (draw <= OSW_ELEMENT_OFFSET_F64)
+        return osw_element_store_f64(part, osw_element_f64(draw, r, w));
+    if (draw <= OSW_ELEMENT_PERMUTATION_I64)
+        return osw_element_store_i64(part, osw_element_i64(draw, r, w, index));
+    return r->bits;
+}
+
+/* The element of an index (see fill.h). */
+OSW_HD static inline struct osw_element_bits
+osw_recipe_element(const struct osw_element_rule *r, int64_t index)
+{
+    struct osw_philox p =
+        osw_philox_rounds((uint32_t)index, (uint32_t)((uint64_t)index >> 32),
+                          r->tensor, r->rep, &r->keys);
+    struct osw_element_words w = {p.w[0], p.w[1], p.w[2], p.w[3], 4};
+    struct osw_element_bits e = {{0, 0}};
+
+    if (r->parts == 2)
+        w.n = 2;
+    e.part[0] = osw_element_part(r->draw, r->part, r, &w, index);
+    if (r->parts == 2 && !r->second_is_0) {
+        w.a = p.w[2];
+        w.b = p.w[3];
+        e.part[1] = osw_element_part(r->draw, r->part, r, &w, index);
+    }
+    return e;
+}
+
+#endif /* OSW_WORKER_JUDGE_ELEMENT_H */

@@ -1,0 +1,222 @@
+/* worker/judge/inputs/fill_cuda.cu - inputs by counter on a GPU: the host's bits
+ *
+ * Usual fills of contiguous tensors have a kernel each, in which a thread
+ * makes 16 bytes; all others go through osw_recipe_element().
+ */
+#include <cuda_runtime.h>
+
+#include "worker/judge/inputs/fill_usual_cuda.cuh"
+#include "worker/judge/memory/judge_device_cuda.cuh"
+
+/* --- one element anywhere --- */
+
+static __device__ void store_part(void *to, int bits, uint64_t value)
+{
+    if (bits == 64)
+        *(uint64_t *)to = value;
+    else if (bits == 32)
+        *(uint32_t *)to = (uint32_t)value;
+    else if (bits == 16)
+        *(uint16_t *)to = (uint16_t)value;
+    else
+        *(uint8_t *)to = (uint8_t)value;
+}
+
+static __device__ __noinline__ void put(const struct osw_element_rule *rule,
+                                        int64_t index, char *data,
+                                        int64_t offset)
+{
+    struct osw_element_bits e = osw_recipe_element(rule, index);
+    int bytes = rule->part.bits / 8;
+    char *to = data + offset * (bytes * rule->parts);
+
+    store_part(to, rule->part.bits, e.part[0]);
+    if (rule->parts == 2)
+        store_part(to + bytes, rule->part.bits, e.part[1]);
+}
+
+/* Elements [from, n), of which there are fewer than threads. */
+static __device__ void put_rest(const struct osw_element_rule *rule, char *data,
+                                int64_t from, int64_t n)
+{
+    int64_t at = from + thread_id();
+
+    if (at < n)
+        put(rule, at, data, at);
+}
+
+/* --- usual fills --- */
+
+/* How a grid goes on.  Arguments: instructions take them from where they are,
+ * while what is worked out in a kernel is worked out again in every round.
+ */
+struct stride {
+    int64_t groups; /* of 16 bytes */
+    uint64_t begun; /* their elements times OSW_PHILOX_M0 */
+};
+
+/* Groups of one upper word of the index after another, so that what comes of
+ * it in the first two rounds is worked out once.
+ */
+template <int DRAW, int CODE, int BITS>
+__global__ void __launch_bounds__(THREADS)
+    fill_usual(const __grid_constant__ struct osw_element_rule rule,
+               uint4 *data, int64_t n, struct stride by)
+{
+    typedef struct usual<DRAW, CODE, BITS> usual;
+    int64_t groups = n / usual::N, g = thread_id();
+
+    while (g < groups) {
+        uint64_t first = (uint64_t)g * usual::N;
+        uint64_t begun = (uint64_t)OSW_PHILOX_M0 * (uint32_t)first;
+        uint32_t upper = (uint32_t)(first >> 32);
+        int64_t end = ((int64_t)upper + 1) * ((INT64_C(1) << 32) / usual::N);
+        uint4 *at = data + g;
+        uint32_t left;
+
+        end = min(end, groups);
+        left = (uint32_t)((end - g + by.groups - 1) / by.groups);
+        g += left * by.groups;
+        for (; left > 0; left--, at += by.groups, begun += by.begun)
+            __stcs(at, usual::group(&rule, upper, begun));
+    }
+    put_rest(&rule, (char *)data, groups * usual::N, n);
+}
+
+typedef void (*fill_f)(const struct osw_element_rule rule, uint4 *data,
+                       int64_t n, struct stride by);
+
+static const struct usual_kernel<fill_f> usuals[] = USUALS(fill_usual);
+
+/* --- all others --- */
+
+/* BYTES of an element: 1, 2, 4, 8 or 16. */
+template <int BYTES>
+static __device__ __forceinline__ uint4
+any_group(const struct osw_element_rule *r, int64_t first)
+{
+    uint64_t low = 0, high = 0;
+
+#pragma unroll 1
+    for (int k = 0; k < 16 / BYTES; k++) {
+        struct osw_element_bits e = osw_recipe_element(r, first + k);
+        uint64_t bits = e.part[0];
+
+        if (BYTES == 16) {
+            low = e.part[0];
+            high = e.part[1];
+            break;
+        }
+        if (r->parts == 2)
+            bits |= e.part[1] << (4 * BYTES % 64);
+        if (BYTES == 8) {
+            low = high;
+            high = bits;
+        } else { /* the first ends up in the lowest bytes */
+            low = low >> (8 * BYTES % 64) | high << ((64 - 8 * BYTES) % 64);
+            high = high >> (8 * BYTES % 64) | bits << ((64 - 8 * BYTES) % 64);
+        }
+    }
+    return make_uint4((uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high,
+                      (uint32_t)(high >> 32));
+}
+
+template <int BYTES>
+__global__ void __launch_bounds__(THREADS)
+    fill_any(const __grid_constant__ struct osw_element_rule rule, uint4 *data,
+             int64_t n, struct stride by)
+{
+    enum { N = 16 / BYTES };
+    int64_t groups = n / N;
+
+    for (int64_t g = thread_id(); g < groups; g += by.groups)
+        __stcs(data + g, any_group<BYTES>(&rule, g * N));
+    put_rest(&rule, (char *)data, groups * N, n);
+}
+
+static const struct {
+    int bytes;
+    fill_f kernel;
+} anys[] = {{1, fill_any<1>},
+            {2, fill_any<2>},
+            {4, fill_any<4>},
+            {8, fill_any<8>},
+            {16, fill_any<16>}};
+
+/* The same everywhere: groups are copies of the first. */
+__global__ void __launch_bounds__(THREADS)
+    fill_constant(const __grid_constant__ struct osw_element_rule rule,
+                  uint4 *data, int64_t n, struct stride by)
+{
+    int part_bytes = rule.part.bits / 8;
+    int64_t per_group = 16 / (part_bytes * rule.parts);
+    int64_t groups = n / per_group;
+    uint64_t half[2] = {0, 0};
+    uint4 v;
+
+    for (int at = 0; at < 16; at += part_bytes)
+        if (rule.parts == 1 || !rule.second_is_0 || at / part_bytes % 2 == 0)
+            half[at / 8] |= rule.bits << (at % 8 * 8);
+    v = make_uint4((uint32_t)half[0], (uint32_t)(half[0] >> 32),
+                   (uint32_t)half[1], (uint32_t)(half[1] >> 32));
+    for (int64_t g = thread_id(); g < groups; g += by.groups)
+        __stcs(data + g, v);
+    put_rest(&rule, (char *)data, groups * per_group, n);
+}
+
+__global__ void __launch_bounds__(THREADS)
+    fill_walk(const __grid_constant__ struct osw_element_rule rule,
+              const __grid_constant__ struct osw_gpu_walk walk, char *data,
+              int64_t n)
+{
+    for (int64_t k = thread_id(); k < n; k += n_threads()) {
+        struct place at = locate(&walk, k);
+
+        put(&rule, at.index, data, at.offset);
+    }
+}
+
+/* --- launches --- */
+
+static fill_f kernel_for(const struct osw_element_rule *rule)
+{
+    int bytes = rule->part.bits / 8 * rule->parts;
+
+    if (rule->draw == OSW_ELEMENT_CONSTANT)
+        return fill_constant;
+    for (size_t i = 0; i < sizeof(usuals) / sizeof(usuals[0]); i++)
+        if (usuals[i].makes(rule))
+            return usuals[i].kernel;
+    for (size_t i = 0; i < sizeof(anys) / sizeof(anys[0]); i++)
+        if (anys[i].bytes == bytes)
+            return anys[i].kernel;
+    return NULL;
+}
+
+extern "C" int osw_gpu_fill(const struct osw_gpu_place *place,
+                            const struct osw_element_rule *rule, void *data,
+                            int64_t n)
+{
+    int64_t bytes = rule->part.bits / 8 * rule->parts;
+    int blocks = blocks_for(place, (n * bytes + 15) / 16);
+    struct stride by = {(int64_t)blocks * THREADS, 0};
+    struct osw_gpu_walk walk = {1, {n}, {1}, {1}, {0}};
+    fill_f kernel = kernel_for(rule);
+
+    if (!kernel || (uintptr_t)data % 16 != 0)
+        return osw_gpu_fill_walk(place, rule, &walk, data, n);
+    by.begun = (uint64_t)(by.groups * (16 / bytes)) * OSW_PHILOX_M0;
+    kernel<<<blocks, THREADS, 0, (cudaStream_t)place->stream>>>(
+        *rule, (uint4 *)data, n, by);
+    return (int)cudaGetLastError();
+}
+
+extern "C" int osw_gpu_fill_walk(const struct osw_gpu_place *place,
+                                 const struct osw_element_rule *rule,
+                                 const struct osw_gpu_walk *walk, void *data,
+                                 int64_t n)
+{
+    fill_walk<<<blocks_for(place, n), THREADS, 0,
+                (cudaStream_t)place->stream>>>(*rule, *walk, (char *)data, n);
+    return (int)cudaGetLastError();
+}

@@ -1,0 +1,532 @@
+/* worker/judge/inputs/recipe.c - how a fill makes the bytes of elements
+ *
+ * Indices -> random words (words.c) -> values in a wide type -> the dtype's
+ * bytes.  A recipe holds which function does each step, so that no element
+ * asks again.
+ */
+#include "worker/judge/inputs/recipe.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <opsweep/elements.h>
+
+#include "ops/fill_text.h"
+#include "worker/judge/memory/clones.h"
+
+enum { BLOCK = OSW_PHILOX_BLOCKS_BLOCK };
+
+/* --- draws: words to values --- */
+
+OSW_CLONES
+static void draw_normal_f32(const struct osw_recipe *p,
+                            const struct osw_philox_blocks_part *w,
+                            const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    if (w->c)
+        for (int j = 0; j < BLOCK; j++)
+            out->f[j] =
+                (float)osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j]) *
+                (float)OSW_DRAW_SCALE8;
+    else
+        for (int j = 0; j < BLOCK; j++)
+            out->f[j] = (float)osw_random_sum4(w->a[j], w->b[j]) *
+                        (float)OSW_DRAW_SCALE4;
+}
+
+OSW_CLONES
+static void draw_normal_f64(const struct osw_recipe *p,
+                            const struct osw_philox_blocks_part *w,
+                            const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    if (w->c)
+        for (int j = 0; j < BLOCK; j++)
+            out->d[j] =
+                (double)osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j]) *
+                OSW_DRAW_SCALE8;
+    else
+        for (int j = 0; j < BLOCK; j++)
+            out->d[j] =
+                (double)osw_random_sum4(w->a[j], w->b[j]) * OSW_DRAW_SCALE4;
+}
+
+static void draw_offset(const struct osw_recipe *p,
+                        const struct osw_philox_blocks_part *w,
+                        const int64_t *index, union osw_values *out)
+{
+    draw_normal_f64(p, w, index, out);
+    for (int j = 0; j < BLOCK; j++)
+        out->d[j] += p->rule.offset;
+}
+
+OSW_CLONES
+static void draw_uniform_f32(const struct osw_recipe *p,
+                             const struct osw_philox_blocks_part *w,
+                             const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->f[j] = osw_random_uniform_f32(w->a[j]);
+}
+
+OSW_CLONES
+static void draw_uniform_f64(const struct osw_recipe *p,
+                             const struct osw_philox_blocks_part *w,
+                             const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->d[j] = osw_random_uniform_f64(w->a[j], w->b[j]);
+}
+
+OSW_CLONES
+static void draw_positive_f32(const struct osw_recipe *p,
+                              const struct osw_philox_blocks_part *w,
+                              const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->f[j] = osw_random_positive_f32(w->a[j]);
+}
+
+OSW_CLONES
+static void draw_positive_f64(const struct osw_recipe *p,
+                              const struct osw_philox_blocks_part *w,
+                              const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->d[j] = osw_random_positive_f64(w->a[j], w->b[j]);
+}
+
+OSW_CLONES
+static void draw_integers(const struct osw_recipe *p,
+                          const struct osw_philox_blocks_part *w,
+                          const int64_t *index, union osw_values *out)
+{
+    const uint64_t range = p->rule.range, low = (uint64_t)p->rule.low;
+
+    (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->i[j] = (int64_t)(low + osw_random_below(w->a[j], range));
+}
+
+/* Both range and values fit in 24 bits: exact as floats. */
+OSW_CLONES
+static void draw_integers_f32(const struct osw_recipe *p,
+                              const struct osw_philox_blocks_part *w,
+                              const int64_t *index, union osw_values *out)
+{
+    const uint64_t range = p->rule.range;
+    const int32_t low = (int32_t)p->rule.low;
+
+    (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->f[j] = (float)(low + (int32_t)osw_random_below(w->a[j], range));
+}
+
+static void draw_integers_wide(const struct osw_recipe *p,
+                               const struct osw_philox_blocks_part *w,
+                               const int64_t *index, union osw_values *out)
+{
+    (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->i[j] =
+            (int64_t)((uint64_t)p->rule.low +
+                      osw_random_below_wide(w->a[j], w->b[j], p->rule.range));
+}
+
+static void draw_permutation(const struct osw_recipe *p,
+                             const struct osw_philox_blocks_part *w,
+                             const int64_t *index, union osw_values *out)
+{
+    (void)w;
+    for (int j = 0; j < BLOCK; j++)
+        out->i[j] = (uint64_t)index[j] < p->rule.permutation.n
+                        ? (int64_t)osw_random_permute(&p->rule.permutation,
+                                                      (uint64_t)index[j])
+                        : 0; /* behind the end of a block */
+}
+
+static void draw_constant(const struct osw_recipe *p,
+                          const struct osw_philox_blocks_part *w,
+                          const int64_t *index, union osw_values *out)
+{
+    (void)w, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->i[j] = p->constant;
+}
+
+static void put_specials(const struct osw_recipe *p, const uint32_t *words,
+                         union osw_values *v)
+{
+    for (int j = 0; j < BLOCK; j++) {
+        int which = osw_random_special(words[j]);
+
+        if (which < 0)
+            continue;
+        if (p->wide)
+            v->d[j] = p->special[which];
+        else
+            v->f[j] = (float)p->special[which];
+    }
+}
+
+static void (*const draws[])(const struct osw_recipe *p,
+                             const struct osw_philox_blocks_part *w,
+                             const int64_t *index, union osw_values *out) = {
+    [OSW_ELEMENT_NORMAL_F32] = draw_normal_f32,
+    [OSW_ELEMENT_UNIFORM_F32] = draw_uniform_f32,
+    [OSW_ELEMENT_POSITIVE_F32] = draw_positive_f32,
+    [OSW_ELEMENT_INTEGERS_F32] = draw_integers_f32,
+    [OSW_ELEMENT_NORMAL_F64] = draw_normal_f64,
+    [OSW_ELEMENT_UNIFORM_F64] = draw_uniform_f64,
+    [OSW_ELEMENT_POSITIVE_F64] = draw_positive_f64,
+    [OSW_ELEMENT_OFFSET_F64] = draw_offset,
+    [OSW_ELEMENT_INTEGERS_I64] = draw_integers,
+    [OSW_ELEMENT_WIDE_I64] = draw_integers_wide,
+    [OSW_ELEMENT_PERMUTATION_I64] = draw_permutation,
+    [OSW_ELEMENT_CONSTANT] = draw_constant,
+};
+
+/* --- stores: values to the bytes of one part --- */
+
+/* As osw_f32_to_f16, without branches: subnormals are rounded by adding a
+ * float whose last place is theirs.
+ */
+static inline uint16_t to_half(float f)
+{
+    uint32_t u = osw_f32_bits(f), size = u & 0x7fffffffu;
+    uint32_t sign = (u >> 16) & 0x8000u;
+    uint32_t normal = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
+    uint32_t small = osw_f32_bits(osw_f32_from_bits(size) + 0.5f) - 0x3f000000u;
+    uint32_t nan = 0x7e00u | ((size >> 13) & 0x3ffu);
+    uint32_t h = size < 0x38800000u ? small : normal;
+
+    h = size >= 0x477ff000u ? 0x7c00u : h;
+    h = size > 0x7f800000u ? nan : h;
+    return (uint16_t)(sign | h);
+}
+
+#define STORE(name, type, member, value)                                       \
+    OSW_CLONES static void store_##name(const union osw_values *restrict from, \
+                                        void *restrict to)                     \
+    {                                                                          \
+        type *out = to;                                                        \
+                                                                               \
+        for (int j = 0; j < BLOCK; j++)                                        \
+            out[j] = (type)(value(from->member[j]));                           \
+    }
+#define STORE_SLOWLY(name, code, bits, member)                                 \
+    static void store_##name(const union osw_values *from, void *to)           \
+    {                                                                          \
+        const osw_dtype dl = {code, bits, 1};                                  \
+                                                                               \
+        for (int j = 0; j < BLOCK; j++)                                        \
+            osw_store(dl, (uint16_t *)to + j, (double)from->member[j]);        \
+    }
+/* clang-format off */
+STORE(f32_f32, float, f, )
+STORE(f32_f16, uint16_t, f, to_half)
+STORE(f32_bf16, uint16_t, f, osw_f32_to_bf16)
+STORE(f64_f64, double, d, )
+STORE(f64_f32, float, d, )
+STORE_SLOWLY(f64_f16, OSW_FLOAT, 16, d)
+STORE_SLOWLY(f64_bf16, OSW_BFLOAT, 16, d)
+STORE(i64_f64, double, i, )
+STORE(i64_f32, float, i, )
+STORE_SLOWLY(i64_f16, OSW_FLOAT, 16, i)
+STORE_SLOWLY(i64_bf16, OSW_BFLOAT, 16, i)
+STORE(i64_i64, int64_t, i, )
+STORE(i64_i32, int32_t, i, )
+STORE(i64_i16, int16_t, i, )
+STORE(i64_i8, int8_t, i, )
+STORE(i64_u8, uint8_t, i, )
+STORE(i64_b8, uint8_t, i, 0 != )
+
+/* By the dtype of a part, and the type of the values. */
+static const struct {
+    void (*f32)(const union osw_values *from, void *to);
+    void (*f64)(const union osw_values *from, void *to);
+    void (*i64)(const union osw_values *from, void *to);
+} stores[] = {
+    [OSW_F64] =  {NULL,           store_f64_f64,  store_i64_f64},
+    [OSW_F32] =  {store_f32_f32,  store_f64_f32,  store_i64_f32},
+    [OSW_F16] =  {store_f32_f16,  store_f64_f16,  store_i64_f16},
+    [OSW_BF16] = {store_f32_bf16, store_f64_bf16, store_i64_bf16},
+    [OSW_I64] =  {NULL,           NULL,           store_i64_i64},
+    [OSW_I32] =  {NULL,           NULL,           store_i64_i32},
+    [OSW_I16] =  {NULL,           NULL,           store_i64_i16},
+    [OSW_I8] =   {NULL,           NULL,           store_i64_i8},
+    [OSW_U8] =   {NULL,           NULL,           store_i64_u8},
+    [OSW_B8] =   {NULL,           NULL,           store_i64_b8},
+};
+/* clang-format on */
+
+/* --- plans --- */
+
+/* dtype -> that of its parts, and their special values: a subnormal number that
+ * narrower formats of the same range have too, and a sixteenth of the largest,
+ * so that a sum of a few does not overflow.
+ */
+/* clang-format off */
+static const struct {
+    enum osw_dtype_id part;
+    double small, large;
+} real_parts[] = {
+    [OSW_F64] =  {OSW_F64,  0x1p-1023, DBL_MAX / 16},
+    [OSW_F32] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16},
+    [OSW_F16] =  {OSW_F16,  0x1p-15,   4094},
+    [OSW_BF16] = {OSW_BF16, 0x1p-127,  0x1.fep123},
+    [OSW_C128] = {OSW_F64,  0x1p-1023, DBL_MAX / 16},
+    [OSW_C64] =  {OSW_F32,  0x1p-127,  FLT_MAX / 16},
+    [OSW_C32] =  {OSW_F16,  0x1p-15,   4094},
+};
+
+static const struct { int64_t low, high; } int_ranges[] = {
+    [OSW_I64] = {INT64_MIN, INT64_MAX}, [OSW_I32] = {INT32_MIN, INT32_MAX},
+    [OSW_I16] = {INT16_MIN, INT16_MAX}, [OSW_I8] = {INT8_MIN, INT8_MAX},
+    [OSW_U8] = {0, UINT8_MAX},          [OSW_B8] = {0, 1},
+};
+/* clang-format on */
+
+static int64_t to_int(double v, int64_t low, int64_t high)
+{
+    if (!(v > (double)low)) /* NaN too */
+        return low;
+    return v >= (double)high ? high : (int64_t)v;
+}
+
+/* Integers in [a, b]; none below a when b < a. */
+static void plan_integers(struct osw_recipe *p, int64_t low, int64_t high,
+                          double a, double b)
+{
+    int64_t last;
+
+    p->rule.low = to_int(a, low, high);
+    last = to_int(b, low, high);
+    p->rule.range =
+        last < p->rule.low ? 1 : (uint64_t)last - (uint64_t)p->rule.low + 1;
+    p->rule.draw = p->rule.range == 0 || p->rule.range > UINT64_C(1) << 32
+                       ? OSW_ELEMENT_WIDE_I64
+                       : OSW_ELEMENT_INTEGERS_I64;
+}
+
+/* Keys from blocks that no element has: its index is below 2^63. */
+static void plan_permutation(struct osw_recipe *p, uint64_t n)
+{
+    struct osw_random_permutation *perm = &p->rule.permutation;
+
+    p->rule.draw = OSW_ELEMENT_PERMUTATION_I64;
+    p->rule.second_is_0 = true;
+    perm->n = n;
+    for (perm->half_bits = 1;
+         perm->half_bits < 32 && n > UINT64_C(1) << 2 * perm->half_bits;)
+        perm->half_bits++;
+    for (uint32_t r = 0; r < OSW_DRAW_ROUNDS; r++)
+        perm->keys[r] = osw_philox_element(p->seed, p->rule.tensor, p->rule.rep,
+                                           UINT64_MAX - r / 4)
+                            .w[r % 4];
+}
+
+/* A fill of integers; false: the kind is none. */
+static bool plan_whole(struct osw_recipe *p, const struct osw_fill *f,
+                       int64_t low, int64_t high, uint64_t n)
+{
+    switch ((int)f->kind) {
+    case OSW_FILL_SMALLINT:
+        plan_integers(p, low, high, -f->a, f->a);
+        return true;
+    case OSW_FILL_INT:
+        plan_integers(p, low, high, f->a, f->b);
+        return true;
+    case OSW_FILL_INDEX:
+        plan_integers(p, low, high, 0, f->a - 1);
+        return true;
+    case OSW_FILL_BOOL:
+        plan_integers(p, low, high, 0, 1);
+        return true;
+    case OSW_FILL_PERMUTATION:
+        plan_permutation(p, n);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
+                           enum osw_dtype_id dtype, uint64_t n)
+{
+    struct osw_fill usual = osw_fill_of_dtype(dtype);
+    int64_t low = int_ranges[dtype].low, high = int_ranges[dtype].high;
+
+    p->store = stores[dtype].i64;
+    if (plan_whole(p, f, low, high, n))
+        return;
+    if (f->kind == OSW_FILL_CONSTANT) {
+        p->constant = isnan(f->a) ? 0 : to_int(f->a, low, high);
+        p->rule.draw = OSW_ELEMENT_CONSTANT;
+    } else if (f->kind == OSW_FILL_OFFSET && dtype != OSW_B8) {
+        plan_integers(p, low, high, trunc(f->a) + usual.a,
+                      trunc(f->a) + usual.b);
+    } else {
+        plan_whole(p, &usual, low, high, n);
+    }
+}
+
+static void plan_specials(struct osw_recipe *p, enum osw_dtype_id dtype)
+{
+    double small = real_parts[dtype].small, large = real_parts[dtype].large;
+    double special[OSW_DRAW_SPECIALS] = {NAN,  INFINITY, -INFINITY, 0.0,
+                                         -0.0, small,    large,     -large};
+
+    p->rule.specials = true;
+    memcpy(p->special, special, sizeof(special));
+}
+
+static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
+                            enum osw_dtype_id dtype, uint64_t n)
+{
+    enum osw_dtype_id part = real_parts[dtype].part;
+
+    p->wide = part == OSW_F64;
+    p->store = p->wide ? stores[part].f64 : stores[part].f32;
+    if (plan_whole(p, f, INT64_MIN, INT64_MAX, n)) {
+        int64_t limit = 1 << 24;
+
+        p->store = stores[part].i64;
+        if (!p->wide && p->rule.draw == OSW_ELEMENT_INTEGERS_I64 &&
+            p->rule.low >= -limit && p->rule.low <= limit &&
+            p->rule.range <= (uint64_t)(limit - p->rule.low)) {
+            p->rule.draw = OSW_ELEMENT_INTEGERS_F32;
+            p->store = stores[part].f32;
+        }
+        return;
+    }
+    switch ((int)f->kind) {
+    case OSW_FILL_CONSTANT:
+    case OSW_FILL_OFFSET:
+        /* A NaN or an infinity stays what it is. */
+        p->rule.draw = f->kind == OSW_FILL_OFFSET && isfinite(f->a)
+                           ? OSW_ELEMENT_OFFSET_F64
+                           : OSW_ELEMENT_CONSTANT;
+        p->rule.offset = f->a;
+        memcpy(&p->constant, &f->a, sizeof(p->constant));
+        p->store = stores[part].f64;
+        p->rule.second_is_0 = f->kind == OSW_FILL_CONSTANT;
+        return;
+    case OSW_FILL_UNIFORM:
+        p->rule.draw =
+            p->wide ? OSW_ELEMENT_UNIFORM_F64 : OSW_ELEMENT_UNIFORM_F32;
+        return;
+    case OSW_FILL_POSITIVE:
+        p->rule.draw =
+            p->wide ? OSW_ELEMENT_POSITIVE_F64 : OSW_ELEMENT_POSITIVE_F32;
+        return;
+    case OSW_FILL_SPECIAL:
+        plan_specials(p, dtype);
+        break;
+    default: /* NORMAL, DEFAULT */
+        break;
+    }
+    p->rule.draw = p->wide ? OSW_ELEMENT_NORMAL_F64 : OSW_ELEMENT_NORMAL_F32;
+}
+
+/* What the stores make of constants and special values. */
+static void plan_bits(struct osw_recipe *p)
+{
+    _Alignas(64) unsigned char stored[BLOCK * OSW_RECIPE_ELEM_BYTES];
+    union osw_values v = {.i = {p->constant}};
+
+    p->store(&v, stored);
+    memcpy(&p->rule.bits, stored, p->part_bytes);
+    if (!p->rule.specials)
+        return;
+    for (int k = 0; k < OSW_DRAW_SPECIALS; k++)
+        if (p->wide)
+            v.d[k] = p->special[k];
+        else
+            v.f[k] = (float)p->special[k];
+    p->store(&v, stored);
+    for (size_t k = 0; k < OSW_DRAW_SPECIALS; k++)
+        memcpy(&p->rule.special[k], stored + k * p->part_bytes, p->part_bytes);
+}
+
+struct osw_recipe osw_recipe_make(const struct osw_view *v,
+                                  const struct osw_fill *fill, uint64_t seed,
+                                  uint32_t tensor, uint32_t rep)
+{
+    const struct osw_tensor_desc *t = v->desc;
+    const struct osw_dtype_info *info = osw_dtype_info((int)t->dtype);
+    struct osw_recipe p = {
+        .seed = seed,
+        .rule = {.tensor = tensor, .rep = rep, .keys = osw_philox_keys(seed)}};
+    enum osw_dtype_id part = t->dtype;
+    int64_t n = osw_view_numel(v);
+
+    p.by_offset = osw_view_overlaps(t);
+    if (p.by_offset)
+        n = osw_tensor_extent(t->ndim, t->shape, t->strides);
+    if (info->class == OSW_CLASS_INT || info->class == OSW_CLASS_BOOL) {
+        plan_int_dtype(&p, fill, t->dtype, (uint64_t)n);
+    } else {
+        plan_real_dtype(&p, fill, t->dtype, (uint64_t)n);
+        part = real_parts[t->dtype].part;
+    }
+    p.draw = draws[p.rule.draw];
+    p.rule.parts = info->class == OSW_CLASS_COMPLEX ? 2 : 1;
+    p.rule.part = osw_dtype_info((int)part)->dl;
+    p.part_bytes = info->bytes / (size_t)p.rule.parts;
+    plan_bits(&p);
+    return p;
+}
+
+/* --- blocks --- */
+
+static void make_part(const struct osw_recipe *p,
+                      const struct osw_philox_blocks_part *w,
+                      const int64_t *index, void *to)
+{
+    union osw_values v;
+
+    p->draw(p, w, index, &v);
+    if (p->rule.specials)
+        put_specials(p, w->a, &v);
+    p->store(&v, to);
+}
+
+static void make_complex(const struct osw_recipe *p,
+                         const struct osw_philox_blocks *w,
+                         const int64_t *index, unsigned char *bytes)
+{
+    unsigned char parts[2][BLOCK * OSW_RECIPE_ELEM_BYTES / 2] = {{0}};
+    size_t size = p->part_bytes;
+
+    for (int k = 0; k < (p->rule.second_is_0 ? 1 : 2); k++) {
+        struct osw_philox_blocks_part half = {w->w[2 * k], w->w[2 * k + 1],
+                                              NULL, NULL};
+
+        make_part(p, &half, index, parts[k]);
+    }
+    for (size_t j = 0; j < BLOCK; j++)
+        for (size_t k = 0; k < 2; k++)
+            memcpy(bytes + (2 * j + k) * size, parts[k] + j * size, size);
+}
+
+void osw_recipe_block(const struct osw_recipe *p, const int64_t *index,
+                      unsigned char *bytes)
+{
+    struct osw_philox_blocks w;
+
+    osw_philox_blocks_make(p->seed, p->rule.tensor, p->rule.rep, index, &w);
+    if (p->rule.parts == 2) {
+        make_complex(p, &w, index, bytes);
+    } else {
+        struct osw_philox_blocks_part all = {w.w[0], w.w[1], w.w[2], w.w[3]};
+
+        make_part(p, &all, index, bytes);
+    }
+}

@@ -1,0 +1,281 @@
+/* worker/judge/inputs/trial.c - one case made concrete: arguments, tensors,
+ * inputs */
+#include "worker/judge/inputs/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/fill_text.h"
+#include "ops/tensor.h"
+#include "ops/trials.h"
+#include "worker/judge/eval/random.h"
+#include "worker/judge/memory/layout.h"
+#include "worker/protocol.h"
+
+enum { LEAST_ALTERED = 64 }; /* elements; of fewer none is left as it was */
+
+/* --- reading --- */
+
+static int collect_tensors(osw_arena_t *memory, struct osw_trial *trial,
+                           struct osw_error *err)
+{
+    struct osw_bound_tensor *bound;
+    size_t n;
+
+    if (osw_bind_tensors(memory, trial->args, trial->n_args, &bound, &n, err) <
+        0)
+        return -1;
+    trial->tensors = osw_arena_array(memory, n, sizeof(*trial->tensors));
+    trial->offsets = osw_arena_array(memory, n, sizeof(*trial->offsets));
+    if (!trial->tensors || !trial->offsets)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu tensors", n);
+    for (size_t i = 0; i < n; i++)
+        trial->tensors[i] = (struct osw_trial_tensor){
+            .desc = bound[i].desc,
+            .arg = bound[i].arg,
+            .extent = (uint64_t)osw_tensor_bytes(bound[i].desc),
+            .written = bound[i].written,
+        };
+    trial->n_tensors = n;
+    return 0;
+}
+
+static int read_fills(osw_arena_t *memory, struct osw_trial *trial,
+                      const char *text, struct osw_error *err)
+{
+    size_t n;
+
+    if (osw_fill_list_parse(memory, text, strlen(text), &trial->fills, &n,
+                            err) < 0)
+        return -1;
+    if (n != trial->n_tensors)
+        return osw_fail(err, OSW_BAD_INPUT, "%zu fills for %zu tensors", n,
+                        trial->n_tensors);
+    return 0;
+}
+
+static int place_tensors(osw_arena_t *memory, struct osw_trial *trial,
+                         uint64_t limit, struct osw_error *err)
+{
+    const struct osw_tensor_desc **descs =
+        osw_arena_array(memory, trial->n_tensors, sizeof(*descs));
+
+    if (!descs)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a layout");
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        descs[i] = trial->tensors[i].desc;
+    trial->inputs_bytes =
+        osw_layout_inputs(descs, trial->n_tensors, limit, trial->offsets);
+    if (trial->inputs_bytes == OSW_NO_OFFSET)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "inputs do not fit %llu bytes (--max-bytes)",
+                        (unsigned long long)limit);
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        trial->tensors[i].offset = trial->offsets[i];
+    return 0;
+}
+
+int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
+                   const char *case_text, const char *fill_text, uint64_t seed,
+                   uint64_t limit, struct osw_trial *out, struct osw_error *err)
+{
+    struct osw_trial trial = {.seed = seed};
+
+    if (osw_notation_parse_case(memory, case_text, strlen(case_text),
+                                &trial.parsed, err) < 0 ||
+        osw_bind(memory, op->schema, &trial.parsed, &trial.args, &trial.n_args,
+                 err) < 0 ||
+        collect_tensors(memory, &trial, err) < 0 ||
+        read_fills(memory, &trial, fill_text, err) < 0 ||
+        place_tensors(memory, &trial, limit, err) < 0)
+        return -1;
+    *out = trial;
+    return 0;
+}
+
+/* --- filling --- */
+
+struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor)
+{
+    return (struct osw_view){.data =
+                                 trial->image + trial->tensors[tensor].offset,
+                             .desc = trial->tensors[tensor].desc};
+}
+
+/* Guards everywhere, and below tensors that have gaps; tensors without gaps
+ * are written once only.
+ */
+int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
+                   uint32_t rep, struct osw_error *err)
+{
+    const struct osw_judge_ops *ops = place->ops;
+    unsigned char *image;
+    uint64_t at = 0;
+
+    if (osw_place_fit(place, &place->image, trial->inputs_bytes, err) < 0)
+        return -1;
+    image = place->image.base;
+    trial->place = place;
+    trial->image = image;
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        struct osw_view view = osw_trial_view(trial, i);
+
+        ops->set(place->device, image + at, OSW_GUARD_BYTE, t->offset - at);
+        if (osw_tensor_has_gaps(t->desc->ndim, t->desc->shape,
+                                t->desc->strides))
+            ops->set(place->device, image + t->offset, OSW_GUARD_BYTE,
+                     t->extent);
+        if (trial->fills[i].kind != OSW_FILL_DRAWN)
+            ops->fill(place->device, &view, &trial->fills[i], trial->seed,
+                      (uint32_t)i, rep);
+        at = t->offset + t->extent;
+    }
+    ops->set(place->device, image + at, OSW_GUARD_BYTE,
+             trial->inputs_bytes - at);
+    return 0;
+}
+
+/* Numbers that are drawn one by one stay what they are wherever they lie. */
+static bool may_alter(const struct osw_trial *trial, size_t i)
+{
+    const struct osw_tensor_desc *d = trial->tensors[i].desc;
+
+    return osw_dtype_is_floating(osw_dtype_info((int)d->dtype)) &&
+           osw_trial_is_centred(&trial->fills[i]) &&
+           !osw_tensor_has_gaps(d->ndim, d->shape, d->strides);
+}
+
+bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
+                     uint64_t *random)
+{
+    const struct osw_place *place = trial->place;
+    bool any = false;
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
+        uint64_t numel = t->extent / bytes, n, at;
+
+        if (numel < LEAST_ALTERED || !may_alter(trial, i))
+            continue;
+        n = (uint64_t)sqrt((double)numel);
+        at = n + osw_random_next(random) % (numel - 2 * n + 1);
+        place->ops->copy(place->device, base + t->offset + at * bytes,
+                         base + t->offset, n * bytes);
+        any = true;
+    }
+    return any;
+}
+
+uint64_t osw_trial_place_restores(const struct osw_trial *trial,
+                                  unsigned char *base, uint64_t at,
+                                  uint64_t limit, struct osw_restore *restores,
+                                  uint32_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+
+        if (!t->written)
+            continue;
+        if (at > limit || t->extent > limit - at)
+            return OSW_NO_OFFSET;
+        restores[(*n)++] = (struct osw_restore){
+            .to = t->offset, .from = at, .bytes = t->extent};
+        if (base)
+            trial->place->ops->copy(trial->place->device, base + at,
+                                    trial->image + t->offset, t->extent);
+        at += t->extent;
+        at += (OSW_LAYOUT_ALIGN - at % OSW_LAYOUT_ALIGN) % OSW_LAYOUT_ALIGN;
+    }
+    return at <= limit ? at : OSW_NO_OFFSET;
+}
+
+/* --- checking --- */
+
+static void name_trespass(const struct osw_trial *trial, uint64_t at,
+                          struct osw_trespass *out)
+{
+    const struct osw_trial_tensor *near = NULL;
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+
+        if (!near || t->offset <= at)
+            near = t;
+        if (at >= t->offset && at < t->offset + t->extent) {
+            out->input = osw_view_find(
+                t->desc,
+                (int64_t)((at - t->offset) /
+                          osw_dtype_info((int)t->desc->dtype)->bytes),
+                NULL);
+            snprintf(out->text, sizeof(out->text),
+                     "wrote to %s argument '%s', byte %llu of %llu",
+                     out->input ? "input" : "a gap of",
+                     trial->args[t->arg].name,
+                     (unsigned long long)(at - t->offset),
+                     (unsigned long long)t->extent);
+            return;
+        }
+    }
+    if (near && at < near->offset)
+        snprintf(out->text, sizeof(out->text),
+                 "wrote before argument '%s', by %llu bytes",
+                 trial->args[near->arg].name,
+                 (unsigned long long)(near->offset - at));
+    else if (near)
+        snprintf(out->text, sizeof(out->text),
+                 "wrote behind argument '%s', at byte %llu past its end",
+                 trial->args[near->arg].name,
+                 (unsigned long long)(at - near->offset - near->extent));
+    else
+        snprintf(out->text, sizeof(out->text), "wrote to a guard");
+}
+
+/* Between the elements of a tensor that may be written. */
+static void compare_gaps(const struct osw_trial *trial, size_t tensor,
+                         const unsigned char *zone, struct osw_trespass *out)
+{
+    const struct osw_trial_tensor *t = &trial->tensors[tensor];
+    const struct osw_view view = {.data = (void *)(uintptr_t)(zone + t->offset),
+                                  .desc = t->desc};
+    int64_t at;
+
+    if (!osw_tensor_has_gaps(t->desc->ndim, t->desc->shape, t->desc->strides))
+        return;
+    at = trial->place->ops->check_gaps(trial->place->device, &view,
+                                       OSW_GUARD_BYTE);
+    if (at < 0)
+        return;
+    out->any = true;
+    name_trespass(trial, t->offset + (uint64_t)at, out);
+}
+
+void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
+                       struct osw_trespass *out)
+{
+    const struct osw_judge_ops *ops = trial->place->ops;
+    uint64_t from = 0;
+
+    *out = (struct osw_trespass){.any = false};
+    for (size_t i = 0; i <= trial->n_tensors && !out->any; i++) {
+        const struct osw_trial_tensor *t =
+            i < trial->n_tensors ? &trial->tensors[i] : NULL;
+        uint64_t to = t ? t->offset : trial->inputs_bytes;
+        int64_t at;
+
+        if (t && !t->written)
+            continue;
+        at = ops->differs(trial->place->device, trial->image + from,
+                          zone + from, to - from);
+        if (at >= 0) {
+            out->any = true;
+            name_trespass(trial, from + (uint64_t)at, out);
+        } else if (t) {
+            compare_gaps(trial, i, zone, out);
+            from = t->offset + t->extent;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/* worker/judge/inputs/trial.h - one case made concrete: arguments, tensors,
+ * inputs
+ *
+ * Upstream: a bundle's texts.  Downstream: oracle and verdict.  The image is
+ * the inputs zone as every sandbox of the bundle gets it (layout.h): inputs
+ * filled, guards and gaps poisoned.
+ */
+#ifndef OSW_WORKER_JUDGE_TRIAL_H
+#define OSW_WORKER_JUDGE_TRIAL_H
+
+#include "common/arena.h"
+#include "ops/bind.h"
+#include "ops/fill.h"
+#include "ops/notation.h"
+#include "ops/op.h"
+#include "worker/device/device.h"
+#include "worker/judge/memory/place.h"
+#include "worker/protocol.h"
+
+enum { OSW_GUARD_BYTE = 0xFF }; /* of inputs: NaN, or -1 */
+
+struct osw_trial_tensor {
+    const struct osw_tensor_desc *desc;
+    size_t arg;      /* index of the bound argument it belongs to */
+    uint64_t offset; /* in the inputs zone */
+    uint64_t extent; /* bytes from its first element to behind its last */
+    bool written;    /* the schema says so, or the reference aliases it */
+};
+
+struct osw_trial {
+    struct osw_case parsed;
+    struct osw_bound_arg *args; /* [n_args] */
+    size_t n_args;
+    struct osw_trial_tensor *tensors; /* [n_tensors] */
+    size_t n_tensors;
+    const struct osw_fill *fills; /* [n_tensors] */
+    uint64_t *offsets;            /* [n_tensors] the same, for the protocol */
+    uint64_t inputs_bytes;        /* of the inputs zone */
+    struct osw_place *place;      /* where it lies; borrowed */
+    unsigned char *image;         /* [inputs_bytes] borrowed */
+    uint64_t seed;
+};
+
+/* Read and lay out a case; the image is not filled yet.  Everything lives in
+ * the arena.  Returns 0, or -1 with err: OSW_BAD_INPUT for a case that does
+ * not fit the op's schema, its fills, or `limit` bytes.
+ */
+int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
+                   const char *case_text, const char *fill_text, uint64_t seed,
+                   uint64_t limit, struct osw_trial *out,
+                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* Fill the image in `place`, which grows if need be.  Other repetitions `rep`
+ * draw other values.  Tensors that a generator draws are left: see drawn.h.  0,
+ * or -1 with err: OSW_NO_MEMORY.
+ */
+int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
+                   uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Alter an inputs zone at `base` in part: in each tensor of numbers drawn one
+ * by one its first sqrt(n) of n elements are copied to somewhere else in it, by
+ * chance.  Who looks at a few elements to know inputs again does not see it.
+ * False: there is no such tensor.  The place's stream carries the copies.
+ */
+bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
+                     uint64_t *random);
+
+/* What a sandbox wrote into its inputs zone where it must not. */
+struct osw_trespass {
+    bool any;
+    bool input; /* into an input's elements; else into a guard or a gap */
+    char text[160];
+};
+
+/* Compare a zone with the image; tensors that may be written are left out. */
+void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
+                       struct osw_trespass *out);
+
+/* What must be put back before a timed call: copies of the tensors that may be
+ * written, from `at` on, into restores [n_tensors], *n of them; `base` (NULL:
+ * placed only) is where the zones of an arena of `limit` bytes begin.  Returns
+ * the end of that zone, or OSW_NO_OFFSET when it does not fit.
+ */
+uint64_t osw_trial_place_restores(const struct osw_trial *trial,
+                                  unsigned char *base, uint64_t at,
+                                  uint64_t limit, struct osw_restore *restores,
+                                  uint32_t *n);
+
+struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor);
+
+#endif /* OSW_WORKER_JUDGE_TRIAL_H */

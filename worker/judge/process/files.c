@@ -1,0 +1,449 @@
+/* worker/judge/process/files.c - an op's files: built, loaded, given memory */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "ops/build_cache.h"
+#include "ops/op_torch.h"
+#include "ops/trials.h"
+#include "worker/judge/contract/contract.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/judge.h"
+
+/* Less free memory of a device is short. */
+#define SHORT_BYTES (UINT64_C(2) << 30)
+/* How long it is waited for what killed processes held. */
+#define MEMORY_NS   INT64_C(5000000000)
+/* The first pause before another sandbox is tried; each is twice as long. */
+#define PAUSE_NS    INT64_C(100000000)
+enum { MEMORY_POLL_US = 5000, TRIES = 5 };
+
+/* Inputs beside the cases' own that it may be judged on. */
+static uint32_t trials(void)
+{
+    return (uint32_t)OSW_CHECKS(REDRAW) << OSW_TRIAL_REDRAW |
+           (uint32_t)OSW_CHECKS(INTEGERS) << OSW_TRIAL_INTEGERS |
+           (uint32_t)OSW_CHECKS(OFFSET) << OSW_TRIAL_OFFSET |
+           (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL;
+}
+
+/* Samples of torch's op database: the same for all ops. */
+static struct osw_op_file samples_of(const struct osw_judge *judge,
+                                     struct osw_error *err)
+{
+    return (struct osw_op_file){
+        .name = "op_db",
+        .file = "opsweep_opinfo.py",
+        .path = osw_op_torch_path(judge->op_memory, "opsweep_opinfo.py", err),
+        .words = "",
+        .symbol = "",
+        .shared = true,
+        .language = osw_language_of("opsweep_opinfo.py"),
+    };
+}
+
+int osw_judge_load_op(struct osw_judge *judge, const char *dir,
+                      struct osw_error *err)
+{
+    if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
+        return 0;
+    osw_pool_turn(&judge->pool); /* a worker is kept on one op */
+    judge->op_dir = NULL;
+    judge->batch_pause = judge->batch_wait = 0;
+    osw_arena_reset(judge->op_memory);
+    if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
+                    err) < 0)
+        return -1;
+    judge->op.trials &= trials();
+    judge->generator = (struct osw_op_file){
+        .name = "gen_input",
+        .file = "gen_input.py",
+        .path = judge->op.cases_py,
+        .words = "",
+        .language = osw_language_of("gen_input.py"),
+    };
+    judge->samples = samples_of(judge, err);
+    judge->built = osw_arena_array(judge->op_memory, judge->op.n_impls + 5,
+                                   sizeof(*judge->built));
+    judge->batch_excluded = osw_arena_array(judge->op_memory, judge->op.n_impls,
+                                            sizeof(*judge->batch_excluded));
+    judge->op_dir = osw_arena_strdup(judge->op_memory, dir);
+    if (!judge->built || !judge->batch_excluded || !judge->op_dir ||
+        !judge->samples.path) {
+        judge->op_dir = NULL;
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
+    }
+    return 0;
+}
+
+static const struct osw_op_file *file_at(const struct osw_judge *judge,
+                                         size_t index)
+{
+    if (index < judge->op.n_impls)
+        return &judge->op.impls[index];
+    if (index == osw_judge_generator(judge, 0))
+        return &judge->generator;
+    if (index == osw_judge_checker(judge))
+        return &judge->checker;
+    if (index == osw_judge_generator(judge, OSW_OPINFO_FIRST))
+        return &judge->samples;
+    return index == judge->op.n_impls ? judge->op.reference
+                                      : judge->op.host_reference;
+}
+
+static bool makes_cases(const struct osw_judge *judge,
+                        const struct osw_op_file *file)
+{
+    return file == &judge->generator || file == &judge->samples;
+}
+
+/* Code of the host, beside a device that it cannot reach. */
+static bool runs_on_host(const struct osw_judge *judge,
+                         const struct osw_op_file *file)
+{
+    return (file->language->host || makes_cases(judge, file)) &&
+           judge->device->ops->dl_type != OSW_CPU;
+}
+
+static struct osw_build_request build_request(const struct osw_judge *judge,
+                                              const struct osw_op_file *file)
+{
+    return (struct osw_build_request){
+        .source = file->path,
+        .words = file->words,
+        .target = file->language->host ? NULL : judge->device->target,
+        .include_dir = judge->config.include_dir,
+        .cache_dir = judge->config.cache_dir,
+        .tick = judge->config.tick,
+        .tick_arg = judge->config.tick_arg,
+    };
+}
+
+/* A build that failed, where no build can succeed. */
+static void doubt_cache(struct osw_judge *judge, bool failed, bool cached)
+{
+    if (failed && !cached && judge->unable.status == OSW_OK)
+        (void)!osw_build_cache_check(judge->config.cache_dir, &judge->unable);
+}
+
+/* Is file `index` of the op one of this bundle's, its baseline or `reference`?
+ */
+static bool is_wanted(const struct osw_op *op, const struct osw_bundle *b,
+                      size_t reference, size_t index)
+{
+    if (index >= op->n_impls || index == reference)
+        return index == reference && op->oracle != OSW_ORACLE_IDENTITY;
+    if (strcmp(op->impls[index].name, b->baseline) == 0)
+        return true;
+    for (uint32_t k = 0; k < b->n_impls; k++)
+        if (strcmp(op->impls[index].name, b->impls[k]) == 0)
+            return true;
+    return false;
+}
+
+int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
+                              const struct osw_bundle *bundle, size_t reference)
+{
+    const struct osw_op *op = &judge->op;
+    size_t n = op->n_impls + 2, used = 0;
+    struct osw_build_request *requests =
+        osw_arena_array(memory, n, sizeof(*requests));
+    struct osw_build_result *results =
+        osw_arena_array(memory, n, sizeof(*results));
+    size_t *index = osw_arena_array(memory, n, sizeof(*index));
+    int64_t t0 = osw_clock_ns();
+
+    if (!requests || !results || !index)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_op_file *file = file_at(judge, i);
+
+        if (!file || judge->built[i].done ||
+            !is_wanted(op, bundle, reference, i) || file->language->missing)
+            continue;
+        index[used] = i;
+        requests[used++] = build_request(judge, file);
+    }
+    if (used < 2 || osw_build_get_all(requests, results, used,
+                                      judge->pool.env.n_threads, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < used; i++) {
+        judge->built[index[i]].result = results[i];
+        judge->built[index[i]].done = true;
+        doubt_cache(judge, results[i].failed, results[i].cached);
+    }
+    return osw_clock_ns() - t0;
+}
+
+static int build(struct osw_judge *judge, size_t index, struct osw_error *err)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_build_request request =
+        build_request(judge, file_at(judge, index));
+
+    if (built->done)
+        return 0;
+    if (osw_build_get(&request, &built->result, err) < 0) {
+        doubt_cache(judge, true, false);
+        return -1;
+    }
+    built->done = true;
+    doubt_cache(judge, built->result.failed, built->result.cached);
+    return 0;
+}
+
+int64_t osw_judge_load_deadline(const struct osw_judge *judge)
+{
+    return judge->config.deadline_ns > OSW_JUDGE_DEADLINE_NS
+               ? judge->config.deadline_ns
+               : OSW_JUDGE_DEADLINE_NS;
+}
+
+bool osw_judge_is_short(const struct osw_judge *judge)
+{
+    return judge->device->ops->own_memory &&
+           judge->device->ops->available(judge->device) < SHORT_BYTES;
+}
+
+/* A process that was killed gives its memory back a while later. */
+static void await_memory(const struct osw_judge *judge)
+{
+    int64_t end = osw_clock_ns() + MEMORY_NS;
+
+    while (osw_judge_is_short(judge) && osw_clock_ns() < end) {
+        if (judge->config.tick)
+            judge->config.tick(judge->config.tick_arg);
+        usleep(MEMORY_POLL_US);
+    }
+}
+
+/* Sandboxes that end before they are given a file have had no room, or a device
+ * that another one has just broken: the next one may fare better, a while
+ * later, if those that are there give way.
+ */
+static void make_way(struct osw_judge *judge, uint32_t n_tried)
+{
+    int64_t end = osw_clock_ns() + (PAUSE_NS << n_tried);
+
+    if (osw_judge_is_short(judge)) {
+        while (osw_pool_shrink(&judge->pool, NULL))
+            ;
+        if (n_tried == 0)
+            await_memory(judge);
+    }
+    while (osw_clock_ns() < end) {
+        if (judge->config.tick)
+            judge->config.tick(judge->config.tick_arg);
+        usleep(MEMORY_POLL_US);
+    }
+}
+
+/* Is it worth another try?  One that was killed meanwhile, by whomever, or that
+ * others left no memory, is no file's fault either.  A deadline that passed was
+ * long enough, and where none of the kind starts one try is.
+ */
+static bool may_try_again(const struct osw_judge *judge,
+                          const struct osw_sandbox_end *end, bool none_starts,
+                          uint32_t n_tried)
+{
+    if (end->early && end->state != OSW_STATE_TIMEOUT)
+        return n_tried + 1 < TRIES && !none_starts;
+    return n_tried == 0 &&
+           (end->signal == SIGKILL || osw_judge_is_short(judge));
+}
+
+/* As osw_pool_get. */
+static struct osw_sandbox *get_sandbox(struct osw_judge *judge,
+                                       const struct osw_load *load,
+                                       const char *source,
+                                       struct osw_sandbox_end *end,
+                                       struct osw_error *err)
+{
+    bool *none_starts = osw_pool_none_starts(&judge->pool, load);
+
+    for (uint32_t i = 0;; i++) {
+        struct osw_error why = OSW_ERROR_INIT;
+        struct osw_sandbox *sandbox =
+            osw_pool_get(&judge->pool, load, source,
+                         osw_judge_load_deadline(judge), end, &why);
+
+        if (sandbox || !may_try_again(judge, end, *none_starts, i)) {
+            *none_starts = *none_starts || (!sandbox && end->early);
+            *err = why;
+            return sandbox;
+        }
+        make_way(judge, i);
+    }
+}
+
+/* Not loaded: by the file, or for want of a sandbox or of memory? */
+static enum osw_state charged(const struct osw_judge *judge, bool early)
+{
+    return early || osw_judge_is_short(judge) ? OSW_STATE_DEVICE
+                                              : OSW_STATE_LOAD;
+}
+
+/* A file that cannot be loaded, or does not end being loaded, is not tried for
+ * every case again: it may take long.
+ */
+static struct osw_sandbox *load_or_refuse(struct osw_judge *judge, size_t index,
+                                          const struct osw_load *load,
+                                          enum osw_state *state, char *text,
+                                          size_t size)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_sandbox_end end;
+    const char *why; /* whole, whoever asked */
+    struct osw_sandbox *sandbox;
+
+    if (built->refused) {
+        snprintf(text, size, "%s", built->refused);
+        *state = charged(judge, false);
+        return NULL;
+    }
+    sandbox = get_sandbox(judge, load, file_at(judge, index)->path, &end, &err);
+    if (sandbox)
+        return sandbox;
+    why = end.state != OSW_STATE_NONE ? end.text : err.text;
+    snprintf(text, size, "%s%s", end.early ? "no sandbox starts: " : "", why);
+    *state = charged(judge, end.early);
+    if (!end.early &&
+        (end.state == OSW_STATE_TIMEOUT || end.state == OSW_STATE_NONE))
+        built->refused = osw_arena_strdup(judge->op_memory, why);
+    return NULL;
+}
+
+/* Code of a device that makes what is right: one process for that of all ops,
+ * since each process takes the driver long to begin and to end.
+ */
+static bool shares_process(const struct osw_judge *judge,
+                           const struct osw_op_file *file)
+{
+    return strcmp(file->name, "reference") == 0 &&
+           judge->device->ops->own_memory && !runs_on_host(judge, file) &&
+           !osw_pool_is_python(file->path);
+}
+
+/* What is asked of a sandbox of a file that was built. */
+static struct osw_load load_of(const struct osw_judge *judge, size_t index)
+{
+    const struct osw_op_file *file = file_at(judge, index);
+    const struct osw_device *dev =
+        runs_on_host(judge, file) ? judge->host : judge->device;
+
+    return (struct osw_load){
+        .window_bytes = dev == judge->device ? judge->pool.env.window_bytes
+                                             : judge->pool.host.window_bytes,
+        .n_threads = judge->pool.env.n_threads,
+        .reference = strcmp(file->name, "reference") == 0,
+        .generator = makes_cases(judge, file),
+        .shared = file->shared || shares_process(judge, file),
+        .device = dev->ops->kind,
+        .path = judge->built[index].result.path,
+        .symbol = file->symbol ? file->symbol : judge->op.folder,
+    };
+}
+
+void osw_judge_ask_op_db(struct osw_judge *judge)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_op_file file = samples_of(judge, &err);
+    const struct osw_load load = {
+        .window_bytes = judge->pool.host.window_bytes,
+        .n_threads = judge->pool.env.n_threads,
+        .generator = true,
+        .shared = true,
+        .device = judge->host->ops->kind,
+        .path = file.path,
+        .symbol = file.symbol,
+    };
+
+    if (!file.path)
+        return;
+    osw_pool_ask(&judge->pool, &load, file.path,
+                 osw_judge_load_deadline(judge));
+    osw_pool_prepare_python(&judge->pool);
+}
+
+bool osw_judge_is_broken(const struct osw_judge *judge, size_t index)
+{
+    return !judge->config.keep_going && index < judge->op.n_impls &&
+           osw_breaker_is_open(&judge->breaker, judge->op.impls[index].path);
+}
+
+void osw_judge_ask(struct osw_judge *judge, size_t index)
+{
+    struct osw_judge_built *built = &judge->built[index];
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_load load;
+
+    if (osw_judge_is_broken(judge, index) || built->refused ||
+        build(judge, index, &err) < 0 || built->result.failed)
+        return;
+    load = load_of(judge, index);
+    osw_pool_ask(&judge->pool, &load, file_at(judge, index)->path,
+                 osw_judge_load_deadline(judge));
+}
+
+int64_t osw_judge_load_ahead(struct osw_judge *judge,
+                             const struct osw_bundle *bundle, size_t reference)
+{
+    int64_t t0 = osw_clock_ns();
+    uint32_t n = 0;
+
+    if (!judge->device->ops->own_memory)
+        return 0;
+    for (size_t i = 0; i < judge->op.n_impls; i++)
+        n += is_wanted(&judge->op, bundle, SIZE_MAX, i);
+    if (n > judge->pool.n_sandboxes / 4)
+        return 0;
+    for (size_t i = 0; i < judge->op.n_impls + 2; i++)
+        if (judge->built[i].done && is_wanted(&judge->op, bundle, reference, i))
+            osw_judge_ask(judge, i);
+    return osw_clock_ns() - t0;
+}
+
+struct osw_sandbox *osw_judge_sandbox(struct osw_judge *judge, size_t index,
+                                      int64_t *build_ns, enum osw_state *state,
+                                      char *text, size_t size)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_sandbox *sandbox = NULL;
+    int64_t t0 = osw_clock_ns();
+
+    *state = OSW_STATE_NONE;
+    if (build(judge, index, &err) < 0) {
+        *state = OSW_STATE_BUILD;
+        snprintf(text, size, "%s", err.text);
+    } else if (judge->built[index].result.failed) {
+        *state = OSW_STATE_BUILD;
+        snprintf(text, size, "%s", judge->built[index].result.output);
+    } else {
+        struct osw_load load = load_of(judge, index);
+
+        sandbox = load_or_refuse(judge, index, &load, state, text, size);
+    }
+    *build_ns += osw_clock_ns() - t0;
+    return sandbox;
+}
+
+/* Others give way when the device's memory is short. */
+int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
+                  uint64_t bytes, struct osw_error *err)
+{
+    struct osw_judge *judge = arg;
+    struct osw_error why = OSW_ERROR_INIT;
+
+    while (osw_sandbox_fit(sandbox, zone, bytes, osw_judge_load_deadline(judge),
+                           &why) < 0)
+        if (!osw_sandbox_alive(sandbox) || why.status != OSW_NO_MEMORY ||
+            zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, sandbox)) {
+            if (err)
+                *err = why;
+            return -1;
+        }
+    return 0;
+}

@@ -1,0 +1,104 @@
+/* worker/judge/process/pool.h - the sandboxes of one worker
+ *
+ * One per file, kept while they may be needed again (least recently used go
+ * first), and standbys that are started ahead of need.
+ */
+#ifndef OSW_WORKER_JUDGE_POOL_H
+#define OSW_WORKER_JUDGE_POOL_H
+
+#include "worker/judge/process/sandbox.h"
+
+enum { OSW_POOL_SANDBOXES = 64, OSW_POOL_STANDBYS = 16 };
+
+struct osw_pool {
+    struct osw_sandbox_env env;
+    struct osw_sandbox_env
+        host; /* of files that run on the host beside a device */
+    struct osw_sandbox_env python; /* of Python files; .python NULL: none */
+    struct osw_sandbox_env python_host; /* the same beside a device */
+    struct osw_sandbox_env zygote_env;  /* of what makes them */
+    struct osw_sandbox *zygote;         /* NULL: none yet, or dead */
+    struct osw_sandbox *python_standby; /* of a device; NULL: none */
+    struct osw_error python_missing;    /* then: why */
+    struct osw_sandbox *sandboxes[OSW_POOL_SANDBOXES]; /* NULL: free place */
+    struct osw_sandbox *standbys[OSW_POOL_STANDBYS];   /* oldest first */
+    uint32_t n_sandboxes; /* of these places may be used; at least 8 */
+    uint32_t n_standby;   /* wanted, whatever comes */
+    uint32_t n_ahead;     /* wanted at most, for files that are known to come */
+    uint32_t n_files;     /* of all files that will be loaded, about */
+    uint32_t n_loaded;    /* so far */
+    uint64_t uses;        /* a clock for last_used */
+    bool none_starts[2][2]; /* [python][of the device] */
+    uint64_t keep_bytes;    /* of arenas, all together; more is given back */
+};
+
+void osw_pool_close(struct osw_pool *pool);
+
+/* Start the first sandbox of a device for Python, and what imports for all. */
+void osw_pool_prepare_python(struct osw_pool *pool);
+
+/* Start standbys, as many as are missing. */
+void osw_pool_prepare(struct osw_pool *pool);
+
+/* The first standby, up if any is, a few later ones in its place; borrowed
+ * until another one is asked for.  NULL: none can be started.
+ */
+struct osw_sandbox *osw_pool_first(struct osw_pool *pool);
+
+/* Wait until standbys are up: before a device is timed, since nothing may
+ * start beside that.
+ */
+void osw_pool_settle(struct osw_pool *pool);
+
+/* The sandbox of the file `source`, built as `load` says and loaded if need be:
+ * two files have two sandboxes, even when they compile to the same object.
+ * NULL: it could not be loaded; *end says how the sandbox died, or, when its
+ * state is OSW_STATE_NONE, err says why the file cannot be used; end->early:
+ * there was no sandbox to load it.  Borrowed.
+ */
+struct osw_sandbox *osw_pool_get(struct osw_pool *pool,
+                                 const struct osw_load *load,
+                                 const char *source, int64_t deadline_ns,
+                                 struct osw_sandbox_end *end,
+                                 struct osw_error *err) OSW_MUST_CHECK;
+
+/* Whether sandboxes for such a file were found not to start: set by who gave
+ * up, false again once one does.
+ */
+bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load);
+
+/* Begin to load it, if there is a sandbox to spare: osw_pool_get will wait for
+ * it.
+ */
+void osw_pool_ask(struct osw_pool *pool, const struct osw_load *load,
+                  const char *source, int64_t deadline_ns);
+
+/* End the least recently used sandbox that is not pinned and not `spared`.
+ * False: there is none.
+ */
+bool osw_pool_shrink(struct osw_pool *pool, const struct osw_sandbox *spared);
+
+/* Is it a file that a python loads? */
+bool osw_pool_is_python(const char *path);
+
+/* End one sandbox of the pool. */
+void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox *sandbox);
+
+/* Forget sandboxes that died. */
+void osw_pool_sweep(struct osw_pool *pool);
+
+/* The op is done with: sandboxes end, but those of shared files. */
+void osw_pool_turn(struct osw_pool *pool);
+
+/* End all sandboxes. */
+void osw_pool_clear(struct osw_pool *pool);
+
+/* Kill all sandboxes without waiting: this process is about to end.  They stay
+ * in the pool.
+ */
+void osw_pool_kill(const struct osw_pool *pool);
+
+/* Give back arena memory until what is left fits keep_bytes. */
+void osw_pool_trim(struct osw_pool *pool);
+
+#endif /* OSW_WORKER_JUDGE_POOL_H */

@@ -1,0 +1,195 @@
+/* worker/judge/process/sandbox.h - the life of one sandbox, as its judge sees
+ * it
+ *
+ * Start, load, ask, and kill_and_reap: whatever the code inside does, a call
+ * here returns within its deadline, and says how the sandbox ended.
+ *
+ * Downstream: worker/protocol.h.  Never includes worker/sandbox.
+ */
+#ifndef OSW_WORKER_JUDGE_SANDBOX_H
+#define OSW_WORKER_JUDGE_SANDBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/error.h"
+#include "ops/state.h"
+#include "worker/device/device.h"
+#include "worker/protocol.h"
+
+enum {
+    OSW_SANDBOX_OUTPUT_BYTES = 4096
+}; /* of stdout and stderr that are kept */
+
+/* What all sandboxes of a worker have in common.  Borrowed. */
+struct osw_sandbox_env {
+    struct osw_device *device;
+    const char *sandbox_path;
+    const char *python; /* that a sandbox becomes; NULL: it stays itself */
+    bool zygote; /* with what takes long imported, for osw_sandbox_fork */
+    const char *work_dir; /* sandboxes have their scratch folders in it */
+    uint64_t window_bytes;
+    uint64_t max_rss; /* bytes of its processes' own memory; 0: no ceiling */
+    uint32_t n_threads;
+    void (*tick)(void *arg); /* at least every 100 ms while waiting; or NULL */
+    void *tick_arg;
+};
+
+/* How a sandbox ended: CRASH, EXITED, TIMEOUT or OOM. */
+struct osw_sandbox_end {
+    enum osw_state state;
+    bool early;     /* it was not ready, or given no file: no file's fault */
+    int signal;     /* 0: none */
+    int exit_code;  /* 0 too when there was none */
+    char text[256]; /* of an early end with the last line that it printed */
+};
+
+/* When its processes were looked at, while an answer was waited for. */
+struct osw_sandbox_pulse {
+    int64_t last_ns, group_ns;
+    int64_t waited_ns; /* for a core, so far: see watch.h */
+    int64_t disk_ns;   /* and for a disk, since the deadline was moved last */
+    uint16_t n_tasks;  /* of the node, then */
+};
+
+struct osw_sandbox {
+    const struct osw_sandbox_env *env;
+    char scratch[96]; /* its current directory, all that op code may write;
+                         goes with it */
+    pid_t pid;        /* of the process, and of its group; 0: gone */
+    int socket;       /* -1: none */
+    int output_fd;    /* reading end of its stdout and stderr; -1: none */
+    struct osw_map window, arena; /* see protocol.h; the arena comes late */
+    enum osw_zone zone;           /* that the current case lies in */
+    uint64_t case_id;             /* whose case that is: for the judge */
+    uint64_t shift;               /* of the next case in its zone */
+    bool ready;                   /* READY was seen */
+    bool given;                   /* it was told to load a file */
+    bool pinned;                  /* others go first when memory is short */
+    bool loaded;
+    bool shared;       /* it is loaded again for the next op */
+    uint32_t n_before; /* files or symbols that it served before this one */
+    struct osw_loaded traits;
+    char file[64];   /* key of what is loaded: see pool.h */
+    uint64_t symbol; /* a hash of it */
+    uint64_t last_used;
+    uint64_t first_case; /* as case_id, of the first one; 0: none yet */
+    bool mixed;          /* it was given others too */
+    struct osw_sandbox_pulse pulse;
+    uint64_t high_water; /* bytes of the window that could be given back */
+    struct osw_sandbox_end end;            /* once pid is 0 */
+    char output[OSW_SANDBOX_OUTPUT_BYTES]; /* since it was last taken */
+    uint32_t output_used;
+    uint64_t output_dropped;
+    struct osw_result result; /* of the last call, for who asked */
+    unsigned char message[OSW_PROTOCOL_MAX_BYTES];
+};
+
+/* Start a sandbox with nothing loaded: a standby.  Does not wait for it. */
+struct osw_sandbox *osw_sandbox_start(const struct osw_sandbox_env *env,
+                                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* Have a zygote, started with env->zygote and ready, fork a sandbox that is as
+ * if osw_sandbox_start had made it.  This process must be a subreaper.  NULL
+ * with err (OSW_CHILD, OSW_NO_MEMORY, OSW_SYSTEM); the zygote may be dead then.
+ */
+struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
+                                     const struct osw_sandbox_env *env,
+                                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* Kill its process group, reap it, free everything.  NULL is ignored. */
+void osw_sandbox_destroy(struct osw_sandbox *sandbox);
+
+static inline bool osw_sandbox_alive(const struct osw_sandbox *sandbox)
+{
+    return sandbox->pid != 0;
+}
+
+/* Has its process ended, while nothing was asked of it? */
+bool osw_sandbox_has_ended(const struct osw_sandbox *sandbox);
+
+/* Wait until it has started.  0, or -1: it is dead. */
+int osw_sandbox_await(struct osw_sandbox *sandbox, int64_t deadline_ns);
+
+/* Make it the sandbox of one file; creates its window.  Returns 0 when it is
+ * loaded, else -1: sandbox->end says how it died, or, when it lives, err
+ * (OSW_BAD_INPUT) says why the file cannot be used; another status is ours.
+ */
+int osw_sandbox_load(struct osw_sandbox *sandbox, const struct osw_load *load,
+                     int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Of a sandbox that is loaded: have it load the same file for another symbol.
+ * As osw_sandbox_load.
+ */
+int osw_sandbox_load_again(struct osw_sandbox *sandbox,
+                           const struct osw_load *load, int64_t deadline_ns,
+                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* The two halves of it: between them the sandbox loads, and nothing else may be
+ * asked of it.  The first one waits for nothing, not for READY either.
+ */
+int osw_sandbox_begin_load(struct osw_sandbox *sandbox,
+                           const struct osw_load *load,
+                           struct osw_error *err) OSW_MUST_CHECK;
+int osw_sandbox_end_load(struct osw_sandbox *sandbox, int64_t deadline_ns,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Have it load its file once more: code lies elsewhere then.  0, or -1: it is
+ * dead, or could not.
+ */
+int osw_sandbox_reload(struct osw_sandbox *sandbox, int64_t deadline_ns);
+
+/* Have at least `bytes` in a zone; what was in an arena that is too small is
+ * gone.  0; -1 with the sandbox alive and err: OSW_NO_MEMORY (a window is as
+ * large as it is), OSW_DEVICE; -1 with it dead: sandbox->end says how.
+ */
+int osw_sandbox_fit(struct osw_sandbox *sandbox, enum osw_zone zone,
+                    uint64_t bytes, int64_t deadline_ns,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* A zone as this process sees it, shifted as its next case will be. */
+struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
+                                        enum osw_zone zone);
+
+/* Bytes of the current zone were used.  Of a window that a device has pinned
+ * nothing may be given back: it would go on with pages that nobody else sees.
+ */
+void osw_sandbox_used(struct osw_sandbox *sandbox, uint64_t bytes);
+
+/* Send a request.  -1: it is dead, and sandbox->end says how. */
+int osw_sandbox_send(struct osw_sandbox *sandbox, const struct osw_writer *w);
+
+/* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with
+ * *r behind the kind, borrowed until the next call; -1: the sandbox is dead
+ * (killed here if need be) and sandbox->end says how.
+ */
+int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
+                        int64_t deadline_ns, struct osw_reader *r);
+
+/* Wait for a RESULT of the case in sandbox->zone and read it into
+ * sandbox->result; texts are borrowed until the next receive.  As
+ * osw_sandbox_receive.
+ */
+int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns);
+
+/* Processor time that it has used so far, all its threads, in ns, and how many
+ * threads can run at a time (1 when nobody knows): by the kernel's account,
+ * which code inside cannot change.  A thread more than there are cores of our
+ * slot, which it shares, counts for nothing.
+ */
+int64_t osw_sandbox_cpu_ns(const struct osw_sandbox *sandbox);
+int osw_sandbox_threads(const struct osw_sandbox *sandbox);
+
+/* End it for breaking the protocol. */
+void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why);
+/* End it because it is of no use any more, with that state. */
+void osw_sandbox_end_as(struct osw_sandbox *sandbox, enum osw_state state,
+                        const char *why);
+
+/* What it printed since the last take, with a note on what was dropped.
+ * Borrowed until the next receive.
+ */
+const char *osw_sandbox_take_output(struct osw_sandbox *sandbox);
+
+#endif /* OSW_WORKER_JUDGE_SANDBOX_H */

@@ -1,0 +1,165 @@
+/* worker/judge/process/watch.c - what the processes of a sandbox use, by the
+ * kernel's account
+ */
+#include "worker/judge/process/watch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+/* A small file of the kernel's; false: it is not there. */
+static bool read_file(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+struct osw_watch osw_watch_process(pid_t pid)
+{
+    unsigned long long resident, shared;
+    char path[64], text[128];
+
+    snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+    if (!read_file(path, text, sizeof(text)) ||
+        sscanf(text, "%*u %llu %llu", &resident, &shared) != 2 ||
+        resident < shared)
+        return (struct osw_watch){0};
+    return (struct osw_watch){.bytes = (resident - shared) *
+                                       (uint64_t)sysconf(_SC_PAGESIZE),
+                              .n_processes = 1};
+}
+
+/* Its state, and its group; '?': it is gone.  The name of a program may contain
+ * anything.
+ */
+static char mode_of(pid_t pid, int *group)
+{
+    char path[64], text[512], mode;
+    const char *behind;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    if (!read_file(path, text, sizeof(text)))
+        return '?';
+    behind = strrchr(text, ')');
+    return behind && sscanf(behind, ") %c %*d %d", &mode, group) == 2 ? mode
+                                                                      : '?';
+}
+
+static bool is_of(pid_t pid, pid_t group)
+{
+    int found = 0;
+    char mode = mode_of(pid, &found);
+
+    return mode != '?' && mode != 'Z' && mode != 'X' && found == (int)group;
+}
+
+bool osw_watch_on_disk(pid_t pid)
+{
+    int group;
+
+    return mode_of(pid, &group) == 'D';
+}
+
+bool osw_watch_is_stopped(pid_t pid)
+{
+    char path[64], where[64];
+    int group;
+    char mode = mode_of(pid, &group);
+
+    snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
+    (void)read_file(path, where, sizeof(where));
+    return mode == 'T' || mode == 't' ||
+           strcmp(where, "do_freezer_trap") == 0 ||
+           strcmp(where, "__refrigerator") == 0;
+}
+
+struct osw_watch osw_watch_group(pid_t group)
+{
+    struct osw_watch all = {0};
+    DIR *proc = opendir("/proc");
+    const struct dirent *e;
+
+    while (proc && (e = readdir(proc)) != NULL) {
+        pid_t pid = atoi(e->d_name);
+        struct osw_watch one;
+
+        if (pid <= 0 || !is_of(pid, group))
+            continue;
+        one = osw_watch_process(pid);
+        all.bytes += one.bytes;
+        all.n_processes++;
+    }
+    if (proc)
+        closedir(proc);
+    return all;
+}
+
+int64_t osw_watch_waited(pid_t pid)
+{
+    char path[64], text[128];
+    long long waited;
+
+    snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+    return read_file(path, text, sizeof(text)) &&
+                   sscanf(text, "%*u %lld", &waited) == 1
+               ? waited
+               : 0;
+}
+
+uint16_t osw_watch_tasks(void)
+{
+    struct sysinfo info;
+
+    return sysinfo(&info) == 0 ? info.procs : 0;
+}
+
+/* The number behind a word at the start of a line; `otherwise` without one. */
+static unsigned long long find_number(const char *path, const char *word,
+                                      unsigned long long otherwise)
+{
+    unsigned long long n = otherwise;
+    size_t size = strlen(word);
+    FILE *f = fopen(path, "re");
+    char line[128];
+
+    while (f && fgets(line, sizeof(line), f))
+        if (strncmp(line, word, size) == 0) {
+            n = strtoull(line + size, NULL, 10);
+            break;
+        }
+    if (f)
+        fclose(f);
+    return n;
+}
+
+int osw_watch_threads(pid_t pid)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    return (int)find_number(path, "Threads:", 0);
+}
+
+uint64_t osw_watch_available(void)
+{
+    return find_number("/proc/meminfo", "MemAvailable:", 0) * 1024;
+}
+
+bool osw_watch_oom(void)
+{
+    static unsigned long long seen;
+    unsigned long long n = find_number("/proc/vmstat", "oom_kill ", seen);
+    bool more = n > seen;
+
+    seen = n;
+    return more;
+}

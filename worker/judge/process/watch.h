@@ -1,0 +1,49 @@
+/* worker/judge/process/watch.h - what the processes of a sandbox use, by the
+ * kernel's account
+ */
+#ifndef OSW_WORKER_JUDGE_WATCH_H
+#define OSW_WORKER_JUDGE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { OSW_WATCH_PROCESSES = 256 }; /* that a sandbox may have */
+
+struct osw_watch {
+    uint64_t bytes; /* of their own memory: no files, nothing shared */
+    uint32_t n_processes;
+};
+
+/* Of one process: cheap.  All 0 when it is gone. */
+struct osw_watch osw_watch_process(pid_t pid);
+
+/* Of a process group, zombies apart: looks at every process of the node. */
+struct osw_watch osw_watch_group(pid_t group);
+
+/* Nanoseconds for which its first thread could have run and had no core; 0:
+ * nobody knows.
+ */
+int64_t osw_watch_waited(pid_t pid);
+
+/* Does its first thread wait now for a disk, or a file system far away? */
+bool osw_watch_on_disk(pid_t pid);
+
+/* Is it stopped: by a signal, a debugger, or a freezer of either generation? */
+bool osw_watch_is_stopped(pid_t pid);
+
+/* Its threads; 0: it is gone. */
+int osw_watch_threads(pid_t pid);
+
+/* Processes and threads of the node: cheap, and modulo 65536. */
+uint16_t osw_watch_tasks(void);
+
+/* Has the kernel ended a process for want of memory since this was asked last?
+ * The first answer counts from the start of the node.
+ */
+bool osw_watch_oom(void);
+
+/* Memory of the node that could be had now; 0: nobody knows. */
+uint64_t osw_watch_available(void);
+
+#endif /* OSW_WORKER_JUDGE_WATCH_H */

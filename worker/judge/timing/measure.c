@@ -1,0 +1,625 @@
+/* worker/judge/timing/measure.c - how long an implementation takes, against
+ * another */
+#include "worker/judge/timing/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "ops/state.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/random.h"
+#include "worker/judge/timing/roofline.h"
+#include "worker/judge/timing/samples.h"
+
+enum {
+    SAMPLE_NS = 20000,   /* a sample is at least about so long */
+    MAX_INNER = 1 << 16, /* calls in it */
+    MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
+    MAX_ROUNDS = 1024,
+    SLOW_BASELINE = 4, /* times the time limit: not waited for */
+    DEADLINE_FACTOR = 20,
+    REQUEST_NS = 100000,  /* what a request may cost beside its calls */
+    WITNESS_NS = 5000000, /* less processor time says nothing about a claim */
+    DEVICE_BLOCK = 8,     /* samples of one launch on a device */
+    BESIDE = 16,          /* samples of each kind beside the cold ones */
+    BESIDE_NS = 10000000, /* and what they may take */
+    HOT_NS = 50000,       /* a sample with warm caches is at least so long */
+    CHECK_NS = 300000,    /* of calls under the judge's own clock */
+    CLOCK_TRIES = 5,
+};
+
+/* By how much the same code differs from process to process on a device, for
+ * the life of both, wherever code and data are put: seen on an H200, of 112
+ * ratios of identical code; 95 % of them lie within.  No number of samples of
+ * one pair of processes shows it, so intervals contain it.
+ */
+#define PROCESS_NS   250.0
+#define PROCESS_PART 0.003
+
+/* Claims below this share of the judge's clock are none. */
+#define LEAST_CLAIM 0.5
+
+_Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
+
+struct side {
+    struct osw_sandbox *sandbox;
+    int64_t call_ns; /* estimate of one call */
+    uint32_t n_inner;
+    uint32_t n_block;
+    float *samples; /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
+    uint32_t n;
+    double *medians; /* [2 * MAX_ROUNDS] of its blocks, two a round */
+    size_t n_medians;
+    double *shares;     /* [2 * MAX_ROUNDS]: what each block claims of its
+                           processor time */
+    double *scratch;    /* [2 * MAX_ROUNDS], as many as samples at most */
+    int64_t cpu_ns;     /* of the last request, less what it may cost: by the
+                           kernel's account of its process */
+    int64_t witness_ns; /* of all blocks */
+    int n_threads;
+    uint8_t timer; /* enum osw_timer of the last block */
+    struct osw_time_reply reply;
+    char text[256];
+};
+
+/* --- one request --- */
+
+static int ask_for(const struct osw_measure_job *job, struct side *s,
+                   const struct osw_time_request *request)
+{
+    uint32_t n_samples = request->n_samples, n_inner = request->n_inner;
+    int64_t expected = s->call_ns * n_samples * n_inner, deadline, cpu;
+    unsigned char bytes[64];
+    struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    deadline = expected < INT64_MAX / DEADLINE_FACTOR
+                   ? expected * DEADLINE_FACTOR
+                   : INT64_MAX;
+    if (deadline < job->deadline_ns)
+        deadline = job->deadline_ns;
+    osw_protocol_put_time(&w, request);
+    cpu = osw_sandbox_cpu_ns(s->sandbox);
+    if (osw_sandbox_send(s->sandbox, &w) < 0 ||
+        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, deadline, &r) < 0)
+        return -1;
+    cpu = osw_sandbox_cpu_ns(s->sandbox) - cpu - REQUEST_NS;
+    if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
+        (s->reply.code == 0 && s->reply.n != n_samples)) {
+        osw_sandbox_fail_protocol(
+            s->sandbox, err.text[0] ? err.text : "samples are missing");
+        return -1;
+    }
+    if (s->reply.code != 0) {
+        snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
+        return -1;
+    }
+    s->cpu_ns = cpu > 0 ? cpu : 0;
+    return 0;
+}
+
+static int ask(const struct osw_measure_job *job, struct side *s,
+               uint32_t n_samples, uint32_t n_inner)
+{
+    const struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = n_inner, .cold = job->cold};
+
+    return ask_for(job, s, &request);
+}
+
+/* --- sides --- */
+
+/* First calls are warm-up; the fastest of a few says how to cut blocks. */
+static int calibrate(const struct osw_measure_job *job, struct side *s)
+{
+    const struct osw_profile *p = job->profile;
+    uint32_t n = p->n_warmup + 1;
+    float fastest;
+
+    if (ask(job, s, 1, 1) < 0)
+        return -1;
+    s->call_ns = (int64_t)s->reply.samples[0] + 1;
+    if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
+        return -1;
+    fastest = s->reply.samples[0];
+    for (uint32_t i = 1; i < s->reply.n; i++)
+        if (s->reply.samples[i] < fastest)
+            fastest = s->reply.samples[i];
+    s->call_ns = (int64_t)fastest + 1;
+    s->n_inner = 1;
+    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
+        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
+    if (s->n_inner > MAX_INNER)
+        s->n_inner = MAX_INNER;
+    s->n_block = (uint32_t)(p->block_ns / (s->call_ns * s->n_inner) + 1);
+    if (s->n_block > p->max_samples / MIN_BLOCKS)
+        s->n_block = p->max_samples / MIN_BLOCKS;
+    if (s->n_block == 0)
+        s->n_block = 1;
+    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
+        s->n_block =
+            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
+    return 0;
+}
+
+/* The median of n samples, by way of scratch memory for as many. */
+static double median_of(double *scratch, const float *samples, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = (double)samples[i];
+    osw_samples_sort(scratch, n);
+    return osw_samples_quantile(scratch, n, 0.5);
+}
+
+/* Of the processor time of a request, what its samples come to; 1 where it
+ * cost no more than a request may.
+ */
+static double claimed_share(const struct side *s)
+{
+    double claimed_ns = 0;
+
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        claimed_ns += (double)s->reply.samples[i] * s->n_inner;
+    return s->cpu_ns ? claimed_ns / (double)s->cpu_ns : 1;
+}
+
+static int block(const struct osw_measure_job *job, struct side *s)
+{
+    if (ask(job, s, s->n_block, s->n_inner) < 0)
+        return -1;
+    s->timer = s->reply.timer;
+    if (s->n_medians < 2 * MAX_ROUNDS) {
+        s->shares[s->n_medians] = claimed_share(s);
+        s->medians[s->n_medians++] =
+            median_of(s->scratch, s->reply.samples, s->reply.n);
+        s->witness_ns += s->cpu_ns;
+    }
+    for (uint32_t i = 0; s->samples && i < s->reply.n; i++)
+        if (s->n < OSW_RECORD_MAX_SAMPLES)
+            s->samples[s->n++] = s->reply.samples[i];
+    return 0;
+}
+
+/* --- rounds --- */
+
+struct measure {
+    const struct osw_measure_job *job;
+    struct osw_record *record;
+    struct side *own, *base; /* base NULL: nothing to compare with */
+    int64_t started_ns;
+    size_t n_rounds, next_look;
+    struct osw_summary summary; /* of all samples; its interval over rounds */
+    struct osw_speedup speedup;
+};
+
+/* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
+ * blocks.
+ */
+static int take_round(struct measure *m)
+{
+    bool swapped = osw_random_next(m->job->random) & 1;
+
+    for (int i = 0; i < 4; i++) {
+        bool outer = i == 0 || i == 3;
+        struct side *s = outer != swapped ? m->base : m->own;
+
+        if (!s || block(m->job, s) == 0)
+            continue;
+        if (s == m->own)
+            return -1;
+        m->base = NULL; /* the candidate goes on alone */
+    }
+    m->n_rounds++;
+    return 0;
+}
+
+/* Fresh sandboxes, and one call to settle each.  In random order: the kernel
+ * hands freed pages out again, last one first, so that the order of coming
+ * decides who gets which.
+ */
+static bool renew(struct measure *m)
+{
+    struct side *sides[2] = {m->own, m->base};
+    size_t n = m->base ? 2 : 1;
+    struct osw_sandbox **sandboxes[2];
+
+    if (n == 2 && (osw_random_next(m->job->random) & 1)) {
+        sides[0] = m->base;
+        sides[1] = m->own;
+    }
+    for (size_t i = 0; i < n; i++)
+        sandboxes[i] = &sides[i]->sandbox;
+    if (!m->job->renew(m->job->renew_arg, sandboxes, n))
+        return false;
+    /* A device has run each of them once by now, and captures the next calls
+     * as a whole.
+     */
+    for (size_t i = 0; i < n && !m->job->device; i++)
+        if (ask(m->job, sides[i], 1, 1) < 0)
+            return false;
+    return true;
+}
+
+/* Samples of one round share their sandbox, so they say less than they count:
+ * the interval of the median is over rounds as soon as there are enough.
+ */
+static void summarize(struct measure *m)
+{
+    struct side *own = m->own;
+    struct osw_summary rounds;
+
+    for (uint32_t i = 0; i < own->n; i++)
+        own->scratch[i] = (double)own->samples[i];
+    osw_samples_summarize(own->scratch, own->n, &m->summary);
+    for (size_t i = 0; i < own->n_medians / 2; i++)
+        own->scratch[i] = 0.5 * (own->medians[2 * i] + own->medians[2 * i + 1]);
+    osw_samples_summarize(own->scratch, own->n_medians / 2, &rounds);
+    m->summary.ci_lo = rounds.ci_lo;
+    m->summary.ci_hi = rounds.ci_hi;
+    if (m->base)
+        osw_samples_speedup(m->base->medians, own->medians, m->n_rounds,
+                            &m->speedup);
+}
+
+static bool narrow(double lo, double value, double hi, double target)
+{
+    return !isnan(lo) && !isnan(hi) && hi - lo <= 2 * target * value;
+}
+
+/* Who looks after every round stops at the first interval that is narrow by
+ * chance, and such intervals miss more often than they say: so look seldom.
+ */
+static bool is_time_to_look(struct measure *m)
+{
+    if (m->n_rounds < m->next_look)
+        return false;
+    m->next_look += m->next_look / 2;
+    return true;
+}
+
+static enum osw_stop should_stop(struct measure *m)
+{
+    const struct osw_profile *p = m->job->profile;
+    const struct osw_summary *s = &m->summary;
+    const struct osw_speedup *r = &m->speedup;
+
+    if (is_time_to_look(m) && m->own->n >= p->min_samples &&
+        narrow(s->ci_lo, s->median, s->ci_hi, p->ci_target) &&
+        (!m->base || narrow(r->lo, r->ratio, r->hi, p->ci_target)))
+        return OSW_STOP_CONVERGED;
+    if (m->own->n >= p->max_samples || m->n_rounds >= MAX_ROUNDS)
+        return OSW_STOP_MAX_SAMPLES;
+    if (osw_clock_ns() - m->started_ns >= p->time_cap_ns)
+        return OSW_STOP_TIME_LIMIT;
+    return OSW_STOP_NONE;
+}
+
+static int sample(struct measure *m)
+{
+    enum osw_stop stop;
+
+    for (;;) {
+        if (take_round(m) < 0)
+            return -1;
+        summarize(m);
+        stop = should_stop(m);
+        if (stop == OSW_STOP_NONE && m->job->renew && !renew(m)) {
+            if (m->own->sandbox && !osw_sandbox_alive(m->own->sandbox))
+                return -1;
+            stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+        }
+        if (stop != OSW_STOP_NONE)
+            break;
+    }
+    m->record->stop_id = (uint8_t)stop;
+    return 0;
+}
+
+/* --- the record --- */
+
+static void end_failed(struct measure *m)
+{
+    struct osw_sandbox *sandbox = m->own->sandbox;
+    struct osw_record *r = m->record;
+    const char *text = m->own->text;
+
+    r->phase_id = OSW_PHASE_TIME;
+    if (sandbox && osw_sandbox_alive(sandbox)) {
+        r->status_id = m->own->reply.code < 0 || m->own->reply.lost
+                           ? OSW_STATE_CUDA
+                           : OSW_STATE_RETURNED;
+        r->exit_code = m->own->reply.code;
+        if (m->own->reply.lost)
+            osw_sandbox_end_as(sandbox, OSW_STATE_CUDA, text);
+    } else {
+        r->status_id = (uint8_t)sandbox->end.state;
+        r->signal = sandbox->end.signal;
+        r->exit_code = sandbox->end.exit_code;
+        text = sandbox->end.text;
+    }
+    r->reason = osw_arena_printf(m->job->memory, "while it was timed: %s",
+                                 text[0] ? text : "it returned an error");
+}
+
+/* Its clock ran in its own process: what it claims must fit the processor time
+ * that its process used, by an account that it cannot change.  Being preempted
+ * makes honest claims larger, never smaller; what the kernel or the machine
+ * beneath it takes between two samples is accounted to the process and in no
+ * claim, but comes now and then: so half of the blocks must not fit.
+ */
+static bool is_implausible(struct measure *m)
+{
+    struct side *s = m->own;
+
+    if (!OSW_CHECKS(IMPLAUSIBLE) || m->job->restores || m->job->cold ||
+        s->witness_ns <= WITNESS_NS)
+        return false;
+    osw_samples_sort(s->shares, s->n_medians);
+    return osw_samples_quantile(s->shares, s->n_medians, 0.5) * s->n_threads <
+           LEAST_CLAIM;
+}
+
+static void end_implausible(struct measure *m)
+{
+    const struct side *s = m->own;
+
+    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = osw_arena_printf(
+        m->job->memory,
+        "half of its %zu blocks claim at most %.1f %% of the processor time "
+        "that they took, on %d threads",
+        s->n_medians, 100 * osw_samples_quantile(s->shares, s->n_medians, 0.5),
+        s->n_threads);
+}
+
+/* --- beside the samples, on a device --- */
+
+/* As many samples, up to n, as take no longer than BESIDE_NS; 2 at least. */
+static uint32_t affordable(const struct measure *m, uint32_t n)
+{
+    double fit = BESIDE_NS / (m->summary.median + 1);
+
+    return fit >= n ? n : fit > 2 ? (uint32_t)fit : 2;
+}
+
+/* The median of some samples; NaN when they could not be taken. */
+static double beside(struct measure *m, uint32_t n_inner, bool wall)
+{
+    const struct osw_time_request request = {
+        .n_samples = affordable(m, BESIDE), .n_inner = n_inner, .wall = wall};
+
+    if (ask_for(m->job, m->own, &request) < 0)
+        return NAN;
+    return median_of(m->own->scratch, m->own->reply.samples, m->own->reply.n);
+}
+
+/* What n_inner calls per sample take by the judge's clock, ns per request;
+ * the first request of a kind may have to capture them.
+ */
+static double clock_request(struct measure *m, uint32_t n_samples,
+                            uint32_t n_inner)
+{
+    const struct osw_time_request request = {.n_samples = n_samples,
+                                             .n_inner = n_inner};
+    int64_t t0;
+
+    if (ask_for(m->job, m->own, &request) < 0)
+        return NAN;
+    t0 = osw_clock_ns();
+    if (ask_for(m->job, m->own, &request) < 0)
+        return NAN;
+    return (double)(osw_clock_ns() - t0);
+}
+
+/* ns per call, by the judge's clock alone: once, over calls of so long. */
+static double clock_once(struct measure *m, double ns)
+{
+    double hot = m->record->t_hot_ns + 1, once, thrice;
+    uint32_t n =
+        ns < DEVICE_BLOCK * hot ? (uint32_t)(ns / hot) + 1 : DEVICE_BLOCK;
+    uint32_t k = (uint32_t)(ns / (hot * n)) + 1;
+
+    if (osw_random_next(m->job->random) & 1) {
+        once = clock_request(m, n, k);
+        thrice = clock_request(m, n, 3 * k);
+    } else {
+        thrice = clock_request(m, n, 3 * k);
+        once = clock_request(m, n, k);
+    }
+    return (thrice - once) / (2.0 * k * n);
+}
+
+/* The least of a few, since what comes between only makes it longer; in doubt
+ * over more calls, for which it counts less.  NaN when calls failed.
+ */
+static double judge_clock(struct measure *m, double claim)
+{
+    double least = INFINITY, ns = CHECK_NS;
+
+    for (int i = 0; i < CLOCK_TRIES && claim < LEAST_CLAIM * least; i++) {
+        double once = clock_once(m, ns);
+
+        if (isnan(once))
+            return NAN;
+        least = fmin(least, once);
+        ns *= 2;
+    }
+    return least;
+}
+
+/* What is claimed of a call as the judge sees it: where calls are made one by
+ * one, and not by a graph, the host may be what takes longest.
+ */
+static double claim_of(const struct measure *m)
+{
+    const struct osw_record *r = m->record;
+
+    return r->timer_id == OSW_TIMER_GRAPH ? r->t_hot_ns
+                                          : fmax(r->t_hot_ns, r->t_wall_ns);
+}
+
+static void end_claim(struct measure *m, const char *of, double claim,
+                      double least, const char *by)
+{
+    m->record->status_id = OSW_STATE_IMPLAUSIBLE;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason =
+        osw_arena_printf(m->job->memory, "claims %s of %.3f us, %s %.3f us", of,
+                         claim * 1e-3, by, least * 1e-3);
+}
+
+/* Warm and wall time, and whether claims can be true.  In-place arguments are
+ * put back between calls, which these would count.
+ */
+static void look_beside(struct measure *m)
+{
+    struct osw_record *r = m->record;
+    double claim, judged;
+
+    r->t_floor_ns = m->job->floor_ns;
+    r->t_light_ns = m->job->light_ns;
+    if (m->job->restores)
+        return;
+    r->t_hot_ns = beside(m, 1, false);
+    if (r->t_hot_ns < HOT_NS)
+        r->t_hot_ns =
+            beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
+    r->t_wall_ns = beside(m, 1, true);
+    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns)) {
+        end_failed(m);
+        return;
+    }
+    if (!OSW_CHECKS(IMPLAUSIBLE))
+        return;
+    claim = claim_of(m);
+    judged = judge_clock(m, claim);
+    if (isnan(judged))
+        end_failed(m);
+    else if (claim < LEAST_CLAIM * judged)
+        end_claim(m, "a call", claim, judged, "the judge's clock says");
+    else if (!osw_roofline_allows(r->t_median_ns, r->t_light_ns))
+        end_claim(m, "a cold call", r->t_median_ns, r->t_light_ns,
+                  "its bytes and operations take");
+}
+
+static void keep_summary(struct measure *m)
+{
+    const struct osw_summary *s = &m->summary;
+    struct osw_record *r = m->record;
+
+    r->t_min_ns = s->min;
+    r->t_q1_ns = s->q1;
+    r->t_median_ns = s->median;
+    r->t_q3_ns = s->q3;
+    r->t_p95_ns = s->p95;
+    r->t_max_ns = s->max;
+    r->t_mean_ns = s->mean;
+    r->t_mad_ns = s->mad;
+    r->t_ci_lo_ns = s->ci_lo;
+    r->t_ci_hi_ns = s->ci_hi;
+    r->samples = m->own->samples;
+    r->sample_n = m->own->n;
+    r->n_inner = m->own->n_inner;
+    r->n_warmup = m->job->profile->n_warmup + 2;
+    r->cold = m->job->cold;
+    r->timer_id = m->own->timer;
+    r->gbps = r->bytes / s->median;
+    r->gflops = r->flops / s->median;
+}
+
+/* What processes differ by is added to an interval around `value`, as errors
+ * of independent causes are.
+ */
+static void add_process(const struct measure *m, double value, double *lo,
+                        double *hi)
+{
+    double part = PROCESS_NS / m->summary.median, below, above;
+
+    if (!m->job->device || isnan(*lo) || isnan(*hi))
+        return;
+    part = hypot(part, PROCESS_PART) * value;
+    below = hypot(value - *lo, part);
+    above = hypot(*hi - value, part);
+    *lo = value - below;
+    *hi = value + above;
+}
+
+static void keep_speedup(struct measure *m)
+{
+    struct osw_record *r = m->record;
+
+    if (m->base && m->base->n_medians) {
+        struct side *b = m->base;
+
+        memcpy(b->scratch, b->medians, b->n_medians * sizeof(double));
+        osw_samples_sort(b->scratch, b->n_medians);
+        r->baseline_median_ns =
+            osw_samples_quantile(b->scratch, b->n_medians, 0.5);
+        r->speedup = m->speedup.ratio;
+        r->speedup_lo = m->speedup.lo;
+        r->speedup_hi = m->speedup.hi;
+        add_process(m, r->speedup, &r->speedup_lo, &r->speedup_hi);
+    } else if (m->job->is_baseline) {
+        r->baseline_median_ns = m->summary.median;
+        r->speedup = 1;
+    }
+}
+
+static struct side *open_side(const struct osw_measure_job *job,
+                              struct osw_sandbox *sandbox, bool keep)
+{
+    struct side *s = osw_arena_alloc(job->memory, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    s->sandbox = sandbox;
+    s->medians = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
+    s->shares = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
+    s->scratch = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
+    if (keep)
+        s->samples =
+            osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
+    return s->medians && s->shares && s->scratch && (s->samples || !keep)
+               ? s
+               : NULL;
+}
+
+/* A baseline that would take much longer than all the time there is. */
+static bool too_slow(const struct osw_measure_job *job)
+{
+    return job->baseline_ns > SLOW_BASELINE * job->profile->time_cap_ns;
+}
+
+void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
+{
+    struct measure m = {
+        .job = job, .record = record, .next_look = job->profile->first_look};
+
+    m.own = open_side(job, job->candidate, true);
+    if (job->baseline && !too_slow(job))
+        m.base = open_side(job, job->baseline, false);
+    if (!m.own)
+        return;
+    if (calibrate(job, m.own) < 0) {
+        end_failed(&m);
+        return;
+    }
+    if (m.base && calibrate(job, m.base) < 0)
+        m.base = NULL;
+    m.own->n_threads = osw_sandbox_threads(m.own->sandbox);
+    m.started_ns = osw_clock_ns();
+    if (sample(&m) < 0) {
+        end_failed(&m);
+        return;
+    }
+    keep_summary(&m);
+    keep_speedup(&m);
+    if (job->device)
+        look_beside(&m);
+    else if (is_implausible(&m))
+        end_implausible(&m);
+}

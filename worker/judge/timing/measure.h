@@ -1,0 +1,55 @@
+/* worker/judge/timing/measure.h - how long an implementation takes, against
+ * another
+ *
+ * Rounds of alternating blocks (ABBA, its order drawn anew each time), so that
+ * drift of the machine cancels.  Each round has fresh sandboxes: where code and
+ * data happen to lie changes a kernel's time by percents for the life of its
+ * process, which no number of samples within one shows.  A round is one
+ * observation; intervals are over rounds, and rounds end once these are narrow
+ * enough.
+ *
+ * On a device with its own memory processes do not differ so: rounds share
+ * their sandboxes.  There samples are cold, by the device's events, and beside
+ * them stand what a call takes with warm caches and by the host's clock.  An
+ * implementation's events were recorded in its own process: the judge times
+ * requests of k and of 3 k calls by its own clock, in an order drawn by chance;
+ * what the difference of both says must not be far above what is claimed.
+ */
+#ifndef OSW_WORKER_JUDGE_MEASURE_H
+#define OSW_WORKER_JUDGE_MEASURE_H
+
+#include "common/arena.h"
+#include "ops/record.h"
+#include "worker/judge/process/sandbox.h"
+#include "worker/worker.h"
+
+struct osw_measure_job {
+    osw_arena_t *memory;
+    const struct osw_profile *profile;
+    struct osw_sandbox *candidate;
+    struct osw_sandbox
+        *baseline;       /* NULL: the candidate is it, or there is none */
+    bool is_baseline;    /* the candidate is it */
+    int64_t baseline_ns; /* about what a call of it takes */
+    bool restores;       /* in-place arguments: one call per sample */
+    bool cold;           /* clear caches before each sample */
+    bool device;         /* it has its own memory: see above */
+    double floor_ns;     /* a sample of nothing; 0: unknown */
+    double light_ns; /* least time that its bytes and operations take; NaN */
+    int64_t deadline_ns; /* floor of one request's deadline */
+    uint64_t *random;
+    /* Replace n sandboxes by fresh ones that ran the case once; all old ones
+     * are gone before the first new one comes, so that memory is dealt anew.
+     * False: one did not come up, and its place is NULL.
+     */
+    bool (*renew)(void *arg, struct osw_sandbox **sandboxes[], size_t n);
+    void *renew_arg;
+};
+
+/* Sets the timing columns of *record and its samples, in the job's memory;
+ * phases are the caller's.  Both sandboxes ran the case already.  A candidate
+ * that dies or fails while it is timed ends with that state, phase `time`.
+ */
+void osw_measure(const struct osw_measure_job *job, struct osw_record *record);
+
+#endif /* OSW_WORKER_JUDGE_MEASURE_H */

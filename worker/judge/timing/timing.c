@@ -1,0 +1,288 @@
+/* worker/judge/timing/timing.c - a cell is timed: its sandboxes and its device
+ */
+#include "worker/judge/timing/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "common/clock.h"
+#include "worker/judge/eval/random.h"
+#include "worker/judge/timing/measure.h"
+#include "worker/judge/timing/roofline.h"
+#include "worker/judge/timing/token.h"
+#include "worker/judge/timing/work.h"
+
+enum {
+    ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
+    ROOF_TRIES = 4,
+    ROOF_COPIES = 8, /* of each try */
+    SHIFT_STEP = 512,
+};
+/* An answer of the driver so old is as good as a new one. */
+#define WATCHED_NS INT64_C(25000000)
+
+/* --- sandboxes --- */
+
+/* Which implementation is being timed, for renew(). */
+struct timing {
+    struct osw_eval *run;
+    size_t index;
+};
+
+/* What a sandbox is of: an index for osw_judge_sandbox(). */
+static size_t file_of(const struct timing *t, const struct osw_sandbox *sandbox)
+{
+    const struct osw_op *op = &t->run->judge->op;
+
+    if (sandbox == t->run->reference)
+        return osw_eval_reference_index(t->run);
+    return sandbox == t->run->baseline
+               ? osw_eval_impl_index(op, t->run->bundle->baseline)
+               : t->index;
+}
+
+void osw_timing_forget_dead(struct osw_eval *run)
+{
+    if (run->baseline && !osw_sandbox_alive(run->baseline))
+        run->baseline = NULL;
+    if (run->reference && !osw_sandbox_alive(run->reference))
+        run->reference = NULL;
+}
+
+/* Run it once; false, with the verdict in *record, when it did not. */
+static bool arm(struct osw_eval *run, size_t index, struct osw_sandbox *sandbox,
+                struct osw_record *record)
+{
+    struct osw_verdict_memory unused = {.hash = 0};
+    struct osw_verdict_job job = osw_eval_verdict_job(run, &unused);
+    struct osw_oracle_job oracle = osw_eval_oracle_job(run, sandbox);
+
+    return index >= run->judge->op.n_impls
+               ? osw_oracle_arm(&oracle)
+               : osw_verdict_arm(&job, sandbox, record);
+}
+
+struct osw_sandbox *osw_timing_start(struct osw_eval *run, size_t index,
+                                     struct osw_record *record)
+{
+    enum osw_state state;
+    int64_t ns = 0;
+    char text[256];
+    struct osw_sandbox *sandbox =
+        osw_judge_sandbox(run->judge, index, &ns, &state, text, sizeof(text));
+
+    if (!sandbox) {
+        record->status_id = (uint8_t)state;
+        record->reason =
+            osw_arena_printf(run->memory, "a sandbox to be timed in: %s", text);
+    }
+    return sandbox && arm(run, index, sandbox, record) ? sandbox : NULL;
+}
+
+/* For measure: see osw_measure_job.renew.  On a device it is where code and
+ * data lie that makes the difference: the same sandboxes, other addresses.  The
+ * pool is not asked for them: it would free one that died, which measure has.
+ */
+static bool move(void *arg, struct osw_sandbox **sandboxes[], size_t n)
+{
+    struct timing *t = arg;
+    struct osw_record unused;
+    bool all = true;
+
+    osw_record_init(&unused);
+    for (size_t i = 0; i < n; i++) {
+        size_t file = file_of(t, *sandboxes[i]);
+
+        (*sandboxes[i])->shift = osw_random_next(&t->run->judge->random) %
+                                 (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
+        all = osw_sandbox_reload(*sandboxes[i],
+                                 osw_judge_load_deadline(t->run->judge)) == 0 &&
+              arm(t->run, file, *sandboxes[i], &unused) && all;
+    }
+    return all;
+}
+
+/* For measure: see osw_measure_job.renew. */
+static bool renew(void *arg, struct osw_sandbox **sandboxes[], size_t n)
+{
+    struct timing *t = arg;
+    struct osw_eval *run = t->run;
+    size_t files[2] = {0, 0};
+    bool reference[2] = {false, false}, baseline[2] = {false, false};
+    struct osw_record unused;
+    bool all = true;
+
+    osw_record_init(&unused);
+    osw_timing_forget_dead(run);
+    for (size_t i = 0; i < n; i++) {
+        files[i] = file_of(t, *sandboxes[i]);
+        reference[i] = *sandboxes[i] == run->reference;
+        baseline[i] = *sandboxes[i] == run->baseline;
+    }
+    for (size_t i = 0; i < n; i++)
+        osw_pool_drop(&run->judge->pool, *sandboxes[i]);
+    for (size_t i = 0; i < n; i++) {
+        *sandboxes[i] = osw_timing_start(run, files[i], &unused);
+        if (reference[i])
+            run->reference = *sandboxes[i];
+        if (baseline[i])
+            run->baseline = *sandboxes[i];
+        all = all && *sandboxes[i];
+    }
+    osw_pool_settle(&run->judge->pool);
+    return all;
+}
+
+bool osw_timing_begins_anew(const struct osw_judge *judge)
+{
+    return judge->device->ops->fresh_rounds || judge->config.profile->move;
+}
+
+/* --- the device --- */
+
+/* The least time that its bytes and operations take.  NaN where nothing has to
+ * be done, and where nobody knows what has to (memory that is not defined).
+ */
+static double light_ns(struct osw_eval *run, const struct osw_record *r)
+{
+    const struct osw_judge *judge = run->judge;
+    const struct osw_device *dev = judge->device;
+    const struct osw_work_bytes work = osw_work_bytes(
+        &judge->op, &run->trial, &run->oracle, run->bundle->bytes);
+    enum osw_arithmetic widest = OSW_ARITHMETIC_F16;
+
+    if (!dev->ops->own_memory || isnan(work.least) ||
+        r->status_id == OSW_STATE_UNVERIFIED)
+        return NAN;
+    for (size_t i = 0; i < run->trial.n_tensors; i++)
+        if (run->trial.tensors[i].desc->dtype == OSW_F64)
+            widest = OSW_ARITHMETIC_F64;
+    return osw_roofline_ns(dev, judge->bandwidth, work.least, r->flops, widest);
+}
+
+/* Bytes per second of copies within the device, read and written: the best of
+ * a few; 0: unknown.  Several copies for one wait, since the host's clock is
+ * what they are timed by.
+ */
+static double copy_rate(const struct osw_place *place, struct osw_map *map)
+{
+    struct osw_device *dev = place->device;
+    struct osw_error err = OSW_ERROR_INIT;
+    double best = 0;
+
+    for (int i = 0; i < ROOF_TRIES; i++) {
+        int64_t t0;
+        double rate;
+
+        if (place->ops->sync(dev, &err) < 0)
+            break;
+        t0 = osw_clock_ns();
+        for (int k = 0; k < ROOF_COPIES; k++)
+            place->ops->copy(dev, map->base, (char *)map->base + ROOF_BYTES,
+                             ROOF_BYTES);
+        if (place->ops->sync(dev, &err) < 0)
+            break;
+        rate = 2.0 * ROOF_BYTES * ROOF_COPIES / (double)(osw_clock_ns() - t0);
+        best = fmax(best, rate * 1e9);
+    }
+    return best;
+}
+
+void osw_timing_know_device(struct osw_judge *judge)
+{
+    const struct osw_place *place = &judge->places[OSW_ZONE_ARENA];
+    struct osw_device *dev = judge->device;
+    struct osw_map map = {.fd = -1};
+    struct osw_error err = OSW_ERROR_INIT;
+    double empty;
+
+    if (judge->known)
+        return;
+    judge->known = true;
+    osw_pool_settle(&judge->pool);
+    dev->ops->floors(dev, &empty, &judge->floor_ns);
+    if (!dev->ops->own_memory ||
+        dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
+        return;
+    judge->bandwidth =
+        osw_roofline_memory(copy_rate(place, &map), dev->peak_bytes);
+    dev->ops->map_destroy(dev, &map);
+}
+
+void osw_timing_settle(struct osw_judge *judge)
+{
+    struct osw_record *r = judge->timed;
+    struct osw_telemetry_span span;
+
+    osw_nvml_async_end(&judge->watched);
+    judge->timed = NULL;
+    if (!r)
+        return;
+    osw_telemetry_between(&judge->before, &judge->watched.sample, &span);
+    r->clock_mhz = span.sm_mhz_after;
+    r->temperature_c = span.temperature_c;
+    r->power_w = span.power_w;
+    r->energy_j = span.energy_j;
+    r->throttle = span.reasons > 0 ? (uint64_t)span.reasons : 0;
+}
+
+/* What the driver said behind the last cell is what it would say before this
+ * one, when that is not long ago.
+ */
+static void watch_before(struct osw_judge *judge)
+{
+    osw_timing_settle(judge);
+    if (judge->gpu.handle &&
+        osw_clock_ns() - judge->watched.sample.at_ns > WATCHED_NS)
+        osw_nvml_sample(&judge->gpu, &judge->watched.sample);
+    judge->before = judge->watched.sample;
+}
+
+/* It answers beside what comes now; osw_timing_settle() waits for it. */
+static void watch_behind(struct osw_judge *judge, struct osw_record *record)
+{
+    if (!judge->gpu.handle)
+        return;
+    judge->timed = record;
+    osw_nvml_async_begin(&judge->watched, &judge->gpu);
+}
+
+void osw_timing_measure(struct osw_eval *run, size_t index,
+                        struct osw_sandbox *sandbox, struct osw_record *record)
+{
+    struct osw_judge *judge = run->judge;
+    struct timing timing = {.run = run, .index = index};
+    struct osw_measure_job job = {
+        .memory = run->memory,
+        .profile = judge->config.profile,
+        .cold = judge->config.cold || judge->device->ops->own_memory,
+        .candidate = sandbox,
+        .baseline = run->baseline == sandbox ? NULL : run->baseline,
+        .is_baseline = run->baseline == sandbox,
+        .baseline_ns =
+            run->baseline == run->reference ? run->oracle.call_ns : 0,
+        .deadline_ns = run->deadline_ns,
+        .random = &judge->random,
+        .device = judge->device->ops->own_memory,
+        .floor_ns = judge->floor_ns,
+        .light_ns = light_ns(run, record),
+        .renew = !osw_timing_begins_anew(judge)     ? NULL
+                 : judge->device->ops->fresh_rounds ? renew
+                                                    : move,
+        .renew_arg = &timing,
+    };
+    int64_t t0;
+
+    for (size_t i = 0; i < run->trial.n_tensors; i++)
+        job.restores |= run->trial.tensors[i].written;
+    record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
+                                      judge->config.tick_arg);
+    t0 = osw_clock_ns();
+    osw_pool_settle(&judge->pool);
+    watch_before(judge);
+    osw_measure(&job, record);
+    watch_behind(judge, record);
+    record->time_ns += osw_clock_ns() - t0;
+    osw_token_give(judge->token_fd);
+    osw_timing_forget_dead(run);
+}

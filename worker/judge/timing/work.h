@@ -1,0 +1,24 @@
+/* worker/judge/timing/work.h - bytes that a call of a case moves
+ *
+ * Pure.  `<op>_work` of the reference has the word; else what is read is by
+ * op.json (ops/work.h), and written are the outputs that the reference gave,
+ * views of arguments excepted, and the arguments that it writes in place.
+ */
+#ifndef OSW_WORKER_JUDGE_WORK_H
+#define OSW_WORKER_JUDGE_WORK_H
+
+#include "ops/op.h"
+#include "worker/judge/eval/oracle.h"
+#include "worker/judge/inputs/trial.h"
+
+struct osw_work_bytes {
+    double bytes; /* each once; as planned where outputs are not known */
+    double least; /* no right call moves fewer; NaN: nothing has to be done */
+};
+
+struct osw_work_bytes osw_work_bytes(const struct osw_op *op,
+                                     const struct osw_trial *trial,
+                                     const struct osw_oracle_result *oracle,
+                                     double planned);
+
+#endif /* OSW_WORKER_JUDGE_WORK_H */
