@@ -1,6 +1,7 @@
 /* worker/protocol.c - what judge and sandbox say to each other */
 #include "worker/protocol.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- outputs --- */
@@ -598,8 +599,23 @@ void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m)
         put_output(w, &m->outputs[i]);
 }
 
+/* A count of bytes or operations: not negative, not infinite; NaN: unknown. */
+static bool is_count(double v)
+{
+    return isnan(v) || (v >= 0 && !isinf(v));
+}
+
+/* An output may be one of the case's arguments, or share its memory. */
+static bool names_args(const struct osw_output *o, uint32_t n_args)
+{
+    return o->alias >= -1 && o->alias < (int64_t)n_args &&
+           (o->shares < OSW_SHARES_ARGUMENT ||
+            o->shares - OSW_SHARES_ARGUMENT < n_args);
+}
+
 static int get_result(struct osw_reader *r, uint64_t zone_bytes,
-                      struct osw_result *m, struct osw_error *err)
+                      uint32_t n_args, struct osw_result *m,
+                      struct osw_error *err)
 {
     m->code = osw_read_i32(r);
     m->device_code = osw_read_i32(r);
@@ -618,18 +634,26 @@ static int get_result(struct osw_reader *r, uint64_t zone_bytes,
     if (r->overrun || m->n_outputs > OSW_PROTOCOL_MAX_OUTPUTS ||
         m->high_water > zone_bytes ||
         (m->guard != OSW_NO_OFFSET &&
-         !within(m->guard, OSW_GUARD_BYTES, zone_bytes)))
+         !within(m->guard, OSW_GUARD_BYTES, zone_bytes)) ||
+        m->call_ns < 0 || !is_count(m->bytes) || !is_count(m->flops))
         return osw_fail(err, OSW_PROTOCOL, "malformed result message");
-    for (uint32_t i = 0; i < m->n_outputs; i++)
+    for (uint32_t i = 0; i < m->n_outputs; i++) {
         if (get_output(r, zone_bytes, &m->outputs[i], err) < 0)
             return -1;
+        if (!names_args(&m->outputs[i], n_args))
+            return osw_fail(err, OSW_PROTOCOL,
+                            "output %u is argument %d (memory of %u), of %u", i,
+                            (int)m->outputs[i].alias, m->outputs[i].shares,
+                            n_args);
+    }
     return 0;
 }
 
 int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
-                            struct osw_result *m, struct osw_error *err)
+                            uint32_t n_args, struct osw_result *m,
+                            struct osw_error *err)
 {
-    if (get_result(r, zone_bytes, m, err) < 0)
+    if (get_result(r, zone_bytes, n_args, m, err) < 0)
         return -1;
     if (!osw_reader_done(r))
         return osw_fail(err, OSW_PROTOCOL, "malformed result message");
@@ -637,11 +661,12 @@ int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
 }
 
 int osw_protocol_get_result_part(struct osw_reader *r, uint64_t zone_bytes,
-                                 struct osw_result *m, struct osw_error *err)
+                                 uint32_t n_args, struct osw_result *m,
+                                 struct osw_error *err)
 {
     if (osw_protocol_kind(r) != OSW_TALK_RESULT)
         return osw_fail(err, OSW_PROTOCOL, "a result of another kind");
-    return get_result(r, zone_bytes, m, err);
+    return get_result(r, zone_bytes, n_args, m, err);
 }
 
 /* --- time --- */

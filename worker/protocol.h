@@ -254,14 +254,15 @@ int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
 int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
                              struct osw_error *err) OSW_MUST_CHECK;
 
-/* Outputs are checked to lie within [0, zone_bytes).  _part: others follow, and
- * its kind comes first.
+/* Outputs are checked to lie within [0, zone_bytes), arguments that they name
+ * to be among the n_args of the case.  _part: others follow, and its kind comes
+ * first.
  */
 int osw_protocol_get_result(struct osw_reader *r, uint64_t zone_bytes,
-                            struct osw_result *m,
+                            uint32_t n_args, struct osw_result *m,
                             struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_result_part(struct osw_reader *r, uint64_t zone_bytes,
-                                 struct osw_result *m,
+                                 uint32_t n_args, struct osw_result *m,
                                  struct osw_error *err) OSW_MUST_CHECK;
 
 /* The slice is checked to lie within [0, window_bytes). */

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                             &err);
         break;
     case OSW_TALK_RESULTS:
-        rc = osw_protocol_get_result_part(&r, ARENA_BYTES, &result, &err);
+        rc = osw_protocol_get_result_part(&r, ARENA_BYTES, 2, &result, &err);
         break;
     case OSW_TALK_ARENA:
         rc = osw_protocol_get_arena(&r, &offer, &err);
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rc = osw_protocol_get_loaded(&r, &loaded, &err);
         break;
     case OSW_TALK_RESULT:
-        rc = osw_protocol_get_result(&r, ARENA_BYTES, &result, &err);
+        rc = osw_protocol_get_result(&r, ARENA_BYTES, 2, &result, &err);
         break;
     case OSW_TALK_EXPANDED:
         rc = osw_protocol_get_expanded(&r, ARENA_BYTES, &expanded, &err);

@@ -92,6 +92,29 @@ static void asking_waits_for_no_sandbox(void **state)
     unlink(go);
 }
 
+static void the_id_of_a_sandbox_that_is_gone_finds_none(void **state)
+{
+    struct osw_sandbox_id old, new;
+
+    (void)state;
+    write_script(STANDS);
+    osw_pool_ask(&pool, &file, "x.c", 5000000000);
+    assert_non_null(pool.sandboxes[0]);
+    old = pool.sandboxes[0]->id;
+    assert_ptr_equal(osw_pool_find(&pool, old), pool.sandboxes[0]);
+    osw_pool_drop(&pool, old);
+    assert_null(osw_pool_find(&pool, old));
+    osw_pool_ask(&pool, &file, "x.c", 5000000000);
+    new = pool.sandboxes[0]->id;
+    assert_int_equal(new.place, old.place);
+    assert_null(osw_pool_find(&pool, old));
+    osw_pool_drop(&pool, old); /* ends nothing */
+    assert_ptr_equal(osw_pool_find(&pool, new), pool.sandboxes[0]);
+    osw_sandbox_end_as(pool.sandboxes[0], OSW_STATE_CRASH, "a test");
+    assert_null(osw_pool_find(&pool, new)); /* dead, still in its place */
+    assert_null(osw_pool_find(&pool, OSW_NO_SANDBOX));
+}
+
 static void an_early_end_is_told_from_a_files_own(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -179,6 +202,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up_pool, tear_down_pool)
         T(a_standby_that_ended_is_not_handed_out),
         T(asking_waits_for_no_sandbox),
+        T(the_id_of_a_sandbox_that_is_gone_finds_none),
         T(an_early_end_is_told_from_a_files_own),
         T(the_first_standby_is_tried_again_a_few_times),
 #undef T

@@ -12,7 +12,7 @@
 #include "ops/notation.h"
 #include "worker/protocol.h"
 
-enum { ARENA_BYTES = 1 << 16 };
+enum { ARENA_BYTES = 1 << 16, N_ARGS = 4 };
 
 static unsigned char buffer[OSW_PROTOCOL_MAX_BYTES];
 
@@ -60,7 +60,7 @@ static int read_result(size_t n, struct osw_result *r, struct osw_error *err)
     struct osw_reader rd = osw_reader(buffer, n);
 
     assert_int_equal(osw_protocol_kind(&rd), OSW_TALK_RESULT);
-    return osw_protocol_get_result(&rd, ARENA_BYTES, r, err);
+    return osw_protocol_get_result(&rd, ARENA_BYTES, N_ARGS, r, err);
 }
 
 static void a_result_arrives_as_it_was_sent(void **state)
@@ -86,7 +86,7 @@ static void a_result_arrives_as_it_was_sent(void **state)
 /* Each row spoils one thing; nothing that is spoiled may get through. */
 static void a_lying_result_is_refused(void **state)
 {
-    enum { N = 8 };
+    enum { N = 13 };
 
     (void)state;
     for (int spoil = 0; spoil <= N; spoil++) {
@@ -122,6 +122,21 @@ static void a_lying_result_is_refused(void **state)
         case 8:
             o->ndim = OSW_MAX_NDIM;
             break; /* and sizes below */
+        case 9:
+            o->alias = N_ARGS; /* no argument of the case */
+            break;
+        case 10:
+            o->alias = -2;
+            break;
+        case 11:
+            o->shares = OSW_SHARES_ARGUMENT + N_ARGS;
+            break;
+        case 12:
+            sent->flops = -1;
+            break;
+        case 13:
+            sent->call_ns = -1;
+            break;
         default:
             break;
         }
@@ -371,7 +386,8 @@ static void parts_want_their_kind_first(void **state)
 
     (void)state;
     assert_non_null(result);
-    assert_int_equal(osw_protocol_get_result_part(&r, 4096, result, &err), -1);
+    assert_int_equal(
+        osw_protocol_get_result_part(&r, 4096, N_ARGS, result, &err), -1);
     assert_int_equal(err.status, OSW_PROTOCOL);
     free(result);
 }

@@ -105,6 +105,73 @@ static void every_end_is_told_apart(void **state)
     }
 }
 
+/* '@' is READY, 'A' LOADED: six flags and no words. */
+static const char *const loaded_words =
+    "import socket, time\n"
+    "s = socket.socket(fileno=3)\n"
+    "s.send(b'@')\n"
+    "s.recv(200000)\n"
+    "s.send(b'A' + bytes([1] * 6) + bytes(3))\n";
+
+static struct osw_sandbox *load_python(const char *lines)
+{
+    static struct osw_sandbox_env env = {
+        .work_dir = "/tmp", .window_bytes = 1 << 20, .n_threads = 1};
+    struct osw_load load = {
+        .device = "cpu", .path = "/nowhere.so", .symbol = "x"};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_sandbox *sandbox;
+    char script[1024];
+
+    env.device = device;
+    env.sandbox_path = script_path;
+    snprintf(script, sizeof(script), "exec python3 -c \"%s%s\"", loaded_words,
+             lines);
+    write_script(script);
+    sandbox = osw_sandbox_start(&env, &err);
+    assert_non_null(sandbox);
+    if (osw_sandbox_load(sandbox, &load, 10000000000, &err) < 0)
+        fail_msg("%s%s", err.text, sandbox->end.text);
+    return sandbox;
+}
+
+static int send_bytes(struct osw_sandbox *sandbox, size_t n)
+{
+    static unsigned char bytes[64 * 1024];
+    struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+
+    w.used = n;
+    return osw_sandbox_send(sandbox, &w);
+}
+
+static void requests_that_are_not_read_do_not_hold_the_judge(void **state)
+{
+    struct osw_sandbox *sandbox = load_python("time.sleep(60)");
+    int rc = 0;
+
+    (void)state;
+    for (int i = 0; i < 100 && rc == 0; i++)
+        rc = send_bytes(sandbox, 64 * 1024);
+    assert_int_equal(rc, -1);
+    assert_int_equal(sandbox->end.state, OSW_STATE_TIMEOUT);
+    assert_non_null(strstr(sandbox->end.text, "does not read its requests"));
+    osw_sandbox_destroy(sandbox);
+}
+
+static void an_answer_before_its_question_is_none(void **state)
+{
+    struct osw_sandbox *sandbox =
+        load_python("s.send(b'B')\nprint('sent', flush=True)\ntime.sleep(60)");
+
+    (void)state;
+    while (!strstr(osw_sandbox_take_output(sandbox), "sent"))
+        osw_clock_sleep_ns(10000000);
+    assert_int_equal(send_bytes(sandbox, 1), -1);
+    assert_int_equal(sandbox->end.state, OSW_STATE_CRASH);
+    assert_non_null(strstr(sandbox->end.text, "before it was asked"));
+    osw_sandbox_destroy(sandbox);
+}
+
 static void await_ended(const struct osw_sandbox *sandbox)
 {
     for (int i = 0; i < 1000 && !osw_sandbox_has_ended(sandbox); i++)
@@ -314,6 +381,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_end_is_told_apart),
+        cmocka_unit_test(requests_that_are_not_read_do_not_hold_the_judge),
+        cmocka_unit_test(an_answer_before_its_question_is_none),
         cmocka_unit_test(an_end_before_a_file_is_given_is_early_and_says_why),
         cmocka_unit_test(no_process_of_the_group_outlives_its_box),
         cmocka_unit_test(output_is_kept_to_its_cap_with_a_note),

@@ -189,7 +189,7 @@ static void load(struct subject *s)
 static void load_fresh(struct subject *s)
 {
     if (s->sandbox)
-        osw_pool_drop(&s->judge->pool, s->sandbox);
+        osw_pool_drop(&s->judge->pool, s->sandbox->id);
     load(s);
 }
 
@@ -655,7 +655,7 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
     else
         snprintf(out->text, sizeof(out->text), "%s", made.text);
     if (s->sandbox)
-        osw_pool_drop(&judge->pool, s->sandbox);
+        osw_pool_drop(&judge->pool, s->sandbox->id);
     return 0;
 }
 

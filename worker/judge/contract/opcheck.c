@@ -127,6 +127,6 @@ int osw_judge_opcheck(struct osw_judge *judge, const struct osw_bundle *bundle,
     else
         fail(out, osw_contract_words(result.text));
     if (out->state == OSW_SUBTEST_WAS_FAILED || !osw_opcheck_name(i + 1))
-        osw_pool_drop(&judge->pool, sandbox);
+        osw_pool_drop(&judge->pool, sandbox->id);
     return 0;
 }

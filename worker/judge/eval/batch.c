@@ -306,7 +306,7 @@ static void drop_sandbox(struct batch *b)
     for (int i = 0; i < N_BATCHES; i++)
         if (b->all[i].sandbox == sandbox)
             b->all[i].sandbox = NULL;
-    osw_pool_drop(&b->judge->pool, sandbox);
+    osw_pool_drop(&b->judge->pool, sandbox->id);
 }
 
 static void leave_sandbox(struct batch *b)
@@ -362,8 +362,11 @@ static bool receive(struct batch *b)
     uint64_t hashes[OSW_PROTOCOL_MAX_STEPS];
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
-    uint32_t n;
+    uint32_t n, n_args = 0;
 
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->cases[i].run.trial.n_args > n_args)
+            n_args = (uint32_t)b->cases[i].run.trial.n_args;
     if (!b->sandbox ||
         osw_sandbox_receive(b->sandbox, OSW_TALK_RESULTS,
                             deadline < DEADLINE_NS ? deadline : DEADLINE_NS,
@@ -377,7 +380,7 @@ static bool receive(struct batch *b)
     for (uint32_t i = 0; i < n; i++) {
         struct osw_result *result = &judge->results[i];
 
-        if (osw_protocol_get_result_part(&r, b->slot, result, &err) < 0)
+        if (osw_protocol_get_result_part(&r, b->slot, n_args, result, &err) < 0)
             goto useless;
         result->hash = hashes[i];
     }

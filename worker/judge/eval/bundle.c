@@ -306,8 +306,8 @@ static struct osw_sandbox *judge_impl(struct osw_eval *run, const char *name,
         osw_breaker_strike(&judge->breaker, judge->op.impls[index].path);
     show(run, name, &run->trial, &run->oracle, sandbox, record);
     if (!right && osw_judge_is_short(judge)) {
-        osw_pool_drop(&judge->pool,
-                      sandbox); /* it may be what holds the memory */
+        /* It may be what holds the memory. */
+        osw_pool_drop(&judge->pool, sandbox->id);
         return NULL;
     }
     return right && osw_sandbox_alive(sandbox) ? sandbox : NULL;
@@ -483,7 +483,7 @@ static void tell_stale(struct osw_eval *run, uint32_t k,
                  r->status_id != OSW_STATE_NAN) ||
                     !OSW_CHECKS(FRESH_PROCESS))
         return;
-    osw_pool_drop(&run->judge->pool, sandbox);
+    osw_pool_drop(&run->judge->pool, sandbox->id);
     sandbox = osw_judge_sandbox(run->judge, index, &r->build_ns, &state, text,
                                 sizeof(text));
     job.known = &fresh;

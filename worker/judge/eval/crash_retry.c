@@ -59,7 +59,7 @@ struct osw_sandbox *osw_crash_retry(struct osw_eval *run, size_t index,
     struct osw_sandbox *sandbox;
     char text[256];
 
-    osw_pool_drop(&run->judge->pool, dead);
+    osw_pool_drop(&run->judge->pool, dead->id);
     sandbox = osw_judge_sandbox(run->judge, index, &r->build_ns, &state, text,
                                 sizeof(text));
     if (!sandbox && state == OSW_STATE_DEVICE) {

@@ -71,6 +71,7 @@ bool osw_oracle_put(const struct osw_oracle_job *job,
         return false;
     }
     osw_protocol_put_case(w, &request);
+    job->sandbox->n_args = request.n_args;
     if (w->overrun)
         fail(out, OSW_STATE_SKIPPED, "the case has too many arguments");
     return !w->overrun;

@@ -214,6 +214,7 @@ static void write_case(struct verdict *v, unsigned char pattern,
         v->sandbox->first_case = v->job->case_id;
     v->sandbox->mixed |= v->sandbox->first_case != v->job->case_id;
     osw_protocol_put_case(w, &request);
+    v->sandbox->n_args = request.n_args;
 }
 
 static bool read_result(struct verdict *v)

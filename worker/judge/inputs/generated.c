@@ -89,6 +89,7 @@ static int put(const struct osw_generated_job *job, uint64_t at,
     for (size_t i = 0; i < trial->n_tensors; i++)
         offsets[i] = at + trial->offsets[i];
     osw_protocol_put_case(&w, &request);
+    sandbox->n_args = request.n_args;
     free(offsets);
     return w.overrun ? -1 : osw_sandbox_send(sandbox, &w);
 }

@@ -52,6 +52,26 @@ static struct osw_sandbox **find(struct osw_pool *pool,
     return NULL;
 }
 
+/* The sandbox in a place from now on has a name that none had before. */
+static void give_id(struct osw_pool *pool, struct osw_sandbox **place)
+{
+    uint32_t i = (uint32_t)(place - pool->sandboxes);
+
+    (*place)->id = (struct osw_sandbox_id){i, ++pool->generations[i]};
+}
+
+struct osw_sandbox *osw_pool_find(const struct osw_pool *pool,
+                                  struct osw_sandbox_id id)
+{
+    struct osw_sandbox *sandbox = id.generation && id.place < OSW_POOL_SANDBOXES
+                                      ? pool->sandboxes[id.place]
+                                      : NULL;
+
+    return osw_sandbox_alive(sandbox) && osw_sandbox_same(sandbox->id, id)
+               ? sandbox
+               : NULL;
+}
+
 static void drop(struct osw_sandbox **place)
 {
     osw_sandbox_destroy(*place);
@@ -277,6 +297,7 @@ begin(struct osw_pool *pool, const struct osw_load *load, const char key[64],
         drop(place);
         return NULL;
     }
+    give_id(pool, place);
     memcpy((*place)->file, key, sizeof((*place)->file));
     (*place)->last_used = ++pool->uses;
     (*place)->shared = load->shared;
@@ -346,10 +367,10 @@ struct osw_sandbox *osw_pool_get(struct osw_pool *pool,
     return *place;
 }
 
-void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox *sandbox)
+void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id)
 {
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
-        if (pool->sandboxes[i] == sandbox)
+        if (pool->sandboxes[i] && osw_sandbox_same(pool->sandboxes[i]->id, id))
             drop(&pool->sandboxes[i]);
 }
 

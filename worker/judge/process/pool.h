@@ -20,7 +20,8 @@ struct osw_pool {
     struct osw_sandbox *zygote;         /* NULL: none yet, or dead */
     struct osw_sandbox *python_standby; /* of a device; NULL: none */
     struct osw_error python_missing;    /* then: why */
-    struct osw_sandbox *sandboxes[OSW_POOL_SANDBOXES]; /* NULL: free place */
+    struct osw_sandbox *sandboxes[OSW_POOL_SANDBOXES]; /* NULL: free */
+    uint32_t generations[OSW_POOL_SANDBOXES];          /* of ids, so far */
     struct osw_sandbox *standbys[OSW_POOL_STANDBYS];   /* oldest first */
     uint32_t n_sandboxes; /* of these places may be used; at least 8 */
     uint32_t n_standby;   /* wanted, whatever comes */
@@ -81,8 +82,14 @@ bool osw_pool_shrink(struct osw_pool *pool, const struct osw_sandbox *spared);
 /* Is it a file that a python loads? */
 bool osw_pool_is_python(const char *path);
 
-/* End one sandbox of the pool. */
-void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox *sandbox);
+/* The sandbox of that name, alive; NULL: it died or gave way.  Borrowed until
+ * another one is asked for.
+ */
+struct osw_sandbox *osw_pool_find(const struct osw_pool *pool,
+                                  struct osw_sandbox_id id);
+
+/* End one sandbox of the pool, if it is still there. */
+void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id);
 
 /* Forget sandboxes that died. */
 void osw_pool_sweep(struct osw_pool *pool);

@@ -53,8 +53,27 @@ struct osw_sandbox_pulse {
     uint16_t n_tasks;  /* of the node, then */
 };
 
+/* Which sandbox of a pool: a place in it, and how often that place was given
+ * away before.  The id of a sandbox that is gone finds none, whatever lies at
+ * its address now.
+ */
+struct osw_sandbox_id {
+    uint32_t place;
+    uint32_t generation; /* 0: no sandbox */
+};
+
+#define OSW_NO_SANDBOX ((struct osw_sandbox_id){0, 0})
+
+static inline bool osw_sandbox_same(struct osw_sandbox_id a,
+                                    struct osw_sandbox_id b)
+{
+    return a.generation != 0 && a.place == b.place &&
+           a.generation == b.generation;
+}
+
 struct osw_sandbox {
     const struct osw_sandbox_env *env;
+    struct osw_sandbox_id id; /* set by its pool */
     char scratch[96]; /* its current directory, all that op code may write;
                          goes with it */
     pid_t pid;        /* of the process, and of its group; 0: gone */
@@ -63,6 +82,8 @@ struct osw_sandbox {
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
     enum osw_zone zone;           /* that the current case lies in */
     uint64_t case_id;             /* whose case that is: for the judge */
+    uint32_t n_args;              /* of that case: no answer may name more */
+    uint32_t n_asked;             /* requests that are not answered yet */
     uint64_t shift;               /* of the next case in its zone */
     bool ready;                   /* READY was seen */
     bool given;                   /* it was told to load a file */
@@ -103,7 +124,7 @@ void osw_sandbox_destroy(struct osw_sandbox *sandbox);
 
 static inline bool osw_sandbox_alive(const struct osw_sandbox *sandbox)
 {
-    return sandbox->pid != 0;
+    return sandbox && sandbox->pid != 0;
 }
 
 /* Has its process ended, while nothing was asked of it? */
@@ -157,7 +178,9 @@ struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
  */
 void osw_sandbox_used(struct osw_sandbox *sandbox, uint64_t bytes);
 
-/* Send a request.  -1: it is dead, and sandbox->end says how. */
+/* Send a request; the sandbox has 10 s to read it.  -1: it is dead, and
+ * sandbox->end says how.  An answer that is there before the request ends it.
+ */
 int osw_sandbox_send(struct osw_sandbox *sandbox, const struct osw_writer *w);
 
 /* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with

@@ -120,7 +120,7 @@ static bool renew(void *arg, struct osw_sandbox **sandboxes[], size_t n)
         baseline[i] = *sandboxes[i] == run->baseline;
     }
     for (size_t i = 0; i < n; i++)
-        osw_pool_drop(&run->judge->pool, *sandboxes[i]);
+        osw_pool_drop(&run->judge->pool, (*sandboxes[i])->id);
     for (size_t i = 0; i < n; i++) {
         *sandboxes[i] = osw_timing_start(run, files[i], &unused);
         if (reference[i])

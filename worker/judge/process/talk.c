@@ -1,0 +1,332 @@
+/* worker/judge/process/talk.c - requests to a sandbox, its answers and output
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/deadline.h"
+#include "worker/judge/process/sandbox_internal.h"
+#include "worker/judge/process/watch.h"
+
+enum {
+    TICK_MS = 100,
+    MANY_TASKS = 64,   /* more of the node: whose are they? */
+    MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
+};
+
+#define TICK_NS  ((int64_t)TICK_MS * 1000000)
+#define SEND_NS  INT64_C(10000000000)
+#define GROUP_NS INT64_C(1000000000)
+#define GIB      ((double)(1 << 30))
+
+/* --- output --- */
+
+void osw_sandbox_drain_output(struct osw_sandbox *sandbox)
+{
+    char buffer[4096];
+    ssize_t n;
+
+    /* Bounded, so that a flood cannot hold the judge. */
+    for (int i = 0; i < 64 && sandbox->output_fd >= 0; i++) {
+        size_t room = sizeof(sandbox->output) - 1 - sandbox->output_used, keep;
+
+        n = read(sandbox->output_fd, buffer, sizeof(buffer));
+        if (n <= 0) {
+            if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+                close(sandbox->output_fd);
+                sandbox->output_fd = -1;
+            }
+            return;
+        }
+        keep = (size_t)n < room ? (size_t)n : room;
+        memcpy(sandbox->output + sandbox->output_used, buffer, keep);
+        sandbox->output_used += (uint32_t)keep;
+        sandbox->output_dropped += (uint64_t)n - keep;
+    }
+}
+
+const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
+{
+    osw_sandbox_drain_output(sandbox);
+    if (sandbox->output_dropped) {
+        char note[64];
+        int n = snprintf(note, sizeof(note), "\n[%llu more bytes]",
+                         (unsigned long long)sandbox->output_dropped);
+        size_t at = sizeof(sandbox->output) - 1 - (size_t)n;
+
+        if (at > sandbox->output_used)
+            at = sandbox->output_used;
+        memcpy(sandbox->output + at, note, (size_t)n);
+        sandbox->output_used = (uint32_t)(at + (size_t)n);
+    }
+    sandbox->output[sandbox->output_used] = '\0';
+    for (uint32_t i = 0; i < sandbox->output_used; i++)
+        if (sandbox->output[i] == '\0')
+            sandbox->output[i] = '?';
+    sandbox->output_used = 0;
+    sandbox->output_dropped = 0;
+    return sandbox->output;
+}
+
+/* --- requests --- */
+
+/* Too much memory, or too many processes?  The process itself is looked at in
+ * every tick, its whole group when the node has many more tasks than before,
+ * or now and then.
+ */
+static void watch(struct osw_sandbox *sandbox)
+{
+    uint64_t ceiling =
+        sandbox->env->max_rss ? sandbox->env->max_rss : UINT64_MAX;
+    struct osw_sandbox_pulse *pulse = &sandbox->pulse;
+    int64_t now = osw_clock_ns();
+    uint16_t n_tasks, more;
+    struct osw_watch use;
+    char text[128];
+
+    if (now - pulse->last_ns < TICK_NS)
+        return;
+    if (osw_watch_on_disk(sandbox->pid))
+        pulse->disk_ns += TICK_NS;
+    pulse->last_ns = now;
+    n_tasks = osw_watch_tasks();
+    more = (uint16_t)(n_tasks - pulse->n_tasks);
+    use = osw_watch_process(sandbox->pid);
+    if (now - pulse->group_ns >= GROUP_NS ||
+        (more > MANY_TASKS && more < UINT16_MAX / 2)) {
+        use = osw_watch_group(sandbox->pid);
+        pulse->group_ns = now;
+        pulse->n_tasks = n_tasks;
+    }
+    snprintf(text, sizeof(text), "it made %u processes, more than %d",
+             use.n_processes, (int)OSW_WATCH_PROCESSES);
+    if (use.n_processes > OSW_WATCH_PROCESSES)
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    snprintf(text, sizeof(text),
+             "%u processes held %.2f GiB, more than %.2f GiB (--max-rss)",
+             use.n_processes, (double)use.bytes / GIB, (double)ceiling / GIB);
+    if (use.bytes > ceiling)
+        osw_sandbox_end_as(sandbox, OSW_STATE_OOM, text);
+}
+
+/* An answer that came before its question is no answer. */
+static bool has_answered_ahead(const struct osw_sandbox *sandbox)
+{
+    unsigned char byte;
+
+    return sandbox->loaded && sandbox->n_asked == 0 &&
+           recv(sandbox->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+/* The socket takes a message at once, unless the sandbox does not read: then
+ * the judge waits no longer than SEND_NS, and goes on watching meanwhile.
+ */
+static int send_message(struct osw_sandbox *sandbox, const struct msghdr *m,
+                        size_t bytes)
+{
+    int64_t until = osw_clock_ns() + SEND_NS;
+
+    if (!sandbox->pid)
+        return -1;
+    if (has_answered_ahead(sandbox)) {
+        osw_sandbox_fail_protocol(sandbox, "it answered before it was asked");
+        return -1;
+    }
+    while (sandbox->pid) {
+        struct pollfd p = {.fd = sandbox->socket, .events = POLLOUT};
+        ssize_t n = sendmsg(sandbox->socket, m, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (n == (ssize_t)bytes) {
+            sandbox->n_asked++;
+            return 0;
+        }
+        if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
+            osw_sandbox_await_end(sandbox);
+            return -1;
+        }
+        if (osw_clock_ns() >= until) {
+            osw_sandbox_end_as(sandbox, OSW_STATE_TIMEOUT,
+                               "it does not read its requests");
+            return -1;
+        }
+        (void)poll(&p, 1, TICK_MS);
+        osw_sandbox_drain_output(sandbox);
+        if (sandbox->env->tick)
+            sandbox->env->tick(sandbox->env->tick_arg);
+        watch(sandbox);
+    }
+    return -1;
+}
+
+int osw_sandbox_send(struct osw_sandbox *sandbox, const struct osw_writer *w)
+{
+    struct iovec part = {w->data, w->used};
+    struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+
+    return send_message(sandbox, &m, w->used);
+}
+
+int osw_sandbox_send_fds(struct osw_sandbox *sandbox,
+                         const struct osw_writer *w, const int *fds, size_t n)
+{
+    struct iovec part = {w->data, w->used};
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+    struct msghdr m = {.msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = CMSG_SPACE(n * sizeof(int))};
+    struct cmsghdr *c;
+
+    memset(&control, 0, sizeof(control));
+    c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(n * sizeof(int));
+    memcpy(CMSG_DATA(c), fds, n * sizeof(int));
+    return send_message(sandbox, &m, w->used);
+}
+
+/* --- answers --- */
+
+/* Time that was no call's; how much in all has a limit. */
+static void prolong(struct osw_deadline *deadline, int64_t more_ns,
+                    int64_t *patience_ns)
+{
+    if (more_ns > *patience_ns)
+        more_ns = *patience_ns;
+    *patience_ns -= more_ns;
+    deadline->until_ns += more_ns;
+}
+
+/* Others had its cores, or its disk: so much later is its deadline, and how
+ * much in all has a limit.  False: hardly so.
+ */
+static bool is_held_up(struct osw_sandbox *sandbox,
+                       struct osw_deadline *deadline, int64_t *patience_ns)
+{
+    int64_t waited_ns = osw_watch_waited(sandbox->pid);
+    int64_t more_ns =
+        waited_ns - sandbox->pulse.waited_ns + sandbox->pulse.disk_ns;
+
+    if (more_ns < TICK_NS || *patience_ns < TICK_NS)
+        return false;
+    sandbox->pulse.waited_ns = waited_ns;
+    sandbox->pulse.disk_ns = 0;
+    prolong(deadline, more_ns, patience_ns);
+    return true;
+}
+
+/* It compiled something meanwhile, of which it tells (worker/sandbox/python:
+ * Triton).
+ */
+static bool is_progress(const struct osw_sandbox *sandbox, ssize_t n)
+{
+    return n == 1 && (unsigned char)sandbox->message[0] == OSW_TALK_PROGRESS;
+}
+
+/* The size of a message that came, or 0 when it is longer than any. */
+static size_t bounded(struct osw_sandbox *sandbox, ssize_t n)
+{
+    if (n <= (ssize_t)sizeof(sandbox->message))
+        return (size_t)n;
+    osw_sandbox_fail_protocol(sandbox, "message too long");
+    return 0;
+}
+
+/* One message into sandbox->message; its size, or 0 with the sandbox dead. */
+static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
+{
+    int64_t now = osw_clock_ns();
+    struct osw_deadline deadline = osw_deadline_in(deadline_ns, now);
+    int64_t patience_ns =
+        deadline_ns < INT64_MAX / MOST_HELD_UP ? deadline_ns * MOST_HELD_UP : 0;
+    ssize_t quick;
+
+    if (!sandbox->pid)
+        return 0;
+    quick = recv(sandbox->socket, sandbox->message, sizeof(sandbox->message),
+                 MSG_TRUNC);
+    if (quick > 0 && !is_progress(sandbox, quick))
+        return bounded(sandbox, quick);
+    sandbox->pulse =
+        (struct osw_sandbox_pulse){.last_ns = now,
+                                   .group_ns = now,
+                                   .waited_ns = osw_watch_waited(sandbox->pid),
+                                   .n_tasks = osw_watch_tasks()};
+    while (sandbox->pid) {
+        struct pollfd p[2] = {{.fd = sandbox->socket, .events = POLLIN},
+                              {.fd = sandbox->output_fd, .events = POLLIN}};
+        int64_t left_ms =
+            osw_deadline_left(&deadline, osw_clock_ns(), 2 * TICK_NS) / 1000000;
+        ssize_t n;
+
+        if (left_ms < 0 && is_held_up(sandbox, &deadline, &patience_ns))
+            continue;
+        if (left_ms < 0) {
+            osw_sandbox_time_out(sandbox, deadline_ns);
+            return 0;
+        }
+        if (poll(p, 2, left_ms < TICK_MS ? (int)left_ms + 1 : TICK_MS) < 0 &&
+            errno != EINTR) {
+            osw_sandbox_fail_protocol(sandbox, strerror(errno));
+            return 0;
+        }
+        if (p[1].revents)
+            osw_sandbox_drain_output(sandbox);
+        if (p[0].revents) {
+            n = recv(sandbox->socket, sandbox->message,
+                     sizeof(sandbox->message), MSG_DONTWAIT | MSG_TRUNC);
+            if (n > 0 && !is_progress(sandbox, n))
+                return bounded(sandbox, n);
+            if (n > 0) {
+                prolong(&deadline, osw_clock_ns() - now, &patience_ns);
+                now = osw_clock_ns();
+            } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+                osw_sandbox_await_end(sandbox);
+                return 0;
+            }
+        }
+        if (sandbox->env->tick)
+            sandbox->env->tick(sandbox->env->tick_arg);
+        watch(sandbox);
+    }
+    return 0;
+}
+
+int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
+                        int64_t deadline_ns, struct osw_reader *r)
+{
+    size_t n = receive(sandbox, deadline_ns);
+
+    if (n == 0)
+        return -1;
+    if (sandbox->n_asked > 0)
+        sandbox->n_asked--;
+    *r = osw_reader(sandbox->message, n);
+    if (osw_protocol_kind(r) == kind)
+        return 0;
+    osw_sandbox_fail_protocol(sandbox, "an answer to no question");
+    return -1;
+}
+int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    if (osw_sandbox_receive(sandbox, OSW_TALK_RESULT, deadline_ns, &r) < 0)
+        return -1;
+    if (osw_protocol_get_result(&r,
+                                osw_sandbox_zone(sandbox, sandbox->zone).bytes,
+                                sandbox->n_args, &sandbox->result, &err) == 0)
+        return 0;
+    osw_sandbox_fail_protocol(sandbox, err.text);
+    return -1;
+}
