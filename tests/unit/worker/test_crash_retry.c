@@ -42,5 +42,5 @@ int main(void)
         cmocka_unit_test(what_others_may_have_done_is_doubtful),
     };
 
-    return cmocka_run_group_tests_name("worker/alone", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("worker/crash_retry", tests, NULL, NULL);
 }

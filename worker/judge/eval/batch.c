@@ -6,392 +6,15 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "worker/judge/eval/eval.h"
-#include "worker/judge/inputs/generated.h"
+#include "worker/judge/eval/attempt.h"
+#include "worker/judge/eval/batch_cases.h"
+#include "worker/judge/eval/batch_message.h"
+#include "worker/judge/eval/batch_rest.h"
+#include "worker/judge/eval/verdict.h"
 
-enum {
-    MAX_CASES = 32,
-    MAX_PAUSE = 256,
-    N_VARIANTS = 1 + OSW_N_TRIALS,
-    SLACK = 32 * 1024, /* of a slice: for what is not known ahead */
-    N_BATCHES = OSW_JUDGE_BATCHES,
-    PAGE = 4096,
-};
-/* Of all calls of a batch; who needs longer is judged alone. */
-#define DEADLINE_NS INT64_C(2000000000)
+enum { MAX_PAUSE = 256, N_BATCHES = OSW_JUDGE_BATCHES };
 
-/* A case on one set of inputs: its own, or those of a trial. */
-struct variant {
-    int kind; /* enum osw_trial_kind; -1: its own */
-    struct osw_place place;
-    struct osw_trial trial;
-    struct osw_oracle_result want;
-    struct osw_verdict_job job;
-};
-
-struct small {
-    struct osw_eval run;
-    bool *settled; /* [n_impls] cells that have their verdict */
-    bool *wrong;   /* [n_impls] not all is well, in the arena */
-    bool failed;   /* all are to be judged alone */
-    uint32_t n_variants;
-    struct variant variants[N_VARIANTS];
-    struct osw_verdict_layout layout;
-};
-
-/* Cases that go through together.  Step i of a message has slice i. */
-struct batch {
-    struct osw_judge *judge;
-    struct batch *all; /* [N_BATCHES] of which it is one */
-    osw_arena_t *memory;
-    struct small *cases; /* [MAX_CASES] */
-    uint32_t n;
-    uint64_t slot;               /* bytes of a slice, and of a place */
-    uint64_t from;               /* of its places, in the judge's maps */
-    struct osw_sandbox *sandbox; /* that has been asked; NULL: none */
-    uint32_t asked;              /* steps of that message */
-    bool half; /* of the window, where slices of this batch lie */
-    struct osw_writer message; /* to the implementation, written ahead */
-    struct osw_record spent;   /* phases, of all cases */
-};
-
-/* --- which --- */
-
-static bool is_small(const struct osw_judge *judge, const struct osw_bundle *b)
-{
-    return !(b->time && judge->config.profile->time) &&
-           b->check != OSW_CHECK_FREIVALDS && b->n_impls > 0;
-}
-
-uint32_t osw_batch_count(const struct osw_judge *judge,
-                         const struct osw_bundle *bundles, uint32_t n)
-{
-    uint32_t k = 0;
-
-    if (judge->config.capture)
-        return 0;
-    while (k < n && is_small(judge, &bundles[k]) &&
-           strcmp(bundles[k].op_dir, bundles[0].op_dir) == 0)
-        k++;
-    return k;
-}
-
-static uint64_t slot_of(const struct osw_trial *trial)
-{
-    return (3 * trial->inputs_bytes + SLACK + PAGE - 1) / PAGE * PAGE;
-}
-
-/* Calls of a case, about. */
-static uint32_t n_steps(const struct osw_judge *judge)
-{
-    return 2 + (uint32_t)__builtin_popcount(judge->op.trials);
-}
-
-/* Where slices begin in a sandbox's window: behind the memory that host code
- * works in; and for every other batch in the second half, so that one can be
- * looked at while the next is worked on.
- */
-static uint64_t first_slice(const struct batch *b,
-                            const struct osw_sandbox *sandbox)
-{
-    uint64_t first = b->half ? sandbox->window.bytes / 2 / PAGE * PAGE : 0;
-
-    return first + (sandbox->env->device->ops->own_memory ? 0 : b->slot);
-}
-
-/* Would `n` cases with slices of `slot` fit everything? */
-static bool fits(const struct batch *b, uint32_t n, uint64_t slot)
-{
-    const struct osw_judge *judge = b->judge;
-    uint32_t steps = n * n_steps(judge);
-    uint64_t window = judge->pool.env.window_bytes;
-
-    if (window > judge->pool.host.window_bytes)
-        window = judge->pool.host.window_bytes;
-    return n <= MAX_CASES && steps <= OSW_PROTOCOL_MAX_STEPS &&
-           (steps + 2) * slot <= window / 2 &&
-           steps * slot <= judge->places[OSW_ZONE_WINDOW].limit / N_BATCHES;
-}
-
-/* --- inputs --- */
-
-static void place_variant(struct batch *b, struct variant *v, uint32_t number)
-{
-    const struct osw_place *host = &b->judge->places[OSW_ZONE_WINDOW];
-    uint64_t at = b->from + number * b->slot;
-
-    v->place = *host;
-    v->place.limit = b->slot;
-    v->place.image.base = (unsigned char *)host->image.base + at;
-    v->place.private.base = (unsigned char *)host->private.base + at;
-    v->place.image.bytes = v->place.private.bytes = b->slot;
-}
-
-/* One more set of inputs; false when they cannot be made. */
-static bool add_variant(struct batch *b, struct small *c, int kind,
-                        const struct osw_fill *fills)
-{
-    uint32_t number =
-        (uint32_t)(c - b->cases) * n_steps(b->judge) + c->n_variants;
-    struct variant *v = &c->variants[c->n_variants];
-    struct osw_error err = OSW_ERROR_INIT;
-
-    v->kind = kind;
-    v->trial = c->run.trial;
-    if (fills)
-        v->trial.fills = fills;
-    place_variant(b, v, number);
-    if (osw_trial_fill(&v->trial, &v->place, kind < 0 ? 0 : 1, &err) < 0)
-        return false;
-    c->n_variants++;
-    return true;
-}
-
-static void fill_case(struct batch *b, struct small *c)
-{
-    if (!add_variant(b, c, -1, NULL)) {
-        c->failed = true;
-        return;
-    }
-    c->run.trial = c->variants[0].trial;
-    for (int i = 0; i < OSW_N_TRIALS; i++) {
-        enum osw_trial_kind kind = osw_eval_trial_order[i];
-        const struct osw_fill *fills;
-
-        if (!(b->judge->op.trials >> kind & 1))
-            continue;
-        fills = osw_eval_trial_fills(&c->run, kind);
-        if (fills || kind == OSW_TRIAL_REDRAW)
-            (void)add_variant(b, c, kind, fills);
-    }
-}
-
-/* Read the case of a bundle; false: it is not for a batch. */
-static bool read_case(struct batch *b, struct small *c,
-                      const struct osw_bundle *bundle)
-{
-    struct osw_judge *judge = b->judge;
-    struct osw_error err = OSW_ERROR_INIT;
-
-    memset(c, 0, sizeof(*c));
-    c->run.judge = judge;
-    c->run.bundle = bundle;
-    c->run.memory = b->memory;
-    c->run.oracle = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
-    c->wrong = osw_arena_array(b->memory, bundle->n_impls, sizeof(*c->wrong));
-    return c->wrong && osw_eval_begin(&c->run, &err) == 0 &&
-           judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
-           !(judge->op.ratio > 0) &&
-           osw_trial_make(b->memory, &judge->op, bundle->case_text,
-                          bundle->fill, judge->config.seed,
-                          judge->places[OSW_ZONE_WINDOW].limit, &c->run.trial,
-                          &err) == 0 &&
-           c->run.trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES;
-}
-
-/* Is there an implementation of which all was well so far? */
-static bool is_worth_it(const struct osw_judge *judge,
-                        const struct osw_bundle *bundle)
-{
-    for (uint32_t k = 0; k < bundle->n_impls; k++) {
-        size_t index = osw_eval_impl_index(&judge->op, bundle->impls[k]);
-
-        if (index != SIZE_MAX && !judge->batch_excluded[index] &&
-            !osw_judge_is_broken(judge, index))
-            return true;
-    }
-    return false;
-}
-
-/* What was charged to it is owed again. */
-static void leave_out(struct batch *b, const struct small *c)
-{
-    b->judge->owed_ns += c->run.shared.fill_ns;
-}
-
-/* Take as many of the bundles as fit.  Returns how many are done with, also
- * those that are not for a batch.
- */
-static uint32_t gather(struct batch *b, const struct osw_bundle *bundles,
-                       uint32_t from, uint32_t n, bool **settled)
-{
-    uint32_t i = from;
-
-    osw_arena_reset(b->memory);
-    b->n = 0;
-    b->slot = 0;
-    b->sandbox = NULL;
-    osw_record_init(&b->spent);
-    for (; i < n; i++) {
-        struct small *c = &b->cases[b->n];
-        uint64_t slot;
-
-        if (!fits(b, b->n + 1, b->slot))
-            break;
-        if (b->judge->batch_wait > 0) {
-            b->judge->batch_wait--;
-            continue;
-        }
-        if (!is_worth_it(b->judge, &bundles[i]))
-            continue;
-        if (!read_case(b, c, &bundles[i])) {
-            leave_out(b, c);
-            continue;
-        }
-        slot = slot_of(&c->run.trial);
-        if (slot < b->slot)
-            slot = b->slot;
-        if (!fits(b, b->n + 1, slot)) {
-            leave_out(b, c);
-            if (b->n == 0)
-                continue;
-            break;
-        }
-        c->settled = settled[i];
-        b->slot = slot;
-        b->n++;
-    }
-    return i - from;
-}
-
-/* --- asking --- */
-
-static uint64_t slice_at(const struct batch *b,
-                         const struct osw_sandbox *sandbox, uint32_t step)
-{
-    return first_slice(b, sandbox) + step * b->slot;
-}
-
-static struct osw_zone_memory slice_of(const struct batch *b,
-                                       const struct osw_sandbox *sandbox,
-                                       uint32_t step)
-{
-    return (struct osw_zone_memory){(unsigned char *)sandbox->window.base +
-                                        slice_at(b, sandbox, step),
-                                    b->slot, 0};
-}
-
-static void put_step(const struct batch *b, const struct osw_sandbox *sandbox,
-                     uint32_t step, bool again, unsigned char pattern,
-                     struct osw_writer *w)
-{
-    osw_protocol_put_step(w,
-                          &(struct osw_step){.at = slice_at(b, sandbox, step),
-                                             .bytes = b->slot,
-                                             .again = again,
-                                             .pattern = pattern});
-}
-
-/* A sandbox for file `index` of the op, kept while it works; NULL: none. */
-static struct osw_sandbox *take_sandbox(struct batch *b, size_t index)
-{
-    enum osw_state state;
-    char text[64];
-    struct osw_sandbox *sandbox = osw_judge_sandbox(
-        b->judge, index, &b->spent.build_ns, &state, text, sizeof(text));
-
-    if (!sandbox)
-        return NULL;
-    sandbox->zone = OSW_ZONE_WINDOW;
-    sandbox->case_id = 0;
-    sandbox->mixed = true;
-    return sandbox;
-}
-
-/* It is not to be used again, by whichever batch. */
-static void drop_sandbox(struct batch *b)
-{
-    struct osw_sandbox *sandbox = b->sandbox;
-
-    for (int i = 0; i < N_BATCHES; i++)
-        if (b->all[i].sandbox == sandbox)
-            b->all[i].sandbox = NULL;
-    osw_pool_drop(&b->judge->pool, sandbox->id);
-}
-
-static void leave_sandbox(struct batch *b)
-{
-    struct osw_sandbox *sandbox = b->sandbox;
-    bool used = false;
-
-    b->sandbox = NULL;
-    for (int i = 0; i < N_BATCHES; i++)
-        used = used || b->all[i].sandbox == sandbox;
-    if (sandbox && !used)
-        sandbox->pinned = false;
-}
-
-static void begin_message(struct batch *b)
-{
-    b->message.used = 0;
-    b->message.overrun = false;
-    osw_write_u8(&b->message, OSW_TALK_STEPS);
-    osw_write_u32(&b->message, 0); /* their number, later */
-}
-
-/* Of so many steps. */
-static void end_message(struct batch *b, uint32_t n)
-{
-    memcpy(b->message.data + 1, &n, sizeof(n));
-    b->asked = n;
-}
-
-/* Send it to the sandbox that it was made for; if there are no steps, or they
- * did not fit, nothing.
- */
-static void send_message(struct batch *b)
-{
-    if (!b->sandbox)
-        return;
-    if (b->asked > 0 && !b->message.overrun) {
-        (void)osw_sandbox_take_output(b->sandbox); /* of others */
-        b->sandbox->pinned = true;
-        if (osw_sandbox_send(b->sandbox, &b->message) == 0)
-            return;
-    }
-    leave_sandbox(b);
-}
-
-/* Their results, in judge->results; false: there are none, whatever happened,
- * and the sandbox is not to be used again.
- */
-static bool receive(struct batch *b)
-{
-    struct osw_judge *judge = b->judge;
-    int64_t deadline = b->cases[0].run.deadline_ns;
-    uint64_t hashes[OSW_PROTOCOL_MAX_STEPS];
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_reader r;
-    uint32_t n, n_args = 0;
-
-    for (uint32_t i = 0; i < b->n; i++)
-        if (b->cases[i].run.trial.n_args > n_args)
-            n_args = (uint32_t)b->cases[i].run.trial.n_args;
-    if (!b->sandbox ||
-        osw_sandbox_receive(b->sandbox, OSW_TALK_RESULTS,
-                            deadline < DEADLINE_NS ? deadline : DEADLINE_NS,
-                            &r) < 0)
-        return false;
-    n = osw_read_u32(&r);
-    if (n == 0 || n != b->asked)
-        goto useless;
-    for (uint32_t i = 0; i < n; i++)
-        hashes[i] = osw_read_u64(&r);
-    for (uint32_t i = 0; i < n; i++) {
-        struct osw_result *result = &judge->results[i];
-
-        if (osw_protocol_get_result_part(&r, b->slot, n_args, result, &err) < 0)
-            goto useless;
-        result->hash = hashes[i];
-    }
-    if (osw_reader_done(&r) && osw_sandbox_take_output(b->sandbox)[0] == '\0')
-        return true;
-useless:
-    drop_sandbox(b);
-    return false;
-}
-
-static void fail_all(struct batch *b)
+static void fail_all(struct osw_batch *b)
 {
     for (uint32_t i = 0; i < b->n; i++)
         b->cases[i].failed = true;
@@ -399,105 +22,103 @@ static void fail_all(struct batch *b)
 
 /* --- the reference --- */
 
-static void ask_reference(struct batch *b)
+static void ask_reference(struct osw_batch *b)
 {
     struct osw_writer *w = &b->message;
+    struct osw_sandbox *sandbox;
     uint32_t n = 0;
 
     if (b->n == 0)
         return;
-    b->sandbox = take_sandbox(b, osw_eval_reference_index(&b->cases[0].run));
-    if (!b->sandbox)
+    sandbox =
+        osw_batch_take_sandbox(b, osw_eval_reference_index(&b->cases[0].run));
+    if (!sandbox)
         return;
-    begin_message(b);
+    osw_batch_begin_message(b);
     for (uint32_t i = 0; i < b->n; i++) {
-        struct small *c = &b->cases[i];
+        struct osw_small_case *c = &b->cases[i];
 
         for (uint32_t k = 0; k < c->n_variants; k++, n++) {
-            struct osw_trial *trial = &c->variants[k].trial;
+            struct osw_trial *trial = &c->variants[k].inputs.trial;
             struct osw_oracle_job job =
-                osw_eval_oracle_job(&c->run, b->sandbox);
-            struct osw_zone_memory slice = slice_of(b, b->sandbox, n);
+                osw_eval_oracle_job(&c->run, &c->variants[k].inputs, sandbox);
+            struct osw_zone_memory slice = osw_batch_slice_of(b, sandbox, n);
 
-            put_step(b, b->sandbox, n, k > 0, OSW_GUARD_BYTE, w);
+            osw_batch_put_step(b, sandbox, n, k > 0, OSW_GUARD_BYTE, w);
             if (k == 0)
-                c->failed = !osw_oracle_put(&job, slice, w, &c->run.oracle);
+                c->failed = !osw_oracle_put(&job, slice, w, &c->run.own.want);
             else
                 memcpy(slice.base, trial->image, trial->inputs_bytes);
             w->overrun = w->overrun || c->failed;
         }
     }
-    end_message(b, n);
-    send_message(b);
+    osw_batch_end_message(b, n);
+    osw_batch_send_message(b);
 }
 
 /* What it made of variant k. */
-static void take_expected(struct batch *b, struct small *c, uint32_t k,
-                          uint32_t step)
+static void take_expected(struct osw_batch *b, struct osw_sandbox *sandbox,
+                          struct osw_small_case *c, uint32_t k, uint32_t step)
 {
-    struct variant *v = &c->variants[k];
-    struct osw_oracle_job job = osw_eval_oracle_job(&c->run, b->sandbox);
+    struct osw_inputs *in = &c->variants[k].inputs;
+    struct osw_oracle_job job = osw_eval_oracle_job(&c->run, in, sandbox);
+    struct osw_oracle_result *want = &in->want;
 
-    job.trial_inputs = &v->trial;
-    job.trial = v->kind;
     osw_oracle_take(&job, &b->judge->results[step],
-                    slice_of(b, b->sandbox, step), &v->want);
-    if (k == 0) {
-        c->run.oracle = v->want;
-        c->failed = v->want.state != OSW_STATE_NONE || !v->want.have_values;
-        if (!c->failed)
-            osw_oracle_mark_written(&v->want, &c->run.trial);
-    } else if (v->want.state != OSW_STATE_NONE || !v->want.have_values ||
-               !osw_eval_same_shapes(&v->want, &c->run.oracle)) {
-        c->failed = true; /* whether it matters is decided alone */
+                    osw_batch_slice_of(b, sandbox, step), want);
+    c->failed = want->state != OSW_STATE_NONE || !want->have_values ||
+                want->n_outputs == 0;
+    if (k == 0 && !c->failed) {
+        c->run.own.want = *want;
+        osw_oracle_mark_written(want, &c->run.own.trial);
+    } else if (!c->failed) {
+        /* Whether other shapes matter is decided alone. */
+        c->failed = !osw_eval_same_shapes(want, &c->run.own.want);
     }
 }
 
-static void make_jobs(struct small *c)
+/* Weakness, layout, records: everything that implementations need. */
+static void finish_expected(struct osw_batch *b, struct osw_small_case *c)
 {
-    for (uint32_t k = 0; k < c->n_variants; k++) {
-        struct variant *v = &c->variants[k];
-
-        v->job = osw_eval_verdict_job(&c->run, NULL);
-        v->job.trial = &v->trial;
-        v->job.oracle = &v->want;
-        v->job.kind = v->kind;
-        if (k > 0 && c->run.weak)
-            v->job.weak = osw_eval_weakness(&c->run, &v->trial, &v->want);
-    }
+    osw_eval_look_for_weakness(&c->run);
+    c->variants[0].inputs.weak = c->run.own.weak;
+    for (uint32_t k = 1; k < c->n_variants && c->run.own.weak; k++)
+        c->variants[k].inputs.weak =
+            osw_eval_weakness(&c->run, &c->variants[k].inputs);
+    c->failed =
+        !osw_exec_lay_out(b->memory, &c->variants[0].inputs, &c->layout) ||
+        c->layout.spill + OSW_BATCH_PAGE > b->slot;
+    osw_eval_begin_records(&c->run);
 }
 
-static void take_reference(struct batch *b)
+static void take_reference(struct osw_batch *b)
 {
     uint32_t step = 0;
     int64_t t0 = osw_clock_ns(), t1;
+    struct osw_sandbox *sandbox;
 
-    if (!receive(b))
+    if (!osw_batch_receive(b))
         fail_all(b);
+    sandbox = osw_batch_sandbox_of(b);
     t1 = osw_clock_ns();
     b->spent.reference_ns += t1 - t0;
     for (uint32_t i = 0; i < b->n; i++) {
-        struct small *c = &b->cases[i];
+        struct osw_small_case *c = &b->cases[i];
 
         for (uint32_t k = 0; k < c->n_variants; k++, step++)
             if (!c->failed)
-                take_expected(b, c, k, step);
-        if (c->failed)
-            continue;
-        osw_eval_look_for_weakness(&c->run);
-        make_jobs(c);
-        c->failed = !osw_verdict_lay_out(&c->variants[0].job, &c->layout) ||
-                    c->layout.spill + PAGE > b->slot;
-        osw_eval_begin_records(&c->run);
+                take_expected(b, sandbox, c, k, step);
+        if (!c->failed)
+            finish_expected(b, c);
     }
     b->spent.verify_ns += osw_clock_ns() - t1;
-    leave_sandbox(b);
+    osw_batch_leave_sandbox(b);
 }
 
 /* --- implementations --- */
 
 /* Which of the case's cells is of that implementation; UINT32_MAX: none. */
-static uint32_t cell_of(const struct small *c, const char *name)
+static uint32_t cell_of(const struct osw_small_case *c, const char *name)
 {
     const struct osw_bundle *bundle = c->run.bundle;
 
@@ -507,22 +128,23 @@ static uint32_t cell_of(const struct small *c, const char *name)
     return UINT32_MAX;
 }
 
-static unsigned char pattern_of(uint32_t call)
-{
-    return call == 1 ? OSW_PASS_B_BYTE : OSW_PASS_A_BYTE;
-}
-
 /* Calls of a case: its own inputs twice, then each trial's. */
-static struct variant *variant_of(struct small *c, uint32_t call)
+static struct osw_exec_call call_of(struct osw_small_case *c, uint32_t k)
 {
-    return &c->variants[call < 2 ? 0 : call - 1];
+    return (struct osw_exec_call){
+        .inputs = &c->variants[k < 2 ? 0 : k - 1].inputs,
+        .layout = &c->layout,
+        .first = k == 0,
+        .bring = true,
+        .pattern = k == 1 ? OSW_POISON_B : OSW_POISON_A};
 }
 
 /* Everything for the calls of an implementation but asking for them. */
-static void prepare_impl(struct batch *b, size_t index)
+static void prepare_impl(struct osw_batch *b, size_t index)
 {
     const char *name = b->judge->op.impls[index].name;
     struct osw_writer *w = &b->message;
+    struct osw_sandbox *sandbox;
     uint32_t n = 0;
     bool any = false, alone = b->judge->batch_excluded[index] ||
                               osw_judge_is_broken(b->judge, index);
@@ -531,89 +153,147 @@ static void prepare_impl(struct batch *b, size_t index)
     for (uint32_t i = 0; i < b->n && !alone; i++)
         any = any || (!b->cases[i].failed &&
                       cell_of(&b->cases[i], name) != UINT32_MAX);
-    b->sandbox = any ? take_sandbox(b, index) : NULL;
-    if (!b->sandbox)
+    b->sandbox = OSW_NO_SANDBOX;
+    sandbox = any ? osw_batch_take_sandbox(b, index) : NULL;
+    if (!sandbox)
         return;
-    begin_message(b);
+    osw_batch_begin_message(b);
     for (uint32_t i = 0; i < b->n; i++) {
-        struct small *c = &b->cases[i];
+        struct osw_small_case *c = &b->cases[i];
+        struct osw_exec exec = osw_eval_exec(&c->run, &b->spent);
 
         if (c->failed || cell_of(c, name) == UINT32_MAX)
             continue;
         for (uint32_t k = 0; k <= c->n_variants; k++, n++) {
-            const struct osw_verdict_job *job = &variant_of(c, k)->job;
+            struct osw_exec_call call = call_of(c, k);
 
-            osw_verdict_load(job, &c->layout, slice_of(b, b->sandbox, n).base,
-                             pattern_of(k));
-            put_step(b, b->sandbox, n, k > 0, pattern_of(k), w);
-            if (k == 0)
-                osw_verdict_put(job, &c->layout, b->sandbox, pattern_of(k), w);
+            osw_exec_load_slice(&call, osw_batch_slice_of(b, sandbox, n).base);
+            osw_batch_put_step(b, sandbox, n, !call.first, call.pattern, w);
+            if (call.first)
+                osw_exec_put_case(&exec, sandbox, &call, w);
         }
     }
-    end_message(b, n);
+    sandbox->case_id = 0; /* of no case alone */
+    osw_batch_end_message(b, n);
     b->spent.fill_ns += osw_clock_ns() - t0;
 }
 
-/* From step `step` on. */
-static void see(struct batch *b, struct small *c, uint32_t cell, uint32_t step)
+/* Look at call k of a case, which had step `step`. */
+static void look_at(struct osw_batch *b, struct osw_sandbox *sandbox,
+                    struct osw_small_case *c, uint32_t k, uint32_t step,
+                    const struct osw_findings *before, struct osw_findings *f)
 {
-    struct osw_verdict_call calls[1 + N_VARIANTS];
+    struct osw_exec_call call = call_of(c, k);
+    const struct osw_look look = {
+        .memory = b->memory,
+        .op = &b->judge->op,
+        .inputs = call.inputs,
+        .layout = call.layout,
+        .check = c->run.check,
+        .pattern = call.pattern,
+        .result = &b->judge->results[step + k],
+        .zone = osw_batch_slice_of(b, sandbox, step + k).base,
+        .before = before};
+
+    *f = (struct osw_findings){.text = ""};
+    osw_exec_read_result(look.result, f);
+    if (osw_findings_clean(f))
+        osw_look(&look, f);
+}
+
+/* Unsupported is a verdict, not a fault. */
+static bool is_unsupported(const struct osw_findings *f,
+                           const struct osw_result *result)
+{
+    return f->fault == OSW_FAULT_RETURNED && f->unsupported && !result->lost;
+}
+
+static void end_unsupported(struct osw_batch *b, const struct osw_findings *f,
+                            struct osw_record *r)
+{
+    const struct osw_evidence e = {.kind = -1, .call = f};
+    struct osw_verdict verdict;
+
+    osw_verdict_of(&e, &verdict);
+    r->status_id = (uint8_t)verdict.state;
+    r->phase_id = (uint8_t)verdict.phase;
+    r->exit_code = f->exit_code;
+    r->reason = osw_arena_strdup(b->memory, verdict.text);
+}
+
+/* The verdict by calls from step `step` on; false: nothing is sure but that the
+ * cell must be judged alone.
+ */
+static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
+                           struct osw_small_case *c, uint32_t cell,
+                           uint32_t step)
+{
     struct osw_record *r = &c->run.records[cell];
+    struct osw_findings first, f;
 
-    for (uint32_t k = 0; k <= c->n_variants; k++) {
-        struct variant *v = variant_of(c, k);
-
-        v->job.known = &c->run.known[cell];
-        calls[k] = (struct osw_verdict_call){
-            .job = &v->job,
-            .layout = &c->layout,
-            .base = slice_of(b, b->sandbox, step + k).base,
-            .pattern = pattern_of(k),
-            .result = &b->judge->results[step + k]};
+    r->check_id = (uint8_t)c->run.check;
+    look_at(b, sandbox, c, 0, step, NULL, &first);
+    if (is_unsupported(&first, &b->judge->results[step])) {
+        end_unsupported(b, &first, r);
+        return true;
     }
-    c->wrong[cell] = !osw_verdict_see(calls, 1 + c->n_variants, b->sandbox, r);
-    r->verify_ns = 0; /* each has its share of the batch's */
-    r->output = "";
+    if (!osw_findings_clean(&first))
+        return false;
+    look_at(b, sandbox, c, 1, step, &first, &f);
+    if (!osw_findings_clean(&f) || f.hash != first.hash ||
+        !osw_attempt_end_right(&c->run, &c->variants[0].inputs, sandbox, &first,
+                               &f, &b->judge->results[step + 1],
+                               &c->run.known[cell], r))
+        return false;
+    for (uint32_t k = 2; k <= c->n_variants; k++) {
+        const struct osw_inputs *in = &c->variants[k - 1].inputs;
+
+        look_at(b, sandbox, c, k, step, NULL, &f);
+        if (!osw_findings_clean(&f))
+            return false;
+        r->trials |= UINT32_C(1) << in->kind;
+        osw_attempt_strengthen(&c->run, in, r);
+    }
+    return true;
 }
 
 /* Wait for what was asked of an implementation. */
-static bool receive_impl(struct batch *b)
+static bool receive_impl(struct osw_batch *b)
 {
     int64_t t0 = osw_clock_ns();
-    bool have = receive(b);
+    bool have = osw_batch_receive(b);
 
     b->spent.run_ns += osw_clock_ns() - t0;
     return have;
 }
 
 /* Judge what came, if it did. */
-static void look_at_impl(struct batch *b, size_t index, bool have)
+static void look_at_impl(struct osw_batch *b, size_t index, bool have)
 {
     const char *name = b->judge->op.impls[index].name;
+    struct osw_sandbox *sandbox = osw_batch_sandbox_of(b);
     uint32_t step = 0;
     int64_t t0 = osw_clock_ns();
     bool wrong = false;
 
     for (uint32_t i = 0; i < b->n; i++) {
-        struct small *c = &b->cases[i];
+        struct osw_small_case *c = &b->cases[i];
         uint32_t cell = cell_of(c, name);
 
         if (c->failed || cell == UINT32_MAX)
             continue;
-        if (have)
-            see(b, c, cell, step);
-        else
-            c->wrong[cell] = true;
+        c->wrong[cell] =
+            !have || !sandbox || !judge_together(b, sandbox, c, cell, step);
+        c->run.records[cell].output = "";
         wrong = wrong || c->wrong[cell];
         step += 1 + c->n_variants;
     }
     b->spent.verify_ns += osw_clock_ns() - t0;
     if (wrong) { /* from now on as if there were no batches */
         b->judge->batch_excluded[index] = true;
-        if (b->sandbox)
-            drop_sandbox(b);
+        osw_pool_drop(&b->judge->pool, b->sandbox);
     }
-    leave_sandbox(b);
+    osw_batch_leave_sandbox(b);
 }
 
 /* --- batches --- */
@@ -636,7 +316,7 @@ static void learn(struct osw_judge *judge, uint32_t n_failed, uint32_t n)
 /* Cells that are settled.  What was spent on the others is charged to the
  * bundle that comes next.
  */
-static void finish(struct batch *b,
+static void finish(struct osw_batch *b,
                    void (*emit)(void *arg, const struct osw_record *record),
                    void *arg)
 {
@@ -650,7 +330,7 @@ static void finish(struct batch *b,
     s->run_ns /= b->n;
     s->verify_ns /= b->n;
     for (uint32_t i = 0; i < b->n; i++) {
-        struct small *c = &b->cases[i];
+        struct osw_small_case *c = &b->cases[i];
         uint32_t n_impls = c->run.bundle->n_impls, n_settled = 0;
         int64_t owed = c->run.shared.fill_ns;
 
@@ -675,13 +355,13 @@ static void finish(struct batch *b,
 }
 
 /* Implementations behind the first, then all is settled. */
-static void serve(struct batch *b,
+static void serve(struct osw_batch *b,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg)
 {
     for (size_t i = 1; i < b->judge->op.n_impls; i++) {
         prepare_impl(b, i);
-        send_message(b);
+        osw_batch_send_message(b);
         look_at_impl(b, i, receive_impl(b));
     }
     finish(b, emit, arg);
@@ -689,67 +369,19 @@ static void serve(struct batch *b,
         b->judge->config.tick(b->judge->config.tick_arg);
 }
 
-/* What a generator draws. */
-static void draw(struct batch *b)
-{
-    struct osw_generated_job jobs[OSW_PROTOCOL_MAX_STEPS];
-    struct small *owners[OSW_PROTOCOL_MAX_STEPS];
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < b->n; i++) {
-        struct small *c = &b->cases[i];
-
-        for (uint32_t k = 0; k < c->n_variants; k++) {
-            struct variant *v = &c->variants[k];
-
-            if (!osw_generated_any(&v->trial))
-                continue;
-            owners[n] = c;
-            jobs[n++] = (struct osw_generated_job){
-                .trial = &v->trial,
-                .rep = v->kind < 0 ? 0 : 1,
-                .digest = v->kind < 0 ? c->run.bundle->digest : 0};
-        }
-    }
-    if (n > 0) { /* a generator may import much: they load meanwhile */
-        int64_t t0 = osw_clock_ns(), took;
-
-        osw_judge_ask(b->judge, osw_eval_reference_index(&b->cases[0].run));
-        osw_judge_ask(b->judge, 0);
-        took = osw_clock_ns() - t0;
-        b->spent.build_ns += took; /* and not what fill() takes it for */
-        b->spent.fill_ns -= took;
-    }
-    osw_generated_make(b->judge, jobs, n);
-    for (size_t i = 0; i < n; i++)
-        if (!jobs[i].ok) {
-            owners[i]->failed = true;
-            owners[i]->n_variants = 0; /* nothing is asked of it */
-        }
-}
-
-static void fill(struct batch *b)
-{
-    int64_t t0 = osw_clock_ns();
-
-    for (uint32_t i = 0; i < b->n; i++)
-        fill_case(b, &b->cases[i]);
-    draw(b);
-    b->spent.fill_ns += osw_clock_ns() - t0;
-}
-
 /* The next batch, and the reference at work on it; NULL: there is none. */
-static struct batch *begin(struct batch *b, const struct osw_bundle *bundles,
-                           uint32_t *at, uint32_t n, bool **settled)
+static struct osw_batch *begin(struct osw_batch *b,
+                               const struct osw_bundle *bundles, uint32_t *at,
+                               uint32_t n, bool **settled)
 {
     b->n = 0;
     while (*at < n && b->n == 0 && !osw_judge_stops(b->judge))
-        *at += gather(b, bundles, *at, n, settled);
+        *at += osw_batch_gather(b, bundles, *at, n, settled);
     if (b->n == 0)
         return NULL;
     b->half = !b->judge->batch_half;
     b->judge->batch_half = b->half;
-    fill(b);
+    osw_batch_fill(b);
     ask_reference(b);
     return b;
 }
@@ -758,13 +390,13 @@ static struct batch *begin(struct batch *b, const struct osw_bundle *bundles,
  * implementation works for one, and the reference for that behind it, the one
  * before them is looked at.
  */
-static void run_all(struct batch all[N_BATCHES],
+static void run_all(struct osw_batch all[N_BATCHES],
                     const struct osw_bundle *bundles, uint32_t n,
                     bool **settled,
                     void (*emit)(void *arg, const struct osw_record *record),
                     void *arg)
 {
-    struct batch *working = NULL, *asked = NULL, *next;
+    struct osw_batch *working = NULL, *asked = NULL, *next;
     uint32_t at = 0;
     int turn = 0;
 
@@ -779,7 +411,7 @@ static void run_all(struct batch all[N_BATCHES],
         if (working)
             have = receive_impl(working);
         if (asked)
-            send_message(asked);
+            osw_batch_send_message(asked);
         if (working) {
             look_at_impl(working, 0, have);
             serve(working, emit, arg);
@@ -789,8 +421,8 @@ static void run_all(struct batch all[N_BATCHES],
     } while (working || asked);
 }
 
-static int open_batches(struct osw_judge *judge, struct batch all[N_BATCHES],
-                        struct osw_error *err)
+static int open_batches(struct osw_judge *judge,
+                        struct osw_batch all[N_BATCHES], struct osw_error *err)
 {
     const struct osw_place *host = &judge->places[OSW_ZONE_WINDOW];
 
@@ -802,12 +434,13 @@ static int open_batches(struct osw_judge *judge, struct batch all[N_BATCHES],
 
         if (!judge->batch_memory[i])
             judge->batch_memory[i] = osw_arena_create();
-        all[i] = (struct batch){
+        all[i] = (struct osw_batch){
             .judge = judge,
             .all = all,
             .memory = judge->batch_memory[i],
-            .cases = calloc(MAX_CASES, sizeof(*all[i].cases)),
-            .from = i * (host->limit / N_BATCHES / PAGE * PAGE),
+            .cases = calloc(OSW_BATCH_CASES, sizeof(*all[i].cases)),
+            .from =
+                i * (host->limit / N_BATCHES / OSW_BATCH_PAGE * OSW_BATCH_PAGE),
             .message = osw_writer(message, OSW_PROTOCOL_MAX_BYTES)};
         if (!message || !all[i].memory || !all[i].cases || !judge->results)
             return osw_fail(err, OSW_NO_MEMORY, "no memory for a batch");
@@ -815,78 +448,12 @@ static int open_batches(struct osw_judge *judge, struct batch all[N_BATCHES],
     return 0;
 }
 
-static void close_batches(struct batch all[N_BATCHES])
+static void close_batches(struct osw_batch all[N_BATCHES])
 {
     for (int i = 0; i < N_BATCHES; i++) {
         free(all[i].cases);
         free(all[i].message.data);
     }
-}
-
-/* Cells of a bundle that go alone, as a bundle of their own. */
-struct rest {
-    const struct osw_bundle *whole;
-    const char **impls;
-    uint64_t *keys;
-    uint32_t *k; /* which cells of the whole */
-    void (*emit)(void *arg, const struct osw_record *record);
-    void *arg;
-};
-
-static void emit_as_whole(void *arg, const struct osw_record *record)
-{
-    const struct rest *rest = arg;
-    struct osw_record r = *record;
-
-    r.cell = rest->whole->first_cell +
-             rest->k[record->cell - rest->whole->first_cell];
-    rest->emit(rest->arg, &r);
-}
-
-/* The cells that were not settled together, each by itself. */
-static int run_rest(struct osw_judge *judge, const struct osw_bundle *bundle,
-                    const bool *settled, struct rest *rest,
-                    struct osw_error *err)
-{
-    struct osw_bundle alone = *bundle;
-
-    rest->whole = bundle;
-    alone.impls = rest->impls;
-    alone.cell_keys = rest->keys;
-    alone.n_impls = 0;
-    for (uint32_t k = 0; k < bundle->n_impls; k++)
-        if (!settled[k]) {
-            rest->k[alone.n_impls] = k;
-            rest->impls[alone.n_impls] = bundle->impls[k];
-            rest->keys[alone.n_impls++] = bundle->cell_keys[k];
-        }
-    return alone.n_impls > 0
-               ? osw_judge_bundle(judge, &alone, emit_as_whole, rest, err)
-               : 0;
-}
-
-static int run_alone(struct osw_judge *judge, const struct osw_bundle *bundles,
-                     uint32_t n, bool **settled,
-                     void (*emit)(void *arg, const struct osw_record *record),
-                     void *arg, struct osw_error *err)
-{
-    uint32_t most = 1;
-    struct rest rest = {.emit = emit, .arg = arg};
-    int rc = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        most = bundles[i].n_impls > most ? bundles[i].n_impls : most;
-    rest.impls = calloc(most, sizeof(*rest.impls));
-    rest.keys = calloc(most, sizeof(*rest.keys));
-    rest.k = calloc(most, sizeof(*rest.k));
-    if (!rest.impls || !rest.keys || !rest.k)
-        rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
-    for (uint32_t i = 0; i < n && rc == 0 && !osw_judge_stops(judge); i++)
-        rc = run_rest(judge, &bundles[i], settled[i], &rest, err);
-    free(rest.impls);
-    free(rest.keys);
-    free(rest.k);
-    return rc;
 }
 
 /* Flags of all cells, bundle by bundle; NULL: no memory. */
@@ -911,7 +478,7 @@ int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg, struct osw_error *err)
 {
-    struct batch all[N_BATCHES] = {{.n = 0}};
+    struct osw_batch all[N_BATCHES] = {{.n = 0}};
     bool **settled = make_flags(bundles, n);
     int rc = -1;
 
@@ -920,7 +487,7 @@ int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
     if (osw_judge_load_op(judge, bundles[0].op_dir, err) == 0 &&
         open_batches(judge, all, err) == 0) {
         run_all(all, bundles, n, settled, emit, arg);
-        rc = run_alone(judge, bundles, n, settled, emit, arg, err);
+        rc = osw_batch_rest(judge, bundles, n, settled, emit, arg, err);
     }
     close_batches(all);
     free(settled);

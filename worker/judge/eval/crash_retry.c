@@ -4,6 +4,8 @@
 
 #include <signal.h>
 
+#include "worker/judge/eval/attempt.h"
+
 bool osw_crash_retry_is_end(int status)
 {
     return status == OSW_STATE_CRASH || status == OSW_STATE_EXITED ||
@@ -48,18 +50,17 @@ static void add_times(const struct osw_record *ended,
 }
 
 struct osw_sandbox *osw_crash_retry(struct osw_eval *run, size_t index,
-                                    struct osw_sandbox *dead,
+                                    struct osw_sandbox_id dead,
                                     const struct osw_record *before,
-                                    struct osw_verdict_memory *known,
+                                    struct osw_known *known,
                                     struct osw_record *r)
 {
-    struct osw_verdict_job job = osw_eval_verdict_job(run, known);
     struct osw_record ended, fresh = *before;
     enum osw_state state;
     struct osw_sandbox *sandbox;
     char text[256];
 
-    osw_pool_drop(&run->judge->pool, dead->id);
+    osw_pool_drop(&run->judge->pool, dead);
     sandbox = osw_judge_sandbox(run->judge, index, &r->build_ns, &state, text,
                                 sizeof(text));
     if (!sandbox && state == OSW_STATE_DEVICE) {
@@ -74,8 +75,8 @@ struct osw_sandbox *osw_crash_retry(struct osw_eval *run, size_t index,
     if (!sandbox)
         return NULL;
     ended = *r;
-    *known = (struct osw_verdict_memory){.hash = 0};
-    if (osw_verdict_reach(&job, sandbox, &fresh)) {
+    *known = (struct osw_known){.hash = 0};
+    if (osw_attempt_first(run, &run->own, sandbox, known, &fresh)) {
         struct osw_record right = fresh;
 
         fresh.status_id = ended.status_id;

@@ -25,14 +25,15 @@ void osw_crash_retry_excuse(osw_arena_t *memory,
                             struct osw_record *r);
 
 /* Judge implementation `index` on the case's own inputs once more, in a fresh
- * sandbox in place of `dead`; *before is its record as it was before.  What is
- * seen now is charged, all the time that it took is kept.  Returns the sandbox,
- * or NULL when there is none: then *r stands, but where no sandbox starts.
+ * sandbox in place of the dead one; *before is its record as it was before.
+ * What is seen now is charged, all the time that it took is kept.  Returns the
+ * sandbox, or NULL when there is none: then *r stands, but where no sandbox
+ * starts.
  */
 struct osw_sandbox *osw_crash_retry(struct osw_eval *run, size_t index,
-                                    struct osw_sandbox *dead,
+                                    struct osw_sandbox_id dead,
                                     const struct osw_record *before,
-                                    struct osw_verdict_memory *known,
+                                    struct osw_known *known,
                                     struct osw_record *r);
 
 #endif /* OSW_WORKER_JUDGE_CRASH_RETRY_H */

@@ -16,9 +16,6 @@ enum { DEADLINE_FACTOR = 20 };
 #define TRIAL_NS        INT64_C(20000000)
 #define DEVICE_TRIAL_NS INT64_C(100000000)
 
-const enum osw_trial_kind osw_eval_trial_order[OSW_N_TRIALS] = {
-    OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL, OSW_TRIAL_REDRAW};
-
 size_t osw_eval_impl_index(const struct osw_op *op, const char *name)
 {
     const struct osw_op_file *file = osw_op_impl(op, name);
@@ -29,7 +26,7 @@ size_t osw_eval_impl_index(const struct osw_op *op, const char *name)
 size_t osw_eval_reference_index(const struct osw_eval *run)
 {
     const struct osw_op *op = &run->judge->op;
-    const struct osw_place *place = run->trial.place;
+    const struct osw_place *place = run->own.trial.place;
 
     if (op->oracle == OSW_ORACLE_IMPLEMENTATION)
         return osw_eval_impl_index(op, op->reference->name);
@@ -46,14 +43,25 @@ void osw_eval_stop(struct osw_eval *run, enum osw_state state, const char *why)
         run->why = "";
 }
 
+struct osw_sandbox *osw_eval_reference(const struct osw_eval *run)
+{
+    return osw_pool_find(&run->judge->pool, run->reference);
+}
+
+struct osw_sandbox *osw_eval_baseline(const struct osw_eval *run)
+{
+    return osw_pool_find(&run->judge->pool, run->baseline);
+}
+
 struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
+                                          struct osw_inputs *inputs,
                                           struct osw_sandbox *sandbox)
 {
     return (struct osw_oracle_job){
         .memory = run->memory,
         .op = &run->judge->op,
-        .trial_inputs = &run->trial,
-        .trial = -1,
+        .trial_inputs = &inputs->trial,
+        .trial = inputs->kind,
         .flops = run->bundle->flops,
         .sandbox = sandbox,
         .deadline_ns = run->deadline_ns,
@@ -63,10 +71,20 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
     };
 }
 
-const char *osw_eval_weakness(struct osw_eval *run,
-                              const struct osw_trial *trial,
-                              const struct osw_oracle_result *want)
+struct osw_exec osw_eval_exec(struct osw_eval *run, struct osw_record *record)
 {
+    return (struct osw_exec){.judge = run->judge,
+                             .memory = run->memory,
+                             .case_id = run->case_id,
+                             .deadline_ns = run->deadline_ns,
+                             .time = osw_eval_wants_time(run),
+                             .record = record};
+}
+
+const char *osw_eval_weakness(struct osw_eval *run, const struct osw_inputs *in)
+{
+    const struct osw_trial *trial = &in->trial;
+    const struct osw_oracle_result *want = &in->want;
     struct osw_view *inputs =
         osw_arena_array(run->memory, trial->n_tensors, sizeof(*inputs));
     const char *found = NULL;
@@ -91,13 +109,13 @@ const char *osw_eval_weakness(struct osw_eval *run,
 void osw_eval_look_for_weakness(struct osw_eval *run)
 {
     int64_t t0 = osw_clock_ns();
-    bool exact = run->oracle.n_outputs > 0;
+    bool exact = run->own.want.n_outputs > 0;
 
-    for (uint32_t i = 0; i < run->oracle.n_outputs; i++)
-        exact = exact && run->oracle.outputs[i].accept.exact;
+    for (uint32_t i = 0; i < run->own.want.n_outputs; i++)
+        exact = exact && run->own.want.outputs[i].accept.exact;
     if (run->check != OSW_CHECK_FREIVALDS)
         run->check = exact ? OSW_CHECK_EXACT : OSW_CHECK_FULL;
-    run->weak = osw_eval_weakness(run, &run->trial, &run->oracle);
+    run->own.weak = osw_eval_weakness(run, &run->own);
     run->shared.verify_ns += osw_clock_ns() - t0;
 }
 
@@ -112,10 +130,10 @@ void osw_eval_begin_records(struct osw_eval *run)
     all.t_start_ns = osw_clock_unix_ns();
     all.reference = run->oracle_name;
     all.baseline = b->baseline;
-    all.bytes =
-        osw_work_bytes(&run->judge->op, &run->trial, &run->oracle, b->bytes)
-            .bytes;
-    all.flops = isnan(run->oracle.flops) ? b->flops : run->oracle.flops;
+    all.bytes = osw_work_bytes(&run->judge->op, &run->own.trial, &run->own.want,
+                               b->bytes)
+                    .bytes;
+    all.flops = isnan(run->own.want.flops) ? b->flops : run->own.want.flops;
     for (uint32_t k = 0; k < b->n_impls; k++) {
         run->records[k] = all;
         run->records[k].cell = b->first_cell + k;
@@ -128,56 +146,22 @@ bool osw_eval_wants_time(const struct osw_eval *run)
     return run->bundle->time && run->judge->config.profile->time;
 }
 
-/* Errors of the baseline, once they are known. */
-static double baseline_rms(const struct osw_eval *run)
-{
-    const struct osw_bundle *b = run->bundle;
-
-    if (run->outside.hash)
-        return run->outside.rms;
-    for (uint32_t k = 0; k < b->n_impls; k++)
-        if (strcmp(b->impls[k], b->baseline) == 0 && run->known[k].hash)
-            return run->known[k].rms;
-    return NAN;
-}
-
-struct osw_verdict_job osw_eval_verdict_job(struct osw_eval *run,
-                                            struct osw_verdict_memory *known)
-{
-    return (struct osw_verdict_job){
-        .memory = run->memory,
-        .op = &run->judge->op,
-        .trial = &run->trial,
-        .kind = -1,
-        .case_id = run->case_id,
-        .baseline_rms = baseline_rms(run),
-        .known = known,
-        .oracle = &run->oracle,
-        .check = run->check,
-        .weak = run->weak,
-        .deadline_ns = run->deadline_ns,
-        .time = osw_eval_wants_time(run),
-        .fit = osw_judge_fit,
-        .fit_arg = run->judge,
-    };
-}
-
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                                             enum osw_trial_kind kind)
 {
-    size_t n = run->trial.n_tensors;
+    size_t n = run->own.trial.n_tensors;
     struct osw_fill *fills = osw_arena_array(run->memory, n, sizeof(*fills));
     bool changed = false;
 
     for (size_t i = 0; fills && i < n; i++) {
-        const struct osw_fill *own = &run->trial.fills[i];
+        const struct osw_fill *own = &run->own.trial.fills[i];
 
         fills[i] =
-            osw_trial_fill_of(kind, run->trial.tensors[i].desc->dtype, own);
+            osw_trial_fill_of(kind, run->own.trial.tensors[i].desc->dtype, own);
         /* Integers are exact only where all are. */
         if (kind == OSW_TRIAL_INTEGERS &&
             osw_dtype_is_floating(
-                osw_dtype_info((int)run->trial.tensors[i].desc->dtype)) &&
+                osw_dtype_info((int)run->own.trial.tensors[i].desc->dtype)) &&
             fills[i].kind != OSW_FILL_SMALLINT)
             return NULL;
         changed = changed || fills[i].kind != own->kind;
@@ -204,7 +188,7 @@ bool osw_eval_same_shapes(const struct osw_oracle_result *a,
 
 bool osw_eval_affords_trials(const struct osw_eval *run)
 {
-    return run->oracle.call_ns <
+    return run->own.want.call_ns <
            (run->judge->device->ops->own_memory ? DEVICE_TRIAL_NS : TRIAL_NS);
 }
 

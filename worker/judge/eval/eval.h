@@ -1,42 +1,45 @@
-/* worker/judge/eval/eval.h - one bundle before the judge: what all ways of
- * judging share
+/* worker/judge/eval/eval.h - the evaluation of a bundle: all cells of one case
  *
- * bundle.c takes a case by itself, in rounds; batch.c small ones together.
+ * A cell's life, from top to bottom: bundle.c (one case, or batch.c: many small
+ * ones), expected.c (inputs, and what the reference makes of them), rounds.c
+ * (what is tried, a table), exec.c (calls), look.c (what they left), verdict.c
+ * (what that means).
  */
 #ifndef OSW_WORKER_JUDGE_EVAL_H
 #define OSW_WORKER_JUDGE_EVAL_H
 
+#include "worker/judge/eval/exec.h"
 #include "worker/judge/eval/oracle.h"
-#include "worker/judge/eval/verdict.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/judge.h"
+
+/* What is remembered of an implementation from one round to the next. */
+struct osw_known {
+    uint64_t hash; /* of its outputs; 0: none yet */
+    bool doubtful; /* wrong, but perhaps by precision alone */
+    bool varies;   /* wrong, and the same call again gave other outputs */
+    double rms;    /* of its errors in the case's own inputs */
+};
 
 struct osw_eval {
     struct osw_judge *judge;
     const struct osw_bundle *bundle;
     osw_arena_t *memory;
-    struct osw_trial trial;
-    struct osw_oracle_result oracle;
+    struct osw_inputs own;    /* the case's own inputs */
+    struct osw_inputs *other; /* of the current round; NULL: the case's own */
     enum osw_check check;
-    const char *weak;
     struct osw_record shared; /* phases that all cells share */
     enum osw_state stopped;   /* no cell can be judged, for this reason */
     const char *why;
     const char *oracle_name;
-    struct osw_record *records;       /* [n_impls] */
-    struct osw_verdict_memory *known; /* [n_impls] */
-    int64_t *own_ns;                  /* [n_impls] */
-    const struct osw_trial *other;    /* of the second and fourth round */
-    const struct osw_oracle_result *other_want;
-    enum osw_trial_kind other_kind;
-    const char *other_weak;            /* as weak, of these inputs */
-    bool altered;                      /* in part only, behind timing */
-    struct osw_verdict_memory outside; /* of a baseline that is no cell here */
+    struct osw_record *records; /* [n_impls] */
+    struct osw_known *known;    /* [n_impls] */
+    int64_t *own_ns;            /* [n_impls] */
+    struct osw_known outside;   /* of a baseline that is no cell here */
     uint64_t case_id;
     uint32_t from, to; /* cells of the current group */
     bool large;        /* not for the window, whatever its inputs are */
-    struct osw_sandbox *reference; /* NULL: none, or dead */
-    struct osw_sandbox *baseline;  /* timed against; NULL: not there (yet) */
+    struct osw_sandbox_id reference, baseline;
     int64_t deadline_ns;
 };
 
@@ -48,6 +51,12 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err) OSW_MUST_CHECK;
 /* No cell can be judged, for that reason. */
 void osw_eval_stop(struct osw_eval *run, enum osw_state state, const char *why);
 
+/* The reference's sandbox, and the one of the baseline; NULL: there is none, or
+ * it ended.
+ */
+struct osw_sandbox *osw_eval_reference(const struct osw_eval *run);
+struct osw_sandbox *osw_eval_baseline(const struct osw_eval *run);
+
 /* Of an implementation, for osw_judge_sandbox(); SIZE_MAX: there is none. */
 size_t osw_eval_impl_index(const struct osw_op *op, const char *name);
 
@@ -57,22 +66,17 @@ size_t osw_eval_impl_index(const struct osw_op *op, const char *name);
  */
 size_t osw_eval_reference_index(const struct osw_eval *run);
 
-/* What is asked of the reference, and of an implementation, on the case's own
- * inputs.
- */
+/* What is asked of the reference on a set of inputs. */
 struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
+                                          struct osw_inputs *inputs,
                                           struct osw_sandbox *sandbox);
-struct osw_verdict_job osw_eval_verdict_job(struct osw_eval *run,
-                                            struct osw_verdict_memory *known);
+
+/* Calls of an implementation; their phases' times go to *record. */
+struct osw_exec osw_eval_exec(struct osw_eval *run, struct osw_record *record);
 
 bool osw_eval_wants_time(const struct osw_eval *run);
 
-/* Trials in their order: integers first, since they settle doubts; those of
- * the case's own kind last, so that they see stale results of the others.
- */
-extern const enum osw_trial_kind osw_eval_trial_order[OSW_N_TRIALS];
-
-/* Is the reference quick enough for them? */
+/* Is the reference quick enough for trials? */
 bool osw_eval_affords_trials(const struct osw_eval *run);
 
 /* The fills of a trial; NULL when they are those of the case. */
@@ -91,10 +95,9 @@ void osw_eval_look_for_weakness(struct osw_eval *run);
 /* What trivial outputs would pass on those inputs, in words; NULL: none would.
  */
 const char *osw_eval_weakness(struct osw_eval *run,
-                              const struct osw_trial *trial,
-                              const struct osw_oracle_result *want);
+                              const struct osw_inputs *inputs);
 
-/* The records of all cells before judging, and one behind it; each has an equal
+/* The records of all cells before judging, and one after it; each has an equal
  * share of run->shared.
  */
 void osw_eval_begin_records(struct osw_eval *run);

@@ -12,7 +12,8 @@ int osw_place_open(struct osw_place *place, enum osw_zone zone,
                                 .device = device,
                                 .limit = limit,
                                 .image.fd = -1,
-                                .private.fd = -1};
+                                .private.fd = -1,
+                                .seen.fd = -1};
     if (!place->ops)
         return osw_fail(err, OSW_BAD_INPUT, "no judge for device '%s' here",
                         device->ops->kind);
@@ -20,7 +21,9 @@ int osw_place_open(struct osw_place *place, enum osw_zone zone,
         return 0;
     if (device->ops->map_private(device, limit, &place->image, err) < 0)
         return -1;
-    return device->ops->map_private(device, limit, &place->private, err);
+    if (device->ops->map_private(device, limit, &place->private, err) < 0)
+        return -1;
+    return device->ops->map_private(device, limit, &place->seen, err);
 }
 
 void osw_place_close(struct osw_place *place)
@@ -29,6 +32,7 @@ void osw_place_close(struct osw_place *place)
         return;
     place->device->ops->map_destroy(place->device, &place->image);
     place->device->ops->map_destroy(place->device, &place->private);
+    place->device->ops->map_destroy(place->device, &place->seen);
 }
 
 int osw_place_fit(struct osw_place *place, struct osw_map *map, uint64_t bytes,

@@ -19,6 +19,7 @@ struct osw_place {
     uint64_t limit;            /* of each map */
     struct osw_map image;      /* inputs of the current case */
     struct osw_map private;    /* expected outputs of the current case */
+    struct osw_map seen;       /* outputs of the last call: see look.h */
 };
 
 /* Where memory costs only when touched, maps are made at their limit; else

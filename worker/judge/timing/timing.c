@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/clock.h"
+#include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/measure.h"
 #include "worker/judge/timing/roofline.h"
@@ -30,36 +31,26 @@ struct timing {
 };
 
 /* What a sandbox is of: an index for osw_judge_sandbox(). */
-static size_t file_of(const struct timing *t, const struct osw_sandbox *sandbox)
+static size_t file_of(const struct timing *t, struct osw_sandbox_id id)
 {
-    const struct osw_op *op = &t->run->judge->op;
+    const struct osw_eval *run = t->run;
 
-    if (sandbox == t->run->reference)
-        return osw_eval_reference_index(t->run);
-    return sandbox == t->run->baseline
-               ? osw_eval_impl_index(op, t->run->bundle->baseline)
+    if (osw_sandbox_same(id, run->reference))
+        return osw_eval_reference_index(run);
+    return osw_sandbox_same(id, run->baseline)
+               ? osw_eval_impl_index(&run->judge->op, run->bundle->baseline)
                : t->index;
-}
-
-void osw_timing_forget_dead(struct osw_eval *run)
-{
-    if (run->baseline && !osw_sandbox_alive(run->baseline))
-        run->baseline = NULL;
-    if (run->reference && !osw_sandbox_alive(run->reference))
-        run->reference = NULL;
 }
 
 /* Run it once; false, with the verdict in *record, when it did not. */
 static bool arm(struct osw_eval *run, size_t index, struct osw_sandbox *sandbox,
                 struct osw_record *record)
 {
-    struct osw_verdict_memory unused = {.hash = 0};
-    struct osw_verdict_job job = osw_eval_verdict_job(run, &unused);
-    struct osw_oracle_job oracle = osw_eval_oracle_job(run, sandbox);
+    struct osw_oracle_job oracle = osw_eval_oracle_job(run, &run->own, sandbox);
 
     return index >= run->judge->op.n_impls
                ? osw_oracle_arm(&oracle)
-               : osw_verdict_arm(&job, sandbox, record);
+               : osw_attempt_arm(run, sandbox, record);
 }
 
 struct osw_sandbox *osw_timing_start(struct osw_eval *run, size_t index,
@@ -91,7 +82,7 @@ static bool move(void *arg, struct osw_sandbox **sandboxes[], size_t n)
 
     osw_record_init(&unused);
     for (size_t i = 0; i < n; i++) {
-        size_t file = file_of(t, *sandboxes[i]);
+        size_t file = file_of(t, (*sandboxes[i])->id);
 
         (*sandboxes[i])->shift = osw_random_next(&t->run->judge->random) %
                                  (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
@@ -113,21 +104,24 @@ static bool renew(void *arg, struct osw_sandbox **sandboxes[], size_t n)
     bool all = true;
 
     osw_record_init(&unused);
-    osw_timing_forget_dead(run);
     for (size_t i = 0; i < n; i++) {
-        files[i] = file_of(t, *sandboxes[i]);
-        reference[i] = *sandboxes[i] == run->reference;
-        baseline[i] = *sandboxes[i] == run->baseline;
+        struct osw_sandbox_id id = (*sandboxes[i])->id;
+
+        files[i] = file_of(t, id);
+        reference[i] = osw_sandbox_same(id, run->reference);
+        baseline[i] = osw_sandbox_same(id, run->baseline);
     }
     for (size_t i = 0; i < n; i++)
         osw_pool_drop(&run->judge->pool, (*sandboxes[i])->id);
     for (size_t i = 0; i < n; i++) {
-        *sandboxes[i] = osw_timing_start(run, files[i], &unused);
+        struct osw_sandbox *fresh = osw_timing_start(run, files[i], &unused);
+
+        *sandboxes[i] = fresh;
         if (reference[i])
-            run->reference = *sandboxes[i];
+            run->reference = fresh ? fresh->id : OSW_NO_SANDBOX;
         if (baseline[i])
-            run->baseline = *sandboxes[i];
-        all = all && *sandboxes[i];
+            run->baseline = fresh ? fresh->id : OSW_NO_SANDBOX;
+        all = all && fresh;
     }
     osw_pool_settle(&run->judge->pool);
     return all;
@@ -148,14 +142,14 @@ static double light_ns(struct osw_eval *run, const struct osw_record *r)
     const struct osw_judge *judge = run->judge;
     const struct osw_device *dev = judge->device;
     const struct osw_work_bytes work = osw_work_bytes(
-        &judge->op, &run->trial, &run->oracle, run->bundle->bytes);
+        &judge->op, &run->own.trial, &run->own.want, run->bundle->bytes);
     enum osw_arithmetic widest = OSW_ARITHMETIC_F16;
 
     if (!dev->ops->own_memory || isnan(work.least) ||
         r->status_id == OSW_STATE_UNVERIFIED)
         return NAN;
-    for (size_t i = 0; i < run->trial.n_tensors; i++)
-        if (run->trial.tensors[i].desc->dtype == OSW_F64)
+    for (size_t i = 0; i < run->own.trial.n_tensors; i++)
+        if (run->own.trial.tensors[i].desc->dtype == OSW_F64)
             widest = OSW_ARITHMETIC_F64;
     return osw_roofline_ns(dev, judge->bandwidth, work.least, r->flops, widest);
 }
@@ -252,15 +246,17 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
 {
     struct osw_judge *judge = run->judge;
     struct timing timing = {.run = run, .index = index};
+    bool is_baseline = osw_sandbox_same(run->baseline, sandbox->id);
     struct osw_measure_job job = {
         .memory = run->memory,
         .profile = judge->config.profile,
         .cold = judge->config.cold || judge->device->ops->own_memory,
         .candidate = sandbox,
-        .baseline = run->baseline == sandbox ? NULL : run->baseline,
-        .is_baseline = run->baseline == sandbox,
-        .baseline_ns =
-            run->baseline == run->reference ? run->oracle.call_ns : 0,
+        .baseline = is_baseline ? NULL : osw_eval_baseline(run),
+        .is_baseline = is_baseline,
+        .baseline_ns = osw_sandbox_same(run->baseline, run->reference)
+                           ? run->own.want.call_ns
+                           : 0,
         .deadline_ns = run->deadline_ns,
         .random = &judge->random,
         .device = judge->device->ops->own_memory,
@@ -273,8 +269,8 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     };
     int64_t t0;
 
-    for (size_t i = 0; i < run->trial.n_tensors; i++)
-        job.restores |= run->trial.tensors[i].written;
+    for (size_t i = 0; i < run->own.trial.n_tensors; i++)
+        job.restores |= run->own.trial.tensors[i].written;
     record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();
@@ -284,5 +280,4 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     watch_behind(judge, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
-    osw_timing_forget_dead(run);
 }

@@ -9,11 +9,6 @@
 
 #include "worker/judge/eval/eval.h"
 
-/* The pool frees sandboxes that died with the next one that is asked of it, and
- * another may have their address then: forget them before.
- */
-void osw_timing_forget_dead(struct osw_eval *run);
-
 /* A sandbox of implementation `index` that has run the case's own inputs once;
  * NULL, with the verdict in *record, when it did not.
  */

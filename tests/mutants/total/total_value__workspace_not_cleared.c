@@ -1,4 +1,4 @@
-/* total_unwritten__workspace_not_cleared.c - adds to a workspace that it never
+/* total_value__workspace_not_cleared.c - adds to a workspace that it never
  * cleared
  */
 #include "total.h"

@@ -1,4 +1,4 @@
-/* matmul_value__bit_flip.c - flips a high bit of some element, another one
+/* matmul_nondeterministic__bit_flip.c - flips a high bit of some element, another one
  * every time
  */
 #include "matmul.h"

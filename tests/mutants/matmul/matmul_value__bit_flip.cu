@@ -1,2 +1,0 @@
-/* matmul_value__bit_flip.cu - the same on a GPU */
-#include "matmul_value__bit_flip.c"

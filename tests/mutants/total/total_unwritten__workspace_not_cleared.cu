@@ -1,2 +1,0 @@
-/* total_unwritten__workspace_not_cleared.cu - the same on a GPU */
-#include "total_unwritten__workspace_not_cleared.c"

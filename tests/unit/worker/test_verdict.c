@@ -1,0 +1,140 @@
+/* tests/unit/worker/test_verdict.c - every finding has its state */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "ops/trials.h"
+#include "worker/judge/eval/verdict.h"
+
+static const struct osw_findings right = {
+    .text = "", .compared = true, .hash = 1, .errors = {.first_bad = -1}};
+static const struct osw_findings untouched = {.fault = OSW_FAULT_VALUES,
+                                              .phase = OSW_PHASE_VERIFY,
+                                              .text = "wrong",
+                                              .compared = true,
+                                              .untouched = true,
+                                              .hash = 2,
+                                              .errors = {.n_bad = 1}};
+
+#define CALL(...)                                                              \
+    {                                                                          \
+        .text = "what", .phase = OSW_PHASE_VERIFY, __VA_ARGS__                 \
+    }
+#define WRONG(...)                                                             \
+    CALL(.fault = OSW_FAULT_VALUES, .compared = true, .hash = 3, __VA_ARGS__)
+
+static const struct row {
+    const char *what;
+    struct osw_findings call;
+    const struct osw_findings *before;
+    int kind;
+    bool timed, changing, deterministic;
+    uint64_t earlier_hash;
+    enum osw_state state;
+    const char *text;
+} rows[] = {
+    /* clang-format off */
+    { "nothing",          CALL(.compared = true, .hash = 1), &right, -1,
+      false, false, true, 0, OSW_STATE_NONE, "" },
+    { "an end",           CALL(.fault = OSW_FAULT_ENDED,
+                               .end_state = OSW_STATE_TIMEOUT), NULL, -1,
+      false, false, false, 0, OSW_STATE_TIMEOUT, "what" },
+    { "no memory for it", CALL(.fault = OSW_FAULT_NOT_MADE), NULL, -1,
+      false, false, false, 0, OSW_STATE_SKIPPED, "what" },
+    { "a broken device",  CALL(.fault = OSW_FAULT_DEVICE), NULL, -1,
+      false, false, false, 0, OSW_STATE_DEVICE, "what" },
+    { "device's memory",  CALL(.fault = OSW_FAULT_RETURNED, .exit_code = 2,
+                               .from_device = true), NULL, -1,
+      false, false, false, 0, OSW_STATE_OOM, "what" },
+    { "device's error",   CALL(.fault = OSW_FAULT_RETURNED, .exit_code = 700,
+                               .from_device = true), NULL, -1,
+      false, false, false, 0, OSW_STATE_CUDA, "what" },
+    { "unsupported",      CALL(.fault = OSW_FAULT_RETURNED,
+                               .unsupported = true), NULL, -1,
+      false, false, false, 0, OSW_STATE_UNSUPPORTED, "what" },
+    { "too much memory",  CALL(.fault = OSW_FAULT_RETURNED, .exit_code = 1,
+                               .no_memory = true), NULL, -1,
+      false, false, false, 0, OSW_STATE_OOM, "more memory" },
+    { "a code",           CALL(.fault = OSW_FAULT_RETURNED, .exit_code = 7),
+      NULL, -1, false, false, false, 0, OSW_STATE_RETURNED,
+      "returned 7: what" },
+    { "a dtype",          CALL(.fault = OSW_FAULT_DTYPE), NULL, -1,
+      false, false, false, 0, OSW_STATE_DTYPE, "what" },
+    { "a shape",          CALL(.fault = OSW_FAULT_SHAPE), NULL, -1,
+      false, false, false, 0, OSW_STATE_SHAPE, "what" },
+    { "a guard",          CALL(.fault = OSW_FAULT_GUARD), NULL, -1,
+      false, false, false, 0, OSW_STATE_GUARD, "what" },
+    { "an input",         CALL(.fault = OSW_FAULT_MUTATED), NULL, -1,
+      false, false, false, 0, OSW_STATE_MUTATED, "what" },
+    { "a hash",           CALL(.fault = OSW_FAULT_ASYNC), NULL, -1,
+      false, false, false, 0, OSW_STATE_ASYNC, "changed after" },
+    { "unknown values",   CALL(.fault = OSW_FAULT_UNKNOWN), NULL, -1,
+      false, false, false, 0, OSW_STATE_UNVERIFIED, "what" },
+    { "unfinished",       WRONG(.errors = {.n_bad = 1}), NULL, -1,
+      false, true, false, 0, OSW_STATE_ASYNC, "changed after" },
+    { "a value",          WRONG(.errors = {.n_bad = 1}), NULL, -1,
+      false, false, false, 0, OSW_STATE_VALUE, "what" },
+    { "a NaN",            WRONG(.errors = {.n_bad = 1, .n_nan = 1}), NULL, -1,
+      false, false, false, 0, OSW_STATE_NAN, "what" },
+    { "too large together", WRONG(.errors = {.imprecise = true}), NULL, -1,
+      false, false, false, 0, OSW_STATE_PRECISION, "what" },
+    { "on integers",      WRONG(.errors = {.n_bad = 1}), NULL,
+      OSW_TRIAL_INTEGERS, false, false, false, 9, OSW_STATE_VALUE,
+      "on small integers: what" },
+    { "poison, twice",    WRONG(.untouched = true, .errors = {.n_bad = 1}),
+      &untouched, -1, false, false, false, 0, OSW_STATE_UNWRITTEN,
+      "left element 0" },
+    { "poison, then not", WRONG(.errors = {.n_bad = 1}), &untouched, -1,
+      false, false, false, 0, OSW_STATE_VALUE, "before it writes them" },
+    { "poison at last",   WRONG(.untouched = true, .errors = {.n_bad = 1}),
+      &right, -1, false, false, false, 0, OSW_STATE_UNWRITTEN, "unwritten" },
+    { "an old result",    WRONG(.errors = {.n_bad = 1}), NULL,
+      OSW_TRIAL_REDRAW, false, false, false, 3, OSW_STATE_STALE,
+      "called again on other inputs: gave the result of earlier" },
+    { "the same, timed",  WRONG(.errors = {.n_bad = 1}), NULL,
+      OSW_TRIAL_REDRAW, true, false, false, 3, OSW_STATE_STALE,
+      "in timed calls: gave" },
+    { "nothing, timed",   WRONG(.untouched = true, .errors = {.n_bad = 1}),
+      NULL, OSW_TRIAL_REDRAW, true, false, false, 9, OSW_STATE_STALE,
+      "left its outputs unwritten" },
+    { "other bits",       CALL(.compared = true, .hash = 5), &right, -1,
+      false, false, true, 0, OSW_STATE_NONDETERMINISTIC, "different bits" },
+    { "other bits allowed", CALL(.compared = true, .hash = 5), &right, -1,
+      false, false, false, 0, OSW_STATE_NONE, "" },
+    /* clang-format on */
+};
+
+static void every_finding_has_its_state(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *r = &rows[i];
+        const struct osw_evidence e = {.kind = r->kind,
+                                       .timed = r->timed,
+                                       .changing = r->changing,
+                                       .again = r->kind >= 0,
+                                       .call = &r->call,
+                                       .before = r->before,
+                                       .earlier_hash = r->earlier_hash,
+                                       .deterministic = r->deterministic};
+        struct osw_verdict verdict;
+
+        print_message("  case: %s\n", r->what);
+        osw_verdict_of(&e, &verdict);
+        assert_int_equal(verdict.state, r->state);
+        assert_non_null(strstr(verdict.text, r->text));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_finding_has_its_state),
+    };
+
+    return cmocka_run_group_tests_name("worker/verdict", tests, NULL, NULL);
+}

@@ -1,0 +1,538 @@
+/* worker/judge/eval/attempt.c - an implementation, on one set of inputs */
+#include "worker/judge/eval/attempt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/random.h"
+#include "worker/judge/eval/verdict.h"
+
+enum { REPEATS = 2 /* of a call that was wrong */ };
+
+/* Calls on new inputs: so many are tried, on inputs of at most so many bytes,
+ * and all of them must take so many times longer than calls on known ones, and
+ * so much more beside.
+ */
+enum { NOVEL_CALLS = 5, NOVEL_BYTES = 64 << 20 };
+#define NOVEL_TIMES 3
+#define NOVEL_NS    20000
+
+/* Of error over norm: what no arithmetic of 8 bits or more makes. */
+#define COARSEST 0x1p-4
+
+/* One implementation before the judge, on one set of inputs. */
+struct attempt {
+    struct osw_eval *run;
+    struct osw_exec exec;
+    struct osw_inputs *inputs;
+    struct osw_sandbox *sandbox;
+    struct osw_layout layout;
+    struct osw_known *known;
+    struct osw_record *record;
+    struct osw_exec_call call;
+    struct osw_findings found; /* of that call */
+};
+
+static struct attempt begin(struct osw_eval *run, struct osw_inputs *inputs,
+                            struct osw_sandbox *sandbox,
+                            struct osw_known *known, struct osw_record *record)
+{
+    struct attempt a = {.run = run,
+                        .exec = osw_eval_exec(run, record),
+                        .inputs = inputs,
+                        .sandbox = sandbox,
+                        .known = known,
+                        .record = record};
+
+    record->check_id = (uint8_t)run->check;
+    return a;
+}
+
+/* --- the verdict goes to the record --- */
+
+static bool charge(struct attempt *a, enum osw_state state,
+                   enum osw_phase phase, const char *text)
+{
+    a->record->status_id = (uint8_t)state;
+    a->record->phase_id = (uint8_t)phase;
+    a->record->reason = osw_arena_strdup(a->run->memory, text);
+    if (!a->record->reason)
+        a->record->reason = "";
+    return false;
+}
+
+/* Weigh the evidence; false, with the verdict in the record, when anything is
+ * wrong.
+ */
+static bool decide(struct attempt *a, const struct osw_evidence *evidence)
+{
+    struct osw_verdict verdict;
+
+    osw_verdict_of(evidence, &verdict);
+    osw_findings_keep_errors(evidence->call, a->record);
+    if (verdict.state == OSW_STATE_NONE)
+        return true;
+    a->record->exit_code = evidence->call->exit_code;
+    if (evidence->call->fault == OSW_FAULT_ENDED)
+        a->record->signal = evidence->call->end_signal;
+    return charge(a, verdict.state, verdict.phase, verdict.text);
+}
+
+/* --- one call --- */
+
+static bool lay_out(struct attempt *a)
+{
+    return osw_exec_lay_out(a->run->memory, a->inputs, &a->layout) ||
+           charge(a, OSW_STATE_SKIPPED, OSW_PHASE_FILL, "no memory");
+}
+
+static struct osw_look look_of(const struct attempt *a,
+                               const struct osw_findings *before)
+{
+    return (struct osw_look){.memory = a->run->memory,
+                             .op = &a->run->judge->op,
+                             .inputs = a->inputs,
+                             .layout = &a->layout,
+                             .check = a->run->check,
+                             .pattern = a->call.pattern,
+                             .result = a->call.result,
+                             .zone = a->call.zone,
+                             .before = before};
+}
+
+/* Make the call that is prepared in a->call, and look at what it left.  True:
+ * it was right.
+ */
+static bool make_call(struct attempt *a, const struct osw_findings *before)
+{
+    struct osw_look look;
+    int64_t t0;
+
+    a->call.inputs = a->inputs;
+    a->call.layout = &a->layout;
+    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found))
+        return false;
+    if (a->call.blind)
+        return true;
+    t0 = osw_clock_ns();
+    look = look_of(a, before);
+    osw_look(&look, &a->found);
+    a->record->verify_ns += osw_clock_ns() - t0;
+    return osw_findings_clean(&a->found);
+}
+
+/* --- what else has to be known --- */
+
+/* Wrong values may be unfinished ones: leave other threads a moment. */
+static void look_again(struct attempt *a, struct osw_evidence *e)
+{
+    struct osw_look look = look_of(a, NULL);
+
+    e->changing =
+        osw_exec_still_changes(&a->exec, a->sandbox, &look, e->call->hash);
+    if (e->changing)
+        e->changed_hash = osw_look_hash(&look);
+}
+
+/* The same call on the same inputs again: does it give other outputs? */
+static void repeat_call(struct attempt *a, uint64_t hash)
+{
+    struct attempt again = *a;
+
+    for (int i = 0; i < REPEATS && !a->known->varies; i++) {
+        again.call =
+            (struct osw_exec_call){.pattern = a->call.pattern, .bring = true};
+        (void)make_call(&again, NULL);
+        if (!again.found.compared)
+            return; /* it ended otherwise: that tells nothing of values */
+        a->known->varies = again.found.hash != hash;
+    }
+}
+
+static void ask_further(struct attempt *a, struct osw_evidence *e)
+{
+    if (e->call->fault != OSW_FAULT_VALUES)
+        return;
+    look_again(a, e);
+    if (!e->changing && !e->timed && !e->call->untouched &&
+        OSW_CHECKS(NONDETERMINISTIC))
+        repeat_call(a, e->call->hash);
+}
+
+uint32_t osw_attempt_replay(struct osw_eval *run, struct osw_inputs *inputs,
+                            struct osw_sandbox *sandbox, uint32_t n,
+                            uint64_t hashes[])
+{
+    struct osw_known unused = {.hash = 0};
+    struct osw_record spent;
+    struct attempt a;
+    uint32_t done = 0;
+
+    osw_record_init(&spent);
+    a = begin(run, inputs, sandbox, &unused, &spent);
+    if (!lay_out(&a))
+        return 0;
+    while (done < n) {
+        a.call = (struct osw_exec_call){
+            .first = done == 0, .bring = true, .pattern = OSW_POISON_A};
+        (void)make_call(&a, NULL);
+        if (!a.found.compared)
+            break;
+        hashes[done++] = a.found.hash;
+    }
+    return done;
+}
+
+/* --- the first calls --- */
+
+/* Errors that lower precision explains: none is as large as the terms
+ * themselves.  The integers tell, where the op has them.
+ */
+static bool may_be_precision(const struct attempt *a,
+                             const struct osw_findings *f)
+{
+    return a->inputs->kind < 0 && f->errors.n_bad > 0 && f->errors.n_nan == 0 &&
+           f->errors.max_norm < COARSEST &&
+           a->run->check != OSW_CHECK_FREIVALDS &&
+           a->inputs->want.outputs[f->errors.bad_output].want.norm != NULL;
+}
+
+static bool fail_first(struct attempt *a, const struct osw_findings *call,
+                       const struct osw_findings *before)
+{
+    struct osw_evidence e = {
+        .kind = a->inputs->kind, .call = call, .before = before};
+
+    ask_further(a, &e);
+    (void)decide(a, &e);
+    a->known->doubtful =
+        a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, call);
+    return false;
+}
+
+bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
+                       struct osw_sandbox *sandbox, struct osw_known *known,
+                       struct osw_record *record)
+{
+    struct attempt a = begin(run, inputs, sandbox, known, record);
+    struct osw_findings first;
+
+    if (!lay_out(&a))
+        return false;
+    a.call = (struct osw_exec_call){
+        .first = true, .bring = true, .pattern = OSW_POISON_A};
+    if (!make_call(&a, NULL) && !a.found.untouched)
+        return fail_first(&a, &a.found, NULL);
+    first = a.found;
+    a.call = (struct osw_exec_call){.pattern = OSW_POISON_B};
+    if (!make_call(&a, &first))
+        return fail_first(&a, &a.found, &first);
+    return osw_attempt_end_right(run, inputs, sandbox, &first, &a.found,
+                                 a.call.result, known, record);
+}
+
+/* --- when they were right --- */
+
+/* What it says of its own bytes and operations counts where neither the
+ * reference nor op.json knows them: rates and the speed of light rest on them.
+ */
+static void keep_work(const struct osw_result *result, struct osw_record *r)
+{
+    if (isnan(r->bytes))
+        r->bytes = result->bytes;
+    if (isnan(r->flops))
+        r->flops = result->flops;
+}
+
+/* Errors of the baseline, once they are known. */
+static double baseline_rms(const struct osw_eval *run)
+{
+    const struct osw_bundle *b = run->bundle;
+
+    if (run->outside.hash)
+        return run->outside.rms;
+    for (uint32_t k = 0; k < b->n_impls; k++)
+        if (strcmp(b->impls[k], b->baseline) == 0 && run->known[k].hash)
+            return run->known[k].rms;
+    return NAN;
+}
+
+/* Any output that is no argument written in place? */
+static bool has_new_outputs(const struct osw_oracle_result *want)
+{
+    for (uint32_t i = 0; i < want->n_outputs; i++)
+        if (want->outputs[i].as_run.alias < 0)
+            return true;
+    return false;
+}
+
+/* With what there is to say beside it. */
+static void end_pass(struct attempt *a, const struct osw_result *result)
+{
+    bool own = a->sandbox->traits.own_outputs;
+    const char *notes[3] = {own && has_new_outputs(&a->inputs->want)
+                                ? "outputs are the code's own: guards and "
+                                  "unwritten n/a"
+                                : "",
+                            own ? result->text : "", a->inputs->want.note};
+    char text[1024] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < 3; i++)
+        if (*notes[i] && used < sizeof(text))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                     used ? "; " : "", notes[i]);
+    charge(a, OSW_STATE_PASS, OSW_PHASE_NONE, text);
+}
+
+/* Errors against those of the baseline, where op.json bounds them. */
+static bool is_worse_than_baseline(struct attempt *a,
+                                   const struct osw_findings *f, char *text,
+                                   size_t size)
+{
+    const struct osw_op *op = &a->run->judge->op;
+    double n = (double)f->errors.n_elem, base = baseline_rms(a->run);
+
+    a->known->rms = n > 0 ? sqrt(f->errors.sum_sq / n) : 0;
+    snprintf(text, size, "rms error %.3g is more than %g x the baseline's %.3g",
+             a->known->rms, op->ratio, base);
+    return OSW_CHECKS(RATIO) && op->ratio > 0 && base > 0 &&
+           a->known->rms > op->ratio * base;
+}
+
+bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
+                           struct osw_sandbox *sandbox,
+                           const struct osw_findings *first,
+                           const struct osw_findings *last,
+                           const struct osw_result *result,
+                           struct osw_known *known, struct osw_record *record)
+{
+    const struct osw_op *op = &run->judge->op;
+    struct attempt a = begin(run, inputs, sandbox, known, record);
+    const struct osw_evidence e = {
+        .kind = inputs->kind,
+        .call = last,
+        .before = first,
+        .deterministic = OSW_CHECKS(NONDETERMINISTIC) && op->deterministic};
+    char text[256];
+
+    keep_work(result, record);
+    record->repeats = first->hash != last->hash ? 2 : 1;
+    known->hash = last->hash;
+    if (!decide(&a, &e))
+        return false;
+    if (is_worse_than_baseline(&a, last, text, sizeof(text)))
+        return charge(&a, OSW_STATE_PRECISION, OSW_PHASE_VERIFY, text);
+    if (op->oracle != OSW_ORACLE_INDEPENDENT) {
+        record->check_id = OSW_CHECK_NONE;
+        snprintf(text, sizeof(text),
+                 "no independent reference: the oracle is %s",
+                 osw_oracle_name(op->oracle));
+        charge(&a, OSW_STATE_UNVERIFIED, OSW_PHASE_VERIFY, text);
+    } else if (inputs->weak) {
+        snprintf(text, sizeof(text), "%s would pass too", inputs->weak);
+        charge(&a, OSW_STATE_WEAK, OSW_PHASE_VERIFY, text);
+    } else {
+        end_pass(&a, result);
+    }
+    return true;
+}
+
+void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
+                            struct osw_record *r)
+{
+    if (r->status_id != OSW_STATE_WEAK || in->weak ||
+        in->kind == OSW_TRIAL_SPECIAL) /* NaN tells nothing of numbers */
+        return;
+    r->status_id = OSW_STATE_PASS;
+    r->phase_id = OSW_PHASE_NONE;
+    r->reason = osw_arena_printf(
+        run->memory, "on its own inputs %s, on others not", r->reason);
+}
+
+/* --- other inputs --- */
+
+/* The errors on other inputs are not those of the record, unless they decide.
+ */
+static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
+{
+    struct osw_record *tried = a->record;
+
+    if (!right) {
+        *record = *tried;
+        return false;
+    }
+    record->fill_ns = tried->fill_ns;
+    record->run_ns = tried->run_ns;
+    record->verify_ns = tried->verify_ns;
+    osw_attempt_strengthen(a->run, a->inputs, record);
+    return true;
+}
+
+/* Outputs of other shapes than the last case's need the arguments once more. */
+static bool needs_case(const struct attempt *a)
+{
+    return a->sandbox->case_id != a->run->case_id ||
+           !osw_eval_same_shapes(&a->inputs->want, &a->run->own.want);
+}
+
+bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
+                       struct osw_sandbox *sandbox, struct osw_known *known,
+                       struct osw_record *record)
+{
+    struct osw_record tried = *record;
+    struct attempt a = begin(run, inputs, sandbox, known, &tried);
+    struct osw_evidence e = {.kind = inputs->kind,
+                             .again = true,
+                             .call = &a.found,
+                             .earlier_hash = known->hash};
+    bool right;
+
+    tried.status_id = OSW_STATE_NONE;
+    right = lay_out(&a);
+    if (right) {
+        struct osw_findings decisive;
+
+        a.call = (struct osw_exec_call){
+            .first = needs_case(&a), .bring = true, .pattern = OSW_POISON_A};
+        right = make_call(&a, NULL);
+        decisive = a.found;
+        e.call = &decisive;
+        if (!right) {
+            ask_further(&a, &e);
+            (void)decide(&a, &e);
+        }
+        known->hash = decisive.hash;
+    }
+    return end_trial(&a, record, right);
+}
+
+/* --- after timing --- */
+
+static struct osw_exec_call timed_call(const struct attempt *a, uint32_t n)
+{
+    return (struct osw_exec_call){.bring = true,
+                                  .pattern = OSW_POISON_B,
+                                  .n_samples = n,
+                                  .n_inner = a->record->n_inner,
+                                  .cold = a->record->cold};
+}
+
+/* One call on inputs, altered as `random` says; ns, or NaN: it failed. */
+static double time_altered(struct attempt *a, uint64_t random)
+{
+    a->call = timed_call(a, 1);
+    a->call.n_inner = 1;
+    a->call.keep_outputs = a->call.blind = true;
+    a->call.alter = &random;
+    return make_call(a, NULL) ? a->call.fastest_ns : NAN;
+}
+
+/* Calls on inputs that it never had, and once more on the same, by turns: what
+ * is much faster then is no work.  Memory is equally cold both times, and other
+ * load on the machine makes the least time longer, not shorter.
+ */
+static bool check_novelty(struct attempt *a)
+{
+    uint64_t *random = &a->run->judge->random;
+    double fresh = INFINITY, again = INFINITY;
+    char text[160];
+
+    if (!OSW_CHECKS(NOVELTY) || a->layout.n_restores > 0 ||
+        a->sandbox->env->device->ops->own_memory ||
+        a->inputs->trial.inputs_bytes > NOVEL_BYTES)
+        return true;
+    for (int i = 0; i < NOVEL_CALLS; i++) {
+        uint64_t which = osw_random_next(random);
+        double first = time_altered(a, which);
+        double second = isnan(first) ? NAN : time_altered(a, which);
+
+        if (isnan(second)) {
+            const struct osw_evidence e = {.timed = true, .call = &a->found};
+
+            return decide(a, &e);
+        }
+        fresh = fmin(fresh, first);
+        again = fmin(again, second);
+        if (i > 0 && fresh <= NOVEL_TIMES * again + NOVEL_NS)
+            return true;
+    }
+    snprintf(text, sizeof(text),
+             "a call on new inputs takes %.1f us at least, the next one on the "
+             "same %.1f us",
+             fresh * 1e-3, again * 1e-3);
+    return charge(a, OSW_STATE_IMPLAUSIBLE, OSW_PHASE_TIME, text);
+}
+
+/* Outputs of other shapes need a call that is not timed first. */
+static bool begin_timed(struct attempt *a)
+{
+    a->call = (struct osw_exec_call){
+        .first = true, .bring = true, .pattern = OSW_POISON_B};
+    return !needs_case(a) || make_call(a, NULL);
+}
+
+/* Timed calls over poison, twice: the second time for what works only so often,
+ * since outputs that it made right at first would stand for calls that made
+ * none.  Altered inputs: once, outputs left as they are.
+ */
+static bool make_timed(struct attempt *a, uint32_t n, bool altered)
+{
+    uint32_t counts[2] = {n, 1 + n % 4};
+
+    if (!begin_timed(a))
+        return false;
+    for (int i = altered ? 1 : 0; i < 2; i++) {
+        a->call = timed_call(a, altered ? n : counts[i]);
+        a->call.keep_outputs = altered;
+        if (!make_call(a, NULL) && a->found.fault != OSW_FAULT_VALUES)
+            return false;
+    }
+    return a->found.fault == OSW_FAULT_NONE;
+}
+
+bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
+                       struct osw_sandbox *sandbox, uint32_t n_samples,
+                       bool altered, struct osw_known *known,
+                       struct osw_record *record)
+{
+    struct osw_record tried = *record;
+    struct attempt a = begin(run, inputs, sandbox, known, &tried);
+    struct osw_evidence e = {.kind = inputs->kind,
+                             .timed = true,
+                             .altered = altered,
+                             .again = true,
+                             .call = &a.found,
+                             .earlier_hash = known->hash};
+    bool right = lay_out(&a);
+
+    tried.status_id = OSW_STATE_NONE;
+    if (right) {
+        right = make_timed(&a, n_samples, altered);
+        if (!right) {
+            ask_further(&a, &e);
+            (void)decide(&a, &e);
+        }
+        known->hash = a.found.hash;
+    }
+    if (right && altered)
+        right = check_novelty(&a);
+    return end_trial(&a, record, right);
+}
+
+bool osw_attempt_arm(struct osw_eval *run, struct osw_sandbox *sandbox,
+                     struct osw_record *record)
+{
+    struct osw_known unused = {.hash = 0};
+    struct attempt a = begin(run, &run->own, sandbox, &unused, record);
+    const struct osw_evidence e = {.kind = -1, .timed = true, .call = &a.found};
+
+    if (!lay_out(&a))
+        return false;
+    a.call = (struct osw_exec_call){
+        .first = true, .bring = true, .blind = true, .pattern = OSW_POISON_A};
+    return make_call(&a, NULL) || decide(&a, &e);
+}

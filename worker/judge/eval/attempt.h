@@ -1,0 +1,71 @@
+/* worker/judge/eval/attempt.h - an implementation, on one set of inputs
+ *
+ * Calls are made and looked at; where something is wrong, what else has to be
+ * known for the verdict is tried: once more on the same inputs, a moment later,
+ * over other poison.
+ *
+ * Upstream: rounds.c.  Downstream: exec.h, look.h, verdict.h.
+ */
+#ifndef OSW_WORKER_JUDGE_ATTEMPT_H
+#define OSW_WORKER_JUDGE_ATTEMPT_H
+
+#include "worker/judge/eval/eval.h"
+
+/* The first calls in a process: two on the same inputs over different poison.
+ * Sets state, phase, reason, check, errors, signal, exit_code and phases' times
+ * (added to) of *record.  True when it may be judged on other inputs, and
+ * timed.
+ */
+bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
+                       struct osw_sandbox *sandbox, struct osw_known *known,
+                       struct osw_record *record);
+
+/* On inputs of another trial, called again at the same addresses.  True when it
+ * was right: *record keeps what it had, but for the times, and a weak pass may
+ * become a pass.
+ */
+bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
+                       struct osw_sandbox *sandbox, struct osw_known *known,
+                       struct osw_record *record);
+
+/* The same after timing: the sandbox is as timing left it, inputs are replaced
+ * under its hands, and it is timed `n_samples` times more; what it left must be
+ * right.  `altered`: the inputs differ from those before in part only, and its
+ * outputs stay as they are; then also, calls on new inputs may not take several
+ * times as long as the next ones on the same.
+ */
+bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
+                       struct osw_sandbox *sandbox, uint32_t n_samples,
+                       bool altered, struct osw_known *known,
+                       struct osw_record *record);
+
+/* n calls on the same inputs in a fresh process, with the hash of what each
+ * made.  Returns how many were made.
+ */
+uint32_t osw_attempt_replay(struct osw_eval *run, struct osw_inputs *inputs,
+                            struct osw_sandbox *sandbox, uint32_t n,
+                            uint64_t hashes[]);
+
+/* The case's own inputs once, unchecked: ready to be timed.  False when it did
+ * not run, with the verdict in *record.
+ */
+bool osw_attempt_arm(struct osw_eval *run, struct osw_sandbox *sandbox,
+                     struct osw_record *record);
+
+/* The verdict on the first calls when both were right, `last` after `first`.
+ * False: it is not right after all.
+ */
+bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
+                           struct osw_sandbox *sandbox,
+                           const struct osw_findings *first,
+                           const struct osw_findings *last,
+                           const struct osw_result *result,
+                           struct osw_known *known, struct osw_record *record);
+
+/* A call on these inputs was right, too: a weak pass on the case's own becomes
+ * a pass, if trivial outputs would be wrong here.
+ */
+void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
+                            struct osw_record *record);
+
+#endif /* OSW_WORKER_JUDGE_ATTEMPT_H */

@@ -1,0 +1,259 @@
+/* worker/judge/eval/batch_cases.c - which small cases go together, and their
+ * inputs */
+#include "worker/judge/eval/batch_cases.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/eval/batch.h"
+#include "worker/judge/eval/rounds.h"
+#include "worker/judge/inputs/generated.h"
+
+enum {
+    SLACK = 32 * 1024, /* of a slice: for what is not known ahead */
+    N_BATCHES = OSW_JUDGE_BATCHES,
+};
+
+/* --- which --- */
+
+static bool is_small(const struct osw_judge *judge, const struct osw_bundle *b)
+{
+    return !(b->time && judge->config.profile->time) &&
+           b->check != OSW_CHECK_FREIVALDS && b->n_impls > 0;
+}
+
+uint32_t osw_batch_count(const struct osw_judge *judge,
+                         const struct osw_bundle *bundles, uint32_t n)
+{
+    uint32_t k = 0;
+
+    if (judge->config.capture)
+        return 0;
+    while (k < n && is_small(judge, &bundles[k]) &&
+           strcmp(bundles[k].op_dir, bundles[0].op_dir) == 0)
+        k++;
+    return k;
+}
+
+static uint64_t slot_of(const struct osw_trial *trial)
+{
+    return (3 * trial->inputs_bytes + SLACK + OSW_BATCH_PAGE - 1) /
+           OSW_BATCH_PAGE * OSW_BATCH_PAGE;
+}
+
+/* Calls of a case, about. */
+static uint32_t n_steps(const struct osw_judge *judge)
+{
+    return 2 + (uint32_t)__builtin_popcount(judge->op.trials);
+}
+
+/* Would `n` cases with slices of `slot` fit everything? */
+static bool fits(const struct osw_batch *b, uint32_t n, uint64_t slot)
+{
+    const struct osw_judge *judge = b->judge;
+    uint32_t steps = n * n_steps(judge);
+    uint64_t window = judge->pool.env.window_bytes;
+
+    if (window > judge->pool.host.window_bytes)
+        window = judge->pool.host.window_bytes;
+    return n <= OSW_BATCH_CASES && steps <= OSW_PROTOCOL_MAX_STEPS &&
+           (steps + 2) * slot <= window / 2 &&
+           steps * slot <= judge->places[OSW_ZONE_WINDOW].limit / N_BATCHES;
+}
+
+/* --- inputs --- */
+
+static void place_variant(struct osw_batch *b, struct osw_variant *v,
+                          uint32_t number)
+{
+    const struct osw_place *host = &b->judge->places[OSW_ZONE_WINDOW];
+    uint64_t at = b->from + number * b->slot;
+
+    v->place = *host;
+    v->place.limit = b->slot;
+    v->place.image.base = (unsigned char *)host->image.base + at;
+    v->place.private.base = (unsigned char *)host->private.base + at;
+    v->place.seen.base = (unsigned char *)host->seen.base + at;
+    v->place.image.bytes = v->place.private.bytes = b->slot;
+    v->place.seen.bytes = b->slot;
+}
+
+/* One more set of inputs; false when they cannot be made. */
+static bool add_variant(struct osw_batch *b, struct osw_small_case *c, int kind,
+                        const struct osw_fill *fills)
+{
+    uint32_t number =
+        (uint32_t)(c - b->cases) * n_steps(b->judge) + c->n_variants;
+    struct osw_variant *v = &c->variants[c->n_variants];
+    struct osw_error err = OSW_ERROR_INIT;
+
+    v->inputs = (struct osw_inputs){.kind = kind, .trial = c->run.own.trial};
+    if (fills)
+        v->inputs.trial.fills = fills;
+    place_variant(b, v, number);
+    if (osw_trial_fill(&v->inputs.trial, &v->place, kind < 0 ? 0 : 1, &err) < 0)
+        return false;
+    c->n_variants++;
+    return true;
+}
+
+static void fill_case(struct osw_batch *b, struct osw_small_case *c)
+{
+    if (!add_variant(b, c, -1, NULL)) {
+        c->failed = true;
+        return;
+    }
+    c->run.own.trial = c->variants[0].inputs.trial;
+    for (int i = 0; i < OSW_N_TRIALS; i++) {
+        enum osw_trial_kind kind = osw_rounds_trials[i];
+        const struct osw_fill *fills;
+
+        if (!(b->judge->op.trials >> kind & 1))
+            continue;
+        fills = osw_eval_trial_fills(&c->run, kind);
+        if (fills || kind == OSW_TRIAL_REDRAW)
+            (void)add_variant(b, c, kind, fills);
+    }
+}
+
+/* Read the case of a bundle; false: it is not for a batch. */
+static bool read_case(struct osw_batch *b, struct osw_small_case *c,
+                      const struct osw_bundle *bundle)
+{
+    struct osw_judge *judge = b->judge;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    memset(c, 0, sizeof(*c));
+    c->run.judge = judge;
+    c->run.bundle = bundle;
+    c->run.memory = b->memory;
+    c->run.own =
+        (struct osw_inputs){.kind = -1, .want = {.bytes = NAN, .flops = NAN}};
+    c->wrong = osw_arena_array(b->memory, bundle->n_impls, sizeof(*c->wrong));
+    return c->wrong && osw_eval_begin(&c->run, &err) == 0 &&
+           judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
+           !(judge->op.ratio > 0) &&
+           osw_trial_make(b->memory, &judge->op, bundle->case_text,
+                          bundle->fill, judge->config.seed,
+                          judge->places[OSW_ZONE_WINDOW].limit,
+                          &c->run.own.trial, &err) == 0 &&
+           c->run.own.trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES;
+}
+
+/* Is there an implementation of which all was well so far? */
+static bool is_worth_it(const struct osw_judge *judge,
+                        const struct osw_bundle *bundle)
+{
+    for (uint32_t k = 0; k < bundle->n_impls; k++) {
+        size_t index = osw_eval_impl_index(&judge->op, bundle->impls[k]);
+
+        if (index != SIZE_MAX && !judge->batch_excluded[index] &&
+            !osw_judge_is_broken(judge, index))
+            return true;
+    }
+    return false;
+}
+
+/* What was charged to it is owed again. */
+static void leave_out(struct osw_batch *b, const struct osw_small_case *c)
+{
+    b->judge->owed_ns += c->run.shared.fill_ns;
+}
+
+/* Take as many of the bundles as fit.  Returns how many are done with, also
+ * those that are not for a batch.
+ */
+uint32_t osw_batch_gather(struct osw_batch *b, const struct osw_bundle *bundles,
+                          uint32_t from, uint32_t n, bool **settled)
+{
+    uint32_t i = from;
+
+    osw_arena_reset(b->memory);
+    b->n = 0;
+    b->slot = 0;
+    b->sandbox = OSW_NO_SANDBOX;
+    b->n_args = 0;
+    osw_record_init(&b->spent);
+    for (; i < n; i++) {
+        struct osw_small_case *c = &b->cases[b->n];
+        uint64_t slot;
+
+        if (!fits(b, b->n + 1, b->slot))
+            break;
+        if (b->judge->batch_wait > 0) {
+            b->judge->batch_wait--;
+            continue;
+        }
+        if (!is_worth_it(b->judge, &bundles[i]))
+            continue;
+        if (!read_case(b, c, &bundles[i])) {
+            leave_out(b, c);
+            continue;
+        }
+        slot = slot_of(&c->run.own.trial);
+        if (slot < b->slot)
+            slot = b->slot;
+        if (!fits(b, b->n + 1, slot)) {
+            leave_out(b, c);
+            if (b->n == 0)
+                continue;
+            break;
+        }
+        c->settled = settled[i];
+        if (c->run.own.trial.n_args > b->n_args)
+            b->n_args = (uint32_t)c->run.own.trial.n_args;
+        b->slot = slot;
+        b->n++;
+    }
+    return i - from;
+}
+
+/* What a generator draws. */
+static void draw(struct osw_batch *b)
+{
+    struct osw_generated_job jobs[OSW_PROTOCOL_MAX_STEPS];
+    struct osw_small_case *owners[OSW_PROTOCOL_MAX_STEPS];
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct osw_small_case *c = &b->cases[i];
+
+        for (uint32_t k = 0; k < c->n_variants; k++) {
+            struct osw_variant *v = &c->variants[k];
+
+            if (!osw_generated_any(&v->inputs.trial))
+                continue;
+            owners[n] = c;
+            jobs[n++] = (struct osw_generated_job){
+                .trial = &v->inputs.trial,
+                .rep = v->inputs.kind < 0 ? 0 : 1,
+                .digest = v->inputs.kind < 0 ? c->run.bundle->digest : 0};
+        }
+    }
+    if (n > 0) { /* a generator may import much: they load meanwhile */
+        int64_t t0 = osw_clock_ns(), took;
+
+        osw_judge_ask(b->judge, osw_eval_reference_index(&b->cases[0].run));
+        osw_judge_ask(b->judge, 0);
+        took = osw_clock_ns() - t0;
+        b->spent.build_ns += took; /* and not what fill() takes it for */
+        b->spent.fill_ns -= took;
+    }
+    osw_generated_make(b->judge, jobs, n);
+    for (size_t i = 0; i < n; i++)
+        if (!jobs[i].ok) {
+            owners[i]->failed = true;
+            owners[i]->n_variants = 0; /* nothing is asked of it */
+        }
+}
+
+void osw_batch_fill(struct osw_batch *b)
+{
+    int64_t t0 = osw_clock_ns();
+
+    for (uint32_t i = 0; i < b->n; i++)
+        fill_case(b, &b->cases[i]);
+    draw(b);
+    b->spent.fill_ns += osw_clock_ns() - t0;
+}

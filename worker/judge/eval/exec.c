@@ -1,0 +1,389 @@
+/* worker/judge/eval/exec.c - calls of an implementation are made */
+#include "worker/judge/eval/exec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/memory/layout.h"
+
+#define SECOND_LOOK_NS INT64_C(2000000)
+
+enum {
+    WORKSPACE_BYTES = 64 << 20, /* of an arena, before one asks for more */
+    MORE_WORKSPACE = 8,         /* times as much with each try */
+};
+
+static bool fail(struct osw_findings *f, enum osw_fault fault,
+                 enum osw_phase phase, const char *text)
+{
+    f->fault = fault;
+    f->phase = phase;
+    f->text = text ? text : "";
+    return false;
+}
+
+static bool fail_ended(const struct osw_exec *e,
+                       const struct osw_sandbox *sandbox, enum osw_phase phase,
+                       struct osw_findings *f)
+{
+    f->end_state = sandbox->end.state;
+    f->end_signal = sandbox->end.signal;
+    f->exit_code = sandbox->end.exit_code;
+    return fail(f, OSW_FAULT_ENDED, phase,
+                osw_arena_strdup(e->memory, sandbox->end.text));
+}
+
+/* --- layout --- */
+
+/* Where outputs that alias an argument lie. */
+static void place_aliases(const struct osw_inputs *in,
+                          struct osw_layout *layout)
+{
+    const struct osw_trial *trial = &in->trial;
+
+    for (uint32_t i = 0; i < in->want.n_outputs; i++)
+        if (layout->outputs[i].alias >= 0)
+            for (size_t t = trial->n_tensors; t-- > 0;)
+                if ((int32_t)trial->tensors[t].arg == layout->outputs[i].alias)
+                    layout->outputs[i].offset = trial->tensors[t].offset;
+}
+
+bool osw_exec_lay_out(osw_arena_t *memory, const struct osw_inputs *in,
+                      struct osw_layout *out)
+{
+    const struct osw_oracle_result *want = &in->want;
+    struct osw_layout l = {
+        .outputs = osw_arena_array(memory, want->n_outputs, sizeof(*l.outputs)),
+        .restores =
+            osw_arena_array(memory, in->trial.n_tensors, sizeof(*l.restores)),
+    };
+
+    if (!l.outputs || !l.restores)
+        return false;
+    for (uint32_t i = 0; i < want->n_outputs; i++) {
+        l.outputs[i] = want->outputs[i].as_run;
+        l.outputs[i].exact = l.outputs[i].norm = OSW_NO_OFFSET;
+    }
+    l.outputs_end = osw_layout_outputs(l.outputs, want->n_outputs,
+                                       in->trial.inputs_bytes, INT64_MAX);
+    if (l.outputs_end == OSW_NO_OFFSET)
+        return false;
+    l.spill = osw_trial_place_restores(&in->trial, NULL, l.outputs_end,
+                                       INT64_MAX, l.restores, &l.n_restores);
+    if (l.spill == OSW_NO_OFFSET)
+        return false;
+    place_aliases(in, &l);
+    *out = l;
+    return true;
+}
+
+/* --- memory before a call --- */
+
+static const struct osw_place *place_of(const struct osw_exec_call *call)
+{
+    return call->inputs->trial.place;
+}
+
+static void bring_inputs(const struct osw_exec_call *call)
+{
+    const struct osw_trial *trial = &call->inputs->trial;
+    uint64_t random = call->alter ? *call->alter : 0;
+
+    place_of(call)->ops->copy(place_of(call)->device, call->zone, trial->image,
+                              trial->inputs_bytes);
+    if (call->alter)
+        osw_trial_alter(trial, call->zone, &random);
+}
+
+static void put_back_inputs(const struct osw_exec_call *call)
+{
+    const struct osw_trial *trial = &call->inputs->trial;
+
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        if (trial->tensors[i].written)
+            place_of(call)->ops->copy(place_of(call)->device,
+                                      call->zone + trial->tensors[i].offset,
+                                      trial->image + trial->tensors[i].offset,
+                                      trial->tensors[i].extent);
+}
+
+/* Outputs and the guards around them hold the pattern before a call. */
+static void poison_outputs(const struct osw_exec_call *call)
+{
+    uint64_t from = call->inputs->trial.inputs_bytes;
+
+    place_of(call)->ops->set(place_of(call)->device, call->zone + from,
+                             call->pattern, call->layout->outputs_end - from);
+}
+
+void osw_exec_load_slice(struct osw_exec_call *call, unsigned char *slice)
+{
+    call->zone = slice;
+    bring_inputs(call);
+    poison_outputs(call);
+}
+
+/* Have room for the case in the sandbox, and `workspace` bytes in an arena. */
+static bool fit_zone(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                     struct osw_exec_call *call, uint64_t workspace,
+                     struct osw_findings *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    uint64_t need = call->layout->spill;
+
+    sandbox->zone = place_of(call)->zone;
+    if (sandbox->zone == OSW_ZONE_ARENA)
+        need += workspace;
+    if (osw_judge_fit(e->judge, sandbox, sandbox->zone, need, &err) == 0) {
+        call->zone = osw_sandbox_zone(sandbox, sandbox->zone).base;
+        return true;
+    }
+    if (!osw_sandbox_alive(sandbox))
+        return fail_ended(e, sandbox, OSW_PHASE_FILL, f);
+    return fail(
+        f, err.status == OSW_DEVICE ? OSW_FAULT_DEVICE : OSW_FAULT_NOT_MADE,
+        OSW_PHASE_FILL,
+        osw_arena_printf(e->memory,
+                         "outputs do not fit the memory of the case "
+                         "(--max-bytes): %s",
+                         err.text));
+}
+
+static bool prepare(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                    struct osw_exec_call *call, uint64_t workspace,
+                    struct osw_findings *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (!fit_zone(e, sandbox, call, workspace, f))
+        return false;
+    if (call->bring)
+        bring_inputs(call);
+    else
+        put_back_inputs(call);
+    if (call->bring && e->time)
+        osw_trial_place_restores(
+            &call->inputs->trial, call->zone, call->layout->outputs_end,
+            osw_sandbox_zone(sandbox, sandbox->zone).bytes,
+            call->layout->restores, &call->layout->n_restores);
+    osw_sandbox_used(sandbox, call->layout->spill);
+    if (!call->keep_outputs)
+        poison_outputs(call);
+    if (place_of(call)->ops->sync(place_of(call)->device, &err) == 0)
+        return true;
+    return fail(f, OSW_FAULT_DEVICE, OSW_PHASE_FILL,
+                osw_arena_strdup(e->memory, err.text));
+}
+
+/* --- requests --- */
+
+void osw_exec_put_case(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                       const struct osw_exec_call *call, struct osw_writer *w)
+{
+    const struct osw_trial *trial = &call->inputs->trial;
+    struct osw_case_request request = {
+        .mode = OSW_MODE_RUN,
+        .zone = sandbox->zone,
+        .shift = sandbox->env->device->ops->own_memory ? sandbox->shift : 0,
+        .pattern = call->pattern,
+        .seed = trial->seed,
+        .n_args = (uint32_t)trial->n_args,
+        .args = trial->args,
+        .offsets = trial->offsets,
+        .n_expected = call->inputs->want.n_outputs,
+        .expected = call->layout->outputs,
+        .spill = call->layout->spill,
+        .n_restores = call->layout->n_restores,
+        .restores = call->layout->restores,
+    };
+
+    sandbox->case_id = e->case_id;
+    sandbox->n_args = request.n_args;
+    if (!sandbox->first_case)
+        sandbox->first_case = e->case_id;
+    sandbox->mixed |= sandbox->first_case != e->case_id;
+    osw_protocol_put_case(w, &request);
+}
+
+static void put_request(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                        const struct osw_exec_call *call, struct osw_writer *w)
+{
+    const struct osw_time_request timed = {
+        .n_samples = call->n_samples,
+        .n_inner = call->n_inner ? call->n_inner : 1,
+        .cold = call->cold,
+        .refresh = true};
+
+    if (call->n_samples) {
+        osw_protocol_put_time(w, &timed);
+    } else if (call->first) {
+        osw_exec_put_case(e, sandbox, call, w);
+    } else {
+        osw_write_u8(w, OSW_TALK_CALL);
+        osw_write_u8(w, call->pattern);
+    }
+}
+
+/* --- answers --- */
+
+void osw_exec_read_result(const struct osw_result *r, struct osw_findings *f)
+{
+    if (r->device_code != 0 && (r->code != OSW_UNSUPPORTED || r->lost)) {
+        f->from_device = true;
+        f->exit_code = r->device_code;
+    } else if (r->code != 0) {
+        f->unsupported = r->code == OSW_UNSUPPORTED;
+        f->no_memory = r->no_memory;
+        f->exit_code = r->code;
+    } else {
+        return;
+    }
+    (void)fail(f, OSW_FAULT_RETURNED,
+               r->late ? OSW_PHASE_PREPARE : OSW_PHASE_RUN, r->text);
+}
+
+/* The text outlives the message; a process whose device is lost is of no more
+ * use.
+ */
+static bool keep_result(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                        struct osw_exec_call *call, struct osw_findings *f)
+{
+    call->result = &sandbox->result;
+    osw_sandbox_used(sandbox, call->result->high_water);
+    osw_exec_read_result(call->result, f);
+    if (f->fault == OSW_FAULT_NONE)
+        return true;
+    f->text = osw_arena_strdup(e->memory, f->text);
+    if (call->n_samples)
+        f->phase = OSW_PHASE_TIME;
+    if (call->result->lost)
+        osw_sandbox_end_as(sandbox, OSW_STATE_CUDA, f->text ? f->text : "");
+    return false;
+}
+
+static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                         struct osw_exec_call *call, struct osw_findings *f)
+{
+    static struct osw_time_reply reply; /* large; one judge per process */
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    if (osw_sandbox_receive(sandbox, OSW_TALK_SAMPLES, e->deadline_ns, &r) < 0)
+        return fail_ended(e, sandbox, OSW_PHASE_TIME, f);
+    if (osw_protocol_get_samples(&r, &reply, &err) < 0) {
+        osw_sandbox_fail_protocol(sandbox, err.text);
+        return fail_ended(e, sandbox, OSW_PHASE_TIME, f);
+    }
+    if (reply.code != 0) {
+        f->exit_code = reply.code;
+        return fail(f, OSW_FAULT_RETURNED, OSW_PHASE_TIME,
+                    osw_arena_strdup(e->memory, reply.text));
+    }
+    call->fastest_ns = INFINITY;
+    for (uint32_t i = 0; i < reply.n; i++)
+        call->fastest_ns = fmin(call->fastest_ns, (double)reply.samples[i]);
+    return true;
+}
+
+static bool request_look(struct osw_sandbox *sandbox, int64_t deadline_ns)
+{
+    struct osw_writer w =
+        osw_writer(sandbox->message, sizeof(sandbox->message));
+
+    osw_write_u8(&w, OSW_TALK_LOOK);
+    return osw_sandbox_send(sandbox, &w) == 0 &&
+           osw_sandbox_result(sandbox, deadline_ns) == 0;
+}
+
+static bool take_answer(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                        struct osw_exec_call *call, struct osw_findings *f)
+{
+    enum osw_phase phase = call->n_samples ? OSW_PHASE_TIME : OSW_PHASE_RUN;
+    bool have;
+
+    if (call->n_samples && !take_samples(e, sandbox, call, f))
+        return false;
+    if (call->n_samples && call->blind)
+        return true;
+    have = call->n_samples ? request_look(sandbox, e->deadline_ns)
+                           : osw_sandbox_result(sandbox, e->deadline_ns) == 0;
+    return have ? keep_result(e, sandbox, call, f)
+                : fail_ended(e, sandbox, phase, f);
+}
+
+/* One try, with so much workspace. */
+static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                     struct osw_exec_call *call, uint64_t workspace,
+                     struct osw_findings *f)
+{
+    struct osw_writer w;
+    int64_t t0 = osw_clock_ns(), t1;
+    bool ok = prepare(e, sandbox, call, workspace, f);
+
+    t1 = osw_clock_ns();
+    e->record->fill_ns += t1 - t0;
+    if (!ok)
+        return false;
+    w = osw_writer(sandbox->message, sizeof(sandbox->message));
+    put_request(e, sandbox, call, &w);
+    if (w.overrun)
+        return fail(f, OSW_FAULT_NOT_MADE, OSW_PHASE_RUN,
+                    "the case has too many arguments");
+    ok = osw_sandbox_send(sandbox, &w) == 0
+             ? take_answer(e, sandbox, call, f)
+             : fail_ended(e, sandbox, OSW_PHASE_RUN, f);
+    e->record->run_ns += osw_clock_ns() - t1;
+    return ok;
+}
+
+bool osw_exec_run(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                  struct osw_exec_call *call, struct osw_findings *f)
+{
+    uint64_t workspace = WORKSPACE_BYTES;
+
+    for (;;) {
+        *f = (struct osw_findings){.text = ""};
+        if (run_once(e, sandbox, call, workspace, f))
+            return true;
+        if (!f->no_memory || !call->first || !osw_sandbox_alive(sandbox) ||
+            sandbox->zone != OSW_ZONE_ARENA ||
+            workspace >= place_of(call)->limit)
+            return false;
+        workspace *= MORE_WORKSPACE;
+        call->bring = true;
+    }
+}
+
+/* An answer to LOOK that tells of other outputs than the call's is a lie. */
+static bool same_outputs(const struct osw_result *a, const struct osw_result *b)
+{
+    return a->n_outputs == b->n_outputs &&
+           memcmp(a->outputs, b->outputs,
+                  a->n_outputs * sizeof(a->outputs[0])) == 0;
+}
+
+bool osw_exec_still_changes(const struct osw_exec *e,
+                            struct osw_sandbox *sandbox,
+                            const struct osw_look *look, uint64_t hash)
+{
+    static struct osw_result before; /* large; one judge per process */
+
+    if (!OSW_CHECKS(SECOND_LOOK) || !osw_sandbox_alive(sandbox))
+        return false;
+    osw_clock_sleep_ns(SECOND_LOOK_NS);
+    /* What the window of a device shows is a copy: have it made again. */
+    if (sandbox->zone == OSW_ZONE_WINDOW &&
+        sandbox->env->device->ops->own_memory) {
+        before = *look->result;
+        if (!request_look(sandbox, e->deadline_ns))
+            return false;
+        if (!same_outputs(&before, &sandbox->result)) {
+            osw_sandbox_fail_protocol(sandbox, "outputs that were not made");
+            return false;
+        }
+    }
+    return osw_look_hash(look) != hash;
+}

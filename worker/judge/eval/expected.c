@@ -1,0 +1,266 @@
+/* worker/judge/eval/expected.c - inputs of a case, and what is right on them */
+#include "worker/judge/eval/expected.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/inputs/generated.h"
+
+/* Small cases are judged in the host's memory, also for a device with its own:
+ * that saves the device the change between processes.
+ */
+static struct osw_place *choose_place(struct osw_eval *run)
+{
+    struct osw_judge *judge = run->judge;
+    bool small =
+        run->own.trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES && !run->large;
+
+    return judge->device->ops->own_memory && !small
+               ? &judge->places[OSW_ZONE_ARENA]
+               : &judge->places[OSW_ZONE_WINDOW];
+}
+
+/* No inputs: who is to blame? */
+static enum osw_state state_of(const struct osw_eval *run,
+                               const struct osw_error *err)
+{
+    if (err->status == OSW_DEVICE)
+        return OSW_STATE_DEVICE;
+    return run->own.trial.n_tensors && osw_generated_any(&run->own.trial)
+               ? OSW_STATE_REFERENCE
+               : OSW_STATE_SKIPPED;
+}
+
+static void make_inputs(struct osw_eval *run)
+{
+    struct osw_judge *judge = run->judge;
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t t0 = osw_clock_ns();
+
+    run->own.kind = -1;
+    if (osw_trial_make(run->memory, &judge->op, run->bundle->case_text,
+                       run->bundle->fill, judge->config.seed,
+                       judge->places[OSW_ZONE_WINDOW].limit, &run->own.trial,
+                       &err) < 0 ||
+        osw_generated_fill(judge, &run->own.trial, choose_place(run), 0,
+                           run->bundle->digest, &err) < 0)
+        osw_eval_stop(run, state_of(run, &err), err.text);
+    run->shared.fill_ns += osw_clock_ns() - t0;
+}
+
+/* --- the reference --- */
+
+enum osw_state osw_expected_blamed(enum osw_state state)
+{
+    return state == OSW_STATE_DEVICE ? state : OSW_STATE_REFERENCE;
+}
+
+/* Start the reference's sandbox; NULL with the reason in text. */
+static struct osw_sandbox *start_reference(struct osw_eval *run,
+                                           enum osw_state *state, char *text,
+                                           size_t size)
+{
+    struct osw_sandbox *sandbox =
+        osw_judge_sandbox(run->judge, osw_eval_reference_index(run),
+                          &run->shared.build_ns, state, text, size);
+
+    run->reference = OSW_NO_SANDBOX;
+    if (sandbox) {
+        sandbox->pinned = true;
+        run->reference = sandbox->id;
+    }
+    return sandbox;
+}
+
+/* One whose sandbox ended is started again; NULL, with the reason in *out
+ * unless there is one, or it is the device: it cannot be.
+ */
+static struct osw_sandbox *have_reference(struct osw_eval *run,
+                                          struct osw_oracle_result *out)
+{
+    struct osw_sandbox *sandbox = osw_eval_reference(run);
+    enum osw_state state;
+    char text[256];
+
+    if (sandbox || run->judge->op.oracle == OSW_ORACLE_IDENTITY)
+        return sandbox;
+    sandbox = start_reference(run, &state, text, sizeof(text));
+    if (!sandbox &&
+        (state == OSW_STATE_DEVICE || out->state == OSW_STATE_NONE)) {
+        out->state = osw_expected_blamed(state);
+        snprintf(out->text, sizeof(out->text),
+                 "the reference cannot be started again: %s", text);
+    }
+    return sandbox;
+}
+
+/* Ask the reference.  One that is killed, or dies after serving other ops or
+ * other inputs, is asked once more, in a fresh process: that is rarely its own
+ * doing, and would cost all cells of the case.
+ */
+static void run_reference(struct osw_eval *run, struct osw_inputs *inputs)
+{
+    struct osw_oracle_result *out = &inputs->want;
+    bool again = true;
+
+    for (int i = 0; i < 2 && again; i++) {
+        struct osw_sandbox *sandbox = have_reference(run, out);
+        struct osw_oracle_job job;
+
+        if (!sandbox)
+            return;
+        job = osw_eval_oracle_job(run, inputs, sandbox);
+        osw_oracle_run(&job, out);
+        again = !osw_sandbox_alive(sandbox) &&
+                (inputs->kind >= 0 || sandbox->n_before > 0 ||
+                 sandbox->end.signal == SIGKILL);
+    }
+}
+
+/* Two that make nothing would agree. */
+static bool makes_something(const struct osw_oracle_result *want)
+{
+    return want->state != OSW_STATE_NONE || want->n_outputs > 0;
+}
+
+/* Without values there is nothing to compare with, and cells that run well
+ * end unverified; the shapes of outputs are then the implementation's own.
+ */
+static void ask_oracle(struct osw_eval *run)
+{
+    struct osw_oracle_result *want = &run->own.want;
+    char text[OSW_BUILD_MAX_OUTPUT + 64] = "the reference: ";
+    size_t said = strlen(text);
+    enum osw_state state;
+    int64_t t0;
+
+    if (run->judge->op.oracle == OSW_ORACLE_IDENTITY)
+        return;
+    if (!start_reference(run, &state, text + said, sizeof(text) - said)) {
+        osw_eval_stop(run, osw_expected_blamed(state), text);
+        return;
+    }
+    t0 = osw_clock_ns();
+    run_reference(run, &run->own);
+    run->shared.reference_ns += osw_clock_ns() - t0;
+    if (want->state != OSW_STATE_NONE)
+        osw_eval_stop(run, want->state, want->text);
+    else if (!makes_something(want))
+        osw_eval_stop(run, OSW_STATE_REFERENCE,
+                      "the reference made no output: there is nothing to "
+                      "compare with");
+    else
+        osw_oracle_mark_written(want, &run->own.trial);
+}
+
+/* --- the case --- */
+
+/* Do outputs, their copies and the inputs fit a window twice over? */
+static bool fits_window(const struct osw_eval *run)
+{
+    uint64_t bytes = 2 * run->own.trial.inputs_bytes;
+
+    for (uint32_t i = 0; i < run->own.want.n_outputs; i++)
+        bytes +=
+            2 * (uint64_t)osw_output_extent(&run->own.want.outputs[i].as_run);
+    return bytes <= run->judge->pool.env.window_bytes / 2;
+}
+
+/* Files of the bundle, and the reference that its inputs' place asks for. */
+static void prepare_files(struct osw_eval *run)
+{
+    size_t reference = osw_eval_reference_index(run);
+
+    run->shared.build_ns +=
+        osw_judge_build_ahead(run->judge, run->memory, run->bundle, reference);
+    run->shared.build_ns +=
+        osw_judge_load_ahead(run->judge, run->bundle, reference);
+}
+
+void osw_expected_make_case(struct osw_eval *run)
+{
+    const struct osw_place *place;
+
+    make_inputs(run);
+    if (run->stopped == OSW_STATE_NONE) {
+        prepare_files(run);
+        ask_oracle(run);
+    }
+    place = run->own.trial.place;
+    if (!run->judge->device->ops->own_memory || !place ||
+        place->zone != OSW_ZONE_WINDOW ||
+        (!run->own.want.too_large && fits_window(run)))
+        return;
+    run->large = true;
+    run->stopped = OSW_STATE_NONE;
+    run->own.want = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    make_inputs(run);
+    if (run->stopped == OSW_STATE_NONE)
+        ask_oracle(run);
+}
+
+int osw_expected_restore(struct osw_eval *run, struct osw_error *err)
+{
+    int64_t t0 = osw_clock_ns();
+    int rc =
+        osw_generated_fill(run->judge, &run->own.trial, run->own.trial.place, 0,
+                           run->bundle->digest, err);
+
+    run->shared.fill_ns += osw_clock_ns() - t0;
+    return rc;
+}
+
+/* --- other inputs --- */
+
+static bool expect(struct osw_eval *run, struct osw_inputs *inputs)
+{
+    int64_t t0 = osw_clock_ns();
+
+    inputs->want = (struct osw_oracle_result){.text = ""};
+    run_reference(run, inputs);
+    run->shared.reference_ns += osw_clock_ns() - t0;
+    if (osw_eval_reference(run))
+        inputs->want.text[0] = '\0'; /* such inputs do not suit the op */
+    return inputs->want.have_values && inputs->want.n_outputs > 0;
+}
+
+bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
+                             uint32_t rep, struct osw_inputs *out)
+{
+    const struct osw_fill *fills = osw_eval_trial_fills(run, kind);
+    struct osw_oracle_result *want = &out->want;
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t t0 = osw_clock_ns();
+    bool ok;
+
+    *out = (struct osw_inputs){.kind = (int)kind, .trial = run->own.trial};
+    if ((!fills && kind != OSW_TRIAL_REDRAW) ||
+        run->judge->op.oracle == OSW_ORACLE_IDENTITY ||
+        !have_reference(run, want))
+        return false;
+    if (fills)
+        out->trial.fills = fills;
+    ok = osw_generated_fill(run->judge, &out->trial, run->own.trial.place, rep,
+                            0, &err) == 0;
+    run->shared.fill_ns += osw_clock_ns() - t0;
+    if (!ok && err.status == OSW_DEVICE) {
+        want->state = OSW_STATE_DEVICE;
+        snprintf(want->text, sizeof(want->text), "%s", err.text);
+    } else if (!ok) {
+        snprintf(want->note, sizeof(want->note), "%s", err.text);
+    }
+    return ok && expect(run, out);
+}
+
+bool osw_expected_alter(struct osw_eval *run, struct osw_inputs *inputs)
+{
+    struct osw_trial *trial = &inputs->trial;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    return osw_trial_alter(trial, trial->image, &run->judge->random) &&
+           trial->place->ops->sync(trial->place->device, &err) == 0 &&
+           expect(run, inputs);
+}

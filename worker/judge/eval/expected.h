@@ -1,0 +1,39 @@
+/* worker/judge/eval/expected.h - inputs of a case, and what is right on them
+ *
+ * Upstream: bundle.c and rounds.c.  Downstream: inputs/, oracle.h.  One set of
+ * inputs is in memory at a time: making another one takes its place.
+ */
+#ifndef OSW_WORKER_JUDGE_EXPECTED_H
+#define OSW_WORKER_JUDGE_EXPECTED_H
+
+#include "worker/judge/eval/eval.h"
+
+/* Make the case's own inputs and have the reference run on them, in the host's
+ * memory first when they are small, and in the device's when that was not large
+ * enough.  Sets run->own, and run->stopped when there are none.
+ */
+void osw_expected_make_case(struct osw_eval *run);
+
+/* Bring the case's own inputs back after those of trials.  0, or -1 with err.
+ */
+int osw_expected_restore(struct osw_eval *run,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Make the inputs of a trial, and what is expected of them.  False: there are
+ * none; out->want.text says why where that is the reference's fault or the
+ * device's (out->want.state), out->want.note where the inputs cannot be made
+ * again.  An error that the reference returns means that such inputs do not
+ * suit the op.
+ */
+bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
+                             uint32_t rep, struct osw_inputs *out);
+
+/* Alter inputs in part, at random, and ask what is expected of them now.  False
+ * as above, or when nothing of them can be altered.
+ */
+bool osw_expected_alter(struct osw_eval *run, struct osw_inputs *inputs);
+
+/* Without a reference: the device's fault, or its own. */
+enum osw_state osw_expected_blamed(enum osw_state state);
+
+#endif /* OSW_WORKER_JUDGE_EXPECTED_H */

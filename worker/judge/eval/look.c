@@ -1,0 +1,588 @@
+/* worker/judge/eval/look.c - what a call left in memory */
+#include "worker/judge/eval/look.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/judge/compare/product.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/memory/guard.h"
+#include "worker/judge/memory/layout.h"
+
+static const struct osw_place *place_of(const struct osw_look *l)
+{
+    return l->inputs->trial.place;
+}
+
+/* Record a fault; false, so that `return found(...)` ends the look. */
+static bool found(const struct osw_look *l, struct osw_findings *f,
+                  enum osw_fault fault, const char *fmt, ...) OSW_PRINTF(4, 5);
+
+static bool found(const struct osw_look *l, struct osw_findings *f,
+                  enum osw_fault fault, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    f->fault = fault;
+    f->phase = OSW_PHASE_VERIFY;
+    f->text = osw_arena_strdup(l->memory, text);
+    if (!f->text)
+        f->text = "";
+    return false;
+}
+
+/* --- dtypes and shapes: what the result says, no memory is read --- */
+
+static void print_shape(char *out, size_t size, const struct osw_output *o)
+{
+    size_t used = (size_t)snprintf(out, size, "[");
+
+    for (int32_t d = 0; d < o->ndim && used < size; d++)
+        used += (size_t)snprintf(out + used, size - used, "%s%lld",
+                                 d ? ", " : "", (long long)o->shape[d]);
+    if (used < size)
+        snprintf(out + used, size - used, "]");
+}
+
+/* May output i not be a view of an argument?  A reference that makes its
+ * outputs itself shows it; else the schema says it.  Without a schema, only
+ * native code's aliasing can be checked, against a native reference's.
+ */
+static bool must_be_new(const struct osw_look *l, const struct osw_output *want,
+                        const struct osw_output *got, uint32_t i)
+{
+    const struct osw_schema *schema = l->op->schema;
+
+    if (want->alias >= 0 || want->shares != OSW_SHARES_UNKNOWN)
+        return want->alias < 0 && want->shares == OSW_SHARES_NOTHING;
+    if (!schema || !schema->has_signature || schema->n_returns == 0)
+        return got->alias >= 0;
+    i = i < schema->n_returns ? i : schema->n_returns - 1;
+    return !schema->returns[i].type.alias;
+}
+
+static const char *name_of_shared(const struct osw_look *l,
+                                  const struct osw_output *got)
+{
+    uint32_t arg = got->shares - OSW_SHARES_ARGUMENT;
+
+    return arg < l->inputs->trial.n_args ? l->inputs->trial.args[arg].name
+                                         : "?";
+}
+
+static bool overlaps(const struct osw_output *o)
+{
+    return osw_tensor_may_overlap(o->ndim, o->shape, o->strides);
+}
+
+static bool check_output(const struct osw_look *l, uint32_t i,
+                         struct osw_findings *f)
+{
+    const struct osw_output *want = &l->layout->outputs[i];
+    const struct osw_output *got = &l->result->outputs[i];
+    char a[256], b[256];
+
+    if (OSW_CHECKS(DTYPE) && got->dtype != want->dtype)
+        return found(l, f, OSW_FAULT_DTYPE, "output %u is %s, expected %s", i,
+                     osw_dtype_info((int)got->dtype)->name,
+                     osw_dtype_info((int)want->dtype)->name);
+    if (!OSW_CHECKS(SHAPE))
+        return true;
+    if (got->ndim != want->ndim ||
+        memcmp(got->shape, want->shape,
+               sizeof(got->shape[0]) * (size_t)got->ndim) != 0) {
+        print_shape(a, sizeof(a), got);
+        print_shape(b, sizeof(b), want);
+        return found(l, f, OSW_FAULT_SHAPE,
+                     "output %u has shape %s, expected %s", i, a, b);
+    }
+    if (want->alias >= 0 && got->alias != want->alias)
+        return found(l, f, OSW_FAULT_SHAPE,
+                     "output %u must be argument '%s' itself", i,
+                     l->inputs->trial.args[want->alias].name);
+    if (got->shares >= OSW_SHARES_ARGUMENT && must_be_new(l, want, got, i))
+        return found(l, f, OSW_FAULT_SHAPE,
+                     "output %u lies in the memory of argument '%s', expected "
+                     "memory of its own",
+                     i, name_of_shared(l, got));
+    if (got->alias < 0 && got->offset != want->offset &&
+        got->offset < l->layout->spill)
+        return found(l, f, OSW_FAULT_SHAPE,
+                     "output %u lies where no output was given", i);
+    if (overlaps(got) && !overlaps(want))
+        return found(l, f, OSW_FAULT_SHAPE,
+                     "elements of output %u share memory: an element was "
+                     "asked for with the strides of another",
+                     i);
+    return true;
+}
+
+static bool check_outputs(const struct osw_look *l, struct osw_findings *f)
+{
+    uint32_t n = l->inputs->want.n_outputs;
+
+    for (uint32_t i = 0; i < n && i < l->result->n_outputs; i++)
+        if (!check_output(l, i, f))
+            return false;
+    if (l->result->n_outputs < n ||
+        (l->result->n_outputs > n && OSW_CHECKS(SHAPE)))
+        return found(l, f, OSW_FAULT_SHAPE, "%u outputs, expected %u",
+                     l->result->n_outputs, n);
+    return true;
+}
+
+/* --- the copy: the zone's outputs and guards, then what lies elsewhere --- */
+
+static uint64_t aligned(uint64_t at)
+{
+    return (at + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
+}
+
+static uint64_t zone_part(const struct osw_look *l)
+{
+    return l->layout->outputs_end - l->inputs->trial.inputs_bytes;
+}
+
+/* Does it lie among the outputs of the zone? */
+static bool is_in_place(const struct osw_look *l, const struct osw_output *o)
+{
+    return o->alias < 0 && o->offset >= l->inputs->trial.inputs_bytes &&
+           o->offset + (uint64_t)osw_output_extent(o) <= l->layout->outputs_end;
+}
+
+/* Where output i is in the copy; for i = n_outputs where the guard of the
+ * workspace is.
+ */
+static uint64_t copy_offset(const struct osw_look *l, uint32_t i)
+{
+    const struct osw_output *o = &l->result->outputs[i];
+    uint64_t at = aligned(zone_part(l));
+
+    if (i < l->result->n_outputs && is_in_place(l, o))
+        return o->offset - l->inputs->trial.inputs_bytes;
+    for (uint32_t k = 0; k < i; k++) {
+        o = &l->result->outputs[k];
+        if (!is_in_place(l, o))
+            at += aligned((uint64_t)osw_output_extent(o));
+    }
+    return at;
+}
+
+static const unsigned char *copied(const struct osw_look *l, uint32_t i)
+{
+    return (const unsigned char *)place_of(l)->seen.base + copy_offset(l, i);
+}
+
+static void copy(const struct osw_look *l, uint64_t to, uint64_t from,
+                 uint64_t bytes)
+{
+    place_of(l)->ops->copy(place_of(l)->device,
+                           (unsigned char *)place_of(l)->seen.base + to,
+                           l->zone + from, bytes);
+}
+
+/* Everything that is looked at, read once. */
+static bool take_copy(const struct osw_look *l, struct osw_findings *f)
+{
+    struct osw_place *place = l->inputs->trial.place;
+    uint32_t n = l->result->n_outputs;
+    uint64_t bytes = copy_offset(l, n) + OSW_GUARD_BYTES;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (osw_place_fit(place, &place->seen, bytes, &err) < 0)
+        return found(l, f, OSW_FAULT_NOT_MADE,
+                     "no memory for a copy of its outputs (--max-bytes): %s",
+                     err.text);
+    copy(l, 0, l->inputs->trial.inputs_bytes, zone_part(l));
+    for (uint32_t i = 0; i < n; i++) {
+        const struct osw_output *o = &l->result->outputs[i];
+
+        if (!is_in_place(l, o))
+            copy(l, copy_offset(l, i), o->offset,
+                 (uint64_t)osw_output_extent(o));
+    }
+    if (l->result->guard != OSW_NO_OFFSET)
+        copy(l, copy_offset(l, n), l->result->guard, OSW_GUARD_BYTES);
+    return true;
+}
+
+/* The same rule as the sandbox's: outputs in order, extents as they are. */
+static uint64_t hash_at(const struct osw_look *l, uint32_t i,
+                        const unsigned char *data)
+{
+    return place_of(l)->ops->hash(
+        place_of(l)->device, data,
+        (uint64_t)osw_output_extent(&l->result->outputs[i]), i);
+}
+
+static uint64_t hash_copy(const struct osw_look *l)
+{
+    uint64_t hash = 0;
+
+    for (uint32_t i = 0; i < l->result->n_outputs; i++)
+        hash += hash_at(l, i, copied(l, i));
+    return hash;
+}
+
+uint64_t osw_look_hash(const struct osw_look *l)
+{
+    uint64_t hash = 0;
+
+    for (uint32_t i = 0; i < l->result->n_outputs; i++)
+        hash += hash_at(l, i, l->zone + l->result->outputs[i].offset);
+    return hash;
+}
+
+struct osw_view osw_look_output(const struct osw_look *l, uint32_t i,
+                                struct osw_tensor_desc *desc)
+{
+    const struct osw_output *o = &l->result->outputs[i];
+
+    *desc = (struct osw_tensor_desc){.dtype = o->dtype,
+                                     .ndim = o->ndim,
+                                     .strided = true,
+                                     .shape = o->shape,
+                                     .strides = o->strides};
+    return (struct osw_view){.data = (void *)(uintptr_t)copied(l, i),
+                             .desc = desc};
+}
+
+/* --- guards and inputs --- */
+
+/* The first byte of [from, to), offsets in the zone, that is not poison; -1:
+ * all are.
+ */
+static int64_t broken_at(const struct osw_look *l, uint64_t from, uint64_t to)
+{
+    const unsigned char *seen = place_of(l)->seen.base;
+
+    return OSW_CHECKS(GUARD) ? place_of(l)->ops->check(
+                                   place_of(l)->device,
+                                   seen + from - l->inputs->trial.inputs_bytes,
+                                   to - from, l->pattern)
+                             : -1;
+}
+
+/* Gaps that the output itself asked for by its strides. */
+static bool gaps_hold(const struct osw_look *l, uint32_t i)
+{
+    struct osw_tensor_desc desc;
+    struct osw_view view = osw_look_output(l, i, &desc);
+
+    return !OSW_CHECKS(GUARD) ||
+           !osw_tensor_has_gaps(desc.ndim, desc.shape, desc.strides) ||
+           place_of(l)->ops->check_gaps(place_of(l)->device, &view,
+                                        l->pattern) < 0;
+}
+
+static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
+{
+    int64_t at;
+
+    if (l->result->guard == OSW_NO_OFFSET || !OSW_CHECKS(GUARD))
+        return true;
+    at = place_of(l)->ops->check(place_of(l)->device,
+                                 copied(l, l->result->n_outputs),
+                                 OSW_GUARD_BYTES, l->pattern);
+    return at < 0 || found(l, f, OSW_FAULT_GUARD,
+                           "wrote behind its workspace, at byte "
+                           "%lld",
+                           (long long)at);
+}
+
+static bool check_guards(const struct osw_look *l, struct osw_findings *f)
+{
+    uint64_t from = l->inputs->trial.inputs_bytes;
+    uint32_t n = l->inputs->want.n_outputs;
+
+    for (uint32_t i = 0; i <= n; i++) {
+        const struct osw_output *o = i < n ? &l->layout->outputs[i] : NULL;
+        uint64_t to = o ? o->offset : l->layout->outputs_end;
+        int64_t at;
+
+        if (o && o->alias >= 0)
+            continue;
+        at = broken_at(l, from, to);
+        if (at >= 0)
+            return found(l, f, OSW_FAULT_GUARD,
+                         "wrote outside of its outputs, at byte %llu %s",
+                         (unsigned long long)(o ? to - from - (uint64_t)at
+                                                : (uint64_t)at),
+                         o ? "before the next one" : "behind the last one");
+        if (o && !gaps_hold(l, i))
+            return found(l, f, OSW_FAULT_GUARD,
+                         "wrote between the elements of output %u", i);
+        if (o)
+            from = to + (uint64_t)osw_output_extent(o);
+    }
+    return check_workspace(l, f);
+}
+
+static bool check_inputs(const struct osw_look *l, struct osw_findings *f)
+{
+    struct osw_trespass t;
+
+    osw_trial_compare(&l->inputs->trial, l->zone, &t);
+    if (!t.any || !(t.input ? OSW_CHECKS(MUTATED) : OSW_CHECKS(GUARD)))
+        return true;
+    return found(l, f, t.input ? OSW_FAULT_MUTATED : OSW_FAULT_GUARD, "%s",
+                 t.text);
+}
+
+/* --- values --- */
+
+static double nan_max(double a, double b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
+/* Errors against norms: the worst output counts, against its own limit. */
+static void keep_norm_errors(struct osw_value_errors *sum,
+                             const struct osw_errors *e,
+                             const struct osw_tolerance_job *tolerance)
+{
+    double rms = osw_tolerance_rms(e), limit;
+
+    if (e->n_norm == 0)
+        return;
+    limit = osw_tolerance_class(tolerance, e);
+    if (limit > 0 &&
+        (isnan(sum->tol_norm) || rms * sum->tol_norm > sum->rms_norm * limit)) {
+        sum->rms_norm = rms;
+        sum->tol_norm = limit;
+    } else if (isnan(sum->rms_norm)) {
+        sum->rms_norm = rms;
+    }
+    sum->max_norm = nan_max(sum->max_norm, e->max_norm);
+    sum->imprecise = sum->imprecise || (limit > 0 && rms > limit);
+}
+
+/* Bad elements that count. */
+static int64_t n_bad(const struct osw_oracle_output *o,
+                     const struct osw_errors *e)
+{
+    bool values = o->accept.exact      ? OSW_CHECKS(TO_THE_BIT)
+                  : o->tolerance.norms ? OSW_CHECKS(NORM_ELEMENT)
+                                       : OSW_CHECKS(VALUE_TOLERANCE);
+
+    return (values ? e->n_bad - e->n_nan : 0) +
+           (OSW_CHECKS(NAN) ? e->n_nan : 0);
+}
+
+static void keep_errors(const struct osw_oracle_output *o, uint32_t i,
+                        const struct osw_errors *e,
+                        struct osw_value_errors *sum)
+{
+    sum->n_elem += e->n_elem;
+    sum->n_bad += n_bad(o, e);
+    sum->n_nan += e->n_nan;
+    sum->max_abs = nan_max(sum->max_abs, e->max_abs);
+    sum->max_rel = nan_max(sum->max_rel, e->max_rel);
+    sum->max_ulp = nan_max(sum->max_ulp, e->max_ulp);
+    sum->tol_abs = nan_max(sum->tol_abs, o->accept.exact ? 0 : o->accept.atol);
+    sum->tol_rel = nan_max(sum->tol_rel, o->accept.exact ? 0 : o->accept.rtol);
+    if (sum->first_bad < 0 && n_bad(o, e) > 0) {
+        sum->first_bad = e->first_bad;
+        sum->bad_output = (int32_t)i;
+    }
+    keep_norm_errors(sum, e, &o->tolerance);
+    sum->sum_sq += e->sum_sq;
+}
+
+static const struct osw_value_errors no_errors = {.first_bad = -1,
+                                                  .bad_output = -1,
+                                                  .max_abs = NAN,
+                                                  .max_rel = NAN,
+                                                  .max_ulp = NAN,
+                                                  .rms_norm = NAN,
+                                                  .max_norm = NAN,
+                                                  .tol_abs = NAN,
+                                                  .tol_rel = NAN,
+                                                  .tol_norm = NAN};
+
+void osw_findings_keep_errors(const struct osw_findings *f,
+                              struct osw_record *r)
+{
+    const struct osw_value_errors *e = &f->errors;
+
+    if (!f->compared)
+        return;
+    r->n_elem = e->n_elem;
+    r->n_bad = e->n_bad;
+    r->n_nan = e->n_nan;
+    r->first_bad = e->first_bad;
+    r->bad_output = e->bad_output;
+    r->max_abs_err = e->max_abs;
+    r->max_rel_err = e->max_rel;
+    r->max_ulp_err = e->max_ulp;
+    r->rms_norm_err = e->rms_norm;
+    r->max_norm_err = e->max_norm;
+    r->tol_abs = e->tol_abs;
+    r->tol_rel = e->tol_rel;
+    r->tol_norm = e->tol_norm;
+}
+
+/* Does the first bad element still hold nothing but the pattern? */
+static bool is_untouched(const struct osw_look *l,
+                         const struct osw_value_errors *e)
+{
+    struct osw_tensor_desc desc;
+    struct osw_element element;
+    struct osw_view view;
+
+    if (e->first_bad < 0 || !OSW_CHECKS(UNTOUCHED))
+        return false;
+    view = osw_look_output(l, (uint32_t)e->bad_output, &desc);
+    osw_place_element(place_of(l), &view, e->first_bad, &element);
+    return osw_guard_is_poison(&element.view, 0, l->pattern);
+}
+
+/* "got 1.5, expected 1.25", wherever the values lie. */
+static void describe_bad(const struct osw_look *l,
+                         const struct osw_value_errors *e, char *words,
+                         size_t size)
+{
+    const struct osw_expected *want =
+        &l->inputs->want.outputs[e->bad_output].want;
+    struct osw_element got, expected;
+    struct osw_tensor_desc desc;
+    struct osw_view view = osw_look_output(l, (uint32_t)e->bad_output, &desc);
+    struct osw_expected one = {.exact = NULL};
+    double exact;
+
+    osw_place_element(place_of(l), &view, e->first_bad, &got);
+    if (want->exact) {
+        place_of(l)->ops->copy(place_of(l)->device, &exact,
+                               want->exact + e->first_bad, sizeof(exact));
+        one.exact = &exact;
+    } else {
+        osw_place_element(place_of(l), &want->view, e->first_bad, &expected);
+        one.view = expected.view;
+    }
+    osw_compare_describe(&got.view, &one, 0, words, size);
+}
+
+static void say_wrong(const struct osw_look *l, struct osw_findings *f)
+{
+    const struct osw_value_errors *e = &f->errors;
+    char words[256];
+
+    f->untouched = is_untouched(l, e);
+    if (e->n_bad == 0) {
+        found(l, f, OSW_FAULT_VALUES,
+              "rms of error over norm is %.3g, its precision allows %.3g",
+              e->rms_norm, e->tol_norm);
+        return;
+    }
+    describe_bad(l, e, words, sizeof(words));
+    found(l, f, OSW_FAULT_VALUES,
+          "%lld of %lld elements are wrong, the first is %lld of output %d: %s",
+          (long long)e->n_bad, (long long)e->n_elem, (long long)e->first_bad,
+          (int)e->bad_output, words);
+}
+
+static void compare_values(const struct osw_look *l, struct osw_findings *f)
+{
+    const struct osw_oracle_result *want = &l->inputs->want;
+
+    for (uint32_t i = 0; i < want->n_outputs; i++) {
+        struct osw_tensor_desc desc;
+        struct osw_view got = osw_look_output(l, i, &desc);
+        struct osw_errors e;
+
+        place_of(l)->ops->compare(place_of(l)->device, &got,
+                                  &want->outputs[i].want,
+                                  &want->outputs[i].accept, &e);
+        keep_errors(&want->outputs[i], i, &e, &f->errors);
+    }
+    if (f->errors.n_bad > 0 || f->errors.imprecise)
+        say_wrong(l, f);
+}
+
+static void compare_product(const struct osw_look *l, struct osw_findings *f)
+{
+    struct osw_value_errors *e = &f->errors;
+    struct osw_product_answer answer;
+    struct osw_tensor_desc desc;
+    struct osw_view got = osw_look_output(l, 0, &desc);
+
+    osw_product_check(l->op, &l->inputs->trial, &got, &answer);
+    e->n_elem = answer.n_elem;
+    if (answer.applies && (answer.right || !OSW_CHECKS(FREIVALDS))) {
+        e->tol_abs = e->tol_rel = 0;
+        return;
+    }
+    if (!answer.applies) {
+        found(l, f, OSW_FAULT_UNKNOWN, "%s", answer.text);
+        return;
+    }
+    e->n_bad = 1; /* at least */
+    e->n_nan = answer.nan;
+    e->first_bad = answer.first_bad;
+    e->bad_output = 0;
+    found(l, f, OSW_FAULT_VALUES, "%s", answer.text);
+}
+
+/* Without values there is nothing to compare with: the cell ends unverified. */
+static void compare(const struct osw_look *l, struct osw_findings *f)
+{
+    f->compared = true;
+    f->errors = no_errors;
+    if (l->check == OSW_CHECK_FREIVALDS)
+        compare_product(l, f);
+    else if (l->inputs->want.have_values)
+        compare_values(l, f);
+}
+
+/* Were the same bits found right before?  Poison that was not overwritten looks
+ * right by chance, so an earlier call that left some tells nothing.
+ */
+static bool is_known(const struct osw_look *l, const struct osw_findings *f)
+{
+    return l->before && l->before->compared && !l->before->untouched &&
+           l->before->hash == f->hash && l->before->fault != OSW_FAULT_VALUES;
+}
+
+/* Nothing that was read means anything when the device failed. */
+static bool device_works(const struct osw_look *l, struct osw_findings *f)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (place_of(l)->ops->sync(place_of(l)->device, &err) == 0)
+        return true;
+    *f = (struct osw_findings){.fault = OSW_FAULT_NONE};
+    return found(l, f, OSW_FAULT_DEVICE, "%s", err.text);
+}
+
+static void look(const struct osw_look *l, struct osw_findings *f)
+{
+    if (!check_outputs(l, f) || !take_copy(l, f) || !check_guards(l, f) ||
+        !check_inputs(l, f))
+        return;
+    f->claimed = l->result->hash;
+    f->hash = hash_copy(l);
+    if (is_known(l, f)) {
+        f->compared = true;
+        f->errors = l->before->errors;
+    } else {
+        compare(l, f);
+    }
+    if (OSW_CHECKS(ASYNC_HASH) && f->claimed != f->hash)
+        found(l, f, OSW_FAULT_ASYNC,
+              "outputs changed after it had returned: hash %016llx right "
+              "behind it, then %016llx",
+              (unsigned long long)f->claimed, (unsigned long long)f->hash);
+}
+
+void osw_look(const struct osw_look *l, struct osw_findings *out)
+{
+    *out = (struct osw_findings){.text = ""};
+    look(l, out);
+    (void)device_works(l, out);
+}

@@ -1,0 +1,538 @@
+/* worker/judge/eval/rounds.c - what the implementations of a case are tried on
+ */
+#include "worker/judge/eval/rounds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/eval/attempt.h"
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/crash_retry.h"
+#include "worker/judge/eval/expected.h"
+#include "worker/judge/eval/fresh.h"
+#include "worker/judge/eval/random.h"
+#include "worker/judge/eval/snapshot.h"
+#include "worker/judge/timing/timing.h"
+
+enum {
+    RECHECK_SAMPLES = 64,
+    RECHECK_FEW = 16, /* where timing has called this very load often */
+};
+
+const enum osw_trial_kind osw_rounds_trials[OSW_N_TRIALS] = {
+    OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL, OSW_TRIAL_REDRAW};
+
+/* A round: which inputs, which cells, what is done with each. */
+struct round {
+    const char *name;
+    /* Make its inputs, in `room` or run->own; false: the round is left out. */
+    bool (*begin)(struct osw_eval *run, const struct round *round,
+                  struct osw_inputs *room);
+    bool (*takes)(const struct osw_eval *run, uint32_t k,
+                  const struct round *round);
+    void (*cell)(struct osw_eval *run, uint32_t k, const struct round *round);
+    int kind; /* enum osw_trial_kind of its inputs; -1: the case's own */
+    uint32_t rep;
+    bool altered; /* the inputs of the round before, in part */
+};
+
+/* A sandbox that gave way to others since the first round has to get as far as
+ * it was: what shows only when it is called again would be missed.  False, with
+ * the verdict in *r, when it does not.
+ */
+static bool catch_up(struct osw_eval *run, struct osw_sandbox *sandbox,
+                     struct osw_record *r)
+{
+    struct osw_known fresh = {.hash = 0};
+    struct osw_record again = *r;
+
+    if (sandbox->case_id == run->case_id)
+        return true;
+    again.status_id = OSW_STATE_NONE;
+    if (osw_attempt_first(run, run->other, sandbox, &fresh, &again))
+        return true;
+    *r = again;
+    return false;
+}
+
+/* For who wants to look at the tensors of a verdict. */
+static void show(const struct osw_eval *run, const char *impl,
+                 const struct osw_inputs *inputs,
+                 const struct osw_sandbox *sandbox,
+                 const struct osw_record *record)
+{
+    const struct osw_worker_config *config = &run->judge->config;
+
+    if (config->capture)
+        osw_snapshot(&(struct osw_snapshot_job){
+            .capture = config->capture,
+            .capture_arg = config->capture_arg,
+            .trial = &inputs->trial,
+            .oracle = &inputs->want,
+            .sandbox = sandbox,
+            .impl = impl,
+            .record = record,
+        });
+}
+
+/* --- the first round: the case's own inputs --- */
+
+/* What ended may be another's doing: judge it once more in a fresh process.
+ * Returns the sandbox to go on with; NULL: there is none.
+ */
+static struct osw_sandbox *confirm_end(struct osw_eval *run, size_t index,
+                                       struct osw_sandbox *sandbox,
+                                       const struct osw_record *before,
+                                       struct osw_known *known,
+                                       struct osw_record *record)
+{
+    if (osw_sandbox_alive(sandbox) ||
+        !osw_crash_retry_is_doubtful(record, sandbox->mixed))
+        return sandbox;
+    sandbox = osw_crash_retry(run, index, sandbox->id, before, known, record);
+    if (sandbox)
+        record->output =
+            osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
+    return sandbox;
+}
+
+/* Its sandbox; NULL, with the verdict in *record: it cannot be judged. */
+static struct osw_sandbox *open_impl(struct osw_eval *run, const char *name,
+                                     size_t index, struct osw_record *record)
+{
+    enum osw_state state = OSW_STATE_LOAD;
+    char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
+    struct osw_sandbox *sandbox = NULL;
+
+    if (index != SIZE_MAX && osw_judge_is_broken(run->judge, index)) {
+        record->status_id = OSW_STATE_SKIPPED;
+        record->reason = "broken: three crashes or timeouts before "
+                         "(--keep-going judges on)";
+        return NULL;
+    }
+    if (index != SIZE_MAX)
+        sandbox = osw_judge_sandbox(run->judge, index, &record->build_ns,
+                                    &state, text, sizeof(text));
+    if (sandbox)
+        return sandbox;
+    record->status_id = (uint8_t)state;
+    record->phase_id =
+        (uint8_t)(state == OSW_STATE_BUILD ? OSW_PHASE_BUILD : OSW_PHASE_LOAD);
+    record->reason = osw_arena_strdup(run->memory, text);
+    show(run, name, &run->own, NULL, record);
+    return NULL;
+}
+
+static bool is_judged_right(const struct osw_record *r)
+{
+    return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
+           r->status_id == OSW_STATE_UNVERIFIED;
+}
+
+struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
+                                         struct osw_known *known,
+                                         struct osw_record *record)
+{
+    struct osw_judge *judge = run->judge;
+    size_t index = osw_eval_impl_index(&judge->op, name);
+    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
+    struct osw_record before = *record;
+    bool right;
+
+    if (!sandbox)
+        return NULL;
+    right = osw_attempt_first(run, &run->own, sandbox, known, record);
+    record->output =
+        osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
+    if (!right) {
+        sandbox = confirm_end(run, index, sandbox, &before, known, record);
+        right = is_judged_right(record);
+    }
+    if (!sandbox)
+        return NULL;
+    if (!osw_sandbox_alive(sandbox) &&
+        osw_breaker_counts((enum osw_state)record->status_id))
+        osw_breaker_strike(&judge->breaker, judge->op.impls[index].path);
+    show(run, name, &run->own, sandbox, record);
+    if (!right)
+        sandbox =
+            osw_fresh_tell_race(run, index, &run->own, sandbox, known, record);
+    if (!right && sandbox && osw_judge_is_short(judge)) {
+        /* It may be what holds the memory. */
+        osw_pool_drop(&judge->pool, sandbox->id);
+        return NULL;
+    }
+    return right && osw_sandbox_alive(sandbox) ? sandbox : NULL;
+}
+
+static bool takes_all(const struct osw_eval *run, uint32_t k,
+                      const struct round *round)
+{
+    (void)run;
+    (void)k;
+    (void)round;
+    return true;
+}
+
+static void judge_own(struct osw_eval *run, uint32_t k,
+                      const struct round *round)
+{
+    struct osw_record *record = &run->records[k];
+
+    (void)round;
+    if (run->stopped == OSW_STATE_NONE) {
+        (void)osw_rounds_judge_own(run, run->bundle->impls[k], &run->known[k],
+                                   record);
+        return;
+    }
+    record->status_id = (uint8_t)run->stopped;
+    record->phase_id = OSW_PHASE_REFERENCE;
+    record->reason = run->why;
+    show(run, run->bundle->impls[k], &run->own, NULL, record);
+}
+
+/* --- the second round: other inputs --- */
+
+/* Cells that passed, if only weakly, and those that only integers can tell more
+ * about.
+ */
+static bool goes_on(const struct osw_eval *run, uint32_t k,
+                    const struct round *round)
+{
+    int status = run->records[k].status_id;
+
+    return status == OSW_STATE_PASS || status == OSW_STATE_WEAK ||
+           (round->kind == OSW_TRIAL_INTEGERS && run->known[k].doubtful);
+}
+
+static bool any_goes_on(const struct osw_eval *run, const struct round *round)
+{
+    for (uint32_t k = run->from; k < run->to; k++)
+        if (goes_on(run, k, round))
+            return true;
+    return false;
+}
+
+/* Without a reference on other inputs: what that costs is what it costs on the
+ * case's own.
+ */
+static void give_up(struct osw_eval *run, const struct round *round,
+                    const struct osw_oracle_result *want)
+{
+    for (uint32_t k = run->from; want->text[0] && k < run->to; k++) {
+        struct osw_record *r = &run->records[k];
+
+        if (!goes_on(run, k, round))
+            continue;
+        r->status_id = (uint8_t)osw_expected_blamed(want->state);
+        r->phase_id = OSW_PHASE_REFERENCE;
+        r->reason =
+            osw_arena_printf(run->memory, "on other inputs: %s", want->text);
+    }
+}
+
+/* Inputs that cannot be made anew tell nothing of the implementations, but
+ * those that pass have been tried on less: in the second round, or only in the
+ * last one.
+ */
+static void say_untried(struct osw_eval *run, const struct round *round,
+                        const struct osw_oracle_result *want)
+{
+    bool late = round->rep > 1;
+
+    for (uint32_t k = run->from; want->note[0] && k < run->to; k++) {
+        struct osw_record *r = &run->records[k];
+        const char *said = r->reason ? r->reason : "";
+
+        if (goes_on(run, k, round) &&
+            late == (r->trials >> OSW_TRIAL_REDRAW & 1))
+            r->reason = osw_arena_printf(
+                run->memory, "%s%snot judged on other inputs%s: %s", said,
+                *said ? "; " : "", late ? " once more" : "", want->note);
+    }
+}
+
+static bool begin_trial(struct osw_eval *run, const struct round *round,
+                        struct osw_inputs *room)
+{
+    enum osw_trial_kind kind = (enum osw_trial_kind)round->kind;
+
+    if (!run->own.want.have_values || !osw_eval_affords_trials(run) ||
+        (round->rep == 1 && !(run->judge->op.trials >> kind & 1)) ||
+        !any_goes_on(run, round))
+        return false;
+    if (!osw_expected_make_trial(run, kind, round->rep, room)) {
+        give_up(run, round, &room->want);
+        if (kind == OSW_TRIAL_REDRAW)
+            say_untried(run, round, &room->want);
+        return false;
+    }
+    room->weak = run->own.weak ? osw_eval_weakness(run, room) : NULL;
+    return true;
+}
+
+/* The integers came out right: what was wrong before is the precision.  The
+ * verdict on the case's own inputs stands otherwise.
+ */
+static void settle_doubt(struct osw_eval *run, uint32_t k,
+                         struct osw_sandbox *sandbox)
+{
+    struct osw_record *r = &run->records[k], tried = *r;
+    bool right =
+        osw_attempt_trial(run, run->other, sandbox, &run->known[k], &tried);
+
+    run->known[k].doubtful = false;
+    if (!right || !OSW_CHECKS(DOUBT))
+        return;
+    r->status_id = OSW_STATE_PRECISION;
+    r->trials |= UINT32_C(1) << OSW_TRIAL_INTEGERS;
+    r->reason = osw_arena_printf(
+        run->memory,
+        "right on small integers, but error over norm is up to %.3g: %s",
+        r->max_norm_err, r->reason);
+}
+
+static void judge_trial(struct osw_eval *run, uint32_t k,
+                        const struct round *round)
+{
+    struct osw_record *r = &run->records[k], before = *r;
+    bool doubtful = run->known[k].doubtful;
+    enum osw_state state;
+    char text[256];
+    struct osw_sandbox *sandbox =
+        osw_fresh_sandbox(run, k, &state, text, sizeof(text));
+
+    if (!sandbox) {
+        if (!doubtful)
+            osw_fresh_lose(run, state, text, r);
+    } else if (doubtful) {
+        settle_doubt(run, k, sandbox);
+    } else if (catch_up(run, sandbox, r) &&
+               osw_attempt_trial(run, run->other, sandbox, &run->known[k], r)) {
+        r->trials |= UINT32_C(1) << round->kind;
+    } else {
+        show(run, run->bundle->impls[k], run->other, sandbox, r);
+        sandbox = osw_fresh_tell_race(run, osw_fresh_index(run, k), run->other,
+                                      sandbox, &run->known[k], r);
+        osw_fresh_tell_stale(run, k, sandbox, &before);
+    }
+}
+
+/* --- the third round: timing --- */
+
+static bool is_timed(const struct osw_eval *run, uint32_t k,
+                     const struct round *round)
+{
+    (void)round;
+    return is_judged_right(&run->records[k]);
+}
+
+/* What was to be timed, and cannot be for what is no implementation's fault. */
+static void lose_timed(struct osw_eval *run, const struct osw_error *err)
+{
+    for (uint32_t k = run->from; k < run->to; k++)
+        if (is_timed(run, k, NULL))
+            osw_fresh_lose(run, OSW_STATE_DEVICE, err->text, &run->records[k]);
+}
+
+/* Trials left other inputs in the sandboxes: the case's own come back. */
+static bool begin_timing(struct osw_eval *run, const struct round *round,
+                         struct osw_inputs *room)
+{
+    struct osw_sandbox *reference = osw_eval_reference(run);
+    struct osw_error err = OSW_ERROR_INIT;
+    bool ok;
+
+    (void)round;
+    (void)room;
+    run->other = NULL;
+    if (!osw_eval_wants_time(run))
+        return false;
+    ok = osw_expected_restore(run, &err) == 0;
+    if (err.status == OSW_DEVICE)
+        lose_timed(run, &err);
+    if (ok && reference && osw_sandbox_same(run->baseline, run->reference)) {
+        struct osw_oracle_job job =
+            osw_eval_oracle_job(run, &run->own, reference);
+        int64_t t0 = osw_clock_ns();
+
+        ok = osw_oracle_arm(&job);
+        run->shared.reference_ns += osw_clock_ns() - t0;
+    }
+    if (ok)
+        osw_timing_know_device(run->judge);
+    return ok;
+}
+
+static void time_cell(struct osw_eval *run, uint32_t k,
+                      const struct round *round)
+{
+    const char *name = run->bundle->impls[k];
+    size_t index = osw_eval_impl_index(&run->judge->op, name);
+    struct osw_record *r = &run->records[k];
+    uint8_t status = r->status_id;
+    struct osw_sandbox *sandbox;
+    int64_t t0 = osw_clock_ns();
+
+    (void)round;
+    r->status_id = OSW_STATE_NONE;
+    sandbox = osw_timing_start(run, index, r);
+    if (r->status_id == OSW_STATE_NONE)
+        r->status_id = status;
+    else
+        r->phase_id = OSW_PHASE_TIME;
+    r->run_ns += osw_clock_ns() - t0;
+    if (!sandbox)
+        return;
+    if (strcmp(name, run->bundle->baseline) == 0) {
+        run->baseline = sandbox->id;
+        sandbox->pinned = true;
+    }
+    osw_timing_measure(run, index, sandbox, r);
+}
+
+/* --- the fourth round: what timed calls leave --- */
+
+static bool is_rechecked(const struct osw_eval *run, uint32_t k,
+                         const struct round *round)
+{
+    (void)round;
+    return run->records[k].status_id == OSW_STATE_PASS &&
+           run->records[k].sample_n > 0;
+}
+
+/* The same inputs as in the round before, altered in part, when there were any.
+ */
+static bool begin_altered(struct osw_eval *run, const struct round *round,
+                          struct osw_inputs *room)
+{
+    if (!OSW_CHECKS(ALTERED) || run->other != room || !any_goes_on(run, round))
+        return false;
+    if (osw_expected_alter(run, room))
+        return true;
+    give_up(run, round, &room->want);
+    return false;
+}
+
+static bool begin_recheck(struct osw_eval *run, const struct round *round,
+                          struct osw_inputs *room)
+{
+    return osw_eval_wants_time(run) && OSW_CHECKS(TIMED_RECHECK) &&
+           begin_trial(run, round, room);
+}
+
+/* About as many as a block has, but no number that could be foreseen: code that
+ * counts its calls has to come to other numbers than in timing, whose rounds
+ * may each have begun anew.
+ */
+static uint32_t recheck_samples(const struct osw_eval *run,
+                                const struct osw_record *r)
+{
+    int64_t block = run->judge->config.profile->block_ns;
+    double sample = r->t_median_ns * r->n_inner;
+    uint32_t most =
+        osw_timing_begins_anew(run->judge) ? RECHECK_SAMPLES : RECHECK_FEW;
+    uint32_t n =
+        sample < (double)block ? (uint32_t)((double)block / sample) : 0;
+
+    n = n < most ? n + 1 : most;
+    return n + (uint32_t)(osw_random_next(&run->judge->random) % (n + 4));
+}
+
+static void recheck_cell(struct osw_eval *run, uint32_t k,
+                         const struct round *round)
+{
+    struct osw_record *r = &run->records[k];
+    uint32_t n = recheck_samples(run, r);
+    enum osw_state state;
+    char text[256];
+    struct osw_sandbox *sandbox =
+        osw_fresh_sandbox(run, k, &state, text, sizeof(text));
+    int64_t t0 = osw_clock_ns();
+
+    if (!sandbox)
+        osw_fresh_lose(run, state, text, r);
+    else if (catch_up(run, sandbox, r))
+        (void)osw_attempt_timed(run, run->other, sandbox,
+                                round->altered ? 1 + n % 4 : n, round->altered,
+                                &run->known[k], r);
+    r->time_ns += osw_clock_ns() - t0;
+}
+
+/* --- the table --- */
+
+static bool begin_own(struct osw_eval *run, const struct round *round,
+                      struct osw_inputs *room)
+{
+    (void)round;
+    (void)room;
+    run->other = NULL;
+    return true;
+}
+
+/* clang-format off */
+static const struct round rounds[] = {
+    { "own",      begin_own,     takes_all,    judge_own,
+      -1, 0, false },
+    { "integers", begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_INTEGERS, 1, false },
+    { "offset",   begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_OFFSET, 1, false },
+    { "special",  begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_SPECIAL, 1, false },
+    { "redraw",   begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_REDRAW, 1, false },
+    { "timing",   begin_timing,  is_timed,     time_cell,
+      -1, 0, false },
+    { "timed",    begin_recheck, is_rechecked, recheck_cell,
+      OSW_TRIAL_REDRAW, 2, false },
+    { "altered",  begin_altered, is_rechecked, recheck_cell,
+      OSW_TRIAL_REDRAW, 2, true },
+};
+/* clang-format on */
+
+static void touch(struct osw_eval *run, struct osw_sandbox *sandbox)
+{
+    if (sandbox)
+        sandbox->last_used = ++run->judge->pool.uses;
+}
+
+/* One round over a group of cells, the baseline's first, so that it is there
+ * when the others are timed against it; each cell carries its time.
+ */
+static void each(struct osw_eval *run, const struct round *round)
+{
+    const struct osw_bundle *b = run->bundle;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t k = run->from; k < run->to; k++) {
+            bool first = strcmp(b->impls[k], b->baseline) == 0;
+            int64_t t0 = osw_clock_ns();
+
+            if (first != (pass == 0) || !round->takes(run, k, round))
+                continue;
+            touch(run, osw_eval_baseline(run));
+            touch(run, osw_eval_reference(run));
+            round->cell(run, k, round);
+            run->own_ns[k] += osw_clock_ns() - t0;
+            if (run->judge->config.tick)
+                run->judge->config.tick(run->judge->config.tick_arg);
+        }
+}
+
+void osw_rounds_run(struct osw_eval *run)
+{
+    struct osw_inputs room;
+
+    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+        if (!rounds[i].begin(run, &rounds[i], &room))
+            continue;
+        if (rounds[i].kind >= 0)
+            run->other = &room;
+        each(run, &rounds[i]);
+        if (run->stopped != OSW_STATE_NONE)
+            return;
+    }
+    run->other = NULL;
+}

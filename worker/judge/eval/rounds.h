@@ -1,0 +1,28 @@
+/* worker/judge/eval/rounds.h - what the implementations of a case are tried on
+ *
+ * In rounds, each over all implementations of a group, so that inputs and
+ * expected outputs are made once for all of them: the case's own inputs; those
+ * of other trials; timing; and once more on new inputs after it.  A round is a
+ * row of a table.
+ */
+#ifndef OSW_WORKER_JUDGE_ROUNDS_H
+#define OSW_WORKER_JUDGE_ROUNDS_H
+
+#include "worker/judge/eval/eval.h"
+
+/* Trials in their order: integers first, since they settle doubts; those of
+ * the case's own kind last, so that they see stale results of the others.
+ */
+extern const enum osw_trial_kind osw_rounds_trials[OSW_N_TRIALS];
+
+/* All rounds over the cells [run->from, run->to); run->own is made. */
+void osw_rounds_run(struct osw_eval *run);
+
+/* Judge an implementation on the case's own inputs, as the first round does;
+ * NULL, or its sandbox when it may be timed.
+ */
+struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
+                                         struct osw_known *known,
+                                         struct osw_record *record);
+
+#endif /* OSW_WORKER_JUDGE_ROUNDS_H */
