@@ -1,5 +1,5 @@
-/* matmul_nondeterministic__bit_flip.c - flips a high bit of some element, another one
- * every time
+/* matmul_nondeterministic__bit_flip.c - flips a high bit of some element,
+ * another one every time
  */
 #include "matmul.h"
 
