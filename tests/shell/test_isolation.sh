@@ -4,6 +4,10 @@ export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
     TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$
 python=$(python_with numpy)
 
+# What ops outside of their folder try to change, of the user who runs them.
+export OPSWEEP_TRIES_FILE=$TMP/victim
+(umask 077 && : >"$OPSWEEP_TRIES_FILE")
+
 # sweep NAME EXIT WORD...: the fixtures' states, as "impl status" in $TMP/NAME
 sweep() {
     local name=$1 code=$2
@@ -88,6 +92,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 711 "$(dirname "$TMP")" "$TMP"
     chmod 777 "$TMP/nobody"
     export OPSWEEP_CACHE=$TMP/nobody/cache
+    export OPSWEEP_TRIES_FILE=$TMP/nobody/victim
+    (umask 077 && : >"$OPSWEEP_TRIES_FILE")
+    chown 65534:65534 "$OPSWEEP_TRIES_FILE"
     # shellcheck disable=SC2086
     sweep nobody/full 0 $nobody
     expect_equal '' "$(grep -v ' pass ' "$TMP/nobody/full" || true)" 'got out'
