@@ -114,3 +114,52 @@ expect_exit 2 env OPSWEEP_ISOLATION=some "$OPSWEEP" run --suite custom_ops \
     --device cpu --custom-ops-root tests/fixtures/isolation -n 1 -o "$TMP/x.h5"
 expect_err "OPSWEEP_ISOLATION 'some'.*full, basic or off"
 expect_no_file "$TMP/x.h5"
+
+# A generator has a scratch folder and a ceiling too, where cases are planned.
+op=$TMP/ops/writes
+mkdir -p "$op" "$TMP/here" "$TMP/work"
+cp tests/fixtures/generators/good/good_pass__right.py "$op/writes_any.py"
+cat >"$op/gen_input.py" <<'END'
+import os
+import time
+
+with open("left-by-generator", "w") as f:
+    f.write(os.getcwd())
+if os.environ.get("OPSWEEP_TRIES_SLOW"):
+    os.fork()
+    with open(os.environ["OPSWEEP_TRIES_SLOW"]) as f:
+        f.read()
+    time.sleep(300)
+hoard = b"x" * int(os.environ.get("OPSWEEP_TRIES_BYTES", "0"))
+if hoard:
+    time.sleep(300)
+
+
+def get_correctness_tests():
+    return [(1,)]
+END
+program=$(readlink -f "$OPSWEEP")
+plan() {
+    (cd "$TMP/here" && echo "$BASHPID" >"$TMP/pid" &&
+        TMPDIR="$TMP/work" exec "$@" "$program" plan --suite custom_ops \
+            --device cpu --custom-ops-root "$TMP/ops" --python "$python" \
+            --max-rss 100M)
+}
+is_empty() { [ -z "$(ls -A "$1")" ]; }
+expect_exit 0 plan env
+is_empty "$TMP/here" || fail 'a generator wrote into the current folder'
+is_empty "$TMP/work" || fail 'a folder was left behind'
+expect_exit 0 plan env OPSWEEP_TRIES_BYTES=300000000
+expect_out 'gen_input.py: .* more than 0\.10 GiB'
+# Also when it is killed.
+mkfifo "$TMP/fifo"
+plan env OPSWEEP_TRIES_SLOW="$TMP/fifo" >"$TMP/slow" 2>&1 &
+: >"$TMP/fifo"
+is_empty "$TMP/work" && fail 'a generator without a folder'
+kill -9 "$(cat "$TMP/pid")"
+wait $! || true
+for _ in $(seq 300); do
+    is_empty "$TMP/work" && break
+    sleep 0.1
+done
+is_empty "$TMP/work" || fail 'a folder was left behind by a killed plan'
