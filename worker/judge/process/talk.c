@@ -91,6 +91,7 @@ static void watch(struct osw_sandbox *sandbox)
 
     if (now - pulse->last_ns < TICK_NS)
         return;
+    (void)osw_watch_reap(sandbox->pid);
     if (osw_watch_on_disk(sandbox->pid))
         pulse->disk_ns += TICK_NS;
     pulse->last_ns = now;
@@ -254,6 +255,7 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
         return 0;
     quick = recv(sandbox->socket, sandbox->message, sizeof(sandbox->message),
                  MSG_TRUNC);
+    (void)osw_watch_reap(sandbox->pid);
     if (quick > 0 && !is_progress(sandbox, quick))
         return bounded(sandbox, quick);
     sandbox->pulse =

@@ -21,6 +21,17 @@ struct osw_watch osw_watch_process(pid_t pid);
 /* Of a process group, zombies apart: looks at every process of the node. */
 struct osw_watch osw_watch_group(pid_t group);
 
+/* Reap those of the group that are our children and dead, but for its leader:
+ * what op code left behind is ours when its parent is gone, and a zombie until
+ * then.  Never blocks.  False: none of the group is our child, dead or alive.
+ */
+bool osw_watch_reap(pid_t group);
+
+/* When it was started: a number that no later process of that pid has.  0: it
+ * is gone, or a zombie; -1: nobody knows.
+ */
+int64_t osw_watch_started(pid_t pid);
+
 /* Nanoseconds for which its first thread could have run and had no core; 0:
  * nobody knows.
  */
