@@ -109,6 +109,19 @@ else
     echo 'not run as another user: this is not root'
 fi
 
+# What no single process shows is counted too: names say how each one ends.
+expect_exit 1 "$OPSWEEP" run --suite custom_ops --device cpu -n 1 --seed 1 \
+    --custom-ops-root tests/fixtures/isolation_limits --profile correct \
+    --max-rss 200M -o "$TMP/limits.h5"
+"$OPSWEEP" report --fail-on none "$TMP/limits.h5" --format csv |
+    python3 -c '
+import csv, sys
+for r in csv.DictReader(sys.stdin):
+    if r["impl"].split("__")[0] != r["status"]:
+        print(r["impl"], r["status"], r["reason"])' >"$TMP/limits"
+cat "$TMP/limits"
+expect_equal '' "$(cat "$TMP/limits")" 'ops that took more than they may'
+
 # A word that is none is refused.
 expect_exit 2 env OPSWEEP_ISOLATION=some "$OPSWEEP" run --suite custom_ops \
     --device cpu --custom-ops-root tests/fixtures/isolation -n 1 -o "$TMP/x.h5"

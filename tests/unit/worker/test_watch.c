@@ -52,7 +52,7 @@ static void a_group_is_the_sum_of_its_processes(void **state)
 {
     pid_t leader = make_group(32 * MIB);
     struct osw_watch one = osw_watch_process(leader);
-    struct osw_watch all = osw_watch_group(leader);
+    struct osw_watch all = osw_watch_group(leader, NULL);
 
     (void)state;
     kill(-leader, SIGKILL);
@@ -73,7 +73,7 @@ static void a_process_that_is_gone_holds_nothing(void **state)
         _exit(0);
     waitpid(pid, NULL, 0);
     assert_int_equal(osw_watch_process(pid).n_processes, 0);
-    assert_int_equal(osw_watch_group(pid).n_processes, 0);
+    assert_int_equal(osw_watch_group(pid, NULL).n_processes, 0);
     assert_int_equal(osw_watch_threads(pid), 0);
 }
 

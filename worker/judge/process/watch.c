@@ -121,7 +121,7 @@ bool osw_watch_is_stopped(pid_t pid)
            strcmp(where, "__refrigerator") == 0;
 }
 
-struct osw_watch osw_watch_group(pid_t group)
+struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
 {
     struct osw_watch all = {0};
     DIR *proc = opendir("/proc");
@@ -136,6 +136,8 @@ struct osw_watch osw_watch_group(pid_t group)
         one = osw_watch_process(pid);
         all.bytes += one.bytes;
         all.n_processes++;
+        if (held)
+            osw_held_add(held, pid);
     }
     if (proc)
         closedir(proc);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "worker/judge/process/held.h"
+
 enum { OSW_WATCH_PROCESSES = 256 }; /* that a sandbox may have */
 
 struct osw_watch {
@@ -18,8 +20,10 @@ struct osw_watch {
 /* Of one process: cheap.  All 0 when it is gone. */
 struct osw_watch osw_watch_process(pid_t pid);
 
-/* Of a process group, zombies apart: looks at every process of the node. */
-struct osw_watch osw_watch_group(pid_t group);
+/* Of a process group, zombies apart: looks at every process of the node.  What
+ * they hold besides is added to `held`, if that is not NULL.
+ */
+struct osw_watch osw_watch_group(pid_t group, struct osw_held *held);
 
 /* Reap those of the group that are our children and dead, but for its leader:
  * what op code left behind is ours when its parent is gone, and a zombie until
