@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,6 +134,45 @@ static void what_is_the_judges_does_not(void **state)
     close(ours);
 }
 
+static void hold_lock(const char *path, int flags, int lock)
+{
+    if (flock(open(path, flags), lock) < 0)
+        _exit(1);
+}
+
+static char victim[32];
+
+static void lock_others(void)
+{
+    hold_lock(victim, O_RDONLY, LOCK_EX);
+}
+
+static void share_others(void)
+{
+    hold_lock(victim, O_RDONLY, LOCK_SH);
+}
+
+static void lock_own(void)
+{
+    hold_lock(victim, O_RDWR, LOCK_EX);
+}
+
+static void a_lock_on_a_file_of_others_is_told(void **state)
+{
+    struct osw_held held;
+
+    (void)state;
+    strcpy(victim, "/tmp/held-XXXXXX");
+    close(mkstemp(victim));
+    held = look(lock_others, -1);
+    assert_string_equal(held.locked, victim);
+    held = look(share_others, -1);
+    assert_string_equal(held.locked, "");
+    held = look(lock_own, -1);
+    assert_string_equal(held.locked, "");
+    unlink(victim);
+}
+
 /* Two files of 1 MiB, one of them with two names, a link to a large one. */
 static void a_folder_is_all_that_is_in_it(void **state)
 {
@@ -160,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_file_without_a_name_counts_once),
         cmocka_unit_test(what_is_the_judges_does_not),
+        cmocka_unit_test(a_lock_on_a_file_of_others_is_told),
         cmocka_unit_test(a_folder_is_all_that_is_in_it),
     };
 

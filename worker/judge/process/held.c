@@ -52,6 +52,8 @@ void osw_held_begin(struct osw_held *held, const char *folder)
     held->memory = held->file_bytes = 0;
     held->n_files = 0;
     held->n_nameless = 0;
+    held->folder = folder;
+    held->locked[0] = '\0';
     if (folder[0])
         add_folder(held, AT_FDCWD, folder, 0);
 }
@@ -102,30 +104,70 @@ static bool is_memory(const char *name)
     return false;
 }
 
-static void add_open(struct osw_held *held, pid_t pid)
+/* Is it open for reading alone, and locked as a whole against all others?  By
+ * the kernel's lines "flags: <octal>" and "lock: 1: FLOCK ADVISORY WRITE ...".
+ */
+static bool is_locked(pid_t pid, const char *fd)
 {
-    char path[64], name[256];
-    const struct dirent *e;
+    bool locked = false, reads = false;
+    char path[64], line[256];
+    unsigned flags;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", (int)pid, fd);
+    f = fopen(path, "re");
+    while (f && fgets(line, sizeof(line), f)) {
+        if (sscanf(line, "flags: %o", &flags) == 1)
+            reads = (flags & O_ACCMODE) == O_RDONLY;
+        if (strncmp(line, "lock:", 5) == 0 && strstr(line, " FLOCK ") &&
+            strstr(line, " WRITE "))
+            locked = true;
+    }
+    if (f)
+        fclose(f);
+    return reads && locked;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    return n > 0 && strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+static void add_descriptor(struct osw_held *held, pid_t pid, int dir,
+                           const char *fd)
+{
+    char name[PATH_MAX];
     struct stat st;
-    DIR *dir;
+    ssize_t n;
 
-    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-    dir = opendir(path);
-    while (dir && (e = readdir(dir))) {
-        ssize_t n;
-
-        if (is_dots(e->d_name) || fstatat(dirfd(dir), e->d_name, &st, 0) < 0 ||
-            !S_ISREG(st.st_mode) || st.st_nlink > 0)
-            continue;
-        n = readlinkat(dirfd(dir), e->d_name, name, sizeof(name) - 1);
-        name[n > 0 ? n : 0] = '\0';
+    if (fstatat(dir, fd, &st, 0) < 0 || !S_ISREG(st.st_mode))
+        return;
+    n = readlinkat(dir, fd, name, sizeof(name) - 1);
+    name[n > 0 ? n : 0] = '\0';
+    if (st.st_nlink == 0)
         note(held,
              &(struct osw_held_file){.device = st.st_dev,
                                      .inode = st.st_ino,
                                      .bytes = (uint64_t)st.st_blocks * BLOCK,
                                      .memory = is_memory(name),
                                      .exact = true});
-    }
+    else if (!is_below(name, held->folder) && is_locked(pid, fd))
+        snprintf(held->locked, sizeof(held->locked), "%.127s", name);
+}
+
+static void add_open(struct osw_held *held, pid_t pid)
+{
+    const struct dirent *e;
+    char path[64];
+    DIR *dir;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    dir = opendir(path);
+    while (dir && (e = readdir(dir)))
+        if (!is_dots(e->d_name))
+            add_descriptor(held, pid, dirfd(dir), e->d_name);
     if (dir)
         closedir(dir);
 }

@@ -30,6 +30,9 @@ struct osw_held {
     uint64_t memory;     /* bytes of memory */
     uint64_t file_bytes; /* on disk: in the folder, and without a name */
     uint32_t n_files;    /* in the folder; counting ends above the limit */
+    const char *folder;  /* borrowed */
+    char locked[128]; /* a file outside of it that a process may not write and
+                         holds a lock on that nobody else may share; "": none */
     struct osw_held_file files[1024]; /* what more there are count each time */
     size_t n_nameless;
 };

@@ -100,6 +100,10 @@ static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
              (int)OSW_HELD_FILES);
     if (held.n_files > OSW_HELD_FILES)
         osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    snprintf(text, sizeof(text), "it locked a file of others, '%.90s'",
+             held.locked);
+    if (held.locked[0])
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
     return use;
 }
 
