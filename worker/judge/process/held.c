@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -52,7 +53,8 @@ void osw_held_begin(struct osw_held *held, const char *folder)
     held->memory = held->file_bytes = 0;
     held->n_files = 0;
     held->n_nameless = 0;
-    held->folder = folder;
+    if (!folder[0] || !realpath(folder, held->folder))
+        held->folder[0] = '\0';
     held->locked[0] = '\0';
     if (folder[0])
         add_folder(held, AT_FDCWD, folder, 0);

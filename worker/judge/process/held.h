@@ -6,6 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_HELD_H
 #define OSW_WORKER_JUDGE_HELD_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,12 +26,12 @@ struct osw_held_file {
     bool exact;  /* bytes are those that it has, not those that it may have */
 };
 
-/* About 40 KiB. */
+/* About 45 KiB. */
 struct osw_held {
     uint64_t memory;     /* bytes of memory */
     uint64_t file_bytes; /* on disk: in the folder, and without a name */
     uint32_t n_files;    /* in the folder; counting ends above the limit */
-    const char *folder;  /* borrowed */
+    char folder[PATH_MAX];
     char locked[128]; /* a file outside of it that a process may not write and
                          holds a lock on that nobody else may share; "": none */
     struct osw_held_file files[1024]; /* what more there are count each time */
