@@ -16,7 +16,7 @@
 
 enum {
     ORPHANS_MS = 50, /* those that take longer are reaped later */
-    REAP_MS = 5000, /* a killed process that is still there is left behind */
+    REAP_MS = 5000,  /* a killed process that is still there is left behind */
 };
 
 /* --- death --- */
@@ -135,7 +135,8 @@ static void kill_and_reap(struct osw_sandbox *sandbox)
         while (waitpid(sandbox->pid, &status, WNOHANG) == 0 &&
                osw_clock_ns() < until)
             osw_clock_sleep_ns(200000);
-    ORPHANS_MS = 50, /* those that take longer are reaped later */
+        reap_orphans(sandbox->pid);
+    }
     osw_sandbox_drain_output(sandbox);
     describe_end(sandbox, status);
     sandbox->end.early = !sandbox->given || !sandbox->ready;
@@ -206,11 +207,11 @@ void osw_sandbox_destroy(struct osw_sandbox *sandbox)
     osw_device_cpu_ops.map_destroy(NULL, &sandbox->window);
     sandbox->env->device->ops->map_destroy(sandbox->env->device,
                                            &sandbox->arena);
-    ORPHANS_MS = 50, /* those that take longer are reaped later */
     osw_sandbox_free(sandbox);
 }
 
-/* The window itself stays where it is: only the device's copy is shifted. */
+/* The window itself stays where it is: only the device's copy is shifted.
+ */
 struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
                                         enum osw_zone zone)
 {
