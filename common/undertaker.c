@@ -8,6 +8,8 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +19,8 @@
 
 enum {
     MAX_GROUPS = 4096,
+    MAX_FOLDERS = 16,
+    MAX_PATH = 128,
     ROUNDS = 40, /* of killing: a group may be forking meanwhile */
 };
 
@@ -102,24 +106,49 @@ void osw_undertaker_stop(void)
     pthread_mutex_unlock(&mutex);
 }
 
-static void tell(int32_t what)
+static void tell(const void *what, size_t size)
 {
     pthread_mutex_lock(&mutex);
     if (channel >= 0)
-        (void)!send(channel, &what, sizeof(what), MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)!send(channel, what, size, MSG_NOSIGNAL | MSG_DONTWAIT);
     pthread_mutex_unlock(&mutex);
+}
+
+static void tell_group(int32_t what)
+{
+    tell(&what, sizeof(what));
 }
 
 void osw_undertaker_add(pid_t group)
 {
     if (group > 1)
-        tell((int32_t)group);
+        tell_group((int32_t)group);
 }
 
 void osw_undertaker_remove(pid_t group)
 {
     if (group > 1)
-        tell(-(int32_t)group);
+        tell_group(-(int32_t)group);
+}
+
+/* A sign and the path: longer than a group's number. */
+static void tell_folder(char sign, const char *path)
+{
+    char text[MAX_PATH];
+    int n = snprintf(text, sizeof(text), "%c%s", sign, path);
+
+    if (n > (int)sizeof(int32_t) && n < MAX_PATH)
+        tell(text, (size_t)n);
+}
+
+void osw_undertaker_add_folder(const char *path)
+{
+    tell_folder('+', path);
+}
+
+void osw_undertaker_remove_folder(const char *path)
+{
+    tell_folder('-', path);
 }
 
 /* --- who hears --- */
@@ -139,18 +168,45 @@ static void note(int32_t what)
         groups[i] = groups[--n_groups];
 }
 
-void osw_undertaker_serve(int fd)
+static char folders[MAX_FOLDERS][MAX_PATH]; /* "": none */
+
+/* "+/path" or "-/path". */
+static void note_folder(const char *what)
 {
-    bool left = true;
-    int32_t what;
+    const char *wanted = what[0] == '+' ? "" : what + 1;
+    size_t i = 0;
+
+    while (i < MAX_FOLDERS && strcmp(folders[i], wanted) != 0)
+        i++;
+    if (i == MAX_FOLDERS || what[1] != '/')
+        return;
+    snprintf(folders[i], MAX_PATH, "%s", what[0] == '+' ? what + 1 : "");
+}
+
+static void hear(int fd)
+{
+    char what[MAX_PATH + 1];
+    int32_t group;
     ssize_t n;
 
-    while ((n = recv(fd, &what, sizeof(what), 0)) != 0) {
-        if (n == sizeof(what))
-            note(what);
-        else if (n < 0 && errno != EINTR)
+    while ((n = recv(fd, what, sizeof(what) - 1, 0)) != 0) {
+        if (n == sizeof(group)) {
+            memcpy(&group, what, sizeof(group));
+            note(group);
+        } else if (n > (ssize_t)sizeof(group)) {
+            what[n] = '\0';
+            note_folder(what);
+        } else if (n < 0 && errno != EINTR) {
             break;
+        }
     }
+}
+
+void osw_undertaker_serve(int fd, void (*remove_folder)(const char *path))
+{
+    bool left = true;
+
+    hear(fd);
     for (int i = 0; i < ROUNDS && left; i++) {
         left = false;
         for (size_t k = 0; k < n_groups; k++)
@@ -158,4 +214,7 @@ void osw_undertaker_serve(int fd)
         if (left)
             osw_clock_sleep_ns(round_ns);
     }
+    for (size_t i = 0; i < MAX_FOLDERS; i++)
+        if (folders[i][0])
+            remove_folder(folders[i]);
 }

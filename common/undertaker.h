@@ -2,8 +2,9 @@
  *
  * A process that is killed by -9 ends nothing itself: sandboxes die with their
  * judge, but what op code or a compiler started goes on.  The undertaker is a
- * small process beside it that knows its process groups, and kills what is left
- * of them as soon as the one who told it is gone, however it went.
+ * small process beside it that knows its process groups and its scratch folder,
+ * and kills and removes what is left of them as soon as the process that told
+ * it is gone, however it went.
  *
  * Upstream: worker/worker.c starts it; whoever makes process groups (sandboxes,
  * compilers) names them.  Its own side runs in the sandbox program.
@@ -30,9 +31,16 @@ void osw_undertaker_stop(void);
 void osw_undertaker_add(pid_t group);
 void osw_undertaker_remove(pid_t group);
 
-/* The undertaker's own side: hear of groups on descriptor `fd` until the other
- * end is closed, kill those that are left, and return.
+/* A folder, by a path of less than 127 bytes, that is to be removed when this
+ * process is killed, and one that is gone.  As those of groups.
  */
-void osw_undertaker_serve(int fd);
+void osw_undertaker_add_folder(const char *path);
+void osw_undertaker_remove_folder(const char *path);
+
+/* The undertaker's own side: hear of groups and folders on descriptor `fd`
+ * until the other end is closed, kill the groups that are left, call
+ * remove_folder for each folder that is, and return.
+ */
+void osw_undertaker_serve(int fd, void (*remove_folder)(const char *path));
 
 #endif /* OSW_COMMON_UNDERTAKER_H */

@@ -111,6 +111,7 @@ void osw_expand_enable(const struct osw_campaign *campaign)
         .python = campaign->python,
         .seed = campaign->seed,
         .deadline_ns = (int64_t)(s * 1e9),
+        .max_rss = campaign->max_rss,
     };
     osw_gen_input_set_runner(run, &config);
 }

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "common/paths.h"
+#include "common/undertaker.h"
+#include "worker/isolation.h"
 #include "worker/judge/process/sandbox.h"
+#include "worker/judge/process/watch.h"
+#include "worker/scratch.h"
 
 enum { WINDOW_BYTES = 256 << 20 /* only touched pages cost anything */ };
 
@@ -129,6 +133,31 @@ static int join(const struct crew *c, osw_arena_t *arena, const char **lines,
     return 0;
 }
 
+/* Of the host's memory that one of n generators may hold. */
+static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
+{
+    return config->max_rss ? config->max_rss
+                           : osw_watch_available() / n / 4 * 3;
+}
+
+/* As a worker does before it starts sandboxes: what they leave behind is ended
+ * and removed also when this process is killed, and its memory is closed to
+ * them.  A descriptor for leave(), or -1.
+ */
+static int enter(const struct osw_expand_config *config, char *work_dir,
+                 size_t size, struct osw_error *err)
+{
+    osw_undertaker_start(config->sandbox_path);
+    osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
+    return osw_scratch_open(work_dir, size, err);
+}
+
+static void leave(int work_fd, const char *work_dir)
+{
+    osw_scratch_close(work_fd, work_dir);
+    osw_undertaker_stop();
+}
+
 int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
                    const char *path, const char *asked, size_t n_shares,
                    const char **lines, size_t *n, struct osw_error *err)
@@ -136,11 +165,12 @@ int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
     struct osw_sandbox_env env = {.sandbox_path = config->sandbox_path,
                                   .window_bytes = WINDOW_BYTES,
                                   .n_threads = 1};
+    char work_dir[64];
     struct crew c = {.config = config,
                      .path = path,
                      .name = name_of(path),
                      .n = n_shares ? n_shares : 1};
-    int rc = -1;
+    int rc = -1, work_fd;
 
     c.sandboxes = osw_arena_array(arena, c.n, sizeof(struct osw_sandbox *));
     c.used = osw_arena_array(arena, c.n, sizeof(*c.used));
@@ -149,11 +179,15 @@ int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
     env.python = osw_paths_python(config->python, err);
     if (!env.python || osw_device_cpu_ops.open(0, &env.device, err) < 0)
         return -1;
-    if (start(&c, &env, err) == 0 &&
+    env.max_rss = ceiling_of(config, c.n);
+    env.work_dir = work_dir;
+    work_fd = enter(config, work_dir, sizeof(work_dir), err);
+    if (work_fd >= 0 && start(&c, &env, err) == 0 &&
         load(&c, arena, asked, n_shares, err) == 0 && ask(&c, err) == 0)
         rc = join(&c, arena, lines, n, err);
     for (size_t i = 0; i < c.n; i++)
         osw_sandbox_destroy(c.sandboxes[i]);
+    leave(work_fd, work_dir);
     osw_device_cpu_ops.close(env.device);
     return rc;
 }

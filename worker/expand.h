@@ -18,13 +18,14 @@ struct osw_expand_config {
     const char *python; /* interpreter; NULL or "": found */
     uint64_t seed;      /* of the campaign */
     int64_t deadline_ns;
+    uint64_t max_rss; /* host memory of one process; 0: from free memory */
 };
 
-/* Run the generator `path` with its options `asked`, and give its lines, *n
- * bytes in the arena.  With n_shares > 0 in so many processes at once, each
- * asked for its share too ("... 2/8", counted from 0); their lines follow each
- * other in that order.  Blocks until all are done, at most twice the deadline
- * for each.
+/* Run the generator `path` with its options `asked`, in a scratch folder that
+ * is removed afterwards, and give its lines, *n bytes in the arena.  With
+ * n_shares > 0 in so many processes at once, each asked for its share too ("...
+ * 2/8", counted from 0); their lines follow each other in that order.  Blocks
+ * until all are done, at most twice the deadline for each.
  *
  * Returns 0, or -1 with err set:
  *   OSW_BAD_INPUT  "gen_input.py: ValueError: ... (gen_input.py:12, in f)"

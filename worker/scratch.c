@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/undertaker.h"
+
 enum {
     MAX_DEPTH = 128,
     MAX_TMP = 32, /* of TMPDIR; a longer one is not used */
@@ -107,8 +109,10 @@ int osw_scratch_open(char *path, size_t size, struct osw_error *err)
         return osw_fail_sys(err, errno, "cannot make a folder in '%s'", tmp);
     }
     fd = lock(AT_FDCWD, path, 0);
-    if (fd >= 0)
+    if (fd >= 0) {
+        osw_undertaker_add_folder(path);
         return fd;
+    }
     osw_fail_sys(err, errno, "cannot lock '%s'", path);
     (void)rmdir(path);
     return -1;
@@ -119,5 +123,6 @@ void osw_scratch_close(int fd, const char *path)
     if (fd < 0)
         return;
     osw_scratch_remove(path);
+    osw_undertaker_remove_folder(path);
     close(fd);
 }

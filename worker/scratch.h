@@ -10,7 +10,9 @@
 #include "common/error.h"
 
 /* Make a folder below $TMPDIR, or /tmp, into path[size], and remove those that
- * workers of this user left there when they were killed.  Returns a descriptor
+ * workers of this user left there when they were killed.  An undertaker that
+ * was started (common/undertaker.h) removes it if this process is killed.
+ * Returns a descriptor
  * that keeps others from removing it, for osw_scratch_close(), or -1 with err
  * (OSW_SYSTEM).
  */

@@ -4,6 +4,10 @@ export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
     TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$
 python=$(python_with numpy)
 
+# What ops outside of their folder try to change, of the user who runs them.
+export OPSWEEP_TRIES_FILE=$TMP/victim
+(umask 077 && : >"$OPSWEEP_TRIES_FILE")
+
 # sweep NAME EXIT WORD...: the fixtures' states, as "impl status" in $TMP/NAME
 sweep() {
     local name=$1 code=$2
@@ -26,7 +30,7 @@ has_daemon() { pgrep -r R,S,D -x "$OPSWEEP_TRIES_NAME" >"$TMP/daemons"; }
 # got_out NAME: of sweep NAME nobody stayed inside, but those that a kernel may
 # keep in without us
 got_out() {
-    local kept='^$'
+    local kept='__zombies' # reaped by the judge, whatever the level
     case $(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null) in
     1 | 2) kept="$kept|__uring" ;;
     esac
@@ -88,6 +92,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 711 "$(dirname "$TMP")" "$TMP"
     chmod 777 "$TMP/nobody"
     export OPSWEEP_CACHE=$TMP/nobody/cache
+    export OPSWEEP_TRIES_FILE=$TMP/nobody/victim
+    (umask 077 && : >"$OPSWEEP_TRIES_FILE")
+    chown 65534:65534 "$OPSWEEP_TRIES_FILE"
     # shellcheck disable=SC2086
     sweep nobody/full 0 $nobody
     expect_equal '' "$(grep -v ' pass ' "$TMP/nobody/full" || true)" 'got out'
@@ -102,8 +109,72 @@ else
     echo 'not run as another user: this is not root'
 fi
 
+# What no single process shows is counted too: names say how each one ends.
+expect_exit 1 env OPSWEEP_CACHE="$TMP/cache" "$OPSWEEP" run \
+    --suite custom_ops --device cpu -n 1 --seed 1 \
+    --custom-ops-root tests/fixtures/isolation_limits --profile correct \
+    --max-rss 200M -o "$TMP/limits.h5"
+"$OPSWEEP" report --fail-on none "$TMP/limits.h5" --format csv |
+    python3 -c '
+import csv, sys
+for r in csv.DictReader(sys.stdin):
+    if r["impl"].split("__")[0] != r["status"]:
+        print(r["impl"], r["status"], r["reason"])' >"$TMP/limits"
+cat "$TMP/limits"
+expect_equal '' "$(cat "$TMP/limits")" 'ops that took more than they may'
+
 # A word that is none is refused.
 expect_exit 2 env OPSWEEP_ISOLATION=some "$OPSWEEP" run --suite custom_ops \
     --device cpu --custom-ops-root tests/fixtures/isolation -n 1 -o "$TMP/x.h5"
 expect_err "OPSWEEP_ISOLATION 'some'.*full, basic or off"
 expect_no_file "$TMP/x.h5"
+
+# A generator has a scratch folder and a ceiling too, where cases are planned.
+op=$TMP/ops/writes
+work=$(dirname "$TMP")/w # a long name would not be used
+mkdir -p "$op" "$TMP/here" "$work"
+cp tests/fixtures/generators/good/good_pass__right.py "$op/writes_any.py"
+cat >"$op/gen_input.py" <<'END'
+import os
+import time
+
+with open("left-by-generator", "w") as f:
+    f.write(os.getcwd())
+if os.environ.get("OPSWEEP_TRIES_SLOW"):
+    os.fork()
+    with open(os.environ["OPSWEEP_TRIES_SLOW"]) as f:
+        f.read()
+    time.sleep(300)
+hoard = b"x" * int(os.environ.get("OPSWEEP_TRIES_BYTES", "0"))
+if hoard:
+    time.sleep(300)
+
+
+def get_correctness_tests():
+    return [(1,)]
+END
+program=$(readlink -f "$OPSWEEP")
+plan() {
+    (cd "$TMP/here" && echo "$BASHPID" >"$TMP/pid" &&
+        TMPDIR="$work" exec "$@" "$program" plan --suite custom_ops \
+            --device cpu --custom-ops-root "$TMP/ops" --python "$python" \
+            --max-rss 100M)
+}
+is_empty() { [ -z "$(ls -A "$1")" ]; }
+expect_exit 0 plan env
+is_empty "$TMP/here" || fail 'a generator wrote into the current folder'
+is_empty "$work" || fail 'a folder was left behind'
+expect_exit 0 plan env OPSWEEP_TRIES_BYTES=300000000
+expect_out 'gen_input.py: .* more than 0\.10 GiB'
+# Also when it is killed.
+mkfifo "$TMP/fifo"
+plan env OPSWEEP_TRIES_SLOW="$TMP/fifo" >"$TMP/slow" 2>&1 &
+: >"$TMP/fifo"
+is_empty "$work" && fail 'a generator without a folder'
+kill -9 "$(cat "$TMP/pid")"
+wait $! || true
+for _ in $(seq 300); do
+    is_empty "$work" && break
+    sleep 0.1
+done
+is_empty "$work" || fail 'a folder was left behind by a killed plan'

@@ -22,6 +22,7 @@
 #include "worker/protocol.h"
 #include "worker/sandbox/isolate.h"
 #include "worker/sandbox/session.h"
+#include "worker/scratch.h"
 
 /* Soft and hard limits, as a table. */
 static const struct {
@@ -88,7 +89,7 @@ int main(int argc, char **argv)
     pid_t parent = getppid();
 
     if (argc > 1 && strcmp(argv[1], OSW_UNDERTAKER_WORD) == 0) {
-        osw_undertaker_serve(STDIN_FILENO);
+        osw_undertaker_serve(STDIN_FILENO, osw_scratch_remove);
         return 0;
     }
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,40 @@ static void tell(int fd, int32_t what)
     assert_int_equal(send(fd, &what, sizeof(what), 0), sizeof(what));
 }
 
+static char removed[256]; /* paths, each with a space behind it */
+
+static void note_removed(const char *path)
+{
+    strcat(strcat(removed, path), " ");
+}
+
+static void say(int fd, const char *what)
+{
+    assert_int_equal(send(fd, what, strlen(what), 0), strlen(what));
+}
+
+/* Named, taken back, taken back that never was, and no path. */
+static void folders_that_were_named_and_not_taken_back_are_removed(void **state)
+{
+    int fds[2];
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds), 0);
+    say(fds[0], "+/tmp/a");
+    say(fds[0], "+/tmp/b");
+    say(fds[0], "-/tmp/a");
+    say(fds[0], "-/tmp/c");
+    say(fds[0], "+tmp/d");
+    say(fds[0], "+/tmp/e");
+    close(fds[0]);
+    osw_undertaker_serve(fds[1], note_removed);
+    close(fds[1]);
+    assert_null(strstr(removed, "/tmp/a"));
+    assert_non_null(strstr(removed, "/tmp/b "));
+    assert_null(strstr(removed, "tmp/d"));
+    assert_non_null(strstr(removed, "/tmp/e "));
+}
+
 /* Named, named twice, taken back, taken back that never was, and garbage. */
 static void what_was_named_and_not_taken_back_is_killed(void **state)
 {
@@ -73,7 +108,7 @@ static void what_was_named_and_not_taken_back_is_killed(void **state)
     tell(fds[0], -1);
     assert_int_equal(send(fds[0], "xy", 2, 0), 2);
     close(fds[0]);
-    osw_undertaker_serve(fds[1]);
+    osw_undertaker_serve(fds[1], note_removed);
     close(fds[1]);
     assert_true(is_gone(a));
     assert_false(is_gone(b));
@@ -101,6 +136,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_named_and_not_taken_back_is_killed),
+        cmocka_unit_test(
+            folders_that_were_named_and_not_taken_back_are_removed),
         cmocka_unit_test(without_one_nothing_happens),
     };
 

@@ -7,8 +7,10 @@
 #include <cmocka.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,7 +52,7 @@ static void a_group_is_the_sum_of_its_processes(void **state)
 {
     pid_t leader = make_group(32 * MIB);
     struct osw_watch one = osw_watch_process(leader);
-    struct osw_watch all = osw_watch_group(leader);
+    struct osw_watch all = osw_watch_group(leader, NULL);
 
     (void)state;
     kill(-leader, SIGKILL);
@@ -71,8 +73,88 @@ static void a_process_that_is_gone_holds_nothing(void **state)
         _exit(0);
     waitpid(pid, NULL, 0);
     assert_int_equal(osw_watch_process(pid).n_processes, 0);
-    assert_int_equal(osw_watch_group(pid).n_processes, 0);
+    assert_int_equal(osw_watch_group(pid, NULL).n_processes, 0);
     assert_int_equal(osw_watch_threads(pid), 0);
+}
+
+/* State of a process by /proc, '?' when it is gone. */
+static char state_of(pid_t pid)
+{
+    char path[64], state = '?';
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    f = fopen(path, "r");
+    if (f) {
+        (void)!fscanf(f, "%*d (%*[^)]) %c", &state);
+        fclose(f);
+    }
+    return state;
+}
+
+/* A group whose leader left an orphan and ended with status 7; the orphan's
+ * number.
+ */
+static pid_t leave_orphan(pid_t *leader)
+{
+    pid_t orphan;
+    int up[2];
+
+    assert_int_equal(pipe(up), 0);
+    *leader = fork();
+    if (*leader == 0) {
+        setpgid(0, 0);
+        orphan = fork();
+        if (orphan == 0) {
+            usleep(50000);
+            _exit(0);
+        }
+        (void)!write(up[1], &orphan, sizeof(orphan));
+        _exit(7);
+    }
+    assert_int_equal(read(up[0], &orphan, sizeof(orphan)), sizeof(orphan));
+    close(up[0]);
+    close(up[1]);
+    return orphan;
+}
+
+/* A leader that is a zombie may hide orphans: they are reaped after it. */
+static void orphans_are_reaped_and_their_leader_is_not(void **state)
+{
+    siginfo_t info = {.si_pid = 0};
+    pid_t leader, orphan;
+    int status;
+
+    (void)state;
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    orphan = leave_orphan(&leader);
+    assert_int_equal(waitid(P_PID, (id_t)leader, &info, WEXITED | WNOWAIT), 0);
+    while (state_of(orphan) != 'Z')
+        usleep(1000);
+    assert_true(osw_watch_reap(leader));
+    assert_int_equal(waitpid(leader, &status, 0), leader);
+    assert_int_equal(WEXITSTATUS(status), 7);
+    assert_false(osw_watch_reap(leader) && osw_watch_reap(leader));
+    assert_int_equal(state_of(orphan), '?');
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+}
+
+static void a_start_tells_processes_apart(void **state)
+{
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        for (;;)
+            pause();
+    assert_true(osw_watch_started(getpid()) > 0);
+    assert_true(osw_watch_started(pid) >= osw_watch_started(getpid()));
+    kill(pid, SIGKILL);
+    while (state_of(pid) != 'Z')
+        usleep(1000);
+    assert_int_equal(osw_watch_started(pid), 0);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(osw_watch_started(pid), 0);
 }
 
 static void *wait_for_end(void *arg)
@@ -116,6 +198,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_is_the_sum_of_its_processes),
         cmocka_unit_test(a_process_that_is_gone_holds_nothing),
+        cmocka_unit_test(orphans_are_reaped_and_their_leader_is_not),
+        cmocka_unit_test(a_start_tells_processes_apart),
         cmocka_unit_test(threads_are_counted),
         cmocka_unit_test(the_node_has_tasks_and_memory),
     };

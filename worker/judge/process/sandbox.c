@@ -15,7 +15,8 @@
 #include "worker/judge/process/watch.h"
 
 enum {
-    REAP_MS = 5000, /* a killed process that is still there is left behind */
+    ORPHANS_MS = 50, /* those that take longer are reaped later */
+    REAP_MS = 5000,  /* a killed process that is still there is left behind */
 };
 
 /* --- death --- */
@@ -70,24 +71,47 @@ static void add_last_words(struct osw_sandbox *sandbox)
 /* Processes that were killed for a reason of ours and need not be waited for:
  * on a device the end of one takes a while.
  */
-static pid_t dying[64];
+static struct dying {
+    pid_t group; /* 0: none */
+    bool leader; /* it is to be reaped too */
+} dying[64];
 
 static void reap_dying(void)
 {
-    for (size_t i = 0; i < sizeof(dying) / sizeof(dying[0]); i++)
-        if (dying[i] && waitpid(dying[i], NULL, WNOHANG) != 0)
-            dying[i] = 0;
+    for (size_t i = 0; i < sizeof(dying) / sizeof(dying[0]); i++) {
+        struct dying *d = &dying[i];
+
+        if (d->leader && waitpid(d->group, NULL, WNOHANG) != 0)
+            d->leader = false;
+        if (d->group && !osw_watch_reap(d->group))
+            d->group = 0;
+    }
 }
 
-static bool leave_dying(pid_t pid)
+static bool leave_dying(pid_t group, bool leader)
 {
     reap_dying();
     for (size_t i = 0; i < sizeof(dying) / sizeof(dying[0]); i++)
-        if (!dying[i]) {
-            dying[i] = pid;
+        if (!dying[i].group) {
+            dying[i] = (struct dying){group, leader};
             return true;
         }
     return false;
+}
+
+/* Those of a group whose leader was killed with them. */
+static void reap_orphans(pid_t group)
+{
+    int64_t until = osw_clock_ns() + (int64_t)ORPHANS_MS * 1000000;
+
+    reap_dying();
+    while (osw_watch_reap(group)) {
+        if (osw_clock_ns() > until) {
+            (void)leave_dying(group, false);
+            return;
+        }
+        osw_clock_sleep_ns(200000);
+    }
 }
 
 /* Kill the whole group, wait for the leader.  The group is killed while the
@@ -106,10 +130,13 @@ static void kill_and_reap(struct osw_sandbox *sandbox)
     (void)kill(-sandbox->pid, SIGKILL);
     (void)kill(sandbox->pid, SIGKILL);
     if (sandbox->end.state == OSW_STATE_NONE ||
-        !sandbox->env->device->ops->own_memory || !leave_dying(sandbox->pid))
+        !sandbox->env->device->ops->own_memory ||
+        !leave_dying(sandbox->pid, true)) {
         while (waitpid(sandbox->pid, &status, WNOHANG) == 0 &&
                osw_clock_ns() < until)
             osw_clock_sleep_ns(200000);
+        reap_orphans(sandbox->pid);
+    }
     osw_sandbox_drain_output(sandbox);
     describe_end(sandbox, status);
     sandbox->end.early = !sandbox->given || !sandbox->ready;
@@ -183,7 +210,8 @@ void osw_sandbox_destroy(struct osw_sandbox *sandbox)
     osw_sandbox_free(sandbox);
 }
 
-/* The window itself stays where it is: only the device's copy is shifted. */
+/* The window itself stays where it is: only the device's copy is shifted.
+ */
 struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
                                         enum osw_zone zone)
 {

@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/stops.h"
 #include "common/undertaker.h"
 #include "worker/judge/process/env_allowlist.h"
@@ -197,6 +198,7 @@ static struct osw_sandbox *make_sandbox(const struct osw_sandbox_env *env,
     sandbox->env = env;
     sandbox->socket = sandbox->output_fd = -1;
     sandbox->window.fd = sandbox->arena.fd = -1;
+    sandbox->pulse.group_ns = osw_clock_ns();
     if (make_scratch(sandbox) < 0 ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
         pipe2(out, O_CLOEXEC) < 0)

@@ -22,6 +22,7 @@ enum {
 #define TICK_NS  ((int64_t)TICK_MS * 1000000)
 #define SEND_NS  INT64_C(10000000000)
 #define GROUP_NS INT64_C(1000000000)
+#define QUICK_NS (5 * GROUP_NS)
 #define GIB      ((double)(1 << 30))
 
 /* --- output --- */
@@ -75,34 +76,43 @@ const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
 
 /* --- requests --- */
 
-/* Too much memory, or too many processes?  The process itself is looked at in
- * every tick, its whole group when the node has many more tasks than before,
- * or now and then.
- */
-static void watch(struct osw_sandbox *sandbox)
+/* Its whole group, what it holds besides memory of its own, and its folder. */
+static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
+{
+    struct osw_watch use;
+    struct osw_held held;
+    char text[128];
+
+    sandbox->pulse.group_ns = now;
+    sandbox->pulse.n_tasks = osw_watch_tasks();
+    osw_held_begin(&held, sandbox->scratch);
+    osw_held_except(&held, sandbox->window.fd);
+    osw_held_except(&held, sandbox->arena.fd);
+    use = osw_watch_group(sandbox->pid, &held);
+    osw_held_sum(&held);
+    use.bytes += held.memory;
+    snprintf(text, sizeof(text),
+             "it wrote %.2f GiB in files, more than %.2f GiB",
+             (double)held.file_bytes / GIB, (double)OSW_HELD_BYTES / GIB);
+    if (held.file_bytes > OSW_HELD_BYTES)
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    snprintf(text, sizeof(text), "it made more than %d files",
+             (int)OSW_HELD_FILES);
+    if (held.n_files > OSW_HELD_FILES)
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    snprintf(text, sizeof(text), "it locked a file of others, '%.90s'",
+             held.locked);
+    if (held.locked[0])
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    return use;
+}
+
+static void enforce(struct osw_sandbox *sandbox, struct osw_watch use)
 {
     uint64_t ceiling =
         sandbox->env->max_rss ? sandbox->env->max_rss : UINT64_MAX;
-    struct osw_sandbox_pulse *pulse = &sandbox->pulse;
-    int64_t now = osw_clock_ns();
-    uint16_t n_tasks, more;
-    struct osw_watch use;
     char text[128];
 
-    if (now - pulse->last_ns < TICK_NS)
-        return;
-    if (osw_watch_on_disk(sandbox->pid))
-        pulse->disk_ns += TICK_NS;
-    pulse->last_ns = now;
-    n_tasks = osw_watch_tasks();
-    more = (uint16_t)(n_tasks - pulse->n_tasks);
-    use = osw_watch_process(sandbox->pid);
-    if (now - pulse->group_ns >= GROUP_NS ||
-        (more > MANY_TASKS && more < UINT16_MAX / 2)) {
-        use = osw_watch_group(sandbox->pid);
-        pulse->group_ns = now;
-        pulse->n_tasks = n_tasks;
-    }
     snprintf(text, sizeof(text), "it made %u processes, more than %d",
              use.n_processes, (int)OSW_WATCH_PROCESSES);
     if (use.n_processes > OSW_WATCH_PROCESSES)
@@ -112,6 +122,37 @@ static void watch(struct osw_sandbox *sandbox)
              use.n_processes, (double)use.bytes / GIB, (double)ceiling / GIB);
     if (use.bytes > ceiling)
         osw_sandbox_end_as(sandbox, OSW_STATE_OOM, text);
+}
+
+/* Too much memory, too many processes or files?  The process itself is looked
+ * at in every tick, its whole group when the node has many more tasks than
+ * before, or now and then.
+ */
+static void watch(struct osw_sandbox *sandbox)
+{
+    struct osw_sandbox_pulse *pulse = &sandbox->pulse;
+    int64_t now = osw_clock_ns();
+    uint16_t more;
+
+    if (now - pulse->last_ns < TICK_NS)
+        return;
+    (void)osw_watch_reap(sandbox->pid);
+    if (osw_watch_on_disk(sandbox->pid))
+        pulse->disk_ns += TICK_NS;
+    pulse->last_ns = now;
+    more = (uint16_t)(osw_watch_tasks() - pulse->n_tasks);
+    enforce(sandbox, now - pulse->group_ns >= GROUP_NS ||
+                             (more > MANY_TASKS && more < UINT16_MAX / 2)
+                         ? look_at_group(sandbox, now)
+                         : osw_watch_process(sandbox->pid));
+}
+
+/* Of a sandbox whose answers never take a tick. */
+static void watch_quick(struct osw_sandbox *sandbox, int64_t now)
+{
+    (void)osw_watch_reap(sandbox->pid);
+    if (now - sandbox->pulse.group_ns >= QUICK_NS)
+        enforce(sandbox, look_at_group(sandbox, now));
 }
 
 /* An answer that came before its question is no answer. */
@@ -254,11 +295,13 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
         return 0;
     quick = recv(sandbox->socket, sandbox->message, sizeof(sandbox->message),
                  MSG_TRUNC);
-    if (quick > 0 && !is_progress(sandbox, quick))
-        return bounded(sandbox, quick);
+    if (quick > 0 && !is_progress(sandbox, quick)) {
+        watch_quick(sandbox, now);
+        return sandbox->pid ? bounded(sandbox, quick) : 0;
+    }
     sandbox->pulse =
         (struct osw_sandbox_pulse){.last_ns = now,
-                                   .group_ns = now,
+                                   .group_ns = sandbox->pulse.group_ns,
                                    .waited_ns = osw_watch_waited(sandbox->pid),
                                    .n_tasks = osw_watch_tasks()};
     while (sandbox->pid) {

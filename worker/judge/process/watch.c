@@ -4,12 +4,17 @@
 #include "worker/judge/process/watch.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+enum { MOST_REAPED = 4096 /* at a time */ };
 
 /* A small file of the kernel's; false: it is not there. */
 static bool read_file(const char *path, char *text, size_t size)
@@ -62,6 +67,40 @@ static bool is_of(pid_t pid, pid_t group)
     return mode != '?' && mode != 'Z' && mode != 'X' && found == (int)group;
 }
 
+int64_t osw_watch_started(pid_t pid)
+{
+    char path[64], text[512], mode;
+    const char *behind;
+    long long ticks;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    if (!read_file(path, text, sizeof(text)))
+        return kill(pid, 0) < 0 && errno == ESRCH ? 0 : -1;
+    behind = strrchr(text, ')');
+    if (!behind ||
+        sscanf(behind,
+               ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+               "%*s %*s %*s %*s %lld",
+               &mode, &ticks) != 2)
+        return -1;
+    return mode == 'Z' || mode == 'X' ? 0 : ticks + 1;
+}
+
+bool osw_watch_reap(pid_t group)
+{
+    siginfo_t info;
+
+    for (int i = 0; i < MOST_REAPED; i++) {
+        info.si_pid = 0;
+        if (waitid(P_PGID, (id_t)group, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+            return errno != ECHILD;
+        if (info.si_pid == 0 || info.si_pid == group)
+            return true;
+        (void)waitpid(info.si_pid, NULL, WNOHANG);
+    }
+    return true;
+}
+
 bool osw_watch_on_disk(pid_t pid)
 {
     int group;
@@ -82,7 +121,7 @@ bool osw_watch_is_stopped(pid_t pid)
            strcmp(where, "__refrigerator") == 0;
 }
 
-struct osw_watch osw_watch_group(pid_t group)
+struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
 {
     struct osw_watch all = {0};
     DIR *proc = opendir("/proc");
@@ -97,6 +136,8 @@ struct osw_watch osw_watch_group(pid_t group)
         one = osw_watch_process(pid);
         all.bytes += one.bytes;
         all.n_processes++;
+        if (held)
+            osw_held_add(held, pid);
     }
     if (proc)
         closedir(proc);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "worker/judge/process/held.h"
+
 enum { OSW_WATCH_PROCESSES = 256 }; /* that a sandbox may have */
 
 struct osw_watch {
@@ -18,8 +20,21 @@ struct osw_watch {
 /* Of one process: cheap.  All 0 when it is gone. */
 struct osw_watch osw_watch_process(pid_t pid);
 
-/* Of a process group, zombies apart: looks at every process of the node. */
-struct osw_watch osw_watch_group(pid_t group);
+/* Of a process group, zombies apart: looks at every process of the node.  What
+ * they hold besides is added to `held`, if that is not NULL.
+ */
+struct osw_watch osw_watch_group(pid_t group, struct osw_held *held);
+
+/* Reap those of the group that are our children and dead, but for its leader:
+ * what op code left behind is ours when its parent is gone, and a zombie until
+ * then.  Never blocks.  False: none of the group is our child, dead or alive.
+ */
+bool osw_watch_reap(pid_t group);
+
+/* When it was started: a number that no later process of that pid has.  0: it
+ * is gone, or a zombie; -1: nobody knows.
+ */
+int64_t osw_watch_started(pid_t pid);
 
 /* Nanoseconds for which its first thread could have run and had no core; 0:
  * nobody knows.

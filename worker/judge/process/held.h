@@ -1,0 +1,57 @@
+/* worker/judge/process/held.h - what the processes of a sandbox hold besides
+ * memory of their own: memory behind descriptors and shared mappings, files
+ *
+ * Upstream: sandbox.c, beside watch.h.  By the kernel's account, as that.
+ */
+#ifndef OSW_WORKER_JUDGE_HELD_H
+#define OSW_WORKER_JUDGE_HELD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { OSW_HELD_FILES = 65536 }; /* that a scratch folder may have */
+
+/* Of its scratch folder. */
+#define OSW_HELD_BYTES (UINT64_C(4) << 30)
+
+/* A file without a name: a memfd, shared memory, or one that was deleted. */
+struct osw_held_file {
+    dev_t device;
+    ino_t inode;
+    uint64_t bytes;
+    bool memory; /* else on disk */
+    bool exact;  /* bytes are those that it has, not those that it may have */
+};
+
+/* About 45 KiB. */
+struct osw_held {
+    uint64_t memory;     /* bytes of memory */
+    uint64_t file_bytes; /* on disk: in the folder, and without a name */
+    uint32_t n_files;    /* in the folder; counting ends above the limit */
+    char folder[PATH_MAX];
+    char locked[128]; /* a file outside of it that a process may not write and
+                         holds a lock on that nobody else may share; "": none */
+    struct osw_held_file files[1024]; /* what more there are count each time */
+    size_t n_nameless;
+};
+
+/* Begin with what `folder` has; "": nothing.  Links are not followed. */
+void osw_held_begin(struct osw_held *held, const char *folder);
+
+/* The file of a descriptor of ours is not counted: the arena.  -1: none. */
+void osw_held_except(struct osw_held *held, int fd);
+
+/* Note what process `pid` holds.  Files without a name that it has open count
+ * with the blocks that they have; those that it has mapped alone, of which
+ * nothing else is to be known, with all that is mapped.  A process that may not
+ * be looked into adds nothing.
+ */
+void osw_held_add(struct osw_held *held, pid_t pid);
+
+/* Behind the last one: each file once. */
+void osw_held_sum(struct osw_held *held);
+
+#endif /* OSW_WORKER_JUDGE_HELD_H */
