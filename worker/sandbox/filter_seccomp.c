@@ -93,7 +93,7 @@ static const int allowed_new[] = {
     462,           /* mseal */
 };
 
-/* A driver talks to its own services; whoever is told of these sockets can. */
+/* A driver talks to its like in other processes. */
 static const char *const allowed_on_device[] = {
     "connect", "bind", "listen", "accept", "accept4", "sendto",
 };
@@ -270,8 +270,9 @@ static const struct rule {
     { "socketpair",    BOTH, ALLOW, { IS(0, AF_UNIX),
                                       HAS(1, TYPE, SOCK_SEQPACKET) } },
     { "sendto",        HOST, ALLOW, { HAS(4, ~UINT64_C(0), 0) } },
-    { "socket",      DEVICE, ALLOW, { IS(0, AF_UNIX),
-                                      HAS(1, TYPE, SOCK_STREAM) } },
+    /* NVIDIA's driver asks the owner of memory for it by such a socket; those
+     * of services (of keys, containers, the desktop) are streams.
+     */
     { "socket",      DEVICE, ALLOW, { IS(0, AF_UNIX),
                                       HAS(1, TYPE, SOCK_SEQPACKET) } },
 };
