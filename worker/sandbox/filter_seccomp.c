@@ -12,6 +12,7 @@
 #include <asm/ioctls.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
@@ -42,7 +43,7 @@ static const char *const allowed[] = {
     /* Descriptors.  Landlock decides which files are opened for writing. */
     "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv",
     "pwritev", "preadv2", "pwritev2", "lseek", "_llseek", "close",
-    "close_range", "dup", "dup2", "dup3", "pipe", "pipe2", "eventfd",
+    "dup", "dup2", "dup3", "pipe", "pipe2", "eventfd",
     "eventfd2", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait",
     "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select", "_newselect",
     "pselect6", "signalfd", "signalfd4", "timerfd_create", "timerfd_settime",
@@ -169,6 +170,9 @@ enum { ALLOW = -1, PRETEND = 0 }; /* else an error */
     ((uint64_t)(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |  \
                 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_PARENT))
 
+/* Threads have the descriptors of their process: the judge looks at those. */
+#define OF_ONE ((uint64_t)(CLONE_THREAD | CLONE_FILES))
+
 #define SET_ID (S_ISUID | S_ISGID)
 #define MAKES  (O_CREAT | 020000000) /* O_TMPFILE without O_DIRECTORY */
 #define NODE   (S_IFMT | SET_ID)
@@ -198,7 +202,8 @@ static const struct rule {
     /* Processes.  clone3 has its flags in memory, where no filter looks: it
      * does not exist, and the C library uses clone.
      */
-    { "clone",         BOTH, ALLOW, { HAS(0, BAD_CLONE, 0) } },
+    { "clone",         BOTH, ALLOW, { HAS(0, BAD_CLONE | CLONE_THREAD, 0) } },
+    { "clone",         BOTH, ALLOW, { HAS(0, BAD_CLONE | OF_ONE, OF_ONE) } },
     { "kill",          BOTH, ALLOW, { HAS(0, NEG, 0) } },
     { "kill",          BOTH, ESRCH, { HAS(0, NEG, NEG) } }, /* groups, all */
     { "prlimit64",     BOTH, ALLOW, { IS(0, 0) } },
@@ -217,8 +222,7 @@ static const struct rule {
     { "prctl",         BOTH, PRETEND, { IS(0, PR_SET_PDEATHSIG),
                                         IS_NOT(1, SIGKILL) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_GET_DUMPABLE) } },
-    { "prctl",         BOTH, ALLOW, { IS(0, PR_SET_DUMPABLE),
-                                      HAS(1, ~UINT64_C(0), 0) } },
+    { "prctl",         BOTH, PRETEND, { IS(0, PR_SET_DUMPABLE) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_CAPBSET_READ) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_GET_SECCOMP) } },
     { "prctl",         BOTH, ALLOW, { IS(0, PR_SET_TIMERSLACK) } },
@@ -234,6 +238,7 @@ static const struct rule {
     /* Files: no attributes, leases, news of others' changes, owners of
      * signals, or pipes that hold more than usual.
      */
+    { "close_range",   BOTH, ALLOW, { HAS(2, CLOSE_RANGE_UNSHARE, 0) } },
     { "fcntl",         BOTH, ALLOW, { IS(1, F_DUPFD) } },
     { "fcntl",         BOTH, ALLOW, { IS(1, F_DUPFD_CLOEXEC) } },
     { "fcntl",         BOTH, ALLOW, { IS(1, F_GETFD) } },

@@ -4,6 +4,7 @@
 #include "worker/judge/process/held.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -24,11 +25,32 @@ static bool is_dots(const char *name)
 
 /* --- the folder --- */
 
+static int open_at(int parent, const char *name, int how)
+{
+    return openat(parent, name, how | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Op code may make one that only it can write into. */
+static int open_folder(int parent, const char *name)
+{
+    int fd = open_at(parent, name, O_RDONLY), place;
+    char path[64];
+
+    if (fd >= 0 || errno != EACCES)
+        return fd;
+    place = open_at(parent, name, O_PATH);
+    if (place < 0)
+        return -1;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+    (void)chmod(path, 0700);
+    close(place);
+    return open_at(parent, name, O_RDONLY);
+}
+
 static void add_folder(struct osw_held *held, int parent, const char *name,
                        int depth)
 {
-    int fd =
-        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = open_folder(parent, name);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *e;
     struct stat st;
@@ -43,6 +65,8 @@ static void add_folder(struct osw_held *held, int parent, const char *name,
         held->file_bytes += (uint64_t)st.st_blocks * BLOCK / st.st_nlink;
         if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
             add_folder(held, dirfd(dir), e->d_name, depth + 1);
+        else if (S_ISDIR(st.st_mode))
+            held->n_files = OSW_HELD_FILES + 1;
     }
     if (dir)
         closedir(dir);
@@ -51,7 +75,7 @@ static void add_folder(struct osw_held *held, int parent, const char *name,
 void osw_held_begin(struct osw_held *held, const char *folder)
 {
     held->memory = held->file_bytes = 0;
-    held->n_files = 0;
+    held->n_files = held->n_hidden = 0;
     held->n_nameless = 0;
     if (!folder[0] || !realpath(folder, held->folder))
         held->folder[0] = '\0';
@@ -167,6 +191,7 @@ static void add_open(struct osw_held *held, pid_t pid)
 
     snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
     dir = opendir(path);
+    held->n_hidden += !dir && errno == EACCES;
     while (dir && (e = readdir(dir)))
         if (!is_dots(e->d_name))
             add_descriptor(held, pid, dirfd(dir), e->d_name);

@@ -31,6 +31,7 @@ struct osw_held {
     uint64_t memory;     /* bytes of memory */
     uint64_t file_bytes; /* on disk: in the folder, and without a name */
     uint32_t n_files;    /* in the folder; counting ends above the limit */
+    uint32_t n_hidden;   /* processes that may not be looked into */
     char folder[PATH_MAX];
     char locked[128]; /* a file outside of it that a process may not write and
                          holds a lock on that nobody else may share; "": none */
@@ -38,7 +39,9 @@ struct osw_held {
     size_t n_nameless;
 };
 
-/* Begin with what `folder` has; "": nothing.  Links are not followed. */
+/* Begin with what `folder` has; "": nothing.  Links are not followed, folders
+ * that may not be read are opened, and one in 128 others is too many files.
+ */
 void osw_held_begin(struct osw_held *held, const char *folder);
 
 /* The file of a descriptor of ours is not counted: the arena.  -1: none. */
@@ -46,8 +49,7 @@ void osw_held_except(struct osw_held *held, int fd);
 
 /* Note what process `pid` holds.  Files without a name that it has open count
  * with the blocks that they have; those that it has mapped alone, of which
- * nothing else is to be known, with all that is mapped.  A process that may not
- * be looked into adds nothing.
+ * nothing else is to be known, with all that is mapped.
  */
 void osw_held_add(struct osw_held *held, pid_t pid);
 

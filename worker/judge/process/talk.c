@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -10,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/deadline.h"
+#include "worker/isolation.h"
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/judge/process/watch.h"
 
@@ -76,6 +78,14 @@ const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
 
 /* --- requests --- */
 
+/* Are sandboxes open to their judge, whoever the user is? */
+static bool can_look(void)
+{
+    return osw_isolation_level(getenv("OPSWEEP_ISOLATION")) ==
+               OSW_ISOLATION_FULL &&
+           osw_isolation_landlock() > 0;
+}
+
 /* Its whole group, what it holds besides memory of its own, and its folder. */
 static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
 {
@@ -100,6 +110,9 @@ static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
              (int)OSW_HELD_FILES);
     if (held.n_files > OSW_HELD_FILES)
         osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    if (held.n_hidden > 0 && can_look())
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH,
+                           "it made a process that its judge cannot look into");
     snprintf(text, sizeof(text), "it locked a file of others, '%.90s'",
              held.locked);
     if (held.locked[0])

@@ -43,28 +43,70 @@ struct osw_watch osw_watch_process(pid_t pid)
                               .n_processes = 1};
 }
 
-/* Its state, and its group; '?': it is gone.  The name of a program may contain
- * anything.
- */
-static char mode_of(pid_t pid, int *group)
+struct stat_line {
+    char mode; /* '?': it is gone */
+    int group, n_threads;
+};
+
+/* The name of a program may contain anything. */
+static struct stat_line stat_of(pid_t pid)
 {
-    char path[64], text[512], mode;
+    struct stat_line line = {.mode = '?'}, read = line;
+    char path[64], text[512];
     const char *behind;
 
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     if (!read_file(path, text, sizeof(text)))
-        return '?';
+        return line;
     behind = strrchr(text, ')');
-    return behind && sscanf(behind, ") %c %*d %d", &mode, group) == 2 ? mode
-                                                                      : '?';
+    return behind && sscanf(behind,
+                            ") %c %*s %d %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                            "%*s %*s %*s %*s %*s %d",
+                            &read.mode, &read.group, &read.n_threads) == 3
+               ? read
+               : line;
 }
 
-static bool is_of(pid_t pid, pid_t group)
+static char mode_of(pid_t pid)
 {
-    int found = 0;
-    char mode = mode_of(pid, &found);
+    return stat_of(pid).mode;
+}
 
-    return mode != '?' && mode != 'Z' && mode != 'X' && found == (int)group;
+static bool is_dead(char mode)
+{
+    return mode == '?' || mode == 'Z' || mode == 'X';
+}
+
+/* A thread that is alive, of a process whose first one is not; 0: none. */
+static pid_t find_thread(pid_t pid)
+{
+    const struct dirent *e;
+    pid_t found = 0;
+    char path[64];
+    DIR *tasks;
+
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    tasks = opendir(path);
+    while (tasks && !found && (e = readdir(tasks)) != NULL)
+        if (atoi(e->d_name) > 0 && !is_dead(mode_of(atoi(e->d_name))))
+            found = atoi(e->d_name);
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
+/* By what a process of the group is looked into: its number, or that of a
+ * thread when only its first one has ended.  0: it is none, or dead.
+ */
+static pid_t find_in_group(pid_t pid, pid_t group)
+{
+    struct stat_line line = stat_of(pid);
+
+    if (line.group != (int)group || line.mode == '?')
+        return 0;
+    if (!is_dead(line.mode))
+        return pid;
+    return line.n_threads > 1 ? find_thread(pid) : 0;
 }
 
 int64_t osw_watch_started(pid_t pid)
@@ -103,16 +145,13 @@ bool osw_watch_reap(pid_t group)
 
 bool osw_watch_on_disk(pid_t pid)
 {
-    int group;
-
-    return mode_of(pid, &group) == 'D';
+    return mode_of(pid) == 'D';
 }
 
 bool osw_watch_is_stopped(pid_t pid)
 {
     char path[64], where[64];
-    int group;
-    char mode = mode_of(pid, &group);
+    char mode = mode_of(pid);
 
     snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
     (void)read_file(path, where, sizeof(where));
@@ -131,7 +170,9 @@ struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
         pid_t pid = atoi(e->d_name);
         struct osw_watch one;
 
-        if (pid <= 0 || !is_of(pid, group))
+        if (pid > 0)
+            pid = find_in_group(pid, group);
+        if (pid <= 0)
             continue;
         one = osw_watch_process(pid);
         all.bytes += one.bytes;
