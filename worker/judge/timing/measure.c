@@ -216,11 +216,17 @@ static int take_round(struct measure *m)
     return 0;
 }
 
+enum renewed {
+    RENEWED,
+    LOST_BASE, /* or a sandbox for it could not be made */
+    LOST_OWN,  /* the candidate died or failed: it ends as that */
+};
+
 /* Fresh sandboxes, and one call to settle each.  In random order: the kernel
  * hands freed pages out again, last one first, so that the order of coming
  * decides who gets which.
  */
-static bool renew(struct measure *m)
+static enum renewed renew(struct measure *m)
 {
     struct side *sides[2] = {m->own, m->base};
     size_t n = m->base ? 2 : 1;
@@ -233,14 +239,17 @@ static bool renew(struct measure *m)
     for (size_t i = 0; i < n; i++)
         sandboxes[i] = &sides[i]->sandbox;
     if (!m->job->renew(m->job->renew_arg, sandboxes, n))
-        return false;
+        return m->job->failed->status_id != OSW_STATE_NONE ? LOST_OWN
+               : m->own->sandbox && osw_sandbox_alive(m->own->sandbox)
+                   ? LOST_BASE
+                   : LOST_OWN;
     /* A device has run each of them once by now, and captures the next calls
      * as a whole.
      */
     for (size_t i = 0; i < n && !m->job->device; i++)
         if (ask(m->job, sides[i], 1, 1) < 0)
-            return false;
-    return true;
+            return sides[i] == m->own ? LOST_OWN : LOST_BASE;
+    return RENEWED;
 }
 
 /* Samples of one round share their sandbox, so they say less than they count:
@@ -306,10 +315,13 @@ static int sample(struct measure *m)
             return -1;
         summarize(m);
         stop = should_stop(m);
-        if (stop == OSW_STOP_NONE && m->job->renew && !renew(m)) {
-            if (m->own->sandbox && !osw_sandbox_alive(m->own->sandbox))
+        if (stop == OSW_STOP_NONE && m->job->renew) {
+            enum renewed renewed = renew(m);
+
+            if (renewed == LOST_OWN)
                 return -1;
-            stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+            if (renewed == LOST_BASE)
+                stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
         }
         if (stop != OSW_STOP_NONE)
             break;
@@ -327,7 +339,12 @@ static void end_failed(struct measure *m)
     const char *text = m->own->text;
 
     r->phase_id = OSW_PHASE_TIME;
-    if (sandbox && osw_sandbox_alive(sandbox)) {
+    if (m->job->failed->status_id != OSW_STATE_NONE) {
+        r->status_id = m->job->failed->status_id;
+        r->signal = m->job->failed->signal;
+        r->exit_code = m->job->failed->exit_code;
+        text = m->job->failed->reason;
+    } else if (sandbox && osw_sandbox_alive(sandbox)) {
         r->status_id = m->own->reply.code < 0 || m->own->reply.lost
                            ? OSW_STATE_CUDA
                            : OSW_STATE_RETURNED;
@@ -340,8 +357,9 @@ static void end_failed(struct measure *m)
         r->exit_code = sandbox->end.exit_code;
         text = sandbox->end.text;
     }
-    r->reason = osw_arena_printf(m->job->memory, "while it was timed: %s",
-                                 text[0] ? text : "it returned an error");
+    r->reason =
+        osw_arena_printf(m->job->memory, "while it was timed: %s",
+                         text && text[0] ? text : "it returned an error");
 }
 
 /* Its clock ran in its own process: what it claims must fit the processor time

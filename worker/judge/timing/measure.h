@@ -44,6 +44,10 @@ struct osw_measure_job {
      */
     bool (*renew)(void *arg, struct osw_sandbox **sandboxes[], size_t n);
     void *renew_arg;
+    /* Where renew leaves the verdict on a candidate whose fresh process died or
+     * failed.
+     */
+    const struct osw_record *failed;
 };
 
 /* Sets the timing columns of *record and its samples, in the job's memory;

@@ -27,6 +27,7 @@ enum {
 struct timing {
     struct osw_eval *run;
     size_t index;
+    struct osw_record failed; /* for osw_measure_job.failed */
 };
 
 /* What a sandbox is of: an index for osw_judge_sandbox(). */
@@ -97,7 +98,9 @@ static bool move(void *arg, struct osw_sandbox **sandboxes[], size_t n)
                                  (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
         all = osw_sandbox_reload(*sandboxes[i],
                                  osw_judge_load_deadline(t->run->judge)) == 0 &&
-              arm(t->run, file, *sandboxes[i], &unused) && all;
+              arm(t->run, file, *sandboxes[i],
+                  file == t->index ? &t->failed : &unused) &&
+              all;
     }
     return all;
 }
@@ -122,7 +125,8 @@ static bool renew(void *arg, struct osw_sandbox **sandboxes[], size_t n)
     for (size_t i = 0; i < n; i++)
         osw_pool_drop(&run->judge->pool, *sandboxes[i]);
     for (size_t i = 0; i < n; i++) {
-        *sandboxes[i] = osw_timing_start(run, files[i], &unused);
+        *sandboxes[i] = osw_timing_start(
+            run, files[i], files[i] == t->index ? &t->failed : &unused);
         if (reference[i])
             run->reference = *sandboxes[i];
         if (baseline[i])
@@ -270,9 +274,11 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
                  : judge->device->ops->fresh_rounds ? renew
                                                     : move,
         .renew_arg = &timing,
+        .failed = &timing.failed,
     };
     int64_t t0;
 
+    osw_record_init(&timing.failed);
     for (size_t i = 0; i < run->trial.n_tensors; i++)
         job.restores |= run->trial.tensors[i].written;
     record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
