@@ -293,6 +293,11 @@ static void drain_output(struct osw_sandbox *sandbox)
     }
 }
 
+void osw_sandbox_drain(struct osw_sandbox *sandbox)
+{
+    drain_output(sandbox);
+}
+
 const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
 {
     drain_output(sandbox);

@@ -10,6 +10,7 @@
 #include "ops/state.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/timing/claim.h"
 #include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/samples.h"
 
@@ -20,10 +21,17 @@ enum {
     MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
-    REQUEST_NS = 100000,  /* what a request may cost beside its calls */
-    WITNESS_NS = 5000000, /* less processor time says nothing about a claim */
-    DEVICE_BLOCK = 8,     /* samples of one launch on a device */
-    BESIDE = 16,          /* samples of each kind beside the cold ones */
+    CHECKED_NS = 400000, /* a block that the judge's clock can check takes so
+                            long at least */
+    PROBES = 16,         /* requests without calls that are remembered */
+    FIRST_PROBES = 3,
+    TRIES = 4,        /* for a block that the judge's clock confirms */
+    PATIENCE = 4,     /* times the time limit, while there is no such round */
+    PROBE_NS = 100,   /* of a sample beside its calls, at most */
+    RESTORE_NS = 300, /* and beside its copies */
+    COLD_NS = 30000,  /* and of a sample that is a request of its own */
+    DEVICE_BLOCK = 8, /* samples of one launch on a device */
+    BESIDE = 16,      /* samples of each kind beside the cold ones */
     BESIDE_NS = 10000000, /* and what they may take */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     CHECK_NS = 300000,    /* of calls under the judge's own clock */
@@ -38,7 +46,16 @@ enum {
 #define PROCESS_NS   250.0
 #define PROCESS_PART 0.003
 
-/* Claims below this share of the judge's clock are none. */
+/* Of a block's time, what its request may take; and of the judge's own copies,
+ * what a sandbox's may take.
+ */
+#define MOST_BESIDE 0.05
+#define COPY_FACTOR 1.5
+
+/* A block that is skewed in less than one of so many says nothing. */
+#define SELDOM 3
+
+/* Claims below this share of the judge's clock are none, on a device. */
 #define LEAST_CLAIM 0.5
 
 _Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
@@ -48,18 +65,21 @@ struct side {
     int64_t call_ns; /* estimate of one call */
     uint32_t n_inner;
     uint32_t n_block;
-    float *samples; /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
+    uint32_t n_keep; /* samples of a block that go to the record */
+    float *samples;  /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
     uint32_t n;
     double *medians; /* [2 * MAX_ROUNDS] of its blocks, two a round */
     size_t n_medians;
-    double *shares;     /* [2 * MAX_ROUNDS]: what each block claims of its
-                           processor time */
-    double *scratch;    /* [2 * MAX_ROUNDS], as many as samples at most */
-    int64_t cpu_ns;     /* of the last request, less what it may cost: by the
-                           kernel's account of its process */
-    int64_t witness_ns; /* of all blocks */
+    double *scratch; /* [2 * MAX_ROUNDS], as many as samples at most */
+    bool checked;    /* its claims are held against the judge's clock */
     int n_threads;
-    uint8_t timer; /* enum osw_timer of the last block */
+    struct osw_claim_account account; /* of the last request, or block */
+    double probes[PROBES]; /* ns of requests without calls, last ones first */
+    size_t n_probes;
+    double sample_ns; /* what comes before a sample may take */
+    struct osw_claim_tally tally;
+    uint32_t n_judged, n_skewed; /* blocks; with few samples for its time */
+    uint8_t timer;               /* enum osw_timer of the last block */
     struct osw_time_reply reply;
     char text[256];
 };
@@ -70,7 +90,8 @@ static int ask_for(const struct osw_measure_job *job, struct side *s,
                    const struct osw_time_request *request)
 {
     uint32_t n_samples = request->n_samples, n_inner = request->n_inner;
-    int64_t expected = s->call_ns * n_samples * n_inner, deadline, cpu;
+    int64_t expected = s->call_ns * n_samples * n_inner, deadline;
+    struct osw_claim_account before = {0};
     unsigned char bytes[64];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
@@ -82,11 +103,14 @@ static int ask_for(const struct osw_measure_job *job, struct side *s,
     if (deadline < job->deadline_ns)
         deadline = job->deadline_ns;
     osw_protocol_put_time(&w, request);
-    cpu = osw_sandbox_cpu_ns(s->sandbox);
+    osw_sandbox_drain(s->sandbox);
+    if (s->checked && s->sandbox->pid)
+        before = osw_claim_account_now(s->sandbox);
     if (osw_sandbox_send(s->sandbox, &w) < 0 ||
         osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, deadline, &r) < 0)
         return -1;
-    cpu = osw_sandbox_cpu_ns(s->sandbox) - cpu - REQUEST_NS;
+    if (s->checked)
+        s->account = osw_claim_account_since(&before, s->sandbox);
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
         (s->reply.code == 0 && s->reply.n != n_samples)) {
         osw_sandbox_fail_protocol(
@@ -97,7 +121,6 @@ static int ask_for(const struct osw_measure_job *job, struct side *s,
         snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
         return -1;
     }
-    s->cpu_ns = cpu > 0 ? cpu : 0;
     return 0;
 }
 
@@ -112,6 +135,44 @@ static int ask(const struct osw_measure_job *job, struct side *s,
 
 /* --- sides --- */
 
+/* What a call takes by the judge's clock, about half of it at least: blocks of
+ * a slow clock would never end.
+ */
+static void bound_call(const struct osw_measure_job *job, struct side *s)
+{
+    int64_t ns = (s->account.wall_ns - s->account.held_ns) / s->reply.n / 2;
+
+    if (s->checked && !job->restores && !job->cold && s->call_ns < ns)
+        s->call_ns = ns;
+}
+
+/* How many samples, of how many calls, a block has. */
+static void cut_blocks(const struct osw_measure_job *job, struct side *s)
+{
+    const struct osw_profile *p = job->profile;
+    int64_t sample_ns;
+
+    s->n_inner = 1;
+    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
+        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
+    if (s->n_inner > MAX_INNER)
+        s->n_inner = MAX_INNER;
+    sample_ns = s->call_ns * s->n_inner;
+    s->n_block = (uint32_t)(p->block_ns / sample_ns + 1);
+    if (s->n_block > p->max_samples / MIN_BLOCKS)
+        s->n_block = p->max_samples / MIN_BLOCKS;
+    if (s->n_block == 0)
+        s->n_block = 1;
+    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
+        s->n_block =
+            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
+    s->n_keep = s->n_block;
+    if (!job->device && !job->cold && s->n_block * sample_ns < CHECKED_NS)
+        s->n_block = (uint32_t)(CHECKED_NS / sample_ns + 1);
+    if (s->n_block > OSW_PROTOCOL_MAX_SAMPLES)
+        s->n_block = OSW_PROTOCOL_MAX_SAMPLES;
+}
+
 /* First calls are warm-up; the fastest of a few says how to cut blocks. */
 static int calibrate(const struct osw_measure_job *job, struct side *s)
 {
@@ -122,6 +183,7 @@ static int calibrate(const struct osw_measure_job *job, struct side *s)
     if (ask(job, s, 1, 1) < 0)
         return -1;
     s->call_ns = (int64_t)s->reply.samples[0] + 1;
+    bound_call(job, s);
     if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
         return -1;
     fastest = s->reply.samples[0];
@@ -129,19 +191,8 @@ static int calibrate(const struct osw_measure_job *job, struct side *s)
         if (s->reply.samples[i] < fastest)
             fastest = s->reply.samples[i];
     s->call_ns = (int64_t)fastest + 1;
-    s->n_inner = 1;
-    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
-        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
-    if (s->n_inner > MAX_INNER)
-        s->n_inner = MAX_INNER;
-    s->n_block = (uint32_t)(p->block_ns / (s->call_ns * s->n_inner) + 1);
-    if (s->n_block > p->max_samples / MIN_BLOCKS)
-        s->n_block = p->max_samples / MIN_BLOCKS;
-    if (s->n_block == 0)
-        s->n_block = 1;
-    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
-        s->n_block =
-            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
+    bound_call(job, s);
+    cut_blocks(job, s);
     return 0;
 }
 
@@ -154,33 +205,144 @@ static double median_of(double *scratch, const float *samples, size_t n)
     return osw_samples_quantile(scratch, n, 0.5);
 }
 
-/* Of the processor time of a request, what its samples come to; 1 where it
- * cost no more than a request may.
- */
-static double claimed_share(const struct side *s)
-{
-    double claimed_ns = 0;
+/* --- blocks --- */
 
-    for (uint32_t i = 0; i < s->reply.n; i++)
-        claimed_ns += (double)s->reply.samples[i] * s->n_inner;
-    return s->cpu_ns ? claimed_ns / (double)s->cpu_ns : 1;
+/* A processor's caches are cleared by a request of its own, so that the judge's
+ * clock sees the call alone.
+ */
+static int ask_cold(const struct osw_measure_job *job, struct side *s,
+                    uint32_t n_inner)
+{
+    const struct osw_time_request clear = {.n_samples = 1, .cold = true},
+                                  one = {.n_samples = 1,
+                                         .n_inner = n_inner,
+                                         .bare = true};
+    struct osw_claim_account sum = {.held_known = true};
+
+    for (uint32_t i = 0; i < s->n_block; i++) {
+        if (ask_for(job, s, &clear) < 0 || ask_for(job, s, &one) < 0)
+            return -1;
+        s->scratch[i] = (double)s->reply.samples[0];
+        sum.wall_ns += s->account.wall_ns;
+        sum.held_ns += s->account.held_ns;
+        sum.cpu_ns += s->account.cpu_ns;
+        sum.held_known &= s->account.held_known;
+    }
+    for (uint32_t i = 0; i < s->n_block; i++)
+        s->reply.samples[i] = (float)s->scratch[i];
+    s->reply.n = s->n_block;
+    s->account = sum;
+    return 0;
 }
 
-static int block(const struct osw_measure_job *job, struct side *s)
+static int ask_block(const struct osw_measure_job *job, struct side *s,
+                     uint32_t n_inner)
 {
-    if (ask(job, s, s->n_block, s->n_inner) < 0)
+    return job->cold && !job->device ? ask_cold(job, s, n_inner)
+                                     : ask(job, s, s->n_block, n_inner);
+}
+
+/* A block without calls: what the request and what comes before samples take.
+ */
+static int probe(const struct osw_measure_job *job, struct side *s)
+{
+    if (!s->checked)
+        return 0;
+    if (ask_block(job, s, 0) < 0)
         return -1;
-    s->timer = s->reply.timer;
-    if (s->n_medians < 2 * MAX_ROUNDS) {
-        s->shares[s->n_medians] = claimed_share(s);
-        s->medians[s->n_medians++] =
-            median_of(s->scratch, s->reply.samples, s->reply.n);
-        s->witness_ns += s->cpu_ns;
-    }
-    for (uint32_t i = 0; s->samples && i < s->reply.n; i++)
-        if (s->n < OSW_RECORD_MAX_SAMPLES)
-            s->samples[s->n++] = s->reply.samples[i];
+    s->probes[s->n_probes++ % PROBES] =
+        (double)(s->account.wall_ns - s->account.held_ns);
     return 0;
+}
+
+/* Of a block's time, what is no call's.  The sandbox could take its time over
+ * requests without calls, so what they took counts up to what they may take.
+ */
+static double beside_ns(const struct side *s)
+{
+    size_t n = s->n_probes < PROBES ? s->n_probes : PROBES;
+    double most =
+        MOST_BESIDE * (double)s->account.wall_ns + s->sample_ns * s->n_block;
+    double probes[PROBES], median;
+
+    memcpy(probes, s->probes, n * sizeof(probes[0]));
+    osw_samples_sort(probes, n);
+    median = n ? osw_samples_quantile(probes, n, 0.5) : 0;
+    return s->sandbox->traits.own_outputs ? median : fmin(median, most);
+}
+
+/* Does the judge's clock confirm what the block claims? */
+static bool is_confirmed(struct side *s)
+{
+    enum osw_claim_verdict verdict;
+    double claimed_ns = 0;
+
+    if (!s->checked)
+        return true;
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        claimed_ns += (double)s->reply.samples[i] * s->n_inner;
+    verdict =
+        osw_claim_judge(claimed_ns, beside_ns(s), &s->account, s->n_threads);
+    osw_claim_count(&s->tally, verdict);
+    return verdict == OSW_CLAIM_CONFIRMED;
+}
+
+/* All samples of a confirmed block fit its time together.  A median far below
+ * their mean is worth no more than what the judge's clock says of a call,
+ * unless that comes only now and then.
+ */
+static double keep_to_clock(struct side *s, double median)
+{
+    double calls = (double)s->n_block * s->n_inner;
+    double least =
+        OSW_CLAIM_LEAST *
+        ((double)(s->account.wall_ns - s->account.held_ns) - beside_ns(s)) /
+        calls;
+
+    s->n_judged++;
+    s->n_skewed += median < least;
+    if (median >= least || s->n_skewed * SELDOM <= s->n_judged)
+        return median;
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        s->reply.samples[i] = fmaxf(s->reply.samples[i], (float)least);
+    return median_of(s->scratch, s->reply.samples, s->reply.n);
+}
+
+/* Its median, and of its samples as many as the record has room for, evenly. */
+static void keep_block(struct side *s)
+{
+    double median = median_of(s->scratch, s->reply.samples, s->reply.n);
+
+    if (s->checked)
+        median = keep_to_clock(s, median);
+    s->timer = s->reply.timer;
+    if (s->n_medians < 2 * MAX_ROUNDS)
+        s->medians[s->n_medians++] = median;
+    for (uint32_t i = 0; s->samples && i < s->n_keep; i++)
+        if (s->n < OSW_RECORD_MAX_SAMPLES)
+            s->samples[s->n++] =
+                s->reply.samples[(2 * i + 1) * s->n_block / (2 * s->n_keep)];
+}
+
+enum kept {
+    KEPT,
+    UNCONFIRMED, /* not one of some tries */
+    FAILED,      /* it died, or its call failed */
+};
+
+static enum kept block(const struct osw_measure_job *job, struct side *s)
+{
+    for (int i = 0; i < TRIES; i++) {
+        if (ask_block(job, s, s->n_inner) < 0)
+            return FAILED;
+        if (is_confirmed(s)) {
+            keep_block(s);
+            return KEPT;
+        }
+        if (osw_claim_is_false(&s->tally))
+            break;
+    }
+    return UNCONFIRMED;
 }
 
 /* --- rounds --- */
@@ -196,21 +358,34 @@ struct measure {
 };
 
 /* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
- * blocks.
+ * blocks.  A round with a block that the judge's clock does not confirm does
+ * not count.
  */
 static int take_round(struct measure *m)
 {
     bool swapped = osw_random_next(m->job->random) & 1;
+    uint32_t n = m->own->n;
 
+    if (probe(m->job, m->own) < 0)
+        return -1;
     for (int i = 0; i < 4; i++) {
         bool outer = i == 0 || i == 3;
         struct side *s = outer != swapped ? m->base : m->own;
+        enum kept kept = s ? block(m->job, s) : KEPT;
 
-        if (!s || block(m->job, s) == 0)
+        if (kept == KEPT)
             continue;
-        if (s == m->own)
+        if (kept == FAILED && s == m->own)
             return -1;
-        m->base = NULL; /* the candidate goes on alone */
+        if (kept == FAILED) {
+            m->base = NULL; /* the candidate goes on alone */
+            continue;
+        }
+        m->own->n = n;
+        m->own->n_medians = 2 * m->n_rounds;
+        if (m->base)
+            m->base->n_medians = 2 * m->n_rounds;
+        return 0;
     }
     m->n_rounds++;
     return 0;
@@ -283,7 +458,7 @@ static bool narrow(double lo, double value, double hi, double target)
  */
 static bool is_time_to_look(struct measure *m)
 {
-    if (m->n_rounds < m->next_look)
+    if (m->n_rounds == 0 || m->n_rounds < m->next_look)
         return false;
     m->next_look += m->next_look / 2;
     return true;
@@ -301,7 +476,8 @@ static enum osw_stop should_stop(struct measure *m)
         return OSW_STOP_CONVERGED;
     if (m->own->n >= p->max_samples || m->n_rounds >= MAX_ROUNDS)
         return OSW_STOP_MAX_SAMPLES;
-    if (osw_clock_ns() - m->started_ns >= p->time_cap_ns)
+    if (osw_clock_ns() - m->started_ns >=
+        (m->n_rounds ? 1 : PATIENCE) * p->time_cap_ns)
         return OSW_STOP_TIME_LIMIT;
     return OSW_STOP_NONE;
 }
@@ -313,7 +489,10 @@ static int sample(struct measure *m)
     for (;;) {
         if (take_round(m) < 0)
             return -1;
-        summarize(m);
+        if (osw_claim_is_false(&m->own->tally))
+            return 0;
+        if (m->n_rounds)
+            summarize(m);
         stop = should_stop(m);
         if (stop == OSW_STOP_NONE && m->job->renew) {
             enum renewed renewed = renew(m);
@@ -362,36 +541,33 @@ static void end_failed(struct measure *m)
                          text && text[0] ? text : "it returned an error");
 }
 
-/* Its clock ran in its own process: what it claims must fit the processor time
- * that its process used, by an account that it cannot change.  Being preempted
- * makes honest claims larger, never smaller; what the kernel or the machine
- * beneath it takes between two samples is accounted to the process and in no
- * claim, but comes now and then: so half of the blocks must not fit.
- */
-static bool is_implausible(struct measure *m)
-{
-    struct side *s = m->own;
-
-    if (!OSW_CHECKS(IMPLAUSIBLE) || m->job->restores || m->job->cold ||
-        s->witness_ns <= WITNESS_NS)
-        return false;
-    osw_samples_sort(s->shares, s->n_medians);
-    return osw_samples_quantile(s->shares, s->n_medians, 0.5) * s->n_threads <
-           LEAST_CLAIM;
-}
-
+/* Verdicts on a clock that ran in the candidate's own process. */
 static void end_implausible(struct measure *m)
 {
-    const struct side *s = m->own;
+    const struct osw_claim_tally *t = &m->own->tally;
 
     m->record->status_id = OSW_STATE_IMPLAUSIBLE;
     m->record->phase_id = OSW_PHASE_TIME;
     m->record->reason = osw_arena_printf(
         m->job->memory,
-        "half of its %zu blocks claim at most %.1f %% of the processor time "
-        "that they took, on %d threads",
-        s->n_medians, 100 * osw_samples_quantile(s->shares, s->n_medians, 0.5),
-        s->n_threads);
+        "its blocks of calls take longer by the judge's clock than they claim: "
+        "%u of %u",
+        t->refuted + t->doubted,
+        t->refuted + t->doubted + t->unclear + t->confirmed);
+}
+
+static void end_too_busy(struct measure *m)
+{
+    const struct osw_claim_tally *t = &m->own->tally;
+
+    m->record->status_id = OSW_STATE_SKIPPED;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = osw_arena_printf(
+        m->job->memory,
+        "machine too busy: the judge's clock confirms the times of %u blocks "
+        "of "
+        "%u",
+        t->confirmed, t->refuted + t->doubted + t->unclear + t->confirmed);
 }
 
 /* --- beside the samples, on a device --- */
@@ -596,20 +772,41 @@ static struct side *open_side(const struct osw_measure_job *job,
         return NULL;
     s->sandbox = sandbox;
     s->medians = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
-    s->shares = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
     s->scratch = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
     if (keep)
         s->samples =
             osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
-    return s->medians && s->shares && s->scratch && (s->samples || !keep)
-               ? s
-               : NULL;
+    return s->medians && s->scratch && (s->samples || !keep) ? s : NULL;
 }
 
 /* A baseline that would take much longer than all the time there is. */
 static bool too_slow(const struct osw_measure_job *job)
 {
     return job->baseline_ns > SLOW_BASELINE * job->profile->time_cap_ns;
+}
+
+/* A device's claims are checked beside its samples. */
+static void begin_checks(struct measure *m)
+{
+    const struct osw_measure_job *job = m->job;
+    struct side *s = m->own;
+
+    s->checked = OSW_CHECKS(IMPLAUSIBLE) && !job->device;
+    if (!s->checked)
+        return;
+    s->n_threads = osw_sandbox_threads(s->sandbox);
+    s->sample_ns = job->cold ? COLD_NS : PROBE_NS;
+    if (job->restores && !job->cold)
+        s->sample_ns =
+            RESTORE_NS + COPY_FACTOR * osw_claim_copy_ns(job->restore_bytes);
+}
+
+static int first_probes(struct measure *m)
+{
+    for (int i = 0; i < FIRST_PROBES; i++)
+        if (probe(m->job, m->own) < 0)
+            return -1;
+    return 0;
 }
 
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
@@ -622,22 +819,28 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
         m.base = open_side(job, job->baseline, false);
     if (!m.own)
         return;
-    if (calibrate(job, m.own) < 0) {
+    begin_checks(&m);
+    if (calibrate(job, m.own) < 0 || first_probes(&m) < 0) {
         end_failed(&m);
         return;
     }
     if (m.base && calibrate(job, m.base) < 0)
         m.base = NULL;
-    m.own->n_threads = osw_sandbox_threads(m.own->sandbox);
     m.started_ns = osw_clock_ns();
     if (sample(&m) < 0) {
         end_failed(&m);
+        return;
+    }
+    if (osw_claim_is_false(&m.own->tally)) {
+        end_implausible(&m);
+        return;
+    }
+    if (m.n_rounds == 0) {
+        end_too_busy(&m);
         return;
     }
     keep_summary(&m);
     keep_speedup(&m);
     if (job->device)
         look_beside(&m);
-    else if (is_implausible(&m))
-        end_implausible(&m);
 }

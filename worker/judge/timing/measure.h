@@ -28,13 +28,14 @@ struct osw_measure_job {
     const struct osw_profile *profile;
     struct osw_sandbox *candidate;
     struct osw_sandbox
-        *baseline;       /* NULL: the candidate is it, or there is none */
-    bool is_baseline;    /* the candidate is it */
-    int64_t baseline_ns; /* about what a call of it takes */
-    bool restores;       /* in-place arguments: one call per sample */
-    bool cold;           /* clear caches before each sample */
-    bool device;         /* it has its own memory: see above */
-    double floor_ns;     /* a sample of nothing; 0: unknown */
+        *baseline;          /* NULL: the candidate is it, or there is none */
+    bool is_baseline;       /* the candidate is it */
+    int64_t baseline_ns;    /* about what a call of it takes */
+    bool restores;          /* in-place arguments: one call per sample */
+    uint64_t restore_bytes; /* that are copied before each */
+    bool cold;              /* clear caches before each sample */
+    bool device;            /* it has its own memory: see above */
+    double floor_ns;        /* a sample of nothing; 0: unknown */
     double light_ns; /* least time that its bytes and operations take; NaN */
     int64_t deadline_ns; /* floor of one request's deadline */
     uint64_t *random;

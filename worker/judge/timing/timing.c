@@ -280,7 +280,10 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
 
     osw_record_init(&timing.failed);
     for (size_t i = 0; i < run->trial.n_tensors; i++)
-        job.restores |= run->trial.tensors[i].written;
+        if (run->trial.tensors[i].written) {
+            job.restores = true;
+            job.restore_bytes += run->trial.tensors[i].extent;
+        }
     record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();
