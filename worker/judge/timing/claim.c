@@ -44,22 +44,22 @@ osw_claim_account_since(const struct osw_claim_account *then,
     return now;
 }
 
-enum osw_claim_verdict osw_claim_judge(double claimed_ns, double beside_ns,
+enum osw_claim_verdict osw_claim_judge(double claimed_ns,
+                                       const struct osw_claim_beside *beside,
                                        const struct osw_claim_account *a,
                                        int n_threads)
 {
     double claim = claimed_ns + SLACK_NS;
-    double most = (double)a->wall_ns - beside_ns;
-    double least = most - (double)a->held_ns;
-    double busy = (double)a->cpu_ns / n_threads - beside_ns;
+    double most = (double)a->wall_ns - beside->wall_ns;
+    double least = (double)(a->wall_ns - a->held_ns) - beside->run_ns;
+    double busy = (double)a->cpu_ns / n_threads - beside->run_ns;
 
     if (claim >= OSW_CLAIM_LEAST * most)
         return OSW_CLAIM_CONFIRMED;
-    if (a->held_known && claim >= OSW_CLAIM_LEAST * least)
-        return OSW_CLAIM_UNCLEAR;
     if (claim < OSW_CLAIM_LEAST * busy)
         return OSW_CLAIM_REFUTED;
-    return a->held_known ? OSW_CLAIM_DOUBTED : OSW_CLAIM_UNCLEAR;
+    return a->held_known && claim < OSW_CLAIM_LEAST * least ? OSW_CLAIM_DOUBTED
+                                                            : OSW_CLAIM_UNCLEAR;
 }
 
 void osw_claim_count(struct osw_claim_tally *t, enum osw_claim_verdict verdict)

@@ -21,7 +21,7 @@
 /* A block claims at least this share of its time: a clock that is 1.3 times too
  * slow claims 0.77 of it, an honest one loses some percent between samples.
  */
-#define OSW_CLAIM_LEAST 0.86
+#define OSW_CLAIM_LEAST 0.88
 
 /* The kernel's and the judge's accounts at one moment; or between two. */
 struct osw_claim_account {
@@ -41,12 +41,20 @@ osw_claim_account_since(const struct osw_claim_account *then,
 enum osw_claim_verdict {
     OSW_CLAIM_CONFIRMED,
     OSW_CLAIM_UNCLEAR, /* the machine may have taken what is missing */
-    OSW_CLAIM_DOUBTED, /* refuted by the clock, not by processor time */
-    OSW_CLAIM_REFUTED, /* by both */
+    OSW_CLAIM_DOUBTED, /* nothing that is known took it */
+    OSW_CLAIM_REFUTED, /* the sandbox itself used it, as processor time */
 };
 
-/* `beside_ns` of the account are no call's. */
-enum osw_claim_verdict osw_claim_judge(double claimed_ns, double beside_ns,
+/* What of a block's time is no call's: the request, and what comes before each
+ * sample.
+ */
+struct osw_claim_beside {
+    double wall_ns; /* with the time in which both were held up */
+    double run_ns;  /* without */
+};
+
+enum osw_claim_verdict osw_claim_judge(double claimed_ns,
+                                       const struct osw_claim_beside *beside,
                                        const struct osw_claim_account *a,
                                        int n_threads);
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -21,11 +22,13 @@ enum {
     MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
     DEADLINE_FACTOR = 20,
-    CHECKED_NS = 400000, /* a block that the judge's clock can check takes so
+    CHECKED_NS = 500000, /* a block that the judge's clock can check takes so
                             long at least */
     PROBES = 16,         /* requests without calls that are remembered */
     FIRST_PROBES = 3,
-    TRIES = 4,        /* for a block that the judge's clock confirms */
+    LENGTHENINGS = 3,
+    LONGEST_NS = 10000000, /* that blocks are lengthened to */
+    TRIES = 4,             /* for a block that the judge's clock confirms */
     PATIENCE = 4,     /* times the time limit, while there is no such round */
     PROBE_NS = 100,   /* of a sample beside its calls, at most */
     RESTORE_NS = 300, /* and beside its copies */
@@ -50,7 +53,10 @@ enum {
  * what a sandbox's may take.
  */
 #define MOST_BESIDE 0.05
+#define SMALL_PART  0.12
 #define COPY_FACTOR 1.5
+#define ALMOST      0.8
+#define ONE_THREAD  1.05 /* of processor time over time */
 
 /* A block that is skewed in less than one of so many says nothing. */
 #define SELDOM 3
@@ -71,10 +77,11 @@ struct side {
     double *medians; /* [2 * MAX_ROUNDS] of its blocks, two a round */
     size_t n_medians;
     double *scratch; /* [2 * MAX_ROUNDS], as many as samples at most */
-    bool checked;    /* its claims are held against the judge's clock */
+    bool watched;    /* the accounts of its requests are kept */
+    bool checked;    /* and its claims held against the judge's clock */
     int n_threads;
-    struct osw_claim_account account; /* of the last request, or block */
-    double probes[PROBES]; /* ns of requests without calls, last ones first */
+    struct osw_claim_account account;       /* of the last request, or block */
+    struct osw_claim_beside probes[PROBES]; /* requests without calls */
     size_t n_probes;
     double sample_ns; /* what comes before a sample may take */
     struct osw_claim_tally tally;
@@ -85,6 +92,17 @@ struct side {
 };
 
 /* --- one request --- */
+
+/* How many threads its calls keep busy shows where all of them get a core. */
+static void watch(struct side *s, const struct osw_claim_account *before)
+{
+    double busy;
+
+    s->account = osw_claim_account_since(before, s->sandbox);
+    busy = (double)s->account.cpu_ns / (double)s->account.wall_ns;
+    if (busy > ONE_THREAD * s->n_threads)
+        s->n_threads = (int)ceil(busy);
+}
 
 static int ask_for(const struct osw_measure_job *job, struct side *s,
                    const struct osw_time_request *request)
@@ -104,13 +122,13 @@ static int ask_for(const struct osw_measure_job *job, struct side *s,
         deadline = job->deadline_ns;
     osw_protocol_put_time(&w, request);
     osw_sandbox_drain(s->sandbox);
-    if (s->checked && s->sandbox->pid)
+    if (s->watched && s->sandbox->pid)
         before = osw_claim_account_now(s->sandbox);
     if (osw_sandbox_send(s->sandbox, &w) < 0 ||
         osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, deadline, &r) < 0)
         return -1;
-    if (s->checked)
-        s->account = osw_claim_account_since(&before, s->sandbox);
+    if (s->watched)
+        watch(s, &before);
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
         (s->reply.code == 0 && s->reply.n != n_samples)) {
         osw_sandbox_fail_protocol(
@@ -134,67 +152,6 @@ static int ask(const struct osw_measure_job *job, struct side *s,
 }
 
 /* --- sides --- */
-
-/* What a call takes by the judge's clock, about half of it at least: blocks of
- * a slow clock would never end.
- */
-static void bound_call(const struct osw_measure_job *job, struct side *s)
-{
-    int64_t ns = (s->account.wall_ns - s->account.held_ns) / s->reply.n / 2;
-
-    if (s->checked && !job->restores && !job->cold && s->call_ns < ns)
-        s->call_ns = ns;
-}
-
-/* How many samples, of how many calls, a block has. */
-static void cut_blocks(const struct osw_measure_job *job, struct side *s)
-{
-    const struct osw_profile *p = job->profile;
-    int64_t sample_ns;
-
-    s->n_inner = 1;
-    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
-        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
-    if (s->n_inner > MAX_INNER)
-        s->n_inner = MAX_INNER;
-    sample_ns = s->call_ns * s->n_inner;
-    s->n_block = (uint32_t)(p->block_ns / sample_ns + 1);
-    if (s->n_block > p->max_samples / MIN_BLOCKS)
-        s->n_block = p->max_samples / MIN_BLOCKS;
-    if (s->n_block == 0)
-        s->n_block = 1;
-    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
-        s->n_block =
-            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
-    s->n_keep = s->n_block;
-    if (!job->device && !job->cold && s->n_block * sample_ns < CHECKED_NS)
-        s->n_block = (uint32_t)(CHECKED_NS / sample_ns + 1);
-    if (s->n_block > OSW_PROTOCOL_MAX_SAMPLES)
-        s->n_block = OSW_PROTOCOL_MAX_SAMPLES;
-}
-
-/* First calls are warm-up; the fastest of a few says how to cut blocks. */
-static int calibrate(const struct osw_measure_job *job, struct side *s)
-{
-    const struct osw_profile *p = job->profile;
-    uint32_t n = p->n_warmup + 1;
-    float fastest;
-
-    if (ask(job, s, 1, 1) < 0)
-        return -1;
-    s->call_ns = (int64_t)s->reply.samples[0] + 1;
-    bound_call(job, s);
-    if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
-        return -1;
-    fastest = s->reply.samples[0];
-    for (uint32_t i = 1; i < s->reply.n; i++)
-        if (s->reply.samples[i] < fastest)
-            fastest = s->reply.samples[i];
-    s->call_ns = (int64_t)fastest + 1;
-    bound_call(job, s);
-    cut_blocks(job, s);
-    return 0;
-}
 
 /* The median of n samples, by way of scratch memory for as many. */
 static double median_of(double *scratch, const float *samples, size_t n)
@@ -242,6 +199,102 @@ static int ask_block(const struct osw_measure_job *job, struct side *s,
                                      : ask(job, s, s->n_block, n_inner);
 }
 
+/* What a call takes by the judge's clock, about half of it at least: blocks of
+ * a slow clock would never end.
+ */
+static void bound_call(const struct osw_measure_job *job, struct side *s)
+{
+    int64_t ns = (s->account.wall_ns - s->account.held_ns) / s->reply.n / 2;
+
+    if (s->watched && !job->cold && s->call_ns < ns)
+        s->call_ns = ns;
+}
+
+/* How many samples, of how many calls, a block has. */
+static void cut_blocks(const struct osw_measure_job *job, struct side *s)
+{
+    const struct osw_profile *p = job->profile;
+    int64_t sample_ns;
+
+    s->n_inner = 1;
+    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
+        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
+    if (s->n_inner > MAX_INNER)
+        s->n_inner = MAX_INNER;
+    sample_ns = s->call_ns * s->n_inner;
+    s->n_block = (uint32_t)(p->block_ns / sample_ns + 1);
+    if (s->n_block > p->max_samples / MIN_BLOCKS)
+        s->n_block = p->max_samples / MIN_BLOCKS;
+    if (s->n_block == 0)
+        s->n_block = 1;
+    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
+        s->n_block =
+            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
+    s->n_keep = s->n_block;
+    if (!job->device && !job->cold && s->n_block * sample_ns < CHECKED_NS)
+        s->n_block = (uint32_t)(CHECKED_NS / sample_ns + 1);
+    if (s->n_block > OSW_PROTOCOL_MAX_SAMPLES)
+        s->n_block = OSW_PROTOCOL_MAX_SAMPLES;
+}
+
+static double claimed_ns(const struct side *s)
+{
+    double ns = 0;
+
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        ns += (double)s->reply.samples[i] * s->n_inner;
+    return ns;
+}
+
+/* What a request takes beside its calls is to be little against them, and calls
+ * in a row may be much faster than the first ones.
+ */
+static int lengthen_block(const struct osw_measure_job *job, struct side *s)
+{
+    double least_ns, ns, n;
+
+    if (job->cold || !s->watched)
+        return 0;
+    if (ask(job, s, 1, 0) < 0)
+        return -1;
+    ns = (double)(s->account.wall_ns - s->account.held_ns);
+    least_ns = fmin(fmax(ns / SMALL_PART, CHECKED_NS), LONGEST_NS);
+    for (int i = 0; i < LENGTHENINGS; i++) {
+        if (ask_block(job, s, s->n_inner) < 0)
+            return -1;
+        ns = fmax((double)(s->account.wall_ns - s->account.held_ns),
+                  claimed_ns(s));
+        if (ns >= ALMOST * least_ns)
+            break;
+        n = ceil(s->n_block * least_ns / fmax(ns, 1));
+        s->n_block = (uint32_t)fmin(n, OSW_PROTOCOL_MAX_SAMPLES);
+    }
+    return 0;
+}
+
+/* First calls are warm-up; the fastest of a few says how to cut blocks. */
+static int calibrate(const struct osw_measure_job *job, struct side *s)
+{
+    const struct osw_profile *p = job->profile;
+    uint32_t n = p->n_warmup + 1;
+    float fastest;
+
+    if (ask(job, s, 1, 1) < 0)
+        return -1;
+    s->call_ns = (int64_t)s->reply.samples[0] + 1;
+    bound_call(job, s);
+    if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
+        return -1;
+    fastest = s->reply.samples[0];
+    for (uint32_t i = 1; i < s->reply.n; i++)
+        if (s->reply.samples[i] < fastest)
+            fastest = s->reply.samples[i];
+    s->call_ns = (int64_t)fastest + 1;
+    bound_call(job, s);
+    cut_blocks(job, s);
+    return lengthen_block(job, s);
+}
+
 /* A block without calls: what the request and what comes before samples take.
  */
 static int probe(const struct osw_measure_job *job, struct side *s)
@@ -250,40 +303,59 @@ static int probe(const struct osw_measure_job *job, struct side *s)
         return 0;
     if (ask_block(job, s, 0) < 0)
         return -1;
-    s->probes[s->n_probes++ % PROBES] =
-        (double)(s->account.wall_ns - s->account.held_ns);
+    s->probes[s->n_probes++ % PROBES] = (struct osw_claim_beside){
+        .wall_ns = (double)s->account.wall_ns,
+        .run_ns = (double)(s->account.wall_ns - s->account.held_ns)};
     return 0;
 }
 
-/* Of a block's time, what is no call's.  The sandbox could take its time over
- * requests without calls, so what they took counts up to what they may take.
- */
-static double beside_ns(const struct side *s)
+static double median_probe(const struct side *s, bool run)
 {
     size_t n = s->n_probes < PROBES ? s->n_probes : PROBES;
-    double most =
-        MOST_BESIDE * (double)s->account.wall_ns + s->sample_ns * s->n_block;
-    double probes[PROBES], median;
+    double ns[PROBES];
 
-    memcpy(probes, s->probes, n * sizeof(probes[0]));
-    osw_samples_sort(probes, n);
-    median = n ? osw_samples_quantile(probes, n, 0.5) : 0;
-    return s->sandbox->traits.own_outputs ? median : fmin(median, most);
+    for (size_t i = 0; i < n; i++)
+        ns[i] = run ? s->probes[i].run_ns : s->probes[i].wall_ns;
+    osw_samples_sort(ns, n);
+    return n ? osw_samples_quantile(ns, n, 0.5) : 0;
+}
+
+/* The sandbox could take its time over requests without calls, so what they
+ * took counts up to what they may take.  Outputs that it makes itself are
+ * copied behind the calls, which may take as long as these.
+ */
+static struct osw_claim_beside beside(const struct side *s)
+{
+    double most = s->sandbox->traits.own_outputs
+                      ? INFINITY
+                      : MOST_BESIDE * (double)s->account.wall_ns +
+                            s->sample_ns * s->n_block;
+
+    return (struct osw_claim_beside){
+        .wall_ns = fmin(median_probe(s, false), most),
+        .run_ns = fmin(median_probe(s, true), most)};
 }
 
 /* Does the judge's clock confirm what the block claims? */
 static bool is_confirmed(struct side *s)
 {
+    struct osw_claim_beside other = beside(s);
     enum osw_claim_verdict verdict;
-    double claimed_ns = 0;
 
     if (!s->checked)
         return true;
-    for (uint32_t i = 0; i < s->reply.n; i++)
-        claimed_ns += (double)s->reply.samples[i] * s->n_inner;
-    verdict =
-        osw_claim_judge(claimed_ns, beside_ns(s), &s->account, s->n_threads);
+    verdict = osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
     osw_claim_count(&s->tally, verdict);
+    if (getenv("PROTO"))
+        fprintf(stderr,
+                "PROTO %d n %u x %u wall %.1f held %.1f cpu %.1f beside %.1f "
+                "claim %.1f share %.3f %.3f\n",
+                (int)verdict, s->n_block, s->n_inner, s->account.wall_ns * 1e-3,
+                s->account.held_ns * 1e-3, s->account.cpu_ns * 1e-3,
+                other.wall_ns * 1e-3, claimed_ns(s) * 1e-3,
+                claimed_ns(s) / (s->account.wall_ns - other.wall_ns),
+                claimed_ns(s) /
+                    (s->account.wall_ns - s->account.held_ns - other.wall_ns));
     return verdict == OSW_CLAIM_CONFIRMED;
 }
 
@@ -296,7 +368,7 @@ static double keep_to_clock(struct side *s, double median)
     double calls = (double)s->n_block * s->n_inner;
     double least =
         OSW_CLAIM_LEAST *
-        ((double)(s->account.wall_ns - s->account.held_ns) - beside_ns(s)) /
+        ((double)(s->account.wall_ns - s->account.held_ns) - beside(s).run_ns) /
         calls;
 
     s->n_judged++;
@@ -581,7 +653,7 @@ static uint32_t affordable(const struct measure *m, uint32_t n)
 }
 
 /* The median of some samples; NaN when they could not be taken. */
-static double beside(struct measure *m, uint32_t n_inner, bool wall)
+static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
 {
     const struct osw_time_request request = {
         .n_samples = affordable(m, BESIDE), .n_inner = n_inner, .wall = wall};
@@ -678,11 +750,11 @@ static void look_beside(struct measure *m)
     r->t_light_ns = m->job->light_ns;
     if (m->job->restores)
         return;
-    r->t_hot_ns = beside(m, 1, false);
+    r->t_hot_ns = median_beside(m, 1, false);
     if (r->t_hot_ns < HOT_NS)
         r->t_hot_ns =
-            beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
-    r->t_wall_ns = beside(m, 1, true);
+            median_beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
+    r->t_wall_ns = median_beside(m, 1, true);
     if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns)) {
         end_failed(m);
         return;
@@ -771,6 +843,7 @@ static struct side *open_side(const struct osw_measure_job *job,
     if (!s)
         return NULL;
     s->sandbox = sandbox;
+    s->n_threads = 1;
     s->medians = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
     s->scratch = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
     if (keep)
@@ -791,7 +864,10 @@ static void begin_checks(struct measure *m)
     const struct osw_measure_job *job = m->job;
     struct side *s = m->own;
 
-    s->checked = OSW_CHECKS(IMPLAUSIBLE) && !job->device;
+    s->watched = !job->device;
+    if (m->base)
+        m->base->watched = s->watched;
+    s->checked = OSW_CHECKS(IMPLAUSIBLE) && s->watched;
     if (!s->checked)
         return;
     s->n_threads = osw_sandbox_threads(s->sandbox);
