@@ -1017,6 +1017,7 @@ static bool time_calls(struct verdict *v, uint32_t n_samples, uint32_t n_inner,
     struct osw_reader r;
 
     osw_protocol_put_time(&w, &request);
+    osw_sandbox_drain(v->sandbox);
     if (osw_sandbox_send(v->sandbox, &w) < 0 ||
         osw_sandbox_receive(v->sandbox, OSW_TALK_SAMPLES, v->job->deadline_ns,
                             &r) < 0)

@@ -62,6 +62,11 @@ enum osw_claim_verdict osw_claim_judge(double claimed_ns,
                                                             : OSW_CLAIM_UNCLEAR;
 }
 
+uint32_t osw_claim_blocks(const struct osw_claim_tally *t)
+{
+    return t->confirmed + t->unclear + t->doubted + t->refuted;
+}
+
 void osw_claim_count(struct osw_claim_tally *t, enum osw_claim_verdict verdict)
 {
     t->confirmed += verdict == OSW_CLAIM_CONFIRMED;

@@ -63,6 +63,8 @@ struct osw_claim_tally {
     uint32_t confirmed, unclear, doubted, refuted;
 };
 
+uint32_t osw_claim_blocks(const struct osw_claim_tally *t);
+
 void osw_claim_count(struct osw_claim_tally *t, enum osw_claim_verdict verdict);
 
 /* So many blocks are refuted that the clock runs slow.  Never so for blocks

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -346,16 +345,6 @@ static bool is_confirmed(struct side *s)
         return true;
     verdict = osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
     osw_claim_count(&s->tally, verdict);
-    if (getenv("PROTO"))
-        fprintf(stderr,
-                "PROTO %d n %u x %u wall %.1f held %.1f cpu %.1f beside %.1f "
-                "claim %.1f share %.3f %.3f\n",
-                (int)verdict, s->n_block, s->n_inner, s->account.wall_ns * 1e-3,
-                s->account.held_ns * 1e-3, s->account.cpu_ns * 1e-3,
-                other.wall_ns * 1e-3, claimed_ns(s) * 1e-3,
-                claimed_ns(s) / (s->account.wall_ns - other.wall_ns),
-                claimed_ns(s) /
-                    (s->account.wall_ns - s->account.held_ns - other.wall_ns));
     return verdict == OSW_CLAIM_CONFIRMED;
 }
 
@@ -536,6 +525,17 @@ static bool is_time_to_look(struct measure *m)
     return true;
 }
 
+/* Without a confirmed round, what is false takes some blocks to show. */
+static bool is_time_over(const struct measure *m)
+{
+    int64_t limit_ns = m->job->profile->time_cap_ns;
+
+    if (m->n_rounds == 0 && osw_claim_blocks(&m->own->tally) < LEAST_TRIED)
+        return false;
+    return osw_clock_ns() - m->started_ns >=
+           (m->n_rounds ? 1 : PATIENCE) * limit_ns;
+}
+
 static enum osw_stop should_stop(struct measure *m)
 {
     const struct osw_profile *p = m->job->profile;
@@ -548,8 +548,7 @@ static enum osw_stop should_stop(struct measure *m)
         return OSW_STOP_CONVERGED;
     if (m->own->n >= p->max_samples || m->n_rounds >= MAX_ROUNDS)
         return OSW_STOP_MAX_SAMPLES;
-    if (osw_clock_ns() - m->started_ns >=
-        (m->n_rounds ? 1 : PATIENCE) * p->time_cap_ns)
+    if (is_time_over(m))
         return OSW_STOP_TIME_LIMIT;
     return OSW_STOP_NONE;
 }
@@ -624,8 +623,7 @@ static void end_implausible(struct measure *m)
         m->job->memory,
         "its blocks of calls take longer by the judge's clock than they claim: "
         "%u of %u",
-        t->refuted + t->doubted,
-        t->refuted + t->doubted + t->unclear + t->confirmed);
+        t->refuted + t->doubted, osw_claim_blocks(t));
 }
 
 static void end_too_busy(struct measure *m)
@@ -639,7 +637,7 @@ static void end_too_busy(struct measure *m)
         "machine too busy: the judge's clock confirms the times of %u blocks "
         "of "
         "%u",
-        t->confirmed, t->refuted + t->doubted + t->unclear + t->confirmed);
+        t->confirmed, osw_claim_blocks(t));
 }
 
 /* --- beside the samples, on a device --- */
