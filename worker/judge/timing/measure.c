@@ -28,6 +28,7 @@ enum {
     LENGTHENINGS = 3,
     LONGEST_NS = 10000000, /* that blocks are lengthened to */
     TRIES = 4,             /* for a block that the judge's clock confirms */
+    LEAST_TRIED = 8,       /* blocks, before want of time ends it without one */
     PATIENCE = 4,     /* times the time limit, while there is no such round */
     PROBE_NS = 100,   /* of a sample beside its calls, at most */
     RESTORE_NS = 300, /* and beside its copies */
