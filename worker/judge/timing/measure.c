@@ -23,6 +23,7 @@ enum {
     DEADLINE_FACTOR = 20,
     CHECKED_NS = 500000, /* a block that the judge's clock can check takes so
                             long at least */
+    REQUEST_NS = 500000, /* more than a request takes beside its calls */
     PROBES = 16,         /* requests without calls that are remembered */
     FIRST_PROBES = 3,
     LENGTHENINGS = 3,
@@ -199,15 +200,15 @@ static int ask_block(const struct osw_measure_job *job, struct side *s,
                                      : ask(job, s, s->n_block, n_inner);
 }
 
-/* What a call takes by the judge's clock, about half of it at least: blocks of
- * a slow clock would never end.
+/* Half of what a call of the last request took by the judge's clock, at least:
+ * blocks cut by a slow clock would never end.
  */
-static void bound_call(const struct osw_measure_job *job, struct side *s)
+static int64_t least_call_ns(const struct osw_measure_job *job,
+                             const struct side *s)
 {
-    int64_t ns = (s->account.wall_ns - s->account.held_ns) / s->reply.n / 2;
+    int64_t ns = s->account.wall_ns - s->account.held_ns - REQUEST_NS;
 
-    if (s->watched && !job->cold && s->call_ns < ns)
-        s->call_ns = ns;
+    return s->watched && !job->cold && ns > 0 ? ns / s->reply.n / 2 : 0;
 }
 
 /* How many samples, of how many calls, a block has. */
@@ -277,20 +278,26 @@ static int calibrate(const struct osw_measure_job *job, struct side *s)
 {
     const struct osw_profile *p = job->profile;
     uint32_t n = p->n_warmup + 1;
+    int64_t least_ns;
     float fastest;
 
     if (ask(job, s, 1, 1) < 0)
         return -1;
     s->call_ns = (int64_t)s->reply.samples[0] + 1;
-    bound_call(job, s);
+    least_ns = least_call_ns(job, s);
+    if (s->call_ns < least_ns)
+        s->call_ns = least_ns;
     if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
         return -1;
+    if (least_call_ns(job, s) < least_ns)
+        least_ns = least_call_ns(job, s);
     fastest = s->reply.samples[0];
     for (uint32_t i = 1; i < s->reply.n; i++)
         if (s->reply.samples[i] < fastest)
             fastest = s->reply.samples[i];
     s->call_ns = (int64_t)fastest + 1;
-    bound_call(job, s);
+    if (s->call_ns < least_ns)
+        s->call_ns = least_ns;
     cut_blocks(job, s);
     return lengthen_block(job, s);
 }
