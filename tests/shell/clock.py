@@ -3,16 +3,28 @@
 
     clock.py TABLE.csv
 
-`implausible__<how>` must have ended as implausible, `pass__<how>` as pass.
+`implausible__<how>` must have ended as implausible, `pass__<how>` as pass;
+`bounded__<how>` in any state, but with no better speedup than pass__plain has.
 Other processes may use the machine while tests run: either may be skipped
 then, with that reason.
 """
 import csv
 import sys
 
+BOUND = 1.4  # times the speedup of pass__plain: that differs by a few percent
+
 rows = list(csv.DictReader(open(sys.argv[1], newline="")))
 wrong = 0
+plain = {r["op"]: float(r["speedup"]) for r in rows
+         if r["impl"] == "pass__plain" and r["speedup"]}
 for r in rows:
+    if r["impl"].startswith("bounded__"):
+        limit = BOUND * plain.get(r["op"], float("inf"))
+        if r["speedup"] and float(r["speedup"]) > limit:
+            wrong += 1
+            print("%s/%s: speedup %s, pass__plain %g" % (
+                r["op"], r["impl"], r["speedup"], plain[r["op"]]))
+        continue
     want = r["impl"].split("__")[0]
     busy = r["status"] == "skipped" and "machine too busy" in r["reason"]
     if r["status"] != want and not busy:
