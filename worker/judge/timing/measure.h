@@ -8,6 +8,9 @@
  * observation; intervals are over rounds, and rounds end once these are narrow
  * enough.
  *
+ * On a processor the judge's clock confirms each block of the candidate, or the
+ * block does not count: see claim.h.  Blocks are long enough for that.
+ *
  * On a device with its own memory processes do not differ so: rounds share
  * their sandboxes.  There samples are cold, by the device's events, and beside
  * them stand what a call takes with warm caches and by the host's clock.  An
@@ -53,7 +56,9 @@ struct osw_measure_job {
 
 /* Sets the timing columns of *record and its samples, in the job's memory;
  * phases are the caller's.  Both sandboxes ran the case already.  A candidate
- * that dies or fails while it is timed ends with that state, phase `time`.
+ * that dies or fails while it is timed, in any of its processes, ends with that
+ * state, phase `time`; one whose clock is slow ends as `implausible`, and one
+ * whose clock cannot be checked on a busy machine as `skipped`.
  */
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record);
 
