@@ -94,6 +94,20 @@ static void blocks_are_counted_by_verdict(void **state)
     assert_int_equal(osw_claim_blocks(&t), 4);
 }
 
+static void calls_take_what_either_account_says(void **state)
+{
+    const struct osw_claim_beside beside = {50 * US, 40 * US};
+    struct osw_claim_account a = {5050 * US, 3000 * US, 1040 * US, true};
+
+    (void)state;
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 2010 * US);
+    a.held_ns = 4900 * US;
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1000 * US);
+    assert_true(osw_claim_least_ns(&beside, &a, 2) == 480 * US);
+    a.held_known = false;
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1000 * US);
+}
+
 static void copies_take_time(void **state)
 {
     (void)state;
@@ -107,6 +121,7 @@ int main(void)
         cmocka_unit_test(verdicts_by_table),
         cmocka_unit_test(a_clock_is_false_by_most_of_its_blocks),
         cmocka_unit_test(blocks_are_counted_by_verdict),
+        cmocka_unit_test(calls_take_what_either_account_says),
         cmocka_unit_test(copies_take_time),
     };
 

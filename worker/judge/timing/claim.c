@@ -1,6 +1,7 @@
 /* worker/judge/timing/claim.c - can the times that a sandbox claims be true? */
 #include "worker/judge/timing/claim.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,6 +45,22 @@ osw_claim_account_since(const struct osw_claim_account *then,
     return now;
 }
 
+/* By processor time, and by time in which nobody waited for a core: each leaves
+ * out what a busy machine takes.
+ */
+static double busy_ns(const struct osw_claim_beside *beside,
+                      const struct osw_claim_account *a, int n_threads)
+{
+    return (double)a->cpu_ns / n_threads - beside->run_ns;
+}
+
+static double unheld_ns(const struct osw_claim_beside *beside,
+                        const struct osw_claim_account *a)
+{
+    return a->held_known ? (double)(a->wall_ns - a->held_ns) - beside->run_ns
+                         : 0;
+}
+
 enum osw_claim_verdict osw_claim_judge(double claimed_ns,
                                        const struct osw_claim_beside *beside,
                                        const struct osw_claim_account *a,
@@ -51,15 +68,19 @@ enum osw_claim_verdict osw_claim_judge(double claimed_ns,
 {
     double claim = claimed_ns + SLACK_NS;
     double most = (double)a->wall_ns - beside->wall_ns;
-    double least = (double)(a->wall_ns - a->held_ns) - beside->run_ns;
-    double busy = (double)a->cpu_ns / n_threads - beside->run_ns;
 
     if (claim >= OSW_CLAIM_LEAST * most)
         return OSW_CLAIM_CONFIRMED;
-    if (claim < OSW_CLAIM_LEAST * busy)
+    if (claim < OSW_CLAIM_LEAST * busy_ns(beside, a, n_threads))
         return OSW_CLAIM_REFUTED;
-    return a->held_known && claim < OSW_CLAIM_LEAST * least ? OSW_CLAIM_DOUBTED
-                                                            : OSW_CLAIM_UNCLEAR;
+    return claim < OSW_CLAIM_LEAST * unheld_ns(beside, a) ? OSW_CLAIM_DOUBTED
+                                                          : OSW_CLAIM_UNCLEAR;
+}
+
+double osw_claim_least_ns(const struct osw_claim_beside *beside,
+                          const struct osw_claim_account *a, int n_threads)
+{
+    return fmax(busy_ns(beside, a, n_threads), unheld_ns(beside, a));
 }
 
 uint32_t osw_claim_blocks(const struct osw_claim_tally *t)

@@ -58,6 +58,10 @@ enum osw_claim_verdict osw_claim_judge(double claimed_ns,
                                        const struct osw_claim_account *a,
                                        int n_threads);
 
+/* What the calls of a block took at least, by either account; ns. */
+double osw_claim_least_ns(const struct osw_claim_beside *beside,
+                          const struct osw_claim_account *a, int n_threads);
+
 /* Blocks of a cell by their verdicts. */
 struct osw_claim_tally {
     uint32_t confirmed, unclear, doubted, refuted;
