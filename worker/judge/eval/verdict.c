@@ -12,6 +12,7 @@
 #include "worker/judge/eval/random.h"
 #include "worker/judge/memory/guard.h"
 #include "worker/judge/memory/layout.h"
+#include "worker/judge/timing/claim.h"
 
 #define SECOND_LOOK_NS INT64_C(2000000)
 
@@ -1000,6 +1001,21 @@ bool osw_verdict_try(const struct osw_verdict_job *job,
 
 /* --- behind timing --- */
 
+/* Of a claim, what the machine did not take: at least the processor time of the
+ * sandbox, and the time in which nobody waited for a core.
+ */
+static double without_delays(const struct verdict *v, double claimed_ns,
+                             const struct osw_claim_account *a)
+{
+    double wall = (double)a->wall_ns;
+    double least = claimed_ns - (double)a->held_ns;
+    int n_threads = osw_sandbox_threads(v->sandbox);
+
+    if (n_threads < (double)a->cpu_ns / wall)
+        n_threads = (int)ceil((double)a->cpu_ns / wall);
+    return fmin(claimed_ns, fmax(least, (double)a->cpu_ns / n_threads));
+}
+
 /* Timed calls on inputs that the judge wrote; `fastest`, where it is asked for,
  * in ns.
  */
@@ -1014,10 +1030,12 @@ static bool time_calls(struct verdict *v, uint32_t n_samples, uint32_t n_inner,
                                        .refresh = true};
     static struct osw_time_reply reply; /* large; one judge per process */
     struct osw_error err = OSW_ERROR_INIT;
+    struct osw_claim_account account;
     struct osw_reader r;
 
     osw_protocol_put_time(&w, &request);
     osw_sandbox_drain(v->sandbox);
+    account = osw_claim_account_now(v->sandbox);
     if (osw_sandbox_send(v->sandbox, &w) < 0 ||
         osw_sandbox_receive(v->sandbox, OSW_TALK_SAMPLES, v->job->deadline_ns,
                             &r) < 0)
@@ -1028,8 +1046,10 @@ static bool time_calls(struct verdict *v, uint32_t n_samples, uint32_t n_inner,
     }
     if (reply.code != 0)
         return end_as(v, OSW_STATE_RETURNED, OSW_PHASE_TIME, "%s", reply.text);
+    account = osw_claim_account_since(&account, v->sandbox);
     for (uint32_t i = 0; fastest && i < reply.n; i++)
-        *fastest = fmin(*fastest, (double)reply.samples[i]);
+        *fastest = fmin(*fastest,
+                        without_delays(v, (double)reply.samples[i], &account));
     return true;
 }
 
@@ -1111,8 +1131,9 @@ static bool time_altered(struct verdict *v, uint64_t random, double *ns)
 }
 
 /* Calls on inputs that it never had, and once more on the same, by turns: what
- * is much faster then is no work.  Memory is equally cold both times, and what
- * else runs on the machine makes the least time longer, not shorter.
+ * is much faster then is no work.  Memory is equally cold both times.  What the
+ * machine takes does not count: a call that follows the judge's copies is held
+ * up more often.
  */
 static bool check_novelty(struct verdict *v, uint64_t *random)
 {
