@@ -678,6 +678,7 @@ void osw_protocol_put_time(struct osw_writer *w,
     osw_write_u32(w, m->n_samples);
     osw_write_u32(w, m->n_inner);
     osw_write_u8(w, m->cold);
+    osw_write_u8(w, m->bare);
     osw_write_u8(w, m->wall);
     osw_write_u8(w, m->refresh);
 }
@@ -688,10 +689,10 @@ int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
     m->n_samples = osw_read_u32(r);
     m->n_inner = osw_read_u32(r);
     m->cold = osw_read_u8(r) != 0;
+    m->bare = osw_read_u8(r) != 0;
     m->wall = osw_read_u8(r) != 0;
     m->refresh = osw_read_u8(r) != 0;
-    if (!osw_reader_done(r) || m->n_samples > OSW_PROTOCOL_MAX_SAMPLES ||
-        m->n_inner == 0)
+    if (!osw_reader_done(r) || m->n_samples > OSW_PROTOCOL_MAX_SAMPLES)
         return osw_fail(err, OSW_PROTOCOL, "malformed time message");
     return 0;
 }

@@ -64,8 +64,9 @@ struct osw_map {
 /* What is asked of osw_device_ops.time. */
 struct osw_timing {
     uint32_t n_samples;
-    uint32_t n_inner; /* calls per sample */
+    uint32_t n_inner; /* calls per sample; 0, without own memory: none */
     bool cold;        /* clear caches before each sample */
+    bool bare;        /* without own memory: nothing comes before a sample */
     bool wall;        /* by the host's clock, until all work is done */
     bool live;        /* every call is made, none is replayed from a capture */
     uint64_t key;     /* calls of one key do the same: what was captured for

@@ -293,7 +293,8 @@ static enum osw_timer cpu_time(struct osw_device *dev,
     for (uint32_t i = 0; i < ask->n_samples; i++) {
         int64_t t0;
 
-        ask->before(ask->arg);
+        if (!ask->bare)
+            ask->before(ask->arg);
         if (ask->cold && !scrub((struct cpu *)dev)) {
             *code = -1;
             return OSW_TIMER_NONE;
@@ -301,7 +302,8 @@ static enum osw_timer cpu_time(struct osw_device *dev,
         t0 = osw_clock_ns();
         for (uint32_t k = 0; k < ask->n_inner && *code == 0; k++)
             *code = ask->call(ask->arg);
-        samples[i] = (float)((double)(osw_clock_ns() - t0) / ask->n_inner);
+        samples[i] = (float)((double)(osw_clock_ns() - t0) /
+                             (ask->n_inner ? ask->n_inner : 1));
         if (*code != 0)
             return OSW_TIMER_NONE;
     }

@@ -549,6 +549,7 @@ static void take_samples(struct loop *l, const struct osw_time_request *ask)
         .n_samples = ask->n_samples,
         .n_inner = ask->n_inner,
         .cold = ask->cold,
+        .bare = ask->bare,
         .wall = ask->wall,
         .live = s->host->collect != NULL,
         .key = s->n_cases,
@@ -590,7 +591,8 @@ static int on_time(struct loop *l, struct osw_reader *r)
     uint32_t n_outputs = s->result.n_outputs;
     uint64_t cursor = s->cursor;
 
-    if (osw_protocol_get_time(r, &ask, &err) < 0)
+    if (osw_protocol_get_time(r, &ask, &err) < 0 ||
+        (ask.n_inner == 0 && s->device->ops->own_memory))
         return -1;
     s->poison_scratch = false;
     osw_session_begin_call(s);

@@ -432,8 +432,9 @@ static double time_altered(struct attempt *a, uint64_t random)
 }
 
 /* Calls on inputs that it never had, and once more on the same, by turns: what
- * is much faster then is no work.  Memory is equally cold both times, and other
- * load on the machine makes the least time longer, not shorter.
+ * is much faster then is no work.  Memory is equally cold both times.  What the
+ * machine takes does not count: a call that follows the judge's copies is held
+ * up more often.
  */
 static bool check_novelty(struct attempt *a)
 {

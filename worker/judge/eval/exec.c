@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"
+#include "worker/judge/timing/claim.h"
 
 #define SECOND_LOOK_NS INT64_C(2000000)
 
@@ -264,11 +265,29 @@ static bool keep_result(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return false;
 }
 
+/* Of a claim, what the machine did not take: at least the processor time of the
+ * sandbox, and the time in which nothing waited for a core.
+ */
+static double without_delays(const struct osw_sandbox *sandbox,
+                             double claimed_ns,
+                             const struct osw_claim_account *a)
+{
+    double wall = (double)a->wall_ns;
+    double least = claimed_ns - (double)a->held_ns;
+    int n_threads = osw_sandbox_threads(sandbox);
+
+    if (n_threads < (double)a->cpu_ns / wall)
+        n_threads = (int)ceil((double)a->cpu_ns / wall);
+    return fmin(claimed_ns, fmax(least, (double)a->cpu_ns / n_threads));
+}
+
 static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                         const struct osw_claim_account *before,
                          struct osw_exec_call *call, struct osw_findings *f)
 {
     static struct osw_time_reply reply; /* large; one judge per process */
     struct osw_error err = OSW_ERROR_INIT;
+    struct osw_claim_account account;
     struct osw_reader r;
 
     if (osw_sandbox_receive(sandbox, OSW_TALK_SAMPLES, e->deadline_ns, &r) < 0)
@@ -282,9 +301,12 @@ static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
         return fail(f, OSW_FAULT_RETURNED, OSW_PHASE_TIME,
                     osw_arena_strdup(e->memory, reply.text));
     }
+    account = osw_claim_account_since(before, sandbox);
     call->fastest_ns = INFINITY;
     for (uint32_t i = 0; i < reply.n; i++)
-        call->fastest_ns = fmin(call->fastest_ns, (double)reply.samples[i]);
+        call->fastest_ns =
+            fmin(call->fastest_ns,
+                 without_delays(sandbox, (double)reply.samples[i], &account));
     return true;
 }
 
@@ -299,12 +321,13 @@ static bool request_look(struct osw_sandbox *sandbox, int64_t deadline_ns)
 }
 
 static bool take_answer(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                        const struct osw_claim_account *before,
                         struct osw_exec_call *call, struct osw_findings *f)
 {
     enum osw_phase phase = call->n_samples ? OSW_PHASE_TIME : OSW_PHASE_RUN;
     bool have;
 
-    if (call->n_samples && !take_samples(e, sandbox, call, f))
+    if (call->n_samples && !take_samples(e, sandbox, before, call, f))
         return false;
     if (call->n_samples && call->blind)
         return true;
@@ -319,6 +342,7 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
                      struct osw_exec_call *call, uint64_t workspace,
                      struct osw_findings *f)
 {
+    struct osw_claim_account before = {.wall_ns = 0};
     struct osw_writer w;
     int64_t t0 = osw_clock_ns(), t1;
     bool ok = prepare(e, sandbox, call, workspace, f);
@@ -332,8 +356,12 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
     if (w.overrun)
         return fail(f, OSW_FAULT_NOT_MADE, OSW_PHASE_RUN,
                     "the case has too many arguments");
+    if (call->n_samples) {
+        osw_sandbox_drain(sandbox);
+        before = osw_claim_account_now(sandbox);
+    }
     ok = osw_sandbox_send(sandbox, &w) == 0
-             ? take_answer(e, sandbox, call, f)
+             ? take_answer(e, sandbox, &before, call, f)
              : fail_ended(e, sandbox, OSW_PHASE_RUN, f);
     e->record->run_ns += osw_clock_ns() - t1;
     return ok;

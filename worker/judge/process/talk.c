@@ -53,6 +53,11 @@ void osw_sandbox_drain_output(struct osw_sandbox *sandbox)
     }
 }
 
+void osw_sandbox_drain(struct osw_sandbox *sandbox)
+{
+    osw_sandbox_drain_output(sandbox);
+}
+
 const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
 {
     osw_sandbox_drain_output(sandbox);

@@ -10,20 +10,16 @@
 #include "ops/state.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/timing/blocks.h"
 #include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/samples.h"
 
 enum {
-    SAMPLE_NS = 20000,   /* a sample is at least about so long */
-    MAX_INNER = 1 << 16, /* calls in it */
-    MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
-    MAX_ROUNDS = 1024,
     SLOW_BASELINE = 4, /* times the time limit: not waited for */
-    DEADLINE_FACTOR = 20,
-    REQUEST_NS = 100000,  /* what a request may cost beside its calls */
-    WITNESS_NS = 5000000, /* less processor time says nothing about a claim */
-    DEVICE_BLOCK = 8,     /* samples of one launch on a device */
-    BESIDE = 16,          /* samples of each kind beside the cold ones */
+    LEAST_TRIED = 8,   /* blocks, before want of time ends it without one */
+    PATIENCE = 4,      /* times the time limit, while there is no such round */
+    DEVICE_BLOCK = 8,  /* samples of one launch on a device */
+    BESIDE = 16,       /* samples of each kind beside the cold ones */
     BESIDE_NS = 10000000, /* and what they may take */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     CHECK_NS = 300000,    /* of calls under the judge's own clock */
@@ -38,157 +34,15 @@ enum {
 #define PROCESS_NS   250.0
 #define PROCESS_PART 0.003
 
-/* Claims below this share of the judge's clock are none. */
+/* Claims below this share of the judge's clock are none, on a device. */
 #define LEAST_CLAIM 0.5
-
-_Static_assert(2 * MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES, "scratch memory");
-
-struct side {
-    struct osw_sandbox *sandbox;
-    int64_t call_ns; /* estimate of one call */
-    uint32_t n_inner;
-    uint32_t n_block;
-    float *samples; /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
-    uint32_t n;
-    double *medians; /* [2 * MAX_ROUNDS] of its blocks, two a round */
-    size_t n_medians;
-    double *shares;     /* [2 * MAX_ROUNDS]: what each block claims of its
-                           processor time */
-    double *scratch;    /* [2 * MAX_ROUNDS], as many as samples at most */
-    int64_t cpu_ns;     /* of the last request, less what it may cost: by the
-                           kernel's account of its process */
-    int64_t witness_ns; /* of all blocks */
-    int n_threads;
-    uint8_t timer; /* enum osw_timer of the last block */
-    struct osw_time_reply reply;
-    char text[256];
-};
-
-/* --- one request --- */
-
-static int ask_for(const struct osw_measure_job *job, struct side *s,
-                   const struct osw_time_request *request)
-{
-    uint32_t n_samples = request->n_samples, n_inner = request->n_inner;
-    int64_t expected = s->call_ns * n_samples * n_inner, deadline, cpu;
-    unsigned char bytes[64];
-    struct osw_writer w = osw_writer(bytes, sizeof(bytes));
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_reader r;
-
-    deadline = expected < INT64_MAX / DEADLINE_FACTOR
-                   ? expected * DEADLINE_FACTOR
-                   : INT64_MAX;
-    if (deadline < job->deadline_ns)
-        deadline = job->deadline_ns;
-    osw_protocol_put_time(&w, request);
-    cpu = osw_sandbox_cpu_ns(s->sandbox);
-    if (osw_sandbox_send(s->sandbox, &w) < 0 ||
-        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, deadline, &r) < 0)
-        return -1;
-    cpu = osw_sandbox_cpu_ns(s->sandbox) - cpu - REQUEST_NS;
-    if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
-        (s->reply.code == 0 && s->reply.n != n_samples)) {
-        osw_sandbox_fail_protocol(
-            s->sandbox, err.text[0] ? err.text : "samples are missing");
-        return -1;
-    }
-    if (s->reply.code != 0) {
-        snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
-        return -1;
-    }
-    s->cpu_ns = cpu > 0 ? cpu : 0;
-    return 0;
-}
-
-static int ask(const struct osw_measure_job *job, struct side *s,
-               uint32_t n_samples, uint32_t n_inner)
-{
-    const struct osw_time_request request = {
-        .n_samples = n_samples, .n_inner = n_inner, .cold = job->cold};
-
-    return ask_for(job, s, &request);
-}
-
-/* --- sides --- */
-
-/* First calls are warm-up; the fastest of a few says how to cut blocks. */
-static int calibrate(const struct osw_measure_job *job, struct side *s)
-{
-    const struct osw_profile *p = job->profile;
-    uint32_t n = p->n_warmup + 1;
-    float fastest;
-
-    if (ask(job, s, 1, 1) < 0)
-        return -1;
-    s->call_ns = (int64_t)s->reply.samples[0] + 1;
-    if (s->call_ns * n < p->time_cap_ns / 2 && ask(job, s, n, 1) < 0)
-        return -1;
-    fastest = s->reply.samples[0];
-    for (uint32_t i = 1; i < s->reply.n; i++)
-        if (s->reply.samples[i] < fastest)
-            fastest = s->reply.samples[i];
-    s->call_ns = (int64_t)fastest + 1;
-    s->n_inner = 1;
-    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
-        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
-    if (s->n_inner > MAX_INNER)
-        s->n_inner = MAX_INNER;
-    s->n_block = (uint32_t)(p->block_ns / (s->call_ns * s->n_inner) + 1);
-    if (s->n_block > p->max_samples / MIN_BLOCKS)
-        s->n_block = p->max_samples / MIN_BLOCKS;
-    if (s->n_block == 0)
-        s->n_block = 1;
-    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
-        s->n_block =
-            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
-    return 0;
-}
-
-/* The median of n samples, by way of scratch memory for as many. */
-static double median_of(double *scratch, const float *samples, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        scratch[i] = (double)samples[i];
-    osw_samples_sort(scratch, n);
-    return osw_samples_quantile(scratch, n, 0.5);
-}
-
-/* Of the processor time of a request, what its samples come to; 1 where it
- * cost no more than a request may.
- */
-static double claimed_share(const struct side *s)
-{
-    double claimed_ns = 0;
-
-    for (uint32_t i = 0; i < s->reply.n; i++)
-        claimed_ns += (double)s->reply.samples[i] * s->n_inner;
-    return s->cpu_ns ? claimed_ns / (double)s->cpu_ns : 1;
-}
-
-static int block(const struct osw_measure_job *job, struct side *s)
-{
-    if (ask(job, s, s->n_block, s->n_inner) < 0)
-        return -1;
-    s->timer = s->reply.timer;
-    if (s->n_medians < 2 * MAX_ROUNDS) {
-        s->shares[s->n_medians] = claimed_share(s);
-        s->medians[s->n_medians++] =
-            median_of(s->scratch, s->reply.samples, s->reply.n);
-        s->witness_ns += s->cpu_ns;
-    }
-    for (uint32_t i = 0; s->samples && i < s->reply.n; i++)
-        if (s->n < OSW_RECORD_MAX_SAMPLES)
-            s->samples[s->n++] = s->reply.samples[i];
-    return 0;
-}
 
 /* --- rounds --- */
 
 struct measure {
     const struct osw_measure_job *job;
     struct osw_record *record;
-    struct side *own, *base; /* base NULL: nothing to compare with */
+    struct osw_blocks *own, *base; /* base NULL: nothing to compare with */
     int64_t started_ns;
     size_t n_rounds, next_look;
     struct osw_summary summary; /* of all samples; its interval over rounds */
@@ -196,33 +50,53 @@ struct measure {
 };
 
 /* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
- * blocks.
+ * blocks.  A round with a block that the judge's clock does not confirm does
+ * not count.
  */
 static int take_round(struct measure *m)
 {
     bool swapped = osw_random_next(m->job->random) & 1;
+    uint32_t n = m->own->n;
 
+    if (osw_blocks_probe(m->job, m->own) < 0)
+        return -1;
     for (int i = 0; i < 4; i++) {
         bool outer = i == 0 || i == 3;
-        struct side *s = outer != swapped ? m->base : m->own;
+        struct osw_blocks *s = outer != swapped ? m->base : m->own;
+        enum osw_blocks_kept kept =
+            s ? osw_blocks_take(m->job, s) : OSW_BLOCKS_KEPT;
 
-        if (!s || block(m->job, s) == 0)
+        if (kept == OSW_BLOCKS_KEPT)
             continue;
-        if (s == m->own)
+        if (kept == OSW_BLOCKS_FAILED && s == m->own)
             return -1;
-        m->base = NULL; /* the candidate goes on alone */
+        if (kept == OSW_BLOCKS_FAILED) {
+            m->base = NULL; /* the candidate goes on alone */
+            continue;
+        }
+        m->own->n = n;
+        m->own->n_medians = 2 * m->n_rounds;
+        if (m->base)
+            m->base->n_medians = 2 * m->n_rounds;
+        return 0;
     }
     m->n_rounds++;
     return 0;
 }
 
+enum renewed {
+    RENEWED,
+    LOST_BASE, /* or a sandbox for it could not be made */
+    LOST_OWN,  /* the candidate died or failed: it ends as that */
+};
+
 /* Fresh sandboxes, and one call to settle each.  In random order: the kernel
  * hands freed pages out again, last one first, so that the order of coming
  * decides who gets which.
  */
-static bool renew(struct measure *m)
+static enum renewed renew(struct measure *m)
 {
-    struct side *sides[2] = {m->own, m->base};
+    struct osw_blocks *sides[2] = {m->own, m->base};
     size_t n = m->base ? 2 : 1;
     struct osw_sandbox **sandboxes[2];
 
@@ -233,14 +107,17 @@ static bool renew(struct measure *m)
     for (size_t i = 0; i < n; i++)
         sandboxes[i] = &sides[i]->sandbox;
     if (!m->job->renew(m->job->renew_arg, sandboxes, n))
-        return false;
+        return m->job->failed->status_id != OSW_STATE_NONE ? LOST_OWN
+               : m->own->sandbox && osw_sandbox_alive(m->own->sandbox)
+                   ? LOST_BASE
+                   : LOST_OWN;
     /* A device has run each of them once by now, and captures the next calls
      * as a whole.
      */
     for (size_t i = 0; i < n && !m->job->device; i++)
-        if (ask(m->job, sides[i], 1, 1) < 0)
-            return false;
-    return true;
+        if (osw_blocks_ask(m->job, sides[i], 1, 1) < 0)
+            return sides[i] == m->own ? LOST_OWN : LOST_BASE;
+    return RENEWED;
 }
 
 /* Samples of one round share their sandbox, so they say less than they count:
@@ -248,7 +125,7 @@ static bool renew(struct measure *m)
  */
 static void summarize(struct measure *m)
 {
-    struct side *own = m->own;
+    struct osw_blocks *own = m->own;
     struct osw_summary rounds;
 
     for (uint32_t i = 0; i < own->n; i++)
@@ -274,10 +151,21 @@ static bool narrow(double lo, double value, double hi, double target)
  */
 static bool is_time_to_look(struct measure *m)
 {
-    if (m->n_rounds < m->next_look)
+    if (m->n_rounds == 0 || m->n_rounds < m->next_look)
         return false;
     m->next_look += m->next_look / 2;
     return true;
+}
+
+/* Without a confirmed round, what is false takes some blocks to show. */
+static bool is_time_over(const struct measure *m)
+{
+    int64_t limit_ns = m->job->profile->time_cap_ns;
+
+    if (m->n_rounds == 0 && osw_claim_blocks(&m->own->tally) < LEAST_TRIED)
+        return false;
+    return osw_clock_ns() - m->started_ns >=
+           (m->n_rounds ? 1 : PATIENCE) * limit_ns;
 }
 
 static enum osw_stop should_stop(struct measure *m)
@@ -290,9 +178,9 @@ static enum osw_stop should_stop(struct measure *m)
         narrow(s->ci_lo, s->median, s->ci_hi, p->ci_target) &&
         (!m->base || narrow(r->lo, r->ratio, r->hi, p->ci_target)))
         return OSW_STOP_CONVERGED;
-    if (m->own->n >= p->max_samples || m->n_rounds >= MAX_ROUNDS)
+    if (m->own->n >= p->max_samples || m->n_rounds >= OSW_BLOCKS_MAX_ROUNDS)
         return OSW_STOP_MAX_SAMPLES;
-    if (osw_clock_ns() - m->started_ns >= p->time_cap_ns)
+    if (is_time_over(m))
         return OSW_STOP_TIME_LIMIT;
     return OSW_STOP_NONE;
 }
@@ -304,12 +192,18 @@ static int sample(struct measure *m)
     for (;;) {
         if (take_round(m) < 0)
             return -1;
-        summarize(m);
+        if (osw_claim_is_false(&m->own->tally))
+            return 0;
+        if (m->n_rounds)
+            summarize(m);
         stop = should_stop(m);
-        if (stop == OSW_STOP_NONE && m->job->renew && !renew(m)) {
-            if (m->own->sandbox && !osw_sandbox_alive(m->own->sandbox))
+        if (stop == OSW_STOP_NONE && m->job->renew) {
+            enum renewed renewed = renew(m);
+
+            if (renewed == LOST_OWN)
                 return -1;
-            stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+            if (renewed == LOST_BASE)
+                stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
         }
         if (stop != OSW_STOP_NONE)
             break;
@@ -327,7 +221,12 @@ static void end_failed(struct measure *m)
     const char *text = m->own->text;
 
     r->phase_id = OSW_PHASE_TIME;
-    if (sandbox && osw_sandbox_alive(sandbox)) {
+    if (m->job->failed->status_id != OSW_STATE_NONE) {
+        r->status_id = m->job->failed->status_id;
+        r->signal = m->job->failed->signal;
+        r->exit_code = m->job->failed->exit_code;
+        text = m->job->failed->reason;
+    } else if (sandbox && osw_sandbox_alive(sandbox)) {
         r->status_id = m->own->reply.code < 0 || m->own->reply.lost
                            ? OSW_STATE_CUDA
                            : OSW_STATE_RETURNED;
@@ -340,40 +239,37 @@ static void end_failed(struct measure *m)
         r->exit_code = sandbox->end.exit_code;
         text = sandbox->end.text;
     }
-    r->reason = osw_arena_printf(m->job->memory, "while it was timed: %s",
-                                 text[0] ? text : "it returned an error");
+    r->reason =
+        osw_arena_printf(m->job->memory, "while it was timed: %s",
+                         text && text[0] ? text : "it returned an error");
 }
 
-/* Its clock ran in its own process: what it claims must fit the processor time
- * that its process used, by an account that it cannot change.  Being preempted
- * makes honest claims larger, never smaller; what the kernel or the machine
- * beneath it takes between two samples is accounted to the process and in no
- * claim, but comes now and then: so half of the blocks must not fit.
- */
-static bool is_implausible(struct measure *m)
-{
-    struct side *s = m->own;
-
-    if (!OSW_CHECKS(IMPLAUSIBLE) || m->job->restores || m->job->cold ||
-        s->witness_ns <= WITNESS_NS)
-        return false;
-    osw_samples_sort(s->shares, s->n_medians);
-    return osw_samples_quantile(s->shares, s->n_medians, 0.5) * s->n_threads <
-           LEAST_CLAIM;
-}
-
+/* Verdicts on a clock that ran in the candidate's own process. */
 static void end_implausible(struct measure *m)
 {
-    const struct side *s = m->own;
+    const struct osw_claim_tally *t = &m->own->tally;
 
     m->record->status_id = OSW_STATE_IMPLAUSIBLE;
     m->record->phase_id = OSW_PHASE_TIME;
     m->record->reason = osw_arena_printf(
         m->job->memory,
-        "half of its %zu blocks claim at most %.1f %% of the processor time "
-        "that they took, on %d threads",
-        s->n_medians, 100 * osw_samples_quantile(s->shares, s->n_medians, 0.5),
-        s->n_threads);
+        "its blocks of calls take longer by the judge's clock than they claim: "
+        "%u of %u",
+        t->refuted + t->doubted, osw_claim_blocks(t));
+}
+
+static void end_too_busy(struct measure *m)
+{
+    const struct osw_claim_tally *t = &m->own->tally;
+
+    m->record->status_id = OSW_STATE_SKIPPED;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = osw_arena_printf(
+        m->job->memory,
+        "machine too busy: the judge's clock confirms the times of %u blocks "
+        "of "
+        "%u",
+        t->confirmed, osw_claim_blocks(t));
 }
 
 /* --- beside the samples, on a device --- */
@@ -387,14 +283,15 @@ static uint32_t affordable(const struct measure *m, uint32_t n)
 }
 
 /* The median of some samples; NaN when they could not be taken. */
-static double beside(struct measure *m, uint32_t n_inner, bool wall)
+static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
 {
     const struct osw_time_request request = {
         .n_samples = affordable(m, BESIDE), .n_inner = n_inner, .wall = wall};
 
-    if (ask_for(m->job, m->own, &request) < 0)
+    if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
         return NAN;
-    return median_of(m->own->scratch, m->own->reply.samples, m->own->reply.n);
+    return osw_blocks_median(m->own->scratch, m->own->reply.samples,
+                             m->own->reply.n);
 }
 
 /* What n_inner calls per sample take by the judge's clock, ns per request;
@@ -407,10 +304,10 @@ static double clock_request(struct measure *m, uint32_t n_samples,
                                              .n_inner = n_inner};
     int64_t t0;
 
-    if (ask_for(m->job, m->own, &request) < 0)
+    if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
         return NAN;
     t0 = osw_clock_ns();
-    if (ask_for(m->job, m->own, &request) < 0)
+    if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
         return NAN;
     return (double)(osw_clock_ns() - t0);
 }
@@ -484,11 +381,11 @@ static void look_beside(struct measure *m)
     r->t_light_ns = m->job->light_ns;
     if (m->job->restores)
         return;
-    r->t_hot_ns = beside(m, 1, false);
+    r->t_hot_ns = median_beside(m, 1, false);
     if (r->t_hot_ns < HOT_NS)
         r->t_hot_ns =
-            beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
-    r->t_wall_ns = beside(m, 1, true);
+            median_beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
+    r->t_wall_ns = median_beside(m, 1, true);
     if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns)) {
         end_failed(m);
         return;
@@ -553,7 +450,7 @@ static void keep_speedup(struct measure *m)
     struct osw_record *r = m->record;
 
     if (m->base && m->base->n_medians) {
-        struct side *b = m->base;
+        struct osw_blocks *b = m->base;
 
         memcpy(b->scratch, b->medians, b->n_medians * sizeof(double));
         osw_samples_sort(b->scratch, b->n_medians);
@@ -569,25 +466,6 @@ static void keep_speedup(struct measure *m)
     }
 }
 
-static struct side *open_side(const struct osw_measure_job *job,
-                              struct osw_sandbox *sandbox, bool keep)
-{
-    struct side *s = osw_arena_alloc(job->memory, sizeof(*s));
-
-    if (!s)
-        return NULL;
-    s->sandbox = sandbox;
-    s->medians = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
-    s->shares = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
-    s->scratch = osw_arena_array(job->memory, 2 * MAX_ROUNDS, sizeof(double));
-    if (keep)
-        s->samples =
-            osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
-    return s->medians && s->shares && s->scratch && (s->samples || !keep)
-               ? s
-               : NULL;
-}
-
 /* A baseline that would take much longer than all the time there is. */
 static bool too_slow(const struct osw_measure_job *job)
 {
@@ -599,27 +477,36 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     struct measure m = {
         .job = job, .record = record, .next_look = job->profile->first_look};
 
-    m.own = open_side(job, job->candidate, true);
+    m.own = osw_blocks_open(job, job->candidate, true);
     if (job->baseline && !too_slow(job))
-        m.base = open_side(job, job->baseline, false);
+        m.base = osw_blocks_open(job, job->baseline, false);
     if (!m.own)
         return;
-    if (calibrate(job, m.own) < 0) {
+    m.own->watched = !job->device;
+    if (m.base)
+        m.base->watched = m.own->watched;
+    if (osw_blocks_calibrate(job, m.own) < 0 ||
+        osw_blocks_check(job, m.own) < 0) {
         end_failed(&m);
         return;
     }
-    if (m.base && calibrate(job, m.base) < 0)
+    if (m.base && osw_blocks_calibrate(job, m.base) < 0)
         m.base = NULL;
-    m.own->n_threads = osw_sandbox_threads(m.own->sandbox);
     m.started_ns = osw_clock_ns();
     if (sample(&m) < 0) {
         end_failed(&m);
+        return;
+    }
+    if (osw_claim_is_false(&m.own->tally)) {
+        end_implausible(&m);
+        return;
+    }
+    if (m.n_rounds == 0) {
+        end_too_busy(&m);
         return;
     }
     keep_summary(&m);
     keep_speedup(&m);
     if (job->device)
         look_beside(&m);
-    else if (is_implausible(&m))
-        end_implausible(&m);
 }

@@ -8,6 +8,9 @@
  * observation; intervals are over rounds, and rounds end once these are narrow
  * enough.
  *
+ * On a processor the judge's clock confirms each block of the candidate, or the
+ * block does not count: see claim.h.  Blocks are long enough for that.
+ *
  * On a device with its own memory processes do not differ so: rounds share
  * their sandboxes.  There samples are cold, by the device's events, and beside
  * them stand what a call takes with warm caches and by the host's clock.  An
@@ -28,13 +31,14 @@ struct osw_measure_job {
     const struct osw_profile *profile;
     struct osw_sandbox *candidate;
     struct osw_sandbox
-        *baseline;       /* NULL: the candidate is it, or there is none */
-    bool is_baseline;    /* the candidate is it */
-    int64_t baseline_ns; /* about what a call of it takes */
-    bool restores;       /* in-place arguments: one call per sample */
-    bool cold;           /* clear caches before each sample */
-    bool device;         /* it has its own memory: see above */
-    double floor_ns;     /* a sample of nothing; 0: unknown */
+        *baseline;          /* NULL: the candidate is it, or there is none */
+    bool is_baseline;       /* the candidate is it */
+    int64_t baseline_ns;    /* about what a call of it takes */
+    bool restores;          /* in-place arguments: one call per sample */
+    uint64_t restore_bytes; /* that are copied before each */
+    bool cold;              /* clear caches before each sample */
+    bool device;            /* it has its own memory: see above */
+    double floor_ns;        /* a sample of nothing; 0: unknown */
     double light_ns; /* least time that its bytes and operations take; NaN */
     int64_t deadline_ns; /* floor of one request's deadline */
     uint64_t *random;
@@ -44,11 +48,17 @@ struct osw_measure_job {
      */
     bool (*renew)(void *arg, struct osw_sandbox **sandboxes[], size_t n);
     void *renew_arg;
+    /* Where renew leaves the verdict on a candidate whose fresh process died or
+     * failed.
+     */
+    const struct osw_record *failed;
 };
 
 /* Sets the timing columns of *record and its samples, in the job's memory;
  * phases are the caller's.  Both sandboxes ran the case already.  A candidate
- * that dies or fails while it is timed ends with that state, phase `time`.
+ * that dies or fails while it is timed, in any of its processes, ends with that
+ * state, phase `time`; one whose clock is slow ends as `implausible`, and one
+ * whose clock cannot be checked on a busy machine as `skipped`.
  */
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record);
 

@@ -28,6 +28,7 @@ enum {
 struct timing {
     struct osw_eval *run;
     size_t index;
+    struct osw_record failed; /* for osw_measure_job.failed */
 };
 
 /* What a sandbox is of: an index for osw_judge_sandbox(). */
@@ -88,7 +89,9 @@ static bool move(void *arg, struct osw_sandbox **sandboxes[], size_t n)
                                  (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
         all = osw_sandbox_reload(*sandboxes[i],
                                  osw_judge_load_deadline(t->run->judge)) == 0 &&
-              arm(t->run, file, *sandboxes[i], &unused) && all;
+              arm(t->run, file, *sandboxes[i],
+                  file == t->index ? &t->failed : &unused) &&
+              all;
     }
     return all;
 }
@@ -114,7 +117,8 @@ static bool renew(void *arg, struct osw_sandbox **sandboxes[], size_t n)
     for (size_t i = 0; i < n; i++)
         osw_pool_drop(&run->judge->pool, (*sandboxes[i])->id);
     for (size_t i = 0; i < n; i++) {
-        struct osw_sandbox *fresh = osw_timing_start(run, files[i], &unused);
+        struct osw_sandbox *fresh = osw_timing_start(
+            run, files[i], files[i] == t->index ? &t->failed : &unused);
 
         *sandboxes[i] = fresh;
         if (reference[i])
@@ -266,11 +270,16 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
                  : judge->device->ops->fresh_rounds ? renew
                                                     : move,
         .renew_arg = &timing,
+        .failed = &timing.failed,
     };
     int64_t t0;
 
+    osw_record_init(&timing.failed);
     for (size_t i = 0; i < run->own.trial.n_tensors; i++)
-        job.restores |= run->own.trial.tensors[i].written;
+        if (run->own.trial.tensors[i].written) {
+            job.restores = true;
+            job.restore_bytes += run->own.trial.tensors[i].extent;
+        }
     record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
                                       judge->config.tick_arg);
     t0 = osw_clock_ns();

@@ -1,0 +1,37 @@
+# Implementations whose clocks and processes are not what they seem, and honest
+# ones that look similar: names are verdicts.
+
+mkdir "$TMP/writable"
+export OPSWEEP_WRITABLE=$TMP/writable
+clock=(--suite custom_ops --custom-ops-root tests/fixtures/clock --device cpu
+    -n 1 --seed 1 --force)
+
+# A fresh process of a candidate that dies ends its cell; one of its baseline
+# does not.
+expect_exit 1 "$OPSWEEP" run "${clock[@]}" --profile sweep \
+    --ops add_one,mortal --impls crash__in_a_fresh_process,pass__innocent \
+    -o "$TMP/processes.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/processes.h5" --format csv \
+    -o "$TMP/processes.csv"
+python3 tests/shell/fixtures.py "$TMP/processes.csv" 2
+expect_grep 'crash__in_a_fresh_process.*killed by signal 6' "$TMP/processes.csv"
+[ "$(stat -c %s "$TMP/writable/mortal")" -ge 3 ] || fail "no baseline died"
+
+# No clock that is slow in its process makes a kernel fast, and no kernel is
+# accused of it that only sleeps, prints, or starts threads: on a machine that
+# has nothing else to do, and on one that has.
+judge_clocks() {
+    expect_exit 1 "$OPSWEEP" run "${clock[@]}" --profile smoke \
+        --impls '!crash__*' -o "$TMP/clock.h5"
+    "$OPSWEEP" report "$TMP/clock.h5" --format csv -o "$TMP/clock.csv" || true
+    python3 tests/shell/clock.py "$TMP/clock.csv"
+}
+
+judge_clocks
+burners=()
+for _ in 1 2 3; do
+    sh -c 'while :; do :; done' &
+    burners+=($!)
+done
+judge_clocks
+kill "${burners[@]}"

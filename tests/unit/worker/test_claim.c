@@ -1,0 +1,129 @@
+/* tests/unit/worker/test_claim.c - can claimed times be true? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/judge/timing/claim.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+#define US        1000
+
+static void verdicts_by_table(void **state)
+{
+    static const struct {
+        const char *what;
+        double claimed_us;
+        int64_t wall_us, held_us, cpu_us; /* of the block */
+        double beside_us, beside_run_us;
+        int n_threads;
+        bool held_known;
+        enum osw_claim_verdict want;
+    } rows[] = {
+        /* clang-format off */
+        { "all of its time",        2000, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED },
+        { "slow by 1.3",            1538, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED },
+        { "slow by 1000",              2, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED },
+        { "slow, asleep",           1538, 2050,    0,   20,  50,  40, 1, true,  OSW_CLAIM_DOUBTED },
+        { "asleep",                 2000, 2050,    0,   20,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED },
+        { "held up in a sample",    5000, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED },
+        { "held up before it",      2000, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR },
+        { "slow, held up before",   1538, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED },
+        { "slow, held up, asleep",  1800, 5050, 3000,   20,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR },
+        { "two threads",            1000, 1050,    0, 2040,  50,  40, 2, true,  OSW_CLAIM_CONFIRMED },
+        { "two, held up before",    1000, 4050, 3000, 2040,  50,  40, 2, true,  OSW_CLAIM_UNCLEAR },
+        { "nobody knows, asleep",   1000, 2050,    0,   20,  50,  40, 1, false, OSW_CLAIM_UNCLEAR },
+        { "nobody knows, slow",     1538, 2050,    0, 2040,  50,  40, 1, false, OSW_CLAIM_REFUTED },
+        { "restores beside calls",  1000, 2050,    0, 2040, 1050, 1040, 1, true, OSW_CLAIM_CONFIRMED },
+        /* clang-format on */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        const struct osw_claim_account a = {
+            .wall_ns = rows[i].wall_us * US,
+            .held_ns = rows[i].held_us * US,
+            .cpu_ns = rows[i].cpu_us * US,
+            .held_known = rows[i].held_known,
+        };
+        const struct osw_claim_beside beside = {rows[i].beside_us * US,
+                                                rows[i].beside_run_us * US};
+
+        print_message("  case: %s\n", rows[i].what);
+        assert_int_equal(osw_claim_judge(rows[i].claimed_us * US, &beside, &a,
+                                         rows[i].n_threads),
+                         rows[i].want);
+    }
+}
+
+static void a_clock_is_false_by_most_of_its_blocks(void **state)
+{
+    static const struct {
+        struct osw_claim_tally tally; /* confirmed, unclear, doubted, refuted */
+        bool want;
+    } rows[] = {
+        {{0, 0, 0, 0}, false},    {{0, 0, 0, 5}, false},
+        {{0, 0, 0, 6}, true},     {{0, 90, 0, 5}, false},
+        {{0, 0, 11, 0}, false},   {{0, 0, 12, 0}, true},
+        {{10, 0, 0, 20}, false},  {{1, 0, 0, 8}, true},
+        {{10, 0, 10, 10}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        print_message("  row %zu\n", i);
+        assert_int_equal(osw_claim_is_false(&rows[i].tally), rows[i].want);
+    }
+}
+
+static void blocks_are_counted_by_verdict(void **state)
+{
+    struct osw_claim_tally t = {0};
+
+    (void)state;
+    osw_claim_count(&t, OSW_CLAIM_CONFIRMED);
+    osw_claim_count(&t, OSW_CLAIM_UNCLEAR);
+    osw_claim_count(&t, OSW_CLAIM_REFUTED);
+    osw_claim_count(&t, OSW_CLAIM_REFUTED);
+    assert_int_equal(t.confirmed, 1);
+    assert_int_equal(t.unclear, 1);
+    assert_int_equal(t.doubted, 0);
+    assert_int_equal(t.refuted, 2);
+    assert_int_equal(osw_claim_blocks(&t), 4);
+}
+
+static void calls_take_what_either_account_says(void **state)
+{
+    const struct osw_claim_beside beside = {50 * US, 40 * US};
+    struct osw_claim_account a = {5050 * US, 3000 * US, 1040 * US, true};
+
+    (void)state;
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 2010 * US);
+    a.held_ns = 4900 * US;
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1000 * US);
+    assert_true(osw_claim_least_ns(&beside, &a, 2) == 480 * US);
+    a.held_known = false;
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1000 * US);
+}
+
+static void copies_take_time(void **state)
+{
+    (void)state;
+    assert_true(osw_claim_copy_ns(0) == 0);
+    assert_true(osw_claim_copy_ns(16 << 20) > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_by_table),
+        cmocka_unit_test(a_clock_is_false_by_most_of_its_blocks),
+        cmocka_unit_test(blocks_are_counted_by_verdict),
+        cmocka_unit_test(calls_take_what_either_account_says),
+        cmocka_unit_test(copies_take_time),
+    };
+
+    return cmocka_run_group_tests_name("worker/claim", tests, NULL, NULL);
+}

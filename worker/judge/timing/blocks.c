@@ -1,0 +1,399 @@
+/* worker/judge/timing/blocks.c - blocks of timed calls of one implementation */
+#include "worker/judge/timing/blocks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/judge/eval/checks.h"
+#include "worker/judge/timing/samples.h"
+
+enum {
+    SAMPLE_NS = 20000,   /* a sample is at least about so long */
+    MAX_INNER = 1 << 16, /* calls in it */
+    MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
+    DEADLINE_FACTOR = 20,
+    CHECKED_NS = 500000, /* a block that the judge's clock can check takes so
+                            long at least */
+    REQUEST_NS = 500000, /* more than a request takes beside its calls */
+    FIRST_PROBES = 3,
+    LENGTHENINGS = 3,
+    LONGEST_NS = 10000000, /* that blocks are lengthened to */
+    TRIES = 4,             /* for a block that the judge's clock confirms */
+    PROBE_NS = 100,        /* of a sample beside its calls, at most */
+    RESTORE_NS = 300,      /* and beside its copies */
+    COLD_NS = 30000,       /* and of a sample that is a request of its own */
+    DEVICE_BLOCK = 8,      /* samples of one launch on a device */
+};
+
+/* Of a block's time, what its request may take; and of the judge's own copies,
+ * what a sandbox's may take.
+ */
+#define MOST_BESIDE 0.05
+#define SMALL_PART  0.12
+#define COPY_FACTOR 1.5
+#define ALMOST      0.8
+#define ONE_THREAD  1.05 /* of processor time over time */
+
+/* A block that is skewed in less than one of so many says nothing. */
+#define SELDOM 3
+
+_Static_assert(2 * OSW_BLOCKS_MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES,
+               "scratch memory");
+
+struct osw_blocks *osw_blocks_open(const struct osw_measure_job *job,
+                                   struct osw_sandbox *sandbox, bool keep)
+{
+    struct osw_blocks *s = osw_arena_alloc(job->memory, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    s->sandbox = sandbox;
+    s->n_threads = 1;
+    s->medians =
+        osw_arena_array(job->memory, 2 * OSW_BLOCKS_MAX_ROUNDS, sizeof(double));
+    s->scratch =
+        osw_arena_array(job->memory, 2 * OSW_BLOCKS_MAX_ROUNDS, sizeof(double));
+    if (keep)
+        s->samples =
+            osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
+    return s->medians && s->scratch && (s->samples || !keep) ? s : NULL;
+}
+
+/* --- one request --- */
+
+/* How many threads its calls keep busy shows where all of them get a core. */
+static void watch(struct osw_blocks *s, const struct osw_claim_account *before)
+{
+    double busy;
+
+    s->account = osw_claim_account_since(before, s->sandbox);
+    busy = (double)s->account.cpu_ns / (double)s->account.wall_ns;
+    if (busy > ONE_THREAD * s->n_threads)
+        s->n_threads = (int)ceil(busy);
+}
+
+int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
+                       const struct osw_time_request *request)
+{
+    uint32_t n_samples = request->n_samples, n_inner = request->n_inner;
+    int64_t expected = s->call_ns * n_samples * n_inner, deadline;
+    struct osw_claim_account before = {0};
+    unsigned char bytes[64];
+    struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_reader r;
+
+    deadline = expected < INT64_MAX / DEADLINE_FACTOR
+                   ? expected * DEADLINE_FACTOR
+                   : INT64_MAX;
+    if (deadline < job->deadline_ns)
+        deadline = job->deadline_ns;
+    osw_protocol_put_time(&w, request);
+    osw_sandbox_drain(s->sandbox);
+    if (s->watched && s->sandbox->pid)
+        before = osw_claim_account_now(s->sandbox);
+    if (osw_sandbox_send(s->sandbox, &w) < 0 ||
+        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, deadline, &r) < 0)
+        return -1;
+    if (s->watched)
+        watch(s, &before);
+    if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
+        (s->reply.code == 0 && s->reply.n != n_samples)) {
+        osw_sandbox_fail_protocol(
+            s->sandbox, err.text[0] ? err.text : "samples are missing");
+        return -1;
+    }
+    if (s->reply.code != 0) {
+        snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
+        return -1;
+    }
+    return 0;
+}
+
+int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
+                   uint32_t n_samples, uint32_t n_inner)
+{
+    const struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = n_inner, .cold = job->cold};
+
+    return osw_blocks_ask_for(job, s, &request);
+}
+
+/* --- sides --- */
+
+/* The median of n samples, by way of scratch memory for as many. */
+double osw_blocks_median(double *scratch, const float *samples, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = (double)samples[i];
+    osw_samples_sort(scratch, n);
+    return osw_samples_quantile(scratch, n, 0.5);
+}
+
+/* --- blocks --- */
+
+/* A processor's caches are cleared by a request of its own, so that the judge's
+ * clock sees the call alone.
+ */
+static int ask_cold(const struct osw_measure_job *job, struct osw_blocks *s,
+                    uint32_t n_inner)
+{
+    const struct osw_time_request clear = {.n_samples = 1, .cold = true},
+                                  one = {.n_samples = 1,
+                                         .n_inner = n_inner,
+                                         .bare = true};
+    struct osw_claim_account sum = {.held_known = true};
+
+    for (uint32_t i = 0; i < s->n_block; i++) {
+        if (osw_blocks_ask_for(job, s, &clear) < 0 ||
+            osw_blocks_ask_for(job, s, &one) < 0)
+            return -1;
+        s->scratch[i] = (double)s->reply.samples[0];
+        sum.wall_ns += s->account.wall_ns;
+        sum.held_ns += s->account.held_ns;
+        sum.cpu_ns += s->account.cpu_ns;
+        sum.held_known &= s->account.held_known;
+    }
+    for (uint32_t i = 0; i < s->n_block; i++)
+        s->reply.samples[i] = (float)s->scratch[i];
+    s->reply.n = s->n_block;
+    s->account = sum;
+    return 0;
+}
+
+static int ask_block(const struct osw_measure_job *job, struct osw_blocks *s,
+                     uint32_t n_inner)
+{
+    return job->cold && !job->device
+               ? ask_cold(job, s, n_inner)
+               : osw_blocks_ask(job, s, s->n_block, n_inner);
+}
+
+/* Half of what a call of the last request took by the judge's clock, at least:
+ * blocks cut by a slow clock would never end.
+ */
+static int64_t least_call_ns(const struct osw_measure_job *job,
+                             const struct osw_blocks *s)
+{
+    int64_t ns = s->account.wall_ns - s->account.held_ns - REQUEST_NS;
+
+    return s->watched && !job->cold && ns > 0 ? ns / s->reply.n / 2 : 0;
+}
+
+/* How many samples, of how many calls, a block has. */
+static void cut_blocks(const struct osw_measure_job *job, struct osw_blocks *s)
+{
+    const struct osw_profile *p = job->profile;
+    int64_t sample_ns;
+
+    s->n_inner = 1;
+    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
+        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
+    if (s->n_inner > MAX_INNER)
+        s->n_inner = MAX_INNER;
+    sample_ns = s->call_ns * s->n_inner;
+    s->n_block = (uint32_t)(p->block_ns / sample_ns + 1);
+    if (s->n_block > p->max_samples / MIN_BLOCKS)
+        s->n_block = p->max_samples / MIN_BLOCKS;
+    if (s->n_block == 0)
+        s->n_block = 1;
+    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
+        s->n_block =
+            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
+    s->n_keep = s->n_block;
+    if (!job->device && !job->cold && s->n_block * sample_ns < CHECKED_NS)
+        s->n_block = (uint32_t)(CHECKED_NS / sample_ns + 1);
+    if (s->n_block > OSW_PROTOCOL_MAX_SAMPLES)
+        s->n_block = OSW_PROTOCOL_MAX_SAMPLES;
+}
+
+static double claimed_ns(const struct osw_blocks *s)
+{
+    double ns = 0;
+
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        ns += (double)s->reply.samples[i] * s->n_inner;
+    return ns;
+}
+
+/* What a request takes beside its calls is to be little against them, and calls
+ * in a row may be much faster than the first ones.
+ */
+static int lengthen_block(const struct osw_measure_job *job,
+                          struct osw_blocks *s)
+{
+    double least_ns, ns, n;
+
+    if (job->cold || !s->watched)
+        return 0;
+    if (osw_blocks_ask(job, s, 1, 0) < 0)
+        return -1;
+    ns = (double)(s->account.wall_ns - s->account.held_ns);
+    least_ns = fmin(fmax(ns / SMALL_PART, CHECKED_NS), LONGEST_NS);
+    for (int i = 0; i < LENGTHENINGS; i++) {
+        if (ask_block(job, s, s->n_inner) < 0)
+            return -1;
+        ns = fmax((double)(s->account.wall_ns - s->account.held_ns),
+                  claimed_ns(s));
+        if (ns >= ALMOST * least_ns)
+            break;
+        n = ceil(s->n_block * least_ns / fmax(ns, 1));
+        s->n_block = (uint32_t)fmin(n, OSW_PROTOCOL_MAX_SAMPLES);
+    }
+    return 0;
+}
+
+/* First calls are warm-up; the fastest of a few says how to cut blocks. */
+int osw_blocks_calibrate(const struct osw_measure_job *job,
+                         struct osw_blocks *s)
+{
+    const struct osw_profile *p = job->profile;
+    uint32_t n = p->n_warmup + 1;
+    int64_t least_ns;
+    float fastest;
+
+    if (osw_blocks_ask(job, s, 1, 1) < 0)
+        return -1;
+    s->call_ns = (int64_t)s->reply.samples[0] + 1;
+    least_ns = least_call_ns(job, s);
+    if (s->call_ns < least_ns)
+        s->call_ns = least_ns;
+    if (s->call_ns * n < p->time_cap_ns / 2 && osw_blocks_ask(job, s, n, 1) < 0)
+        return -1;
+    if (least_call_ns(job, s) < least_ns)
+        least_ns = least_call_ns(job, s);
+    fastest = s->reply.samples[0];
+    for (uint32_t i = 1; i < s->reply.n; i++)
+        if (s->reply.samples[i] < fastest)
+            fastest = s->reply.samples[i];
+    s->call_ns = (int64_t)fastest + 1;
+    if (s->call_ns < least_ns)
+        s->call_ns = least_ns;
+    cut_blocks(job, s);
+    return lengthen_block(job, s);
+}
+
+/* A block without calls: what the request and what comes before samples take.
+ */
+int osw_blocks_probe(const struct osw_measure_job *job, struct osw_blocks *s)
+{
+    if (!s->checked)
+        return 0;
+    if (ask_block(job, s, 0) < 0)
+        return -1;
+    s->probes[s->n_probes++ % OSW_BLOCKS_PROBES] = (struct osw_claim_beside){
+        .wall_ns = (double)s->account.wall_ns,
+        .run_ns = (double)(s->account.wall_ns - s->account.held_ns)};
+    return 0;
+}
+
+static double median_probe(const struct osw_blocks *s, bool run)
+{
+    size_t n =
+        s->n_probes < OSW_BLOCKS_PROBES ? s->n_probes : OSW_BLOCKS_PROBES;
+    double ns[OSW_BLOCKS_PROBES];
+
+    for (size_t i = 0; i < n; i++)
+        ns[i] = run ? s->probes[i].run_ns : s->probes[i].wall_ns;
+    osw_samples_sort(ns, n);
+    return n ? osw_samples_quantile(ns, n, 0.5) : 0;
+}
+
+/* The sandbox could take its time over requests without calls, so what they
+ * took counts up to what they may take.  Outputs that it makes itself are
+ * copied behind the calls, which may take as long as these.
+ */
+static struct osw_claim_beside beside(const struct osw_blocks *s)
+{
+    double most = s->sandbox->traits.own_outputs
+                      ? INFINITY
+                      : MOST_BESIDE * (double)s->account.wall_ns +
+                            s->sample_ns * s->n_block;
+
+    return (struct osw_claim_beside){
+        .wall_ns = fmin(median_probe(s, false), most),
+        .run_ns = fmin(median_probe(s, true), most)};
+}
+
+/* Does the judge's clock confirm what the block claims? */
+static bool is_confirmed(struct osw_blocks *s)
+{
+    struct osw_claim_beside other = beside(s);
+    enum osw_claim_verdict verdict;
+
+    if (!s->checked)
+        return true;
+    verdict = osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
+    osw_claim_count(&s->tally, verdict);
+    return verdict == OSW_CLAIM_CONFIRMED;
+}
+
+int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
+{
+    int n_threads = osw_sandbox_threads(s->sandbox);
+
+    s->checked = OSW_CHECKS(IMPLAUSIBLE) && s->watched;
+    if (s->n_threads < n_threads)
+        s->n_threads = n_threads;
+    s->sample_ns = job->cold ? COLD_NS : PROBE_NS;
+    if (job->restores && !job->cold)
+        s->sample_ns =
+            RESTORE_NS + COPY_FACTOR * osw_claim_copy_ns(job->restore_bytes);
+    for (int i = 0; i < FIRST_PROBES; i++)
+        if (osw_blocks_probe(job, s) < 0)
+            return -1;
+    return 0;
+}
+
+/* All samples of a confirmed block fit its time together.  A median far below
+ * their mean is worth no more than what the judge's clock says of a call,
+ * unless that comes only now and then.
+ */
+static double keep_to_clock(struct osw_blocks *s, double median)
+{
+    double calls = (double)s->n_block * s->n_inner;
+    struct osw_claim_beside other = beside(s);
+    double least = OSW_CLAIM_LEAST / calls *
+                   osw_claim_least_ns(&other, &s->account, s->n_threads);
+
+    s->n_judged++;
+    s->n_skewed += median < least;
+    if (median >= least || s->n_skewed * SELDOM <= s->n_judged)
+        return median;
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        s->reply.samples[i] = fmaxf(s->reply.samples[i], (float)least);
+    return osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
+}
+
+/* Its median, and of its samples as many as the record has room for, evenly. */
+static void keep_block(struct osw_blocks *s)
+{
+    double median = osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
+
+    if (s->checked)
+        median = keep_to_clock(s, median);
+    s->timer = s->reply.timer;
+    if (s->n_medians < 2 * OSW_BLOCKS_MAX_ROUNDS)
+        s->medians[s->n_medians++] = median;
+    for (uint32_t i = 0; s->samples && i < s->n_keep; i++)
+        if (s->n < OSW_RECORD_MAX_SAMPLES)
+            s->samples[s->n++] =
+                s->reply.samples[(2 * i + 1) * s->n_block / (2 * s->n_keep)];
+}
+
+enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
+                                     struct osw_blocks *s)
+{
+    for (int i = 0; i < TRIES; i++) {
+        if (ask_block(job, s, s->n_inner) < 0)
+            return OSW_BLOCKS_FAILED;
+        if (is_confirmed(s)) {
+            keep_block(s);
+            return OSW_BLOCKS_KEPT;
+        }
+        if (osw_claim_is_false(&s->tally))
+            break;
+    }
+    return OSW_BLOCKS_UNCONFIRMED;
+}

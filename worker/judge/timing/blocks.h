@@ -1,0 +1,91 @@
+/* worker/judge/timing/blocks.h - blocks of timed calls of one implementation
+ *
+ * How many calls a block has, how it is asked for, whether the judge's clock
+ * confirms it, and what is kept of it.
+ *
+ * Upstream: worker/judge/timing/measure.h.
+ */
+#ifndef OSW_WORKER_JUDGE_BLOCKS_H
+#define OSW_WORKER_JUDGE_BLOCKS_H
+
+#include "worker/judge/timing/claim.h"
+#include "worker/judge/timing/measure.h"
+
+enum {
+    OSW_BLOCKS_MAX_ROUNDS = 1024, /* of two blocks each */
+    OSW_BLOCKS_PROBES = 16, /* requests without calls that are remembered */
+};
+
+/* One implementation while it is timed: look inside. */
+struct osw_blocks {
+    struct osw_sandbox *sandbox;
+    int64_t call_ns; /* estimate of one call */
+    uint32_t n_inner;
+    uint32_t n_block;
+    uint32_t n_keep; /* samples of a block that go to the record */
+    float *samples;  /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
+    uint32_t n;
+    double
+        *medians; /* [2 * OSW_BLOCKS_MAX_ROUNDS] of its blocks, two a round */
+    size_t n_medians;
+    double
+        *scratch; /* [2 * OSW_BLOCKS_MAX_ROUNDS], as many as samples at most */
+    bool watched; /* the accounts of its requests are kept */
+    bool checked; /* and its claims held against the judge's clock */
+    int n_threads;
+    struct osw_claim_account account; /* of the last request, or block */
+    struct osw_claim_beside
+        probes[OSW_BLOCKS_PROBES]; /* requests without calls */
+    size_t n_probes;
+    double sample_ns; /* what comes before a sample may take */
+    struct osw_claim_tally tally;
+    uint32_t n_judged, n_skewed; /* blocks; with few samples for its time */
+    uint8_t timer;               /* enum osw_timer of the last block */
+    struct osw_time_reply reply;
+    char text[256];
+};
+
+/* NULL: no memory.  `keep` samples for the record. */
+struct osw_blocks *osw_blocks_open(const struct osw_measure_job *job,
+                                   struct osw_sandbox *sandbox, bool keep);
+
+/* One request, its answer in s->reply and its accounts in s->account.  0, or
+ * -1: the sandbox is dead, or s->reply.code says what the call returned.
+ */
+int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
+                       const struct osw_time_request *request) OSW_MUST_CHECK;
+int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
+                   uint32_t n_samples, uint32_t n_inner) OSW_MUST_CHECK;
+
+/* The median of n samples, by way of scratch memory for as many. */
+double osw_blocks_median(double *scratch, const float *samples, size_t n);
+
+/* First calls are warm-up; the fastest of a few says how to cut blocks.  As
+ * osw_blocks_ask.
+ */
+int osw_blocks_calibrate(const struct osw_measure_job *job,
+                         struct osw_blocks *s) OSW_MUST_CHECK;
+
+/* Hold its claims against the judge's clock from now on, where the accounts of
+ * its requests are kept.  As osw_blocks_ask.
+ */
+int osw_blocks_check(const struct osw_measure_job *job,
+                     struct osw_blocks *s) OSW_MUST_CHECK;
+
+/* A block without calls: what the request and what comes before samples take.
+ * As osw_blocks_ask.
+ */
+int osw_blocks_probe(const struct osw_measure_job *job,
+                     struct osw_blocks *s) OSW_MUST_CHECK;
+
+enum osw_blocks_kept {
+    OSW_BLOCKS_KEPT,
+    OSW_BLOCKS_UNCONFIRMED, /* not one of some tries */
+    OSW_BLOCKS_FAILED,      /* it died, or its call failed */
+};
+
+/* One block: its median behind s->medians, its samples behind s->samples. */
+enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
+                                     struct osw_blocks *s);
+
+#endif /* OSW_WORKER_JUDGE_BLOCKS_H */

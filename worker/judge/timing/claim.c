@@ -1,0 +1,126 @@
+/* worker/judge/timing/claim.c - can the times that a sandbox claims be true? */
+#include "worker/judge/timing/claim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "worker/judge/process/watch.h"
+
+/* What one request may cost more than another. */
+#define SLACK_NS 10000.0
+
+enum {
+    COPIES = 4,
+    ENOUGH = 12, /* points that make a claim false: */
+    POINTS_REFUTED = 2,
+    POINTS_DOUBTED = 1,
+    POINTS_CONFIRMED = 4, /* against it */
+};
+
+struct osw_claim_account
+osw_claim_account_now(const struct osw_sandbox *sandbox)
+{
+    int64_t own_ns = osw_watch_waited(gettid());
+    int64_t held_ns = osw_watch_waited(sandbox->pid);
+
+    return (struct osw_claim_account){.held_ns = own_ns + held_ns,
+                                      .held_known = own_ns > 0 || held_ns > 0,
+                                      .cpu_ns = osw_sandbox_cpu_ns(sandbox),
+                                      .wall_ns = osw_clock_ns()};
+}
+
+struct osw_claim_account
+osw_claim_account_since(const struct osw_claim_account *then,
+                        const struct osw_sandbox *sandbox)
+{
+    int64_t wall_ns = osw_clock_ns() - then->wall_ns;
+    struct osw_claim_account now = osw_claim_account_now(sandbox);
+
+    now.wall_ns = wall_ns;
+    now.held_ns -= then->held_ns;
+    now.cpu_ns -= then->cpu_ns;
+    return now;
+}
+
+/* By processor time, and by time in which nobody waited for a core: each leaves
+ * out what a busy machine takes.
+ */
+static double busy_ns(const struct osw_claim_beside *beside,
+                      const struct osw_claim_account *a, int n_threads)
+{
+    return (double)a->cpu_ns / n_threads - beside->run_ns;
+}
+
+static double unheld_ns(const struct osw_claim_beside *beside,
+                        const struct osw_claim_account *a)
+{
+    return a->held_known ? (double)(a->wall_ns - a->held_ns) - beside->run_ns
+                         : 0;
+}
+
+enum osw_claim_verdict osw_claim_judge(double claimed_ns,
+                                       const struct osw_claim_beside *beside,
+                                       const struct osw_claim_account *a,
+                                       int n_threads)
+{
+    double claim = claimed_ns + SLACK_NS;
+    double most = (double)a->wall_ns - beside->wall_ns;
+
+    if (claim >= OSW_CLAIM_LEAST * most)
+        return OSW_CLAIM_CONFIRMED;
+    if (claim < OSW_CLAIM_LEAST * busy_ns(beside, a, n_threads))
+        return OSW_CLAIM_REFUTED;
+    return claim < OSW_CLAIM_LEAST * unheld_ns(beside, a) ? OSW_CLAIM_DOUBTED
+                                                          : OSW_CLAIM_UNCLEAR;
+}
+
+double osw_claim_least_ns(const struct osw_claim_beside *beside,
+                          const struct osw_claim_account *a, int n_threads)
+{
+    return fmax(busy_ns(beside, a, n_threads), unheld_ns(beside, a));
+}
+
+uint32_t osw_claim_blocks(const struct osw_claim_tally *t)
+{
+    return t->confirmed + t->unclear + t->doubted + t->refuted;
+}
+
+void osw_claim_count(struct osw_claim_tally *t, enum osw_claim_verdict verdict)
+{
+    t->confirmed += verdict == OSW_CLAIM_CONFIRMED;
+    t->unclear += verdict == OSW_CLAIM_UNCLEAR;
+    t->doubted += verdict == OSW_CLAIM_DOUBTED;
+    t->refuted += verdict == OSW_CLAIM_REFUTED;
+}
+
+bool osw_claim_is_false(const struct osw_claim_tally *t)
+{
+    return POINTS_REFUTED * t->refuted + POINTS_DOUBTED * t->doubted >=
+           ENOUGH + POINTS_CONFIRMED * t->confirmed;
+}
+
+double osw_claim_copy_ns(uint64_t bytes)
+{
+    char *from = bytes ? malloc(bytes) : NULL,
+         *to = bytes ? malloc(bytes) : NULL;
+    int64_t least = bytes ? INT64_MAX : 0;
+    volatile char kept = 0; /* copies that nobody reads need not be made */
+
+    if (from)
+        memset(from, 1, bytes);
+    for (int i = 0; i < COPIES && from && to; i++) {
+        int64_t t0 = osw_clock_ns();
+
+        memcpy(to, from, bytes);
+        kept = to[bytes / 2];
+        t0 = osw_clock_ns() - t0;
+        least = t0 < least ? t0 : least;
+    }
+    (void)kept;
+    free(from);
+    free(to);
+    return least < INT64_MAX ? (double)least : 0;
+}
