@@ -115,7 +115,8 @@ struct osw_op {
     const char *reads;         /* bytes of inputs, an expression; NULL: ... */
     bool reads_all;            /* ... all of them, or unknown */
     struct osw_product product;
-    double timeout_s; /* floor of the deadline of a call; 0: the default */
+    double timeout_s; /* floor of the deadline of a call; 0: the campaign's */
+    double least_timeout_s; /* below which no floor is; 0: any */
 
     const char *cases_json; /* path of gen_input.json; NULL: there is none */
     const char *cases_py;   /* path of gen_input.py; NULL: there is none */

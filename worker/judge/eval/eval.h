@@ -37,7 +37,7 @@ struct osw_eval {
     bool large;        /* not for the window, whatever its inputs are */
     struct osw_sandbox *reference; /* NULL: none, or dead */
     struct osw_sandbox *baseline;  /* timed against; NULL: not there (yet) */
-    int64_t deadline_ns;
+    int64_t deadline_ns;           /* of the reference */
 };
 
 /* Begin it: judge, bundle and memory are set, all else is zero; the op is
@@ -64,6 +64,11 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
                                           struct osw_sandbox *sandbox);
 struct osw_verdict_job osw_eval_verdict_job(struct osw_eval *run,
                                             struct osw_verdict_memory *known);
+
+/* Nanoseconds that one call of an implementation may take (deadline.h), once
+ * the reference has run or failed.
+ */
+int64_t osw_eval_call_deadline(const struct osw_eval *run);
 
 bool osw_eval_wants_time(const struct osw_eval *run);
 
