@@ -92,7 +92,7 @@ expect_state minus pass
 sweep zeros --signed-zero
 expect_state right pass
 expect_state minus value 'got -0, expected 0'
-expect_exit 0 "$OPSWEEP" show "$TMP/run.h5" zeros/minus
+expect_exit 0 "$OPSWEEP" show "$TMP/run.h5" zeros.default/minus
 expect_out 'opsweep run .* --signed-zero '
 
 # --- what huge inputs leave is small, and not nothing ---
