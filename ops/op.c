@@ -563,6 +563,8 @@ int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
     op.folder = strrchr(op.dir, '/') + 1;
     if (load(&f) < 0)
         return -1;
+    if (!op.says_trials)
+        op.trials = osw_trial_defaults(op.name);
     *out = op;
     return 0;
 }

@@ -110,6 +110,7 @@ struct osw_op {
     bool exact;
     bool deterministic; /* the same inputs must give the same bits */
     uint32_t trials;    /* bit set of enum osw_trial_kind */
+    bool says_trials;   /* op.json does, not the name */
     double ratio;       /* of errors to the baseline's, at most; 0: any */
     const char *numel, *flops; /* expressions; NULL: the default */
     const char *reads;         /* bytes of inputs, an expression; NULL: ... */

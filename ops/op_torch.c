@@ -105,6 +105,8 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
         op.host_reference = NULL;
         op.oracle = OSW_ORACLE_INDEPENDENT;
     }
+    if (!library)
+        op.trials = osw_trial_defaults(full);
     op.baseline = "reference";
     op.n_notes = 0;
     if (!op.impls || !op.reference)

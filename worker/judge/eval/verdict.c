@@ -605,6 +605,8 @@ static const char *prefix_of(const struct verdict *v)
         [OSW_TRIAL_INTEGERS] = "on small integers: ",
         [OSW_TRIAL_OFFSET] = "on inputs of mean 100: ",
         [OSW_TRIAL_SPECIAL] = "on special values: ",
+        [OSW_TRIAL_WIDE] = "on large integers: ",
+        [OSW_TRIAL_TIES] = "on nearly equal values: ",
     };
 
     return v->job->kind >= 0 ? texts[v->job->kind] : "";
