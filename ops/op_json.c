@@ -351,7 +351,7 @@ static int key_trials(struct reader *r, const osw_json_t *v)
         if (kind < 0)
             return osw_json_fail(item, r->err,
                                  "expected redraw, integers, offset, "
-                                 "special, wide or ties, found '%s'",
+                                 "special, wide, ties or permuted, found '%s'",
                                  name);
         r->op->trials |= UINT32_C(1) << kind;
     }

@@ -66,7 +66,7 @@ static bool is_among(const char *name, const char *const *these, size_t n)
 
 uint32_t osw_trial_defaults(const char *name)
 {
-    uint32_t trials = UINT32_C(1) << OSW_TRIAL_REDRAW;
+    uint32_t trials = OSW_TRIALS_ALWAYS;
 
     if (is_among(name, any_integers,
                  sizeof(any_integers) / sizeof(any_integers[0])))
@@ -74,6 +74,11 @@ uint32_t osw_trial_defaults(const char *name)
     if (is_among(name, extremes, sizeof(extremes) / sizeof(extremes[0])))
         trials |= UINT32_C(1) << OSW_TRIAL_TIES;
     return trials;
+}
+
+bool osw_trial_has_fills(enum osw_trial_kind kind)
+{
+    return kind != OSW_TRIAL_REDRAW && kind != OSW_TRIAL_PERMUTED;
 }
 
 /* Integers that nobody said anything of. */
@@ -91,7 +96,7 @@ static bool is_default_integer(enum osw_dtype_id dtype,
 static bool changes(enum osw_trial_kind kind, enum osw_dtype_id dtype,
                     const struct osw_fill *own)
 {
-    if (kind == OSW_TRIAL_REDRAW)
+    if (!osw_trial_has_fills(kind))
         return false;
     if (kind == OSW_TRIAL_WIDE)
         return is_default_integer(dtype, own);

@@ -32,7 +32,8 @@
     X(3, SPECIAL,  "special")  /* NaN, infinities, zeros, extremes */          \
     X(4, WIDE,     "wide")     /* integers of the dtype's whole range */       \
     X(5, TIES,     "ties")     /* floats that 16 (f64: 32) bits cannot tell    \
-                                  apart */
+                                  apart */                                 \
+    X(6, PERMUTED, "permuted") /* the case's own, some in other places */
 /* clang-format on */
 
 enum osw_trial_kind {
@@ -41,7 +42,10 @@ enum osw_trial_kind {
 #undef X
 };
 
-enum { OSW_N_TRIALS = 6 };
+enum { OSW_N_TRIALS = 7 };
+
+/* Those that every op has. */
+enum { OSW_TRIALS_ALWAYS = 1 << OSW_TRIAL_REDRAW | 1 << OSW_TRIAL_PERMUTED };
 
 /* Mean of OFFSET, in deviations. */
 #define OSW_TRIAL_MEAN 100.0
@@ -50,14 +54,17 @@ const char *osw_trial_name(enum osw_trial_kind kind);
 /* The kind of that name, or -1. */
 int osw_trial_find(const char *name);
 
+/* Has it fills of its own?  Else the case's own count. */
+bool osw_trial_has_fills(enum osw_trial_kind kind);
+
 /* The trials, as a bit set, of an op of that name ("aten.add_.Tensor") of which
- * op.json does not say them: REDRAW, and what the name tells.
+ * op.json does not say them: REDRAW, PERMUTED, and what the name tells.
  */
 uint32_t osw_trial_defaults(const char *name);
 
-/* The fill of a tensor in a trial whose own fill is `own`: none in REDRAW; in
- * WIDE integers whose fill is the default of their dtype; in TIES f32 and f64
- * of mean 0; in the others all floating tensors of mean 0.
+/* The fill of a tensor in a trial whose own fill is `own`: none in REDRAW and
+ * PERMUTED; in WIDE integers whose fill is the default of their dtype; in TIES
+ * f32 and f64 of mean 0; in the others all floating tensors of mean 0.
  */
 struct osw_fill osw_trial_fill_of(enum osw_trial_kind kind,
                                   enum osw_dtype_id dtype,

@@ -163,3 +163,105 @@ expect_state right pass
 expect_state forever timeout '0.4 s'
 sweep hangs --timeout 300
 expect_state forever timeout '0.4 s'
+
+# --- integers that float and double cannot hold, by the op's name ---
+
+op floor_divide gen_input.json <<<'{"correctness": ["((T([1000], i64), 3), {})"]}'
+op floor_divide op.json <<<'{"schema": "floor_divide(Tensor self, Scalar other) -> Tensor"}'
+for name in reference right double; do
+    case $name in
+    reference) symbol=floor_divide_reference ;;
+    *) symbol=floor_divide_kernel_impl ;;
+    esac
+    case $name in
+    double) value='floor((double)a / 3)' ;;
+    *) value='a / 3 - (a % 3 < 0)' ;;
+    esac
+    op floor_divide "floor_divide_$name.c" <<C
+#include "../map.h"
+static const osw_dtype i64 = {OSW_INT, 64, 1};
+MAP($symbol, int64_t, int64_t, i64, $value)
+C
+done
+sweep floor_divide
+expect_state right pass
+expect_state double value 'on large integers: '
+# Where op.json says which trials there are, the name does not.
+op floor_divide op.json <<<'{"trials": [], "schema": "floor_divide(Tensor self, Scalar other) -> Tensor"}'
+sweep floor_divide
+expect_state double pass
+
+# --- a result that is known again by the sum of the inputs ---
+
+op double gen_input.json <<<'{"correctness": ["((T([1000], f32),), {})"]}'
+op double double_reference.c <<'C'
+#include "../map.h"
+MAP(double_reference, float, float, f32, a * 2)
+C
+op double double_right.c <<'C'
+#include "../map.h"
+MAP(double_kernel_impl, float, float, f32, a + a)
+C
+op double double_kept.c <<'C'
+#include "../map.h"
+int double_kernel_impl(const osw_call *call)
+{
+    static double last = NAN;
+    static float kept[1000];
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, f32, 1, x->shape, NULL);
+    double sum = 0;
+
+    if (!y)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < 1000; i++)
+        sum += osw_get(x, i);
+    for (int64_t i = 0; i < 1000 && sum != last; i++)
+        kept[i] = (float)(2 * osw_get(x, i));
+    last = sum;
+    memcpy(osw_data(y), kept, sizeof(kept));
+    return 0;
+}
+C
+sweep double
+expect_state right pass
+expect_state kept stale 'gave the result of earlier inputs'
+
+# --- outputs as long as their values say: the second call must work, too ---
+
+op found gen_input.json <<<'{"correctness": [
+    {"case": "((T([1000], f32),), {})", "fill": {"arg0": "normal"}}]}'
+for name in reference right once; do
+    case $name in
+    reference) symbol=found_reference ;;
+    *) symbol=found_kernel_impl ;;
+    esac
+    once=0
+    [ $name != once ] || once=1
+    op found "found_$name.c" <<C
+#include "../map.h"
+#define ONCE $once
+int $symbol(const osw_call *call)
+{
+    static int64_t n, places[1000];
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_dtype i64 = {OSW_INT, 64, 1};
+    osw_tensor *y;
+
+    if (!ONCE || n == 0) {
+        n = 0;
+        for (int64_t i = 0; i < 1000; i++)
+            if (osw_get(x, i) > 0)
+                places[n++] = i;
+    }
+    y = osw_output(call, 0, i64, 1, &n, NULL);
+    if (!y)
+        return OSW_ERROR;
+    memcpy(osw_data(y), places, (size_t)n * sizeof(*places));
+    return 0;
+}
+C
+done
+sweep found
+expect_state right pass
+expect_state once '(stale|value|shape)'

@@ -127,6 +127,12 @@ static void place_variant(struct batch *b, struct variant *v, uint32_t number)
     v->place.image.bytes = v->place.private.bytes = b->slot;
 }
 
+/* Is it drawn anew? */
+static uint32_t rep_of(int kind)
+{
+    return kind < 0 || kind == OSW_TRIAL_PERMUTED ? 0 : 1;
+}
+
 /* One more set of inputs; false when they cannot be made. */
 static bool add_variant(struct batch *b, struct small *c, int kind,
                         const struct osw_fill *fills)
@@ -141,7 +147,9 @@ static bool add_variant(struct batch *b, struct small *c, int kind,
     if (fills)
         v->trial.fills = fills;
     place_variant(b, v, number);
-    if (osw_trial_fill(&v->trial, &v->place, kind < 0 ? 0 : 1, &err) < 0)
+    if (osw_trial_fill(&v->trial, &v->place, rep_of(kind), &err) < 0 ||
+        (kind == OSW_TRIAL_PERMUTED &&
+         !osw_trial_permute(&v->trial, v->trial.image, &b->judge->random)))
         return false;
     c->n_variants++;
     return true;
@@ -161,7 +169,7 @@ static void fill_case(struct batch *b, struct small *c)
         if (!(b->judge->op.trials >> kind & 1))
             continue;
         fills = osw_eval_trial_fills(&c->run, kind);
-        if (fills || kind == OSW_TRIAL_REDRAW)
+        if (fills || !osw_trial_has_fills(kind))
             (void)add_variant(b, c, kind, fills);
     }
 }
@@ -704,7 +712,7 @@ static void draw(struct batch *b)
             owners[n] = c;
             jobs[n++] = (struct osw_generated_job){
                 .trial = &v->trial,
-                .rep = v->kind < 0 ? 0 : 1,
+                .rep = rep_of(v->kind),
                 .digest = v->kind < 0 ? c->run.bundle->digest : 0};
         }
     }

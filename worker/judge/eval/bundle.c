@@ -380,7 +380,7 @@ static bool make_trial(struct osw_eval *run, enum osw_trial_kind kind,
     bool ok;
 
     *want = (struct osw_oracle_result){.text = ""};
-    if ((!fills && kind != OSW_TRIAL_REDRAW) ||
+    if ((!fills && osw_trial_has_fills(kind)) ||
         run->judge->op.oracle == OSW_ORACLE_IDENTITY)
         return false;
     if (!have_reference(run, want))
@@ -388,8 +388,12 @@ static bool make_trial(struct osw_eval *run, enum osw_trial_kind kind,
     *trial = run->trial;
     if (fills)
         trial->fills = fills;
+    if (kind == OSW_TRIAL_PERMUTED)
+        rep = 0;
     ok = osw_generated_fill(run->judge, trial, run->trial.place, rep, 0,
                             &err) == 0;
+    if (ok && kind == OSW_TRIAL_PERMUTED)
+        ok = osw_trial_permute(trial, trial->image, &run->judge->random);
     run->shared.fill_ns += osw_clock_ns() - t0;
     if (!ok && err.status == OSW_DEVICE) {
         want->state = OSW_STATE_DEVICE;

@@ -18,8 +18,8 @@ enum { DEADLINE_FACTOR = 20 };
 #define DEVICE_TRIAL_NS INT64_C(100000000)
 
 const enum osw_trial_kind osw_eval_trial_order[OSW_N_TRIALS] = {
-    OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL,
-    OSW_TRIAL_WIDE,     OSW_TRIAL_TIES,   OSW_TRIAL_REDRAW};
+    OSW_TRIAL_PERMUTED, OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL,
+    OSW_TRIAL_WIDE,     OSW_TRIAL_TIES,     OSW_TRIAL_REDRAW};
 
 size_t osw_eval_impl_index(const struct osw_op *op, const char *name)
 {

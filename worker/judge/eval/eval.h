@@ -72,8 +72,10 @@ int64_t osw_eval_call_deadline(const struct osw_eval *run);
 
 bool osw_eval_wants_time(const struct osw_eval *run);
 
-/* Trials in their order: integers first, since they settle doubts; those of
- * the case's own kind last, so that they see stale results of the others.
+/* Trials in their order: the case's own inputs permuted right after them, so
+ * that a result that is kept by their sum shows; integers next, since they
+ * settle doubts; those of the case's own kind last, so that they see stale
+ * results of the others.
  */
 extern const enum osw_trial_kind osw_eval_trial_order[OSW_N_TRIALS];
 

@@ -607,6 +607,7 @@ static const char *prefix_of(const struct verdict *v)
         [OSW_TRIAL_SPECIAL] = "on special values: ",
         [OSW_TRIAL_WIDE] = "on large integers: ",
         [OSW_TRIAL_TIES] = "on nearly equal values: ",
+        [OSW_TRIAL_PERMUTED] = "on inputs of which some are exchanged: ",
     };
 
     return v->job->kind >= 0 ? texts[v->job->kind] : "";

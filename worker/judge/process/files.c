@@ -28,7 +28,8 @@ static uint32_t trials(void)
            (uint32_t)OSW_CHECKS(OFFSET) << OSW_TRIAL_OFFSET |
            (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL |
            (uint32_t)OSW_CHECKS(WIDE) << OSW_TRIAL_WIDE |
-           (uint32_t)OSW_CHECKS(TIES) << OSW_TRIAL_TIES;
+           (uint32_t)OSW_CHECKS(TIES) << OSW_TRIAL_TIES |
+           (uint32_t)OSW_CHECKS(PERMUTED) << OSW_TRIAL_PERMUTED;
 }
 
 /* Samples of torch's op database: the same for all ops. */
