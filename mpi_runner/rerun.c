@@ -335,6 +335,21 @@ double osw_rerun_deadline_s(const osw_rerun_t *r, double times)
     return own * times;
 }
 
+static const char *if_python(const struct osw_op_file *file)
+{
+    size_t n = file ? strlen(file->path) : 0;
+
+    return n > 3 && strcmp(file->path + n - 3, ".py") == 0 ? file->path : NULL;
+}
+
+const char *osw_rerun_python(const osw_rerun_t *r, bool reference)
+{
+    const struct osw_op *op = r->bundle.op;
+    const char *path = op ? if_python(osw_op_impl(op, r->impl)) : NULL;
+
+    return path || !op || !reference ? path : if_python(op->reference);
+}
+
 /* --- its life --- */
 
 static int set_up(osw_rerun_t *r, struct osw_error *err)
