@@ -218,6 +218,11 @@ static int can_shrink(const struct again *a, struct osw_error *err)
                         "nothing to shrink: the cell does not fail here, it "
                         "ends as '%s'",
                         osw_state_name(a->state));
+    if (strstr(osw_rerun_fill(a->rerun), "drawn("))
+        return osw_fail(err, OSW_NOTHING,
+                        "nothing to shrink: code makes the inputs of this case "
+                        "(gen_input.py or torch's op database), and of no "
+                        "other size");
     if (osw_state_scope(a->state) == OSW_SCOPE_IMPL)
         return osw_fail(err, OSW_NOTHING,
                         "nothing to shrink: '%s' does not depend on the case",
@@ -248,10 +253,11 @@ static int show_smallest(struct again *a,
     a->looking = a->dump != NULL;
     if (run(a, &result->smallest, err) < 0)
         return -1;
-    printf("\nthe smallest case found that ends as '%s', %s %" PRIu32
-           " trials:\n%s\n",
-           osw_state_name(a->state),
-           result->finished ? "after" : "unfinished after", result->n_trials,
+    printf("\nthe smallest of %" PRIu32
+           " cases tried that ends as '%s'%s%s:\n%s\n",
+           result->n_trials, osw_state_name(a->state),
+           result->smaller ? "" : ", the cell's own",
+           result->finished ? "" : "; more could be tried",
            osw_rerun_case_text(a->rerun));
     if (a->last.status_id != a->state)
         printf("but not each time: now it ended as '%s'\n",
@@ -324,6 +330,9 @@ static int finish_dump(const struct again *a, struct osw_error *err)
 
 /* --- under a tool --- */
 
+/* Calls that may each take their whole deadline, and what loading takes. */
+enum { CALLS = 4, LOADING_S = 120 };
+
 /* This very command, with nothing but the run in it. */
 static int run_under(const struct again *a, const char *tool, double timeout_s,
                      const char *device, struct osw_error *err)
@@ -337,7 +346,9 @@ static int run_under(const struct again *a, const char *tool, double timeout_s,
                                            .device = device,
                                            .command = command,
                                            .output = a->want->output,
-                                           .out = stdout};
+                                           .out = stdout,
+                                           .limit_s =
+                                               CALLS * timeout_s + LOADING_S};
     int found;
 
     if (!self)
@@ -354,6 +365,20 @@ static int run_under(const struct again *a, const char *tool, double timeout_s,
     return found;
 }
 
+/* Tools follow opsweep's own process for native code; a Python interpreter
+ * would take minutes to start under valgrind, and is not looked at on a GPU.
+ */
+static int refuse_python(const struct again *a, const char *tool,
+                         const char *device, struct osw_error *err)
+{
+    const char *path = osw_rerun_python(a->rerun, strcmp(device, "cpu") == 0);
+
+    return path ? osw_fail(err, OSW_BAD_INPUT,
+                           "'%s' looks at native code: '%s' is Python", tool,
+                           path)
+                : 0;
+}
+
 /* Run without the tool first: what is to be built is built then, and what
  * cannot run is told without delay.
  */
@@ -366,7 +391,8 @@ static int instrument(struct again *a, struct osw_error *err)
     double timeout_s;
 
     snprintf(device, sizeof(device), "%s", osw_rerun_device(a->rerun));
-    if (osw_instrument_check(tool, device, err) < 0 || run_first(a, err) < 0)
+    if (osw_instrument_check(tool, device, err) < 0 || run_first(a, err) < 0 ||
+        refuse_python(a, tool, device, err) < 0)
         return -1;
     timeout_s = osw_rerun_deadline_s(a->rerun, OSW_INSTRUMENT_SLOWDOWN);
     osw_rerun_destroy(a->rerun); /* the device is the tool's now */

@@ -558,6 +558,7 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
     c->output = or_empty(o->output);
     c->top_by = osw_campaign_top_by[o->top_by];
     c->cold = o->cold;
+    c->signed_zero = o->signed_zero;
     c->share_gpus = o->share_gpus;
     c->keep_going = o->keep_going;
     if (*c->fill && !*c->given_case)
@@ -661,6 +662,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "kernels_dir", c->kernels_dir);
     osw_json_out_bool(&o, "cold", c->cold);
     osw_json_out_bool(&o, "share_gpus", c->share_gpus);
+    osw_json_out_bool(&o, "signed_zero", c->signed_zero);
     osw_json_out_bool(&o, "keep_going", c->keep_going);
     osw_json_out_str(&o, "library", c->library);
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);

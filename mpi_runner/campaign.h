@@ -39,6 +39,7 @@ struct osw_campaign_opts {
     uint64_t ranks, threads;
     double timeout;
     bool cold;
+    bool signed_zero;
     bool share_gpus;
     bool keep_going;
     const char *python;
@@ -115,6 +116,8 @@ extern const char *const osw_campaign_top_by[];
      "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
     {"cold", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(cold),                              \
      "clear caches before each timed sample [no]"},                            \
+    {"signed-zero", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(signed_zero),                \
+     "+0 and -0 differ in floating outputs [no]"},                             \
     {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
      .help = "let several workers of a node use one GPU"},                     \
     {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
@@ -166,6 +169,7 @@ struct osw_campaign {
     uint32_t threads;   /* host threads an op may use; 0: cores / workers */
     double timeout_s;   /* floor of a call's deadline; 0: the default */
     bool cold;          /* clear caches before each timed sample */
+    bool signed_zero;   /* +0 and -0 differ in floating outputs */
     bool share_gpus;    /* more workers on a node than devices are fine */
     bool keep_going;    /* behind crashes of an implementation */
     const char *python; /* interpreter of ops in Python; "": each node's */

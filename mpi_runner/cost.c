@@ -102,13 +102,20 @@ double osw_cost_memory(const struct osw_case_size *size, enum osw_check check)
     return size->in_bytes + 2 * size->out_bytes + reference;
 }
 
+double osw_cost_call(const struct osw_case_size *size, const char *device)
+{
+    const struct rate *rate = rate_of(device);
+
+    return size->bytes * rate->impl_s + size->flops * rate->impl_flop;
+}
+
 double osw_cost_time(const struct osw_case_size *size, const char *device,
                      enum osw_check check, size_t n_impls, bool time,
                      const struct osw_profile *profile)
 {
     const struct rate *rate = rate_of(device);
     double elements = size->in_elements + size->out_elements;
-    double run = size->bytes * rate->impl_s + size->flops * rate->impl_flop;
+    double run = osw_cost_call(size, device);
     double judge = rate->runs * run + size->in_bytes * rate->copy_s;
     bool small =
         size->in_bytes <= OSW_WORKER_SMALL_BYTES && !(time && profile->time);

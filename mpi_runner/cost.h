@@ -46,6 +46,9 @@ int osw_cost_size(const struct osw_op *op, const struct osw_bound_arg *args,
  */
 double osw_cost_memory(const struct osw_case_size *size, enum osw_check check);
 
+/* Seconds of one call of one good implementation, by kind of device. */
+double osw_cost_call(const struct osw_case_size *size, const char *device);
+
 /* Seconds of one bundle of n_impls implementations on one worker, by kind of
  * device.
  */

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "common/arena.h"
+#include "common/clock.h"
+#include "common/deadline.h"
 #include "ops/build.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -22,6 +24,8 @@ enum {
     CANNOT_EXEC = 127,
     MAX_PATH = 4096,
     MAX_LINE = 4096,
+    TICK_MS = 20,
+    GRACE_MS = 2000,
 };
 
 const char *const osw_instrument_sanitizers[] = {
@@ -53,6 +57,7 @@ static const char *const valgrind_words[] = {
     "--trace-children=yes",
     "--trace-children-skip=*/cc,*/gcc*,*/clang*,*/c++*,*/nvcc*",
     "--child-silent-after-fork=yes",
+    "--vgdb=no", /* its pipes would stay in /tmp */
     "--track-origins=yes",
     "--error-markers=<error>,</error>",
     "--log-file={dir}/%p.log",
@@ -293,6 +298,49 @@ static const char *said_path(const struct run *r)
     return path ? path : "";
 }
 
+/* It has its own processes end when it is told to; a second word is final. */
+static int stop(const struct run *r, pid_t pid)
+{
+    int status;
+
+    kill(pid, SIGTERM);
+    for (int i = 0; i < GRACE_MS / TICK_MS; i++) {
+        if (waitpid(pid, &status, WNOHANG) == pid)
+            goto ended;
+        osw_clock_sleep_ns(TICK_MS * INT64_C(1000000));
+    }
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+ended:
+    return osw_fail(r->err, OSW_CHILD,
+                    "%s did not end within %.0f s: --timeout S gives it more",
+                    r->tool->program, r->job->limit_s);
+}
+
+/* The tool's status, or -1 with err set where it takes too long. */
+static int await(const struct run *r, pid_t pid)
+{
+    struct osw_deadline deadline =
+        osw_deadline_in((int64_t)(r->job->limit_s * 1e9), osw_clock_ns());
+    int status;
+
+    for (;;) {
+        pid_t got = waitpid(pid, &status, r->job->limit_s > 0 ? WNOHANG : 0);
+
+        if (got == pid)
+            return status;
+        if (got < 0 && errno != EINTR)
+            return osw_fail_sys(r->err, errno, "cannot wait for '%s'",
+                                r->program);
+        if (got == 0 && osw_deadline_left(&deadline, osw_clock_ns(),
+                                          4 * TICK_MS * INT64_C(1000000)) <= 0)
+            return stop(r, pid);
+        if (got == 0)
+            osw_clock_sleep_ns(TICK_MS * INT64_C(1000000));
+    }
+}
+
 /* A terminal's Ctrl-C is the tool's: we wait for its end, and clean up.
  * Returns its status, or -1 with err set.
  */
@@ -315,12 +363,11 @@ static int run_tool(struct run *r)
     if (pid < 0)
         osw_fail_sys(r->err, errno, "cannot start '%s'", r->program);
     else
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
+        status = await(r, pid);
     signal(SIGINT, before_int);
     signal(SIGQUIT, before_quit);
     close(said);
-    return pid < 0 ? -1 : status;
+    return status;
 }
 
 /* --- its logs --- */

@@ -26,6 +26,7 @@ struct osw_instrument_job {
     const char *const *command; /* full path and words, up to a NULL */
     const char *output;         /* the report goes there; NULL: to `out` */
     FILE *out;
+    double limit_s; /* it is ended then; 0: never */
 };
 
 /* Can it run here?  If so, tell later builds of ops, by the environment, what

@@ -26,7 +26,7 @@
 #include "ops/record.h"
 
 enum {
-    OSW_MSG_VERSION = 4,     /* of what the messages mean */
+    OSW_MSG_VERSION = 5,     /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512, /* of one bundle */
 };
 
@@ -74,7 +74,8 @@ enum {
     X(m, u64, uint64_t,     seed)                                              \
     X(m, u64, uint64_t,     max_bytes)                                         \
     X(m, i64, int64_t,      deadline_ns)                                       \
-    X(m, u8,  uint8_t,      cold)                                        \
+    X(m, u8,  uint8_t,      cold)                                              \
+    X(m, u8,  uint8_t,      signed_zero)                                       \
     X(m, u8,  uint8_t,      share_gpus)                                        \
     X(m, u8,  uint8_t,      keep_going)                                        \
     X(m, u64, uint64_t,     max_rss)                                           \
@@ -122,6 +123,7 @@ enum {
     X(m, f64, double,       flops)                                             \
     X(m, f64, double,       bytes)                                             \
     X(m, i64, int64_t,      cost_ns)                                           \
+    X(m, i64, int64_t,      call_ns)     /* of one call of one implementation */ \
     X(m, u64, uint64_t,     digest)
 
 /* Then: the record. */

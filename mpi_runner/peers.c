@@ -169,6 +169,7 @@ static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
                      .flops = b->flops,
                      .bytes = b->bytes,
                      .cost_ns = b->cost_ns,
+                     .call_ns = b->call_ns,
                      .digest = b->digest,
                      .n = n,
                      .k = c->space.k,

@@ -232,6 +232,8 @@ static double try_check(const struct planner *p,
     d->bundle.check = check;
     d->bundle.memory_bytes = (uint64_t)osw_cost_memory(size, check);
     d->bundle.cost_ns = (int64_t)fmin(s * 1e9, 9e18);
+    d->bundle.call_ns =
+        (int64_t)fmin(osw_cost_call(size, p->campaign->device) * 1e9, 9e18);
     return s;
 }
 
@@ -657,6 +659,7 @@ struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
         .flops = b->flops,
         .bytes = b->bytes,
         .cost_ns = b->cost_ns,
+        .call_ns = b->call_ns,
         .digest = b->digest,
         .n_impls = b->n_run,
         .impls = b->impls,

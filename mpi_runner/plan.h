@@ -38,6 +38,7 @@ struct osw_plan_bundle {
     uint64_t count;       /* calls in the traces */
     double flops, bytes;  /* of one call; NaN: unknown */
     int64_t cost_ns;      /* predicted, of all that runs; 0: nothing does */
+    int64_t call_ns;      /* predicted, of one call of one implementation */
     uint64_t memory_bytes;
     uint64_t digest; /* of values that code drew; 0: none did */
     uint64_t first_cell;

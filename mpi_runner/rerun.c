@@ -2,6 +2,7 @@
 #include "mpi_runner/rerun.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -244,8 +245,10 @@ static int open_worker(osw_rerun_t *r, struct osw_error *err)
         .max_bytes = room_of(r),
         .keep_going = true, /* each run tells something */
         .profile = osw_profile_find(c->profile),
-        .deadline_ns = (int64_t)(least_deadline_s(r) * 1e9),
+        .deadline_ns = (int64_t)(c->timeout_s * 1e9),
+        .least_ns = (int64_t)(r->job.timeout_s * 1e9),
         .cold = c->cold,
+        .signed_zero = c->signed_zero,
         .share_devices = true,
         .include_dir = osw_paths_include_dir(err),
         .sandbox_path = osw_paths_sandbox(err),
@@ -326,9 +329,25 @@ double osw_rerun_deadline_s(const osw_rerun_t *r, double times)
         own = LEAST_DEADLINE;
     if (own < least_deadline_s(r))
         own = least_deadline_s(r);
-    if (r->bundle.op && own < r->bundle.op->timeout_s)
-        own = r->bundle.op->timeout_s;
+    if (r->bundle.op)
+        own = fmax(
+            own, fmax(r->bundle.op->timeout_s, r->bundle.op->least_timeout_s));
     return own * times;
+}
+
+static const char *if_python(const struct osw_op_file *file)
+{
+    size_t n = file ? strlen(file->path) : 0;
+
+    return n > 3 && strcmp(file->path + n - 3, ".py") == 0 ? file->path : NULL;
+}
+
+const char *osw_rerun_python(const osw_rerun_t *r, bool reference)
+{
+    const struct osw_op *op = r->bundle.op;
+    const char *path = op ? if_python(osw_op_impl(op, r->impl)) : NULL;
+
+    return path || !op || !reference ? path : if_python(op->reference);
 }
 
 /* --- its life --- */

@@ -57,6 +57,11 @@ const char *osw_rerun_case_text(const osw_rerun_t *rerun);
 const char *osw_rerun_fill(const osw_rerun_t *rerun);
 double osw_rerun_deadline_s(const osw_rerun_t *rerun, double times);
 
+/* The file in Python that the last run called: its implementation, or with
+ * `reference` its reference.  NULL: there is none.
+ */
+const char *osw_rerun_python(const osw_rerun_t *rerun, bool reference);
+
 /* What the campaign says: "cpu". */
 const char *osw_rerun_device(const osw_rerun_t *rerun);
 

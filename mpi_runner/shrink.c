@@ -46,6 +46,7 @@ struct search {
     struct tried *tried; /* [n_tried] of max_trials */
     uint32_t n_tried;
     struct osw_case smallest;
+    bool smaller; /* than the start */
     bool stopped;
     struct osw_error *err;
 };
@@ -205,6 +206,7 @@ static enum osw_shrink_answer ask(struct search *s, uint64_t hash)
     if (answer == OSW_SHRINK_SAME) {
         memcpy(s->now, s->next, (s->n + s->n_tensors) * sizeof(*s->now));
         s->smallest = made;
+        s->smaller = true;
     }
     return answer;
 }
@@ -473,6 +475,7 @@ int osw_shrink(const struct osw_shrink_job *job, struct osw_shrink_result *out,
         .smallest = s.smallest,
         .n_trials = s.n_tried,
         .finished = !s.stopped,
+        .smaller = s.smaller,
     };
     return 0;
 }

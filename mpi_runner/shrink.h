@@ -41,6 +41,7 @@ struct osw_shrink_result {
     struct osw_case smallest; /* the start itself when nothing was smaller */
     uint32_t n_trials;        /* times that `ask` was called */
     bool finished;            /* nothing is left to try */
+    bool smaller;             /* than the start */
 };
 
 /* Returns 0, or -1 with err set: what `ask` said, or OSW_NO_MEMORY. */

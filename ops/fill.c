@@ -6,6 +6,7 @@
 
 #include "ops/expr.h"
 #include "ops/fill_text.h"
+#include "ops/tensor.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -80,10 +81,10 @@ static int check_range(const struct osw_fill *f, size_t column,
                         "%g, %g",
                         column, f->a, f->b);
     case OSW_FILL_INDEX:
-        if (is_whole(f->a) && f->a >= 1)
+        if (is_whole(f->a) && f->a >= 0)
             return 0;
         return osw_fail(err, OSW_BAD_INPUT,
-                        "column %zu: index(n) needs a whole n >= 1, found %g",
+                        "column %zu: index(n) needs a whole n >= 0, found %g",
                         column, f->a);
     default:
         return 0;
@@ -282,6 +283,19 @@ static bool is_arg(const struct osw_bound_arg *args, size_t n, const char *name)
     return false;
 }
 
+int osw_fill_fits(const struct osw_fill *fill,
+                  const struct osw_tensor_desc *desc, struct osw_error *err)
+{
+    int64_t n = osw_tensor_numel(desc->ndim, desc->shape);
+
+    if (fill->kind != OSW_FILL_INDEX || fill->a > 0 || n == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "index(0) has no index for a tensor of %lld elements: "
+                    "expected an empty one",
+                    (long long)n);
+}
+
 int osw_fill_resolve(osw_arena_t *arena, const struct osw_bound_arg *args,
                      size_t n_args, const struct osw_fill_rule *rules,
                      size_t n_rules, const struct osw_fill **out, size_t *n_out,
@@ -308,7 +322,8 @@ int osw_fill_resolve(osw_arena_t *arena, const struct osw_bound_arg *args,
         if (!rule)
             fills[i] = osw_fill_of_dtype(tensors[i].desc->dtype);
         else if (osw_fill_parse(rule->text, strlen(rule->text), args, n_args,
-                                &fills[i], err) < 0)
+                                &fills[i], err) < 0 ||
+                 osw_fill_fits(&fills[i], tensors[i].desc, err) < 0)
             return osw_error_in(err, "fill for '%s'", rule->arg);
     }
     *out = fills;

@@ -25,7 +25,12 @@
     X(9, PERMUTATION, "permutation", 0) /* 0..n-1 shuffled, n: elements */     \
     X(10, CONSTANT,   "constant",    1) /* a everywhere */                     \
     X(11, OFFSET,     "offset",      1) /* a + normal */                      \
-    X(12, DRAWN,       "drawn",       1) /* by gen_input.py, its case a */
+    X(12, DRAWN,       "drawn",       1) /* by gen_input.py, its case a */     \
+    X(13, WIDE,        "wide",        0) /* integers of all lengths, half of   \
+                                           them within 8 of a large one;       \
+                                           others as by dtype */               \
+    X(14, TIES,        "ties",        0) /* +-1 and up to 2^-11 more (f64:     \
+                                           2^-32): equal in 16 (32) bits */
 /* clang-format on */
 
 enum osw_fill_kind {

@@ -32,7 +32,7 @@ struct osw_fill_rule {
  *
  * Returns 0, or -1 with err set and *out untouched:
  *   OSW_BAD_INPUT  "column C: expected X, found Y"; a fill whose arguments
- *                  are out of range (index(0), int(3, 1))
+ *                  are out of range (index(-1), int(3, 1))
  */
 int osw_fill_parse(const char *text, size_t n, const struct osw_bound_arg *args,
                    size_t n_args, struct osw_fill *out,
@@ -47,6 +47,13 @@ int osw_fill_check(const char *text, struct osw_error *err) OSW_MUST_CHECK;
 int osw_fill_list_parse(osw_arena_t *arena, const char *text, size_t n,
                         const struct osw_fill **out, size_t *n_out,
                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Does a resolved fill suit a tensor?  index(0) suits empty ones alone.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT.
+ */
+int osw_fill_fits(const struct osw_fill *fill,
+                  const struct osw_tensor_desc *desc,
+                  struct osw_error *err) OSW_MUST_CHECK;
 
 /* Append the canonical form: no spaces, integers without a point. */
 void osw_fill_print(struct osw_text *out, const struct osw_fill *fill);

@@ -533,7 +533,7 @@ int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
 {
     struct osw_op op = {.schema_text = "",
                         .baseline = "reference",
-                        .trials = 1 << OSW_TRIAL_REDRAW};
+                        .trials = OSW_TRIALS_ALWAYS};
     struct folder f = {.arena = arena,
                        .op = &op,
                        .preference = preference_of(device),
@@ -563,6 +563,8 @@ int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
     op.folder = strrchr(op.dir, '/') + 1;
     if (load(&f) < 0)
         return -1;
+    if (!op.says_trials)
+        op.trials = osw_trial_defaults(op.name);
     *out = op;
     return 0;
 }

@@ -110,12 +110,14 @@ struct osw_op {
     bool exact;
     bool deterministic; /* the same inputs must give the same bits */
     uint32_t trials;    /* bit set of enum osw_trial_kind */
+    bool says_trials;   /* op.json does, not the name */
     double ratio;       /* of errors to the baseline's, at most; 0: any */
     const char *numel, *flops; /* expressions; NULL: the default */
     const char *reads;         /* bytes of inputs, an expression; NULL: ... */
     bool reads_all;            /* ... all of them, or unknown */
     struct osw_product product;
-    double timeout_s; /* floor of the deadline of a call; 0: the default */
+    double timeout_s; /* floor of the deadline of a call; 0: the campaign's */
+    double least_timeout_s; /* below which no floor is; 0: any */
 
     const char *cases_json; /* path of gen_input.json; NULL: there is none */
     const char *cases_py;   /* path of gen_input.py; NULL: there is none */

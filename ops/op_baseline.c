@@ -1,7 +1,6 @@
 /* ops/op_baseline.c - torch's own operator beside an op's implementations */
 #include "ops/op_baseline.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "ops/op_torch.h"
@@ -100,7 +99,7 @@ int osw_op_baseline_add(osw_arena_t *arena, const char *name,
     made.dir = osw_arena_printf(arena, "%s%s:%s", prefix, row->name, op->dir);
     if (!made.impls || !made.dir)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-    made.timeout_s = fmax(op->timeout_s, row->timeout_s);
+    made.least_timeout_s = row->timeout_s;
     *out = made;
     return 0;
 }

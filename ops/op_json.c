@@ -339,6 +339,7 @@ static int key_trials(struct reader *r, const osw_json_t *v)
 {
     if (osw_json_expect(v, OSW_JSON_LIST, r->err) < 0)
         return -1;
+    r->op->says_trials = true;
     for (size_t i = 0; i < osw_json_size(v); i++) {
         const osw_json_t *item = osw_json_at(v, i);
         const char *name;
@@ -349,8 +350,8 @@ static int key_trials(struct reader *r, const osw_json_t *v)
         kind = osw_trial_find(name);
         if (kind < 0)
             return osw_json_fail(item, r->err,
-                                 "expected redraw, integers, offset or "
-                                 "special, found '%s'",
+                                 "expected redraw, integers, offset, "
+                                 "special, wide, ties or permuted, found '%s'",
                                  name);
         r->op->trials |= UINT32_C(1) << kind;
     }

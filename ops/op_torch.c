@@ -71,7 +71,7 @@ static const char *folder_of(osw_arena_t *arena, const char *name)
 /* What an op is of which nothing is known. */
 static struct osw_op unknown_op(void)
 {
-    struct osw_op op = {.schema_text = "", .trials = 1 << OSW_TRIAL_REDRAW};
+    struct osw_op op = {.schema_text = "", .trials = OSW_TRIALS_ALWAYS};
 
     for (size_t i = 0; i < sizeof(op.tolerance) / sizeof(op.tolerance[0]); i++)
         op.tolerance[i] = (struct osw_tolerance){NAN, NAN};
@@ -105,6 +105,8 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
         op.host_reference = NULL;
         op.oracle = OSW_ORACLE_INDEPENDENT;
     }
+    if (!library)
+        op.trials = osw_trial_defaults(full);
     op.baseline = "reference";
     op.n_notes = 0;
     if (!op.impls || !op.reference)

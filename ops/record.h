@@ -138,7 +138,7 @@ enum osw_timer {
     X(f64, double,   rms_norm_err,  "1", "rms of error over the norm of summed terms; NaN: no norms") \
     X(f64, double,   max_norm_err,  "1", "largest error over the norm of summed terms") \
     X(f64, double,   tol_norm,      "1", "rms_norm_err that the precision class allows; NaN: no such rule") \
-    X(u32, uint32_t, trials,        "1", "inputs on which it was judged beside its own: 1 redraw, 2 integers, 4 offset, 8 special") \
+    X(u32, uint32_t, trials,        "1", "inputs on which it was judged beside its own: 1 redraw, 2 integers, 4 offset, 8 special, 16 wide, 32 ties, 64 permuted") \
     X(u8,  uint8_t,  repeats,       "1", "two runs on the same inputs: 1: equal to the bit; 2: not; 0: unknown") \
     X(f64, double,   tol_abs,       "1", "absolute tolerance applied")         \
     X(f64, double,   tol_rel,       "1", "relative tolerance applied")         \

@@ -49,6 +49,16 @@ static const struct {
     {"profile", "profile"},
 };
 
+static void add_switches(struct osw_text *out, const osw_json_t *campaign)
+{
+    const osw_json_t *v = osw_json_get(campaign, "signed_zero");
+    bool on = false;
+
+    if (osw_json_kind(v) == OSW_JSON_BOOL && osw_json_bool(v, &on, NULL) == 0 &&
+        on)
+        osw_text_add(out, " --signed-zero");
+}
+
 int osw_command_begin(const struct osw_file_run *run, struct osw_text *out,
                       struct osw_error *err)
 {
@@ -67,6 +77,7 @@ int osw_command_begin(const struct osw_file_run *run, struct osw_text *out,
             osw_json_str(v, &value, err) == 0 && *value)
             add_option(out, carried[i].flag, value);
     }
+    add_switches(out, campaign);
     osw_json_free(campaign);
     return 0;
 }

@@ -49,7 +49,9 @@ struct osw_worker_config {
     uint64_t max_bytes;  /* memory of one bundle; 0: from free memory */
     const struct osw_profile *profile;
     int64_t deadline_ns;   /* floor of every phase's deadline; 0: the default */
+    int64_t least_ns;      /* the same, also where op.json says less; 0: none */
     bool cold;             /* clear caches before each timed sample */
+    bool signed_zero;      /* +0 and -0 differ in floating outputs */
     uint32_t n_files;      /* that will be loaded, about; 0: unknown */
     bool share_devices;    /* more workers on the node than devices are fine */
     bool keep_going;       /* judge on behind three crashes of a file */
@@ -85,7 +87,8 @@ struct osw_bundle {
     enum osw_check check;  /* FULL or FREIVALDS, as planned */
     bool time;             /* performance case: timings are wanted */
     double flops, bytes;   /* as planned; NaN: unknown */
-    int64_t cost_ns;       /* predicted, for deadlines */
+    int64_t cost_ns;       /* predicted, of all cells and their timing */
+    int64_t call_ns;       /* predicted, of one call of one implementation */
     uint64_t digest;       /* of values that gen_input.py drew; 0: unknown */
     uint32_t n_impls;
     const char *const *impls;  /* [n_impls] names: <op>_<name>.c */

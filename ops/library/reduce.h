@@ -166,7 +166,8 @@ static inline int osw_reduce_reference(const osw_call *call,
             double x;
 
             if (!is_float) {
-                integers[k] += osw_load_int(r->x->dtype, p);
+                integers[k] = (int64_t)((uint64_t)integers[k] +
+                                        (uint64_t)osw_load_int(r->x->dtype, p));
                 continue;
             }
             x = osw_load(r->x->dtype, p);

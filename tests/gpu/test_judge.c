@@ -194,6 +194,7 @@ static const struct osw_fill fills[] = {
     { .kind = OSW_FILL_OFFSET, .a = 100 },
     { .kind = OSW_FILL_OFFSET, .a = 1e39 },
     { .kind = OSW_FILL_OFFSET, .a = -NAN },
+    { .kind = OSW_FILL_WIDE }, { .kind = OSW_FILL_TIES },
 };
 /* clang-format on */
 
@@ -456,12 +457,15 @@ static const struct osw_accept accepts[] = {
     { .atol = 1e300, .rtol = INFINITY },
     { .rtol = 1e-6, .ntol = 0.01 },
     { .atol = NAN },
+    { .exact = true, .signed_zero = true },
+    { .rtol = 1e-3, .atol = 1e-5, .signed_zero = true, .keep_tiny = true },
+    { .rtol = 1e-3, .atol = 1e-5, .keep_tiny = true },
 };
 
 /* How outputs differ from what they should be. */
-enum damage { NONE, CLOSE, GRADED, SPECIAL, FAR, N_DAMAGE };
+enum damage { NONE, CLOSE, GRADED, SPECIAL, FAR, TINY, N_DAMAGE };
 static const char *const damages[] = { "equal", "close", "graded", "special",
-                                       "far" };
+                                       "far", "tiny" };
 /* clang-format on */
 
 static void copy_element(const struct tensor *to, int64_t i,
@@ -490,6 +494,12 @@ static void damage(struct tensor *t, const struct tensor *want,
             tensor_set(t, i, tensor_get(t, i) * (1 + draw(65) * 0x1p-11));
         else if (how == SPECIAL && draw(20) == 0)
             copy_element(t, i, specials, draw(4096));
+        else if (how == CLOSE && t->desc.dtype == OSW_B8 && draw(8) == 0)
+            *p = (unsigned char)draw(256);
+        else if (how == TINY && is_float && draw(3) == 0) /* zeros, too */
+            tensor_set(t, i, ((double)draw(9) - 4) * 0x1p-70);
+        else if (how == TINY && is_float && draw(9) == 0)
+            tensor_set(t, i, -0.0);
         else if (how == FAR && draw(30) == 0)
             copy_element(t, i, want, draw((uint32_t)n));
     }
@@ -557,7 +567,7 @@ static void comparison_make(struct comparison *c, enum osw_dtype_id dtype,
     for (int64_t i = 0; i < osw_view_numel(&c->got.t.view); i++)
         copy_element(&c->got.t, i, &c->want.t, i);
     damage(&c->got.t, &c->want.t, &specials, how);
-    if (how == SPECIAL)
+    if (how == SPECIAL || how == TINY)
         damage(&c->want.t, &c->want.t, &specials, how);
     twin_push(&c->got);
     twin_push(&c->want);

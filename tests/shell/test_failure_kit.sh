@@ -226,7 +226,7 @@ expect_out '^status +crash$'
 # Bounded; nothing to shrink is told.
 expect_exit 0 "$OPSWEEP" show "$wide" wide.default/value__beyond_37/0 --shrink \
     --shrink-trials 3
-expect_out 'unfinished after 3 trials'
+expect_out 'the smallest of 3 cases tried that ends as .value.; more could be tried'
 expect_exit 3 "$OPSWEEP" show "$wide" wide.default/pass__plain/0 --shrink
 expect_err "does not fail here, it ends as 'pass'"
 
@@ -296,6 +296,18 @@ C
     expect_out 'scale_plain.c:10'
     expect_out '^again, here: pass, as in the file$'
 fi
+
+# No tool looks at Python, and none waits for it to start.
+cat >"$TMP/ops/scale/scale_slow.py" <<'PY'
+def scale_kernel_impl(x, a=1.0):
+    return x * a
+PY
+"$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/ops" --device cpu \
+    --ops scale.default --impls slow -n 1 --profile correct --fail-on none -f \
+    -o "$TMP/python.h5" >/dev/null 2>&1
+file=$TMP/python.h5 expect_exit 2 fake x 0 --sanitize=memcheck
+expect_err "'memcheck' looks at native code: '.*/scale_slow.py' is Python"
+rm "$TMP/ops/scale/scale_slow.py"
 
 # Typing mistakes are told with what was meant.
 for typo in rerum:rerun dmup:dump shirnk:shrink sanitise:sanitize \

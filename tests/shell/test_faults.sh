@@ -82,8 +82,8 @@ make_op "$TMP/others"
 echo '{"correctness": ["((T([300000], f32), 2.0), {})"]}' \
     >"$TMP/others/scale/gen_input.json"
 sed '1i #include <stdlib.h>
-    s/^    return 0;/    static int n;\n    if (++n == 3)\n        abort();\n&/' \
-    "$TMP/others/scale/scale_plain.c" >"$TMP/others/scale/scale_third.c"
+    s/^    return 0;/    static int n;\n    if (++n == 4)\n        abort();\n&/' \
+    "$TMP/others/scale/scale_plain.c" >"$TMP/others/scale/scale_fourth.c"
 reference=$TMP/others/scale/scale_reference.c
 cp "$reference" "$TMP/reference.c"
 dies() { # CONDITION
@@ -103,7 +103,7 @@ dies() { # CONDITION
 }
 dies 'n == 2' 1
 expect_grep ',plain,.*,pass,' "$TMP/others.csv"
-expect_grep ',third,.*,crash,.*signal 6' "$TMP/others.csv"
+expect_grep ',fourth,.*,crash,.*signal 6' "$TMP/others.csv"
 dies 'osw_get(x, 0) > -0.3' 6 8 # the first element of 6 and 8 is below that
 expect_equal 4 "$(grep -c ',reference,.*on other inputs: the reference: killed by signal 6' \
     "$TMP/others.csv")" 'cells that nobody can judge on other inputs'

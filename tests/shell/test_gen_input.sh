@@ -127,3 +127,7 @@ expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP" --ops mixed -n 1 \
     --profile correct -o "$TMP/m.h5"
 expect_err "mixed_pass__c.py: passed over: 'mixed_pass__c.c' has the same name"
 expect_out "4 cells, 4 pass"
+
+# What code made for a case it made for no smaller one.
+expect_exit 3 "$OPSWEEP" show "$TMP/g.h5" good.default/value__wrong/2 --shrink
+expect_err 'nothing to shrink: code makes the inputs of this case'

@@ -38,7 +38,9 @@ int cumsum_reference(const osw_call *call)
                 if (norm)
                     norm[out + i * c.out.stride] = sqrt(squares);
             } else {
-                integers += osw_load_int(c.x.tensor->dtype, p);
+                integers =
+                    (int64_t)((uint64_t)integers +
+                              (uint64_t)osw_load_int(c.x.tensor->dtype, p));
                 memcpy(osw_at(c.out.tensor, out + i * c.out.stride), &integers,
                        8);
             }

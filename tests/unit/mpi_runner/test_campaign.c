@@ -136,6 +136,20 @@ static void cells_are_sorted_and_named_once(void **state)
     assert_true(f->c.cells[0] == 7 && f->c.cells[1] == 255);
 }
 
+static void zeros_have_no_sign_unless_asked_for(void **state)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    struct fixture *f = *state;
+
+    assert_int_equal(MAKE(f, "--library", "lib"), 0);
+    assert_false(f->c.signed_zero);
+    assert_int_equal(MAKE(f, "--library", "lib", "--signed-zero"), 0);
+    assert_true(f->c.signed_zero);
+    osw_campaign_dump(&f->c, &text);
+    assert_non_null(strstr(osw_text_str(&text), "\"signed_zero\": true"));
+    osw_text_free(&text);
+}
+
 static void a_file_is_read(void **state)
 {
     struct fixture *f = *state;
@@ -400,6 +414,7 @@ int main(void)
         T(free_memory_is_shared_by_the_workers_of_a_node),
         T(names_are_split_at_commas),
         T(cells_are_sorted_and_named_once),
+        T(zeros_have_no_sign_unless_asked_for),
         T(a_file_is_read),
         T(the_command_line_wins_over_the_file),
         T(an_alias_is_a_key_too),

@@ -102,6 +102,23 @@ static void an_expression_that_does_not_fit_is_named_by_its_key(void **state)
     osw_arena_destroy(arena);
 }
 
+static void a_call_is_less_than_its_case(void **state)
+{
+    const struct osw_case_size s = {.in_elements = 1e6,
+                                    .in_bytes = 4e6,
+                                    .out_elements = 1e6,
+                                    .out_bytes = 4e6,
+                                    .flops = 1e9,
+                                    .bytes = 8e6};
+
+    (void)state;
+    assert_true(osw_cost_call(&s, "cpu") == 8e6 * 0.5e-9 + 1e9 * 0.025e-9);
+    assert_true(osw_cost_call(&s, "cuda") < osw_cost_call(&s, "cpu"));
+    assert_true(20 * osw_cost_call(&s, "cpu") <
+                osw_cost_time(&s, "cpu", OSW_CHECK_FULL, 4, true,
+                              osw_profile_find("sweep")));
+}
+
 static void more_work_is_predicted_to_take_longer(void **state)
 {
     const struct osw_profile *smoke = osw_profile_find("smoke");
@@ -135,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_match_a_table_worked_by_hand),
         cmocka_unit_test(an_expression_that_does_not_fit_is_named_by_its_key),
+        cmocka_unit_test(a_call_is_less_than_its_case),
         cmocka_unit_test(more_work_is_predicted_to_take_longer),
     };
 

@@ -268,6 +268,34 @@ static void builds_are_told_what_reports_need(void **state)
     assert_string_equal(getenv("OPSWEEP_CFLAGS"), "-O0");
 }
 
+static void a_tool_that_hangs_is_ended(void **state)
+{
+    static const char *const command[] = {"/bin/echo", NULL};
+    struct fixture *f = *state;
+    struct osw_instrument_job job = {.tool = "memcheck",
+                                     .device = "cpu",
+                                     .command = command,
+                                     .out = fopen(f->report, "w"),
+                                     .limit_s = 0.3};
+
+    write_tool(f, "valgrind", "exec sleep 1000");
+    assert_non_null(job.out);
+    assert_int_equal(osw_instrument_run(&job, &f->err), -1);
+    fclose(job.out);
+    assert_int_equal(f->err.status, OSW_CHILD);
+    assert_non_null(strstr(f->err.text, "valgrind did not end within"));
+    assert_int_equal(n_left(f), 0);
+}
+
+static void valgrind_leaves_no_pipes(void **state)
+{
+    struct fixture *f = *state;
+
+    write_tool(f, "valgrind",
+               "case \"$*\" in *--vgdb=no*) ;; *) exit 3;; esac");
+    assert_int_equal(run(f, "memcheck", "cpu", NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +308,8 @@ int main(void)
         T(a_tool_is_for_one_kind_of_device),
         T(tools_are_found_beside_the_compiler),
         T(builds_are_told_what_reports_need),
+        T(a_tool_that_hangs_is_ended),
+        T(valgrind_leaves_no_pipes),
 #undef T
     };
 

@@ -23,13 +23,13 @@ static const char *const impls[] = {"plain", "", "openblas"};
 static const struct osw_msg samples[] = {
     { OSW_MSG_HELLO, .u.hello = { 1, 4242, -1, 8, "node1", 77 } },
     { OSW_MSG_CAMPAIGN, .u.campaign = { "cpu", "sweep", 2, UINT64_MAX, 1 << 30,
-      -5, 1, 1, 1, 1 << 20, 12, "", "/usr/include", "/usr/libexec/s", "/usr/bin/python3",
+      -5, 1, 1, 1, 1, 1 << 20, 12, "", "/usr/include", "/usr/libexec/s", "/usr/bin/python3",
       1, 1000000000, INT64_MAX, 77, "node0", 4241, UINT64_MAX, "/data/r.h5.journal", 3 } },
     { OSW_MSG_READY, .u.ready = { 1, { "cuda", -1, "GPU-1", "H200", "580.65", "12.8",
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 99, 3, ks, keys,
+      "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 3, ks, keys,
       impls } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
@@ -134,6 +134,7 @@ static void a_bundle_keeps_all_its_fields(void **state)
     assert_int_equal(b->check, OSW_CHECK_FREIVALDS);
     assert_int_equal(b->time, 1);
     assert_true(b->flops == 2e12 && b->bytes == 0.5 && b->cost_ns == 77);
+    assert_int_equal(b->call_ns, 7);
     assert_int_equal(b->n, 3);
     assert_int_equal(b->k[2], 5);
     assert_true(b->keys[1] == UINT64_MAX);
@@ -272,7 +273,7 @@ static void bad_bundles_are_refused_and_name_the_culprit(void **state)
     assert_string_equal(err.text,
                         "message 'bundle': 0 cells, expected 1 to 512");
     data[n - n_cells] = 1;
-    data[n - n_cells - 34] = 9; /* check, before time and four numbers */
+    data[n - n_cells - 42] = 9; /* check, before time and five numbers */
     err = (struct osw_error)OSW_ERROR_INIT;
     assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
                                     &space, &got, &err),

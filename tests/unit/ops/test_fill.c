@@ -65,6 +65,8 @@ static void every_kind_is_read_and_printed_canonically(void **state)
         { "index(1)",          OSW_FILL_INDEX,       1, 0,     "index(1)" },
         { "bool",              OSW_FILL_BOOL,        0, 0,     "bool" },
         { "special",           OSW_FILL_SPECIAL,     0, 0,     "special" },
+        { "wide",              OSW_FILL_WIDE,        0, 0,     "wide" },
+        { "ties",              OSW_FILL_TIES,        0, 0,     "ties" },
         { "permutation",       OSW_FILL_PERMUTATION, 0, 0,     "permutation" },
         { "constant(0.1)",     OSW_FILL_CONSTANT,    0.1, 0,   "constant(0.1)" },
         { "constant(-0)",      OSW_FILL_CONSTANT,    0, 0,     "constant(0)" },
@@ -112,8 +114,8 @@ static void what_is_wrong_is_named_by_column(void **state)
         { "int(3)",          "column 6: expected ',', found ')'" },
         { "int(3, 1)",       "int(lo, hi) needs whole lo <= hi, found 3, 1" },
         { "int(0.5, 1)",     "int(lo, hi) needs whole lo <= hi, found 0.5, 1" },
-        { "index(0)",        "index(n) needs a whole n >= 1, found 0" },
-        { "index(1e17)",     "index(n) needs a whole n >= 1, found 1e+17" },
+        { "index(-1)",       "index(n) needs a whole n >= 0, found -1" },
+        { "index(1e17)",     "index(n) needs a whole n >= 0, found 1e+17" },
         { "index(4",         "column 8: expected ')', found the end" },
         { "index(weight)",   "column 7: expected an argument of the op, found 'weight'" },
         { "constant()",      "column 10: expected a number" },
@@ -234,6 +236,31 @@ static void defaults_follow_the_dtype(void **state)
                         "normal,normal,int(-8,8)");
 }
 
+/* Into nothing there is no index: an empty tensor of them is as good. */
+static void index_of_nothing_is_for_empty_tensors(void **state)
+{
+    static const struct osw_fill_rule rules[] = {
+        {"arg1", "index(dim(arg0, 0))"}};
+    struct fixture *f = *state;
+    const struct osw_fill *fills;
+    struct osw_bound_arg *args;
+    size_t n_args, n;
+
+    n_args = bind(f, "((T([0, 4], f32), T([0], i64)), {})", &args);
+    assert_int_equal(
+        osw_fill_resolve(f->arena, args, n_args, rules, 1, &fills, &n, &f->err),
+        0);
+    assert_string_equal(osw_fill_list_text(f->arena, fills, n),
+                        "normal,index(0)");
+    n_args = bind(f, "((T([0, 4], f32), T([3], i64)), {})", &args);
+    assert_int_equal(
+        osw_fill_resolve(f->arena, args, n_args, rules, 1, &fills, &n, &f->err),
+        -1);
+    assert_string_equal(f->err.text,
+                        "fill for 'arg1': index(0) has no index for a tensor "
+                        "of 3 elements: expected an empty one");
+}
+
 static void the_first_rule_that_names_an_argument_wins(void **state)
 {
     static const struct osw_fill_rule rules[] = {
@@ -283,6 +310,7 @@ int main(void)
         T(lists_are_the_identity_when_canonical),
         T(bad_lists_are_refused),
         T(defaults_follow_the_dtype),
+        T(index_of_nothing_is_for_empty_tensors),
         T(the_first_rule_that_names_an_argument_wins),
         T(a_rule_for_no_argument_is_an_error),
 #undef T

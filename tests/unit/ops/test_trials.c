@@ -40,6 +40,18 @@ static void only_what_may_change_does(void **state)
         { OSW_TRIAL_SPECIAL,  OSW_F16,  { OSW_FILL_SMALLINT, 2, 0 }, OSW_FILL_SPECIAL },
         { OSW_TRIAL_SPECIAL,  OSW_B8,   { OSW_FILL_BOOL, 0, 0 },     OSW_FILL_BOOL },
         { OSW_TRIAL_SPECIAL,  OSW_F32,  { OSW_FILL_CONSTANT, 1, 0 }, OSW_FILL_CONSTANT },
+        { OSW_TRIAL_WIDE,     OSW_I64,  { OSW_FILL_INT, -8, 8 },     OSW_FILL_WIDE },
+        { OSW_TRIAL_WIDE,     OSW_U8,   { OSW_FILL_INT, 0, 8 },      OSW_FILL_WIDE },
+        { OSW_TRIAL_WIDE,     OSW_I32,  { OSW_FILL_DEFAULT, 0, 0 },  OSW_FILL_WIDE },
+        { OSW_TRIAL_WIDE,     OSW_I64,  { OSW_FILL_INT, 1, 8 },      OSW_FILL_INT },
+        { OSW_TRIAL_WIDE,     OSW_I64,  { OSW_FILL_INDEX, 7, 0 },    OSW_FILL_INDEX },
+        { OSW_TRIAL_WIDE,     OSW_B8,   { OSW_FILL_BOOL, 0, 0 },     OSW_FILL_BOOL },
+        { OSW_TRIAL_WIDE,     OSW_F32,  { OSW_FILL_NORMAL, 0, 0 },   OSW_FILL_NORMAL },
+        { OSW_TRIAL_TIES,     OSW_F32,  { OSW_FILL_NORMAL, 0, 0 },   OSW_FILL_TIES },
+        { OSW_TRIAL_TIES,     OSW_F64,  { OSW_FILL_UNIFORM, 0, 0 },  OSW_FILL_TIES },
+        { OSW_TRIAL_TIES,     OSW_BF16, { OSW_FILL_NORMAL, 0, 0 },   OSW_FILL_NORMAL },
+        { OSW_TRIAL_TIES,     OSW_F32,  { OSW_FILL_POSITIVE, 0, 0 }, OSW_FILL_POSITIVE },
+        { OSW_TRIAL_PERMUTED, OSW_F32,  { OSW_FILL_NORMAL, 0, 0 },   OSW_FILL_NORMAL },
         /* clang-format on */
     };
 
@@ -55,11 +67,44 @@ static void only_what_may_change_does(void **state)
     }
 }
 
+static void names_of_torch_tell_which_are_tried(void **state)
+{
+    enum {
+        USUAL = 1 << OSW_TRIAL_REDRAW | 1 << OSW_TRIAL_PERMUTED,
+        WIDE = 1 << OSW_TRIAL_WIDE,
+        TIES = 1 << OSW_TRIAL_TIES
+    };
+    static const struct {
+        const char *name;
+        uint32_t want;
+    } rows[] = {
+        {"aten.add.Tensor", USUAL | WIDE},
+        {"aten.add_.Tensor", USUAL | WIDE},
+        {"floor_divide", USUAL | WIDE},
+        {"floor_divide.default", USUAL | WIDE},
+        {"my.add.Tensor", USUAL},
+        {"aten.addmm.default", USUAL},
+        {"aten.gather.default", USUAL},
+        {"aten.argmax.default", USUAL | TIES},
+        {"aten.amax.default", USUAL | WIDE | TIES},
+        {"aten.topk.default", USUAL},
+        {"aten.", USUAL},
+        {"_", USUAL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        print_message("  %s\n", rows[i].name);
+        assert_int_equal(osw_trial_defaults(rows[i].name), rows[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_again),
         cmocka_unit_test(only_what_may_change_does),
+        cmocka_unit_test(names_of_torch_tell_which_are_tried),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

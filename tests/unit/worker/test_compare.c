@@ -19,6 +19,9 @@ static const struct osw_accept nothing = { .exact = false };
 static const struct osw_accept percent = { .rtol = 0.01 };
 static const struct osw_accept tenth = { .atol = 0.1 };
 static const struct osw_accept anything = { .rtol = INFINITY, .atol = INFINITY };
+static const struct osw_accept signs = { .exact = true, .signed_zero = true };
+static const struct osw_accept signs_near = { .atol = 0.1, .signed_zero = true };
+static const struct osw_accept tiny = { .rtol = 1e-6, .atol = 0.1, .keep_tiny = true };
 static const struct osw_accept broken = { .rtol = NAN, .atol = NAN };
 
 /* --- single elements --- */
@@ -75,6 +78,22 @@ static const struct {
     { "int that cannot be",           OSW_I8, 44, 300,           &nothing, 1, 0 },
     { "int from NaN",                 OSW_I64, 0, NAN,           &nothing, 1, 0 },
     { "int from infinity",            OSW_I64, 0, INFINITY,      &nothing, 1, 0 },
+    { "minus zero for zero",          OSW_F32, -0.0, 0.0,        &signs,   1, 0 },
+    { "zero for minus zero",          OSW_F64, 0.0, -0.0,        &signs,   1, 0 },
+    { "minus zero for minus zero",    OSW_BF16, -0.0, -0.0,      &signs,   0, 0 },
+    { "minus zero, within atol",      OSW_F16, -0.0, 0.0,        &signs_near, 1, 0 },
+    { "minus zero for underflow",     OSW_F32, -0.0, 0x1p-160,   &signs,   1, 0 },
+    { "minus zero for a number",      OSW_F32, -0.0, 0.01,       &signs_near, 0, 0 },
+    { "sign of an integer's zero",    OSW_I32, 0, -0.0,          &signs,   0, 0 },
+    { "tiny, lost",                   OSW_F32, 0, 0x1p-124,      &tiny,    1, 0 },
+    { "tiny, lost to atol",           OSW_F32, 0, 0x1p-124,      &tenth,   0, 0 },
+    { "tiny, another one",            OSW_BF16, 0x1p-62, 0x1p-63, &tiny,   1, 0 },
+    { "tiny, its other sign",         OSW_F64, -0x1p-62, 0x1p-62, &tiny,   1, 0 },
+    { "tiny, nearly",                 OSW_F64, 0x1.1p-1020, 0x1p-1020, &tiny, 0, 0 },
+    { "subnormal, flushed",           OSW_F32, 0, 0x1p-127,      &tiny,    0, 0 },
+    { "nearly subnormal, flushed",    OSW_F32, 0, 0x1.cp-126,    &tiny,    0, 0 },
+    { "f16 has no tiny numbers",      OSW_F16, 0, 0x1p-13,       &tiny,    0, 0 },
+    { "a difference of ones, lost",   OSW_F64, 0, 0x1p-53,       &tiny,    0, 0 },
     { "bool",                         OSW_B8, 1, 1,              &nothing, 0, 0 },
     { "bool, wrong",                  OSW_B8, 0, 1,              &nothing, 1, 0 },
 };
@@ -521,21 +540,34 @@ static void large_integers_are_not_compared_as_doubles(void **state)
     tensor_free(&want);
 }
 
-static void bools_are_equal_when_both_are_true(void **state)
+/* Whether the expected values are a view or doubles: a byte that is neither 0
+ * nor 1 is bad, unless the reference itself left it.
+ */
+static void bools_are_stored_as_0_or_1(void **state)
 {
+    static const double doubles[] = {1, 0, 0, 1};
+    struct osw_expected expected = {.exact = doubles};
     struct tensor got, want;
-    struct osw_expected expected = {.exact = NULL};
     struct osw_errors e;
+    char words[80];
 
     (void)state;
-    tensor_vector(&got, OSW_B8, 3);
-    tensor_vector(&want, OSW_B8, 3);
-    memcpy(got.view.data, "\x02\x00\x01", 3);
-    memcpy(want.view.data, "\x01\x00\x00", 3);
-    expected.view = want.view;
+    tensor_vector(&got, OSW_B8, 4);
+    tensor_vector(&want, OSW_B8, 4);
+    memcpy(got.view.data, "\xff\x00\x01\x01", 4);
+    memcpy(want.view.data, "\x01\x00\x00\x01", 4);
+    for (int i = 0; i < 2; i++) {
+        osw_compare(&got.view, &expected, &exactly, &e);
+        assert_int_equal(e.n_bad, 2);
+        assert_int_equal(e.first_bad, 0);
+        osw_compare_describe(&got.view, &expected, 0, words, sizeof(words));
+        assert_string_equal(words,
+                            "got 255, expected 1 (a bool is stored as 0 or 1)");
+        expected = (struct osw_expected){.view = want.view};
+    }
+    memcpy(want.view.data, "\xff\x00\xff\x01", 4);
     osw_compare(&got.view, &expected, &exactly, &e);
-    assert_int_equal(e.n_bad, 1);
-    assert_int_equal(e.first_bad, 2);
+    assert_int_equal(e.n_bad, 0);
     tensor_free(&got);
     tensor_free(&want);
 }
@@ -616,7 +648,7 @@ int main(void)
         cmocka_unit_test(strided_and_broadcast_tensors_are_read_row_major),
         cmocka_unit_test(nothing_is_equal_to_nothing),
         cmocka_unit_test(large_integers_are_not_compared_as_doubles),
-        cmocka_unit_test(bools_are_equal_when_both_are_true),
+        cmocka_unit_test(bools_are_stored_as_0_or_1),
         cmocka_unit_test(complex_numbers_are_bad_in_either_part),
         cmocka_unit_test(words_name_what_was_found_and_expected),
     };

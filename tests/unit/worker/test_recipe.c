@@ -93,6 +93,7 @@ static const struct osw_fill fills[] = {
     { .kind = OSW_FILL_DEFAULT }, { .kind = OSW_FILL_NORMAL },
     { .kind = OSW_FILL_UNIFORM }, { .kind = OSW_FILL_POSITIVE },
     { .kind = OSW_FILL_SPECIAL }, { .kind = OSW_FILL_BOOL },
+    { .kind = OSW_FILL_WIDE }, { .kind = OSW_FILL_TIES },
     { .kind = OSW_FILL_PERMUTATION },
     { .kind = OSW_FILL_SMALLINT, .a = 2 },
     { .kind = OSW_FILL_INT, .a = -1e5, .b = 1e5 }, /* beyond f16 */

@@ -127,6 +127,11 @@ static void elements_are_accepted_by_what_is_known(void **state)
     job.norms = false;
     job.trial = -1;
     plain = osw_tolerance_accept(&job);
+    assert_true(!plain.keep_tiny && !plain.signed_zero);
+    job.special = job.signed_zero = true;
+    assert_true(osw_tolerance_accept(&job).keep_tiny);
+    assert_true(osw_tolerance_accept(&job).signed_zero);
+    job.special = job.signed_zero = false;
     job.trial = OSW_TRIAL_OFFSET;
     offset = osw_tolerance_accept(&job);
     assert_true(plain.ntol == 0 && offset.atol > 100 * plain.atol);

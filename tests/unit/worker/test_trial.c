@@ -168,6 +168,60 @@ static void what_may_be_written_is_copied_for_restoring(void **state)
                                          &n) == OSW_NO_OFFSET);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Elements move, but no value is lost, and what lies around stays. */
+static void a_permutation_keeps_the_values(void **state)
+{
+    enum { N = 1000 };
+    static const char many[] = "((T([1000], i64), T([8], f32), T([2, 2], f32, "
+                               "stride=(4, 1)), T([1], f32), T([], i64)), {})";
+    static const struct {
+        const char *fills;
+        bool moves;
+    } cases[] = {
+        {"int(-8,8),constant(1),normal,normal,int(-8,8)", true},
+        {"drawn(3),constant(1),normal,normal,int(-8,8)", false},
+    };
+    osw_arena_t *memory = osw_arena_create();
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_trial trial;
+        struct osw_place place;
+        unsigned char *before;
+        int64_t *x, *was;
+        uint64_t random = 1, from, bytes = N * sizeof(*x);
+
+        assert_int_equal(osw_trial_make(memory, &no_schema, many,
+                                        cases[i].fills, 7, LIMIT, &trial, &err),
+                         0);
+        assert_int_equal(
+            osw_place_open(&place, OSW_ZONE_WINDOW, &host, LIMIT, &err), 0);
+        assert_int_equal(osw_trial_fill(&trial, &place, 0, &err), 0);
+        before = malloc(trial.inputs_bytes);
+        memcpy(before, trial.image, trial.inputs_bytes);
+        assert_true(osw_trial_permute(&trial, trial.image, &random) ==
+                    cases[i].moves);
+        from = trial.tensors[0].offset;
+        x = (int64_t *)(void *)(trial.image + from);
+        was = (int64_t *)(void *)(before + from);
+        assert_true((memcmp(x, was, bytes) != 0) == cases[i].moves);
+        qsort(x, N, sizeof(*x), by_value);
+        qsort(was, N, sizeof(*was), by_value);
+        assert_memory_equal(trial.image, before, trial.inputs_bytes);
+        free(before);
+        osw_place_close(&place);
+    }
+    osw_arena_destroy(memory);
+}
+
 /* Each is wrong in one way; the message must name it. */
 static void a_case_that_does_not_fit_is_refused(void **state)
 {
@@ -180,6 +234,7 @@ static void a_case_that_does_not_fit_is_refused(void **state)
          LIMIT},
         {"((T([3], f32),), {})", "norml", "norml", LIMIT},
         {"((T([3], f32),), {})", "normal", "do not fit", 4096},
+        {"((T([3], i64),), {})", "index(0)", "no index", LIMIT},
     };
     osw_arena_t *memory = osw_arena_create();
 
@@ -207,6 +262,7 @@ int main(void)
         T(every_trespass_is_found_and_named),
         T(what_may_be_written_is_no_trespass),
         T(what_may_be_written_is_copied_for_restoring),
+        cmocka_unit_test(a_permutation_keeps_the_values),
         cmocka_unit_test(a_case_that_does_not_fit_is_refused),
     };
 #undef T

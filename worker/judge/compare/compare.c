@@ -116,6 +116,8 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
 {
     const double rtol = f->rtol, atol = f->atol, ntol = f->ntol;
     const double min_normal = f->min_normal, fraction = f->fraction;
+    const double tiny = f->tiny;
+    const int64_t signs = f->signed_zero;
     uint64_t abs_bits[BLOCK], rel_bits[BLOCK], ulp_bits[BLOCK];
     double square[BLOCK];
     int64_t n_odd = 0;
@@ -132,8 +134,12 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
         int64_t near = off <= (norm ? tolerance + ntol * amount : tolerance);
         int64_t same = ulp < 0.5;
         int64_t normal = (size < OSW_VALUE_HUGE) & (amount < OSW_VALUE_HUGE);
+        int64_t strict = (size < tiny) & (off > 0);
+        int64_t other_zero =
+            signs & (got[i] == 0) &
+            ((int64_t)((osw_f64_bits(got[i]) ^ osw_f64_bits(want[i])) >> 63));
 
-        n_odd += 1 - ((near | same) & normal);
+        n_odd += 1 - ((near | same) & normal & ~strict & ~other_zero);
         abs_bits[i] = osw_f64_bits(off);
         rel_bits[i] = osw_f64_bits(rel);
         ulp_bits[i] = osw_f64_bits(ulp);
@@ -338,12 +344,12 @@ static void judge_integers(struct job *job, int64_t index, int64_t n,
             return;
     }
     for (int64_t i = 0; i < n; i++) {
-        int64_t g = osw_load_int(job->dtype->dl, got + i * (int64_t)bytes);
+        int64_t g = osw_value_stored(job->dtype->dl, got + i * (int64_t)bytes);
         int64_t w = 0;
         bool possible = true;
 
         if (want)
-            w = osw_load_int(job->dtype->dl, want + i * (int64_t)bytes);
+            w = osw_value_wanted(job->dtype->dl, want + i * (int64_t)bytes, g);
         else
             possible = osw_value_to_integer(job->dtype->dl,
                                             job->want->exact[index + i], &w);
@@ -379,13 +385,15 @@ struct osw_value_rule osw_compare_rule(enum osw_dtype_id dtype,
     struct osw_value_rule r = {
         .dl = osw_dtype_info((int)formats[dtype].dtype)->dl,
         .min_normal = formats[dtype].min_normal,
-        .fraction = formats[dtype].fraction};
+        .fraction = formats[dtype].fraction,
+        .signed_zero = accept->signed_zero};
 
     if (accept->exact)
         return r;
     r.rtol = at_most(accept->rtol, 0x1p20);
     r.atol = at_most(accept->atol, 0x1p1020);
     r.ntol = at_most(accept->ntol, 0x1p20);
+    r.tiny = accept->keep_tiny ? OSW_VALUE_TINY : 0;
     return r;
 }
 
@@ -453,7 +461,7 @@ static void print_element(const struct osw_view *v, int64_t index, char *to,
     switch (dtype->class) {
     case OSW_CLASS_INT:
     case OSW_CLASS_BOOL:
-        snprintf(to, size, "%lld", (long long)osw_load_int(dtype->dl, p));
+        snprintf(to, size, "%lld", (long long)osw_value_stored(dtype->dl, p));
         break;
     case OSW_CLASS_COMPLEX:
         osw_view_load(formats[dtype->id].dtype, p, 1, 2, part);
@@ -465,10 +473,19 @@ static void print_element(const struct osw_view *v, int64_t index, char *to,
     }
 }
 
+/* Does a bool hold another byte than 0 and 1? */
+static bool is_no_bool(const struct osw_view *v, int64_t index)
+{
+    const unsigned char *p = v->data;
+
+    return v->desc->dtype == OSW_B8 && p[osw_view_offset(v->desc, index)] > 1;
+}
+
 void osw_compare_describe(const struct osw_view *got,
                           const struct osw_expected *want, int64_t index,
                           char *words, size_t size)
 {
+    bool no_bool = is_no_bool(got, index);
     char g[64], w[64];
 
     print_element(got, index, g, sizeof(g));
@@ -476,5 +493,6 @@ void osw_compare_describe(const struct osw_view *got,
         snprintf(w, sizeof(w), "%.9g", want->exact[index]);
     else
         print_element(&want->view, index, w, sizeof(w));
-    snprintf(words, size, "got %s, expected %s", g, w);
+    snprintf(words, size, "got %s, expected %s%s", g, w,
+             no_bool ? " (a bool is stored as 0 or 1)" : "");
 }

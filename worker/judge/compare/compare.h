@@ -2,11 +2,13 @@
  *
  * An element is good when |got - want| <= atol + rtol * |want| + ntol * norm,
  * or when it is `want` rounded to its dtype, to the bit (so that overflow to
- * infinity and a tolerance of 0 mean what they say; +0 and -0 are equal).  The
+ * infinity and a tolerance of 0 mean what they say; +0 and -0 are equal, unless
+ * asked for: osw_accept.signed_zero).  The
  * norm is that of the terms that were summed to the element: rounding errors
  * of a sum are in proportion to it, not to the sum.  NaN is good only
  * for NaN, an infinity only for the same infinity.  Integers and bool are
- * compared exactly, complex numbers by their parts.
+ * compared exactly, complex numbers by their parts; a bool that is stored as
+ * another byte than 0 or 1 is bad.
  *
  * Pure: memory in, numbers out; one pass at the speed of memory as long as
  * elements are good.
@@ -29,6 +31,9 @@ struct osw_accept {
     double rtol, atol; /* ignored for integers and bool; NaN counts as 0 */
     double ntol;       /* times the norm, where there is one; NaN counts as 0 */
     bool exact;        /* all count as 0: only the rounded value is good */
+    bool signed_zero;  /* +0 and -0 differ; ignored for integers and bool */
+    bool keep_tiny;    /* a result below OSW_VALUE_TINY that is a normal number
+                          must be right to 1/8 of itself: atol hides none */
 };
 
 /* What a comparison found.  Errors are those of good elements too; NaN and

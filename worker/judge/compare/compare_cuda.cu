@@ -1,4 +1,5 @@
-/* worker/judge/compare/compare_cuda.cu - outputs against what they should be, on a GPU
+/* worker/judge/compare/compare_cuda.cu - outputs against what they should be,
+ * on a GPU
  *
  * Contiguous floats have kernels that read 16 bytes at a time and look at
  * values quickly; what is odd is judged by compare_value.h, as on the host.
@@ -181,7 +182,14 @@ static __device__ int64_t load_integer(osw_dtype dl, const void *p)
 {
     uint64_t bits[2] = {load_bits(p, dl.bits), 0};
 
-    return osw_load_int(dl, bits);
+    return osw_value_stored(dl, bits);
+}
+
+static __device__ int64_t load_wanted(osw_dtype dl, const void *p, int64_t got)
+{
+    uint64_t bits[2] = {load_bits(p, dl.bits), 0};
+
+    return osw_value_wanted(dl, bits, got);
 }
 
 static __device__ void judge_integer(const struct osw_gpu_compare *job,
@@ -194,7 +202,7 @@ static __device__ void judge_integer(const struct osw_gpu_compare *job,
     double err;
 
     if (want)
-        w = load_integer(job->dl, want);
+        w = load_wanted(job->dl, want, g);
     else
         possible = osw_value_to_integer(job->dl, job->exact[index], &w) != 0;
     if (possible && g == w)
@@ -205,6 +213,18 @@ static __device__ void judge_integer(const struct osw_gpu_compare *job,
     raise(&l->ulp, err);
     raise(&l->rel, osw_value_rel(err, (double)w));
     f->sum_sq += OSW_MUL(err, err);
+}
+
+/* Must a value that is near what is wanted be looked at closely?  A zero may
+ * have the wrong sign, or stand for a tiny number.
+ */
+static __device__ __forceinline__ bool is_strict(const struct osw_value_rule *r,
+                                                 double got, double want)
+{
+    bool other_sign = (__double2hiint(got) ^ __double2hiint(want)) < 0;
+
+    return (r->signed_zero & (got == 0) & other_sign) |
+           ((fabs(want) < r->tiny) & (got != want));
 }
 
 /* The element of an index, of any dtype; want NULL: exact counts. */
@@ -225,7 +245,7 @@ judge_element(const struct osw_gpu_compare *job, const char *got,
                         : job->exact[index];
         double norm = !want && job->norm ? job->norm[index] : 0;
 
-        if (g == w && !(norm > 0))
+        if (g == w && !(norm > 0) && !is_strict(&job->rule, g, w))
             continue; /* no error, nothing to hold it against */
         worst = max(worst, judge_value(&job->rule, g, w, norm, f, l));
     }
@@ -315,16 +335,20 @@ struct bf16_values {
 struct bounds {
     float rtol, atol;
     float rel, last_places; /* of limits: ulp / fraction */
+    float strict;           /* sizes below it are looked at closely */
 };
 
 static __device__ __forceinline__ struct bounds
 bounds_start(const struct osw_value_rule *r)
 {
     struct bounds b = {__double2float_rd(r->rtol), __double2float_rd(r->atol),
-                       0, 0};
+                       0, 0, 0};
 
     /* An error is a multiple of this, and only one below is taken. */
     b.atol = fmaxf(b.atol, 0x1p-149f);
+    b.strict = __double2float_ru(r->tiny);
+    if (r->signed_zero)
+        b.strict = fmaxf(b.strict, 0x1p-149f);
     return b;
 }
 
@@ -342,7 +366,8 @@ bounds_refresh(struct bounds *b, const struct limits *l, float per_fraction)
 static __device__ __forceinline__ bool is_clear(const struct bounds *b,
                                                 float err, float size)
 {
-    return (err < __fmaf_rd(b->rtol, size, b->atol)) & (err <= 0.5f * size);
+    return (err < __fmaf_rd(b->rtol, size, b->atol)) & (err <= 0.5f * size) &
+           !((size < b->strict) & (err > 0 || size == 0));
 }
 
 /* Raises no maximum, for certain.  Below float's smallest normal number the
@@ -599,8 +624,8 @@ glance_at(const struct osw_value_rule *r, double got, double want, double norm,
     ulp = SMALL ? ulp : __dmul_rn(ulp, r->fraction);
     if (NORM)
         near = __dadd_rn(near, __dmul_rn(r->ntol, counts ? norm : 0));
-    seen->clear =
-        seen->clear & (size < OSW_VALUE_HUGE) & ((err <= near) | (ulp < 0.5));
+    seen->clear = seen->clear & (size < OSW_VALUE_HUGE) &
+                  ((err <= near) | (ulp < 0.5)) & !is_strict(r, got, want);
     seen->quiet =
         seen->quiet & (err <= ratios->abs) & is_below(ratios, err, size, ulp);
     seen->sum_sq = fma(err, err, seen->sum_sq);

@@ -17,13 +17,23 @@
 /* Past it, reciprocals of exponents leave the normal range. */
 #define OSW_VALUE_HUGE 0x1p1000
 
+/* Results below it are tiny: no difference of numbers near 1 is, so that an
+ * implementation which gives 0 instead has lost the result, not rounded it.
+ */
+#define OSW_VALUE_TINY 0x1p-60
+
 /* What the arithmetic needs to know of a floating dtype. */
 struct osw_value_rule {
     osw_dtype dl;
     double min_normal;       /* below it, the last place stays the same */
     double fraction;         /* 2^(precision - 1) */
     double rtol, atol, ntol; /* so small that no product is infinite */
+    double tiny;     /* below it a result must have its size; 0: it need not */
+    int signed_zero; /* +0 and -0 differ */
 };
+
+/* Of a tiny result: what it may be off by, in proportion to itself. */
+#define OSW_VALUE_TINY_RTOL 0.125
 
 /* In rising order: of two parts the worse one counts. */
 enum { OSW_VALUE_GOOD, OSW_VALUE_BAD, OSW_VALUE_NAN };
@@ -52,6 +62,25 @@ OSW_HD static inline double osw_value_tolerance(const struct osw_value_rule *r,
     return OSW_ADD(near, OSW_MUL(r->ntol, norm));
 }
 
+/* Must a result of this size not be lost?  Numbers that a kernel may flush to
+ * zero are exempt: subnormal ones, and those that round to one.
+ */
+OSW_HD static inline int osw_value_is_tiny(const struct osw_value_rule *r,
+                                           double size)
+{
+    return size < r->tiny && size >= 2 * r->min_normal;
+}
+
+/* Is it near enough?  Both numbers are finite. */
+OSW_HD static inline int osw_value_is_near(const struct osw_value_rule *r,
+                                           double err, double size, double norm)
+{
+    if (osw_value_is_tiny(r, size) &&
+        err > OSW_MUL(OSW_VALUE_TINY_RTOL + r->rtol, size))
+        return 0;
+    return err <= osw_value_tolerance(r, size, norm);
+}
+
 /* One of the above; *err is the error that counts, or -1 when there is none:
  * NaN where it belongs or not, an infinity that is right.
  */
@@ -76,8 +105,11 @@ OSW_HD static inline int osw_value_judge(const struct osw_value_rule *r,
     if (isinf(got) && got == rounded)
         return OSW_VALUE_GOOD;
     *err = fabs(OSW_ADD(got, -want));
+    if (r->signed_zero && got == 0 && rounded == 0 &&
+        (signbit(got) != 0) != (signbit(rounded) != 0))
+        return OSW_VALUE_BAD;
     if (got == rounded ||
-        (!isinf(got) && *err <= osw_value_tolerance(r, fabs(want), norm)))
+        (!isinf(got) && osw_value_is_near(r, *err, fabs(want), norm)))
         return OSW_VALUE_GOOD;
     return OSW_VALUE_BAD;
 }
@@ -101,6 +133,24 @@ OSW_HD static inline double osw_value_ulps(const struct osw_value_rule *r,
 }
 
 /* --- integers and bool --- */
+
+/* An integer as it is stored; of a bool the byte, which may be neither 0 nor
+ * 1.
+ */
+OSW_HD static inline int64_t osw_value_stored(osw_dtype dl, const void *p)
+{
+    return dl.code == OSW_BOOL ? (int64_t) * (const uint8_t *)p
+                               : osw_load_int(dl, p);
+}
+
+/* The integer that a reference's view wants.  A reference that left another
+ * byte than 0 or 1 in a bool may be repeated to the bit.
+ */
+OSW_HD static inline int64_t osw_value_wanted(osw_dtype dl, const void *want,
+                                              int64_t got)
+{
+    return osw_value_stored(dl, want) == got ? got : osw_load_int(dl, want);
+}
 
 /* The integer that storing `want` would leave; 0: there is none. */
 OSW_HD static inline int osw_value_to_integer(osw_dtype dl, double want,

@@ -46,10 +46,11 @@ static struct osw_accept by_norm(const struct osw_tolerance_job *job)
         .rtol = 1.125 * u, .ntol = (4 * root + job->terms / 32) * sums * root};
 }
 
-struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
+static struct osw_accept accept_values(const struct osw_tolerance_job *job)
 {
     struct osw_tolerance own = osw_op_tolerance(job->op, job->dtype);
-    struct osw_accept accept = {.rtol = own.rtol, .atol = own.atol};
+    struct osw_accept accept = {
+        .rtol = own.rtol, .atol = own.atol, .keep_tiny = job->special};
 
     if (job->op->exact || !osw_dtype_is_floating(job->dtype))
         return (struct osw_accept){.exact = true};
@@ -62,6 +63,14 @@ struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
         accept.rtol *= 1 + OSW_TRIAL_MEAN;
         accept.atol *= 1 + OSW_TRIAL_MEAN;
     }
+    return accept;
+}
+
+struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
+{
+    struct osw_accept accept = accept_values(job);
+
+    accept.signed_zero = job->signed_zero;
     return accept;
 }
 

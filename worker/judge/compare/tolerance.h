@@ -24,6 +24,9 @@
  *   |e| <= 9/8 u |r| + (4 sqrt(n) + n / 32) v sqrt(n) s
  *
  * since the L1 norm of n terms is at most sqrt(n) s.
+ *
+ * Huge inputs have tiny results (1 / x), which every atol hides: among special
+ * values an element whose result is tiny must be right to 1/8 of itself.
  */
 #ifndef OSW_WORKER_JUDGE_TOLERANCE_H
 #define OSW_WORKER_JUDGE_TOLERANCE_H
@@ -37,6 +40,8 @@ struct osw_tolerance_job {
     const struct osw_dtype_info *dtype; /* of the output */
     bool norms;                         /* the reference gives them */
     bool centred;                       /* inputs have mean 0 */
+    bool special;                       /* there are huge ones among them */
+    bool signed_zero;                   /* +0 and -0 differ */
     bool short_inputs;                  /* floating inputs are of 16 bits */
     double terms;                       /* summed to an element; >= 1 */
     double repeats;                     /* of an error among elements; >= 1 */

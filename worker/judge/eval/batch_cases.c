@@ -79,6 +79,12 @@ static void place_variant(struct osw_batch *b, struct osw_variant *v,
     v->place.seen.bytes = b->slot;
 }
 
+/* Is it drawn anew? */
+static uint32_t rep_of(int kind)
+{
+    return kind < 0 || kind == OSW_TRIAL_PERMUTED ? 0 : 1;
+}
+
 /* One more set of inputs; false when they cannot be made. */
 static bool add_variant(struct osw_batch *b, struct osw_small_case *c, int kind,
                         const struct osw_fill *fills)
@@ -92,7 +98,10 @@ static bool add_variant(struct osw_batch *b, struct osw_small_case *c, int kind,
     if (fills)
         v->inputs.trial.fills = fills;
     place_variant(b, v, number);
-    if (osw_trial_fill(&v->inputs.trial, &v->place, kind < 0 ? 0 : 1, &err) < 0)
+    if (osw_trial_fill(&v->inputs.trial, &v->place, rep_of(kind), &err) < 0 ||
+        (kind == OSW_TRIAL_PERMUTED &&
+         !osw_trial_permute(&v->inputs.trial, v->inputs.trial.image,
+                            &b->judge->random)))
         return false;
     c->n_variants++;
     return true;
@@ -112,7 +121,7 @@ static void fill_case(struct osw_batch *b, struct osw_small_case *c)
         if (!(b->judge->op.trials >> kind & 1))
             continue;
         fills = osw_eval_trial_fills(&c->run, kind);
-        if (fills || kind == OSW_TRIAL_REDRAW)
+        if (fills || !osw_trial_has_fills(kind))
             (void)add_variant(b, c, kind, fills);
     }
 }
@@ -227,7 +236,7 @@ static void draw(struct osw_batch *b)
             owners[n] = c;
             jobs[n++] = (struct osw_generated_job){
                 .trial = &v->inputs.trial,
-                .rep = v->inputs.kind < 0 ? 0 : 1,
+                .rep = rep_of(v->inputs.kind),
                 .digest = v->inputs.kind < 0 ? c->run.bundle->digest : 0};
         }
     }

@@ -38,6 +38,9 @@
     X(INTEGERS,         "integers",         FINDS)                             \
     X(OFFSET,           "offset",           FINDS)                             \
     X(SPECIAL,          "special",          FINDS)                             \
+    X(WIDE,             "wide",             FINDS)                             \
+    X(TIES,             "ties",             FINDS)                             \
+    X(PERMUTED,         "permuted",         FINDS)                             \
     X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* behind timing */         \
     X(ALTERED,          "altered",          FINDS) /* and in part only */      \
     /* memory */                                                               \

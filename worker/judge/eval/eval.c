@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "worker/judge/compare/weak.h"
 #include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/deadline.h"
 #include "worker/judge/timing/work.h"
 
 enum { DEADLINE_FACTOR = 20 };
@@ -63,6 +64,7 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
         .trial_inputs = &inputs->trial,
         .trial = inputs->kind,
         .flops = run->bundle->flops,
+        .signed_zero = run->judge->config.signed_zero,
         .sandbox = sandbox,
         .deadline_ns = run->deadline_ns,
         .meta_only = run->check == OSW_CHECK_FREIVALDS,
@@ -76,7 +78,7 @@ struct osw_exec osw_eval_exec(struct osw_eval *run, struct osw_record *record)
     return (struct osw_exec){.judge = run->judge,
                              .memory = run->memory,
                              .case_id = run->case_id,
-                             .deadline_ns = run->deadline_ns,
+                             .deadline_ns = osw_eval_call_deadline(run),
                              .time = osw_eval_wants_time(run),
                              .record = record};
 }
@@ -164,6 +166,11 @@ const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                 osw_dtype_info((int)run->own.trial.tensors[i].desc->dtype)) &&
             fills[i].kind != OSW_FILL_SMALLINT)
             return NULL;
+        /* Large ones beside floating tensors are out of all proportion. */
+        if (kind == OSW_TRIAL_WIDE &&
+            osw_dtype_is_floating(
+                osw_dtype_info((int)run->own.trial.tensors[i].desc->dtype)))
+            return NULL;
         changed = changed || fills[i].kind != own->kind;
     }
     return changed ? fills : NULL;
@@ -220,19 +227,31 @@ void osw_eval_finish_record(const struct osw_eval *run, int64_t own_ns,
         r->output = "";
 }
 
-static int64_t deadline_of(const struct osw_judge *judge,
-                           const struct osw_bundle *bundle)
+/* Of the reference, which nothing is known of but what the case costs. */
+static int64_t deadline_of(const struct osw_bundle *bundle, int64_t floor_ns)
 {
-    int64_t ns = judge->config.deadline_ns ? judge->config.deadline_ns
-                                           : OSW_JUDGE_DEADLINE_NS;
-    double own = judge->op.timeout_s * 1e9;
     int64_t predicted = bundle->cost_ns < INT64_MAX / DEADLINE_FACTOR
                             ? bundle->cost_ns * DEADLINE_FACTOR
                             : INT64_MAX;
 
-    if (own > (double)ns && own < 1e18)
-        ns = (int64_t)own;
-    return predicted > ns ? predicted : ns;
+    return predicted > floor_ns ? predicted : floor_ns;
+}
+
+static int64_t floor_of(const struct osw_judge *judge)
+{
+    const struct osw_op *op = &judge->op;
+    int64_t least = (int64_t)(op->least_timeout_s * 1e9);
+
+    if (least < judge->config.least_ns)
+        least = judge->config.least_ns;
+    return osw_deadline_floor(op->timeout_s, judge->config.deadline_ns,
+                              OSW_JUDGE_DEADLINE_NS, least);
+}
+
+int64_t osw_eval_call_deadline(const struct osw_eval *run)
+{
+    return osw_deadline_of_call(run->bundle->call_ns, run->own.want.call_ns,
+                                floor_of(run->judge));
 }
 
 int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
@@ -255,7 +274,7 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;
     run->oracle_name = osw_oracle_name(judge->op.oracle);
-    run->deadline_ns = deadline_of(judge, bundle);
+    run->deadline_ns = deadline_of(bundle, floor_of(judge));
     /* Where the device has its own memory, computing the product is cheap. */
     run->check =
         bundle->check == OSW_CHECK_FREIVALDS && !judge->device->ops->own_memory

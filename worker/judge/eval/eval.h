@@ -40,7 +40,7 @@ struct osw_eval {
     uint32_t from, to; /* cells of the current group */
     bool large;        /* not for the window, whatever its inputs are */
     struct osw_sandbox_id reference, baseline;
-    int64_t deadline_ns;
+    int64_t deadline_ns; /* of the reference */
 };
 
 /* Begin it: judge, bundle and memory are set, all else is zero; the op is
@@ -73,6 +73,11 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
 
 /* Calls of an implementation; their phases' times go to *record. */
 struct osw_exec osw_eval_exec(struct osw_eval *run, struct osw_record *record);
+
+/* Nanoseconds that one call of an implementation may take (deadline.h), once
+ * the reference has run or failed.
+ */
+int64_t osw_eval_call_deadline(const struct osw_eval *run);
 
 bool osw_eval_wants_time(const struct osw_eval *run);
 

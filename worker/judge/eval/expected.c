@@ -237,14 +237,19 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
     bool ok;
 
     *out = (struct osw_inputs){.kind = (int)kind, .trial = run->own.trial};
-    if ((!fills && kind != OSW_TRIAL_REDRAW) ||
+    if ((!fills && osw_trial_has_fills(kind)) ||
         run->judge->op.oracle == OSW_ORACLE_IDENTITY ||
         !have_reference(run, want))
         return false;
     if (fills)
         out->trial.fills = fills;
+    if (kind == OSW_TRIAL_PERMUTED)
+        rep = 0;
     ok = osw_generated_fill(run->judge, &out->trial, run->own.trial.place, rep,
                             0, &err) == 0;
+    if (ok && kind == OSW_TRIAL_PERMUTED)
+        ok = osw_trial_permute(&out->trial, out->trial.image,
+                               &run->judge->random);
     run->shared.fill_ns += osw_clock_ns() - t0;
     if (!ok && err.status == OSW_DEVICE) {
         want->state = OSW_STATE_DEVICE;

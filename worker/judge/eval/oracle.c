@@ -313,6 +313,7 @@ static void allow_errors(const struct osw_oracle_job *job,
         /* What is summed over a row, all its elements share. */
         .repeats = is_of_rows(job->op, &sizes) ? sizes.longest : 1,
         .trial = job->trial,
+        .signed_zero = job->signed_zero,
     };
 
     for (size_t i = 0; i < trial->n_tensors; i++) {
@@ -322,6 +323,7 @@ static void allow_errors(const struct osw_oracle_job *job,
         if (!osw_dtype_is_floating(dtype))
             continue;
         t.centred = t.centred && osw_trial_is_centred(&trial->fills[i]);
+        t.special = t.special || trial->fills[i].kind == OSW_FILL_SPECIAL;
         t.short_inputs = t.short_inputs || dtype->bytes == 2;
         t.repeats *= repeats_of(trial->tensors[i].desc);
     }

@@ -42,6 +42,7 @@ struct osw_oracle_job {
     bool meta_only; /* descriptions alone, by <op>_meta */
     int trial;      /* enum osw_trial_kind of the inputs; -1: the case's own */
     double flops;   /* as planned; NaN: unknown */
+    bool signed_zero; /* +0 and -0 differ */
     /* Have that much memory in a zone of the sandbox, whoever has to give way.
      * As osw_sandbox_fit.
      */

@@ -21,7 +21,8 @@ enum {
 };
 
 const enum osw_trial_kind osw_rounds_trials[OSW_N_TRIALS] = {
-    OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL, OSW_TRIAL_REDRAW};
+    OSW_TRIAL_PERMUTED, OSW_TRIAL_INTEGERS, OSW_TRIAL_OFFSET, OSW_TRIAL_SPECIAL,
+    OSW_TRIAL_WIDE,     OSW_TRIAL_TIES,     OSW_TRIAL_REDRAW};
 
 /* A round: which inputs, which cells, what is done with each. */
 struct round {
@@ -475,12 +476,18 @@ static bool begin_own(struct osw_eval *run, const struct round *round,
 static const struct round rounds[] = {
     { "own",      begin_own,     takes_all,    judge_own,
       -1, 0, false },
+    { "permuted", begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_PERMUTED, 1, false },
     { "integers", begin_trial,   goes_on,      judge_trial,
       OSW_TRIAL_INTEGERS, 1, false },
     { "offset",   begin_trial,   goes_on,      judge_trial,
       OSW_TRIAL_OFFSET, 1, false },
     { "special",  begin_trial,   goes_on,      judge_trial,
       OSW_TRIAL_SPECIAL, 1, false },
+    { "wide",     begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_WIDE, 1, false },
+    { "ties",     begin_trial,   goes_on,      judge_trial,
+      OSW_TRIAL_TIES, 1, false },
     { "redraw",   begin_trial,   goes_on,      judge_trial,
       OSW_TRIAL_REDRAW, 1, false },
     { "timing",   begin_timing,  is_timed,     time_cell,

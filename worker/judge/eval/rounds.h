@@ -10,8 +10,10 @@
 
 #include "worker/judge/eval/eval.h"
 
-/* Trials in their order: integers first, since they settle doubts; those of
- * the case's own kind last, so that they see stale results of the others.
+/* Trials in their order: the case's own inputs permuted right after them, so
+ * that a result that is kept by their sum shows; integers next, since they
+ * settle doubts; those of the case's own kind last, so that they see stale
+ * results of the others.
  */
 extern const enum osw_trial_kind osw_rounds_trials[OSW_N_TRIALS];
 

@@ -12,6 +12,9 @@ static const char *const prefixes[OSW_N_TRIALS] = {
     [OSW_TRIAL_INTEGERS] = "on small integers: ",
     [OSW_TRIAL_OFFSET] = "on inputs of mean 100: ",
     [OSW_TRIAL_SPECIAL] = "on special values: ",
+    [OSW_TRIAL_WIDE] = "on large integers: ",
+    [OSW_TRIAL_TIES] = "on nearly equal values: ",
+    [OSW_TRIAL_PERMUTED] = "on inputs of which some are exchanged: ",
 };
 
 const char *osw_verdict_prefix(int kind)

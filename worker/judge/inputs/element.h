@@ -20,13 +20,16 @@ enum osw_element_draw {
     OSW_ELEMENT_NORMAL_F32,
     OSW_ELEMENT_UNIFORM_F32,
     OSW_ELEMENT_POSITIVE_F32,
+    OSW_ELEMENT_TIES_F32,
     OSW_ELEMENT_INTEGERS_F32,
     OSW_ELEMENT_NORMAL_F64,
     OSW_ELEMENT_UNIFORM_F64,
     OSW_ELEMENT_POSITIVE_F64,
+    OSW_ELEMENT_TIES_F64,
     OSW_ELEMENT_OFFSET_F64,
     OSW_ELEMENT_INTEGERS_I64,
     OSW_ELEMENT_WIDE_I64,
+    OSW_ELEMENT_SPREAD_I64,
     OSW_ELEMENT_PERMUTATION_I64,
     OSW_ELEMENT_CONSTANT, /* nothing is drawn: bits */
 };
@@ -69,6 +72,10 @@ OSW_HD static inline float osw_element_f32(int32_t draw,
         return osw_random_uniform_f32(w->a);
     case OSW_ELEMENT_POSITIVE_F32:
         return osw_random_positive_f32(w->a);
+    case OSW_ELEMENT_TIES_F32:
+        return w->n == 4 ? osw_random_tie_f32(
+                               osw_random_sum8(w->a, w->b, w->c, w->d), 6)
+                         : osw_random_tie_f32(osw_random_sum4(w->a, w->b), 5);
     case OSW_ELEMENT_INTEGERS_F32:
         return (float)((int32_t)r->low +
                        (int32_t)osw_random_below(w->a, r->range));
@@ -90,6 +97,10 @@ OSW_HD static inline double osw_element_f64(int32_t draw,
         return osw_random_uniform_f64(w->a, w->b);
     if (draw == OSW_ELEMENT_POSITIVE_F64)
         return osw_random_positive_f64(w->a, w->b);
+    if (draw == OSW_ELEMENT_TIES_F64)
+        return osw_random_tie_f64(w->n == 4
+                                      ? osw_random_sum8(w->a, w->b, w->c, w->d)
+                                      : osw_random_sum4(w->a, w->b));
     normal =
         w->n == 4
             ? OSW_MUL((double)osw_random_sum8(w->a, w->b, w->c, w->d),
@@ -107,6 +118,9 @@ OSW_HD static inline int64_t osw_element_i64(int32_t draw,
 
     if (draw == OSW_ELEMENT_PERMUTATION_I64)
         return (int64_t)osw_random_permute(&r->permutation, (uint64_t)index);
+    if (draw == OSW_ELEMENT_SPREAD_I64)
+        return osw_random_spread(w->a, w->b, w->c, r->part.bits,
+                                 r->part.code == OSW_INT);
     above = draw == OSW_ELEMENT_WIDE_I64
                 ? osw_random_below_wide(w->a, w->b, r->range)
                 : osw_random_below(w->a, r->range);

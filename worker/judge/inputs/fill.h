@@ -7,8 +7,9 @@
  * storage, in elements, as the index.
  *
  * Every kind goes with every dtype.  Real kinds (normal, uniform, positive,
- * special) are the default fill for integers and bool; integer kinds are cut
- * to the range of an integer dtype, and rounded to a floating one.  16-bit
+ * special, ties) are the default fill for integers and bool, as `wide` is for
+ * floating types and bool; other integer kinds are cut to the range of an
+ * integer dtype, and rounded to a floating one.  16-bit
  * types are rounded from 32, so `uniform` may reach 1 there.  Complex numbers
  * draw both parts, but for constant and permutation.
  */

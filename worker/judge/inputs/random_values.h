@@ -87,6 +87,44 @@ OSW_HD static inline uint64_t osw_random_below_wide(uint32_t w0, uint32_t w1,
     return w0 * r1 + (middle >> 32) + (low >> 32);
 }
 
+/* An integer of `bits`: one half of any length, so that products and quotients
+ * of two have all lengths, too; the other half within 8 of a quarter of the
+ * range, so that they are equal to many where some of their bits are lost.  No
+ * signed one is the least, whose negative there is not.
+ */
+OSW_HD static inline int64_t osw_random_spread(uint32_t w0, uint32_t w1,
+                                               uint32_t w2, uint32_t bits,
+                                               int is_signed)
+{
+    uint64_t w = (uint64_t)w0 << 32 | w1;
+    uint32_t shift = 64 - bits + (((w2 >> 16 & 0x7fffu) * bits) >> 15);
+    int64_t least = (int64_t)(UINT64_MAX << (bits - 1)), v;
+
+    if (w2 >> 31)
+        return (int64_t)(UINT64_C(1) << (bits - 2)) + (int64_t)(w1 >> 28) - 8;
+    if (!is_signed)
+        return (int64_t)(w >> shift);
+    v = (int64_t)w >> shift;
+    return v == least ? v + 1 : v;
+}
+
+/* Nearly normal distances from 1 or -1, so that the largest is seldom there
+ * twice, below 2^-11 and 2^-32.
+ */
+OSW_HD static inline float osw_random_tie_f32(int32_t sum, int shift)
+{
+    int32_t far = (1 << 23) + ((sum < 0 ? -sum : sum) >> shift);
+
+    return (float)(sum < 0 ? -far : far) * 0x1p-23f;
+}
+
+OSW_HD static inline double osw_random_tie_f64(int32_t sum)
+{
+    int64_t far = (INT64_C(1) << 50) + (sum < 0 ? -sum : sum);
+
+    return (double)(sum < 0 ? -far : far) * 0x1p-50;
+}
+
 /* --- a permutation of [0, n) by its index --- */
 
 enum { OSW_DRAW_ROUNDS = 6 };

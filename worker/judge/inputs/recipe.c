@@ -139,6 +139,40 @@ static void draw_integers_wide(const struct osw_recipe *p,
                       osw_random_below_wide(w->a[j], w->b[j], p->rule.range));
 }
 
+static void draw_ties_f32(const struct osw_recipe *p,
+                          const struct osw_philox_blocks_part *w,
+                          const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->f[j] =
+            w->c ? osw_random_tie_f32(
+                       osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j]), 6)
+                 : osw_random_tie_f32(osw_random_sum4(w->a[j], w->b[j]), 5);
+}
+
+static void draw_ties_f64(const struct osw_recipe *p,
+                          const struct osw_philox_blocks_part *w,
+                          const int64_t *index, union osw_values *out)
+{
+    (void)p, (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->d[j] = osw_random_tie_f64(
+            w->c ? osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j])
+                 : osw_random_sum4(w->a[j], w->b[j]));
+}
+
+static void draw_spread(const struct osw_recipe *p,
+                        const struct osw_philox_blocks_part *w,
+                        const int64_t *index, union osw_values *out)
+{
+    (void)index;
+    for (int j = 0; j < BLOCK; j++)
+        out->i[j] =
+            osw_random_spread(w->a[j], w->b[j], w->c[j], p->rule.part.bits,
+                              p->rule.part.code == OSW_INT);
+}
+
 static void draw_permutation(const struct osw_recipe *p,
                              const struct osw_philox_blocks_part *w,
                              const int64_t *index, union osw_values *out)
@@ -181,13 +215,16 @@ static void (*const draws[])(const struct osw_recipe *p,
     [OSW_ELEMENT_NORMAL_F32] = draw_normal_f32,
     [OSW_ELEMENT_UNIFORM_F32] = draw_uniform_f32,
     [OSW_ELEMENT_POSITIVE_F32] = draw_positive_f32,
+    [OSW_ELEMENT_TIES_F32] = draw_ties_f32,
     [OSW_ELEMENT_INTEGERS_F32] = draw_integers_f32,
     [OSW_ELEMENT_NORMAL_F64] = draw_normal_f64,
     [OSW_ELEMENT_UNIFORM_F64] = draw_uniform_f64,
     [OSW_ELEMENT_POSITIVE_F64] = draw_positive_f64,
+    [OSW_ELEMENT_TIES_F64] = draw_ties_f64,
     [OSW_ELEMENT_OFFSET_F64] = draw_offset,
     [OSW_ELEMENT_INTEGERS_I64] = draw_integers,
     [OSW_ELEMENT_WIDE_I64] = draw_integers_wide,
+    [OSW_ELEMENT_SPREAD_I64] = draw_spread,
     [OSW_ELEMENT_PERMUTATION_I64] = draw_permutation,
     [OSW_ELEMENT_CONSTANT] = draw_constant,
 };
@@ -372,6 +409,8 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     } else if (f->kind == OSW_FILL_OFFSET && dtype != OSW_B8) {
         plan_integers(p, low, high, trunc(f->a) + usual.a,
                       trunc(f->a) + usual.b);
+    } else if (f->kind == OSW_FILL_WIDE && dtype != OSW_B8) {
+        p->rule.draw = OSW_ELEMENT_SPREAD_I64;
     } else {
         plan_whole(p, &usual, low, high, n);
     }
@@ -425,6 +464,9 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
     case OSW_FILL_POSITIVE:
         p->rule.draw =
             p->wide ? OSW_ELEMENT_POSITIVE_F64 : OSW_ELEMENT_POSITIVE_F32;
+        return;
+    case OSW_FILL_TIES:
+        p->rule.draw = p->wide ? OSW_ELEMENT_TIES_F64 : OSW_ELEMENT_TIES_F32;
         return;
     case OSW_FILL_SPECIAL:
         plan_specials(p, dtype);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ops/fill_text.h"
@@ -52,6 +53,9 @@ static int read_fills(osw_arena_t *memory, struct osw_trial *trial,
     if (n != trial->n_tensors)
         return osw_fail(err, OSW_BAD_INPUT, "%zu fills for %zu tensors", n,
                         trial->n_tensors);
+    for (size_t i = 0; i < n; i++)
+        if (osw_fill_fits(&trial->fills[i], trial->tensors[i].desc, err) < 0)
+            return -1;
     return 0;
 }
 
@@ -165,6 +169,54 @@ bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
         place->ops->copy(place->device, base + t->offset + at * bytes,
                          base + t->offset, n * bytes);
         any = true;
+    }
+    return any;
+}
+
+static bool may_permute(const struct osw_trial *trial, size_t i)
+{
+    const struct osw_tensor_desc *d = trial->tensors[i].desc;
+    enum osw_fill_kind kind = trial->fills[i].kind;
+
+    return kind != OSW_FILL_DRAWN && kind != OSW_FILL_CONSTANT &&
+           !osw_tensor_has_gaps(d->ndim, d->shape, d->strides);
+}
+
+/* Exchange `bytes` at two places that do not overlap, by way of the host. */
+static bool exchange(const struct osw_place *place, unsigned char *a,
+                     unsigned char *b, size_t bytes)
+{
+    const struct osw_judge_ops *ops = place->ops;
+    unsigned char *both = malloc(2 * bytes);
+
+    if (!both)
+        return false;
+    ops->copy(place->device, both, a, bytes);
+    ops->copy(place->device, both + bytes, b, bytes);
+    ops->copy(place->device, a, both + bytes, bytes);
+    ops->copy(place->device, b, both, bytes);
+    free(both);
+    return true;
+}
+
+bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
+                       uint64_t *random)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
+        uint64_t numel = t->extent / bytes, half = numel / 2, n, at[2];
+
+        if (numel < 2 || !may_permute(trial, i))
+            continue;
+        n = (uint64_t)(sqrt((double)numel) / 2);
+        n = n < 1 ? 1 : n;
+        at[0] = osw_random_next(random) % (half - n + 1);
+        at[1] = half + osw_random_next(random) % (numel - half - n + 1);
+        any |= exchange(trial->place, base + t->offset + at[0] * bytes,
+                        base + t->offset + at[1] * bytes, n * bytes);
     }
     return any;
 }

@@ -65,6 +65,18 @@ int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
 bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
                      uint64_t *random);
 
+/* Exchange two runs of sqrt(n) / 2 elements, by chance, in each tensor of the
+ * inputs zone at `base` that has n >= 2 of them.  Every tensor keeps its
+ * values, and so its sums and counts: an implementation that knows inputs by
+ * those gives the result of others.  Outputs whose sizes depend on values
+ * (nonzero, unique, masked_select) keep their sizes, so that the shapes of
+ * another trial still hold.  Tensors with gaps, constant ones and those that a
+ * generator made (they may be sorted) stay as they are.
+ * False: all do, or there is no memory.  Waits for the place.
+ */
+bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
+                       uint64_t *random);
+
 /* What a sandbox wrote into its inputs zone where it must not. */
 struct osw_trespass {
     bool any;

@@ -26,7 +26,10 @@ static uint32_t trials(void)
     return (uint32_t)OSW_CHECKS(REDRAW) << OSW_TRIAL_REDRAW |
            (uint32_t)OSW_CHECKS(INTEGERS) << OSW_TRIAL_INTEGERS |
            (uint32_t)OSW_CHECKS(OFFSET) << OSW_TRIAL_OFFSET |
-           (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL;
+           (uint32_t)OSW_CHECKS(SPECIAL) << OSW_TRIAL_SPECIAL |
+           (uint32_t)OSW_CHECKS(WIDE) << OSW_TRIAL_WIDE |
+           (uint32_t)OSW_CHECKS(TIES) << OSW_TRIAL_TIES |
+           (uint32_t)OSW_CHECKS(PERMUTED) << OSW_TRIAL_PERMUTED;
 }
 
 /* Samples of torch's op database: the same for all ops. */

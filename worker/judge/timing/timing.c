@@ -261,7 +261,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .baseline_ns = osw_sandbox_same(run->baseline, run->reference)
                            ? run->own.want.call_ns
                            : 0,
-        .deadline_ns = run->deadline_ns,
+        .deadline_ns = osw_eval_call_deadline(run),
         .random = &judge->random,
         .device = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,

@@ -1,0 +1,2 @@
+/* largest_reference.cu - the same on a GPU */
+#include "largest_reference.c"

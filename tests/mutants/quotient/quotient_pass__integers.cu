@@ -1,0 +1,2 @@
+/* quotient_pass__integers.cu - the same on a GPU */
+#include "quotient_pass__integers.c"

@@ -1,0 +1,2 @@
+/* tally_stale__first_count.cu - the same on a GPU */
+#include "tally_stale__first_count.c"

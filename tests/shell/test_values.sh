@@ -1,0 +1,267 @@
+# Values that a tolerance or the usual inputs would hide: each wrong
+# implementation is caught, and right ones of the same kind pass.
+
+# op NAME, then the files of its folder: of C files the part behind the header.
+ROOT=$TMP/root
+op() {
+    mkdir -p "$ROOT/$1"
+    cat >"$ROOT/$1/$2"
+}
+
+# sweep NAME OPTION...: judge all implementations of one op; their states,
+# by name, to $TMP/states.
+sweep() {
+    local op=$1
+    shift
+    expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$ROOT" \
+        --ops "$op" --device cpu -n 1 --seed 1 --fail-on none -f \
+        -o "$TMP/run.h5" --profile correct "$@"
+    "$OPSWEEP" export --csv "$TMP/run.h5" >"$TMP/run.csv"
+    python3 - "$TMP/run.csv" >"$TMP/states" <<'PY'
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print(r["impl"], r["status"], r["reason"])
+PY
+}
+
+# expect_state IMPL STATE [WORDS]
+expect_state() { expect_grep "^$1 $2 .*${3-}" "$TMP/states"; }
+
+mkdir -p "$ROOT"
+cat >"$ROOT/map.h" <<'C'
+#include <math.h>
+#include <opsweep/elements.h>
+
+/* y[i] = EXPRESSION of x[i], in a loop */
+static const osw_dtype f32 = {OSW_FLOAT, 32, 1}, b8 = {OSW_BOOL, 8, 1};
+
+#define MAP(symbol, from, to, type, expression)                               \
+    int symbol(const osw_call *call)                                          \
+    {                                                                         \
+        const osw_tensor *x = osw_arg_tensor(call, 0);                        \
+        osw_tensor *y = osw_output(call, 0, type, x->ndim, x->shape, NULL);   \
+                                                                              \
+        if (!y)                                                               \
+            return OSW_ERROR;                                                 \
+        for (int64_t i = 0; i < osw_numel(x); i++) {                          \
+            from a = ((const from *)osw_data(x))[i];                          \
+            ((to *)osw_data(y))[i] = (to)(expression);                        \
+        }                                                                     \
+        return 0;                                                             \
+    }
+C
+
+# --- a bool is stored as 0 or 1 ---
+
+op flags gen_input.json <<<'{"correctness": ["((T([100], f32),), {})"]}'
+op flags flags_reference.c <<'C'
+#include "../map.h"
+MAP(flags_reference, float, uint8_t, b8, a < 0)
+C
+op flags flags_right.c <<'C'
+#include "../map.h"
+MAP(flags_kernel_impl, float, uint8_t, b8, a < 0)
+C
+op flags flags_ones.c <<'C'
+#include "../map.h"
+MAP(flags_kernel_impl, float, uint8_t, b8, a < 0 ? 255 : 0)
+C
+sweep flags
+expect_state right pass
+expect_state ones value 'got 255, expected 1 .a bool is stored as 0 or 1'
+
+# --- zeros have no sign, unless it is asked for ---
+
+op zeros gen_input.json <<<'{"correctness": [
+    {"case": "((T([100], f32),), {})", "fill": {"arg0": "smallint(2)"}}]}'
+op zeros zeros_reference.c <<'C'
+#include "../map.h"
+MAP(zeros_reference, float, float, f32, a * 2)
+C
+op zeros zeros_right.c <<'C'
+#include "../map.h"
+MAP(zeros_kernel_impl, float, float, f32, a + a)
+C
+op zeros zeros_minus.c <<'C'
+#include "../map.h"
+MAP(zeros_kernel_impl, float, float, f32, a == 0 ? -0.0f : 2 * a)
+C
+sweep zeros
+expect_state right pass
+expect_state minus pass
+sweep zeros --signed-zero
+expect_state right pass
+expect_state minus value 'got -0, expected 0'
+expect_exit 0 "$OPSWEEP" show "$TMP/run.h5" zeros.default/minus
+expect_out 'opsweep run .* --signed-zero '
+
+# --- what huge inputs leave is small, and not nothing ---
+
+op inverse gen_input.json <<<'{"correctness": [
+    {"case": "((T([1000], f32),), {})", "fill": {"arg0": "special"}}]}'
+op inverse inverse_reference.c <<'C'
+#include "../map.h"
+int inverse_reference(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, f32, 1, x->shape, NULL);
+    double *exact = y ? osw_output_exact(call, 0) : NULL;
+
+    if (!exact)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < osw_numel(x); i++)
+        exact[i] = 1 / osw_get(x, i);
+    return 0;
+}
+C
+op inverse inverse_right.c <<'C'
+#include "../map.h"
+MAP(inverse_kernel_impl, float, float, f32, 1 / a)
+C
+op inverse inverse_flushed.c <<'C'
+#include "../map.h"
+static float flush(float v)
+{
+    return fabsf(v) < 0x1p-126f ? copysignf(0, v) : v;
+}
+MAP(inverse_kernel_impl, float, float, f32, flush(1 / a))
+C
+op inverse inverse_lost.c <<'C'
+#include "../map.h"
+MAP(inverse_kernel_impl, float, float, f32,
+    fabsf(a) > 1e30f ? copysignf(0, a) : 1 / a)
+C
+sweep inverse
+expect_state right pass
+expect_state flushed pass
+expect_state lost value 'got -?0, expected -?4.70'
+
+# --- a call that hangs costs what its op allows, not what its case costs ---
+
+op hangs gen_input.json <<<'{"correctness": ["((T([1000], f32),), {})"]}'
+op hangs op.json <<<'{"timeout_s": 0.4}'
+op hangs hangs_reference.c <<'C'
+#include "../map.h"
+MAP(hangs_reference, float, float, f32, a * 2)
+C
+op hangs hangs_right.c <<'C'
+#include "../map.h"
+MAP(hangs_kernel_impl, float, float, f32, a + a)
+C
+op hangs hangs_forever.c <<'C'
+#include "../map.h"
+int hangs_kernel_impl(const osw_call *call)
+{
+    volatile int64_t n = osw_numel(osw_arg_tensor(call, 0));
+    while (n > 0)
+        ;
+    return 0;
+}
+C
+sweep hangs
+expect_state right pass
+expect_state forever timeout '0.4 s'
+sweep hangs --timeout 300
+expect_state forever timeout '0.4 s'
+
+# --- integers that float and double cannot hold, by the op's name ---
+
+op floor_divide gen_input.json <<<'{"correctness": ["((T([1000], i64), 3), {})"]}'
+op floor_divide op.json <<<'{"schema": "floor_divide(Tensor self, Scalar other) -> Tensor"}'
+for name in reference right double; do
+    case $name in
+    reference) symbol=floor_divide_reference ;;
+    *) symbol=floor_divide_kernel_impl ;;
+    esac
+    case $name in
+    double) value='floor((double)a / 3)' ;;
+    *) value='a / 3 - (a % 3 < 0)' ;;
+    esac
+    op floor_divide "floor_divide_$name.c" <<C
+#include "../map.h"
+static const osw_dtype i64 = {OSW_INT, 64, 1};
+MAP($symbol, int64_t, int64_t, i64, $value)
+C
+done
+sweep floor_divide
+expect_state right pass
+expect_state double value 'on large integers: '
+# Where op.json says which trials there are, the name does not.
+op floor_divide op.json <<<'{"trials": [], "schema": "floor_divide(Tensor self, Scalar other) -> Tensor"}'
+sweep floor_divide
+expect_state double pass
+
+# --- a result that is known again by the sum of the inputs ---
+
+op double gen_input.json <<<'{"correctness": ["((T([1000], f32),), {})"]}'
+op double double_reference.c <<'C'
+#include "../map.h"
+MAP(double_reference, float, float, f32, a * 2)
+C
+op double double_right.c <<'C'
+#include "../map.h"
+MAP(double_kernel_impl, float, float, f32, a + a)
+C
+op double double_kept.c <<'C'
+#include "../map.h"
+int double_kernel_impl(const osw_call *call)
+{
+    static double last = NAN;
+    static float kept[1000];
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, f32, 1, x->shape, NULL);
+    double sum = 0;
+
+    if (!y)
+        return OSW_ERROR;
+    for (int64_t i = 0; i < 1000; i++)
+        sum += osw_get(x, i);
+    for (int64_t i = 0; i < 1000 && sum != last; i++)
+        kept[i] = (float)(2 * osw_get(x, i));
+    last = sum;
+    memcpy(osw_data(y), kept, sizeof(kept));
+    return 0;
+}
+C
+sweep double
+expect_state right pass
+expect_state kept stale 'gave the result of earlier inputs'
+
+# --- outputs as long as their values say: the second call must work, too ---
+
+op found gen_input.json <<<'{"correctness": [
+    {"case": "((T([1000], f32),), {})", "fill": {"arg0": "normal"}}]}'
+for name in reference right once; do
+    case $name in
+    reference) symbol=found_reference ;;
+    *) symbol=found_kernel_impl ;;
+    esac
+    once=0
+    [ $name != once ] || once=1
+    op found "found_$name.c" <<C
+#include "../map.h"
+#define ONCE $once
+int $symbol(const osw_call *call)
+{
+    static int64_t n, places[1000];
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_dtype i64 = {OSW_INT, 64, 1};
+    osw_tensor *y;
+
+    if (!ONCE || n == 0) {
+        n = 0;
+        for (int64_t i = 0; i < 1000; i++)
+            if (osw_get(x, i) > 0)
+                places[n++] = i;
+    }
+    y = osw_output(call, 0, i64, 1, &n, NULL);
+    if (!y)
+        return OSW_ERROR;
+    memcpy(osw_data(y), places, (size_t)n * sizeof(*places));
+    return 0;
+}
+C
+done
+sweep found
+expect_state right pass
+expect_state once '(stale|value|shape)'
