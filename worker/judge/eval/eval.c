@@ -12,6 +12,10 @@
 
 enum { DEADLINE_FACTOR = 20 };
 
+/* Operations of a case whose reference may run some 20 times more. */
+#define APPEAL_FLOPS        0x1p31
+#define DEVICE_APPEAL_FLOPS 0x1p37
+
 /* What a run of the reference may take for other inputs to be tried too. */
 #define TRIAL_NS        INT64_C(20000000)
 #define DEVICE_TRIAL_NS INT64_C(100000000)
@@ -141,9 +145,24 @@ static double baseline_rms(const struct osw_eval *run)
     return NAN;
 }
 
+static struct osw_oracle_job appeal_to(void *arg)
+{
+    struct osw_eval *run = arg;
+
+    if (run->reference && !osw_sandbox_alive(run->reference))
+        run->reference = NULL;
+    return osw_eval_oracle_job(run, run->reference);
+}
+
 struct osw_verdict_job osw_eval_verdict_job(struct osw_eval *run,
                                             struct osw_verdict_memory *known)
 {
+    run->appeals = (struct osw_appeal_reference){
+        .memory = run->memory,
+        .job = appeal_to,
+        .arg = run,
+        .flops = run->judge->device->ops->own_memory ? DEVICE_APPEAL_FLOPS
+                                                     : APPEAL_FLOPS};
     return (struct osw_verdict_job){
         .memory = run->memory,
         .op = &run->judge->op,
@@ -153,6 +172,7 @@ struct osw_verdict_job osw_eval_verdict_job(struct osw_eval *run,
         .baseline_rms = baseline_rms(run),
         .known = known,
         .oracle = &run->oracle,
+        .appeals = &run->appeals,
         .check = run->check,
         .weak = run->weak,
         .deadline_ns = run->deadline_ns,

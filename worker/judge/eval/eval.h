@@ -6,6 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_EVAL_H
 #define OSW_WORKER_JUDGE_EVAL_H
 
+#include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/oracle.h"
 #include "worker/judge/eval/verdict.h"
 #include "worker/judge/inputs/trial.h"
@@ -38,6 +39,7 @@ struct osw_eval {
     struct osw_sandbox *reference; /* NULL: none, or dead */
     struct osw_sandbox *baseline;  /* timed against; NULL: not there (yet) */
     int64_t deadline_ns;
+    struct osw_appeal_reference appeals; /* by this reference */
 };
 
 /* Begin it: judge, bundle and memory are set, all else is zero; the op is

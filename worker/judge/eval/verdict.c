@@ -45,11 +45,12 @@ struct verdict {
     const struct osw_result *result; /* of the last call */
     uint64_t hash;                   /* of its outputs, by the judge */
     uint64_t behind;                 /* the same by the sandbox, behind it */
-    bool together;  /* with other calls: whoever is wrong is judged again */
-    bool suspect;   /* pass A: first_bad still held the poison */
-    bool imprecise; /* worse than its precision class */
-    bool differs;   /* two runs did not give the same bits */
-    double sum_sq;  /* of errors */
+    bool together;    /* with other calls: whoever is wrong is judged again */
+    bool suspect;     /* pass A: first_bad still held the poison */
+    bool imprecise;   /* worse than its precision class */
+    bool differs;     /* two runs did not give the same bits */
+    double sum_sq;    /* of errors */
+    char appeal[256]; /* what an appeal said, of the worst output; "": none */
 };
 
 /* --- words --- */
@@ -488,9 +489,12 @@ static double nan_max(double a, double b)
     return isnan(a) || b > a ? b : a;
 }
 
-/* Errors against norms: the worst output counts, against its own limit. */
+/* Errors against norms: the worst output counts, against its own limit.
+ * Excused: rounding explains them.
+ */
 static void keep_norm_errors(struct verdict *v, const struct osw_errors *e,
-                             const struct osw_tolerance_job *tolerance)
+                             const struct osw_tolerance_job *tolerance,
+                             bool excused)
 {
     struct osw_record *r = v->record;
     double rms = osw_tolerance_rms(e), limit;
@@ -506,7 +510,7 @@ static void keep_norm_errors(struct verdict *v, const struct osw_errors *e,
         r->rms_norm_err = rms;
     }
     r->max_norm_err = nan_max(r->max_norm_err, e->max_norm);
-    v->imprecise = v->imprecise || (limit > 0 && rms > limit);
+    v->imprecise = v->imprecise || (limit > 0 && rms > limit && !excused);
 }
 
 /* Bad elements that count. */
@@ -522,25 +526,25 @@ static int64_t n_bad(const struct osw_oracle_output *o,
 }
 
 static void keep_errors(struct verdict *v, uint32_t i,
-                        const struct osw_errors *e)
+                        const struct osw_errors *e, bool excused)
 {
     struct osw_record *r = v->record;
     const struct osw_oracle_output *o = &v->job->oracle->outputs[i];
     const struct osw_accept *accept = &o->accept;
 
     r->n_elem += e->n_elem;
-    r->n_bad += n_bad(o, e);
+    r->n_bad += excused ? 0 : n_bad(o, e);
     r->n_nan += e->n_nan;
     r->max_abs_err = nan_max(r->max_abs_err, e->max_abs);
     r->max_rel_err = nan_max(r->max_rel_err, e->max_rel);
     r->max_ulp_err = nan_max(r->max_ulp_err, e->max_ulp);
     r->tol_abs = nan_max(r->tol_abs, accept->exact ? 0 : accept->atol);
     r->tol_rel = nan_max(r->tol_rel, accept->exact ? 0 : accept->rtol);
-    if (r->first_bad < 0 && n_bad(o, e) > 0) {
+    if (r->first_bad < 0 && n_bad(o, e) > 0 && !excused) {
         r->first_bad = e->first_bad;
         r->bad_output = (int32_t)i;
     }
-    keep_norm_errors(v, e, &o->tolerance);
+    keep_norm_errors(v, e, &o->tolerance, excused);
     v->sum_sq += e->sum_sq;
 }
 
@@ -556,6 +560,7 @@ static void forget_errors(struct verdict *v)
     r->bad_output = -1;
     v->imprecise = false;
     v->sum_sq = 0;
+    v->appeal[0] = '\0';
 }
 
 /* Does the first bad element still hold nothing but the pattern? */
@@ -631,17 +636,47 @@ static bool end_bad(struct verdict *v)
     return end_as(v, r->n_nan > 0 ? OSW_STATE_NAN : OSW_STATE_VALUE,
                   OSW_PHASE_VERIFY,
                   "%s%lld of %lld elements are wrong, the first is %lld of "
-                  "output %d: %s",
+                  "output %d: %s%s%s",
                   prefix_of(v), (long long)r->n_bad, (long long)r->n_elem,
-                  (long long)r->first_bad, (int)r->bad_output, words);
+                  (long long)r->first_bad, (int)r->bad_output, words,
+                  v->appeal[0] ? "; " : "", v->appeal);
 }
 
 static bool end_imprecise(struct verdict *v)
 {
     return end_as(v, OSW_STATE_PRECISION, OSW_PHASE_VERIFY,
                   "%srms of error over norm is %.3g, its precision allows "
-                  "%.3g",
-                  prefix_of(v), v->record->rms_norm_err, v->record->tol_norm);
+                  "%.3g%s%s",
+                  prefix_of(v), v->record->rms_norm_err, v->record->tol_norm,
+                  v->appeal[0] ? "; " : "", v->appeal);
+}
+
+/* Would output i be refused, and does rounding explain its errors?  With other
+ * calls nothing is decided: who is wrong is judged again.
+ */
+static bool is_excused(struct verdict *v, uint32_t i,
+                       const struct osw_view *got, const struct osw_errors *e)
+{
+    const struct osw_oracle_output *o = &v->job->oracle->outputs[i];
+    double limit = osw_tolerance_class(&o->tolerance, e);
+    bool pinned, excused;
+    char words[sizeof(v->appeal)];
+    struct osw_appeal_job job = {.reference = v->job->appeals,
+                                 .trial = v->job->trial,
+                                 .oracle = v->job->oracle,
+                                 .output = i,
+                                 .got = got};
+
+    if (v->together || !job.reference ||
+        (n_bad(o, e) == 0 && !(limit > 0 && osw_tolerance_rms(e) > limit)))
+        return false;
+    pinned = v->sandbox->pinned; /* the reference may ask for memory */
+    v->sandbox->pinned = true;
+    excused = osw_appeal_accepts(&job, e, words, sizeof(words));
+    v->sandbox->pinned = pinned;
+    if (!excused || !v->appeal[0])
+        memcpy(v->appeal, words, sizeof(words));
+    return excused;
 }
 
 static bool compare_values(struct verdict *v)
@@ -657,7 +692,7 @@ static bool compare_values(struct verdict *v)
         place_of(v)->ops->compare(place_of(v)->device, &got,
                                   &oracle->outputs[i].want,
                                   &oracle->outputs[i].accept, &e);
-        keep_errors(v, i, &e);
+        keep_errors(v, i, &e, is_excused(v, i, &got, &e));
     }
     return v->record->n_bad == 0 && !v->imprecise;
 }
@@ -834,12 +869,12 @@ static bool has_new_outputs(const struct verdict *v)
 }
 
 /* With what there is to say beside it. */
-static void end_pass(struct verdict *v, const char *const notes[3])
+static void end_pass(struct verdict *v, const char *const notes[4])
 {
     char text[1024] = "";
     size_t used = 0;
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (*notes[i] && used < sizeof(text))
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
                                      used ? "; " : "", notes[i]);
@@ -873,12 +908,12 @@ static bool end_right(struct verdict *v)
                v->job->weak);
         return true;
     }
-    end_pass(v, (const char *[]){own && has_new_outputs(v)
-                                     ? "outputs are the code's own: guards "
-                                       "and unwritten n/a"
-                                     : "",
-                                 own ? v->result->text : "",
-                                 v->job->oracle->note});
+    end_pass(
+        v, (const char *const[4]){
+               own && has_new_outputs(v) ? "outputs are the code's own: guards "
+                                           "and unwritten n/a"
+                                         : "",
+               own ? v->result->text : "", v->job->oracle->note, v->appeal});
     return true;
 }
 
@@ -946,6 +981,18 @@ static void strengthen(const struct osw_verdict_job *job, struct osw_record *r)
         job->memory, "on its own inputs %s, on others not", r->reason);
 }
 
+/* It passed by what rounding explains: that stands beside the verdict. */
+static void say_excused(struct verdict *v)
+{
+    struct osw_record *r = v->record;
+    const char *said = r->reason ? r->reason : "";
+
+    if (v->appeal[0])
+        r->reason =
+            osw_arena_printf(v->job->memory, "%s%s%s%s", said,
+                             *said ? "; " : "", prefix_of(v), v->appeal);
+}
+
 /* The errors on other inputs are not those of the record, unless they decide.
  */
 static bool end_trial(struct verdict *v, struct osw_record *tried)
@@ -957,6 +1004,7 @@ static bool end_trial(struct verdict *v, struct osw_record *tried)
         r->run_ns = tried->run_ns;
         r->verify_ns = tried->verify_ns;
         strengthen(v->job, r);
+        say_excused(v);
         return true;
     }
     *r = *tried;

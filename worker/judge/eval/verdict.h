@@ -7,6 +7,7 @@
 #define OSW_WORKER_JUDGE_VERDICT_H
 
 #include "ops/record.h"
+#include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/oracle.h"
 #include "worker/judge/inputs/trial.h"
@@ -31,8 +32,9 @@ struct osw_verdict_job {
     double baseline_rms; /* of the baseline's errors; NaN: unknown */
     struct osw_verdict_memory *known;
     const struct osw_oracle_result *oracle;
-    enum osw_check check; /* FULL, EXACT or FREIVALDS */
-    const char *weak;     /* what trivial output would pass too, or NULL */
+    const struct osw_appeal_reference *appeals; /* NULL: there are none */
+    enum osw_check check;                       /* FULL, EXACT or FREIVALDS */
+    const char *weak; /* what trivial output would pass too, or NULL */
     int64_t deadline_ns;
     bool time; /* leave the sandbox ready for measure.h */
     /* As in struct osw_oracle_job. */
