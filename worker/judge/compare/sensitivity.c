@@ -183,7 +183,7 @@ static double pooled(const struct pool *p, double amount_sq, double value)
 
     if (!isfinite(value) || (!isfinite(amount_sq) && !p->smooth))
         return -1;
-    amount = sqrt(isfinite(amount_sq) ? fmax(amount_sq, p->amount_sq / 4)
+    amount = sqrt(isfinite(amount_sq) ? fmax(amount_sq, p->amount_sq / 2)
                                       : p->amount_sq);
     return amount <= STEEPEST * fmax(fabs(value), sqrt(p->value_sq)) ? amount
                                                                      : -1;

@@ -11,6 +11,7 @@ enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
 #define ROUNDED 0.6  /* rms of rounding errors, in unit roundoffs: 0.42 seen */
 #define FEW     3.0  /* deviations that the rms of few errors may be off by */
 #define PASSED  4.0  /* unit roundoffs of values rounded on the way */
+#define USUAL   0.75 /* rms of errors of sums, in A */
 #define CAP     0x1p-10 /* of the element and its neighbours */
 #define TERMS   0x1p-4  /* the same, of the terms of an element that cancel */
 
@@ -97,13 +98,14 @@ osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
 {
     double size = fabs(want), largest;
     double steps = r->short_inputs ? growth + growth * growth / 24 : growth;
-    double sums = r->sums * steps * hypot(amount, size) / 2;
-    double inputs = r->inputs * amount, stored = r->stored * size;
+    double sums = r->sums * steps * hypot(amount, size);
+    double inputs = r->inputs * fmin(amount, fmax(size, around));
+    double stored = r->stored * size;
     struct osw_tolerance_sensitive t;
 
     largest =
         fmax(fmax(size, around), TERMS * amount) * fmax(CAP, 4 * r->stored);
-    t.usual = hypot(hypot(sums, ROUNDED * inputs), ROUNDED * stored);
+    t.usual = hypot(hypot(USUAL * sums, ROUNDED * inputs), ROUNDED * stored);
     t.most = LARGEST * sums + PASSED * inputs + TWICE * stored;
     t.most = fmin(t.most, largest);
     return t;

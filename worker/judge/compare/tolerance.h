@@ -37,16 +37,18 @@
  * and its neighbours
  *
  * w is the unit roundoff of the inputs, for an implementation that rounds
- * values once more on the way; 0 where the reference gives norms.
+ * values once more on the way; 0 where the reference gives norms.  S of these
+ * two terms is at most the size of the element and its neighbours.
  *   Where A comes from: each of n additions has a relative error of 0.42 v
  * (rms), of partial sums that grow like sqrt(k / n) S (mean 0) or like k / n
  * |r| (same signs).  So errors are 0.42 v sqrt(n / 2) S, or 0.42 v sqrt(n / 3)
- * |r|: 0.3 g v S and 0.24 g v |r|, half of A and less.  A mean that is
- * subtracted from x has an error of 0.24 g v |mean|, and S contains |x|, which
- * is as large: this is what a layer norm on inputs of mean 100 needs.  A
- * one-pass variance has v mean^2, which is beyond A by the mean, and S not.
- *   The cap bounds what a wrong estimate can hide.  Elements that jump, or
- * whose condition number is above 2^14, keep the plain tolerance.
+ * |r|: 0.3 g v S and 0.24 g v |r|.  Each level of Strassen's method for
+ * products multiplies them by sqrt(2) on average, and by sqrt(3) at worst.  A
+ * mean that is subtracted from x has an error of 0.24 g v |mean|, and S
+ * contains |x|, which is as large: this is what a layer norm on inputs of mean
+ * 100 needs.  A one-pass variance has v mean^2, which is beyond A by the mean,
+ * and S not. The cap bounds what a wrong estimate can hide.  Elements that
+ * jump, or whose condition number is above 2^14, keep the plain tolerance.
  */
 #ifndef OSW_WORKER_JUDGE_TOLERANCE_H
 #define OSW_WORKER_JUDGE_TOLERANCE_H
