@@ -12,6 +12,7 @@ enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
 #define FEW     3.0  /* deviations that the rms of few errors may be off by */
 #define PASSED  4.0  /* unit roundoffs of values rounded on the way */
 #define USUAL   0.75 /* rms of errors of sums, in A */
+#define NORMAL  0.5  /* the same, where the reference gives norms */
 #define CAP     0x1p-10 /* of the element and its neighbours */
 #define TERMS   0x1p-4  /* the same, of the terms of an element that cancel */
 
@@ -89,6 +90,7 @@ osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
         .stored = units[job->dtype->id].stored,
         .sums = units[job->dtype->id].sums,
         .inputs = job->norms || bits > 24 ? 0 : ldexp(1, -bits),
+        .usual = job->norms ? NORMAL : USUAL,
         .short_inputs = job->short_inputs};
 }
 
@@ -105,7 +107,7 @@ osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
 
     largest =
         fmax(fmax(size, around), TERMS * amount) * fmax(CAP, 4 * r->stored);
-    t.usual = hypot(hypot(USUAL * sums, ROUNDED * inputs), ROUNDED * stored);
+    t.usual = hypot(hypot(r->usual * sums, ROUNDED * inputs), ROUNDED * stored);
     t.most = LARGEST * sums + PASSED * inputs + TWICE * stored;
     t.most = fmin(t.most, largest);
     return t;

@@ -80,6 +80,7 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
 /* Unit roundoffs of the third rule. */
 struct osw_tolerance_rounding {
     double stored, sums, inputs; /* u, v, w */
+    double usual;                /* factor of A in T */
     bool short_inputs;
 };
 

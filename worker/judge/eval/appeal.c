@@ -297,16 +297,15 @@ static bool judge(const struct osw_appeal_job *job, const struct host *h,
                             appeal->bits, &found);
     if (found.n_bad == 0 && found.rms <= found.limit) {
         snprintf(words, size,
-                 "%lld elements of output %u are beyond the tolerance, and "
-                 "within what rounding explains",
-                 (long long)e->n_bad, job->output);
+                 "%lld elements of output %u beyond the tolerance, their "
+                 "errors at most %.2g of what rounding explains",
+                 (long long)e->n_bad, job->output, found.worst);
         return true;
     }
     snprintf(words, size,
-             "rounding explains errors up to %.3g of these, and an rms of "
-             "%.3g of theirs",
-             found.worst > 0 ? 1 / found.worst : 0,
-             found.rms > 0 ? found.limit / found.rms : 0);
+             "the largest error is %.3g times what rounding explains, the rms "
+             "of all %.3g times",
+             found.worst, found.rms / found.limit);
     return false;
 }
 
