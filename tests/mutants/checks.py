@@ -33,7 +33,7 @@ import matrix
 
 HERE = matrix.HERE
 ROWS = os.path.join(HERE, "checks.txt")
-TABLE = os.path.join(HERE, "..", "..", "worker", "judge", "checks.h")
+TABLE = os.path.join(HERE, "..", "..", "worker", "judge", "eval", "checks.h")
 TRIES = 5
 
 # Words of a campaign, where a check needs others than the usual: a product too
