@@ -94,6 +94,28 @@ static void a_level_perturbs_a_part_and_seeds_are_reproducible(void **state)
     assert_in_range(n_moved, 200, 312); /* 256, deviation 15.5 */
 }
 
+/* Equal steps up and down would cancel in a sum: 20 of 64 draws and more. */
+static void sums_react_to_levels_although_steps_go_both_ways(void **state)
+{
+    enum { RUNS = 64, N = 16 };
+    int n_silent = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        struct osw_sensitivity_run run = {.seed = seed, .level = 1};
+        float x[N];
+        double sum = 0;
+
+        for (int i = 0; i < N; i++)
+            x[i] = 100;
+        osw_sensitivity_perturb(&run, 24, OSW_F32, 0, x, sizeof(x));
+        for (int i = 0; i < N; i++)
+            sum += (double)x[i];
+        n_silent += sum == 100 * N;
+    }
+    assert_in_range(n_silent, 0, 5);
+}
+
 /* Differences of +-d in each of three pairs: S = d / (1.471 2^-24). */
 static void amounts_are_spreads_in_units_of_the_step(void **state)
 {
@@ -289,6 +311,7 @@ int main(void)
         cmocka_unit_test(every_number_moves_by_one_place_and_back),
         cmocka_unit_test(finer_dtypes_take_the_step_of_the_coarsest),
         cmocka_unit_test(a_level_perturbs_a_part_and_seeds_are_reproducible),
+        cmocka_unit_test(sums_react_to_levels_although_steps_go_both_ways),
         cmocka_unit_test(amounts_are_spreads_in_units_of_the_step),
         cmocka_unit_test(levels_tell_how_many_inputs_there_are),
         cmocka_unit_test(neighbours_make_up_for_few_samples),

@@ -94,11 +94,13 @@ void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
 {
     struct format f = format_of(dtype);
     uint64_t key = mix(run->seed ^ mix(tensor + 1));
-    uint64_t mask = (UINT64_C(1) << 2 * run->level) - 1, step;
+    uint64_t mask = (UINT64_C(1) << 2 * run->level) - 1, step, most;
 
     if (f.bits == 0)
         return;
     step = UINT64_C(1) << (f.bits > bits ? f.bits - bits : 0);
+    /* Steps of one size could cancel in a sum, which would not react then. */
+    most = run->level > 0 ? (UINT64_C(1) << bits / 3) - 1 : 0;
     for (uint64_t i = 0; i < bytes / f.bytes; i++) {
         unsigned char *at = (unsigned char *)data + i * f.bytes;
         uint64_t random = mix(key + i), word = 0;
@@ -106,7 +108,8 @@ void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
         if ((random >> 1 & mask) != 0)
             continue;
         memcpy(&word, at, f.bytes); /* little endian */
-        word = moved(word, f.infinity, step, (random & 1) != run->backwards);
+        word = moved(word, f.infinity, step * (1 + (random >> 40 & most)),
+                     (random & 1) != run->backwards);
         memcpy(at, &word, f.bytes);
     }
     osw_heartbeat((int64_t)(bytes / f.bytes));

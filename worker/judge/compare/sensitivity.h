@@ -46,8 +46,8 @@ struct osw_sensitivity_run {
 int osw_sensitivity_bits(int bits, enum osw_dtype_id dtype);
 
 /* Perturb all elements of one dtype in `bytes` of memory, by one unit in the
- * last of `bits` places.  Zeros, infinities and NaN stay.  `tensor` numbers the
- * tensors of a run.
+ * last of `bits` places; in a run of a level above 0 by up to 2^(bits/3) of
+ * them. Zeros, infinities and NaN stay.  `tensor` numbers the tensors of a run.
  */
 void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
                              enum osw_dtype_id dtype, uint32_t tensor,
