@@ -113,7 +113,7 @@ static void the_class_rule_needs_norms_and_a_mean_of_0(void **state)
 static void elements_are_accepted_by_what_is_known(void **state)
 {
     struct osw_tolerance_job job = job_of(OSW_F32, 4096);
-    struct osw_accept centred, shifted, integers, plain, offset;
+    struct osw_accept centred, shifted, integers, plain;
 
     (void)state;
     centred = osw_tolerance_accept(&job);
@@ -132,9 +132,7 @@ static void elements_are_accepted_by_what_is_known(void **state)
     assert_true(osw_tolerance_accept(&job).keep_tiny);
     assert_true(osw_tolerance_accept(&job).signed_zero);
     job.special = job.signed_zero = false;
-    job.trial = OSW_TRIAL_OFFSET;
-    offset = osw_tolerance_accept(&job);
-    assert_true(plain.ntol == 0 && offset.atol > 100 * plain.atol);
+    assert_true(plain.ntol == 0 && plain.atol > 0);
     job = job_of(OSW_I64, 1);
     assert_true(osw_tolerance_accept(&job).exact);
 }

@@ -10,6 +10,11 @@ enum { LARGEST = 12 /* times T: of one element among 10^9 */ };
 #define TWICE   2.25 /* unit roundoffs of an element that is rounded twice */
 #define ROUNDED 0.6  /* rms of rounding errors, in unit roundoffs: 0.42 seen */
 #define FEW     3.0  /* deviations that the rms of few errors may be off by */
+#define PASSED  4.0  /* unit roundoffs of values rounded on the way */
+#define USUAL   0.75 /* rms of errors of sums, in A */
+#define NORMAL  0.5  /* the same, where the reference gives norms */
+#define CAP     0x1p-10 /* of the element and its neighbours */
+#define TERMS   0x1p-4  /* the same, of the terms of an element that cancel */
 
 /* Unit roundoff of what is stored, and of sums on the way there. */
 /* clang-format off */
@@ -54,16 +59,7 @@ static struct osw_accept accept_values(const struct osw_tolerance_job *job)
 
     if (job->op->exact || !osw_dtype_is_floating(job->dtype))
         return (struct osw_accept){.exact = true};
-    if (job->norms)
-        return by_norm(job);
-    /* Errors of what is left when a mean is taken out are in proportion to
-     * that mean.
-     */
-    if (job->trial == OSW_TRIAL_OFFSET) {
-        accept.rtol *= 1 + OSW_TRIAL_MEAN;
-        accept.atol *= 1 + OSW_TRIAL_MEAN;
-    }
-    return accept;
+    return job->norms ? by_norm(job) : accept;
 }
 
 struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job)
@@ -92,4 +88,41 @@ double osw_tolerance_class(const struct osw_tolerance_job *job,
                sqrt(e->sum_want_sq / (double)e->n_norm);
     return hypot(sums_error(job), rounding) *
            (1 + FEW / sqrt(fmax(independent, 1)));
+}
+
+/* --- by sensitivity --- */
+
+struct osw_tolerance_rounding
+osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits)
+{
+    return (struct osw_tolerance_rounding){
+        .stored = units[job->dtype->id].stored,
+        .sums = units[job->dtype->id].sums,
+        .inputs = job->norms || bits > 24 ? 0 : ldexp(1, -bits),
+        .usual = job->norms ? NORMAL : USUAL,
+        .short_inputs = job->short_inputs};
+}
+
+struct osw_tolerance_sensitive
+osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
+                        double around, double amount, double growth)
+{
+    double size = fabs(want), largest;
+    double steps = r->short_inputs ? growth + growth * growth / 24 : growth;
+    double sums = r->sums * steps * hypot(amount, size);
+    double inputs = r->inputs * fmin(amount, fmax(size, around));
+    double stored = r->stored * size;
+    struct osw_tolerance_sensitive t;
+
+    largest =
+        fmax(fmax(size, around), TERMS * amount) * fmax(CAP, 4 * r->stored);
+    t.usual = hypot(hypot(r->usual * sums, ROUNDED * inputs), ROUNDED * stored);
+    t.most = LARGEST * sums + PASSED * inputs + TWICE * stored;
+    t.most = fmin(t.most, largest);
+    return t;
+}
+
+double osw_tolerance_few(const struct osw_tolerance_job *job, int64_t n)
+{
+    return 1 + FEW / sqrt(fmax((double)n / job->repeats, 1));
 }

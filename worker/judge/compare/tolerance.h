@@ -27,6 +27,31 @@
  *
  * Huge inputs have tiny results (1 / x), which every atol hides: among special
  * values an element whose result is tiny must be right to 1/8 of itself.
+ *
+ * A third rule is asked only when one of these two would refuse an output.
+ * Then the judge finds out by itself how sensitive each element is
+ * (sensitivity.h): S, the norm of what rounding each input contributes, and
+ * g = sqrt(n) of the inputs that the element depends on.
+ *
+ *   T     = hypot(A, 0.6 w S, 0.6 u |r|)
+ *   A     = v g hypot(S, |r|) / 2                 (16-bit inputs: v (g + g^2 /
+ * 24)) rms   rms(e / T) <= 1 + 3 / sqrt(m) value |e| <= 12 A + 4 w S + 9/4 u
+ * |r| for every element, at most max(2^-10, 4 u) times the size of the element
+ * and its neighbours
+ *
+ * w is the unit roundoff of the inputs, for an implementation that rounds
+ * values once more on the way; 0 where the reference gives norms.  S of these
+ * two terms is at most the size of the element and its neighbours.
+ *   Where A comes from: each of n additions has a relative error of 0.42 v
+ * (rms), of partial sums that grow like sqrt(k / n) S (mean 0) or like k / n
+ * |r| (same signs).  So errors are 0.42 v sqrt(n / 2) S, or 0.42 v sqrt(n / 3)
+ * |r|: 0.3 g v S and 0.24 g v |r|.  Each level of Strassen's method for
+ * products multiplies them by sqrt(2) on average, and by sqrt(3) at worst.  A
+ * mean that is subtracted from x has an error of 0.24 g v |mean|, and S
+ * contains |x|, which is as large: this is what a layer norm on inputs of mean
+ * 100 needs.  A one-pass variance has v mean^2, which is beyond A by the mean,
+ * and S not. The cap bounds what a wrong estimate can hide.  Elements that
+ * jump, or whose condition number is above 2^14, keep the plain tolerance.
  */
 #ifndef OSW_WORKER_JUDGE_TOLERANCE_H
 #define OSW_WORKER_JUDGE_TOLERANCE_H
@@ -56,6 +81,32 @@ struct osw_accept osw_tolerance_accept(const struct osw_tolerance_job *job);
  */
 double osw_tolerance_class(const struct osw_tolerance_job *job,
                            const struct osw_errors *e);
+
+/* Unit roundoffs of the third rule. */
+struct osw_tolerance_rounding {
+    double stored, sums, inputs; /* u, v, w */
+    double usual;                /* factor of A in T */
+    bool short_inputs;
+};
+
+/* `bits`: precision of the coarsest input. */
+struct osw_tolerance_rounding
+osw_tolerance_rounding(const struct osw_tolerance_job *job, int bits);
+
+/* T, and the most that an element may be off by, of the third rule. */
+struct osw_tolerance_sensitive {
+    double usual, most;
+};
+
+/* Of an element of value `want`, rms `around` of its neighbours, sensitivity
+ * `amount` and sqrt(n) `growth`.
+ */
+struct osw_tolerance_sensitive
+osw_tolerance_sensitive(const struct osw_tolerance_rounding *r, double want,
+                        double around, double amount, double growth);
+
+/* 1 + 3 / sqrt(m) of n errors. */
+double osw_tolerance_few(const struct osw_tolerance_job *job, int64_t n);
 
 /* sqrt(sum_norm_sq / n_norm), 0 without norms. */
 double osw_tolerance_rms(const struct osw_errors *e);

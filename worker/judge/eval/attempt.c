@@ -100,7 +100,8 @@ static struct osw_look look_of(const struct attempt *a,
                              .pattern = a->call.pattern,
                              .result = a->call.result,
                              .zone = a->call.zone,
-                             .before = before};
+                             .before = before,
+                             .appeals = &a->run->appeals};
 }
 
 /* Make the call that is prepared in a->call, and look at what it left.  True:
@@ -108,6 +109,7 @@ static struct osw_look look_of(const struct attempt *a,
  */
 static bool make_call(struct attempt *a, const struct osw_findings *before)
 {
+    bool pinned = a->sandbox->pinned;
     struct osw_look look;
     int64_t t0;
 
@@ -119,7 +121,9 @@ static bool make_call(struct attempt *a, const struct osw_findings *before)
         return true;
     t0 = osw_clock_ns();
     look = look_of(a, before);
+    a->sandbox->pinned = true; /* an appeal may ask for memory */
     osw_look(&look, &a->found);
+    a->sandbox->pinned = pinned;
     a->record->verify_ns += osw_clock_ns() - t0;
     return osw_findings_clean(&a->found);
 }
@@ -270,18 +274,20 @@ static bool has_new_outputs(const struct osw_oracle_result *want)
 }
 
 /* With what there is to say beside it. */
-static void end_pass(struct attempt *a, const struct osw_result *result)
+static void end_pass(struct attempt *a, const struct osw_findings *last,
+                     const struct osw_result *result)
 {
     bool own = a->sandbox->traits.own_outputs;
-    const char *notes[3] = {own && has_new_outputs(&a->inputs->want)
+    const char *notes[4] = {own && has_new_outputs(&a->inputs->want)
                                 ? "outputs are the code's own: guards and "
                                   "unwritten n/a"
                                 : "",
-                            own ? result->text : "", a->inputs->want.note};
+                            own ? result->text : "", a->inputs->want.note,
+                            last->appeal ? last->appeal : ""};
     char text[1024] = "";
     size_t used = 0;
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (*notes[i] && used < sizeof(text))
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
                                      used ? "; " : "", notes[i]);
@@ -336,7 +342,7 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
         snprintf(text, sizeof(text), "%s would pass too", inputs->weak);
         charge(&a, OSW_STATE_WEAK, OSW_PHASE_VERIFY, text);
     } else {
-        end_pass(&a, result);
+        end_pass(&a, last, result);
     }
     return true;
 }
@@ -355,6 +361,17 @@ void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
 
 /* --- other inputs --- */
 
+/* It passed by what rounding explains: that stands beside the verdict. */
+static void say_excused(const struct attempt *a, struct osw_record *r)
+{
+    const char *said = r->reason ? r->reason : "";
+
+    if (a->found.appeal)
+        r->reason = osw_arena_printf(
+            a->run->memory, "%s%s%s%s", said, *said ? "; " : "",
+            osw_verdict_prefix(a->inputs->kind), a->found.appeal);
+}
+
 /* The errors on other inputs are not those of the record, unless they decide.
  */
 static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
@@ -369,6 +386,7 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     record->run_ns = tried->run_ns;
     record->verify_ns = tried->verify_ns;
     osw_attempt_strengthen(a->run, a->inputs, record);
+    say_excused(a, record);
     return true;
 }
 

@@ -13,6 +13,10 @@
 
 enum { DEADLINE_FACTOR = 20 };
 
+/* Operations of a case whose reference may run some 20 times more. */
+#define APPEAL_FLOPS        0x1p31
+#define DEVICE_APPEAL_FLOPS 0x1p37
+
 /* What a run of the reference may take for other inputs to be tried too. */
 #define TRIAL_NS        INT64_C(20000000)
 #define DEVICE_TRIAL_NS INT64_C(100000000)
@@ -71,6 +75,24 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
         .fit = osw_judge_fit,
         .fit_arg = run->judge,
     };
+}
+
+/* Of the inputs that are being judged: the appeal names them. */
+static struct osw_oracle_job appeal_to(void *arg)
+{
+    struct osw_eval *run = arg;
+
+    return osw_eval_oracle_job(run, &run->own, osw_eval_reference(run));
+}
+
+static void prepare_appeals(struct osw_eval *run)
+{
+    run->appeals = (struct osw_appeal_reference){
+        .memory = run->memory,
+        .job = appeal_to,
+        .arg = run,
+        .flops = run->judge->device->ops->own_memory ? DEVICE_APPEAL_FLOPS
+                                                     : APPEAL_FLOPS};
 }
 
 struct osw_exec osw_eval_exec(struct osw_eval *run, struct osw_record *record)
@@ -274,6 +296,7 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;
     run->oracle_name = osw_oracle_name(judge->op.oracle);
+    prepare_appeals(run);
     run->deadline_ns = deadline_of(bundle, floor_of(judge));
     /* Where the device has its own memory, computing the product is cheap. */
     run->check =

@@ -8,6 +8,7 @@
 #ifndef OSW_WORKER_JUDGE_EVAL_H
 #define OSW_WORKER_JUDGE_EVAL_H
 
+#include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/exec.h"
 #include "worker/judge/eval/oracle.h"
 #include "worker/judge/inputs/trial.h"
@@ -40,7 +41,8 @@ struct osw_eval {
     uint32_t from, to; /* cells of the current group */
     bool large;        /* not for the window, whatever its inputs are */
     struct osw_sandbox_id reference, baseline;
-    int64_t deadline_ns; /* of the reference */
+    int64_t deadline_ns;                 /* of the reference */
+    struct osw_appeal_reference appeals; /* by this reference */
 };
 
 /* Begin it: judge, bundle and memory are set, all else is zero; the op is

@@ -58,7 +58,8 @@ struct osw_findings {
     uint64_t hash;    /* by the judge, of its copy; 0: not taken */
     bool compared;
     struct osw_value_errors errors; /* if compared */
-    bool untouched; /* the first bad element still holds the poison */
+    const char *appeal; /* what an appeal said of them; NULL: there was none */
+    bool untouched;     /* the first bad element still holds the poison */
 };
 
 static inline bool osw_findings_clean(const struct osw_findings *f)

@@ -342,10 +342,13 @@ static double nan_max(double a, double b)
     return isnan(a) || b > a ? b : a;
 }
 
-/* Errors against norms: the worst output counts, against its own limit. */
+/* Errors against norms: the worst output counts, against its own limit.
+ * Excused: rounding explains them.
+ */
 static void keep_norm_errors(struct osw_value_errors *sum,
                              const struct osw_errors *e,
-                             const struct osw_tolerance_job *tolerance)
+                             const struct osw_tolerance_job *tolerance,
+                             bool excused)
 {
     double rms = osw_tolerance_rms(e), limit;
 
@@ -360,7 +363,7 @@ static void keep_norm_errors(struct osw_value_errors *sum,
         sum->rms_norm = rms;
     }
     sum->max_norm = nan_max(sum->max_norm, e->max_norm);
-    sum->imprecise = sum->imprecise || (limit > 0 && rms > limit);
+    sum->imprecise = sum->imprecise || (limit > 0 && rms > limit && !excused);
 }
 
 /* Bad elements that count. */
@@ -376,22 +379,22 @@ static int64_t n_bad(const struct osw_oracle_output *o,
 }
 
 static void keep_errors(const struct osw_oracle_output *o, uint32_t i,
-                        const struct osw_errors *e,
+                        const struct osw_errors *e, bool excused,
                         struct osw_value_errors *sum)
 {
     sum->n_elem += e->n_elem;
-    sum->n_bad += n_bad(o, e);
+    sum->n_bad += excused ? 0 : n_bad(o, e);
     sum->n_nan += e->n_nan;
     sum->max_abs = nan_max(sum->max_abs, e->max_abs);
     sum->max_rel = nan_max(sum->max_rel, e->max_rel);
     sum->max_ulp = nan_max(sum->max_ulp, e->max_ulp);
     sum->tol_abs = nan_max(sum->tol_abs, o->accept.exact ? 0 : o->accept.atol);
     sum->tol_rel = nan_max(sum->tol_rel, o->accept.exact ? 0 : o->accept.rtol);
-    if (sum->first_bad < 0 && n_bad(o, e) > 0) {
+    if (sum->first_bad < 0 && n_bad(o, e) > 0 && !excused) {
         sum->first_bad = e->first_bad;
         sum->bad_output = (int32_t)i;
     }
-    keep_norm_errors(sum, e, &o->tolerance);
+    keep_norm_errors(sum, e, &o->tolerance, excused);
     sum->sum_sq += e->sum_sq;
 }
 
@@ -476,15 +479,44 @@ static void say_wrong(const struct osw_look *l, struct osw_findings *f)
     f->untouched = is_untouched(l, e);
     if (e->n_bad == 0) {
         found(l, f, OSW_FAULT_VALUES,
-              "rms of error over norm is %.3g, its precision allows %.3g",
-              e->rms_norm, e->tol_norm);
+              "rms of error over norm is %.3g, its precision allows %.3g%s%s",
+              e->rms_norm, e->tol_norm, f->appeal ? "; " : "",
+              f->appeal ? f->appeal : "");
         return;
     }
     describe_bad(l, e, words, sizeof(words));
     found(l, f, OSW_FAULT_VALUES,
-          "%lld of %lld elements are wrong, the first is %lld of output %d: %s",
+          "%lld of %lld elements are wrong, the first is %lld of output %d: "
+          "%s%s%s",
           (long long)e->n_bad, (long long)e->n_elem, (long long)e->first_bad,
-          (int)e->bad_output, words);
+          (int)e->bad_output, words, f->appeal ? "; " : "",
+          f->appeal ? f->appeal : "");
+}
+
+/* Would output i be refused, and does rounding explain its errors?  Of several
+ * outputs the words on a refused one count.
+ */
+static bool is_excused(const struct osw_look *l, uint32_t i,
+                       const struct osw_view *got, const struct osw_errors *e,
+                       struct osw_findings *f)
+{
+    const struct osw_oracle_output *o = &l->inputs->want.outputs[i];
+    double limit = osw_tolerance_class(&o->tolerance, e);
+    struct osw_appeal_job job = {.reference = l->appeals,
+                                 .trial = &l->inputs->trial,
+                                 .oracle = &l->inputs->want,
+                                 .output = i,
+                                 .got = got};
+    char words[256];
+    bool excused;
+
+    if (!l->appeals ||
+        (n_bad(o, e) == 0 && !(limit > 0 && osw_tolerance_rms(e) > limit)))
+        return false;
+    excused = osw_appeal_accepts(&job, e, words, sizeof(words));
+    if (words[0] && (!excused || !f->appeal))
+        f->appeal = osw_arena_strdup(l->memory, words);
+    return excused;
 }
 
 static void compare_values(const struct osw_look *l, struct osw_findings *f)
@@ -499,7 +531,8 @@ static void compare_values(const struct osw_look *l, struct osw_findings *f)
         place_of(l)->ops->compare(place_of(l)->device, &got,
                                   &want->outputs[i].want,
                                   &want->outputs[i].accept, &e);
-        keep_errors(&want->outputs[i], i, &e, &f->errors);
+        keep_errors(&want->outputs[i], i, &e, is_excused(l, i, &got, &e, f),
+                    &f->errors);
     }
     if (f->errors.n_bad > 0 || f->errors.imprecise)
         say_wrong(l, f);
@@ -570,6 +603,7 @@ static void look(const struct osw_look *l, struct osw_findings *f)
     if (is_known(l, f)) {
         f->compared = true;
         f->errors = l->before->errors;
+        f->appeal = l->before->appeal;
     } else {
         compare(l, f);
     }

@@ -10,6 +10,7 @@
 #ifndef OSW_WORKER_JUDGE_LOOK_H
 #define OSW_WORKER_JUDGE_LOOK_H
 
+#include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/findings.h"
 #include "worker/judge/eval/oracle.h"
 #include "worker/judge/inputs/trial.h"
@@ -44,6 +45,10 @@ struct osw_look {
      * are not compared again.  NULL: none.
      */
     const struct osw_findings *before;
+    /* Where refused outputs are appealed; NULL: they are not.  The caller's
+     * sandbox must stay while the reference runs.
+     */
+    const struct osw_appeal_reference *appeals;
 };
 
 /* Look at everything that a call left which returned 0.  The copy lies in the

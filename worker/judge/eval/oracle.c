@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/tensor.h"
+#include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"
 
@@ -376,6 +377,8 @@ void osw_oracle_take(const struct osw_oracle_job *job,
     allow_errors(job, out);
     out->have_shapes = true;
     out->have_values = !job->meta_only;
+    if (out->have_values)
+        out->appeal = osw_arena_alloc(job->memory, sizeof(*out->appeal));
 }
 
 void osw_oracle_run(const struct osw_oracle_job *job,
@@ -386,6 +389,53 @@ void osw_oracle_run(const struct osw_oracle_job *job,
         osw_oracle_take(job, &job->sandbox->result,
                         osw_sandbox_zone(job->sandbox, job->sandbox->zone),
                         out);
+}
+
+/* The same outputs as before, in float64 where values are wanted? */
+static bool is_alike(const struct osw_oracle_result *like,
+                     const struct osw_result *result, double *const *values)
+{
+    if (result->n_outputs != like->n_outputs)
+        return false;
+    for (uint32_t i = 0; i < like->n_outputs; i++)
+        if (values[i] && (result->outputs[i].exact == OSW_NO_OFFSET ||
+                          osw_output_numel(&result->outputs[i]) !=
+                              osw_output_numel(&like->outputs[i].as_run)))
+            return false;
+    return true;
+}
+
+bool osw_oracle_again(const struct osw_oracle_job *job, unsigned char *image,
+                      const struct osw_oracle_result *like,
+                      double *const *values, char *why, size_t size)
+{
+    struct osw_oracle_result said = {.state = OSW_STATE_NONE};
+    struct osw_trial trial = *job->trial_inputs;
+    struct osw_oracle_job again = *job;
+    const struct osw_result *result = &job->sandbox->result;
+    struct osw_place *place = trial.place;
+
+    trial.image = image;
+    again.trial_inputs = &trial;
+    if (!ask_growing(&again, &said) || !accept(&again, result, &said)) {
+        snprintf(why, size, "%s", said.text);
+        return false;
+    }
+    if (!is_alike(like, result, values)) {
+        snprintf(why, size, "%s",
+                 result->text[0] ? result->text
+                                 : "the reference gives other outputs");
+        return false;
+    }
+    for (uint32_t i = 0; i < like->n_outputs; i++)
+        if (values[i])
+            place->ops->copy(place->device, values[i],
+                             (const unsigned char *)osw_sandbox_zone(
+                                 job->sandbox, job->sandbox->zone)
+                                     .base +
+                                 result->outputs[i].exact,
+                             exact_bytes(&result->outputs[i]));
+    return true;
 }
 
 bool osw_oracle_arm(const struct osw_oracle_job *job)

@@ -18,6 +18,8 @@ struct osw_oracle_output {
     struct osw_accept accept;           /* of an element, by the same */
 };
 
+struct osw_appeal; /* appeal.h */
+
 struct osw_oracle_result {
     bool have_shapes; /* outputs are described */
     bool have_values; /* and their values known */
@@ -27,6 +29,7 @@ struct osw_oracle_result {
     double bytes, flops;               /* by <op>_work; NaN: none */
     int64_t call_ns;                   /* about what the reference took */
     char note[160];                    /* on the values; "" when none */
+    struct osw_appeal *appeal; /* in the arena; NULL: there can be none */
     /* Why there is neither: REFERENCE, UNVERIFIED ... with words. */
     enum osw_state state;
     char text[512];
@@ -70,6 +73,15 @@ void osw_oracle_take(const struct osw_oracle_job *job,
                      const struct osw_result *result,
                      struct osw_zone_memory zone,
                      struct osw_oracle_result *out);
+
+/* Run the reference once more on other inputs, `image` in the host's memory,
+ * laid out as those of the trial.  Copies what it hands over in float64 for
+ * output i to values[i], where that is not NULL.  False, with the reason in
+ * why: it did not run, or handed over something else than `like` says.
+ */
+bool osw_oracle_again(const struct osw_oracle_job *job, unsigned char *image,
+                      const struct osw_oracle_result *like,
+                      double *const *values, char *why, size_t size);
 
 /* Hand the case to a fresh sandbox of the reference and run it once, outputs
  * unread: ready for measure.h.  False when it did not run.

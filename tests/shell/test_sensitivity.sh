@@ -1,0 +1,79 @@
+# Honest implementations are not refused for what rounding explains, and wrong
+# ones still are: tests/fixtures/sensitivity, whose file names say which.
+
+OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
+export OPSWEEP_PYTHON
+
+for seed in 1 2 3; do
+    expect_exit 1 "$OPSWEEP" run --suite custom_ops \
+        --custom-ops-root tests/fixtures/sensitivity --device cpu -n 1 \
+        --profile smoke --seed $seed -o "$TMP/$seed.h5"
+    expect_exit 1 "$OPSWEEP" report "$TMP/$seed.h5" --format csv \
+        -o "$TMP/$seed.csv"
+done
+python3 - "$TMP/1.csv" "$TMP/2.csv" "$TMP/3.csv" <<'PY'
+import csv, sys
+
+wrong, explained = [], set()
+honest = mutants = 0
+for name in sys.argv[1:]:
+    for r in csv.DictReader(open(name, newline="")):
+        op, impl = r["op"].split(".")[0], r["impl"]
+        ok = ("pass", "unsupported") if impl.startswith("pass__") else \
+            ("value", "precision")
+        honest += r["status"] == "pass"
+        mutants += impl.startswith("wrong__")
+        if r["status"] not in ok:
+            wrong.append((name[-5:], op, impl, r["case"], r["status"],
+                          r["reason"]))
+        if r["status"] == "pass" and "rounding explains" in r["reason"]:
+            explained.add((op, impl))
+for w in wrong:
+    print(*w)
+assert not wrong, "%d cells" % len(wrong)
+assert honest >= 200 and mutants >= 140, (honest, mutants)
+# The plain tolerance alone would refuse these.
+for one in [("layer_norm", "pass__welford"), ("layer_norm", "pass__two_passes"),
+            ("product", "pass__strassen"), ("product", "pass__naive"),
+            ("numpied", "pass__naive"), ("numpied", "pass__numpy"),
+            ("rare", "pass__floats")]:
+    assert one in explained, one
+PY
+
+# Two runs of a reference that differ: the tolerance alone decides, and words
+# say so; so do those of one without float64.
+mkdir -p "$TMP/root/restless" "$TMP/root/narrow"
+cp tests/fixtures/sensitivity/sensitivity.h "$TMP/root/"
+for op in restless narrow; do
+    cp tests/fixtures/sensitivity/product/product.h "$TMP/root/$op/"
+    echo '{"correctness": ["((T([8, 512], f32), T([512, 8], f32)), {})"]}' \
+        >"$TMP/root/$op/gen_input.json"
+    printf '#define SUM sum_naive\n#define BITS 14\n#include "product.h"\n%s\n' \
+        "PRODUCT(${op}_kernel_impl)" >"$TMP/root/$op/${op}_coarse.c"
+done
+cat >"$TMP/root/restless/restless_reference.py" <<'PY'
+import numpy
+
+calls = 0
+
+
+def restless_reference(a, b):
+    global calls
+    calls += 1
+    return numpy.matmul(a, b) * (1 + calls * 1e-12)
+PY
+cat >"$TMP/root/narrow/narrow_reference.py" <<'PY'
+import numpy
+
+
+def narrow_reference(a, b):
+    assert a.dtype == numpy.float32
+    return numpy.matmul(a, b)
+PY
+expect_exit 1 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
+    --device cpu -n 1 --profile smoke --seed 1 -o "$TMP/words.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/words.h5" --format csv -o "$TMP/words.csv"
+expect_grep 'restless.*tolerance alone decides: the reference is not determin' \
+    "$TMP/words.csv"
+expect_grep 'narrow.*tolerance alone decides: the reference is taken in its own' \
+    "$TMP/words.csv"

@@ -1,0 +1,325 @@
+/* tests/unit/worker/test_sensitivity.c - how sensitive output elements are to
+ * rounding
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <math.h>
+
+#include "tests/unit/worker/judge_tensor.h"
+#include "worker/judge/compare/sensitivity.h"
+
+enum { POOL = OSW_SENSITIVITY_POOL };
+
+static struct osw_op op; /* no tolerance of its own */
+
+static struct osw_tolerance_job job_of(enum osw_dtype_id dtype)
+{
+    return (struct osw_tolerance_job){.op = &op,
+                                      .dtype = osw_dtype_info((int)dtype),
+                                      .centred = true,
+                                      .terms = 1,
+                                      .repeats = 1,
+                                      .trial = -1};
+}
+
+static void the_coarsest_dtype_sets_the_step(void **state)
+{
+    (void)state;
+    assert_int_equal(osw_sensitivity_bits(0, OSW_F32), 24);
+    assert_int_equal(osw_sensitivity_bits(24, OSW_BF16), 8);
+    assert_int_equal(osw_sensitivity_bits(8, OSW_F32), 8);
+    assert_int_equal(osw_sensitivity_bits(0, OSW_F64), 37);
+    assert_int_equal(osw_sensitivity_bits(24, OSW_I64), 24);
+    assert_int_equal(osw_sensitivity_bits(0, OSW_B8), 0);
+}
+
+static void every_number_moves_by_one_place_and_back(void **state)
+{
+    const float x[] = {1.5f, -3.0f, 1e-30f, 0.0f, INFINITY, NAN, FLT_MAX};
+    float plus[7], minus[7];
+    struct osw_sensitivity_run run = {.seed = 7};
+
+    (void)state;
+    memcpy(plus, x, sizeof(x));
+    memcpy(minus, x, sizeof(x));
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 0, plus, sizeof(plus));
+    run.backwards = true;
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 0, minus, sizeof(minus));
+    for (int i = 0; i < 3; i++) {
+        float up = nextafterf(x[i], INFINITY);
+        float down = nextafterf(x[i], -INFINITY);
+
+        assert_true((plus[i] == up && minus[i] == down) ||
+                    (plus[i] == down && minus[i] == up));
+    }
+    for (int i = 3; i < 6; i++) /* zero, infinity and NaN stay */
+        assert_memory_equal(&plus[i], &x[i], sizeof(float));
+    assert_true(isfinite(plus[6]) && isfinite(minus[6]));
+}
+
+/* Beside bf16, floats move by as much as bf16 does: 2^16 of their places. */
+static void finer_dtypes_take_the_step_of_the_coarsest(void **state)
+{
+    struct osw_sensitivity_run run = {.seed = 1};
+    float x = 1.5f;
+    double y = 1.5;
+
+    (void)state;
+    osw_sensitivity_perturb(&run, 8, OSW_F32, 0, &x, sizeof(x));
+    assert_true(fabsf(x - 1.5f) == 0x1p-7f);
+    osw_sensitivity_perturb(&run, 37, OSW_F64, 0, &y, sizeof(y));
+    assert_true(fabs(y - 1.5) == 0x1p-36);
+}
+
+static void a_level_perturbs_a_part_and_seeds_are_reproducible(void **state)
+{
+    enum { N = 4096 };
+    static float a[N], b[N];
+    struct osw_sensitivity_run run = {.seed = 5, .level = 2};
+    int n_moved = 0;
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        a[i] = b[i] = 1.0f;
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 3, a, sizeof(a));
+    osw_sensitivity_perturb(&run, 24, OSW_F32, 3, b, sizeof(b));
+    assert_memory_equal(a, b, sizeof(a));
+    for (int i = 0; i < N; i++)
+        n_moved += a[i] != 1.0f;
+    assert_in_range(n_moved, 200, 312); /* 256, deviation 15.5 */
+}
+
+/* Equal steps up and down would cancel in a sum: 20 of 64 draws and more. */
+static void sums_react_to_levels_although_steps_go_both_ways(void **state)
+{
+    enum { RUNS = 64, N = 16 };
+    int n_silent = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        struct osw_sensitivity_run run = {.seed = seed, .level = 1};
+        float x[N];
+        double sum = 0;
+
+        for (int i = 0; i < N; i++)
+            x[i] = 100;
+        osw_sensitivity_perturb(&run, 24, OSW_F32, 0, x, sizeof(x));
+        for (int i = 0; i < N; i++)
+            sum += (double)x[i];
+        n_silent += sum == 100 * N;
+    }
+    assert_in_range(n_silent, 0, 5);
+}
+
+/* Differences of +-d in each of three pairs: S = d / (1.471 2^-24). */
+static void amounts_are_spreads_in_units_of_the_step(void **state)
+{
+    double base[POOL], plus[POOL], minus[POOL], sum_sq[POOL] = {0};
+    uint8_t levels[POOL] = {0};
+    float amount[POOL], growth[POOL];
+    struct osw_sensitivity s = {POOL, amount, growth};
+
+    (void)state;
+    for (int i = 0; i < POOL; i++) {
+        base[i] = 10;
+        plus[i] = 10 + 1.471 * 0x1p-24 * 8;
+        minus[i] = 10 - 1.471 * 0x1p-24 * 8;
+    }
+    for (int i = 0; i < OSW_SENSITIVITY_PAIRS; i++)
+        osw_sensitivity_add_pair(base, plus, minus, POOL, sum_sq);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    for (int i = 0; i < POOL; i++) {
+        assert_true(fabs((double)amount[i] - 8) < 1e-3);
+        assert_true(fabs((double)growth[i] - exp2(0.1)) < 1e-6);
+    }
+}
+
+/* Reactions to five levels: sqrt(4^5) = 32.  A row of its own counts by
+ * itself where it reacts more often than its neighbours.
+ */
+static void levels_tell_how_many_inputs_there_are(void **state)
+{
+    double base[POOL] = {0}, values[POOL] = {0}, sum_sq[POOL] = {0};
+    uint8_t levels[POOL] = {0};
+    float amount[POOL], growth[POOL];
+    struct osw_sensitivity s = {POOL, amount, growth};
+
+    (void)state;
+    for (int i = 0; i < POOL; i++) {
+        base[i] = 1;
+        values[i] = 1 + 1e-9;
+        levels[i] = 4;
+    }
+    assert_int_equal(osw_sensitivity_add_level(base, values, POOL, levels),
+                     POOL);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    assert_true(fabs((double)growth[0] - 32 * exp2(0.1)) < 1e-4);
+    memset(levels, 0, sizeof(levels));
+    levels[3] = 9;
+    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    assert_true(fabs((double)growth[3] - 256 * exp2(0.1)) < 1e-3);
+    assert_true((double)growth[4] < 2);
+}
+
+/* One spread that is small by chance is raised to half of its neighbours'
+ * mean square; one that is large stays.
+ */
+static void neighbours_make_up_for_few_samples(void **state)
+{
+    double base[POOL], sum_sq[POOL];
+    uint8_t levels[POOL] = {0};
+    float amount[POOL], growth[POOL];
+    struct osw_sensitivity s = {POOL, amount, growth};
+    const double unit = 6 * 1.471 * 1.471 * 0x1p-48; /* of S = 1 */
+
+    (void)state;
+    for (int i = 0; i < POOL; i++) {
+        base[i] = 1;
+        sum_sq[i] = unit;
+    }
+    sum_sq[5] = 0;
+    sum_sq[6] = 100 * unit;
+    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    assert_true(fabs((double)amount[5] - sqrt(114 / 16.0 / 2)) < 1e-3);
+    assert_true(fabs((double)amount[6] - 10) < 1e-3);
+}
+
+/* floor(x) at an integer answers -1 and 0; a smooth function +d and -d. */
+static void what_jumps_is_not_smooth(void **state)
+{
+    double base[2 * POOL], plus[2 * POOL], minus[2 * POOL];
+    double sum_sq[2 * POOL] = {0};
+    uint8_t levels[2 * POOL] = {0};
+    float amount[2 * POOL], growth[2 * POOL];
+    struct osw_sensitivity s = {2 * POOL, amount, growth};
+
+    (void)state;
+    for (int i = 0; i < 2 * POOL; i++)
+        base[i] = plus[i] = minus[i] = 2;
+    minus[3] = 1;
+    for (int i = POOL; i < 2 * POOL; i++)
+        plus[i] = 3;
+    osw_sensitivity_add_pair(base, plus, minus, 2 * POOL, sum_sq);
+    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    assert_true(amount[3] == 0);   /* as sensitive as its neighbours */
+    assert_true(amount[POOL] < 0); /* all of them jump: nothing is known */
+    sum_sq[3] = 1;                 /* a condition number of 2^22 */
+    osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
+    assert_true(amount[3] < 0);
+}
+
+/* r = 3, S = 4, g = 8: A = 2^-24 * 8 * 5, T = hypot(3/4 A, 0.6 u 4, 0.6 u 3),
+ * at most 12 A + 4 u 3 + 9/4 u 3, since S counts there as the element's size.
+ */
+static void the_rule_by_hand(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_F32);
+    struct osw_tolerance_rounding r = osw_tolerance_rounding(&job, 24);
+    struct osw_tolerance_sensitive t = osw_tolerance_sensitive(&r, -3, 3, 4, 8);
+    double u = 0x1p-24;
+
+    (void)state;
+    assert_true(fabs(t.most / u - (480 + 12 + 6.75)) < 1e-9);
+    assert_true(fabs(t.usual / u - sqrt(900 + 1.8 * 1.8 + 1.8 * 1.8)) < 1e-9);
+    job.norms = true; /* no rounding of inputs, half of A */
+    r = osw_tolerance_rounding(&job, 24);
+    t = osw_tolerance_sensitive(&r, -3, 3, 4, 8);
+    assert_true(fabs(t.most / u - (480 + 6.75)) < 1e-9);
+    assert_true(fabs(t.usual / u - sqrt(400 + 1.8 * 1.8)) < 1e-9);
+}
+
+static void the_cap_is_a_thousandth_of_the_size(void **state)
+{
+    struct osw_tolerance_job job = job_of(OSW_F32);
+    struct osw_tolerance_rounding r = osw_tolerance_rounding(&job, 24);
+
+    (void)state;
+    assert_true(osw_tolerance_sensitive(&r, 1, 0, 16, 4096).most == 0x1p-10);
+    assert_true(osw_tolerance_sensitive(&r, 1, 2, 16, 4096).most == 0x1p-9);
+    job = job_of(OSW_BF16);
+    r = osw_tolerance_rounding(&job, 8);
+    assert_true(osw_tolerance_sensitive(&r, 1, 0, 16, 4096).most == 0x1p-6);
+}
+
+/* Elements of value 1 with errors of `error` units, S and g as given. */
+static struct osw_sensitivity_errors errors_of(double error, int n_with,
+                                               float s, float g)
+{
+    enum { N = 64 };
+    struct tensor got;
+    double exact[N];
+    float amount[N], growth[N];
+    struct osw_sensitivity sensitivity = {N, amount, growth};
+    struct osw_expected want = {.exact = exact};
+    struct osw_tolerance_job job = job_of(OSW_F32);
+    struct osw_sensitivity_errors out;
+
+    tensor_vector(&got, OSW_F32, N);
+    for (int i = 0; i < N; i++) {
+        exact[i] = 1;
+        amount[i] = s;
+        growth[i] = g;
+        *(float *)tensor_at(&got, i) =
+            (float)(1 + (i < n_with ? error * 0x1p-24 : 0));
+    }
+    osw_sensitivity_compare(&got.view, &want, &sensitivity, &job, 24, &out);
+    tensor_free(&got);
+    return out;
+}
+
+static void large_errors_and_many_large_errors_are_refused(void **state)
+{
+    struct osw_sensitivity_errors e;
+
+    (void)state;
+    /* The tolerance is 190 units; A is 16 * 10.05 = 161 with S 10, g 16. */
+    e = errors_of(1000, 1, 10, 16);
+    assert_true(e.n_bad == 0 && e.rms <= e.limit);
+    e = errors_of(1900, 1, 10, 16); /* 12 A */
+    assert_true(e.n_bad == 0);
+    e = errors_of(2000, 1, 10, 16);
+    assert_true(e.n_bad == 1 && e.first_bad == 0);
+    e = errors_of(1000, 64, 10, 16); /* each alone is fine */
+    assert_true(e.n_bad == 0 && e.rms > e.limit);
+    e = errors_of(1000, 1, -1, 16); /* nothing is known */
+    assert_true(e.n_bad == 1);
+    e = errors_of(100, 64, -1, 16);
+    assert_true(e.n_bad == 0 && e.rms <= e.limit);
+    e = errors_of(NAN, 1, 10, 16);
+    assert_true(e.n_bad == 1);
+    e = errors_of(INFINITY, 1, 10, 16);
+    assert_true(e.n_bad == 1);
+}
+
+static int no_tolerances(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(op.tolerance) / sizeof(op.tolerance[0]); i++)
+        op.tolerance[i] = (struct osw_tolerance){NAN, NAN};
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_coarsest_dtype_sets_the_step),
+        cmocka_unit_test(every_number_moves_by_one_place_and_back),
+        cmocka_unit_test(finer_dtypes_take_the_step_of_the_coarsest),
+        cmocka_unit_test(a_level_perturbs_a_part_and_seeds_are_reproducible),
+        cmocka_unit_test(sums_react_to_levels_although_steps_go_both_ways),
+        cmocka_unit_test(amounts_are_spreads_in_units_of_the_step),
+        cmocka_unit_test(levels_tell_how_many_inputs_there_are),
+        cmocka_unit_test(neighbours_make_up_for_few_samples),
+        cmocka_unit_test(what_jumps_is_not_smooth),
+        cmocka_unit_test(the_rule_by_hand),
+        cmocka_unit_test(the_cap_is_a_thousandth_of_the_size),
+        cmocka_unit_test(large_errors_and_many_large_errors_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, no_tolerances, NULL);
+}

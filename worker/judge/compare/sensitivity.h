@@ -1,0 +1,98 @@
+/* worker/judge/compare/sensitivity.h - how sensitive output elements are to
+ * rounding
+ *
+ * The judge runs the float64 reference again on inputs that are perturbed in
+ * their last place, as in Monte Carlo arithmetic (D. Stott Parker, "Monte Carlo
+ * arithmetic", UCLA CSD-970002, 1997) and in the CESTAC method of CADNA
+ * (J. Vignes, Numerical Algorithms 37, 2004).  This file perturbs, and turns
+ * the differences into two numbers for each element:
+ *
+ *   amount  S: the spread of the element divided by the relative size of the
+ *           perturbation, sqrt(sum_j (x_j dy/dx_j)^2).  For a sum this is the
+ *           L2 norm of its terms.
+ *   growth  sqrt(n) of the n inputs that the element depends on.  Level k
+ *           perturbs each input with probability 4^-k.  An element of n inputs
+ *           reacts to a level with probability 1 - exp(-n 4^-k), which is close
+ *           to 1 up to level log4(n): each level doubles sqrt(n).
+ *
+ * tolerance.h has the rule that uses both.  Few samples may be small by chance,
+ * so elements are pooled with their neighbours in row-major order.
+ *
+ * Pure arithmetic on the host's memory.  Upstream: eval/appeal.c.
+ */
+#ifndef OSW_WORKER_JUDGE_SENSITIVITY_H
+#define OSW_WORKER_JUDGE_SENSITIVITY_H
+
+#include "worker/judge/compare/compare.h"
+#include "worker/judge/compare/tolerance.h"
+
+enum {
+    OSW_SENSITIVITY_PAIRS = 3,   /* of runs on all inputs, +d and -d */
+    OSW_SENSITIVITY_LEVELS = 12, /* at most: n up to 4^12 */
+    OSW_SENSITIVITY_POOL = 16,   /* neighbours */
+};
+
+/* Which inputs a run perturbs, and in which direction. */
+struct osw_sensitivity_run {
+    uint64_t seed;
+    int level;      /* each input with probability 4^-level */
+    bool backwards; /* the other direction of the same run */
+};
+
+/* The precision, in bits, that inputs of these dtypes are perturbed at: that
+ * of the coarsest one; 0 when none is floating.  Inputs of float64 are
+ * perturbed at 37 bits, far above the rounding errors of the reference.
+ */
+int osw_sensitivity_bits(int bits, enum osw_dtype_id dtype);
+
+/* Perturb all elements of one dtype in `bytes` of memory, by one unit in the
+ * last of `bits` places; in a run of a level above 0 by up to 2^(bits/3) of
+ * them. Zeros, infinities and NaN stay.  `tensor` numbers the tensors of a run.
+ */
+void osw_sensitivity_perturb(const struct osw_sensitivity_run *run, int bits,
+                             enum osw_dtype_id dtype, uint32_t tensor,
+                             void *data, uint64_t bytes);
+
+/* Of the elements of one output. */
+struct osw_sensitivity {
+    int64_t n;
+    float *amount; /* [n] S; below 0: not smooth, nothing is known */
+    float *growth; /* [n] sqrt(n), >= 1 */
+};
+
+/* Add a pair of runs: `plus` and `minus` beside the unperturbed values `base`,
+ * [n] each.  A smooth function answers both with opposite differences; an
+ * element that does not becomes NaN.  Start with sum_sq [n] of zeros.
+ */
+void osw_sensitivity_add_pair(const double *base, const double *plus,
+                              const double *minus, int64_t n, double *sum_sq);
+
+/* Add a run of a level: count the elements that differ from `base`.  Returns
+ * how many those are.
+ */
+int64_t osw_sensitivity_add_level(const double *base, const double *values,
+                                  int64_t n, uint8_t *levels);
+
+/* Pool, and fill s->amount and s->growth from what was added. */
+void osw_sensitivity_finish(const double *base, const double *sum_sq,
+                            const uint8_t *levels, int bits,
+                            struct osw_sensitivity *s);
+
+/* What a comparison by the rule of tolerance.h found. */
+struct osw_sensitivity_errors {
+    int64_t n_bad;
+    int64_t first_bad; /* -1: none */
+    double worst;      /* largest error / allowance */
+    double rms, limit; /* of error / T, and what it may be */
+};
+
+/* Compare all elements with want->exact (and want->norm), all in the host's
+ * memory.
+ */
+void osw_sensitivity_compare(const struct osw_view *got,
+                             const struct osw_expected *want,
+                             const struct osw_sensitivity *s,
+                             const struct osw_tolerance_job *job, int bits,
+                             struct osw_sensitivity_errors *out);
+
+#endif /* OSW_WORKER_JUDGE_SENSITIVITY_H */

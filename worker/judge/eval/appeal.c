@@ -1,0 +1,336 @@
+/* worker/judge/eval/appeal.c - outputs that the plain tolerance would refuse
+ */
+#include "worker/judge/eval/appeal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FEW = 16, /* elements whose rms says little of their size */
+    MAX_ELEMENTS = 1 << 24,
+    MAX_INPUT_BYTES = 1 << 29,
+};
+
+/* rms of errors over rms of values: no rounding explains more. */
+#define HOPELESS 0x1p-8
+
+/* --- running the reference again --- */
+
+/* Memory of the runs, all in the host's.  Arrays are of all outputs, one
+ * after the other; pointers [n_outputs] point into them, NULL where an output
+ * has no float64.
+ */
+struct runs {
+    const struct osw_appeal_job *job;
+    struct osw_oracle_job reference;
+    struct osw_appeal *appeal;
+    unsigned char *inputs, *image; /* [inputs_bytes] as they are; perturbed */
+    int64_t n;
+    double *base, *plus, *minus, *sum_sq; /* [n] */
+    uint8_t *levels;                      /* [n] */
+    double **base_of, **plus_of, **minus_of;
+};
+
+static bool give_up(struct runs *r, const char *why)
+{
+    snprintf(r->appeal->why, sizeof(r->appeal->why), "%s", why);
+    return false;
+}
+
+static int64_t numel_of(const struct runs *r, uint32_t i)
+{
+    return osw_output_numel(&r->job->oracle->outputs[i].as_run);
+}
+
+static bool is_known(const struct runs *r, uint32_t i)
+{
+    return r->job->oracle->outputs[i].want.exact != NULL;
+}
+
+/* May the reference be asked so often? */
+static bool is_affordable(struct runs *r)
+{
+    const struct osw_oracle_result *oracle = r->job->oracle;
+    double flops = isnan(oracle->flops) ? r->reference.flops : oracle->flops;
+
+    for (uint32_t i = 0; i < oracle->n_outputs; i++)
+        if (is_known(r, i))
+            r->n += numel_of(r, i);
+    if (!r->reference.sandbox)
+        return give_up(r, "the reference has ended");
+    if (r->n == 0)
+        return give_up(r, oracle->note[0]
+                              ? oracle->note
+                              : "the reference hands over no float64");
+    if (r->n > MAX_ELEMENTS || r->job->trial->inputs_bytes > MAX_INPUT_BYTES ||
+        flops > r->job->reference->flops)
+        return give_up(r, "the case is too large to run the reference on "
+                          "perturbed inputs");
+    return true;
+}
+
+static bool get_memory(struct runs *r)
+{
+    size_t n = (size_t)r->n, bytes = (size_t)r->job->trial->inputs_bytes;
+    uint32_t n_outputs = r->job->oracle->n_outputs;
+    int64_t at = 0;
+
+    r->inputs = malloc(2 * bytes + 1);
+    r->base = calloc(4 * n, sizeof(*r->base));
+    r->levels = calloc(n, 1);
+    r->base_of = calloc(3 * (size_t)n_outputs, sizeof(*r->base_of));
+    if (!r->inputs || !r->base || !r->levels || !r->base_of)
+        return give_up(r, "no memory for perturbed inputs");
+    r->image = r->inputs + bytes;
+    r->plus = r->base + n;
+    r->minus = r->plus + n;
+    r->sum_sq = r->minus + n;
+    r->plus_of = r->base_of + n_outputs;
+    r->minus_of = r->plus_of + n_outputs;
+    for (uint32_t i = 0; i < n_outputs; i++)
+        if (is_known(r, i)) {
+            r->base_of[i] = r->base + at;
+            r->plus_of[i] = r->plus + at;
+            r->minus_of[i] = r->minus + at;
+            at += numel_of(r, i);
+        }
+    return true;
+}
+
+static void free_memory(struct runs *r)
+{
+    free(r->inputs);
+    free(r->base);
+    free(r->levels);
+    free(r->base_of);
+}
+
+/* Bring inputs and expected values to the host. */
+static bool copy_in(struct runs *r)
+{
+    const struct osw_trial *trial = r->job->trial;
+    struct osw_place *place = trial->place;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    place->ops->copy(place->device, r->inputs, trial->image,
+                     trial->inputs_bytes);
+    for (uint32_t i = 0; i < r->job->oracle->n_outputs; i++)
+        if (r->base_of[i])
+            place->ops->copy(place->device, r->base_of[i],
+                             r->job->oracle->outputs[i].want.exact,
+                             (uint64_t)numel_of(r, i) * sizeof(double));
+    for (size_t i = 0; i < trial->n_tensors; i++)
+        r->appeal->bits = osw_sensitivity_bits(r->appeal->bits,
+                                               trial->tensors[i].desc->dtype);
+    return place->ops->sync(place->device, &err) == 0 || give_up(r, err.text);
+}
+
+/* One run into values_of; run NULL: on the inputs as they are. */
+static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
+                   double *const *values_of)
+{
+    const struct osw_trial *trial = r->job->trial;
+
+    memcpy(r->image, r->inputs, (size_t)trial->inputs_bytes);
+    for (size_t i = 0; run && i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+
+        osw_sensitivity_perturb(run, r->appeal->bits, t->desc->dtype,
+                                (uint32_t)i, r->image + t->offset, t->extent);
+    }
+    return osw_oracle_again(&r->reference, r->image, r->job->oracle, values_of,
+                            r->appeal->why, sizeof(r->appeal->why));
+}
+
+/* All runs; false, with the reason, when they do not say how sensitive it is.
+ */
+static bool run_all(struct runs *r)
+{
+    struct osw_sensitivity_run run = {.seed = r->job->trial->seed};
+    bool any = true;
+
+    if (r->appeal->bits == 0)
+        return give_up(r, "no input is floating");
+    if (!run_on(r, NULL, r->plus_of))
+        return false;
+    if (memcmp(r->plus, r->base, (size_t)r->n * sizeof(double)) != 0)
+        return give_up(r, "the reference is not deterministic: two runs on "
+                          "the same inputs differ");
+    for (int i = 0; i < OSW_SENSITIVITY_PAIRS; i++, run.seed++) {
+        run.backwards = false;
+        if (!run_on(r, &run, r->plus_of))
+            return false;
+        run.backwards = true;
+        if (!run_on(r, &run, r->minus_of))
+            return false;
+        osw_sensitivity_add_pair(r->base, r->plus, r->minus, r->n, r->sum_sq);
+    }
+    run.backwards = false;
+    for (int i = 1; i <= OSW_SENSITIVITY_LEVELS && any; i++, run.seed++) {
+        run.level = i;
+        if (!run_on(r, &run, r->plus_of))
+            return false;
+        any = osw_sensitivity_add_level(r->base, r->plus, r->n, r->levels) > 0;
+    }
+    return true;
+}
+
+/* Keep what they say, for all implementations. */
+static void keep(struct runs *r)
+{
+    uint32_t n_outputs = r->job->oracle->n_outputs;
+    osw_arena_t *memory = r->job->reference->memory;
+    struct osw_sensitivity *all =
+        osw_arena_array(memory, n_outputs, sizeof(*all));
+
+    for (uint32_t i = 0; all && i < n_outputs; i++) {
+        struct osw_sensitivity *s = &all[i];
+        int64_t at;
+
+        if (!r->base_of[i])
+            continue;
+        at = r->base_of[i] - r->base;
+        s->n = numel_of(r, i);
+        s->amount = osw_arena_array(memory, (size_t)s->n, sizeof(float));
+        s->growth = osw_arena_array(memory, (size_t)s->n, sizeof(float));
+        if (!s->amount || !s->growth)
+            return;
+        osw_sensitivity_finish(r->base + at, r->sum_sq + at, r->levels + at,
+                               r->appeal->bits, s);
+    }
+    r->appeal->outputs = all;
+}
+
+static void ask(const struct osw_appeal_job *job)
+{
+    struct runs r = {.job = job,
+                     .appeal = job->oracle->appeal,
+                     .reference = job->reference->job(job->reference->arg)};
+    struct osw_trial trial;
+
+    r.appeal->asked = true;
+    trial = *job->trial;
+    r.reference.trial_inputs = &trial;
+    r.reference.trial = job->oracle->outputs[job->output].tolerance.trial;
+    if (is_affordable(&r) && get_memory(&r) && copy_in(&r) && run_all(&r))
+        keep(&r);
+    free_memory(&r);
+}
+
+/* --- one output --- */
+
+/* It and what is expected of it, in the host's memory. */
+struct host {
+    struct osw_view got;
+    struct osw_expected want;
+    void *memory;
+};
+
+/* Bytes from the first element to behind the last; there is one. */
+static uint64_t extent_of(const struct osw_tensor_desc *d)
+{
+    uint64_t last = 0;
+
+    for (int32_t i = 0; i < d->ndim; i++)
+        last += (uint64_t)((d->shape[i] - 1) * d->strides[i]);
+    return (last + 1) * osw_dtype_info((int)d->dtype)->bytes;
+}
+
+static bool bring(const struct osw_appeal_job *job, struct host *h)
+{
+    const struct osw_expected *want = &job->oracle->outputs[job->output].want;
+    uint64_t n = (uint64_t)osw_view_numel(job->got) * sizeof(double);
+    uint64_t extent = extent_of(job->got->desc);
+    const struct osw_place *place = job->trial->place;
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned char *to = malloc(2 * n + extent);
+
+    h->memory = to;
+    if (!to)
+        return false;
+    place->ops->copy(place->device, to, want->exact, n);
+    if (want->norm)
+        place->ops->copy(place->device, to + n, want->norm, n);
+    place->ops->copy(place->device, to + 2 * n, job->got->data, extent);
+    h->want.exact = (const double *)to;
+    h->want.norm = want->norm ? (const double *)(to + n) : NULL;
+    h->got = (struct osw_view){.data = to + 2 * n, .desc = job->got->desc};
+    return place->ops->sync(place->device, &err) == 0;
+}
+
+/* Are errors so large that no rounding explains them?  Spares the runs for
+ * most of what is wrong.
+ */
+static bool is_hopeless(const struct osw_appeal_job *job, const struct host *h,
+                        const struct osw_errors *e)
+{
+    const struct osw_oracle_output *o = &job->oracle->outputs[job->output];
+    struct osw_tolerance_rounding r = osw_tolerance_rounding(&o->tolerance, 0);
+    double n = (double)e->n_elem, sum_sq = 0;
+
+    for (int64_t i = 0; i < e->n_elem; i++)
+        if (isfinite(h->want.exact[i]))
+            sum_sq += h->want.exact[i] * h->want.exact[i];
+    return e->n_elem >= FEW &&
+           !(sqrt(e->sum_sq / n) <=
+             fmax(HOPELESS, 8 * r.stored) * sqrt(sum_sq / n));
+}
+
+static bool judge(const struct osw_appeal_job *job, const struct host *h,
+                  const struct osw_errors *e, char *words, size_t size)
+{
+    const struct osw_appeal *appeal = job->oracle->appeal;
+    const struct osw_sensitivity *s =
+        appeal->outputs ? &appeal->outputs[job->output] : NULL;
+    struct osw_sensitivity_errors found;
+
+    if (!s || !s->amount) {
+        snprintf(words, size, "tolerance alone decides: %s",
+                 appeal->why[0] ? appeal->why
+                                : "no float64 of this output is known");
+        return false;
+    }
+    osw_sensitivity_compare(&h->got, &h->want, s,
+                            &job->oracle->outputs[job->output].tolerance,
+                            appeal->bits, &found);
+    if (found.n_bad == 0 && found.rms <= found.limit) {
+        snprintf(words, size,
+                 "%lld elements of output %u beyond the tolerance, their "
+                 "errors at most %.2g of what rounding explains",
+                 (long long)e->n_bad, job->output, found.worst);
+        return true;
+    }
+    snprintf(words, size,
+             "the largest error is %.3g times what rounding explains, the rms "
+             "of all %.3g times",
+             found.worst, found.rms / found.limit);
+    return false;
+}
+
+bool osw_appeal_accepts(const struct osw_appeal_job *job,
+                        const struct osw_errors *e, char *words, size_t size)
+{
+    const struct osw_oracle_output *o = &job->oracle->outputs[job->output];
+    struct host h = {.memory = NULL};
+    bool accepts = false;
+
+    words[0] = '\0';
+    if (!job->oracle->appeal || o->accept.exact || e->n_nan > 0 ||
+        (o->tolerance.norms && o->tolerance.trial == OSW_TRIAL_INTEGERS))
+        return false;
+    if (!o->want.exact) {
+        snprintf(words, size, "tolerance alone decides: %s",
+                 job->oracle->note[0] ? job->oracle->note
+                                      : "the reference hands over no float64");
+        return false;
+    }
+    if (bring(job, &h) && !is_hopeless(job, &h, e)) {
+        if (!job->oracle->appeal->asked)
+            ask(job);
+        accepts = judge(job, &h, e, words, size);
+    }
+    free(h.memory);
+    return accepts;
+}

@@ -1,0 +1,50 @@
+/* worker/judge/eval/appeal.h - outputs that the plain tolerance would refuse
+ *
+ * Before `value` or `precision` is pronounced on an output, the reference runs
+ * on perturbed inputs, and the output is compared once more by how sensitive
+ * its elements are (compare/sensitivity.h).  The runs are made once for the
+ * inputs of a trial, and serve all implementations.  They depend on the trial's
+ * seed alone, so that verdicts are the same from run to run.
+ */
+#ifndef OSW_WORKER_JUDGE_APPEAL_H
+#define OSW_WORKER_JUDGE_APPEAL_H
+
+#include "worker/judge/compare/sensitivity.h"
+#include "worker/judge/eval/oracle.h"
+
+/* What the runs on the inputs of one trial said. */
+struct osw_appeal {
+    bool asked;
+    int bits; /* that inputs were perturbed at */
+    /* [n_outputs] in the arena; amount NULL: not known of that output.  NULL:
+     * of none, and why says what is missing.
+     */
+    struct osw_sensitivity *outputs;
+    char why[160];
+};
+
+/* Where the reference can be asked. */
+struct osw_appeal_reference {
+    osw_arena_t *memory;
+    struct osw_oracle_job (*job)(void *arg); /* of a live reference; sandbox
+                                                NULL: there is none */
+    void *arg;
+    double flops; /* a case of more is not run again */
+};
+
+/* One output that would be refused. */
+struct osw_appeal_job {
+    const struct osw_appeal_reference *reference;
+    const struct osw_trial *trial;
+    const struct osw_oracle_result *oracle;
+    uint32_t output;
+    const struct osw_view *got; /* in the trial's place */
+};
+
+/* Does rounding explain its errors `e`?  Says in words what was found: beside
+ * a pass, or beside a refusal ("" when there is nothing to say).
+ */
+bool osw_appeal_accepts(const struct osw_appeal_job *job,
+                        const struct osw_errors *e, char *words, size_t size);
+
+#endif /* OSW_WORKER_JUDGE_APPEAL_H */
