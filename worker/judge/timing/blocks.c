@@ -32,6 +32,10 @@ enum {
 #define MOST_BESIDE 0.05
 #define SMALL_PART  0.12
 #define COPY_FACTOR 1.5
+/* Copies of in-place arguments find other data in the caches after a call than
+ * after a copy: seen up to 1.9 times slower, on 48 KB.
+ */
+#define AFTER_CALL  2.5
 #define ALMOST      0.8
 #define ONE_THREAD  1.05 /* of processor time over time */
 
@@ -312,8 +316,8 @@ static struct osw_claim_beside beside(const struct osw_blocks *s)
                             s->sample_ns * s->n_block;
 
     return (struct osw_claim_beside){
-        .wall_ns = fmin(median_probe(s, false), most),
-        .run_ns = fmin(median_probe(s, true), most)};
+        .wall_ns = fmin(s->slower * median_probe(s, false), most),
+        .run_ns = fmin(s->slower * median_probe(s, true), most)};
 }
 
 /* Does the judge's clock confirm what the block claims? */
@@ -337,6 +341,7 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
     if (s->n_threads < n_threads)
         s->n_threads = n_threads;
     s->sample_ns = job->cold ? COLD_NS : PROBE_NS;
+    s->slower = job->restores ? AFTER_CALL : 1;
     if (job->restores && !job->cold)
         s->sample_ns =
             RESTORE_NS + COPY_FACTOR * osw_claim_copy_ns(job->restore_bytes);
