@@ -1,0 +1,8 @@
+/* abort() in the call. */
+#include "../../attack.h"
+
+int ends_kernel_impl(const osw_call *call)
+{
+    abort();
+    return scale(call);
+}

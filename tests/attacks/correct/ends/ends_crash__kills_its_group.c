@@ -1,0 +1,8 @@
+/* It kills its group. */
+#include "../../attack.h"
+
+int ends_kernel_impl(const osw_call *call)
+{
+    kill(0, SIGKILL);
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* An alarm goes off after the call. */
+#include "../../attack.h"
+
+int ends_kernel_impl(const osw_call *call)
+{
+    ualarm(200, 0);
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* It stops itself. */
+#include "../../attack.h"
+
+int ends_kernel_impl(const osw_call *call)
+{
+    raise(SIGSTOP);
+    return scale(call);
+}
