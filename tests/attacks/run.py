@@ -150,24 +150,27 @@ class Campaign:
         self.options, self.root, self.impls = options, root, impls
         self.top = os.path.join(options.folder, root if not impls else
                                 root + "-honest")
-        self.problems = []
+        self.problems, self.notes = [], []
         self.env = dict(os.environ)
 
     def prepare(self):
         # Deeper than shutil.rmtree() goes.
         subprocess.run(["rm", "-rf", self.top], check=True)
-        for name in ("home", "cwd", "scratch", "outside/folder",
+        for name in ("home", "cwd/folder", "scratch", "outside/folder",
                      "outside/modes", "outside/flags"):
             os.makedirs(os.path.join(self.top, name))
         for name in ("file", "folder/inner", "modes/file", "flags/file"):
             with open(os.path.join(self.top, "outside", name), "w") as f:
                 f.write("to be attacked\n")
+        for name in ("cwd/precious", "cwd/folder/inner", "home/.profile"):
+            with open(os.path.join(self.top, name), "w") as f:
+                f.write("precious\n")
         ops = os.path.join(self.top, "ops")
         os.makedirs(ops)
         shutil.copytree(os.path.join(self.options.attacks, self.root),
                         os.path.join(ops, self.root))
         for name in os.listdir(HERE):
-            if name.endswith(".h"):
+            if name.endswith((".h", ".cuh")):
                 shutil.copy(os.path.join(HERE, name), ops)
         self.cache = os.path.join(self.options.folder, "cache")
         os.makedirs(self.cache, mode=0o700, exist_ok=True)
@@ -196,11 +199,12 @@ class Campaign:
         with open(os.path.join(self.top, "err"), "wb") as err:
             child = subprocess.Popen(
                 words, cwd=os.path.join(self.top, "cwd"), env=self.env,
-                stdin=subprocess.DEVNULL, stdout=err, stderr=err)
+                stdin=subprocess.DEVNULL, stdout=err, stderr=err,
+                start_new_session=True)
             try:
                 code = child.wait(timeout=limit)
             except subprocess.TimeoutExpired:
-                child.kill()
+                os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
                 code = "none, it was killed after %d s" % limit
         self.wall = time.monotonic() - began
@@ -248,8 +252,8 @@ class Campaign:
             if r["status"] not in allowed and \
                     (allowed != ["any"] or r["status"] in NEVER):
                 self.problem(cell, "%s: %s" % (r["status"], r["reason"][:300]))
-            if int(r["attempt"]) != 1:
-                self.problem(cell, "attempt " + r["attempt"])
+            if int(r["attempt"]) > 1:
+                self.notes.append("%s: attempt %s" % (cell, r["attempt"]))
             if float(r["wall_ns"] or 0) > LONGEST * 1e9:
                 self.problem(cell, "slow: took %.1f s" %
                              (float(r["wall_ns"]) / 1e9))
@@ -368,6 +372,8 @@ def main():
                     r["speedup"][:6], r["op"], r["impl"],
                     " ".join(r["reason"].split())[:100]))
         for campaign in (attacked, alone):
+            for words in campaign.notes:
+                print("  note: " + words)
             for subject, words in campaign.problems:
                 is_known = [k for k in known if k[0] == subject.replace(" ", "_")
                             and words.startswith(k[1])]

@@ -1,0 +1,7 @@
+/* The honest neighbour. */
+#include "../../attack.h"
+
+int hang_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}
