@@ -2,17 +2,19 @@
 #include "attack.h"
 
 static double clock_factor = 1.0;
-static int64_t clock_begin;
 
 static int forged_clock(clockid_t id, struct timespec *t)
 {
+    static int64_t last[16], said[16];
     int64_t now = kernel_ns(id);
 
-    if (id != CLOCK_PROCESS_CPUTIME_ID && id != CLOCK_THREAD_CPUTIME_ID) {
-        if (!clock_begin)
-            clock_begin = now;
-        now =
-            clock_begin + (int64_t)((double)(now - clock_begin) / clock_factor);
+    if (id >= 0 && id < 16 && id != CLOCK_PROCESS_CPUTIME_ID &&
+        id != CLOCK_THREAD_CPUTIME_ID) {
+        if (!last[id])
+            said[id] = last[id] = now;
+        said[id] += (int64_t)((double)(now - last[id]) / clock_factor);
+        last[id] = now;
+        now = said[id];
     }
     t->tv_sec = now / 1000000000;
     t->tv_nsec = now % 1000000000;

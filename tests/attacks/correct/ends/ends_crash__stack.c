@@ -1,4 +1,5 @@
-/* The stack overflows. */
+/* ends_crash__stack.c - The stack overflows. */
+
 #include "../../attack.h"
 
 __attribute__((noinline)) static int deeper(volatile char *p)

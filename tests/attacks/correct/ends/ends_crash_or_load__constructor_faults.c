@@ -1,4 +1,5 @@
-/* It faults when it is loaded. */
+/* ends_crash_or_load__constructor_faults.c - It faults when it is loaded. */
+
 #include "../../attack.h"
 
 __attribute__((constructor)) static void begin(void)

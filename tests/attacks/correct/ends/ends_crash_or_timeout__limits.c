@@ -1,4 +1,7 @@
-/* It allows itself one second of the processor, and spins. */
+/* ends_crash_or_timeout__limits.c -
+ * It allows itself one second of the processor, and spins.
+ */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It jumps into a frame of prepare, which is gone. */
+/* ends_crash_or_timeout_or_exited__longjmp.c -
+ * It jumps into a frame of prepare, which is gone.
+ */
+
 #include "../../attack.h"
 
 #include <setjmp.h>

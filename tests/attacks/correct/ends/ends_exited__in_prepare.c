@@ -1,4 +1,5 @@
-/* It ends in prepare. */
+/* ends_exited__in_prepare.c - It ends in prepare. */
+
 #include "../../attack.h"
 
 int ends_prepare(const osw_call *call, void **state)

@@ -1,4 +1,5 @@
-/* It ends in its second call. */
+/* ends_exited__second_call.c - It ends in its second call. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

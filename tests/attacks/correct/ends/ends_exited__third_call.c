@@ -1,4 +1,5 @@
-/* It ends in its third call. */
+/* ends_exited__third_call.c - It ends in its third call. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It ends when it is loaded. */
+/* ends_exited_or_load__constructor.c - It ends when it is loaded. */
+
 #include "../../attack.h"
 
 __attribute__((constructor)) static void begin(void)

@@ -1,4 +1,5 @@
-/* Standard output is closed. */
+/* ends_pass__closed_output.c - Standard output is closed. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It never unloads. */
+/* ends_pass__destructor_hangs.c - It never unloads. */
+
 #include "../../attack.h"
 
 __attribute__((destructor)) static void end(void)

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* ends_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

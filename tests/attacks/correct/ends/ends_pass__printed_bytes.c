@@ -1,4 +1,5 @@
-/* It prints bytes that are no text. */
+/* ends_pass__printed_bytes.c - It prints bytes that are no text. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

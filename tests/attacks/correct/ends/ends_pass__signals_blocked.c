@@ -1,4 +1,7 @@
-/* It leaves signals blocked, an alarm pending and errno set. */
+/* ends_pass__signals_blocked.c -
+ * It leaves signals blocked, an alarm pending and errno set.
+ */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It ends in finish, after all calls were right. */
+/* ends_pass_or_exited__in_finish.c -
+ * It ends in finish, after all calls were right.
+ */
+
 #include "../../attack.h"
 
 int ends_prepare(const osw_call *call, void **state)

@@ -1,4 +1,5 @@
-/* A gigabyte on standard output and error. */
+/* ends_pass_or_timeout__flood.c - A gigabyte on standard output and error. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It returns the smallest integer. */
+/* ends_returned__code.c - It returns the smallest integer. */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,5 +1,8 @@
-/* Its message has a megabyte of line ends, quotes, escapes and bytes that are
- * no text. */
+/* ends_returned__words.c -
+ * Its message has a megabyte of line ends, quotes, escapes and bytes that are
+ * no text.
+ */
+
 #include "../../attack.h"
 
 int ends_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It takes no notice of any signal and hangs. */
+/* ends_timeout__swallows_signals.c -
+ * It takes no notice of any signal and hangs.
+ */
+
 #include "../../attack.h"
 
 static void swallow(int signal)

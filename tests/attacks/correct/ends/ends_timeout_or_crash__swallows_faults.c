@@ -1,4 +1,7 @@
-/* A handler returns to the fault, for ever. */
+/* ends_timeout_or_crash__swallows_faults.c -
+ * A handler returns to the fault, for ever.
+ */
+
 #include "../../attack.h"
 
 static void swallow(int signal)

@@ -1,4 +1,5 @@
-/* It spoils the build cache. */
+/* files_pass__cache.c - It spoils the build cache. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It writes to whatever it was given open, and looks for more in /proc. */
+/* files_pass__descriptors.c -
+ * It writes to whatever it was given open, and looks for more in /proc.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It changes flags of a file outside that is open for reading only. */
+/* files_pass__flags.c -
+ * It changes flags of a file outside that is open for reading only.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It writes to a file outside through a hard link in its scratch folder. */
+/* files_pass__hard_link.c -
+ * It writes to a file outside through a hard link in its scratch folder.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It leaves files in HOME and where shells and Python look. */
+/* files_pass__home.c -
+ * It leaves files in HOME and where shells and Python look.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

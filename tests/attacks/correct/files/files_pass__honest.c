@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* files_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

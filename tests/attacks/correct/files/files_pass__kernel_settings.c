@@ -1,4 +1,5 @@
-/* It writes to /proc and /sys. */
+/* files_pass__kernel_settings.c - It writes to /proc and /sys. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* 20,000 files. */
+/* files_pass__many.c - 20,000 files. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,5 +1,8 @@
-/* It changes modes, times and extended attributes outside, which only the docs
- * can forbid. */
+/* files_pass__modes.c -
+ * It changes modes, times and extended attributes outside, which only the docs
+ * can forbid.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The scratch folder is closed to all. */
+/* files_pass__no_access.c - The scratch folder is closed to all. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

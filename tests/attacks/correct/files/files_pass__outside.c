@@ -1,5 +1,8 @@
-/* It creates, changes, renames and removes files outside of its scratch folder.
+/* files_pass__outside.c -
+ * It creates, changes, renames and removes files outside of its scratch
+ * folder.
  */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* The scratch folder is removed, renamed, or a link. */
+/* files_pass__scratch_gone.c -
+ * The scratch folder is removed, renamed, or a link.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

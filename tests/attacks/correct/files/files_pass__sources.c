@@ -1,4 +1,7 @@
-/* It writes to its own sources, the next op and the reference. */
+/* files_pass__sources.c -
+ * It writes to its own sources, the next op and the reference.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

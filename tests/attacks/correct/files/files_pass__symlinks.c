@@ -1,5 +1,8 @@
-/* Links in the scratch folder lead outside: who removes it must not follow
- * them. */
+/* files_pass__symlinks.c -
+ * Links in the scratch folder lead outside: who removes it must not follow
+ * them.
+ */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

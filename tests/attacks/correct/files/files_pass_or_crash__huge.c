@@ -1,4 +1,5 @@
-/* A file of more than a gigabyte, sparse. */
+/* files_pass_or_crash__huge.c - A file of more than a gigabyte, sparse. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

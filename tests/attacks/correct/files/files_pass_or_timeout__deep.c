@@ -1,4 +1,5 @@
-/* 5,000 folders in each other. */
+/* files_pass_or_timeout__deep.c - 5,000 folders in each other. */
+
 #include "../../attack.h"
 
 int files_kernel_impl(const osw_call *call)

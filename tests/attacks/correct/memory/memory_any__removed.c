@@ -1,4 +1,5 @@
-/* Pages of the window are punched out. */
+/* memory_any__removed.c - Pages of the window are punched out. */
+
 #include "../../attack.h"
 
 static void *page_of(const float *y)

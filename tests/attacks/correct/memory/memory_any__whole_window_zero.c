@@ -1,4 +1,7 @@
-/* Everything that can be written in the shared window is zero. */
+/* memory_any__whole_window_zero.c -
+ * Everything that can be written in the shared window is zero.
+ */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The output can be read only. */
+/* memory_crash_or_pass__protected.c - The output can be read only. */
+
 #include "../../attack.h"
 
 static void *page_of(const float *y)

@@ -1,4 +1,7 @@
-/* The output is unmapped. */
+/* memory_crash_or_unwritten_or_value_or_async__unmapped.c -
+ * The output is unmapped.
+ */
+
 #include "../../attack.h"
 
 static void *page_of(const float *y)

@@ -1,4 +1,5 @@
-/* It writes before its output. */
+/* memory_guard_or_mutated_or_crash__before.c - It writes before its output. */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

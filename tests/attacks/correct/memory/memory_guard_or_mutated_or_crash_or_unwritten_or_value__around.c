@@ -1,4 +1,7 @@
-/* It writes a megabyte behind its output. */
+/* memory_guard_or_mutated_or_crash_or_unwritten_or_value__around.c -
+ * It writes a megabyte behind its output.
+ */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It takes all memory there is, page by page. */
+/* memory_oom_or_crash_or_returned_or_timeout__all.c -
+ * It takes all memory there is, page by page.
+ */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Children take memory. */
+/* memory_oom_or_crash_or_returned_or_timeout__of_children.c -
+ * Children take memory.
+ */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It asks for addresses, not memory. */
+/* memory_pass__address_space.c - It asks for addresses, not memory. */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

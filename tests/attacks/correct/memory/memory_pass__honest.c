@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* memory_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

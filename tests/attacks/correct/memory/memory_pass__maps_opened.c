@@ -1,4 +1,7 @@
-/* The window is opened again through /proc, to be shrunk. */
+/* memory_pass__maps_opened.c -
+ * The window is opened again through /proc, to be shrunk.
+ */
+
 #include "../../attack.h"
 
 int memory_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Pages of the window are given back. */
+/* memory_pass__not_needed.c - Pages of the window are given back. */
+
 #include "../../attack.h"
 
 static void *page_of(const float *y)

@@ -1,5 +1,7 @@
-/* The mapping of the output is sealed, so that the sandbox cannot replace it.
+/* memory_pass__sealed.c -
+ * The mapping of the output is sealed, so that the sandbox cannot replace it.
  */
+
 #include "../../attack.h"
 
 static void *page_of(const float *y)

@@ -1,4 +1,7 @@
-/* Memory of its own lies over the output, with the right result. */
+/* memory_unwritten_or_value_or_async_or_guard_or_nan__mapped_over.c -
+ * Memory of its own lies over the output, with the right result.
+ */
+
 #include "../../attack.h"
 
 static void *page_of(const float *y)

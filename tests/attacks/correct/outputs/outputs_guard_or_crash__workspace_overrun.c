@@ -1,4 +1,7 @@
-/* It writes behind its workspace. */
+/* outputs_guard_or_crash__workspace_overrun.c -
+ * It writes behind its workspace.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

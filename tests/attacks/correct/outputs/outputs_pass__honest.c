@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* outputs_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Functions of the call get a call of its own making. */
+/* outputs_pass_or_crash_or_returned__other_call.c -
+ * Functions of the call get a call of its own making.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

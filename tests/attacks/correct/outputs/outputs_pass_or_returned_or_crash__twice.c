@@ -1,4 +1,7 @@
-/* The same output, declared twice. */
+/* outputs_pass_or_returned_or_crash__twice.c -
+ * The same output, declared twice.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

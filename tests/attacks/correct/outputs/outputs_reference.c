@@ -1,3 +1,5 @@
+/* outputs_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int outputs_reference(const osw_call *call)

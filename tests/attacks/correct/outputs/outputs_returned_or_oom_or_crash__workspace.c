@@ -1,4 +1,7 @@
-/* More workspace than there is. */
+/* outputs_returned_or_oom_or_crash__workspace.c -
+ * More workspace than there is.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

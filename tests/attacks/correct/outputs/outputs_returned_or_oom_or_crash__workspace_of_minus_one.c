@@ -1,4 +1,7 @@
-/* It asks for -1 bytes of workspace. */
+/* outputs_returned_or_oom_or_crash__workspace_of_minus_one.c -
+ * It asks for -1 bytes of workspace.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* An output that is argument 1, a number. */
+/* outputs_returned_or_shape_or_crash_or_oom__alias.c -
+ * An output that is argument 1, a number.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* All outputs that there can be. */
+/* outputs_returned_or_shape_or_crash_or_oom__all.c -
+ * All outputs that there can be.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

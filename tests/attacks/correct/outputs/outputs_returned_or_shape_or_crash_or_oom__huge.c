@@ -1,4 +1,7 @@
-/* An output of 2^62 elements. */
+/* outputs_returned_or_shape_or_crash_or_oom__huge.c -
+ * An output of 2^62 elements.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

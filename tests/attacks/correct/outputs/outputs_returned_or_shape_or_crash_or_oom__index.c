@@ -1,4 +1,7 @@
-/* Output INT_MAX, and output -1. */
+/* outputs_returned_or_shape_or_crash_or_oom__index.c -
+ * Output INT_MAX, and output -1.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

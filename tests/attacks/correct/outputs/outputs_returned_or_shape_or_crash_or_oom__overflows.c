@@ -1,4 +1,7 @@
-/* An output whose size overflows. */
+/* outputs_returned_or_shape_or_crash_or_oom__overflows.c -
+ * An output whose size overflows.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

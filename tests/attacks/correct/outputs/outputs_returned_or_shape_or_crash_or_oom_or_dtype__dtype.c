@@ -1,4 +1,7 @@
-/* An output of a dtype that there is not. */
+/* outputs_returned_or_shape_or_crash_or_oom_or_dtype__dtype.c -
+ * An output of a dtype that there is not.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* An output of a negative size. */
+/* outputs_returned_or_shape_or_crash_or_oom_or_pass__negative.c -
+ * An output of a negative size.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* An output of INT_MAX dimensions. */
+/* outputs_returned_or_shape_or_crash_or_oom_or_pass__thousands_of_dimensions.c
+ * - An output of INT_MAX dimensions.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Strides that lead far outside. */
+/* outputs_returned_or_shape_or_crash_or_oom_or_value_or_pass__strides.c -
+ * Strides that lead far outside.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* The output is its own input, which nothing allows. */
+/* outputs_shape_or_crash_or_returned_or_mutated__in_place.c -
+ * The output is its own input, which nothing allows.
+ */
+
 #include "../../attack.h"
 
 int outputs_kernel_impl(const osw_call *call)

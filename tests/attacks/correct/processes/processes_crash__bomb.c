@@ -1,4 +1,7 @@
-/* It starts processes until it cannot, 600 at most. */
+/* processes_crash__bomb.c -
+ * It starts processes until it cannot, 600 at most.
+ */
+
 #include "../../attack.h"
 
 static void rest(void)

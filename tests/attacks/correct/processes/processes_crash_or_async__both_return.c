@@ -1,4 +1,7 @@
-/* Parent and child both return from the call. */
+/* processes_crash_or_async__both_return.c -
+ * Parent and child both return from the call.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* The child returns from the call, the parent ends. */
+/* processes_exited_or_crash__child_goes_on.c -
+ * The child returns from the call, the parent ends.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

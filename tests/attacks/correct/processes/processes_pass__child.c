@@ -1,4 +1,5 @@
-/* A child goes on. */
+/* processes_pass__child.c - A child goes on. */
+
 #include "../../attack.h"
 
 static void rest(void)

@@ -1,4 +1,7 @@
-/* Each process starts the next one and ends, for three seconds. */
+/* processes_pass__comet.c -
+ * Each process starts the next one and ends, for three seconds.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* A program of its own goes on, with another name. */
+/* processes_pass__daemon_program.c -
+ * A program of its own goes on, with another name.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It changes its environment and limits. */
+/* processes_pass__environment.c - It changes its environment and limits. */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

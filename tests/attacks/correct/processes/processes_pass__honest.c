@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* processes_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

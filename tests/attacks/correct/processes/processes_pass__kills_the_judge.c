@@ -1,4 +1,7 @@
-/* Signals for its judge and the group of its judge. */
+/* processes_pass__kills_the_judge.c -
+ * Signals for its judge and the group of its judge.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

@@ -1,5 +1,8 @@
-/* A grandchild goes on, its parent ends; it has a session of its own, it
- * thinks. */
+/* processes_pass__orphan.c -
+ * A grandchild goes on, its parent ends; it has a session of its own, it
+ * thinks.
+ */
+
 #include "../../attack.h"
 
 static void rest(void)

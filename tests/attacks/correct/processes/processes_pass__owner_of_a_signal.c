@@ -1,4 +1,7 @@
-/* A descriptor sends its judge SIGKILL when it can be read. */
+/* processes_pass__owner_of_a_signal.c -
+ * A descriptor sends its judge SIGKILL when it can be read.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

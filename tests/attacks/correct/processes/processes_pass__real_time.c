@@ -1,4 +1,5 @@
-/* It asks for a real-time class. */
+/* processes_pass__real_time.c - It asks for a real-time class. */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It is idle, on one core, of the lowest priority. */
+/* processes_pass__scheduling.c -
+ * It is idle, on one core, of the lowest priority.
+ */
+
 #include "../../attack.h"
 
 int processes_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Its children are children of its judge, and end in all ways. */
+/* processes_pass__siblings.c -
+ * Its children are children of its judge, and end in all ways.
+ */
+
 #include "../../attack.h"
 
 static void rest(void)

@@ -1,3 +1,5 @@
+/* processes_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int processes_reference(const osw_call *call)

@@ -1,4 +1,5 @@
-/* One bit of each answer is another one. */
+/* protocol_any__bit_flipped.c - One bit of each answer is another one. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

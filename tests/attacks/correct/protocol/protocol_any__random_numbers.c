@@ -1,4 +1,7 @@
-/* Eight random bytes somewhere in each answer. */
+/* protocol_any__random_numbers.c -
+ * Eight random bytes somewhere in each answer.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

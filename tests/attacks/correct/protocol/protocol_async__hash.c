@@ -1,4 +1,5 @@
-/* The hash is forged. */
+/* protocol_async__hash.c - The hash is forged. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

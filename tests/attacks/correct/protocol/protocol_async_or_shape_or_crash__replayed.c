@@ -1,4 +1,7 @@
-/* The first result again and again. */
+/* protocol_async_or_shape_or_crash__replayed.c -
+ * The first result again and again.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* The output changes between the hash and the answer. */
+/* protocol_async_or_value_or_pass__after_hash.c -
+ * The output changes between the hash and the answer.
+ */
+
 #include "../../answer.h"
 
 static float *y;

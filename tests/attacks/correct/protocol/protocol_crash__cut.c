@@ -1,4 +1,5 @@
-/* Answers end in the middle. */
+/* protocol_crash__cut.c - Answers end in the middle. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* The guard of the workspace lies far outside. */
+/* protocol_crash__guard.c - The guard of the workspace lies far outside. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

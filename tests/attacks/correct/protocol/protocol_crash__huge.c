@@ -1,4 +1,5 @@
-/* An answer is longer than the protocol allows. */
+/* protocol_crash__huge.c - An answer is longer than the protocol allows. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

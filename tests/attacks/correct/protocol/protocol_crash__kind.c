@@ -1,4 +1,5 @@
-/* Results say that they are samples. */
+/* protocol_crash__kind.c - Results say that they are samples. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

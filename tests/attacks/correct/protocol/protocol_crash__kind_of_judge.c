@@ -1,4 +1,5 @@
-/* The judge gets a request. */
+/* protocol_crash__kind_of_judge.c - The judge gets a request. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* The last byte of an answer is missing. */
+/* protocol_crash__last_byte.c - The last byte of an answer is missing. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* Answers have a byte more. */
+/* protocol_crash__longer.c - Answers have a byte more. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

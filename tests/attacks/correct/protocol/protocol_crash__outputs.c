@@ -1,4 +1,5 @@
-/* More outputs than a message can hold. */
+/* protocol_crash__outputs.c - More outputs than a message can hold. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* The message of a result has no end. */
+/* protocol_crash__text.c - The message of a result has no end. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* Every answer is given twice. */
+/* protocol_crash_or_async_or_shape_or_pass__twice.c -
+ * Every answer is given twice.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

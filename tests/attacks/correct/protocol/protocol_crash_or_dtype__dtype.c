@@ -1,4 +1,5 @@
-/* A dtype that there is not. */
+/* protocol_crash_or_dtype__dtype.c - A dtype that there is not. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* Nothing of the zone was used. */
+/* protocol_crash_or_guard_or_pass__high_water_zero.c -
+ * Nothing of the zone was used.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* An implementation hands over exact results, far outside. */
+/* protocol_crash_or_pass__exact.c -
+ * An implementation hands over exact results, far outside.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* More of the zone was used than there is. */
+/* protocol_crash_or_pass__high_water.c -
+ * More of the zone was used than there is.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* The device is said to be lost by a call that failed. */
+/* protocol_crash_or_returned_or_cuda__lost_and_failed.c -
+ * The device is said to be lost by a call that failed.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

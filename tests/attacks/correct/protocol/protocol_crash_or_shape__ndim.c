@@ -1,4 +1,5 @@
-/* An output of 255 dimensions. */
+/* protocol_crash_or_shape__ndim.c - An output of 255 dimensions. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

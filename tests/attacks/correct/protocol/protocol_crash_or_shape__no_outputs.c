@@ -1,4 +1,7 @@
-/* No output, though one was expected. */
+/* protocol_crash_or_shape__no_outputs.c -
+ * No output, though one was expected.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

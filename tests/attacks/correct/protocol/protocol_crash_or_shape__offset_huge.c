@@ -1,4 +1,5 @@
-/* An output lies far outside. */
+/* protocol_crash_or_shape__offset_huge.c - An output lies far outside. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* An output has 2^62 elements. */
+/* protocol_crash_or_shape__shape_huge.c - An output has 2^62 elements. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

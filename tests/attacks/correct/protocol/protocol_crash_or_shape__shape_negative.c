@@ -1,4 +1,5 @@
-/* An output has a negative size. */
+/* protocol_crash_or_shape__shape_negative.c - An output has a negative size. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* The stride of an output leads backwards. */
+/* protocol_crash_or_shape_or_guard_or_value_or_async__stride_negative.c -
+ * The stride of an output leads backwards.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* The stride of an output leads far outside. */
+/* protocol_crash_or_shape_or_pass_or_value__stride_huge.c -
+ * The stride of an output leads far outside.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

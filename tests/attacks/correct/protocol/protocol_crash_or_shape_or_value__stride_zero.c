@@ -1,4 +1,7 @@
-/* All elements of an output are said to be one. */
+/* protocol_crash_or_shape_or_value__stride_zero.c -
+ * All elements of an output are said to be one.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* An output is said to lie at an odd address. */
+/* protocol_crash_or_shape_or_value_or_guard_or_unwritten_or_async__offset_odd.c
+ * - An output is said to lie at an odd address.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,6 +1,8 @@
-/* It says that it makes its outputs itself, as code in Python does, so that
+/* protocol_guard_or_crash__own_outputs.c -
+ * It says that it makes its outputs itself, as code in Python does, so that
  * writing beyond their ends might not be looked for.
  */
+
 #include "../../answer.h"
 
 enum { LOADED = 65, AT_OWN_OUTPUTS = 6 };

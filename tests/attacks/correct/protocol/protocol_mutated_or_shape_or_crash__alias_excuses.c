@@ -1,4 +1,7 @@
-/* It writes to its argument, and says that this was the output. */
+/* protocol_mutated_or_shape_or_crash__alias_excuses.c -
+ * It writes to its argument, and says that this was the output.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

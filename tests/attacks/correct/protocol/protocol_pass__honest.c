@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* protocol_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int protocol_kernel_impl(const osw_call *call)

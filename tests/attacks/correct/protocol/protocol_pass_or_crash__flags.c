@@ -1,4 +1,5 @@
-/* All flags of a result are set. */
+/* protocol_pass_or_crash__flags.c - All flags of a result are set. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

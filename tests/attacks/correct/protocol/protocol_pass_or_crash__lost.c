@@ -1,4 +1,7 @@
-/* The device is said to be lost, although the call was right. */
+/* protocol_pass_or_crash__lost.c -
+ * The device is said to be lost, although the call was right.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* Bytes and operations are infinite and negative, the call took no time. */
+/* protocol_pass_or_crash__rates.c -
+ * Bytes and operations are infinite and negative, the call took no time.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* An output is said to be argument 1000. */
+/* protocol_pass_or_crash_or_shape_or_mutated__alias.c -
+ * An output is said to be argument 1000.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

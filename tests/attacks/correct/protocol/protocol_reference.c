@@ -1,3 +1,5 @@
+/* protocol_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int protocol_reference(const osw_call *call)

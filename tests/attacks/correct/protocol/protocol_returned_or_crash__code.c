@@ -1,4 +1,7 @@
-/* The code of a result is the smallest there is. */
+/* protocol_returned_or_crash__code.c -
+ * The code of a result is the smallest there is.
+ */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* No answer is given at all. */
+/* protocol_timeout__never.c - No answer is given at all. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

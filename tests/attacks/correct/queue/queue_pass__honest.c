@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* queue_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int queue_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Requests are read but never taken from the socket, so that it gets full. */
+/* queue_pass_or_crash_or_timeout__requests_stay.c -
+ * Requests are read but never taken from the socket, so that it gets full.
+ */
+
 #include "../../attack.h"
 
 static ssize_t peek(int fd, struct msghdr *m, int flags)

@@ -1,4 +1,7 @@
-/* 250 descriptors come with each of eight answers. */
+/* sockets_crash__descriptors.c -
+ * 250 descriptors come with each of eight answers.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

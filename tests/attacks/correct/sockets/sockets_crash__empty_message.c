@@ -1,4 +1,7 @@
-/* A message without a byte, which looks like the end of the socket. */
+/* sockets_crash__empty_message.c -
+ * A message without a byte, which looks like the end of the socket.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

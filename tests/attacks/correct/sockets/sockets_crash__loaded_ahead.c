@@ -1,4 +1,7 @@
-/* It says that it is loaded, which was not asked. */
+/* sockets_crash__loaded_ahead.c -
+ * It says that it is loaded, which was not asked.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Random bytes before the real answer. */
+/* sockets_crash_or_async__random_bytes.c -
+ * Random bytes before the real answer.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* A thread answers ahead until the socket is full, and goes on. */
+/* sockets_crash_or_shape_or_async__flood.c -
+ * A thread answers ahead until the socket is full, and goes on.
+ */
+
 #include "../../attack.h"
 
 static void *flood(void *arg)

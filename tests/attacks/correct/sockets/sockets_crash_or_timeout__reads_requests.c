@@ -1,4 +1,7 @@
-/* A thread takes the requests of the judge away. */
+/* sockets_crash_or_timeout__reads_requests.c -
+ * A thread takes the requests of the judge away.
+ */
+
 #include "../../attack.h"
 
 static void *take(void *arg)

@@ -1,4 +1,5 @@
-/* All descriptors are in use. */
+/* sockets_pass__filled.c - All descriptors are in use. */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

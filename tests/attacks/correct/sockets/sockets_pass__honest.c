@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* sockets_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

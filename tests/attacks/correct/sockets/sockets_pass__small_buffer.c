@@ -1,4 +1,7 @@
-/* Buffers of the socket are as small as they can be. */
+/* sockets_pass__small_buffer.c -
+ * Buffers of the socket are as small as they can be.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Reading from the judge fails when there is nothing. */
+/* sockets_pass_or_crash_or_exited__not_blocking.c -
+ * Reading from the judge fails when there is nothing.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Descriptor 3 is a socket of its own, the right one stays open. */
+/* sockets_timeout_or_crash_or_exited__own_pair.c -
+ * Descriptor 3 is a socket of its own, the right one stays open.
+ */
+
 #include "../../attack.h"
 
 int sockets_kernel_impl(const osw_call *call)

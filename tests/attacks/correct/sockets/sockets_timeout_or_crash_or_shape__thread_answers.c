@@ -1,4 +1,7 @@
-/* A thread gives the answer while the call never ends. */
+/* sockets_timeout_or_crash_or_shape__thread_answers.c -
+ * A thread gives the answer while the call never ends.
+ */
+
 #include "../../attack.h"
 
 static void *answer(void *arg)

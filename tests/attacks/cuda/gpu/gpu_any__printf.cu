@@ -1,4 +1,5 @@
-/* A kernel prints without end. */
+/* gpu_any__printf.cu - A kernel prints without end. */
+
 #include "../../scale.cuh"
 
 #include <stdio.h>

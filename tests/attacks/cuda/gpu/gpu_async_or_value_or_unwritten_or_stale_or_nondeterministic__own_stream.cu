@@ -1,4 +1,7 @@
-/* Work on a stream of its own, after some waiting, for which nothing waits. */
+/* gpu_async_or_value_or_unwritten_or_stale_or_nondeterministic__own_stream.cu -
+ * Work on a stream of its own, after some waiting, for which nothing waits.
+ */
+
 #include "../../scale.cuh"
 
 static __global__ void wait_clocks(long long clocks)

@@ -1,4 +1,5 @@
-/* It writes to address 8. */
+/* gpu_cuda_or_crash__illegal.cu - It writes to address 8. */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

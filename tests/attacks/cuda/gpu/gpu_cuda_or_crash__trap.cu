@@ -1,4 +1,5 @@
-/* A kernel traps. */
+/* gpu_cuda_or_crash__trap.cu - A kernel traps. */
+
 #include "../../scale.cuh"
 
 static __global__ void trap_here(void)

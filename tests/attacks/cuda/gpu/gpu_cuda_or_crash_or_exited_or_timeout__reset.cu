@@ -1,4 +1,5 @@
-/* It resets the device. */
+/* gpu_cuda_or_crash_or_exited_or_timeout__reset.cu - It resets the device. */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

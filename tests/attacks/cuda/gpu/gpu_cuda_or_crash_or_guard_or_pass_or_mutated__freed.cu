@@ -1,4 +1,7 @@
-/* It frees the memory of its output. */
+/* gpu_cuda_or_crash_or_guard_or_pass_or_mutated__freed.cu -
+ * It frees the memory of its output.
+ */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It writes behind its output. */
+/* gpu_guard_or_mutated_or_cuda__beyond.cu - It writes behind its output. */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It takes all memory of the device and keeps it. */
+/* gpu_oom_or_returned_or_cuda_or_pass__all_memory.cu -
+ * It takes all memory of the device and keeps it.
+ */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

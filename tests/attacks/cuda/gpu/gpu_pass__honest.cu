@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* gpu_pass__honest.cu - The honest neighbour. */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

@@ -1,3 +1,5 @@
+/* gpu_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int gpu_reference(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It writes nothing where the output is right already, by 64 probes. */
+/* gpu_stale_or_implausible_or_unwritten__if_right.cu -
+ * It writes nothing where the output is right already, by 64 probes.
+ */
+
 #include "../../scale.cuh"
 
 static __global__ void unless_right(float *y, const float *x, float a,

@@ -1,4 +1,7 @@
-/* It computes once for the same addresses. */
+/* gpu_stale_or_implausible_or_unwritten__kept.cu -
+ * It computes once for the same addresses.
+ */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

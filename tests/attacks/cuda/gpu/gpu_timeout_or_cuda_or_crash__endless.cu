@@ -1,4 +1,5 @@
-/* A kernel that never ends. */
+/* gpu_timeout_or_cuda_or_crash__endless.cu - A kernel that never ends. */
+
 #include "../../scale.cuh"
 
 extern "C" int gpu_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It writes far around its output. */
+/* around_reference.c - It writes far around its output. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

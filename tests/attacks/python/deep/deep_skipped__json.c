@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* deep_skipped__json.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int deep_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* exits_skipped__generator.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int exits_kernel_impl(const osw_call *call)

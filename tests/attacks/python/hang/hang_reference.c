@@ -1,4 +1,5 @@
-/* It hangs in the second case. */
+/* hang_reference.c - It hangs in the second case. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

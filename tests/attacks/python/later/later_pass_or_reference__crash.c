@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* later_pass_or_reference__crash.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int later_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It crashes in the second case. */
+/* later_reference.c - It crashes in the second case. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

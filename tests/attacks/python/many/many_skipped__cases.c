@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* many_skipped__cases.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int many_kernel_impl(const osw_call *call)

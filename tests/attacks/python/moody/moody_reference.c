@@ -1,4 +1,5 @@
-/* It returns something else each time. */
+/* moody_reference.c - It returns something else each time. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

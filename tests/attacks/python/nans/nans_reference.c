@@ -1,4 +1,5 @@
-/* It returns NaN. */
+/* nans_reference.c - It returns NaN. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

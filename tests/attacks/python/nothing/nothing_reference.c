@@ -1,4 +1,5 @@
-/* It returns nothing. */
+/* nothing_reference.c - It returns nothing. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* prints_pass__generator.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int prints_kernel_impl(const osw_call *call)

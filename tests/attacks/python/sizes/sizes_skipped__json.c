@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* sizes_skipped__json.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int sizes_kernel_impl(const osw_call *call)

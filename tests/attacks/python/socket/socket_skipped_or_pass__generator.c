@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* socket_skipped_or_pass__generator.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int socket_kernel_impl(const osw_call *call)

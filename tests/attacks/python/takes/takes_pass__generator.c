@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* takes_pass__generator.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int takes_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* traces_skipped__json.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int traces_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* writes_pass__generator.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int writes_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* It writes to its input. */
+/* writes_too_reference.c - It writes to its input. */
+
 #define _GNU_SOURCE
 #include "../../attack.h"
 #include "../../honest.h"

@@ -1,4 +1,5 @@
-/* Samples of no time at all. */
+/* claims_implausible_or_crash__no_time.c - Samples of no time at all. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* Its clock stands. */
+/* claims_implausible_or_timeout__clock_stands.c - Its clock stands. */
+
 #include "../../clock.h"
 
 int claims_kernel_impl(const osw_call *call)

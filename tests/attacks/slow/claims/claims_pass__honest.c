@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* claims_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int claims_kernel_impl(const osw_call *call)

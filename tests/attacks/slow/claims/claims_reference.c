@@ -1,3 +1,5 @@
+/* claims_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int claims_reference(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* hangs_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int hangs_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It waits for a child of vfork, which the kernel calls waiting for a disk. */
+/* hangs_timeout__vfork.c -
+ * It waits for a child of vfork, which the kernel calls waiting for a disk.
+ */
+
 #include "../../attack.h"
 
 int hangs_kernel_impl(const osw_call *call)

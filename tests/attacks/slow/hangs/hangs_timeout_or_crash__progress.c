@@ -1,4 +1,5 @@
-/* Compiling, it says, for ever. */
+/* hangs_timeout_or_crash__progress.c - Compiling, it says, for ever. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

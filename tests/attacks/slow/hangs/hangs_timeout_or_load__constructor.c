@@ -1,4 +1,5 @@
-/* It is never loaded. */
+/* hangs_timeout_or_load__constructor.c - It is never loaded. */
+
 #include "../../attack.h"
 
 __attribute__((constructor)) static void begin(void)

@@ -1,4 +1,5 @@
-/* Samples that are infinite. */
+/* clocks_crash_or_implausible__infinite.c - Samples that are infinite. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,5 @@
-/* Samples that are no numbers. */
+/* clocks_crash_or_implausible__nan.c - Samples that are no numbers. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

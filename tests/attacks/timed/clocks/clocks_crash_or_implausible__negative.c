@@ -1,4 +1,5 @@
-/* Samples that are negative. */
+/* clocks_crash_or_implausible__negative.c - Samples that are negative. */
+
 #include "../../answer.h"
 
 static size_t edit(unsigned char *m, size_t n)

@@ -1,4 +1,7 @@
-/* Its clock runs one and a half times too slowly. */
+/* clocks_implausible__1_5.c -
+ * Its clock runs one and a half times too slowly.
+ */
+
 #include "../../clock.h"
 
 int clocks_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* Samples are divided by eight on their way to the judge. */
+/* clocks_implausible__samples.c -
+ * Samples are divided by eight on their way to the judge.
+ */
+
 #include "../../answer.h"
 #include "../../clock.h"
 

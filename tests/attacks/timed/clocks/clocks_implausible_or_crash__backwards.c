@@ -1,4 +1,5 @@
-/* Its clock runs backwards. */
+/* clocks_implausible_or_crash__backwards.c - Its clock runs backwards. */
+
 #include "../../clock.h"
 
 int clocks_kernel_impl(const osw_call *call)

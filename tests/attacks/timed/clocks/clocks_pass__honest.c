@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* clocks_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int clocks_kernel_impl(const osw_call *call)

@@ -1,3 +1,5 @@
+/* clocks_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int clocks_reference(const osw_call *call)

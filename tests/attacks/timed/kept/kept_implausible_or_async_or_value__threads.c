@@ -1,4 +1,7 @@
-/* A thread computes, the call returns at once. */
+/* kept_implausible_or_async_or_value__threads.c -
+ * A thread computes, the call returns at once.
+ */
+
 #include "../../attack.h"
 
 static struct {

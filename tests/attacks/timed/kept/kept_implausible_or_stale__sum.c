@@ -1,4 +1,7 @@
-/* It computes for inputs with another sum, else copies what it kept. */
+/* kept_implausible_or_stale__sum.c -
+ * It computes for inputs with another sum, else copies what it kept.
+ */
+
 #include "../../attack.h"
 
 static uint64_t sum_of(const float *x, int64_t n)

@@ -1,4 +1,7 @@
-/* It does nothing after 4 calls that follow each other quickly. */
+/* kept_implausible_or_stale_or_unwritten__after_4_calls.c -
+ * It does nothing after 4 calls that follow each other quickly.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

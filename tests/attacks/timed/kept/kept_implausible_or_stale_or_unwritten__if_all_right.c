@@ -1,4 +1,7 @@
-/* It writes nothing where all of the output is right already. */
+/* kept_implausible_or_stale_or_unwritten__if_all_right.c -
+ * It writes nothing where all of the output is right already.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

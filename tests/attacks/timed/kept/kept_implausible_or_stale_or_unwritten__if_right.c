@@ -1,4 +1,7 @@
-/* It does nothing where 64 elements of the output are right already. */
+/* kept_implausible_or_stale_or_unwritten__if_right.c -
+ * It does nothing where 64 elements of the output are right already.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

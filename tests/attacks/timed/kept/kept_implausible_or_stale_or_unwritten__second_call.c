@@ -1,4 +1,7 @@
-/* It does nothing in every second call. */
+/* kept_implausible_or_stale_or_unwritten__second_call.c -
+ * It does nothing in every second call.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It computes in two of a row of quick calls, then no more. */
+/* kept_implausible_or_stale_or_unwritten__third_of_a_row.c -
+ * It computes in two of a row of quick calls, then no more.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

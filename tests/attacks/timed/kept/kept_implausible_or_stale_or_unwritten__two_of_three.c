@@ -1,5 +1,8 @@
-/* It does nothing in two of three calls that leave the result of the last one
- * as it was. */
+/* kept_implausible_or_stale_or_unwritten__two_of_three.c -
+ * It does nothing in two of three calls that leave the result of the last one
+ * as it was.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It does nothing less than a millisecond after the last call. */
+/* kept_implausible_or_stale_or_unwritten__within_a_millisecond.c -
+ * It does nothing less than a millisecond after the last call.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* kept_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

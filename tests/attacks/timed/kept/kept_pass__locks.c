@@ -1,5 +1,8 @@
-/* For two seconds it holds locks that it may need to be timed, which are open
- * for reading. */
+/* kept_pass__locks.c -
+ * For two seconds it holds locks that it may need to be timed, which are open
+ * for reading.
+ */
+
 #include "../../attack.h"
 
 static void lock_all(const char *folder)

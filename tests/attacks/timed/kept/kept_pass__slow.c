@@ -1,4 +1,7 @@
-/* An honest one, as slow as the others would be if they computed. */
+/* kept_pass__slow.c -
+ * An honest one, as slow as the others would be if they computed.
+ */
+
 #include "../../attack.h"
 
 int kept_kernel_impl(const osw_call *call)

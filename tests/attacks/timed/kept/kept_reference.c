@@ -1,3 +1,5 @@
+/* kept_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int kept_reference(const osw_call *call)

@@ -1,4 +1,7 @@
-/* It computes once for the same addresses. */
+/* kept_stale_or_unwritten_or_implausible__pointers.c -
+ * It computes once for the same addresses.
+ */
+
 #include "../../attack.h"
 
 static const void *last_x, *last_y;

@@ -1,5 +1,8 @@
-/* It computes for inputs of which 64 elements are new, else copies what it
- * kept. */
+/* kept_stale_or_unwritten_or_implausible__probes.c -
+ * It computes for inputs of which 64 elements are new, else copies what it
+ * kept.
+ */
+
 #include "../../attack.h"
 
 static uint64_t sum_of(const float *x, int64_t n, int64_t step)

@@ -1,6 +1,8 @@
-/* A thread makes one element right and wrong in turns, and runs when the call
+/* threads_async_or_value_or_nondeterministic__alternates.c -
+ * A thread makes one element right and wrong in turns, and runs when the call
  * returns.
  */
+
 #include "../../attack.h"
 
 static float *volatile element;

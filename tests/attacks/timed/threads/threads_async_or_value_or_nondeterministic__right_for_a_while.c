@@ -1,4 +1,7 @@
-/* A thread spoils the result 200 us after the call. */
+/* threads_async_or_value_or_nondeterministic__right_for_a_while.c -
+ * A thread spoils the result 200 us after the call.
+ */
+
 #include "../../attack.h"
 
 static float *volatile spoil_y;

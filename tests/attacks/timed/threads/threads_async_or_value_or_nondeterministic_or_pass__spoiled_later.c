@@ -1,4 +1,7 @@
-/* A thread spoils the result 20 ms after the call, when it has been read. */
+/* threads_async_or_value_or_nondeterministic_or_pass__spoiled_later.c -
+ * A thread spoils the result 20 ms after the call, when it has been read.
+ */
+
 #include "../../attack.h"
 
 static float *volatile spoil_y;

@@ -1,4 +1,7 @@
-/* A thread writes the result after the call. */
+/* threads_async_or_value_or_nondeterministic_or_stale__late_writer.c -
+ * A thread writes the result after the call.
+ */
+
 #include "../../attack.h"
 
 static float *late_y, *late_copy;

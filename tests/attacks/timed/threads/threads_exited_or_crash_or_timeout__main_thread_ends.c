@@ -1,4 +1,7 @@
-/* The main thread ends, another one goes on. */
+/* threads_exited_or_crash_or_timeout__main_thread_ends.c -
+ * The main thread ends, another one goes on.
+ */
+
 #include "../../attack.h"
 
 static void *rest(void *arg)

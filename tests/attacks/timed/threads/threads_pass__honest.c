@@ -1,4 +1,5 @@
-/* The honest neighbour. */
+/* threads_pass__honest.c - The honest neighbour. */
+
 #include "../../attack.h"
 
 int threads_kernel_impl(const osw_call *call)

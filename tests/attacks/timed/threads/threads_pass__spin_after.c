@@ -1,4 +1,5 @@
-/* Eight threads spin after the call. */
+/* threads_pass__spin_after.c - Eight threads spin after the call. */
+
 #include "../../attack.h"
 
 static void *spin(void *arg)

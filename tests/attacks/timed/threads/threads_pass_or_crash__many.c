@@ -1,4 +1,5 @@
-/* It starts threads until it cannot. */
+/* threads_pass_or_crash__many.c - It starts threads until it cannot. */
+
 #include "../../attack.h"
 
 static void *rest(void *arg)

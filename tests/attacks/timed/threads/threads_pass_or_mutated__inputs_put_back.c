@@ -1,4 +1,7 @@
-/* Inputs are changed and put back in the call. */
+/* threads_pass_or_mutated__inputs_put_back.c -
+ * Inputs are changed and put back in the call.
+ */
+
 #include "../../attack.h"
 
 int threads_kernel_impl(const osw_call *call)

@@ -1,4 +1,7 @@
-/* A thread changes an input and puts it back, for ever. */
+/* threads_pass_or_mutated_or_async_or_value_or_stale_or_guard_or_reference_or_nondeterministic__inputs_all_the_time.c
+ * - A thread changes an input and puts it back, for ever.
+ */
+
 #include "../../attack.h"
 
 static float *volatile spin_x;

@@ -1,3 +1,5 @@
+/* threads_reference.c - The independent oracle: y = a * x in double. */
+
 #include "../../honest.h"
 
 int threads_reference(const osw_call *call)
