@@ -1,0 +1,8 @@
+/* ends_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int ends_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

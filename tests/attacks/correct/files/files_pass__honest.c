@@ -1,0 +1,8 @@
+/* files_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int files_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,23 @@
+/* memory_crash_or_unwritten_or_value_or_async__unmapped.c -
+ * The output is unmapped.
+ */
+
+#include "../../attack.h"
+
+static void *page_of(const float *y)
+{
+    return (void *)((uintptr_t)y & ~(uintptr_t)4095);
+}
+
+int memory_kernel_impl(const osw_call *call)
+{
+    float *y = NULL;
+    int64_t n = 0;
+    int code = scale_into(call, &y, &n);
+
+    if (code)
+        return code;
+    munmap(page_of(y), 8192);
+    (void)n;
+    return 0;
+}

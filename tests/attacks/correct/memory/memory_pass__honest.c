@@ -1,0 +1,8 @@
+/* memory_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int memory_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

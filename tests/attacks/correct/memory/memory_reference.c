@@ -1,0 +1,8 @@
+/* memory_reference.c - The independent oracle: y = a * x in double. */
+
+#include "../../honest.h"
+
+int memory_reference(const osw_call *call)
+{
+    return scale_exactly(call);
+}

@@ -1,0 +1,8 @@
+/* outputs_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int outputs_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

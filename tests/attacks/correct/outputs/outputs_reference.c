@@ -1,0 +1,8 @@
+/* outputs_reference.c - The independent oracle: y = a * x in double. */
+
+#include "../../honest.h"
+
+int outputs_reference(const osw_call *call)
+{
+    return scale_exactly(call);
+}

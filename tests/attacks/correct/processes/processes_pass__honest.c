@@ -1,0 +1,8 @@
+/* processes_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int processes_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* processes_reference.c - The independent oracle: y = a * x in double. */
+
+#include "../../honest.h"
+
+int processes_reference(const osw_call *call)
+{
+    return scale_exactly(call);
+}

@@ -1,0 +1,8 @@
+/* protocol_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int protocol_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

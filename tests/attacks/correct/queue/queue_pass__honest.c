@@ -1,0 +1,8 @@
+/* queue_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int queue_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* sockets_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int sockets_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* deep_skipped__json.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int deep_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* exits_skipped__generator.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int exits_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* forks_pass_or_skipped__generator.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int forks_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

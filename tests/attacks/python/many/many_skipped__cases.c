@@ -1,0 +1,8 @@
+/* many_skipped__cases.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int many_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

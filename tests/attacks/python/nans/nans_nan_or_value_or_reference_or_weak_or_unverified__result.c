@@ -1,0 +1,10 @@
+/* nans_nan_or_value_or_reference_or_weak_or_unverified__result.c -
+ * The honest neighbour.
+ */
+
+#include "../../attack.h"
+
+int nans_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* sizes_skipped__json.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int sizes_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,2 @@
+"""It cannot be imported."""
+raise RuntimeError("no " + "\n\"," * 100000)

@@ -1,0 +1,8 @@
+/* traces_skipped__json.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int traces_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,8 @@
+/* writes_pass__generator.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int writes_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""tests/attacks/run.py - do hostile ops get the verdict in their names?
+
+    run.py OPSWEEP FOLDER [--python PROGRAM] [--attacks DIR]
+           [--verbose] [ROOT...]
+
+Runs campaigns over op folders whose implementations attack opsweep, each with
+an honest neighbour, in FOLDER.  The name of an implementation lists the states
+that it may end in: <state>_or_<state>__<how>; "any" allows all states that a
+verdict can have.  Besides, for each campaign:
+
+  * it completes, no worker is lost, no cell is tried twice, every cell has a
+    record, and no cell takes longer than LONGEST;
+  * nothing outside of the sandboxes' scratch folders changes: contents, modes,
+    owners, times, flags and extended attributes of the op folders, a home
+    folder, the current folder and a folder to be attacked; of the build cache,
+    the contents of what was there before;
+  * no process is left running, and no file in TMPDIR or /dev/shm;
+  * the honest neighbours' records are equal to those of a campaign without
+    attackers, in the columns of the verdict.
+
+known.txt lists what is known to be otherwise: it is printed, and is no failure.
+Exit code: 0 as expected, 1 not, 2 cannot run.
+"""
+import argparse
+import csv
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# root: MPI ranks, profile, seconds that a campaign may take
+CAMPAIGNS = {
+    "correct": (3, "correct", 240),
+    "python": (3, "correct", 240),
+    "timed": (1, "smoke", 240),
+    "slow": (3, "smoke", 300),
+    "cuda": (1, "smoke", 400),
+}
+LONGEST = 40.0  # s, of one cell, on a busy machine
+SAME = """op impl case dtype fill status phase check reason output reference
+    baseline signal exit_code bytes flops n_elem n_bad n_nan first_bad
+    bad_output max_abs_err max_rel_err max_ulp_err rms_norm_err max_norm_err
+    tol_norm trials repeats tol_abs tol_rel memory_bytes""".split()
+NEVER = {"device", "node", "lost"}  # charged to nodes, not to ops
+# Op code may change modes and times outside (docs/SECURITY.md), here alone.
+MODES = os.path.join("outside", "modes")
+
+
+def inode_flags(path):
+    """Flags that chattr sets; None where the file system has none."""
+    get = 0x80086601
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        return struct.unpack("l", fcntl.ioctl(fd, get, bytes(8)))[0] & 0xFFFFFFFF
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def describe(path):
+    """Everything about a file that an attack could change."""
+    s = os.lstat(path)
+    said = {"mode": s.st_mode, "owner": (s.st_uid, s.st_gid),
+            "links": s.st_nlink, "mtime": s.st_mtime_ns}
+    if stat.S_ISLNK(s.st_mode):
+        said["target"] = os.readlink(path)
+    else:
+        said["attributes"] = [(k, os.getxattr(path, k))
+                              for k in sorted(os.listxattr(path))]
+        said["flags"] = inode_flags(path)
+    if stat.S_ISREG(s.st_mode):
+        with open(path, "rb") as f:
+            said["content"] = hashlib.sha256(f.read()).hexdigest()
+    return said
+
+
+def snapshot(top, folders):
+    """{path below top: description} of everything in folders."""
+    seen = {}
+    for folder in folders:
+        for at, dirs, files in os.walk(os.path.join(top, folder)):
+            for name in [""] + dirs + files:
+                path = os.path.join(at, name) if name else at
+                seen[os.path.relpath(path, top)] = describe(path)
+    return seen
+
+
+def cache_contents(path):
+    """{name: digest} of objects; what is not finished yet has another name."""
+    said = {}
+    for name in os.listdir(path):
+        if name.endswith((".so", ".deps")):
+            with open(os.path.join(path, name), "rb") as f:
+                said[name] = hashlib.sha256(f.read()).hexdigest()
+    return said
+
+
+def changes(before, after):
+    """Words for each difference of two snapshots."""
+    for path in sorted(before.keys() | after.keys()):
+        if path not in after:
+            yield path, "is gone"
+        elif path not in before:
+            yield path, "is new"
+        else:
+            for what in sorted(before[path].keys() | after[path].keys()):
+                old, new = before[path].get(what), after[path].get(what)
+                documented = path.startswith(MODES) and \
+                    what in ("mode", "mtime")
+                if old != new and not documented:
+                    yield path, "has another " + what
+
+
+def processes(mark):
+    """{pid: command} of those alive that have `mark` in their environment."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/environ" % pid, "rb") as f:
+                marked = mark in f.read().split(b"\0")
+            with open("/proc/%s/stat" % pid) as f:
+                state = f.read().rpartition(")")[2].split()[0]
+            with open("/proc/%s/cmdline" % pid) as f:
+                words = f.read().replace("\0", " ")
+        except OSError:
+            continue
+        if marked and state != "Z" and int(pid) != os.getpid():
+            found[int(pid)] = words[:100]
+    return found
+
+
+class Campaign:
+    """One run of opsweep over a root, in a folder of its own."""
+
+    def __init__(self, options, root, impls=None):
+        self.options, self.root, self.impls = options, root, impls
+        self.top = os.path.join(options.folder, root if not impls else
+                                root + "-honest")
+        self.problems, self.notes = [], []
+        self.env = dict(os.environ)
+
+    def prepare(self):
+        # Deeper than shutil.rmtree() goes.
+        subprocess.run(["rm", "-rf", self.top], check=True)
+        for name in ("home", "cwd/folder", "scratch", "outside/folder",
+                     "outside/modes", "outside/flags"):
+            os.makedirs(os.path.join(self.top, name))
+        for name in ("file", "folder/inner", "modes/file", "flags/file"):
+            with open(os.path.join(self.top, "outside", name), "w") as f:
+                f.write("to be attacked\n")
+        for name in ("cwd/precious", "cwd/folder/inner", "home/.profile"):
+            with open(os.path.join(self.top, name), "w") as f:
+                f.write("precious\n")
+        ops = os.path.join(self.top, "ops")
+        os.makedirs(ops)
+        shutil.copytree(os.path.join(self.options.attacks, self.root),
+                        os.path.join(ops, self.root))
+        for name in os.listdir(HERE):
+            if name.endswith((".h", ".cuh")):
+                shutil.copy(os.path.join(HERE, name), ops)
+        self.cache = os.path.join(self.options.folder, "cache")
+        os.makedirs(self.cache, mode=0o700, exist_ok=True)
+        self.mark = "ATTACK_OUTSIDE=" + os.path.join(self.top, "outside")
+        self.env.update(
+            HOME=os.path.join(self.top, "home"),
+            TMPDIR=os.path.join(self.top, "scratch"),
+            OPSWEEP_CACHE=self.cache, OPSWEEP_PASS_ENV="ATTACK_*",
+            OPSWEEP_CFLAGS="-std=gnu11 -O1 -fopenmp",
+            ATTACK_OUTSIDE=os.path.join(self.top, "outside"),
+            ATTACK_CACHE=self.cache)
+
+    def run(self):
+        ranks, profile, limit = CAMPAIGNS[self.root]
+        words = [self.options.opsweep, "run", "--suite", "custom_ops",
+                 "--custom-ops-root", os.path.join(self.top, "ops", self.root),
+                 "--device", "cuda" if self.root == "cuda" else "cpu",
+                 "--profile", profile, "-n", str(ranks), "--timeout", "1",
+                 "--max-rss", "1G", "--seed", "1",
+                 "-o", os.path.join(self.top, "run.h5")]
+        if self.impls:
+            words += ["--impls", self.impls]
+        if self.options.python:
+            words += ["--python", self.options.python]
+        began = time.monotonic()
+        with open(os.path.join(self.top, "err"), "wb") as err:
+            child = subprocess.Popen(
+                words, cwd=os.path.join(self.top, "cwd"), env=self.env,
+                stdin=subprocess.DEVNULL, stdout=err, stderr=err,
+                start_new_session=True)
+            try:
+                code = child.wait(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+                code = "none, it was killed after %d s" % limit
+        self.wall = time.monotonic() - began
+        wanted = 0 if self.impls else 1
+        if code != wanted:
+            self.problem("exit code", "%s, expected %d" % (code, wanted))
+
+    def problem(self, subject, words):
+        self.problems.append((subject, words))
+
+    def report(self, form):
+        path = os.path.join(self.top, "run." + form)
+        done = subprocess.run(
+            [self.options.opsweep, "report", "--fail-on", "none",
+             os.path.join(self.top, "run.h5"), "--format", form, "-o", path],
+            env=self.env, capture_output=True, text=True, errors="replace")
+        if done.returncode:
+            self.problem("report", "exit code %d: %s" %
+                         (done.returncode, done.stderr[-300:]))
+        return open(path, newline="", encoding="utf-8")
+
+    def read(self):
+        self.rows = []
+        try:
+            with self.report("csv") as f:
+                self.rows = list(csv.DictReader(f))
+            with self.report("json") as f:
+                said = json.load(f)
+        except (OSError, ValueError) as e:
+            self.problem("result file", str(e))
+            return
+        if not said["run"]["complete"] or said["totals"]["n_missing"]:
+            self.problem("campaign", "is not complete")
+        for d in said["devices"]:
+            if d["health"] != "ok":
+                self.problem("rank %d" % d["rank"], d["health"])
+        if said["run"]["n_planned"] != len(self.rows):
+            self.problem("records", "%d of %d" %
+                         (len(self.rows), said["run"]["n_planned"]))
+
+    def judge(self):
+        for r in self.rows:
+            cell = r["op"].rpartition(".")[0] + "_" + r["impl"]
+            allowed = r["impl"].split("__")[0].split("_or_")
+            if r["status"] not in allowed and \
+                    (allowed != ["any"] or r["status"] in NEVER):
+                self.problem(cell, "%s: %s" % (r["status"], r["reason"][:300]))
+            if int(r["attempt"]) > 1:
+                self.notes.append("%s: attempt %s" % (cell, r["attempt"]))
+            if float(r["wall_ns"] or 0) > LONGEST * 1e9:
+                self.problem(cell, "slow: took %.1f s" %
+                             (float(r["wall_ns"]) / 1e9))
+
+    def covered(self):
+        """Every implementation's file has a record."""
+        have = {(r["op"].rpartition(".")[0], r["impl"]) for r in self.rows}
+        root = os.path.join(self.top, "ops", self.root)
+        for op in sorted(os.listdir(root)):
+            if not os.path.isdir(os.path.join(root, op)):
+                continue
+            for name in sorted(os.listdir(os.path.join(root, op))):
+                stem = os.path.splitext(name)[0]
+                if "__" in stem and (op, stem[len(op) + 1:]) not in have:
+                    self.problem(stem, "has no record")
+
+    def leftovers(self):
+        until = time.monotonic() + 3
+        mark = self.mark.encode()
+        while processes(mark) and time.monotonic() < until:
+            time.sleep(0.05)
+        for pid, words in processes(mark).items():
+            self.problem("process", "left running: " + words)
+            os.kill(pid, signal.SIGKILL)
+        scratch = os.listdir(os.path.join(self.top, "scratch"))
+        if scratch:
+            self.problem("scratch", "left in TMPDIR: " + " ".join(scratch))
+
+    def whole(self):
+        self.prepare()
+        folders = ["ops", "home", "cwd", "outside"]
+        before = snapshot(self.top, folders)
+        cached = cache_contents(self.cache)
+        shared = set(os.listdir("/dev/shm"))
+        self.run()
+        self.leftovers()
+        for path, words in changes(before, snapshot(self.top, folders)):
+            self.problem(path, words)
+        now = cache_contents(self.cache)
+        for name in cached:
+            if now.get(name) != cached[name]:
+                self.problem("cache", name + " is not as it was")
+        for name in set(os.listdir("/dev/shm")) - shared:
+            if "attack" in name:
+                self.problem("/dev/shm", name + " is new")
+        self.read()
+        self.judge()
+        if not self.impls:
+            self.covered()
+        return self
+
+
+def compare_honest(attacked, alone):
+    def records(campaign):
+        return {(r["op"], r["impl"], r["case"]): {k: r[k] for k in SAME}
+                for r in campaign.rows if r["impl"].startswith("pass__honest")}
+    want, got = records(alone), records(attacked)
+    if not want:
+        attacked.problem("honest", "no record")
+    for key in sorted(want.keys() | got.keys()):
+        w, g = want.get(key), got.get(key)
+        if w is None or g is None:
+            attacked.problem("honest " + key[0], "is in one campaign alone")
+            continue
+        for k in SAME:
+            if w[k] != g[k]:
+                attacked.problem("honest " + key[0], "%s is %r, and %r without "
+                                 "attackers" % (k, g[k], w[k]))
+
+
+def known_findings(path):
+    """{subject: words} of what is known; a problem matches by its subject and
+    how its words begin."""
+    known = []
+    try:
+        with open(path) as f:
+            for line in f:
+                line = line.split("#")[0].strip()
+                if line:
+                    subject, _, words = line.partition(" ")
+                    known.append((subject, words.strip()))
+    except FileNotFoundError:
+        pass
+    return known
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("opsweep")
+    parser.add_argument("folder")
+    parser.add_argument("--python")
+    parser.add_argument("--attacks", default=HERE)
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("roots", nargs="*")
+    options = parser.parse_intermixed_args()
+    options.folder = os.path.abspath(options.folder)
+    options.opsweep = os.path.abspath(options.opsweep)
+    options.attacks = os.path.abspath(options.attacks)
+    known = known_findings(os.path.join(options.attacks, "known.txt"))
+    failed = n_attacks = 0
+    seen = set()
+    for root in options.roots or ["correct", "timed"]:
+        attacked = Campaign(options, root).whole()
+        alone = Campaign(options, root, "pass__honest*").whole()
+        compare_honest(attacked, alone)
+        attackers = {(r["op"], r["impl"]) for r in attacked.rows
+                     if not r["impl"].startswith("pass__honest")}
+        n_attacks += len(attackers)
+        print("%s: %d attacks, %d cells, %.1f s; without attackers %.1f s" %
+              (root, len(attackers), len(attacked.rows), attacked.wall,
+               alone.wall))
+        if options.verbose:
+            for r in attacked.rows:
+                print("  %-7s %6.2f s %6s  %s_%s  %s" % (
+                    r["status"], float(r["wall_ns"] or 0) / 1e9,
+                    r["speedup"][:6], r["op"], r["impl"],
+                    " ".join(r["reason"].split())[:100]))
+        for campaign in (attacked, alone):
+            for words in campaign.notes:
+                print("  note: " + words)
+            for subject, words in campaign.problems:
+                is_known = [k for k in known if k[0] == subject.replace(" ", "_")
+                            and words.startswith(k[1])]
+                seen.update(is_known)
+                failed += not is_known
+                print("  %s: %s: %s" % ("known" if is_known else "WRONG",
+                                        subject, " ".join(words.split())))
+    for k in known:
+        if k not in seen:
+            print("  not seen this time: %s %s" % k)
+    print("attacks: %d, unexpected: %d" % (n_attacks, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

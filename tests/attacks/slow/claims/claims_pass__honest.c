@@ -1,0 +1,8 @@
+/* claims_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int claims_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

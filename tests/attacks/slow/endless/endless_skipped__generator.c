@@ -1,0 +1,8 @@
+/* endless_skipped__generator.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int endless_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,6 @@
+"""It never ends."""
+
+
+def get_correctness_tests():
+    while True:
+        pass

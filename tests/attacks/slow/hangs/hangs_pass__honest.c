@@ -1,0 +1,8 @@
+/* hangs_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int hangs_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

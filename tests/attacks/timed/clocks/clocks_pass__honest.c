@@ -1,0 +1,8 @@
+/* clocks_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int clocks_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

@@ -1,0 +1,31 @@
+/* kept_implausible_or_stale_or_unwritten__if_right.c -
+ * It does nothing where 64 elements of the output are right already.
+ */
+
+#include "../../attack.h"
+
+int kept_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const float *in = osw_data(x);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+    int64_t n = osw_numel(x);
+    float a = (float)osw_arg_float(call, 1, 1.0);
+
+    if (!y)
+        return OSW_ERROR;
+
+    const float *out = osw_data(y);
+    int64_t i = 0;
+
+    while (i < n && out[i] == a * in[i])
+        i += n / 64;
+    if (i >= n)
+        return 0;
+    for (int k = 0; k < 12; k++)
+        for (int64_t i = 0; i < n; i++) {
+            ((float *)osw_data(y))[i] = a * in[i];
+            __asm__ volatile("" ::: "memory");
+        }
+    return 0;
+}

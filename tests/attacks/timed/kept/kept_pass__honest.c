@@ -1,0 +1,8 @@
+/* kept_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int kept_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

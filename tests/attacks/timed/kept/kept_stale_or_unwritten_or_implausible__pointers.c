@@ -1,0 +1,30 @@
+/* kept_stale_or_unwritten_or_implausible__pointers.c -
+ * It computes once for the same addresses.
+ */
+
+#include "../../attack.h"
+
+static const void *last_x, *last_y;
+
+int kept_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const float *in = osw_data(x);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+    int64_t n = osw_numel(x);
+    float a = (float)osw_arg_float(call, 1, 1.0);
+
+    if (!y)
+        return OSW_ERROR;
+
+    if (last_x == in && last_y == osw_data(y))
+        return 0;
+    last_x = in;
+    last_y = osw_data(y);
+    for (int k = 0; k < 12; k++)
+        for (int64_t i = 0; i < n; i++) {
+            ((float *)osw_data(y))[i] = a * in[i];
+            __asm__ volatile("" ::: "memory");
+        }
+    return 0;
+}

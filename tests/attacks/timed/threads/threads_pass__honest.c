@@ -1,0 +1,8 @@
+/* threads_pass__honest.c - The honest neighbour. */
+
+#include "../../attack.h"
+
+int threads_kernel_impl(const osw_call *call)
+{
+    return scale(call);
+}

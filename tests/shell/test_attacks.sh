@@ -1,0 +1,21 @@
+# Hostile and clumsy ops get the verdicts in their names, cost their own cells,
+# and leave everything else as it was (tests/attacks).  ATTACKS_SLOW=1 adds
+# those that hold their worker for long.
+
+python=$(python_with numpy) || python=
+roots='correct timed'
+[ -z "$python" ] || [ ! -d tests/attacks/python ] || roots="$roots python"
+[ -z "${ATTACKS_SLOW:-}" ] || roots="$roots slow"
+
+"$(dirname "$(readlink -f "$OPSWEEP")")/opsweep-sandbox" --probe >"$TMP/probe"
+if grep -q "$(printf '\tno\t')" "$TMP/probe"; then
+    cat "$TMP/probe"
+    skip 'this kernel or build does not have all of isolation'
+fi
+
+# shellcheck disable=SC2086
+tests/attacks/run.py "$OPSWEEP" "$TMP/attacks" ${python:+--python "$python"} \
+    $roots | tee "$TMP/said"
+
+# A suite that shrank would prove less than it says.
+expect_grep '^attacks: [12][0-9][0-9], unexpected: 0$' "$TMP/said"
