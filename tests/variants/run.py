@@ -38,7 +38,19 @@ def lay_out(root, ops, kind_folder, wanted):
             if suffix in ('.c', '.py') and stem.startswith(op + '_'):
                 shutil.copy(os.path.join(folder, name), os.path.join(root, op))
                 found[op, stem[len(op) + 1:]] = os.path.join(folder, name)
+        keep_build_words(os.path.join(root, op, 'op.json'), {i for o, i in found if o == op})
     return found
+
+
+def keep_build_words(path, implementations):
+    """Removes the words for the compiler of implementations that are not here: opsweep refuses unknown ones."""
+    with open(path) as file:
+        described = json.load(file)
+    build = {i: words for i, words in described.pop('build', {}).items() if i in implementations}
+    if build:
+        described['build'] = build
+    with open(path, 'w') as file:
+        json.dump(described, file)
 
 
 def timed_only(found, root):
