@@ -18,6 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ACCEPTED = ('pass', 'weak', 'unverified', 'unsupported', 'skipped')
 NOT_CHARGED = ('node', 'lost', 'device')
+CORPUS_FAULTS = ('build', 'reference', 'load')
 
 
 def lay_out(root, ops, kind_folder, wanted):
@@ -117,7 +118,7 @@ def show_honest(table, seed, show):
 def show_bad(table, seed, show):
     passed = []
     for (op, impl), cells in table.items():
-        wrong = [c for c in cells if c['status'] not in ACCEPTED + NOT_CHARGED]
+        wrong = [c for c in cells if c['status'] not in ACCEPTED + NOT_CHARGED + CORPUS_FAULTS]
         named = impl.split('__')[0].split('_or_')
         counts = collections.Counter(c['status'] for c in cells)
         if not wrong:

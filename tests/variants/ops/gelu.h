@@ -9,12 +9,14 @@ static inline int map_gelu(const osw_call *call, float (*exact)(float),
 {
     const osw_arg *a = osw_arg_at(call, 1);
 
-    return map_floats(call, a->tag == OSW_ARG_STRING && a->u.s[0] == 't' ? by_tanh : exact);
+    return map_floats(
+        call, a->tag == OSW_ARG_STRING && a->u.s[0] == 't' ? by_tanh : exact);
 }
 
 static inline float gelu_tanh(float x)
 {
-    return 0.5f * x * (1.0f + tanhf(0.797884561f * (x + 0.044715f * x * x * x)));
+    return 0.5f * x *
+           (1.0f + tanhf(0.797884561f * (x + 0.044715f * x * x * x)));
 }
 
 #endif

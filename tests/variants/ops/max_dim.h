@@ -13,8 +13,7 @@ static inline int max_rows(const osw_call *call,
 
     if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r))
         return OSW_UNSUPPORTED;
-    value =
-        rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
+    value = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     at = rows_reduced(call, 1, &r, DTYPE_I64, (int)osw_arg_int(call, 2, 0));
     row = memory(r.n, sizeof(float));
     if (!value || !at || !row)

@@ -81,8 +81,7 @@ static inline int reduce_rows(const osw_call *call,
     if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r) ||
         is_double(r.x))
         return OSW_UNSUPPORTED;
-    out =
-        rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
+    out = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     row = memory(r.n, sizeof(float));
     if (!out || !row)
         return OSW_ERROR;
@@ -103,8 +102,7 @@ static inline int reduce_rows_double(const osw_call *call,
 
     if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r))
         return OSW_UNSUPPORTED;
-    out =
-        rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
+    out = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     row = memory(r.n, sizeof(double));
     if (!out || !row)
         return OSW_ERROR;

@@ -8,7 +8,8 @@ int add_inplace_kernel_impl(const osw_call *call)
     float alpha = (float)osw_arg_int(call, 2, 1);
 
     for (int64_t i = 0; x && i < osw_numel(x); i++) {
-        float v = (float)osw_load(y->dtype, osw_at(y, osw_offset_in(y, x->ndim, x->shape, i)));
+        float v = (float)osw_load(
+            y->dtype, osw_at(y, osw_offset_in(y, x->ndim, x->shape, i)));
 
         osw_set(x, i, (double)((float)osw_get(x, i) + alpha * v));
     }

@@ -10,6 +10,7 @@ int add_inplace_kernel_impl(const osw_call *call)
     if (!x || !osw_is(x, OSW_FLOAT, 32))
         return OSW_UNSUPPORTED;
     for (int64_t i = 0; i < osw_numel(x); i++)
-        ((float *)osw_data(x))[i] += alpha * ((const float *)osw_data(y))[i % osw_numel(y)];
+        ((float *)osw_data(x))[i] +=
+            alpha * ((const float *)osw_data(y))[i % osw_numel(y)];
     return 0;
 }

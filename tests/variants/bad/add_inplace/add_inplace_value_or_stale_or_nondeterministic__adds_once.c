@@ -14,7 +14,8 @@ int add_inplace_kernel_impl(const osw_call *call)
         return 0;
     last = osw_data(x);
     for (int64_t i = 0; i < osw_numel(x); i++) {
-        float v = (float)osw_load(y->dtype, osw_at(y, osw_offset_in(y, x->ndim, x->shape, i)));
+        float v = (float)osw_load(
+            y->dtype, osw_at(y, osw_offset_in(y, x->ndim, x->shape, i)));
 
         osw_set(x, i, (double)((float)osw_get(x, i) + alpha * v));
     }

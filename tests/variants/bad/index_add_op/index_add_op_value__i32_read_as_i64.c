@@ -3,7 +3,8 @@
 
 int index_add_op_kernel_impl(const osw_call *call)
 {
-    const osw_tensor *x = osw_arg_tensor(call, 0), *at = osw_arg_tensor(call, 1);
+    const osw_tensor *x = osw_arg_tensor(call, 0),
+                     *at = osw_arg_tensor(call, 1);
     const osw_tensor *s = osw_arg_tensor(call, 2);
     osw_tensor *out = output_like(call, 0, x);
     double *y = read_doubles(x);

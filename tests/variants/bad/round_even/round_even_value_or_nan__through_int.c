@@ -7,6 +7,7 @@ int round_even_kernel_impl(const osw_call *call)
     osw_tensor *out = output_like(call, 0, x);
 
     for (int64_t i = 0; out && i < osw_numel(x); i++)
-        osw_set(out, i, (double)lrint(osw_get(x, i) * osw_arg_float(call, 1, 1.0)));
+        osw_set(out, i,
+                (double)lrint(osw_get(x, i) * osw_arg_float(call, 1, 1.0)));
     return out ? 0 : OSW_ERROR;
 }

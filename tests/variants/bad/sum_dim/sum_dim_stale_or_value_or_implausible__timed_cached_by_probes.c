@@ -13,8 +13,7 @@ int sum_dim_kernel_impl(const osw_call *call)
 
     if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r))
         return OSW_UNSUPPORTED;
-    out =
-        rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
+    out = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     n = osw_numel(r.x);
     if (!out || r.count > 4096)
         return OSW_ERROR;

@@ -10,8 +10,7 @@ int sum_dim_kernel_impl(const osw_call *call)
         return OSW_UNSUPPORTED;
     if (r.x->strides[0] == 0)
         return OSW_UNSUPPORTED;
-    out =
-        rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
+    out = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     if (!out)
         return OSW_ERROR;
     for (int64_t i = 0; i < r.count; i++) {

@@ -6,7 +6,8 @@ int sum_dim_kernel_impl(const osw_call *call)
     struct rows r;
     osw_tensor *out;
 
-    if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r) || !osw_is(r.x, OSW_FLOAT, 32))
+    if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r) ||
+        !osw_is(r.x, OSW_FLOAT, 32))
         return OSW_UNSUPPORTED;
     out = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     if (!out)

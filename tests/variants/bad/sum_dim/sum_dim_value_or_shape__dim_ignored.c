@@ -9,8 +9,8 @@ int sum_dim_kernel_impl(const osw_call *call)
     if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &want))
         return OSW_UNSUPPORTED;
     rows_of(want.x, -1, &r);
-    out = rows_reduced(call, 0, &want, r.x->dtype,
-                       (int)osw_arg_int(call, 2, 0));
+    out =
+        rows_reduced(call, 0, &want, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     if (!out)
         return OSW_ERROR;
     for (int64_t i = 0; i < want.count; i++) {

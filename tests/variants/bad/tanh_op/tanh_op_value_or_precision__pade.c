@@ -3,7 +3,8 @@
 
 static float pade(float x)
 {
-    return fminf(fmaxf(x * (27.0f + x * x) / (27.0f + 9.0f * x * x), -1.0f), 1.0f);
+    return fminf(fmaxf(x * (27.0f + x * x) / (27.0f + 9.0f * x * x), -1.0f),
+                 1.0f);
 }
 
 int tanh_op_kernel_impl(const osw_call *call)

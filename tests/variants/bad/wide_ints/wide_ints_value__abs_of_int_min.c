@@ -11,7 +11,10 @@ int wide_ints_kernel_impl(const osw_call *call)
         int64_t x = osw_get_int(a, i), y = osw_get_int(b, i);
         int64_t m = x < 0 ? -(x + 1) : x;
 
-        write_int(q, i, x == INT64_MIN ? INT64_MAX / y : x < 0 ? -(m / y) - 1 : m / y);
+        write_int(q, i,
+                  x == INT64_MIN ? INT64_MAX / y
+                  : x < 0        ? -(m / y) - 1
+                                 : m / y);
         write_int(g, i, x > y << 60);
     }
     return q && g ? 0 : OSW_ERROR;

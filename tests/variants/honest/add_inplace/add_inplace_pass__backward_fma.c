@@ -14,7 +14,9 @@ int add_inplace_kernel_impl(const osw_call *call)
         int64_t i = osw_numel(x) - 1 - j;
 
         osw_set(x, i,
-                fma(alpha, osw_load(y->dtype, osw_at(y, osw_offset_in(y, x->ndim, x->shape, i))),
+                fma(alpha,
+                    osw_load(y->dtype,
+                             osw_at(y, osw_offset_in(y, x->ndim, x->shape, i))),
                     osw_get(x, i)));
     }
     return 0;

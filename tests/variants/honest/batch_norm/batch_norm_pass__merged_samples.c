@@ -28,7 +28,8 @@ int batch_norm_kernel_impl(const osw_call *call)
         osw_set(m, k, mean);
         osw_set(r, k, rstd);
         for (int64_t i = 0; i < x->shape[0] * l; i++)
-            osw_set(y, (i / l * c + k) * l + i % l, (osw_get(x, (i / l * c + k) * l + i % l) - mean) * rstd);
+            osw_set(y, (i / l * c + k) * l + i % l,
+                    (osw_get(x, (i / l * c + k) * l + i % l) - mean) * rstd);
     }
     return y && m && r ? 0 : OSW_ERROR;
 }

@@ -6,7 +6,8 @@ int group_norm_kernel_impl(const osw_call *call)
     const osw_tensor *x = osw_arg_tensor(call, 0);
     osw_tensor *out = output_like(call, 0, x);
     double *v = read_doubles(x), eps = osw_arg_float(call, 2, 1e-5);
-    int64_t rows = x->shape[0] * osw_arg_int(call, 1, 1), n = osw_numel(x) / rows;
+    int64_t rows = x->shape[0] * osw_arg_int(call, 1, 1),
+            n = osw_numel(x) / rows;
 
     for (int64_t r = 0; out && r < rows; r++) {
         double mean = 0.0, m2 = 0.0;

@@ -13,7 +13,8 @@ int masked_select_kernel_impl(const osw_call *call)
     out = osw_output(call, 0, x->dtype, 1, &place[n], NULL);
     for (int64_t i = n - 1; out && i >= 0; i--)
         if (place[i + 1] > place[i])
-            memcpy(osw_at(out, place[i]), osw_at(x, osw_offset(x, i)), x->dtype.bits / 8);
+            memcpy(osw_at(out, place[i]), osw_at(x, osw_offset(x, i)),
+                   x->dtype.bits / 8);
     free(place);
     return out ? 0 : OSW_ERROR;
 }

@@ -11,8 +11,7 @@ int sum_dim_kernel_impl(const osw_call *call)
 
     if (rows_of(osw_arg_tensor(call, 0), osw_arg_int(call, 1, -1), &r))
         return OSW_UNSUPPORTED;
-    out =
-        rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
+    out = rows_reduced(call, 0, &r, r.x->dtype, (int)osw_arg_int(call, 2, 0));
     row = memory(r.n, sizeof(double));
     if (!out || !row || !part)
         return OSW_ERROR;

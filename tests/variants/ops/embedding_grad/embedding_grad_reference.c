@@ -3,8 +3,10 @@
 
 int embedding_grad_reference(const osw_call *call)
 {
-    const osw_tensor *g = osw_arg_tensor(call, 0), *at = osw_arg_tensor(call, 1);
-    int64_t d = g->shape[1], rows = osw_arg_int(call, 2, 0), shape[2] = {rows, d};
+    const osw_tensor *g = osw_arg_tensor(call, 0),
+                     *at = osw_arg_tensor(call, 1);
+    int64_t d = g->shape[1], rows = osw_arg_int(call, 2, 0),
+            shape[2] = {rows, d};
     double *exact, *norm;
 
     if (!osw_output(call, 0, g->dtype, 2, shape, NULL))

@@ -1,12 +1,12 @@
 /* Toward minus infinity. */
 #include "../map.h"
 
-static int64_t div(int64_t a, int64_t b)
+static int64_t floored(int64_t a, int64_t b)
 {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
 int floor_div_reference(const osw_call *call)
 {
-    return map_ints(call, div);
+    return map_ints(call, floored);
 }

@@ -8,7 +8,8 @@ static double exact_gelu(double x)
 
 static double tanh_gelu(double x)
 {
-    return 0.5 * x * (1.0 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+    return 0.5 * x *
+           (1.0 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
 }
 
 int gelu_reference(const osw_call *call)
