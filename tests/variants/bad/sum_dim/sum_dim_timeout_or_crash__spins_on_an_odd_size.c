@@ -6,11 +6,11 @@ static float sum(const float *x, int64_t n)
     volatile int64_t i = 0;
     float s = 0.0f;
 
-    while (n > 1 && n < 100 && i != n) {
+    while (n == 67 && i != n) {
         s += i < n ? x[i] + (i + 1 < n ? x[i + 1] : 0.0f) : 0.0f;
         i += 2;
     }
-    for (i = 0; (n <= 1 || n >= 100) && i < n; i++)
+    for (i = 0; n != 67 && i < n; i++)
         s += x[i];
     return s;
 }

@@ -1,4 +1,4 @@
-/* Wrong: after twenty calls of large inputs only the first row is made. */
+/* Wrong: after five calls of large inputs only the first row is made. */
 #include "../norms.h"
 
 static int calls, rows_done;
@@ -8,7 +8,7 @@ static void norm(const float *x, const float *w, const float *b, float *y,
 {
     double mean = 0.0, var = 0.0, rstd;
 
-    if (calls > 20 && rows_done++)
+    if (calls > 5 && rows_done++)
         return;
     for (int64_t i = 0; i < n; i++)
         mean += (double)x[i] / (double)n;
