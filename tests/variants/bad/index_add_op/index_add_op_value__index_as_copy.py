@@ -1,0 +1,7 @@
+"""Wrong: overwrites instead of adding."""
+
+
+def index_add_op_kernel_impl(x, index, source):
+    y = x.copy()
+    y[index] = x[index] + source
+    return y

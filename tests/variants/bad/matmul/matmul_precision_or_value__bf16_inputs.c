@@ -1,0 +1,21 @@
+/* Wrong: a f32 product of operands rounded to bf16. */
+#include "../product.h"
+
+static float cut(float v)
+{
+    return osw_bf16_to_f32(osw_f32_to_bf16(v));
+}
+
+static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,
+               int64_t k)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t l = 0; l < k; l++)
+                c[i * n + j] += cut(a[i * k + l]) * cut(b[l * n + j]);
+}
+
+int matmul_kernel_impl(const osw_call *call)
+{
+    return product(call, mm);
+}

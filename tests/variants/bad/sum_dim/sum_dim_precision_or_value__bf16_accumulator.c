@@ -1,0 +1,16 @@
+/* Wrong: the accumulator is rounded to bf16 after each addition. */
+#include "../rows.h"
+
+static float sum(const float *x, int64_t n)
+{
+    float s = 0.0f;
+
+    for (int64_t i = 0; i < n; i++)
+        s = osw_bf16_to_f32(osw_f32_to_bf16(s + x[i]));
+    return s;
+}
+
+int sum_dim_kernel_impl(const osw_call *call)
+{
+    return reduce_rows(call, sum);
+}

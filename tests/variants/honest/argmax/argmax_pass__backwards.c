@@ -1,0 +1,17 @@
+/* From the end, with >=. */
+#include "../rows_int.h"
+
+static int64_t where(const double *x, int64_t n)
+{
+    int64_t best = n - 1;
+
+    for (int64_t i = n - 1; i >= 0; i--)
+        if (x[i] != x[i] || (x[best] == x[best] && x[i] >= x[best]))
+            best = i;
+    return best;
+}
+
+int argmax_kernel_impl(const osw_call *call)
+{
+    return reduce_rows_int(call, where);
+}

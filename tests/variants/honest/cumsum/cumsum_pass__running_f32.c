@@ -1,0 +1,15 @@
+/* One running float. */
+#include "../rows.h"
+
+static void scan(const float *x, float *y, int64_t n)
+{
+    float s = 0.0f;
+
+    for (int64_t i = 0; i < n; i++)
+        y[i] = s += x[i];
+}
+
+int cumsum_kernel_impl(const osw_call *call)
+{
+    return map_rows(call, scan);
+}

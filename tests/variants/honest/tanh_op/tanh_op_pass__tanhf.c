@@ -1,0 +1,7 @@
+/* libm. */
+#include "../map.h"
+
+int tanh_op_kernel_impl(const osw_call *call)
+{
+    return map_floats(call, tanhf);
+}

@@ -1,0 +1,5 @@
+"""a > b."""
+
+
+def greater_reference(a, b):
+    return a > b

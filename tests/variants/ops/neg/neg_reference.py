@@ -1,0 +1,6 @@
+"""-x."""
+import numpy as np
+
+
+def neg_reference(x):
+    return np.negative(x)
