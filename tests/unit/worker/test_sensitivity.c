@@ -214,7 +214,7 @@ static void what_jumps_is_not_smooth(void **state)
 }
 
 /* r = 3, S = 4, g = 8: A = 2^-24 * 8 * 5, T = hypot(3/4 A, 0.6 u 4, 0.6 u 3),
- * at most 12 A + 4 u 3 + 9/4 u 3, since S counts there as the element's size.
+ * at most 18 A + 4 u 3 + 9/4 u 3, since S counts there as the element's size.
  */
 static void the_rule_by_hand(void **state)
 {
@@ -224,12 +224,12 @@ static void the_rule_by_hand(void **state)
     double u = 0x1p-24;
 
     (void)state;
-    assert_true(fabs(t.most / u - (480 + 12 + 6.75)) < 1e-9);
+    assert_true(fabs(t.most / u - (720 + 12 + 6.75)) < 1e-9);
     assert_true(fabs(t.usual / u - sqrt(900 + 1.8 * 1.8 + 1.8 * 1.8)) < 1e-9);
     job.norms = true; /* no rounding of inputs, half of A */
     r = osw_tolerance_rounding(&job, 24);
     t = osw_tolerance_sensitive(&r, -3, 3, 4, 8);
-    assert_true(fabs(t.most / u - (480 + 6.75)) < 1e-9);
+    assert_true(fabs(t.most / u - (720 + 6.75)) < 1e-9);
     assert_true(fabs(t.usual / u - sqrt(400 + 1.8 * 1.8)) < 1e-9);
 }
 
@@ -280,9 +280,9 @@ static void large_errors_and_many_large_errors_are_refused(void **state)
     /* The tolerance is 190 units; A is 16 * 10.05 = 161 with S 10, g 16. */
     e = errors_of(1000, 1, 10, 16);
     assert_true(e.n_bad == 0 && e.rms <= e.limit);
-    e = errors_of(1900, 1, 10, 16); /* 12 A */
+    e = errors_of(2850, 1, 10, 16); /* 18 A */
     assert_true(e.n_bad == 0);
-    e = errors_of(2000, 1, 10, 16);
+    e = errors_of(2950, 1, 10, 16);
     assert_true(e.n_bad == 1 && e.first_bad == 0);
     e = errors_of(1000, 64, 10, 16); /* each alone is fine */
     assert_true(e.n_bad == 0 && e.rms > e.limit);

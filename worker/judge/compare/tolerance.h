@@ -35,7 +35,7 @@
  *
  *   T     = hypot(A, 0.6 w S, 0.6 u |r|)
  *   A     = v g hypot(S, |r|) / 2                 (16-bit inputs: v (g + g^2 /
- * 24)) rms   rms(e / T) <= 1 + 3 / sqrt(m) value |e| <= 12 A + 4 w S + 9/4 u
+ * 24)) rms   rms(e / T) <= 1 + 3 / sqrt(m) value |e| <= 18 A + 4 w S + 9/4 u
  * |r| for every element, at most max(2^-10, 4 u) times the size of the element
  * and its neighbours
  *

@@ -11,7 +11,10 @@
 #include "worker/judge/eval/deadline.h"
 #include "worker/judge/timing/work.h"
 
-enum { DEADLINE_FACTOR = 20 };
+enum {
+    DEADLINE_FACTOR = 20,
+    LEAST_OFFSET = 8, /* elements of a row that gets a mean of 100 */
+};
 
 /* Operations of a case whose reference may run some 20 times more. */
 #define APPEAL_FLOPS        0x1p31
@@ -170,28 +173,63 @@ bool osw_eval_wants_time(const struct osw_eval *run)
     return run->bundle->time && run->judge->config.profile->time;
 }
 
+static bool is_floating(const struct osw_trial *trial, size_t i)
+{
+    return osw_dtype_is_floating(
+        osw_dtype_info((int)trial->tensors[i].desc->dtype));
+}
+
+static int64_t numel_of(const struct osw_trial *trial, size_t i)
+{
+    const struct osw_tensor_desc *t = trial->tensors[i].desc;
+
+    return osw_tensor_numel(t->ndim, t->shape);
+}
+
+/* Is another floating tensor larger?  Then this one scales or shifts it, as
+ * weights and biases do: with a mean of 100 they only make results cancel.
+ */
+static bool is_parameter(const struct osw_trial *trial, size_t i)
+{
+    for (size_t k = 0; k < trial->n_tensors; k++)
+        if (is_floating(trial, k) && numel_of(trial, k) > numel_of(trial, i))
+            return true;
+    return false;
+}
+
+/* A mean of so few numbers is rounded by more than they differ: any arithmetic
+ * in the inputs' precision is off then.
+ */
+static bool is_short(const struct osw_trial *trial, size_t i)
+{
+    const struct osw_tensor_desc *t = trial->tensors[i].desc;
+
+    return t->ndim > 0 && t->shape[t->ndim - 1] > 1 &&
+           t->shape[t->ndim - 1] < LEAST_OFFSET;
+}
+
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                                             enum osw_trial_kind kind)
 {
-    size_t n = run->own.trial.n_tensors;
+    const struct osw_trial *trial = &run->own.trial;
+    size_t n = trial->n_tensors;
     struct osw_fill *fills = osw_arena_array(run->memory, n, sizeof(*fills));
     bool changed = false;
 
     for (size_t i = 0; fills && i < n; i++) {
-        const struct osw_fill *own = &run->own.trial.fills[i];
+        const struct osw_fill *own = &trial->fills[i];
 
         fills[i] =
-            osw_trial_fill_of(kind, run->own.trial.tensors[i].desc->dtype, own);
+            kind == OSW_TRIAL_OFFSET &&
+                    (is_parameter(trial, i) || is_short(trial, i))
+                ? *own
+                : osw_trial_fill_of(kind, trial->tensors[i].desc->dtype, own);
         /* Integers are exact only where all are. */
-        if (kind == OSW_TRIAL_INTEGERS &&
-            osw_dtype_is_floating(
-                osw_dtype_info((int)run->own.trial.tensors[i].desc->dtype)) &&
+        if (kind == OSW_TRIAL_INTEGERS && is_floating(trial, i) &&
             fills[i].kind != OSW_FILL_SMALLINT)
             return NULL;
         /* Large ones beside floating tensors are out of all proportion. */
-        if (kind == OSW_TRIAL_WIDE &&
-            osw_dtype_is_floating(
-                osw_dtype_info((int)run->own.trial.tensors[i].desc->dtype)))
+        if (kind == OSW_TRIAL_WIDE && is_floating(trial, i))
             return NULL;
         changed = changed || fills[i].kind != own->kind;
     }

@@ -1,4 +1,6 @@
-/* exp(x - logsumexp(x)), in double. */
+/* exp(x - logsumexp(x)) in double, the maximum taken out of both: beside a
+ * maximum of 1e37 the logarithm of a sum would be lost.
+ */
 #include "../rows.h"
 
 static void softmax(const double *x, double *y, int64_t n)
@@ -9,9 +11,9 @@ static void softmax(const double *x, double *y, int64_t n)
         max = fmax(max, x[i]);
     for (int64_t i = 0; i < n; i++)
         sum += exp(x[i] - max);
-    l = max + log(sum);
+    l = log(sum);
     for (int64_t i = 0; i < n; i++)
-        y[i] = exp(x[i] - l);
+        y[i] = exp(x[i] - max - l);
 }
 
 int softmax_kernel_impl(const osw_call *call)
