@@ -160,7 +160,8 @@ static void ask_further(struct attempt *a, struct osw_evidence *e)
 {
     if (e->call->fault != OSW_FAULT_VALUES)
         return;
-    look_again(a, e);
+    if (!e->changing)
+        look_again(a, e);
     if (!e->changing && !e->timed && !e->call->untouched &&
         OSW_CHECKS(NONDETERMINISTIC))
         repeat_call(a, e->call->hash);
@@ -204,16 +205,12 @@ static bool may_be_precision(const struct attempt *a,
            a->inputs->want.outputs[f->errors.bad_output].want.norm != NULL;
 }
 
-static bool fail_first(struct attempt *a, const struct osw_findings *call,
-                       const struct osw_findings *before)
+static bool fail_first(struct attempt *a, struct osw_evidence *e)
 {
-    struct osw_evidence e = {
-        .kind = a->inputs->kind, .call = call, .before = before};
-
-    ask_further(a, &e);
-    (void)decide(a, &e);
+    ask_further(a, e);
+    (void)decide(a, e);
     a->known->doubtful =
-        a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, call);
+        a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, e->call);
     return false;
 }
 
@@ -222,18 +219,27 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
                        struct osw_record *record)
 {
     struct attempt a = begin(run, inputs, sandbox, known, record);
+    struct osw_evidence e = {.kind = inputs->kind, .call = &a.found};
     struct osw_findings first;
 
     if (!lay_out(&a))
         return false;
     a.call = (struct osw_exec_call){
         .first = true, .bring = true, .pattern = OSW_POISON_A};
-    if (!make_call(&a, NULL) && !a.found.untouched)
-        return fail_first(&a, &a.found, NULL);
+    /* Poison that is left tells only over other poison; but first, whether it
+     * is being written by now: the next call may wait until it is.
+     */
+    if (!make_call(&a, NULL)) {
+        if (a.found.untouched)
+            look_again(&a, &e);
+        if (!a.found.untouched || e.changing)
+            return fail_first(&a, &e);
+    }
     first = a.found;
+    e.before = &first;
     a.call = (struct osw_exec_call){.pattern = OSW_POISON_B};
     if (!make_call(&a, &first))
-        return fail_first(&a, &a.found, &first);
+        return fail_first(&a, &e);
     return osw_attempt_end_right(run, inputs, sandbox, &first, &a.found,
                                  a.call.result, known, record);
 }

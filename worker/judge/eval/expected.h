@@ -28,6 +28,12 @@ int osw_expected_restore(struct osw_eval *run,
 bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
                              uint32_t rep, struct osw_inputs *out);
 
+/* The first call of a reference may have loaded and compiled much.  Where it
+ * took too long for trials, ask once more what a call takes; the case's own
+ * inputs must be in memory.
+ */
+void osw_expected_time_again(struct osw_eval *run);
+
 /* Alter inputs in part, at random, and ask what is expected of them now.  False
  * as above, or when nothing of them can be altered.
  */

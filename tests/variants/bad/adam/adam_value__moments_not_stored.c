@@ -1,4 +1,5 @@
-/* Wrong: the second moment is used but not written back. */
+/* adam_value__moments_not_stored.c - wrong: the second moment is used but not
+ * written back. */
 #include "../variants.h"
 
 int adam_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: writes a new tensor instead of its argument. */
+/* add_inplace_shape_or_unwritten_or_value__into_a_copy.c - wrong: writes a new
+ * tensor instead of its argument. */
 #include "../variants.h"
 
 int add_inplace_kernel_impl(const osw_call *call)

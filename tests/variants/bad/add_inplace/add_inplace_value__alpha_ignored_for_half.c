@@ -1,4 +1,5 @@
-/* Wrong: alpha is an integer here. */
+/* add_inplace_value__alpha_ignored_for_half.c - wrong: alpha is an integer
+ * here. */
 #include "../variants.h"
 
 int add_inplace_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: takes both for contiguous; y is read between its elements. */
+/* add_inplace_value_or_mutated_or_guard__gaps_overwritten.c - wrong: takes both
+ * for contiguous; y is read between its elements. */
 #include "../variants.h"
 
 int add_inplace_kernel_impl(const osw_call *call)

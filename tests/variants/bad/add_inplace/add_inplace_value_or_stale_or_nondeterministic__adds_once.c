@@ -1,4 +1,5 @@
-/* Wrong: from the second call with the same x and y it takes x for done. */
+/* add_inplace_value_or_stale_or_nondeterministic__adds_once.c - wrong: from the
+ * second call with the same x and y it takes x for done. */
 #include "../variants.h"
 
 int add_inplace_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Wrong: the last of equal ones. */
+/* argmax_value__last_of_ties.c - wrong: the last of equal ones. */
 #include "../rows_int.h"
 
 static int64_t where(const double *x, int64_t n)

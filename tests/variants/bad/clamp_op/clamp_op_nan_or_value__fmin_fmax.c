@@ -1,4 +1,5 @@
-/* Wrong: fmin and fmax turn NaN into a bound. */
+/* clamp_op_nan_or_value__fmin_fmax.c - wrong: fmin and fmax turn NaN into a
+ * bound. */
 #include "../variants.h"
 
 int clamp_op_kernel_impl(const osw_call *call)

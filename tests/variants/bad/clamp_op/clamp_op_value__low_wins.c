@@ -1,4 +1,5 @@
-/* Wrong: where bounds are crossed, the lower one wins. */
+/* clamp_op_value__low_wins.c - wrong: where bounds are crossed, the lower one
+ * wins. */
 #include "../variants.h"
 
 int clamp_op_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: Winograd's sums of inputs are kept in f16. */
+/* conv2d_precision_or_value__winograd_in_f16.c - wrong: Winograd's sums of
+ * inputs are kept in f16. */
 #include "../conv.h"
 
 static float half(float v)

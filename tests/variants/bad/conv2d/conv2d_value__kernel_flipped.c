@@ -1,4 +1,5 @@
-/* Wrong: a mathematician's convolution, with the kernel turned around. */
+/* conv2d_value__kernel_flipped.c - wrong: a mathematician's convolution, with
+ * the kernel turned around. */
 #include "../conv.h"
 
 static void conv(const struct conv *v)

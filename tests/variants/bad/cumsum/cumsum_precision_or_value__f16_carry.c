@@ -1,4 +1,5 @@
-/* Wrong: the carry between blocks is rounded to bf16. */
+/* cumsum_precision_or_value__f16_carry.c - wrong: the carry between blocks is
+ * rounded to bf16. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

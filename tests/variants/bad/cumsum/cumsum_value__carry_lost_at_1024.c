@@ -1,4 +1,5 @@
-/* Wrong: the carry into the block after 1024 elements is forgotten. */
+/* cumsum_value__carry_lost_at_1024.c - wrong: the carry into the block after
+ * 1024 elements is forgotten. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

@@ -1,4 +1,4 @@
-/* Wrong: an exclusive scan. */
+/* cumsum_value__exclusive.c - wrong: an exclusive scan. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

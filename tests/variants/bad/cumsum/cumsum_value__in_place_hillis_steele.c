@@ -1,4 +1,5 @@
-/* Wrong: the passes go upward in place, so they read what they wrote. */
+/* cumsum_value__in_place_hillis_steele.c - wrong: the passes go upward in
+ * place, so they read what they wrote. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: sums are kept in f16. */
+/* embedding_grad_precision_or_value__f16_sums.c - wrong: sums are kept in f16.
+ */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

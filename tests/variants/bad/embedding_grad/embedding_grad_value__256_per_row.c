@@ -1,4 +1,5 @@
-/* Wrong: a row's list of entries has room for 256. */
+/* embedding_grad_value__256_per_row.c - wrong: a row's list of entries has room
+ * for 256. */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

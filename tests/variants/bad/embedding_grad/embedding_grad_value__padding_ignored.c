@@ -1,4 +1,5 @@
-/* Wrong: padding_idx gets a gradient. */
+/* embedding_grad_value__padding_ignored.c - wrong: padding_idx gets a gradient.
+ */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

@@ -1,4 +1,5 @@
-/* Wrong: subtracts one from every negative quotient, exact ones too. */
+/* floor_div_value__minus_one_when_negative.c - wrong: subtracts one from every
+ * negative quotient, exact ones too. */
 #include "../map.h"
 
 static int64_t fdiv(int64_t a, int64_t b)

@@ -1,4 +1,4 @@
-/* Wrong: C's division rounds toward zero. */
+/* floor_div_value__toward_zero.c - wrong: C's division rounds toward zero. */
 #include "../map.h"
 
 static int64_t fdiv(int64_t a, int64_t b)

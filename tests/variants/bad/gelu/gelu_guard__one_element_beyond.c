@@ -1,4 +1,5 @@
-/* Wrong: writes in groups of four, so beyond the end of odd sizes. */
+/* gelu_guard__one_element_beyond.c - wrong: writes in groups of four, so beyond
+ * the end of odd sizes. */
 #include "../gelu.h"
 
 int gelu_kernel_impl(const osw_call *call)

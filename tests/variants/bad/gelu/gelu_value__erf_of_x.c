@@ -1,4 +1,4 @@
-/* Wrong: erf(x) without the root of two. */
+/* gelu_value__erf_of_x.c - wrong: erf(x) without the root of two. */
 #include "../gelu.h"
 
 static float gelu(float x)

@@ -1,4 +1,5 @@
-/* Wrong: x sigmoid(1.702 x), the rough approximation. */
+/* gelu_value__sigmoid_1702.c - wrong: x sigmoid(1.702 x), the rough
+ * approximation. */
 #include "../gelu.h"
 
 static float gelu(float x)

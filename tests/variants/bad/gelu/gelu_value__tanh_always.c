@@ -1,4 +1,5 @@
-/* Wrong: the approximation where the exact one is asked for. */
+/* gelu_value__tanh_always.c - wrong: the approximation where the exact one is
+ * asked for. */
 #include "../gelu.h"
 
 int gelu_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: the last quarter is written by a thread that outlives the call. */
+/* gelu_value_or_async_or_stale_or_unwritten__written_late_by_a_thread.c -
+ * wrong: the last quarter is written by a thread that outlives the call. */
 #include "../gelu.h"
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* Wrong: a mask of 255, as SIMD compares leave it. */
+/* greater_value__true_is_255.c - wrong: a mask of 255, as SIMD compares leave
+ * it. */
 #include "../variants.h"
 
 int greater_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: reads any index as i64 (masked, to stay within the rows). */
+/* index_add_op_value__i32_read_as_i64.c - wrong: reads any index as i64
+ * (masked, to stay within the rows). */
 #include "../variants.h"
 
 int index_add_op_kernel_impl(const osw_call *call)

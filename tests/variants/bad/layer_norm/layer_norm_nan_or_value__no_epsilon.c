@@ -1,4 +1,4 @@
-/* Wrong: without eps. */
+/* layer_norm_nan_or_value__no_epsilon.c - wrong: without eps. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

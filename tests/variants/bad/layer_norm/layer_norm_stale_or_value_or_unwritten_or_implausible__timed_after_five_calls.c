@@ -1,4 +1,5 @@
-/* Wrong: after five calls of large inputs only the first row is made. */
+/* layer_norm_stale_or_value_or_unwritten_or_implausible__timed_after_five_calls.c
+ * - wrong: after five calls of large inputs only the first row is made. */
 #include "../norms.h"
 
 static int calls, rows_done;

@@ -1,4 +1,4 @@
-/* Wrong: divides by n - 1. */
+/* layer_norm_value__bessel.c - wrong: divides by n - 1. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,4 @@
-/* Wrong: eps is added to the root. */
+/* layer_norm_value__epsilon_outside.c - wrong: eps is added to the root. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,5 @@
-/* Wrong: skips the mean, as inputs are centred anyway. */
+/* layer_norm_value__mean_assumed_zero.c - wrong: skips the mean, as inputs are
+ * centred anyway. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

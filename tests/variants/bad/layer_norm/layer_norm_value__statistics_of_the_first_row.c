@@ -1,4 +1,5 @@
-/* Wrong: keeps mean and variance of a call's first row for the others. */
+/* layer_norm_value__statistics_of_the_first_row.c - wrong: keeps mean and
+ * variance of a call's first row for the others. */
 #include "../norms.h"
 
 static const float *previous;

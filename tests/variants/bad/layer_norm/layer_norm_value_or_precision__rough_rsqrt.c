@@ -1,4 +1,5 @@
-/* Wrong: the bit trick with a single Newton step, 0.17 % off. */
+/* layer_norm_value_or_precision__rough_rsqrt.c - wrong: the bit trick with a
+ * single Newton step, 0.17 % off. */
 #include "../norms.h"
 
 static float rough_rsqrt(float v)

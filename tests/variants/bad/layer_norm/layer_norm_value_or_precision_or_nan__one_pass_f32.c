@@ -1,4 +1,5 @@
-/* Wrong: E(x^2) - E(x)^2 in float. */
+/* layer_norm_value_or_precision_or_nan__one_pass_f32.c - wrong: E(x^2) - E(x)^2
+ * in float. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,5 @@
-/* Wrong: both halves of an odd row start from the bias. */
+/* linear_value__bias_twice_on_tails.c - wrong: both halves of an odd row start
+ * from the bias. */
 #include "../linear.h"
 
 static float dot(const float *x, const float *w, int64_t k, float bias)

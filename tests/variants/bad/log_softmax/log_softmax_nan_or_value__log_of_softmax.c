@@ -1,4 +1,5 @@
-/* Wrong: log of a quotient that underflows and loses digits. */
+/* log_softmax_nan_or_value__log_of_softmax.c - wrong: log of a quotient that
+ * underflows and loses digits. */
 #include "../rows.h"
 
 static void log_softmax(const float *x, float *y, int64_t n)

@@ -1,4 +1,4 @@
-/* Wrong: -inf - -inf is NaN. */
+/* logsumexp_nan_or_value__inf_minus_inf.c - wrong: -inf - -inf is NaN. */
 #include "../rows.h"
 
 static float lse(const float *x, int64_t n)

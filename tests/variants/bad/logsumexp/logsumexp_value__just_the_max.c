@@ -1,4 +1,5 @@
-/* Wrong: max + log(n), as if all were equal. */
+/* logsumexp_value__just_the_max.c - wrong: max + log(n), as if all were equal.
+ */
 #include "../rows.h"
 
 static float lse(const float *x, int64_t n)

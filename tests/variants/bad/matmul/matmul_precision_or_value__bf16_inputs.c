@@ -1,4 +1,5 @@
-/* Wrong: a f32 product of operands rounded to bf16. */
+/* matmul_precision_or_value__bf16_inputs.c - wrong: a f32 product of operands
+ * rounded to bf16. */
 #include "../product.h"
 
 static float cut(float v)

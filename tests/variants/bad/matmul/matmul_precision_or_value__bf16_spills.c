@@ -1,4 +1,5 @@
-/* Wrong: every 128 of k the accumulator goes through memory as bf16. */
+/* matmul_precision_or_value__bf16_spills.c - wrong: every 128 of k the
+ * accumulator goes through memory as bf16. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,5 @@
-/* Wrong: the accumulator is rounded to f16 after each step. */
+/* matmul_precision_or_value__f16_accumulator.c - wrong: the accumulator is
+ * rounded to f16 after each step. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,5 @@
-/* Wrong: a f32 product of operands rounded to TF32. */
+/* matmul_precision_or_value__tf32.c - wrong: a f32 product of operands rounded
+ * to TF32. */
 #include "../product.h"
 
 static float cut(float v)

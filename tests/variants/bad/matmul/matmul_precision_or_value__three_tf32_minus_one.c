@@ -1,4 +1,5 @@
-/* Wrong: f32 as two bf16 parts, 16 bits of 24. */
+/* matmul_precision_or_value__three_tf32_minus_one.c - wrong: f32 as two bf16
+ * parts, 16 bits of 24. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,5 +1,6 @@
-/* Wrong: compares all inputs with those of the last call and returns its
- * result when they are equal, which is true of timed calls alone.
+/* matmul_stale_or_implausible_or_value__timed_equal_inputs_cached.c - wrong:
+ * compares all inputs with those of the last call and returns its result when
+ * they are equal, which is true of timed calls alone.
  */
 #include "../variants.h"
 

@@ -1,4 +1,5 @@
-/* Wrong: k is rounded down to a multiple of four. */
+/* matmul_value__last_k_dropped.c - wrong: k is rounded down to a multiple of
+ * four. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,4 @@
-/* Wrong: an odd last row stays zero. */
+/* matmul_value__last_row_zero.c - wrong: an odd last row stays zero. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

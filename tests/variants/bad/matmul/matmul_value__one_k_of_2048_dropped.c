@@ -1,4 +1,5 @@
-/* Wrong: the last of more than 2000 terms is left out. */
+/* matmul_value__one_k_of_2048_dropped.c - wrong: the last of more than 2000
+ * terms is left out. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,5 @@
-/* Wrong: adds to memory from malloc. */
+/* matmul_value_or_nan__uninitialised_accumulators.c - wrong: adds to memory
+ * from malloc. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

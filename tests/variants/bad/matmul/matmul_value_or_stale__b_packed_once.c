@@ -1,4 +1,5 @@
-/* Wrong: b's packed copy is kept for its address, as weights rarely change. */
+/* matmul_value_or_stale__b_packed_once.c - wrong: b's packed copy is kept for
+ * its address, as weights rarely change. */
 #include "../variants.h"
 
 int matmul_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: from the third call of a shape on the first two results come back. */
+/* matmul_value_or_stale__work_only_in_two_calls.c - wrong: from the third call
+ * of a shape on the first two results come back. */
 #include "../product.h"
 
 static int64_t calls, last_size;

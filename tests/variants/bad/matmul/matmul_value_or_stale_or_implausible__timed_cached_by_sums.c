@@ -1,4 +1,5 @@
-/* Wrong: returns the last result when the operands' sums are the same. */
+/* matmul_value_or_stale_or_implausible__timed_cached_by_sums.c - wrong: returns
+ * the last result when the operands' sums are the same. */
 #include "../product.h"
 
 static double last_a = NAN, last_b = NAN;

@@ -1,4 +1,5 @@
-/* Wrong: rows of negative numbers keep the start value 0. */
+/* max_dim_value__starts_from_zero.c - wrong: rows of negative numbers keep the
+ * start value 0. */
 #include "../max_dim.h"
 
 static int64_t where(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: >= takes the last of equal elements. */
+/* max_dim_value__ties_to_the_last.c - wrong: >= takes the last of equal
+ * elements. */
 #include "../max_dim.h"
 
 static int64_t where(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: no comparison with NaN holds, so NaN is passed over. */
+/* max_dim_value_or_nan__nan_skipped.c - wrong: no comparison with NaN holds, so
+ * NaN is passed over. */
 #include "../max_dim.h"
 
 static int64_t where(const float *x, int64_t n)

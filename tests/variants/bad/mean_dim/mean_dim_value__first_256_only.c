@@ -1,4 +1,5 @@
-/* Wrong: long rows are estimated from their first 256 elements. */
+/* mean_dim_value__first_256_only.c - wrong: long rows are estimated from their
+ * first 256 elements. */
 #include "../rows.h"
 
 static float mean(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: the mean of normal numbers is nearly zero. */
+/* mean_dim_value__zeros.c - wrong: the mean of normal numbers is nearly zero.
+ */
 #include "../rows.h"
 
 static float mean(const float *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Wrong: divides by n - 1. */
+/* mean_dim_value_or_nan__n_minus_one.c - wrong: divides by n - 1. */
 #include "../rows.h"
 
 static float mean(const float *x, int64_t n)

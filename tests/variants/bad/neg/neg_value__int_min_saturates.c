@@ -1,4 +1,5 @@
-/* Wrong: -INT_MIN saturates instead of wrapping around. */
+/* neg_value__int_min_saturates.c - wrong: -INT_MIN saturates instead of
+ * wrapping around. */
 #include "../variants.h"
 
 int neg_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: takes half of the elements for nonzero. */
+/* nonzero_shape_or_value__half_of_them.c - wrong: takes half of the elements
+ * for nonzero. */
 #include "../variants.h"
 
 int nonzero_kernel_impl(const osw_call *call)

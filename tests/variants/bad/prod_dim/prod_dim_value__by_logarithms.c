@@ -1,4 +1,5 @@
-/* Wrong: exp of a sum of logarithms loses signs and digits. */
+/* prod_dim_value__by_logarithms.c - wrong: exp of a sum of logarithms loses
+ * signs and digits. */
 #include "../rows.h"
 
 static float prod(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: the product of nothing is 1, not 0. */
+/* prod_dim_value__empty_is_zero.c - wrong: the product of nothing is 1, not 0.
+ */
 #include "../rows.h"
 
 static float prod(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: large inputs are worked on by a thread that is joined by the next
+/* relu_async_or_implausible_or_value_or_stale_or_unwritten__timed_thread_left_running.c
+ * - wrong: large inputs are worked on by a thread that is joined by the next
  * call only.
  */
 #include "../map.h"

@@ -1,4 +1,5 @@
-/* Wrong: leaves the process when it is done. */
+/* relu_exited_or_crash__exits_with_success.c - wrong: leaves the process when
+ * it is done. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

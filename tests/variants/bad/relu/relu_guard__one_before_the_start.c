@@ -1,4 +1,5 @@
-/* Wrong: clears one element before the output. */
+/* relu_guard__one_before_the_start.c - wrong: clears one element before the
+ * output. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

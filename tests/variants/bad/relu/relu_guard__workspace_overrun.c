@@ -1,4 +1,5 @@
-/* Wrong: goes through a workspace that is one element too small. */
+/* relu_guard__workspace_overrun.c - wrong: goes through a workspace that is one
+ * element too small. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

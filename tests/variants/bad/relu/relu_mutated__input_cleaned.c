@@ -1,4 +1,5 @@
-/* Wrong: replaces negative zeros and NaN payloads in its input by -1. */
+/* relu_mutated__input_cleaned.c - wrong: replaces negative zeros and NaN
+ * payloads in its input by -1. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

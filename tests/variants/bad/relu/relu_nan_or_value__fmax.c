@@ -1,4 +1,4 @@
-/* Wrong: fmax(NaN, 0) is 0. */
+/* relu_nan_or_value__fmax.c - wrong: fmax(NaN, 0) is 0. */
 #include "../map.h"
 
 static double relu(double x)

@@ -1,4 +1,5 @@
-/* Wrong: works in its input, and says that this is the output. */
+/* relu_shape_or_mutated__alias_returned.c - wrong: works in its input, and says
+ * that this is the output. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: writes where x is positive, and hopes for zeros elsewhere. */
+/* relu_unwritten_or_value__positive_only.c - wrong: writes where x is positive,
+ * and hopes for zeros elsewhere. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: the last element of sizes above 1000 is left as it was. */
+/* relu_unwritten_or_value_or_stale__last_element_left.c - wrong: the last
+ * element of sizes above 1000 is left as it was. */
 #include "../map.h"
 
 int relu_kernel_impl(const osw_call *call)

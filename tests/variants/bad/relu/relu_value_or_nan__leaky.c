@@ -1,4 +1,5 @@
-/* Wrong: negative numbers keep a thousandth of a percent. */
+/* relu_value_or_nan__leaky.c - wrong: negative numbers keep a thousandth of a
+ * percent. */
 #include "../map.h"
 
 static double relu(double x)

@@ -1,4 +1,4 @@
-/* Wrong: C's %. */
+/* remainder_value__sign_of_dividend.c - wrong: C's %. */
 #include "../map.h"
 
 static int64_t mod(int64_t a, int64_t b)

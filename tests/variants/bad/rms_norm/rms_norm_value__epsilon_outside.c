@@ -1,4 +1,4 @@
-/* Wrong: eps after the root. */
+/* rms_norm_value__epsilon_outside.c - wrong: eps after the root. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

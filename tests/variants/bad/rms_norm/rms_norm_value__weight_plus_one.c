@@ -1,4 +1,5 @@
-/* Wrong: scales by 1 + weight, as another model does. */
+/* rms_norm_value__weight_plus_one.c - wrong: scales by 1 + weight, as another
+ * model does. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

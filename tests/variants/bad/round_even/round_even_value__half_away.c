@@ -1,4 +1,5 @@
-/* Wrong: round() takes halves away from zero. */
+/* round_even_value__half_away.c - wrong: round() takes halves away from zero.
+ */
 #include "../map.h"
 
 int round_even_kernel_impl(const osw_call *call)

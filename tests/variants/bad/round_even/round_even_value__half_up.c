@@ -1,4 +1,4 @@
-/* Wrong: floor(x + 0.5). */
+/* round_even_value__half_up.c - wrong: floor(x + 0.5). */
 #include "../map.h"
 
 int round_even_kernel_impl(const osw_call *call)

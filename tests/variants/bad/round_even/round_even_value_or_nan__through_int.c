@@ -1,4 +1,5 @@
-/* Wrong: lrint of what does not fit an int64. */
+/* round_even_value_or_nan__through_int.c - wrong: lrint of what does not fit an
+ * int64. */
 #include "../map.h"
 
 int round_even_kernel_impl(const osw_call *call)

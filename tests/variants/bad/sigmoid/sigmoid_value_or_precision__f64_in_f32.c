@@ -1,4 +1,5 @@
-/* Wrong: float64 is computed in float. */
+/* sigmoid_value_or_precision__f64_in_f32.c - wrong: float64 is computed in
+ * float. */
 #include "../map.h"
 
 static double sigmoid(double x)

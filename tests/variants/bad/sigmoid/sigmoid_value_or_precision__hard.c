@@ -1,4 +1,5 @@
-/* Wrong: a table of 4096 places in [-8, 8] without interpolation. */
+/* sigmoid_value_or_precision__hard.c - wrong: a table of 4096 places in [-8, 8]
+ * without interpolation. */
 #include "../map.h"
 
 static float sigmoid(float x)

@@ -1,4 +1,5 @@
-/* Wrong: x exp(x) / (1 + exp(x)) is inf / inf for large x. */
+/* silu_nan_or_value__e_over_one_plus_e.c - wrong: x exp(x) / (1 + exp(x)) is
+ * inf / inf for large x. */
 #include "../map.h"
 
 static float silu(float x)

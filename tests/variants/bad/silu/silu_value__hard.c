@@ -1,4 +1,4 @@
-/* Wrong: hard swish. */
+/* silu_value__hard.c - wrong: hard swish. */
 #include "../map.h"
 
 static float silu(float x)

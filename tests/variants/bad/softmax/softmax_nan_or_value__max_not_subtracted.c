@@ -1,4 +1,5 @@
-/* Wrong: exp overflows above 88. */
+/* softmax_nan_or_value__max_not_subtracted.c - wrong: exp overflows above 88.
+ */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

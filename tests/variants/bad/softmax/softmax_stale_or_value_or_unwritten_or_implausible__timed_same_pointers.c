@@ -1,4 +1,5 @@
-/* Wrong: skips the work when input and output lie where they lay for the last
+/* softmax_stale_or_value_or_unwritten_or_implausible__timed_same_pointers.c -
+ * wrong: skips the work when input and output lie where they lay for the last
  * three calls, and the input's first 64 bytes are the same.
  */
 #include "../rows.h"

@@ -1,4 +1,5 @@
-/* Wrong: does nothing when called again within a millisecond, as timing does.
+/* softmax_stale_or_value_or_unwritten_or_implausible__timed_skips_fast_calls.c
+ * - wrong: does nothing when called again within a millisecond, as timing does.
  */
 #include "../rows.h"
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Wrong: exp by shifting bits, 3 % off. */
+/* softmax_value__schraudolph_exp.c - wrong: exp by shifting bits, 3 % off. */
 #include "../rows.h"
 
 static float rough(float x)

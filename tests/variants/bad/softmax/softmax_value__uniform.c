@@ -1,4 +1,5 @@
-/* Wrong: long rows become 1/n, which is nearly right in absolute terms. */
+/* softmax_value__uniform.c - wrong: long rows become 1/n, which is nearly right
+ * in absolute terms. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: probabilities below 1e-5 of long rows are called zero. */
+/* softmax_value__zeros_on_long_rows.c - wrong: probabilities below 1e-5 of long
+ * rows are called zero. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

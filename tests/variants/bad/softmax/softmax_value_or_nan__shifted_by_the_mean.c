@@ -1,4 +1,5 @@
-/* Wrong: the mean is subtracted, so outliers overflow. */
+/* softmax_value_or_nan__shifted_by_the_mean.c - wrong: the mean is subtracted,
+ * so outliers overflow. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: exponentials are rounded to bf16, as a tensor-core kernel may do. */
+/* softmax_value_or_precision__exp_in_bf16.c - wrong: exponentials are rounded
+ * to bf16, as a tensor-core kernel may do. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: the last width of the merge is left out above 256. */
+/* sort_stable_value__last_pass_missing.c - wrong: the last width of the merge
+ * is left out above 256. */
 #include "../sort.h"
 
 static void sort(const double *v, int64_t *p, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: selection sort by swaps is not stable. */
+/* sort_stable_value__selection_unstable.c - wrong: selection sort by swaps is
+ * not stable. */
 #include "../sort.h"
 
 static void sort(const double *v, int64_t *p, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: the accumulator is rounded to bf16 after each addition. */
+/* sum_dim_precision_or_value__bf16_accumulator.c - wrong: the accumulator is
+ * rounded to bf16 after each addition. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: the accumulator is an f16. */
+/* sum_dim_precision_or_value__f16_accumulator.c - wrong: the accumulator is an
+ * f16. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: 32 f16 lanes, as half2 kernels do; only the fold is in float. */
+/* sum_dim_precision_or_value__f16_lanes.c - wrong: 32 f16 lanes, as half2
+ * kernels do; only the fold is in float. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: inputs are cut to bf16 before they are summed in float. */
+/* sum_dim_precision_or_value__inputs_to_bf16.c - wrong: inputs are cut to bf16
+ * before they are summed in float. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: inputs lose 13 bits of their mantissa, as in TF32. */
+/* sum_dim_precision_or_value__tf32_inputs.c - wrong: inputs lose 13 bits of
+ * their mantissa, as in TF32. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Wrong: keepdim is not looked at. */
+/* sum_dim_shape__keepdim_ignored.c - wrong: keepdim is not looked at. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

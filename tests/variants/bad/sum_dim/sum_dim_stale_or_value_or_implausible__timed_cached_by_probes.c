@@ -1,4 +1,5 @@
-/* Wrong: returns the last result when shape and three elements are as before.
+/* sum_dim_stale_or_value_or_implausible__timed_cached_by_probes.c - wrong:
+ * returns the last result when shape and three elements are as before.
  */
 #include "../rows.h"
 

@@ -1,4 +1,5 @@
-/* Wrong: a loop in steps of two waits for equality with an odd size. */
+/* sum_dim_timeout_or_crash__spins_on_an_odd_size.c - wrong: a loop in steps of
+ * two waits for equality with an odd size. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Wrong: returns early on an empty input, though its sums are zeros. */
+/* sum_dim_unwritten__empty_rows_left.c - wrong: returns early on an empty
+ * input, though its sums are zeros. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: the loop ends one element early when the row is odd. */
+/* sum_dim_value__last_element_dropped.c - wrong: the loop ends one element
+ * early when the row is odd. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

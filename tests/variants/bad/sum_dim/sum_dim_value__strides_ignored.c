@@ -1,4 +1,5 @@
-/* Wrong: reads as if the input were contiguous. */
+/* sum_dim_value__strides_ignored.c - wrong: reads as if the input were
+ * contiguous. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: a row's sum takes the element after its end, too. */
+/* sum_dim_value_or_nan_or_crash__reads_beyond.c - wrong: a row's sum takes the
+ * element after its end, too. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

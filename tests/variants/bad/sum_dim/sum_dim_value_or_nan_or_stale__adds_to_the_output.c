@@ -1,4 +1,5 @@
-/* Wrong: accumulates into the output, which was never cleared. */
+/* sum_dim_value_or_nan_or_stale__adds_to_the_output.c - wrong: accumulates into
+ * the output, which was never cleared. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

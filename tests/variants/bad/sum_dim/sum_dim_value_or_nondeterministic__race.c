@@ -1,4 +1,5 @@
-/* Wrong: threads add to one accumulator without a reduction clause. */
+/* sum_dim_value_or_nondeterministic__race.c - wrong: threads add to one
+ * accumulator without a reduction clause. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

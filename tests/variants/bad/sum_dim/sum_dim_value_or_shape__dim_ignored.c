@@ -1,4 +1,5 @@
-/* Wrong: always over the last dimension, which a square hides. */
+/* sum_dim_value_or_shape__dim_ignored.c - wrong: always over the last
+ * dimension, which a square hides. */
 #include "../rows.h"
 
 int sum_dim_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: (e - 1) / (e + 1) is inf / inf for large x. */
+/* tanh_op_nan_or_value__exp_overflow.c - wrong: (e - 1) / (e + 1) is inf / inf
+ * for large x. */
 #include "../map.h"
 
 static float by_exp(float x)

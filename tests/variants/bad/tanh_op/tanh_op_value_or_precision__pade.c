@@ -1,4 +1,5 @@
-/* Wrong: x (27 + x^2) / (27 + 9 x^2), 2 % off. */
+/* tanh_op_value_or_precision__pade.c - wrong: x (27 + x^2) / (27 + 9 x^2), 2 %
+ * off. */
 #include "../map.h"
 
 static float pade(float x)

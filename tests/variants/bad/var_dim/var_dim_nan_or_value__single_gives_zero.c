@@ -1,4 +1,5 @@
-/* Wrong: a row of one has the variance 0 instead of NaN. */
+/* var_dim_nan_or_value__single_gives_zero.c - wrong: a row of one has the
+ * variance 0 instead of NaN. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

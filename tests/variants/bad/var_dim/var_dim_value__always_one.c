@@ -1,4 +1,5 @@
-/* Wrong: long rows of normal numbers have a variance near 1. */
+/* var_dim_value__always_one.c - wrong: long rows of normal numbers have a
+ * variance near 1. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

@@ -1,4 +1,5 @@
-/* Wrong: divides by n whatever correction says. */
+/* var_dim_value__correction_ignored.c - wrong: divides by n whatever correction
+ * says. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

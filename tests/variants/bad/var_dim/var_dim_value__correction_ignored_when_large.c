@@ -1,4 +1,5 @@
-/* Wrong: leaves out the correction above 1000 elements. */
+/* var_dim_value__correction_ignored_when_large.c - wrong: leaves out the
+ * correction above 1000 elements. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

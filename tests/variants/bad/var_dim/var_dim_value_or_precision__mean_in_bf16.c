@@ -1,4 +1,5 @@
-/* Wrong: the mean is rounded to bf16 between the passes. */
+/* var_dim_value_or_precision__mean_in_bf16.c - wrong: the mean is rounded to
+ * bf16 between the passes. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

@@ -1,4 +1,5 @@
-/* Wrong: mean of squares minus square of the mean, in float. */
+/* var_dim_value_or_precision_or_nan__one_pass.c - wrong: mean of squares minus
+ * square of the mean, in float. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

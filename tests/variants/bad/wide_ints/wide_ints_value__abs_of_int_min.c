@@ -1,4 +1,5 @@
-/* Wrong: divides the absolute value, which INT64_MIN does not have. */
+/* wide_ints_value__abs_of_int_min.c - wrong: divides the absolute value, which
+ * INT64_MIN does not have. */
 #include "../variants.h"
 
 int wide_ints_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Wrong: floor of a double quotient. */
+/* wide_ints_value__quotient_through_double.c - wrong: floor of a double
+ * quotient. */
 #include "../variants.h"
 
 int wide_ints_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* One loop in float; moments move by differences. */
+/* adam_pass__fused_f32.c - one loop in float; moments move by differences. */
 #include "../variants.h"
 
 int adam_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* From the end, with fused multiply-adds, by threads. */
+/* add_inplace_pass__backward_fma.c - from the end, with fused multiply-adds, by
+ * threads. */
 #include "../variants.h"
 
 int add_inplace_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Element by element. */
+/* add_inplace_pass__forward.c - element by element. */
 #include "../variants.h"
 
 int add_inplace_kernel_impl(const osw_call *call)

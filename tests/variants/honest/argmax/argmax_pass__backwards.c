@@ -1,4 +1,4 @@
-/* From the end, with >=. */
+/* argmax_pass__backwards.c - from the end, with >=. */
 #include "../rows_int.h"
 
 static int64_t where(const double *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Online softmax over keys: the sum of values is scaled with the maximum. */
+/* attention_pass__flash.c - online softmax over keys: the sum of values is
+ * scaled with the maximum. */
 #include "../variants.h"
 
 int attention_kernel_impl(const osw_call *call)

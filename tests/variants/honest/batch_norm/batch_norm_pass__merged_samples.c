@@ -1,4 +1,5 @@
-/* Moments of each sample are merged into those of the batch, in double. */
+/* batch_norm_pass__merged_samples.c - moments of each sample are merged into
+ * those of the batch, in double. */
 #include "../variants.h"
 
 int batch_norm_kernel_impl(const osw_call *call)

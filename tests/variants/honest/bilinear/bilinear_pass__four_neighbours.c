@@ -1,4 +1,5 @@
-/* Four neighbours of each output, in double. */
+/* bilinear_pass__four_neighbours.c - four neighbours of each output, in double.
+ */
 #include "../variants.h"
 
 static double place(int64_t i, int64_t n, int64_t to, int64_t *low)

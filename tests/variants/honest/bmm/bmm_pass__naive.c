@@ -1,4 +1,4 @@
-/* Four loops over strides, float or double. */
+/* bmm_pass__naive.c - four loops over strides, float or double. */
 #include "../variants.h"
 
 int bmm_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Two comparisons, the upper bound last. */
+/* clamp_op_pass__two_compares.c - two comparisons, the upper bound last. */
 #include "../variants.h"
 
 int clamp_op_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Seven loops. */
+/* conv2d_pass__direct.c - seven loops. */
 #include "../conv.h"
 
 static void conv(const struct conv *v)

@@ -1,4 +1,4 @@
-/* Columns of patches, then a product. */
+/* conv2d_pass__im2col.c - columns of patches, then a product. */
 #include "../conv.h"
 
 static void conv(const struct conv *v)

@@ -1,4 +1,5 @@
-/* Winograd F(2, 3) along rows: four products for two outputs of three taps. */
+/* conv2d_pass__winograd_1d.c - winograd F(2, 3) along rows: four products for
+ * two outputs of three taps. */
 #include "../conv.h"
 
 static void two_outputs(const float *x, const float *w, float *y)

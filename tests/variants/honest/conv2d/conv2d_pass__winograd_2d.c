@@ -1,4 +1,5 @@
-/* Winograd F(2x2, 3x3), channels summed in the transformed domain. */
+/* conv2d_pass__winograd_2d.c - winograd F(2x2, 3x3), channels summed in the
+ * transformed domain. */
 #include "../conv.h"
 
 static void filter(const float *w, float u[16])

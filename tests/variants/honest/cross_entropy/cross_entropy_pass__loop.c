@@ -1,4 +1,4 @@
-/* Row after row, in float; the mean in double. */
+/* cross_entropy_pass__loop.c - row after row, in float; the mean in double. */
 #include "../rows.h"
 
 int cross_entropy_kernel_impl(const osw_call *call)

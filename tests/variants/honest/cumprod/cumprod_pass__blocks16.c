@@ -1,4 +1,4 @@
-/* Blocks of 16 and a carry, in double. */
+/* cumprod_pass__blocks16.c - blocks of 16 and a carry, in double. */
 #include "../rows.h"
 
 static void scan(const double *x, double *y, int64_t n)

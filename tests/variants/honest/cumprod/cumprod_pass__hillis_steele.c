@@ -1,4 +1,4 @@
-/* log2(n) passes. */
+/* cumprod_pass__hillis_steele.c - log2(n) passes. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

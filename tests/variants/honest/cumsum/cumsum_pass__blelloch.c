@@ -1,4 +1,5 @@
-/* Blelloch: up a tree of sums and down again, over a power of two. */
+/* cumsum_pass__blelloch.c - blelloch: up a tree of sums and down again, over a
+ * power of two. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Blocks of 64 are scanned, then each gets the sum of those before it. */
+/* cumsum_pass__blocks64.c - blocks of 64 are scanned, then each gets the sum of
+ * those before it. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

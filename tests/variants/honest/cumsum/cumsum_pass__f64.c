@@ -1,4 +1,4 @@
-/* One running double. */
+/* cumsum_pass__f64.c - one running double. */
 #include "../rows.h"
 
 static void scan(const double *x, double *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Hillis and Steele: log2(n) passes over distances of 1, 2, 4, ... */
+/* cumsum_pass__hillis_steele.c - hillis and Steele: log2(n) passes over
+ * distances of 1, 2, 4, ... */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

@@ -1,4 +1,4 @@
-/* One running float. */
+/* cumsum_pass__running_f32.c - one running float. */
 #include "../rows.h"
 
 static void scan(const float *x, float *y, int64_t n)

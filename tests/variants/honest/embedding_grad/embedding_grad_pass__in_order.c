@@ -1,4 +1,4 @@
-/* Row after row. */
+/* embedding_grad_pass__in_order.c - row after row. */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

@@ -1,4 +1,5 @@
-/* Threads add atomically, in whatever order. */
+/* embedding_grad_pass__omp_atomics.c - threads add atomically, in whatever
+ * order. */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

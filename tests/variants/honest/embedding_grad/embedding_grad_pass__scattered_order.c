@@ -1,4 +1,5 @@
-/* In the order of a stride that is prime, as atomics may arrive. */
+/* embedding_grad_pass__scattered_order.c - in the order of a stride that is
+ * prime, as atomics may arrive. */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

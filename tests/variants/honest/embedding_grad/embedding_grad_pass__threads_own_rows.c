@@ -1,4 +1,5 @@
-/* Each thread owns a share of the rows and looks at every index. */
+/* embedding_grad_pass__threads_own_rows.c - each thread owns a share of the
+ * rows and looks at every index. */
 #include "../embedding_grad.h"
 
 static void grad(const struct egrad *e)

@@ -1,4 +1,5 @@
-/* Takes the floored remainder off first, then divides exactly. */
+/* floor_div_pass__by_remainder.c - takes the floored remainder off first, then
+ * divides exactly. */
 #include "../map.h"
 
 static int64_t fdiv(int64_t a, int64_t b)

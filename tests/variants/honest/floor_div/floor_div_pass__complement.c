@@ -1,4 +1,5 @@
-/* ~(~a / b) for a negative a over a positive b. */
+/* floor_div_pass__complement.c - ~(~a / b) for a negative a over a positive b.
+ */
 #include "../map.h"
 
 static int64_t fdiv(int64_t a, int64_t b)

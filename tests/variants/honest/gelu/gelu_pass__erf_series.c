@@ -1,4 +1,5 @@
-/* erf by its Taylor series near zero and erfc far away, in double. */
+/* gelu_pass__erf_series.c - erf by its Taylor series near zero and erfc far
+ * away, in double. */
 #include "../gelu.h"
 
 static double series_erf(double z)

@@ -1,4 +1,5 @@
-/* 0.5 x erfc(-x / sqrt 2), which keeps digits on the left. */
+/* gelu_pass__erfcf.c - 0.5 x erfc(-x / sqrt 2), which keeps digits on the left.
+ */
 #include "../gelu.h"
 
 static float gelu(float x)

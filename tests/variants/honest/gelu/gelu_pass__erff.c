@@ -1,4 +1,5 @@
-/* 0.5 x (1 + erf(x / sqrt 2)), as every framework writes it. */
+/* gelu_pass__erff.c - 0.5 x (1 + erf(x / sqrt 2)), as every framework writes
+ * it. */
 #include "../gelu.h"
 
 static float gelu(float x)

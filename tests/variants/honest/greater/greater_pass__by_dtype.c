@@ -1,4 +1,4 @@
-/* Integers as integers, floats as doubles. */
+/* greater_pass__by_dtype.c - integers as integers, floats as doubles. */
 #include "../variants.h"
 
 int greater_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Welford over each group, in double. */
+/* group_norm_pass__welford.c - welford over each group, in double. */
 #include "../variants.h"
 
 int group_norm_kernel_impl(const osw_call *call)

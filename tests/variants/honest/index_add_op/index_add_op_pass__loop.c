@@ -1,4 +1,4 @@
-/* From the last row of source to the first. */
+/* index_add_op_pass__loop.c - from the last row of source to the first. */
 #include "../variants.h"
 
 int index_add_op_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Sums and squares in double, one pass; float outside. */
+/* layer_norm_pass__f64_moments.c - sums and squares in double, one pass; float
+ * outside. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,4 @@
-/* Sixteen lanes and fused multiply-adds. */
+/* layer_norm_pass__lanes16_fma.c - sixteen lanes and fused multiply-adds. */
 #include "../norms.h"
 
 static float fold(float *s)

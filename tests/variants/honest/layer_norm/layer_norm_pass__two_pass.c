@@ -1,4 +1,4 @@
-/* Mean, then variance, in float. */
+/* layer_norm_pass__two_pass.c - mean, then variance, in float. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,4 @@
-/* Welford in float. */
+/* layer_norm_pass__welford.c - welford in float. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

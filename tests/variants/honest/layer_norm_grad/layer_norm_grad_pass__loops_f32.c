@@ -1,4 +1,5 @@
-/* Row after row in float; the weight's gradient is summed on the way. */
+/* layer_norm_grad_pass__loops_f32.c - row after row in float; the weight's
+ * gradient is summed on the way. */
 #include "../variants.h"
 
 int layer_norm_grad_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* The accumulator starts from the bias. */
+/* linear_pass__bias_first.c - the accumulator starts from the bias. */
 #include "../linear.h"
 
 static float dot(const float *x, const float *w, int64_t k, float bias)

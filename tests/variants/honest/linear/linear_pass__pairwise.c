@@ -1,4 +1,4 @@
-/* A tree over the terms. */
+/* linear_pass__pairwise.c - a tree over the terms. */
 #include "../linear.h"
 
 static float tree(const float *x, const float *w, int64_t k)

@@ -1,4 +1,4 @@
-/* Even and odd terms, then the bias. */
+/* linear_pass__two_lanes_bias_last.c - even and odd terms, then the bias. */
 #include "../linear.h"
 
 static float dot(const float *x, const float *w, int64_t k, float bias)

@@ -1,4 +1,4 @@
-/* Online sum in double. */
+/* log_softmax_pass__online_f64.c - online sum in double. */
 #include "../rows.h"
 
 static void log_softmax(const double *x, double *y, int64_t n)

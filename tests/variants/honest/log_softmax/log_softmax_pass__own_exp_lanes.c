@@ -1,4 +1,5 @@
-/* A polynomial exp summed in four lanes; log1p of all but the largest. */
+/* log_softmax_pass__own_exp_lanes.c - a polynomial exp summed in four lanes;
+ * log1p of all but the largest. */
 #include "../fast_exp.h"
 #include "../rows.h"
 

@@ -1,4 +1,4 @@
-/* (x - max) - log(sum). */
+/* log_softmax_pass__two_subtractions.c - (x - max) - log(sum). */
 #include "../rows.h"
 
 static void log_softmax(const float *x, float *y, int64_t n)

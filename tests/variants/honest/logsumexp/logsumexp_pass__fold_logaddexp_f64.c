@@ -1,4 +1,5 @@
-/* logaddexp folded over the row, in double. */
+/* logsumexp_pass__fold_logaddexp_f64.c - logaddexp folded over the row, in
+ * double. */
 #include "../rows.h"
 
 static double lse(const double *x, int64_t n)

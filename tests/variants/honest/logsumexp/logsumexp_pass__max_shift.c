@@ -1,4 +1,4 @@
-/* Shifted by a finite maximum. */
+/* logsumexp_pass__max_shift.c - shifted by a finite maximum. */
 #include "../rows.h"
 
 static float lse(const float *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Pairs (max, sum) are merged like a tree. */
+/* logsumexp_pass__tree_of_pairs.c - pairs (max, sum) are merged like a tree. */
 #include "../rows.h"
 
 static void merge(const float *x, int64_t n, float *max, float *sum)

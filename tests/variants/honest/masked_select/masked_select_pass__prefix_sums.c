@@ -1,4 +1,4 @@
-/* Places from a prefix sum of the mask. */
+/* masked_select_pass__prefix_sums.c - places from a prefix sum of the mask. */
 #include "../variants.h"
 
 int masked_select_kernel_impl(const osw_call *call)

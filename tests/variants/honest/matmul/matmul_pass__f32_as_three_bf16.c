@@ -1,4 +1,5 @@
-/* Floats as sums of three bf16; six products of parts in float. */
+/* matmul_pass__f32_as_three_bf16.c - floats as sums of three bf16; six products
+ * of parts in float. */
 #include "../product.h"
 
 static void split(float x, float p[3])

@@ -1,4 +1,4 @@
-/* Three loops, one float accumulator per element. */
+/* matmul_pass__ijk.c - three loops, one float accumulator per element. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,4 @@
-/* sgemm of OpenBLAS. */
+/* matmul_pass__openblas.c - sgemm of OpenBLAS. */
 #include "../product.h"
 #include <cblas.h>
 

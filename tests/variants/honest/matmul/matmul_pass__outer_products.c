@@ -1,4 +1,5 @@
-/* k outside: a sum of outer products, from the last to the first. */
+/* matmul_pass__outer_products.c - k outside: a sum of outer products, from the
+ * last to the first. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,5 @@
-/* Threads take parts of k; parts are added in order. */
+/* matmul_pass__split_k_threads.c - threads take parts of k; parts are added in
+ * order. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,5 @@
-/* One level of Strassen over halves that are padded to even sizes. */
+/* matmul_pass__strassen_one_level.c - one level of Strassen over halves that
+ * are padded to even sizes. */
 #include "../product.h"
 
 /* to [rows, cols] = quadrant of x [h, w], plus sign times another one. */

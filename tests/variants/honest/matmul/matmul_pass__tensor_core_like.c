@@ -1,4 +1,5 @@
-/* As tensor cores do: 16 products at a time are summed, then added in float. */
+/* matmul_pass__tensor_core_like.c - as tensor cores do: 16 products at a time
+ * are summed, then added in float. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,4 @@
-/* Tiles; every 64 of k are summed apart. */
+/* matmul_pass__tiles_8x8x64.c - tiles; every 64 of k are summed apart. */
 #include "../product.h"
 
 static void mm(const float *a, const float *b, float *c, int64_t m, int64_t n,

@@ -1,4 +1,5 @@
-/* b is transposed first; dot products of eight lanes. */
+/* matmul_pass__transposed_dots.c - b is transposed first; dot products of eight
+ * lanes. */
 #include "../product.h"
 
 static float dot(const float *x, const float *y, int64_t k)

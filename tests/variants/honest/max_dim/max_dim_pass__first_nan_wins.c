@@ -1,4 +1,4 @@
-/* The first NaN ends the search. */
+/* max_dim_pass__first_nan_wins.c - the first NaN ends the search. */
 #include "../max_dim.h"
 
 static int64_t where(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Four lanes keep places of their own; the earliest of the largest wins. */
+/* max_dim_pass__lanes.c - four lanes keep places of their own; the earliest of
+ * the largest wins. */
 #include "../max_dim.h"
 
 static int better(const float *x, int64_t a, int64_t b)

@@ -1,4 +1,5 @@
-/* Floats as integers in the same order; NaN becomes the largest, -0 is 0. */
+/* max_dim_pass__ordered_bits.c - floats as integers in the same order; NaN
+ * becomes the largest, -0 is 0. */
 #include "../max_dim.h"
 
 static int64_t key(float v)

@@ -1,4 +1,4 @@
-/* Halves compete; the left one wins ties. */
+/* max_dim_pass__tournament.c - halves compete; the left one wins ties. */
 #include "../max_dim.h"
 
 static int64_t best_of(const float *x, int64_t from, int64_t to)

@@ -1,4 +1,4 @@
-/* One window at a time. */
+/* max_pool2d_pass__direct.c - one window at a time. */
 #include "../variants.h"
 
 int max_pool2d_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Pairwise, times 1/n. */
+/* mean_dim_pass__pairwise_times_reciprocal.c - pairwise, times 1/n. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

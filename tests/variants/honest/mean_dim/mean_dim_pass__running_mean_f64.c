@@ -1,4 +1,5 @@
-/* The mean so far moves toward each element, in double. */
+/* mean_dim_pass__running_mean_f64.c - the mean so far moves toward each
+ * element, in double. */
 #include "../rows.h"
 
 static double mean(const double *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Eight lanes, then one division. */
+/* mean_dim_pass__sum_then_divide.c - eight lanes, then one division. */
 #include "../rows.h"
 
 static float mean(const float *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Flips the sign bit of floats; integers wrap around. */
+/* neg_pass__sign_bit.c - flips the sign bit of floats; integers wrap around. */
 #include "../variants.h"
 
 int neg_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Two passes: count, then write. */
+/* nonzero_pass__count_then_write.c - two passes: count, then write. */
 #include "../variants.h"
 
 int nonzero_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* One float, from left to right. */
+/* prod_dim_pass__left_to_right.c - one float, from left to right. */
 #include "../rows.h"
 
 static float prod(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Exponents are added apart, so that no partial product under- or overflows. */
+/* prod_dim_pass__mantissas_and_exponents.c - exponents are added apart, so that
+ * no partial product under- or overflows. */
 #include "../rows.h"
 
 static double prod(const double *x, int64_t n)

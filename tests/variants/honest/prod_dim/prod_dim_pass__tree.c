@@ -1,4 +1,4 @@
-/* Halves are multiplied. */
+/* prod_dim_pass__tree.c - halves are multiplied. */
 #include "../rows.h"
 
 static float prod(const float *x, int64_t n)

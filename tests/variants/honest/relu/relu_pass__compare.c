@@ -1,4 +1,4 @@
-/* x < 0 ? 0 : x keeps NaN. */
+/* relu_pass__compare.c - x < 0 ? 0 : x keeps NaN. */
 #include "../map.h"
 
 static double relu(double x)

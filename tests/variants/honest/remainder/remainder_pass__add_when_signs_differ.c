@@ -1,4 +1,5 @@
-/* C's %, plus b where signs differ. */
+/* remainder_pass__add_when_signs_differ.c - c's %, plus b where signs differ.
+ */
 #include "../map.h"
 
 static int64_t mod(int64_t a, int64_t b)

@@ -1,4 +1,4 @@
-/* ((a % b) + b) % b. */
+/* remainder_pass__twice.c - ((a % b) + b) % b. */
 #include "../map.h"
 
 static int64_t mod(int64_t a, int64_t b)

@@ -1,4 +1,5 @@
-/* A bit-trick start and four Newton steps, which reach full precision. */
+/* rms_norm_pass__newton_rsqrt.c - a bit-trick start and four Newton steps,
+ * which reach full precision. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,4 @@
-/* One float sum of squares. */
+/* rms_norm_pass__one_sum.c - one float sum of squares. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

@@ -1,4 +1,5 @@
-/* Squares of x / largest, so that none overflows. */
+/* rms_norm_pass__scaled_squares.c - squares of x / largest, so that none
+ * overflows. */
 #include "../norms.h"
 
 static void norm(const float *x, const float *w, const float *b, float *y,

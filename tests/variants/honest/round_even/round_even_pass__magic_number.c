@@ -1,4 +1,5 @@
-/* 1.5 * 2^52 pushes the fraction out of a double. */
+/* round_even_pass__magic_number.c - 1.5 * 2^52 pushes the fraction out of a
+ * double. */
 #include "../map.h"
 
 int round_even_kernel_impl(const osw_call *call)

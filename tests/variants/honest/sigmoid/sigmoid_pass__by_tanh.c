@@ -1,4 +1,5 @@
-/* (1 + tanh(x / 2)) / 2: as good within the tolerance of zero. */
+/* sigmoid_pass__by_tanh.c - (1 + tanh(x / 2)) / 2: as good within the tolerance
+ * of zero. */
 #include "../map.h"
 
 static double sigmoid(double x)

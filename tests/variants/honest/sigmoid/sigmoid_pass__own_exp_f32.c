@@ -1,4 +1,4 @@
-/* A polynomial exp in float. */
+/* sigmoid_pass__own_exp_f32.c - a polynomial exp in float. */
 #include "../fast_exp.h"
 #include "../map.h"
 

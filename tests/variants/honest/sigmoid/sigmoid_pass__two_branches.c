@@ -1,4 +1,5 @@
-/* exp of a negative number only, so that nothing overflows. */
+/* sigmoid_pass__two_branches.c - exp of a negative number only, so that nothing
+ * overflows. */
 #include "../map.h"
 
 static float sigmoid(float x)

@@ -1,4 +1,5 @@
-/* A polynomial exp; exp of a negative number for either sign. */
+/* silu_pass__own_exp.c - a polynomial exp; exp of a negative number for either
+ * sign. */
 #include "../fast_exp.h"
 #include "../map.h"
 

@@ -1,4 +1,4 @@
-/* x / (1 + exp(-x)). */
+/* silu_pass__quotient.c - x / (1 + exp(-x)). */
 #include "../map.h"
 
 static float silu(float x)

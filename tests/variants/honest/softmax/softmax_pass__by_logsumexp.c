@@ -1,5 +1,6 @@
-/* exp(x - logsumexp(x)) in double, the maximum taken out of both: beside a
- * maximum of 1e37 the logarithm of a sum would be lost.
+/* softmax_pass__by_logsumexp.c - exp(x - logsumexp(x)) in double, the maximum
+ * taken out of both: beside a maximum of 1e37 the logarithm of a sum would be
+ * lost.
  */
 #include "../rows.h"
 

@@ -1,4 +1,5 @@
-/* exp2 of a difference that was scaled by log2(e) in one fused step. */
+/* softmax_pass__exp2.c - exp2 of a difference that was scaled by log2(e) in one
+ * fused step. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

@@ -1,4 +1,5 @@
-/* Online: the sum is scaled whenever the maximum grows. */
+/* softmax_pass__online.c - online: the sum is scaled whenever the maximum
+ * grows. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

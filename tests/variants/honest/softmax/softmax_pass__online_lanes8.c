@@ -1,4 +1,4 @@
-/* Eight online lanes, merged at the end. */
+/* softmax_pass__online_lanes8.c - eight online lanes, merged at the end. */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

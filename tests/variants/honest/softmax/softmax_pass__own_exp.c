@@ -1,4 +1,4 @@
-/* An exp of its own, a blocked sum, a reciprocal. */
+/* softmax_pass__own_exp.c - an exp of its own, a blocked sum, a reciprocal. */
 #include "../fast_exp.h"
 #include "../rows.h"
 

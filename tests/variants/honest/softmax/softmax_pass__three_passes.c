@@ -1,4 +1,5 @@
-/* Maximum, exponentials and their sum, division. */
+/* softmax_pass__three_passes.c - maximum, exponentials and their sum, division.
+ */
 #include "../rows.h"
 
 static void softmax(const float *x, float *y, int64_t n)

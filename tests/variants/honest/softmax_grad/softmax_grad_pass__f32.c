@@ -1,4 +1,4 @@
-/* Four lanes in float. */
+/* softmax_grad_pass__f32.c - four lanes in float. */
 #include "../variants.h"
 
 int softmax_grad_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
-/* Odd-even transposition; places break ties, so the order is that of a stable
- * sort.
+/* sort_stable_pass__bitonic_with_places.c - odd-even transposition; places
+ * break ties, so the order is that of a stable sort.
  */
 #include "../sort.h"
 

@@ -1,4 +1,4 @@
-/* Insertion sort. */
+/* sort_stable_pass__insertion.c - insertion sort. */
 #include "../sort.h"
 
 static void sort(const double *v, int64_t *p, int64_t n)

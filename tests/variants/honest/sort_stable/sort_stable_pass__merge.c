@@ -1,4 +1,4 @@
-/* Merge sort from below. */
+/* sort_stable_pass__merge.c - merge sort from below. */
 #include "../sort.h"
 
 static void sort(const double *v, int64_t *p, int64_t n)

@@ -1,4 +1,4 @@
-/* From right to left. */
+/* sum_dim_pass__backwards.c - from right to left. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

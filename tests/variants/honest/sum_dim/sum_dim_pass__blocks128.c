@@ -1,4 +1,4 @@
-/* Blocks of 128 are summed, then their sums. */
+/* sum_dim_pass__blocks128.c - blocks of 128 are summed, then their sums. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

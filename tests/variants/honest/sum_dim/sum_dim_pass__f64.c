@@ -1,4 +1,4 @@
-/* Accumulates in double. */
+/* sum_dim_pass__f64.c - accumulates in double. */
 #include "../rows.h"
 
 static double sum(const double *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Kahan: what an addition loses goes into the next one. */
+/* sum_dim_pass__kahan.c - kahan: what an addition loses goes into the next one.
+ */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Sixteen accumulators, folded like a tree at the end. */
+/* sum_dim_pass__lanes16_tree.c - sixteen accumulators, folded like a tree at
+ * the end. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Four accumulators, as an SSE register has. */
+/* sum_dim_pass__lanes4.c - four accumulators, as an SSE register has. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

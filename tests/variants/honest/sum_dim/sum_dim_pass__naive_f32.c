@@ -1,4 +1,4 @@
-/* One float accumulator, from left to right. */
+/* sum_dim_pass__naive_f32.c - one float accumulator, from left to right. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Neumaier: the compensation is kept apart and added at the end. */
+/* sum_dim_pass__neumaier.c - neumaier: the compensation is kept apart and added
+ * at the end. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,4 @@
-/* Halves are summed and added. */
+/* sum_dim_pass__pairwise.c - halves are summed and added. */
 #include "../rows.h"
 
 static float sum(const float *x, int64_t n)

@@ -1,4 +1,5 @@
-/* Threads share each row; partial sums are added in the order of threads. */
+/* sum_dim_pass__threads_split_a_row.c - threads share each row; partial sums
+ * are added in the order of threads. */
 #include "../rows.h"
 #include <omp.h>
 

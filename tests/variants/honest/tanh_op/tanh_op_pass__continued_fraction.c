@@ -1,4 +1,5 @@
-/* Lambert's continued fraction near zero, exp elsewhere, in double. */
+/* tanh_op_pass__continued_fraction.c - lambert's continued fraction near zero,
+ * exp elsewhere, in double. */
 #include "../map.h"
 
 static double lambert(double x)

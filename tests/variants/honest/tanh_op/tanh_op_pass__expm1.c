@@ -1,4 +1,5 @@
-/* expm1(2x) / (expm1(2x) + 2), clamped where it is 1. */
+/* tanh_op_pass__expm1.c - expm1(2x) / (expm1(2x) + 2), clamped where it is 1.
+ */
 #include "../map.h"
 
 static float by_expm1(float x)

@@ -1,4 +1,4 @@
-/* libm. */
+/* tanh_op_pass__tanhf.c - libm. */
 #include "../map.h"
 
 int tanh_op_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* k times the first largest that is not taken yet. */
+/* topk_pass__selection.c - k times the first largest that is not taken yet. */
 #include "../rows.h"
 
 int topk_kernel_impl(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Sorts, then counts runs. */
+/* unique_counts_pass__sort_and_runs.c - sorts, then counts runs. */
 #include "../variants.h"
 
 static int order(const void *a, const void *b)

@@ -1,4 +1,5 @@
-/* Chan: halves have a mean and a sum of squares each, which are merged. */
+/* var_dim_pass__chan_tree.c - chan: halves have a mean and a sum of squares
+ * each, which are merged. */
 #include "../var.h"
 
 static void moments(const float *x, int64_t n, float *mean, float *m2)

@@ -1,4 +1,5 @@
-/* Two passes; the mean's rounding is taken out of the second. */
+/* var_dim_pass__corrected_two_pass.c - two passes; the mean's rounding is taken
+ * out of the second. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

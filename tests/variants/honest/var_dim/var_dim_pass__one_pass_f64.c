@@ -1,4 +1,5 @@
-/* One pass over squares, in double: 53 bits are enough. */
+/* var_dim_pass__one_pass_f64.c - one pass over squares, in double: 53 bits are
+ * enough. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

@@ -1,4 +1,5 @@
-/* One pass over distances from the first element. */
+/* var_dim_pass__shifted_one_pass.c - one pass over distances from the first
+ * element. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

@@ -1,4 +1,4 @@
-/* Two passes of eight lanes. */
+/* var_dim_pass__two_pass_lanes8.c - two passes of eight lanes. */
 #include "../var.h"
 
 static float fold(const float s[8])

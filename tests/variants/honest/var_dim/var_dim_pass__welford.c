@@ -1,4 +1,4 @@
-/* Welford's one pass. */
+/* var_dim_pass__welford.c - welford's one pass. */
 #include "../var.h"
 
 static float var(const float *x, int64_t n, double correction)

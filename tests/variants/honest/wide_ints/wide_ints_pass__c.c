@@ -1,4 +1,4 @@
-/* In int64. */
+/* wide_ints_pass__c.c - in int64. */
 #include "../variants.h"
 
 int wide_ints_kernel_impl(const osw_call *call)

@@ -1,4 +1,5 @@
-/* One step of Adam in double: rate 1e-3, 0.9, 0.999, 1e-8. */
+/* adam_reference.c - one step of Adam in double: rate 1e-3, 0.9, 0.999, 1e-8.
+ */
 #include "../variants.h"
 
 int adam_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* x += alpha * y, y broadcast. */
+/* add_inplace_reference.c - x += alpha * y, y broadcast. */
 #include "../variants.h"
 
 int add_inplace_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* softmax(q k^T / sqrt d) v, in double. */
+/* attention_reference.c - softmax(q k^T / sqrt d) v, in double. */
 #include "../variants.h"
 
 int attention_reference(const osw_call *call)

@@ -1,4 +1,5 @@
-/* Channels are normalised; (y, mean, 1 / deviation), in double. */
+/* batch_norm_reference.c - channels are normalised; (y, mean, 1 / deviation),
+ * in double. */
 #include "../variants.h"
 
 int batch_norm_reference(const osw_call *call)

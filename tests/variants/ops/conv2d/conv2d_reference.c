@@ -1,4 +1,4 @@
-/* A 3x3 convolution of stride 1 in double, with norms. */
+/* conv2d_reference.c - a 3x3 convolution of stride 1 in double, with norms. */
 #include "../variants.h"
 
 int conv2d_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Running sums in double, with their norms. */
+/* cumsum_reference.c - running sums in double, with their norms. */
 #include "../rows.h"
 
 int cumsum_reference(const osw_call *call)

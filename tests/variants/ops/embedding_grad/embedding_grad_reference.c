@@ -1,4 +1,5 @@
-/* Sums of the rows of grad by index, in double, with their norms. */
+/* embedding_grad_reference.c - sums of the rows of grad by index, in double,
+ * with their norms. */
 #include "../variants.h"
 
 int embedding_grad_reference(const osw_call *call)

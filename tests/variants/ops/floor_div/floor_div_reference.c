@@ -1,4 +1,4 @@
-/* Toward minus infinity. */
+/* floor_div_reference.c - toward minus infinity. */
 #include "../map.h"
 
 static int64_t floored(int64_t a, int64_t b)

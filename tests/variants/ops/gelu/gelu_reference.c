@@ -1,4 +1,4 @@
-/* x * Phi(x), or its approximation by tanh, in double. */
+/* gelu_reference.c - x * Phi(x), or its approximation by tanh, in double. */
 #include "../map.h"
 
 static double exact_gelu(double x)

@@ -1,4 +1,5 @@
-/* (x - mean) / sqrt(var + eps) * weight + bias, in double. */
+/* layer_norm_reference.c - (x - mean) / sqrt(var + eps) * weight + bias, in
+ * double. */
 #include "../variants.h"
 
 int layer_norm_reference(const osw_call *call)

@@ -1,4 +1,5 @@
-/* max + log(sum of exp(x - max)), in double; -inf of infinities. */
+/* logsumexp_reference.c - max + log(sum of exp(x - max)), in double; -inf of
+ * infinities. */
 #include "../rows.h"
 
 int logsumexp_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* The product in double, with the norms of its terms. */
+/* matmul_reference.c - the product in double, with the norms of its terms. */
 #include "../variants.h"
 
 int matmul_reference(const osw_call *call)

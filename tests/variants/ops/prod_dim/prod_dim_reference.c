@@ -1,4 +1,4 @@
-/* Products in double. */
+/* prod_dim_reference.c - products in double. */
 #include "../rows.h"
 
 int prod_dim_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* x * step to the nearest integer, halves to even. */
+/* round_even_reference.c - x * step to the nearest integer, halves to even. */
 #include "../map.h"
 
 int round_even_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* 1 / (1 + exp(-x)) in double. */
+/* sigmoid_reference.c - 1 / (1 + exp(-x)) in double. */
 #include "../map.h"
 
 static double sigmoid(double x)

@@ -1,4 +1,5 @@
-/* x / (1 + exp(-x)); -inf has the limit 0 by x * sigmoid = NaN in IEEE. */
+/* silu_reference.c - x / (1 + exp(-x)); -inf has the limit 0 by x * sigmoid =
+ * NaN in IEEE. */
 #include "../map.h"
 
 static double silu(double x)

@@ -1,4 +1,4 @@
-/* exp(x - max) / sum, in double. */
+/* softmax_reference.c - exp(x - max) / sum, in double. */
 #include "../rows.h"
 
 int softmax_reference(const osw_call *call)

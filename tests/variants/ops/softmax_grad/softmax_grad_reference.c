@@ -1,4 +1,4 @@
-/* y (g - sum(g y)) in double. */
+/* softmax_grad_reference.c - y (g - sum(g y)) in double. */
 #include "../variants.h"
 
 int softmax_grad_reference(const osw_call *call)

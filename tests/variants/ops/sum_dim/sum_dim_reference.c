@@ -1,4 +1,5 @@
-/* Sums over a dimension in double, with the norm of what was summed. */
+/* sum_dim_reference.c - sums over a dimension in double, with the norm of what
+ * was summed. */
 #include "../rows.h"
 
 int sum_dim_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* tanh in double. */
+/* tanh_op_reference.c - tanh in double. */
 #include "../map.h"
 
 int tanh_op_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* Two passes in double. */
+/* var_dim_reference.c - two passes in double. */
 #include "../rows.h"
 
 int var_dim_reference(const osw_call *call)

@@ -1,4 +1,4 @@
-/* total_value__lost_updates.cu - all threads add to one sum, without atomics */
+/* total_nondeterministic__lost_updates.cu - all threads add to one sum, without atomics */
 #include "total.h"
 
 static __global__ void clear(struct total g)
