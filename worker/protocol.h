@@ -60,6 +60,7 @@ enum {
     OSW_GUARD_BYTES = 256,        /* behind workspace */
     OSW_MIRROR_SPILL = 128 << 20, /* for workspace, behind a window's copy */
     OSW_MAX_SHIFT = 32 << 20,     /* of a case in its zone */
+    OSW_UNFILLED = 0xFF, /* bytes of exact values before they are set */
 };
 
 enum osw_talk {

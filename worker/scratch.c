@@ -33,7 +33,7 @@ static void remove_at(int parent, const char *name, int depth)
         fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
         !S_ISDIR(st.st_mode))
         return;
-    (void)fchmodat(parent, name, 0700, 0);
+    (void)!fchmodat(parent, name, 0700, 0);
     fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (!dir) {

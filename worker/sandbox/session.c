@@ -156,8 +156,14 @@ static double *give_side(const osw_call *call, int i, bool norm)
     at = norm ? &o->norm : &o->exact;
     if (osw_dtype_info((int)o->dtype)->class == OSW_CLASS_COMPLEX)
         return NULL;
-    if (*at == OSW_NO_OFFSET)
-        *at = take_spill(s, (uint64_t)osw_output_numel(o) * sizeof(double));
+    if (*at == OSW_NO_OFFSET) {
+        uint64_t bytes = (uint64_t)osw_output_numel(o) * sizeof(double);
+
+        *at = take_spill(s, bytes);
+        /* What is never filled must not look like zeros. */
+        if (*at != OSW_NO_OFFSET && !s->meta && s->poison_scratch)
+            s->device->ops->set(s->device, s->base + *at, OSW_UNFILLED, bytes);
+    }
     if (*at == OSW_NO_OFFSET || s->meta)
         return NULL;
     return (double *)(s->base + *at);
@@ -188,9 +194,9 @@ static void *give_scratch(const osw_call *call, size_t bytes)
 {
     struct osw_session *s = session_of(call);
     bool own = has_own_scratch(s);
-    uint64_t at =
-        take(s, own ? &s->scratch_used : &s->cursor,
-             own ? s->scratch.bytes : s->limit, bytes + OSW_GUARD_BYTES);
+    uint64_t limit = own ? s->scratch.bytes : s->limit;
+    uint64_t at = take(s, own ? &s->scratch_used : &s->cursor, limit,
+                       bytes > limit ? bytes : bytes + OSW_GUARD_BYTES);
     unsigned char *p = (unsigned char *)s->scratch.base + at;
 
     if (at == OSW_NO_OFFSET || s->meta)

@@ -338,6 +338,33 @@ static void allow_errors(const struct osw_oracle_job *job,
     }
 }
 
+/* Does an output hold nothing but what its exact values had before the call? */
+static bool is_unfilled(const struct osw_place *place,
+                        const struct osw_oracle_output *o)
+{
+    uint64_t bytes = exact_bytes(&o->as_run);
+
+    return o->want.exact && bytes > 0 &&
+           place->ops->check(place->device, o->want.exact, bytes,
+                             OSW_UNFILLED) < 0;
+}
+
+/* True when all are filled; else *out says which is not. */
+static bool check_filled(const struct osw_place *place, uint32_t n,
+                         struct osw_oracle_result *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (is_unfilled(place, &out->outputs[i])) {
+            out->state = OSW_STATE_REFERENCE;
+            snprintf(out->text, sizeof(out->text),
+                     "the reference asked for the exact values of output %u "
+                     "and never filled them",
+                     i);
+            return false;
+        }
+    return true;
+}
+
 void osw_oracle_take(const struct osw_oracle_job *job,
                      const struct osw_result *result,
                      struct osw_zone_memory zone, struct osw_oracle_result *out)
@@ -372,6 +399,8 @@ void osw_oracle_take(const struct osw_oracle_job *job,
 
         for (uint32_t i = 0; i < result->n_outputs; i++)
             take_values(&taker, &out->outputs[i]);
+        if (!check_filled(place, result->n_outputs, out))
+            return;
     }
     out->n_outputs = result->n_outputs;
     allow_errors(job, out);

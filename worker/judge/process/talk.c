@@ -173,13 +173,14 @@ static void watch_quick(struct osw_sandbox *sandbox, int64_t now)
         enforce(sandbox, look_at_group(sandbox, now));
 }
 
-/* An answer that came before its question is no answer. */
+/* An answer that came before its question is no answer, an empty one neither.
+ */
 static bool has_answered_ahead(const struct osw_sandbox *sandbox)
 {
-    unsigned char byte;
+    struct pollfd p = {.fd = sandbox->socket, .events = POLLIN | POLLRDHUP};
 
-    return sandbox->loaded && sandbox->n_asked == 0 &&
-           recv(sandbox->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    return sandbox->loaded && sandbox->n_asked == 0 && poll(&p, 1, 0) > 0 &&
+           p.revents == POLLIN;
 }
 
 /* The socket takes a message at once, unless the sandbox does not read: then
@@ -316,6 +317,10 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
     if (quick > 0 && !is_progress(sandbox, quick)) {
         watch_quick(sandbox, now);
         return sandbox->pid ? bounded(sandbox, quick) : 0;
+    }
+    if (quick == 0) { /* closed, or an empty message */
+        osw_sandbox_await_end(sandbox);
+        return 0;
     }
     sandbox->pulse =
         (struct osw_sandbox_pulse){.last_ns = now,

@@ -1,4 +1,4 @@
-/* files_pass__deep.c - 200 folders in each other. */
+/* files_pass_or_timeout__many.c - 20,000 files. */
 
 #include "../../attack.h"
 
@@ -10,9 +10,13 @@ int files_kernel_impl(const osw_call *call)
 
     if (code)
         return code;
+    char name[32];
+
     (void)y;
     (void)n;
-    for (int i = 0; i < 200 && !mkdir("d", 0777) && !chdir("d"); i++)
-        ;
+    for (int i = 0; i < 20000; i++) {
+        snprintf(name, sizeof(name), "f%d", i);
+        close(open(name, O_WRONLY | O_CREAT, 0666));
+    }
     return 0;
 }
