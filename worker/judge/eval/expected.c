@@ -222,9 +222,10 @@ void osw_expected_time_again(struct osw_eval *run)
     struct osw_oracle_job job;
     int64_t t0 = osw_clock_ns(), ns;
 
-    if (!reference || osw_eval_affords_trials(run) ||
-        run->own.want.call_ns > LONG_NS)
+    if (!reference || run->judge->reference_warm ||
+        osw_eval_affords_trials(run) || run->own.want.call_ns > LONG_NS)
         return;
+    run->judge->reference_warm = true;
     job = osw_eval_oracle_job(run, &run->own, reference);
     if (osw_oracle_arm(&job)) {
         ns = reference->result.call_ns;

@@ -29,8 +29,8 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
                              uint32_t rep, struct osw_inputs *out);
 
 /* The first call of a reference may have loaded and compiled much.  Where it
- * took too long for trials, ask once more what a call takes; the case's own
- * inputs must be in memory.
+ * took too long for trials, ask once more what a call takes, once an op; the
+ * case's own inputs must be in memory.
  */
 void osw_expected_time_again(struct osw_eval *run);
 

@@ -55,6 +55,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
     osw_pool_turn(&judge->pool); /* a worker is kept on one op */
     judge->op_dir = NULL;
     judge->batch_pause = judge->batch_wait = 0;
+    judge->reference_warm = false;
     osw_arena_reset(judge->op_memory);
     if (osw_op_load(judge->op_memory, dir, judge->config.device, &judge->op,
                     err) < 0)
