@@ -116,7 +116,6 @@ static void every_finding_has_its_state(void **state)
         const struct osw_evidence e = {.kind = r->kind,
                                        .timed = r->timed,
                                        .changing = r->changing,
-                                       .again = r->kind >= 0,
                                        .call = &r->call,
                                        .before = r->before,
                                        .earlier_hash = r->earlier_hash,

@@ -409,10 +409,8 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
 {
     struct osw_record tried = *record;
     struct attempt a = begin(run, inputs, sandbox, known, &tried);
-    struct osw_evidence e = {.kind = inputs->kind,
-                             .again = true,
-                             .call = &a.found,
-                             .earlier_hash = known->hash};
+    struct osw_evidence e = {
+        .kind = inputs->kind, .call = &a.found, .earlier_hash = known->hash};
     bool right;
 
     tried.status_id = OSW_STATE_NONE;
@@ -529,7 +527,6 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
     struct osw_evidence e = {.kind = inputs->kind,
                              .timed = true,
                              .altered = altered,
-                             .again = true,
                              .call = &a.found,
                              .earlier_hash = known->hash};
     bool right = lay_out(&a);

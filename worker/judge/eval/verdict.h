@@ -13,7 +13,6 @@ struct osw_evidence {
     int kind;     /* enum osw_trial_kind of the inputs; -1: the case's own */
     bool timed;   /* the call was a timed one */
     bool altered; /* on inputs that changed in part since the last call */
-    bool again;   /* earlier calls were on other inputs */
     const struct osw_findings *call;   /* the one that decides */
     const struct osw_findings *before; /* on the same inputs, over other poison;
                                           NULL: none */

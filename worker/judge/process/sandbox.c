@@ -137,7 +137,7 @@ static void kill_and_reap(struct osw_sandbox *sandbox)
             osw_clock_sleep_ns(200000);
         reap_orphans(sandbox->pid);
     }
-    osw_sandbox_drain_output(sandbox);
+    osw_sandbox_drain(sandbox);
     describe_end(sandbox, status);
     sandbox->end.early = !sandbox->given || !sandbox->ready;
     if (sandbox->end.early)

@@ -210,7 +210,9 @@ void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why);
 void osw_sandbox_end_as(struct osw_sandbox *sandbox, enum osw_state state,
                         const char *why);
 
-/* Make room for what it prints next: who writes into a full pipe waits. */
+/* Read what it printed, without waiting: a process that writes into a full pipe
+ * waits.
+ */
 void osw_sandbox_drain(struct osw_sandbox *sandbox);
 
 /* What it printed since the last take, with a note on what was dropped.

@@ -9,9 +9,6 @@
 /* Remove its scratch folder and free it; the process must be gone. */
 void osw_sandbox_free(struct osw_sandbox *sandbox);
 
-/* Read what it printed, without waiting. */
-void osw_sandbox_drain_output(struct osw_sandbox *sandbox);
-
 /* Send a request with n (<= 2) descriptors.  As osw_sandbox_send. */
 int osw_sandbox_send_fds(struct osw_sandbox *sandbox,
                          const struct osw_writer *w, const int *fds, size_t n);

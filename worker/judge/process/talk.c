@@ -29,7 +29,7 @@ enum {
 
 /* --- output --- */
 
-void osw_sandbox_drain_output(struct osw_sandbox *sandbox)
+void osw_sandbox_drain(struct osw_sandbox *sandbox)
 {
     char buffer[4096];
     ssize_t n;
@@ -53,14 +53,9 @@ void osw_sandbox_drain_output(struct osw_sandbox *sandbox)
     }
 }
 
-void osw_sandbox_drain(struct osw_sandbox *sandbox)
-{
-    osw_sandbox_drain_output(sandbox);
-}
-
 const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
 {
-    osw_sandbox_drain_output(sandbox);
+    osw_sandbox_drain(sandbox);
     if (sandbox->output_dropped) {
         char note[64];
         int n = snprintf(note, sizeof(note), "\n[%llu more bytes]",
@@ -215,7 +210,7 @@ static int send_message(struct osw_sandbox *sandbox, const struct msghdr *m,
             return -1;
         }
         (void)poll(&p, 1, TICK_MS);
-        osw_sandbox_drain_output(sandbox);
+        osw_sandbox_drain(sandbox);
         if (sandbox->env->tick)
             sandbox->env->tick(sandbox->env->tick_arg);
         watch(sandbox);
@@ -346,7 +341,7 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
             return 0;
         }
         if (p[1].revents)
-            osw_sandbox_drain_output(sandbox);
+            osw_sandbox_drain(sandbox);
         if (p[0].revents) {
             n = recv(sandbox->socket, sandbox->message,
                      sizeof(sandbox->message), MSG_DONTWAIT | MSG_TRUNC);
