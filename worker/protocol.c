@@ -671,6 +671,24 @@ int osw_protocol_get_result_part(struct osw_reader *r, uint64_t zone_bytes,
 
 /* --- time --- */
 
+static void put_edits(struct osw_writer *w, const struct osw_edits *e)
+{
+    osw_write_u64(w, e->seed);
+    osw_write_u32(w, e->n_each);
+    osw_write_u8(w, e->pattern);
+    osw_write_u32(w, e->n_inputs);
+    osw_write_u32(w, e->n_outputs);
+    for (uint32_t i = 0; i < e->n_inputs + e->n_outputs; i++) {
+        const struct osw_span *s = &e->spans[i];
+
+        osw_write_u64(w, s->at);
+        osw_write_u32(w, s->n);
+        osw_write_u8(w, s->size);
+        osw_write_u8(w, s->kind);
+        osw_write_u8(w, s->brought);
+    }
+}
+
 void osw_protocol_put_time(struct osw_writer *w,
                            const struct osw_time_request *m)
 {
@@ -681,18 +699,59 @@ void osw_protocol_put_time(struct osw_writer *w,
     osw_write_u8(w, m->bare);
     osw_write_u8(w, m->wall);
     osw_write_u8(w, m->refresh);
+    osw_write_u8(w, m->edits != NULL);
+    if (m->edits)
+        put_edits(w, m->edits);
 }
 
-int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
+static bool get_span(struct osw_reader *r, uint64_t zone_bytes, bool output,
+                     struct osw_span *s)
+{
+    s->at = osw_read_u64(r);
+    s->n = osw_read_u32(r);
+    s->size = osw_read_u8(r);
+    s->kind = osw_read_u8(r);
+    s->brought = osw_read_u8(r) != 0;
+    return s->size > 0 && s->size <= 16 && (s->size & (s->size - 1)) == 0 &&
+           s->n >= (output ? 1 : 2) &&
+           (output ? s->kind == OSW_SPAN_POISON : s->kind <= OSW_SPAN_SWAP) &&
+           s->at <= zone_bytes &&
+           (uint64_t)s->n * s->size <= zone_bytes - s->at;
+}
+
+static bool get_edits(struct osw_reader *r, uint64_t zone_bytes,
+                      struct osw_edits *e)
+{
+    e->seed = osw_read_u64(r);
+    e->n_each = osw_read_u32(r);
+    e->pattern = osw_read_u8(r);
+    e->n_inputs = osw_read_u32(r);
+    e->n_outputs = osw_read_u32(r);
+    if (e->n_each > OSW_EDITS_MAX_EACH || e->n_inputs > OSW_EDITS_MAX_SPANS ||
+        e->n_outputs > OSW_EDITS_MAX_SPANS - e->n_inputs)
+        return false;
+    for (uint32_t i = 0; i < e->n_inputs + e->n_outputs; i++)
+        if (!get_span(r, zone_bytes, i >= e->n_inputs, &e->spans[i]))
+            return false;
+    return true;
+}
+
+int osw_protocol_get_time(struct osw_reader *r, uint64_t zone_bytes,
+                          struct osw_edits *edits, struct osw_time_request *m,
                           struct osw_error *err)
 {
+    bool ok = true;
+
     m->n_samples = osw_read_u32(r);
     m->n_inner = osw_read_u32(r);
     m->cold = osw_read_u8(r) != 0;
     m->bare = osw_read_u8(r) != 0;
     m->wall = osw_read_u8(r) != 0;
     m->refresh = osw_read_u8(r) != 0;
-    if (!osw_reader_done(r) || m->n_samples > OSW_PROTOCOL_MAX_SAMPLES)
+    m->edits = osw_read_u8(r) ? edits : NULL;
+    if (m->edits)
+        ok = get_edits(r, zone_bytes, edits);
+    if (!ok || !osw_reader_done(r) || m->n_samples > OSW_PROTOCOL_MAX_SAMPLES)
         return osw_fail(err, OSW_PROTOCOL, "malformed time message");
     return 0;
 }

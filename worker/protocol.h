@@ -30,6 +30,7 @@
 #include "ops/bind.h"
 #include "ops/dtype.h"
 #include "ops/value.h"
+#include "worker/edits.h"
 
 enum {
     OSW_PROTOCOL_VERSION = 4,
@@ -210,6 +211,8 @@ struct osw_time_request {
                            last request did it */
     bool wall;          /* by the host's clock, until all is done */
     bool refresh;       /* what the window holds is new: bring it in */
+    const struct osw_edits *edits; /* before each call; NULL: none.  On a device
+                                      with its own memory, before each sample */
 };
 
 /* SAMPLES: ns per call, a claim; 0 to OSW_PROTOCOL_MAX_SAMPLE. */
@@ -253,7 +256,11 @@ int osw_protocol_get_expanded(struct osw_reader *r, uint64_t window_bytes,
                               struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_arena(struct osw_reader *r, struct osw_arena_offer *m,
                            struct osw_error *err) OSW_MUST_CHECK;
-int osw_protocol_get_time(struct osw_reader *r, struct osw_time_request *m,
+/* Spans are checked to lie within [0, zone_bytes); m->edits is `edits`, or
+ * NULL.
+ */
+int osw_protocol_get_time(struct osw_reader *r, uint64_t zone_bytes,
+                          struct osw_edits *edits, struct osw_time_request *m,
                           struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_samples(struct osw_reader *r, struct osw_time_reply *m,
                              struct osw_error *err) OSW_MUST_CHECK;

@@ -6,6 +6,17 @@
 
 enum { ARENA_BYTES = 1 << 20 };
 
+/* What was let in stays within the zone. */
+static void edit(const struct osw_edits *edits, unsigned char *zone)
+{
+    struct osw_edits_undo undo = {.n = 0};
+
+    for (uint64_t call = 0; call < 4; call++) {
+        osw_edits_apply(edits, call, zone, &undo);
+        osw_edits_undo(zone, &undo);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -23,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_case_received job;
     struct osw_time_request ask;
+    struct osw_edits edits;
     struct osw_loaded loaded;
     struct osw_load load;
     struct osw_step step;
@@ -50,7 +62,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rc = osw_protocol_get_arena(&r, &offer, &err);
         break;
     case OSW_TALK_TIME:
-        rc = osw_protocol_get_time(&r, &ask, &err);
+        rc = osw_protocol_get_time(&r, ARENA_BYTES, &edits, &ask, &err);
+        if (rc == 0 && ask.edits)
+            edit(&edits, memory);
         break;
     case OSW_TALK_LOADED:
         rc = osw_protocol_get_loaded(&r, &loaded, &err);

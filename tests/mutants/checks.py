@@ -48,7 +48,6 @@ WORDS = {
 # Checks that a device with memory of its own does not make, and why.
 NOT_MADE = {
     "freivalds": "a device with memory of its own computes the product",
-    "novelty": "a device with memory of its own replays calls that it recorded",
 }
 
 

@@ -61,6 +61,11 @@ struct osw_map {
     unsigned char handle[64];
 };
 
+struct osw_edits; /* worker/edits.h */
+
+/* Of one launch, at most: see osw_timing. */
+enum { OSW_TIMING_GRAPH_SAMPLES = 8 };
+
 /* What is asked of osw_device_ops.time. */
 struct osw_timing {
     uint32_t n_samples;
@@ -71,8 +76,12 @@ struct osw_timing {
     bool live;        /* every call is made, none is replayed from a capture */
     uint64_t key;     /* calls of one key do the same: what was captured for
                          them may be used again */
-    void (*before)(void *arg); /* enqueues what is not timed */
-    int (*call)(void *arg);    /* enqueues the op; 0, or it failed */
+    const struct osw_edits *edits; /* NULL: none; before each call, or with own
+                                      memory before each sample; none is left
+                                      behind the last */
+    unsigned char *base;           /* of the zone that is edited */
+    void (*before)(void *arg);     /* enqueues what is not timed */
+    int (*call)(void *arg);        /* enqueues the op; 0, or it failed */
     void *arg;
 };
 

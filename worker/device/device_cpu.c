@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "worker/device/device.h"
+#include "worker/edits.h"
 #include "worker/hash.h"
 
 enum { SCRUB_FACTOR = 2, SCRUB_FALLBACK_BYTES = 64 * 1024 * 1024 };
@@ -284,30 +285,58 @@ static bool scrub(struct cpu *cpu)
     return true;
 }
 
+/* Before call number `call` of the request. */
+static void edit(const struct osw_timing *ask, uint64_t call,
+                 struct osw_edits_undo *undo)
+{
+    if (!ask->edits)
+        return;
+    osw_edits_undo(ask->base, undo);
+    osw_edits_apply(ask->edits, call, ask->base, undo);
+}
+
+/* Calls of one sample.  Where there are several, edits lie between them, and so
+ * in their time: some 15 ns a call.
+ */
+static int call_all(const struct osw_timing *ask, uint64_t from,
+                    struct osw_edits_undo *undo)
+{
+    int code = 0;
+
+    for (uint32_t k = 0; k < ask->n_inner && code == 0; k++) {
+        if (ask->n_inner > 1)
+            edit(ask, from + k, undo);
+        code = ask->call(ask->arg);
+    }
+    return code;
+}
+
 /* Calls return when their work is done: the clock around them is enough. */
 static enum osw_timer cpu_time(struct osw_device *dev,
                                const struct osw_timing *ask, float *samples,
                                int *code)
 {
+    uint32_t n_inner = ask->n_inner ? ask->n_inner : 1;
+    struct osw_edits_undo undo = {.n = 0};
+
     *code = 0;
-    for (uint32_t i = 0; i < ask->n_samples; i++) {
+    for (uint32_t i = 0; i < ask->n_samples && *code == 0; i++) {
         int64_t t0;
 
         if (!ask->bare)
             ask->before(ask->arg);
+        if (n_inner == 1)
+            edit(ask, i, &undo);
         if (ask->cold && !scrub((struct cpu *)dev)) {
             *code = -1;
-            return OSW_TIMER_NONE;
+            break;
         }
         t0 = osw_clock_ns();
-        for (uint32_t k = 0; k < ask->n_inner && *code == 0; k++)
-            *code = ask->call(ask->arg);
-        samples[i] = (float)((double)(osw_clock_ns() - t0) /
-                             (ask->n_inner ? ask->n_inner : 1));
-        if (*code != 0)
-            return OSW_TIMER_NONE;
+        *code = call_all(ask, (uint64_t)i * n_inner, &undo);
+        samples[i] = (float)((double)(osw_clock_ns() - t0) / n_inner);
     }
-    return OSW_TIMER_CLOCK;
+    osw_edits_undo(ask->base, &undo);
+    return *code == 0 ? OSW_TIMER_CLOCK : OSW_TIMER_NONE;
 }
 
 /* What two readings of the clock are apart. */

@@ -18,7 +18,6 @@ enum {
     GRANULE = 2 * 1024 * 1024, /* of shared memory */
     SCRUB_FACTOR = 2,          /* times the cache */
     GRAIN = 4096,              /* of places to read from */
-    GRAPH_SAMPLES = 8,         /* of one launch */
     FLOOR_SAMPLES = 32,
     SHORT_WAY = 256 * 1024, /* bytes that a kernel copies from or to the host */
 };
@@ -39,7 +38,7 @@ struct gate {
 struct cuda {
     struct osw_device base;
     cudaStream_t stream;
-    cudaEvent_t events[2 * GRAPH_SAMPLES];
+    cudaEvent_t events[2 * OSW_TIMING_GRAPH_SAMPLES];
     struct osw_cuda_hash *hash;    /* on the device */
     unsigned long long *hash_seen; /* [OSW_HASH_SLOTS] where the host looks */
     uint32_t hash_slot;            /* in use */
@@ -53,8 +52,9 @@ struct cuda {
     unsigned int *sink;
     struct gate *gate;
     unsigned int ticket;
-    uint64_t waits_key;          /* calls of this key wait for the stream */
-    struct captured captured[2]; /* cold, warm */
+    uint64_t waits_key;           /* calls of this key wait for the stream */
+    struct captured captured[2];  /* cold, warm */
+    struct osw_cuda_edits *edits; /* on the device */
 };
 
 static struct cuda *cuda_of(struct osw_device *dev)
@@ -186,7 +186,7 @@ static void cuda_close(struct osw_device *dev)
     for (int i = 0; i < 2; i++)
         if (c->captured[i].exec)
             (void)cudaGraphExecDestroy(c->captured[i].exec);
-    for (int i = 0; i < 2 * GRAPH_SAMPLES; i++)
+    for (int i = 0; i < 2 * OSW_TIMING_GRAPH_SAMPLES; i++)
         if (c->events[i])
             (void)cudaEventDestroy(c->events[i]);
     (void)cudaFree(c->hash);
@@ -194,6 +194,7 @@ static void cuda_close(struct osw_device *dev)
         (void)cudaFreeHost(c->hash_seen);
     (void)cudaFree(c->scrub);
     (void)cudaFree(c->sink);
+    (void)cudaFree(c->edits);
     if (c->gate)
         (void)cudaFreeHost(c->gate);
     if (c->stream)
@@ -232,7 +233,7 @@ static int cuda_wake(struct osw_device *dev, struct osw_error *err)
         e = cudaFree(NULL);
     if (e == cudaSuccess)
         e = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
-    for (int i = 0; i < 2 * GRAPH_SAMPLES && e == cudaSuccess; i++)
+    for (int i = 0; i < 2 * OSW_TIMING_GRAPH_SAMPLES && e == cudaSuccess; i++)
         e = cudaEventCreate(&c->events[i]);
     if (e == cudaSuccess)
         e = cudaMalloc((void **)&c->hash, sizeof(*c->hash));
@@ -467,6 +468,7 @@ static bool make_ready(struct cuda *c)
     if (cudaMalloc(&c->scrub, 2 * c->scrub_bytes) != cudaSuccess ||
         cudaMemset(c->scrub, 0, 2 * c->scrub_bytes) != cudaSuccess ||
         cudaMalloc((void **)&c->sink, sizeof(*c->sink)) != cudaSuccess ||
+        cudaMalloc((void **)&c->edits, sizeof(*c->edits)) != cudaSuccess ||
         cudaHostAlloc((void **)&c->gate, sizeof(*c->gate),
                       cudaHostAllocMapped) != cudaSuccess) {
         (void)cudaFree(c->scrub);
@@ -518,6 +520,7 @@ static cudaGraph_t capture(struct cuda *c, const struct osw_timing *ask,
         return NULL;
     for (uint32_t i = 0; i < samples && code == 0; i++) {
         ask->before(ask->arg);
+        osw_cuda_edit(c->stream, c->edits, -1);
         if (ask->cold)
             clear_cache(c);
         (void)cudaEventRecordWithFlags(c->events[2 * i], c->stream,
@@ -539,8 +542,9 @@ static cudaGraph_t capture(struct cuda *c, const struct osw_timing *ask,
 static struct captured *graph_for(struct cuda *c, const struct osw_timing *ask)
 {
     struct captured *g = &c->captured[ask->cold ? 0 : 1];
-    uint32_t samples =
-        ask->n_samples < GRAPH_SAMPLES ? ask->n_samples : GRAPH_SAMPLES;
+    uint32_t samples = ask->n_samples < OSW_TIMING_GRAPH_SAMPLES
+                           ? ask->n_samples
+                           : OSW_TIMING_GRAPH_SAMPLES;
     cudaGraph_t graph;
 
     if (g->key == ask->key && g->refused)
@@ -609,6 +613,7 @@ static enum osw_timer time_stream(struct cuda *c, const struct osw_timing *ask,
         bool hold = c->waits_key != ask->key;
 
         ask->before(ask->arg);
+        osw_cuda_edit(c->stream, c->edits, i);
         if (ask->cold)
             clear_cache(c);
         c->ticket++;
@@ -639,6 +644,7 @@ static enum osw_timer time_wall(struct cuda *c, const struct osw_timing *ask,
         int64_t t0;
 
         ask->before(ask->arg);
+        osw_cuda_edit(c->stream, c->edits, i);
         if (ask->cold)
             clear_cache(c);
         *code = cudaStreamSynchronize(c->stream) == cudaSuccess ? 0 : -1;
@@ -654,18 +660,22 @@ static enum osw_timer time_wall(struct cuda *c, const struct osw_timing *ask,
     return OSW_TIMER_CLOCK;
 }
 
-static enum osw_timer cuda_time(struct osw_device *dev,
-                                const struct osw_timing *ask, float *samples,
-                                int *code)
+/* Without edits those of a request do nothing. */
+static bool begin_edits(struct cuda *c, const struct osw_timing *ask)
 {
-    struct cuda *c = cuda_of(dev);
-    struct captured *g;
+    struct osw_cuda_edits state = {.base = ask->base};
 
-    *code = -1;
-    if (!make_ready(c))
-        return OSW_TIMER_NONE;
-    *code = 0;
-    (void)cudaCtxResetPersistingL2Cache();
+    if (ask->edits)
+        state.edits = *ask->edits;
+    return cudaMemcpyAsync(c->edits, &state, sizeof(state),
+                           cudaMemcpyHostToDevice, c->stream) == cudaSuccess;
+}
+
+static enum osw_timer take_samples(struct cuda *c, const struct osw_timing *ask,
+                                   float *samples, int *code)
+{
+    const struct captured *g;
+
     if (ask->wall)
         return time_wall(c, ask, samples, code);
     if (ask->key != c->key)
@@ -674,6 +684,27 @@ static enum osw_timer cuda_time(struct osw_device *dev,
     g = ask->live ? NULL : graph_for(c, ask);
     return g ? time_graph(c, ask, g, samples, code)
              : time_stream(c, ask, samples, code);
+}
+
+static enum osw_timer cuda_time(struct osw_device *dev,
+                                const struct osw_timing *ask, float *samples,
+                                int *code)
+{
+    struct cuda *c = cuda_of(dev);
+    enum osw_timer timer;
+
+    *code = -1;
+    if (!make_ready(c) || !begin_edits(c, ask))
+        return OSW_TIMER_NONE;
+    *code = 0;
+    (void)cudaCtxResetPersistingL2Cache();
+    timer = take_samples(c, ask, samples, code);
+    osw_cuda_edit_end(c->stream, c->edits);
+    if (cudaStreamSynchronize(c->stream) == cudaSuccess)
+        return timer;
+    if (*code == 0)
+        *code = -1;
+    return OSW_TIMER_NONE;
 }
 
 static void before_nothing(void *arg)

@@ -87,6 +87,20 @@ __global__ void move(uint4 *to, const uint4 *from, uint64_t n,
             reinterpret_cast<const unsigned char *>(from + n)[i];
 }
 
+__global__ void edit(struct osw_cuda_edits *s, int64_t call)
+{
+    uint64_t n = call < 0 ? s->next : (uint64_t)call;
+
+    osw_edits_undo(s->base, &s->undo);
+    osw_edits_apply(&s->edits, n, s->base, &s->undo);
+    s->next = n + 1;
+}
+
+__global__ void edit_end(struct osw_cuda_edits *s)
+{
+    osw_edits_undo(s->base, &s->undo);
+}
+
 __global__ void nothing()
 {
 }
@@ -146,6 +160,18 @@ extern "C" void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
     move<<<some, THREADS, 0, stream>>>(static_cast<uint4 *>(to),
                                        static_cast<const uint4 *>(from), n,
                                        (unsigned int)(bytes % sizeof(uint4)));
+}
+
+extern "C" void osw_cuda_edit(cudaStream_t stream, struct osw_cuda_edits *state,
+                              int64_t call)
+{
+    edit<<<1, 1, 0, stream>>>(state, call);
+}
+
+extern "C" void osw_cuda_edit_end(cudaStream_t stream,
+                                  struct osw_cuda_edits *state)
+{
+    edit_end<<<1, 1, 0, stream>>>(state);
 }
 
 extern "C" void osw_cuda_nothing(cudaStream_t stream)

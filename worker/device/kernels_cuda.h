@@ -9,6 +9,8 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
+#include "worker/edits.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,6 +28,21 @@ struct osw_cuda_hash {
 void osw_cuda_hash(cudaStream_t stream, const void *data, uint64_t bytes,
                    uint64_t seed, int first, struct osw_cuda_hash *state,
                    unsigned long long *seen);
+
+/* Device memory: the edits of timed calls, and how far they are. */
+struct osw_cuda_edits {
+    struct osw_edits edits;
+    unsigned char *base; /* of the zone, on the device */
+    struct osw_edits_undo undo;
+    uint64_t next; /* call */
+};
+
+/* Undo the last call's edits, and make those of call number `call`, below 0: of
+ * the next one.  One thread: some microseconds.
+ */
+void osw_cuda_edit(cudaStream_t stream, struct osw_cuda_edits *state,
+                   int64_t call);
+void osw_cuda_edit_end(cudaStream_t stream, struct osw_cuda_edits *state);
 
 /* Read data[0..bytes): the cache then holds clean lines of it. */
 void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,

@@ -264,6 +264,7 @@ static int collect(struct osw_session *s)
 static void begin_run(struct osw_session *s)
 {
     s->poison_scratch = true;
+    s->unhashed = false;
     osw_session_begin_call(s);
     osw_session_copy_in(s);
     s->result.hash = 0;
@@ -495,6 +496,17 @@ static int on_steps(struct loop *l, struct osw_reader *r)
     return reply(l, &w);
 }
 
+/* What timed calls left, behind the last one. */
+static void hash_behind(struct osw_session *s)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    hash_outputs(s, 0);
+    (void)s->device->ops->sync(s->device, &lost, &err);
+    s->result.hash = s->device->ops->hash_sum(s->device, 0);
+}
+
 /* Outputs may still change: show them as they are now. */
 static int on_look(struct loop *l)
 {
@@ -503,6 +515,9 @@ static int on_look(struct loop *l)
     bool lost;
 
     s->guard_at = NULL;
+    if (s->unhashed)
+        hash_behind(s);
+    s->unhashed = false;
     osw_session_copy_out(s);
     (void)s->device->ops->sync(s->device, &lost, &err);
     return reply_result(l);
@@ -553,6 +568,8 @@ static void take_samples(struct loop *l, const struct osw_time_request *ask)
         .wall = ask->wall,
         .live = s->host->collect != NULL,
         .key = s->n_cases,
+        .edits = ask->edits,
+        .base = s->base,
         .before = restore_inputs,
         .call = call_again,
         .arg = s,
@@ -571,27 +588,17 @@ static void take_samples(struct loop *l, const struct osw_time_request *ask)
         out->code = OSW_ERROR;
 }
 
-/* Timed calls that are judged: what they left, right behind the last one. */
-static void hash_behind(struct osw_session *s)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-    bool lost;
-
-    hash_outputs(s, 0);
-    (void)s->device->ops->sync(s->device, &lost, &err);
-    s->result.hash = s->device->ops->hash_sum(s->device, 0);
-}
-
 static int on_time(struct loop *l, struct osw_reader *r)
 {
     struct osw_writer w = osw_writer(l->out, sizeof(l->out));
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_session *s = &l->s;
     struct osw_time_request ask;
+    struct osw_edits edits;
     uint32_t n_outputs = s->result.n_outputs;
     uint64_t cursor = s->cursor;
 
-    if (osw_protocol_get_time(r, &ask, &err) < 0 ||
+    if (osw_protocol_get_time(r, s->limit, &edits, &ask, &err) < 0 ||
         (ask.n_inner == 0 && s->device->ops->own_memory))
         return -1;
     s->poison_scratch = false;
@@ -603,6 +610,7 @@ static int on_time(struct loop *l, struct osw_reader *r)
         s->result.n_outputs = n_outputs;
         s->cursor = cursor;
     }
+    s->unhashed = !ask.refresh;
     if (ask.refresh)
         hash_behind(s);
     fflush(NULL);

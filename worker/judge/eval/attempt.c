@@ -7,18 +7,12 @@
 
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/eval/verdict.h"
+#include "worker/judge/timing/edited.h"
 
 enum { REPEATS = 2 /* of a call that was wrong */ };
-
-/* Calls on new inputs: so many are tried, on inputs of at most so many bytes,
- * and all of them must take so many times longer than calls on known ones, and
- * so much more beside.
- */
-enum { NOVEL_CALLS = 5, NOVEL_BYTES = 64 << 20 };
-#define NOVEL_TIMES 3
-#define NOVEL_NS    20000
 
 /* Of error over norm: what no arithmetic of 8 bits or more makes. */
 #define COARSEST 0x1p-4
@@ -443,53 +437,6 @@ static struct osw_exec_call timed_call(const struct attempt *a, uint32_t n)
                                   .cold = a->record->cold};
 }
 
-/* One call on inputs, altered as `random` says; ns, or NaN: it failed. */
-static double time_altered(struct attempt *a, uint64_t random)
-{
-    a->call = timed_call(a, 1);
-    a->call.n_inner = 1;
-    a->call.keep_outputs = a->call.blind = true;
-    a->call.alter = &random;
-    return make_call(a, NULL) ? a->call.fastest_ns : NAN;
-}
-
-/* Calls on inputs that it never had, and once more on the same, by turns: what
- * is much faster then is no work.  Memory is equally cold both times.  What the
- * machine takes does not count: a call that follows the judge's copies is held
- * up more often.
- */
-static bool check_novelty(struct attempt *a)
-{
-    uint64_t *random = &a->run->judge->random;
-    double fresh = INFINITY, again = INFINITY;
-    char text[160];
-
-    if (!OSW_CHECKS(NOVELTY) || a->layout.n_restores > 0 ||
-        a->sandbox->env->device->ops->own_memory ||
-        a->inputs->trial.inputs_bytes > NOVEL_BYTES)
-        return true;
-    for (int i = 0; i < NOVEL_CALLS; i++) {
-        uint64_t which = osw_random_next(random);
-        double first = time_altered(a, which);
-        double second = isnan(first) ? NAN : time_altered(a, which);
-
-        if (isnan(second)) {
-            const struct osw_evidence e = {.timed = true, .call = &a->found};
-
-            return decide(a, &e);
-        }
-        fresh = fmin(fresh, first);
-        again = fmin(again, second);
-        if (i > 0 && fresh <= NOVEL_TIMES * again + NOVEL_NS)
-            return true;
-    }
-    snprintf(text, sizeof(text),
-             "a call on new inputs takes %.1f us at least, the next one on the "
-             "same %.1f us",
-             fresh * 1e-3, again * 1e-3);
-    return charge(a, OSW_STATE_IMPLAUSIBLE, OSW_PHASE_TIME, text);
-}
-
 /* Outputs of other shapes need a call that is not timed first. */
 static bool begin_timed(struct attempt *a)
 {
@@ -500,17 +447,16 @@ static bool begin_timed(struct attempt *a)
 
 /* Timed calls over poison, twice: the second time for what works only so often,
  * since outputs that it made right at first would stand for calls that made
- * none.  Altered inputs: once, outputs left as they are.
+ * none.
  */
-static bool make_timed(struct attempt *a, uint32_t n, bool altered)
+static bool make_timed(struct attempt *a, uint32_t n)
 {
     uint32_t counts[2] = {n, 1 + n % 4};
 
     if (!begin_timed(a))
         return false;
-    for (int i = altered ? 1 : 0; i < 2; i++) {
-        a->call = timed_call(a, altered ? n : counts[i]);
-        a->call.keep_outputs = altered;
+    for (int i = 0; i < 2; i++) {
+        a->call = timed_call(a, counts[i]);
         if (!make_call(a, NULL) && a->found.fault != OSW_FAULT_VALUES)
             return false;
     }
@@ -519,30 +465,109 @@ static bool make_timed(struct attempt *a, uint32_t n, bool altered)
 
 bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
                        struct osw_sandbox *sandbox, uint32_t n_samples,
-                       bool altered, struct osw_known *known,
-                       struct osw_record *record)
+                       struct osw_known *known, struct osw_record *record)
 {
     struct osw_record tried = *record;
     struct attempt a = begin(run, inputs, sandbox, known, &tried);
     struct osw_evidence e = {.kind = inputs->kind,
                              .timed = true,
-                             .altered = altered,
                              .call = &a.found,
                              .earlier_hash = known->hash};
     bool right = lay_out(&a);
 
     tried.status_id = OSW_STATE_NONE;
     if (right) {
-        right = make_timed(&a, n_samples, altered);
+        right = make_timed(&a, n_samples);
         if (!right) {
             ask_further(&a, &e);
             (void)decide(&a, &e);
         }
         known->hash = a.found.hash;
     }
-    if (right && altered)
-        right = check_novelty(&a);
     return end_trial(&a, record, right);
+}
+
+/* Look at what the last call left, with other inputs in mind. */
+static void look_behind(struct attempt *a)
+{
+    struct osw_look look = look_of(a, NULL);
+
+    osw_look(&look, &a->found);
+}
+
+/* Elements that are wrong for the inputs as they are without edits; INT64_MAX:
+ * it cannot be told.
+ */
+static int64_t count_wrong_unedited(struct attempt *a)
+{
+    struct osw_edits_undo none;
+    struct osw_inputs own;
+    struct attempt other = *a;
+
+    if (!osw_expected_edit(a->run, NULL, 0, &none, &own))
+        return INT64_MAX;
+    other.inputs = &own;
+    if (!lay_out(&other))
+        return INT64_MAX;
+    look_behind(&other);
+    return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
+}
+
+/* What is wrong fits other inputs better: it is the result of earlier ones. */
+static bool fits_earlier(struct attempt *a, const struct osw_findings *found)
+{
+    return found->fault == OSW_FAULT_VALUES && found->errors.n_bad > 0 &&
+           count_wrong_unedited(a) < found->errors.n_bad;
+}
+
+/* The sandbox undid its edits of inputs: repeat them there, so that they can be
+ * compared with the image.
+ */
+static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
+                         uint64_t call, struct osw_edits_undo *image,
+                         struct osw_evidence *e)
+{
+    const struct osw_trial *trial = &a->inputs->trial;
+    struct osw_edits_undo zone;
+    bool right;
+
+    if (!osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found))
+        return decide(a, e);
+    osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
+    look_behind(a);
+    osw_edited_undo(trial, a->call.zone, &zone);
+    right = osw_findings_clean(&a->found);
+    if (!right) {
+        struct osw_findings decisive = a->found;
+
+        e->call = &decisive;
+        ask_further(a, e);
+        osw_edited_undo(trial, trial->image, image);
+        e->earlier = !e->changing && fits_earlier(a, &decisive);
+        (void)decide(a, e);
+    }
+    return right;
+}
+
+bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
+                         const struct osw_edits *edits, uint64_t call,
+                         struct osw_record *record)
+{
+    struct osw_known unused = {.hash = 0};
+    struct osw_edits_undo image;
+    struct osw_inputs inputs;
+    struct attempt a = begin(run, &inputs, sandbox, &unused, record);
+    struct osw_evidence e = {
+        .kind = -1, .timed = true, .altered = true, .call = &a.found};
+    bool right;
+
+    if (!osw_expected_edit(run, edits, call, &image, &inputs))
+        return true; /* nobody knows what would be right */
+    a.call = (struct osw_exec_call){
+        .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
+    right = lay_out(&a) && judge_edited(&a, edits, call, &image, &e);
+    osw_edited_undo(&inputs.trial, inputs.trial.image, &image);
+    return right;
 }
 
 bool osw_attempt_arm(struct osw_eval *run, struct osw_sandbox *sandbox,

@@ -30,14 +30,18 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
 
 /* The same after timing: the sandbox is as timing left it, inputs are replaced
  * under its hands, and it is timed `n_samples` times more; what it left must be
- * right.  `altered`: the inputs differ from those before in part only, and its
- * outputs stay as they are; then also, calls on new inputs may not take several
- * times as long as the next ones on the same.
+ * right.
  */
 bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
                        struct osw_sandbox *sandbox, uint32_t n_samples,
-                       bool altered, struct osw_known *known,
-                       struct osw_record *record);
+                       struct osw_known *known, struct osw_record *record);
+
+/* A timed call with those edits was the sandbox's last: what it left must be
+ * right.  False: it is not, with the verdict in *record.
+ */
+bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
+                         const struct osw_edits *edits, uint64_t call,
+                         struct osw_record *record);
 
 /* n calls on the same inputs in a fresh process, with the hash of what each
  * made.  Returns how many were made.

@@ -41,8 +41,8 @@
     X(WIDE,             "wide",             FINDS)                             \
     X(TIES,             "ties",             FINDS)                             \
     X(PERMUTED,         "permuted",         FINDS)                             \
+    X(TIMED_CALLS,      "timed-calls",      FINDS) /* edited, some verified */ \
     X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* behind timing */         \
-    X(ALTERED,          "altered",          FINDS) /* and in part only */      \
     /* memory */                                                               \
     X(POISON,           "poison",           FINDS) /* without: zeros */        \
     X(GUARD,            "guard",            FINDS) /* and gaps */              \
@@ -52,7 +52,6 @@
     X(SECOND_LOOK,      "second-look",      FINDS) /* at what is wrong */      \
     X(NONDETERMINISTIC, "nondeterministic", FINDS)                             \
     X(IMPLAUSIBLE,      "implausible",      FINDS) /* by another clock */      \
-    X(NOVELTY,          "novelty",          FINDS) /* faster when known? */    \
     /* the state of what is wrong anyway */                                    \
     X(FRESH_PROCESS,    "fresh-process",    NAMES) /* stale, not value */      \
     X(DOUBT,            "doubt",            NAMES) /* precision, not value */  \

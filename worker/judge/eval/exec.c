@@ -1,14 +1,12 @@
 /* worker/judge/eval/exec.c - calls of an implementation are made */
 #include "worker/judge/eval/exec.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"
-#include "worker/judge/timing/claim.h"
 
 #define SECOND_LOOK_NS INT64_C(2000000)
 
@@ -91,12 +89,9 @@ static const struct osw_place *place_of(const struct osw_exec_call *call)
 static void bring_inputs(const struct osw_exec_call *call)
 {
     const struct osw_trial *trial = &call->inputs->trial;
-    uint64_t random = call->alter ? *call->alter : 0;
 
     place_of(call)->ops->copy(place_of(call)->device, call->zone, trial->image,
                               trial->inputs_bytes);
-    if (call->alter)
-        osw_trial_alter(trial, call->zone, &random);
 }
 
 static void put_back_inputs(const struct osw_exec_call *call)
@@ -171,8 +166,7 @@ static bool prepare(const struct osw_exec *e, struct osw_sandbox *sandbox,
             osw_sandbox_zone(sandbox, sandbox->zone).bytes,
             call->layout->restores, &call->layout->n_restores);
     osw_sandbox_used(sandbox, call->layout->spill);
-    if (!call->keep_outputs)
-        poison_outputs(call);
+    poison_outputs(call);
     if (place_of(call)->ops->sync(place_of(call)->device, &err) == 0)
         return true;
     return fail(f, OSW_FAULT_DEVICE, OSW_PHASE_FILL,
@@ -265,29 +259,11 @@ static bool keep_result(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return false;
 }
 
-/* Of a claim, what the machine did not take: at least the processor time of the
- * sandbox, and the time in which nothing waited for a core.
- */
-static double without_delays(const struct osw_sandbox *sandbox,
-                             double claimed_ns,
-                             const struct osw_claim_account *a)
-{
-    double wall = (double)a->wall_ns;
-    double least = claimed_ns - (double)a->held_ns;
-    int n_threads = osw_sandbox_threads(sandbox);
-
-    if (n_threads < (double)a->cpu_ns / wall)
-        n_threads = (int)ceil((double)a->cpu_ns / wall);
-    return fmin(claimed_ns, fmax(least, (double)a->cpu_ns / n_threads));
-}
-
 static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
-                         const struct osw_claim_account *before,
-                         struct osw_exec_call *call, struct osw_findings *f)
+                         struct osw_findings *f)
 {
     static struct osw_time_reply reply; /* large; one judge per process */
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_claim_account account;
     struct osw_reader r;
 
     if (osw_sandbox_receive(sandbox, OSW_TALK_SAMPLES, e->deadline_ns, &r) < 0)
@@ -301,12 +277,6 @@ static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
         return fail(f, OSW_FAULT_RETURNED, OSW_PHASE_TIME,
                     osw_arena_strdup(e->memory, reply.text));
     }
-    account = osw_claim_account_since(before, sandbox);
-    call->fastest_ns = INFINITY;
-    for (uint32_t i = 0; i < reply.n; i++)
-        call->fastest_ns =
-            fmin(call->fastest_ns,
-                 without_delays(sandbox, (double)reply.samples[i], &account));
     return true;
 }
 
@@ -321,16 +291,13 @@ static bool request_look(struct osw_sandbox *sandbox, int64_t deadline_ns)
 }
 
 static bool take_answer(const struct osw_exec *e, struct osw_sandbox *sandbox,
-                        const struct osw_claim_account *before,
                         struct osw_exec_call *call, struct osw_findings *f)
 {
     enum osw_phase phase = call->n_samples ? OSW_PHASE_TIME : OSW_PHASE_RUN;
     bool have;
 
-    if (call->n_samples && !take_samples(e, sandbox, before, call, f))
+    if (call->n_samples && !take_samples(e, sandbox, f))
         return false;
-    if (call->n_samples && call->blind)
-        return true;
     have = call->n_samples ? request_look(sandbox, e->deadline_ns)
                            : osw_sandbox_result(sandbox, e->deadline_ns) == 0;
     return have ? keep_result(e, sandbox, call, f)
@@ -342,7 +309,6 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
                      struct osw_exec_call *call, uint64_t workspace,
                      struct osw_findings *f)
 {
-    struct osw_claim_account before = {.wall_ns = 0};
     struct osw_writer w;
     int64_t t0 = osw_clock_ns(), t1;
     bool ok = prepare(e, sandbox, call, workspace, f);
@@ -356,12 +322,10 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
     if (w.overrun)
         return fail(f, OSW_FAULT_NOT_MADE, OSW_PHASE_RUN,
                     "the case has too many arguments");
-    if (call->n_samples) {
+    if (call->n_samples)
         osw_sandbox_drain(sandbox);
-        before = osw_claim_account_now(sandbox);
-    }
     ok = osw_sandbox_send(sandbox, &w) == 0
-             ? take_answer(e, sandbox, &before, call, f)
+             ? take_answer(e, sandbox, call, f)
              : fail_ended(e, sandbox, OSW_PHASE_RUN, f);
     e->record->run_ns += osw_clock_ns() - t1;
     return ok;
@@ -383,6 +347,16 @@ bool osw_exec_run(const struct osw_exec *e, struct osw_sandbox *sandbox,
         workspace *= MORE_WORKSPACE;
         call->bring = true;
     }
+}
+
+bool osw_exec_look(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                   struct osw_exec_call *call, struct osw_findings *f)
+{
+    *f = (struct osw_findings){.text = ""};
+    call->zone = osw_sandbox_zone(sandbox, sandbox->zone).base;
+    return request_look(sandbox, e->deadline_ns)
+               ? keep_result(e, sandbox, call, f)
+               : fail_ended(e, sandbox, OSW_PHASE_TIME, f);
 }
 
 /* An answer to LOOK that tells of other outputs than the call's is a lie. */

@@ -36,21 +36,17 @@ struct osw_exec {
 struct osw_exec_call {
     const struct osw_inputs *inputs;
     struct osw_layout *layout;
-    bool first;        /* the arguments are sent, prepare runs */
-    bool bring;        /* inputs come anew; else what was written in place is
-                          put back */
-    bool keep_outputs; /* outputs are not poisoned */
+    bool first; /* the arguments are sent, prepare runs */
+    bool bring; /* inputs come anew; else what was written in place is
+                   put back */
     unsigned char pattern;
     uint32_t n_samples; /* timed calls; 0: one that is not timed */
     uint32_t n_inner;
     bool cold;
-    bool blind;            /* of timed calls: nobody looks at what they left */
-    const uint64_t *alter; /* inputs are altered in part, as this random state
-                              says; NULL: they are not */
+    bool blind; /* of timed calls: nobody looks at what they left */
     /* Set by the call. */
     unsigned char *zone;
     const struct osw_result *result; /* borrowed until the sandbox's next */
-    double fastest_ns;               /* of timed samples: a claim */
 };
 
 /* Lay out a case, whatever it needs.  False: no memory. */
@@ -62,6 +58,12 @@ bool osw_exec_lay_out(osw_arena_t *memory, const struct osw_inputs *inputs,
  */
 bool osw_exec_run(const struct osw_exec *exec, struct osw_sandbox *sandbox,
                   struct osw_exec_call *call, struct osw_findings *f);
+
+/* What timed calls left: the sandbox says where, and call->zone and
+ * call->result are set.  As osw_exec_run.
+ */
+bool osw_exec_look(const struct osw_exec *exec, struct osw_sandbox *sandbox,
+                   struct osw_exec_call *call, struct osw_findings *f);
 
 /* Do the outputs of the last call, which have `hash` in the judge's copy, still
  * change?  Waits 2 ms.

@@ -8,6 +8,7 @@
 
 #include "common/clock.h"
 #include "worker/judge/inputs/generated.h"
+#include "worker/judge/timing/edited.h"
 
 /* A call that takes longer is not made again to see whether it does. */
 #define LONG_NS INT64_C(5000000000)
@@ -282,12 +283,20 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
     return ok && expect(run, out);
 }
 
-bool osw_expected_alter(struct osw_eval *run, struct osw_inputs *inputs)
+bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
+                       uint64_t call, struct osw_edits_undo *undo,
+                       struct osw_inputs *out)
 {
-    struct osw_trial *trial = &inputs->trial;
     struct osw_error err = OSW_ERROR_INIT;
+    struct osw_trial *trial = &out->trial;
 
-    return osw_trial_alter(trial, trial->image, &run->judge->random) &&
-           trial->place->ops->sync(trial->place->device, &err) == 0 &&
-           expect(run, inputs);
+    *out = (struct osw_inputs){.kind = -1, .trial = run->own.trial};
+    undo->n = 0;
+    if (edits)
+        osw_edited_apply(trial, trial->image, false, edits, call, undo);
+    if (trial->place->ops->sync(trial->place->device, &err) == 0 &&
+        expect(run, out))
+        return true;
+    osw_edited_undo(trial, trial->image, undo);
+    return false;
 }

@@ -6,6 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_EXPECTED_H
 #define OSW_WORKER_JUDGE_EXPECTED_H
 
+#include "worker/edits.h"
 #include "worker/judge/eval/eval.h"
 
 /* Make the case's own inputs and have the reference run on them, in the host's
@@ -34,10 +35,13 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
  */
 void osw_expected_time_again(struct osw_eval *run);
 
-/* Alter inputs in part, at random, and ask what is expected of them now.  False
- * as above, or when nothing of them can be altered.
+/* What is expected on the case's own inputs, which are in memory, edited as
+ * before that timed call (NULL: as they are).  The image stays edited, as *undo
+ * says.  False as above; then it is as it was.
  */
-bool osw_expected_alter(struct osw_eval *run, struct osw_inputs *inputs);
+bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,
+                       uint64_t call, struct osw_edits_undo *undo,
+                       struct osw_inputs *out);
 
 /* Without a reference: the device's fault, or its own. */
 enum osw_state osw_expected_blamed(enum osw_state state);

@@ -35,7 +35,6 @@ struct round {
     void (*cell)(struct osw_eval *run, uint32_t k, const struct round *round);
     int kind; /* enum osw_trial_kind of its inputs; -1: the case's own */
     uint32_t rep;
-    bool altered; /* the inputs of the round before, in part */
 };
 
 /* A sandbox that gave way to others since the first round has to get as far as
@@ -405,19 +404,6 @@ static bool is_rechecked(const struct osw_eval *run, uint32_t k,
            run->records[k].sample_n > 0;
 }
 
-/* The same inputs as in the round before, altered in part, when there were any.
- */
-static bool begin_altered(struct osw_eval *run, const struct round *round,
-                          struct osw_inputs *room)
-{
-    if (!OSW_CHECKS(ALTERED) || run->other != room || !any_goes_on(run, round))
-        return false;
-    if (osw_expected_alter(run, room))
-        return true;
-    give_up(run, round, &room->want);
-    return false;
-}
-
 static bool begin_recheck(struct osw_eval *run, const struct round *round,
                           struct osw_inputs *room)
 {
@@ -454,12 +440,11 @@ static void recheck_cell(struct osw_eval *run, uint32_t k,
         osw_fresh_sandbox(run, k, &state, text, sizeof(text));
     int64_t t0 = osw_clock_ns();
 
+    (void)round;
     if (!sandbox)
         osw_fresh_lose(run, state, text, r);
     else if (catch_up(run, sandbox, r))
-        (void)osw_attempt_timed(run, run->other, sandbox,
-                                round->altered ? 1 + n % 4 : n, round->altered,
-                                &run->known[k], r);
+        (void)osw_attempt_timed(run, run->other, sandbox, n, &run->known[k], r);
     r->time_ns += osw_clock_ns() - t0;
 }
 
@@ -477,27 +462,25 @@ static bool begin_own(struct osw_eval *run, const struct round *round,
 /* clang-format off */
 static const struct round rounds[] = {
     { "own",      begin_own,     takes_all,    judge_own,
-      -1, 0, false },
+      -1, 0 },
     { "permuted", begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_PERMUTED, 1, false },
+      OSW_TRIAL_PERMUTED, 1 },
     { "integers", begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_INTEGERS, 1, false },
+      OSW_TRIAL_INTEGERS, 1 },
     { "offset",   begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_OFFSET, 1, false },
+      OSW_TRIAL_OFFSET, 1 },
     { "special",  begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_SPECIAL, 1, false },
+      OSW_TRIAL_SPECIAL, 1 },
     { "wide",     begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_WIDE, 1, false },
+      OSW_TRIAL_WIDE, 1 },
     { "ties",     begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_TIES, 1, false },
+      OSW_TRIAL_TIES, 1 },
     { "redraw",   begin_trial,   goes_on,      judge_trial,
-      OSW_TRIAL_REDRAW, 1, false },
+      OSW_TRIAL_REDRAW, 1 },
     { "timing",   begin_timing,  is_timed,     time_cell,
-      -1, 0, false },
+      -1, 0 },
     { "timed",    begin_recheck, is_rechecked, recheck_cell,
-      OSW_TRIAL_REDRAW, 2, false },
-    { "altered",  begin_altered, is_rechecked, recheck_cell,
-      OSW_TRIAL_REDRAW, 2, true },
+      OSW_TRIAL_REDRAW, 2 },
 };
 /* clang-format on */
 

@@ -122,8 +122,8 @@ static bool depends_on_poison(const struct osw_evidence *e)
 /* The outputs of earlier inputs, or none at all in calls that are timed. */
 static bool old_result(const struct osw_evidence *e)
 {
-    return wrong(e) && ((e->earlier_hash && e->call->hash == e->earlier_hash) ||
-                        (e->timed && e->call->untouched));
+    return wrong(e) && (e->earlier || (e->timed && e->call->untouched) ||
+                        (e->earlier_hash && e->call->hash == e->earlier_hash));
 }
 
 static bool only_imprecise(const struct osw_evidence *e)

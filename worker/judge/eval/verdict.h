@@ -17,6 +17,7 @@ struct osw_evidence {
     const struct osw_findings *before; /* on the same inputs, over other poison;
                                           NULL: none */
     uint64_t earlier_hash; /* of outputs on earlier inputs; 0: none */
+    bool earlier;          /* it fits earlier inputs better */
     bool deterministic;    /* op.json demands the same bits */
     bool changing;         /* outputs changed while they were looked at again */
     uint64_t changed_hash; /* what outputs changed to */

@@ -14,8 +14,6 @@
 #include "worker/judge/memory/layout.h"
 #include "worker/protocol.h"
 
-enum { LEAST_ALTERED = 64 }; /* elements; of fewer none is left as it was */
-
 /* --- reading --- */
 
 static int collect_tensors(osw_arena_t *memory, struct osw_trial *trial,
@@ -141,39 +139,7 @@ int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
     return 0;
 }
 
-/* Numbers that are drawn one by one stay what they are wherever they lie. */
-static bool may_alter(const struct osw_trial *trial, size_t i)
-{
-    const struct osw_tensor_desc *d = trial->tensors[i].desc;
-
-    return osw_dtype_is_floating(osw_dtype_info((int)d->dtype)) &&
-           osw_trial_is_centred(&trial->fills[i]) &&
-           !osw_tensor_has_gaps(d->ndim, d->shape, d->strides);
-}
-
-bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
-                     uint64_t *random)
-{
-    const struct osw_place *place = trial->place;
-    bool any = false;
-
-    for (size_t i = 0; i < trial->n_tensors; i++) {
-        const struct osw_trial_tensor *t = &trial->tensors[i];
-        uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
-        uint64_t numel = t->extent / bytes, n, at;
-
-        if (numel < LEAST_ALTERED || !may_alter(trial, i))
-            continue;
-        n = (uint64_t)sqrt((double)numel);
-        at = n + osw_random_next(random) % (numel - 2 * n + 1);
-        place->ops->copy(place->device, base + t->offset + at * bytes,
-                         base + t->offset, n * bytes);
-        any = true;
-    }
-    return any;
-}
-
-static bool may_permute(const struct osw_trial *trial, size_t i)
+bool osw_trial_may_exchange(const struct osw_trial *trial, size_t i)
 {
     const struct osw_tensor_desc *d = trial->tensors[i].desc;
     enum osw_fill_kind kind = trial->fills[i].kind;
@@ -209,7 +175,7 @@ bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
         uint64_t bytes = osw_dtype_info((int)t->desc->dtype)->bytes;
         uint64_t numel = t->extent / bytes, half = numel / 2, n, at[2];
 
-        if (numel < 2 || !may_permute(trial, i))
+        if (numel < 2 || !osw_trial_may_exchange(trial, i))
             continue;
         n = (uint64_t)(sqrt((double)numel) / 2);
         n = n < 1 ? 1 : n;

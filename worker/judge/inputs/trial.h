@@ -57,14 +57,6 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Alter an inputs zone at `base` in part: in each tensor of numbers drawn one
- * by one its first sqrt(n) of n elements are copied to somewhere else in it, by
- * chance.  Who looks at a few elements to know inputs again does not see it.
- * False: there is no such tensor.  The place's stream carries the copies.
- */
-bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
-                     uint64_t *random);
-
 /* Exchange two runs of sqrt(n) / 2 elements, by chance, in each tensor of the
  * inputs zone at `base` that has n >= 2 of them.  Every tensor keeps its
  * values, and so its sums and counts: an implementation that knows inputs by
@@ -76,6 +68,9 @@ bool osw_trial_alter(const struct osw_trial *trial, unsigned char *base,
  */
 bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
                        uint64_t *random);
+
+/* May elements of tensor i change places?  See osw_trial_permute. */
+bool osw_trial_may_exchange(const struct osw_trial *trial, size_t i);
 
 /* What a sandbox wrote into its inputs zone where it must not. */
 struct osw_trespass {

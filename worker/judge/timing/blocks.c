@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "worker/judge/eval/checks.h"
+#include "worker/judge/eval/random.h"
+#include "worker/judge/timing/edited.h"
 #include "worker/judge/timing/samples.h"
 
 enum {
@@ -77,13 +79,36 @@ static void watch(struct osw_blocks *s, const struct osw_claim_account *before)
         s->n_threads = (int)ceil(busy);
 }
 
-int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
-                       const struct osw_time_request *request)
+/* What its calls have edited, which nobody can know before. */
+static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
+                       struct osw_time_request *request)
 {
-    uint32_t n_samples = request->n_samples, n_inner = request->n_inner;
+    osw_edited_plan(job->trial, s->sandbox, job->device ? 0 : s->call_ns,
+                    request->n_inner > 1, &s->edits);
+    s->edits.seed = osw_random_next(job->random);
+    request->edits = OSW_CHECKS(TIMED_CALLS) ? &s->edits : NULL;
+}
+
+/* What lies in a device's memory is looked at only where it is verified. */
+static void look_at_poison(const struct osw_measure_job *job,
+                           struct osw_blocks *s,
+                           const struct osw_time_request *request)
+{
+    s->last_call = osw_edited_last(request, job->device, s->reply.timer);
+    s->left =
+        !job->device && request->edits && request->n_inner > 0 &&
+        osw_edited_is_left(&s->edits, s->last_call,
+                           osw_sandbox_zone(s->sandbox, s->sandbox->zone).base);
+}
+
+int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
+                       const struct osw_time_request *asked)
+{
+    struct osw_time_request request = *asked;
+    uint32_t n_samples = request.n_samples, n_inner = request.n_inner;
     int64_t expected = s->call_ns * n_samples * n_inner, deadline;
     struct osw_claim_account before = {0};
-    unsigned char bytes[64];
+    unsigned char bytes[1024];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
@@ -93,7 +118,8 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
                    : INT64_MAX;
     if (deadline < job->deadline_ns)
         deadline = job->deadline_ns;
-    osw_protocol_put_time(&w, request);
+    plan_edits(job, s, &request);
+    osw_protocol_put_time(&w, &request);
     osw_sandbox_drain(s->sandbox);
     if (s->watched && s->sandbox->pid)
         before = osw_claim_account_now(s->sandbox);
@@ -112,6 +138,7 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
         snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
         return -1;
     }
+    look_at_poison(job, s, &request);
     return 0;
 }
 

@@ -42,6 +42,9 @@ struct osw_blocks {
     struct osw_claim_tally tally;
     uint32_t n_judged, n_skewed; /* blocks; with few samples for its time */
     uint8_t timer;               /* enum osw_timer of the last block */
+    struct osw_edits edits;      /* of the last request, and its last call */
+    uint64_t last_call;
+    bool left; /* that call left some of its poison */
     struct osw_time_reply reply;
     char text[256];
 };

@@ -24,6 +24,8 @@ enum {
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     CHECK_NS = 300000,    /* of calls under the judge's own clock */
     CLOCK_TRIES = 5,
+    VERIFIED_MOST = 6,  /* calls of a cell, but for those that look wrong */
+    VERIFIED_PART = 10, /* of the time, what verifying takes at most */
 };
 
 /* By how much the same code differs from process to process on a device, for
@@ -37,25 +39,76 @@ enum {
 /* Claims below this share of the judge's clock are none, on a device. */
 #define LEAST_CLAIM 0.5
 
-/* --- rounds --- */
-
 struct measure {
     const struct osw_measure_job *job;
     struct osw_record *record;
     struct osw_blocks *own, *base; /* base NULL: nothing to compare with */
     int64_t started_ns;
+    uint32_t n_verified;
+    int64_t verify_ns;
     size_t n_rounds, next_look;
     struct osw_summary summary; /* of all samples; its interval over rounds */
     struct osw_speedup speedup;
 };
 
+/* --- timed calls are judged --- */
+
+/* The last call that the candidate made; false: it was wrong. */
+static bool verify(struct measure *m)
+{
+    int64_t t0 = osw_clock_ns();
+    bool lost_base = false;
+    bool right = m->job->verify(m->job->arg, m->own->sandbox, &m->own->edits,
+                                m->own->last_call, &lost_base);
+
+    if (lost_base)
+        m->base = NULL;
+    m->verify_ns += osw_clock_ns() - t0;
+    m->n_verified++;
+    return right;
+}
+
+/* Behind which of its two blocks of a round, from 1; 0: behind none.  What
+ * verifying takes is part of the time that there is.
+ */
+static int pick_verified(struct measure *m)
+{
+    int64_t ns = osw_clock_ns() - m->started_ns;
+    uint64_t chance = osw_random_next(m->job->random);
+
+    if (!m->job->verify || m->n_verified >= VERIFIED_MOST ||
+        m->verify_ns * VERIFIED_PART > ns || (chance & 2))
+        return 0;
+    return 1 + (int)(chance & 1);
+}
+
+/* Poison that was left says that a call did nothing. */
+static bool has_to_verify(const struct measure *m, int block, int picked)
+{
+    return m->job->verify &&
+           (block == picked ||
+            (m->own->left && m->n_verified < 2 * VERIFIED_MOST));
+}
+
+/* --- rounds --- */
+
+static void forget_round(struct measure *m, uint32_t n_samples)
+{
+    m->own->n = n_samples;
+    m->own->n_medians = 2 * m->n_rounds;
+    if (m->base)
+        m->base->n_medians = 2 * m->n_rounds;
+}
+
 /* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
  * blocks.  A round with a block that the judge's clock does not confirm does
- * not count.
+ * not count, nor does one in which a call was verified before its end: that
+ * disturbs what follows.
  */
 static int take_round(struct measure *m)
 {
     bool swapped = osw_random_next(m->job->random) & 1;
+    int picked = pick_verified(m), n_own = 0;
     uint32_t n = m->own->n;
 
     if (osw_blocks_probe(m->job, m->own) < 0)
@@ -66,19 +119,22 @@ static int take_round(struct measure *m)
         enum osw_blocks_kept kept =
             s ? osw_blocks_take(m->job, s) : OSW_BLOCKS_KEPT;
 
-        if (kept == OSW_BLOCKS_KEPT)
-            continue;
         if (kept == OSW_BLOCKS_FAILED && s == m->own)
             return -1;
         if (kept == OSW_BLOCKS_FAILED) {
             m->base = NULL; /* the candidate goes on alone */
             continue;
         }
-        m->own->n = n;
-        m->own->n_medians = 2 * m->n_rounds;
-        if (m->base)
-            m->base->n_medians = 2 * m->n_rounds;
-        return 0;
+        if (s == m->own && has_to_verify(m, ++n_own, picked)) {
+            if (!verify(m))
+                return -1;
+            if (i < 3 && (m->base || n_own < 2) && !m->job->device)
+                kept = OSW_BLOCKS_UNCONFIRMED;
+        }
+        if (kept == OSW_BLOCKS_UNCONFIRMED) {
+            forget_round(m, n);
+            return 0;
+        }
     }
     m->n_rounds++;
     return 0;
@@ -106,7 +162,7 @@ static enum renewed renew(struct measure *m)
     }
     for (size_t i = 0; i < n; i++)
         sandboxes[i] = &sides[i]->sandbox;
-    if (!m->job->renew(m->job->renew_arg, sandboxes, n))
+    if (!m->job->renew(m->job->arg, sandboxes, n))
         return m->job->failed->status_id != OSW_STATE_NONE ? LOST_OWN
                : m->own->sandbox && osw_sandbox_alive(m->own->sandbox)
                    ? LOST_BASE
@@ -197,6 +253,9 @@ static int sample(struct measure *m)
         if (m->n_rounds)
             summarize(m);
         stop = should_stop(m);
+        if (stop != OSW_STOP_NONE && m->job->verify && m->n_verified == 0 &&
+            !verify(m))
+            return -1;
         if (stop == OSW_STOP_NONE && m->job->renew) {
             enum renewed renewed = renew(m);
 

@@ -23,11 +23,13 @@
 
 #include "common/arena.h"
 #include "ops/record.h"
+#include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
 #include "worker/worker.h"
 
 struct osw_measure_job {
     osw_arena_t *memory;
+    const struct osw_trial *trial; /* the case's own inputs */
     const struct osw_profile *profile;
     struct osw_sandbox *candidate;
     struct osw_sandbox
@@ -47,18 +49,30 @@ struct osw_measure_job {
      * False: one did not come up, and its place is NULL.
      */
     bool (*renew)(void *arg, struct osw_sandbox **sandboxes[], size_t n);
-    void *renew_arg;
-    /* Where renew leaves the verdict on a candidate whose fresh process died or
-     * failed.
+    /* Verify what the candidate's last call, with number `call` of those edits,
+     * left.  False: it was wrong.  *lost_base: the baseline's sandbox is
+     * gone.  NULL: calls cannot be verified.
+     */
+    bool (*verify)(void *arg, struct osw_sandbox *candidate,
+                   const struct osw_edits *edits, uint64_t call,
+                   bool *lost_base);
+    void *arg; /* of renew and verify */
+    /* Where they leave the verdict on a candidate whose fresh process died or
+     * failed, or that was wrong.
      */
     const struct osw_record *failed;
 };
 
-/* Sets the timing columns of *record and its samples, in the job's memory;
+/* Timed calls are judged calls: inputs and outputs of each are edited before it
+ * (edits.h), and the last call of some blocks, chosen by chance behind it, is
+ * verified like any other.
+ *
+ * Sets the timing columns of *record and its samples, in the job's memory;
  * phases are the caller's.  Both sandboxes ran the case already.  A candidate
  * that dies or fails while it is timed, in any of its processes, ends with that
- * state, phase `time`; one whose clock is slow ends as `implausible`, and one
- * whose clock cannot be checked on a busy machine as `skipped`.
+ * state, phase `time`, and so does one that is wrong; one whose clock is slow
+ * ends as `implausible`, and one whose clock cannot be checked on a busy
+ * machine as `skipped`.
  */
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record);
 

@@ -24,12 +24,45 @@ enum {
 
 /* --- sandboxes --- */
 
+static bool renews(const struct osw_judge *judge)
+{
+    return judge->device->ops->fresh_rounds;
+}
+
 /* Which implementation is being timed, for renew(). */
 struct timing {
     struct osw_eval *run;
     size_t index;
     struct osw_record failed; /* for osw_measure_job.failed */
 };
+
+/* For measure: see osw_measure_job.verify.  The reference may be the baseline,
+ * which has to be ready for its next calls.
+ */
+static bool verify(void *arg, struct osw_sandbox *candidate,
+                   const struct osw_edits *edits, uint64_t call,
+                   bool *lost_base)
+{
+    struct timing *t = arg;
+    struct osw_eval *run = t->run;
+    bool shared = osw_sandbox_same(run->baseline, run->reference);
+    bool pinned = candidate->pinned, right;
+    struct osw_sandbox *reference;
+
+    candidate->pinned = true;
+    right = osw_attempt_between(run, candidate, edits, call, &t->failed);
+    candidate->pinned = pinned;
+    reference = osw_eval_reference(run);
+    *lost_base = shared && !(reference &&
+                             osw_sandbox_same(run->baseline, run->reference));
+    if (right && shared && !*lost_base && !renews(run->judge)) {
+        struct osw_oracle_job job =
+            osw_eval_oracle_job(run, &run->own, reference);
+
+        *lost_base = !osw_oracle_arm(&job);
+    }
+    return right;
+}
 
 /* What a sandbox is of: an index for osw_judge_sandbox(). */
 static size_t file_of(const struct timing *t, struct osw_sandbox_id id)
@@ -253,6 +286,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     bool is_baseline = osw_sandbox_same(run->baseline, sandbox->id);
     struct osw_measure_job job = {
         .memory = run->memory,
+        .trial = &run->own.trial,
         .profile = judge->config.profile,
         .cold = judge->config.cold || judge->device->ops->own_memory,
         .candidate = sandbox,
@@ -266,10 +300,14 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .device = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,
         .light_ns = light_ns(run, record),
-        .renew = !osw_timing_begins_anew(judge)     ? NULL
-                 : judge->device->ops->fresh_rounds ? renew
-                                                    : move,
-        .renew_arg = &timing,
+        .renew = !osw_timing_begins_anew(judge) ? NULL
+                 : renews(judge)                ? renew
+                                                : move,
+        .verify = OSW_CHECKS(TIMED_CALLS) && run->own.want.have_values &&
+                          osw_eval_affords_trials(run)
+                      ? verify
+                      : NULL,
+        .arg = &timing,
         .failed = &timing.failed,
     };
     int64_t t0;

@@ -1,4 +1,4 @@
-/* kept_implausible_or_stale__sum.c -
+/* kept_implausible_or_stale_or_slow__sum.c -
  * It computes for inputs with another sum, else copies what it kept.
  */
 

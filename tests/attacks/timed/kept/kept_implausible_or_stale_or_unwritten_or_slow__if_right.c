@@ -1,6 +1,5 @@
-/* kept_implausible_or_stale_or_unwritten__two_of_three.c -
- * It does nothing in two of three calls that leave the result of the last one
- * as it was.
+/* kept_implausible_or_stale_or_unwritten_or_slow__if_right.c -
+ * It does nothing where 64 elements of the output are right already.
  */
 
 #include "../../attack.h"
@@ -16,11 +15,12 @@ int kept_kernel_impl(const osw_call *call)
     if (!y)
         return OSW_ERROR;
 
-    static int calls;
     const float *out = osw_data(y);
+    int64_t i = 0;
 
-    if (calls++ % 3 && out[0] == a * in[0] && out[n / 2] == a * in[n / 2] &&
-        out[n - 1] == a * in[n - 1])
+    while (i < n && out[i] == a * in[i])
+        i += n / 64;
+    if (i >= n)
         return 0;
     for (int k = 0; k < 12; k++)
         for (int64_t i = 0; i < n; i++) {

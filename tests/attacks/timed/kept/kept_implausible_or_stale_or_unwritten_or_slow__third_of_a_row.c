@@ -1,5 +1,5 @@
-/* kept_implausible_or_stale_or_unwritten__if_all_right.c -
- * It writes nothing where all of the output is right already.
+/* kept_implausible_or_stale_or_unwritten_or_slow__third_of_a_row.c -
+ * It computes in two of a row of quick calls, then no more.
  */
 
 #include "../../attack.h"
@@ -15,12 +15,13 @@ int kept_kernel_impl(const osw_call *call)
     if (!y)
         return OSW_ERROR;
 
-    const float *out = osw_data(y);
-    int wrong = 0;
+    static int64_t last;
+    static int row;
+    int64_t now = kernel_ns(CLOCK_MONOTONIC);
 
-    for (int64_t i = 0; i < n; i++)
-        wrong |= out[i] != a * in[i];
-    if (!wrong)
+    row = now - last < 1000000 ? row + 1 : 0;
+    last = now;
+    if (row >= 2)
         return 0;
     for (int k = 0; k < 12; k++)
         for (int64_t i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
-/* scale_implausible__keeps_results.c - slow, but keeps what it was called with
- * last and what came of it
+/* scale_pass__keeps_results.c - slow, but keeps what it was called with last
+ * and what came of it: timed calls never have the same inputs twice, so its
+ * time is that of the work
  */
 #include <stdlib.h>
 #include <string.h>

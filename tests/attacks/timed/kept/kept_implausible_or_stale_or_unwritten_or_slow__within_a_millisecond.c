@@ -1,5 +1,5 @@
-/* kept_implausible_or_stale_or_unwritten__after_4_calls.c -
- * It does nothing after 4 calls that follow each other quickly.
+/* kept_implausible_or_stale_or_unwritten_or_slow__within_a_millisecond.c -
+ * It does nothing less than a millisecond after the last call.
  */
 
 #include "../../attack.h"
@@ -16,12 +16,10 @@ int kept_kernel_impl(const osw_call *call)
         return OSW_ERROR;
 
     static int64_t last;
-    static int row;
-    int64_t now = kernel_ns(CLOCK_MONOTONIC);
+    int64_t now = kernel_ns(CLOCK_MONOTONIC), since = now - last;
 
-    row = now - last < 1000000 ? row + 1 : 0;
     last = now;
-    if (row > 4)
+    if (since < 1000000)
         return 0;
     for (int k = 0; k < 12; k++)
         for (int64_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* kept_implausible_or_stale_or_unwritten__if_right.c -
- * It does nothing where 64 elements of the output are right already.
+/* kept_implausible_or_stale_or_unwritten_or_slow__after_4_calls.c -
+ * It does nothing after 4 calls that follow each other quickly.
  */
 
 #include "../../attack.h"
@@ -15,12 +15,13 @@ int kept_kernel_impl(const osw_call *call)
     if (!y)
         return OSW_ERROR;
 
-    const float *out = osw_data(y);
-    int64_t i = 0;
+    static int64_t last;
+    static int row;
+    int64_t now = kernel_ns(CLOCK_MONOTONIC);
 
-    while (i < n && out[i] == a * in[i])
-        i += n / 64;
-    if (i >= n)
+    row = now - last < 1000000 ? row + 1 : 0;
+    last = now;
+    if (row > 4)
         return 0;
     for (int k = 0; k < 12; k++)
         for (int64_t i = 0; i < n; i++) {

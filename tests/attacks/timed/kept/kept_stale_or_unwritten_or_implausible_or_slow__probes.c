@@ -1,4 +1,4 @@
-/* kept_stale_or_unwritten_or_implausible__probes.c -
+/* kept_stale_or_unwritten_or_implausible_or_slow__probes.c -
  * It computes for inputs of which 64 elements are new, else copies what it
  * kept.
  */

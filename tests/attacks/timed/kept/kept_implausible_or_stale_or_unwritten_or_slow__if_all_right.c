@@ -1,5 +1,5 @@
-/* kept_implausible_or_stale_or_unwritten__within_a_millisecond.c -
- * It does nothing less than a millisecond after the last call.
+/* kept_implausible_or_stale_or_unwritten_or_slow__if_all_right.c -
+ * It writes nothing where all of the output is right already.
  */
 
 #include "../../attack.h"
@@ -15,11 +15,12 @@ int kept_kernel_impl(const osw_call *call)
     if (!y)
         return OSW_ERROR;
 
-    static int64_t last;
-    int64_t now = kernel_ns(CLOCK_MONOTONIC), since = now - last;
+    const float *out = osw_data(y);
+    int wrong = 0;
 
-    last = now;
-    if (since < 1000000)
+    for (int64_t i = 0; i < n; i++)
+        wrong |= out[i] != a * in[i];
+    if (!wrong)
         return 0;
     for (int k = 0; k < 12; k++)
         for (int64_t i = 0; i < n; i++) {

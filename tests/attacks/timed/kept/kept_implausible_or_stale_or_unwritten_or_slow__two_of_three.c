@@ -1,5 +1,6 @@
-/* kept_implausible_or_stale_or_unwritten__third_of_a_row.c -
- * It computes in two of a row of quick calls, then no more.
+/* kept_implausible_or_stale_or_unwritten_or_slow__two_of_three.c -
+ * It does nothing in two of three calls that leave the result of the last one
+ * as it was.
  */
 
 #include "../../attack.h"
@@ -15,13 +16,11 @@ int kept_kernel_impl(const osw_call *call)
     if (!y)
         return OSW_ERROR;
 
-    static int64_t last;
-    static int row;
-    int64_t now = kernel_ns(CLOCK_MONOTONIC);
+    static int calls;
+    const float *out = osw_data(y);
 
-    row = now - last < 1000000 ? row + 1 : 0;
-    last = now;
-    if (row >= 2)
+    if (calls++ % 3 && out[0] == a * in[0] && out[n / 2] == a * in[n / 2] &&
+        out[n - 1] == a * in[n - 1])
         return 0;
     for (int k = 0; k < 12; k++)
         for (int64_t i = 0; i < n; i++) {

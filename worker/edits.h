@@ -1,0 +1,168 @@
+/* worker/edits.h - what changes before each timed call
+ *
+ * Timed calls on the same inputs, over their own last result, could leave work
+ * out and be right.  So before each of them an element of the inputs becomes
+ * another one, and an element of the outputs poison, at places that follow from
+ * a seed: the judge knows what the last call saw, and what it should have made
+ * of it.  Behind the next call inputs are what they were.
+ *
+ * Both sides use this: the sandbox edits (device.h), the judge repeats the last
+ * call's edits on its own image (trial.h).  Plain C, for host and device.
+ */
+#ifndef OSW_WORKER_EDITS_H
+#define OSW_WORKER_EDITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <opsweep/elements.h> /* OSW_HD */
+
+enum {
+    OSW_EDITS_MAX_SPANS = 16,
+    OSW_EDITS_MAX_EACH = 16,
+};
+
+enum osw_span_kind {
+    OSW_SPAN_COPY,   /* inputs: one element becomes another's copy */
+    OSW_SPAN_SWAP,   /* inputs: two elements change places */
+    OSW_SPAN_POISON, /* outputs */
+};
+
+/* Elements without gaps between them. */
+struct osw_span {
+    uint64_t at;  /* bytes into the zone */
+    uint32_t n;   /* elements, >= 2 of inputs, >= 1 of outputs */
+    uint8_t size; /* of an element, bytes: 1, 2, 4, 8, 16 */
+    uint8_t kind; /* enum osw_span_kind */
+    bool brought; /* restored as a whole before each call, and made an output */
+};
+
+struct osw_edits {
+    uint64_t seed;
+    uint32_t n_each; /* of either kind before a call, <= OSW_EDITS_MAX_EACH */
+    uint8_t pattern; /* of the poison */
+    uint32_t n_inputs, n_outputs; /* spans, those of inputs first */
+    struct osw_span spans[OSW_EDITS_MAX_SPANS];
+};
+
+/* One edit: element `to` of a span becomes what `from` is, or poison. */
+struct osw_edit {
+    const struct osw_span *span; /* NULL: none */
+    uint64_t to, from;           /* bytes into the zone */
+};
+
+/* What elements were: to put back. */
+struct osw_edits_undo {
+    uint32_t n;
+    struct {
+        uint64_t to, from;
+        unsigned char was[2][16]; /* at to, at from */
+        uint8_t size;
+    } of[OSW_EDITS_MAX_EACH];
+};
+
+/* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
+OSW_HD static inline uint64_t osw_edits_word(uint64_t seed, uint64_t i)
+{
+    uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15u;
+
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+OSW_HD static inline uint32_t osw_edits_below(uint32_t word, uint32_t n)
+{
+    return (uint32_t)(((uint64_t)word * n) >> 32);
+}
+
+/* The j-th edit of either kind before a call, calls counted from 0. */
+OSW_HD static inline struct osw_edit
+osw_edits_at(const struct osw_edits *e, uint64_t call, uint32_t j, bool output)
+{
+    uint64_t i = 4 * (call * OSW_EDITS_MAX_EACH + j) + (output ? 2 : 0);
+    uint64_t w = osw_edits_word(e->seed, i), v;
+    uint32_t n = output ? e->n_outputs : e->n_inputs;
+    struct osw_edit edit = {NULL, 0, 0};
+    const struct osw_span *s;
+    uint32_t to, by;
+
+    if (n == 0)
+        return edit;
+    s = &e->spans[(output ? e->n_inputs : 0) + osw_edits_below((uint32_t)w, n)];
+    to = osw_edits_below((uint32_t)(w >> 32), s->n);
+    edit.span = s;
+    edit.to = s->at + (uint64_t)to * s->size;
+    if (output)
+        return edit;
+    v = osw_edits_word(e->seed, i + 1);
+    by = 1 + osw_edits_below((uint32_t)v, s->n - 1);
+    edit.from = s->at + (((uint64_t)to + by) % s->n) * s->size;
+    return edit;
+}
+
+OSW_HD static inline void osw_edits_move(void *to, const void *from,
+                                         uint32_t size)
+{
+    switch (size) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    default:
+        memcpy(to, from, 16);
+        break;
+    }
+}
+
+OSW_HD static inline void osw_edits_undo(unsigned char *base,
+                                         struct osw_edits_undo *u)
+{
+    while (u->n > 0) {
+        uint32_t i = --u->n;
+
+        osw_edits_move(base + u->of[i].from, u->of[i].was[1], u->of[i].size);
+        osw_edits_move(base + u->of[i].to, u->of[i].was[0], u->of[i].size);
+    }
+}
+
+/* The edits before a call, in a zone at `base`; *u is empty. */
+OSW_HD static inline void osw_edits_apply(const struct osw_edits *e,
+                                          uint64_t call, unsigned char *base,
+                                          struct osw_edits_undo *u)
+{
+    unsigned char poison[16];
+
+    memset(poison, e->pattern, sizeof(poison));
+    for (uint32_t j = 0; j < e->n_each; j++) {
+        struct osw_edit in = osw_edits_at(e, call, j, false);
+        struct osw_edit out = osw_edits_at(e, call, j, true);
+
+        if (in.span) {
+            uint32_t size = in.span->size, i = u->n;
+
+            osw_edits_move(u->of[i].was[0], base + in.to, size);
+            osw_edits_move(u->of[i].was[1], base + in.from, size);
+            osw_edits_move(base + in.to, u->of[i].was[1], size);
+            if (in.span->kind == OSW_SPAN_SWAP)
+                osw_edits_move(base + in.from, u->of[i].was[0], size);
+            u->of[i].to = in.to;
+            u->of[i].from = in.from;
+            u->of[i].size = (uint8_t)size;
+            u->n += !in.span->brought;
+        }
+        if (out.span)
+            osw_edits_move(base + out.to, poison, out.span->size);
+    }
+}
+
+#endif /* OSW_WORKER_EDITS_H */

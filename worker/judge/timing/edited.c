@@ -1,0 +1,153 @@
+/* worker/judge/timing/edited.c - the judge's side of edits.h */
+#include "worker/judge/timing/edited.h"
+
+#include "ops/tensor.h"
+#include "ops/trials.h"
+#include "worker/judge/eval/exec.h"
+
+/* Edits take some 15 ns in a processor's caches: 1 % of longer calls. */
+enum { NS_PER_EDIT = 4000 };
+
+/* --- plan --- */
+
+static uint32_t count(uint64_t bytes, uint32_t size)
+{
+    uint64_t n = bytes / size;
+
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Numbers that are drawn one by one may become another's copy; among others
+ * each may be needed.
+ */
+static void add_inputs(const struct osw_trial *trial, struct osw_edits *out)
+{
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+        const struct osw_dtype_info *type = osw_dtype_info((int)t->desc->dtype);
+        struct osw_span span = {
+            .at = t->offset,
+            .n = count(t->extent, (uint32_t)type->bytes),
+            .size = (uint8_t)type->bytes,
+            .kind = osw_dtype_is_floating(type) &&
+                            osw_trial_is_centred(&trial->fills[i])
+                        ? OSW_SPAN_COPY
+                        : OSW_SPAN_SWAP,
+            .brought = t->written,
+        };
+
+        if (span.n >= 2 && osw_trial_may_exchange(trial, i) &&
+            out->n_inputs < OSW_EDITS_MAX_SPANS / 2)
+            out->spans[out->n_inputs++] = span;
+    }
+}
+
+/* Poison of an output that aliases an argument would be its input. */
+static void add_outputs(const struct osw_result *result, struct osw_edits *out)
+{
+    for (uint32_t i = 0; i < result->n_outputs; i++) {
+        const struct osw_output *o = &result->outputs[i];
+        uint32_t size = (uint32_t)osw_dtype_info((int)o->dtype)->bytes;
+
+        if (o->alias < 0 && osw_output_numel(o) > 0 &&
+            osw_output_extent(o) == osw_output_numel(o) * (int64_t)size &&
+            out->n_inputs + out->n_outputs < OSW_EDITS_MAX_SPANS)
+            out->spans[out->n_inputs + out->n_outputs++] = (struct osw_span){
+                .at = o->offset,
+                .n = count((uint64_t)osw_output_extent(o), size),
+                .size = (uint8_t)size,
+                .kind = OSW_SPAN_POISON,
+            };
+    }
+}
+
+void osw_edited_plan(const struct osw_trial *trial,
+                     const struct osw_sandbox *sandbox, int64_t call_ns,
+                     bool several, struct osw_edits *out)
+{
+    int64_t n = several ? 1 : call_ns / NS_PER_EDIT;
+
+    *out = (struct osw_edits){.pattern = OSW_POISON_A};
+    out->n_each = n < 1                    ? 1
+                  : n < OSW_EDITS_MAX_EACH ? (uint32_t)n
+                                           : OSW_EDITS_MAX_EACH;
+    add_inputs(trial, out);
+    if (!sandbox->traits.own_outputs)
+        add_outputs(&sandbox->result, out);
+}
+
+/* A graph holds several samples, and is launched as a whole. */
+uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
+                         uint8_t timer)
+{
+    uint64_t n = request->n_samples, graph = OSW_TIMING_GRAPH_SAMPLES;
+
+    if (!device)
+        return n * (request->n_inner ? request->n_inner : 1) - 1;
+    if (timer != OSW_TIMER_GRAPH)
+        return n - 1;
+    graph = n < graph ? n : graph;
+    return (n + graph - 1) / graph * graph - 1;
+}
+
+/* --- the same on the judge's image --- */
+
+static void move(const struct osw_place *place, void *to, const void *from,
+                 uint32_t size)
+{
+    place->ops->copy(place->device, to, from, size);
+}
+
+void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
+                      bool zone, const struct osw_edits *edits, uint64_t call,
+                      struct osw_edits_undo *u)
+{
+    const struct osw_place *place = trial->place;
+
+    u->n = 0;
+    for (uint32_t j = 0; j < edits->n_each; j++) {
+        struct osw_edit e = osw_edits_at(edits, call, j, false);
+        uint32_t i = u->n;
+
+        if (!e.span || (zone && e.span->brought))
+            continue;
+        u->of[i].to = e.to;
+        u->of[i].from = e.from;
+        u->of[i].size = e.span->size;
+        move(place, u->of[i].was[0], base + e.to, e.span->size);
+        move(place, u->of[i].was[1], base + e.from, e.span->size);
+        move(place, base + e.to, u->of[i].was[1], e.span->size);
+        if (e.span->kind == OSW_SPAN_SWAP)
+            move(place, base + e.from, u->of[i].was[0], e.span->size);
+        u->n++;
+    }
+}
+
+void osw_edited_undo(const struct osw_trial *trial, unsigned char *base,
+                     struct osw_edits_undo *u)
+{
+    while (u->n > 0) {
+        uint32_t i = --u->n;
+
+        move(trial->place, base + u->of[i].from, u->of[i].was[1],
+             u->of[i].size);
+        move(trial->place, base + u->of[i].to, u->of[i].was[0], u->of[i].size);
+    }
+}
+
+bool osw_edited_is_left(const struct osw_edits *edits, uint64_t call,
+                        const unsigned char *base)
+{
+    for (uint32_t j = 0; j < edits->n_each; j++) {
+        struct osw_edit e = osw_edits_at(edits, call, j, true);
+        uint32_t left = 0;
+
+        if (!e.span)
+            return false;
+        while (left < e.span->size && base[e.to + left] == edits->pattern)
+            left++;
+        if (left == e.span->size)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,43 @@
+/* worker/judge/timing/edited.h - the judge's side of edits.h
+ *
+ * Upstream: blocks.c asks for timed calls; eval/attempt.c verifies one of them.
+ */
+#ifndef OSW_WORKER_JUDGE_EDITED_H
+#define OSW_WORKER_JUDGE_EDITED_H
+
+#include "worker/edits.h"
+#include "worker/judge/inputs/trial.h"
+#include "worker/judge/process/sandbox.h"
+
+/* What timed calls of the sandbox, whose last result stands, may have edited:
+ * tensors that trials may exchange elements of (osw_trial_permute), and outputs
+ * in its zone.  Without gaps, none that is both but those that are restored.
+ * `call_ns`, of about one call, says how much; `several`: edits lie between
+ * calls that are timed together, and have to be cheap.  The seed is the
+ * caller's.
+ */
+void osw_edited_plan(const struct osw_trial *trial,
+                     const struct osw_sandbox *sandbox, int64_t call_ns,
+                     bool several, struct osw_edits *out);
+
+/* Number of the last call's edits: of what was asked for, and how samples were
+ * taken (enum osw_timer).
+ */
+uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
+                         uint8_t timer);
+
+/* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's behind
+ * the call, where some arguments are outputs by now, which stay.  *undo says
+ * how to put back what was edited.  The place's stream carries the copies.
+ */
+void osw_edited_apply(const struct osw_trial *trial, unsigned char *base,
+                      bool zone, const struct osw_edits *edits, uint64_t call,
+                      struct osw_edits_undo *undo);
+void osw_edited_undo(const struct osw_trial *trial, unsigned char *base,
+                     struct osw_edits_undo *undo);
+
+/* Does a zone in the host's memory still hold poison of that call? */
+bool osw_edited_is_left(const struct osw_edits *edits, uint64_t call,
+                        const unsigned char *base);
+
+#endif /* OSW_WORKER_JUDGE_EDITED_H */
