@@ -19,171 +19,50 @@ enum { BLOCK = OSW_PHILOX_BLOCKS_BLOCK };
 
 /* --- draws: words to values --- */
 
-OSW_CLONES
-static void draw_normal_f32(const struct osw_recipe *p,
-                            const struct osw_philox_blocks_part *w,
-                            const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    if (w->c)
-        for (int j = 0; j < BLOCK; j++)
-            out->f[j] =
-                (float)osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j]) *
-                (float)OSW_DRAW_SCALE8;
-    else
-        for (int j = 0; j < BLOCK; j++)
-            out->f[j] = (float)osw_random_sum4(w->a[j], w->b[j]) *
-                        (float)OSW_DRAW_SCALE4;
-}
-
-OSW_CLONES
-static void draw_normal_f64(const struct osw_recipe *p,
-                            const struct osw_philox_blocks_part *w,
-                            const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    if (w->c)
-        for (int j = 0; j < BLOCK; j++)
-            out->d[j] =
-                (double)osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j]) *
-                OSW_DRAW_SCALE8;
-    else
-        for (int j = 0; j < BLOCK; j++)
-            out->d[j] =
-                (double)osw_random_sum4(w->a[j], w->b[j]) * OSW_DRAW_SCALE4;
-}
-
-static void draw_offset(const struct osw_recipe *p,
-                        const struct osw_philox_blocks_part *w,
-                        const int64_t *index, union osw_values *out)
-{
-    draw_normal_f64(p, w, index, out);
-    for (int j = 0; j < BLOCK; j++)
-        out->d[j] += p->rule.offset;
-}
-
-OSW_CLONES
-static void draw_uniform_f32(const struct osw_recipe *p,
-                             const struct osw_philox_blocks_part *w,
-                             const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->f[j] = osw_random_uniform_f32(w->a[j]);
-}
-
-OSW_CLONES
-static void draw_uniform_f64(const struct osw_recipe *p,
-                             const struct osw_philox_blocks_part *w,
-                             const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->d[j] = osw_random_uniform_f64(w->a[j], w->b[j]);
-}
-
-OSW_CLONES
-static void draw_positive_f32(const struct osw_recipe *p,
-                              const struct osw_philox_blocks_part *w,
-                              const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->f[j] = osw_random_positive_f32(w->a[j]);
-}
-
-OSW_CLONES
-static void draw_positive_f64(const struct osw_recipe *p,
-                              const struct osw_philox_blocks_part *w,
-                              const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->d[j] = osw_random_positive_f64(w->a[j], w->b[j]);
-}
-
-OSW_CLONES
-static void draw_integers(const struct osw_recipe *p,
-                          const struct osw_philox_blocks_part *w,
-                          const int64_t *index, union osw_values *out)
-{
-    const uint64_t range = p->rule.range, low = (uint64_t)p->rule.low;
-
-    (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->i[j] = (int64_t)(low + osw_random_below(w->a[j], range));
-}
-
-/* Both range and values fit in 24 bits: exact as floats. */
-OSW_CLONES
-static void draw_integers_f32(const struct osw_recipe *p,
-                              const struct osw_philox_blocks_part *w,
-                              const int64_t *index, union osw_values *out)
-{
-    const uint64_t range = p->rule.range;
-    const int32_t low = (int32_t)p->rule.low;
-
-    (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->f[j] = (float)(low + (int32_t)osw_random_below(w->a[j], range));
-}
-
-static void draw_integers_wide(const struct osw_recipe *p,
-                               const struct osw_philox_blocks_part *w,
-                               const int64_t *index, union osw_values *out)
-{
-    (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->i[j] =
-            (int64_t)((uint64_t)p->rule.low +
-                      osw_random_below_wide(w->a[j], w->b[j], p->rule.range));
-}
-
-static void draw_ties_f32(const struct osw_recipe *p,
-                          const struct osw_philox_blocks_part *w,
-                          const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->f[j] =
-            w->c ? osw_random_tie_f32(
-                       osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j]), 6)
-                 : osw_random_tie_f32(osw_random_sum4(w->a[j], w->b[j]), 5);
-}
-
-static void draw_ties_f64(const struct osw_recipe *p,
-                          const struct osw_philox_blocks_part *w,
-                          const int64_t *index, union osw_values *out)
-{
-    (void)p, (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->d[j] = osw_random_tie_f64(
-            w->c ? osw_random_sum8(w->a[j], w->b[j], w->c[j], w->d[j])
-                 : osw_random_sum4(w->a[j], w->b[j]));
-}
-
-static void draw_spread(const struct osw_recipe *p,
-                        const struct osw_philox_blocks_part *w,
-                        const int64_t *index, union osw_values *out)
-{
-    (void)index;
-    for (int j = 0; j < BLOCK; j++)
-        out->i[j] =
-            osw_random_spread(w->a[j], w->b[j], w->c[j], p->rule.part.bits,
-                              p->rule.part.code == OSW_INT);
-}
-
-static void draw_permutation(const struct osw_recipe *p,
-                             const struct osw_philox_blocks_part *w,
-                             const int64_t *index, union osw_values *out)
-{
-    (void)w;
-    for (int j = 0; j < BLOCK; j++)
-        out->i[j] = (uint64_t)index[j] < p->rule.permutation.n
-                        ? (int64_t)osw_random_permute(&p->rule.permutation,
-                                                      (uint64_t)index[j])
-                        : 0; /* behind the end of a block */
-}
+/* Each draw is osw_element_TYPE() of 64 elements, with four words each or with
+ * two, in loops that become vectors: the rule is copied, since `out` might be a
+ * part of it for all that a compiler knows.
+ */
+#define DRAW_LOOP(type, member, draw, third, fourth, n_words)                  \
+    for (int j = 0; j < BLOCK; j++) {                                          \
+        const struct osw_element_words e = {w->a[j], w->b[j], third, fourth,   \
+                                            n_words};                          \
+                                                                               \
+        out->member[j] = ELEMENT_##type(draw, &rule, &e, index[j]);            \
+    }
+#define DRAW(name, type, member, draw)                                         \
+    OSW_CLONES static void draw_##name(                                        \
+        const struct osw_recipe *p, const struct osw_philox_blocks_part *w,    \
+        const int64_t *index, union osw_values *restrict out)                  \
+    {                                                                          \
+        const struct osw_element_rule rule = p->rule;                          \
+                                                                               \
+        (void)index;                                                           \
+        if (w->c)                                                              \
+            DRAW_LOOP(type, member, draw, w->c[j], w->d[j], 4)                 \
+        else                                                                   \
+            DRAW_LOOP(type, member, draw, 0, 0, 2)                             \
+    }
+#define ELEMENT_f32(draw, rule, words, at) osw_element_f32(draw, rule, words)
+#define ELEMENT_f64(draw, rule, words, at) osw_element_f64(draw, rule, words)
+#define ELEMENT_i64(draw, rule, words, at)                                     \
+    osw_element_i64(draw, rule, words, at)
+/* clang-format off */
+DRAW(normal_f32, f32, f, OSW_ELEMENT_NORMAL_F32)
+DRAW(uniform_f32, f32, f, OSW_ELEMENT_UNIFORM_F32)
+DRAW(positive_f32, f32, f, OSW_ELEMENT_POSITIVE_F32)
+DRAW(ties_f32, f32, f, OSW_ELEMENT_TIES_F32)
+DRAW(integers_f32, f32, f, OSW_ELEMENT_INTEGERS_F32)
+DRAW(normal_f64, f64, d, OSW_ELEMENT_NORMAL_F64)
+DRAW(uniform_f64, f64, d, OSW_ELEMENT_UNIFORM_F64)
+DRAW(positive_f64, f64, d, OSW_ELEMENT_POSITIVE_F64)
+DRAW(ties_f64, f64, d, OSW_ELEMENT_TIES_F64)
+DRAW(offset_f64, f64, d, OSW_ELEMENT_OFFSET_F64)
+DRAW(integers, i64, i, OSW_ELEMENT_INTEGERS_I64)
+DRAW(wide, i64, i, OSW_ELEMENT_WIDE_I64)
+DRAW(spread, i64, i, OSW_ELEMENT_SPREAD_I64)
+DRAW(permutation, i64, i, OSW_ELEMENT_PERMUTATION_I64)
+/* clang-format on */
 
 static void draw_constant(const struct osw_recipe *p,
                           const struct osw_philox_blocks_part *w,
@@ -221,9 +100,9 @@ static void (*const draws[])(const struct osw_recipe *p,
     [OSW_ELEMENT_UNIFORM_F64] = draw_uniform_f64,
     [OSW_ELEMENT_POSITIVE_F64] = draw_positive_f64,
     [OSW_ELEMENT_TIES_F64] = draw_ties_f64,
-    [OSW_ELEMENT_OFFSET_F64] = draw_offset,
+    [OSW_ELEMENT_OFFSET_F64] = draw_offset_f64,
     [OSW_ELEMENT_INTEGERS_I64] = draw_integers,
-    [OSW_ELEMENT_WIDE_I64] = draw_integers_wide,
+    [OSW_ELEMENT_WIDE_I64] = draw_wide,
     [OSW_ELEMENT_SPREAD_I64] = draw_spread,
     [OSW_ELEMENT_PERMUTATION_I64] = draw_permutation,
     [OSW_ELEMENT_CONSTANT] = draw_constant,
