@@ -22,93 +22,37 @@ const char *osw_verdict_prefix(int kind)
     return kind >= 0 ? prefixes[kind] : "";
 }
 
-/* --- when a rule applies --- */
-
-static bool has(const struct osw_evidence *e, enum osw_fault fault)
-{
-    return e->call->fault == fault;
-}
-
-static bool ended(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_ENDED);
-}
-
-static bool not_made(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_NOT_MADE);
-}
-
-static bool device_failed(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_DEVICE);
-}
+/* --- when a rule applies to a fault --- */
 
 static bool out_of_device_memory(const struct osw_evidence *e)
 {
-    return has(e, OSW_FAULT_RETURNED) && e->call->from_device &&
-           e->call->exit_code == NO_DEVICE_MEMORY;
+    return e->call->from_device && e->call->exit_code == NO_DEVICE_MEMORY;
 }
 
 static bool device_error(const struct osw_evidence *e)
 {
-    return has(e, OSW_FAULT_RETURNED) && e->call->from_device;
+    return e->call->from_device;
 }
 
 static bool unsupported(const struct osw_evidence *e)
 {
-    return has(e, OSW_FAULT_RETURNED) && e->call->unsupported;
+    return e->call->unsupported;
 }
 
 static bool no_memory(const struct osw_evidence *e)
 {
-    return has(e, OSW_FAULT_RETURNED) && e->call->no_memory;
+    return e->call->no_memory;
 }
 
-static bool returned(const struct osw_evidence *e)
+static bool changing(const struct osw_evidence *e)
 {
-    return has(e, OSW_FAULT_RETURNED);
-}
-
-static bool dtype(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_DTYPE);
-}
-
-static bool shape(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_SHAPE);
-}
-
-static bool guard(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_GUARD);
-}
-
-static bool mutated(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_MUTATED);
-}
-
-static bool changes(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_ASYNC) || e->changing;
-}
-
-static bool unknown(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_UNKNOWN);
-}
-
-static bool wrong(const struct osw_evidence *e)
-{
-    return has(e, OSW_FAULT_VALUES);
+    return e->changing;
 }
 
 /* An element holds the poison of the last call. */
 static bool poison_is_left(const struct osw_evidence *e)
 {
-    return wrong(e) && e->call->untouched;
+    return e->call->untouched;
 }
 
 /* What looked like poison over one pattern does not over the other: it was made
@@ -116,24 +60,24 @@ static bool poison_is_left(const struct osw_evidence *e)
  */
 static bool depends_on_poison(const struct osw_evidence *e)
 {
-    return wrong(e) && e->before && e->before->untouched && !e->call->untouched;
+    return e->before && e->before->untouched && !e->call->untouched;
 }
 
 /* The outputs of earlier inputs, or none at all in calls that are timed. */
 static bool old_result(const struct osw_evidence *e)
 {
-    return wrong(e) && (e->earlier || (e->timed && e->call->untouched) ||
-                        (e->earlier_hash && e->call->hash == e->earlier_hash));
+    return e->earlier || (e->timed && e->call->untouched) ||
+           (e->earlier_hash && e->call->hash == e->earlier_hash);
 }
 
 static bool only_imprecise(const struct osw_evidence *e)
 {
-    return wrong(e) && e->call->errors.n_bad == 0;
+    return e->call->errors.n_bad == 0;
 }
 
 static bool wrong_nan(const struct osw_evidence *e)
 {
-    return wrong(e) && e->call->errors.n_nan > 0;
+    return e->call->errors.n_nan > 0;
 }
 
 static bool bits_differ(const struct osw_evidence *e)
@@ -210,43 +154,55 @@ static void say_differs(const struct osw_evidence *e, char *text, size_t size)
 
 /* --- the rules --- */
 
+enum { ANY = -1 };
+
 /* clang-format off */
 static const struct rule {
-    bool (*applies)(const struct osw_evidence *e);
-    enum osw_state state; /* NONE: the findings' own */
+    int fault;                                      /* enum osw_fault, or ANY */
+    bool (*applies)(const struct osw_evidence *e);  /* NULL: always */
+    enum osw_state state;                           /* NONE: that of the end */
     void (*say)(const struct osw_evidence *e, char *text, size_t size);
 } rules[] = {
-    { ended,                  OSW_STATE_NONE,        say_found },
-    { not_made,               OSW_STATE_SKIPPED,     say_found },
-    { device_failed,          OSW_STATE_DEVICE,      say_found },
-    { out_of_device_memory,   OSW_STATE_OOM,         say_found },
-    { device_error,           OSW_STATE_CUDA,        say_found },
-    { unsupported,            OSW_STATE_UNSUPPORTED, say_found },
-    { no_memory,              OSW_STATE_OOM,         say_no_memory },
-    { returned,               OSW_STATE_RETURNED,    say_returned },
-    { dtype,                  OSW_STATE_DTYPE,       say_found },
-    { shape,                  OSW_STATE_SHAPE,       say_found },
-    { guard,                  OSW_STATE_GUARD,       say_found },
-    { mutated,                OSW_STATE_MUTATED,     say_found },
-    { changes,                OSW_STATE_ASYNC,       say_changes },
-    { unknown,                OSW_STATE_UNVERIFIED,  say_found },
-    { old_result,             OSW_STATE_STALE,       say_old },
-    { poison_is_left,         OSW_STATE_UNWRITTEN,   say_unwritten },
-    { depends_on_poison,      OSW_STATE_VALUE,       say_depends },
-    { only_imprecise,         OSW_STATE_PRECISION,   say_prefixed },
-    { wrong_nan,              OSW_STATE_NAN,         say_prefixed },
-    { wrong,                  OSW_STATE_VALUE,       say_prefixed },
-    { bits_differ,            OSW_STATE_NONDETERMINISTIC, say_differs },
+    { OSW_FAULT_ENDED,    NULL,           OSW_STATE_NONE,        say_found },
+    { OSW_FAULT_NOT_MADE, NULL,           OSW_STATE_SKIPPED,     say_found },
+    { OSW_FAULT_DEVICE,   NULL,           OSW_STATE_DEVICE,      say_found },
+    { OSW_FAULT_RETURNED, out_of_device_memory, OSW_STATE_OOM,   say_found },
+    { OSW_FAULT_RETURNED, device_error,   OSW_STATE_CUDA,        say_found },
+    { OSW_FAULT_RETURNED, unsupported,    OSW_STATE_UNSUPPORTED, say_found },
+    { OSW_FAULT_RETURNED, no_memory,      OSW_STATE_OOM,         say_no_memory },
+    { OSW_FAULT_RETURNED, NULL,           OSW_STATE_RETURNED,    say_returned },
+    { OSW_FAULT_DTYPE,    NULL,           OSW_STATE_DTYPE,       say_found },
+    { OSW_FAULT_SHAPE,    NULL,           OSW_STATE_SHAPE,       say_found },
+    { OSW_FAULT_GUARD,    NULL,           OSW_STATE_GUARD,       say_found },
+    { OSW_FAULT_MUTATED,  NULL,           OSW_STATE_MUTATED,     say_found },
+    { OSW_FAULT_ASYNC,    NULL,           OSW_STATE_ASYNC,       say_changes },
+    { ANY,                changing,       OSW_STATE_ASYNC,       say_changes },
+    { OSW_FAULT_UNKNOWN,  NULL,           OSW_STATE_UNVERIFIED,  say_found },
+    { OSW_FAULT_VALUES,   old_result,     OSW_STATE_STALE,       say_old },
+    { OSW_FAULT_VALUES,   poison_is_left, OSW_STATE_UNWRITTEN,   say_unwritten },
+    { OSW_FAULT_VALUES,   depends_on_poison, OSW_STATE_VALUE,    say_depends },
+    { OSW_FAULT_VALUES,   only_imprecise, OSW_STATE_PRECISION,   say_prefixed },
+    { OSW_FAULT_VALUES,   wrong_nan,      OSW_STATE_NAN,         say_prefixed },
+    { OSW_FAULT_VALUES,   NULL,           OSW_STATE_VALUE,       say_prefixed },
+    { ANY,                bits_differ,    OSW_STATE_NONDETERMINISTIC,
+                                                                 say_differs },
 };
 /* clang-format on */
+
+static bool applies(const struct rule *rule, const struct osw_evidence *e)
+{
+    return (rule->fault == ANY || rule->fault == (int)e->call->fault) &&
+           (!rule->applies || rule->applies(e));
+}
 
 void osw_verdict_of(const struct osw_evidence *e, struct osw_verdict *out)
 {
     *out = (struct osw_verdict){.state = OSW_STATE_NONE};
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-        if (!rules[i].applies(e))
+        if (!applies(&rules[i], e))
             continue;
-        out->state = ended(e) ? e->call->end_state : rules[i].state;
+        out->state = e->call->fault == OSW_FAULT_ENDED ? e->call->end_state
+                                                       : rules[i].state;
         out->phase = e->call->fault == OSW_FAULT_NONE ? OSW_PHASE_VERIFY
                                                       : e->call->phase;
         rules[i].say(e, out->text, sizeof(out->text));
