@@ -83,8 +83,7 @@ static int ask(const struct crew *c, struct osw_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct osw_sandbox *sandbox = c->sandboxes[i];
-        struct osw_writer w =
-            osw_writer(sandbox->message, sizeof(sandbox->message));
+        struct osw_writer w = osw_sandbox_writer(sandbox);
 
         osw_write_u8(&w, OSW_TALK_EXPAND);
         osw_write_u64(&w, c->config->seed);

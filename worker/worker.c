@@ -13,8 +13,6 @@
 #include "worker/fit.h"
 #include "worker/health.h"
 #include "worker/isolation.h"
-#include "worker/judge/contract/contract.h"
-#include "worker/judge/contract/opcheck.h"
 #include "worker/judge/eval/batch.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/memory/heartbeat.h"
@@ -31,11 +29,6 @@ enum {
     CONTEXT_BYTES = 640 * 1024 * 1024, /* of a process on a GPU */
 };
 #define FALLBACK_MAX_BYTES (UINT64_C(1) << 30)
-
-struct osw_worker {
-    struct osw_judge judge;
-    struct osw_device_info info; /* where the caller wants none */
-};
 
 static uint32_t threads_of(const struct osw_worker_config *config)
 {
@@ -335,24 +328,4 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
         k = k >= 2 ? k : 1;
     }
     return 0;
-}
-
-int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
-                        const struct osw_bundle *other, const char *impl,
-                        struct osw_contract *out, struct osw_error *err)
-{
-    return osw_judge_contract(&worker->judge, bundle, other, impl, out, err);
-}
-
-int osw_worker_opcheck(osw_worker_t *worker, const struct osw_bundle *bundle,
-                       const char *impl, size_t i, struct osw_subtest *out,
-                       struct osw_error *err)
-{
-    return osw_judge_opcheck(&worker->judge, bundle, impl, i, out, err);
-}
-
-int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
-                        bool *supported, struct osw_error *err)
-{
-    return osw_judge_supports(&worker->judge, bundle, supported, err);
 }

@@ -48,7 +48,7 @@ struct osw_judge {
     struct osw_op_file generator; /* its gen_input.py, if it has one */
     struct osw_op_file samples;   /* torch's op database, for any op */
     const char *op_dir;           /* NULL: none loaded */
-    struct osw_op_file checker;   /* a test of torch's: see opcheck.h */
+    struct osw_op_file checker;   /* a test of torch's: see opcheck.c */
     /* [op.n_impls + 5] behind implementations the reference, the one in host
      * code beside it, the generator of cases, the checker, and torch's op
      * database.
@@ -71,6 +71,11 @@ struct osw_judge {
     struct osw_map canary;    /* memory of the device to try it by */
     uint64_t random;          /* state of a generator for hidden choices */
     int64_t owed_ns; /* of giving memory back, charged to the next bundle */
+};
+
+struct osw_worker {
+    struct osw_judge judge;
+    struct osw_device_info info; /* where the caller wants none */
 };
 
 /* Read an op's folder, unless it is the one at hand: sandboxes of the last op

@@ -5,12 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/clock.h"
-#include "worker/judge/eval/oracle.h"
+#include "worker/judge/eval/eval.h"
 #include "worker/judge/inputs/generated.h"
-#include "worker/judge/inputs/trial.h"
+#include "worker/judge/process/watch.h"
 
 #define DEADLINE_NS INT64_C(30000000000)
 
@@ -99,27 +98,32 @@ static int make_trial(struct osw_judge *judge, const struct osw_bundle *bundle,
     return 0;
 }
 
+struct osw_oracle_job osw_contract_job(struct osw_judge *judge,
+                                       struct osw_sandbox *sandbox,
+                                       struct osw_trial *trial,
+                                       int64_t deadline_ns)
+{
+    return (struct osw_oracle_job){.memory = judge->case_memory,
+                                   .op = &judge->op,
+                                   .trial_inputs = trial,
+                                   .sandbox = sandbox,
+                                   .trial = -1,
+                                   .flops = NAN,
+                                   .deadline_ns = deadline_ns,
+                                   .fit = osw_judge_fit,
+                                   .fit_arg = judge};
+}
+
 static struct osw_oracle_job job_of(const struct subject *s,
                                     struct osw_trial *trial)
 {
-    return (struct osw_oracle_job){.memory = s->judge->case_memory,
-                                   .op = &s->judge->op,
-                                   .trial_inputs = trial,
-                                   .sandbox = s->sandbox,
-                                   .trial = -1,
-                                   .flops = NAN,
-                                   .deadline_ns = DEADLINE_NS,
-                                   .fit = osw_judge_fit,
-                                   .fit_arg = s->judge};
+    return osw_contract_job(s->judge, s->sandbox, trial, DEADLINE_NS);
 }
 
 /* Hash of all outputs, as the judge has them. */
-static void take_bits(const struct subject *s, const struct osw_trial *t,
+static void take_bits(const struct osw_place *place,
                       const struct osw_oracle_result *r, struct made *out)
 {
-    const struct osw_place *place = t->place;
-
-    (void)s;
     out->comparable = true;
     out->bits = 0;
     for (uint32_t i = 0; i < r->n_outputs; i++) {
@@ -169,7 +173,7 @@ static void call(struct subject *s, struct osw_trial *t,
     osw_oracle_run(&job, result);
     out->ran = result->state == OSW_STATE_NONE;
     if (out->ran)
-        take_bits(s, t, result, out);
+        take_bits(t->place, result, out);
     else
         snprintf(out->text, sizeof(out->text), "%s",
                  s->reference ? result->text
@@ -427,48 +431,43 @@ static void test_shapes(struct subject *s)
 
 /* --- capture --- */
 
-/* How a timed call was made, and what the outputs are behind it. */
-static int replay(struct subject *s, enum osw_timer *timer, struct made *out)
+/* A timed call, told how it was made, and what the outputs are behind it;
+ * false, with the reason in text.
+ */
+static bool replay(struct subject *s, enum osw_timer *timer, struct made *out)
 {
     const struct osw_time_request ask = {.n_samples = 2, .n_inner = 1};
     struct osw_oracle_job job = job_of(s, &s->given);
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_oracle_result result;
+    struct osw_oracle_result result = {.text = ""};
     struct osw_time_reply *reply =
         osw_arena_array(s->judge->case_memory, 1, sizeof(*reply));
-    unsigned char bytes[64];
-    struct osw_writer w = osw_writer(bytes, sizeof(bytes));
+    struct osw_writer w = osw_sandbox_writer(s->sandbox);
+    const char *why = NULL;
     struct osw_reader r;
 
     if (!reply)
-        return -1;
+        return false;
     osw_protocol_put_time(&w, &ask);
     if (osw_sandbox_send(s->sandbox, &w) < 0 ||
-        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, DEADLINE_NS, &r) <
-            0) {
-        snprintf(out->text, sizeof(out->text), "%s", s->sandbox->end.text);
-        return -1;
-    }
-    if (osw_protocol_get_samples(&r, reply, &err) < 0 || reply->code != 0) {
-        snprintf(out->text, sizeof(out->text), "%s",
-                 err.text[0] ? err.text : reply->text);
-        return -1;
-    }
+        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, DEADLINE_NS, &r) < 0)
+        why = s->sandbox->end.text;
+    else if (osw_protocol_get_samples(&r, reply, &err) < 0)
+        why = err.text;
+    else if (reply->code != 0)
+        why = reply->text;
+    else if (osw_sandbox_look(s->sandbox, DEADLINE_NS) < 0)
+        why = s->sandbox->end.text;
+    else
+        osw_oracle_take(&job, &s->sandbox->result,
+                        osw_sandbox_zone(s->sandbox, s->sandbox->zone),
+                        &result);
     *timer = reply->timer;
-    w = osw_writer(bytes, sizeof(bytes));
-    osw_write_u8(&w, OSW_TALK_LOOK);
-    if (osw_sandbox_send(s->sandbox, &w) < 0 ||
-        osw_sandbox_result(s->sandbox, DEADLINE_NS) < 0) {
-        snprintf(out->text, sizeof(out->text), "%s", s->sandbox->end.text);
-        return -1;
-    }
-    osw_oracle_take(&job, &s->sandbox->result,
-                    osw_sandbox_zone(s->sandbox, s->sandbox->zone), &result);
-    out->ran = result.state == OSW_STATE_NONE;
-    snprintf(out->text, sizeof(out->text), "%s", result.text);
+    out->ran = !why && result.state == OSW_STATE_NONE;
+    snprintf(out->text, sizeof(out->text), "%s", why ? why : result.text);
     if (out->ran)
-        take_bits(s, &s->given, &result, out);
-    return 0;
+        take_bits(s->given.place, &result, out);
+    return !why;
 }
 
 static void test_capture(struct subject *s)
@@ -491,7 +490,7 @@ static void test_capture(struct subject *s)
     call(s, &s->given, &unused, &again);
     if (!a.ran || !again.ran)
         FAILED(CAPTURE, "%s", a.ran ? again.text : a.text);
-    else if (replay(s, &timer, &replayed) < 0)
+    else if (!replay(s, &timer, &replayed))
         FAILED(CAPTURE, "%s", replayed.text);
     else if (timer != OSW_TIMER_GRAPH)
         FAILED(CAPTURE, "a call cannot be captured into a graph");
@@ -505,23 +504,6 @@ static void test_capture(struct subject *s)
 }
 
 /* --- prepare and finish --- */
-
-/* Bytes of memory that its process has mapped; 0: unknown. */
-static uint64_t mapped_bytes(const struct osw_sandbox *sandbox)
-{
-    unsigned long long pages = 0;
-    char path[64];
-    FILE *f;
-
-    snprintf(path, sizeof(path), "/proc/%d/statm", (int)sandbox->pid);
-    f = fopen(path, "re");
-    if (!f)
-        return 0;
-    if (fscanf(f, "%llu", &pages) != 1)
-        pages = 0;
-    fclose(f);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
 
 /* Case behind case, at most n and for CYCLES_NS or so; returns how many, or -1:
  * one did not run.
@@ -541,43 +523,16 @@ static int cycle(struct subject *s, int n, struct made *made)
     return i;
 }
 
-static void test_prepare(struct subject *s)
+static void test_cycles(struct subject *s)
 {
-    const struct osw_contract *k = s->out;
-    uint64_t before, grown;
+    uint64_t before = osw_watch_mapped(s->sandbox->pid), grown;
     struct made made;
-    int n;
+    int n = cycle(s, CYCLES, &made);
 
-    if (!k->has_prepare && !k->has_finish) {
-        SKIPPED(PREPARE, s->sandbox->traits.own_outputs
-                             ? "not for Python"
-                             : "exports no _prepare");
-        return;
-    }
-    if (!k->has_prepare) {
-        FAILED(PREPARE, "exports _finish without _prepare: it is never called");
-        return;
-    }
-    if (cycle(s, WARM_CYCLES, &made) < 0) {
+    grown = osw_watch_mapped(s->sandbox->pid) - before;
+    if (n < 0)
         FAILED(PREPARE, "case after case: %s", made.text);
-        return;
-    }
-    if (s->sandbox->result.has_state && !k->has_finish) {
-        FAILED(PREPARE, "_prepare leaves a state that no _finish takes back");
-        return;
-    }
-    if (!s->sandbox->result.has_state && k->has_finish) {
-        FAILED(PREPARE, "_prepare leaves no state: _finish is never called");
-        return;
-    }
-    before = mapped_bytes(s->sandbox);
-    n = cycle(s, CYCLES, &made);
-    if (n < 0) {
-        FAILED(PREPARE, "case after case: %s", made.text);
-        return;
-    }
-    grown = mapped_bytes(s->sandbox) - before;
-    if (grown < INT64_MAX && grown >= LEAK_BYTES)
+    else if (grown < INT64_MAX && grown >= LEAK_BYTES)
         FAILED(PREPARE, "memory of the host grows by %llu KiB over %d cases",
                (unsigned long long)grown / 1024, n);
     else
@@ -586,14 +541,28 @@ static void test_prepare(struct subject *s)
            LEAK_BYTES / n);
 }
 
-/* --- all of it --- */
-
-static size_t index_of(const struct osw_op *op, const char *impl)
+static void test_prepare(struct subject *s)
 {
-    const struct osw_op_file *file = osw_op_impl(op, impl);
+    const struct osw_contract *k = s->out;
+    struct made made;
 
-    return file ? (size_t)(file - op->impls) : op->n_impls;
+    if (!k->has_prepare && !k->has_finish)
+        SKIPPED(PREPARE, s->sandbox->traits.own_outputs
+                             ? "not for Python"
+                             : "exports no _prepare");
+    else if (!k->has_prepare)
+        FAILED(PREPARE, "exports _finish without _prepare: it is never called");
+    else if (cycle(s, WARM_CYCLES, &made) < 0)
+        FAILED(PREPARE, "case after case: %s", made.text);
+    else if (s->sandbox->result.has_state && !k->has_finish)
+        FAILED(PREPARE, "_prepare leaves a state that no _finish takes back");
+    else if (!s->sandbox->result.has_state && k->has_finish)
+        FAILED(PREPARE, "_prepare leaves no state: _finish is never called");
+    else
+        test_cycles(s);
 }
+
+/* --- all of it --- */
 
 /* Each on a process of its own where the one before it ended it. */
 static void run_tests(struct subject *s)
@@ -622,10 +591,11 @@ int osw_judge_begin_trial(struct osw_judge *judge,
     return osw_generated_fill(judge, out, out->place, 0, 0, err);
 }
 
-int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
-                       const struct osw_bundle *other, const char *impl,
-                       struct osw_contract *out, struct osw_error *err)
+int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
+                        const struct osw_bundle *other, const char *impl,
+                        struct osw_contract *out, struct osw_error *err)
 {
+    struct osw_judge *judge = &worker->judge;
     struct subject subject = {.judge = judge, .out = out}, *s = &subject;
     struct made made;
 
@@ -639,7 +609,8 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
     s->reference = strcmp(impl, "reference") == 0;
     if (s->reference && !judge->op.reference)
         return osw_fail(err, OSW_BAD_INPUT, "there is no reference");
-    s->index = index_of(&judge->op, impl);
+    s->index = s->reference ? judge->op.n_impls
+                            : osw_eval_impl_index(&judge->op, impl);
     load(s);
     out->loaded = s->sandbox != NULL;
     if (!s->sandbox)
@@ -659,9 +630,10 @@ int osw_judge_contract(struct osw_judge *judge, const struct osw_bundle *bundle,
     return 0;
 }
 
-int osw_judge_supports(struct osw_judge *judge, const struct osw_bundle *bundle,
-                       bool *supported, struct osw_error *err)
+int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
+                        bool *supported, struct osw_error *err)
 {
+    struct osw_judge *judge = &worker->judge;
     struct osw_contract unused;
     struct subject subject = {.judge = judge, .out = &unused}, *s = &subject;
     struct made made;

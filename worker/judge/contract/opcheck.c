@@ -1,15 +1,12 @@
 /* worker/judge/contract/opcheck.c - what torch itself checks of a registered
  * operator */
-#include "worker/judge/contract/opcheck.h"
+#include "worker/judge/contract/contract.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ops/op_registered.h"
 #include "ops/op_torch.h"
-#include "worker/judge/contract/contract.h"
-#include "worker/judge/eval/oracle.h"
 
 /* The first call compiles, for the last of them. */
 #define DEADLINE_NS INT64_C(300000000000)
@@ -88,13 +85,15 @@ static int choose(struct osw_judge *judge, const char *impl, const char *test,
     return 0;
 }
 
-int osw_judge_opcheck(struct osw_judge *judge, const struct osw_bundle *bundle,
-                      const char *impl, size_t i, struct osw_subtest *out,
-                      struct osw_error *err)
+int osw_worker_opcheck(osw_worker_t *worker, const struct osw_bundle *bundle,
+                       const char *impl, size_t i, struct osw_subtest *out,
+                       struct osw_error *err)
 {
+    struct osw_judge *judge = &worker->judge;
     struct osw_oracle_result result;
     struct osw_trial trial;
     struct osw_sandbox *sandbox;
+    struct osw_oracle_job job;
     enum osw_state state;
     char text[sizeof(out->text)];
     int64_t ns = 0;
@@ -112,16 +111,8 @@ int osw_judge_opcheck(struct osw_judge *judge, const struct osw_bundle *bundle,
         fail(out, text);
         return 0;
     }
-    osw_oracle_run(&(struct osw_oracle_job){.memory = judge->case_memory,
-                                            .op = &judge->op,
-                                            .trial_inputs = &trial,
-                                            .sandbox = sandbox,
-                                            .trial = -1,
-                                            .flops = NAN,
-                                            .deadline_ns = DEADLINE_NS,
-                                            .fit = osw_judge_fit,
-                                            .fit_arg = judge},
-                   &result);
+    job = osw_contract_job(judge, sandbox, &trial, DEADLINE_NS);
+    osw_oracle_run(&job, &result);
     if (result.state == OSW_STATE_NONE)
         read_words(&trial, &result, out);
     else

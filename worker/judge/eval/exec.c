@@ -280,28 +280,18 @@ static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return true;
 }
 
-static bool request_look(struct osw_sandbox *sandbox, int64_t deadline_ns)
-{
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
-
-    osw_write_u8(&w, OSW_TALK_LOOK);
-    return osw_sandbox_send(sandbox, &w) == 0 &&
-           osw_sandbox_result(sandbox, deadline_ns) == 0;
-}
-
 static bool take_answer(const struct osw_exec *e, struct osw_sandbox *sandbox,
                         struct osw_exec_call *call, struct osw_findings *f)
 {
     enum osw_phase phase = call->n_samples ? OSW_PHASE_TIME : OSW_PHASE_RUN;
-    bool have;
+    int rc;
 
     if (call->n_samples && !take_samples(e, sandbox, f))
         return false;
-    have = call->n_samples ? request_look(sandbox, e->deadline_ns)
-                           : osw_sandbox_result(sandbox, e->deadline_ns) == 0;
-    return have ? keep_result(e, sandbox, call, f)
-                : fail_ended(e, sandbox, phase, f);
+    rc = call->n_samples ? osw_sandbox_look(sandbox, e->deadline_ns)
+                         : osw_sandbox_result(sandbox, e->deadline_ns);
+    return rc == 0 ? keep_result(e, sandbox, call, f)
+                   : fail_ended(e, sandbox, phase, f);
 }
 
 /* One try, with so much workspace. */
@@ -317,7 +307,7 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
     e->record->fill_ns += t1 - t0;
     if (!ok)
         return false;
-    w = osw_writer(sandbox->message, sizeof(sandbox->message));
+    w = osw_sandbox_writer(sandbox);
     put_request(e, sandbox, call, &w);
     if (w.overrun)
         return fail(f, OSW_FAULT_NOT_MADE, OSW_PHASE_RUN,
@@ -354,7 +344,7 @@ bool osw_exec_look(const struct osw_exec *e, struct osw_sandbox *sandbox,
 {
     *f = (struct osw_findings){.text = ""};
     call->zone = osw_sandbox_zone(sandbox, sandbox->zone).base;
-    return request_look(sandbox, e->deadline_ns)
+    return osw_sandbox_look(sandbox, e->deadline_ns) == 0
                ? keep_result(e, sandbox, call, f)
                : fail_ended(e, sandbox, OSW_PHASE_TIME, f);
 }
@@ -380,7 +370,7 @@ bool osw_exec_still_changes(const struct osw_exec *e,
     if (sandbox->zone == OSW_ZONE_WINDOW &&
         sandbox->env->device->ops->own_memory) {
         before = *look->result;
-        if (!request_look(sandbox, e->deadline_ns))
+        if (osw_sandbox_look(sandbox, e->deadline_ns) < 0)
             return false;
         if (!same_outputs(&before, &sandbox->result)) {
             osw_sandbox_fail_protocol(sandbox, "outputs that were not made");

@@ -85,8 +85,7 @@ static bool ask(const struct osw_oracle_job *job, uint64_t bytes,
                 struct osw_oracle_result *out)
 {
     struct osw_sandbox *sandbox = job->sandbox;
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_writer w = osw_sandbox_writer(sandbox);
     struct osw_error err = OSW_ERROR_INIT;
 
     sandbox->zone = zone_of(job);

@@ -69,8 +69,7 @@ static int sync_all(struct osw_generated_job *jobs, size_t n,
 static int put(const struct osw_generated_job *job, uint64_t at,
                struct osw_sandbox *sandbox)
 {
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_writer w = osw_sandbox_writer(sandbox);
     const struct osw_trial *trial = job->trial;
     uint64_t *offsets = calloc(trial->n_tensors, sizeof(*offsets));
     struct osw_case_request request = {

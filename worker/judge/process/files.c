@@ -8,7 +8,6 @@
 #include "ops/build_cache.h"
 #include "ops/op_torch.h"
 #include "ops/trials.h"
-#include "worker/judge/contract/contract.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/judge.h"
 

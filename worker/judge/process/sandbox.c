@@ -297,8 +297,7 @@ static int await_loaded(struct osw_sandbox *sandbox, int64_t deadline_ns,
 int osw_sandbox_begin_load(struct osw_sandbox *sandbox,
                            const struct osw_load *load, struct osw_error *err)
 {
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_writer w = osw_sandbox_writer(sandbox);
 
     if (!sandbox->window.base &&
         osw_device_cpu_ops.map_create(NULL, sandbox->env->window_bytes,
@@ -339,8 +338,7 @@ int osw_sandbox_load_again(struct osw_sandbox *sandbox,
                            const struct osw_load *load, int64_t deadline_ns,
                            struct osw_error *err)
 {
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_writer w = osw_sandbox_writer(sandbox);
 
     osw_protocol_put_load(&w, load);
     if (w.overrun)
@@ -353,8 +351,7 @@ int osw_sandbox_load_again(struct osw_sandbox *sandbox,
 
 int osw_sandbox_reload(struct osw_sandbox *sandbox, int64_t deadline_ns)
 {
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_writer w = osw_sandbox_writer(sandbox);
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_loaded loaded;
 
@@ -369,8 +366,7 @@ int osw_sandbox_reload(struct osw_sandbox *sandbox, int64_t deadline_ns)
 static int offer(struct osw_sandbox *sandbox, const struct osw_map *map,
                  int64_t deadline_ns, struct osw_error *err)
 {
-    struct osw_writer w =
-        osw_writer(sandbox->message, sizeof(sandbox->message));
+    struct osw_writer w = osw_sandbox_writer(sandbox);
     struct osw_arena_offer m = {.bytes = map->base ? map->bytes : 0};
     struct osw_loaded loaded;
 

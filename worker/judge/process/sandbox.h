@@ -178,6 +178,12 @@ struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
  */
 void osw_sandbox_used(struct osw_sandbox *sandbox, uint64_t bytes);
 
+/* A request is written where the answer will be read from. */
+static inline struct osw_writer osw_sandbox_writer(struct osw_sandbox *sandbox)
+{
+    return osw_writer(sandbox->message, sizeof(sandbox->message));
+}
+
 /* Send a request; the sandbox has 10 s to read it.  -1: it is dead, and
  * sandbox->end says how.  An answer that is there before the request ends it.
  */
@@ -195,6 +201,9 @@ int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
  * osw_sandbox_receive.
  */
 int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns);
+
+/* Ask for the last call's outputs as they are now.  As osw_sandbox_result. */
+int osw_sandbox_look(struct osw_sandbox *sandbox, int64_t deadline_ns);
 
 /* Processor time that it has used so far, all its threads, in ns, and how many
  * threads can run at a time (1 when nobody knows): by the kernel's account,

@@ -262,7 +262,7 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
                                      const struct osw_sandbox_env *env,
                                      struct osw_error *err)
 {
-    struct osw_writer w = osw_writer(zygote->message, sizeof(zygote->message));
+    struct osw_writer w = osw_sandbox_writer(zygote);
     struct pollfd p = {.events = POLLIN};
     struct osw_sandbox *sandbox;
     char what[sizeof(sandbox->scratch) + 32];

@@ -377,6 +377,7 @@ int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
     osw_sandbox_fail_protocol(sandbox, "an answer to no question");
     return -1;
 }
+
 int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -390,4 +391,14 @@ int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns)
         return 0;
     osw_sandbox_fail_protocol(sandbox, err.text);
     return -1;
+}
+
+int osw_sandbox_look(struct osw_sandbox *sandbox, int64_t deadline_ns)
+{
+    struct osw_writer w = osw_sandbox_writer(sandbox);
+
+    osw_write_u8(&w, OSW_TALK_LOOK);
+    return osw_sandbox_send(sandbox, &w) < 0
+               ? -1
+               : osw_sandbox_result(sandbox, deadline_ns);
 }

@@ -16,25 +16,39 @@
 
 enum { MOST_REAPED = 4096 /* at a time */ };
 
-/* A small file of the kernel's; false: it is not there. */
-static bool read_file(const char *path, char *text, size_t size)
+/* A small file of the kernel's on a process; false: it is not there. */
+static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+    char path[64];
+    ssize_t n;
+    int fd;
 
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? -1 : read(fd, text, size - 1);
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
     return n > 0;
 }
 
+uint64_t osw_watch_mapped(pid_t pid)
+{
+    unsigned long long pages;
+    char text[128];
+
+    return read_proc(pid, "statm", text, sizeof(text)) &&
+                   sscanf(text, "%llu", &pages) == 1
+               ? pages * (uint64_t)sysconf(_SC_PAGESIZE)
+               : 0;
+}
+
 struct osw_watch osw_watch_process(pid_t pid)
 {
     unsigned long long resident, shared;
-    char path[64], text[128];
+    char text[128];
 
-    snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
-    if (!read_file(path, text, sizeof(text)) ||
+    if (!read_proc(pid, "statm", text, sizeof(text)) ||
         sscanf(text, "%*u %llu %llu", &resident, &shared) != 2 ||
         resident < shared)
         return (struct osw_watch){0};
@@ -46,25 +60,26 @@ struct osw_watch osw_watch_process(pid_t pid)
 struct stat_line {
     char mode; /* '?': it is gone */
     int group, n_threads;
+    long long started; /* ticks since the node is up */
 };
 
 /* The name of a program may contain anything. */
 static struct stat_line stat_of(pid_t pid)
 {
-    struct stat_line line = {.mode = '?'}, read = line;
-    char path[64], text[512];
+    struct stat_line none = {.mode = '?'}, read = none;
     const char *behind;
+    char text[512];
 
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    if (!read_file(path, text, sizeof(text)))
-        return line;
+    if (!read_proc(pid, "stat", text, sizeof(text)))
+        return none;
     behind = strrchr(text, ')');
     return behind && sscanf(behind,
                             ") %c %*s %d %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                            "%*s %*s %*s %*s %*s %d",
-                            &read.mode, &read.group, &read.n_threads) == 3
+                            "%*s %*s %*s %*s %*s %d %*s %lld",
+                            &read.mode, &read.group, &read.n_threads,
+                            &read.started) == 4
                ? read
-               : line;
+               : none;
 }
 
 static char mode_of(pid_t pid)
@@ -111,21 +126,11 @@ static pid_t find_in_group(pid_t pid, pid_t group)
 
 int64_t osw_watch_started(pid_t pid)
 {
-    char path[64], text[512], mode;
-    const char *behind;
-    long long ticks;
+    struct stat_line line = stat_of(pid);
 
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    if (!read_file(path, text, sizeof(text)))
+    if (line.mode == '?')
         return kill(pid, 0) < 0 && errno == ESRCH ? 0 : -1;
-    behind = strrchr(text, ')');
-    if (!behind ||
-        sscanf(behind,
-               ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-               "%*s %*s %*s %*s %lld",
-               &mode, &ticks) != 2)
-        return -1;
-    return mode == 'Z' || mode == 'X' ? 0 : ticks + 1;
+    return line.mode == 'Z' || line.mode == 'X' ? 0 : line.started + 1;
 }
 
 bool osw_watch_reap(pid_t group)
@@ -150,11 +155,9 @@ bool osw_watch_on_disk(pid_t pid)
 
 bool osw_watch_is_stopped(pid_t pid)
 {
-    char path[64], where[64];
-    char mode = mode_of(pid);
+    char where[64], mode = mode_of(pid);
 
-    snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
-    (void)read_file(path, where, sizeof(where));
+    (void)read_proc(pid, "wchan", where, sizeof(where));
     return mode == 'T' || mode == 't' ||
            strcmp(where, "do_freezer_trap") == 0 ||
            strcmp(where, "__refrigerator") == 0;
@@ -187,11 +190,10 @@ struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
 
 int64_t osw_watch_waited(pid_t pid)
 {
-    char path[64], text[128];
     long long waited;
+    char text[128];
 
-    snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-    return read_file(path, text, sizeof(text)) &&
+    return read_proc(pid, "schedstat", text, sizeof(text)) &&
                    sscanf(text, "%*u %lld", &waited) == 1
                ? waited
                : 0;

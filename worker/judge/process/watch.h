@@ -20,6 +20,9 @@ struct osw_watch {
 /* Of one process: cheap.  All 0 when it is gone. */
 struct osw_watch osw_watch_process(pid_t pid);
 
+/* Bytes of memory that it has mapped; 0: it is gone. */
+uint64_t osw_watch_mapped(pid_t pid);
+
 /* Of a process group, zombies apart: looks at every process of the node.  What
  * they hold besides is added to `held`, if that is not NULL.
  */
