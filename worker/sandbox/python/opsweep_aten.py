@@ -17,7 +17,33 @@ def find(name):
     return here
 
 
-def __getattr__(name):
-    if name.endswith("_kernel_impl"):
-        return find(name[:-len("_kernel_impl")])
-    raise AttributeError(name)
+def tensors(value):
+    """Those of a value, however deep."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [t for v in value for t in tensors(v)]
+    return []
+
+
+def mapped(function, value):
+    """The value with function(v) in place of what is no list or dict."""
+    if isinstance(value, dict):
+        return {k: mapped(function, v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        return type(value)(mapped(function, v) for v in value)
+    return function(value)
+
+
+def by_name(make, ending="_kernel_impl"):
+    """A module's __getattr__: make(symbol) for each SYMBOL_kernel_impl."""
+    def get(name):
+        if name.endswith(ending):
+            return make(name[:-len(ending)])
+        raise AttributeError(name)
+    return get
+
+
+__getattr__ = by_name(find)

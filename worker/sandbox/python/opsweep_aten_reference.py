@@ -6,7 +6,7 @@
 # that has no float64 - there is no oracle.
 import torch
 
-from opsweep_aten import find
+from opsweep_aten import by_name, find, mapped, tensors
 
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64,
          torch.float32: torch.float64, torch.complex64: torch.complex128}
@@ -28,15 +28,11 @@ def widen(value):
         return value.to(WIDER.get(value.dtype, value.dtype), copy=True)
     if isinstance(value, torch.dtype):
         return WIDER.get(value, value)
-    if isinstance(value, (tuple, list)):
-        return type(value)(widen(v) for v in value)
     return value
 
 
 def has(value, dtypes):
-    if isinstance(value, (tuple, list)):
-        return any(has(v, dtypes) for v in value)
-    return isinstance(value, torch.Tensor) and value.dtype in dtypes
+    return any(t.dtype in dtypes for t in tensors(value))
 
 
 class Reference:
@@ -61,7 +57,7 @@ class Reference:
             return self.op(*args, **kwargs)
         self.wanted = False
         self.check()
-        wide = widen(args), {k: widen(v) for k, v in kwargs.items()}
+        wide = mapped(widen, (args, kwargs))
         value = self.op(*args, **kwargs)
         if has(value, WIDEST):
             self.refuse("has nothing wider than float64")
@@ -74,7 +70,4 @@ class Reference:
                         (str(e).splitlines() or [""])[0])
 
 
-def __getattr__(name):
-    if name.endswith("_reference"):
-        return Reference(name[:-len("_reference")])
-    raise AttributeError(name)
+__getattr__ = by_name(Reference, "_reference")

@@ -8,7 +8,7 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 import torch  # noqa: E402
 
-from opsweep_aten import find  # noqa: E402
+from opsweep_aten import by_name, find  # noqa: E402
 
 MANY = 1 << 16  # cases that one process may see
 
@@ -31,7 +31,4 @@ def compiled(name):
     return torch.compile(call, fullgraph=True, dynamic=False)
 
 
-def __getattr__(name):
-    if name.endswith("_kernel_impl"):
-        return compiled(name[:-len("_kernel_impl")])
-    raise AttributeError(name)
+__getattr__ = by_name(compiled)

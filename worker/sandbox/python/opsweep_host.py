@@ -7,7 +7,6 @@
 import ctypes
 import gc
 import importlib
-import importlib.metadata
 import importlib.util
 import linecache
 import os
@@ -19,19 +18,21 @@ import time
 import traceback
 import warnings
 
+import opsweep_arrays
 import opsweep_cases
 import opsweep_locks
+from opsweep_arrays import BadOutput, Numpy, Torch
+from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
+    share_caches, tell_of_compiling
 
 # What Host.explain() says of an exception; 1 and 2 are op.h's.
 UNSUPPORTED, ERROR, NO_MEMORY = 1, 2, 3
 
-SOCKET = 3              # the end of the judge's socket: worker/protocol.h
 READY = b"\x40"
-PROGRESS = b"\x46"
 
+OWN_FILES = __file__, opsweep_arrays.__file__  # no frames of the op's
 MAX_TRACEBACK = 3000  # characters that go to the record's output
 MAX_DEPTH = 32        # of nested outputs
-PLAIN_NUMEL = 1 << 18  # larger outputs are copied by the library's own threads
 
 # Relative and absolute: the table of torch.testing.assert_close, by which the
 # judge decides too.
@@ -46,10 +47,6 @@ PERTURBED_RUNS = 3
 LARGEST = 12
 
 
-class BadOutput(Exception):
-    """What came back is nothing that can be judged."""
-
-
 def first_line(text):
     lines = str(text).strip().splitlines()
     return lines[0] if lines else ""
@@ -59,347 +56,6 @@ def imports(source, names):
     """Does the source import one of these packages, anywhere?"""
     pattern = r"^\s*(?:import|from)\s+(?:%s)\b" % "|".join(names)
     return re.search(pattern, source, re.MULTILINE) is not None
-
-
-def importable(name):
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
-
-
-# --- arrays: what tensors of a case are to the op's code ---
-
-
-class Numpy:
-    """Arrays of numpy, on the host only."""
-
-    NAMES = {"f64": "float64", "f32": "float32", "f16": "float16",
-             "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
-             "u8": "uint8", "b8": "bool", "c64": "complex64",
-             "c128": "complex128"}
-
-    def __init__(self, device):
-        import numpy
-        self.numpy = numpy
-        if device != "cpu":
-            raise ImportError(
-                "numpy has no arrays on a GPU: this file needs --device cpu, "
-                "or torch")
-        self.dtypes = {k: numpy.dtype(v) for k, v in self.NAMES.items()}
-        self.names = {v: k for k, v in self.dtypes.items()}
-        self.types = (numpy.ndarray,)
-
-    def tensor(self, capsule, address, n_bytes, dtype, shape, strides):
-        if n_bytes == 0:
-            return self.numpy.empty(shape, self.dtype(dtype))
-        buffer = (ctypes.c_char * n_bytes).from_address(address)
-        return self.numpy.ndarray(shape, self.dtype(dtype), buffer,
-                                  strides=strides)
-
-    def dtype(self, name):
-        if name not in self.dtypes:
-            raise NotImplementedError("%s needs torch" % name)
-        return self.dtypes[name]
-
-    def word(self, text, name):
-        return text
-
-    def seed(self, seed):
-        self.numpy.random.seed(seed % 2**32)
-
-    def begin(self, seed, stream):
-        self.seed(seed)
-
-    def keep_random(self):
-        return self.numpy.random.get_state()
-
-    def put_random(self, state):
-        self.numpy.random.set_state(state)
-
-    def is_tensor(self, value):
-        return type(value) is self.numpy.ndarray
-
-    def look(self, value):
-        """dtype's name, shape, address, and whether its bytes lie there in
-        order.
-        """
-        if value.dtype not in self.names:
-            raise BadOutput("an output of dtype %s" % value.dtype)
-        return self.names[value.dtype], value.shape, \
-            value.__array_interface__["data"][0], \
-            value.flags.c_contiguous and value.size <= PLAIN_NUMEL
-
-    def same_place(self, a, b):
-        return (a.dtype == b.dtype and a.shape == b.shape and
-                a.strides == b.strides and a.ctypes.data == b.ctypes.data)
-
-    def keep(self, value):
-        return value.copy()
-
-    def same(self, value, kept):
-        """To the bit."""
-        return value.tobytes() == kept.tobytes()
-
-    def differ(self, pairs):
-        """Which of them are not the same."""
-        return [not self.same(*p) for p in pairs]
-
-    def bits(self, value):
-        return value.tobytes()
-
-    def copy(self, slot, value):
-        self.numpy.copyto(slot, value)
-
-    take = copy
-
-    def widen(self, value):
-        """A copy in float64 or complex128, of other dtypes in its own."""
-        if value.dtype.kind not in "fc":
-            return value.copy()
-        return value.astype(self.numpy.complex128 if value.dtype.kind == "c"
-                            else self.numpy.float64)
-
-    def widen_dtype(self, value):
-        """float64 for a narrower float, else None."""
-        try:
-            narrow = self.names.get(self.numpy.dtype(value)) in ("f16", "f32")
-        except TypeError:
-            return None
-        return self.numpy.dtype("float64") if narrow else None
-
-    def signs(self, value, seed):
-        """-1 and 1 at random, of its shape; no other generator advances."""
-        random = self.numpy.random.RandomState(seed)
-        return random.randint(0, 2, value.shape) * 2.0 - 1
-
-    def form(self, value):
-        return value, value.shape, value.strides
-
-    def put_back(self, form):
-        value, shape, strides = form
-        if value.shape != shape or value.strides != strides:
-            value.shape, value.strides = shape, strides
-
-    def is_narrow(self, value):
-        return value.dtype.name in ("float16", "float32", "complex64")
-
-    def agrees(self, value, exact, rtol, atol):
-        with self.numpy.errstate(all="ignore"):
-            return self.numpy.allclose(
-                value.astype(self.numpy.float64), exact.astype(value.dtype),
-                rtol, atol, equal_nan=True)
-
-    def layout(self, value):
-        """Shape, strides in elements (None: contiguous), dtype's name."""
-        if value.dtype not in self.names:
-            raise BadOutput("a tensor of dtype %s" % value.dtype)
-        dtype, shape = self.names[value.dtype], value.shape
-        size = value.itemsize
-        plain = value.flags.c_contiguous or \
-            any(s < 0 or s % size for s in value.strides)
-        return shape, None if plain else [s // size for s in value.strides], \
-            dtype
-
-    def notation(self, value):
-        if isinstance(value, self.numpy.generic):
-            return repr(value.item())
-        if isinstance(value, (self.numpy.dtype, type)):
-            try:
-                return self.names.get(self.numpy.dtype(value))
-            except TypeError:
-                return None
-        return None
-
-
-class Torch:
-    """Tensors of torch, on any device."""
-
-    NAMES = {"f64": "float64", "f32": "float32", "f16": "float16",
-             "bf16": "bfloat16", "i64": "int64", "i32": "int32",
-             "i16": "int16", "i8": "int8", "u8": "uint8", "b8": "bool",
-             "c64": "complex64", "c128": "complex128"}
-
-    def __init__(self, device):
-        import torch
-        import torch.utils.dlpack
-        self.torch = torch
-        self.from_dlpack = getattr(torch._C, "_from_dlpack",
-                                   torch.utils.dlpack.from_dlpack)
-        self.dtypes = {k: getattr(torch, v) for k, v in self.NAMES.items()}
-        self.names = {v: k for k, v in self.dtypes.items()}
-        self.device = device
-        self.here = "is_" + device  # of tensors that are where they should be
-        self.seed_host = torch.default_generator.manual_seed
-        self.types = (torch.Tensor, torch.nn.Parameter)
-        self.strided = torch.strided
-        self.integers = {1: torch.uint8, 2: torch.int16, 4: torch.int32,
-                         8: torch.int64}
-        self.narrow = (torch.float16, torch.bfloat16, torch.float32)
-        self.stream = None
-
-    def tensor(self, capsule, address, n_bytes, dtype, shape, strides):
-        tensor = self.from_dlpack(capsule)
-        return tensor.view(self.torch.bool) if dtype == "b8" else tensor
-
-    def dtype(self, name):
-        return self.dtypes[name]
-
-    def word(self, text, name):
-        if text.startswith("torch."):
-            return getattr(self.torch, text[6:], text)
-        if name == "device":
-            return self.device
-        return text
-
-    def seed(self, seed):
-        self.torch.manual_seed(seed)
-
-    def begin(self, seed, stream):
-        self.seed_host(seed)
-        if self.device == "cuda":
-            self.torch.cuda.manual_seed(seed)
-        if self.device == "cuda" and stream and stream != self.stream:
-            cuda = self.torch.cuda
-            cuda.set_stream(cuda.ExternalStream(stream))
-            self.stream = stream
-
-    def keep_random(self):
-        device = self.device == "cuda" and self.torch.cuda.get_rng_state()
-        return self.torch.get_rng_state(), device
-
-    def put_random(self, state):
-        self.torch.set_rng_state(state[0])
-        if self.device == "cuda":
-            self.torch.cuda.set_rng_state(state[1])
-
-    def is_tensor(self, value):
-        return type(value) in self.types
-
-    def look(self, value):
-        """dtype's name, shape, address, and whether its bytes lie there in
-        order.
-        """
-        if value.layout is not self.strided:
-            raise BadOutput("an output of layout %s" % value.layout)
-        if not getattr(value, self.here):
-            raise BadOutput("an output on %s, expected %s" %
-                            (value.device, self.device))
-        dtype = self.names.get(value.dtype)
-        if dtype is None:
-            raise BadOutput("an output of dtype %s" % value.dtype)
-        # Negated and conjugated views hold other bytes than they say.
-        plain = value.is_contiguous() and not value.is_neg() and \
-            (dtype[0] != "c" or not value.is_conj()) and \
-            value.numel() <= PLAIN_NUMEL
-        return dtype, value.shape, value.data_ptr(), plain
-
-    def same_place(self, a, b):
-        return (a.dtype == b.dtype and a.shape == b.shape and
-                a.stride() == b.stride() and a.data_ptr() == b.data_ptr())
-
-    def keep(self, value):
-        return value.detach().clone()
-
-    def same(self, value, kept):
-        """To the bit."""
-        return self.torch.equal(value, kept) or \
-            self.bits(value) == self.bits(kept)
-
-    def differ(self, pairs):
-        """Which of them are not the same; a GPU is waited for once."""
-        if self.device == "cpu" or len(pairs) < 2 or \
-                not all(self.has_bits(v) and v.shape == kept.shape
-                        for v, kept in pairs):
-            return [not self.same(*p) for p in pairs]
-        return self.torch.stack([self.unlike(*p) for p in pairs]).tolist()
-
-    def unlike(self, a, b):
-        """Neither equal nor the same NaN anywhere: a bool on the device."""
-        integer = self.integers[a.element_size()]
-        a, b = a.detach(), b.detach()
-        return (a.view(integer).ne(b.view(integer)) & a.ne(b)).any()
-
-    def has_bits(self, value):
-        return value.element_size() in self.integers and \
-            not (value.is_neg() or value.is_conj())
-
-    def bits(self, value):
-        flat = value.detach().contiguous().reshape(-1).cpu()
-        if flat.is_complex():
-            flat = self.torch.view_as_real(flat).reshape(-1)
-        return flat.view(self.torch.uint8).numpy().tobytes()
-
-    def copy(self, slot, value):
-        with self.torch.no_grad():
-            slot.copy_(value)
-
-    def widen(self, value):
-        """A copy in float64 or complex128, of other dtypes in its own."""
-        value = value.detach()
-        if value.is_complex():
-            return value.to(self.torch.complex128, copy=True)
-        return value.to(self.torch.float64 if value.is_floating_point()
-                        else value.dtype, copy=True)
-
-    def widen_dtype(self, value):
-        """float64 for a narrower float, else None."""
-        return self.torch.float64 if value in self.narrow else None
-
-    def signs(self, value, seed):
-        """-1 and 1 at random, of its shape; no other generator advances."""
-        random = self.torch.Generator().manual_seed(seed)
-        return self.torch.randint(0, 2, value.shape, generator=random).to(
-            value) * 2 - 1
-
-    def form(self, value):
-        return value, value.shape, value.stride()
-
-    def put_back(self, form):
-        value, shape, strides = form
-        if value.shape != shape or value.stride() != strides:
-            value.as_strided_(shape, strides, 0)
-
-    def is_narrow(self, value):
-        return value.dtype in self.narrow or \
-            value.dtype is self.torch.complex64
-
-    def agrees(self, value, exact, rtol, atol):
-        wide = self.torch.float64
-        value = value.detach()
-        exact = exact.detach().to(value.dtype).to(wide)
-        value = value.to(wide)
-        if value.numel() == 0 or (value - exact).abs_().sub_(
-                exact.abs(), alpha=rtol).max() <= atol:
-            return True  # the quick way; NaN and infinities come this far
-        return self.torch.allclose(value, exact, rtol, atol, equal_nan=True)
-
-    def take(self, slot, value):
-        if not self.is_tensor(value):
-            value = self.torch.from_numpy(value.copy())
-        self.copy(slot, value)
-
-    def layout(self, value):
-        """Shape, strides in elements (None: contiguous), dtype's name."""
-        if value.layout is not self.torch.strided:
-            raise BadOutput("a tensor of layout %s" % value.layout)
-        if value.dtype not in self.names:
-            raise BadOutput("a tensor of dtype %s" % value.dtype)
-        return tuple(value.shape), \
-            None if value.is_contiguous() else value.stride(), \
-            self.names[value.dtype]
-
-    def notation(self, value):
-        torch = self.torch
-        if isinstance(value, torch.dtype):
-            return self.names.get(value, str(value))
-        if isinstance(value, torch.device):
-            return repr(str(value))
-        if isinstance(value, (torch.layout, torch.memory_format)):
-            return str(value)
-        if isinstance(value, torch.Size):
-            return repr(list(value))
-        return None
 
 
 class Host:
@@ -794,7 +450,7 @@ class Host:
             return " (%s:%s)" % (os.path.basename(exception.filename),
                                  exception.lineno)
         own = [f for f in traceback.extract_tb(trace)
-               if f.filename not in (__file__,) and
+               if f.filename not in OWN_FILES and
                not f.filename.startswith("<frozen")]
         folder = os.path.dirname(self.path)
         mine = [f for f in own if os.path.dirname(f.filename) == folder]
@@ -827,85 +483,6 @@ class Host:
                 type(exception).__name__ == "OutOfMemoryError":
             return NO_MEMORY, words
         return ERROR, words
-
-
-# --- what libraries compile ---
-
-
-def version_of(name):
-    try:
-        return name + importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return name
-
-
-# What libraries compile while ops run: variable, whose, folder of the cache.
-# isolate.c lets sandboxes write where these say.
-CACHES = (("TRITON_CACHE_DIR", "triton", "triton"),
-          ("TORCHINDUCTOR_CACHE_DIR", "torch", "inductor"),
-          ("TORCH_EXTENSIONS_DIR", "torch", "extensions"),
-          ("PYTORCH_KERNEL_CACHE_PATH", "torch", "kernels"),
-          ("NUMBA_CACHE_DIR", "numba", "numba"),
-          ("CUPY_CACHE_DIR", "cupy", "cupy"),
-          ("FLAGGEMS_CACHE_DIR", "flag_gems", "flag_gems"))
-
-
-def share_caches():
-    """What is compiled is kept in the build cache, for all sandboxes of this
-    node and of these versions; the variables overrule it.
-    """
-    base = os.environ.get("OPSWEEP_CACHE")
-    if not base:
-        base = os.environ.get("XDG_CACHE_HOME") or \
-            os.path.join(os.path.expanduser("~"), ".cache")
-        base = os.path.join(base, "opsweep")
-    present = {whose: importable(whose) for _, whose, _ in CACHES}
-    for variable, whose, folder in CACHES:
-        if not present[whose]:
-            continue
-        versions = ["python%d.%d" % sys.version_info[:2], version_of("torch"),
-                    version_of("triton" if whose == "torch" else whose)]
-        path = os.environ.get(variable) or os.path.join(
-            base, folder, socket.gethostname(), "-".join(versions))
-        try:
-            os.makedirs(path, 0o700, exist_ok=True)
-        except OSError:
-            continue  # isolate() has another
-        os.environ[variable] = path
-
-
-def autotuners(namespace):
-    """Triton's autotuners among a file's globals, by the name of what they
-    tune; decorators may lie around them.
-    """
-    found = {}
-    for name, value in namespace.items():
-        for _ in range(8):
-            if type(value).__name__ == "Autotuner":
-                found[name] = value
-            value = getattr(value, "fn", None)
-            if value is None:
-                break
-    return found
-
-
-def tell_of_compiling():
-    """Tell the judge whenever Triton has compiled a kernel, so that it waits
-    longer for the call that does.  A hook that is there already stays.
-    """
-    runtime = getattr(getattr(sys.modules["triton"], "knobs", None), "runtime",
-                      None)
-    before = getattr(runtime, "jit_post_compile_hook", None)
-
-    def hook(*args, **kwargs):
-        try:
-            os.write(SOCKET, PROGRESS)
-        except OSError:
-            pass
-        return before(*args, **kwargs) if before else None
-
-    if hasattr(runtime, "jit_post_compile_hook"):
-        runtime.jit_post_compile_hook = hook
 
 
 # --- the zygote ---

@@ -8,34 +8,24 @@ import traceback
 
 import torch
 
+from opsweep_aten import by_name, mapped, tensors
 from opsweep_registered import operator
 
 MAX_WORDS = 500
 NO_COMPILER = ("InvalidCxxCompiler", "TritonMissing", "GPUTooOldForTriton")
 
 
-def tensors(value):
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (tuple, list)):
-        return [t for v in value for t in tensors(v)]
-    return []
-
-
 def copy(value, grad=False):
     """New tensors of the same values, differentiable ones asking for it."""
-    if isinstance(value, torch.Tensor):
-        new = value.detach().clone()
+    def one(v):
+        if not isinstance(v, torch.Tensor):
+            return v
+        new = v.detach().clone()
         if grad and (new.is_floating_point() or new.is_complex()):
             new.requires_grad_(True)
         return new
-    if isinstance(value, dict):
-        return {k: copy(v, grad) for k, v in value.items()}
-    if isinstance(value, (tuple, list)):
-        return type(value)(copy(v, grad) for v in value)
-    return value
+
+    return mapped(one, value)
 
 
 def words(exception):
@@ -104,7 +94,4 @@ class Test:
         return torch.tensor(list(data), dtype=torch.uint8, device=device)
 
 
-def __getattr__(name):
-    if name.endswith("_kernel_impl"):
-        return Test(name[:-len("_kernel_impl")])
-    raise AttributeError(name)
+__getattr__ = by_name(Test)

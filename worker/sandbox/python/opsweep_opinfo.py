@@ -24,6 +24,7 @@ except ImportError as e:
                       "(%s): %s" % (sys.executable, e)) from None
 
 import opsweep_cases
+from opsweep_aten import mapped, tensors
 from opsweep_cases import BadCase
 
 # A case's number: dtype, entry of op_db, sample.  ops/opinfo.h knows this.
@@ -156,33 +157,13 @@ def import_op_db():
                           (torch.__version__, e)) from None
 
 
-def tensors(value):
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for v in value:
-            yield from tensors(v)
-    elif isinstance(value, dict):
-        yield from tensors(list(value.values()))
-
-
-def moved(value, device):
-    if isinstance(value, torch.Tensor):
-        return value.to(device)
-    if type(value) in (tuple, list):
-        return type(value)(moved(v, device) for v in value)
-    if isinstance(value, dict):
-        return {k: moved(v, device) for k, v in value.items()}
-    return value
-
-
 class Unwritten:
     """Were tensors written to?  Version counters do not see what operators
     write that their schemas do not own up to.  NaN counts as written.
     """
 
     def __init__(self, value):
-        self.now = list(tensors(value))
+        self.now = tensors(value)
         self.before = [t.clone() for t in self.now
                        if t.layout is torch.strided]
 
@@ -285,7 +266,9 @@ class OpInfo(opsweep_cases.Generator):
     def operator_of(self, info, args, kwargs, device):
         """The one operator that the sample tests; None, and why is counted."""
         if device != "cpu":
-            args, kwargs = moved(args, device), moved(kwargs, device)
+            args, kwargs = mapped(
+                lambda v: v.to(device) if isinstance(v, torch.Tensor) else v,
+                (args, kwargs))
         try:
             result, called = self.operators(info.op, args, kwargs)
         except Exception:

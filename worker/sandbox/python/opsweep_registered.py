@@ -9,7 +9,7 @@ import sys
 
 import torch
 
-from opsweep_aten import find
+from opsweep_aten import by_name, find
 
 loaded = {}  # modules by path: what they registered lives as long as they do
 
@@ -43,7 +43,4 @@ def operator(symbol):
             os.path.basename(path), *name.split(".", 1))) from None
 
 
-def __getattr__(name):
-    if name.endswith("_kernel_impl"):
-        return operator(name[:-len("_kernel_impl")])
-    raise AttributeError(name)
+__getattr__ = by_name(operator)
