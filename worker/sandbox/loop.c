@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "worker/sandbox/session.h"
+#include "worker/sandbox/calls.h"
 
 _Static_assert(OSW_PROTOCOL_MAX_STEPS <= (int)OSW_HASH_SLOTS,
                "a slot for each step");
@@ -191,162 +191,6 @@ static int on_reload(struct loop *l)
 
 /* --- CASE and CALL --- */
 
-/* Outputs only: what lies between strided elements is the judge's to check. */
-static void hash_outputs(struct osw_session *s, uint32_t slot)
-{
-    s->device->ops->hash_begin(s->device, slot);
-    for (uint32_t i = 0; i < s->result.n_outputs; i++) {
-        const struct osw_output *o = &s->result.outputs[i];
-
-        s->device->ops->hash(s->device, s->base + o->offset,
-                             (uint64_t)osw_output_extent(o), i);
-    }
-}
-
-static void restore_inputs(void *arg)
-{
-    struct osw_session *s = arg;
-
-    for (uint32_t i = 0; i < s->job.n_restores; i++)
-        s->device->ops->copy(s->device, s->base + s->job.restores[i].to,
-                             s->base + s->job.restores[i].from,
-                             s->job.restores[i].bytes);
-}
-
-/* Keep what the device says, the first time that it says something. */
-static void take_error(struct osw_session *s, int code,
-                       const struct osw_error *err)
-{
-    if (code == 0 || s->result.device_code != 0)
-        return;
-    s->result.device_code = code;
-    snprintf(s->text, sizeof(s->text), "%s", err->text);
-}
-
-/* Everything behind the call: the hash on the op's own stream, then the wait
- * for whatever else it started, then what the judge gets to see.
- */
-static void finish_call(struct osw_session *s)
-{
-    const struct osw_device_ops *ops = s->device->ops;
-    struct osw_error err = OSW_ERROR_INIT;
-    bool lost;
-
-    take_error(s, ops->error(s->device, &err), &err);
-    if (s->result.code == 0)
-        hash_outputs(s, 0);
-    take_error(s, ops->sync(s->device, &lost, &err), &err);
-    if (!lost) {
-        s->result.hash = s->result.code == 0 ? ops->hash_sum(s->device, 0) : 0;
-        osw_session_copy_out(s);
-        take_error(s, ops->sync(s->device, &lost, &err), &err);
-    }
-    s->result.lost = lost;
-}
-
-static void ask_work(struct osw_session *s)
-{
-    osw_work work = {.size = sizeof(work)};
-
-    if (s->host->work(s->host_state, &s->call, &work) != 0)
-        return;
-    s->result.bytes = work.bytes;
-    s->result.flops = work.flops;
-}
-
-/* What it returned becomes outputs, where the runner did not give them. */
-static int collect(struct osw_session *s)
-{
-    return s->host->collect ? s->host->collect(s->host_state, &s->call) : 0;
-}
-
-/* What comes before a call, of the op or of its prepare. */
-static void begin_run(struct osw_session *s)
-{
-    s->poison_scratch = true;
-    s->unhashed = false;
-    osw_session_begin_call(s);
-    osw_session_copy_in(s);
-    s->result.hash = 0;
-    s->result.call_ns = 0;
-}
-
-/* Behind begin_run; false when it failed. */
-static bool prepare(struct osw_session *s)
-{
-    void *op_state = NULL;
-
-    s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
-    s->call.state = op_state;
-    s->result.late = s->result.code != 0;
-    return !s->result.late;
-}
-
-/* Behind begin_run. */
-static void call_op(struct osw_session *s)
-{
-    s->result.code = s->host->run(s->host_state, &s->call);
-    if (s->result.code == 0)
-        s->result.code = collect(s);
-}
-
-static int64_t cpu_ns(void)
-{
-    struct timespec t = {0, 0};
-
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* Other processes make a call of host code look longer than it is: it takes no
- * longer than its processor time, unless it waits for something.
- */
-static void run_once(struct osw_session *s)
-{
-    int64_t t0, cpu;
-
-    begin_run(s);
-    cpu = cpu_ns();
-    t0 = osw_clock_ns();
-    call_op(s);
-    finish_call(s);
-    s->result.call_ns = osw_clock_ns() - t0;
-    cpu = cpu_ns() - cpu;
-    if (!s->device->ops->own_memory && cpu < s->result.call_ns)
-        s->result.call_ns = cpu;
-    if (s->result.code == 0)
-        ask_work(s);
-}
-
-static void run_meta(struct osw_session *s)
-{
-    s->meta = true;
-    osw_session_begin_call(s);
-    s->result.call_ns = 0;
-    s->result.hash = 0;
-    s->result.code = s->host->meta(s->host_state, &s->call);
-    if (s->result.code == 0)
-        ask_work(s);
-    s->meta = false;
-}
-
-static void draw(struct osw_session *s)
-{
-    osw_session_begin_call(s);
-    s->result.call_ns = 0;
-    s->result.hash = 0;
-    s->result.code =
-        s->host->draw ? s->host->draw(s->host_state, &s->call, &s->result.hash)
-                      : OSW_UNSUPPORTED;
-}
-
-static void prepare_and_run(struct osw_session *s)
-{
-    begin_run(s);
-    if (prepare(s))
-        run_once(s);
-}
-
 static int reply_result(struct loop *l)
 {
     struct osw_writer w = osw_writer(l->out, sizeof(l->out));
@@ -393,41 +237,22 @@ static int on_case(struct loop *l, struct osw_reader *r)
     if (begin_case(s, r, osw_protocol_get_case, s->window.bytes) < 0)
         return -1;
     if (s->job.mode == OSW_MODE_META)
-        run_meta(s);
+        osw_calls_meta(s);
     else if (s->job.mode == OSW_MODE_DRAW)
-        draw(s);
+        osw_calls_draw(s);
     else
-        prepare_and_run(s);
+        osw_calls_first(s);
     return reply_result(l);
 }
 
 static int on_call(struct loop *l, struct osw_reader *r)
 {
     l->s.job.pattern = osw_read_u8(r);
-    run_once(&l->s);
+    osw_calls_again(&l->s);
     return reply_result(l);
 }
 
 /* --- STEPS --- */
-
-/* One call, and behind it on the stream its hash and the copy of what it made;
- * nothing is waited for.
- */
-static void run_step(struct osw_session *s, uint32_t slot, bool again)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-
-    begin_run(s);
-    if (!again && !prepare(s))
-        return;
-    call_op(s);
-    take_error(s, s->device->ops->error(s->device, &err), &err);
-    if (s->result.code != 0)
-        return;
-    hash_outputs(s, slot);
-    ask_work(s);
-    osw_session_copy_out(s);
-}
 
 /* The state of a case that calls still use may not be finished. */
 static int next_case(struct osw_session *s, struct osw_reader *r,
@@ -459,7 +284,7 @@ static int take_steps(struct osw_session *s, struct osw_reader *r, uint32_t n,
             return -1;
         osw_session_enter_slice(s, &step);
         s->job.pattern = step.pattern;
-        run_step(s, i, step.again);
+        osw_calls_step(s, i, step.again);
         s->result.text = s->text;
         osw_protocol_put_result(w, &s->result);
     }
@@ -496,17 +321,6 @@ static int on_steps(struct loop *l, struct osw_reader *r)
     return reply(l, &w);
 }
 
-/* What timed calls left, behind the last one. */
-static void hash_behind(struct osw_session *s)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-    bool lost;
-
-    hash_outputs(s, 0);
-    (void)s->device->ops->sync(s->device, &lost, &err);
-    s->result.hash = s->device->ops->hash_sum(s->device, 0);
-}
-
 /* Outputs may still change: show them as they are now. */
 static int on_look(struct loop *l)
 {
@@ -516,7 +330,7 @@ static int on_look(struct loop *l)
 
     s->guard_at = NULL;
     if (s->unhashed)
-        hash_behind(s);
+        osw_calls_hash(s);
     s->unhashed = false;
     osw_session_copy_out(s);
     (void)s->device->ops->sync(s->device, &lost, &err);
@@ -544,50 +358,6 @@ static int on_expand(struct loop *l, struct osw_reader *r)
 
 /* --- TIME --- */
 
-static int call_again(void *arg)
-{
-    struct osw_session *s = arg;
-
-    s->cursor = s->job.spill;
-    s->scratch_used = 0;
-    s->result.n_outputs = 0;
-    return s->host->run(s->host_state, &s->call);
-}
-
-static void take_samples(struct loop *l, const struct osw_time_request *ask)
-{
-    struct osw_session *s = &l->s;
-    const struct osw_device_ops *ops = s->device->ops;
-    struct osw_time_reply *out = &l->samples;
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_timing timing = {
-        .n_samples = ask->n_samples,
-        .n_inner = ask->n_inner,
-        .cold = ask->cold,
-        .bare = ask->bare,
-        .wall = ask->wall,
-        .live = s->host->collect != NULL,
-        .key = s->n_cases,
-        .edits = ask->edits,
-        .base = s->base,
-        .before = restore_inputs,
-        .call = call_again,
-        .arg = s,
-    };
-    int code;
-
-    out->lost = false;
-    out->timer = (uint8_t)ops->time(s->device, &timing, out->samples, &code);
-    out->code = code;
-    out->n = out->timer == OSW_TIMER_NONE ? 0 : ask->n_samples;
-    if (out->timer != OSW_TIMER_NONE && (out->code = collect(s)) == 0)
-        return;
-    s->result.device_code = 0;
-    take_error(s, ops->sync(s->device, &out->lost, &err), &err);
-    if (code == -1 && s->result.device_code == 0)
-        out->code = OSW_ERROR;
-}
-
 static int on_time(struct loop *l, struct osw_reader *r)
 {
     struct osw_writer w = osw_writer(l->out, sizeof(l->out));
@@ -595,24 +365,11 @@ static int on_time(struct loop *l, struct osw_reader *r)
     struct osw_session *s = &l->s;
     struct osw_time_request ask;
     struct osw_edits edits;
-    uint32_t n_outputs = s->result.n_outputs;
-    uint64_t cursor = s->cursor;
 
     if (osw_protocol_get_time(r, s->limit, &edits, &ask, &err) < 0 ||
         (ask.n_inner == 0 && s->device->ops->own_memory))
         return -1;
-    s->poison_scratch = false;
-    osw_session_begin_call(s);
-    if (ask.refresh)
-        osw_session_copy_in(s);
-    take_samples(l, &ask);
-    if (s->result.n_outputs == 0) { /* all calls came from a captured graph */
-        s->result.n_outputs = n_outputs;
-        s->cursor = cursor;
-    }
-    s->unhashed = !ask.refresh;
-    if (ask.refresh)
-        hash_behind(s);
+    osw_calls_time(s, &ask, &l->samples);
     fflush(NULL);
     l->samples.text = s->text;
     osw_protocol_put_samples(&w, &l->samples);

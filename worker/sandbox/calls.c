@@ -1,0 +1,261 @@
+/* worker/sandbox/calls.c - op code is called, once or timed */
+#include "worker/sandbox/calls.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "common/clock.h"
+
+/* --- one call --- */
+
+/* Outputs only: what lies between strided elements is the judge's to check. */
+static void hash_outputs(struct osw_session *s, uint32_t slot)
+{
+    s->device->ops->hash_begin(s->device, slot);
+    for (uint32_t i = 0; i < s->result.n_outputs; i++) {
+        const struct osw_output *o = &s->result.outputs[i];
+
+        s->device->ops->hash(s->device, s->base + o->offset,
+                             (uint64_t)osw_output_extent(o), i);
+    }
+}
+
+static void restore_inputs(void *arg)
+{
+    struct osw_session *s = arg;
+
+    for (uint32_t i = 0; i < s->job.n_restores; i++)
+        s->device->ops->copy(s->device, s->base + s->job.restores[i].to,
+                             s->base + s->job.restores[i].from,
+                             s->job.restores[i].bytes);
+}
+
+/* Keep what the device says, the first time that it says something. */
+static void take_error(struct osw_session *s, int code,
+                       const struct osw_error *err)
+{
+    if (code == 0 || s->result.device_code != 0)
+        return;
+    s->result.device_code = code;
+    snprintf(s->text, sizeof(s->text), "%s", err->text);
+}
+
+/* Everything behind the call: the hash on the op's own stream, then the wait
+ * for whatever else it started, then what the judge gets to see.
+ */
+static void finish_call(struct osw_session *s)
+{
+    const struct osw_device_ops *ops = s->device->ops;
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    take_error(s, ops->error(s->device, &err), &err);
+    if (s->result.code == 0)
+        hash_outputs(s, 0);
+    take_error(s, ops->sync(s->device, &lost, &err), &err);
+    if (!lost) {
+        s->result.hash = s->result.code == 0 ? ops->hash_sum(s->device, 0) : 0;
+        osw_session_copy_out(s);
+        take_error(s, ops->sync(s->device, &lost, &err), &err);
+    }
+    s->result.lost = lost;
+}
+
+static void ask_work(struct osw_session *s)
+{
+    osw_work work = {.size = sizeof(work)};
+
+    if (s->host->work(s->host_state, &s->call, &work) != 0)
+        return;
+    s->result.bytes = work.bytes;
+    s->result.flops = work.flops;
+}
+
+/* What it returned becomes outputs, where the runner did not give them. */
+static int collect(struct osw_session *s)
+{
+    return s->host->collect ? s->host->collect(s->host_state, &s->call) : 0;
+}
+
+/* What comes before a call, of the op or of its prepare. */
+static void begin_run(struct osw_session *s)
+{
+    s->poison_scratch = true;
+    s->unhashed = false;
+    osw_session_begin_call(s);
+    osw_session_copy_in(s);
+    s->result.hash = 0;
+    s->result.call_ns = 0;
+}
+
+/* Behind begin_run; false when it failed. */
+static bool prepare(struct osw_session *s)
+{
+    void *op_state = NULL;
+
+    s->result.code = s->host->prepare(s->host_state, &s->call, &op_state);
+    s->call.state = op_state;
+    s->result.late = s->result.code != 0;
+    return !s->result.late;
+}
+
+/* Behind begin_run. */
+static void call_op(struct osw_session *s)
+{
+    s->result.code = s->host->run(s->host_state, &s->call);
+    if (s->result.code == 0)
+        s->result.code = collect(s);
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec t = {0, 0};
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Other processes make a call of host code look longer than it is: it takes no
+ * longer than its processor time, unless it waits for something.
+ */
+void osw_calls_again(struct osw_session *s)
+{
+    int64_t t0, cpu;
+
+    begin_run(s);
+    cpu = cpu_ns();
+    t0 = osw_clock_ns();
+    call_op(s);
+    finish_call(s);
+    s->result.call_ns = osw_clock_ns() - t0;
+    cpu = cpu_ns() - cpu;
+    if (!s->device->ops->own_memory && cpu < s->result.call_ns)
+        s->result.call_ns = cpu;
+    if (s->result.code == 0)
+        ask_work(s);
+}
+
+void osw_calls_meta(struct osw_session *s)
+{
+    s->meta = true;
+    osw_session_begin_call(s);
+    s->result.call_ns = 0;
+    s->result.hash = 0;
+    s->result.code = s->host->meta(s->host_state, &s->call);
+    if (s->result.code == 0)
+        ask_work(s);
+    s->meta = false;
+}
+
+void osw_calls_draw(struct osw_session *s)
+{
+    osw_session_begin_call(s);
+    s->result.call_ns = 0;
+    s->result.hash = 0;
+    s->result.code =
+        s->host->draw ? s->host->draw(s->host_state, &s->call, &s->result.hash)
+                      : OSW_UNSUPPORTED;
+}
+
+void osw_calls_first(struct osw_session *s)
+{
+    begin_run(s);
+    if (prepare(s))
+        osw_calls_again(s);
+}
+
+/* One call, and behind it on the stream its hash and the copy of what it made;
+ * nothing is waited for.
+ */
+void osw_calls_step(struct osw_session *s, uint32_t slot, bool again)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    begin_run(s);
+    if (!again && !prepare(s))
+        return;
+    call_op(s);
+    take_error(s, s->device->ops->error(s->device, &err), &err);
+    if (s->result.code != 0)
+        return;
+    hash_outputs(s, slot);
+    ask_work(s);
+    osw_session_copy_out(s);
+}
+
+/* --- timed calls --- */
+
+static int call_again(void *arg)
+{
+    struct osw_session *s = arg;
+
+    s->cursor = s->job.spill;
+    s->scratch_used = 0;
+    s->result.n_outputs = 0;
+    return s->host->run(s->host_state, &s->call);
+}
+
+static void take_samples(struct osw_session *s,
+                         const struct osw_time_request *ask,
+                         struct osw_time_reply *out)
+{
+    const struct osw_device_ops *ops = s->device->ops;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_timing timing = {
+        .n_samples = ask->n_samples,
+        .n_inner = ask->n_inner,
+        .cold = ask->cold,
+        .bare = ask->bare,
+        .wall = ask->wall,
+        .live = s->host->collect != NULL,
+        .key = s->n_cases,
+        .edits = ask->edits,
+        .base = s->base,
+        .before = restore_inputs,
+        .call = call_again,
+        .arg = s,
+    };
+    int code;
+
+    out->lost = false;
+    out->timer = (uint8_t)ops->time(s->device, &timing, out->samples, &code);
+    out->code = code;
+    out->n = out->timer == OSW_TIMER_NONE ? 0 : ask->n_samples;
+    if (out->timer != OSW_TIMER_NONE && (out->code = collect(s)) == 0)
+        return;
+    s->result.device_code = 0;
+    take_error(s, ops->sync(s->device, &out->lost, &err), &err);
+    if (code == -1 && s->result.device_code == 0)
+        out->code = OSW_ERROR;
+}
+
+/* What timed calls left, behind the last one. */
+void osw_calls_hash(struct osw_session *s)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    hash_outputs(s, 0);
+    (void)s->device->ops->sync(s->device, &lost, &err);
+    s->result.hash = s->device->ops->hash_sum(s->device, 0);
+}
+
+void osw_calls_time(struct osw_session *s, const struct osw_time_request *ask,
+                    struct osw_time_reply *out)
+{
+    uint32_t n_outputs = s->result.n_outputs;
+    uint64_t cursor = s->cursor;
+
+    s->poison_scratch = false;
+    osw_session_begin_call(s);
+    if (ask->refresh)
+        osw_session_copy_in(s);
+    take_samples(s, ask, out);
+    if (s->result.n_outputs == 0) { /* all calls came from a captured graph */
+        s->result.n_outputs = n_outputs;
+        s->cursor = cursor;
+    }
+    s->unhashed = !ask->refresh;
+    if (ask->refresh)
+        osw_calls_hash(s);
+}
