@@ -204,8 +204,7 @@ struct osw_result {
 /* TIME */
 struct osw_time_request {
     uint32_t n_samples; /* <= OSW_PROTOCOL_MAX_SAMPLES */
-    uint32_t n_inner;   /* calls per sample; 0, on a processor: only what
-                           comes beside them */
+    uint32_t n_inner;   /* calls per sample; 0: only what comes beside them */
     bool cold;          /* clear caches before each sample */
     bool bare;          /* on a processor: nothing comes before a sample, the
                            last request did it */

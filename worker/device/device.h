@@ -69,7 +69,7 @@ enum { OSW_TIMING_GRAPH_SAMPLES = 8 };
 /* What is asked of osw_device_ops.time. */
 struct osw_timing {
     uint32_t n_samples;
-    uint32_t n_inner; /* calls per sample; 0, without own memory: none */
+    uint32_t n_inner; /* calls per sample; 0: none */
     bool cold;        /* clear caches before each sample */
     bool bare;        /* without own memory: nothing comes before a sample */
     bool wall;        /* by the host's clock, until all work is done */

@@ -580,7 +580,7 @@ static bool read_events(struct cuda *c, uint32_t i, uint32_t n_inner,
     if (cudaEventElapsedTime(&ms, c->events[2 * i], c->events[2 * i + 1]) !=
         cudaSuccess)
         return false;
-    *out = (float)((double)ms * 1e6 / n_inner);
+    *out = (float)((double)ms * 1e6 / (n_inner ? n_inner : 1));
     return true;
 }
 
@@ -655,7 +655,8 @@ static enum osw_timer time_wall(struct cuda *c, const struct osw_timing *ask,
             *code = -1;
         if (*code != 0)
             return OSW_TIMER_NONE;
-        samples[i] = (float)((double)(osw_clock_ns() - t0) / ask->n_inner);
+        samples[i] = (float)((double)(osw_clock_ns() - t0) /
+                             (ask->n_inner ? ask->n_inner : 1));
     }
     return OSW_TIMER_CLOCK;
 }

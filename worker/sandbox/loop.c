@@ -366,8 +366,7 @@ static int on_time(struct loop *l, struct osw_reader *r)
     struct osw_time_request ask;
     struct osw_edits edits;
 
-    if (osw_protocol_get_time(r, s->limit, &edits, &ask, &err) < 0 ||
-        (ask.n_inner == 0 && s->device->ops->own_memory))
+    if (osw_protocol_get_time(r, s->limit, &edits, &ask, &err) < 0)
         return -1;
     osw_calls_time(s, &ask, &l->samples);
     fflush(NULL);

@@ -38,6 +38,7 @@ struct osw_blocks {
         probes[OSW_BLOCKS_PROBES]; /* requests without calls */
     size_t n_probes;
     double sample_ns; /* what comes before a sample may take */
+    double alone_ns;  /* the quickest call that was a request; 0: none */
     double slower; /* beside calls, what a probe measured is so much slower */
     struct osw_claim_tally tally;
     uint32_t n_judged, n_skewed; /* blocks; with few samples for its time */

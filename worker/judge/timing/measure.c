@@ -359,8 +359,8 @@ static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
 static double clock_request(struct measure *m, uint32_t n_samples,
                             uint32_t n_inner)
 {
-    const struct osw_time_request request = {.n_samples = n_samples,
-                                             .n_inner = n_inner};
+    const struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = n_inner, .cold = m->job->restores};
     int64_t t0;
 
     if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
@@ -389,6 +389,22 @@ static double clock_once(struct measure *m, double ns)
     return (thrice - once) / (2.0 * k * n);
 }
 
+/* The same where inputs are restored before each call: cold samples with a
+ * call, and without one.
+ */
+static double clock_restored(struct measure *m, double ns)
+{
+    uint32_t n = (uint32_t)fmin(ns / (m->record->t_median_ns + 1) + 1,
+                                OSW_PROTOCOL_MAX_SAMPLES);
+    bool first = osw_random_next(m->job->random) & 1;
+    double with, without = first ? clock_request(m, n, 0) : 0;
+
+    with = clock_request(m, n, 1);
+    if (!first)
+        without = clock_request(m, n, 0);
+    return (with - without) / n;
+}
+
 /* The least of a few, since what comes between only makes it longer; in doubt
  * over more calls, for which it counts less.  NaN when calls failed.
  */
@@ -397,7 +413,8 @@ static double judge_clock(struct measure *m, double claim)
     double least = INFINITY, ns = CHECK_NS;
 
     for (int i = 0; i < CLOCK_TRIES && claim < LEAST_CLAIM * least; i++) {
-        double once = clock_once(m, ns);
+        double once =
+            m->job->restores ? clock_restored(m, ns) : clock_once(m, ns);
 
         if (isnan(once))
             return NAN;
@@ -428,31 +445,32 @@ static void end_claim(struct measure *m, const char *of, double claim,
                          claim * 1e-3, by, least * 1e-3);
 }
 
-/* Warm and wall time, and whether claims can be true.  In-place arguments are
- * put back between calls, which these would count.
+/* Warm and wall time; false: calls failed.  In-place arguments are put back
+ * between calls, which these would count.
  */
-static void look_beside(struct measure *m)
+static bool time_beside(struct measure *m)
 {
     struct osw_record *r = m->record;
-    double claim, judged;
 
     r->t_floor_ns = m->job->floor_ns;
     r->t_light_ns = m->job->light_ns;
     if (m->job->restores)
-        return;
+        return true;
     r->t_hot_ns = median_beside(m, 1, false);
     if (r->t_hot_ns < HOT_NS)
         r->t_hot_ns =
             median_beside(m, (uint32_t)(HOT_NS / (r->t_hot_ns + 1)) + 1, false);
     r->t_wall_ns = median_beside(m, 1, true);
-    if (isnan(r->t_hot_ns) || isnan(r->t_wall_ns)) {
-        end_failed(m);
-        return;
-    }
-    if (!OSW_CHECKS(IMPLAUSIBLE))
-        return;
-    claim = claim_of(m);
-    judged = judge_clock(m, claim);
+    return !isnan(r->t_hot_ns) && !isnan(r->t_wall_ns);
+}
+
+/* Can the claims be true? */
+static void check_claims(struct measure *m)
+{
+    struct osw_record *r = m->record;
+    double claim = m->job->restores ? r->t_median_ns : claim_of(m);
+    double judged = judge_clock(m, claim);
+
     if (isnan(judged))
         end_failed(m);
     else if (claim < LEAST_CLAIM * judged)
@@ -552,7 +570,7 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     if (m.base && osw_blocks_calibrate(job, m.base) < 0)
         m.base = NULL;
     m.started_ns = osw_clock_ns();
-    if (sample(&m) < 0) {
+    if (!osw_claim_is_false(&m.own->tally) && sample(&m) < 0) {
         end_failed(&m);
         return;
     }
@@ -566,6 +584,10 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     }
     keep_summary(&m);
     keep_speedup(&m);
-    if (job->device)
-        look_beside(&m);
+    if (!job->device)
+        return;
+    if (!time_beside(&m))
+        end_failed(&m);
+    else if (OSW_CHECKS(IMPLAUSIBLE))
+        check_claims(&m);
 }
