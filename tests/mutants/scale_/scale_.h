@@ -1,5 +1,5 @@
-/* scale_.h - what the implementations of this op share: x = factor * x in place,
- * f32 */
+/* scale_.h - what the implementations of this op share: x = factor * x in
+ * place, f32 */
 #ifndef OSW_TESTS_SCALE_IN_PLACE_H
 #define OSW_TESTS_SCALE_IN_PLACE_H
 
