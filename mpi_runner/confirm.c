@@ -6,23 +6,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/arena.h"
 #include "common/log.h"
 #include "common/text.h"
 #include "mpi_runner/campaign.h"
+#include "mpi_runner/plan.h"
+#include "mpi_runner/revision.h"
+#include "mpi_runner/sources.h"
 #include "mpi_runner/subrun.h"
 #include "results/compare_confirm.h"
 #include "results/file_runs.h"
+#include "results/file_sources.h"
+#include "worker/scratch.h"
 
-enum { MAX_PATH = 4096, BASE = 0, NEW = 1 };
+enum { MAX_PATH = 4096, MAX_REVISIONS = 8, BASE = 0, NEW = 1 };
 
 /* One of the two files: a run, or several that were merged. */
 struct side {
     const char *name;
     const osw_file_t *file;
     const char *root; /* op folders; NULL: those of its runs */
+    char **roots;     /* [n_runs] op folders taken from git; NULL: root */
     struct osw_file_run *runs;
     size_t n_runs;
     uint32_t *run_of;   /* [rows] */
@@ -48,7 +55,8 @@ static int open_side(struct side *s, struct osw_error *err)
     s->run_of =
         calloc(osw_file_info(s->file)->n_results + 1, sizeof(*s->run_of));
     s->files = calloc(s->n_runs, sizeof(*s->files));
-    if (!s->run_of || !s->files)
+    s->roots = calloc(s->n_runs, sizeof(*s->roots));
+    if (!s->run_of || !s->files || !s->roots)
         return no_memory(err);
     return osw_file_runs_of(s->file, s->n_runs, s->run_of, err);
 }
@@ -58,9 +66,9 @@ static int open_turns(struct turns *t, struct osw_compare *c,
                       struct osw_error *err)
 {
     *t = (struct turns){
-        .sides = {{"base", c->base.file, config->base_root, NULL, 0, NULL,
-                   NULL},
-                  {"new", c->now.file, config->new_root, NULL, 0, NULL, NULL}},
+        .sides =
+            {{.name = "base", .file = c->base.file, .root = config->base_root},
+             {.name = "new", .file = c->now.file, .root = config->new_root}},
     };
     if (osw_compare_confirm_begin(c, n, &t->confirm, err) < 0)
         return -1;
@@ -73,9 +81,14 @@ static int open_turns(struct turns *t, struct osw_compare *c,
 static void close_turns(struct turns *t)
 {
     for (int k = 0; k < 2; k++) {
-        free(t->sides[k].runs);
-        free(t->sides[k].run_of);
-        free(t->sides[k].files);
+        struct side *s = &t->sides[k];
+
+        for (size_t run = 0; s->roots && run < s->n_runs; run++)
+            free(s->roots[run]);
+        free(s->roots);
+        free(s->runs);
+        free(s->run_of);
+        free(s->files);
     }
     osw_compare_confirm_end(&t->confirm);
 }
@@ -130,15 +143,16 @@ static int list_cells(const struct turns *t, int side, size_t run,
 }
 
 /* Where its op folders are now, and that they are there. */
-static int find_roots(const struct side *s, struct osw_campaign_opts *opts,
-                      struct osw_error *err)
+static int find_roots(const struct side *s, size_t run,
+                      struct osw_campaign_opts *opts, struct osw_error *err)
 {
     bool custom = opts->custom_ops_root && *opts->custom_ops_root;
+    const char *root = s->roots[run] ? s->roots[run] : s->root;
 
-    if (s->root && custom)
-        opts->custom_ops_root = s->root;
-    else if (s->root || (opts->library && access(opts->library, R_OK) < 0))
-        opts->library = s->root; /* NULL: the one that is here */
+    if (root && custom)
+        opts->custom_ops_root = root;
+    else if (root || (opts->library && access(opts->library, R_OK) < 0))
+        opts->library = root; /* NULL: the one that is here */
     if (!custom || access(opts->custom_ops_root, R_OK) == 0)
         return 0;
     return osw_fail(err, OSW_BAD_INPUT,
@@ -147,28 +161,34 @@ static int find_roots(const struct side *s, struct osw_campaign_opts *opts,
                     opts->custom_ops_root, strerror(errno), s->name);
 }
 
+/* The campaign of a run for what is open in it; all of it in the arena. */
 static int cut_down(const struct turns *t, int side, size_t run,
-                    osw_arena_t *arena, const char *ops, const char *cells,
-                    struct osw_text *out, struct osw_error *err)
+                    osw_arena_t *arena, struct osw_campaign *campaign,
+                    struct osw_error *err)
 {
     const struct side *s = &t->sides[side];
     const char *text = s->runs[run].campaign_resolved;
     struct osw_campaign_opts opts = OSW_CAMPAIGN_DEFAULTS;
-    struct osw_campaign campaign;
+    struct osw_text ops = OSW_TEXT_INIT, cells = OSW_TEXT_INIT;
+    int rc = list_cells(t, side, run, &ops, &cells, err);
 
-    if (osw_campaign_read(arena, "/campaign/resolved", text, strlen(text), NULL,
-                          &opts, err) < 0)
-        return -1;
-    opts.ops = ops;
-    opts.cells = cells;
-    opts.output = NULL;
-    if (s->runs[run].mpi_size == 2)
-        opts.ranks = 1; /* one worker: in the coordinator's process, sooner */
-    if (find_roots(s, &opts, err) < 0 ||
-        osw_campaign_make(arena, &opts, NULL, 0, &campaign, err) < 0)
-        return -1;
-    osw_campaign_dump(&campaign, out);
-    return osw_text_str(out) ? 0 : no_memory(err);
+    if (rc == 0)
+        rc = osw_campaign_read(arena, "/campaign/resolved", text, strlen(text),
+                               NULL, &opts, err);
+    if (rc == 0) {
+        opts.ops = osw_arena_strdup(arena, osw_text_str(&ops));
+        opts.cells = osw_arena_strdup(arena, osw_text_str(&cells));
+        opts.output = NULL;
+        if (s->runs[run].mpi_size == 2)
+            opts.ranks = 1; /* one worker: in the coordinator's, sooner */
+        rc = opts.ops && opts.cells ? find_roots(s, run, &opts, err)
+                                    : no_memory(err);
+    }
+    if (rc == 0)
+        rc = osw_campaign_make(arena, &opts, NULL, 0, campaign, err);
+    osw_text_free(&ops);
+    osw_text_free(&cells);
+    return rc;
 }
 
 /* "'m.h5'", or of merged files "'m.h5', run 2 ('b.h5')". */
@@ -181,25 +201,24 @@ static int in_run(const struct side *s, size_t run, struct osw_error *err)
                                          run + 1, s->runs[run].path);
 }
 
-/* The campaign of a run for what is open in it, as JSON. */
+/* The same as JSON, into a file. */
 static int write_campaign(const struct turns *t, int side, size_t run,
                           const char *path, struct osw_error *err)
 {
-    struct osw_text ops = OSW_TEXT_INIT, cells = OSW_TEXT_INIT,
-                    text = OSW_TEXT_INIT;
+    struct osw_text text = OSW_TEXT_INIT;
     osw_arena_t *arena = osw_arena_create();
+    struct osw_campaign campaign;
     int rc =
-        arena ? list_cells(t, side, run, &ops, &cells, err) : no_memory(err);
+        arena ? cut_down(t, side, run, arena, &campaign, err) : no_memory(err);
 
     if (rc == 0)
-        rc = cut_down(t, side, run, arena, osw_text_str(&ops),
-                      osw_text_str(&cells), &text, err);
+        osw_campaign_dump(&campaign, &text);
+    if (rc == 0 && !osw_text_str(&text))
+        rc = no_memory(err);
     if (rc < 0)
         in_run(&t->sides[side], run, err);
     else
         rc = osw_subrun_write(path, osw_text_str(&text), err);
-    osw_text_free(&ops);
-    osw_text_free(&cells);
     osw_text_free(&text);
     osw_arena_destroy(arena);
     return rc;
@@ -237,6 +256,117 @@ int osw_confirm_emit(struct osw_compare *c,
     if (rc == 0)
         rc = emit(&t, path, err);
     close_turns(&t);
+    return rc;
+}
+
+/* --- the code that the file records --- */
+
+/* Are the op folders, as they are, what the file records?  `folder` (or NULL)
+ * becomes the name of theirs, the caller's to free.
+ */
+static int check_folders(const struct turns *t, int side, size_t run,
+                         char **folder, struct osw_error *err)
+{
+    osw_arena_t *arena = osw_arena_create();
+    const struct osw_run_source *sources;
+    struct osw_campaign campaign;
+    struct osw_cover cover;
+    struct osw_plan plan;
+    size_t n;
+    int rc =
+        arena ? cut_down(t, side, run, arena, &campaign, err) : no_memory(err);
+
+    if (rc == 0) {
+        const char *root = osw_campaign_root(&campaign);
+
+        if (folder)
+            *folder = strdup(root);
+        rc = osw_plan_load(arena, &campaign, &cover, &plan, err) < 0 ||
+                     osw_sources_load(arena, &plan, &sources, &n, err) < 0
+                 ? -1
+                 : osw_file_sources_check(t->sides[side].file, sources, n, root,
+                                          err);
+    }
+    osw_arena_destroy(arena);
+    return rc;
+}
+
+/* Look for the recorded code in the repository that the folder is in. */
+static bool take_from_git(struct turns *t, int side, size_t run,
+                          const char *folder)
+{
+    struct side *s = &t->sides[side];
+    const char *revisions = osw_file_environment(s->file, "OPSWEEP_REVISION");
+    char path[MAX_PATH];
+
+    for (size_t nth = 0; revisions && nth < MAX_REVISIONS; nth++) {
+        struct osw_error unused = OSW_ERROR_INIT;
+
+        snprintf(path, sizeof(path), "%s/%s%zu.ops", t->folder, s->name,
+                 run + 1);
+        s->roots[run] = mkdir(path, 0700) == 0 ? strdup(path) : NULL;
+        if (!s->roots[run])
+            return false;
+        if (osw_revision_extract(folder, revisions, nth, path) &&
+            check_folders(t, side, run, NULL, &unused) == 0) {
+            osw_log(OSW_LOG_INFO, "%s: op folders as recorded, from git (%s)",
+                    s->name, revisions);
+            return true;
+        }
+        osw_scratch_remove(path);
+        free(s->roots[run]);
+        s->roots[run] = NULL;
+    }
+    return false;
+}
+
+/* No campaign of a run is started before this has found its code. */
+static int find_code(struct turns *t, int side, size_t run,
+                     struct osw_error *err)
+{
+    struct side *s = &t->sides[side];
+    struct osw_error why = OSW_ERROR_INIT;
+    char *folder = NULL;
+    int rc = check_folders(t, side, run, &folder, &why);
+
+    if (rc < 0 && !s->root && folder && take_from_git(t, side, run, folder))
+        rc = 0;
+    free(folder);
+    if (rc == 0)
+        return 0;
+    if (why.status == OSW_NO_MEMORY)
+        return no_memory(err);
+    if (strstr(why.text, "-root DIR"))
+        (void)osw_fail(err, OSW_BAD_INPUT, "%s", why.text);
+    else
+        (void)osw_fail(err, OSW_BAD_INPUT,
+                       "%s; --%s-root DIR names op folders as they were",
+                       why.text, s->name);
+    return in_run(s, run, err);
+}
+
+static int find_all_code(struct turns *t, struct osw_error *err)
+{
+    for (int side = 0; side < 2; side++)
+        for (size_t run = 0; run < t->sides[side].n_runs; run++)
+            if (count_open(t, side, run) > 0 &&
+                find_code(t, side, run, err) < 0)
+                return -1;
+    return 0;
+}
+
+/* What a run of ours was made of when it began, too. */
+static int check_ran(const struct side *s, const osw_file_t *ran,
+                     struct osw_error *err)
+{
+    struct osw_run_source *list = NULL;
+    size_t n = 0;
+    int rc = osw_file_sources(ran, &list, &n, err);
+
+    if (rc == 0)
+        rc = osw_file_sources_check(s->file, list, n, osw_file_info(ran)->path,
+                                    err);
+    free(list);
     return rc;
 }
 
@@ -282,7 +412,7 @@ static int take_turn(struct turns *t, int side, struct osw_error *err)
         if (osw_subrun(campaign, file, log, err) < 0)
             return in_run(s, run, err);
         s->files[run] = osw_file_open(file, err);
-        if (!s->files[run])
+        if (!s->files[run] || check_ran(s, s->files[run], err) < 0)
             return -1;
     }
     return 0;
@@ -346,15 +476,20 @@ static int take_round(struct turns *t, struct osw_error *err)
 
 static int take_rounds(struct turns *t, struct osw_error *err)
 {
-    int rc = 0;
+    int rc;
 
     strcpy(t->folder, "/tmp/opsweep-confirm.XXXXXX");
     if (!mkdtemp(t->folder))
         return osw_fail_sys(err, errno, "cannot make a folder in /tmp");
+    rc = find_all_code(t, err);
     while (rc == 0 && osw_compare_confirm_more(&t->confirm))
         rc = take_round(t, err);
     if (rc == 0)
         osw_compare_confirm_settle(&t->confirm);
+    for (int side = 0; side < 2; side++)
+        for (size_t run = 0; run < t->sides[side].n_runs; run++)
+            if (t->sides[side].roots[run])
+                osw_scratch_remove(t->sides[side].roots[run]);
     (void)rmdir(t->folder); /* unless something failed */
     return rc;
 }

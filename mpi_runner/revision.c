@@ -12,32 +12,42 @@
 
 enum { MAX_ROOTS = 8, MAX_PATH = 4096, MAX_LINE = 256 };
 #define DEADLINE_NS INT64_C(2000000000)
+#define EXTRACT_NS  INT64_C(30000000000)
 
 static void take(void *arg, const char *bytes, size_t n)
 {
     osw_text_add_n(arg, bytes, n);
 }
 
-/* The exit code of git in `dir`, and what it says; -1: it cannot be run. */
-static int git(const char *dir, const char *const *words, struct osw_text *out)
+/* The exit code of a program, and what it says; -1: it cannot be run. */
+static int run(const char *const *argv, int64_t deadline_ns,
+               struct osw_text *out)
 {
-    const char *argv[16] = {"git", "-c", "core.fsmonitor=false", "-C", dir};
     struct osw_error unused = OSW_ERROR_INIT;
     struct osw_tool_end end;
-    size_t n = 5;
     struct osw_tool tool = {
         .argv = argv,
         .split = true,
-        .deadline_ns = DEADLINE_NS,
+        .deadline_ns = deadline_ns,
         .sink = take,
         .sink_arg = out,
     };
 
+    return osw_tool_run(&tool, &end, &unused) < 0 || end.late ? -1
+                                                              : end.exit_code;
+}
+
+/* The same of git in `dir`. */
+static int git(const char *dir, const char *const *words, int64_t deadline_ns,
+               struct osw_text *out)
+{
+    const char *argv[16] = {"git", "-c", "core.fsmonitor=false", "-C", dir};
+    size_t n = 5;
+
     while (*words && n + 1 < sizeof(argv) / sizeof(argv[0]))
         argv[n++] = *words++;
     argv[n] = NULL;
-    return osw_tool_run(&tool, &end, &unused) < 0 || end.late ? -1
-                                                              : end.exit_code;
+    return run(argv, deadline_ns, out);
 }
 
 /* Append the revision of `dir`, unless it is there. */
@@ -50,9 +60,9 @@ static void add_revision(const char *dir, struct osw_text *all)
     char text[MAX_LINE];
     const char *so_far;
 
-    if (git(dir, head, &out) == 0 && osw_text_str(&out)) {
+    if (git(dir, head, DEADLINE_NS, &out) == 0 && osw_text_str(&out)) {
         size_t n = strcspn(osw_text_str(&out), "\r\n");
-        bool dirty = git(dir, same, &none) == 1;
+        bool dirty = git(dir, same, DEADLINE_NS, &none) == 1;
 
         snprintf(text, sizeof(text), "%.*s%s", n > 64 ? 64 : (int)n,
                  osw_text_str(&out), dirty ? "+" : "");
@@ -100,4 +110,42 @@ void osw_revision_export(const struct osw_plan *plan)
     if (osw_text_str(&all) && *osw_text_str(&all))
         (void)setenv("OPSWEEP_REVISION", osw_text_str(&all), 0);
     osw_text_free(&all);
+}
+
+/* --- files as they were --- */
+
+/* Number `nth` of "a, b+" without its "+"; false: there are fewer. */
+static bool nth_of(const char *revisions, size_t nth, char out[MAX_LINE])
+{
+    size_t n;
+
+    for (; nth > 0; nth--) {
+        revisions = strchr(revisions, ',');
+        if (!revisions)
+            return false;
+        revisions += strspn(revisions, ", ");
+    }
+    n = strspn(revisions, "0123456789abcdef");
+    snprintf(out, MAX_LINE, "%.*s", n < MAX_LINE ? (int)n : 0, revisions);
+    return n > 0;
+}
+
+bool osw_revision_extract(const char *dir, const char *revisions, size_t nth,
+                          const char *into)
+{
+    char revision[MAX_LINE], tar[MAX_PATH];
+    const char *const archive[] = {"archive", "--format=tar", "-o",
+                                   tar,       revision,       NULL};
+    const char *const unpack[] = {"tar", "-xf", tar, "-C", into, NULL};
+    struct osw_text said = OSW_TEXT_INIT;
+    bool ok;
+
+    if (!nth_of(revisions, nth, revision) ||
+        snprintf(tar, sizeof(tar), "%s/archive.tar", into) >= (int)sizeof(tar))
+        return false;
+    ok = git(dir, archive, EXTRACT_NS, &said) == 0 &&
+         run(unpack, EXTRACT_NS, &said) == 0;
+    (void)remove(tar);
+    osw_text_free(&said);
+    return ok;
 }

@@ -199,14 +199,6 @@ static bool ends_in(const char *file, size_t stem, const char *impl)
            strncmp(file + stem - n, impl, n) == 0;
 }
 
-/* What a cell is judged by, beside its implementation. */
-static bool is_rest(const char *file)
-{
-    return strcmp(file, "op.json") == 0 ||
-           strncmp(file, "gen_input.", 10) == 0 ||
-           ends_in(file, stem_of(file), "reference");
-}
-
 static void add_digest(struct osw_text *t, const struct osw_run_source *s)
 {
     char hex[SHORT_SHA + 1];
@@ -236,7 +228,7 @@ static int find_digests(struct loading *l, const char *op, const char *impl,
 
         if (strcmp(s->op, op) != 0)
             continue;
-        if (is_rest(s->file))
+        if (osw_file_sources_is_rest(s->file))
             add_digest(&rest, s);
         else if (stem_of(s->file) == shortest &&
                  ends_in(s->file, shortest, impl))

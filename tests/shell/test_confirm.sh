@@ -1,0 +1,95 @@
+# opsweep compare --confirm: it runs the code that the files record, or none.
+# The kernel is slowed down in place by far more than any noise.
+
+root=$TMP/repo/ops/twice
+mkdir -p "$root"
+cp tests/fixtures/ops/twice/twice_reference.c tests/fixtures/ops/twice/twice.h \
+    tests/fixtures/ops/twice/op.json "$root/"
+kernel() { # FILE REPEATS: the work is done so many times over
+    cat >"$1" <<C
+#include "twice.h"
+
+int twice_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = twice_input(call);
+    const osw_tensor *y = twice_output(call);
+
+    if (!y)
+        return OSW_ERROR;
+    for (volatile int n = 0; n < $2; n++)
+        for (int64_t i = 0; i < osw_numel(x); i++)
+            osw_set(y, i, 2 * osw_get(x, i));
+    return 0;
+}
+C
+}
+echo '{"correctness": ["((T([65536], f32),), {})"], "performance": ["((T([65536], f32),), {})"]}' \
+    >"$root/gen_input.json"
+
+sweep() { # FILE
+    expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/repo/ops" \
+        --device cpu --profile smoke -n 1 --threads 1 --force -o "$TMP/$1.h5"
+}
+sha() { sha256sum "$1" | cut -c 1-16; }
+
+kernel "$root/twice_plain.c" 1
+was=$(sha "$root/twice_plain.c")
+sweep base
+cp -r "$TMP/repo/ops" "$TMP/before"
+kernel "$root/twice_plain.c" 30
+is=$(sha "$root/twice_plain.c")
+sweep new
+both=("$TMP/base.h5" "$TMP/new.h5")
+
+# The base's source is gone: nothing runs, the file is named with what was
+# expected and found.
+refused() { # EXPECTED FOUND [OPTION...]
+    local want=$1 found=$2
+    shift 2
+    expect_exit 2 "$OPSWEEP" compare "${both[@]}" --confirm 3 "$@"
+    expect_err "'twice_plain\.c': expected SHA-256 $want\.\.\. .* found $found\.\.\."
+    expect_no_grep 'confirming' "$TMP/err"
+}
+refused "$was" "$is"
+expect_err "base\.h5.*--base-root DIR"
+refused "$was" "$is" --base-root "$TMP/repo/ops"
+
+# Folders as they were: the regression is confirmed.
+expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3 \
+    --base-root "$TMP/before"
+expect_out "^ +regressed +1 "
+
+# The same from git, whatever became of the folder since.
+git() { command git -C "$TMP/repo" -c user.name=t -c user.email=t@t "$@"; }
+git init -q
+cp "$TMP/before/twice/twice_plain.c" "$root/"
+git add -A
+git commit -q -m base
+sweep base
+kernel "$root/twice_plain.c" 30
+git commit -q -a -m new
+sweep new
+expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3
+expect_out "^ +regressed +1 "
+expect_err "base.*from git"
+kernel "$root/twice_plain.c" 2
+expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3
+expect_err "new.*from git"
+
+# What was never committed is in no repository: refused, also of the new file.
+is=$(sha "$root/twice_plain.c")
+sweep new
+kernel "$root/twice_plain.c" 3
+refused "$is" "$(sha "$root/twice_plain.c")"
+expect_err "new\.h5.*--new-root DIR"
+
+# A file that does not say what it was made of confirms nothing.
+python_h5 - "$TMP/base.h5" "$TMP/bare.h5" <<'PY'
+import shutil, sys
+import h5py
+shutil.copy(*sys.argv[1:])
+with h5py.File(sys.argv[2], "r+") as f:
+    del f["sources"]
+PY
+expect_exit 2 "$OPSWEEP" compare "$TMP/bare.h5" "$TMP/new.h5" --confirm 3
+expect_err "bare\.h5'.*/sources"
