@@ -1,7 +1,9 @@
 /* mpi_runner/sources.h - the files that a plan's cells are made of
  *
  * Of each op: the implementations that the plan names, baseline, references,
- * gen_input.* and op.json.  Headers that they include are not among them.
+ * gen_input.* and op.json, and what those in C and CUDA include in quotes from
+ * where they lie, named as seen from the op's folder: "twice.h", "../copy.cuh".
+ * Not: opsweep's and the system's headers, modules that Python imports.
  *
  * Upstream: plan.c.  Downstream: a new run stores them, one that goes on
  * compares (resume.c).

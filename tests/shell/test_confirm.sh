@@ -54,6 +54,13 @@ refused "$was" "$is"
 expect_err "base\.h5.*--base-root DIR"
 refused "$was" "$is" --base-root "$TMP/repo/ops"
 
+# A header counts as well as what includes it.
+cp -r "$TMP/before" "$TMP/other"
+echo '/* other */' >>"$TMP/other/twice/twice.h"
+expect_exit 2 "$OPSWEEP" compare "${both[@]}" --confirm 3 \
+    --base-root "$TMP/other"
+expect_err "file 'twice\.h': expected SHA-256"
+
 # Folders as they were: the regression is confirmed.
 expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3 \
     --base-root "$TMP/before"
