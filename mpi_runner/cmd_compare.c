@@ -10,7 +10,7 @@
 #include "results/compare.h"
 
 struct compare_opts {
-    double threshold, max_shift, inject, inject_share, min_common;
+    double threshold, margin, max_shift, inject, inject_share, min_common;
     const char *format, *output, *fail_on, *emit, *base_root, *new_root;
     uint64_t confirm, limit;
     bool markdown;
@@ -18,6 +18,7 @@ struct compare_opts {
 
 static const struct compare_opts compare_defaults = {
     .threshold = 2,
+    .margin = 10,
     .max_shift = 5,
     .inject = 1,
     .inject_share = 100,
@@ -39,6 +40,9 @@ static const struct osw_opt compare_optv[] = {
       .value = "N" },
     { "threshold", OSW_OPT_F64, AT(threshold),
       "least change of a time that counts, in percent", .value = "P" },
+    { "margin", OSW_OPT_F64, AT(margin),
+      "times that are shown to differ by less are the same, in percent",
+      .value = "P" },
     { "max-shift", OSW_OPT_F64, AT(max_shift),
       "most by which all cells together may be slower, in percent",
       .value = "P" },
@@ -49,11 +53,12 @@ static const struct osw_opt compare_optv[] = {
       "kinds of cells, or shift, that make the exit code 1, or none",
       .value = "A,B" },
     { "confirm", OSW_OPT_U64, AT(confirm),
-      "run what looks changed N times more on each side, in turns; more "
-      "often where much does, no more once it is clear",
+      "decide what looks changed: run it N times more on each side, in turns; "
+      "more often where much does, no more once it is clear",
       .value = "N" },
     { "base-root", OSW_OPT_STR, AT(base_root),
-      "op folders as they were for the base, when confirming [where they were]",
+      "op folders as they were for the base, when confirming [where they were, "
+      "or their git revision]",
       .value = "DIR" },
     { "new-root", OSW_OPT_STR, AT(new_root), "likewise for the new file",
       .value = "DIR" },
@@ -91,6 +96,7 @@ static int check(struct compare_opts *o, unsigned *gates,
                         "found '%s'",
                         o->format);
     if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        osw_gates_range("margin", o->margin, 0, 1000, err) < 0 ||
         osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
         osw_gates_range("min-common", o->min_common, 0, 100, err) < 0 ||
         osw_gates_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
@@ -155,6 +161,7 @@ static int compare(const struct compare_opts *o, unsigned gates,
 {
     const struct osw_compare_options options = {
         .threshold = o->threshold / 100,
+        .margin = o->margin / 100,
         .inject = o->inject,
         .inject_share = o->inject_share / 100,
     };
@@ -206,9 +213,14 @@ const struct osw_cmd osw_cmd_compare = {
     .details =
         "Verdicts first, then times of cells that passed in both.  What all\n"
         "cells have in common is taken out and named once.  A time that looks\n"
-        "changed in one run each is a suspicion; --confirm 5 settles it.\n"
-        "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input,\n"
-        "3 nothing or too little in common, 4 the new file is incomplete.\n",
+        "changed in one run each is undecided, unless it is twofold and far\n"
+        "beyond noise; --confirm 5 decides it, by code with the SHA-256 that\n"
+        "the files record or not at all.  At most 5 % of the changes that one\n"
+        "comparison confirms are expected to be none.\n"
+        "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input (or the\n"
+        "recorded code is not there), 3 nothing or too little in common, 4 "
+        "the\n"
+        "new file is incomplete.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = compare_optv,

@@ -114,7 +114,9 @@ static size_t count_open(const struct turns *t, int side, size_t run)
     return n;
 }
 
-/* Keys of the cells, and names of their operators, with commas. */
+/* Keys of the cells, and names of their operators, with commas; cells that run
+ * along are among them.
+ */
 static int list_cells(const struct turns *t, int side, size_t run,
                       struct osw_text *ops, struct osw_text *cells,
                       struct osw_error *err)
@@ -124,7 +126,7 @@ static int list_cells(const struct turns *t, int side, size_t run,
     uint32_t n_ops = osw_file_dict_count(s->file, OSW_DICT_OP);
     bool *seen = calloc(n_ops + 1, sizeof(*seen));
 
-    for (size_t i = 0; seen && i < t->confirm.n; i++) {
+    for (size_t i = 0; seen && i < t->confirm.n + t->confirm.n_controls; i++) {
         int32_t row = row_in(t, side, run, i);
 
         if (row < 0)
@@ -253,6 +255,7 @@ int osw_confirm_emit(struct osw_compare *c,
     struct turns t;
     int rc = open_turns(&t, c, config, 1, err);
 
+    t.confirm.n_controls = 0;
     if (rc == 0)
         rc = emit(&t, path, err);
     close_turns(&t);

@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/text.h"
 #include "ops/state.h"
+#include "results/stats.h"
 
 enum {
-    LEAST_FOR_SHIFT = 5,  /* to say so */
-    LEAST_TAKEN_OUT = 20, /* to call it the machine's */
-    MAX_REMARKS = 64,
+    LEAST_FOR_SHIFT = 5, /* cells, to say so */
+    TAILS = 3,           /* degrees of freedom of noise from launch to launch */
 };
-/* Of candidates without a cause; measured on launches of identical code. */
-#define FALSE_ALARMS 0.024
+#define HALF_95   1.96
+#define MAD_SIGMA 1.4826
+#define CLIP      3.0 /* deviations, of what counts in the shift's interval */
+/* A time that differs by more, in all its samples, needs no runs in turns. */
+#define FAR       2.0
 
 static const struct {
     const char *name, *text;
@@ -39,118 +41,6 @@ static int no_memory(struct osw_error *err)
     return osw_fail(err, OSW_NO_MEMORY, "no memory to compare");
 }
 
-/* --- what else differs --- */
-
-static void remark(struct osw_compare *c, const char *text)
-{
-    char **grown;
-    char *copy;
-
-    for (size_t i = 0; i < c->n_remarks; i++)
-        if (strcmp(c->remarks[i], text) == 0)
-            return;
-    if (c->n_remarks == MAX_REMARKS)
-        return;
-    grown = realloc(c->remarks, (c->n_remarks + 1) * sizeof(*grown));
-    if (!grown)
-        return;
-    c->remarks = grown;
-    copy = strdup(text);
-    if (copy)
-        c->remarks[c->n_remarks++] = copy;
-}
-
-/* All values of a property of the devices that judged, sorted, once each. */
-static void gather(const osw_file_t *file,
-                   const char *(*get)(const struct osw_file_device *d),
-                   struct osw_text *out)
-{
-    size_t n, used = 0;
-    const struct osw_file_device *d = osw_file_devices(file, &n);
-    const char **seen = calloc(n + 1, sizeof(*seen));
-
-    for (size_t i = 0; seen && i < n; i++) {
-        const char *s = get(&d[i]);
-        size_t at = 0;
-
-        while (at < used && strcmp(seen[at], s) < 0)
-            at++;
-        if (!*s || (at < used && strcmp(seen[at], s) == 0))
-            continue;
-        memmove(&seen[at + 1], &seen[at], (used - at) * sizeof(*seen));
-        seen[at] = s;
-        used++;
-    }
-    for (size_t i = 0; i < used; i++)
-        osw_text_printf(out, "%s%s", i ? ", " : "", seen[i]);
-    free(seen);
-}
-
-static const char *model_of(const struct osw_file_device *d)
-{
-    return d->info.name;
-}
-static const char *driver_of(const struct osw_file_device *d)
-{
-    return d->info.driver;
-}
-static const char *runtime_of(const struct osw_file_device *d)
-{
-    return d->info.runtime;
-}
-static const char *notes_of(const struct osw_file_device *d)
-{
-    return d->info.notes;
-}
-
-static void say_difference(struct osw_compare *c, const char *what,
-                           const char *base, const char *now)
-{
-    struct osw_text t = OSW_TEXT_INIT;
-
-    if (strcmp(base, now) == 0)
-        return;
-    osw_text_printf(&t, "%s: %s, now %s", what, *base ? base : "unknown",
-                    *now ? now : "unknown");
-    if (osw_text_str(&t))
-        remark(c, osw_text_str(&t));
-    osw_text_free(&t);
-}
-
-static void compare_surroundings(struct osw_compare *c)
-{
-    static const struct {
-        const char *name;
-        const char *(*get)(const struct osw_file_device *d);
-    } properties[] = {{"model", model_of},
-                      {"driver", driver_of},
-                      {"CUDA runtime", runtime_of},
-                      {"notes on devices", notes_of}};
-    const struct osw_file_info *a = osw_file_info(c->base.file),
-                               *b = osw_file_info(c->now.file);
-
-    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
-        struct osw_text x = OSW_TEXT_INIT, y = OSW_TEXT_INIT;
-
-        gather(c->base.file, properties[i].get, &x);
-        gather(c->now.file, properties[i].get, &y);
-        if (osw_text_str(&x) && osw_text_str(&y))
-            say_difference(c, properties[i].name, osw_text_str(&x),
-                           osw_text_str(&y));
-        osw_text_free(&x);
-        osw_text_free(&y);
-    }
-    say_difference(c, "profile", a->profile, b->profile);
-    say_difference(c, "host", a->hostname, b->hostname);
-    say_difference(c, "opsweep", a->tool_version, b->tool_version);
-    if (!a->complete)
-        remark(c, "the base is incomplete");
-    if (!b->complete)
-        remark(c, "the new file is incomplete");
-    if (c->base.n_twice || c->now.n_twice)
-        remark(c, "cells that came twice: the first of them is compared");
-}
-
 /* --- cells --- */
 
 static bool is_injected(const struct osw_compare *c, uint64_t key)
@@ -161,14 +51,18 @@ static bool is_injected(const struct osw_compare *c, uint64_t key)
            (double)(mixed >> 11) * 0x1p-53 < c->options.inject_share;
 }
 
+/* What the times of a new cell are multiplied by. */
+static double factor_of(const struct osw_compare *c, uint64_t key)
+{
+    return is_injected(c, key) ? c->options.inject : 1;
+}
+
 double osw_compare_effect(const struct osw_compare *c,
                           const struct osw_compare_cell *a,
                           const struct osw_compare_cell *b)
 {
-    double now = b->median_ns;
+    double now = b->median_ns * factor_of(c, b->key);
 
-    if (is_injected(c, b->key))
-        now *= c->options.inject;
     return a->median_ns > 0 && now > 0 ? log(now / a->median_ns) : NAN;
 }
 
@@ -187,49 +81,50 @@ static enum osw_compare_kind kind_of_verdicts(const struct osw_compare_cell *a,
     return a->status != b->status ? OSW_COMPARE_CHANGED : OSW_COMPARE_UNTIMED;
 }
 
-/* Devices of the base by their ids there, as ids of the new file. */
-static uint32_t *map_devices(const struct osw_compare *c)
+bool osw_compare_alike(const struct osw_compare_side *s,
+                       const struct osw_compare_cell *a,
+                       const struct osw_compare_side *t,
+                       const struct osw_compare_cell *b)
 {
-    uint32_t n = osw_file_dict_count(c->base.file, OSW_DICT_DEVICE);
-    uint32_t m = osw_file_dict_count(c->now.file, OSW_DICT_DEVICE);
-    uint32_t *map = malloc((n + 1) * sizeof(*map));
-
-    for (uint32_t i = 0; map && i < n; i++) {
-        const char *name = osw_file_text(c->base.file, OSW_DICT_DEVICE, i);
-
-        map[i] = UINT32_MAX;
-        for (uint32_t k = 0; k < m; k++)
-            if (strcmp(osw_file_text(c->now.file, OSW_DICT_DEVICE, k), name) ==
-                0)
-                map[i] = k;
-    }
-    return map;
+    return strcmp(osw_file_text(s->file, OSW_DICT_DEVICE, a->device),
+                  osw_file_text(t->file, OSW_DICT_DEVICE, b->device)) == 0 &&
+           a->timer == b->timer && a->cold == b->cold && !a->throttled &&
+           !b->throttled;
 }
 
-static void pair_times(struct osw_compare *c, const uint32_t *devices,
-                       const struct osw_compare_cell *a,
+/* Are all samples of one above nearly all of the other? */
+static bool is_apart(const struct osw_compare *c,
+                     const struct osw_compare_cell *a,
+                     const struct osw_compare_cell *b)
+{
+    double factor = factor_of(c, b->key); /* comparisons: false for NaN */
+
+    return b->least_ns * factor > a->most_ns ||
+           a->least_ns > b->most_ns * factor;
+}
+
+static void pair_times(struct osw_compare *c, const struct osw_compare_cell *a,
                        const struct osw_compare_cell *b,
                        struct osw_compare_pair *p)
 {
-    uint32_t n_devices = osw_file_dict_count(c->base.file, OSW_DICT_DEVICE);
     double d = osw_compare_effect(c, a, b);
 
     if (isnan(d))
         return;
     p->effect = (float)d;
+    p->noise = fmaxf(osw_compare_side_noise(&c->base, a),
+                     osw_compare_side_noise(&c->now, b));
     p->half = isnan(a->half) || isnan(b->half)
                   ? NAN
-                  : sqrtf(a->half * a->half + b->half * b->half);
-    p->noise = osw_compare_side_noise(a->median_ns);
-    p->kind = OSW_COMPARE_SAME; /* until the shift is known */
-    if (a->device >= n_devices || devices[a->device] != b->device ||
-        a->timer != b->timer || a->cold != b->cold || a->throttled ||
-        b->throttled)
-        p->kind = OSW_COMPARE_INCOMPARABLE;
+                  : sqrtf(a->half * a->half + b->half * b->half +
+                          p->noise * p->noise);
+    p->apart = is_apart(c, a, b);
+    p->kind = osw_compare_alike(&c->base, a, &c->now, b)
+                  ? OSW_COMPARE_SAME /* until the shift is known */
+                  : OSW_COMPARE_INCOMPARABLE;
 }
 
-static void add_pair(struct osw_compare *c, const uint32_t *devices,
-                     const struct osw_compare_cell *a,
+static void add_pair(struct osw_compare *c, const struct osw_compare_cell *a,
                      const struct osw_compare_cell *b)
 {
     struct osw_compare_pair *p = &c->pairs[c->n];
@@ -249,43 +144,73 @@ static void add_pair(struct osw_compare *c, const uint32_t *devices,
         (!b || !osw_compare_side_judged(b->status)))
         return; /* judged in neither */
     if (p->kind == OSW_COMPARE_UNTIMED && a && b)
-        pair_times(c, devices, a, b, p);
+        pair_times(c, a, b, p);
     c->n++;
 }
 
 static int join(struct osw_compare *c, struct osw_error *err)
 {
     const struct osw_compare_side *a = &c->base, *b = &c->now;
-    uint32_t *devices = map_devices(c);
     size_t i = 0, k = 0;
 
     c->pairs = malloc((a->n + b->n) * sizeof(*c->pairs) + 1);
-    if (!c->pairs || !devices) {
-        free(devices);
+    if (!c->pairs)
         return no_memory(err);
-    }
     while (i < a->n || k < b->n) {
         bool from_a =
             k == b->n || (i < a->n && a->cells[i].key <= b->cells[k].key);
         bool from_b =
             i == a->n || (k < b->n && b->cells[k].key <= a->cells[i].key);
 
-        add_pair(c, devices, from_a ? &a->cells[i] : NULL,
-                 from_b ? &b->cells[k] : NULL);
+        add_pair(c, from_a ? &a->cells[i] : NULL, from_b ? &b->cells[k] : NULL);
         i += from_a;
         k += from_b;
     }
-    free(devices);
     return 0;
 }
 
 /* --- times --- */
 
-/* What all cells have in common is the machine's: clocks, driver, node. */
+/* What all cells have in common is the machine's: clocks, driver, node.  The
+ * interval of their median: that of what is left, clipped, in clusters of ops
+ * (of cells where there is one op alone).  Sorts d[n].
+ */
+static int find_interval(struct osw_compare *c, const float *d, size_t n,
+                         struct osw_error *err)
+{
+    const struct osw_compare_side *s = &c->base;
+    size_t n_ops = osw_file_dict_count(s->file, OSW_DICT_OP), used = 0;
+    size_t size = n_ops > n ? n_ops : n;
+    double *sums = calloc(2 * size + 2, sizeof(*sums));
+    double *counts = sums + size + 1, most = CLIP * c->spread;
+    size_t k = 0;
+
+    if (!sums)
+        return no_memory(err);
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t op = c->pairs[i].base >= 0 ? s->op[c->pairs[i].base] : 0;
+
+        if (c->pairs[i].kind != OSW_COMPARE_SAME || op >= n_ops)
+            continue;
+        used += counts[op] == 0;
+        sums[op] += fmax(-most, fmin(most, (double)d[k++] - c->shift));
+        counts[op]++;
+    }
+    if (used == 1)
+        for (size_t i = 0; i < k; i++) {
+            sums[i] = fmax(-most, fmin(most, (double)d[i] - c->shift));
+            counts[i] = 1;
+        }
+    c->shift_half = osw_stats_clustered(sums, counts, size, 0.95).half;
+    free(sums);
+    return 0;
+}
+
 static int find_shift(struct osw_compare *c, struct osw_error *err)
 {
-    float *d = malloc(c->n * sizeof(*d) + 1);
+    float *d = malloc(2 * c->n * sizeof(*d) + 1), *sorted = d + c->n;
     size_t n = 0;
+    int rc = 0;
 
     if (!d)
         return no_memory(err);
@@ -293,10 +218,18 @@ static int find_shift(struct osw_compare *c, struct osw_error *err)
         if (c->pairs[i].kind == OSW_COMPARE_SAME)
             d[n++] = c->pairs[i].effect;
     c->n_timed = n;
-    c->shift = n >= LEAST_FOR_SHIFT ? osw_compare_side_median(d, n) : 0;
-    c->shift_out = n >= LEAST_TAKEN_OUT;
+    c->shift_out = n >= OSW_COMPARE_TAKEN_OUT;
+    c->shift_half = NAN;
+    if (n >= LEAST_FOR_SHIFT) {
+        memcpy(sorted, d, n * sizeof(*d));
+        c->shift = osw_compare_side_median(sorted, n);
+        for (size_t i = 0; i < n; i++)
+            sorted[i] = fabsf(d[i] - (float)c->shift);
+        c->spread = MAD_SIGMA * osw_compare_side_median(sorted, n);
+        rc = find_interval(c, d, n, err);
+    }
     free(d);
-    return 0;
+    return rc;
 }
 
 double osw_compare_threshold(const struct osw_compare *c,
@@ -305,19 +238,70 @@ double osw_compare_threshold(const struct osw_compare *c,
     return fmax(log1p(c->options.threshold), p->noise);
 }
 
+double osw_compare_margin(const struct osw_compare *c)
+{
+    return log1p(fmax(c->options.margin, c->options.threshold));
+}
+
 static enum osw_compare_kind kind_of_times(const struct osw_compare *c,
                                            const struct osw_compare_pair *p)
 {
-    double least = osw_compare_threshold(c, p), size = fabsf(p->effect);
+    double size = fabsf(p->effect);
     double half = isnan(p->half) ? INFINITY : p->half;
 
-    if (size > least && size > half)
+    if (size > osw_compare_threshold(c, p) && size > half)
         return p->effect > 0 ? OSW_COMPARE_SLOWER : OSW_COMPARE_FASTER;
-    return size <= least && half <= least ? OSW_COMPARE_SAME
-                                          : OSW_COMPARE_UNSURE;
+    return osw_stats_same(size, half * OSW_COMPARE_HALF_90 / HALF_95,
+                          osw_compare_margin(c))
+               ? OSW_COMPARE_SAME
+               : OSW_COMPARE_UNSURE;
 }
 
-static void judge_times(struct osw_compare *c)
+static bool is_suspicion(const struct osw_compare_pair *p)
+{
+    return p->kind == OSW_COMPARE_SLOWER || p->kind == OSW_COMPARE_FASTER;
+}
+
+/* How likely noise with heavy tails makes as much of a difference; 1 for what
+ * is not far, or not in all samples: a test of those alone, of all cells.
+ */
+static double chance_of(const struct osw_compare *c,
+                        const struct osw_compare_pair *p)
+{
+    double size = fabsf(p->effect);
+    double scale =
+        fmax((double)p->half / HALF_95, c->shift_out ? c->spread : 0);
+
+    return is_suspicion(p) && p->apart && size >= log(FAR)
+               ? 2 * osw_stats_t_tail(size / scale, TAILS)
+               : 1;
+}
+
+/* Far beyond the noise of both files: no runs are needed. */
+static int judge_far(struct osw_compare *c, struct osw_error *err)
+{
+    double *p = malloc(c->n_timed * sizeof(*p) + 1), most;
+    size_t n = 0;
+
+    if (!p)
+        return no_memory(err);
+    for (size_t i = 0; i < c->n && n < c->n_timed; i++)
+        if (!isnan(c->pairs[i].effect) &&
+            c->pairs[i].kind != OSW_COMPARE_INCOMPARABLE)
+            p[n++] = chance_of(c, &c->pairs[i]);
+    most = osw_stats_bh(p, n, OSW_COMPARE_FDR);
+    for (size_t i = 0; i < c->n; i++) {
+        struct osw_compare_pair *pair = &c->pairs[i];
+
+        if (is_suspicion(pair) && chance_of(c, pair) <= most)
+            pair->kind =
+                pair->effect > 0 ? OSW_COMPARE_REGRESSED : OSW_COMPARE_IMPROVED;
+    }
+    free(p);
+    return 0;
+}
+
+static int judge_times(struct osw_compare *c, struct osw_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct osw_compare_pair *p = &c->pairs[i];
@@ -328,6 +312,11 @@ static void judge_times(struct osw_compare *c)
             p->effect -= (float)c->shift;
         p->kind = kind_of_times(c, p);
     }
+    if (judge_far(c, err) < 0)
+        return -1;
+    for (size_t i = 0; i < c->n; i++)
+        c->n_undecided += is_suspicion(&c->pairs[i]);
+    return 0;
 }
 
 static int by_gravity(const void *a, const void *b)
@@ -359,10 +348,9 @@ int osw_compare_run(const osw_file_t *base, const osw_file_t *now,
     *out = (struct osw_compare){.options = *options};
     if (osw_compare_side_read(base, &out->base, err) < 0 ||
         osw_compare_side_read(now, &out->now, err) < 0 || join(out, err) < 0 ||
-        find_shift(out, err) < 0)
+        find_shift(out, err) < 0 || judge_times(out, err) < 0)
         return -1;
-    compare_surroundings(out);
-    judge_times(out);
+    osw_compare_surroundings(out);
     osw_compare_sort(out);
     return 0;
 }
@@ -379,10 +367,5 @@ void osw_compare_free(struct osw_compare *c)
 
 bool osw_compare_shifted(const struct osw_compare *c, double most)
 {
-    return c->shift > log1p(most);
-}
-
-double osw_compare_expected(const struct osw_compare *c)
-{
-    return FALSE_ALARMS * (double)c->n_timed;
+    return c->shift > log1p(most) && c->shift - c->shift_half > 0;
 }

@@ -4,11 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_ROUNDS = 3 };
+#include "results/stats.h"
+
+enum {
+    LEAST_ROUNDS = 3, /* to call a cell the same */
+    SPARE_ROUNDS = 5, /* a lost bet costs as many wins */
+};
 /* Of the threshold that a confirmed effect must reach. */
 #define CONFIRMED_SHARE 0.75
-/* Of the cells with times that noise alone may get confirmed. */
-#define FALSE_SHARE     0.005
+/* Capital below which a cell is dropped. */
+#define DROPPED         0.25
 
 static int no_memory(struct osw_error *err)
 {
@@ -17,104 +22,195 @@ static int no_memory(struct osw_error *err)
 
 static bool is_suspicion(const struct osw_compare_pair *p)
 {
-    return p->kind == OSW_COMPARE_SLOWER || p->kind == OSW_COMPARE_FASTER;
+    return p->kind == OSW_COMPARE_SLOWER || p->kind == OSW_COMPARE_FASTER ||
+           p->kind == OSW_COMPARE_REGRESSED || p->kind == OSW_COMPARE_IMPROVED;
 }
 
-/* Noise is on the side of a suspicion every other time. */
-static unsigned rounds_for(size_t n_suspicions, size_t n_timed, unsigned least)
+static void add(struct osw_compare_confirm *f, size_t pair, bool control)
 {
-    double alarms = (double)n_suspicions;
-    unsigned n = 0;
+    size_t at = f->n + f->n_controls;
 
-    for (; alarms > FALSE_SHARE * (double)n_timed; alarms /= 2)
-        n++;
-    return n > least ? n : least;
+    f->list[at] = (struct osw_compare_suspicion){
+        .pair = pair,
+        .effects = f->effects + at * f->n_most,
+        .capital = 1,
+        .control = control,
+        .open = true,
+    };
+    f->n += !control;
+    f->n_controls += control;
+}
+
+/* Cells that are the same, spread over all of them; too few are none. */
+static void add_controls(struct osw_compare_confirm *f)
+{
+    const struct osw_compare *c = f->c;
+    size_t n = c->n_kind[OSW_COMPARE_SAME], seen = 0;
+
+    if (n < OSW_COMPARE_TAKEN_OUT)
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->pairs[i].kind == OSW_COMPARE_SAME) {
+            if (seen * OSW_COMPARE_TAKEN_OUT / n >= f->n_controls)
+                add(f, i, true);
+            seen++;
+        }
 }
 
 int osw_compare_confirm_begin(struct osw_compare *c, unsigned least,
                               struct osw_compare_confirm *out,
                               struct osw_error *err)
 {
-    size_t n = c->n_kind[OSW_COMPARE_SLOWER] + c->n_kind[OSW_COMPARE_FASTER];
+    size_t n = 0, size;
+    unsigned bets;
 
-    *out = (struct osw_compare_confirm){.c = c};
-    out->n_rounds = rounds_for(n, c->n_timed, least);
-    out->list = calloc(n + 1, sizeof(*out->list));
-    out->effects = calloc(n * out->n_rounds + 1, sizeof(*out->effects));
-    if (!out->list || !out->effects)
+    for (size_t i = 0; i < c->n; i++)
+        n += is_suspicion(&c->pairs[i]);
+    size = n + OSW_COMPARE_TAKEN_OUT + 1;
+    bets = osw_stats_bets_for((double)n / OSW_COMPARE_FDR);
+    *out = (struct osw_compare_confirm){.c = c, .least = least};
+    out->n_rounds = least > bets ? least : bets;
+    out->n_most = out->n_rounds + SPARE_ROUNDS;
+    out->list = calloc(size, sizeof(*out->list));
+    out->effects = calloc(size * out->n_most, sizeof(*out->effects));
+    out->scratch = calloc(size, sizeof(*out->scratch));
+    if (!out->list || !out->effects || !out->scratch)
         return no_memory(err);
     for (size_t i = 0; i < c->n; i++)
-        if (is_suspicion(&c->pairs[i])) {
-            float *effects = out->effects + out->n * out->n_rounds;
-
-            out->list[out->n++] = (struct osw_compare_suspicion){
-                .pair = i, .effects = effects, .open = true};
-        }
+        if (is_suspicion(&c->pairs[i]))
+            add(out, i, false);
+    if (n > 0)
+        add_controls(out);
     out->n_open = out->n;
     return 0;
 }
 
-/* What the rounds of a suspicion say so far. */
-struct said {
-    bool agrees; /* always in its direction */
-    bool within; /* always less than what counts */
+/* --- a round --- */
+
+struct found {
+    const struct osw_compare_side *side;
+    const struct osw_compare_cell *cell; /* NULL: it was not run */
 };
 
-static struct said listen(const struct osw_compare *c,
-                          const struct osw_compare_suspicion *s)
+static struct found find(const struct osw_compare_side *sides, size_t n,
+                         uint64_t key)
 {
-    const struct osw_compare_pair *p = &c->pairs[s->pair];
-    double least = osw_compare_threshold(c, p);
-    bool slower = p->kind == OSW_COMPARE_SLOWER;
-    struct said said = {true, true};
+    for (size_t i = 0; i < n; i++) {
+        const struct osw_compare_cell *cell =
+            osw_compare_side_find(&sides[i], key);
 
-    for (unsigned i = 0; i < s->n; i++) {
-        float d = s->effects[i];
-
-        said.agrees = said.agrees && (slower ? d > 0 : d < 0);
-        said.within = said.within && fabsf(d) <= least;
+        if (cell)
+            return (struct found){&sides[i], cell};
     }
-    return said;
+    return (struct found){NULL, NULL};
 }
 
-/* Confirmed is what always agrees; nothing is what is small three times. */
-static bool is_open(const struct osw_compare *c,
+/* What a round says of a cell; NaN: it does not count. */
+static double effect_in(const struct osw_compare *c,
+                        const struct osw_compare_pair *p, struct found a,
+                        struct found b)
+{
+    const struct osw_compare_cell *was =
+        osw_compare_side_find(&c->base, p->key);
+
+    return was && a.cell && b.cell && osw_compare_side_passes(a.cell->status) &&
+                   osw_compare_side_passes(b.cell->status) &&
+                   osw_compare_alike(&c->base, was, a.side, a.cell) &&
+                   osw_compare_alike(a.side, a.cell, b.side, b.cell)
+               ? osw_compare_effect(c, a.cell, b.cell)
+               : NAN;
+}
+
+/* What all cells have in common, by the controls; 0: too few say so. */
+static float shift_of(const struct osw_compare_confirm *f)
+{
+    float d[OSW_COMPARE_TAKEN_OUT];
+    size_t n = 0;
+
+    for (size_t i = f->n; i < f->n + f->n_controls; i++)
+        if (!isnan(f->list[i].effects[0]))
+            d[n++] = f->list[i].effects[0];
+    return n >= OSW_COMPARE_TAKEN_OUT / 2 ? (float)osw_compare_side_median(d, n)
+                                          : 0;
+}
+
+static bool is_slower(const struct osw_compare *c,
+                      const struct osw_compare_suspicion *s)
+{
+    return c->pairs[s->pair].effect > 0;
+}
+
+static bool is_same(const struct osw_compare *c,
                     const struct osw_compare_suspicion *s)
 {
-    struct said said = listen(c, s);
+    struct osw_stats_mean m = osw_stats_mean(s->effects, s->n, 0.90);
 
-    return said.agrees || (said.within && s->n < LEAST_ROUNDS);
+    return s->n >= LEAST_ROUNDS &&
+           osw_stats_same(m.mean, m.half, osw_compare_margin(c));
 }
 
-static const struct osw_compare_cell *find(const struct osw_compare_side *sides,
-                                           size_t n, uint64_t key)
+/* The e-value that stands the test of all suspicions. */
+static double enough(struct osw_compare_confirm *f)
 {
-    const struct osw_compare_cell *cell = NULL;
+    for (size_t i = 0; i < f->n; i++)
+        f->scratch[i] = f->list[i].capital;
+    return osw_stats_ebh(f->scratch, f->n, OSW_COMPARE_FDR);
+}
 
-    for (size_t i = 0; i < n && !cell; i++)
-        cell = osw_compare_side_find(&sides[i], key);
-    return cell;
+/* Its last round was too far off for it to be the same, or it has enough. */
+static bool is_clear(const struct osw_compare *c,
+                     const struct osw_compare_suspicion *s)
+{
+    return s->n >= LEAST_ROUNDS ||
+           fabs((double)s->effects[s->n - 1]) > osw_compare_margin(c);
+}
+
+static void close_settled(struct osw_compare_confirm *f)
+{
+    double least = enough(f);
+
+    f->n_open = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        struct osw_compare_suspicion *s = &f->list[i];
+
+        if ((s->capital >= least && s->n >= f->least) ||
+            (s->capital < DROPPED && is_clear(f->c, s)) ||
+            s->n_void > SPARE_ROUNDS)
+            s->open = false;
+        f->n_open += s->open;
+    }
 }
 
 static void add_round(struct osw_compare_confirm *f,
                       const struct osw_compare_side *bases, size_t n_bases,
                       const struct osw_compare_side *nows, size_t n_nows)
 {
-    f->n_open = 0;
+    float shift;
+
+    for (size_t i = 0; i < f->n + f->n_controls; i++) {
+        struct osw_compare_suspicion *s = &f->list[i];
+        const struct osw_compare_pair *p = &f->c->pairs[s->pair];
+
+        if (s->open)
+            s->effects[s->n] =
+                (float)effect_in(f->c, p, find(bases, n_bases, p->key),
+                                 find(nows, n_nows, p->key));
+    }
+    shift = shift_of(f);
     for (size_t i = 0; i < f->n; i++) {
         struct osw_compare_suspicion *s = &f->list[i];
-        uint64_t key = f->c->pairs[s->pair].key;
-        const struct osw_compare_cell *a = find(bases, n_bases, key);
-        const struct osw_compare_cell *b = find(nows, n_nows, key);
-        double d = a && b ? osw_compare_effect(f->c, a, b) : NAN;
 
-        if (s->open && !isnan(d)) {
-            s->effects[s->n++] = (float)d;
-            s->open = is_open(f->c, s);
+        if (s->open && isnan(s->effects[s->n])) {
+            s->n_void++;
+        } else if (s->open) {
+            s->effects[s->n] -= shift;
+            s->capital = osw_stats_bet(s->capital, (s->effects[s->n] > 0) ==
+                                                       is_slower(f->c, s));
+            s->n++;
         }
-        f->n_open += s->open;
     }
     f->n_taken++;
+    close_settled(f);
 }
 
 int osw_compare_confirm_round(struct osw_compare_confirm *f,
@@ -139,39 +235,56 @@ int osw_compare_confirm_round(struct osw_compare_confirm *f,
 
 bool osw_compare_confirm_more(const struct osw_compare_confirm *f)
 {
-    return f->n_open > 0 && f->n_taken < f->n_rounds;
+    return f->n_open > 0 && f->n_taken < f->n_most;
 }
 
-/* Sorts the effects. */
-static void settle(struct osw_compare *c, struct osw_compare_suspicion *s)
-{
-    struct osw_compare_pair *p = &c->pairs[s->pair];
-    struct said said = listen(c, s);
-    bool enough = s->n >= LEAST_ROUNDS;
-    double middle = s->n ? osw_compare_side_median(s->effects, s->n) : 0;
+/* --- what became of them --- */
 
-    if (enough && said.agrees &&
-        fabs(middle) > CONFIRMED_SHARE * osw_compare_threshold(c, p))
-        p->kind = p->kind == OSW_COMPARE_SLOWER ? OSW_COMPARE_REGRESSED
-                                                : OSW_COMPARE_IMPROVED;
-    else
-        p->kind = enough && said.within ? OSW_COMPARE_SAME : OSW_COMPARE_UNSURE;
-    if (s->n == 0)
-        return;
-    p->effect = (float)middle;
-    p->half = s->n > 1 ? (s->effects[s->n - 1] - s->effects[0]) / 2 : NAN;
+static enum osw_compare_kind kind_of(const struct osw_compare_confirm *f,
+                                     const struct osw_compare_suspicion *s,
+                                     double mean, double least)
+{
+    double wanted =
+        CONFIRMED_SHARE * osw_compare_threshold(f->c, &f->c->pairs[s->pair]);
+    bool slower = is_slower(f->c, s);
+
+    if (s->n >= f->least && s->capital >= least && fabs(mean) > wanted &&
+        (mean > 0) == slower)
+        return slower ? OSW_COMPARE_REGRESSED : OSW_COMPARE_IMPROVED;
+    return is_same(f->c, s) ? OSW_COMPARE_SAME : OSW_COMPARE_UNSURE;
 }
 
 void osw_compare_confirm_settle(struct osw_compare_confirm *f)
 {
-    for (size_t i = 0; i < f->n; i++)
-        settle(f->c, &f->list[i]);
-    f->c->n_rounds = f->n_taken;
-    osw_compare_sort(f->c);
+    struct osw_compare *c = f->c;
+    double least = enough(f);
+    bool void_rounds = false;
+
+    c->n_undecided = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        struct osw_compare_suspicion *s = &f->list[i];
+        struct osw_compare_pair *p = &c->pairs[s->pair];
+        struct osw_stats_mean m = osw_stats_mean(s->effects, s->n, 0.95);
+
+        p->kind = kind_of(f, s, m.mean, least);
+        if (s->n > 0) {
+            p->effect = (float)m.mean;
+            p->half = (float)m.half;
+        }
+        c->n_undecided += p->kind == OSW_COMPARE_UNSURE;
+        void_rounds = void_rounds || s->n_void > 0;
+    }
+    if (void_rounds)
+        osw_compare_remark(c, "rounds did not count in which a cell did not "
+                              "pass, or ran on another model, by another timer "
+                              "or with clocks held down");
+    c->n_rounds = f->n_taken;
+    osw_compare_sort(c);
 }
 
 void osw_compare_confirm_end(struct osw_compare_confirm *f)
 {
     free(f->list);
     free(f->effects);
+    free(f->scratch);
 }

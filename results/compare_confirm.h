@@ -1,14 +1,21 @@
 /* results/compare_confirm.h - suspicions, settled by more runs in turns
  *
- * A suspicion is confirmed when the cell differs in the same direction in
- * every round, and by enough in the middle.  So one that differs the other way
- * once cannot be confirmed any more, and is not run again: of cells that did
- * not change one in two drops out in each round.
+ * A round runs each cell once on both sides.  It counts when the cell passed on
+ * both, on the model of device and by the timer of the base, and clocks were
+ * not held down; what does not count is taken again.  Up to 20 cells that are
+ * the same run along: their median is what the machine did in that round, and
+ * is taken out.
  *
- * Noise alone agrees with a suspicion in n rounds with a chance of 2^-n.
- * Where many cells look changed more rounds are taken, so that of all cells
- * with times one in two hundred at most is expected to be called changed by
- * noise, however large that is.
+ * Each round is a bet that the cell differs in the direction of its suspicion
+ * (stats.h): of code that did not change it is lost every other time.  Changed
+ * are the cells whose e-values stand the test of all suspicions at
+ * OSW_COMPARE_FDR, after all rounds asked for, by three quarters of the
+ * threshold and more.  That holds for any noise, whatever cells have in common,
+ * and however often it is looked at.  A cell whose capital falls below a
+ * quarter is dropped: of cells that did not change most are after two rounds.
+ *
+ * Effects become those of the rounds alone: their mean, and Student's 95 %
+ * interval of it.
  *
  * Upstream: mpi_runner/confirm.c runs.  Downstream: results/compare.h.
  */
@@ -25,24 +32,29 @@ enum { OSW_COMPARE_CONFIRM_MAX = 100 }; /* rounds */
 
 struct osw_compare_suspicion {
     size_t pair;    /* index in osw_compare.pairs, until it is settled */
-    float *effects; /* [n] of the rounds that timed it, in their order */
-    unsigned n;
-    bool open; /* another round could change what it comes to */
+    float *effects; /* [n] of the rounds that count, in their order */
+    unsigned n, n_void;
+    double capital; /* of its bets: an e-value */
+    bool control;   /* runs along, for what the machine does */
+    bool open;      /* another round could change what it comes to */
 };
 
 struct osw_compare_confirm {
-    struct osw_compare *c; /* borrowed */
-    struct osw_compare_suspicion *list;
-    size_t n, n_open;
+    struct osw_compare *c;              /* borrowed */
+    struct osw_compare_suspicion *list; /* [n + n_controls] */
+    size_t n, n_controls, n_open;       /* n_open: of the suspicions */
+    unsigned least;                     /* rounds that were asked for */
     unsigned n_rounds; /* that are taken, if anything is open still */
+    unsigned n_most;   /* when some do not count, or one bet is lost */
     unsigned n_taken;
-    float *effects; /* of all */
+    float *effects;  /* of all */
+    double *scratch; /* [n] */
 };
 
-/* Take up the suspicions of *c, for `least` rounds (1 to
- * OSW_COMPARE_CONFIRM_MAX) or more.  *out borrows c, whose pairs must not move
- * until it is settled.  Returns 0, or -1 with err set to OSW_NO_MEMORY; *out is
- * for osw_compare_confirm_end() either way.
+/* Take up what looks changed in *c, confirmed by far or not, for `least` rounds
+ * (1 to OSW_COMPARE_CONFIRM_MAX) or more.  *out borrows c, whose pairs must not
+ * move until it is settled.  Returns 0, or -1 with err set to OSW_NO_MEMORY;
+ * *out is for osw_compare_confirm_end() either way.
  */
 int osw_compare_confirm_begin(struct osw_compare *c, unsigned least,
                               struct osw_compare_confirm *out,

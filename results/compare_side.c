@@ -62,7 +62,7 @@ static void drop_twice(struct osw_compare_side *s)
 
 struct columns {
     uint64_t *key, *throttle;
-    double *lo, *hi, *q1, *q3;
+    double *lo, *hi, *q1, *q3, *least, *most;
     uint32_t *device;
     uint8_t *timer, *cold;
 };
@@ -81,6 +81,8 @@ static int read_columns(struct osw_compare_side *s, struct columns *c,
         read_column(f, "t_ci_hi_ns", OSW_COLUMN_f64, 8, &c->hi, err) < 0 ||
         read_column(f, "t_q1_ns", OSW_COLUMN_f64, 8, &c->q1, err) < 0 ||
         read_column(f, "t_q3_ns", OSW_COLUMN_f64, 8, &c->q3, err) < 0 ||
+        read_column(f, "t_min_ns", OSW_COLUMN_f64, 8, &c->least, err) < 0 ||
+        read_column(f, "t_p95_ns", OSW_COLUMN_f64, 8, &c->most, err) < 0 ||
         read_column(f, "op_id", OSW_COLUMN_u32, 4, &s->op, err) < 0 ||
         read_column(f, "impl_id", OSW_COLUMN_u32, 4, &s->impl, err) < 0 ||
         read_column(f, "case_id", OSW_COLUMN_u32, 4, &s->of, err) < 0 ||
@@ -112,6 +114,30 @@ static float half_width(const struct columns *c, size_t i)
     return isnan(half) ? half_of(c->q1[i], c->q3[i]) : half;
 }
 
+/* By model; of several devices of one the larger floor counts. */
+static int read_floors(struct osw_compare_side *s, struct osw_error *err)
+{
+    size_t n;
+    const struct osw_file_device *d = osw_file_devices(s->file, &n);
+    struct osw_compare_floor *f = osw_compare_floors(s->file, err);
+
+    if (!f)
+        return -1;
+    s->n_floors = osw_file_dict_count(s->file, OSW_DICT_DEVICE);
+    s->floors = malloc(s->n_floors * sizeof(*s->floors) + 1);
+    for (size_t i = 0; s->floors && i < s->n_floors; i++)
+        s->floors[i] = (struct osw_compare_floor){NAN, NAN};
+    for (size_t i = 0; s->floors && i < n; i++)
+        if (d[i].device_id < s->n_floors) {
+            struct osw_compare_floor *at = &s->floors[d[i].device_id];
+
+            at->ns = fmax(at->ns, f[i].ns);
+            at->part = fmax(at->part, f[i].part);
+        }
+    free(f);
+    return s->floors ? 0 : no_memory(err);
+}
+
 int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
                           struct osw_error *err)
 {
@@ -123,12 +149,16 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
              ? osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d rows",
                         osw_file_info(file)->path, OSW_FILE_MAX_ROWS)
              : read_columns(s, &c, err);
+    if (rc == 0)
+        rc = read_floors(s, err);
     if (rc == 0) {
         s->n = osw_file_info(file)->n_results;
         for (size_t i = 0; i < s->n; i++)
             s->cells[i] = (struct osw_compare_cell){
                 .key = c.key[i],
                 .median_ns = s->median_ns[i],
+                .least_ns = c.least[i],
+                .most_ns = c.most[i],
                 .half = half_width(&c, i),
                 .row = (int32_t)i,
                 .device = c.device[i],
@@ -146,6 +176,8 @@ int osw_compare_side_read(const osw_file_t *file, struct osw_compare_side *s,
     free(c.hi);
     free(c.q1);
     free(c.q3);
+    free(c.least);
+    free(c.most);
     free(c.device);
     free(c.timer);
     free(c.cold);
@@ -161,6 +193,7 @@ void osw_compare_side_free(struct osw_compare_side *s)
     free(s->why);
     free(s->status);
     free(s->median_ns);
+    free(s->floors);
 }
 
 bool osw_compare_side_judged(uint8_t status)
@@ -175,10 +208,12 @@ bool osw_compare_side_passes(uint8_t status)
     return osw_state_group((enum osw_state)status) == OSW_GROUP_PASS;
 }
 
-/* Runs of identical code differ by that much, where nobody measured it. */
-float osw_compare_side_noise(double ns)
+float osw_compare_side_noise(const struct osw_compare_side *s,
+                             const struct osw_compare_cell *cell)
 {
-    return ns < 10e3 ? 0.05F : ns < 100e3 ? 0.03F : 0.02F;
+    return osw_compare_floor_noise(
+        cell->device < s->n_floors ? &s->floors[cell->device] : NULL,
+        cell->median_ns);
 }
 
 static int by_value(const void *a, const void *b)

@@ -13,12 +13,14 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "results/compare_floor.h"
 #include "results/file.h"
 
 /* One cell of a file. */
 struct osw_compare_cell {
     uint64_t key;
     double median_ns;
+    double least_ns, most_ns; /* of its samples: minimum, 95th percentile */
     float half; /* of the median's interval, in log; NaN: unknown */
     int32_t row;
     uint32_t device;
@@ -34,6 +36,8 @@ struct osw_compare_side {
         *why;          /* [rows] ids: op, implementation, case, reason */
     uint8_t *status;   /* [rows] */
     double *median_ns; /* [rows] as recorded */
+    struct osw_compare_floor *floors; /* [n_floors] by device id */
+    size_t n_floors;
 };
 
 /* Read a side.  Returns 0, or -1 with err set: the file's failure,
@@ -51,10 +55,9 @@ osw_compare_side_find(const struct osw_compare_side *s, uint64_t key);
 bool osw_compare_side_judged(uint8_t status);
 bool osw_compare_side_passes(uint8_t status);
 
-/* By how much, in log, launches of identical code differ whose times are about
- * `ns`, where nobody measured it.
- */
-float osw_compare_side_noise(double ns);
+/* By how much, in log, launches of such a cell's code differ. */
+float osw_compare_side_noise(const struct osw_compare_side *s,
+                             const struct osw_compare_cell *cell);
 
 /* The median of v[n], n > 0, which is sorted by it. */
 double osw_compare_side_median(float *v, size_t n);

@@ -9,7 +9,7 @@
 #include "ops/state.h"
 #include "results/compare.h"
 
-enum { JSON_VERSION = 1, MAX_CASE = 72, FLUSH_BYTES = 1 << 16 };
+enum { JSON_VERSION = 2, MAX_CASE = 72, FLUSH_BYTES = 1 << 16 };
 
 static const struct osw_compare_format *const formats[] = {
     &osw_compare_format_text,
@@ -198,21 +198,56 @@ static void put_counts(const struct osw_compare *c, const char *line, FILE *out)
                     c->n_kind[k], osw_compare_text((enum osw_compare_kind)k));
 }
 
-static void put_suspicions(const struct osw_compare *c, FILE *out)
+/* As a word of a shell. */
+static void add_word(struct osw_text *t, const char *s)
 {
-    size_t n = c->n_kind[OSW_COMPARE_SLOWER] + c->n_kind[OSW_COMPARE_FASTER];
+    bool plain = *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyz"
+                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_./+:=@%,-")] == '\0';
 
-    if (c->n_rounds)
-        fprintf(out, "confirmed by %u runs of each side in turns\n",
-                c->n_rounds);
-    else if (n > 0)
-        fprintf(out,
-                "%zu of %zu times look changed; of identical code about %.0f "
-                "would: --confirm 5 settles them\n",
-                n, c->n_timed, osw_compare_expected(c));
+    if (plain) {
+        osw_text_add(t, s);
+        return;
+    }
+    osw_text_add(t, "'");
+    for (; *s; s++)
+        if (*s == '\'')
+            osw_text_add(t, "'\\''");
+        else
+            osw_text_add_n(t, s, 1);
+    osw_text_add(t, "'");
 }
 
-static void put_head(const struct osw_compare *c, FILE *out)
+/* The command that decides what this comparison could not. */
+static void add_command(struct osw_text *t, const struct osw_compare *c)
+{
+    unsigned n = 2 * c->n_rounds;
+
+    osw_text_add(t, "opsweep compare ");
+    add_word(t, osw_file_info(c->base.file)->path);
+    osw_text_add(t, " ");
+    add_word(t, osw_file_info(c->now.file)->path);
+    osw_text_printf(t, " --confirm %u", n < 5 ? 5 : n > 100 ? 100 : n);
+}
+
+static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    if (c->n_rounds)
+        fprintf(out, "decided by %u runs of each side in turns\n", c->n_rounds);
+    if (c->n_undecided == 0)
+        return;
+    add_command(&t, c);
+    fprintf(out, "undecided: %zu of %zu times look%s changed; ", c->n_undecided,
+            c->n_timed, c->n_undecided == 1 ? "s" : "");
+    if (osw_text_str(&t))
+        fprintf(out, markdown ? "`%s` decides\n" : "%s decides\n",
+                osw_text_str(&t));
+    osw_text_free(&t);
+}
+
+static void put_head(const struct osw_compare *c, bool markdown, FILE *out)
 {
     fprintf(out,
             "%zu of %zu cells judged in the base are in the new file, %zu "
@@ -223,10 +258,13 @@ static void put_head(const struct osw_compare *c, FILE *out)
                 c->options.inject, 100 * c->options.inject_share);
     if (fabs(c->shift) >= 0.01)
         fprintf(out,
-                "all cells together are %.1f %% %s: clocks, driver or node%s\n",
+                "all cells together are %.1f %% %s [%+.1f, %+.1f]: clocks, "
+                "driver or node%s\n",
                 fabs(percent(c->shift)), c->shift > 0 ? "slower" : "faster",
+                percent(c->shift - c->shift_half),
+                percent(c->shift + c->shift_half),
                 c->shift_out ? "; taken out below" : "");
-    put_suspicions(c, out);
+    put_undecided(c, markdown, out);
     for (size_t i = 0; i < c->n_remarks; i++)
         fprintf(out, "%s\n", c->remarks[i]);
 }
@@ -236,7 +274,7 @@ static int write_text(const struct osw_compare *c, size_t limit, FILE *out,
 {
     fprintf(out, "base  %s\nnew   %s\n", osw_file_info(c->base.file)->path,
             osw_file_info(c->now.file)->path);
-    put_head(c, out);
+    put_head(c, false, out);
     fputc('\n', out);
     put_counts(c, "  %-14s %8zu  %s\n", out);
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
@@ -252,7 +290,7 @@ static int write_markdown(const struct osw_compare *c, size_t limit, FILE *out,
     fputs(" and ", out);
     put_escaped(out, osw_file_info(c->now.file)->path, 200);
     fputs("\n\n", out);
-    put_head(c, out);
+    put_head(c, true, out);
     fputs("\n| | cells | |\n|---|---|---|\n", out);
     put_counts(c, "| %s | %zu | %s |\n", out);
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
@@ -307,10 +345,14 @@ static void put_json_head(struct osw_json_out *o, const struct osw_compare *c)
     osw_json_out_u64(o, "n_in_both", c->n_common);
     osw_json_out_u64(o, "n_timed", c->n_timed);
     osw_json_out_f64(o, "shift", expm1(c->shift));
+    osw_json_out_f64(o, "shift_lo", expm1(c->shift - c->shift_half));
+    osw_json_out_f64(o, "shift_hi", expm1(c->shift + c->shift_half));
     osw_json_out_f64(o, "threshold", c->options.threshold);
     osw_json_out_f64(o, "inject", c->options.inject);
-    osw_json_out_f64(o, "expected_false_alarms", osw_compare_expected(c));
+    osw_json_out_f64(o, "margin", expm1(osw_compare_margin(c)));
+    osw_json_out_f64(o, "false_discovery_rate", OSW_COMPARE_FDR);
     osw_json_out_u64(o, "n_confirm", c->n_rounds);
+    osw_json_out_u64(o, "n_undecided", c->n_undecided);
     osw_json_out_object(o, "counts");
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
         osw_json_out_u64(o, osw_compare_name((enum osw_compare_kind)k),

@@ -232,7 +232,8 @@ static int follow(struct timed *t, struct osw_error *err)
     if (n_halves)
         prior.measured =
             osw_compare_side_median(h->scratch.scratch, n_halves) / HALF_95;
-    t->noise_here = (double)osw_compare_side_noise(exp(level_of(t, 0, t->n)));
+    t->noise_here =
+        (double)osw_compare_floor_noise(NULL, exp(level_of(t, 0, t->n)));
     prior.floor = t->noise_here;
     prior.noise = t->noise_here / (HALF_95 * sqrt(2));
     return osw_history_follow(h, t->n, h->points[t->index[0]].cell, &prior,

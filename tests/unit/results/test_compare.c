@@ -25,17 +25,18 @@ struct made {
     double half_percent; /* of its interval; 0: none */
     const char *device;  /* NULL: "cpu" */
     uint64_t throttle;
+    double spread_percent; /* of its samples; 0: none are known */
 };
 
 struct fixture {
     struct folder folder;
     osw_file_t *files[16];
-    size_t n_files;
+    size_t n_files, n_made;
     struct osw_compare c;
     struct osw_error err;
 };
 
-static const struct osw_compare_options plain = {0.02, 1, 1};
+static const struct osw_compare_options plain = {0.02, 1, 1, 0.1};
 
 static int set_up(void **state)
 {
@@ -74,6 +75,10 @@ static struct osw_record record_of(const struct made *m, uint64_t cell)
             r.t_ci_lo_ns = r.t_median_ns * (1 - m->half_percent / 100);
             r.t_ci_hi_ns = r.t_median_ns * (1 + m->half_percent / 100);
         }
+        if (m->spread_percent > 0) {
+            r.t_min_ns = r.t_median_ns * (1 - m->spread_percent / 100);
+            r.t_p95_ns = r.t_median_ns * (1 + m->spread_percent / 100);
+        }
     }
     return r;
 }
@@ -85,7 +90,7 @@ static const osw_file_t *make_file(struct fixture *f, const struct made *cells,
     char path[600], text[32];
     osw_run_t *run;
 
-    snprintf(path, sizeof(path), "%s/%zu.h5", f->folder.dir, f->n_files);
+    snprintf(path, sizeof(path), "%s/%zu.h5", f->folder.dir, f->n_made++);
     info.n_planned = n;
     run = osw_run_create(path, &info, false, &f->err);
     assert_non_null(run);
@@ -160,7 +165,7 @@ static void cells_get_their_kind(void **state)
          {14, OSW_STATE_PASS, 550, 20},
          OSW_COMPARE_UNSURE},
         {{15, OSW_STATE_PASS, 500, 0.5},
-         {15, OSW_STATE_PASS, 505, 9},
+         {15, OSW_STATE_PASS, 505, 12},
          OSW_COMPARE_UNSURE},
         /* 4 % of 5 us is noise; of 500 us it is not. */
         {{16, OSW_STATE_PASS, 5, 0.5},
@@ -249,7 +254,8 @@ static void what_all_have_in_common_is_taken_out(void **state)
 
 static void injected_times_show(void **state)
 {
-    struct osw_compare_options all = {0.02, 1.25, 1}, some = {0.02, 1.25, 0.2};
+    struct osw_compare_options all = {0.02, 1.25, 1, 0.1};
+    struct osw_compare_options some = {0.02, 1.25, 0.2, 0.1};
     struct fixture *f = *state;
     struct made a[MANY], b[MANY];
     size_t n;
@@ -270,67 +276,206 @@ static void injected_times_show(void **state)
     assert_int_equal(f->c.n_kind[OSW_COMPARE_SAME], MANY - n);
 }
 
+/* Without runs in turns: what is twofold, apart in all samples, and beyond what
+ * 60 cells of such noise come to.
+ */
+static void far_beyond_noise_needs_no_more_runs(void **state)
+{
+    static const struct {
+        double factor, half, spread;
+        enum osw_compare_kind want;
+    } rows[] = {
+        {2.8, 0.4, 5, OSW_COMPARE_REGRESSED},
+        {0.35, 0.4, 5, OSW_COMPARE_IMPROVED},
+        {1.8, 0.4, 5, OSW_COMPARE_SLOWER},  /* not twofold */
+        {2.8, 0.4, 60, OSW_COMPARE_SLOWER}, /* samples overlap */
+        {2.8, 0.4, 0, OSW_COMPARE_SLOWER},  /* none are known */
+        {2.8, 40, 5, OSW_COMPARE_SLOWER},   /* an interval of -38 .. +66 % */
+    };
+    struct fixture *f = *state;
+    struct made a[MANY], b[MANY];
+
+    make_many(a, b, 1, 1);
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        a[i].half_percent = b[i].half_percent = rows[i].half;
+        a[i].spread_percent = b[i].spread_percent = rows[i].spread;
+        b[i].us = a[i].us * rows[i].factor;
+    }
+    compare(f, a, MANY, b, MANY, &plain);
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        print_message("  row %zu\n", i);
+        assert_string_equal(osw_compare_name(pair_of(&f->c, a[i].key)->kind),
+                            osw_compare_name(rows[i].want));
+    }
+    assert_int_equal(f->c.n_undecided, 4);
+}
+
+/* A shift that is no more than the cells' own scatter fails nothing. */
+static void a_shift_needs_its_interval(void **state)
+{
+    static const double scattered[] = {1.3, 1.25, 1.08, 0.8, 0.75, 1.06};
+    struct fixture *f = *state;
+    struct made a[6], b[6];
+
+    for (size_t i = 0; i < 6; i++) {
+        a[i] = (struct made){100 + i, OSW_STATE_PASS, 300, 0.4};
+        b[i] = a[i];
+        b[i].us *= scattered[i];
+    }
+    compare(f, a, 6, b, 6, &plain);
+    assert_true(f->c.shift > log(1.05));
+    assert_false(osw_compare_shifted(&f->c, 0.05));
+    osw_compare_free(&f->c);
+    for (size_t i = 0; i < 6; i++)
+        b[i].us = a[i].us * (1.07 + 0.001 * (double)i);
+    compare(f, a, 6, b, 6, &plain);
+    assert_true(osw_compare_shifted(&f->c, 0.05));
+}
+
+/* --- runs in turns --- */
+
+/* A round of the cells now[n] with these times. */
+static void take_round(struct fixture *f, struct osw_compare_confirm *confirm,
+                       const struct made *base, const struct made *now,
+                       const double *us, size_t n)
+{
+    const osw_file_t *a = make_file(f, base, n, true), *b[2];
+    struct made v[MANY];
+
+    for (size_t k = 0; k < n; k++) {
+        v[k] = now[k];
+        v[k].us = us[k];
+    }
+    b[0] = make_file(f, v, n / 2, true); /* as of merged files */
+    b[1] = make_file(f, v + n / 2, n - n / 2, true);
+    assert_true(osw_compare_confirm_more(confirm));
+    assert_int_equal(osw_compare_confirm_round(confirm, &a, 1, b, 2, &f->err),
+                     0);
+    while (f->n_files > 2)
+        osw_file_close(f->files[--f->n_files]);
+}
+
+static const struct made turns_base[] = {{1, OSW_STATE_PASS, 500, 0.5},
+                                         {2, OSW_STATE_PASS, 500, 0.5},
+                                         {3, OSW_STATE_PASS, 500, 0.5},
+                                         {4, OSW_STATE_PASS, 500, 0.5},
+                                         {5, OSW_STATE_PASS, 500, 0.5}};
+static const struct made turns_now[] = {{1, OSW_STATE_PASS, 600, 0.5},
+                                        {2, OSW_STATE_PASS, 600, 0.5},
+                                        {3, OSW_STATE_PASS, 400, 0.5},
+                                        {4, OSW_STATE_PASS, 600, 0.5},
+                                        {5, OSW_STATE_PASS, 501, 0.5}};
+
 /* Cells 1 and 2 look slower, 3 faster, 4 slower: in the rounds 1 is, 2 is not,
- * 3 is, 4 now this, now that.
+ * 3 is, 4 now this, now that.  Two findings of four need 4 / (2 * 0.05), which
+ * are six bets.
  */
 static void runs_in_turns_settle_suspicions(void **state)
 {
-    static const struct made base[] = {{1, OSW_STATE_PASS, 500, 0.5},
-                                       {2, OSW_STATE_PASS, 500, 0.5},
-                                       {3, OSW_STATE_PASS, 500, 0.5},
-                                       {4, OSW_STATE_PASS, 500, 0.5},
-                                       {5, OSW_STATE_PASS, 500, 0.5}};
-    static const struct made now[] = {{1, OSW_STATE_PASS, 600, 0.5},
-                                      {2, OSW_STATE_PASS, 600, 0.5},
-                                      {3, OSW_STATE_PASS, 400, 0.5},
-                                      {4, OSW_STATE_PASS, 600, 0.5},
-                                      {5, OSW_STATE_PASS, 501, 0.5}};
-    static const double later[3][4] = {
-        {590, 502, 410, 560}, {605, 499, 405, 450}, {598, 501, 400, 580}};
-    static const size_t open[3] = {4, 3, 2};
+    static const double later[][4] = {
+        {590, 502, 410, 560}, {605, 499, 405, 450}, {598, 499, 400, 580},
+        {600, 500, 400, 500}, {600, 500, 400, 500}, {600, 500, 400, 500}};
+    static const size_t open[] = {4, 3, 2, 2, 2, 0};
+    static const float wins[] = {590, 605, 598, 600, 600, 600};
     struct osw_compare_confirm confirm;
     struct fixture *f = *state;
+    double mean = 0;
 
-    compare(f, base, 5, now, 5, &plain);
+    compare(f, turns_base, 5, turns_now, 5, &plain);
     assert_int_equal(f->c.n_kind[OSW_COMPARE_SLOWER], 3);
     assert_int_equal(osw_compare_confirm_begin(&f->c, 3, &confirm, &f->err), 0);
-    for (int i = 0; i < 3; i++) {
-        const osw_file_t *a, *b[2];
-        struct made v[4];
-
-        for (int k = 0; k < 4; k++) {
-            v[k] = now[k];
-            v[k].us = later[i][k];
-        }
-        a = make_file(f, base, 4, true);
-        b[0] = make_file(f, v, 2, true); /* as of merged files */
-        b[1] = make_file(f, v + 2, 2, true);
-        assert_true(osw_compare_confirm_more(&confirm));
-        assert_int_equal(
-            osw_compare_confirm_round(&confirm, &a, 1, b, 2, &f->err), 0);
+    assert_int_equal(confirm.n_rounds, 7); /* were it one finding */
+    for (size_t i = 0; i < N_ELEM(later); i++) {
+        take_round(f, &confirm, turns_base, turns_now, later[i], 4);
         assert_int_equal(confirm.n_open, open[i]);
+        mean += log((double)wins[i] / 500) / 6;
     }
     osw_compare_confirm_settle(&confirm);
     osw_compare_confirm_end(&confirm);
     assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_REGRESSED);
-    assert_true(fabsf(pair_of(&f->c, 1)->effect - logf(598.0F / 500)) < 1e-4F);
+    assert_true(fabs((double)pair_of(&f->c, 1)->effect - mean) < 1e-5);
+    assert_true(pair_of(&f->c, 1)->half > 0.005F &&
+                pair_of(&f->c, 1)->half < 0.015F);
     assert_int_equal(pair_of(&f->c, 2)->kind, OSW_COMPARE_SAME);
     assert_int_equal(pair_of(&f->c, 3)->kind, OSW_COMPARE_IMPROVED);
     assert_int_equal(pair_of(&f->c, 4)->kind, OSW_COMPARE_UNSURE);
     assert_int_equal(pair_of(&f->c, 5)->kind, OSW_COMPARE_SAME);
-    assert_int_equal(f->c.n_rounds, 3);
+    assert_int_equal(f->c.n_rounds, 6);
+    assert_int_equal(f->c.n_undecided, 1);
     assert_int_equal(f->c.pairs[0].key, 1);
 }
 
-/* Of 100 cells half a one: one in 2^n of the suspicions is left to noise. */
+/* Rounds in which a cell failed, was throttled or ran elsewhere are taken
+ * again; a cell with fewer than were asked for is not confirmed.
+ */
+static void only_rounds_like_the_base_count(void **state)
+{
+    static const struct made wrong[] = {
+        {1, OSW_STATE_VALUE, 600, 0.5},
+        {1, OSW_STATE_PASS, 600, 0.5, NULL, 0x20},
+        {1, OSW_STATE_PASS, 600, 0.5, "H200"},
+        {1, OSW_STATE_PASS},
+        {9, OSW_STATE_PASS, 600, 0.5}, /* it was not run */
+    };
+    struct osw_compare_confirm confirm;
+    struct fixture *f = *state;
+    double us = 600;
+
+    compare(f, turns_base, 1, turns_now, 1, &plain);
+    assert_int_equal(osw_compare_confirm_begin(&f->c, 6, &confirm, &f->err), 0);
+    assert_int_equal(confirm.n_rounds, 6);
+    for (size_t i = 0; i < N_ELEM(wrong); i++) {
+        take_round(f, &confirm, turns_base, &wrong[i], &wrong[i].us, 1);
+        assert_int_equal(confirm.list[0].n, 0);
+        assert_int_equal(confirm.list[0].n_void, i + 1);
+    }
+    for (int i = 0; i < 5; i++)
+        take_round(f, &confirm, turns_base, turns_now, &us, 1);
+    assert_int_equal(confirm.n_open, 1); /* five bets are won, six asked for */
+    osw_compare_confirm_settle(&confirm);
+    assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_UNSURE);
+    assert_int_equal(f->c.n_undecided, 1);
+    take_round(f, &confirm, turns_base, turns_now, &us, 1);
+    assert_int_equal(confirm.n_open, 0);
+    osw_compare_confirm_settle(&confirm);
+    assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_REGRESSED);
+    assert_true(f->c.n_remarks > 0);
+    osw_compare_confirm_end(&confirm);
+}
+
+/* In the rounds the machine is 8 % slower on the new side, for all cells. */
+static void what_the_machine_does_in_a_round_is_taken_out(void **state)
+{
+    struct osw_compare_confirm confirm;
+    struct made a[MANY], b[MANY];
+    struct fixture *f = *state;
+    double us[MANY];
+
+    make_many(a, b, 1, 1.08);
+    compare(f, a, MANY, b, MANY, &plain);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SLOWER], MANY / 10);
+    assert_int_equal(osw_compare_confirm_begin(&f->c, 3, &confirm, &f->err), 0);
+    assert_int_equal(confirm.n_controls, OSW_COMPARE_TAKEN_OUT);
+    for (size_t i = 0; i < MANY; i++)
+        us[i] = a[i].us * 1.08;
+    for (int i = 0; i < 3; i++)
+        take_round(f, &confirm, a, b, us, MANY);
+    assert_false(osw_compare_confirm_more(&confirm));
+    osw_compare_confirm_settle(&confirm);
+    osw_compare_confirm_end(&confirm);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_REGRESSED], 0);
+    assert_int_equal(f->c.n_kind[OSW_COMPARE_SAME], MANY);
+}
+
+/* 1.9^n >= suspicions / 0.05. */
 static void many_suspicions_take_more_rounds(void **state)
 {
     enum { CELLS = 100 };
     static const struct {
         size_t n_slow;
         unsigned least, rounds;
-    } rows[] = {{1, 1, 1},  {1, 5, 5},  {2, 1, 2},     {4, 3, 3},  {5, 3, 4},
-                {16, 5, 5}, {17, 5, 6}, {CELLS, 5, 8}, {40, 9, 9}, {0, 5, 5}};
+    } rows[] = {{1, 1, 5},  {1, 5, 5},   {2, 1, 6},      {4, 3, 7},
+                {16, 5, 9}, {40, 9, 11}, {CELLS, 5, 12}, {0, 5, 5}};
     struct osw_compare_pair pairs[CELLS];
 
     (void)state;
@@ -340,8 +485,8 @@ static void many_suspicions_take_more_rounds(void **state)
         struct osw_compare c = {.pairs = pairs, .n = CELLS, .n_timed = CELLS};
 
         for (size_t k = 0; k < CELLS; k++) {
-            pairs[k].kind = k >= rows[i].n_slow ? OSW_COMPARE_SAME
-                            : k % 2             ? OSW_COMPARE_SLOWER
+            pairs[k].kind = k >= rows[i].n_slow ? OSW_COMPARE_UNSURE
+                            : k % 2             ? OSW_COMPARE_REGRESSED
                                                 : OSW_COMPARE_FASTER;
             c.n_kind[pairs[k].kind]++;
         }
@@ -351,6 +496,22 @@ static void many_suspicions_take_more_rounds(void **state)
         assert_int_equal(confirm.n_rounds, rows[i].rounds);
         osw_compare_confirm_end(&confirm);
     }
+}
+
+/* The device's own floor where the file has one, else a table by time. */
+static void noise_is_the_devices_own(void **state)
+{
+    static const struct osw_compare_floor h200 = {250, 0.003},
+                                          none = {NAN, NAN};
+
+    (void)state;
+    assert_true(fabsf(osw_compare_floor_noise(&h200, 5e3) - logf(1.053F)) <
+                1e-6F);
+    assert_true(fabsf(osw_compare_floor_noise(&h200, 5e6) - logf(1.00305F)) <
+                1e-6F);
+    assert_true(osw_compare_floor_noise(&none, 5e3) == 0.05F);
+    assert_true(osw_compare_floor_noise(NULL, 5e4) == 0.03F);
+    assert_true(osw_compare_floor_noise(NULL, 5e6) == 0.02F);
 }
 
 static char *written(struct fixture *f, const char *format, size_t limit)
@@ -427,6 +588,11 @@ int main(void)
         TEST(what_all_have_in_common_is_taken_out),
         TEST(injected_times_show),
         TEST(runs_in_turns_settle_suspicions),
+        TEST(far_beyond_noise_needs_no_more_runs),
+        TEST(a_shift_needs_its_interval),
+        TEST(only_rounds_like_the_base_count),
+        TEST(what_the_machine_does_in_a_round_is_taken_out),
+        TEST(noise_is_the_devices_own),
         TEST(many_suspicions_take_more_rounds),
         TEST(formats_say_all),
         TEST(memory_may_end_anywhere),
