@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "results/compare_side.h"
+#include "results/stats.h"
 
 enum {
     PRIOR_COUNTS = 5,  /* differences */
@@ -12,11 +13,18 @@ enum {
     LEAST_LINE = 8,    /* points, to tell a line from a step */
     LEAST_AT_PLACE = 2 /* points between others */
 };
-#define CLIP       5.0
-#define CRITICAL   4.5
+#define CLIP       3.0
 #define PLACE_SURE 4.0
 #define MAD_SIGMA  1.4826
 #define MISSED     1.0
+/* Of differences, in their deviations; what is assumed of rho, and the pairs
+ * that it counts as; those by which one series is drawn to all.
+ */
+#define PAIR_CLIP  3.0
+#define RHO_PRIOR  0.3
+#define RHO_COUNTS 60.0
+#define RHO_OWN    30.0
+#define RHO_MOST   0.8
 
 static double median_of(const struct osw_changes_series *s, size_t first,
                         size_t n)
@@ -26,9 +34,10 @@ static double median_of(const struct osw_changes_series *s, size_t first,
 }
 
 /* |differences| of neighbours, or of each point and the one before it at its
- * place, into scratch; how many.
+ * place, without `slope` a point, into scratch; how many.
  */
-static size_t differences(const struct osw_changes_series *s, bool alike)
+static size_t differences(const struct osw_changes_series *s, bool alike,
+                          double slope)
 {
     size_t n = 0;
 
@@ -38,28 +47,111 @@ static size_t differences(const struct osw_changes_series *s, bool alike)
         while (alike && k > 0 && s->place[k] != s->place[i])
             k--;
         if (!alike || s->place[k] == s->place[i])
-            s->scratch[n++] = fabsf(s->x[i] - s->x[k]);
+            s->scratch[n++] =
+                fabsf(s->x[i] - s->x[k] - (float)(slope * (double)(i - k)));
     }
     return n;
 }
 
-double osw_changes_noise(const struct osw_changes_series *s, double prior,
-                         size_t *n_differences)
+/* What a difference of neighbours is, other than noise: the mean of those that
+ * are no steps.  Where the series drifts it is not 0.
+ */
+static double slope_of(const struct osw_changes_series *s)
 {
-    size_t n = differences(s, true);
-    double own;
+    size_t n = differences(s, false, 0), used = 0;
+    double most, sum = 0;
+
+    if (n == 0)
+        return 0;
+    most = PAIR_CLIP * MAD_SIGMA * osw_compare_side_median(s->scratch, n);
+    for (size_t i = 1; i < s->n; i++) {
+        double d = (double)s->x[i] - (double)s->x[i - 1];
+
+        if (fabs(d) <= most) {
+            sum += d;
+            used++;
+        }
+    }
+    return used ? sum / (double)used : 0;
+}
+
+/* A deviation that rests on n values, towards `prior` where it is less. */
+static double drawn_up(double own, double n, double prior)
+{
+    return fmax(own, sqrt((n * own * own + PRIOR_COUNTS * prior * prior) /
+                          (n + PRIOR_COUNTS)));
+}
+
+double osw_changes_sigma(const struct osw_changes_series *s, double prior,
+                         double rho, size_t *n_differences)
+{
+    double slope = slope_of(s), own;
+    size_t n = differences(s, true, slope);
 
     if (n < LEAST_ALIKE)
-        n = differences(s, false);
-    own = n ? MAD_SIGMA * osw_compare_side_median(s->scratch, n) / sqrt(2) : 0;
+        n = differences(s, false, slope);
+    own = n ? MAD_SIGMA * osw_compare_side_median(s->scratch, n) /
+                  sqrt(2 * (1 - rho))
+            : 0;
     if (n_differences)
         *n_differences = n;
     if (n == 0)
         return prior;
-    own =
-        fmax(own, sqrt(((double)n * own * own + PRIOR_COUNTS * prior * prior) /
-                       ((double)n + PRIOR_COUNTS)));
-    return own * (1 + MISSED / (double)n);
+    return drawn_up(own, (double)n, prior) * (1 + MISSED / (double)n);
+}
+
+/* --- serial correlation --- */
+
+struct osw_changes_pairs
+osw_changes_count_pairs(const struct osw_changes_series *s,
+                        struct osw_changes_pairs *all)
+{
+    struct osw_changes_pairs own = {0};
+    double most, last = 0, slope;
+
+    if (s->n < 3)
+        return own;
+    slope = slope_of(s);
+    most = PAIR_CLIP * MAD_SIGMA *
+           osw_compare_side_median(s->scratch, differences(s, false, slope));
+    for (size_t i = 1; i < s->n && most > 0; i++) {
+        double d = ((double)s->x[i] - (double)s->x[i - 1] - slope) / most;
+
+        if (fabs(d) > 1) { /* a step, or a launch gone wrong */
+            last = NAN;
+            continue;
+        }
+        own.squares += d * d;
+        own.n_squares++;
+        if (i > 1 && !isnan(last)) {
+            own.cross += last * d;
+            own.n++;
+        }
+        last = d;
+    }
+    all->cross += own.cross;
+    all->squares += own.squares;
+    all->n += own.n;
+    all->n_squares += own.n_squares;
+    return own;
+}
+
+/* Of those pairs alone; 0 when there are none. */
+static double rho_of(const struct osw_changes_pairs *p)
+{
+    return p->n && p->squares > 0 ? 1 + 2 * p->cross / (double)p->n *
+                                            (double)p->n_squares / p->squares
+                                  : 0;
+}
+
+double osw_changes_rho(const struct osw_changes_pairs *all,
+                       const struct osw_changes_pairs *own)
+{
+    double n = (double)all->n, m = (double)own->n, rho;
+
+    rho = (n * rho_of(all) + RHO_COUNTS * RHO_PRIOR) / (n + RHO_COUNTS);
+    rho = fmax(rho, (m * rho_of(own) + RHO_OWN * rho) / (m + RHO_OWN));
+    return fmax(0, fmin(RHO_MOST, rho));
 }
 
 /* --- places --- */
@@ -173,30 +265,113 @@ size_t osw_changes_places(struct osw_changes_series *s, double noise,
 /* --- steps --- */
 
 struct cut {
-    size_t at; /* first point behind it */
-    double t;
+    size_t at; /* first point behind it; 0: there is none */
+    double p;
 };
 
-/* The cut of x[first ... + n - 1] with the largest T; at 0: there is none. */
-static struct cut best_cut(const struct osw_changes_series *s, size_t first,
-                           size_t n, double noise)
+/* Sums of the clipped points before a cut and behind it; their deviation by
+ * neighbouring differences, which other steps hardly touch.
+ */
+struct sides {
+    double n[2], sum[2], squares;
+    double by_differences;
+};
+
+/* By clipped differences of neighbours, of x[first ... + n - 1]. */
+static double scatter_of(const struct osw_changes_series *s, size_t first,
+                         size_t n, double rho)
 {
-    struct cut best = {0};
-    double middle = median_of(s, first, n), all = 0, left = 0;
-    double most = CLIP * noise;
+    struct osw_changes_series part = {.n = n,
+                                      .when = s->when + first,
+                                      .place = s->place + first,
+                                      .x = s->x + first,
+                                      .scratch = s->scratch};
+    double squares = 0, most, slope;
 
-    for (size_t i = 0; i < n; i++)
-        all += fmax(-most, fmin(most, (double)s->x[first + i] - middle));
-    for (size_t k = 1; k + OSW_CHANGES_LEAST_SIDE <= n; k++) {
-        double a = (double)k, b = (double)(n - k), t;
+    if (n < 2)
+        return 0;
+    slope = slope_of(&part);
+    most =
+        PAIR_CLIP * MAD_SIGMA *
+        osw_compare_side_median(s->scratch, differences(&part, false, slope));
+    for (size_t i = 1; i < n; i++) {
+        double d =
+            fmin(most, fabs((double)part.x[i] - (double)part.x[i - 1] - slope));
 
-        left += fmax(-most, fmin(most, (double)s->x[first + k - 1] - middle));
-        if (k < OSW_CHANGES_LEAST_SIDE ||
-            s->when[first + k] == s->when[first + k - 1])
+        squares += d * d;
+    }
+    return sqrt(squares / (2 * (1 - rho) * ((double)n - 1)));
+}
+
+static double p_of(const struct sides *s, const struct osw_changes_noise *noise,
+                   size_t n_places)
+{
+    double rho = noise->rho, all = s->n[0] + s->n[1];
+    double v[2] = {osw_stats_inflation((size_t)s->n[0], rho),
+                   osw_stats_inflation((size_t)s->n[1], rho)};
+    double means[2] = {s->sum[0] / s->n[0], s->sum[1] / s->n[1]};
+    double rest = s->squares - s->sum[0] * means[0] - s->sum[1] * means[1];
+    double free = fmax(1, all - v[0] - v[1]);
+    double own = fmin(sqrt(fmax(0, rest) / free), s->by_differences);
+    double r = fmax(noise->measured, drawn_up(own, free, noise->prior));
+    double t =
+        fabs(means[1] - means[0]) / (r * sqrt(v[0] / s->n[0] + v[1] / s->n[1]));
+    double df = fmax(1, free * (1 - rho * rho) / (1 + rho * rho));
+
+    return fmin(1, 2 * (double)n_places * osw_stats_t_tail(t, df));
+}
+
+static bool is_cut(const struct osw_changes_series *s, size_t first, size_t n,
+                   size_t k)
+{
+    return k >= OSW_CHANGES_LEAST_SIDE && n - k >= OSW_CHANGES_LEAST_SIDE &&
+           s->when[first + k] != s->when[first + k - 1];
+}
+
+/* Point i of x[n], n > 2, no farther than `most` beyond its nearest neighbours:
+ * a launch gone wrong stands alone, what is behind a step does not.
+ */
+static double clipped(const float *x, size_t n, size_t i, double most)
+{
+    double a = (double)x[i == 0 ? 2 : i - 1];
+    double b = (double)x[i == n - 1 ? n - 3 : i + 1];
+
+    return fmax(fmin(a, b) - most, fmin(fmax(a, b) + most, (double)x[i]));
+}
+
+/* The cut of x[first ... + n - 1] with the smallest p. */
+static struct cut best_cut(const struct osw_changes_series *s, size_t first,
+                           size_t n, const struct osw_changes_noise *noise)
+{
+    struct cut best = {0, 1};
+    struct sides sides = {.n = {0, (double)n},
+                          .by_differences =
+                              scatter_of(s, first, n, noise->rho)};
+    double middle = median_of(s, first, n), most = CLIP * noise->sigma;
+    size_t n_places = 0;
+
+    if (n < 2 * OSW_CHANGES_LEAST_SIDE)
+        return best;
+    for (size_t i = 0; i < n; i++) {
+        double x = clipped(s->x + first, n, i, most) - middle;
+
+        s->scratch[i] = (float)x;
+        sides.sum[1] += x;
+        sides.squares += x * x;
+        n_places += is_cut(s, first, n, i);
+    }
+    for (size_t k = 1; k < n; k++) {
+        double x = (double)s->scratch[k - 1], p;
+
+        sides.n[0]++;
+        sides.n[1]--;
+        sides.sum[0] += x;
+        sides.sum[1] -= x;
+        if (!is_cut(s, first, n, k))
             continue;
-        t = fabs((all - left) / b - left / a) / (noise * sqrt(1 / a + 1 / b));
-        if (t > best.t)
-            best = (struct cut){first + k, t};
+        p = p_of(&sides, noise, n_places);
+        if (p < best.p)
+            best = (struct cut){first + k, p};
     }
     return best;
 }
@@ -239,32 +414,37 @@ static bool is_line(const struct osw_changes_series *s, size_t first, size_t n,
 }
 
 size_t
-osw_changes_segments(const struct osw_changes_series *s, double noise,
-                     double least,
+osw_changes_segments(const struct osw_changes_series *s,
+                     const struct osw_changes_noise *noise, double least,
+                     double *p_min,
                      struct osw_changes_segment out[OSW_CHANGES_MAX_SEGMENTS])
 {
     size_t n = 1, at = 0;
 
-    out[0] = (struct osw_changes_segment){.first = 0, .n = s->n};
+    *p_min = 1;
+    out[0] = (struct osw_changes_segment){.first = 0, .n = s->n, .p = 1};
     while (at < n) {
         struct osw_changes_segment *seg = &out[at];
         struct cut cut = best_cut(s, seg->first, seg->n, noise);
         size_t left = cut.at - seg->first;
+        bool counts = cut.at && fabs(median_of(s, cut.at, seg->n - left) -
+                                     median_of(s, seg->first, left)) > least;
         double slope;
 
-        if (n == OSW_CHANGES_MAX_SEGMENTS || cut.t <= CRITICAL ||
-            fabs(median_of(s, cut.at, seg->n - left) -
-                 median_of(s, seg->first, left)) <= least) {
+        if (seg->n == s->n && counts)
+            *p_min = cut.p;
+        if (n == OSW_CHANGES_MAX_SEGMENTS || cut.p >= OSW_CHANGES_SEEN ||
+            !counts) {
             at++;
         } else if (is_line(s, seg->first, seg->n, cut.at, &slope)) {
             seg->drifts = true;
             seg->slope = slope;
-            seg->t = cut.t;
+            seg->p = cut.p;
             at++;
         } else {
             memmove(&out[at + 2], &out[at + 1], (n - at - 1) * sizeof(*out));
             out[at + 1] = (struct osw_changes_segment){
-                .first = cut.at, .n = seg->n - left, .t = cut.t};
+                .first = cut.at, .n = seg->n - left, .p = cut.p};
             seg->n = left;
             n++;
         }

@@ -289,7 +289,7 @@ static int judge_far(struct osw_compare *c, struct osw_error *err)
         if (!isnan(c->pairs[i].effect) &&
             c->pairs[i].kind != OSW_COMPARE_INCOMPARABLE)
             p[n++] = chance_of(c, &c->pairs[i]);
-    most = osw_stats_bh(p, n, OSW_COMPARE_FDR);
+    most = osw_stats_bh(p, n, OSW_COMPARE_FAR_FDR);
     for (size_t i = 0; i < c->n; i++) {
         struct osw_compare_pair *pair = &c->pairs[i];
 

@@ -10,7 +10,7 @@
  * (compare_confirm.h) confirm it (`regressed`, `improved`) or take it back.
  * Without them it is confirmed when it is twofold and more, no sample of the
  * one is within the other's, and its p-value stands Benjamini and Hochberg's
- * test among all times at OSW_COMPARE_FDR.  p is that of Student's t of 3
+ * test among all times at OSW_COMPARE_FAR_FDR.  p is that of Student's t of 3
  * degrees of freedom (launches go wrong now and then), of the scale half /
  * 1.96, or the spread of all effects where that is larger.
  *
@@ -68,7 +68,8 @@ enum {
     OSW_COMPARE_NO_ROW = -1,
     OSW_COMPARE_TAKEN_OUT = 20, /* cells that make a shift the machine's */
 };
-#define OSW_COMPARE_FDR     0.05   /* of a comparison's confirmed changes */
+#define OSW_COMPARE_FDR     0.05   /* of what runs in turns confirm */
+#define OSW_COMPARE_FAR_FDR 0.02   /* of what is confirmed without */
 #define OSW_COMPARE_HALF_90 1.6449 /* of a normal distribution's interval */
 
 struct osw_compare_pair {

@@ -110,6 +110,7 @@ struct osw_history_finding *osw_history_found(osw_history_t *h,
         .since = OSW_HISTORY_NONE,
         .effect = NAN,
         .half = NAN,
+        .p = NAN,
         .was_ns = NAN,
         .now_ns = NAN,
         .known = -1,
@@ -491,6 +492,7 @@ void osw_history_destroy(osw_history_t *h)
     free(h->findings);
     free(h->runs);
     free(h->ats);
+    free(h->ps);
     for (size_t i = 0; i < h->v.n_notes; i++)
         free(h->notes[i]);
     free(h->notes);

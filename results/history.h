@@ -12,8 +12,12 @@
  * series: a bad node shows in it, and a driver that slows everything down.
  *
  * Steps, drifts and places: changes.h.  A step needs three campaigns behind it
- * and T above 5 to be `regressed`; less is a suspicion, `slower`.  Against the
- * pinned baseline the level of the last five campaigns counts.
+ * to be `regressed`, and its p must be below 0.005 and stand Benjamini and
+ * Hochberg's test (stats.h) among all series of the history, so that of what is
+ * called regressed or drifted 5 % at most are expected to be noise; less is a
+ * suspicion, `slower`.  Against the pinned baseline the level of the last five
+ * campaigns counts; p is that of Student's t of 3 degrees of freedom, as one
+ * launch of the baseline may have gone wrong.
  *
  * Memory: 28 bytes a point (cell of a campaign), up to twice that while it
  * grows, 12 more while it is judged, 24 a cell, texts once, beside the columns
@@ -31,6 +35,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "results/compare_floor.h"
 #include "results/file.h"
 #include "results/known.h"
 
@@ -90,6 +95,7 @@ struct osw_history_campaign {
 struct osw_history_place {
     uint32_t campaign;
     uint32_t host, uuid, model, driver, runtime;
+    struct osw_compare_floor floor;
     float shift; /* what all cells have in common here; 0: not known */
     size_t n_timed;
 };
@@ -124,6 +130,7 @@ struct osw_history_finding {
                                    `shift` and `shifted` */
     uint32_t n_before, n_after; /* points on both sides */
     double effect, half;        /* log of the ratio; NaN: none */
+    double p;                   /* of the test of a time; NaN: none */
     double was_ns, now_ns;      /* levels; NaN: none */
     uint8_t was, is;            /* states; 0: none */
     bool against_baseline, drifts;

@@ -63,7 +63,7 @@ static int take_places(osw_history_t *h, struct osw_changes_series *s,
     size_t n;
 
     fill_where(h, s->n, by_uuid);
-    n = osw_changes_places(s, c->noise, c->least, found);
+    n = osw_changes_places(s, c->noise.sigma, c->least, found);
     for (size_t i = 0; i < n; i++)
         if (tell(h, s->n, cell, by_uuid, &found[i], err) < 0)
             return -1;
@@ -97,8 +97,19 @@ int osw_history_follow(osw_history_t *h, size_t n, uint32_t cell,
 
     s.n = n;
     fill_where(h, n, several);
-    out->noise =
-        fmax(osw_changes_noise(&s, prior->noise, &n_own), prior->measured);
+    {
+        struct osw_changes_pairs unused = {0};
+        struct osw_changes_pairs own = osw_changes_count_pairs(&s, &unused);
+        double rho = osw_changes_rho(&prior->all, &own);
+
+        out->noise = (struct osw_changes_noise){
+            .sigma = fmax(osw_changes_sigma(&s, prior->noise, rho, &n_own),
+                          prior->measured),
+            .rho = rho,
+            .prior = prior->noise,
+            .measured = prior->measured,
+        };
+    }
     out->least = log1p(h->options.threshold);
     if (n_own < KNOWS_ITSELF)
         out->least = fmax(out->least, prior->floor);
@@ -106,15 +117,15 @@ int osw_history_follow(osw_history_t *h, size_t n, uint32_t cell,
         (several && take_places(h, &s, cell, true, out, err) < 0))
         return -1;
     for (int i = 0; i < MAX_ROUNDS && rc == 1; i++) {
-        out->n_segments =
-            osw_changes_segments(&s, out->noise, out->least, out->segments);
+        out->n_segments = osw_changes_segments(&s, &out->noise, out->least,
+                                               &out->p, out->segments);
         rc = out->n_segments > 1 ? take_step(h, &s, cell, false, out, err) : 0;
         if (rc == 0 && several && out->n_segments > 1)
             rc = take_step(h, &s, cell, true, out, err);
     }
     if (rc == 1)
-        out->n_segments =
-            osw_changes_segments(&s, out->noise, out->least, out->segments);
+        out->n_segments = osw_changes_segments(&s, &out->noise, out->least,
+                                               &out->p, out->segments);
     return rc < 0 ? -1 : 0;
 }
 
@@ -185,7 +196,8 @@ static double recent(const osw_history_t *h, size_t first, size_t n)
 
 static int judge_model(osw_history_t *h, uint32_t model, struct osw_error *err)
 {
-    const struct osw_history_prior prior = {SHIFT_NOISE, 0, 2 * SHIFT_NOISE};
+    const struct osw_history_prior prior = {.noise = SHIFT_NOISE,
+                                            .floor = 2 * SHIFT_NOISE};
     const struct osw_changes_segment *last;
     struct osw_history_course c;
     double pinned, off, now, told = 0;
@@ -215,12 +227,12 @@ static int judge_model(osw_history_t *h, uint32_t model, struct osw_error *err)
     }
     if (last->n > 2 && h->when[n - 1] != h->when[n - 2]) {
         off = (double)h->scratch.x[n - 1] - last->level;
-        if (fabs(off) > fmax(c.least, FAR_OFF * c.noise) &&
+        if (fabs(off) > fmax(c.least, FAR_OFF * c.noise.sigma) &&
             add_shift(h, n - 2, n - 1, off, true, err) < 0)
             return -1;
     } else if (n == 2 && c.n_segments == 1 && h->when[0] != h->when[1]) {
         off = (double)h->scratch.x[1] - (double)h->scratch.x[0];
-        if (fabs(off) > fmax(c.least, FAR_OFF * c.noise) &&
+        if (fabs(off) > fmax(c.least, FAR_OFF * c.noise.sigma) &&
             add_shift(h, 0, 1, off, true, err) < 0)
             return -1;
     }

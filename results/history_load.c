@@ -131,12 +131,21 @@ static size_t find_device(const struct loading *l,
     return n;
 }
 
+static struct osw_compare_floor floor_of(const struct loading *l,
+                                         const struct osw_compare_cell *cell)
+{
+    return cell->device < l->side.n_floors
+               ? l->side.floors[cell->device]
+               : (struct osw_compare_floor){NAN, NAN};
+}
+
 static int add_place(struct loading *l, const struct osw_compare_cell *cell,
                      const struct osw_device_info *info, uint32_t *place,
                      struct osw_error *err)
 {
     osw_history_t *h = l->h;
-    struct osw_history_place p = {.campaign = l->campaign};
+    struct osw_history_place p = {.campaign = l->campaign,
+                                  .floor = floor_of(l, cell)};
 
     if (osw_history_intern(
             h, osw_file_text(l->file, OSW_DICT_HOST, l->host[cell->row]),

@@ -49,7 +49,8 @@ struct osw_history {
     struct osw_history_at *ats;
     struct osw_history_model *models;
     char **notes;
-    size_t n_runs, n_ats, n_models;
+    double *ps; /* [n_ps] of the tests of times */
+    size_t n_runs, n_ats, n_models, n_ps, size_ps;
     size_t size_campaigns, size_places, size_cells, size_points, size_findings,
         size_runs, size_ats, size_models, size_notes;
     struct osw_changes_series scratch; /* for the longest series */
@@ -101,8 +102,9 @@ const struct osw_history_model *osw_history_model_of(const osw_history_t *h,
 
 /* How a series went, once places are out of it. */
 struct osw_history_course {
-    double noise; /* of one point */
+    struct osw_changes_noise noise;
     double least; /* step that counts */
+    double p;     /* of its best cut, 1: it is too small */
     struct osw_changes_segment segments[OSW_CHANGES_MAX_SEGMENTS];
     size_t n_segments;
 };
@@ -112,6 +114,7 @@ struct osw_history_prior {
     double noise;    /* of such cells */
     double measured; /* noise within campaigns: it is no less */
     double floor;    /* step that counts while its own noise is not known */
+    struct osw_changes_pairs all; /* of all series, for their correlation */
 };
 
 /* Follow n points of which h->scratch.x, h->when and h->at are filled; places

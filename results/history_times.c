@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "results/history_parts.h"
+#include "results/stats.h"
 
 enum { DRIFT_ENDS = 3 /* points that say where a drift has come to */ };
 /* Half of a 95 % interval, and of a difference of two: see compare_side.h on
@@ -12,6 +13,10 @@ enum { DRIFT_ENDS = 3 /* points that say where a drift has come to */ };
 #define MEDIANS  1.2533 /* their deviation over that of means: sqrt(pi / 2) */
 #define FAR_OFF  4.0
 #define BASELINE 3.0
+/* Degrees of freedom of one launch: some go wrong. */
+#define TAILS    3.0
+/* Share of false ones that is expected of what a history calls sure. */
+#define FDR      0.05
 
 /* A series that was timed in one way. */
 struct timed {
@@ -34,6 +39,12 @@ static double level_of(const struct timed *t, size_t first, size_t n)
 static const struct osw_changes_segment *last_of(const struct timed *t)
 {
     return &t->course.segments[t->course.n_segments - 1];
+}
+
+/* Of the variance of a point, that of the mean of n that follow one another. */
+static double part_of(const struct timed *t, size_t n)
+{
+    return osw_stats_inflation(n, t->course.noise.rho) / (double)n;
 }
 
 /* Where the series is now. */
@@ -82,7 +93,7 @@ static int add_step(struct timed *t, const struct osw_changes_segment *seg,
 
     if (left <= t->course.least)
         kind = OSW_HISTORY_MENDED;
-    else if (seg->t <= OSW_CHANGES_SURE)
+    else if (seg->p > OSW_CHANGES_SURE)
         kind = slower ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER;
     else
         kind = slower ? OSW_HISTORY_REGRESSED : OSW_HISTORY_IMPROVED;
@@ -91,8 +102,9 @@ static int add_step(struct timed *t, const struct osw_changes_segment *seg,
         return -1;
     f->n_before = (uint32_t)was->n;
     f->n_after = (uint32_t)seg->n;
-    f->half = HALF_95 * MEDIANS * t->course.noise *
-              sqrt(1 / (double)was->n + 1 / (double)seg->n);
+    f->p = seg->p;
+    f->half = HALF_95 * MEDIANS * t->course.noise.sigma *
+              sqrt(part_of(t, was->n) + part_of(t, seg->n));
     return 0;
 }
 
@@ -109,7 +121,7 @@ static int add_drift(struct timed *t, const struct osw_changes_segment *seg,
         return 0;
     if (left <= t->course.least)
         kind = OSW_HISTORY_MENDED;
-    else if (seg->t <= OSW_CHANGES_SURE)
+    else if (seg->p > OSW_CHANGES_SURE)
         kind = effect > 0 ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER;
     else
         kind = effect > 0 ? OSW_HISTORY_DRIFTED : OSW_HISTORY_IMPROVED;
@@ -117,6 +129,7 @@ static int add_drift(struct timed *t, const struct osw_changes_segment *seg,
     if (!f)
         return -1;
     f->drifts = true;
+    f->p = seg->p;
     f->n_after = (uint32_t)seg->n;
     return 0;
 }
@@ -130,16 +143,15 @@ static int judge_newest(struct timed *t, struct osw_error *err)
     uint32_t newest =
         osw_history_model_of(h, osw_history_place_of(h, t->index[i])->model)
             ->newest;
-    double was, d, least;
+    double was, d, least, off;
     struct osw_history_finding *f;
 
     if (last->n < 2 || last->drifts || h->when[i] != newest)
         return 0;
     was = level_of(t, last->first, last->n - 1);
     d = (double)t->x[i] - was;
-    least =
-        fmax(fmax(t->course.least, t->noise_here),
-             FAR_OFF * t->course.noise * sqrt(1 + 1 / ((double)last->n - 1)));
+    off = t->course.noise.sigma * sqrt(1 + part_of(t, last->n - 1));
+    least = fmax(fmax(t->course.least, t->noise_here), FAR_OFF * off);
     if (fabs(d) <= least)
         return 0;
     f = add(t, d > 0 ? OSW_HISTORY_SLOWER : OSW_HISTORY_FASTER, i - 1, i, was,
@@ -148,7 +160,7 @@ static int judge_newest(struct timed *t, struct osw_error *err)
         return -1;
     f->n_before = (uint32_t)last->n - 1;
     f->n_after = 1;
-    f->half = HALF_95 * t->course.noise * sqrt(1 + 1 / ((double)last->n - 1));
+    f->half = HALF_95 * off;
     return 0;
 }
 
@@ -169,7 +181,7 @@ static int judge_baseline(struct timed *t, double now, double told,
     base = (double)h->points[t->pinned].x -
            (double)osw_history_place_of(h, t->pinned)->shift;
     d = now - base;
-    sure = t->course.noise * sqrt(1 + 1 / (double)w);
+    sure = t->course.noise.sigma * sqrt(1 + part_of(t, w));
     if (fabs(d) <= fmax(t->course.least, BASELINE * sure) ||
         fabs(d - told) <= fmax(t->course.least, BASELINE * sure) ||
         (d > 0) != (d - told > 0))
@@ -181,6 +193,7 @@ static int judge_baseline(struct timed *t, double now, double told,
     if (!f)
         return -1;
     f->before = t->pinned;
+    f->p = 2 * osw_stats_t_tail(fabs(d) / sure, TAILS);
     f->against_baseline = true;
     f->half = HALF_95 * sure;
     f->n_before = 1;
@@ -188,13 +201,23 @@ static int judge_baseline(struct timed *t, double now, double told,
     return 0;
 }
 
+/* One more test of the history. */
+static int add_p(osw_history_t *h, double p, struct osw_error *err)
+{
+    if (osw_history_grow(&h->ps, &h->size_ps, h->n_ps, sizeof(*h->ps), err) < 0)
+        return -1;
+    h->ps[h->n_ps++] = p;
+    return 0;
+}
+
 static int judge_timed(struct timed *t, struct osw_error *err)
 {
     double now = now_of(t), told = 0;
+    size_t had;
 
     for (size_t i = 0; i < t->course.n_segments; i++) {
         const struct osw_changes_segment *seg = &t->course.segments[i];
-        bool sure = seg->t > OSW_CHANGES_SURE;
+        bool sure = seg->p <= OSW_CHANGES_SURE;
 
         if (i > 0) {
             told += sure ? seg->level - seg[-1].level : 0;
@@ -207,17 +230,22 @@ static int judge_timed(struct timed *t, struct osw_error *err)
                 return -1;
         }
     }
-    return judge_newest(t, err) < 0 || judge_baseline(t, now, told, err) < 0
-               ? -1
-               : 0;
+    if (judge_newest(t, err) < 0 || add_p(t->h, t->course.p, err) < 0)
+        return -1;
+    had = t->h->v.n_findings;
+    if (judge_baseline(t, now, told, err) < 0)
+        return -1;
+    return t->pinned == OSW_HISTORY_NONE
+               ? 0
+               : add_p(t->h,
+                       t->h->v.n_findings > had ? t->h->findings[had].p : 1,
+                       err);
 }
 
-/* The points of h->index, a pinned one first, as a series to follow. */
-static int follow(struct timed *t, struct osw_error *err)
+/* The points of h->index, as x, when and at of the scratch series. */
+static void fill(struct timed *t)
 {
     osw_history_t *h = t->h;
-    struct osw_history_prior prior = {0};
-    size_t n_halves = 0;
 
     for (size_t i = 0; i < t->n; i++) {
         const struct osw_history_point *p = &h->points[t->index[i]];
@@ -225,22 +253,38 @@ static int follow(struct timed *t, struct osw_error *err)
         h->at[i] = p->place;
         h->when[i] = h->places[p->place].campaign;
         h->scratch.x[i] = p->x - h->places[p->place].shift;
-        if (!isnan(p->half))
-            h->scratch.scratch[n_halves++] = p->half;
     }
     t->x = h->scratch.x;
+}
+
+static int follow(struct timed *t, const struct osw_changes_pairs *all,
+                  struct osw_error *err)
+{
+    osw_history_t *h = t->h;
+    struct osw_history_prior prior = {.all = *all};
+    size_t n_halves = 0;
+
+    fill(t);
+    for (size_t i = 0; i < t->n; i++)
+        if (!isnan(h->points[t->index[i]].half))
+            h->scratch.scratch[n_halves++] = h->points[t->index[i]].half;
     if (n_halves)
         prior.measured =
             osw_compare_side_median(h->scratch.scratch, n_halves) / HALF_95;
-    t->noise_here =
-        (double)osw_compare_floor_noise(NULL, exp(level_of(t, 0, t->n)));
+    t->noise_here = (double)osw_compare_floor_noise(
+        &osw_history_place_of(h, t->index[t->n - 1])->floor,
+        exp(level_of(t, 0, t->n)));
     prior.floor = t->noise_here;
     prior.noise = t->noise_here / (HALF_95 * sqrt(2));
     return osw_history_follow(h, t->n, h->points[t->index[0]].cell, &prior,
                               &t->course, err);
 }
 
-static int judge_series(osw_history_t *h, const struct osw_history_series *s,
+/* Each series that was timed in one way, without a pinned point: count its
+ * pairs, or judge it.
+ */
+static int visit_series(osw_history_t *h, const struct osw_history_series *s,
+                        struct osw_changes_pairs *all, bool judge,
                         struct osw_error *err)
 {
     size_t class = 0, n_pinned, n;
@@ -254,19 +298,47 @@ static int judge_series(osw_history_t *h, const struct osw_history_series *s,
             .n = n - n_pinned,
         };
 
-        h->v.n_timed += n > 1;
+        if (judge)
+            h->v.n_timed += n > 1;
         if (t.n == 0 || n < 2)
             continue;
-        if (follow(&t, err) < 0 || judge_timed(&t, err) < 0)
+        if (!judge) {
+            fill(&t);
+            h->scratch.n = t.n;
+            (void)osw_changes_count_pairs(&h->scratch, all);
+        } else if (follow(&t, all, err) < 0 || judge_timed(&t, err) < 0) {
             return -1;
+        }
     }
     return 0;
 }
 
+/* Findings that do not stand the test among all of the history are suspicions.
+ */
+static void hold_rate(osw_history_t *h)
+{
+    double most = osw_stats_bh(h->ps, h->n_ps, FDR);
+
+    for (size_t i = 0; i < h->v.n_findings; i++) {
+        struct osw_history_finding *f = &h->findings[i];
+
+        if (isnan(f->p) || f->p <= fmin(most, OSW_CHANGES_SURE))
+            continue;
+        if (f->kind == OSW_HISTORY_REGRESSED || f->kind == OSW_HISTORY_DRIFTED)
+            f->kind = OSW_HISTORY_SLOWER;
+        else if (f->kind == OSW_HISTORY_IMPROVED)
+            f->kind = OSW_HISTORY_FASTER;
+    }
+}
+
 int osw_history_times(osw_history_t *h, struct osw_error *err)
 {
-    for (size_t i = 0; i < h->v.n_series; i++)
-        if (judge_series(h, &h->series[i], err) < 0)
-            return -1;
+    struct osw_changes_pairs all = {0};
+
+    for (int judge = 0; judge < 2; judge++)
+        for (size_t i = 0; i < h->v.n_series; i++)
+            if (visit_series(h, &h->series[i], &all, judge, err) < 0)
+                return -1;
+    hold_rate(h);
     return 0;
 }

@@ -144,7 +144,7 @@ double osw_stats_bh(double *p, size_t n, double q)
     qsort(p, n, sizeof(*p), by_value);
     for (size_t k = n; k > 0; k--)
         if (p[k - 1] <= q * (double)k / (double)n)
-            return p[k - 1];
+            return q * (double)k / (double)n;
     return 0;
 }
 

@@ -61,7 +61,7 @@ struct osw_stats_mean osw_stats_clustered(const double *sums,
 /* Is |difference| < margin?  half: of its 90 % interval for a test at 5 %. */
 bool osw_stats_same(double difference, double half, double margin);
 
-/* The largest p-value that is a finding, 0: none is.  Sorts p[n]. */
+/* q k / n: p-values up to it are findings; 0: none is.  Sorts p[n]. */
 double osw_stats_bh(double *p, size_t n, double q);
 /* The least e-value that is a finding, INFINITY: none is.  Sorts e[n]. */
 double osw_stats_ebh(double *e, size_t n, double q);

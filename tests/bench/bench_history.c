@@ -1,6 +1,6 @@
 /* tests/bench/bench_history.c - many campaigns: how fast, and how often right
  *
- *     bench_history [CAMPAIGNS [CELLS [HISTORIES [DIR]]]]
+ *     bench_history [CAMPAIGNS [CELLS [HISTORIES [NIGHTS [DIR]]]]]
  *
  * First CAMPAIGNS files (100) of CELLS cells (10,000) are made, and read and
  * judged by a process of its own: time, and the memory it needs.
@@ -12,6 +12,10 @@
  * in 5 % of the cells each; a node that is 10 % slower in 30 % of the cells;
  * drifts of 1 % a campaign in 10 % of the cells, which the first campaign is
  * pinned for.  Made by a fixed seed: the same counts every time.
+ *
+ * Last, NIGHTS (0) histories of 10,000 series of 20 campaigns of identical code
+ * for each of three serial correlations: how many series have a step, and how
+ * many histories are red.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +26,10 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "results/changes.h"
 #include "results/history.h"
 #include "results/run.h"
+#include "results/stats.h"
 #include "tests/bench/made_up.h"
 
 enum { LENGTH = 20, CELLS = 100, NODES = 4 };
@@ -317,18 +323,80 @@ static void report(const struct score *s)
            s->as_steps);
 }
 
+/* --- series that are alike from campaign to campaign --- */
+
+enum { SERIES = 10000, SETTLING = 30 };
+
+static void draw_series(struct osw_changes_series *s, double rho)
+{
+    static uint32_t when[LENGTH], place[LENGTH];
+    double x = 0;
+
+    s->n = LENGTH;
+    s->when = when;
+    s->place = place;
+    for (int i = -SETTLING; i < LENGTH; i++) {
+        x = rho * x + sqrt(1 - rho * rho) * made_tailed();
+        if (i >= 0) {
+            when[i] = (uint32_t)i;
+            s->x[i] = (float)(11 + 0.02 * x);
+        }
+    }
+}
+
+static void count_nights(unsigned nights, double rho)
+{
+    static float x[SERIES][LENGTH], scratch[LENGTH];
+    static double p[SERIES];
+    struct osw_changes_segment segments[OSW_CHANGES_MAX_SEGMENTS];
+    size_t sure = 0, cut = 0, red = 0;
+
+    for (unsigned night = 0; night < nights; night++) {
+        struct osw_changes_pairs all = {0};
+        struct osw_changes_series s = {.scratch = scratch};
+        double smallest = 1, most;
+
+        for (size_t i = 0; i < SERIES; i++) {
+            s.x = x[i];
+            draw_series(&s, rho);
+            (void)osw_changes_count_pairs(&s, &all);
+        }
+        for (size_t i = 0; i < SERIES; i++) {
+            struct osw_changes_pairs unused = {0}, own;
+            struct osw_changes_noise noise = {.prior = 0.0072,
+                                              .measured = 0.002};
+
+            s.x = x[i];
+            own = osw_changes_count_pairs(&s, &unused);
+            noise.rho = osw_changes_rho(&all, &own);
+            noise.sigma = osw_changes_sigma(&s, noise.prior, noise.rho, NULL);
+            cut += osw_changes_segments(&s, &noise, log(1.02), &p[i],
+                                        segments) > 1;
+            sure += p[i] < OSW_CHANGES_SURE;
+            smallest = fmin(smallest, p[i]);
+        }
+        most = osw_stats_bh(p, SERIES, 0.05);
+        red += smallest <= most;
+    }
+    printf("lag-1 %.1f, %u histories of %d series: %zu series (%.3f %%) are "
+           "cut, %zu (%.3f %%) with p below 0.005; %zu histories are red\n",
+           rho, nights, SERIES, cut, share(cut, nights * (size_t)SERIES), sure,
+           share(sure, nights * (size_t)SERIES), red);
+}
+
 int main(int argc, char **argv)
 {
     unsigned n_campaigns = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
     size_t n_cells = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000;
     unsigned n_histories = argc > 3 ? (unsigned)atoi(argv[3]) : 200;
+    unsigned nights = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
     static struct truth t[CELLS];
     static struct verdict v[CELLS];
     struct score s = {0};
     char path[4200];
 
     snprintf(folder, sizeof(folder), "%s/bench-history.XXXXXX",
-             argc > 4 ? argv[4] : "/tmp");
+             argc > 5 ? argv[5] : "/tmp");
     if (!mkdtemp(folder))
         return 1;
     if (n_campaigns > 0)
@@ -348,6 +416,8 @@ int main(int argc, char **argv)
     }
     if (n_histories > 0)
         report(&s);
+    for (int i = 0; i < 3 && nights > 0; i++)
+        count_nights(nights, 0.3 * i);
     for (unsigned day = 0; day < LENGTH; day++) {
         path_of(path, day);
         (void)unlink(path);

@@ -115,16 +115,16 @@ expect_out "all cells on .*  driver unknown -> 590.1"
 history 0 "$TMP/shift" --max-shift 10
 expect_out "^shifted: 1 "
 
-# A drift of 1 % a campaign is a drift, one of 0.2 % is found by its baseline.
+# A drift of 1 % a campaign is a drift, one of half a percent by its baseline.
 campaigns drift 20 drift=5-6:1
 history 1 "$TMP/drift"
 expect_out "^drifted: 2 "
 expect_out "in 20 campaigns  twice.default/plain .*T\(\[69\], f32\)"
-campaigns creep 20 drift=5-6:0.2
-history 0 "$TMP/creep" --last 12
-history 1 "$TMP/creep" --last 12 --baseline "$TMP/creep/c00.h5"
+campaigns creep 30 drift=5-6:0.5
+history 0 "$TMP/creep" --last 5
+history 1 "$TMP/creep" --last 5 --baseline "$TMP/creep/c00.h5"
 expect_out "^drifted: 2 "
-expect_out "^  now 2026-01-20T03:00:00Z .*, baseline 2026-01-01T03:00:00Z "
+expect_out "^  now 2026-02-02T03:00:00Z .*, baseline 2026-01-01T03:00:00Z "
 
 # One launch is a suspicion; what came and went is mended.
 campaigns once 12 once=3:11:1.2 once=4:6:1.2

@@ -298,8 +298,8 @@ static void make_times(struct fixture *f, const double *us, size_t n,
 
 static void what_is_as_before_again_is_mended(void **state)
 {
-    static const double us[] = {300, 300, 300, 300, 300, 360,
-                                360, 360, 360, 300, 300, 300};
+    static const double us[] = {300, 300, 300, 300, 300, 360, 360, 360,
+                                360, 360, 300, 300, 300, 300, 300};
     struct fixture *f = *state;
     struct osw_history_view v;
 
