@@ -839,6 +839,14 @@ static int check_isolation(const char *word, struct osw_error *err)
                     word);
 }
 
+static int check_batch(const char *word, struct osw_error *err)
+{
+    if (!word || strcmp(word, "on") == 0 || strcmp(word, "off") == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "OPSWEEP_BATCH '%.40s': expected on or off", word);
+}
+
 static int run_run(void *opts, const struct osw_args *args,
                    struct osw_error *err)
 {
@@ -856,7 +864,8 @@ static int run_run(void *opts, const struct osw_args *args,
                         "none or groups of states such as fail,error",
                         &r.fail_on, err) < 0 ||
         check_seconds(r.opts, err) < 0 ||
-        check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0)
+        check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
+        check_batch(getenv("OPSWEEP_BATCH"), err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)

@@ -374,6 +374,11 @@ static const char *or_null(const char *s)
     return *s ? s : NULL;
 }
 
+static bool is_off(const char *word)
+{
+    return word && strcmp(word, "off") == 0;
+}
+
 static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
 {
     const struct osw_transport *t = l->link.transport;
@@ -395,6 +400,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .n_files = l->n_files,
         .share_devices = c->share_gpus,
         .keep_going = c->keep_going,
+        .one_by_one = is_off(getenv("OPSWEEP_BATCH")),
         .max_rss = c->max_rss,
         .cache_dir = or_null(c->cache_dir),
         .include_dir = or_null(c->include_dir),

@@ -315,7 +315,9 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
     for (uint32_t i = 0, k; i < n && !osw_judge_stops(judge); i += k) {
         int rc;
 
-        k = osw_batch_count(judge, bundles + i, n - i);
+        k = judge->config.one_by_one
+                ? 1
+                : osw_batch_count(judge, bundles + i, n - i);
         if (k >= 2)
             rc = osw_batch_run(judge, bundles + i, k, emit_able, &outlet, err);
         else

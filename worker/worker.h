@@ -55,6 +55,7 @@ struct osw_worker_config {
     uint32_t n_files;      /* that will be loaded, about; 0: unknown */
     bool share_devices;    /* more workers on the node than devices are fine */
     bool keep_going;       /* judge on behind three crashes of a file */
+    bool one_by_one;       /* small cases do not go together */
     uint64_t max_rss;      /* host memory of a sandbox; 0: from free memory */
     const char *cache_dir; /* build cache; NULL: the user's default */
     const char *include_dir;  /* folder that holds opsweep/op.h */

@@ -218,6 +218,7 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
 
     if (!lay_out(&a))
         return false;
+    (void)osw_sandbox_take_output(sandbox); /* of other cases, of loading */
     a.call = (struct osw_exec_call){
         .first = true, .bring = true, .pattern = OSW_POISON_A};
     /* Poison that is left tells only over other poison; but first, whether it
