@@ -83,7 +83,7 @@ int64_t osw_eval_call_deadline(const struct osw_eval *run);
 
 bool osw_eval_wants_time(const struct osw_eval *run);
 
-/* Is the reference quick enough for trials? */
+/* Are case and reference quick enough for trials? */
 bool osw_eval_affords_trials(const struct osw_eval *run);
 
 /* The fills of a trial; NULL when they are those of the case. */
