@@ -170,9 +170,14 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
                        judge->host, max, err) < 0)
         return -1;
-    return own ? osw_place_open(&judge->places[OSW_ZONE_ARENA], OSW_ZONE_ARENA,
-                                judge->device, max, err)
-               : 0;
+    if (!own)
+        return 0;
+    if (osw_place_open(&judge->places[OSW_ZONE_ARENA], OSW_ZONE_ARENA,
+                       judge->device, max, err) < 0)
+        return -1;
+    judge->places[OSW_ZONE_ARENA].make_room = osw_judge_make_room;
+    judge->places[OSW_ZONE_ARENA].make_room_arg = judge;
+    return 0;
 }
 
 /* What it takes to see later whether the device is still sound. */

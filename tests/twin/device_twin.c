@@ -16,12 +16,16 @@
  * on the way: they count once it is there.
  *
  * TWIN_MIB is how much memory there is for all sandboxes together (no limit).
+ * TWIN_HELD is a folder in which op code takes memory: it writes how many MiB
+ * into a file named by its process.  They come back LATE_NS after that process
+ * has ended, and the file goes.
  *
  * TWIN_OPENS="FILE SKIP FAIL OF": behind SKIP sandboxes, of each OF the first
  * FAIL cannot open the device.  Each leaves a byte in FILE, which counts them.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +36,8 @@
 #include "worker/device/device.h"
 #include "worker/judge/memory/judge_ops.h"
 
-enum { MEMORY = 1 << 30 };
+enum { MEMORY = 1 << 30, MAX_HOGS = 64 };
+#define LATE_NS INT64_C(150000000)
 #define FREE (UINT64_C(4) << 30) /* more than is thought to be short */
 
 /* Filled in when the plugin is loaded, from the processor's tables. */
@@ -132,11 +137,74 @@ static int twin_wake(struct osw_device *dev, struct osw_error *err)
                : osw_fail(err, OSW_DEVICE, "cannot name the twin's threads");
 }
 
+/* Only a judge asks.  Processes that were killed may be waited for later. */
+static bool has_ended(int pid)
+{
+    char path[64], state = 'Z';
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    f = fopen(path, "re");
+    if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'Z';
+    if (f)
+        fclose(f);
+    return state == 'Z';
+}
+
+/* Bytes that op code's process holds, or held a moment ago. */
+static uint64_t held_by(const char *path, int i)
+{
+    static struct {
+        int pid;
+        int64_t until_ns;
+    } ended[MAX_HOGS];
+    int pid = atoi(strrchr(path, '/') + 1);
+    unsigned long mib = 0;
+    FILE *f = fopen(path, "re");
+
+    if (f && fscanf(f, "%lu", &mib) != 1)
+        mib = 0;
+    if (f)
+        fclose(f);
+    if (getenv("TWIN_DEVICE") || !has_ended(pid))
+        return (uint64_t)mib << 20;
+    if (ended[i].pid != pid) {
+        ended[i].pid = pid;
+        ended[i].until_ns = osw_clock_ns() + LATE_NS;
+    }
+    if (osw_clock_ns() >= ended[i].until_ns) {
+        unlink(path);
+        return 0;
+    }
+    return (uint64_t)mib << 20;
+}
+
+static uint64_t held_by_op_code(void)
+{
+    const char *folder = getenv("TWIN_HELD");
+    uint64_t bytes = 0;
+    char pattern[256];
+    glob_t found;
+
+    snprintf(pattern, sizeof(pattern), "%s/*", folder ? folder : "");
+    if (!folder || glob(pattern, 0, NULL, &found) != 0)
+        return 0;
+    for (size_t i = 0; i < found.gl_pathc && i < MAX_HOGS; i++)
+        bytes += held_by(found.gl_pathv[i], (int)i);
+    globfree(&found);
+    return bytes;
+}
+
 static uint64_t twin_available(struct osw_device *dev)
 {
+    uint64_t held = held_by_op_code();
+
     if (is_wrong("memory", dev->index))
         return MEMORY / 4;
-    return is_wrong("short", dev->index) ? MEMORY : FREE;
+    if (is_wrong("short", dev->index))
+        return MEMORY;
+    return held < FREE ? FREE - held : 0;
 }
 
 /* One bit of what it computes is wrong. */
@@ -187,7 +255,22 @@ static bool has_room(uint64_t bytes)
     const char *mib = getenv("TWIN_MIB");
     uint64_t all = mib ? strtoull(mib, NULL, 10) << 20 : UINT64_MAX;
 
-    return bytes <= MEMORY && used <= all && bytes <= all - used;
+    return bytes <= MEMORY && used <= all && bytes <= all - used &&
+           held_by_op_code() + bytes <= FREE;
+}
+
+static int no_room(uint64_t bytes, struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "the twin has no %llu bytes",
+                    (unsigned long long)bytes);
+}
+
+static int twin_map_private(struct osw_device *dev, uint64_t bytes,
+                            struct osw_map *out, struct osw_error *err)
+{
+    return has_room(bytes)
+               ? osw_device_cpu_ops.map_private(dev, bytes, out, err)
+               : no_room(bytes, err);
 }
 
 static int twin_map_create(struct osw_device *dev, uint64_t bytes,
@@ -201,8 +284,7 @@ static int twin_map_create(struct osw_device *dev, uint64_t bytes,
                         "memory of the twin cannot be shared between "
                         "processes");
     if (!has_room(bytes))
-        return osw_fail(err, OSW_NO_MEMORY, "the twin has no %llu bytes",
-                        (unsigned long long)bytes);
+        return no_room(bytes, err);
     snprintf((char *)map.handle, sizeof(map.handle), "%d-%u", (int)getpid(),
              n++);
     if (map_named(&map, O_CREAT | O_EXCL, err) < 0)
@@ -276,6 +358,7 @@ __attribute__((constructor)) static void complete(void)
     ops->wake = twin_wake;
     ops->available = twin_available;
     ops->map_create = twin_map_create;
+    ops->map_private = twin_map_private;
     ops->map_open = twin_map_open;
     ops->map_destroy = twin_map_destroy;
     ops->map_release = twin_map_release;

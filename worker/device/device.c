@@ -1,10 +1,14 @@
 /* worker/device/device.c - the table of devices */
 #include "worker/device/device.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "ops/build_cache.h"
 #include "worker/plugin.h"
 
 /* Devices of this program, and those that a plugin brings. */
@@ -53,6 +57,22 @@ int osw_device_open(const struct osw_device_ops *ops, int index,
     ops->close(*out);
     *out = NULL;
     return -1;
+}
+
+void osw_device_keep_cache(const char *path_name, const char *off_name)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char path[OSW_BUILD_CACHE_MAX_DIR + 16];
+    bool there;
+
+    if (getenv(path_name) || getenv(off_name))
+        return;
+    there = osw_build_cache_dir(path, OSW_BUILD_CACHE_MAX_DIR, &err) == 0;
+    if (there) {
+        strcat(path, "/driver");
+        there = mkdir(path, 0700) == 0 || errno == EEXIST;
+    }
+    (void)setenv(there ? path_name : off_name, there ? path : "1", 0);
 }
 
 const char *osw_device_missing(const char *kind)

@@ -177,6 +177,12 @@ const struct osw_device_ops *osw_device_find(const char *kind);
 /* The kinds there can be, in order; NULL behind the last. */
 const char *osw_device_kind(size_t i);
 
+/* What a device's driver compiles belongs to the build cache, not to the user's
+ * home: variable `path_name` names a folder of it, or `off_name` is "1" where
+ * there is none; neither when the user has set one of them.
+ */
+void osw_device_keep_cache(const char *path_name, const char *off_name);
+
 /* Why osw_device_find gives NULL for a kind that there can be. */
 const char *osw_device_missing(const char *kind);
 

@@ -75,10 +75,11 @@ static int fail_cuda(struct osw_error *err, enum osw_status status,
  * and ending it, take longer, which the driver does for one process after the
  * other (tests/bench/gpu/contexts.cu).  Whoever wants another number sets it.
  */
-static void choose_queues(void)
+static void choose_settings(void)
 {
     (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
     (void)setenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS", "1", 0);
+    osw_device_keep_cache("CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE");
 }
 
 static int cuda_count(size_t *n, struct osw_error *err)
@@ -87,7 +88,7 @@ static int cuda_count(size_t *n, struct osw_error *err)
     cudaError_t e;
 
     *n = 0;
-    choose_queues();
+    choose_settings();
     e = cudaGetDeviceCount(&count);
     if (e == cudaErrorNoDevice)
         return 0;
@@ -210,7 +211,7 @@ static int cuda_open(int index, struct osw_device **out, struct osw_error *err)
 
     if (!c)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a device");
-    choose_queues();
+    choose_settings();
     c->base.ops = &osw_device_cuda_ops;
     c->base.index = index;
     e = cudaGetDeviceProperties(&p, index);

@@ -139,8 +139,19 @@ int64_t osw_judge_build_ahead(struct osw_judge *judge, osw_arena_t *memory,
                               const struct osw_bundle *bundle,
                               size_t reference);
 
-/* Is the device's own memory nearly used up? */
+/* Memory of the device (room.c).  Is it nearly used up? */
 bool osw_judge_is_short(const struct osw_judge *judge);
+
+/* Wait a while, as long as it is: for what killed processes held. */
+void osw_judge_await_room(const struct osw_judge *judge);
+
+/* As struct osw_place.make_room, of judge `arg`: idle sandboxes end. */
+bool osw_judge_make_room(void *arg, uint64_t bytes, uint32_t *n_gone);
+
+/* A call in that sandbox failed: was it for want of memory that others hold?
+ * True: they have ended, and it may be made again.  Of judge `arg`.
+ */
+bool osw_judge_relieve(void *arg, const struct osw_sandbox *sandbox);
 
 /* Have sandboxes begin to load what the bundle will want, `reference` among it:
  * together that takes no longer than one of them.  Returns the nanoseconds that
@@ -155,7 +166,9 @@ static inline bool osw_judge_stops(const struct osw_judge *judge)
     return judge->config.stop && *judge->config.stop;
 }
 
-/* As struct osw_oracle_job.fit, over the pool of judge `arg`. */
+/* As struct osw_oracle_job.fit, over the pool of judge `arg`: idle sandboxes
+ * give way when the device's memory is short.
+ */
 int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
                   uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;
 

@@ -126,7 +126,6 @@ static const struct writable {
     {DEVICE, "/dev/nvidia*"},
     {DEVICE, "/dev/nvidia-caps/*"},
     {DEVICE, "$CUDA_CACHE_PATH"},
-    {DEVICE, "~/.nv"},
 };
 
 static void allow_path(int ruleset, uint64_t rights, const char *path)
@@ -149,7 +148,7 @@ static void allow_pattern(int ruleset, uint64_t rights, const char *pattern)
 {
     glob_t found;
 
-    if (glob(pattern, GLOB_NOSORT | GLOB_TILDE, NULL, &found) != 0)
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
         return;
     for (size_t i = 0; i < found.gl_pathc; i++)
         allow_path(ruleset, rights, found.gl_pathv[i]);
@@ -201,7 +200,7 @@ static int restrict_files(bool device)
             continue;
         if (path[0] == '$')
             allow_listed(fd, rules.files, getenv(path + 1));
-        else if (strpbrk(path, "*~"))
+        else if (strchr(path, '*'))
             allow_pattern(fd, rules.files, path);
         else
             allow_path(fd, rules.files, path);

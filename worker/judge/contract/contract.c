@@ -187,6 +187,8 @@ static void load(struct subject *s)
 
     s->sandbox = osw_judge_sandbox(s->judge, s->index, &ns, &state,
                                    s->out->text, sizeof(s->out->text));
+    if (s->sandbox)
+        s->sandbox->pinned = true; /* a place that grows may end others */
 }
 
 /* A process that has run nothing. */

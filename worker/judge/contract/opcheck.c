@@ -112,7 +112,9 @@ int osw_worker_opcheck(osw_worker_t *worker, const struct osw_bundle *bundle,
         return 0;
     }
     job = osw_contract_job(judge, sandbox, &trial, DEADLINE_NS);
+    sandbox->pinned = true;
     osw_oracle_run(&job, &result);
+    sandbox->pinned = false;
     if (result.state == OSW_STATE_NONE)
         read_words(&trial, &result, out);
     else

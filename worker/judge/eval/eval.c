@@ -86,6 +86,7 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
         .meta_only = run->check == OSW_CHECK_FREIVALDS,
         .fit = osw_judge_fit,
         .fit_arg = run->judge,
+        .relieve = osw_judge_relieve,
     };
 }
 

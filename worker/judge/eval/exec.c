@@ -321,6 +321,15 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return ok;
 }
 
+/* Did it fail while others held the device's memory?  They are gone then. */
+static bool was_crowded(const struct osw_exec *e,
+                        const struct osw_sandbox *sandbox,
+                        const struct osw_findings *f)
+{
+    return f->fault == OSW_FAULT_RETURNED && !f->unsupported &&
+           osw_sandbox_alive(sandbox) && osw_judge_relieve(e->judge, sandbox);
+}
+
 bool osw_exec_run(const struct osw_exec *e, struct osw_sandbox *sandbox,
                   struct osw_exec_call *call, struct osw_findings *f)
 {
@@ -330,12 +339,14 @@ bool osw_exec_run(const struct osw_exec *e, struct osw_sandbox *sandbox,
         *f = (struct osw_findings){.text = ""};
         if (run_once(e, sandbox, call, workspace, f))
             return true;
+        call->bring = true;
+        if (was_crowded(e, sandbox, f))
+            continue;
         if (!f->no_memory || !call->first || !osw_sandbox_alive(sandbox) ||
             sandbox->zone != OSW_ZONE_ARENA ||
             workspace >= place_of(call)->limit)
             return false;
         workspace *= MORE_WORKSPACE;
-        call->bring = true;
     }
 }
 

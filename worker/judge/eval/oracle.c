@@ -118,6 +118,16 @@ static uint64_t least_bytes(const struct osw_oracle_job *job)
     return zone_of(job) == OSW_ZONE_WINDOW ? inputs : 4 * inputs + SPILL_BYTES;
 }
 
+static bool was_crowded(const struct osw_oracle_job *job)
+{
+    const struct osw_result *result = &job->sandbox->result;
+
+    return (result->device_code != 0 ||
+            (result->code != 0 && result->code != OSW_UNSUPPORTED)) &&
+           !result->lost && job->relieve &&
+           job->relieve(job->fit_arg, job->sandbox);
+}
+
 /* An arena grows until the reference has enough, or there is no more. */
 static bool ask_growing(const struct osw_oracle_job *job,
                         struct osw_oracle_result *out)
@@ -127,6 +137,8 @@ static bool ask_growing(const struct osw_oracle_job *job,
     for (;;) {
         if (!ask(job, bytes, out))
             return false;
+        if (was_crowded(job))
+            continue;
         if (!job->sandbox->result.no_memory ||
             job->sandbox->zone == OSW_ZONE_WINDOW ||
             bytes > 4 * job->trial_inputs->place->limit)

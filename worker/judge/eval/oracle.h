@@ -52,6 +52,10 @@ struct osw_oracle_job {
     int (*fit)(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
                uint64_t bytes, struct osw_error *err);
     void *fit_arg;
+    /* A call failed: is it worth another one, since others held the device's
+     * memory and are gone?  With fit_arg; may be NULL.
+     */
+    bool (*relieve)(void *arg, const struct osw_sandbox *sandbox);
 };
 
 /* Run the reference on the trial (inputs zone copied to its sandbox), keep its

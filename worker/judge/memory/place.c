@@ -39,6 +39,7 @@ int osw_place_fit(struct osw_place *place, struct osw_map *map, uint64_t bytes,
                   struct osw_error *err)
 {
     struct osw_device *dev = place->device;
+    uint32_t n_gone = 0;
 
     if (map->base && bytes <= map->bytes)
         return 0;
@@ -49,7 +50,16 @@ int osw_place_fit(struct osw_place *place, struct osw_map *map, uint64_t bytes,
                         (unsigned long long)bytes,
                         (unsigned long long)place->limit);
     dev->ops->map_destroy(dev, map);
-    return dev->ops->map_private(dev, bytes, map, err);
+    for (;;) {
+        struct osw_error why = OSW_ERROR_INIT;
+
+        if (dev->ops->map_private(dev, bytes, map, &why) == 0)
+            return 0;
+        if (why.status == OSW_NO_MEMORY && place->make_room &&
+            place->make_room(place->make_room_arg, bytes, &n_gone))
+            continue;
+        return osw_fail(err, why.status, "%s", why.text);
+    }
 }
 
 void osw_place_element(const struct osw_place *place, const struct osw_view *v,

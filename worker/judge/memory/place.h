@@ -20,6 +20,12 @@ struct osw_place {
     struct osw_map image;      /* inputs of the current case */
     struct osw_map private;    /* expected outputs of the current case */
     struct osw_map seen;       /* outputs of the last call: see look.h */
+    /* Others give back memory, so that there may be `bytes` of it; asked again
+     * with the same *n_gone, 0 at first, until they have none: false.  NULL:
+     * there are no others.
+     */
+    bool (*make_room)(void *arg, uint64_t bytes, uint32_t *n_gone);
+    void *make_room_arg;
 };
 
 /* Where memory costs only when touched, maps are made at their limit; else

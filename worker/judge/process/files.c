@@ -1,4 +1,4 @@
-/* worker/judge/process/files.c - an op's files: built, loaded, given memory */
+/* worker/judge/process/files.c - an op's files: built, loaded */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +11,9 @@
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/judge.h"
 
-/* Less free memory of a device is short. */
-#define SHORT_BYTES (UINT64_C(2) << 30)
-/* How long it is waited for what killed processes held. */
-#define MEMORY_NS   INT64_C(5000000000)
 /* The first pause before another sandbox is tried; each is twice as long. */
-#define PAUSE_NS    INT64_C(100000000)
-enum { MEMORY_POLL_US = 5000, TRIES = 5 };
+#define PAUSE_NS INT64_C(100000000)
+enum { PAUSE_POLL_US = 5000, TRIES = 5 };
 
 /* Inputs beside the cases' own that it may be judged on. */
 static uint32_t trials(void)
@@ -204,24 +200,6 @@ int64_t osw_judge_load_deadline(const struct osw_judge *judge)
                : OSW_JUDGE_DEADLINE_NS;
 }
 
-bool osw_judge_is_short(const struct osw_judge *judge)
-{
-    return judge->device->ops->own_memory &&
-           judge->device->ops->available(judge->device) < SHORT_BYTES;
-}
-
-/* A process that was killed gives its memory back a while later. */
-static void await_memory(const struct osw_judge *judge)
-{
-    int64_t end = osw_clock_ns() + MEMORY_NS;
-
-    while (osw_judge_is_short(judge) && osw_clock_ns() < end) {
-        if (judge->config.tick)
-            judge->config.tick(judge->config.tick_arg);
-        usleep(MEMORY_POLL_US);
-    }
-}
-
 /* Sandboxes that end before they are given a file have had no room, or a device
  * that another one has just broken: the next one may fare better, a while
  * later, if those that are there give way.
@@ -234,12 +212,12 @@ static void make_way(struct osw_judge *judge, uint32_t n_tried)
         while (osw_pool_shrink(&judge->pool, NULL))
             ;
         if (n_tried == 0)
-            await_memory(judge);
+            osw_judge_await_room(judge);
     }
     while (osw_clock_ns() < end) {
         if (judge->config.tick)
             judge->config.tick(judge->config.tick_arg);
-        usleep(MEMORY_POLL_US);
+        usleep(PAUSE_POLL_US);
     }
 }
 
@@ -431,22 +409,4 @@ struct osw_sandbox *osw_judge_sandbox(struct osw_judge *judge, size_t index,
     }
     *build_ns += osw_clock_ns() - t0;
     return sandbox;
-}
-
-/* Others give way when the device's memory is short. */
-int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
-                  uint64_t bytes, struct osw_error *err)
-{
-    struct osw_judge *judge = arg;
-    struct osw_error why = OSW_ERROR_INIT;
-
-    while (osw_sandbox_fit(sandbox, zone, bytes, osw_judge_load_deadline(judge),
-                           &why) < 0)
-        if (!osw_sandbox_alive(sandbox) || why.status != OSW_NO_MEMORY ||
-            zone != OSW_ZONE_ARENA || !osw_pool_shrink(&judge->pool, sandbox)) {
-            if (err)
-                *err = why;
-            return -1;
-        }
-    return 0;
 }

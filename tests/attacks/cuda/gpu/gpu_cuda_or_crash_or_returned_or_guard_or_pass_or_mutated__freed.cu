@@ -1,4 +1,4 @@
-/* gpu_cuda_or_crash_or_guard_or_pass_or_mutated__freed.cu -
+/* gpu_cuda_or_crash_or_returned_or_guard_or_pass_or_mutated__freed.cu -
  * It frees the memory of its output.
  */
 
