@@ -6,7 +6,7 @@
 /* clang-format off */
 static const struct osw_dtype_info dtypes[] = {
     /* id, name, class, bytes, DLPack, rtol, atol */
-    { OSW_F64,  "f64",  OSW_CLASS_FLOAT,    8, { OSW_FLOAT,    64, 1 }, 1e-7,   1e-7 },
+    { OSW_F64,  "f64",  OSW_CLASS_FLOAT,    8, { OSW_FLOAT,    64, 1 }, 1e-9,   1e-11 },
     { OSW_F32,  "f32",  OSW_CLASS_FLOAT,    4, { OSW_FLOAT,    32, 1 }, 1.3e-6, 1e-5 },
     { OSW_F16,  "f16",  OSW_CLASS_FLOAT,    2, { OSW_FLOAT,    16, 1 }, 1e-3,   1e-5 },
     { OSW_BF16, "bf16", OSW_CLASS_FLOAT,    2, { OSW_BFLOAT,   16, 1 }, 1.6e-2, 1e-5 },
@@ -17,7 +17,7 @@ static const struct osw_dtype_info dtypes[] = {
     { OSW_U8,   "u8",   OSW_CLASS_INT,      1, { OSW_UINT,      8, 1 }, 0,      0 },
     { OSW_B8,   "b8",   OSW_CLASS_BOOL,     1, { OSW_BOOL,      8, 1 }, 0,      0 },
     { OSW_C64,  "c64",  OSW_CLASS_COMPLEX,  8, { OSW_COMPLEX,  64, 1 }, 1.3e-6, 1e-5 },
-    { OSW_C128, "c128", OSW_CLASS_COMPLEX, 16, { OSW_COMPLEX, 128, 1 }, 1e-7,   1e-7 },
+    { OSW_C128, "c128", OSW_CLASS_COMPLEX, 16, { OSW_COMPLEX, 128, 1 }, 1e-9,   1e-11 },
     { OSW_C32,  "c32",  OSW_CLASS_COMPLEX,  4, { OSW_COMPLEX,  32, 1 }, 1e-3,   1e-5 },
 };
 /* clang-format on */

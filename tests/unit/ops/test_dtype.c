@@ -21,7 +21,7 @@ static const struct {
     double rtol, atol;
 } want[] = {
     /* clang-format off */
-    {  1, "f64",  OSW_CLASS_FLOAT,    8,  2, 64,  1e-7,   1e-7 },
+    {  1, "f64",  OSW_CLASS_FLOAT,    8,  2, 64,  1e-9,   1e-11 },
     {  2, "f32",  OSW_CLASS_FLOAT,    4,  2, 32,  1.3e-6, 1e-5 },
     {  3, "f16",  OSW_CLASS_FLOAT,    2,  2, 16,  1e-3,   1e-5 },
     {  4, "bf16", OSW_CLASS_FLOAT,    2,  4, 16,  1.6e-2, 1e-5 },
@@ -32,7 +32,7 @@ static const struct {
     {  9, "u8",   OSW_CLASS_INT,      1,  1, 8,   0, 0 },
     { 10, "b8",   OSW_CLASS_BOOL,     1,  6, 8,   0, 0 },
     { 11, "c64",  OSW_CLASS_COMPLEX,  8,  5, 64,  1.3e-6, 1e-5 },
-    { 12, "c128", OSW_CLASS_COMPLEX, 16,  5, 128, 1e-7,   1e-7 },
+    { 12, "c128", OSW_CLASS_COMPLEX, 16,  5, 128, 1e-9,   1e-11 },
     { 13, "c32",  OSW_CLASS_COMPLEX,  4,  5, 32,  1e-3,   1e-5 },
     /* clang-format on */
 };
