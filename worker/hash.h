@@ -17,4 +17,9 @@
 /* Hash of data[0..n).  Other seeds give other functions. */
 uint64_t osw_hash_bytes(const void *data, size_t n, uint64_t seed);
 
+/* Copy data[0..n) to `to`, elsewhere, and hash what was copied: each byte is
+ * read once, so that the hash is of the copy whatever else writes `data`.
+ */
+uint64_t osw_hash_copy(void *to, const void *data, size_t n, uint64_t seed);
+
 #endif /* OSW_WORKER_HASH_H */

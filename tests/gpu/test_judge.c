@@ -368,7 +368,7 @@ static void hashes_are_the_hosts(void **state)
         for (size_t off = 0; off < 17; off += off < 2 ? 1 : 3) {
             size_t n = byte_sizes[i];
             unsigned char *here = room(n);
-            char *there;
+            char *there, *to;
 
             used = 0;
             there = on_device(n, off);
@@ -379,6 +379,10 @@ static void hashes_are_the_hosts(void **state)
             for (uint64_t s = 0; s < 3; s++)
                 CHECK(gpu->hash(dev, there, n, s * UINT64_C(0x9999999999)) ==
                       cpu->hash(dev, here, n, s * UINT64_C(0x9999999999)));
+            to = on_device(n, 0);
+            CHECK(gpu->copy_hash(dev, to, there, n, 1) ==
+                  cpu->hash(dev, here, n, 1));
+            CHECK(gpu->differs(dev, to, there, n) < 0);
             free(here);
         }
     gpu_is_well();

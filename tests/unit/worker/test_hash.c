@@ -65,12 +65,29 @@ static void length_and_seed_count_and_alignment_does_not(void **state)
     assert_true(osw_hash_bytes(NULL, 0, 1) != osw_hash_bytes(NULL, 0, 2));
 }
 
+/* Whole rounds, words and a tail; bytes behind the end stay. */
+static void a_copy_is_hashed_as_what_it_holds(void **state)
+{
+    unsigned char data[SIZE], to[SIZE + 1];
+
+    (void)state;
+    make_data(data);
+    for (size_t n = 0; n <= SIZE; n++) {
+        memset(to, 0xee, sizeof(to));
+        assert_true(osw_hash_copy(to, data, n, 1) ==
+                    osw_hash_bytes(data, n, 1));
+        assert_memory_equal(to, data, n);
+        assert_int_equal(to[n], 0xee);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_single_bit_counts),
         cmocka_unit_test(words_that_change_places_count),
         cmocka_unit_test(length_and_seed_count_and_alignment_does_not),
+        cmocka_unit_test(a_copy_is_hashed_as_what_it_holds),
     };
 
     return cmocka_run_group_tests_name("worker/hash", tests, NULL, NULL);

@@ -222,6 +222,63 @@ static void a_permutation_keeps_the_values(void **state)
     osw_arena_destroy(memory);
 }
 
+/* Which elements change places follows from the case and the seed alone. */
+static void the_same_case_and_seed_give_the_same_order(void **state)
+{
+    static const char one[] = "((T([1000], i64),), {})";
+    static const struct {
+        const char *text;
+        uint64_t seed;
+        bool same;
+    } cases[] = {
+        {one, 7, true}, {one, 8, false}, {"((T([1001], i64),), {})", 7, false}};
+    osw_arena_t *memory = osw_arena_create();
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_trial first, other;
+
+    (void)state;
+    assert_int_equal(osw_trial_make(memory, &no_schema, one, "int(-8,8)", 7,
+                                    LIMIT, &first, &err),
+                     0);
+    assert_true(first.order != 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(osw_trial_make(memory, &no_schema, cases[i].text,
+                                        "int(-8,8)", cases[i].seed, LIMIT,
+                                        &other, &err),
+                         0);
+        assert_true((other.order == first.order) == cases[i].same);
+    }
+    osw_arena_destroy(memory);
+}
+
+/* A zone that is brought to is like the image, of which guards are not read. */
+static void a_bare_image_brings_what_a_whole_one_does(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    unsigned char *whole = malloc(f->trial.inputs_bytes);
+    struct osw_trespass t;
+
+    assert_non_null(whole);
+    memcpy(whole, f->image, f->trial.inputs_bytes);
+    for (int like = 0; like < 2; like++) {
+        struct osw_trial bare = f->trial, from = f->trial;
+
+        from.image = whole;
+        memset(f->image, 0x5a, f->trial.inputs_bytes);
+        memset(f->zone, 0x5a, f->trial.inputs_bytes);
+        assert_int_equal(
+            osw_trial_fill_bare(&bare, &f->place, 0, like ? &from : NULL, &err),
+            0);
+        assert_int_equal(f->image[0], 0x5a);
+        osw_trial_bring(&bare, f->zone);
+        assert_memory_equal(f->zone, whole, f->trial.inputs_bytes);
+        osw_trial_compare(&bare, f->zone, &t);
+        assert_false(t.any);
+    }
+    free(whole);
+}
+
 /* Each is wrong in one way; the message must name it. */
 static void a_case_that_does_not_fit_is_refused(void **state)
 {
@@ -263,6 +320,8 @@ int main(void)
         T(what_may_be_written_is_no_trespass),
         T(what_may_be_written_is_copied_for_restoring),
         cmocka_unit_test(a_permutation_keeps_the_values),
+        cmocka_unit_test(the_same_case_and_seed_give_the_same_order),
+        T(a_bare_image_brings_what_a_whole_one_does),
         cmocka_unit_test(a_case_that_does_not_fit_is_refused),
     };
 #undef T

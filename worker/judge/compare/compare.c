@@ -16,6 +16,7 @@
 enum {
     PREFIX = 8,  /* values that mostly show what does not pass */
     BLOCK = 256, /* values looked at together; complex counts twice */
+    FEW = 32,    /* or, where there are no more, so many */
     MAX_ELEM_BYTES = 16,
 };
 
@@ -76,6 +77,12 @@ static const void *reader_next(struct reader *r, int64_t n)
 
 /* --- floating point, quickly --- */
 
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
 /* Errors of a block; n_odd counts values that have to be looked at closer. */
 struct glance {
     int64_t n_odd, n_norm;
@@ -86,33 +93,27 @@ struct glance {
 /* Maxima are taken over the bits: errors are not negative, and there bits are
  * in the order of values.
  */
-static inline double largest(const uint64_t *bits)
+INLINE double largest(const uint64_t *bits, int n)
 {
     uint64_t max = 0;
 
-    for (int i = 0; i < BLOCK; i++)
+    for (int i = 0; i < n; i++)
         max = bits[i] > max ? bits[i] : max;
     return from_bits(max);
 }
 
-static inline double sum_up(double *v)
+INLINE double sum_up(double *v, int n)
 {
-    for (int half = BLOCK / 2; half >= 1; half /= 2)
+    for (int half = n / 2; half >= 1; half /= 2)
         for (int i = 0; i < half; i++)
             v[i] += v[i + half];
     return v[0];
 }
 
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-
-/* Plain loops of constant length become vectors. */
+/* Plain loops of constant length become vectors: n is BLOCK, or FEW. */
 INLINE void look(const struct osw_value_rule *f, const double *restrict got,
                  const double *restrict want, const double *restrict norm,
-                 double *restrict err, struct glance *out)
+                 int n, double *restrict err, struct glance *out)
 {
     const double rtol = f->rtol, atol = f->atol, ntol = f->ntol;
     const double min_normal = f->min_normal, fraction = f->fraction;
@@ -122,7 +123,7 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
     double square[BLOCK];
     int64_t n_odd = 0;
 
-    for (int i = 0; i < BLOCK; i++) {
+    for (int i = 0; i < n; i++) {
         double size = fabs(want[i]), off = fabs(got[i] - want[i]);
         double at_least = size > min_normal ? size : min_normal;
         uint64_t exponent = osw_f64_bits(at_least) & EXPONENT;
@@ -148,33 +149,24 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
             err[i] = off;
     }
     out->n_odd = n_odd;
-    out->max_abs = largest(abs_bits);
-    out->max_rel = largest(rel_bits);
-    out->max_ulp = largest(ulp_bits);
-    out->sum_sq = sum_up(square);
-}
-
-OSW_CLONES
-static void glance(const struct osw_value_rule *f, const double *restrict got,
-                   const double *restrict want, struct glance *out)
-{
-    look(f, got, want, NULL, NULL, out);
+    out->max_abs = largest(abs_bits, n);
+    out->max_rel = largest(rel_bits, n);
+    out->max_ulp = largest(ulp_bits, n);
+    out->sum_sq = sum_up(square, n);
 }
 
 /* The same, and errors held against norms. */
-OSW_CLONES
-static void glance_norms(const struct osw_value_rule *f,
-                         const double *restrict got,
-                         const double *restrict want,
-                         const double *restrict norm, struct glance *out)
+INLINE void look_norms(const struct osw_value_rule *f,
+                       const double *restrict got, const double *restrict want,
+                       const double *restrict norm, int n, struct glance *out)
 {
     double err[BLOCK], error_sq[BLOCK], want_sq[BLOCK];
     const double min_normal = f->min_normal;
     uint64_t bits[BLOCK];
     int64_t n_norm = 0;
 
-    look(f, got, want, norm, err, out);
-    for (int i = 0; i < BLOCK; i++) {
+    look(f, got, want, norm, n, err, out);
+    for (int i = 0; i < n; i++) {
         int64_t counts = norm[i] > 0;
         double amount = norm[i] > min_normal ? norm[i] : min_normal;
         double error = counts ? err[i] / amount : 0;
@@ -186,9 +178,31 @@ static void glance_norms(const struct osw_value_rule *f,
         want_sq[i] = value * value;
     }
     out->n_norm = n_norm;
-    out->max_norm = largest(bits);
-    out->sum_norm_sq = sum_up(error_sq);
-    out->sum_want_sq = sum_up(want_sq);
+    out->max_norm = largest(bits, n);
+    out->sum_norm_sq = sum_up(error_sq, n);
+    out->sum_want_sq = sum_up(want_sq, n);
+}
+
+OSW_CLONES
+static void glance(const struct osw_value_rule *f, const double *restrict got,
+                   const double *restrict want, int n, struct glance *out)
+{
+    if (n == FEW)
+        look(f, got, want, NULL, FEW, NULL, out);
+    else
+        look(f, got, want, NULL, BLOCK, NULL, out);
+}
+
+OSW_CLONES
+static void glance_norms(const struct osw_value_rule *f,
+                         const double *restrict got,
+                         const double *restrict want,
+                         const double *restrict norm, int n, struct glance *out)
+{
+    if (n == FEW)
+        look_norms(f, got, want, norm, FEW, out);
+    else
+        look_norms(f, got, want, norm, BLOCK, out);
 }
 
 /* --- one value, exactly --- */
@@ -275,13 +289,15 @@ static void take_glance(const struct glance *g, struct osw_errors *out)
     out->sum_want_sq += g->sum_want_sq;
 }
 
-/* values[n] from `all`, in place or in a block that ends with zeros. */
-static const double *block_of(const double *all, int64_t n, double *block)
+/* values[n] from `all`, in place or in a block of `size` that ends with zeros.
+ */
+static const double *block_of(const double *all, int64_t n, int size,
+                              double *block)
 {
-    if (n == BLOCK)
+    if (n == size)
         return all;
     memcpy(block, all, (size_t)n * sizeof(*block));
-    memset(block + n, 0, (size_t)(BLOCK - n) * sizeof(*block));
+    memset(block + n, 0, (size_t)(size - n) * sizeof(*block));
     return block;
 }
 
@@ -292,23 +308,24 @@ static void judge_floats(struct job *job, int64_t index, int64_t n,
     double got[BLOCK], want[BLOCK], norms[BLOCK];
     const double *expected = want, *norm = NULL;
     int64_t values = n * job->parts;
+    int size = values <= FEW ? FEW : BLOCK;
     struct glance g = {0};
 
     osw_view_load(job->part, reader_next(&job->got_reader, n), 1, values, got);
-    for (int64_t i = values; i < BLOCK; i++) /* nothing to see there */
+    for (int64_t i = values; i < size; i++) /* nothing to see there */
         got[i] = want[i] = 0;
     if (!job->want->exact) {
         osw_view_load(job->part, reader_next(&job->want_reader, n), 1, values,
                       want);
     } else {
-        expected = block_of(job->want->exact + index, n, want);
+        expected = block_of(job->want->exact + index, n, size, want);
         if (job->want->norm)
-            norm = block_of(job->want->norm + index, n, norms);
+            norm = block_of(job->want->norm + index, n, size, norms);
     }
     if (norm)
-        glance_norms(&job->rule, got, expected, norm, &g);
+        glance_norms(&job->rule, got, expected, norm, size, &g);
     else
-        glance(&job->rule, got, expected, &g);
+        glance(&job->rule, got, expected, size, &g);
     if (g.n_odd == 0)
         take_glance(&g, out);
     else
@@ -401,17 +418,19 @@ static void compare(const struct osw_view *got, const struct osw_expected *want,
                     const struct osw_accept *accept, bool stop,
                     struct osw_errors *out)
 {
-    struct job job = {.dtype = osw_dtype_info((int)got->desc->dtype),
-                      .want = want};
-    bool whole =
-        job.dtype->class == OSW_CLASS_INT || job.dtype->class == OSW_CLASS_BOOL;
     int64_t numel = osw_view_numel(got), step, index = 0, n;
+    struct job job; /* large: nothing is cleared that is not read */
+    bool whole;
 
+    job.dtype = osw_dtype_info((int)got->desc->dtype);
+    job.want = want;
+    job.parts = job.dtype->class == OSW_CLASS_COMPLEX ? 2 : 1;
+    whole =
+        job.dtype->class == OSW_CLASS_INT || job.dtype->class == OSW_CLASS_BOOL;
     assert(want->exact ? job.dtype->class != OSW_CLASS_COMPLEX
                        : osw_view_numel(&want->view) == numel &&
                              want->view.desc->dtype == got->desc->dtype);
     *out = (struct osw_errors){.n_elem = numel, .first_bad = -1};
-    job.parts = job.dtype->class == OSW_CLASS_COMPLEX ? 2 : 1;
     if (!whole) {
         job.part = formats[job.dtype->id].dtype;
         job.rule = osw_compare_rule(job.dtype->id, accept);

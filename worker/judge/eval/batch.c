@@ -39,7 +39,7 @@ static void ask_reference(struct osw_batch *b)
         struct osw_small_case *c = &b->cases[i];
 
         for (uint32_t k = 0; k < c->n_variants; k++, n++) {
-            struct osw_trial *trial = &c->variants[k].inputs.trial;
+            const struct osw_trial *trial = &c->variants[k].inputs.trial;
             struct osw_oracle_job job =
                 osw_eval_oracle_job(&c->run, &c->variants[k].inputs, sandbox);
             struct osw_zone_memory slice = osw_batch_slice_of(b, sandbox, n);
@@ -48,7 +48,7 @@ static void ask_reference(struct osw_batch *b)
             if (k == 0)
                 c->failed = !osw_oracle_put(&job, slice, w, &c->run.own.want);
             else
-                memcpy(slice.base, trial->image, trial->inputs_bytes);
+                osw_trial_bring(trial, slice.base);
             w->overrun = w->overrun || c->failed;
         }
     }

@@ -42,28 +42,30 @@ static uint64_t slot_of(const struct osw_trial *trial)
            OSW_BATCH_PAGE * OSW_BATCH_PAGE;
 }
 
-/* Calls of a case, about. */
-static uint32_t n_steps(const struct osw_judge *judge)
+/* Calls of an implementation on a case: on its own inputs twice. */
+static uint32_t n_steps(const struct osw_small_case *c)
 {
-    return 2 + (uint32_t)__builtin_popcount(judge->op.trials);
+    return 1 + c->n_variants;
 }
 
-/* Would `n` cases with slices of `slot` fit everything? */
-static bool fits(const struct osw_batch *b, uint32_t n, uint64_t slot)
+/* Would one more case like that fit, with slices of `slot`? */
+static bool fits(const struct osw_batch *b, const struct osw_small_case *c,
+                 uint64_t slot)
 {
     const struct osw_judge *judge = b->judge;
-    uint32_t steps = n * n_steps(judge);
+    uint32_t steps = b->n_steps + n_steps(c);
     uint64_t window = judge->pool.env.window_bytes;
 
     if (window > judge->pool.host.window_bytes)
         window = judge->pool.host.window_bytes;
-    return n <= OSW_BATCH_CASES && steps <= OSW_PROTOCOL_MAX_STEPS &&
+    return b->n < OSW_BATCH_CASES && steps <= OSW_PROTOCOL_MAX_STEPS &&
            (steps + 2) * slot <= window / 2 &&
            steps * slot <= judge->places[OSW_ZONE_WINDOW].limit / N_BATCHES;
 }
 
 /* --- inputs --- */
 
+/* What a call left is looked at one call at a time: all share that memory. */
 static void place_variant(struct osw_batch *b, struct osw_variant *v,
                           uint32_t number)
 {
@@ -74,7 +76,6 @@ static void place_variant(struct osw_batch *b, struct osw_variant *v,
     v->place.limit = b->slot;
     v->place.image.base = (unsigned char *)host->image.base + at;
     v->place.private.base = (unsigned char *)host->private.base + at;
-    v->place.seen.base = (unsigned char *)host->seen.base + at;
     v->place.image.bytes = v->place.private.bytes = b->slot;
     v->place.seen.bytes = b->slot;
 }
@@ -85,45 +86,65 @@ static uint32_t rep_of(int kind)
     return kind < 0 || kind == OSW_TRIAL_PERMUTED ? 0 : 1;
 }
 
-/* One more set of inputs; false when they cannot be made. */
-static bool add_variant(struct osw_batch *b, struct osw_small_case *c, int kind,
-                        const struct osw_fill *fills)
+/* The case's own, whole, for the reference; of those of trials, the tensors. */
+static bool fill_variant(const struct osw_small_case *c, struct osw_variant *v)
 {
-    uint32_t number =
-        (uint32_t)(c - b->cases) * n_steps(b->judge) + c->n_variants;
-    struct osw_variant *v = &c->variants[c->n_variants];
+    struct osw_trial *trial = &v->inputs.trial;
+    uint64_t random = trial->order;
     struct osw_error err = OSW_ERROR_INIT;
 
-    v->inputs = (struct osw_inputs){.kind = kind, .trial = c->run.own.trial};
-    if (fills)
-        v->inputs.trial.fills = fills;
-    place_variant(b, v, number);
-    if (osw_trial_fill(&v->inputs.trial, &v->place, rep_of(kind), &err) < 0 ||
-        (kind == OSW_TRIAL_PERMUTED &&
-         !osw_trial_permute(&v->inputs.trial, v->inputs.trial.image,
-                            &b->judge->random)))
-        return false;
-    c->n_variants++;
-    return true;
+    if (v->inputs.kind < 0)
+        return osw_trial_fill(trial, &v->place, 0, &err) == 0;
+    if (v->inputs.kind != OSW_TRIAL_PERMUTED)
+        return osw_trial_fill_bare(trial, &v->place, 1, NULL, &err) == 0;
+    return osw_trial_fill_bare(trial, &v->place, 0,
+                               &c->variants[0].inputs.trial, &err) == 0 &&
+           osw_trial_permute(trial, trial->image, &random);
 }
 
-static void fill_case(struct osw_batch *b, struct osw_small_case *c)
+/* On which inputs the case is judged; they are not made yet. */
+static void plan_variants(struct osw_small_case *c)
 {
-    if (!add_variant(b, c, -1, NULL)) {
-        c->failed = true;
-        return;
-    }
-    c->run.own.trial = c->variants[0].inputs.trial;
+    const struct osw_trial *own = &c->run.own.trial;
+
+    c->variants[0].inputs = (struct osw_inputs){.kind = -1, .trial = *own};
+    c->n_variants = 1;
     for (int i = 0; i < OSW_N_TRIALS; i++) {
         enum osw_trial_kind kind = osw_rounds_trials[i];
-        const struct osw_fill *fills;
+        struct osw_inputs *in = &c->variants[c->n_variants].inputs;
+        const struct osw_fill *fills = own->fills;
 
-        if (!(b->judge->op.trials >> kind & 1))
+        if (!(c->run.judge->op.trials >> kind & 1))
             continue;
-        fills = osw_eval_trial_fills(&c->run, kind);
-        if (fills || !osw_trial_has_fills(kind))
-            (void)add_variant(b, c, kind, fills);
+        if (osw_trial_has_fills(kind))
+            fills = osw_eval_trial_fills(&c->run, kind);
+        if (!fills)
+            continue;
+        *in = (struct osw_inputs){.kind = (int)kind, .trial = *own};
+        in->trial.fills = fills;
+        c->n_variants++;
     }
+}
+
+/* Make them; those that cannot be made are left out. */
+static void fill_case(struct osw_batch *b, struct osw_small_case *c)
+{
+    uint32_t n = c->n_variants;
+
+    c->n_variants = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        struct osw_variant *v = &c->variants[c->n_variants];
+
+        if (c->n_variants < k)
+            *v = c->variants[k];
+        place_variant(b, v, c->first_slice + c->n_variants);
+        if (fill_variant(c, v))
+            c->n_variants++;
+        else if (k == 0)
+            break;
+    }
+    c->failed = c->n_variants == 0;
+    c->run.own.trial = c->variants[0].inputs.trial;
 }
 
 /* Read the case of a bundle; false: it is not for a batch. */
@@ -140,14 +161,17 @@ static bool read_case(struct osw_batch *b, struct osw_small_case *c,
     c->run.own =
         (struct osw_inputs){.kind = -1, .want = {.bytes = NAN, .flops = NAN}};
     c->wrong = osw_arena_array(b->memory, bundle->n_impls, sizeof(*c->wrong));
-    return c->wrong && osw_eval_begin(&c->run, &err) == 0 &&
-           judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
-           !(judge->op.ratio > 0) &&
-           osw_trial_make(b->memory, &judge->op, bundle->case_text,
-                          bundle->fill, judge->config.seed,
-                          judge->places[OSW_ZONE_WINDOW].limit,
-                          &c->run.own.trial, &err) == 0 &&
-           c->run.own.trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES;
+    if (!(c->wrong && osw_eval_begin(&c->run, &err) == 0 &&
+          judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
+          !(judge->op.ratio > 0) &&
+          osw_trial_make(b->memory, &judge->op, bundle->case_text, bundle->fill,
+                         judge->config.seed,
+                         judge->places[OSW_ZONE_WINDOW].limit,
+                         &c->run.own.trial, &err) == 0 &&
+          c->run.own.trial.inputs_bytes <= OSW_WORKER_SMALL_BYTES))
+        return false;
+    plan_variants(c);
+    return true;
 }
 
 /* Is there an implementation of which all was well so far? */
@@ -179,7 +203,7 @@ uint32_t osw_batch_gather(struct osw_batch *b, const struct osw_bundle *bundles,
     uint32_t i = from;
 
     osw_arena_reset(b->memory);
-    b->n = 0;
+    b->n = b->n_steps = 0;
     b->slot = 0;
     b->sandbox = OSW_NO_SANDBOX;
     b->n_args = 0;
@@ -188,7 +212,8 @@ uint32_t osw_batch_gather(struct osw_batch *b, const struct osw_bundle *bundles,
         struct osw_small_case *c = &b->cases[b->n];
         uint64_t slot;
 
-        if (!fits(b, b->n + 1, b->slot))
+        /* The next one is most often like the last one. */
+        if (b->n > 0 && !fits(b, c - 1, b->slot))
             break;
         if (b->judge->batch_wait > 0) {
             b->judge->batch_wait--;
@@ -203,7 +228,7 @@ uint32_t osw_batch_gather(struct osw_batch *b, const struct osw_bundle *bundles,
         slot = slot_of(&c->run.own.trial);
         if (slot < b->slot)
             slot = b->slot;
-        if (!fits(b, b->n + 1, slot)) {
+        if (!fits(b, c, slot)) {
             leave_out(b, c);
             if (b->n == 0)
                 continue;
@@ -213,6 +238,8 @@ uint32_t osw_batch_gather(struct osw_batch *b, const struct osw_bundle *bundles,
         if (c->run.own.trial.n_args > b->n_args)
             b->n_args = (uint32_t)c->run.own.trial.n_args;
         b->slot = slot;
+        c->first_slice = b->n_steps;
+        b->n_steps += n_steps(c);
         b->n++;
     }
     return i - from;

@@ -25,7 +25,8 @@ struct osw_small_case {
     bool *settled; /* [n_impls] cells that have their verdict */
     bool *wrong;   /* [n_impls] not all is well, in the arena */
     bool failed;   /* all are to be judged alone */
-    uint32_t n_variants;
+    uint32_t first_slice;
+    uint32_t n_variants; /* calls of an implementation: one more */
     struct osw_variant variants[OSW_BATCH_VARIANTS];
     struct osw_layout layout;
 };
@@ -37,6 +38,7 @@ struct osw_batch {
     osw_arena_t *memory;
     struct osw_small_case *cases; /* [OSW_BATCH_CASES] */
     uint32_t n;
+    uint32_t n_steps;              /* calls of an implementation, all cases */
     uint64_t slot;                 /* bytes of a slice, and of a place */
     uint64_t from;                 /* of its places, in the judge's maps */
     struct osw_sandbox_id sandbox; /* that has been asked */

@@ -90,8 +90,7 @@ static void bring_inputs(const struct osw_exec_call *call)
 {
     const struct osw_trial *trial = &call->inputs->trial;
 
-    place_of(call)->ops->copy(place_of(call)->device, call->zone, trial->image,
-                              trial->inputs_bytes);
+    osw_trial_bring(trial, call->zone);
 }
 
 static void put_back_inputs(const struct osw_exec_call *call)

@@ -38,6 +38,20 @@ static enum osw_state state_of(const struct osw_eval *run,
                : OSW_STATE_SKIPPED;
 }
 
+/* Fill the image in `place` for a trial, or for the case itself. */
+static int fill(struct osw_eval *run, struct osw_trial *trial,
+                struct osw_place *place, uint32_t rep, struct osw_error *err)
+{
+    bool own = trial == &run->own.trial;
+
+    run->image_is_own = false;
+    if (osw_generated_fill(run->judge, trial, place, rep,
+                           own ? run->bundle->digest : 0, err) < 0)
+        return -1;
+    run->image_is_own = own;
+    return 0;
+}
+
 static void make_inputs(struct osw_eval *run)
 {
     struct osw_judge *judge = run->judge;
@@ -49,8 +63,7 @@ static void make_inputs(struct osw_eval *run)
                        run->bundle->fill, judge->config.seed,
                        judge->places[OSW_ZONE_WINDOW].limit, &run->own.trial,
                        &err) < 0 ||
-        osw_generated_fill(judge, &run->own.trial, choose_place(run), 0,
-                           run->bundle->digest, &err) < 0)
+        fill(run, &run->own.trial, choose_place(run), 0, &err) < 0)
         osw_eval_stop(run, state_of(run, &err), err.text);
     run->shared.fill_ns += osw_clock_ns() - t0;
 }
@@ -209,9 +222,7 @@ void osw_expected_make_case(struct osw_eval *run)
 int osw_expected_restore(struct osw_eval *run, struct osw_error *err)
 {
     int64_t t0 = osw_clock_ns();
-    int rc =
-        osw_generated_fill(run->judge, &run->own.trial, run->own.trial.place, 0,
-                           run->bundle->digest, err);
+    int rc = fill(run, &run->own.trial, run->own.trial.place, 0, err);
 
     run->shared.fill_ns += osw_clock_ns() - t0;
     return rc;
@@ -250,6 +261,18 @@ static bool expect(struct osw_eval *run, struct osw_inputs *inputs)
     return inputs->want.have_values && inputs->want.n_outputs > 0;
 }
 
+/* Nothing is filled anew while the case's own inputs are in memory. */
+static bool permute_own(struct osw_eval *run, struct osw_error *err)
+{
+    struct osw_trial *own = &run->own.trial;
+    uint64_t random = own->order;
+
+    if (!run->image_is_own && fill(run, own, own->place, 0, err) < 0)
+        return false;
+    run->image_is_own = !osw_trial_permute(own, own->image, &random);
+    return !run->image_is_own;
+}
+
 bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
                              uint32_t rep, struct osw_inputs *out)
 {
@@ -266,13 +289,9 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
         return false;
     if (fills)
         out->trial.fills = fills;
-    if (kind == OSW_TRIAL_PERMUTED)
-        rep = 0;
-    ok = osw_generated_fill(run->judge, &out->trial, run->own.trial.place, rep,
-                            0, &err) == 0;
-    if (ok && kind == OSW_TRIAL_PERMUTED)
-        ok = osw_trial_permute(&out->trial, out->trial.image,
-                               &run->judge->random);
+    ok = kind == OSW_TRIAL_PERMUTED
+             ? permute_own(run, &err)
+             : fill(run, &out->trial, run->own.trial.place, rep, &err) == 0;
     run->shared.fill_ns += osw_clock_ns() - t0;
     if (!ok && err.status == OSW_DEVICE) {
         want->state = OSW_STATE_DEVICE;

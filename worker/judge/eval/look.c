@@ -137,97 +137,53 @@ static bool check_outputs(const struct osw_look *l, struct osw_findings *f)
     return true;
 }
 
-/* --- the copy: the zone's outputs and guards, then what lies elsewhere --- */
+/* --- the copy: outputs, one after the other --- */
 
-static uint64_t aligned(uint64_t at)
+static uint64_t extent_of(const struct osw_look *l, uint32_t i)
 {
-    return (at + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
+    return (uint64_t)osw_output_extent(&l->result->outputs[i]);
 }
 
-static uint64_t zone_part(const struct osw_look *l)
-{
-    return l->layout->outputs_end - l->inputs->trial.inputs_bytes;
-}
-
-/* Does it lie among the outputs of the zone? */
-static bool is_in_place(const struct osw_look *l, const struct osw_output *o)
-{
-    return o->alias < 0 && o->offset >= l->inputs->trial.inputs_bytes &&
-           o->offset + (uint64_t)osw_output_extent(o) <= l->layout->outputs_end;
-}
-
-/* Where output i is in the copy; for i = n_outputs where the guard of the
- * workspace is.
- */
+/* Where output i is in the copy; for i = n_outputs where the copy ends. */
 static uint64_t copy_offset(const struct osw_look *l, uint32_t i)
 {
-    const struct osw_output *o = &l->result->outputs[i];
-    uint64_t at = aligned(zone_part(l));
+    uint64_t at = 0;
 
-    if (i < l->result->n_outputs && is_in_place(l, o))
-        return o->offset - l->inputs->trial.inputs_bytes;
-    for (uint32_t k = 0; k < i; k++) {
-        o = &l->result->outputs[k];
-        if (!is_in_place(l, o))
-            at += aligned((uint64_t)osw_output_extent(o));
-    }
+    for (uint32_t k = 0; k < i; k++)
+        at += (extent_of(l, k) + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN *
+              OSW_LAYOUT_ALIGN;
     return at;
 }
 
-static const unsigned char *copied(const struct osw_look *l, uint32_t i)
+static unsigned char *copied(const struct osw_look *l, uint32_t i)
 {
-    return (const unsigned char *)place_of(l)->seen.base + copy_offset(l, i);
+    return (unsigned char *)place_of(l)->seen.base + copy_offset(l, i);
 }
 
-static void copy(const struct osw_look *l, uint64_t to, uint64_t from,
-                 uint64_t bytes)
+static const unsigned char *in_zone(const struct osw_look *l, uint32_t i)
 {
-    place_of(l)->ops->copy(place_of(l)->device,
-                           (unsigned char *)place_of(l)->seen.base + to,
-                           l->zone + from, bytes);
+    return l->zone + l->result->outputs[i].offset;
 }
 
-/* Everything that is looked at, read once. */
-static bool take_copy(const struct osw_look *l, struct osw_findings *f)
+/* All outputs, read once; and their hash by the sandbox's rule: outputs in
+ * order, extents as they are.
+ */
+static bool take_copy(const struct osw_look *l, uint64_t *hash,
+                      struct osw_findings *f)
 {
     struct osw_place *place = l->inputs->trial.place;
-    uint32_t n = l->result->n_outputs;
-    uint64_t bytes = copy_offset(l, n) + OSW_GUARD_BYTES;
+    uint64_t bytes = copy_offset(l, l->result->n_outputs) + OSW_LAYOUT_ALIGN;
     struct osw_error err = OSW_ERROR_INIT;
 
+    *hash = 0;
     if (osw_place_fit(place, &place->seen, bytes, &err) < 0)
         return found(l, f, OSW_FAULT_NOT_MADE,
                      "no memory for a copy of its outputs (--max-bytes): %s",
                      err.text);
-    copy(l, 0, l->inputs->trial.inputs_bytes, zone_part(l));
-    for (uint32_t i = 0; i < n; i++) {
-        const struct osw_output *o = &l->result->outputs[i];
-
-        if (!is_in_place(l, o))
-            copy(l, copy_offset(l, i), o->offset,
-                 (uint64_t)osw_output_extent(o));
-    }
-    if (l->result->guard != OSW_NO_OFFSET)
-        copy(l, copy_offset(l, n), l->result->guard, OSW_GUARD_BYTES);
-    return true;
-}
-
-/* The same rule as the sandbox's: outputs in order, extents as they are. */
-static uint64_t hash_at(const struct osw_look *l, uint32_t i,
-                        const unsigned char *data)
-{
-    return place_of(l)->ops->hash(
-        place_of(l)->device, data,
-        (uint64_t)osw_output_extent(&l->result->outputs[i]), i);
-}
-
-static uint64_t hash_copy(const struct osw_look *l)
-{
-    uint64_t hash = 0;
-
     for (uint32_t i = 0; i < l->result->n_outputs; i++)
-        hash += hash_at(l, i, copied(l, i));
-    return hash;
+        *hash += place->ops->copy_hash(place->device, copied(l, i),
+                                       in_zone(l, i), extent_of(l, i), i);
+    return true;
 }
 
 uint64_t osw_look_hash(const struct osw_look *l)
@@ -235,7 +191,8 @@ uint64_t osw_look_hash(const struct osw_look *l)
     uint64_t hash = 0;
 
     for (uint32_t i = 0; i < l->result->n_outputs; i++)
-        hash += hash_at(l, i, l->zone + l->result->outputs[i].offset);
+        hash += place_of(l)->ops->hash(place_of(l)->device, in_zone(l, i),
+                                       extent_of(l, i), i);
     return hash;
 }
 
@@ -249,24 +206,20 @@ struct osw_view osw_look_output(const struct osw_look *l, uint32_t i,
                                      .strided = true,
                                      .shape = o->shape,
                                      .strides = o->strides};
-    return (struct osw_view){.data = (void *)(uintptr_t)copied(l, i),
-                             .desc = desc};
+    return (struct osw_view){.data = copied(l, i), .desc = desc};
 }
 
 /* --- guards and inputs --- */
 
 /* The first byte of [from, to), offsets in the zone, that is not poison; -1:
- * all are.
+ * all are.  Nothing else reads these bytes.
  */
 static int64_t broken_at(const struct osw_look *l, uint64_t from, uint64_t to)
 {
-    const unsigned char *seen = place_of(l)->seen.base;
-
-    return OSW_CHECKS(GUARD) ? place_of(l)->ops->check(
-                                   place_of(l)->device,
-                                   seen + from - l->inputs->trial.inputs_bytes,
-                                   to - from, l->pattern)
-                             : -1;
+    return OSW_CHECKS(GUARD)
+               ? place_of(l)->ops->check(place_of(l)->device, l->zone + from,
+                                         to - from, l->pattern)
+               : -1;
 }
 
 /* Gaps that the output itself asked for by its strides. */
@@ -283,17 +236,13 @@ static bool gaps_hold(const struct osw_look *l, uint32_t i)
 
 static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
 {
-    int64_t at;
+    uint64_t from = l->result->guard;
+    int64_t at =
+        from == OSW_NO_OFFSET ? -1 : broken_at(l, from, from + OSW_GUARD_BYTES);
 
-    if (l->result->guard == OSW_NO_OFFSET || !OSW_CHECKS(GUARD))
-        return true;
-    at = place_of(l)->ops->check(place_of(l)->device,
-                                 copied(l, l->result->n_outputs),
-                                 OSW_GUARD_BYTES, l->pattern);
-    return at < 0 || found(l, f, OSW_FAULT_GUARD,
-                           "wrote behind its workspace, at byte "
-                           "%lld",
-                           (long long)at);
+    return at < 0 ||
+           found(l, f, OSW_FAULT_GUARD,
+                 "wrote behind its workspace, at byte %lld", (long long)at);
 }
 
 static bool check_guards(const struct osw_look *l, struct osw_findings *f)
@@ -595,11 +544,13 @@ static bool device_works(const struct osw_look *l, struct osw_findings *f)
 
 static void look(const struct osw_look *l, struct osw_findings *f)
 {
-    if (!check_outputs(l, f) || !take_copy(l, f) || !check_guards(l, f) ||
-        !check_inputs(l, f))
+    uint64_t hash;
+
+    if (!check_outputs(l, f) || !take_copy(l, &hash, f) ||
+        !check_guards(l, f) || !check_inputs(l, f))
         return;
     f->claimed = l->result->hash;
-    f->hash = hash_copy(l);
+    f->hash = hash;
     if (is_known(l, f)) {
         f->compared = true;
         f->errors = l->before->errors;

@@ -1,9 +1,9 @@
 /* worker/judge/eval/look.h - what a call left in memory
  *
  * The sandbox can write its zone at any time, also while the judge looks.  So
- * outputs, with the guards around them, are copied once into memory that only
- * the judge can write, and hash, guards and comparison read that copy.  Inputs
- * are read once, against the judge's own image.
+ * each byte is read once: outputs into a copy that only the judge can write,
+ * which gaps and values are judged by, hashed on the way there; guards and
+ * inputs against what they must be.
  *
  * Upstream: exec.c makes the call.  Downstream: verdict.c.
  */

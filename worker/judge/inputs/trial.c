@@ -10,6 +10,7 @@
 #include "ops/fill_text.h"
 #include "ops/tensor.h"
 #include "ops/trials.h"
+#include "worker/hash.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/memory/layout.h"
 #include "worker/protocol.h"
@@ -82,10 +83,12 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
                    const char *case_text, const char *fill_text, uint64_t seed,
                    uint64_t limit, struct osw_trial *out, struct osw_error *err)
 {
-    struct osw_trial trial = {.seed = seed};
+    size_t length = strlen(case_text);
+    struct osw_trial trial = {
+        .seed = seed, .order = osw_hash_bytes(case_text, length, seed) | 1};
 
-    if (osw_notation_parse_case(memory, case_text, strlen(case_text),
-                                &trial.parsed, err) < 0 ||
+    if (osw_notation_parse_case(memory, case_text, length, &trial.parsed, err) <
+            0 ||
         osw_bind(memory, op->schema, &trial.parsed, &trial.args, &trial.n_args,
                  err) < 0 ||
         collect_tensors(memory, &trial, err) < 0 ||
@@ -105,38 +108,109 @@ struct osw_view osw_trial_view(const struct osw_trial *trial, size_t tensor)
                              .desc = trial->tensors[tensor].desc};
 }
 
-/* Guards everywhere, and below tensors that have gaps; tensors without gaps
- * are written once only.
+/* In the host's memory bytes cost and calls do not: guards are written and
+ * looked at for themselves there.  On a device each call is a launch.
  */
-int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
-                   uint32_t rep, struct osw_error *err)
+static bool is_cheap_to_call(const struct osw_trial *trial)
 {
-    const struct osw_judge_ops *ops = place->ops;
-    unsigned char *image;
-    uint64_t at = 0;
+    return !trial->place->device->ops->own_memory;
+}
 
-    if (osw_place_fit(place, &place->image, trial->inputs_bytes, err) < 0)
-        return -1;
-    image = place->image.base;
-    trial->place = place;
-    trial->image = image;
+/* The guard in front of tensor i, or behind the last one, as offsets. */
+static uint64_t guard_from(const struct osw_trial *trial, size_t i)
+{
+    return i > 0 ? trial->tensors[i - 1].offset + trial->tensors[i - 1].extent
+                 : 0;
+}
+
+static uint64_t guard_to(const struct osw_trial *trial, size_t i)
+{
+    return i < trial->n_tensors ? trial->tensors[i].offset
+                                : trial->inputs_bytes;
+}
+
+static void set_guards(const struct osw_trial *trial, unsigned char *base)
+{
+    for (size_t i = 0; i <= trial->n_tensors; i++) {
+        uint64_t from = guard_from(trial, i);
+
+        trial->place->ops->set(trial->place->device, base + from,
+                               OSW_GUARD_BYTE, guard_to(trial, i) - from);
+    }
+}
+
+static void copy_tensors(const struct osw_trial *trial, unsigned char *to,
+                         const unsigned char *from)
+{
+    for (size_t i = 0; i < trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t = &trial->tensors[i];
+
+        trial->place->ops->copy(trial->place->device, to + t->offset,
+                                from + t->offset, t->extent);
+    }
+}
+
+/* Guards below tensors that have gaps; others are written once only. */
+static void fill_tensors(const struct osw_trial *trial, uint32_t rep)
+{
+    const struct osw_place *place = trial->place;
+
     for (size_t i = 0; i < trial->n_tensors; i++) {
         const struct osw_trial_tensor *t = &trial->tensors[i];
         struct osw_view view = osw_trial_view(trial, i);
 
-        ops->set(place->device, image + at, OSW_GUARD_BYTE, t->offset - at);
         if (osw_tensor_has_gaps(t->desc->ndim, t->desc->shape,
                                 t->desc->strides))
-            ops->set(place->device, image + t->offset, OSW_GUARD_BYTE,
-                     t->extent);
+            place->ops->set(place->device, view.data, OSW_GUARD_BYTE,
+                            t->extent);
         if (trial->fills[i].kind != OSW_FILL_DRAWN)
-            ops->fill(place->device, &view, &trial->fills[i], trial->seed,
-                      (uint32_t)i, rep);
-        at = t->offset + t->extent;
+            place->ops->fill(place->device, &view, &trial->fills[i],
+                             trial->seed, (uint32_t)i, rep);
     }
-    ops->set(place->device, image + at, OSW_GUARD_BYTE,
-             trial->inputs_bytes - at);
+}
+
+static int lie_in(struct osw_trial *trial, struct osw_place *place,
+                  struct osw_error *err)
+{
+    if (osw_place_fit(place, &place->image, trial->inputs_bytes, err) < 0)
+        return -1;
+    trial->place = place;
+    trial->image = place->image.base;
     return 0;
+}
+
+int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
+                   uint32_t rep, struct osw_error *err)
+{
+    if (lie_in(trial, place, err) < 0)
+        return -1;
+    set_guards(trial, trial->image);
+    fill_tensors(trial, rep);
+    return 0;
+}
+
+int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
+                        uint32_t rep, const struct osw_trial *like,
+                        struct osw_error *err)
+{
+    if (lie_in(trial, place, err) < 0)
+        return -1;
+    if (like)
+        copy_tensors(trial, trial->image, like->image);
+    else
+        fill_tensors(trial, rep);
+    return 0;
+}
+
+void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone)
+{
+    if (!is_cheap_to_call(trial)) {
+        trial->place->ops->copy(trial->place->device, zone, trial->image,
+                                trial->inputs_bytes);
+        return;
+    }
+    set_guards(trial, zone);
+    copy_tensors(trial, zone, trial->image);
 }
 
 bool osw_trial_may_exchange(const struct osw_trial *trial, size_t i)
@@ -271,29 +345,64 @@ static void compare_gaps(const struct osw_trial *trial, size_t tensor,
     name_trespass(trial, t->offset + (uint64_t)at, out);
 }
 
+/* The offset of the first byte that is not as it was brought, in guards and in
+ * tensors that may not be written; -1: there is none.  Guard by guard, tensor
+ * by tensor: guards are not read from the image.
+ */
+static int64_t changed_in_parts(const struct osw_trial *trial,
+                                const unsigned char *zone)
+{
+    const struct osw_judge_ops *ops = trial->place->ops;
+    struct osw_device *dev = trial->place->device;
+
+    for (size_t i = 0; i <= trial->n_tensors; i++) {
+        const struct osw_trial_tensor *t =
+            i < trial->n_tensors ? &trial->tensors[i] : NULL;
+        uint64_t from = guard_from(trial, i);
+        int64_t at = ops->check(dev, zone + from, guard_to(trial, i) - from,
+                                OSW_GUARD_BYTE);
+
+        if (at < 0 && t && !t->written) {
+            from = t->offset;
+            at = ops->differs(dev, trial->image + from, zone + from, t->extent);
+        }
+        if (at >= 0)
+            return (int64_t)from + at;
+    }
+    return -1;
+}
+
+/* The same, all between two tensors that may be written in one go. */
+static int64_t changed_in_stretches(const struct osw_trial *trial,
+                                    const unsigned char *zone)
+{
+    uint64_t from = 0;
+
+    for (size_t i = 0; i <= trial->n_tensors; i++) {
+        int64_t at;
+
+        if (i < trial->n_tensors && !trial->tensors[i].written)
+            continue;
+        at = trial->place->ops->differs(trial->place->device,
+                                        trial->image + from, zone + from,
+                                        guard_to(trial, i) - from);
+        if (at >= 0)
+            return (int64_t)from + at;
+        from = i < trial->n_tensors ? guard_from(trial, i + 1) : from;
+    }
+    return -1;
+}
+
 void osw_trial_compare(const struct osw_trial *trial, const unsigned char *zone,
                        struct osw_trespass *out)
 {
-    const struct osw_judge_ops *ops = trial->place->ops;
-    uint64_t from = 0;
+    int64_t at = is_cheap_to_call(trial) ? changed_in_parts(trial, zone)
+                                         : changed_in_stretches(trial, zone);
 
-    *out = (struct osw_trespass){.any = false};
-    for (size_t i = 0; i <= trial->n_tensors && !out->any; i++) {
-        const struct osw_trial_tensor *t =
-            i < trial->n_tensors ? &trial->tensors[i] : NULL;
-        uint64_t to = t ? t->offset : trial->inputs_bytes;
-        int64_t at;
-
-        if (t && !t->written)
-            continue;
-        at = ops->differs(trial->place->device, trial->image + from,
-                          zone + from, to - from);
-        if (at >= 0) {
-            out->any = true;
-            name_trespass(trial, from + (uint64_t)at, out);
-        } else if (t) {
+    *out = (struct osw_trespass){.any = at >= 0};
+    if (at >= 0)
+        name_trespass(trial, (uint64_t)at, out);
+    for (size_t i = 0; i < trial->n_tensors && !out->any; i++)
+        if (trial->tensors[i].written)
             compare_gaps(trial, i, zone, out);
-            from = t->offset + t->extent;
-        }
-    }
 }

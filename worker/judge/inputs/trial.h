@@ -39,6 +39,7 @@ struct osw_trial {
     struct osw_place *place;      /* where it lies; borrowed */
     unsigned char *image;         /* [inputs_bytes] borrowed */
     uint64_t seed;
+    uint64_t order; /* what osw_trial_permute() draws from: of case and seed */
 };
 
 /* Read and lay out a case; the image is not filled yet.  Everything lives in
@@ -57,13 +58,25 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
 
+/* The same without the guards around tensors, which neither osw_trial_bring()
+ * nor osw_trial_compare() read from an image in the host's memory; for nobody
+ * else, and not for a device's.  like: its tensors, instead of drawing them.
+ */
+int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
+                        uint32_t rep, const struct osw_trial *like,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+/* Have a zone hold the inputs and the guards around them. */
+void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
+
 /* Exchange two runs of sqrt(n) / 2 elements, by chance, in each tensor of the
  * inputs zone at `base` that has n >= 2 of them.  Every tensor keeps its
  * values, and so its sums and counts: an implementation that knows inputs by
  * those gives the result of others.  Outputs whose sizes depend on values
  * (nonzero, unique, masked_select) keep their sizes, so that the shapes of
  * another trial still hold.  Tensors with gaps, constant ones and those that a
- * generator made (they may be sorted) stay as they are.
+ * generator made (they may be sorted) stay as they are.  *random: a copy of
+ * trial->order, so that a case is judged on the same inputs everywhere.
  * False: all do, or there is no memory.  Waits for the place.
  */
 bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,

@@ -210,10 +210,11 @@ mix_group(uint4 v, unsigned long long at)
 }
 
 /* Words of [from, n) bytes, the last one filled up with zeros. */
-static __device__ unsigned long long hash_words(const unsigned char *data,
-                                                unsigned long long from,
-                                                unsigned long long n,
-                                                unsigned long long start)
+template <bool COPY>
+static __device__ unsigned long long
+hash_words(unsigned char *to, const unsigned char *data,
+           unsigned long long from, unsigned long long n,
+           unsigned long long start)
 {
     unsigned long long sum = 0;
     unsigned long long i = from / 8 + (unsigned long long)thread_id();
@@ -221,20 +222,28 @@ static __device__ unsigned long long hash_words(const unsigned char *data,
     for (; 8 * i < n; i += (unsigned long long)n_threads()) {
         unsigned long long word = 0;
 
-        for (unsigned int k = 0; k < 8 && 8 * i + k < n; k++)
-            word |= (unsigned long long)data[8 * i + k] << 8 * k;
+        for (unsigned int k = 0; k < 8 && 8 * i + k < n; k++) {
+            unsigned char byte = data[8 * i + k];
+
+            word |= (unsigned long long)byte << 8 * k;
+            if (COPY)
+                to[8 * i + k] = byte;
+        }
         sum += osw_hash_mix(word ^ (start + i * OSW_HASH_POSITION));
     }
     return sum;
 }
 
+/* COPY: of what is copied on the way, each byte being read once. */
+template <bool COPY>
 __global__ void __launch_bounds__(THREADS)
-    hash(const unsigned char *data, unsigned long long n,
+    hash(unsigned char *to, const unsigned char *data, unsigned long long n,
          unsigned long long seed, struct scratch *scratch,
          struct osw_gpu_result *result)
 {
     unsigned long long start = osw_hash_mix(seed + OSW_HASH_POSITION);
-    int64_t groups = is_aligned(data, 16) ? (int64_t)(n / 16) : 0;
+    bool wide = is_aligned(data, 16) && (!COPY || is_aligned(to, 16));
+    int64_t groups = wide ? (int64_t)(n / 16) : 0;
     int64_t step = n_threads();
     struct sum all, mine = {0};
 
@@ -247,21 +256,27 @@ __global__ void __launch_bounds__(THREADS)
         if (two)
             w = __ldcs((const uint4 *)data + g + step);
         mine.of += mix_group(v, at);
+        if (COPY)
+            ((uint4 *)to)[g] = v;
         if (two)
             mine.of += mix_group(w, at + 2 * (unsigned long long)step *
                                              OSW_HASH_POSITION);
+        if (COPY && two)
+            ((uint4 *)to)[g + step] = w;
     }
-    mine.of += hash_words(data, 16 * (unsigned long long)groups, n, start);
+    mine.of +=
+        hash_words<COPY>(to, data, 16 * (unsigned long long)groups, n, start);
     if (merge_grid(mine, scratch, &all))
         result->word = osw_hash_mix(start + all.of + OSW_HASH_POSITION * n);
 }
 
-extern "C" int osw_gpu_hash(const struct osw_gpu_place *place, const void *data,
-                            uint64_t n, uint64_t seed)
+extern "C" int osw_gpu_hash(const struct osw_gpu_place *place, void *to,
+                            const void *data, uint64_t n, uint64_t seed)
 {
-    hash<<<blocks_for(place, (int64_t)(n / 16 + 1)), THREADS, 0,
-           (cudaStream_t)place->stream>>>((const unsigned char *)data, n, seed,
-                                          (struct scratch *)place->scratch,
-                                          place->result);
+    (to ? hash<true>
+        : hash<false>)<<<blocks_for(place, (int64_t)(n / 16 + 1)), THREADS, 0,
+                         (cudaStream_t)place->stream>>>(
+        (unsigned char *)to, (const unsigned char *)data, n, seed,
+        (struct scratch *)place->scratch, place->result);
     return (int)cudaGetLastError();
 }

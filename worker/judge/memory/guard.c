@@ -9,6 +9,7 @@ enum {
     GUARD_MIN = 4096,
     GUARD_MAX = 256 * 1024,
     GUARD_ALIGN = 256,
+    WORD = 8,
     WORDS = 128, /* looked at together; 1 KiB */
 };
 
@@ -25,6 +26,14 @@ uint64_t osw_guard_bytes(uint64_t bytes)
 static uint64_t repeat(unsigned char pattern)
 {
     return UINT64_C(0x0101010101010101) * pattern;
+}
+
+static uint64_t load(const unsigned char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof(word));
+    return word;
 }
 
 /* Bits in which WORDS words differ from one word. */
@@ -48,10 +57,12 @@ void osw_guard_fill(void *data, uint64_t n, unsigned char pattern)
 int64_t osw_guard_check(const void *data, uint64_t n, unsigned char pattern)
 {
     const unsigned char *p = data;
-    uint64_t i = 0, step = WORDS * sizeof(uint64_t);
+    uint64_t i = 0, step = WORDS * WORD;
 
     while (n - i >= step && differ_from(p + i, repeat(pattern)) == 0)
         i += step;
+    while (n - i >= WORD && load(p + i) == repeat(pattern))
+        i += WORD;
     for (; i < n; i++)
         if (p[i] != pattern)
             return (int64_t)i;
@@ -65,6 +76,8 @@ int64_t osw_guard_differs(const void *a, const void *b, uint64_t n)
 
     while (n - i >= step && memcmp(p + i, q + i, step) == 0)
         i += step;
+    if (n - i < step && memcmp(p + i, q + i, (size_t)(n - i)) == 0)
+        return -1;
     for (; i < n; i++)
         if (p[i] != q[i])
             return (int64_t)i;

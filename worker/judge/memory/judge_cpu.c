@@ -93,6 +93,14 @@ static uint64_t hash(struct osw_device *dev, const void *data, uint64_t n,
     return osw_hash_bytes(data, (size_t)n, seed);
 }
 
+static uint64_t copy_hash(struct osw_device *dev, void *to, const void *from,
+                          uint64_t n, uint64_t seed)
+{
+    (void)dev;
+    osw_heartbeat((int64_t)(n / 8));
+    return osw_hash_copy(to, from, (size_t)n, seed);
+}
+
 static void compare(struct osw_device *dev, const struct osw_view *got,
                     const struct osw_expected *want,
                     const struct osw_accept *accept, struct osw_errors *out)
@@ -132,6 +140,7 @@ const struct osw_judge_ops osw_judge_cpu_ops = {
     .differs = differs,
     .check_gaps = check_gaps,
     .hash = hash,
+    .copy_hash = copy_hash,
     .compare = compare,
     .passes = passes,
     .mean = mean,

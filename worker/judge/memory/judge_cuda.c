@@ -346,17 +346,23 @@ static int64_t check_gaps(struct osw_device *dev, const struct osw_view *v,
         "check gaps"));
 }
 
-static uint64_t hash(struct osw_device *dev, const void *data, uint64_t n,
-                     uint64_t seed)
+static uint64_t copy_hash(struct osw_device *dev, void *to, const void *from,
+                          uint64_t n, uint64_t seed)
 {
     struct gpu *gpu = gpu_of(dev);
     const struct osw_gpu_result *result;
 
     if (!gpu)
         return 0;
-    result =
-        result_of(gpu, osw_gpu_hash(&gpu->place, data, n, seed), "hash memory");
+    result = result_of(gpu, osw_gpu_hash(&gpu->place, to, from, n, seed),
+                       "hash memory");
     return result ? result->word : 0;
+}
+
+static uint64_t hash(struct osw_device *dev, const void *data, uint64_t n,
+                     uint64_t seed)
+{
+    return copy_hash(dev, NULL, data, n, seed);
 }
 
 /* --- values --- */
@@ -508,6 +514,7 @@ const struct osw_judge_ops osw_judge_cuda_ops = {
     .differs = differs,
     .check_gaps = check_gaps,
     .hash = hash,
+    .copy_hash = copy_hash,
     .compare = compare,
     .passes = passes,
     .mean = mean,

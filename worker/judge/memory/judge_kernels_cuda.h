@@ -74,7 +74,8 @@ int osw_gpu_check(const struct osw_gpu_place *place, const void *data,
                   uint64_t n, unsigned char pattern);
 int osw_gpu_differs(const struct osw_gpu_place *place, const void *a,
                     const void *b, uint64_t n);
-int osw_gpu_hash(const struct osw_gpu_place *place, const void *data,
+/* Copied to `to` on the way; NULL: not. */
+int osw_gpu_hash(const struct osw_gpu_place *place, void *to, const void *data,
                  uint64_t n, uint64_t seed);
 /* Offset in bytes of the first byte of [0, extent) elements that is of no
  * element and not `pattern`.  The walk's dimensions nest, largest stride first.

@@ -48,6 +48,11 @@ struct osw_judge_ops {
     /* As osw_hash_bytes. */
     uint64_t (*hash)(struct osw_device *dev, const void *data, uint64_t n,
                      uint64_t seed);
+    /* Copy within the row's memory, and the hash of what the copy holds, in
+     * which each byte of `from` is read once.
+     */
+    uint64_t (*copy_hash)(struct osw_device *dev, void *to, const void *from,
+                          uint64_t n, uint64_t seed);
 
     /* As osw_compare and osw_compare_passes. */
     void (*compare)(struct osw_device *dev, const struct osw_view *got,
