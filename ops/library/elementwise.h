@@ -186,6 +186,26 @@ static inline void osw_elementwise_block(const struct osw_elementwise_loop *l,
         osw_run_move(&l->y.view, at, n, l->y.move, 1, y, l->size);
 }
 
+/* A thread's share of the elements; all of them outside of a team. */
+static inline void osw_elementwise_share(const struct osw_elementwise_loop *l)
+{
+    union osw_elementwise_block block[OSW_RULE_OPERANDS + 1];
+    int64_t at;
+    int i;
+
+    for (i = 0; i < l->n; i++)
+        if (l->x[i].constant)
+            osw_elementwise_splat(l, &l->plan.x[i], &block[i]);
+#pragma omp for schedule(static)
+    for (at = 0; at < l->total; at += OSW_ELEMENTWISE_BLOCK) {
+        int64_t n = l->total - at;
+
+        osw_elementwise_block(
+            l, block, at,
+            n < OSW_ELEMENTWISE_BLOCK ? n : OSW_ELEMENTWISE_BLOCK);
+    }
+}
+
 /* What <op>_kernel_impl of an elementwise op does. */
 static inline int osw_elementwise_run(const osw_call *call,
                                       const struct osw_rule *rule,
@@ -207,24 +227,11 @@ static inline int osw_elementwise_run(const osw_call *call,
         return OSW_UNSUPPORTED;
     threads = l.total > OSW_ELEMENTWISE_PARALLEL ? (int)call->n_threads : 1;
 
+    if (threads == 1) /* a team costs more than a small tensor */
+        osw_elementwise_share(&l);
+    else
 #pragma omp parallel num_threads(threads)
-    {
-        union osw_elementwise_block block[OSW_RULE_OPERANDS + 1];
-        int64_t at;
-        int i;
-
-        for (i = 0; i < l.n; i++)
-            if (l.x[i].constant)
-                osw_elementwise_splat(&l, &l.plan.x[i], &block[i]);
-#pragma omp for schedule(static)
-        for (at = 0; at < l.total; at += OSW_ELEMENTWISE_BLOCK) {
-            int64_t n = l.total - at;
-
-            osw_elementwise_block(
-                &l, block, at,
-                n < OSW_ELEMENTWISE_BLOCK ? n : OSW_ELEMENTWISE_BLOCK);
-        }
-    }
+        osw_elementwise_share(&l);
     return 0;
 }
 

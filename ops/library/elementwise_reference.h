@@ -87,54 +87,74 @@ osw_reference_ints(const struct osw_rule_plan *plan, int n,
 
 #ifndef __CUDACC__ /* there: reference.cuh */
 
+struct osw_reference_job {
+    const struct osw_rule *rule;
+    struct osw_rule_plan plan;
+    osw_tensor *out;
+    int64_t cols;
+    int ints;
+    double *exact; /* NULL: rounded to the output's dtype */
+    osw_reference_float *f;
+    osw_reference_int *g;
+};
+
+static inline void osw_reference_map_row(const struct osw_reference_job *job,
+                                         int64_t r)
+{
+    struct osw_reference_row row[OSW_RULE_OPERANDS], to;
+    double x[OSW_RULE_OPERANDS];
+    int64_t k[OSW_RULE_OPERANDS], j;
+    int i, n = job->rule->n;
+
+    for (i = 0; i < n; i++)
+        row[i] =
+            osw_reference_row(job->plan.x[i].tensor, &job->plan, r * job->cols);
+    to = osw_reference_row(job->out, &job->plan, r * job->cols);
+    for (j = 0; j < job->cols; j++) {
+        void *p = osw_at(job->out, to.first + j * to.step);
+
+        if (job->ints) {
+            osw_reference_ints(&job->plan, n, row, j, k);
+            osw_reference_store_int(job->plan.dtype, p, job->g(k));
+            continue;
+        }
+        osw_reference_floats(&job->plan, n, row, j, x);
+        if (job->exact)
+            job->exact[r * job->cols + j] = job->f(x);
+        else
+            osw_store(job->plan.dtype, p, job->f(x));
+    }
+}
+
 /* out[...] = f(operands), g where the arithmetic is in integers. */
 static inline int osw_reference_map(const osw_call *call,
                                     const struct osw_rule *rule,
                                     osw_reference_float *f,
                                     osw_reference_int *g)
 {
-    struct osw_rule_plan plan;
-    int rc, ints, threads;
-    osw_tensor *out = osw_rule_declare(call, rule, &plan, &rc);
-    int64_t cols, rows, r;
-    double *exact = NULL;
+    struct osw_reference_job job = {.rule = rule, .f = f, .g = g};
+    int rc, threads;
+    int64_t rows, r;
 
-    if (!out)
+    job.out = osw_rule_declare(call, rule, &job.plan, &rc);
+    if (!job.out)
         return rc;
-    ints = osw_rule_category(plan.common) < 2;
-    if (ints && !g)
+    job.ints = osw_rule_category(job.plan.common) < 2;
+    if (job.ints && !g)
         return osw_error(call, "not defined for integers");
-    if (osw_rule_category(plan.dtype) == 2)
-        exact = osw_output_exact(call, 0);
-    cols = plan.ndim ? plan.shape[plan.ndim - 1] : 1;
-    rows = cols ? osw_numel(out) / cols : 0;
-    threads = rows * cols > 65536 ? (int)call->n_threads : 1;
-
-#pragma omp parallel for num_threads(threads)
-    for (r = 0; r < rows; r++) {
-        struct osw_reference_row row[OSW_RULE_OPERANDS], to;
-        double x[OSW_RULE_OPERANDS];
-        int64_t k[OSW_RULE_OPERANDS], j;
-        int i;
-
-        for (i = 0; i < rule->n; i++)
-            row[i] = osw_reference_row(plan.x[i].tensor, &plan, r * cols);
-        to = osw_reference_row(out, &plan, r * cols);
-        for (j = 0; j < cols; j++) {
-            void *p = osw_at(out, to.first + j * to.step);
-
-            if (ints) {
-                osw_reference_ints(&plan, rule->n, row, j, k);
-                osw_reference_store_int(plan.dtype, p, g(k));
-                continue;
-            }
-            osw_reference_floats(&plan, rule->n, row, j, x);
-            if (exact)
-                exact[r * cols + j] = f(x);
-            else
-                osw_store(plan.dtype, p, f(x));
-        }
+    if (osw_rule_category(job.plan.dtype) == 2)
+        job.exact = osw_output_exact(call, 0);
+    job.cols = job.plan.ndim ? job.plan.shape[job.plan.ndim - 1] : 1;
+    rows = job.cols ? osw_numel(job.out) / job.cols : 0;
+    threads = rows * job.cols > 65536 ? (int)call->n_threads : 1;
+    if (threads == 1) { /* a team costs more than a small tensor */
+        for (r = 0; r < rows; r++)
+            osw_reference_map_row(&job, r);
+        return 0;
     }
+#pragma omp parallel for num_threads(threads)
+    for (r = 0; r < rows; r++)
+        osw_reference_map_row(&job, r);
     return 0;
 }
 

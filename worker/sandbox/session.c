@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGN = 256, GAP = 4096 };
+enum { ALIGN = 256, GAP = 4096, CHUNK = 1024 };
 
 static struct osw_session *session_of(const osw_call *call)
 {
@@ -246,6 +246,41 @@ void osw_session_copy_in(struct osw_session *s)
         s->device->ops->copy(s->device, s->base, s->shown, s->job.spill);
 }
 
+static void show(struct osw_session *s, uint64_t from, uint64_t bytes)
+{
+    s->device->ops->copy(s->device, s->shown + from, s->base + from, bytes);
+}
+
+/* What differs from what is there: most of it are guards, which stay in the
+ * judge's cache then.  In the host's memory only.
+ */
+static void show_changes(struct osw_session *s, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += CHUNK) {
+        uint64_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+
+        if (memcmp(s->shown + at, s->base + at, (size_t)n) != 0)
+            show(s, at, n);
+    }
+}
+
+/* Of a reference the judge reads nothing but what it made.  In the host's
+ * memory, copies cost bytes; on a device they cost being asked for.
+ */
+static void show_outputs(struct osw_session *s)
+{
+    for (uint32_t i = 0; i < s->result.n_outputs; i++) {
+        const struct osw_output *o = &s->result.outputs[i];
+        uint64_t side = (uint64_t)osw_output_numel(o) * sizeof(double);
+
+        show(s, o->offset, (uint64_t)osw_output_extent(o));
+        if (o->exact != OSW_NO_OFFSET)
+            show(s, o->exact, side);
+        if (o->norm != OSW_NO_OFFSET)
+            show(s, o->norm, side);
+    }
+}
+
 void osw_session_copy_out(struct osw_session *s)
 {
     uint64_t guard = OSW_NO_OFFSET;
@@ -258,8 +293,12 @@ void osw_session_copy_out(struct osw_session *s)
     } else if (s->guard_at) {
         guard = (uint64_t)(s->guard_at - s->base);
     }
-    if (s->shown != s->base)
-        s->device->ops->copy(s->device, s->shown, s->base, s->cursor);
+    if (s->shown != s->base && s->device->ops->own_memory)
+        show(s, 0, s->cursor);
+    else if (s->shown != s->base && s->reference)
+        show_outputs(s);
+    else if (s->shown != s->base)
+        show_changes(s, s->cursor);
     s->result.guard = guard;
     s->result.high_water = s->cursor;
 }
