@@ -47,7 +47,7 @@ CAMPAIGNS = {
     "slow": (3, "smoke", 300),
     "cuda": (1, "smoke", 400),
 }
-SLOW = 0.7  # of the time of pass__slow, at least
+SLOW = 0.4  # of the time of pass__slow, at least: both are taken once
 LONGEST = 40.0  # s, of one cell, on a busy machine
 SAME = """op impl case dtype fill status phase check reason output reference
     baseline signal exit_code bytes flops n_elem n_bad n_nan first_bad
@@ -262,7 +262,9 @@ class Campaign:
         for r in self.rows:
             cell = r["op"].rpartition(".")[0] + "_" + r["impl"]
             allowed = r["impl"].split("__")[0].split("_or_")
-            if r["status"] not in allowed and \
+            if r["reason"].startswith("machine too busy"):
+                self.notes.append("%s: %s" % (cell, r["reason"]))
+            elif r["status"] not in allowed and \
                     not ("slow" in allowed and self.is_slow(r)) and \
                     (allowed != ["any"] or r["status"] in NEVER):
                 self.problem(cell, "%s: %s" % (r["status"], r["reason"][:300]))
