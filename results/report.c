@@ -11,6 +11,7 @@
 
 #include "common/decimal.h"
 #include "results/report_kind.h"
+#include "results/stats.h"
 
 static const struct osw_report_format *const formats[] = {
     &osw_report_table, &osw_report_markdown, &osw_report_csv,
@@ -136,7 +137,7 @@ static void add_cell(struct osw_report_row *row, const struct osw_record *r)
     if (!(r->speedup > 0) || isinf(r->speedup))
         return;
     row->n_timed++;
-    row->n_faster += r->speedup > 1;
+    row->n_faster += r->speedup_lo > 1; /* false for NaN */
     row->log2_speedup += log2(r->speedup);
     row->sum_speedup += r->speedup;
     for (int i = 0; i < OSW_SCORES_N_P; i++)
@@ -287,6 +288,29 @@ static int add_block(struct adding *a, const struct osw_record *records,
     return 0;
 }
 
+/* Of the geometric mean of all, in clusters: ops, of which the rows are sorted.
+ */
+static int find_interval(struct osw_report_summary *s)
+{
+    double *sums = calloc(2 * s->n_rows + 2, sizeof(*sums));
+    double *counts = sums + s->n_rows + 1;
+    struct osw_stats_mean m;
+    size_t n = 0;
+
+    if (!sums)
+        return -1;
+    for (size_t i = 0; i < s->n_rows; i++) {
+        n += i == 0 || s->rows[i].op_id != s->rows[i - 1].op_id;
+        sums[n - 1] += s->rows[i].log2_speedup;
+        counts[n - 1] += (double)s->rows[i].n_timed;
+    }
+    m = osw_stats_clustered(sums, counts, n, 0.95);
+    s->geomean_lo = exp2(m.mean - m.half);
+    s->geomean_hi = exp2(m.mean + m.half);
+    free(sums);
+    return 0;
+}
+
 static int add_all(struct adding *a, struct osw_record *records,
                    struct osw_error *err)
 {
@@ -300,7 +324,7 @@ static int add_all(struct adding *a, struct osw_record *records,
             add_block(a, records, k, err))
             return -1;
     }
-    if (sort_rows(a) || total_reasons(a))
+    if (sort_rows(a) || total_reasons(a) || find_interval(&a->sum))
         return no_memory(err);
     a->sum.reasons = a->reasons;
     a->sum.n_reasons = merge_reasons(a->reasons, a->n_reasons);

@@ -43,15 +43,16 @@ struct osw_report_row {
     uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_cells */
     uint64_t n_freivalds;              /* of those that passed */
     uint64_t n_timed;                  /* passed, and with a speedup */
-    uint64_t n_faster;                 /* of those: speedup > 1 */
-    double log2_speedup, sum_speedup;  /* sums over n_timed */
-    uint64_t n_above[OSW_SCORES_N_P];  /* of n_timed: speedup > p */
-    double max_rel_err, max_abs_err;   /* of all compared; NaN: none was */
+    uint64_t n_faster; /* of those: their speedup's interval is above 1 */
+    double log2_speedup, sum_speedup; /* sums over n_timed */
+    uint64_t n_above[OSW_SCORES_N_P]; /* of n_timed: speedup > p */
+    double max_rel_err, max_abs_err;  /* of all compared; NaN: none was */
 };
 
 /* The whole file, added up. */
 struct osw_report_summary {
     struct osw_report_row total;
+    double geomean_lo, geomean_hi; /* 95 %, cells clustered by op; NaN: 1 op */
     struct osw_report_row *rows; /* [n_rows], by op name, then implementation */
     size_t n_rows;
     /* Of cells in groups "not judged" and "infra": by row, most frequent

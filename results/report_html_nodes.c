@@ -2,8 +2,10 @@
  *
  * Each cell ran in one place, so places are compared by what each did with the
  * same op and implementation: its bandwidth over the geometric mean of all.
- * Cases differ, so that ratio has an interval (95 %).  A place is marked where
- * an interval of 99.9 % leaves out 1: there may be many places.
+ * Cases differ, so that ratio has an interval (95 %): Student's, in clusters of
+ * ops (stats.h), as cells of an op are slow together.  A place is marked where
+ * its ratio differs from 1 at a level of 5 % of all places together (C. E.
+ * Bonferroni: 5 % over their number).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #include "results/report_html.h"
+#include "results/stats.h"
 
 enum { MAX_PLACES = 256, LEAST_CELLS = 5, PLOT_W = 180, PLOT_H = 16 };
 
@@ -21,12 +24,13 @@ struct place {
     uint64_t n, n_pass, n_bad, n_infra, n_throttled, n_clock;
     double clock_mhz, hottest_c; /* sum, largest */
     uint64_t n_rate;
-    double rate, rate2; /* sums of logarithms and of their squares */
+    double *rates, *counts; /* [n_ops] sums of logarithms, and numbers */
 };
 
 /* Of an op and an implementation: mean logarithm of bandwidth. */
 struct usual {
     uint64_t id;
+    size_t op; /* 0, 1, ... */
     uint64_t n;
     double sum;
 };
@@ -68,6 +72,8 @@ static struct usual *find_usual(const struct osw_report_html *h)
     for (size_t i = 0; i < s->n_rows; i++)
         all[i].id = (uint64_t)s->rows[i].op_id << 32 | s->rows[i].impl_id;
     qsort(all, s->n_rows, sizeof(*all), by_id);
+    for (size_t i = 1; i < s->n_rows; i++)
+        all[i].op = all[i - 1].op + (all[i].id >> 32 != all[i - 1].id >> 32);
     for (size_t i = 0; i < h->n; i++) {
         struct usual key = {.id = id_of(&h->cells[i])}, *u;
 
@@ -103,18 +109,19 @@ static void add(struct place *p, const struct osw_report_html_cell *c,
         double v = log(c->gbps) - u->sum / (double)u->n;
 
         p->n_rate++;
-        p->rate += v;
-        p->rate2 += v * v;
+        p->rates[u->op] += v;
+        p->counts[u->op]++;
     }
 }
 
 /* Places in order; workers, or whole nodes.  Returns their number; those behind
- * `size` are left out.
+ * `size` are left out.  Their sums lie in sums[2 * size * rows of the summary].
  */
 static size_t find_places(const struct osw_report_html *h,
                           const struct usual *usual, bool workers,
-                          struct place *places, size_t size)
+                          struct place *places, size_t size, double *sums)
 {
+    size_t n_ops = h->summary->n_rows;
     size_t n = 0, last = 0;
 
     for (size_t i = 0; i < h->n; i++) {
@@ -131,9 +138,15 @@ static size_t find_places(const struct osw_report_html *h,
                 last++;
             if (last == n && n == size)
                 continue;
-            if (last == n)
-                places[n++] = (struct place){
-                    .host = c->host, .rank = rank, .hottest_c = NAN};
+            if (last == n) {
+                double *own = sums + 2 * n * n_ops;
+
+                places[n++] = (struct place){.host = c->host,
+                                             .rank = rank,
+                                             .hottest_c = NAN,
+                                             .rates = own,
+                                             .counts = own + n_ops};
+            }
         }
         add(&places[last], c, usual, h->summary->n_rows);
     }
@@ -151,19 +164,22 @@ static double x_of(double log_rate)
     return PLOT_W / 2.0 + v * (PLOT_W / 2.0 - 4);
 }
 
-static void put_rate(FILE *out, const struct place *p)
+static void put_rate(FILE *out, const struct place *p, size_t n_ops,
+                     size_t n_places)
 {
-    double n = (double)p->n_rate, mean, half;
+    struct osw_stats_mean m =
+        osw_stats_clustered(p->rates, p->counts, n_ops, 0.95);
+    double mean = m.mean, half = m.half;
     char text[3][32];
     bool odd;
 
-    if (p->n_rate < LEAST_CELLS) {
+    if (p->n_rate < LEAST_CELLS || isnan(half)) {
         fputs("<td class=\"n\">n/a</td><td></td>", out);
         return;
     }
-    mean = p->rate / n;
-    half = 1.96 * sqrt(fmax(p->rate2 / n - mean * mean, 0) / n);
-    odd = fabs(mean) > half * 3.29 / 1.96;
+    odd = fabs(mean) > osw_stats_clustered(p->rates, p->counts, n_ops,
+                                           1 - 0.05 / (double)n_places)
+                           .half;
     fprintf(out,
             "<td class=\"n\">%s%s</td><td><svg class=\"chart rate\" "
             "width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s to %s\">"
@@ -214,7 +230,8 @@ static void put_device(const struct osw_report_html *h, int32_t rank)
     fputs("</td>", out);
 }
 
-static void put_place(const struct osw_report_html *h, const struct place *p)
+static void put_place(const struct osw_report_html *h, const struct place *p,
+                      size_t n_places)
 {
     FILE *out = h->out;
 
@@ -239,7 +256,7 @@ static void put_place(const struct osw_report_html *h, const struct place *p)
     else
         fprintf(out, "<td class=\"n\">%.0f &#176;C</td>", p->hottest_c);
     fprintf(out, "<td class=\"n\">%" PRIu64 "</td>", p->n_throttled);
-    put_rate(out, p);
+    put_rate(out, p, h->summary->n_rows, n_places);
     fputs("</tr>\n", out);
 }
 
@@ -257,7 +274,7 @@ static void put_places(const struct osw_report_html *h,
             workers ? "Workers" : "Nodes",
             workers ? "<th class=\"n\">rank</th><th>device</th>" : "");
     for (size_t i = 0; i < n; i++)
-        put_place(h, &places[i]);
+        put_place(h, &places[i], n);
     fputs("</tbody></table></div>\n", h->out);
     if (n == MAX_PLACES)
         fprintf(h->out, "<p class=\"note\">The first %d are listed.</p>\n",
@@ -269,8 +286,11 @@ int osw_report_html_nodes(const struct osw_report_html *h,
 {
     struct place *places = calloc(MAX_PLACES, sizeof(*places));
     struct usual *usual = find_usual(h);
+    size_t n_sums = 2 * MAX_PLACES * h->summary->n_rows + 1;
+    double *sums = malloc(n_sums * sizeof(*sums));
 
-    if (!places || !usual) {
+    if (!places || !usual || !sums) {
+        free(sums);
         free(places);
         free(usual);
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the report");
@@ -278,15 +298,20 @@ int osw_report_html_nodes(const struct osw_report_html *h,
     osw_report_html_section(h->out, "nodes", "Nodes and devices");
     fputs("<p class=\"note\">Bandwidth: geometric mean over cells that pass, "
           "each beside all cells of its op and implementation. Cases differ, "
-          "so look at the interval (95&#160;%). &#8220;differs&#8221;: one of "
-          "99.9&#160;% leaves out 1.</p>\n",
+          "so look at the interval (95&#160;%, in clusters of operators). "
+          "&#8220;differs&#8221;: from 1, at 5&#160;% for all places "
+          "together.</p>\n",
           h->out);
     for (int workers = 0; workers < 2; workers++) {
-        size_t n = find_places(h, usual, workers != 0, places, MAX_PLACES);
+        size_t n;
+
+        memset(sums, 0, n_sums * sizeof(*sums));
+        n = find_places(h, usual, workers != 0, places, MAX_PLACES, sums);
 
         put_places(h, places, n, workers != 0);
     }
     osw_report_html_section_end(h->out);
+    free(sums);
     free(places);
     free(usual);
     return 0;

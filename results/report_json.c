@@ -234,6 +234,8 @@ static int put_report(struct osw_json_out *o, const osw_file_t *file,
     osw_json_out_u64(o, "n_planned", osw_file_info(file)->n_planned);
     osw_json_out_u64(o, "n_missing", s->n_missing);
     put_counts(o, &s->total);
+    osw_json_out_f64(o, "speedup_geomean_lo", s->geomean_lo);
+    osw_json_out_f64(o, "speedup_geomean_hi", s->geomean_hi);
     put_reasons(o, file, s->totals, s->n_totals, UINT32_MAX);
     osw_json_out_end(o);
     put_scores(o, s, osw_file_info(file)->n_planned);

@@ -100,6 +100,8 @@ void osw_report_md_scores(FILE *out, const struct osw_scores *s)
               "planned cells");
     fputs("| speedup of cells that pass, geomean | ", out);
     osw_report_md_number(out, s->speedup_timed, 3);
+    if (!isnan(s->timed_lo))
+        fprintf(out, " [%.3g, %.3g]", s->timed_lo, s->timed_hi);
     fprintf(out,
             " | %" PRIu64 " timed of %" PRIu64 " passed cells |\n"
             "\n| p | perf@p (BackendBench) | of operators | fast\\_p "

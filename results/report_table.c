@@ -410,16 +410,19 @@ static void put_scores(const struct page *p)
         fprintf(p->out, ", %" PRIu64 " of the passed by freivalds",
                 t->n_freivalds);
     fprintf(p->out, "\nspeedup   ");
-    if (t->n_timed)
-        fprintf(p->out,
-                "geomean %.2fx over %" PRIu64 " timed of %" PRIu64
-                " passed cells\n"
-                "faster    %" PRIu64 " of %" PRIu64
-                " timed cells, than their baseline\n",
-                osw_report_geomean(t), t->n_timed, t->n_group[OSW_GROUP_PASS],
-                t->n_faster, t->n_timed);
-    else
+    if (t->n_timed == 0) {
         fprintf(p->out, "no passed cell was timed\n");
+        return;
+    }
+    fprintf(p->out, "geomean %.2fx", osw_report_geomean(t));
+    if (!isnan(p->sum->geomean_lo))
+        fprintf(p->out, " [%.3g, %.3g]", p->sum->geomean_lo,
+                p->sum->geomean_hi);
+    fprintf(p->out,
+            " over %" PRIu64 " timed of %" PRIu64 " passed cells\n"
+            "faster    %" PRIu64 " of %" PRIu64
+            " timed cells, than their baseline: interval above 1\n",
+            t->n_timed, t->n_group[OSW_GROUP_PASS], t->n_faster, t->n_timed);
 }
 
 static bool is_failure(const struct osw_record *r)

@@ -48,6 +48,8 @@ void osw_scores_add_up(const struct osw_report_summary *summary,
                            .n_planned = n_planned,
                            .n_timed = t->n_timed,
                            .speedup_timed = osw_report_geomean(t),
+                           .timed_lo = summary->geomean_lo,
+                           .timed_hi = summary->geomean_hi,
                            .n_perf = osw_scores_perf_tests(t, any_timed),
                            .n_perf_fail = any_timed ? failed(t) : 0};
     double log2_sum = 0;

@@ -37,8 +37,9 @@ struct osw_scores {
 
     uint64_t n_tests, n_pass, n_planned;
     uint64_t n_cells_above[OSW_SCORES_N_P];
-    uint64_t n_timed;     /* cells that passed and have a speedup */
-    double speedup_timed; /* their geometric mean; NaN without any */
+    uint64_t n_timed;          /* cells that passed and have a speedup */
+    double speedup_timed;      /* their geometric mean; NaN without any */
+    double timed_lo, timed_hi; /* its interval, clustered by op */
 };
 
 struct osw_report_row;
