@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "results/history_parts.h"
+#include "results/stats.h"
 
-enum { SWEEPS = 4 };
+/* PLACE_SHARE: noise makes a place of one cell in 700 (test_changes.c), so one
+ * in a hundred must be off.
+ */
+enum { SWEEPS = 4, PLACE_SHARE = 100 };
 
 /* Points by place: those of place p are point[first[p] ... first[p + 1] - 1].
  */
@@ -133,6 +137,36 @@ static uint32_t count_cells(const osw_history_t *h,
     return n;
 }
 
+/* Half of the interval of their mean effect, in clusters of ops; NaN: one op.
+ */
+static int find_half(const osw_history_t *h, const struct osw_history_at *a,
+                     size_t n, double *half, struct osw_error *err)
+{
+    double *sums = calloc(2 * n + 1, sizeof(*sums)), *counts = sums + n;
+    uint32_t *ops = malloc(n * sizeof(*ops) + 1);
+    size_t n_ops = 0;
+
+    for (size_t i = 0; sums && ops && i < n; i++) {
+        size_t k = 0;
+
+        if (a[i].cell == OSW_HISTORY_NONE || isnan(a[i].effect))
+            continue;
+        while (k < n_ops && ops[k] != h->cells[a[i].cell].op)
+            k++;
+        if (k == n_ops)
+            ops[n_ops++] = h->cells[a[i].cell].op;
+        sums[k] += a[i].effect;
+        counts[k]++;
+    }
+    if (sums && ops)
+        *half = osw_stats_clustered(sums, counts, n_ops, 0.95).half;
+    free(sums);
+    free(ops);
+    return sums && ops
+               ? 0
+               : osw_fail(err, OSW_NO_MEMORY, "no memory for the history");
+}
+
 /* One finding of the entries a[n] of a place: all cells together first, then
  * the median of those that are off by themselves.
  */
@@ -153,9 +187,10 @@ static int add_place(osw_history_t *h, const struct osw_history_at *a, size_t n,
             n_failing++;
         else
             effects[n_times++] = (float)a[i].effect;
-    if (isnan(all) && n_failing == 0 && n_measured >= 10 && n_times < 2) {
+    if (isnan(all) && n_failing == 0 && n_measured >= 10 &&
+        (n_times < 2 || PLACE_SHARE * n_times < n_measured)) {
         free(effects);
-        return 0; /* one cell of many is no place */
+        return 0; /* a few cells of many are no place */
     }
     f = osw_history_found(h, OSW_HISTORY_PLACE, err);
     if (f) {
@@ -170,7 +205,8 @@ static int add_place(osw_history_t *h, const struct osw_history_at *a, size_t n,
                                 : NAN;
     }
     free(effects);
-    return f ? 0 : -1;
+    return f && (!isnan(all) || find_half(h, a, n, &f->half, err) == 0) ? 0
+                                                                        : -1;
 }
 
 int osw_history_gather_places(osw_history_t *h, struct osw_error *err)

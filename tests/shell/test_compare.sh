@@ -95,6 +95,25 @@ assert slow[0] == slow[1]
 assert all(c["effect"] > 3 for c in after["cells"] if c["kind"] == "regressed")
 PY
 
+# What launches differ by is the device's own where the file says so.
+cp "$TMP/base.h5" "$TMP/floor.h5"
+python_h5 - "$TMP/floor.h5" <<'PY'
+import sys
+import h5py
+with h5py.File(sys.argv[1], "r+") as f:
+    n = len(f["devices/name"])
+    f["devices/launch_ns"] = [0.0] * n
+    f["devices/launch_part"] = [0.5] * n
+PY
+expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/floor.h5" "$TMP/same.h5" \
+    --format json -o "$TMP/f.json"
+python3 - "$TMP/f.json" "$TMP/c.json" <<'PY'
+import json, sys
+own, table = ({c["noise"] for c in json.load(open(f))["cells"]} for f in sys.argv[1:])
+assert all(abs(n - 0.5) < 1e-6 for n in own), own
+assert all(n < 0.052 for n in table), table
+PY
+
 # Merged files: each run is confirmed by its own campaign, with its own folders.
 mkdir "$TMP/far"
 cp -r "$TMP/root" "$TMP/far/root"
