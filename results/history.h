@@ -14,10 +14,10 @@
  * Steps, drifts and places: changes.h.  A step needs three campaigns behind it
  * to be `regressed`, and its p must be below 0.005 and stand Benjamini and
  * Hochberg's test (stats.h) among all series of the history, so that of what is
- * called regressed or drifted 5 % at most are expected to be noise; less is a
- * suspicion, `slower`.  Against the pinned baseline the level of the last five
- * campaigns counts; p is that of Student's t of 3 degrees of freedom, as one
- * launch of the baseline may have gone wrong.
+ * called regressed or drifted few are noise; less is a suspicion, `slower`.
+ * Against the pinned baseline the level of the last five campaigns counts; p is
+ * that of Student's t of 3 degrees of freedom, as one launch of the baseline
+ * may have gone wrong.
  *
  * Memory: 28 bytes a point (cell of a campaign), up to twice that while it
  * grows, 12 more while it is judged, 24 a cell, texts once, beside the columns
@@ -75,6 +75,10 @@ enum {
     OSW_HISTORY_SURE = 3,   /* campaigns behind a step */
     OSW_HISTORY_RECENT = 5, /* campaigns held against the baseline */
 };
+/* False discovery rate of what a history calls sure.  Tails that are heavier
+ * than Student's t allows for make it some 2 % more.
+ */
+#define OSW_HISTORY_FDR  0.02
 #define OSW_HISTORY_NONE UINT32_MAX
 
 struct osw_history_options {

@@ -15,8 +15,6 @@ enum { DRIFT_ENDS = 3 /* points that say where a drift has come to */ };
 #define BASELINE 3.0
 /* Degrees of freedom of one launch: some go wrong. */
 #define TAILS    3.0
-/* Share of false ones that is expected of what a history calls sure. */
-#define FDR      0.05
 
 /* A series that was timed in one way. */
 struct timed {
@@ -317,7 +315,7 @@ static int visit_series(osw_history_t *h, const struct osw_history_series *s,
  */
 static void hold_rate(osw_history_t *h)
 {
-    double most = osw_stats_bh(h->ps, h->n_ps, FDR);
+    double most = osw_stats_bh(h->ps, h->n_ps, OSW_HISTORY_FDR);
 
     for (size_t i = 0; i < h->v.n_findings; i++) {
         struct osw_history_finding *f = &h->findings[i];

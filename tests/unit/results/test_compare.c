@@ -425,7 +425,10 @@ static void only_rounds_like_the_base_count(void **state)
     assert_int_equal(osw_compare_confirm_begin(&f->c, 6, &confirm, &f->err), 0);
     assert_int_equal(confirm.n_rounds, 6);
     for (size_t i = 0; i < N_ELEM(wrong); i++) {
-        take_round(f, &confirm, turns_base, &wrong[i], &wrong[i].us, 1);
+        struct made base = turns_base[0];
+
+        base.device = wrong[i].device; /* alike, but not as the base */
+        take_round(f, &confirm, &base, &wrong[i], &wrong[i].us, 1);
         assert_int_equal(confirm.list[0].n, 0);
         assert_int_equal(confirm.list[0].n_void, i + 1);
     }

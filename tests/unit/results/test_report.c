@@ -50,7 +50,7 @@ static void rows_are_sorted_and_add_up(void **state)
         uint64_t n, pass, fail, error, not_judged, freivalds, timed, faster;
         double geomean, rel;
     } want[] = {
-        {"add", "fast", 2, 1, 1, 0, 0, 0, 1, 1, 2, 0.25},
+        {"add", "fast", 2, 1, 1, 0, 0, 0, 1, 0, 2, 0.25},
         {"add", "slow", 1, 1, 0, 0, 0, 0, 1, 0, 0.5, 2e-7},
         {"mm", "fast", 2, 1, 0, 1, 0, 1, 1, 1, 8, 3e-6},
         {"rms", "", 1, 0, 0, 0, 1, 0, 0, 0, NAN, NAN},
@@ -91,7 +91,7 @@ static void the_total_is_the_sum_of_the_rows(void **state)
     assert_int_equal(t->n_state[OSW_STATE_CRASH], 1);
     assert_int_equal(t->n_state[OSW_STATE_SKIPPED], 1);
     assert_int_equal(t->n_timed, 3);
-    assert_int_equal(t->n_faster, 2);
+    assert_int_equal(t->n_faster, 1); /* intervals above 1 */
     assert_true(fabs(osw_report_geomean(t) - 2) < 1e-12); /* cbrt(2 / 2 * 8) */
     /* log2: add 1 and -1, mm 3; mean 1, residuals -2 and 2, n 3, t 12.7062. */
     assert_true(fabs(log2(f->sum.geomean_hi) -
