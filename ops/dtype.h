@@ -38,8 +38,10 @@ struct osw_dtype_info {
     enum osw_dtype_class class;
     size_t bytes; /* of one element */
     osw_dtype dl; /* code, bits, lanes as in DLPack */
-    double rtol;  /* defaults: those of torch.testing.assert_close, but for f64 */
-    double atol;  /* and c128, where they would let arithmetic in f32 pass */
+    /* Defaults: those of torch.testing.assert_close, but for f64 and c128,
+     * where they would let arithmetic in f32 pass.
+     */
+    double rtol, atol;
 };
 
 /* Row of a dtype; NULL for a number that is none. */

@@ -38,7 +38,7 @@
 
 enum { MEMORY = 1 << 30, MAX_HOGS = 64 };
 #define LATE_NS INT64_C(150000000)
-#define FREE (UINT64_C(4) << 30) /* more than is thought to be short */
+#define FREE    (UINT64_C(4) << 30) /* more than is thought to be short */
 
 /* Filled in when the plugin is loaded, from the processor's tables. */
 extern struct osw_device_ops osw_device_twin_ops;

@@ -1,13 +1,15 @@
 /* tests/unit/worker/test_device.c - where a device's driver keeps its cache */
-#include "worker/device/device.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "worker/device/device.h"
 
 static void keep(const char *cache, const char *path, const char *off)
 {

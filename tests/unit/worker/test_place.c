@@ -1,10 +1,12 @@
 /* tests/unit/worker/test_place.c - memory of a place that grows */
-#include "worker/judge/memory/place.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+
 #include <cmocka.h>
+
+#include "worker/judge/memory/place.h"
 
 enum { LIMIT = 1 << 20 };
 

@@ -103,8 +103,7 @@ int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
                             osw_judge_load_deadline(judge), &why) == 0)
             return 0;
         if (osw_sandbox_alive(sandbox) && why.status == OSW_NO_MEMORY &&
-            zone == OSW_ZONE_ARENA &&
-            make_room(judge, sandbox, bytes, &n_gone))
+            zone == OSW_ZONE_ARENA && make_room(judge, sandbox, bytes, &n_gone))
             continue;
         if (err)
             *err = why;
