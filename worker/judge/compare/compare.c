@@ -102,13 +102,26 @@ INLINE double largest(const uint64_t *bits, int n)
     return from_bits(max);
 }
 
+/* Upper halves are added to lower ones; each loop's length is a constant. */
+#define ADD_HALF(half)                                                         \
+    for (int i = 0; i < (half); i++)                                           \
+    v[i] += v[i + (half)]
+
 INLINE double sum_up(double *v, int n)
 {
-    for (int half = n / 2; half >= 1; half /= 2)
-        for (int i = 0; i < half; i++)
-            v[i] += v[i + half];
-    return v[0];
+    if (n == BLOCK) {
+        ADD_HALF(128);
+        ADD_HALF(64);
+        ADD_HALF(32);
+    }
+    ADD_HALF(16);
+    ADD_HALF(8);
+    ADD_HALF(4);
+    ADD_HALF(2);
+    return v[0] + v[1];
 }
+
+_Static_assert((int)BLOCK == 256 && (int)FEW == 32, "see sum_up");
 
 /* Plain loops of constant length become vectors: n is BLOCK, or FEW. */
 INLINE void look(const struct osw_value_rule *f, const double *restrict got,
