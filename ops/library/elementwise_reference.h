@@ -87,6 +87,38 @@ osw_reference_ints(const struct osw_rule_plan *plan, int n,
 
 #ifndef __CUDACC__ /* there: reference.cuh */
 
+enum { OSW_REFERENCE_RUN = 64 }; /* elements loaded together */
+
+/* clang-format off */
+#define OSW_REFERENCE_LOADS(code, bits)                                        \
+    case (code) * 256 + (bits):                                                \
+        for (k = 0; k < n; k++)                                                \
+            to[k * to_step] =                                                  \
+                osw_load((osw_dtype){code, bits, 1}, from + k * step);         \
+        return
+/* clang-format on */
+
+/* n elements of `t` from p on, `stride` elements apart, to to[k * to_step]: as
+ * osw_load() gives them, but the dtype is asked for once.
+ */
+static inline void osw_reference_load(osw_dtype t, const void *p,
+                                      int64_t stride, int64_t n, double *to,
+                                      int64_t to_step)
+{
+    const char *from = (const char *)p;
+    int64_t step = stride * (t.bits / 8), k;
+
+    switch (t.code * 256 + t.bits) {
+        OSW_REFERENCE_LOADS(OSW_FLOAT, 64);
+        OSW_REFERENCE_LOADS(OSW_FLOAT, 32);
+        OSW_REFERENCE_LOADS(OSW_FLOAT, 16);
+        OSW_REFERENCE_LOADS(OSW_BFLOAT, 16);
+    default:
+        for (k = 0; k < n; k++)
+            to[k * to_step] = osw_load(t, from + k * step);
+    }
+}
+
 struct osw_reference_job {
     const struct osw_rule *rule;
     struct osw_rule_plan plan;
@@ -98,32 +130,82 @@ struct osw_reference_job {
     osw_reference_int *g;
 };
 
+/* Operand i of n elements from column j on: as osw_reference_floats(), which
+ * asks for each.
+ */
+static inline void
+osw_reference_run(const struct osw_reference_job *job, int i,
+                  const struct osw_reference_row *row, int64_t j, int64_t n,
+                  double x[OSW_REFERENCE_RUN][OSW_RULE_OPERANDS])
+{
+    const struct osw_rule_operand *from = &job->plan.x[i];
+    int64_t k;
+
+    if (from->tensor)
+        osw_reference_load(from->tensor->dtype,
+                           osw_at(from->tensor, row->first + j * row->step),
+                           row->step, n, &x[0][i], OSW_RULE_OPERANDS);
+    else
+        for (k = 0; k < n; k++)
+            x[k][i] = from->number;
+    if (from->tensor && !osw_rule_same(from->tensor->dtype, job->plan.common))
+        for (k = 0; k < n; k++)
+            x[k][i] = osw_rule_round(job->plan.common, x[k][i]);
+}
+
+static inline void
+osw_reference_row_of_floats(const struct osw_reference_job *job, int64_t r,
+                            const struct osw_reference_row *row,
+                            const struct osw_reference_row *to)
+{
+    double x[OSW_REFERENCE_RUN][OSW_RULE_OPERANDS];
+    int64_t j, k, n;
+    int i;
+
+    for (j = 0; j < job->cols; j += n) {
+        n = job->cols - j;
+        n = n < OSW_REFERENCE_RUN ? n : OSW_REFERENCE_RUN;
+        for (i = 0; i < job->rule->n; i++)
+            osw_reference_run(job, i, &row[i], j, n, x);
+        for (k = 0; k < n; k++)
+            if (job->exact)
+                job->exact[r * job->cols + j + k] = job->f(x[k]);
+            else
+                osw_store(job->plan.dtype,
+                          osw_at(job->out, to->first + (j + k) * to->step),
+                          job->f(x[k]));
+    }
+}
+
+static inline void
+osw_reference_row_of_ints(const struct osw_reference_job *job,
+                          const struct osw_reference_row *row,
+                          const struct osw_reference_row *to)
+{
+    int64_t x[OSW_RULE_OPERANDS], j;
+
+    for (j = 0; j < job->cols; j++) {
+        osw_reference_ints(&job->plan, job->rule->n, row, j, x);
+        osw_reference_store_int(job->plan.dtype,
+                                osw_at(job->out, to->first + j * to->step),
+                                job->g(x));
+    }
+}
+
 static inline void osw_reference_map_row(const struct osw_reference_job *job,
                                          int64_t r)
 {
     struct osw_reference_row row[OSW_RULE_OPERANDS], to;
-    double x[OSW_RULE_OPERANDS];
-    int64_t k[OSW_RULE_OPERANDS], j;
-    int i, n = job->rule->n;
+    int i;
 
-    for (i = 0; i < n; i++)
+    for (i = 0; i < job->rule->n; i++)
         row[i] =
             osw_reference_row(job->plan.x[i].tensor, &job->plan, r * job->cols);
     to = osw_reference_row(job->out, &job->plan, r * job->cols);
-    for (j = 0; j < job->cols; j++) {
-        void *p = osw_at(job->out, to.first + j * to.step);
-
-        if (job->ints) {
-            osw_reference_ints(&job->plan, n, row, j, k);
-            osw_reference_store_int(job->plan.dtype, p, job->g(k));
-            continue;
-        }
-        osw_reference_floats(&job->plan, n, row, j, x);
-        if (job->exact)
-            job->exact[r * job->cols + j] = job->f(x);
-        else
-            osw_store(job->plan.dtype, p, job->f(x));
-    }
+    if (job->ints)
+        osw_reference_row_of_ints(job, row, &to);
+    else
+        osw_reference_row_of_floats(job, r, row, &to);
 }
 
 /* out[...] = f(operands), g where the arithmetic is in integers. */
