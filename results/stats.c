@@ -141,7 +141,8 @@ static int by_value(const void *a, const void *b)
 
 double osw_stats_bh(double *p, size_t n, double q)
 {
-    qsort(p, n, sizeof(*p), by_value);
+    if (n > 0)
+        qsort(p, n, sizeof(*p), by_value);
     for (size_t k = n; k > 0; k--)
         if (p[k - 1] <= q * (double)k / (double)n)
             return q * (double)k / (double)n;
@@ -150,7 +151,8 @@ double osw_stats_bh(double *p, size_t n, double q)
 
 double osw_stats_ebh(double *e, size_t n, double q)
 {
-    qsort(e, n, sizeof(*e), by_value);
+    if (n > 0)
+        qsort(e, n, sizeof(*e), by_value);
     for (size_t k = n; k > 0; k--)
         if (e[n - k] >= (double)n / (q * (double)k))
             return e[n - k];
