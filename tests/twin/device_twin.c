@@ -36,7 +36,7 @@
 #include "worker/device/device.h"
 #include "worker/judge/memory/judge_ops.h"
 
-enum { MEMORY = 1 << 30, MAX_HOGS = 64 };
+enum { MEMORY = 1 << 30, MAX_HOGS = 64, TIMING = 1 << 20 };
 #define LATE_NS INT64_C(150000000)
 #define FREE    (UINT64_C(4) << 30) /* more than is thought to be short */
 
@@ -339,6 +339,9 @@ static enum osw_timer twin_time(struct osw_device *dev,
 {
     struct osw_timing warm = *ask;
 
+    *code = -1;
+    if (!has_room(TIMING))
+        return OSW_TIMER_NONE;
     warm.cold = false;
     return osw_device_cpu_ops.time(dev, &warm, samples, code);
 }

@@ -98,9 +98,11 @@ bool osw_pool_shrink(struct osw_pool *pool, const struct osw_sandbox *spared)
 {
     struct osw_sandbox **oldest = find_oldest(pool, spared);
 
-    if (oldest)
-        drop(oldest);
-    return oldest != NULL;
+    if (!oldest)
+        return false;
+    drop(oldest);
+    pool->ended_ns = osw_clock_ns();
+    return true;
 }
 
 /* A free place; at most two sandboxes are pinned, so there is one in the end.
@@ -369,6 +371,7 @@ struct osw_sandbox *osw_pool_get(struct osw_pool *pool,
 
 void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id)
 {
+    pool->ended_ns = osw_clock_ns();
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
         if (pool->sandboxes[i] && osw_sandbox_same(pool->sandboxes[i]->id, id))
             drop(&pool->sandboxes[i]);
@@ -390,6 +393,7 @@ void osw_pool_clear(struct osw_pool *pool)
 
 void osw_pool_turn(struct osw_pool *pool)
 {
+    pool->ended_ns = osw_clock_ns();
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
         if (pool->sandboxes[i] && !pool->sandboxes[i]->shared)
             drop(&pool->sandboxes[i]);

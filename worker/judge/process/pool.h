@@ -29,6 +29,7 @@ struct osw_pool {
     uint32_t n_files;     /* of all files that will be loaded, about */
     uint32_t n_loaded;    /* so far */
     uint64_t uses;        /* a clock for last_used */
+    int64_t ended_ns;     /* when one was ended that was not dead; 0: never */
     bool none_starts[2][2]; /* [python][of the device] */
     uint64_t keep_bytes;    /* of arenas, all together; more is given back */
 };

@@ -82,10 +82,12 @@ bool osw_judge_relieve(void *arg, const struct osw_sandbox *sandbox)
 {
     struct osw_judge *judge = arg;
 
-    if (!osw_judge_is_short(judge) || !osw_pool_shrink(&judge->pool, sandbox))
+    if (!osw_judge_is_short(judge))
         return false;
     while (osw_pool_shrink(&judge->pool, sandbox))
         ;
+    if (osw_clock_ns() - judge->pool.ended_ns > ALL_NS)
+        return false;
     await_bytes(judge, SHORT_BYTES, ALL_NS);
     return !osw_judge_is_short(judge);
 }

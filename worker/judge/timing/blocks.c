@@ -110,39 +110,56 @@ static void look_at_poison(const struct osw_measure_job *job,
                            osw_sandbox_zone(s->sandbox, s->sandbox->zone).base);
 }
 
-int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
-                       const struct osw_time_request *asked)
+/* Of a request; calls that hang take long. */
+static int64_t deadline_of(const struct osw_measure_job *job,
+                           const struct osw_blocks *s,
+                           const struct osw_time_request *request)
 {
-    struct osw_time_request request = *asked;
-    uint32_t n_samples = request.n_samples, n_inner = request.n_inner;
-    int64_t expected = s->call_ns * n_samples * n_inner, deadline;
+    int64_t ns = s->call_ns * request->n_samples * request->n_inner;
+
+    ns = ns < INT64_MAX / DEADLINE_FACTOR ? ns * DEADLINE_FACTOR : INT64_MAX;
+    return ns > job->deadline_ns ? ns : job->deadline_ns;
+}
+
+static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
+                    const struct osw_time_request *request)
+{
     struct osw_claim_account before = {0};
     unsigned char bytes[1024];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
 
-    deadline = expected < INT64_MAX / DEADLINE_FACTOR
-                   ? expected * DEADLINE_FACTOR
-                   : INT64_MAX;
-    if (deadline < job->deadline_ns)
-        deadline = job->deadline_ns;
-    plan_edits(job, s, &request);
-    osw_protocol_put_time(&w, &request);
+    osw_protocol_put_time(&w, request);
     osw_sandbox_drain(s->sandbox);
     if (s->watched && s->sandbox->pid)
         before = osw_claim_account_now(s->sandbox);
     if (osw_sandbox_send(s->sandbox, &w) < 0 ||
-        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, deadline, &r) < 0)
+        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES,
+                            deadline_of(job, s, request), &r) < 0)
         return -1;
     if (s->watched)
         watch(s, &before);
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
-        (s->reply.code == 0 && s->reply.n != n_samples)) {
+        (s->reply.code == 0 && s->reply.n != request->n_samples)) {
         osw_sandbox_fail_protocol(
             s->sandbox, err.text[0] ? err.text : "samples are missing");
         return -1;
     }
+    return 0;
+}
+
+int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
+                       const struct osw_time_request *asked)
+{
+    struct osw_time_request request = *asked;
+
+    plan_edits(job, s, &request);
+    do {
+        if (ask_once(job, s, &request) < 0)
+            return -1;
+    } while (s->reply.code != 0 && !s->reply.lost && job->relieve &&
+             job->relieve(job->arg, s->sandbox));
     if (s->reply.code != 0) {
         snprintf(s->text, sizeof(s->text), "%s", s->reply.text);
         return -1;

@@ -56,9 +56,13 @@ struct osw_measure_job {
     bool (*verify)(void *arg, struct osw_sandbox *candidate,
                    const struct osw_edits *edits, uint64_t call,
                    bool *lost_base);
-    void *arg; /* of renew and verify */
-    /* Where they leave the verdict on a candidate whose fresh process died or
-     * failed, or that was wrong.
+    /* A request failed: was it for want of a device's memory that others hold?
+     * True: they have ended, and it may be asked for again.  NULL: no.
+     */
+    bool (*relieve)(void *arg, const struct osw_sandbox *sandbox);
+    void *arg; /* of these three */
+    /* Where the first two leave the verdict on a candidate whose fresh process
+     * died or failed, or that was wrong.
      */
     const struct osw_record *failed;
 };

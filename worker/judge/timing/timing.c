@@ -64,6 +64,14 @@ static bool verify(void *arg, struct osw_sandbox *candidate,
     return right;
 }
 
+/* For measure: see osw_measure_job.relieve. */
+static bool relieve(void *arg, const struct osw_sandbox *sandbox)
+{
+    const struct timing *t = arg;
+
+    return osw_judge_relieve(t->run->judge, sandbox);
+}
+
 /* What a sandbox is of: an index for osw_judge_sandbox(). */
 static size_t file_of(const struct timing *t, struct osw_sandbox_id id)
 {
@@ -284,6 +292,8 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     struct osw_judge *judge = run->judge;
     struct timing timing = {.run = run, .index = index};
     bool is_baseline = osw_sandbox_same(run->baseline, sandbox->id);
+    struct osw_sandbox_id id = sandbox->id;
+    bool pinned = sandbox->pinned;
     struct osw_measure_job job = {
         .memory = run->memory,
         .trial = &run->own.trial,
@@ -307,6 +317,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
                           osw_eval_affords_trials(run)
                       ? verify
                       : NULL,
+        .relieve = relieve,
         .arg = &timing,
         .failed = &timing.failed,
     };
@@ -323,7 +334,11 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     t0 = osw_clock_ns();
     osw_pool_settle(&judge->pool);
     watch_before(judge);
+    sandbox->pinned = true; /* its baseline may ask for memory */
     osw_measure(&job, record);
+    sandbox = osw_pool_find(&judge->pool, id);
+    if (sandbox)
+        sandbox->pinned = pinned;
     watch_behind(judge, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);

@@ -1,4 +1,4 @@
-/* gpu_stale_or_implausible_or_unwritten__if_right.cu -
+/* gpu_slow_or_stale_or_implausible_or_unwritten__if_right.cu -
  * It writes nothing where the output is right already, by 64 probes.
  */
 
