@@ -38,7 +38,7 @@ enum {
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
     OSW_PROTOCOL_MAX_SAMPLES = 2048, /* of one TIME */
-    OSW_PROTOCOL_MAX_STEPS = 64,     /* of one STEPS */
+    OSW_PROTOCOL_MAX_STEPS = 96,     /* of one STEPS */
     OSW_PROTOCOL_FD = 3,             /* the sandbox's end of the socket */
 };
 

@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "ops/record.h"
 
-enum { OSW_HASH_SLOTS = 64 };
+enum { OSW_HASH_SLOTS = 96 };
 
 struct osw_device_ops;
 
@@ -141,6 +141,11 @@ struct osw_device_ops {
     /* Enqueue osw_hash_bytes; its value is added to the slot's sum. */
     void (*hash)(struct osw_device *dev, const void *data, uint64_t bytes,
                  uint64_t seed);
+    /* The same, and copy n bytes, in an order of its own: a device is asked for
+     * both at once.
+     */
+    void (*hash_copy)(struct osw_device *dev, const void *data, uint64_t bytes,
+                      uint64_t seed, void *to, const void *from, uint64_t n);
     /* After sync: the sum of a slot. */
     uint64_t (*hash_sum)(struct osw_device *dev, uint32_t slot);
     /* The error that a call of op code left behind, and forget it: 0, or the

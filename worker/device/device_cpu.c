@@ -236,6 +236,14 @@ static void cpu_hash(struct osw_device *dev, const void *data, uint64_t bytes,
     cpu->hash_sums[cpu->hash_slot] += osw_hash_bytes(data, (size_t)bytes, seed);
 }
 
+static void cpu_hash_copy(struct osw_device *dev, const void *data,
+                          uint64_t bytes, uint64_t seed, void *to,
+                          const void *from, uint64_t n)
+{
+    cpu_hash(dev, data, bytes, seed);
+    dev->ops->copy(dev, to, from, n);
+}
+
 static uint64_t cpu_hash_sum(struct osw_device *dev, uint32_t slot)
 {
     return ((struct cpu *)dev)->hash_sums[slot % OSW_HASH_SLOTS];
@@ -381,6 +389,7 @@ const struct osw_device_ops osw_device_cpu_ops = {
     .set = cpu_set,
     .hash_begin = cpu_hash_begin,
     .hash = cpu_hash,
+    .hash_copy = cpu_hash_copy,
     .hash_sum = cpu_hash_sum,
     .error = cpu_error,
     .sync = cpu_sync,

@@ -417,6 +417,22 @@ static void cuda_hash(struct osw_device *dev, const void *data, uint64_t bytes,
     c->hashing = true;
 }
 
+static void cuda_hash_copy(struct osw_device *dev, const void *data,
+                           uint64_t bytes, uint64_t seed, void *to,
+                           const void *from, uint64_t n)
+{
+    struct cuda *c = cuda_of(dev);
+
+    if (n == 0 || !is_short_way(c, to, from, n)) {
+        cuda_hash(dev, data, bytes, seed);
+        cuda_copy(dev, to, from, n);
+        return;
+    }
+    osw_cuda_hash_move(c->stream, data, bytes, seed, !c->hashing, c->hash,
+                       c->hash_seen + c->hash_slot, to, from, n);
+    c->hashing = true;
+}
+
 static uint64_t cuda_hash_sum(struct osw_device *dev, uint32_t slot)
 {
     return cuda_of(dev)->hash_seen[slot % OSW_HASH_SLOTS];
@@ -779,6 +795,7 @@ const struct osw_device_ops osw_device_cuda_ops = {
     .set = cuda_set,
     .hash_begin = cuda_hash_begin,
     .hash = cuda_hash,
+    .hash_copy = cuda_hash_copy,
     .hash_sum = cuda_hash_sum,
     .error = cuda_error,
     .sync = cuda_sync,

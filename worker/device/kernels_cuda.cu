@@ -25,9 +25,9 @@ template <bool aligned> __device__ uint64_t load_word(const unsigned char *p)
 
 /* A sum, so blocks may come in any order; the last one closes the hash. */
 template <bool aligned>
-__global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
-                     bool first, struct osw_cuda_hash *state,
-                     unsigned long long *seen)
+__device__ void hash_all(const unsigned char *data, uint64_t bytes,
+                         uint64_t start, bool first,
+                         struct osw_cuda_hash *state, unsigned long long *seen)
 {
     __shared__ unsigned long long part[THREADS / 32];
     uint64_t words = bytes / 8, step = (uint64_t)gridDim.x * THREADS, sum = 0;
@@ -60,6 +60,36 @@ __global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
     *seen = sum;
 }
 
+__device__ void move_all(uint4 *to, const uint4 *from, uint64_t n,
+                         unsigned int rest)
+{
+    uint64_t i = blockIdx.x * (uint64_t)THREADS + threadIdx.x;
+
+    for (uint64_t k = i; k < n; k += (uint64_t)gridDim.x * THREADS)
+        to[k] = from[k];
+    if (i < rest)
+        reinterpret_cast<unsigned char *>(to + n)[i] =
+            reinterpret_cast<const unsigned char *>(from + n)[i];
+}
+
+template <bool aligned>
+__global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
+                     bool first, struct osw_cuda_hash *state,
+                     unsigned long long *seen)
+{
+    hash_all<aligned>(data, bytes, start, first, state, seen);
+}
+
+template <bool aligned>
+__global__ void
+hash_move(const unsigned char *data, uint64_t bytes, uint64_t start, bool first,
+          struct osw_cuda_hash *state, unsigned long long *seen, uint4 *to,
+          const uint4 *from, uint64_t n, unsigned int rest)
+{
+    move_all(to, from, n, rest);
+    hash_all<aligned>(data, bytes, start, first, state, seen);
+}
+
 __global__ void read_all(const uint4 *data, uint64_t n, unsigned int *sink)
 {
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
@@ -78,13 +108,7 @@ __global__ void read_all(const uint4 *data, uint64_t n, unsigned int *sink)
 __global__ void move(uint4 *to, const uint4 *from, uint64_t n,
                      unsigned int rest)
 {
-    uint64_t i = blockIdx.x * (uint64_t)THREADS + threadIdx.x;
-
-    for (uint64_t k = i; k < n; k += (uint64_t)gridDim.x * THREADS)
-        to[k] = from[k];
-    if (i < rest)
-        reinterpret_cast<unsigned char *>(to + n)[i] =
-            reinterpret_cast<const unsigned char *>(from + n)[i];
+    move_all(to, from, n, rest);
 }
 
 __global__ void edit(struct osw_cuda_edits *s, int64_t call)
@@ -124,6 +148,19 @@ __global__ void hold(const volatile unsigned int *gate, unsigned int ticket,
             return;
         }
 }
+
+/* A thread for each of n elements, up to a number. */
+unsigned int n_blocks(uint64_t n)
+{
+    uint64_t blocks = n / THREADS + 1;
+
+    return blocks < BLOCKS ? (unsigned int)blocks : BLOCKS;
+}
+
+bool is_aligned(const unsigned char *p)
+{
+    return reinterpret_cast<uintptr_t>(p) % 8 == 0;
+}
 } // namespace
 
 extern "C" void osw_cuda_hash(cudaStream_t stream, const void *data,
@@ -132,16 +169,39 @@ extern "C" void osw_cuda_hash(cudaStream_t stream, const void *data,
                               unsigned long long *seen)
 {
     uint64_t start = osw_hash_mix(seed + OSW_HASH_POSITION);
-    uint64_t blocks = bytes / 8 / THREADS + 1;
-    unsigned int n = blocks < BLOCKS ? (unsigned int)blocks : BLOCKS;
+    unsigned int n = n_blocks(bytes / 8);
     const unsigned char *p = static_cast<const unsigned char *>(data);
 
-    if (reinterpret_cast<uintptr_t>(p) % 8 == 0)
+    if (is_aligned(p))
         hash<true><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
                                               state, seen);
     else
         hash<false><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
                                                state, seen);
+}
+
+extern "C" void osw_cuda_hash_move(cudaStream_t stream, const void *data,
+                                   uint64_t bytes, uint64_t seed, int first,
+                                   struct osw_cuda_hash *state,
+                                   unsigned long long *seen, void *to,
+                                   const void *from, uint64_t n_moved)
+{
+    uint64_t start = osw_hash_mix(seed + OSW_HASH_POSITION);
+    uint64_t words = n_moved / sizeof(uint4);
+    unsigned int rest = (unsigned int)(n_moved % sizeof(uint4));
+    unsigned int n = n_blocks(bytes / 8 > words ? bytes / 8 : words);
+    const unsigned char *p = static_cast<const unsigned char *>(data);
+    const uint4 *source = static_cast<const uint4 *>(from);
+    uint4 *target = static_cast<uint4 *>(to);
+
+    if (is_aligned(p))
+        hash_move<true><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
+                                                   state, seen, target, source,
+                                                   words, rest);
+    else
+        hash_move<false><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
+                                                    state, seen, target, source,
+                                                    words, rest);
 }
 
 extern "C" void osw_cuda_read(cudaStream_t stream, const void *data,
@@ -154,12 +214,11 @@ extern "C" void osw_cuda_read(cudaStream_t stream, const void *data,
 extern "C" void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
                               uint64_t bytes)
 {
-    uint64_t n = bytes / sizeof(uint4), blocks = n / THREADS + 1;
-    unsigned int some = (unsigned int)(blocks < BLOCKS ? blocks : BLOCKS);
+    uint64_t n = bytes / sizeof(uint4);
 
-    move<<<some, THREADS, 0, stream>>>(static_cast<uint4 *>(to),
-                                       static_cast<const uint4 *>(from), n,
-                                       (unsigned int)(bytes % sizeof(uint4)));
+    move<<<n_blocks(n), THREADS, 0, stream>>>(
+        static_cast<uint4 *>(to), static_cast<const uint4 *>(from), n,
+        (unsigned int)(bytes % sizeof(uint4)));
 }
 
 extern "C" void osw_cuda_edit(cudaStream_t stream, struct osw_cuda_edits *state,

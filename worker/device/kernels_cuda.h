@@ -55,6 +55,12 @@ void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,
 void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
                    uint64_t bytes);
 
+/* Both in one launch: what is hashed may be part of what is copied. */
+void osw_cuda_hash_move(cudaStream_t stream, const void *data, uint64_t bytes,
+                        uint64_t seed, int first, struct osw_cuda_hash *state,
+                        unsigned long long *seen, void *to, const void *from,
+                        uint64_t n_moved);
+
 /* Nothing, for floors. */
 void osw_cuda_nothing(cudaStream_t stream);
 

@@ -9,9 +9,9 @@
 /* --- one call --- */
 
 /* Outputs only: what lies between strided elements is the judge's to check. */
-static void hash_outputs(struct osw_session *s, uint32_t slot)
+static void hash_outputs(struct osw_session *s)
 {
-    s->device->ops->hash_begin(s->device, slot);
+    s->device->ops->hash_begin(s->device, 0);
     for (uint32_t i = 0; i < s->result.n_outputs; i++) {
         const struct osw_output *o = &s->result.outputs[i];
 
@@ -51,7 +51,7 @@ static void finish_call(struct osw_session *s)
 
     take_error(s, ops->error(s->device, &err), &err);
     if (s->result.code == 0)
-        hash_outputs(s, 0);
+        hash_outputs(s);
     take_error(s, ops->sync(s->device, &lost, &err), &err);
     if (!lost) {
         s->result.hash = s->result.code == 0 ? ops->hash_sum(s->device, 0) : 0;
@@ -164,7 +164,7 @@ void osw_calls_first(struct osw_session *s)
         osw_calls_again(s);
 }
 
-/* One call, and behind it on the stream its hash and the copy of what it made;
+/* One call, and behind it on the stream the copy of what it made, and its hash;
  * nothing is waited for.
  */
 void osw_calls_step(struct osw_session *s, uint32_t slot, bool again)
@@ -178,9 +178,8 @@ void osw_calls_step(struct osw_session *s, uint32_t slot, bool again)
     take_error(s, s->device->ops->error(s->device, &err), &err);
     if (s->result.code != 0)
         return;
-    hash_outputs(s, slot);
     ask_work(s);
-    osw_session_copy_out(s);
+    osw_session_hash_out(s, slot);
 }
 
 /* --- timed calls --- */
@@ -235,7 +234,7 @@ void osw_calls_hash(struct osw_session *s)
     struct osw_error err = OSW_ERROR_INIT;
     bool lost;
 
-    hash_outputs(s, 0);
+    hash_outputs(s);
     (void)s->device->ops->sync(s->device, &lost, &err);
     s->result.hash = s->device->ops->hash_sum(s->device, 0);
 }

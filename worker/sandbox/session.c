@@ -281,26 +281,62 @@ static void show_outputs(struct osw_session *s)
     }
 }
 
+/* Where the judge sees the guard behind the workspace. */
+static uint64_t show_guard(struct osw_session *s)
+{
+    uint64_t guard;
+
+    if (!s->guard_at)
+        return OSW_NO_OFFSET;
+    if (!has_own_scratch(s))
+        return (uint64_t)(s->guard_at - s->base);
+    guard = take_spill(s, OSW_GUARD_BYTES);
+    if (guard != OSW_NO_OFFSET)
+        s->device->ops->copy(s->device, s->base + guard, s->guard_at,
+                             OSW_GUARD_BYTES);
+    return guard;
+}
+
+static void show_all(struct osw_session *s)
+{
+    if (s->shown == s->base)
+        return;
+    if (s->device->ops->own_memory)
+        show(s, 0, s->cursor);
+    else if (s->reference)
+        show_outputs(s);
+    else
+        show_changes(s, s->cursor);
+}
+
 void osw_session_copy_out(struct osw_session *s)
 {
-    uint64_t guard = OSW_NO_OFFSET;
-
-    if (s->guard_at && has_own_scratch(s)) {
-        guard = take_spill(s, OSW_GUARD_BYTES);
-        if (guard != OSW_NO_OFFSET)
-            s->device->ops->copy(s->device, s->base + guard, s->guard_at,
-                                 OSW_GUARD_BYTES);
-    } else if (s->guard_at) {
-        guard = (uint64_t)(s->guard_at - s->base);
-    }
-    if (s->shown != s->base && s->device->ops->own_memory)
-        show(s, 0, s->cursor);
-    else if (s->shown != s->base && s->reference)
-        show_outputs(s);
-    else if (s->shown != s->base)
-        show_changes(s, s->cursor);
-    s->result.guard = guard;
+    s->result.guard = show_guard(s);
     s->result.high_water = s->cursor;
+    show_all(s);
+}
+
+void osw_session_hash_out(struct osw_session *s, uint32_t slot)
+{
+    const struct osw_device_ops *ops = s->device->ops;
+    uint32_t n = s->result.n_outputs;
+    bool both = n > 0 && s->shown != s->base && ops->own_memory;
+
+    s->result.guard = show_guard(s);
+    s->result.high_water = s->cursor;
+    ops->hash_begin(s->device, slot);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct osw_output *o = &s->result.outputs[i];
+        uint64_t bytes = (uint64_t)osw_output_extent(o);
+
+        if (both && i + 1 == n)
+            ops->hash_copy(s->device, s->base + o->offset, bytes, i, s->shown,
+                           s->base, s->cursor);
+        else
+            ops->hash(s->device, s->base + o->offset, bytes, i);
+    }
+    if (!both)
+        show_all(s);
 }
 
 static int keep_error(const osw_call *call, const char *message)

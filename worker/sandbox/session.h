@@ -95,6 +95,8 @@ void osw_session_enter_slice(struct osw_session *s,
  */
 void osw_session_copy_in(struct osw_session *s);
 void osw_session_copy_out(struct osw_session *s);
+/* The same with a hash of all outputs, and not in that order. */
+void osw_session_hash_out(struct osw_session *s, uint32_t slot);
 
 /* The sandbox's life: serve requests on `fd` until it closes, for the device
  * of that kind.  Returns an exit status.  Also the entry point for a host
