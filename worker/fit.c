@@ -29,10 +29,16 @@ int osw_fit_unfit(struct osw_device_info *info, const struct osw_error *err)
     return -1;
 }
 
+static int fail_ill(const char *text, const char *cure, struct osw_error *err)
+{
+    return osw_fail(err, OSW_DEVICE, "%s%s%s", text, *cure ? "; cure: " : "",
+                    cure);
+}
+
 static int refuse(struct osw_device_info *info, struct osw_error *err,
                   const char *text, const char *cure)
 {
-    osw_fail(err, OSW_DEVICE, "%s%s%s", text, *cure ? "; cure: " : "", cure);
+    fail_ill(text, cure, err);
     return osw_fit_unfit(info, err);
 }
 
@@ -93,39 +99,19 @@ static void add_note(struct osw_device_info *info, const struct osw_ill *ill)
              *ill->cure ? ", cure: " : "", ill->cure);
 }
 
-/* Everything unknown: of a GPU that the driver's library does not show. */
-static struct osw_nvml_facts no_facts(void)
-{
-    return (struct osw_nvml_facts){
-        .compute_mode = -1,
-        .persistence = -1,
-        .ecc = -1,
-        .mig = -1,
-        .pcie_width = -1,
-        .remap_pending = -1,
-        .remap_failed = -1,
-        .recovery = -1,
-        .max_sm_mhz = NAN,
-        .max_memory_mhz = NAN,
-    };
-}
-
 /* The driver's words on it. */
 static int consult(struct osw_device_info *info, const struct osw_device *dev,
-                   osw_nvml_t *nvml, const struct osw_nvml_gpu *gpu,
-                   struct osw_error *err)
+                   const struct osw_nvml_gpu *gpu, struct osw_error *err)
 {
-    struct osw_nvml_facts facts = no_facts();
+    struct osw_nvml_facts facts;
     struct osw_ill ills[OSW_MAX_ILLS];
     struct osw_telemetry now;
     size_t n;
 
-    osw_telemetry_clear(&now);
-    if (nvml && gpu->handle) {
-        osw_nvml_facts(gpu, &facts);
-        osw_nvml_sample(gpu, &now);
-        take_driver(info, nvml, &facts);
-    }
+    osw_nvml_facts(gpu, &facts);
+    osw_nvml_sample(gpu, &now);
+    if (gpu->handle)
+        take_driver(info, gpu->nvml, &facts);
     if (facts.compute_mode < 0)
         facts.compute_mode = dev->compute_mode;
     n = osw_ills_of(&facts, &now, dev->uuid, ills);
@@ -154,29 +140,22 @@ int osw_fit_begin(const struct osw_device_ops *ops, int index,
     return refuse(info, err, mps.text, mps.cure);
 }
 
-static int ask(const struct osw_device *dev, struct osw_device_info *info,
-               osw_nvml_t **nvml, struct osw_nvml_gpu *gpu,
-               struct osw_error *err)
-{
-    take_device(info, dev);
-    if (!dev->ops->own_memory)
-        return 0; /* shared by all processes as it is */
-    *nvml = osw_nvml_open(NULL);
-    if (*nvml && osw_nvml_find(*nvml, dev->uuid, gpu, NULL) < 0)
-        gpu->handle = NULL;
-    return consult(info, dev, *nvml, gpu, err);
-}
-
 int osw_fit_ask(const struct osw_device *dev, struct osw_device_info *info,
                 osw_nvml_t **nvml, struct osw_nvml_gpu *gpu,
                 struct osw_error *err)
 {
     int64_t start = osw_clock_ns();
-    int rc;
+    int rc = 0;
 
     *nvml = NULL;
     *gpu = (struct osw_nvml_gpu){NULL, NULL};
-    rc = ask(dev, info, nvml, gpu, err);
+    take_device(info, dev);
+    if (dev->ops->own_memory) { /* others are shared by processes as they are */
+        *nvml = osw_nvml_open(NULL);
+        if (*nvml)
+            (void)!osw_nvml_find(*nvml, dev->uuid, gpu, NULL);
+        rc = consult(info, dev, gpu, err);
+    }
     info->check_ns += osw_clock_ns() - start;
     return rc;
 }
@@ -244,30 +223,23 @@ int osw_fit_share(struct osw_sandbox *sandbox, struct osw_device_info *info,
 
 /* --- is it still --- */
 
-static int fail_ill(const struct osw_ill *ill, struct osw_error *err)
-{
-    return osw_fail(err, OSW_DEVICE, "%s%s%s", ill->text,
-                    *ill->cure ? "; cure: " : "", ill->cure);
-}
-
 /* Worst first. */
 static int ask_again(const struct osw_device *dev, osw_nvml_t *nvml,
                      const struct osw_nvml_gpu *gpu, struct osw_error *err)
 {
-    struct osw_nvml_facts facts = no_facts();
+    struct osw_nvml_facts facts;
     struct osw_ill ills[OSW_MAX_ILLS];
     struct osw_telemetry now;
     uint64_t xid;
 
     while ((xid = osw_nvml_next_xid(nvml)) != 0)
         if (osw_ills_xid(xid, &ills[0]))
-            return fail_ill(&ills[0], err);
-    osw_telemetry_clear(&now);
+            return fail_ill(ills[0].text, ills[0].cure, err);
     osw_nvml_facts(gpu, &facts);
     osw_nvml_sample(gpu, &now);
     if (osw_ills_of(&facts, &now, dev->uuid, ills) > 0 &&
         ills[0].weight == OSW_ILL_UNFIT)
-        return fail_ill(&ills[0], err);
+        return fail_ill(ills[0].text, ills[0].cure, err);
     return 0;
 }
 
@@ -282,6 +254,5 @@ int osw_fit_still(struct osw_device *dev, osw_nvml_t *nvml,
     osw_health_canary(dev, memory, &part);
     if (part.good)
         return 0;
-    return osw_fail(err, OSW_DEVICE, "%s; cure: %s", part.text,
-                    osw_health_memory_cure);
+    return fail_ill(part.text, osw_health_memory_cure, err);
 }

@@ -16,130 +16,79 @@
 
 /* --- one GPU --- */
 
-struct about {
-    const struct osw_nvml_facts *facts;
-    const struct osw_telemetry *now;
+/* Worst first. */
+enum {
+    LOST,
+    EXCLUSIVE,
+    PROHIBITED,
+    REMAP_FAILED,
+    REMAP_PENDING,
+    RECOVERY,
+    ECC_ERRORS,
+    NO_ECC,
+    SPLIT,
+    NARROW,
+    SLOWED,
+    FORGETFUL,
 };
 
-typedef bool wrong_f(const struct about *gpu);
-
-static bool is_lost(const struct about *g)
-{
-    return g->now->lost;
-}
-
-static bool is_exclusive(const struct about *g)
-{
-    return g->facts->compute_mode == OSW_COMPUTE_EXCLUSIVE_PROCESS;
-}
-
-static bool is_prohibited(const struct about *g)
-{
-    return g->facts->compute_mode == OSW_COMPUTE_PROHIBITED;
-}
-
-static bool has_remap_failure(const struct about *g)
-{
-    return g->facts->remap_failed == 1;
-}
-
-static bool has_remap_pending(const struct about *g)
-{
-    return g->facts->remap_pending == 1;
-}
-
-static bool wants_recovery(const struct about *g)
-{
-    return g->facts->recovery > 0;
-}
-
-static bool has_ecc_errors(const struct about *g)
-{
-    return g->now->ecc_uncorrected > 0;
-}
-
-static bool has_no_ecc(const struct about *g)
-{
-    return g->facts->ecc == 0;
-}
-
-static bool is_split(const struct about *g)
-{
-    return g->facts->mig == 1;
-}
-
-static bool is_narrow(const struct about *g)
-{
-    return g->facts->pcie_width > 0 &&
-           g->facts->pcie_width < g->facts->pcie_max_width;
-}
-
-static bool is_slowed(const struct about *g)
-{
-    const int64_t bad = OSW_REASON_HW_SLOWDOWN | OSW_REASON_SW_THERMAL |
-                        OSW_REASON_HW_THERMAL | OSW_REASON_HW_POWER_BRAKE;
-
-    return g->now->reasons > 0 && (g->now->reasons & bad) != 0;
-}
-
-static bool is_forgetful(const struct about *g)
-{
-    return g->facts->persistence == 0;
-}
-
-/* What may be wrong, worst first; %s in a cure is what the GPU is called. */
+/* What may be wrong; %s in a cure is what the GPU is called. */
 static const struct {
     enum osw_ill_weight weight;
-    wrong_f *wrong;
     const char *text;
     const char *cure;
 } ills[] = {
-    {OSW_ILL_UNFIT, is_lost, "does not answer: off its bus, or to be reset",
-     "drain the node and reboot it"},
-    {OSW_ILL_UNFIT, is_exclusive,
-     "compute mode EXCLUSIVE_PROCESS: judge and sandboxes are several "
-     "processes",
-     "nvidia-smi -i %s -c DEFAULT, as root"},
-    {OSW_ILL_UNFIT, is_prohibited, "compute mode PROHIBITED",
-     "nvidia-smi -i %s -c DEFAULT, as root"},
-    {OSW_ILL_UNFIT, has_remap_failure, "a row of memory could not be remapped",
-     "have the GPU replaced"},
-    {OSW_ILL_UNFIT, has_remap_pending, "rows of memory wait to be remapped",
-     "nvidia-smi -i %s --gpu-reset with no process on it, or reboot"},
-    {OSW_ILL_UNFIT, wants_recovery, "the driver asks for a recovery",
-     "nvidia-smi -i %s -q says which: reset the GPU, or reboot"},
-    {OSW_ILL_UNFIT, has_ecc_errors,
-     "uncorrected memory errors since the driver was loaded",
-     "nvidia-smi -i %s --gpu-reset; if they come back, replace the GPU"},
-    {OSW_ILL_WARN, has_no_ecc,
-     "ECC is off: memory errors would look like wrong results",
-     "nvidia-smi -i %s -e 1, as root, then a reset"},
-    {OSW_ILL_NOTE, is_split,
-     "MIG is on: times are of a slice, not of the whole GPU", ""},
-    {OSW_ILL_WARN, is_narrow, "its PCIe link is narrower than it could be",
-     "reseat the GPU or its riser; nvidia-smi -i %s -q -d PCIE"},
-    {OSW_ILL_WARN, is_slowed, "clocks are held down right now",
-     "nvidia-smi -i %s -q -d PERFORMANCE; look at cooling and power"},
-    {OSW_ILL_NOTE, is_forgetful,
-     "persistence mode is off: each first use takes seconds",
-     "nvidia-smi -i %s -pm 1, as root"},
+    [LOST] = {OSW_ILL_UNFIT, "does not answer: off its bus, or to be reset",
+              "drain the node and reboot it"},
+    [EXCLUSIVE] = {OSW_ILL_UNFIT,
+                   "compute mode EXCLUSIVE_PROCESS: judge and sandboxes are "
+                   "several processes",
+                   "nvidia-smi -i %s -c DEFAULT, as root"},
+    [PROHIBITED] = {OSW_ILL_UNFIT, "compute mode PROHIBITED",
+                    "nvidia-smi -i %s -c DEFAULT, as root"},
+    [REMAP_FAILED] = {OSW_ILL_UNFIT, "a row of memory could not be remapped",
+                      "have the GPU replaced"},
+    [REMAP_PENDING] = {OSW_ILL_UNFIT, "rows of memory wait to be remapped",
+                       "nvidia-smi -i %s --gpu-reset with no process on it, "
+                       "or reboot"},
+    [RECOVERY] = {OSW_ILL_UNFIT, "the driver asks for a recovery",
+                  "nvidia-smi -i %s -q says which: reset the GPU, or reboot"},
+    [ECC_ERRORS] = {OSW_ILL_UNFIT,
+                    "uncorrected memory errors since the driver was loaded",
+                    "nvidia-smi -i %s --gpu-reset; if they come back, replace "
+                    "the GPU"},
+    [NO_ECC] = {OSW_ILL_WARN,
+                "ECC is off: memory errors would look like wrong results",
+                "nvidia-smi -i %s -e 1, as root, then a reset"},
+    [SPLIT] = {OSW_ILL_NOTE,
+               "MIG is on: times are of a slice, not of the whole GPU", ""},
+    [NARROW] = {OSW_ILL_WARN, "its PCIe link is narrower than it could be",
+                "reseat the GPU or its riser; nvidia-smi -i %s -q -d PCIE"},
+    [SLOWED] = {OSW_ILL_WARN, "clocks are held down right now",
+                "nvidia-smi -i %s -q -d PERFORMANCE; look at cooling and "
+                "power"},
+    [FORGETFUL] = {OSW_ILL_NOTE,
+                   "persistence mode is off: each first use takes seconds",
+                   "nvidia-smi -i %s -pm 1, as root"},
 };
 
-/* Words beside the row's own text: numbers that help. */
-static void add_numbers(const struct about *g, wrong_f *wrong, char *text,
+/* Behind a row's own text: numbers that help. */
+static void add_numbers(size_t ill, const struct osw_nvml_facts *f,
+                        const struct osw_telemetry *now, char *text,
                         size_t size)
 {
-    const struct osw_nvml_facts *f = g->facts;
+    size_t used;
 
-    text[0] = '\0';
-    if (wrong == has_ecc_errors)
-        snprintf(text, size, " (%lld)", (long long)g->now->ecc_uncorrected);
-    else if (wrong == wants_recovery)
+    if (ill == ECC_ERRORS)
+        snprintf(text, size, " (%lld)", (long long)now->ecc_uncorrected);
+    else if (ill == RECOVERY)
         snprintf(text, size, " (action %d)", f->recovery);
-    else if (wrong == is_narrow)
+    else if (ill == NARROW)
         snprintf(text, size, " (x%d of x%d)", f->pcie_width, f->pcie_max_width);
-    else if (wrong == is_slowed)
-        osw_telemetry_reasons(g->now->reasons, text, size);
+    if (ill != SLOWED)
+        return;
+    used = (size_t)snprintf(text, size, ": ");
+    osw_telemetry_reasons(now->reasons, text + used, size - used);
 }
 
 /* The cure with `id` in its hole, if it has one. */
@@ -153,24 +102,36 @@ static void fill_in(const char *cure, const char *id, char *out, size_t size)
         snprintf(out, size, "%s", cure);
 }
 
-size_t osw_ills_of(const struct osw_nvml_facts *facts,
+size_t osw_ills_of(const struct osw_nvml_facts *f,
                    const struct osw_telemetry *now, const char *id,
                    struct osw_ill *out)
 {
-    const struct about gpu = {facts, now};
-    char numbers[160];
+    const bool wrong[N_ELEM(ills)] = {
+        [LOST] = now->lost,
+        [EXCLUSIVE] = f->compute_mode == OSW_COMPUTE_EXCLUSIVE_PROCESS,
+        [PROHIBITED] = f->compute_mode == OSW_COMPUTE_PROHIBITED,
+        [REMAP_FAILED] = f->remap_failed == 1,
+        [REMAP_PENDING] = f->remap_pending == 1,
+        [RECOVERY] = f->recovery > 0,
+        [ECC_ERRORS] = now->ecc_uncorrected > 0,
+        [NO_ECC] = f->ecc == 0,
+        [SPLIT] = f->mig == 1,
+        [NARROW] = f->pcie_width > 0 && f->pcie_width < f->pcie_max_width,
+        [SLOWED] = osw_telemetry_slows(now->reasons),
+        [FORGETFUL] = f->persistence == 0,
+    };
     size_t n = 0;
 
     _Static_assert(N_ELEM(ills) <= OSW_MAX_ILLS, "all at once fit");
     for (size_t i = 0; i < N_ELEM(ills); i++) {
+        char numbers[160] = "";
         struct osw_ill *ill = &out[n];
 
-        if (!ills[i].wrong(&gpu))
+        if (!wrong[i])
             continue;
-        add_numbers(&gpu, ills[i].wrong, numbers, sizeof(numbers));
+        add_numbers(i, f, now, numbers, sizeof(numbers));
         ill->weight = ills[i].weight;
-        snprintf(ill->text, sizeof(ill->text), "%s%s%s", ills[i].text,
-                 *numbers && *numbers != ' ' ? ": " : "", numbers);
+        snprintf(ill->text, sizeof(ill->text), "%s%s", ills[i].text, numbers);
         fill_in(ills[i].cure, id, ill->cure, sizeof(ill->cure));
         n++;
     }

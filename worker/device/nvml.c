@@ -10,21 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/clock.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Codes that functions return. */
-enum { DONE = 0, INSUFFICIENT_SIZE = 7, GPU_IS_LOST = 15, RESET_REQUIRED = 16 };
+enum {
+    DONE = 0,
+    INSUFFICIENT_SIZE = 7,
+    NO_FUNCTION = 13,
+    GPU_IS_LOST = 15,
+    RESET_REQUIRED = 16,
+};
 
 /* Arguments and field numbers. */
 enum {
     CLOCK_SM = 1,
     CLOCK_MEMORY = 2,
     SENSOR_GPU = 0,
-    ECC_CORRECTED = 0,
     ECC_UNCORRECTED = 1,
     ECC_VOLATILE = 0,
     FIELD_POWER_CAPPED_NS = 74,
@@ -79,121 +83,115 @@ struct event {
     unsigned instances[2];
 };
 
-/* Signatures; `gpu` is the library's handle. */
-typedef int plain_f(void);
-typedef int text_f(void *gpu, char *text, unsigned size);
-typedef int number_f(void *gpu, unsigned *value);
-typedef int typed_f(void *gpu, int type, unsigned *value);
-typedef int pair_f(void *gpu, unsigned *a, unsigned *b);
-typedef int long_f(void *gpu, unsigned long long *value);
+/* Parameters of several. */
+#define TEXT   (void *gpu, char *text, unsigned size)
+#define NUMBER (void *gpu, unsigned *value)
+#define TYPED  (void *gpu, int type, unsigned *value)
+#define MODE   (void *gpu, unsigned *now, unsigned *after_reset)
+#define LONG   (void *gpu, unsigned long long *value)
+
+typedef int text_f TEXT;
+typedef int number_f NUMBER;
+typedef int typed_f TYPED;
+typedef int mode_f MODE;
+typedef int long_f LONG;
+
+/* What is used, by its own name without "nvml" in front. */
+/* clang-format off */
+#define NVML_MAP(X)                                                            \
+    X(Init_v2, (void))                                                         \
+    X(Shutdown, (void))                                                        \
+    X(SystemGetDriverVersion, (char *text, unsigned size))                     \
+    X(SystemGetCudaDriverVersion_v2, (int *version))                           \
+    X(DeviceGetCount_v2, (unsigned *n))                                        \
+    X(DeviceGetHandleByIndex_v2, (unsigned index, void **gpu))                 \
+    X(DeviceGetHandleByUUID, (const char *uuid, void **gpu))                   \
+    X(DeviceGetName, TEXT)                                                     \
+    X(DeviceGetUUID, TEXT)                                                     \
+    X(DeviceGetSerial, TEXT)                                                   \
+    X(DeviceGetVbiosVersion, TEXT)                                             \
+    X(DeviceGetComputeMode, NUMBER)                                            \
+    X(DeviceGetPersistenceMode, NUMBER)                                        \
+    X(DeviceGetEnforcedPowerLimit, NUMBER)                                     \
+    X(DeviceGetMemoryBusWidth, NUMBER)                                         \
+    X(DeviceGetCurrPcieLinkGeneration, NUMBER)                                 \
+    X(DeviceGetCurrPcieLinkWidth, NUMBER)                                      \
+    X(DeviceGetMaxPcieLinkWidth, NUMBER)                                       \
+    X(DeviceGetPowerUsage, NUMBER)                                             \
+    X(DeviceGetRetiredPagesPendingStatus, NUMBER)                              \
+    X(DeviceGetClockInfo, TYPED)                                               \
+    X(DeviceGetMaxClockInfo, TYPED)                                            \
+    X(DeviceGetTemperature, TYPED)                                             \
+    X(DeviceGetEccMode, MODE)                                                  \
+    X(DeviceGetMigMode, MODE)                                                  \
+    X(DeviceGetCurrentClocksEventReasons, LONG)                                \
+    X(DeviceGetCurrentClocksThrottleReasons, LONG)                             \
+    X(DeviceGetTotalEnergyConsumption, LONG)                                   \
+    X(DeviceGetCudaComputeCapability, (void *gpu, int *major, int *minor))     \
+    X(DeviceGetPciInfo_v3, (void *gpu, struct pci *out))                       \
+    X(DeviceGetMemoryInfo, (void *gpu, struct memory *out))                    \
+    X(DeviceGetTotalEccErrors,                                                 \
+      (void *gpu, int type, int counter, unsigned long long *value))           \
+    X(DeviceGetRemappedRows,                                                   \
+      (void *gpu, unsigned *corrected, unsigned *uncorrected,                  \
+       unsigned *pending, unsigned *failed))                                   \
+    X(DeviceGetComputeRunningProcesses_v3,                                     \
+      (void *gpu, unsigned *n, struct process *out))                           \
+    X(DeviceGetComputeRunningProcesses_v2,                                     \
+      (void *gpu, unsigned *n, struct process *out))                           \
+    X(DeviceGetFieldValues, (void *gpu, int n, struct field *fields))          \
+    X(EventSetCreate, (void **events))                                         \
+    X(EventSetFree, (void *events))                                            \
+    X(DeviceRegisterEvents,                                                    \
+      (void *gpu, unsigned long long types, void *events))                     \
+    X(EventSetWait_v2, (void *events, struct event *out, unsigned wait_ms))
+/* clang-format on */
 
 struct osw_nvml {
+#define X(name, parameters) int(*name) parameters;
+    NVML_MAP(X)
+#undef X
+    const char *(*ErrorString)(int code); /* NULL: it has none */
     void *so;
-    plain_f *init, *shutdown;
-    const char *(*error_string)(int code);
-    int (*driver_version)(char *text, unsigned size);
-    int (*cuda_version)(int *version);
-    int (*count)(unsigned *n);
-    int (*by_index)(unsigned index, void **gpu);
-    int (*by_uuid)(const char *uuid, void **gpu);
-    int (*by_pci)(const char *id, void **gpu);
-    text_f *name, *uuid, *serial, *vbios;
-    number_f *compute_mode, *persistence, *power_limit, *bus_bits;
-    number_f *pcie_gen, *pcie_max_gen, *pcie_width, *pcie_max_width;
-    number_f *power, *retiring;
-    typed_f *clock, *max_clock, *temperature;
-    pair_f *ecc, *mig;
-    long_f *reasons, *energy;
-    int (*capability)(void *gpu, int *major, int *minor);
-    int (*pci)(void *gpu, struct pci *out);
-    int (*memory)(void *gpu, struct memory *out);
-    int (*ecc_errors)(void *gpu, int type, int counter,
-                      unsigned long long *value);
-    int (*remapped)(void *gpu, unsigned *corrected, unsigned *uncorrected,
-                    unsigned *pending, unsigned *failed);
-    int (*processes)(void *gpu, unsigned *n, struct process *out);
-    int (*fields)(void *gpu, int n, struct field *fields);
-    int (*make_events)(void **events);
-    int (*free_events)(void *events);
-    int (*keep_events)(void *gpu, unsigned long long types, void *events);
-    int (*next_event)(void *events, struct event *out, unsigned wait_ms);
     void *events; /* NULL: none are kept */
 };
 
-/* Where each is found: its name, and what older drivers call it. */
-#define SLOT(field) offsetof(struct osw_nvml, field)
-static const struct {
-    size_t slot;
-    const char *name, *older;
-} symbols[] = {
-    /* clang-format off */
-    { SLOT(init), "nvmlInit_v2", "nvmlInit" },
-    { SLOT(shutdown), "nvmlShutdown", NULL },
-    { SLOT(error_string), "nvmlErrorString", NULL },
-    { SLOT(driver_version), "nvmlSystemGetDriverVersion", NULL },
-    { SLOT(cuda_version), "nvmlSystemGetCudaDriverVersion_v2",
-      "nvmlSystemGetCudaDriverVersion" },
-    { SLOT(count), "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount" },
-    { SLOT(by_index), "nvmlDeviceGetHandleByIndex_v2",
-      "nvmlDeviceGetHandleByIndex" },
-    { SLOT(by_uuid), "nvmlDeviceGetHandleByUUID", NULL },
-    { SLOT(by_pci), "nvmlDeviceGetHandleByPciBusId_v2",
-      "nvmlDeviceGetHandleByPciBusId" },
-    { SLOT(name), "nvmlDeviceGetName", NULL },
-    { SLOT(uuid), "nvmlDeviceGetUUID", NULL },
-    { SLOT(serial), "nvmlDeviceGetSerial", NULL },
-    { SLOT(vbios), "nvmlDeviceGetVbiosVersion", NULL },
-    { SLOT(compute_mode), "nvmlDeviceGetComputeMode", NULL },
-    { SLOT(persistence), "nvmlDeviceGetPersistenceMode", NULL },
-    { SLOT(power_limit), "nvmlDeviceGetEnforcedPowerLimit",
-      "nvmlDeviceGetPowerManagementLimit" },
-    { SLOT(bus_bits), "nvmlDeviceGetMemoryBusWidth", NULL },
-    { SLOT(pcie_gen), "nvmlDeviceGetCurrPcieLinkGeneration", NULL },
-    { SLOT(pcie_max_gen), "nvmlDeviceGetMaxPcieLinkGeneration", NULL },
-    { SLOT(pcie_width), "nvmlDeviceGetCurrPcieLinkWidth", NULL },
-    { SLOT(pcie_max_width), "nvmlDeviceGetMaxPcieLinkWidth", NULL },
-    { SLOT(power), "nvmlDeviceGetPowerUsage", NULL },
-    { SLOT(clock), "nvmlDeviceGetClockInfo", NULL },
-    { SLOT(max_clock), "nvmlDeviceGetMaxClockInfo", NULL },
-    { SLOT(temperature), "nvmlDeviceGetTemperature", NULL },
-    { SLOT(ecc), "nvmlDeviceGetEccMode", NULL },
-    { SLOT(mig), "nvmlDeviceGetMigMode", NULL },
-    { SLOT(reasons), "nvmlDeviceGetCurrentClocksEventReasons",
-      "nvmlDeviceGetCurrentClocksThrottleReasons" },
-    { SLOT(energy), "nvmlDeviceGetTotalEnergyConsumption", NULL },
-    { SLOT(capability), "nvmlDeviceGetCudaComputeCapability", NULL },
-    { SLOT(pci), "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2" },
-    { SLOT(memory), "nvmlDeviceGetMemoryInfo", NULL },
-    { SLOT(ecc_errors), "nvmlDeviceGetTotalEccErrors", NULL },
-    { SLOT(remapped), "nvmlDeviceGetRemappedRows", NULL },
-    { SLOT(retiring), "nvmlDeviceGetRetiredPagesPendingStatus", NULL },
-    { SLOT(processes), "nvmlDeviceGetComputeRunningProcesses_v3",
-      "nvmlDeviceGetComputeRunningProcesses_v2" },
-    { SLOT(fields), "nvmlDeviceGetFieldValues", NULL },
-    { SLOT(make_events), "nvmlEventSetCreate", NULL },
-    { SLOT(free_events), "nvmlEventSetFree", NULL },
-    { SLOT(keep_events), "nvmlDeviceRegisterEvents", NULL },
-    { SLOT(next_event), "nvmlEventSetWait_v2", "nvmlEventSetWait" },
-    /* clang-format on */
-};
-#undef SLOT
-
 /* --- the library --- */
+
+/* What a driver does not have answers that it is not there. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define X(name, parameters)                                                    \
+    static int no_##name parameters                                            \
+    {                                                                          \
+        return NO_FUNCTION;                                                    \
+    }
+NVML_MAP(X)
+#undef X
+#pragma GCC diagnostic pop
+
+static const struct osw_nvml silent = {
+#define X(name, parameters) .name = no_##name,
+    NVML_MAP(X)
+#undef X
+};
 
 static void find_symbols(struct osw_nvml *nvml)
 {
-    for (size_t i = 0; i < N_ELEM(symbols); i++) {
-        void *found = dlsym(nvml->so, symbols[i].name);
+    void *found;
 
-        if (!found && symbols[i].older)
-            found = dlsym(nvml->so, symbols[i].older);
-        memcpy((char *)nvml + symbols[i].slot, &found, sizeof(found));
-    }
+#define X(name, parameters)                                                    \
+    found = dlsym(nvml->so, "nvml" #name);                                     \
+    if (found)                                                                 \
+        memcpy(&nvml->name, &found, sizeof(found));
+    NVML_MAP(X)
+    X(ErrorString, (int code))
+#undef X
 }
 
 static const char *words(const struct osw_nvml *nvml, int code)
 {
-    const char *text = nvml->error_string ? nvml->error_string(code) : NULL;
+    const char *text = nvml->ErrorString ? nvml->ErrorString(code) : NULL;
 
     return text ? text : "unknown reason";
 }
@@ -209,18 +207,19 @@ osw_nvml_t *osw_nvml_open(struct osw_error *err)
         osw_fail(err, OSW_NO_MEMORY, "no memory for NVML");
         return NULL;
     }
+    *nvml = silent;
     nvml->so = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!nvml->so) {
         osw_fail(err, OSW_NOTHING, "no NVIDIA driver: %s", dlerror());
         goto fail;
     }
     find_symbols(nvml);
-    if (!nvml->init) {
+    if (nvml->Init_v2 == no_Init_v2) {
         osw_fail(err, OSW_DEVICE, "'%s' is no NVML: it has no nvmlInit_v2",
                  file);
         goto fail;
     }
-    code = nvml->init();
+    code = nvml->Init_v2();
     if (code == DONE)
         return nvml;
     osw_fail(err, OSW_DEVICE, "the NVIDIA driver does not answer: %s (%d)",
@@ -236,24 +235,21 @@ void osw_nvml_close(osw_nvml_t *nvml)
 {
     if (!nvml)
         return;
-    if (nvml->events && nvml->free_events)
-        nvml->free_events(nvml->events);
-    if (nvml->shutdown)
-        nvml->shutdown();
+    if (nvml->events)
+        (void)nvml->EventSetFree(nvml->events);
+    (void)nvml->Shutdown();
     dlclose(nvml->so);
     free(nvml);
 }
 
 void osw_nvml_driver(const osw_nvml_t *nvml, struct osw_nvml_driver *out)
 {
-    int version = -1;
-
     *out = (struct osw_nvml_driver){.cuda_version = -1};
-    if (!nvml->driver_version ||
-        nvml->driver_version(out->version, sizeof(out->version)) != DONE)
+    if (nvml->SystemGetDriverVersion(out->version, sizeof(out->version)) !=
+        DONE)
         out->version[0] = '\0';
-    if (nvml->cuda_version && nvml->cuda_version(&version) == DONE)
-        out->cuda_version = version;
+    if (nvml->SystemGetCudaDriverVersion_v2(&out->cuda_version) != DONE)
+        out->cuda_version = -1;
 }
 
 /* --- which GPU --- */
@@ -261,11 +257,8 @@ void osw_nvml_driver(const osw_nvml_t *nvml, struct osw_nvml_driver *out)
 int osw_nvml_count(const osw_nvml_t *nvml, size_t *n, struct osw_error *err)
 {
     unsigned count = 0;
-    int code;
+    int code = nvml->DeviceGetCount_v2(&count);
 
-    if (!nvml->count || !nvml->by_index)
-        return osw_fail(err, OSW_DEVICE, "NVML cannot count GPUs");
-    code = nvml->count(&count);
     if (code != DONE)
         return osw_fail(err, OSW_DEVICE, "NVML cannot count GPUs: %s",
                         words(nvml, code));
@@ -277,11 +270,8 @@ int osw_nvml_at(const osw_nvml_t *nvml, size_t index, struct osw_nvml_gpu *out,
                 struct osw_error *err)
 {
     void *handle = NULL;
-    int code;
+    int code = nvml->DeviceGetHandleByIndex_v2((unsigned)index, &handle);
 
-    if (!nvml->by_index)
-        return osw_fail(err, OSW_DEVICE, "NVML cannot number GPUs");
-    code = nvml->by_index((unsigned)index, &handle);
     if (code != DONE)
         return osw_fail(err, OSW_DEVICE, "GPU %zu: %s", index,
                         words(nvml, code));
@@ -289,52 +279,15 @@ int osw_nvml_at(const osw_nvml_t *nvml, size_t index, struct osw_nvml_gpu *out,
     return 0;
 }
 
-/* "0000:1b:00.0" and "00000000:1B:00.0" are one place. */
-static bool same_place(const char *a, const char *b)
-{
-    unsigned x[4], y[4];
-
-    return sscanf(a, "%x:%x:%x.%x", &x[0], &x[1], &x[2], &x[3]) == 4 &&
-           sscanf(b, "%x:%x:%x.%x", &y[0], &y[1], &y[2], &y[3]) == 4 &&
-           memcmp(x, y, sizeof(x)) == 0;
-}
-
-/* Without the library's own search: look at all of them. */
-static int search(const osw_nvml_t *nvml, const char *id,
-                  struct osw_nvml_gpu *out)
-{
-    struct osw_nvml_facts facts;
-    struct osw_nvml_gpu gpu;
-    size_t n;
-
-    if (osw_nvml_count(nvml, &n, NULL) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (osw_nvml_at(nvml, i, &gpu, NULL) < 0)
-            continue;
-        osw_nvml_facts(&gpu, &facts);
-        if (strcasecmp(facts.uuid, id) == 0 || same_place(facts.pci, id)) {
-            *out = gpu;
-            return 0;
-        }
-    }
-    return -1;
-}
-
-int osw_nvml_find(const osw_nvml_t *nvml, const char *id,
+int osw_nvml_find(const osw_nvml_t *nvml, const char *uuid,
                   struct osw_nvml_gpu *out, struct osw_error *err)
 {
-    int (*by)(const char *id, void **gpu) =
-        strncasecmp(id, "GPU-", 4) == 0 ? nvml->by_uuid : nvml->by_pci;
     void *handle = NULL;
 
-    if (by && by(id, &handle) == DONE) {
-        *out = (struct osw_nvml_gpu){nvml, handle};
-        return 0;
-    }
-    if (search(nvml, id, out) == 0)
-        return 0;
-    return osw_fail(err, OSW_DEVICE, "no GPU '%s' here", id);
+    if (nvml->DeviceGetHandleByUUID(uuid, &handle) != DONE)
+        return osw_fail(err, OSW_DEVICE, "no GPU '%s' here", uuid);
+    *out = (struct osw_nvml_gpu){nvml, handle};
+    return 0;
 }
 
 /* --- asking --- */
@@ -346,6 +299,12 @@ struct asked {
     bool lost;
 };
 
+static struct asked asked_of(const struct osw_nvml_gpu *gpu)
+{
+    return (struct asked){gpu->handle ? gpu->nvml : &silent, gpu->handle,
+                          false};
+}
+
 static bool went_well(struct asked *a, int code)
 {
     a->lost |= code == GPU_IS_LOST || code == RESET_REQUIRED;
@@ -354,7 +313,7 @@ static bool went_well(struct asked *a, int code)
 
 static void ask_text(struct asked *a, text_f *f, char *text, size_t size)
 {
-    if (!f || !went_well(a, f(a->gpu, text, (unsigned)size)))
+    if (!went_well(a, f(a->gpu, text, (unsigned)size)))
         text[0] = '\0';
     text[size - 1] = '\0';
 }
@@ -363,7 +322,7 @@ static double ask_number(struct asked *a, number_f *f)
 {
     unsigned value = 0;
 
-    return f && went_well(a, f(a->gpu, &value)) ? (double)value : NAN;
+    return went_well(a, f(a->gpu, &value)) ? (double)value : NAN;
 }
 
 static int32_t ask_small(struct asked *a, number_f *f)
@@ -377,34 +336,22 @@ static double ask_typed(struct asked *a, typed_f *f, int type)
 {
     unsigned value = 0;
 
-    return f && went_well(a, f(a->gpu, type, &value)) ? (double)value : NAN;
+    return went_well(a, f(a->gpu, type, &value)) ? (double)value : NAN;
 }
 
 static int64_t ask_long(struct asked *a, long_f *f)
 {
     unsigned long long value = 0;
 
-    return f && went_well(a, f(a->gpu, &value)) ? (int64_t)value : -1;
+    return went_well(a, f(a->gpu, &value)) ? (int64_t)value : -1;
 }
 
-static void ask_pair(struct asked *a, pair_f *f, int32_t *x, int32_t *y)
+/* As it is now, whatever it will be after the next reset. */
+static int32_t ask_mode(struct asked *a, mode_f *f)
 {
-    unsigned values[2] = {0, 0};
-    bool good = f && went_well(a, f(a->gpu, &values[0], &values[1]));
+    unsigned now = 0, then;
 
-    *x = good ? (int32_t)values[0] : -1;
-    *y = good ? (int32_t)values[1] : -1;
-}
-
-static int64_t ask_ecc(struct asked *a, int type)
-{
-    unsigned long long value = 0;
-
-    return a->nvml->ecc_errors &&
-                   went_well(a, a->nvml->ecc_errors(a->gpu, type, ECC_VOLATILE,
-                                                    &value))
-               ? (int64_t)value
-               : -1;
+    return went_well(a, f(a->gpu, &now, &then)) ? (int32_t)now : -1;
 }
 
 static int64_t field_value(const struct field *f)
@@ -438,8 +385,7 @@ static void ask_fields(struct asked *a, const unsigned *ids, int64_t *values,
         fields[i].id = ids[i];
         values[i] = -1;
     }
-    if (!a->nvml->fields ||
-        !went_well(a, a->nvml->fields(a->gpu, (int)n, fields)))
+    if (!went_well(a, a->nvml->DeviceGetFieldValues(a->gpu, (int)n, fields)))
         return;
     for (size_t i = 0; i < n; i++)
         values[i] = field_value(&fields[i]);
@@ -453,36 +399,39 @@ static void ask_identity(struct asked *a, struct osw_nvml_facts *out)
     int major, minor;
     struct pci pci;
 
-    ask_text(a, nvml->name, out->name, sizeof(out->name));
-    ask_text(a, nvml->uuid, out->uuid, sizeof(out->uuid));
-    ask_text(a, nvml->serial, out->serial, sizeof(out->serial));
-    ask_text(a, nvml->vbios, out->vbios, sizeof(out->vbios));
+    ask_text(a, nvml->DeviceGetName, out->name, sizeof(out->name));
+    ask_text(a, nvml->DeviceGetUUID, out->uuid, sizeof(out->uuid));
+    ask_text(a, nvml->DeviceGetSerial, out->serial, sizeof(out->serial));
+    ask_text(a, nvml->DeviceGetVbiosVersion, out->vbios, sizeof(out->vbios));
     memset(&pci, 0, sizeof(pci));
-    if (nvml->pci && went_well(a, nvml->pci(a->gpu, &pci)))
+    if (went_well(a, nvml->DeviceGetPciInfo_v3(a->gpu, &pci)))
         snprintf(out->pci, sizeof(out->pci), "%.31s", pci.bus_id);
     out->capability = -1;
-    if (nvml->capability &&
-        went_well(a, nvml->capability(a->gpu, &major, &minor)))
+    if (went_well(a,
+                  nvml->DeviceGetCudaComputeCapability(a->gpu, &major, &minor)))
         out->capability = major * 10 + minor;
+    out->compute_mode = ask_small(a, nvml->DeviceGetComputeMode);
+    out->persistence = ask_small(a, nvml->DeviceGetPersistenceMode);
+    out->ecc = ask_mode(a, nvml->DeviceGetEccMode);
+    out->mig = ask_mode(a, nvml->DeviceGetMigMode);
 }
 
 static void ask_limits(struct asked *a, struct osw_nvml_facts *out)
 {
     const struct osw_nvml *nvml = a->nvml;
     struct memory memory = {0, 0, 0};
-    bool known;
+    bool known = went_well(a, nvml->DeviceGetMemoryInfo(a->gpu, &memory));
 
-    out->power_limit_w = ask_number(a, nvml->power_limit) / 1e3;
-    out->max_sm_mhz = ask_typed(a, nvml->max_clock, CLOCK_SM);
-    out->max_memory_mhz = ask_typed(a, nvml->max_clock, CLOCK_MEMORY);
-    out->bus_bits = ask_small(a, nvml->bus_bits);
-    out->pcie_gen = ask_small(a, nvml->pcie_gen);
-    out->pcie_max_gen = ask_small(a, nvml->pcie_max_gen);
-    out->pcie_width = ask_small(a, nvml->pcie_width);
-    out->pcie_max_width = ask_small(a, nvml->pcie_max_width);
-    known = nvml->memory && went_well(a, nvml->memory(a->gpu, &memory));
     out->memory_bytes = known ? (int64_t)memory.total : -1;
     out->free_bytes = known ? (int64_t)memory.free : -1;
+    out->power_limit_w = ask_number(a, nvml->DeviceGetEnforcedPowerLimit) / 1e3;
+    out->max_sm_mhz = ask_typed(a, nvml->DeviceGetMaxClockInfo, CLOCK_SM);
+    out->max_memory_mhz =
+        ask_typed(a, nvml->DeviceGetMaxClockInfo, CLOCK_MEMORY);
+    out->bus_bits = ask_small(a, nvml->DeviceGetMemoryBusWidth);
+    out->pcie_gen = ask_small(a, nvml->DeviceGetCurrPcieLinkGeneration);
+    out->pcie_width = ask_small(a, nvml->DeviceGetCurrPcieLinkWidth);
+    out->pcie_max_width = ask_small(a, nvml->DeviceGetMaxPcieLinkWidth);
 }
 
 static void ask_health(struct asked *a, struct osw_nvml_facts *out)
@@ -491,14 +440,16 @@ static void ask_health(struct asked *a, struct osw_nvml_facts *out)
     const struct osw_nvml *nvml = a->nvml;
     unsigned rows[4] = {0, 0, 0, 0};
     int64_t action;
-    bool known = nvml->remapped &&
-                 went_well(a, nvml->remapped(a->gpu, &rows[0], &rows[1],
-                                             &rows[2], &rows[3]));
+    bool known =
+        went_well(a, nvml->DeviceGetRemappedRows(a->gpu, &rows[0], &rows[1],
+                                                 &rows[2], &rows[3]));
 
     out->remapped_corrected = known ? (int32_t)rows[0] : -1;
     out->remapped_uncorrected = known ? (int32_t)rows[1] : -1;
     /* Before rows could be remapped, pages were retired. */
-    out->remap_pending = known ? rows[2] != 0 : ask_small(a, nvml->retiring);
+    out->remap_pending =
+        known ? rows[2] != 0
+              : ask_small(a, nvml->DeviceGetRetiredPagesPendingStatus);
     out->remap_failed = known ? rows[3] != 0 : -1;
     ask_fields(a, &recovery, &action, 1);
     out->recovery = (int32_t)action;
@@ -506,15 +457,16 @@ static void ask_health(struct asked *a, struct osw_nvml_facts *out)
 
 static void ask_processes(struct asked *a, struct osw_nvml_facts *out)
 {
+    const struct osw_nvml *nvml = a->nvml;
     struct process list[OSW_NVML_MAX_PROCESSES];
     unsigned n = OSW_NVML_MAX_PROCESSES;
     int code;
 
-    out->n_processes = -1;
-    if (!a->nvml->processes)
-        return;
     memset(list, 0, sizeof(list));
-    code = a->nvml->processes(a->gpu, &n, list);
+    code = nvml->DeviceGetComputeRunningProcesses_v3(a->gpu, &n, list);
+    if (code == NO_FUNCTION)
+        code = nvml->DeviceGetComputeRunningProcesses_v2(a->gpu, &n, list);
+    out->n_processes = -1;
     if (code != INSUFFICIENT_SIZE && !went_well(a, code))
         return;
     out->n_processes = (int32_t)n; /* also of a list that was too short */
@@ -524,15 +476,10 @@ static void ask_processes(struct asked *a, struct osw_nvml_facts *out)
 
 void osw_nvml_facts(const struct osw_nvml_gpu *gpu, struct osw_nvml_facts *out)
 {
-    struct asked a = {.nvml = gpu->nvml, .gpu = gpu->handle};
-    int32_t mig_pending;
+    struct asked a = asked_of(gpu);
 
     memset(out, 0, sizeof(*out));
     ask_identity(&a, out);
-    out->compute_mode = ask_small(&a, gpu->nvml->compute_mode);
-    out->persistence = ask_small(&a, gpu->nvml->persistence);
-    ask_pair(&a, gpu->nvml->ecc, &out->ecc, &out->ecc_pending);
-    ask_pair(&a, gpu->nvml->mig, &out->mig, &mig_pending);
     ask_limits(&a, out);
     ask_health(&a, out);
     ask_processes(&a, out);
@@ -543,20 +490,25 @@ void osw_nvml_facts(const struct osw_nvml_gpu *gpu, struct osw_nvml_facts *out)
 void osw_nvml_sample(const struct osw_nvml_gpu *gpu, struct osw_telemetry *out)
 {
     static const unsigned ids[] = {FIELD_POWER_CAPPED_NS, FIELD_THERMAL_NS};
-    const struct osw_nvml *nvml = gpu->nvml;
-    struct asked a = {.nvml = nvml, .gpu = gpu->handle};
+    struct asked a = asked_of(gpu);
+    const struct osw_nvml *nvml = a.nvml;
+    unsigned long long wrong = 0;
     int64_t values[N_ELEM(ids)];
 
-    osw_telemetry_clear(out);
     out->at_ns = osw_clock_ns();
-    out->sm_mhz = ask_typed(&a, nvml->clock, CLOCK_SM);
-    out->memory_mhz = ask_typed(&a, nvml->clock, CLOCK_MEMORY);
-    out->reasons = ask_long(&a, nvml->reasons);
-    out->temperature_c = ask_typed(&a, nvml->temperature, SENSOR_GPU);
-    out->power_w = ask_number(&a, nvml->power) / 1e3;
-    out->energy_mj = ask_long(&a, nvml->energy);
-    out->ecc_corrected = ask_ecc(&a, ECC_CORRECTED);
-    out->ecc_uncorrected = ask_ecc(&a, ECC_UNCORRECTED);
+    out->sm_mhz = ask_typed(&a, nvml->DeviceGetClockInfo, CLOCK_SM);
+    out->reasons = ask_long(&a, nvml->DeviceGetCurrentClocksEventReasons);
+    if (out->reasons < 0) /* its name before R535 */
+        out->reasons =
+            ask_long(&a, nvml->DeviceGetCurrentClocksThrottleReasons);
+    out->temperature_c = ask_typed(&a, nvml->DeviceGetTemperature, SENSOR_GPU);
+    out->power_w = ask_number(&a, nvml->DeviceGetPowerUsage) / 1e3;
+    out->energy_mj = ask_long(&a, nvml->DeviceGetTotalEnergyConsumption);
+    out->ecc_uncorrected =
+        went_well(&a, nvml->DeviceGetTotalEccErrors(a.gpu, ECC_UNCORRECTED,
+                                                    ECC_VOLATILE, &wrong))
+            ? (int64_t)wrong
+            : -1;
     ask_fields(&a, ids, values, N_ELEM(ids));
     out->power_capped_ns = values[0];
     out->thermal_ns = values[1];
@@ -568,15 +520,12 @@ void osw_nvml_sample(const struct osw_nvml_gpu *gpu, struct osw_telemetry *out)
 int osw_nvml_watch(osw_nvml_t *nvml, const struct osw_nvml_gpu *gpu,
                    struct osw_error *err)
 {
-    int code;
+    int code = nvml->EventSetCreate(&nvml->events);
 
-    if (!nvml->make_events || !nvml->keep_events || !nvml->next_event)
-        return osw_fail(err, OSW_DEVICE, "NVML keeps no errors");
-    code = nvml->make_events(&nvml->events);
     if (code != DONE)
         nvml->events = NULL;
     else
-        code = nvml->keep_events(gpu->handle, EVENT_XID, nvml->events);
+        code = nvml->DeviceRegisterEvents(gpu->handle, EVENT_XID, nvml->events);
     if (code == DONE)
         return 0;
     return osw_fail(err, OSW_DEVICE, "NVML keeps no errors: %s",
@@ -587,7 +536,8 @@ uint64_t osw_nvml_next_xid(osw_nvml_t *nvml)
 {
     struct event event = {.type = 0};
 
-    while (nvml->events && nvml->next_event(nvml->events, &event, 0) == DONE)
+    while (nvml->events &&
+           nvml->EventSetWait_v2(nvml->events, &event, 0) == DONE)
         if (event.type == EVENT_XID && event.data != 0)
             return event.data;
     return 0;

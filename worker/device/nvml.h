@@ -44,13 +44,11 @@ struct osw_nvml_facts {
     int32_t compute_mode; /* enum osw_compute_mode */
     int32_t persistence;  /* 0, 1; likewise ecc, mig */
     int32_t ecc;
-    int32_t ecc_pending; /* after the next reset */
     int32_t mig;
     double power_limit_w;
     double max_sm_mhz, max_memory_mhz;
     int32_t bus_bits; /* width of the memory's bus */
-    int32_t pcie_gen, pcie_max_gen;
-    int32_t pcie_width, pcie_max_width;
+    int32_t pcie_gen, pcie_width, pcie_max_width;
     int32_t remapped_corrected, remapped_uncorrected; /* rows of memory */
     int32_t remap_pending, remap_failed;              /* 0, 1 */
     int32_t recovery; /* action the driver asks for: 0 none */
@@ -84,13 +82,12 @@ int osw_nvml_count(const osw_nvml_t *nvml, size_t *n,
 int osw_nvml_at(const osw_nvml_t *nvml, size_t index, struct osw_nvml_gpu *out,
                 struct osw_error *err) OSW_MUST_CHECK;
 
-/* The GPU of a UUID ("GPU-...") or of a PCI bus id ("0000:1b:00.0", domain in
- * any width).  0, or -1 with err set to OSW_DEVICE.
- */
-int osw_nvml_find(const osw_nvml_t *nvml, const char *id,
+/* The GPU of a UUID ("GPU-...").  0, or -1 with err set to OSW_DEVICE. */
+int osw_nvml_find(const osw_nvml_t *nvml, const char *uuid,
                   struct osw_nvml_gpu *out,
                   struct osw_error *err) OSW_MUST_CHECK;
 
+/* Without a handle everything is unknown; as with a sample. */
 void osw_nvml_facts(const struct osw_nvml_gpu *gpu, struct osw_nvml_facts *out);
 
 /* One sample: about ten questions to the driver, no waiting, no thread. */

@@ -16,7 +16,7 @@
  */
 /* clang-format off */
 #define OSW_REASON_MAP(X)                                                      \
-    /* bit, NAME, slowed, words */                                             \
+    /* bit, NAME, slows, words */                                              \
     X(0x001, IDLE,           false, "idle")                                    \
     X(0x002, APP_CLOCKS,     false, "application clocks")                      \
     X(0x004, SW_POWER_CAP,   false, "power cap")                               \
@@ -28,7 +28,7 @@
     X(0x100, DISPLAY_CLOCKS, false, "display clocks")
 /* clang-format on */
 enum osw_reason {
-#define X(bit, NAME, slowed, words) OSW_REASON_##NAME = bit,
+#define X(bit, NAME, slows, words) OSW_REASON_##NAME = bit,
     OSW_REASON_MAP(X)
 #undef X
 };
@@ -36,55 +36,36 @@ enum osw_reason {
 /* One sample.  Unknown is NaN, or -1 for integers. */
 struct osw_telemetry {
     int64_t at_ns; /* of the monotonic clock */
-    double sm_mhz, memory_mhz;
+    double sm_mhz;
     double temperature_c;
     double power_w;
-    int64_t energy_mj;                      /* since the driver was loaded */
-    int64_t reasons;                        /* enum osw_reason */
-    int64_t ecc_corrected, ecc_uncorrected; /* since the driver was loaded */
-    int64_t power_capped_ns, thermal_ns;    /* time spent slowed, so far */
+    int64_t energy_mj;                   /* since the driver was loaded */
+    int64_t reasons;                     /* enum osw_reason */
+    int64_t ecc_uncorrected;             /* since the driver was loaded */
+    int64_t power_capped_ns, thermal_ns; /* time spent slowed, so far */
     bool lost; /* the GPU fell off its bus, or needs a reset */
 };
 
 /* From one sample to a later one: what a cell stores.  Unknown likewise. */
 struct osw_telemetry_span {
-    double seconds;
-    double energy_j;
-    double power_w; /* mean */
-    double sm_mhz_before, sm_mhz_after;
-    double memory_mhz;    /* behind */
+    double sm_mhz_after;
     double temperature_c; /* the higher */
-    int64_t reasons;      /* seen at either end, or by a counter in between */
-    bool slowed;          /* a reason that spoils timings was among them */
-    int64_t ecc_corrected, ecc_uncorrected; /* new ones */
-    int64_t power_capped_ns, thermal_ns;
-    bool lost; /* at the end */
+    double power_w;       /* mean */
+    double energy_j;
+    int64_t reasons; /* seen at either end, or by a counter in between */
 };
-
-/* Everything unknown. */
-void osw_telemetry_clear(struct osw_telemetry *t);
 
 /* What happened between two samples of one GPU, `before` the earlier. */
 void osw_telemetry_between(const struct osw_telemetry *before,
                            const struct osw_telemetry *after,
                            struct osw_telemetry_span *out);
 
+/* Is a reason among them that spoils timings? */
+bool osw_telemetry_slows(int64_t reasons);
+
 /* Bits in words: "idle, power cap"; "none"; "unknown" for -1.  A text that is
  * too long is cut.  Returns text.
  */
 const char *osw_telemetry_reasons(int64_t reasons, char *text, size_t size);
-
-/* What follows from an Xid, the driver's number of a GPU error.  Neither: the
- * op was a victim, or the number is a mere consequence of something else.
- */
-struct osw_xid {
-    int number;
-    bool charges_op;   /* code did this: the cell's own error */
-    bool suspects_gpu; /* judge nothing more on this GPU */
-    const char *text;
-};
-
-/* Static storage; of an unknown number, a row that blames nobody. */
-const struct osw_xid *osw_telemetry_xid(int number);
 
 #endif /* OSW_WORKER_DEVICE_TELEMETRY_H */

@@ -82,7 +82,7 @@ static struct osw_doctor_gpu sound_gpu(void)
         .visible = true,
     };
 
-    osw_telemetry_clear(&g.now);
+    osw_nvml_sample(&(struct osw_nvml_gpu){NULL, NULL}, &g.now);
     return g;
 }
 
@@ -93,7 +93,6 @@ static struct osw_doctor_gpu silent_gpu(void)
         .facts = {.compute_mode = -1,
                   .persistence = -1,
                   .ecc = -1,
-                  .ecc_pending = -1,
                   .mig = -1,
                   .pcie_width = -1,
                   .pcie_max_width = -1,
@@ -105,7 +104,7 @@ static struct osw_doctor_gpu silent_gpu(void)
                   .n_processes = -1},
     };
 
-    osw_telemetry_clear(&g.now);
+    osw_nvml_sample(&(struct osw_nvml_gpu){NULL, NULL}, &g.now);
     return g;
 }
 

