@@ -4,69 +4,22 @@
  * stream is not the default one, and does not wait for it: op code has to use
  * the stream it is given.
  */
-#include <cuda_runtime_api.h>
+#include "worker/device/device_cuda.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clock.h"
-#include "worker/device/device.h"
-#include "worker/device/kernels_cuda.h"
-#include "worker/hash.h"
+/* Bytes that a kernel copies from or to the host. */
+enum { SHORT_WAY = 256 * 1024 };
 
-enum {
-    GRANULE = 2 * 1024 * 1024, /* of shared memory */
-    SCRUB_FACTOR = 2,          /* times the cache */
-    GRAIN = 4096,              /* of places to read from */
-    FLOOR_SAMPLES = 32,
-    SHORT_WAY = 256 * 1024, /* bytes that a kernel copies from or to the host */
-};
-
-/* What was captured: `samples` pairs of events around n_inner calls. */
-struct captured {
-    uint64_t key;
-    uint32_t n_inner, samples;
-    bool cold, refused; /* refused: these calls cannot be captured */
-    cudaGraphExec_t exec;
-};
-
-/* Words in the host's memory that kernels see. */
-struct gate {
-    unsigned int open, late;
-};
-
-struct cuda {
-    struct osw_device base;
-    cudaStream_t stream;
-    cudaEvent_t events[2 * OSW_TIMING_GRAPH_SAMPLES];
-    struct osw_cuda_hash *hash;    /* on the device */
-    unsigned long long *hash_seen; /* [OSW_HASH_SLOTS] where the host looks */
-    uint32_t hash_slot;            /* in use */
-    bool hashing;                  /* something in this slot */
-    const void *pinned;            /* memory of the host, or NULL */
-    uint64_t pinned_bytes;
-    void *scrub;
-    uint64_t scrub_bytes, scrub_at; /* read from there; twice as large */
-    uint64_t moves;
-    uint64_t key; /* of the calls timed last */
-    unsigned int *sink;
-    struct gate *gate;
-    unsigned int ticket;
-    uint64_t waits_key;           /* calls of this key wait for the stream */
-    struct captured captured[2];  /* cold, warm */
-    struct osw_cuda_edits *edits; /* on the device */
-};
-
-static struct cuda *cuda_of(struct osw_device *dev)
-{
-    return (struct cuda *)dev;
-}
-
+/* `what` with the words of `e`, which is the runtime's last error no more. */
 static int fail_cuda(struct osw_error *err, enum osw_status status,
                      cudaError_t e, const char *what)
 {
-    return osw_fail(err, status, "%s: %s (%s, %d)", what, cudaGetErrorString(e),
-                    cudaGetErrorName(e), (int)e);
+    (void)cudaGetLastError();
+    return osw_fail(err, status, "%s%s%s (%s, %d)", what, *what ? ": " : "",
+                    cudaGetErrorString(e), cudaGetErrorName(e), (int)e);
 }
 
 /* --- opening --- */
@@ -112,23 +65,29 @@ static const struct { int major, minor; double f64, f32, f16; } chips[] = {
 };
 /* clang-format on */
 
+/* 0: unknown. */
+static int attribute(const struct osw_device *dev, enum cudaDeviceAttr which)
+{
+    int value = 0;
+
+    return cudaDeviceGetAttribute(&value, which, dev->index) == cudaSuccess
+               ? value
+               : 0;
+}
+
+/* What newer toolkits leave out of the properties. */
 static void describe_speed(struct osw_device *dev,
                            const struct cudaDeviceProp *p)
 {
-    int khz = 0, bits = 0;
+    double core_hz = attribute(dev, cudaDevAttrClockRate) * 1e3;
+    double memory_hz = attribute(dev, cudaDevAttrMemoryClockRate) * 1e3;
+    int bits = attribute(dev, cudaDevAttrGlobalMemoryBusWidth);
+    double units = p->multiProcessorCount * core_hz;
 
-    /* Two transfers a clock. */
-    if (cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, dev->index) ==
-            cudaSuccess &&
-        cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth,
-                               dev->index) == cudaSuccess)
-        dev->peak_bytes = 2 * (khz * 1e3) * (bits / 8.0);
-    if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, dev->index) !=
-        cudaSuccess)
-        return;
+    dev->max_clock_mhz = core_hz / 1e6;
+    dev->max_memory_clock_mhz = memory_hz / 1e6;
+    dev->peak_bytes = 2 * memory_hz * (bits / 8.0); /* two transfers a clock */
     for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
-        double units = p->multiProcessorCount * (khz * 1e3);
-
         if (chips[i].major != p->major || chips[i].minor != p->minor)
             continue;
         dev->peak_flops[OSW_ARITHMETIC_F64] = units * chips[i].f64;
@@ -137,29 +96,12 @@ static void describe_speed(struct osw_device *dev,
     }
 }
 
-/* What newer toolkits leave out of the properties. */
-static void describe_rest(struct osw_device *dev)
-{
-    int core_khz = 0, memory_khz = 0, mode = 0, version = 0;
-
-    (void)cudaDeviceGetAttribute(&core_khz, cudaDevAttrClockRate, dev->index);
-    (void)cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate,
-                                 dev->index);
-    (void)cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, dev->index);
-    dev->max_clock_mhz = core_khz / 1e3;
-    dev->max_memory_clock_mhz = memory_khz / 1e3;
-    dev->compute_mode = mode;
-    if (cudaRuntimeGetVersion(&version) == cudaSuccess)
-        snprintf(dev->runtime, sizeof(dev->runtime), "%d.%d", version / 1000,
-                 version % 1000 / 10);
-}
-
 static void describe(struct osw_device *dev, const struct cudaDeviceProp *p)
 {
     const unsigned char *u = (const unsigned char *)p->uuid.bytes;
-    size_t n = 0;
+    size_t n = (size_t)snprintf(dev->uuid, sizeof(dev->uuid), "GPU-");
+    int version = 0;
 
-    n += (size_t)snprintf(dev->uuid, sizeof(dev->uuid), "GPU-");
     for (int i = 0; i < 16; i++)
         n += (size_t)snprintf(dev->uuid + n, sizeof(dev->uuid) - n, "%s%02x",
                               i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
@@ -174,13 +116,16 @@ static void describe(struct osw_device *dev, const struct cudaDeviceProp *p)
     dev->n_cores = (uint32_t)p->multiProcessorCount;
     snprintf(dev->capability, sizeof(dev->capability), "%d.%d", p->major,
              p->minor);
+    dev->compute_mode = attribute(dev, cudaDevAttrComputeMode);
+    if (cudaRuntimeGetVersion(&version) == cudaSuccess)
+        snprintf(dev->runtime, sizeof(dev->runtime), "%d.%d", version / 1000,
+                 version % 1000 / 10);
     describe_speed(dev, p);
-    describe_rest(dev);
 }
 
 static void cuda_close(struct osw_device *dev)
 {
-    struct cuda *c = cuda_of(dev);
+    struct osw_cuda *c = osw_cuda_of(dev);
 
     if (!c)
         return;
@@ -205,7 +150,7 @@ static void cuda_close(struct osw_device *dev)
 
 static int cuda_open(int index, struct osw_device **out, struct osw_error *err)
 {
-    struct cuda *c = calloc(1, sizeof(*c));
+    struct osw_cuda *c = calloc(1, sizeof(*c));
     struct cudaDeviceProp p;
     cudaError_t e;
 
@@ -227,26 +172,21 @@ static int cuda_open(int index, struct osw_device **out, struct osw_error *err)
 
 static int cuda_wake(struct osw_device *dev, struct osw_error *err)
 {
-    struct cuda *c = cuda_of(dev);
+    struct osw_cuda *c = osw_cuda_of(dev);
     cudaError_t e = cudaSetDevice(dev->index); /* makes the context */
 
-    if (e == cudaSuccess)
-        e = cudaFree(NULL);
-    if (e == cudaSuccess)
-        e = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
-    for (int i = 0; i < 2 * OSW_TIMING_GRAPH_SAMPLES && e == cudaSuccess; i++)
-        e = cudaEventCreate(&c->events[i]);
-    if (e == cudaSuccess)
-        e = cudaMalloc((void **)&c->hash, sizeof(*c->hash));
-    if (e == cudaSuccess)
-        e = cudaMemset(c->hash, 0, sizeof(*c->hash));
-    if (e == cudaSuccess)
-        e = cudaHostAlloc((void **)&c->hash_seen,
-                          OSW_HASH_SLOTS * sizeof(*c->hash_seen),
-                          cudaHostAllocMapped);
-    return e == cudaSuccess
-               ? 0
-               : fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
+    if (e || (e = cudaFree(NULL)) ||
+        (e = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking)) ||
+        (e = cudaMalloc((void **)&c->hash, sizeof(*c->hash))) ||
+        (e = cudaMemset(c->hash, 0, sizeof(*c->hash))) ||
+        (e = cudaHostAlloc((void **)&c->hash_seen,
+                           OSW_HASH_SLOTS * sizeof(*c->hash_seen),
+                           cudaHostAllocMapped)))
+        return fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
+    for (int i = 0; i < 2 * OSW_TIMING_GRAPH_SAMPLES; i++)
+        if ((e = cudaEventCreate(&c->events[i])) != cudaSuccess)
+            return fail_cuda(err, OSW_DEVICE, e, "cannot use the GPU");
+    return 0;
 }
 
 /* --- memory --- */
@@ -260,28 +200,22 @@ static uint64_t cuda_available(struct osw_device *dev)
     return free_bytes;
 }
 
-static int allocate(uint64_t bytes, struct osw_map *out, struct osw_error *err)
+static int cuda_map_private(struct osw_device *dev, uint64_t bytes,
+                            struct osw_map *out, struct osw_error *err)
 {
     struct osw_map map = {.fd = -1};
     cudaError_t e;
 
-    map.bytes = (bytes + GRANULE - 1) / GRANULE * GRANULE;
+    (void)dev;
+    map.bytes =
+        (bytes + OSW_CUDA_GRANULE - 1) / OSW_CUDA_GRANULE * OSW_CUDA_GRANULE;
     e = cudaMalloc(&map.base, map.bytes);
-    if (e != cudaSuccess) {
-        (void)cudaGetLastError();
+    if (e != cudaSuccess)
         return fail_cuda(
             err, e == cudaErrorMemoryAllocation ? OSW_NO_MEMORY : OSW_DEVICE, e,
             "cannot allocate on the GPU");
-    }
     *out = map;
     return 0;
-}
-
-static int cuda_map_private(struct osw_device *dev, uint64_t bytes,
-                            struct osw_map *out, struct osw_error *err)
-{
-    (void)dev;
-    return allocate(bytes, out, err);
 }
 
 _Static_assert(sizeof(cudaIpcMemHandle_t) <=
@@ -294,8 +228,7 @@ static int cuda_map_create(struct osw_device *dev, uint64_t bytes,
     cudaIpcMemHandle_t handle;
     cudaError_t e;
 
-    (void)dev;
-    if (allocate(bytes, out, err) < 0)
+    if (cuda_map_private(dev, bytes, out, err) < 0)
         return -1;
     e = cudaIpcGetMemHandle(&handle, out->base);
     if (e != cudaSuccess) {
@@ -354,8 +287,8 @@ static int cuda_pin(struct osw_device *dev, void *base, uint64_t bytes,
     /* Kernels reach it by its own address on all but unusual machines. */
     if (cudaHostGetDevicePointer(&seen, base, 0) == cudaSuccess &&
         seen == base) {
-        cuda_of(dev)->pinned = base;
-        cuda_of(dev)->pinned_bytes = bytes;
+        osw_cuda_of(dev)->pinned = base;
+        osw_cuda_of(dev)->pinned_bytes = bytes;
     }
     (void)cudaGetLastError();
     return 0;
@@ -364,7 +297,7 @@ static int cuda_pin(struct osw_device *dev, void *base, uint64_t bytes,
 /* --- work --- */
 
 /* All of it in memory of the host that was pinned? */
-static bool is_pinned(const struct cuda *c, const void *p, uint64_t bytes)
+static bool is_pinned(const struct osw_cuda *c, const void *p, uint64_t bytes)
 {
     const char *base = c->pinned;
     const char *at = p;
@@ -374,8 +307,8 @@ static bool is_pinned(const struct cuda *c, const void *p, uint64_t bytes)
 }
 
 /* Does it go quicker by a kernel? */
-static bool is_short_way(const struct cuda *c, const void *to, const void *from,
-                         uint64_t bytes)
+static bool is_short_way(const struct osw_cuda *c, const void *to,
+                         const void *from, uint64_t bytes)
 {
     return bytes <= SHORT_WAY && (uintptr_t)to % 16 == 0 &&
            (uintptr_t)from % 16 == 0 &&
@@ -385,22 +318,22 @@ static bool is_short_way(const struct cuda *c, const void *to, const void *from,
 static void cuda_copy(struct osw_device *dev, void *to, const void *from,
                       uint64_t bytes)
 {
-    if (bytes > 0 && is_short_way(cuda_of(dev), to, from, bytes))
-        osw_cuda_move(cuda_of(dev)->stream, to, from, bytes);
+    if (bytes > 0 && is_short_way(osw_cuda_of(dev), to, from, bytes))
+        osw_cuda_move(osw_cuda_of(dev)->stream, to, from, bytes);
     else if (bytes > 0)
         (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
-                              cuda_of(dev)->stream);
+                              osw_cuda_of(dev)->stream);
 }
 
 static void cuda_set(struct osw_device *dev, void *to, int byte, uint64_t bytes)
 {
     if (bytes > 0)
-        (void)cudaMemsetAsync(to, byte, bytes, cuda_of(dev)->stream);
+        (void)cudaMemsetAsync(to, byte, bytes, osw_cuda_of(dev)->stream);
 }
 
 static void cuda_hash_begin(struct osw_device *dev, uint32_t slot)
 {
-    struct cuda *c = cuda_of(dev);
+    struct osw_cuda *c = osw_cuda_of(dev);
 
     c->hash_slot = slot % OSW_HASH_SLOTS;
     c->hash_seen[c->hash_slot] = 0;
@@ -410,7 +343,7 @@ static void cuda_hash_begin(struct osw_device *dev, uint32_t slot)
 static void cuda_hash(struct osw_device *dev, const void *data, uint64_t bytes,
                       uint64_t seed)
 {
-    struct cuda *c = cuda_of(dev);
+    struct osw_cuda *c = osw_cuda_of(dev);
 
     osw_cuda_hash(c->stream, data, bytes, seed, !c->hashing, c->hash,
                   c->hash_seen + c->hash_slot);
@@ -435,7 +368,7 @@ static void cuda_hash_copy(struct osw_device *dev, const void *data,
 
 static uint64_t cuda_hash_sum(struct osw_device *dev, uint32_t slot)
 {
-    return cuda_of(dev)->hash_seen[slot % OSW_HASH_SLOTS];
+    return osw_cuda_of(dev)->hash_seen[slot % OSW_HASH_SLOTS];
 }
 
 static int cuda_error(struct osw_device *dev, struct osw_error *err)
@@ -443,19 +376,16 @@ static int cuda_error(struct osw_device *dev, struct osw_error *err)
     cudaError_t e = cudaGetLastError();
 
     (void)dev;
-    if (e == cudaSuccess)
-        return 0;
-    osw_fail(err, OSW_DEVICE, "%s (%s, %d)", cudaGetErrorString(e),
-             cudaGetErrorName(e), (int)e);
+    if (e != cudaSuccess)
+        fail_cuda(err, OSW_DEVICE, e, "");
     return (int)e;
 }
 
 static int cuda_sync(struct osw_device *dev, bool *lost, struct osw_error *err)
 {
-    struct cuda *c = cuda_of(dev);
-    cudaError_t e;
+    struct osw_cuda *c = osw_cuda_of(dev);
+    cudaError_t e = cudaStreamSynchronize(c->stream);
 
-    e = cudaStreamSynchronize(c->stream);
     *lost = false;
     if (e == cudaSuccess)
         e = cudaDeviceSynchronize();
@@ -463,315 +393,13 @@ static int cuda_sync(struct osw_device *dev, bool *lost, struct osw_error *err)
         return cuda_error(dev, err);
     (void)cudaGetLastError();
     *lost = cudaStreamSynchronize(c->stream) != cudaSuccess;
-    (void)cudaGetLastError();
-    osw_fail(err, OSW_DEVICE, "%s (%s, %d)", cudaGetErrorString(e),
-             cudaGetErrorName(e), (int)e);
+    fail_cuda(err, OSW_DEVICE, e, "");
     return (int)e;
 }
 
 static void *cuda_stream(struct osw_device *dev)
 {
-    return cuda_of(dev)->stream;
-}
-
-/* --- timing --- */
-
-/* Memory of zeros to read, twice the cache, and words for kernels. */
-static bool make_ready(struct cuda *c)
-{
-    if (c->scrub)
-        return true;
-    c->scrub_bytes = SCRUB_FACTOR * c->base.cache_bytes + GRANULE;
-    if (cudaMalloc(&c->scrub, 2 * c->scrub_bytes) != cudaSuccess ||
-        cudaMemset(c->scrub, 0, 2 * c->scrub_bytes) != cudaSuccess ||
-        cudaMalloc((void **)&c->sink, sizeof(*c->sink)) != cudaSuccess ||
-        cudaMalloc((void **)&c->edits, sizeof(*c->edits)) != cudaSuccess ||
-        cudaHostAlloc((void **)&c->gate, sizeof(*c->gate),
-                      cudaHostAllocMapped) != cudaSuccess) {
-        (void)cudaFree(c->scrub);
-        c->scrub = NULL;
-        return false;
-    }
-    memset(c->gate, 0, sizeof(*c->gate));
-    return cudaDeviceSynchronize() == cudaSuccess;
-}
-
-/* From another place each time that calls are captured: which lines of theirs
- * survive depends on the addresses that drive them out.
- */
-static void clear_cache(struct cuda *c)
-{
-    osw_cuda_read(c->stream, (char *)c->scrub + c->scrub_at, c->scrub_bytes,
-                  c->sink);
-}
-
-static void move_scrub(struct cuda *c)
-{
-    uint64_t steps = c->scrub_bytes / GRAIN;
-
-    c->scrub_at =
-        osw_hash_bytes(&c->scrub_at, sizeof(c->scrub_at), ++c->moves) % steps *
-        GRAIN;
-}
-
-static int call_all(const struct osw_timing *ask)
-{
-    int code = 0;
-
-    for (uint32_t k = 0; k < ask->n_inner && code == 0; k++)
-        code = ask->call(ask->arg);
-    return code;
-}
-
-/* One launch of a graph gives several samples without a gap in which the host
- * would have to be quick.
- */
-static cudaGraph_t capture(struct cuda *c, const struct osw_timing *ask,
-                           uint32_t samples)
-{
-    cudaGraph_t graph = NULL;
-    int code = 0;
-
-    if (cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal) !=
-        cudaSuccess)
-        return NULL;
-    for (uint32_t i = 0; i < samples && code == 0; i++) {
-        ask->before(ask->arg);
-        osw_cuda_edit(c->stream, c->edits, -1);
-        if (ask->cold)
-            clear_cache(c);
-        (void)cudaEventRecordWithFlags(c->events[2 * i], c->stream,
-                                       cudaEventRecordExternal);
-        code = call_all(ask);
-        (void)cudaEventRecordWithFlags(c->events[2 * i + 1], c->stream,
-                                       cudaEventRecordExternal);
-    }
-    if (cudaStreamEndCapture(c->stream, &graph) != cudaSuccess || code != 0) {
-        if (graph)
-            (void)cudaGraphDestroy(graph);
-        graph = NULL;
-    }
-    (void)cudaGetLastError();
-    return graph;
-}
-
-/* What was captured for these calls, or is now; NULL: they cannot be. */
-static struct captured *graph_for(struct cuda *c, const struct osw_timing *ask)
-{
-    struct captured *g = &c->captured[ask->cold ? 0 : 1];
-    uint32_t samples = ask->n_samples < OSW_TIMING_GRAPH_SAMPLES
-                           ? ask->n_samples
-                           : OSW_TIMING_GRAPH_SAMPLES;
-    cudaGraph_t graph;
-
-    if (g->key == ask->key && g->refused)
-        return NULL;
-    if (g->key == ask->key && g->n_inner == ask->n_inner &&
-        g->samples == samples && g->exec)
-        return g;
-    if (g->exec)
-        (void)cudaGraphExecDestroy(g->exec);
-    *g = (struct captured){.key = ask->key,
-                           .n_inner = ask->n_inner,
-                           .samples = samples,
-                           .cold = ask->cold};
-    graph = capture(c, ask, samples);
-    if (!graph || cudaGraphInstantiate(&g->exec, graph, 0) != cudaSuccess) {
-        (void)cudaGetLastError();
-        g->exec = NULL;
-        g->refused = true;
-    } else {
-        (void)cudaGraphUpload(g->exec, c->stream);
-        (void)cudaStreamSynchronize(c->stream);
-    }
-    if (graph)
-        (void)cudaGraphDestroy(graph);
-    return g->exec ? g : NULL;
-}
-
-static bool read_events(struct cuda *c, uint32_t i, uint32_t n_inner,
-                        float *out)
-{
-    float ms = 0;
-
-    if (cudaEventElapsedTime(&ms, c->events[2 * i], c->events[2 * i + 1]) !=
-        cudaSuccess)
-        return false;
-    *out = (float)((double)ms * 1e6 / (n_inner ? n_inner : 1));
-    return true;
-}
-
-static enum osw_timer time_graph(struct cuda *c, const struct osw_timing *ask,
-                                 const struct captured *g, float *samples,
-                                 int *code)
-{
-    for (uint32_t n = 0; n < ask->n_samples;) {
-        if (cudaGraphLaunch(g->exec, c->stream) != cudaSuccess ||
-            cudaStreamSynchronize(c->stream) != cudaSuccess) {
-            *code = -1;
-            return OSW_TIMER_NONE;
-        }
-        for (uint32_t i = 0; i < g->samples && n < ask->n_samples; i++)
-            if (!read_events(c, i, ask->n_inner, &samples[n++])) {
-                *code = -1;
-                return OSW_TIMER_NONE;
-            }
-    }
-    return OSW_TIMER_GRAPH;
-}
-
-/* The stream is held while the host enqueues, so that no gap of it is timed;
- * not for calls that wait for the stream themselves.
- */
-static enum osw_timer time_stream(struct cuda *c, const struct osw_timing *ask,
-                                  float *samples, int *code)
-{
-    for (uint32_t i = 0; i < ask->n_samples; i++) {
-        bool hold = c->waits_key != ask->key;
-
-        ask->before(ask->arg);
-        osw_cuda_edit(c->stream, c->edits, i);
-        if (ask->cold)
-            clear_cache(c);
-        c->ticket++;
-        if (hold)
-            osw_cuda_hold(c->stream, &c->gate->open, c->ticket, &c->gate->late);
-        (void)cudaEventRecord(c->events[0], c->stream);
-        *code = call_all(ask);
-        (void)cudaEventRecord(c->events[1], c->stream);
-        __atomic_store_n(&c->gate->open, c->ticket, __ATOMIC_SEQ_CST);
-        if (*code == 0 && (cudaStreamSynchronize(c->stream) != cudaSuccess ||
-                           !read_events(c, 0, ask->n_inner, &samples[i])))
-            *code = -1;
-        if (*code != 0)
-            return OSW_TIMER_NONE;
-        if (hold &&
-            __atomic_load_n(&c->gate->late, __ATOMIC_SEQ_CST) == c->ticket) {
-            c->waits_key = ask->key;
-            i--; /* that sample held the wait for us */
-        }
-    }
-    return OSW_TIMER_STREAM;
-}
-
-static enum osw_timer time_wall(struct cuda *c, const struct osw_timing *ask,
-                                float *samples, int *code)
-{
-    for (uint32_t i = 0; i < ask->n_samples; i++) {
-        int64_t t0;
-
-        ask->before(ask->arg);
-        osw_cuda_edit(c->stream, c->edits, i);
-        if (ask->cold)
-            clear_cache(c);
-        *code = cudaStreamSynchronize(c->stream) == cudaSuccess ? 0 : -1;
-        t0 = osw_clock_ns();
-        if (*code == 0)
-            *code = call_all(ask);
-        if (*code == 0 && cudaStreamSynchronize(c->stream) != cudaSuccess)
-            *code = -1;
-        if (*code != 0)
-            return OSW_TIMER_NONE;
-        samples[i] = (float)((double)(osw_clock_ns() - t0) /
-                             (ask->n_inner ? ask->n_inner : 1));
-    }
-    return OSW_TIMER_CLOCK;
-}
-
-/* Without edits those of a request do nothing. */
-static bool begin_edits(struct cuda *c, const struct osw_timing *ask)
-{
-    struct osw_cuda_edits state = {.base = ask->base};
-
-    if (ask->edits)
-        state.edits = *ask->edits;
-    return cudaMemcpyAsync(c->edits, &state, sizeof(state),
-                           cudaMemcpyHostToDevice, c->stream) == cudaSuccess;
-}
-
-static enum osw_timer take_samples(struct cuda *c, const struct osw_timing *ask,
-                                   float *samples, int *code)
-{
-    const struct captured *g;
-
-    if (ask->wall)
-        return time_wall(c, ask, samples, code);
-    if (ask->key != c->key)
-        move_scrub(c);
-    c->key = ask->key;
-    g = ask->live ? NULL : graph_for(c, ask);
-    return g ? time_graph(c, ask, g, samples, code)
-             : time_stream(c, ask, samples, code);
-}
-
-static enum osw_timer cuda_time(struct osw_device *dev,
-                                const struct osw_timing *ask, float *samples,
-                                int *code)
-{
-    struct cuda *c = cuda_of(dev);
-    enum osw_timer timer;
-
-    *code = -1;
-    if (!make_ready(c) || !begin_edits(c, ask))
-        return OSW_TIMER_NONE;
-    *code = 0;
-    (void)cudaCtxResetPersistingL2Cache();
-    timer = take_samples(c, ask, samples, code);
-    osw_cuda_edit_end(c->stream, c->edits);
-    if (cudaStreamSynchronize(c->stream) == cudaSuccess)
-        return timer;
-    if (*code == 0)
-        *code = -1;
-    return OSW_TIMER_NONE;
-}
-
-static void before_nothing(void *arg)
-{
-    (void)arg;
-}
-
-static int call_nothing(void *arg)
-{
-    (void)arg;
-    return 0;
-}
-
-static int call_null(void *arg)
-{
-    osw_cuda_nothing(cuda_of(arg)->stream);
-    return 0;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double floor_of(struct osw_device *dev, int (*call)(void *arg))
-{
-    float samples[FLOOR_SAMPLES];
-    struct osw_timing ask = {.n_samples = FLOOR_SAMPLES,
-                             .n_inner = 1,
-                             .key = UINT64_MAX,
-                             .before = before_nothing,
-                             .call = call,
-                             .arg = dev};
-    int code;
-
-    cuda_of(dev)->captured[1].key = 0;
-    if (cuda_time(dev, &ask, samples, &code) == OSW_TIMER_NONE)
-        return 0;
-    qsort(samples, FLOOR_SAMPLES, sizeof(samples[0]), by_value);
-    return (double)samples[FLOOR_SAMPLES / 2];
-}
-
-static void cuda_floors(struct osw_device *dev, double *empty_ns,
-                        double *null_ns)
-{
-    *empty_ns = floor_of(dev, call_nothing);
-    *null_ns = floor_of(dev, call_null);
+    return osw_cuda_of(dev)->stream;
 }
 
 const struct osw_device_ops osw_device_cuda_ops = {
@@ -800,6 +428,6 @@ const struct osw_device_ops osw_device_cuda_ops = {
     .error = cuda_error,
     .sync = cuda_sync,
     .stream = cuda_stream,
-    .time = cuda_time,
-    .floors = cuda_floors,
+    .time = osw_cuda_time,
+    .floors = osw_cuda_floors,
 };
