@@ -171,4 +171,27 @@ OSW_HD static inline double osw_value_distance(int64_t got, int64_t want)
                                : (uint64_t)want - (uint64_t)got);
 }
 
+/* The error of an integer, INFINITY where none is what storing `exact` would
+ * leave, and *rel the same in proportion; 0: it is right.  want NULL: exact
+ * counts.
+ */
+OSW_HD static inline double osw_value_integer(osw_dtype dl, const void *got,
+                                              const void *want, double exact,
+                                              double *rel)
+{
+    int64_t g = osw_value_stored(dl, got), w = 0;
+    int possible = 1;
+    double err;
+
+    if (want)
+        w = osw_value_wanted(dl, want, g);
+    else
+        possible = osw_value_to_integer(dl, exact, &w);
+    if (possible && g == w)
+        return 0;
+    err = possible ? osw_value_distance(g, w) : INFINITY;
+    *rel = osw_value_rel(err, (double)w);
+    return err;
+}
+
 #endif /* OSW_WORKER_JUDGE_COMPARE_VALUE_H */
