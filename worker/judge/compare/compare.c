@@ -123,10 +123,38 @@ INLINE double sum_up(double *v, int n)
 
 _Static_assert((int)BLOCK == 256 && (int)FEW == 32, "see sum_up");
 
+/* Errors, given by their bits, held against norms. */
+INLINE void look_norms(const struct osw_value_rule *f,
+                       const uint64_t *restrict abs_bits,
+                       const double *restrict want, const double *restrict norm,
+                       int n, struct glance *out)
+{
+    double error_sq[BLOCK], want_sq[BLOCK];
+    const double min_normal = f->min_normal;
+    uint64_t bits[BLOCK];
+    int64_t n_norm = 0;
+
+    for (int i = 0; i < n; i++) {
+        int64_t counts = norm[i] > 0;
+        double amount = norm[i] > min_normal ? norm[i] : min_normal;
+        double error = counts ? from_bits(abs_bits[i]) / amount : 0;
+        double value = counts ? want[i] / amount : 0;
+
+        n_norm += counts;
+        bits[i] = osw_f64_bits(error);
+        error_sq[i] = error * error;
+        want_sq[i] = value * value;
+    }
+    out->n_norm = n_norm;
+    out->max_norm = largest(bits, n);
+    out->sum_norm_sq = sum_up(error_sq, n);
+    out->sum_want_sq = sum_up(want_sq, n);
+}
+
 /* Plain loops of constant length become vectors: n is BLOCK, or FEW. */
 INLINE void look(const struct osw_value_rule *f, const double *restrict got,
                  const double *restrict want, const double *restrict norm,
-                 int n, double *restrict err, struct glance *out)
+                 int n, struct glance *out)
 {
     const double rtol = f->rtol, atol = f->atol, ntol = f->ntol;
     const double min_normal = f->min_normal, fraction = f->fraction;
@@ -158,64 +186,30 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
         rel_bits[i] = osw_f64_bits(rel);
         ulp_bits[i] = osw_f64_bits(ulp);
         square[i] = off * off;
-        if (norm)
-            err[i] = off;
     }
     out->n_odd = n_odd;
     out->max_abs = largest(abs_bits, n);
     out->max_rel = largest(rel_bits, n);
     out->max_ulp = largest(ulp_bits, n);
     out->sum_sq = sum_up(square, n);
+    if (norm)
+        look_norms(f, abs_bits, want, norm, n, out);
 }
 
-/* The same, and errors held against norms. */
-INLINE void look_norms(const struct osw_value_rule *f,
-                       const double *restrict got, const double *restrict want,
-                       const double *restrict norm, int n, struct glance *out)
-{
-    double err[BLOCK], error_sq[BLOCK], want_sq[BLOCK];
-    const double min_normal = f->min_normal;
-    uint64_t bits[BLOCK];
-    int64_t n_norm = 0;
-
-    look(f, got, want, norm, n, err, out);
-    for (int i = 0; i < n; i++) {
-        int64_t counts = norm[i] > 0;
-        double amount = norm[i] > min_normal ? norm[i] : min_normal;
-        double error = counts ? err[i] / amount : 0;
-        double value = counts ? want[i] / amount : 0;
-
-        n_norm += counts;
-        bits[i] = osw_f64_bits(error);
-        error_sq[i] = error * error;
-        want_sq[i] = value * value;
-    }
-    out->n_norm = n_norm;
-    out->max_norm = largest(bits, n);
-    out->sum_norm_sq = sum_up(error_sq, n);
-    out->sum_want_sq = sum_up(want_sq, n);
-}
-
+/* norm NULL: there are none. */
 OSW_CLONES
 static void glance(const struct osw_value_rule *f, const double *restrict got,
-                   const double *restrict want, int n, struct glance *out)
+                   const double *restrict want, const double *restrict norm,
+                   int n, struct glance *out)
 {
-    if (n == FEW)
-        look(f, got, want, NULL, FEW, NULL, out);
+    if (norm && n == FEW)
+        look(f, got, want, norm, FEW, out);
+    else if (norm)
+        look(f, got, want, norm, BLOCK, out);
+    else if (n == FEW)
+        look(f, got, want, NULL, FEW, out);
     else
-        look(f, got, want, NULL, BLOCK, NULL, out);
-}
-
-OSW_CLONES
-static void glance_norms(const struct osw_value_rule *f,
-                         const double *restrict got,
-                         const double *restrict want,
-                         const double *restrict norm, int n, struct glance *out)
-{
-    if (n == FEW)
-        look_norms(f, got, want, norm, FEW, out);
-    else
-        look_norms(f, got, want, norm, BLOCK, out);
+        look(f, got, want, NULL, BLOCK, out);
 }
 
 /* --- one value, exactly --- */
@@ -335,30 +329,11 @@ static void judge_floats(struct job *job, int64_t index, int64_t n,
         if (job->want->norm)
             norm = block_of(job->want->norm + index, n, size, norms);
     }
-    if (norm)
-        glance_norms(&job->rule, got, expected, norm, size, &g);
-    else
-        glance(&job->rule, got, expected, size, &g);
+    glance(&job->rule, got, expected, norm, size, &g);
     if (g.n_odd == 0)
         take_glance(&g, out);
     else
         judge_closer(job, got, expected, norm, index, n, out);
-}
-
-static void judge_integer(int64_t got, bool possible, int64_t want,
-                          int64_t index, struct osw_errors *out)
-{
-    double err = osw_value_distance(got, want);
-
-    if (possible && got == want)
-        return;
-    mark_bad(out, index, false);
-    if (!possible)
-        err = INFINITY;
-    raise_to(&out->max_abs, err);
-    out->max_ulp = out->max_abs;
-    raise_to(&out->max_rel, osw_value_rel(err, (double)want));
-    out->sum_sq += err * err;
 }
 
 /* n elements from `index` on, integers or bool. */
@@ -373,17 +348,19 @@ static void judge_integers(struct job *job, int64_t index, int64_t n,
         if (memcmp(got, want, (size_t)n * bytes) == 0)
             return;
     }
-    for (int64_t i = 0; i < n; i++) {
-        int64_t g = osw_value_stored(job->dtype->dl, got + i * (int64_t)bytes);
-        int64_t w = 0;
-        bool possible = true;
+    for (size_t i = 0; i < (size_t)n; i++) {
+        double rel,
+            err = osw_value_integer(
+                job->dtype->dl, got + i * bytes, want ? want + i * bytes : NULL,
+                want ? 0 : job->want->exact[index + (int64_t)i], &rel);
 
-        if (want)
-            w = osw_value_wanted(job->dtype->dl, want + i * (int64_t)bytes, g);
-        else
-            possible = osw_value_to_integer(job->dtype->dl,
-                                            job->want->exact[index + i], &w);
-        judge_integer(g, possible, w, index + i, out);
+        if (err == 0)
+            continue;
+        mark_bad(out, index + (int64_t)i, false);
+        raise_to(&out->max_abs, err);
+        raise_to(&out->max_ulp, err);
+        raise_to(&out->max_rel, rel);
+        out->sum_sq += err * err;
     }
 }
 
