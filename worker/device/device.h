@@ -141,8 +141,8 @@ struct osw_device_ops {
     /* Enqueue osw_hash_bytes; its value is added to the slot's sum. */
     void (*hash)(struct osw_device *dev, const void *data, uint64_t bytes,
                  uint64_t seed);
-    /* The same, and copy n bytes, in an order of its own: a device is asked for
-     * both at once.
+    /* The same, and copy n bytes.  A device may be asked for it together with
+     * the copy that comes next: op code must not run before that, or sync.
      */
     void (*hash_copy)(struct osw_device *dev, const void *data, uint64_t bytes,
                       uint64_t seed, void *to, const void *from, uint64_t n);

@@ -315,18 +315,50 @@ static bool is_short_way(const struct osw_cuda *c, const void *to,
            (is_pinned(c, to, bytes) || is_pinned(c, from, bytes));
 }
 
+/* What waits is launched, before anything else is. */
+static void launch(struct osw_cuda *c)
+{
+    if (c->waits)
+        osw_cuda_show(c->stream, &c->made, c->hash);
+    c->waits = false;
+}
+
+static bool is_apart(const void *a, uint64_t n, const void *b, uint64_t m)
+{
+    return (const char *)a + n <= (const char *)b ||
+           (const char *)b + m <= (const char *)a;
+}
+
+/* Can it be one launch with what waits? */
+static bool is_turn(const struct osw_cuda *c, const void *to, const void *from,
+                    uint64_t bytes)
+{
+    return c->waits && bytes <= OSW_CUDA_TURN_BYTES &&
+           is_short_way(c, to, from, bytes) &&
+           is_apart(from, bytes, c->made.to, c->made.n_copied) &&
+           is_apart(to, bytes, c->made.to, c->made.n_copied);
+}
+
 static void cuda_copy(struct osw_device *dev, void *to, const void *from,
                       uint64_t bytes)
 {
-    if (bytes > 0 && is_short_way(osw_cuda_of(dev), to, from, bytes))
-        osw_cuda_move(osw_cuda_of(dev)->stream, to, from, bytes);
+    struct osw_cuda *c = osw_cuda_of(dev);
+
+    if (bytes > 0 && is_turn(c, to, from, bytes)) {
+        osw_cuda_turn(c->stream, &c->made, c->hash, to, from, bytes);
+        c->waits = false;
+        return;
+    }
+    launch(c);
+    if (bytes > 0 && is_short_way(c, to, from, bytes))
+        osw_cuda_move(c->stream, to, from, bytes);
     else if (bytes > 0)
-        (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
-                              osw_cuda_of(dev)->stream);
+        (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, c->stream);
 }
 
 static void cuda_set(struct osw_device *dev, void *to, int byte, uint64_t bytes)
 {
+    launch(osw_cuda_of(dev));
     if (bytes > 0)
         (void)cudaMemsetAsync(to, byte, bytes, osw_cuda_of(dev)->stream);
 }
@@ -335,6 +367,7 @@ static void cuda_hash_begin(struct osw_device *dev, uint32_t slot)
 {
     struct osw_cuda *c = osw_cuda_of(dev);
 
+    launch(c);
     c->hash_slot = slot % OSW_HASH_SLOTS;
     c->hash_seen[c->hash_slot] = 0;
     c->hashing = false;
@@ -345,6 +378,7 @@ static void cuda_hash(struct osw_device *dev, const void *data, uint64_t bytes,
 {
     struct osw_cuda *c = osw_cuda_of(dev);
 
+    launch(c);
     osw_cuda_hash(c->stream, data, bytes, seed, !c->hashing, c->hash,
                   c->hash_seen + c->hash_slot);
     c->hashing = true;
@@ -354,16 +388,21 @@ static void cuda_hash_copy(struct osw_device *dev, const void *data,
                            uint64_t bytes, uint64_t seed, void *to,
                            const void *from, uint64_t n)
 {
-    struct cuda *c = cuda_of(dev);
+    struct osw_cuda *c = osw_cuda_of(dev);
 
     if (n == 0 || !is_short_way(c, to, from, n)) {
         cuda_hash(dev, data, bytes, seed);
         cuda_copy(dev, to, from, n);
         return;
     }
-    osw_cuda_hash_move(c->stream, data, bytes, seed, !c->hashing, c->hash,
-                       c->hash_seen + c->hash_slot, to, from, n);
+    launch(c);
+    c->made = (struct osw_cuda_made){
+        data, bytes, seed, !c->hashing, c->hash_seen + c->hash_slot,
+        to,   from,  n};
+    c->waits = true;
     c->hashing = true;
+    if (n > OSW_CUDA_TURN_BYTES)
+        launch(c);
 }
 
 static uint64_t cuda_hash_sum(struct osw_device *dev, uint32_t slot)
@@ -384,8 +423,10 @@ static int cuda_error(struct osw_device *dev, struct osw_error *err)
 static int cuda_sync(struct osw_device *dev, bool *lost, struct osw_error *err)
 {
     struct osw_cuda *c = osw_cuda_of(dev);
-    cudaError_t e = cudaStreamSynchronize(c->stream);
+    cudaError_t e;
 
+    launch(c);
+    e = cudaStreamSynchronize(c->stream);
     *lost = false;
     if (e == cudaSuccess)
         e = cudaDeviceSynchronize();

@@ -34,6 +34,8 @@ struct osw_cuda {
     unsigned long long *hash_seen; /* [OSW_HASH_SLOTS] where the host looks */
     uint32_t hash_slot;            /* in use */
     bool hashing;                  /* something in this slot */
+    struct osw_cuda_made made;     /* not launched yet: see hash_copy */
+    bool waits;                    /* it is there */
     const void *pinned;            /* memory of the host, or NULL */
     uint64_t pinned_bytes;
 

@@ -4,7 +4,9 @@
 
 namespace
 {
-const unsigned int THREADS = 256, BLOCKS = 1024;
+const unsigned int THREADS = 256, BLOCKS = 1024, TURN_THREADS = 1024;
+const unsigned int TURN_EACH =
+    OSW_CUDA_TURN_BYTES / sizeof(uint4) / TURN_THREADS;
 
 const uint64_t HOLD_NS = 2000000000;
 
@@ -23,22 +25,44 @@ template <bool aligned> __device__ uint64_t load_word(const unsigned char *p)
     return aligned ? *reinterpret_cast<const uint64_t *>(p) : load_tail(p, 8);
 }
 
-/* A sum, so blocks may come in any order; the last one closes the hash. */
-template <bool aligned>
-__device__ void hash_all(const unsigned char *data, uint64_t bytes,
-                         uint64_t start, bool first,
-                         struct osw_cuda_hash *state, unsigned long long *seen)
+/* What is hashed or copied, as kernels see it. */
+struct hashed {
+    const unsigned char *data;
+    uint64_t bytes, start;
+    bool aligned, first;
+    unsigned long long *seen;
+};
+
+struct copied {
+    uint4 *to;
+    const uint4 *from;
+    uint64_t n;
+    unsigned int rest; /* bytes behind them */
+};
+
+template <bool aligned, unsigned int threads>
+__device__ uint64_t part_of_hash(const struct hashed h)
 {
-    __shared__ unsigned long long part[THREADS / 32];
-    uint64_t words = bytes / 8, step = (uint64_t)gridDim.x * THREADS, sum = 0;
-    uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    uint64_t words = h.bytes / 8, step = (uint64_t)gridDim.x * threads, sum = 0;
+    uint64_t i = (uint64_t)blockIdx.x * threads + threadIdx.x;
 
     for (; i < words; i += step)
-        sum += osw_hash_mix(load_word<aligned>(data + 8 * i) ^
-                            (start + i * OSW_HASH_POSITION));
-    if (i == words && bytes % 8)
-        sum += osw_hash_mix(load_tail(data + 8 * words, bytes % 8) ^
-                            (start + words * OSW_HASH_POSITION));
+        sum += osw_hash_mix(load_word<aligned>(h.data + 8 * i) ^
+                            (h.start + i * OSW_HASH_POSITION));
+    if (i == words && h.bytes % 8)
+        sum += osw_hash_mix(load_tail(h.data + 8 * words, h.bytes % 8) ^
+                            (h.start + words * OSW_HASH_POSITION));
+    return sum;
+}
+
+/* A sum, so blocks may come in any order; the last one closes the hash. */
+template <unsigned int threads>
+__device__ void hash_all(const struct hashed h, struct osw_cuda_hash *state)
+{
+    __shared__ unsigned long long part[threads / 32];
+    uint64_t sum = h.aligned ? part_of_hash<true, threads>(h)
+                             : part_of_hash<false, threads>(h);
+
     for (int lane = 16; lane; lane /= 2)
         sum += __shfl_down_sync(~0u, sum, lane);
     if (threadIdx.x % 32 == 0)
@@ -46,48 +70,70 @@ __device__ void hash_all(const unsigned char *data, uint64_t bytes,
     __syncthreads();
     if (threadIdx.x != 0)
         return;
-    for (unsigned int w = 1; w < THREADS / 32; w++)
+    for (unsigned int w = 1; w < threads / 32; w++)
         sum += part[w];
     atomicAdd(&state->partial, (unsigned long long)sum);
     __threadfence();
     if (atomicAdd(&state->done, 1u) + 1 != gridDim.x)
         return;
     __threadfence();
-    sum = atomicExch(&state->partial, 0ull) + start + OSW_HASH_POSITION * bytes;
-    sum = osw_hash_mix(sum) + (first ? 0 : state->sum);
+    sum = atomicExch(&state->partial, 0ull) + h.start +
+          OSW_HASH_POSITION * h.bytes;
+    sum = osw_hash_mix(sum) + (h.first ? 0 : state->sum);
     state->sum = sum;
     state->done = 0;
-    *seen = sum;
+    *h.seen = sum;
 }
 
-__device__ void move_all(uint4 *to, const uint4 *from, uint64_t n,
-                         unsigned int rest)
+__device__ void move_rest(const struct copied c, uint64_t i)
 {
-    uint64_t i = blockIdx.x * (uint64_t)THREADS + threadIdx.x;
-
-    for (uint64_t k = i; k < n; k += (uint64_t)gridDim.x * THREADS)
-        to[k] = from[k];
-    if (i < rest)
-        reinterpret_cast<unsigned char *>(to + n)[i] =
-            reinterpret_cast<const unsigned char *>(from + n)[i];
+    if (i < c.rest)
+        reinterpret_cast<unsigned char *>(c.to + c.n)[i] =
+            reinterpret_cast<const unsigned char *>(c.from + c.n)[i];
 }
 
-template <bool aligned>
-__global__ void hash(const unsigned char *data, uint64_t bytes, uint64_t start,
-                     bool first, struct osw_cuda_hash *state,
-                     unsigned long long *seen)
+template <unsigned int threads> __device__ void move_all(const struct copied c)
 {
-    hash_all<aligned>(data, bytes, start, first, state, seen);
+    uint64_t i = blockIdx.x * (uint64_t)threads + threadIdx.x;
+
+    for (uint64_t k = i; k < c.n; k += (uint64_t)gridDim.x * threads)
+        c.to[k] = c.from[k];
+    move_rest(c, i);
 }
 
-template <bool aligned>
-__global__ void
-hash_move(const unsigned char *data, uint64_t bytes, uint64_t start, bool first,
-          struct osw_cuda_hash *state, unsigned long long *seen, uint4 *to,
-          const uint4 *from, uint64_t n, unsigned int rest)
+__global__ void hash(struct hashed h, struct osw_cuda_hash *state)
 {
-    move_all(to, from, n, rest);
-    hash_all<aligned>(data, bytes, start, first, state, seen);
+    hash_all<THREADS>(h, state);
+}
+
+__global__ void move(struct copied c)
+{
+    move_all<THREADS>(c);
+}
+
+__global__ void show(struct hashed h, struct copied c,
+                     struct osw_cuda_hash *state)
+{
+    move_all<THREADS>(c);
+    hash_all<THREADS>(h, state);
+}
+
+/* One block. */
+__global__ void turn(struct hashed h, struct copied c,
+                     struct osw_cuda_hash *state, struct copied next)
+{
+    uint4 held[TURN_EACH];
+
+    for (unsigned int j = 0; j < TURN_EACH; j++)
+        if (threadIdx.x + j * TURN_THREADS < next.n)
+            held[j] = next.from[threadIdx.x + j * TURN_THREADS];
+    move_all<TURN_THREADS>(c);
+    hash_all<TURN_THREADS>(h, state);
+    __syncthreads();
+    for (unsigned int j = 0; j < TURN_EACH; j++)
+        if (threadIdx.x + j * TURN_THREADS < next.n)
+            next.to[threadIdx.x + j * TURN_THREADS] = held[j];
+    move_rest(next, threadIdx.x);
 }
 
 __global__ void read_all(const uint4 *data, uint64_t n, unsigned int *sink)
@@ -103,12 +149,6 @@ __global__ void read_all(const uint4 *data, uint64_t n, unsigned int *sink)
     }
     if (seen == 1)
         *sink = seen; /* never: the memory holds zeros */
-}
-
-__global__ void move(uint4 *to, const uint4 *from, uint64_t n,
-                     unsigned int rest)
-{
-    move_all(to, from, n, rest);
 }
 
 __global__ void edit(struct osw_cuda_edits *s, int64_t call)
@@ -157,9 +197,26 @@ unsigned int n_blocks(uint64_t n)
     return blocks < BLOCKS ? (unsigned int)blocks : BLOCKS;
 }
 
-bool is_aligned(const unsigned char *p)
+struct hashed hashed_of(const void *data, uint64_t bytes, uint64_t seed,
+                        int first, unsigned long long *seen)
 {
-    return reinterpret_cast<uintptr_t>(p) % 8 == 0;
+    return {static_cast<const unsigned char *>(data),
+            bytes,
+            osw_hash_mix(seed + OSW_HASH_POSITION),
+            reinterpret_cast<uintptr_t>(data) % 8 == 0,
+            first != 0,
+            seen};
+}
+
+struct hashed hashed_of(const struct osw_cuda_made *m)
+{
+    return hashed_of(m->data, m->bytes, m->seed, m->first, m->seen);
+}
+
+struct copied copied_of(void *to, const void *from, uint64_t bytes)
+{
+    return {static_cast<uint4 *>(to), static_cast<const uint4 *>(from),
+            bytes / sizeof(uint4), (unsigned int)(bytes % sizeof(uint4))};
 }
 } // namespace
 
@@ -168,40 +225,29 @@ extern "C" void osw_cuda_hash(cudaStream_t stream, const void *data,
                               struct osw_cuda_hash *state,
                               unsigned long long *seen)
 {
-    uint64_t start = osw_hash_mix(seed + OSW_HASH_POSITION);
-    unsigned int n = n_blocks(bytes / 8);
-    const unsigned char *p = static_cast<const unsigned char *>(data);
-
-    if (is_aligned(p))
-        hash<true><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
-                                              state, seen);
-    else
-        hash<false><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
-                                               state, seen);
+    hash<<<n_blocks(bytes / 8), THREADS, 0, stream>>>(
+        hashed_of(data, bytes, seed, first, seen), state);
 }
 
-extern "C" void osw_cuda_hash_move(cudaStream_t stream, const void *data,
-                                   uint64_t bytes, uint64_t seed, int first,
-                                   struct osw_cuda_hash *state,
-                                   unsigned long long *seen, void *to,
-                                   const void *from, uint64_t n_moved)
+extern "C" void osw_cuda_show(cudaStream_t stream,
+                              const struct osw_cuda_made *made,
+                              struct osw_cuda_hash *state)
 {
-    uint64_t start = osw_hash_mix(seed + OSW_HASH_POSITION);
-    uint64_t words = n_moved / sizeof(uint4);
-    unsigned int rest = (unsigned int)(n_moved % sizeof(uint4));
-    unsigned int n = n_blocks(bytes / 8 > words ? bytes / 8 : words);
-    const unsigned char *p = static_cast<const unsigned char *>(data);
-    const uint4 *source = static_cast<const uint4 *>(from);
-    uint4 *target = static_cast<uint4 *>(to);
+    struct copied c = copied_of(made->to, made->from, made->n_copied);
+    uint64_t words = made->bytes / 8;
 
-    if (is_aligned(p))
-        hash_move<true><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
-                                                   state, seen, target, source,
-                                                   words, rest);
-    else
-        hash_move<false><<<n, THREADS, 0, stream>>>(p, bytes, start, first != 0,
-                                                    state, seen, target, source,
-                                                    words, rest);
+    show<<<n_blocks(words > c.n ? words : c.n), THREADS, 0, stream>>>(
+        hashed_of(made), c, state);
+}
+
+extern "C" void osw_cuda_turn(cudaStream_t stream,
+                              const struct osw_cuda_made *made,
+                              struct osw_cuda_hash *state, void *to,
+                              const void *from, uint64_t bytes)
+{
+    turn<<<1, TURN_THREADS, 0, stream>>>(
+        hashed_of(made), copied_of(made->to, made->from, made->n_copied), state,
+        copied_of(to, from, bytes));
 }
 
 extern "C" void osw_cuda_read(cudaStream_t stream, const void *data,
@@ -214,11 +260,9 @@ extern "C" void osw_cuda_read(cudaStream_t stream, const void *data,
 extern "C" void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
                               uint64_t bytes)
 {
-    uint64_t n = bytes / sizeof(uint4);
+    struct copied c = copied_of(to, from, bytes);
 
-    move<<<n_blocks(n), THREADS, 0, stream>>>(
-        static_cast<uint4 *>(to), static_cast<const uint4 *>(from), n,
-        (unsigned int)(bytes % sizeof(uint4)));
+    move<<<n_blocks(c.n), THREADS, 0, stream>>>(c);
 }
 
 extern "C" void osw_cuda_edit(cudaStream_t stream, struct osw_cuda_edits *state,

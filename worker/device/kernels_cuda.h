@@ -55,11 +55,31 @@ void osw_cuda_read(cudaStream_t stream, const void *data, uint64_t bytes,
 void osw_cuda_move(cudaStream_t stream, void *to, const void *from,
                    uint64_t bytes);
 
-/* Both in one launch: what is hashed may be part of what is copied. */
-void osw_cuda_hash_move(cudaStream_t stream, const void *data, uint64_t bytes,
-                        uint64_t seed, int first, struct osw_cuda_hash *state,
-                        unsigned long long *seen, void *to, const void *from,
-                        uint64_t n_moved);
+/* What a call made: its hash, as above, and a copy of it, and of more around
+ * it, as below.
+ */
+struct osw_cuda_made {
+    const void *data;
+    uint64_t bytes, seed;
+    int first;
+    unsigned long long *seen;
+    void *to;
+    const void *from;
+    uint64_t n_copied;
+};
+
+/* Both in one launch. */
+void osw_cuda_show(cudaStream_t stream, const struct osw_cuda_made *made,
+                   struct osw_cuda_hash *state);
+
+/* Both, and then another copy over what was hashed and copied, in one launch,
+ * which reads that copy's source first.  Neither copies more than
+ * OSW_CUDA_TURN_BYTES.
+ */
+enum { OSW_CUDA_TURN_BYTES = 64 * 1024 };
+void osw_cuda_turn(cudaStream_t stream, const struct osw_cuda_made *made,
+                   struct osw_cuda_hash *state, void *to, const void *from,
+                   uint64_t bytes);
 
 /* Nothing, for floors. */
 void osw_cuda_nothing(cudaStream_t stream);
