@@ -14,7 +14,7 @@ enum { DRIFT_ENDS = 3 /* points that say where a drift has come to */ };
 #define FAR_OFF  4.0
 #define BASELINE 3.0
 /* Degrees of freedom of one launch: some go wrong. */
-#define TAILS    3.0
+#define TAILS    4.0
 
 /* A series that was timed in one way. */
 struct timed {
