@@ -98,7 +98,8 @@ static int ask(const struct crew *c, struct osw_error *err)
         if (osw_sandbox_receive(sandbox, OSW_TALK_EXPANDED,
                                 c->config->deadline_ns, &r) < 0)
             return died(c, sandbox, NULL, err);
-        if (osw_protocol_get_expanded(&r, sandbox->window.bytes, &out, err) < 0)
+        if (osw_protocol_get_expanded(&r, sandbox->env->window_bytes, &out,
+                                      err) < 0)
             return -1;
         if (!out.ok)
             return osw_fail(err, OSW_BAD_INPUT, "%s: %s", c->name, out.text);

@@ -206,8 +206,8 @@ struct osw_time_request {
     uint32_t n_samples; /* <= OSW_PROTOCOL_MAX_SAMPLES */
     uint32_t n_inner;   /* calls per sample; 0: only what comes beside them */
     bool cold;          /* clear caches before each sample */
-    bool bare;          /* on a processor: nothing comes before a sample, the
-                           last request did it */
+    bool stamped;       /* on a processor: the judge's clock stands around each
+                           sample, see stamps.h */
     bool wall;          /* by the host's clock, until all is done */
     bool refresh;       /* what the window holds is new: bring it in */
     const struct osw_edits *edits; /* before each call; NULL: none.  On a device

@@ -28,6 +28,10 @@ judge_clocks() {
 }
 
 judge_clocks
+"$OPSWEEP" run "${clock[@]}" --profile smoke --cold --ops bump,add_one \
+    --impls implausible__slow_1_3,pass__plain -o "$TMP/cold.h5" || true
+"$OPSWEEP" report "$TMP/cold.h5" --format csv -o "$TMP/cold.csv" || true
+python3 tests/shell/clock.py "$TMP/cold.csv" 4
 burners=()
 for _ in 1 2 3; do
     sh -c 'while :; do :; done' &

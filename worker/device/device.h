@@ -61,7 +61,8 @@ struct osw_map {
     unsigned char handle[64];
 };
 
-struct osw_edits; /* worker/edits.h */
+struct osw_edits;  /* worker/edits.h */
+struct osw_stamps; /* worker/stamps.h */
 
 /* Of one launch, at most: see osw_timing. */
 enum { OSW_TIMING_GRAPH_SAMPLES = 8 };
@@ -71,7 +72,6 @@ struct osw_timing {
     uint32_t n_samples;
     uint32_t n_inner; /* calls per sample; 0: none */
     bool cold;        /* clear caches before each sample */
-    bool bare;        /* without own memory: nothing comes before a sample */
     bool wall;        /* by the host's clock, until all work is done */
     bool live;        /* every call is made, none is replayed from a capture */
     uint64_t key;     /* calls of one key do the same: what was captured for
@@ -80,6 +80,8 @@ struct osw_timing {
                                       memory before each sample; none is left
                                       behind the last */
     unsigned char *base;           /* of the zone that is edited */
+    struct osw_stamps *stamps;     /* around each sample; NULL: none.  With own
+                                      memory they are ignored */
     void (*before)(void *arg);     /* enqueues what is not timed */
     int (*call)(void *arg);        /* enqueues the op; 0, or it failed */
     void *arg;

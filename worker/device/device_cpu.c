@@ -12,6 +12,7 @@
 #include "worker/device/device.h"
 #include "worker/edits.h"
 #include "worker/hash.h"
+#include "worker/stamps.h"
 
 enum { SCRUB_FACTOR = 2, SCRUB_FALLBACK_BYTES = 64 * 1024 * 1024 };
 
@@ -331,17 +332,20 @@ static enum osw_timer cpu_time(struct osw_device *dev,
     for (uint32_t i = 0; i < ask->n_samples && *code == 0; i++) {
         int64_t t0;
 
-        if (!ask->bare)
-            ask->before(ask->arg);
+        ask->before(ask->arg);
         if (n_inner == 1)
             edit(ask, i, &undo);
         if (ask->cold && !scrub((struct cpu *)dev)) {
             *code = -1;
             break;
         }
+        if (ask->stamps)
+            osw_stamps_begin(ask->stamps, i + 1);
         t0 = osw_clock_ns();
         *code = call_all(ask, (uint64_t)i * n_inner, &undo);
         samples[i] = (float)((double)(osw_clock_ns() - t0) / n_inner);
+        if (ask->stamps)
+            osw_stamps_end_call(ask->stamps, i + 1);
     }
     osw_edits_undo(ask->base, &undo);
     return *code == 0 ? OSW_TIMER_CLOCK : OSW_TIMER_NONE;

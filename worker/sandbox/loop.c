@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "worker/sandbox/calls.h"
+#include "worker/stamps.h"
 
 _Static_assert(OSW_PROTOCOL_MAX_STEPS <= (int)OSW_HASH_SLOTS,
                "a slot for each step");
@@ -76,9 +77,12 @@ static int open_window(struct osw_session *s, uint64_t bytes, int fd,
 {
     const struct osw_device_ops *ops = s->device->ops;
 
-    s->window = (struct osw_map){.bytes = bytes, .fd = fd};
+    s->window = (struct osw_map){.bytes = osw_stamps_end(bytes), .fd = fd};
     if (osw_device_cpu_ops.map_open(NULL, &s->window, err) < 0)
         return -1;
+    s->window.bytes = bytes;
+    s->stamps =
+        (void *)((unsigned char *)s->window.base + osw_stamps_at(bytes));
     if (!ops->own_memory)
         return 0;
     if (ops->pin(s->device, s->window.base, bytes, err) < 0)

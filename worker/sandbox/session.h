@@ -15,15 +15,16 @@ struct osw_host_ops;
 
 struct osw_session {
     struct osw_device *device;
-    struct osw_map window; /* shared with the judge */
-    struct osw_map mirror; /* the device's copy of it, where it has its own
-                              memory, with room for workspace behind */
-    struct osw_map arena;  /* shared with the judge, memory of the device */
-    osw_arena_t *memory;   /* of the current case */
-    unsigned char *base;   /* what offsets of the current case count from */
-    unsigned char *shown;  /* where the judge gets to see them: base, or a part
-                              of the window that is copied; NULL: the arena */
-    uint64_t limit;        /* of outputs */
+    struct osw_map window;     /* shared with the judge */
+    struct osw_stamps *stamps; /* behind it */
+    struct osw_map mirror;     /* the device's copy of it, where it has its own
+                                  memory, with room for workspace behind */
+    struct osw_map arena;      /* shared with the judge, memory of the device */
+    osw_arena_t *memory;       /* of the current case */
+    unsigned char *base;       /* what offsets of the current case count from */
+    unsigned char *shown; /* where the judge gets to see them: base, or a part
+                             of the window that is copied; NULL: the arena */
+    uint64_t limit;       /* of outputs */
 
     const struct osw_host_ops *host;
     void *host_state;

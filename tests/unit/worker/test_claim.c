@@ -58,6 +58,55 @@ static void verdicts_by_table(void **state)
     }
 }
 
+/* Ten samples at most, of which the first `n_late` were disturbed. */
+static void stamped_verdicts_by_table(void **state)
+{
+    static const struct {
+        const char *what;
+        float claim_ns;
+        double wall_ns, late_ns;
+        size_t n, n_late;
+        bool held_known;
+        enum osw_claim_verdict want;
+    } rows[] = {
+        /* clang-format off */
+        { "true",                 6000, 6300,     0, 10,  0, true,  OSW_CLAIM_CONFIRMED },
+        { "one sample",           6000, 6300,     0,  1,  0, true,  OSW_CLAIM_CONFIRMED },
+        { "no sample",            6000, 6300,     0,  0,  0, true,  OSW_CLAIM_UNCLEAR },
+        { "slow by 1.3",          4615, 6300,     0, 10,  0, true,  OSW_CLAIM_REFUTED },
+        { "slow by 8",             750, 6300,     0, 10,  0, true,  OSW_CLAIM_REFUTED },
+        { "slow, in two samples",  750, 6300,     0,  2,  0, true,  OSW_CLAIM_REFUTED },
+        { "slow, one seen late",   750, 6300, 90000,  2,  1, true,  OSW_CLAIM_UNCLEAR },
+        { "four seen late",       6000, 6300, 90000, 10,  4, true,  OSW_CLAIM_CONFIRMED },
+        { "six seen late",        6000, 6300, 90000, 10,  6, true,  OSW_CLAIM_UNCLEAR },
+        { "all seen late",        6000, 6300, 90000, 10, 10, true,  OSW_CLAIM_UNCLEAR },
+        { "slow, seven late",      750, 6300, 90000, 10,  7, true,  OSW_CLAIM_REFUTED },
+        { "slow, eight late",      750, 6300, 90000, 10,  8, true,  OSW_CLAIM_UNCLEAR },
+        { "slow, nobody knows",    750, 6300,     0, 10,  0, false, OSW_CLAIM_DOUBTED },
+        { "as short as stamps",    100,  400,     0, 10,  0, true,  OSW_CLAIM_CONFIRMED },
+        /* clang-format on */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_claim_stamp stamps[10];
+        float claims[10];
+        double scratch[10];
+
+        print_message("  case: %s\n", rows[i].what);
+        for (size_t k = 0; k < 10; k++) {
+            bool late = k < rows[i].n_late;
+
+            claims[k] = rows[i].claim_ns;
+            stamps[k] = (struct osw_claim_stamp){
+                late ? rows[i].late_ns : rows[i].wall_ns, late};
+        }
+        assert_int_equal(osw_claim_judge_stamped(claims, stamps, rows[i].n, 300,
+                                                 rows[i].held_known, scratch),
+                         rows[i].want);
+    }
+}
+
 static void a_clock_is_false_by_most_of_its_blocks(void **state)
 {
     static const struct {
@@ -119,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_by_table),
+        cmocka_unit_test(stamped_verdicts_by_table),
         cmocka_unit_test(a_clock_is_false_by_most_of_its_blocks),
         cmocka_unit_test(blocks_are_counted_by_verdict),
         cmocka_unit_test(calls_take_what_either_account_says),

@@ -15,9 +15,9 @@ enum { N_BATCHES = OSW_JUDGE_BATCHES };
 static uint64_t first_slice(const struct osw_batch *b,
                             const struct osw_sandbox *sandbox)
 {
-    uint64_t first =
-        b->half ? sandbox->window.bytes / 2 / OSW_BATCH_PAGE * OSW_BATCH_PAGE
-                : 0;
+    uint64_t first = b->half ? sandbox->env->window_bytes / 2 / OSW_BATCH_PAGE *
+                                   OSW_BATCH_PAGE
+                             : 0;
 
     return first + (sandbox->env->device->ops->own_memory ? 0 : b->slot);
 }

@@ -9,6 +9,7 @@
 #include "worker/judge/memory/layout.h"
 
 #define SECOND_LOOK_NS INT64_C(2000000)
+#define CLEAR_NS       INT64_C(1000000000) /* the caches, before one sample */
 
 enum {
     WORKSPACE_BYTES = 64 << 20, /* of an arena, before one asks for more */
@@ -258,14 +259,26 @@ static bool keep_result(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return false;
 }
 
+/* A processor's caches take long to clear, and that is no call's time. */
+static int64_t samples_deadline(const struct osw_exec *e,
+                                const struct osw_sandbox *sandbox,
+                                const struct osw_exec_call *call)
+{
+    bool clears = call->cold && !sandbox->env->device->ops->own_memory;
+
+    return e->deadline_ns + (clears ? CLEAR_NS * call->n_samples : 0);
+}
+
 static bool take_samples(const struct osw_exec *e, struct osw_sandbox *sandbox,
+                         const struct osw_exec_call *call,
                          struct osw_findings *f)
 {
     static struct osw_time_reply reply; /* large; one judge per process */
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_reader r;
 
-    if (osw_sandbox_receive(sandbox, OSW_TALK_SAMPLES, e->deadline_ns, &r) < 0)
+    if (osw_sandbox_receive(sandbox, OSW_TALK_SAMPLES,
+                            samples_deadline(e, sandbox, call), &r) < 0)
         return fail_ended(e, sandbox, OSW_PHASE_TIME, f);
     if (osw_protocol_get_samples(&r, &reply, &err) < 0) {
         osw_sandbox_fail_protocol(sandbox, err.text);
@@ -285,7 +298,7 @@ static bool take_answer(const struct osw_exec *e, struct osw_sandbox *sandbox,
     enum osw_phase phase = call->n_samples ? OSW_PHASE_TIME : OSW_PHASE_RUN;
     int rc;
 
-    if (call->n_samples && !take_samples(e, sandbox, f))
+    if (call->n_samples && !take_samples(e, sandbox, call, f))
         return false;
     rc = call->n_samples ? osw_sandbox_look(sandbox, e->deadline_ns)
                          : osw_sandbox_result(sandbox, e->deadline_ns);

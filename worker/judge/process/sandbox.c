@@ -13,6 +13,7 @@
 #include "common/undertaker.h"
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/judge/process/watch.h"
+#include "worker/stamps.h"
 
 enum {
     ORPHANS_MS = 50, /* those that take longer are reaped later */
@@ -220,7 +221,7 @@ struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
     if (zone == OSW_ZONE_WINDOW)
         return (struct osw_zone_memory){
             sandbox->window.base,
-            sandbox->window.base ? sandbox->window.bytes : 0, 0};
+            sandbox->window.base ? sandbox->env->window_bytes : 0, 0};
     return (struct osw_zone_memory){
         arena->base ? (unsigned char *)arena->base + sandbox->shift : NULL,
         arena->base ? arena->bytes - OSW_MAX_SHIFT : 0, OSW_MAX_SHIFT};
@@ -300,8 +301,9 @@ int osw_sandbox_begin_load(struct osw_sandbox *sandbox,
     struct osw_writer w = osw_sandbox_writer(sandbox);
 
     if (!sandbox->window.base &&
-        osw_device_cpu_ops.map_create(NULL, sandbox->env->window_bytes,
-                                      &sandbox->window, err) < 0)
+        osw_device_cpu_ops.map_create(
+            NULL, osw_stamps_end(sandbox->env->window_bytes), &sandbox->window,
+            err) < 0)
         return -1;
     osw_protocol_put_load(&w, load);
     if (w.overrun)
@@ -389,7 +391,7 @@ int osw_sandbox_fit(struct osw_sandbox *sandbox, enum osw_zone zone,
     if (zone == OSW_ZONE_WINDOW)
         return osw_fail(err, OSW_NO_MEMORY, "%llu bytes in a window of %llu",
                         (unsigned long long)bytes,
-                        (unsigned long long)sandbox->window.bytes);
+                        (unsigned long long)sandbox->env->window_bytes);
     if (sandbox->arena.base) {
         if (offer(sandbox, &none, deadline_ns, err) < 0)
             return -1;

@@ -189,6 +189,11 @@ static inline struct osw_writer osw_sandbox_writer(struct osw_sandbox *sandbox)
  */
 int osw_sandbox_send(struct osw_sandbox *sandbox, const struct osw_writer *w);
 
+/* While an answer is waited for, at least every 100 ms: read what it prints,
+ * tick, and end it where it holds too much.
+ */
+void osw_sandbox_look_after(struct osw_sandbox *sandbox);
+
 /* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with
  * *r behind the kind, borrowed until the next call; -1: the sandbox is dead
  * (killed here if need be) and sandbox->end says how.

@@ -160,6 +160,14 @@ static void watch(struct osw_sandbox *sandbox)
                          : osw_watch_process(sandbox->pid));
 }
 
+void osw_sandbox_look_after(struct osw_sandbox *sandbox)
+{
+    osw_sandbox_drain(sandbox);
+    if (sandbox->env->tick)
+        sandbox->env->tick(sandbox->env->tick_arg);
+    watch(sandbox);
+}
+
 /* Of a sandbox whose answers never take a tick. */
 static void watch_quick(struct osw_sandbox *sandbox, int64_t now)
 {
@@ -210,10 +218,7 @@ static int send_message(struct osw_sandbox *sandbox, const struct msghdr *m,
             return -1;
         }
         (void)poll(&p, 1, TICK_MS);
-        osw_sandbox_drain(sandbox);
-        if (sandbox->env->tick)
-            sandbox->env->tick(sandbox->env->tick_arg);
-        watch(sandbox);
+        osw_sandbox_look_after(sandbox);
     }
     return -1;
 }
@@ -340,8 +345,6 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
             osw_sandbox_fail_protocol(sandbox, strerror(errno));
             return 0;
         }
-        if (p[1].revents)
-            osw_sandbox_drain(sandbox);
         if (p[0].revents) {
             n = recv(sandbox->socket, sandbox->message,
                      sizeof(sandbox->message), MSG_DONTWAIT | MSG_TRUNC);
@@ -355,9 +358,7 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
                 return 0;
             }
         }
-        if (sandbox->env->tick)
-            sandbox->env->tick(sandbox->env->tick_arg);
-        watch(sandbox);
+        osw_sandbox_look_after(sandbox);
     }
     return 0;
 }

@@ -82,6 +82,21 @@ static struct stat_line stat_of(pid_t pid)
                : none;
 }
 
+/* The 39th field; the state behind the name is the third. */
+int osw_watch_core(pid_t pid)
+{
+    enum { CORE = 39, STATE = 3 };
+    char text[1024];
+    const char *at;
+
+    if (!read_proc(pid, "stat", text, sizeof(text)))
+        return -1;
+    at = strrchr(text, ')');
+    for (int i = STATE; at && i <= CORE; i++)
+        at = strchr(at + 1, ' ');
+    return at ? atoi(at) : -1;
+}
+
 static char mode_of(pid_t pid)
 {
     return stat_of(pid).mode;

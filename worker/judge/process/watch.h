@@ -44,6 +44,9 @@ int64_t osw_watch_started(pid_t pid);
  */
 int64_t osw_watch_waited(pid_t pid);
 
+/* The core that its first thread runs on, or ran on last; -1: it is gone. */
+int osw_watch_core(pid_t pid);
+
 /* Does its first thread wait now for a disk, or a file system far away? */
 bool osw_watch_on_disk(pid_t pid);
 

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/edited.h"
 #include "worker/judge/timing/samples.h"
+#include "worker/judge/timing/stamped.h"
 
 enum {
     SAMPLE_NS = 20000,   /* a sample is at least about so long */
@@ -24,28 +26,33 @@ enum {
     TRIES = 4,             /* for a block that the judge's clock confirms */
     PROBE_NS = 100,        /* of a sample beside its calls, at most */
     RESTORE_NS = 300,      /* and beside its copies */
-    ALONE_NS = 30000,      /* and of a sample that is a request of its own */
-    ALONE_BYTES =
-        64 << 10, /* that are restored: such calls are checked alone */
-    ALONE_BLOCKS = 6,
-    ALONE_CALLS = 64, /* in each, at most */
+    FLOOR_NS = 1000,       /* of a stamped sample beside its calls, at most */
+    STAMPED_BYTES = 64 << 10, /* restored: stamped blocks confirm such calls */
+    STAMPED_BLOCKS = 6,       /* before the first round */
+    STAMPED_CALLS = 64,       /* in each, at most */
+    STAMPED_LEAST = 16,       /* and at least */
+    STAMPED_NS = 20000000,    /* which may take so long */
+    CLEAR_FACTOR = 4,         /* of the time that clearing caches took */
+    ENOUGH_CONFIRMED = 2,
     DEVICE_BLOCK = 8, /* samples of one launch on a device */
 };
 
 /* Of a block's time, what its request may take; and of the judge's own copies,
  * what a sandbox's may take.
  */
-#define MOST_BESIDE 0.05
-#define SMALL_PART  0.12
-#define COPY_FACTOR 1.5
+#define MOST_BESIDE  0.05
+#define SMALL_PART   0.12
+#define COPY_FACTOR  1.5
 /* Copies of in-place arguments find other data in the caches after a call than
  * after a copy: seen up to 1.9 times slower, on 48 KB.
  */
-#define AFTER_CALL  2.5
-#define ALMOST      0.8
-/* Of the quickest of them, what a claim comes to at least. */
-#define ALONE_PART  0.25
-#define ONE_THREAD  1.05 /* of processor time over time */
+#define AFTER_CALL   2.5
+#define ALMOST       0.8
+/* Of the quickest stamped call, what a claim comes to at least. */
+#define STAMPED_PART 0.5
+#define ONE_THREAD   1.05 /* of processor time over time */
+
+#define CLEAR_FIRST_NS INT64_C(5000000000)
 
 /* A block that is skewed in less than one of so many says nothing. */
 #define SELDOM 3
@@ -66,10 +73,14 @@ struct osw_blocks *osw_blocks_open(const struct osw_measure_job *job,
         osw_arena_array(job->memory, 2 * OSW_BLOCKS_MAX_ROUNDS, sizeof(double));
     s->scratch =
         osw_arena_array(job->memory, 2 * OSW_BLOCKS_MAX_ROUNDS, sizeof(double));
+    s->stamps = osw_arena_array(job->memory, OSW_PROTOCOL_MAX_SAMPLES,
+                                sizeof(*s->stamps));
     if (keep)
         s->samples =
             osw_arena_array(job->memory, OSW_RECORD_MAX_SAMPLES, sizeof(float));
-    return s->medians && s->scratch && (s->samples || !keep) ? s : NULL;
+    return s->medians && s->scratch && s->stamps && (s->samples || !keep)
+               ? s
+               : NULL;
 }
 
 /* --- one request --- */
@@ -92,7 +103,6 @@ static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
     osw_edited_plan(job->trial, s->sandbox, job->device ? 0 : s->call_ns,
                     request->n_inner > 1, &s->edits);
     s->edits.seed = osw_random_next(job->random);
-    /* A request of its own restores inputs: what it edited there would stay. */
     request->edits =
         OSW_CHECKS(TIMED_CALLS) && (request->n_inner || job->device) ? &s->edits
                                                                      : NULL;
@@ -110,15 +120,29 @@ static void look_at_poison(const struct osw_measure_job *job,
                            osw_sandbox_zone(s->sandbox, s->sandbox->zone).base);
 }
 
-/* Of a request; calls that hang take long. */
+/* A processor's caches are cleared before each sample, which takes longer than
+ * the call: only stamps tell what the call took.
+ */
+static bool is_stamped(const struct osw_measure_job *job)
+{
+    return job->cold && !job->device;
+}
+
+/* Of a request; calls that hang take long.  Clearing a processor's caches is
+ * no call: it has what it took last time, and at first a lot.
+ */
 static int64_t deadline_of(const struct osw_measure_job *job,
                            const struct osw_blocks *s,
                            const struct osw_time_request *request)
 {
     int64_t ns = s->call_ns * request->n_samples * request->n_inner;
 
-    ns = ns < INT64_MAX / DEADLINE_FACTOR ? ns * DEADLINE_FACTOR : INT64_MAX;
-    return ns > job->deadline_ns ? ns : job->deadline_ns;
+    ns =
+        ns < INT64_MAX / DEADLINE_FACTOR ? ns * DEADLINE_FACTOR : INT64_MAX / 2;
+    ns = ns > job->deadline_ns ? ns : job->deadline_ns;
+    if (is_stamped(job))
+        ns += CLEAR_FIRST_NS + CLEAR_FACTOR * s->clear_ns * request->n_samples;
+    return ns;
 }
 
 static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
@@ -128,18 +152,28 @@ static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
     unsigned char bytes[1024];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
+    int64_t deadline_ns = deadline_of(job, s, request), t0;
     struct osw_reader r;
 
     osw_protocol_put_time(&w, request);
+    if (request->stamped)
+        osw_stamped_reset(s->sandbox);
     osw_sandbox_drain(s->sandbox);
     if (s->watched && s->sandbox->pid)
         before = osw_claim_account_now(s->sandbox);
-    if (osw_sandbox_send(s->sandbox, &w) < 0 ||
-        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES,
-                            deadline_of(job, s, request), &r) < 0)
+    t0 = osw_clock_ns();
+    if (osw_sandbox_send(s->sandbox, &w) < 0)
+        return -1;
+    s->n_stamps = request->stamped
+                      ? osw_stamped_follow(s->sandbox, request->n_samples,
+                                           deadline_ns, s->stamps)
+                      : 0;
+    if (osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES,
+                            deadline_ns - (osw_clock_ns() - t0), &r) < 0)
         return -1;
     if (s->watched)
         watch(s, &before);
+    s->clear_ns = (osw_clock_ns() - t0) / request->n_samples;
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
         (s->reply.code == 0 && s->reply.n != request->n_samples)) {
         osw_sandbox_fail_protocol(
@@ -190,45 +224,22 @@ double osw_blocks_median(double *scratch, const float *samples, size_t n)
 
 /* --- blocks --- */
 
-static bool is_alone(const struct osw_measure_job *job)
+static int ask_stamped(const struct osw_measure_job *job, struct osw_blocks *s,
+                       uint32_t n_samples, uint32_t n_inner)
 {
-    return job->cold && !job->device;
-}
+    const struct osw_time_request request = {.n_samples = n_samples,
+                                             .n_inner = n_inner,
+                                             .cold = job->cold,
+                                             .stamped = true};
 
-/* A processor's caches are cleared, and inputs restored, by a request of its
- * own, so that the judge's clock sees the call alone.
- */
-static int ask_alone(const struct osw_measure_job *job, struct osw_blocks *s,
-                     uint32_t n_inner)
-{
-    const struct osw_time_request clear = {.n_samples = 1, .cold = job->cold},
-                                  one = {.n_samples = 1,
-                                         .n_inner = n_inner,
-                                         .bare = true};
-    struct osw_claim_account sum = {.held_known = true};
-
-    for (uint32_t i = 0; i < s->n_block; i++) {
-        if (osw_blocks_ask_for(job, s, &clear) < 0 ||
-            osw_blocks_ask_for(job, s, &one) < 0)
-            return -1;
-        s->scratch[i] = (double)s->reply.samples[0];
-        sum.wall_ns += s->account.wall_ns;
-        sum.held_ns += s->account.held_ns;
-        sum.cpu_ns += s->account.cpu_ns;
-        sum.held_known &= s->account.held_known;
-    }
-    for (uint32_t i = 0; i < s->n_block; i++)
-        s->reply.samples[i] = (float)s->scratch[i];
-    s->reply.n = s->n_block;
-    s->account = sum;
-    return 0;
+    return osw_blocks_ask_for(job, s, &request);
 }
 
 static int ask_block(const struct osw_measure_job *job, struct osw_blocks *s,
                      uint32_t n_inner)
 {
-    return is_alone(job) ? ask_alone(job, s, n_inner)
-                         : osw_blocks_ask(job, s, s->n_block, n_inner);
+    return is_stamped(job) ? ask_stamped(job, s, s->n_block, n_inner)
+                           : osw_blocks_ask(job, s, s->n_block, n_inner);
 }
 
 /* Half of what a call of the last request took by the judge's clock, at least:
@@ -263,7 +274,7 @@ static void cut_blocks(const struct osw_measure_job *job, struct osw_blocks *s)
         s->n_block =
             (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
     s->n_keep = s->n_block;
-    if (!job->device && !is_alone(job) && s->n_block * sample_ns < CHECKED_NS)
+    if (!job->device && !is_stamped(job) && s->n_block * sample_ns < CHECKED_NS)
         s->n_block = (uint32_t)(CHECKED_NS / sample_ns + 1);
     if (s->n_block > OSW_PROTOCOL_MAX_SAMPLES)
         s->n_block = OSW_PROTOCOL_MAX_SAMPLES;
@@ -286,7 +297,7 @@ static int lengthen_block(const struct osw_measure_job *job,
 {
     double least_ns, ns, n;
 
-    if (is_alone(job) || !s->watched)
+    if (is_stamped(job) || !s->watched)
         return 0;
     if (osw_blocks_ask(job, s, 1, 0) < 0)
         return -1;
@@ -335,12 +346,26 @@ int osw_blocks_calibrate(const struct osw_measure_job *job,
     return lengthen_block(job, s);
 }
 
+/* What stamps take around no call. */
+static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
+{
+    if (ask_stamped(job, s, STAMPED_LEAST, 0) < 0)
+        return -1;
+    if (s->n_stamps == 0)
+        return 0;
+    for (uint32_t i = 0; i < s->n_stamps; i++)
+        s->scratch[i] = s->stamps[i].wall_ns;
+    osw_samples_sort(s->scratch, s->n_stamps);
+    s->floor_ns =
+        fmin(osw_samples_quantile(s->scratch, s->n_stamps, 0.5), FLOOR_NS);
+    return 0;
+}
+
 /* A block without calls: what the request and what comes before samples take.
  */
-int osw_blocks_probe(const struct osw_measure_job *job, struct osw_blocks *s)
+static int probe_request(const struct osw_measure_job *job,
+                         struct osw_blocks *s)
 {
-    if (!s->checked)
-        return 0;
     if (ask_block(job, s, 0) < 0)
         return -1;
     s->probes[s->n_probes++ % OSW_BLOCKS_PROBES] = (struct osw_claim_beside){
@@ -377,58 +402,78 @@ static struct osw_claim_beside beside(const struct osw_blocks *s)
         .run_ns = fmin(s->slower * median_probe(s, true), most)};
 }
 
-/* Does the judge's clock confirm what the block claims? */
-static bool is_confirmed(struct osw_blocks *s)
+static enum osw_claim_verdict judge_stamped(struct osw_blocks *s)
+{
+    return osw_claim_judge_stamped(s->reply.samples, s->stamps, s->n_stamps,
+                                   s->floor_ns, s->account.held_known,
+                                   s->scratch);
+}
+
+static enum osw_claim_verdict judge_whole(struct osw_blocks *s)
 {
     struct osw_claim_beside other = beside(s);
+
+    return osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
+}
+
+/* Where inputs are restored, blocks are copies for the most part, which hide
+ * much, and take longer on a busy machine: stamped blocks decide.
+ */
+static enum osw_claim_verdict judge_copies(struct osw_blocks *s)
+{
+    double median = osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
+
+    if (median < STAMPED_PART * s->stamped_ns)
+        return OSW_CLAIM_REFUTED;
+    return judge_whole(s) == OSW_CLAIM_CONFIRMED ? OSW_CLAIM_CONFIRMED
+                                                 : OSW_CLAIM_UNCLEAR;
+}
+
+/* Does the judge's clock confirm what the block claims? */
+static bool is_confirmed(const struct osw_measure_job *job,
+                         struct osw_blocks *s)
+{
     enum osw_claim_verdict verdict;
 
     if (!s->checked)
         return true;
-    verdict = osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
-    if (osw_blocks_median(s->scratch, s->reply.samples, s->reply.n) <
-        ALONE_PART * s->alone_ns)
-        verdict = OSW_CLAIM_REFUTED;
+    verdict = is_stamped(job) ? judge_stamped(s)
+              : s->copies     ? judge_copies(s)
+                              : judge_whole(s);
+    if (s->copies && verdict == OSW_CLAIM_CONFIRMED)
+        return s->tally.confirmed >= ENOUGH_CONFIRMED;
     osw_claim_count(&s->tally, verdict);
     return verdict == OSW_CLAIM_CONFIRMED;
 }
 
-/* Where inputs are restored, blocks are copies for the most part, which could
- * hide much.  So a few calls are requests of their own first: a claim that
- * these confirm is what all others are held against.
+/* A few calls under the judge's own clock, which are timed like all others:
+ * code that is timed cannot tell which calls count.
  */
-static int check_alone(const struct osw_measure_job *job, struct osw_blocks *s)
+static int check_stamped(const struct osw_measure_job *job,
+                         struct osw_blocks *s)
 {
-    uint32_t n_block = s->n_block;
+    int64_t least = STAMPED_NS / s->call_ns, n = CHECKED_NS / s->call_ns + 1;
+    enum osw_claim_verdict verdict;
 
-    s->n_block = (uint32_t)(CHECKED_NS / s->call_ns + 1);
-    if (s->n_block > ALONE_CALLS)
-        s->n_block = ALONE_CALLS;
-    for (int i = 0; i < ALONE_BLOCKS && s->tally.confirmed < 2; i++) {
-        enum osw_claim_verdict verdict;
-        struct osw_claim_beside other;
-        double most;
-
-        if (ask_alone(job, s, 0) < 0)
-            return -1;
-        other.wall_ns = (double)s->account.wall_ns;
-        other.run_ns = (double)(s->account.wall_ns - s->account.held_ns);
-        if (ask_alone(job, s, 1) < 0)
-            return -1;
-        most = MOST_BESIDE * (double)s->account.wall_ns +
-               (double)ALONE_NS * s->n_block;
-        other.wall_ns = fmin(other.wall_ns, most);
-        other.run_ns = fmin(other.run_ns, most);
-        verdict =
-            osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
-        osw_claim_count(&s->tally, verdict);
-        for (uint32_t k = 0; verdict == OSW_CLAIM_CONFIRMED && k < s->n_block;
-             k++)
-            if (s->alone_ns == 0 || (double)s->reply.samples[k] < s->alone_ns)
-                s->alone_ns = (double)s->reply.samples[k];
-    }
-    s->n_block = n_block;
+    least = least < STAMPED_LEAST ? least + 1 : STAMPED_LEAST;
+    n = n > STAMPED_CALLS ? STAMPED_CALLS : n < least ? least : n;
+    if (ask_stamped(job, s, (uint32_t)n, 1) < 0)
+        return -1;
+    verdict = judge_stamped(s);
+    osw_claim_count(&s->tally, verdict);
+    for (uint32_t k = 0; verdict == OSW_CLAIM_CONFIRMED && k < s->reply.n; k++)
+        if (s->stamped_ns == 0 || (double)s->reply.samples[k] < s->stamped_ns)
+            s->stamped_ns = (double)s->reply.samples[k];
     return 0;
+}
+
+int osw_blocks_probe(const struct osw_measure_job *job, struct osw_blocks *s)
+{
+    if (!s->checked)
+        return 0;
+    return s->copies         ? check_stamped(job, s)
+           : is_stamped(job) ? probe_stamps(job, s)
+                             : probe_request(job, s);
 }
 
 int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
@@ -436,19 +481,29 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
     int n_threads = osw_sandbox_threads(s->sandbox);
 
     s->checked = OSW_CHECKS(IMPLAUSIBLE) && s->watched;
+    if (!s->checked)
+        return 0;
     if (s->n_threads < n_threads)
         s->n_threads = n_threads;
-    s->sample_ns = is_alone(job) ? ALONE_NS : PROBE_NS;
-    s->slower = job->restores && !is_alone(job) ? AFTER_CALL : 1;
-    if (job->restores && !is_alone(job))
+    s->sample_ns = PROBE_NS;
+    s->slower = job->restores ? AFTER_CALL : 1;
+    if (job->restores)
         s->sample_ns =
             RESTORE_NS + COPY_FACTOR * osw_claim_copy_ns(job->restore_bytes);
+    s->copies = !is_stamped(job) && job->restore_bytes >= STAMPED_BYTES;
+    if (is_stamped(job))
+        return probe_stamps(job, s);
     for (int i = 0; i < FIRST_PROBES; i++)
-        if (osw_blocks_probe(job, s) < 0)
+        if (probe_request(job, s) < 0)
             return -1;
-    return s->checked && !job->cold && job->restore_bytes >= ALONE_BYTES
-               ? check_alone(job, s)
-               : 0;
+    if (s->copies && probe_stamps(job, s) < 0)
+        return -1;
+    for (int i = 0; s->copies && i < STAMPED_BLOCKS &&
+                    s->tally.confirmed < ENOUGH_CONFIRMED;
+         i++)
+        if (check_stamped(job, s) < 0)
+            return -1;
+    return 0;
 }
 
 /* All samples of a confirmed block fit its time together.  A median far below
@@ -472,11 +527,11 @@ static double keep_to_clock(struct osw_blocks *s, double median)
 }
 
 /* Its median, and of its samples as many as the record has room for, evenly. */
-static void keep_block(struct osw_blocks *s)
+static void keep_block(const struct osw_measure_job *job, struct osw_blocks *s)
 {
     double median = osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
 
-    if (s->checked)
+    if (s->checked && !s->copies && !is_stamped(job))
         median = keep_to_clock(s, median);
     s->timer = s->reply.timer;
     if (s->n_medians < 2 * OSW_BLOCKS_MAX_ROUNDS)
@@ -493,8 +548,8 @@ enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
     for (int i = 0; i < TRIES; i++) {
         if (ask_block(job, s, s->n_inner) < 0)
             return OSW_BLOCKS_FAILED;
-        if (is_confirmed(s)) {
-            keep_block(s);
+        if (is_confirmed(job, s)) {
+            keep_block(job, s);
             return OSW_BLOCKS_KEPT;
         }
         if (osw_claim_is_false(&s->tally))

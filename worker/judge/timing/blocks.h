@@ -19,7 +19,8 @@ enum {
 /* One implementation while it is timed: look inside. */
 struct osw_blocks {
     struct osw_sandbox *sandbox;
-    int64_t call_ns; /* estimate of one call */
+    int64_t call_ns;  /* estimate of one call */
+    int64_t clear_ns; /* what a sample of the last request took in all */
     uint32_t n_inner;
     uint32_t n_block;
     uint32_t n_keep; /* samples of a block that go to the record */
@@ -38,7 +39,12 @@ struct osw_blocks {
         probes[OSW_BLOCKS_PROBES]; /* requests without calls */
     size_t n_probes;
     double sample_ns; /* what comes before a sample may take */
-    double alone_ns;  /* the quickest call that was a request; 0: none */
+    bool copies;      /* which are most of its blocks: stamps confirm them */
+    struct osw_claim_stamp *stamps; /* [OSW_PROTOCOL_MAX_SAMPLES] of the last
+                                       request, if it was stamped */
+    uint32_t n_stamps;
+    double floor_ns;   /* what stamps take around no call */
+    double stamped_ns; /* the quickest call in a stamped block; 0: none */
     double slower; /* beside calls, what a probe measured is so much slower */
     struct osw_claim_tally tally;
     uint32_t n_judged, n_skewed; /* blocks; with few samples for its time */

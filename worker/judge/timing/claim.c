@@ -8,13 +8,15 @@
 
 #include "common/clock.h"
 #include "worker/judge/process/watch.h"
+#include "worker/judge/timing/samples.h"
 
 /* What one request may cost more than another. */
 #define SLACK_NS 10000.0
 
 enum {
     COPIES = 4,
-    ENOUGH = 12, /* points that make a claim false: */
+    LEAST_UNDISTURBED = 3, /* samples that refute a claim */
+    ENOUGH = 12,           /* points that make a claim false: */
     POINTS_REFUTED = 2,
     POINTS_DOUBTED = 1,
     POINTS_CONFIRMED = 4, /* against it */
@@ -75,6 +77,42 @@ enum osw_claim_verdict osw_claim_judge(double claimed_ns,
         return OSW_CLAIM_REFUTED;
     return claim < OSW_CLAIM_LEAST * unheld_ns(beside, a) ? OSW_CLAIM_DOUBTED
                                                           : OSW_CLAIM_UNCLEAR;
+}
+
+/* Claims over the judge's times, sorted; of undisturbed samples alone or of
+ * all.
+ */
+static size_t ratios(const float *claims_ns,
+                     const struct osw_claim_stamp *stamps, size_t n,
+                     double floor_ns, bool undisturbed, double *out)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!undisturbed || !stamps[i].disturbed)
+            out[used++] = ((double)claims_ns[i] + floor_ns) / stamps[i].wall_ns;
+    osw_samples_sort(out, used);
+    return used;
+}
+
+enum osw_claim_verdict
+osw_claim_judge_stamped(const float *claims_ns,
+                        const struct osw_claim_stamp *stamps, size_t n,
+                        double floor_ns, bool held_known, double *scratch)
+{
+    size_t enough = n < LEAST_UNDISTURBED ? n : LEAST_UNDISTURBED;
+
+    if (ratios(claims_ns, stamps, n, floor_ns, false, scratch) == 0)
+        return OSW_CLAIM_UNCLEAR;
+    if (osw_samples_quantile(scratch, n, 0.5) >= OSW_CLAIM_LEAST)
+        return OSW_CLAIM_CONFIRMED;
+    if (!held_known)
+        return OSW_CLAIM_DOUBTED;
+    n = ratios(claims_ns, stamps, n, floor_ns, true, scratch);
+    return n >= enough &&
+                   osw_samples_quantile(scratch, n, 0.5) < OSW_CLAIM_LEAST
+               ? OSW_CLAIM_REFUTED
+               : OSW_CLAIM_UNCLEAR;
 }
 
 double osw_claim_least_ns(const struct osw_claim_beside *beside,

@@ -58,6 +58,21 @@ enum osw_claim_verdict osw_claim_judge(double claimed_ns,
                                        const struct osw_claim_account *a,
                                        int n_threads);
 
+/* The judge's own time of a sample, never shorter than the sample took. */
+struct osw_claim_stamp {
+    double wall_ns;
+    bool disturbed; /* sandbox or judge waited for a core in it: it may be much
+                       longer */
+};
+
+/* Samples that were stamped, ns per sample.  `floor_ns` is what stamps add to
+ * each.  n may be 0; scratch [n].
+ */
+enum osw_claim_verdict
+osw_claim_judge_stamped(const float *claims_ns,
+                        const struct osw_claim_stamp *stamps, size_t n,
+                        double floor_ns, bool held_known, double *scratch);
+
 /* What the calls of a block took at least, by either account; ns. */
 double osw_claim_least_ns(const struct osw_claim_beside *beside,
                           const struct osw_claim_account *a, int n_threads);

@@ -261,8 +261,10 @@ static int sample(struct measure *m)
 
             if (renewed == LOST_OWN)
                 return -1;
-            if (renewed == LOST_BASE)
+            if (renewed == LOST_BASE && m->n_rounds)
                 stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+            else if (renewed == LOST_BASE)
+                m->base = NULL; /* the candidate goes on alone */
         }
         if (stop != OSW_STOP_NONE)
             break;
