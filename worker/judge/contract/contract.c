@@ -6,39 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/clock.h"
+#include "worker/judge/contract/subject.h"
 #include "worker/judge/eval/eval.h"
 #include "worker/judge/inputs/generated.h"
-#include "worker/judge/process/watch.h"
-
-#define DEADLINE_NS INT64_C(30000000000)
-
-enum {
-    WARM_CYCLES = 16, /* of prepare and finish, before memory is looked at */
-    CYCLES = 256,     /* behind them, at most */
-    LEAK_BYTES = 256 * 1024 /* of all, told from what heaps do anyway */
-};
-#define CYCLES_NS INT64_C(2000000000)
-
-/* One file, and the cases that it is tried on. */
-struct subject {
-    struct osw_judge *judge;
-    struct osw_sandbox *sandbox; /* NULL: it could not be loaded again */
-    size_t index;                /* of the file */
-    bool reference, has_other;
-    struct osw_trial given, other;
-    struct osw_oracle_result real; /* of the given case's first call; values
-                                      only until the next */
-    struct osw_contract *out;
-};
-
-/* What one call came to. */
-struct made {
-    bool ran;
-    bool comparable; /* its bits are all defined */
-    uint64_t bits;
-    char text[512]; /* why it did not run */
-};
 
 static const char *const names[] = {
 #define X(NAME, word) word,
@@ -51,12 +21,8 @@ const char *osw_subtest_name(enum osw_subtest_id id)
     return names[id];
 }
 
-static void settle(struct subject *s, enum osw_subtest_id id,
-                   enum osw_subtest_state outcome, const char *fmt, ...)
-    OSW_PRINTF(4, 5);
-
-static void settle(struct subject *s, enum osw_subtest_id id,
-                   enum osw_subtest_state outcome, const char *fmt, ...)
+void osw_subject_settle(struct osw_subject *s, enum osw_subtest_id id,
+                        enum osw_subtest_state outcome, const char *fmt, ...)
 {
     struct osw_subtest *t = &s->out->tests[id];
     va_list ap;
@@ -66,16 +32,11 @@ static void settle(struct subject *s, enum osw_subtest_id id,
     vsnprintf(t->text, sizeof(t->text), fmt, ap);
     va_end(ap);
 }
-#define OK(name, ...)                                                          \
-    settle(s, OSW_SUBTEST_##name, OSW_SUBTEST_WAS_OK, __VA_ARGS__)
-#define FAILED(name, ...)                                                      \
-    settle(s, OSW_SUBTEST_##name, OSW_SUBTEST_WAS_FAILED, __VA_ARGS__)
-#define SKIPPED(name, ...)                                                     \
-    settle(s, OSW_SUBTEST_##name, OSW_SUBTEST_WAS_SKIPPED, __VA_ARGS__)
 
 /* --- running cases --- */
 
-static int fill(struct subject *s, struct osw_trial *t, struct osw_error *err)
+static int fill(struct osw_subject *s, struct osw_trial *t,
+                struct osw_error *err)
 {
     return osw_generated_fill(s->judge, t, t->place, 0, 0, err);
 }
@@ -114,15 +75,17 @@ struct osw_oracle_job osw_contract_job(struct osw_judge *judge,
                                    .fit_arg = judge};
 }
 
-static struct osw_oracle_job job_of(const struct subject *s,
-                                    struct osw_trial *trial)
+struct osw_oracle_job osw_subject_job(const struct osw_subject *s,
+                                      struct osw_trial *trial)
 {
-    return osw_contract_job(s->judge, s->sandbox, trial, DEADLINE_NS);
+    return osw_contract_job(s->judge, s->sandbox, trial,
+                            OSW_SUBJECT_DEADLINE_NS);
 }
 
 /* Hash of all outputs, as the judge has them. */
-static void take_bits(const struct osw_place *place,
-                      const struct osw_oracle_result *r, struct made *out)
+void osw_subject_bits(const struct osw_place *place,
+                      const struct osw_oracle_result *r,
+                      struct osw_subject_made *out)
 {
     out->comparable = true;
     out->bits = 0;
@@ -153,13 +116,14 @@ const char *osw_contract_words(const char *text)
 }
 
 /* One call of the case, its inputs as new. */
-static void call(struct subject *s, struct osw_trial *t,
-                 struct osw_oracle_result *result, struct made *out)
+void osw_subject_call(struct osw_subject *s, struct osw_trial *t,
+                      struct osw_oracle_result *result,
+                      struct osw_subject_made *out)
 {
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_oracle_job job;
 
-    *out = (struct made){.ran = false};
+    *out = (struct osw_subject_made){.ran = false};
     *result = (struct osw_oracle_result){.n_outputs = 0};
     if (!s->sandbox || !osw_sandbox_alive(s->sandbox)) {
         snprintf(out->text, sizeof(out->text), "its process has ended");
@@ -169,18 +133,18 @@ static void call(struct subject *s, struct osw_trial *t,
         snprintf(out->text, sizeof(out->text), "%s", err.text);
         return;
     }
-    job = job_of(s, t);
+    job = osw_subject_job(s, t);
     osw_oracle_run(&job, result);
     out->ran = result->state == OSW_STATE_NONE;
     if (out->ran)
-        take_bits(t->place, result, out);
+        osw_subject_bits(t->place, result, out);
     else
         snprintf(out->text, sizeof(out->text), "%s",
                  s->reference ? result->text
                               : osw_contract_words(result->text));
 }
 
-static void load(struct subject *s)
+static void load(struct osw_subject *s)
 {
     enum osw_state state;
     int64_t ns = 0;
@@ -192,395 +156,14 @@ static void load(struct subject *s)
 }
 
 /* A process that has run nothing. */
-static void load_fresh(struct subject *s)
+void osw_subject_load_fresh(struct osw_subject *s)
 {
     if (s->sandbox)
         osw_pool_drop(&s->judge->pool, s->sandbox->id);
     load(s);
 }
 
-/* --- schema --- */
-
-static const struct osw_schema_arg *
-arg_of_alias(const struct osw_schema *schema, const char *alias)
-{
-    for (uint32_t i = 0; i < schema->n_args; i++)
-        if (schema->args[i].type.alias &&
-            strcmp(schema->args[i].type.alias, alias) == 0)
-            return &schema->args[i];
-    return NULL;
-}
-
-static bool is_plain(const struct osw_type *type)
-{
-    return type->base == OSW_TYPE_TENSOR && !type->list && !type->optional;
-}
-
-/* Are outputs new where the schema returns new tensors, and arguments where it
- * returns arguments?  False: FAILED is settled.
- */
-static bool outputs_fit(struct subject *s, const struct osw_schema *schema)
-{
-    const struct osw_oracle_result *r = &s->real;
-    bool plain = schema->n_returns > 0;
-
-    for (uint32_t i = 0; i < schema->n_returns; i++)
-        plain = plain && is_plain(&schema->returns[i].type);
-    if (plain && r->n_outputs != schema->n_returns) {
-        FAILED(SCHEMA, "the schema returns %u tensors, the run made %u",
-               schema->n_returns, r->n_outputs);
-        return false;
-    }
-    for (uint32_t i = 0; i < r->n_outputs; i++) {
-        const char *alias = plain ? schema->returns[i].type.alias : NULL;
-        const struct osw_schema_arg *want =
-            alias ? arg_of_alias(schema, alias) : NULL;
-        int32_t at = r->outputs[i].as_run.alias;
-        const struct osw_schema_arg *got =
-            at >= 0 && (uint32_t)at < schema->n_args ? &schema->args[at] : NULL;
-
-        if (want && want->written && want != got) {
-            FAILED(SCHEMA,
-                   "output %u is %s%s%s, the schema returns argument '%s' (%s)",
-                   i, got ? "argument '" : "new memory", got ? got->name : "",
-                   got ? "'" : "", want->name, alias);
-            return false;
-        }
-        if (got && got != want && (plain || !got->written)) {
-            FAILED(SCHEMA,
-                   "output %u is argument '%s', which the schema does not say",
-                   i, got->name);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Of the first call in its process, whose zone is as it was left. */
-static void test_schema(struct subject *s)
-{
-    const struct osw_schema *schema = s->judge->op.schema;
-    bool own_outputs = s->sandbox->traits.own_outputs;
-    struct osw_trespass trespass;
-
-    if (!schema && own_outputs) {
-        SKIPPED(SCHEMA, "op.json has no schema");
-        return;
-    }
-    if (schema && !own_outputs && !outputs_fit(s, schema))
-        return;
-    if (!schema)
-        osw_oracle_mark_written(&s->real, &s->given);
-    if (s->sandbox->zone != s->given.place->zone) {
-        SKIPPED(SCHEMA, "inputs too large for code of the host");
-        return;
-    }
-    osw_trial_compare(&s->given,
-                      osw_sandbox_zone(s->sandbox, s->sandbox->zone).base,
-                      &trespass);
-    if (trespass.any)
-        FAILED(SCHEMA, "%s%s", trespass.text,
-               trespass.input && schema
-                   ? ", which the schema does not say is written"
-                   : "");
-    else
-        OK(SCHEMA, "%s",
-           schema ? own_outputs ? "writes only what the schema says"
-                                : "writes and aliases what the schema says"
-                  : "no schema; writes only what outputs alias");
-}
-
-/* --- meta --- */
-
-static void print_output(char *out, size_t size, const struct osw_output *o)
-{
-    int n = snprintf(out, size, "%s [", osw_dtype_info((int)o->dtype)->name);
-    size_t used = n > 0 ? (size_t)n : 0;
-
-    for (int32_t d = 0; d < o->ndim && used < size; d++)
-        used += (size_t)snprintf(out + used, size - used, "%s%lld",
-                                 d ? ", " : "", (long long)o->shape[d]);
-    if (used < size)
-        used += (size_t)snprintf(out + used, size - used, "] strides [");
-    for (int32_t d = 0; d < o->ndim && used < size; d++)
-        used += (size_t)snprintf(out + used, size - used, "%s%lld",
-                                 d ? ", " : "", (long long)o->strides[d]);
-    if (used < size)
-        snprintf(out + used, size - used, "]");
-}
-
-static bool same(const struct osw_output *a, const struct osw_output *b)
-{
-    size_t bytes = sizeof(a->shape[0]) * (size_t)a->ndim;
-
-    return a->dtype == b->dtype && a->ndim == b->ndim && a->alias == b->alias &&
-           memcmp(a->shape, b->shape, bytes) == 0 &&
-           memcmp(a->strides, b->strides, bytes) == 0;
-}
-
-/* Does it declare what was made?  False: FAILED is settled. */
-static bool hold_against(struct subject *s,
-                         const struct osw_oracle_result *meta,
-                         const struct osw_oracle_result *real)
-{
-    char a[256], b[256];
-
-    if (meta->n_outputs != real->n_outputs) {
-        FAILED(META, "_meta declares %u outputs, the run made %u",
-               meta->n_outputs, real->n_outputs);
-        return false;
-    }
-    for (uint32_t i = 0; i < real->n_outputs; i++) {
-        const struct osw_output *m = &meta->outputs[i].as_run;
-        const struct osw_output *r = &real->outputs[i].as_run;
-
-        if (same(m, r))
-            continue;
-        print_output(a, sizeof(a), m);
-        print_output(b, sizeof(b), r);
-        FAILED(META, "_meta declares output %u as %s%s, the run made %s%s", i,
-               a, m->alias >= 0 ? " (alias)" : "", b,
-               r->alias >= 0 ? " (alias)" : "");
-        return false;
-    }
-    return true;
-}
-
-static bool meta_fits(struct subject *s, struct osw_trial *t,
-                      const struct osw_oracle_result *real)
-{
-    struct osw_oracle_result meta;
-    struct osw_oracle_job job = job_of(s, t);
-
-    job.meta_only = true;
-    osw_oracle_run(&job, &meta);
-    if (meta.state == OSW_STATE_NONE)
-        return hold_against(s, &meta, real);
-    FAILED(META, "_meta: %s", meta.text);
-    return false;
-}
-
-static void test_meta(struct subject *s)
-{
-    struct osw_oracle_result real;
-    struct made made;
-
-    if (!s->out->has_meta) {
-        SKIPPED(META, s->sandbox->traits.own_outputs ? "not for Python"
-                                                     : "exports no _meta");
-        return;
-    }
-    if (!meta_fits(s, &s->given, &s->real))
-        return;
-    if (s->has_other) {
-        call(s, &s->other, &real, &made);
-        if (made.ran && !meta_fits(s, &s->other, &real))
-            return;
-    }
-    OK(META, "declares dtypes, shapes, strides and aliases of %s",
-       s->has_other && made.ran ? "2 cases" : "the case");
-}
-
-/* --- several shapes in one process --- */
-
-/* Another case before it changes nothing about a case: as in a process that
- * has seen nothing else.
- */
-static void test_shapes(struct subject *s)
-{
-    struct osw_oracle_result unused;
-    struct made a, again, b, behind, fresh;
-
-    if (!s->has_other) {
-        SKIPPED(SHAPES, "the folder has no case of other sizes");
-        return;
-    }
-    load_fresh(s);
-    call(s, &s->given, &unused, &a);
-    call(s, &s->given, &unused, &again);
-    call(s, &s->other, &unused, &b);
-    call(s, &s->given, &unused, &behind);
-    load_fresh(s);
-    call(s, &s->other, &unused, &fresh);
-    if (!a.ran || !again.ran)
-        FAILED(SHAPES, "the case, called twice: %s",
-               a.ran ? again.text : a.text);
-    else if (!fresh.ran && !b.ran && behind.ran)
-        SKIPPED(SHAPES, "the case of other sizes is not supported: %s",
-                fresh.text);
-    else if (!fresh.ran)
-        FAILED(SHAPES, "the case of other sizes: %s", fresh.text);
-    else if (!b.ran)
-        FAILED(SHAPES,
-               "the case of other sizes runs alone, but not behind "
-               "this one: %s",
-               b.text);
-    else if (!behind.ran)
-        FAILED(SHAPES, "the case does not run behind one of other sizes: %s",
-               behind.text);
-    else if (!a.comparable || !b.comparable)
-        SKIPPED(SHAPES, "outputs with gaps are not compared");
-    else if (a.bits != again.bits)
-        SKIPPED(SHAPES, "two calls of one case differ in their bits");
-    else if (behind.bits != a.bits)
-        FAILED(SHAPES, "the case has other bits behind a case of other sizes");
-    else if (fresh.bits != b.bits)
-        FAILED(SHAPES, "a case of other sizes has other bits behind this case "
-                       "than in a fresh process");
-    else
-        OK(SHAPES, "the same bits in one process and in fresh ones");
-}
-
-/* --- capture --- */
-
-/* A timed call, told how it was made, and what the outputs are behind it;
- * false, with the reason in text.
- */
-static bool replay(struct subject *s, enum osw_timer *timer, struct made *out)
-{
-    const struct osw_time_request ask = {.n_samples = 2, .n_inner = 1};
-    struct osw_oracle_job job = job_of(s, &s->given);
-    struct osw_error err = OSW_ERROR_INIT;
-    struct osw_oracle_result result = {.text = ""};
-    struct osw_time_reply *reply =
-        osw_arena_array(s->judge->case_memory, 1, sizeof(*reply));
-    struct osw_writer w = osw_sandbox_writer(s->sandbox);
-    const char *why = NULL;
-    struct osw_reader r;
-
-    if (!reply)
-        return false;
-    osw_protocol_put_time(&w, &ask);
-    if (osw_sandbox_send(s->sandbox, &w) < 0 ||
-        osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES, DEADLINE_NS, &r) < 0)
-        why = s->sandbox->end.text;
-    else if (osw_protocol_get_samples(&r, reply, &err) < 0)
-        why = err.text;
-    else if (reply->code != 0)
-        why = reply->text;
-    else if (osw_sandbox_look(s->sandbox, DEADLINE_NS) < 0)
-        why = s->sandbox->end.text;
-    else
-        osw_oracle_take(&job, &s->sandbox->result,
-                        osw_sandbox_zone(s->sandbox, s->sandbox->zone),
-                        &result);
-    *timer = reply->timer;
-    out->ran = !why && result.state == OSW_STATE_NONE;
-    snprintf(out->text, sizeof(out->text), "%s", why ? why : result.text);
-    if (out->ran)
-        take_bits(s->given.place, &result, out);
-    return !why;
-}
-
-static void test_capture(struct subject *s)
-{
-    struct made a = {.ran = false}, again = a, replayed = a;
-    enum osw_timer timer = OSW_TIMER_NONE;
-    struct osw_oracle_result unused;
-
-    if (s->judge->device->ops->dl_type != OSW_CUDA) {
-        SKIPPED(CAPTURE, "needs --device cuda");
-        return;
-    }
-    if (s->reference || s->sandbox->traits.own_outputs) {
-        SKIPPED(CAPTURE, "%s are called one by one",
-                s->reference ? "references" : "files in Python");
-        return;
-    }
-    call(s, &s->given, &unused, &a);
-    osw_oracle_mark_written(&unused, &s->given); /* restored from now on */
-    call(s, &s->given, &unused, &again);
-    if (!a.ran || !again.ran)
-        FAILED(CAPTURE, "%s", a.ran ? again.text : a.text);
-    else if (!replay(s, &timer, &replayed))
-        FAILED(CAPTURE, "%s", replayed.text);
-    else if (timer != OSW_TIMER_GRAPH)
-        FAILED(CAPTURE, "a call cannot be captured into a graph");
-    else if (!replayed.ran)
-        FAILED(CAPTURE, "replayed from a graph: %s", replayed.text);
-    else if (a.comparable && a.bits == again.bits && a.bits != replayed.bits)
-        FAILED(CAPTURE, "replayed from a graph it makes other bits");
-    else
-        OK(CAPTURE, "captured into a graph and replayed%s",
-           a.comparable && a.bits == again.bits ? ", same bits" : "");
-}
-
-/* --- prepare and finish --- */
-
-/* Case behind case, at most n and for CYCLES_NS or so; returns how many, or -1:
- * one did not run.
- */
-static int cycle(struct subject *s, int n, struct made *made)
-{
-    struct osw_oracle_result unused;
-    int64_t until = osw_clock_ns() + CYCLES_NS;
-    int i = 0;
-
-    while (i < n && (i < WARM_CYCLES || osw_clock_ns() < until)) {
-        call(s, &s->given, &unused, made);
-        if (!made->ran)
-            return -1;
-        i++;
-    }
-    return i;
-}
-
-static void test_cycles(struct subject *s)
-{
-    uint64_t before = osw_watch_mapped(s->sandbox->pid), grown;
-    struct made made;
-    int n = cycle(s, CYCLES, &made);
-
-    grown = osw_watch_mapped(s->sandbox->pid) - before;
-    if (n < 0)
-        FAILED(PREPARE, "case after case: %s", made.text);
-    else if (grown < INT64_MAX && grown >= LEAK_BYTES)
-        FAILED(PREPARE, "memory of the host grows by %llu KiB over %d cases",
-               (unsigned long long)grown / 1024, n);
-    else
-        OK(PREPARE,
-           "%d cases, memory of the host grows by less than %d bytes each", n,
-           LEAK_BYTES / n);
-}
-
-static void test_prepare(struct subject *s)
-{
-    const struct osw_contract *k = s->out;
-    struct made made;
-
-    if (!k->has_prepare && !k->has_finish)
-        SKIPPED(PREPARE, s->sandbox->traits.own_outputs
-                             ? "not for Python"
-                             : "exports no _prepare");
-    else if (!k->has_prepare)
-        FAILED(PREPARE, "exports _finish without _prepare: it is never called");
-    else if (cycle(s, WARM_CYCLES, &made) < 0)
-        FAILED(PREPARE, "case after case: %s", made.text);
-    else if (s->sandbox->result.has_state && !k->has_finish)
-        FAILED(PREPARE, "_prepare leaves a state that no _finish takes back");
-    else if (!s->sandbox->result.has_state && k->has_finish)
-        FAILED(PREPARE, "_prepare leaves no state: _finish is never called");
-    else
-        test_cycles(s);
-}
-
-/* --- all of it --- */
-
-/* Each on a process of its own where the one before it ended it. */
-static void run_tests(struct subject *s)
-{
-    static void (*const tests[])(struct subject * s) = {
-        test_schema, test_meta, test_capture, test_prepare, test_shapes,
-    };
-
-    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
-        if (!s->sandbox || !osw_sandbox_alive(s->sandbox))
-            load_fresh(s);
-        if (!s->sandbox)
-            return;
-        tests[i](s);
-    }
-}
+/* --- entry points --- */
 
 int osw_judge_begin_trial(struct osw_judge *judge,
                           const struct osw_bundle *bundle,
@@ -598,12 +181,13 @@ int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
                         struct osw_contract *out, struct osw_error *err)
 {
     struct osw_judge *judge = &worker->judge;
-    struct subject subject = {.judge = judge, .out = out}, *s = &subject;
-    struct made made;
+    struct osw_subject subject = {.judge = judge, .out = out}, *s = &subject;
+    struct osw_subject_made made;
 
     *out = (struct osw_contract){.loaded = false};
     for (int i = 0; i < OSW_N_SUBTESTS; i++)
-        settle(s, i, OSW_SUBTEST_WAS_SKIPPED, "it could not be loaded again");
+        osw_subject_settle(s, i, OSW_SUBTEST_WAS_SKIPPED,
+                           "it could not be loaded again");
     if (osw_judge_begin_trial(judge, bundle, &s->given, err) < 0 ||
         (other && make_trial(judge, other, &s->other, err) < 0))
         return -1;
@@ -621,10 +205,10 @@ int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
     out->has_finish = s->sandbox->traits.has_finish;
     out->has_meta = s->sandbox->traits.has_meta;
     out->has_work = s->sandbox->traits.has_work;
-    call(s, &s->given, &s->real, &made);
+    osw_subject_call(s, &s->given, &s->real, &made);
     out->supported = made.ran;
     if (made.ran)
-        run_tests(s);
+        osw_subtests_run(s);
     else
         snprintf(out->text, sizeof(out->text), "%s", made.text);
     if (s->sandbox)
@@ -637,8 +221,9 @@ int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
 {
     struct osw_judge *judge = &worker->judge;
     struct osw_contract unused;
-    struct subject subject = {.judge = judge, .out = &unused}, *s = &subject;
-    struct made made;
+    struct osw_subject subject = {.judge = judge, .out = &unused},
+                       *s = &subject;
+    struct osw_subject_made made;
 
     if (osw_judge_begin_trial(judge, bundle, &s->given, err) < 0)
         return -1;
@@ -646,7 +231,7 @@ int osw_worker_supports(osw_worker_t *worker, const struct osw_bundle *bundle,
         return osw_fail(err, OSW_BAD_INPUT, "there is no reference");
     s->index = judge->op.n_impls;
     load(s);
-    call(s, &s->given, &s->real, &made);
+    osw_subject_call(s, &s->given, &s->real, &made);
     *supported = made.ran;
     return 0;
 }
