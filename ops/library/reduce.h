@@ -115,6 +115,19 @@ static inline int osw_reduce_is_float(osw_dtype t)
     return t.code == OSW_FLOAT || t.code == OSW_BFLOAT;
 }
 
+/* The same for a mean, which integers have only with a dtype that is none. */
+static inline int osw_reduce_open_mean(const osw_call *call,
+                                       struct osw_reduce *r)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    const osw_arg *dtype = osw_arg_at(call, 3);
+
+    if (x && !osw_reduce_is_float(dtype->tag == OSW_ARG_DTYPE ? dtype->u.dtype
+                                                              : x->dtype))
+        return OSW_UNSUPPORTED;
+    return osw_reduce_open(call, r);
+}
+
 /* The sums divided, and the norm of what was summed from its squares. */
 static inline void osw_reduce_finish(double *exact, double *norm, int64_t n,
                                      double divisor)

@@ -1,4 +1,5 @@
-/* clamp - min(max(self, min), max), either bound may be missing */
+/* clamp - min(max(self, min), max), either bound may be missing; NaN of any of
+ * the three is NaN */
 #include "../elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 3,
@@ -9,7 +10,10 @@ static const struct osw_rule rule = {.n = 3,
 
 static double in_double(const double *x)
 {
-    return x[0] != x[0] ? x[0] : fmin(fmax(x[0], x[1]), x[2]);
+    for (int i = 0; i < 3; i++)
+        if (x[i] != x[i])
+            return x[i];
+    return fmin(fmax(x[0], x[1]), x[2]);
 }
 
 static int64_t in_int(const int64_t *x)

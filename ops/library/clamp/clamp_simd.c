@@ -1,4 +1,5 @@
-/* clamp - min(max(self, min), max), either bound may be missing */
+/* clamp - min(max(self, min), max), either bound may be missing; NaN of any of
+ * the three is NaN */
 #include "../elementwise.h"
 
 static const struct osw_rule rule = {.n = 3,
@@ -7,9 +8,9 @@ static const struct osw_rule rule = {.n = 3,
                                      .promote = 7,
                                      .no_bool = 1};
 
-#define CLAMP(v, low, high)                                                    \
-    (((v) < (low) ? (low) : (v)) > (high) ? (high)                             \
-                                          : ((v) < (low) ? (low) : (v)))
+#define LOW(v, low)         ((v) < (low) || (low) != (low) ? (low) : (v))
+#define HIGH(v, high)       ((v) > (high) || (high) != (high) ? (high) : (v))
+#define CLAMP(v, low, high) ((low) != (low) ? (low) : HIGH(LOW(v, low), high))
 
 OSW_KERNEL(in_float, float, CLAMP(a, b, c))
 OSW_KERNEL(in_double, double, CLAMP(a, b, c))

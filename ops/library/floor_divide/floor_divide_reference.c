@@ -6,14 +6,15 @@ static const struct osw_rule rule = {
 
 static double in_double(const double *x)
 {
-    double rest;
+    double rest, q;
 
     if (x[1] == 0.0)
         return x[0] / x[1];
     rest = fmod(x[0], x[1]);
+    q = nearbyint((x[0] - rest) / x[1]);
     if (rest != 0.0 && (rest < 0.0) != (x[1] < 0.0))
-        rest += x[1];
-    return nearbyint((x[0] - rest) / x[1]);
+        q -= 1.0;
+    return q == 0.0 ? copysign(0.0, x[0] / x[1]) : q;
 }
 
 static int64_t in_int(const int64_t *x)

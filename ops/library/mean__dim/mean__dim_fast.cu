@@ -6,7 +6,7 @@
 extern "C" int mean__dim_kernel_impl(const osw_call *call)
 {
     struct osw_reduce r = {};
-    int rc = osw_reduce_open(call, &r);
+    int rc = osw_reduce_open_mean(call, &r);
 
     return rc ? rc : osw_reduce_fast(call, &r, (double)r.summed.numel);
 }

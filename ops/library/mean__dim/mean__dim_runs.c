@@ -6,7 +6,7 @@
 int mean__dim_kernel_impl(const osw_call *call)
 {
     struct osw_reduce r = {0};
-    int rc = osw_reduce_open(call, &r);
+    int rc = osw_reduce_open_mean(call, &r);
 
     return rc ? rc : osw_reduce_runs(call, &r, (double)r.summed.numel);
 }
