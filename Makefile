@@ -363,5 +363,6 @@ help:
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
+    $(patsubst %.o,%.d,$(call CUDA_OBJ,device) $(call CUDA_OBJ,judge)) \
     $(patsubst %,$(B)/%.d,$(wildcard worker/*/*_cuda.cu) tests/bench/gpu/fill_roof.cu) \
     $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)
