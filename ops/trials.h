@@ -28,7 +28,7 @@
     /* bit, NAME, text */                                                      \
     X(0, REDRAW,   "redraw")   /* the same fills, drawn anew */                \
     X(1, INTEGERS, "integers") /* -1, 0, 1: sums of products are exact */      \
-    X(2, OFFSET,   "offset")   /* mean 100 beside a deviation of 1 */          \
+    X(2, OFFSET,   "offset")   /* mean +-100 beside a deviation of 1 */        \
     X(3, SPECIAL,  "special")  /* NaN, infinities, zeros, extremes */          \
     X(4, WIDE,     "wide")     /* integers of the dtype's whole range */       \
     X(5, TIES,     "ties")     /* floats that 16 (f64: 32) bits cannot tell    \
