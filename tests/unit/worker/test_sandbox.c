@@ -18,6 +18,7 @@
 
 #include "common/clock.h"
 #include "worker/judge/process/sandbox.h"
+#include "worker/judge/process/watch.h"
 
 static struct osw_device *device;
 static char script_path[64];
@@ -156,6 +157,29 @@ static void requests_that_are_not_read_do_not_hold_the_judge(void **state)
     assert_int_equal(sandbox->end.state, OSW_STATE_TIMEOUT);
     assert_non_null(strstr(sandbox->end.text, "does not read its requests"));
     osw_sandbox_destroy(sandbox);
+}
+
+/* Signals take a moment. */
+static bool is_stopped_soon(pid_t pid, bool want)
+{
+    for (int i = 0; i < 1000 && osw_watch_is_stopped(pid) != want; i++)
+        usleep(1000);
+    return osw_watch_is_stopped(pid);
+}
+
+static void a_sandbox_stands_still_until_it_may_go_on(void **state)
+{
+    struct osw_sandbox *sandbox = load_python("time.sleep(60)\n");
+
+    (void)state;
+    osw_sandbox_stop(sandbox);
+    assert_true(is_stopped_soon(sandbox->pid, true));
+    osw_sandbox_continue(sandbox);
+    assert_false(is_stopped_soon(sandbox->pid, false));
+    assert_true(osw_sandbox_alive(sandbox));
+    osw_sandbox_stop(sandbox);
+    osw_sandbox_destroy(sandbox); /* a stopped one ends, too */
+    osw_sandbox_stop(NULL);
 }
 
 static void an_answer_before_its_question_is_none(void **state)
@@ -382,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_end_is_told_apart),
         cmocka_unit_test(requests_that_are_not_read_do_not_hold_the_judge),
+        cmocka_unit_test(a_sandbox_stands_still_until_it_may_go_on),
         cmocka_unit_test(an_answer_before_its_question_is_none),
         cmocka_unit_test(an_end_before_a_file_is_given_is_early_and_says_why),
         cmocka_unit_test(no_process_of_the_group_outlives_its_box),

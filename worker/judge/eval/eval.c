@@ -14,7 +14,8 @@
 
 enum {
     DEADLINE_FACTOR = 20,
-    LEAST_OFFSET = 8, /* elements of a row that gets a mean of 100 */
+    VERIFIED_PART = 4, /* of the time for timing: for a call to be verified */
+    LEAST_OFFSET = 8,  /* elements of a row that gets a mean of 100 */
 };
 
 /* Operations of a case whose reference may run some 20 times more. */
@@ -25,7 +26,8 @@ enum {
  * the same wherever and however often a case is judged, and what the reference
  * may have taken.  That is a limit for references of another kind (Python's
  * first calls), far above what a busy machine makes of others.  On a device the
- * plan knows nothing of references in float64.
+ * plan knows nothing of references in float64.  Timed calls are worth more: a
+ * part of what timing may take.
  */
 static const struct limits {
     int64_t planned_ns, taken_ns;
@@ -276,13 +278,26 @@ bool osw_eval_same_shapes(const struct osw_oracle_result *a,
     return true;
 }
 
-bool osw_eval_affords_trials(const struct osw_eval *run)
+static bool affords(const struct osw_eval *run, int64_t planned_ns)
 {
     const struct limits *most =
         &trial_limits[run->judge->device->ops->own_memory];
 
-    return run->bundle->call_ns < most->planned_ns &&
+    if (planned_ns < most->planned_ns)
+        planned_ns = most->planned_ns;
+    return run->bundle->call_ns < planned_ns &&
            run->own.want.call_ns < most->taken_ns;
+}
+
+bool osw_eval_affords_trials(const struct osw_eval *run)
+{
+    return affords(run, 0);
+}
+
+bool osw_eval_affords_verifying(const struct osw_eval *run)
+{
+    return affords(run,
+                   run->judge->config.profile->time_cap_ns / VERIFIED_PART);
 }
 
 /* Every cell carries an equal share of what was done for all of them. */

@@ -84,8 +84,11 @@ int64_t osw_eval_call_deadline(const struct osw_eval *run);
 
 bool osw_eval_wants_time(const struct osw_eval *run);
 
-/* Are case and reference quick enough for trials? */
+/* Are case and reference quick enough for trials; and for looks at timed calls,
+ * which may take a quarter of the time that the profile has for timing?
+ */
 bool osw_eval_affords_trials(const struct osw_eval *run);
+bool osw_eval_affords_verifying(const struct osw_eval *run);
 
 /* The fills of a trial; NULL when they are those of the case. */
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,

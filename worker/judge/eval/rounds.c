@@ -260,7 +260,9 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
 
     if (run->own.want.have_values && !run->other)
         osw_expected_time_again(run);
-    if (!run->own.want.have_values || !osw_eval_affords_trials(run) ||
+    if (!run->own.want.have_values ||
+        !(round->rep > 1 ? osw_eval_affords_verifying(run)
+                         : osw_eval_affords_trials(run)) ||
         (round->rep == 1 && !(run->judge->op.trials >> kind & 1)) ||
         !any_goes_on(run, round))
         return false;

@@ -211,6 +211,22 @@ void osw_sandbox_destroy(struct osw_sandbox *sandbox)
     osw_sandbox_free(sandbox);
 }
 
+static void signal_group(const struct osw_sandbox *sandbox, int number)
+{
+    if (osw_sandbox_alive(sandbox))
+        (void)kill(-sandbox->pid, number);
+}
+
+void osw_sandbox_stop(const struct osw_sandbox *sandbox)
+{
+    signal_group(sandbox, SIGSTOP);
+}
+
+void osw_sandbox_continue(const struct osw_sandbox *sandbox)
+{
+    signal_group(sandbox, SIGCONT);
+}
+
 /* The window itself stays where it is: only the device's copy is shifted.
  */
 struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,

@@ -218,6 +218,13 @@ int osw_sandbox_look(struct osw_sandbox *sandbox, int64_t deadline_ns);
 int64_t osw_sandbox_cpu_ns(const struct osw_sandbox *sandbox);
 int osw_sandbox_threads(const struct osw_sandbox *sandbox);
 
+/* Stop all processes of its group, and let them go on: threads and daemons that
+ * op code left take nothing from what runs meanwhile.  NULL and a dead one are
+ * ignored.
+ */
+void osw_sandbox_stop(const struct osw_sandbox *sandbox);
+void osw_sandbox_continue(const struct osw_sandbox *sandbox);
+
 /* End it for breaking the protocol. */
 void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why);
 /* End it because it is of no use any more, with that state. */

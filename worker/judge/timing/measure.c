@@ -100,6 +100,22 @@ static void forget_round(struct measure *m, uint32_t n_samples)
         m->base->n_medians = 2 * m->n_rounds;
 }
 
+/* The other side stands still meanwhile, with all that its code left running.
+ */
+static enum osw_blocks_kept take_block(const struct measure *m,
+                                       struct osw_blocks *s)
+{
+    const struct osw_blocks *other = s == m->own ? m->base : m->own;
+    const struct osw_sandbox *still =
+        other && !m->job->device ? other->sandbox : NULL;
+    enum osw_blocks_kept kept;
+
+    osw_sandbox_stop(still);
+    kept = osw_blocks_take(m->job, s);
+    osw_sandbox_continue(still);
+    return kept;
+}
+
 /* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
  * blocks.  A round with a block that the judge's clock does not confirm does
  * not count, nor does one in which a call was verified before its end: that
@@ -116,8 +132,7 @@ static int take_round(struct measure *m)
     for (int i = 0; i < 4; i++) {
         bool outer = i == 0 || i == 3;
         struct osw_blocks *s = outer != swapped ? m->base : m->own;
-        enum osw_blocks_kept kept =
-            s ? osw_blocks_take(m->job, s) : OSW_BLOCKS_KEPT;
+        enum osw_blocks_kept kept = s ? take_block(m, s) : OSW_BLOCKS_KEPT;
 
         if (kept == OSW_BLOCKS_FAILED && s == m->own)
             return -1;

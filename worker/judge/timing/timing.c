@@ -314,7 +314,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
                  : renews(judge)                ? renew
                                                 : move,
         .verify = OSW_CHECKS(TIMED_CALLS) && run->own.want.have_values &&
-                          osw_eval_affords_trials(run)
+                          osw_eval_affords_verifying(run)
                       ? verify
                       : NULL,
         .relieve = relieve,
