@@ -26,3 +26,11 @@ s = json.load(open(sys.argv[1]))["runs"][0]["summary"]
 print(s)
 assert s["bad"] >= 100 and s["right"] >= 60, "too few were judged"
 PY
+
+# -1 is all ones, as poison is: over inputs of which it is the first result that
+# is wrong, it is no output that was left unwritten.
+expect_exit 1 "$OPSWEEP" run --suite custom_ops --custom-ops-root tests/mutants \
+    --device cpu -n 1 --profile smoke --seed 4 --ops quotient --force \
+    -o "$TMP/ones.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/ones.h5" --format csv -o "$TMP/ones.csv"
+tests/mutants/matrix.py "$TMP/ones.csv"

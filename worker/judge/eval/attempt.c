@@ -398,6 +398,15 @@ static bool needs_case(const struct attempt *a)
            !osw_eval_same_shapes(&a->inputs->want, &a->run->own.want);
 }
 
+/* What looks like poison that is left may be a result: -1 is all ones.  True:
+ * it is wrong over other poison, too.
+ */
+static bool over_other_poison(struct attempt *a)
+{
+    a->call = (struct osw_exec_call){.bring = true, .pattern = OSW_POISON_B};
+    return osw_sandbox_alive(a->sandbox) && !make_call(a, NULL);
+}
+
 bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
                        struct osw_sandbox *sandbox, struct osw_known *known,
                        struct osw_record *record)
@@ -411,13 +420,17 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
     tried.status_id = OSW_STATE_NONE;
     right = lay_out(&a);
     if (right) {
-        struct osw_findings decisive;
+        struct osw_findings decisive, first;
 
         a.call = (struct osw_exec_call){
             .first = needs_case(&a), .bring = true, .pattern = OSW_POISON_A};
         right = make_call(&a, NULL);
-        decisive = a.found;
+        decisive = first = a.found;
         e.call = &decisive;
+        if (!right && first.untouched && over_other_poison(&a)) {
+            decisive = a.found;
+            e.before = &first;
+        }
         if (!right) {
             ask_further(&a, &e);
             (void)decide(&a, &e);

@@ -266,13 +266,19 @@ static void prolong(struct osw_deadline *deadline, int64_t more_ns,
     deadline->until_ns += more_ns;
 }
 
+/* Also the judge, whom a sandbox waits for that prints much. */
+static int64_t waited_for_core(const struct osw_sandbox *sandbox)
+{
+    return osw_watch_waited(sandbox->pid) + osw_watch_waited(gettid());
+}
+
 /* Others had its cores, or its disk: so much later is its deadline, and how
  * much in all has a limit.  False: hardly so.
  */
 static bool is_held_up(struct osw_sandbox *sandbox,
                        struct osw_deadline *deadline, int64_t *patience_ns)
 {
-    int64_t waited_ns = osw_watch_waited(sandbox->pid);
+    int64_t waited_ns = waited_for_core(sandbox);
     int64_t more_ns =
         waited_ns - sandbox->pulse.waited_ns + sandbox->pulse.disk_ns;
 
@@ -325,7 +331,7 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
     sandbox->pulse =
         (struct osw_sandbox_pulse){.last_ns = now,
                                    .group_ns = sandbox->pulse.group_ns,
-                                   .waited_ns = osw_watch_waited(sandbox->pid),
+                                   .waited_ns = waited_for_core(sandbox),
                                    .n_tasks = osw_watch_tasks()};
     while (sandbox->pid) {
         struct pollfd p[2] = {{.fd = sandbox->socket, .events = POLLIN},
