@@ -23,7 +23,7 @@ static void drop_managed(struct managed *m)
     free(m);
 }
 
-/* Nobody took the tensor out of its capsule. */
+/* Frees the tensor if it is still in its capsule. */
 static void drop_capsule(osw_python_object *capsule)
 {
     if (osw_py.IsCapsule(capsule, "dltensor"))

@@ -82,7 +82,7 @@ static void stamped_verdicts_by_table(void **state)
         { "all seen late",        6000, 6300, 90000, 10, 10, true,  OSW_CLAIM_UNCLEAR },
         { "slow, seven late",      750, 6300, 90000, 10,  7, true,  OSW_CLAIM_REFUTED },
         { "slow, eight late",      750, 6300, 90000, 10,  8, true,  OSW_CLAIM_UNCLEAR },
-        { "slow, nobody knows",    750, 6300,     0, 10,  0, false, OSW_CLAIM_DOUBTED },
+        { "slow, not known",       750, 6300,     0, 10,  0, false, OSW_CLAIM_DOUBTED },
         { "as short as stamps",    100,  400,     0, 10,  0, true,  OSW_CLAIM_CONFIRMED },
         /* clang-format on */
     };

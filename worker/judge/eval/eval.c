@@ -237,7 +237,8 @@ const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
     const struct osw_trial *trial = &run->own.trial;
     size_t n = trial->n_tensors;
     struct osw_fill *fills = osw_arena_array(run->memory, n, sizeof(*fills));
-    bool changed = false, below = has_mean_below(run);
+    bool below = kind == OSW_TRIAL_OFFSET && has_mean_below(run);
+    bool changed = false;
 
     for (size_t i = 0; fills && i < n; i++) {
         const struct osw_fill *own = &trial->fills[i];
@@ -247,7 +248,7 @@ const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                     (is_parameter(trial, i) || is_short(trial, i))
                 ? *own
                 : osw_trial_fill_of(kind, trial->tensors[i].desc->dtype, own);
-        if (kind == OSW_TRIAL_OFFSET && fills[i].kind != own->kind && below)
+        if (below && fills[i].kind != own->kind)
             fills[i].a = -fills[i].a;
         /* Integers are exact only where all are. */
         if (kind == OSW_TRIAL_INTEGERS && is_floating(trial, i) &&

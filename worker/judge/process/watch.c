@@ -82,7 +82,7 @@ static struct stat_line stat_of(pid_t pid)
                : none;
 }
 
-/* The 39th field; the state behind the name is the third. */
+/* The 39th field; the state, after the name, is the third. */
 int osw_watch_core(pid_t pid)
 {
     enum { CORE = 39, STATE = 3 };

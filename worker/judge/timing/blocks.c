@@ -366,7 +366,7 @@ static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
 static int probe_request(const struct osw_measure_job *job,
                          struct osw_blocks *s)
 {
-    if (ask_block(job, s, 0) < 0)
+    if (osw_blocks_ask(job, s, s->n_block, 0) < 0)
         return -1;
     s->probes[s->n_probes++ % OSW_BLOCKS_PROBES] = (struct osw_claim_beside){
         .wall_ns = (double)s->account.wall_ns,
@@ -417,7 +417,7 @@ static enum osw_claim_verdict judge_whole(struct osw_blocks *s)
 }
 
 /* Where inputs are restored, blocks are copies for the most part, whose time
- * nobody knows well: stamped blocks decide, and others must be like them.
+ * is not known well: stamped blocks decide, and others must be like them.
  */
 static enum osw_claim_verdict judge_copies(struct osw_blocks *s)
 {
@@ -483,23 +483,24 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
         return 0;
     if (s->n_threads < n_threads)
         s->n_threads = n_threads;
+    s->copies = !is_stamped(job) && job->restore_bytes >= STAMPED_BYTES;
+    if (is_stamped(job) || s->copies) {
+        if (probe_stamps(job, s) < 0)
+            return -1;
+        for (int i = 0; s->copies && i < STAMPED_BLOCKS &&
+                        s->tally.confirmed < ENOUGH_CONFIRMED;
+             i++)
+            if (check_stamped(job, s) < 0)
+                return -1;
+        return 0;
+    }
     s->sample_ns = PROBE_NS;
     s->slower = job->restores ? AFTER_CALL : 1;
     if (job->restores)
         s->sample_ns =
             RESTORE_NS + COPY_FACTOR * osw_claim_copy_ns(job->restore_bytes);
-    s->copies = !is_stamped(job) && job->restore_bytes >= STAMPED_BYTES;
-    if (is_stamped(job))
-        return probe_stamps(job, s);
     for (int i = 0; i < FIRST_PROBES; i++)
         if (probe_request(job, s) < 0)
-            return -1;
-    if (s->copies && probe_stamps(job, s) < 0)
-        return -1;
-    for (int i = 0; s->copies && i < STAMPED_BLOCKS &&
-                    s->tally.confirmed < ENOUGH_CONFIRMED;
-         i++)
-        if (check_stamped(job, s) < 0)
             return -1;
     return 0;
 }
