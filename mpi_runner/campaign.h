@@ -78,7 +78,8 @@ extern const char *const osw_campaign_top_by[];
      .value = "0xA,0xB"},                                                      \
     {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
      "implementation that speedups are relative to, aten or compile for "      \
-     "torch's own [op.json's, else reference]", .value = "NAME"},                                           \
+     "torch's own [op.json's, else the vendor's, else plain]",                 \
+     .value = "NAME"},                                                         \
     {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
     {"opinfo-dtype", OSW_OPT_STR, OSW_CAMPAIGN_AT(opinfo_dtype),               \

@@ -7,6 +7,7 @@
 #include "mpi_runner/cover.h"
 #include "mpi_runner/expand.h"
 #include "mpi_runner/plan.h"
+#include "ops/baselines.h"
 #include "ops/gen_input.h"
 
 struct list_opts {
@@ -28,7 +29,8 @@ static const struct osw_opt list_optv[] = {
 struct row {
     const struct osw_op *op;
     size_t n_correctness, n_performance;
-    const char *why; /* "" or words */
+    const char *why;       /* "" or words */
+    const char *baselines; /* best first: see ops/baselines.h */
 };
 
 struct listing {
@@ -77,7 +79,12 @@ static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
     for (size_t i = 0; i < l->cover.catalog.n_ops; i++) {
         if (!osw_catalog_wants(&l->cover.catalog.ops[i], c->ops, c->n_ops))
             continue;
-        l->rows[l->n].op = &l->cover.catalog.ops[i];
+        l->rows[l->n] = (struct row){
+            .op = &l->cover.catalog.ops[i],
+            .baselines = osw_baselines_of(arena, &l->cover.catalog.ops[i],
+                                          c->device, c->baseline)};
+        if (!l->rows[l->n].baselines)
+            return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
         if (count_cases(arena, &l->rows[l->n++], err) < 0)
             return -1;
     }
@@ -103,11 +110,12 @@ static void print_listing(FILE *out, const struct listing *l)
                 l->rows[i].n_correctness, l->rows[i].n_performance,
                 reference_of(op));
         for (size_t k = 0; k < op->n_impls; k++)
-            fprintf(out, "    %s__%s  %s%s\n", op->folder, op->impls[k].name,
-                    op->impls[k].file,
-                    strcmp(op->baseline, op->impls[k].name) == 0
-                        ? "  (baseline)"
-                        : "");
+            fprintf(
+                out, "    %s__%s  %s%s\n", op->folder, op->impls[k].name,
+                op->impls[k].file,
+                osw_baselines_rank(l->rows[i].baselines, op->impls[k].name) >= 0
+                    ? "  (baseline)"
+                    : "");
         if (op->n_impls == 0)
             fprintf(out, "    %s\n", l->cover.backend->none);
         if (*l->rows[i].why)
@@ -142,7 +150,7 @@ static void add_op(struct osw_json_out *o, const struct row *row)
     osw_json_out_str(o, "schema", op->schema_text);
     osw_json_out_str(o, "reference", op->reference ? op->reference->file : "");
     osw_json_out_str(o, "oracle", osw_oracle_name(op->oracle));
-    osw_json_out_str(o, "baseline", op->baseline);
+    osw_json_out_str(o, "baselines", row->baselines);
     osw_json_out_u64(o, "n_correctness", row->n_correctness);
     osw_json_out_u64(o, "n_performance", row->n_performance);
     osw_json_out_list(o, "aliases");

@@ -123,7 +123,7 @@ static void add_bundle(struct osw_json_out *o, const struct osw_plan_bundle *b)
     osw_json_out_str(o, "case", b->case_text);
     osw_json_out_str(o, "fill", b->fill);
     osw_json_out_str(o, "dtype", b->dtype);
-    osw_json_out_str(o, "baseline", b->baseline);
+    osw_json_out_str(o, "baselines", b->baselines);
     osw_json_out_str(o, "check", osw_check_name(b->check));
     osw_json_out_bool(o, "time", b->time);
     osw_json_out_u64(o, "count", b->count);

@@ -70,15 +70,19 @@ static int give_impls(const struct osw_cover *c, struct osw_op *op,
     return osw_op_torch_cover(c->arena, op, files, n, err);
 }
 
-/* Torch's operator beside them, where that is the baseline. */
+/* Torch's operator beside them: where that is the baseline that was asked for,
+ * and as a baseline alone where other implementations stand in for torch's.
+ */
 static int give_baseline(const struct osw_cover *c, struct osw_op *op,
                          struct osw_error *err)
 {
-    bool covered = !c->backend->kernels || op->n_impls > 0;
+    bool torch = c->backend->kernels || c->backend->module;
+    bool asked = osw_op_baseline_known(c->baseline);
 
-    return covered && osw_op_baseline_known(c->baseline)
-               ? osw_op_baseline_add(c->arena, c->baseline, op, op, err)
-               : 0;
+    if ((!asked && !torch) || (torch && op->n_impls == 0))
+        return 0;
+    return osw_op_baseline_add(c->arena, asked ? c->baseline : "aten", !asked,
+                               op, op, err);
 }
 
 static int make(const struct osw_cover *c, const char *name,

@@ -117,7 +117,7 @@ enum {
     X(m, str, const char *, op_dir)                                            \
     X(m, str, const char *, case_text)                                         \
     X(m, str, const char *, fill)                                              \
-    X(m, str, const char *, baseline)                                          \
+    X(m, str, const char *, baselines)                                         \
     X(m, u8,  uint8_t,      check)       /* enum osw_check */                  \
     X(m, u8,  uint8_t,      time)                                              \
     X(m, f64, double,       flops)                                             \

@@ -163,7 +163,7 @@ static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
                      .op_dir = b->op->dir,
                      .case_text = b->case_text,
                      .fill = b->fill,
-                     .baseline = b->baseline,
+                     .baselines = b->baselines,
                      .check = (uint8_t)b->check,
                      .time = b->time,
                      .flops = b->flops,

@@ -11,6 +11,7 @@
 #include "common/suggest.h"
 #include "mpi_runner/cost.h"
 #include "ops/backend.h"
+#include "ops/baselines.h"
 #include "ops/cell.h"
 #include "ops/fill_text.h"
 #include "ops/op_baseline.h"
@@ -36,8 +37,8 @@ static int no_memory(struct osw_error *err)
 /* --- which implementations --- */
 
 /* "plain", or as printed: "mm__plain". */
-static bool wants_impl(const struct planner *p, const struct osw_op *op,
-                       const char *impl)
+static bool matches(const struct planner *p, const struct osw_op *op,
+                    const char *impl)
 {
     char printed[2 * OSW_OP_MAX_NAME + 3];
     const char *names[] = {impl, printed};
@@ -46,6 +47,15 @@ static bool wants_impl(const struct planner *p, const struct osw_op *op,
     strcat(printed, "__");
     strcat(printed, impl);
     return osw_select(p->campaign->impls, p->campaign->n_impls, names, 2);
+}
+
+/* A baseline that nobody asked for has no cells. */
+static bool wants_impl(const struct planner *p, const struct osw_op *op,
+                       const struct osw_op_file *impl)
+{
+    return matches(p, op, impl->name) &&
+           (!impl->beside ||
+            osw_select_includes(p->campaign->impls, p->campaign->n_impls));
 }
 
 /* Does the pattern match any implementation of the items' ops? */
@@ -62,7 +72,7 @@ static bool names_an_impl(const struct planner *p, const char *pattern,
         if (!op || (i > 0 && items[i - 1].op == op))
             continue;
         for (size_t k = 0; k < op->n_impls; k++)
-            if (wants_impl(&q, op, op->impls[k].name))
+            if (matches(&q, op, op->impls[k].name))
                 return true;
     }
     return false;
@@ -98,26 +108,13 @@ static int check_names(const struct planner *p,
         if (!names_an_impl(p, pattern, items, n))
             return unknown_impl(p, "impls", pattern, items, n);
     }
-    if (*c->baseline && strcmp(c->baseline, "reference") != 0 &&
-        !names_an_impl(p, c->baseline, items, n))
+    if (strcmp(c->baseline, "reference") == 0)
+        return osw_fail(p->err, OSW_BAD_INPUT,
+                        "option '--baseline': the reference is an oracle in "
+                        "float64 and no baseline: expected an implementation");
+    if (*c->baseline && !names_an_impl(p, c->baseline, items, n))
         return unknown_impl(p, "baseline", c->baseline, items, n);
     return 0;
-}
-
-/* The campaign's where the op has it, else the op's own. */
-static const char *choose_baseline(const struct planner *p,
-                                   const struct osw_op *op)
-{
-    const char *names[] = {p->campaign->baseline, op->baseline};
-
-    for (size_t i = 0; i < 2; i++) {
-        const struct osw_op_file *impl = osw_op_impl(op, names[i]);
-
-        if (strcmp(names[i], "reference") == 0 ||
-            (impl && !impl->language->missing))
-            return names[i];
-    }
-    return "reference";
 }
 
 /* --- one bundle --- */
@@ -288,7 +285,10 @@ static int decide(const struct planner *p, const struct osw_suite_item *item,
         d->reason = item->why_not ? item->why_not : "no op";
         return 0;
     }
-    d->bundle.baseline = choose_baseline(p, op);
+    d->bundle.baselines = osw_baselines_of(p->arena, op, p->campaign->device,
+                                           p->campaign->baseline);
+    if (!d->bundle.baselines)
+        return no_memory(p->err);
     if (osw_bind(p->arena, op->schema, &item->parsed, &d->args, &d->n_args,
                  p->err) < 0 ||
         osw_bind_tensors(p->arena, d->args, d->n_args, &d->tensors,
@@ -321,7 +321,7 @@ static const struct osw_op_file **wanted_impls(const struct planner *p,
         for (size_t i = 0; i < room; i++) {
             bool missing = op->impls[i].language->missing != NULL;
 
-            if (missing == (pass == 1) && wants_impl(p, op, op->impls[i].name))
+            if (missing == (pass == 1) && wants_impl(p, op, &op->impls[i]))
                 impls[used++] = &op->impls[i];
         }
         if (pass == 0)
@@ -415,7 +415,7 @@ static int add_item(struct planner *p, const struct osw_suite_item *item)
                 .case_text = item->case_text,
                 .fill = item->fill,
                 .dtype = "",
-                .baseline = "",
+                .baselines = "",
                 .time = item->performance && p->profile->time,
                 .count = item->count,
                 .flops = NAN,
@@ -461,7 +461,7 @@ static void hash_bundle(SHA2_CTX *sha, const struct osw_plan_bundle *b)
     hash_text(sha, b->op_name);
     hash_text(sha, b->case_text);
     hash_text(sha, b->fill);
-    hash_text(sha, b->baseline);
+    hash_text(sha, b->baselines);
     hash_u64(sha, b->check);
     hash_u64(sha, b->time);
     hash_u64(sha, b->count);
@@ -653,7 +653,7 @@ struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
         .op_dir = b->op->dir,
         .case_text = b->case_text,
         .fill = b->fill,
-        .baseline = b->baseline,
+        .baselines = b->baselines,
         .check = b->check,
         .time = b->time,
         .flops = b->flops,

@@ -30,15 +30,15 @@ struct osw_plan_bundle {
     bool broken;             /* its op's folder is wrong: reasons say why */
     const char *op_name;     /* canonical */
     const char *case_text;
-    const char *fill;     /* fills of its tensors in order; "" without op */
-    const char *dtype;    /* of the first tensor; "" when there is none */
-    const char *baseline; /* implementation name, "reference", or "" */
-    enum osw_check check; /* FULL or FREIVALDS; NONE when nothing runs */
-    bool time;            /* timings are wanted */
-    uint64_t count;       /* calls in the traces */
-    double flops, bytes;  /* of one call; NaN: unknown */
-    int64_t cost_ns;      /* predicted, of all that runs; 0: nothing does */
-    int64_t call_ns;      /* predicted, of one call of one implementation */
+    const char *fill;      /* fills of its tensors in order; "" without op */
+    const char *dtype;     /* of the first tensor; "" when there is none */
+    const char *baselines; /* best first: see ops/baselines.h */
+    enum osw_check check;  /* FULL or FREIVALDS; NONE when nothing runs */
+    bool time;             /* timings are wanted */
+    uint64_t count;        /* calls in the traces */
+    double flops, bytes;   /* of one call; NaN: unknown */
+    int64_t cost_ns;       /* predicted, of all that runs; 0: nothing does */
+    int64_t call_ns;       /* predicted, of one call of one implementation */
     uint64_t memory_bytes;
     uint64_t digest; /* of values that code drew; 0: none did */
     uint64_t first_cell;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ops/baselines.h"
 #include "ops/file_hash.h"
 #include "ops/op.h"
 
@@ -155,14 +156,17 @@ static int add_all(struct list *l, const struct osw_plan *plan,
 
     for (size_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_plan_bundle *b = &plan->bundles[i];
+        char name[OSW_OP_MAX_NAME + 1];
 
         if (!b->op)
             continue;
         if (b->op != op && add_op(l, b->op, err))
             return -1;
         op = b->op;
-        if (add_file(l, op, osw_op_impl(op, b->baseline), err))
-            return -1;
+        for (int k = 0; osw_baselines_at(b->baselines, k, name, sizeof(name));
+             k++)
+            if (add_file(l, op, osw_op_impl(op, name), err))
+                return -1;
         for (uint32_t k = 0; k < b->n_cells; k++)
             if (add_file(l, op, osw_op_impl(op, b->impls[k]), err))
                 return -1;

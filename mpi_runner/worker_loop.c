@@ -499,7 +499,7 @@ static struct osw_bundle bundle_from(const struct osw_msg_bundle *b)
         .op_dir = b->op_dir,
         .case_text = b->case_text,
         .fill = b->fill,
-        .baseline = b->baseline,
+        .baselines = b->baselines,
         .check = (enum osw_check)b->check,
         .time = b->time,
         .flops = b->flops,

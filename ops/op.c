@@ -451,14 +451,6 @@ static int place_files(struct folder *f)
     return 0;
 }
 
-/* A baseline of another device is none here. */
-static void choose_baseline(struct folder *f)
-{
-    if (strcmp(f->op->baseline, "reference") != 0 &&
-        !osw_op_impl(f->op, f->op->baseline))
-        f->op->baseline = "reference";
-}
-
 /* What op.json names as a file that registers operators is no implementation by
  * its own name, and understood.
  */
@@ -516,7 +508,6 @@ static int load(struct folder *f)
     if (place_files(f) < 0 ||
         osw_op_registered_add(f->arena, f->op, f->err) < 0)
         return -1;
-    choose_baseline(f);
     return choose_oracle(f);
 }
 
@@ -531,9 +522,7 @@ static const struct preference *preference_of(const char *device)
 int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
                 struct osw_op *out, struct osw_error *err)
 {
-    struct osw_op op = {.schema_text = "",
-                        .baseline = "reference",
-                        .trials = OSW_TRIALS_ALWAYS};
+    struct osw_op op = {.schema_text = "", .trials = OSW_TRIALS_ALWAYS};
     struct folder f = {.arena = arena,
                        .op = &op,
                        .preference = preference_of(device),

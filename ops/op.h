@@ -45,6 +45,7 @@ struct osw_op_file {
     const char *words;  /* extra words for the compiler; "" when none */
     const char *symbol; /* what its symbols start with; NULL: the folder */
     bool shared; /* one sandbox serves it for all ops: opsweep's own file */
+    bool beside; /* a baseline only, unless it is asked for by name */
     const struct osw_language *language;
 };
 
@@ -102,7 +103,8 @@ struct osw_op {
     const struct osw_op_file *host_reference; /* beside a device's own, in host
                                                  code; NULL: none */
     enum osw_oracle oracle;
-    const char *baseline; /* implementation name, or "reference" */
+    size_t n_baselines;           /* by op.json; see ops/baselines.h */
+    const char *const *baselines; /* [n_baselines] names of implementations */
 
     size_t n_fills;
     const struct osw_fill_rule *fills;           /* [n_fills] per argument */

@@ -59,7 +59,7 @@ const char *osw_op_baseline_operator(const struct osw_op *op)
 static const struct osw_op_file *insert(osw_arena_t *arena,
                                         const struct osw_op *op,
                                         const struct osw_op_file *file,
-                                        size_t *n)
+                                        bool beside, size_t *n)
 {
     struct osw_op_file *all =
         osw_arena_array(arena, op->n_impls + 1, sizeof(*all));
@@ -72,11 +72,12 @@ static const struct osw_op_file *insert(osw_arena_t *arena,
     for (size_t i = 0; i < op->n_impls; i++)
         all[i + (i >= at)] = op->impls[i];
     all[at] = *file;
+    all[at].beside = beside;
     *n = op->n_impls + 1;
     return all;
 }
 
-int osw_op_baseline_add(osw_arena_t *arena, const char *name,
+int osw_op_baseline_add(osw_arena_t *arena, const char *name, bool beside,
                         const struct osw_op *op, struct osw_op *out,
                         struct osw_error *err)
 {
@@ -95,7 +96,7 @@ int osw_op_baseline_add(osw_arena_t *arena, const char *name,
     file = osw_op_torch_file(arena, row->name, row->file, wanted, err);
     if (!file)
         return -1;
-    made.impls = insert(arena, op, file, &made.n_impls);
+    made.impls = insert(arena, op, file, beside, &made.n_impls);
     made.dir = osw_arena_printf(arena, "%s%s:%s", prefix, row->name, op->dir);
     if (!made.impls || !made.dir)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
@@ -117,5 +118,5 @@ int osw_op_baseline_load(osw_arena_t *arena, const char *dir,
                         dir);
     return osw_op_load(arena, colon + 1, device, &op, err) < 0
                ? -1
-               : osw_op_baseline_add(arena, row->name, &op, out, err);
+               : osw_op_baseline_add(arena, row->name, false, &op, out, err);
 }

@@ -23,11 +23,12 @@ bool osw_op_baseline_known(const char *name);
 const char *osw_op_baseline_operator(const struct osw_op *op);
 
 /* The op with that baseline, or *op itself where it has an implementation of
- * the name already, or no operator.  Returns 0, or -1 with err set and *out
+ * the name already, or no operator; `beside`: it has cells of its own only
+ * where it is asked for by name.  Returns 0, or -1 with err set and *out
  * untouched: OSW_BAD_INPUT when this program lies without its Python files;
  * OSW_NO_MEMORY.
  */
-int osw_op_baseline_add(osw_arena_t *arena, const char *name,
+int osw_op_baseline_add(osw_arena_t *arena, const char *name, bool beside,
                         const struct osw_op *op, struct osw_op *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 

@@ -115,15 +115,36 @@ static bool is_registered(const struct osw_op *op, const char *name)
     return false;
 }
 
+/* A name; those of files for another device are read, and dropped later. */
 static int read_baseline(struct reader *r, const osw_json_t *v,
                          const char **out)
 {
     if (read_text(r, v, out) < 0)
         return -1;
-    return strcmp(*out, "reference") == 0 || is_registered(r->op, *out) ||
-                   find_file(r, v, *out)
-               ? 0
-               : -1;
+    if (strcmp(*out, "reference") == 0)
+        return osw_json_fail(v, r->err,
+                             "the reference is an oracle in float64 and no "
+                             "baseline: expected an implementation");
+    return is_registered(r->op, *out) || find_file(r, v, *out) ? 0 : -1;
+}
+
+/* A name, or a list of names. */
+static int read_baselines(struct reader *r, const osw_json_t *v, bool keep)
+{
+    bool list = osw_json_kind(v) == OSW_JSON_LIST;
+    size_t n = list ? osw_json_size(v) : 1;
+    const char **names = osw_arena_array(r->arena, n, sizeof(*names));
+
+    if (!names)
+        return no_memory(r);
+    for (size_t i = 0; i < n; i++)
+        if (read_baseline(r, list ? osw_json_at(v, i) : v, &names[i]) < 0)
+            return -1;
+    if (keep) {
+        r->op->baselines = names;
+        r->op->n_baselines = n;
+    }
+    return 0;
 }
 
 /* "ns::op.overload" as "ns.op.overload". */
@@ -197,23 +218,21 @@ static int key_torch(struct reader *r, const osw_json_t *v)
     return 0;
 }
 
-/* A name, or one per device: {"cpu": ..., "cuda": ...}. */
+/* Names, or some for each device: {"cpu": ..., "cuda": ...}. */
 static int key_baseline(struct reader *r, const osw_json_t *v)
 {
     static const char *const devices[] = {"cpu", "cuda", NULL};
-    const char *name;
 
     if (osw_json_kind(v) != OSW_JSON_OBJECT)
-        return read_baseline(r, v, &r->op->baseline);
+        return read_baselines(r, v, true);
     if (osw_json_only_keys(v, devices, r->err) < 0)
         return -1;
     for (size_t i = 0; i < osw_json_size(v); i++) {
         const osw_json_t *item = osw_json_at(v, i);
 
-        if (read_baseline(r, item, &name) < 0)
+        if (read_baselines(r, item,
+                           strcmp(osw_json_key(item), r->device) == 0) < 0)
             return -1;
-        if (strcmp(osw_json_key(item), r->device) == 0)
-            r->op->baseline = name;
     }
     return 0;
 }

@@ -107,7 +107,7 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
     }
     if (!library)
         op.trials = osw_trial_defaults(full);
-    op.baseline = "reference";
+    op.n_baselines = 0;
     op.n_notes = 0;
     if (!op.impls || !op.reference)
         return -1;

@@ -29,3 +29,11 @@ bool osw_select(const char *const *patterns, size_t n, const char *const *names,
     }
     return in || !includes;
 }
+
+bool osw_select_includes(const char *const *patterns, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (patterns[i][0] != '!')
+            return true;
+    return false;
+}

@@ -19,4 +19,7 @@ bool osw_select_match(const char *pattern, const char *name);
 bool osw_select(const char *const *patterns, size_t n, const char *const *names,
                 size_t n_names);
 
+/* Does any of the patterns include, so that only what they name is in? */
+bool osw_select_includes(const char *const *patterns, size_t n);
+
 #endif /* OSW_OPS_SELECT_H */

@@ -84,7 +84,7 @@ struct osw_bundle {
     const char *op_dir;    /* the op's folder */
     const char *case_text; /* case notation */
     const char *fill;      /* fills of its tensors in order: see ops/fill.h */
-    const char *baseline;  /* implementation name, "reference", or "" */
+    const char *baselines; /* best first: see ops/baselines.h */
     enum osw_check check;  /* FULL or FREIVALDS, as planned */
     bool time;             /* performance case: timings are wanted */
     double flops, bytes;   /* as planned; NaN: unknown */

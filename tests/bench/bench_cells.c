@@ -45,7 +45,7 @@ static int run(osw_worker_t *worker, const char *op_dir, uint32_t n_impls,
                                        .case_text =
                                            "((T([16], f32), T([16], f32)), {})",
                                        .fill = "normal,normal",
-                                       .baseline = "",
+                                       .baselines = "",
                                        .check = OSW_CHECK_FULL,
                                        .flops = NAN,
                                        .bytes = NAN,

@@ -101,7 +101,7 @@ static void make(struct maker *m, uint64_t cell, uint32_t n_samples)
     r->tol_rel = 1.3e-6;
     r->memory_bytes = 16384u << c % 12;
     r->reference = "aten_reference.c";
-    r->baseline = "reference";
+    r->baseline = "plain";
     make_times(m, n_samples);
     snprintf(m->op, sizeof(m->op), "aten.op%03u.default", (unsigned)op);
     snprintf(m->impl, sizeof(m->impl), "impl_%u", (unsigned)impl);

@@ -42,7 +42,7 @@ static struct osw_plan make_plan(struct osw_plan_bundle *b, size_t n,
             .case_text = "((T([2], f32),), {})",
             .fill = "normal",
             .dtype = "f32",
-            .baseline = "reference",
+            .baselines = "plain",
             .check = OSW_CHECK_FULL,
             .cost_ns = (int64_t)(1000 + i % 7),
             .memory_bytes = 64,
@@ -291,7 +291,7 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
 
     assert_int_equal(n, 1);
     assert_string_equal(b->case_text, "((T([2], f32),), {})");
-    assert_string_equal(b->baseline, "reference");
+    assert_string_equal(b->baselines, "plain");
     if (behaviour == BREAKS_DOWN && nth == 5)
         return osw_fail(err, OSW_SYSTEM, "device fell off the bus");
     if (behaviour == STOPS_ITSELF && nth == 5)

@@ -29,7 +29,7 @@ static const struct osw_msg samples[] = {
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "reference", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 3, ks, keys,
+      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 3, ks, keys,
       impls } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
@@ -130,7 +130,7 @@ static void a_bundle_keeps_all_its_fields(void **state)
     assert_string_equal(b->op_dir, "ops/mm");
     assert_string_equal(b->case_text, "((1,), {})");
     assert_string_equal(b->fill, "normal");
-    assert_string_equal(b->baseline, "reference");
+    assert_string_equal(b->baselines, "onednn,plain");
     assert_int_equal(b->check, OSW_CHECK_FREIVALDS);
     assert_int_equal(b->time, 1);
     assert_true(b->flops == 2e12 && b->bytes == 0.5 && b->cost_ns == 77);

@@ -28,6 +28,7 @@ static const struct osw_op_file impls[] = {
     {.name = "fast", .words = "", .language = &runs},
 };
 
+static const char *const fast[] = {"fast"};
 static const struct osw_op scale = {
     .name = "scale.default",
     .folder = "scale",
@@ -36,7 +37,8 @@ static const struct osw_op scale = {
     .impls = impls,
     .reference = &reference,
     .oracle = OSW_ORACLE_INDEPENDENT,
-    .baseline = "fast",
+    .n_baselines = 1,
+    .baselines = fast,
 };
 /* [m, k] @ [k, n], without a schema: arg0 and arg1 */
 static const struct osw_op mm = {
@@ -47,7 +49,6 @@ static const struct osw_op mm = {
     .impls = impls,
     .reference = &reference,
     .oracle = OSW_ORACLE_INDEPENDENT,
-    .baseline = "reference",
     .numel = "dim(arg0, 0) * dim(arg1, 1)",
     .flops = "2 * numel(arg0) * dim(arg1, 1)",
     .product = {"arg0", "arg1", "arg2"},
@@ -60,7 +61,6 @@ static const struct osw_op on_cuda = {
     .impls = impls,
     .reference = &cuda_reference,
     .oracle = OSW_ORACLE_INDEPENDENT,
-    .baseline = "reference",
 };
 static const struct osw_op bare = {
     .name = "bare.default",
@@ -68,7 +68,6 @@ static const struct osw_op bare = {
     .dir = "/ops/bare",
     .reference = &reference,
     .oracle = OSW_ORACLE_INDEPENDENT,
-    .baseline = "reference",
 };
 
 struct fixture {
@@ -152,7 +151,7 @@ a_bundle_has_a_cell_per_implementation_those_that_run_first(void **state)
     assert_int_equal(f->plan.n_bundles, 1);
     assert_string_equal(b->op_name, "scale.default");
     assert_string_equal(b->dtype, "f16");
-    assert_string_equal(b->baseline, "fast");
+    assert_string_equal(b->baselines, "fast");
     assert_int_equal(b->check, OSW_CHECK_FULL);
     assert_int_equal(b->count, 5);
     assert_int_equal(b->n_cells, 3);
@@ -446,14 +445,15 @@ static void the_baseline_is_the_campaigns_then_the_ops(void **state)
 
     add(f, &mm, "((T([2, 2], f32), T([2, 2], f32)), {})", "normal,normal");
     add(f, &scale, SMALL, "normal");
-    assert_string_equal(plan(f)[0].baseline, "reference");
-    assert_string_equal(plan(f)[1].baseline, "fast");
-    f->c.baseline = "fast"; /* mm has none of that name */
-    assert_string_equal(plan(f)[0].baseline, "reference");
-    f->c.baseline = "reference";
-    assert_string_equal(plan(f)[1].baseline, "reference");
+    assert_string_equal(plan(f)[0].baselines, "");
+    assert_string_equal(plan(f)[1].baselines, "fast");
+    f->c.baseline = "blocked"; /* mm has no other */
+    assert_string_equal(plan(f)[1].baselines, "blocked,fast");
     f->c.baseline = "device"; /* cannot run here */
-    assert_string_equal(plan(f)[1].baseline, "fast");
+    assert_string_equal(plan(f)[1].baselines, "fast");
+    f->c.baseline = "reference";
+    assert_int_equal(try_plan(f), -1);
+    assert_non_null(strstr(f->err.text, "the reference is an oracle"));
 }
 
 static void the_digest_is_of_everything_that_was_decided(void **state)
@@ -501,7 +501,7 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
     assert_string_equal(b.op_dir, "/ops/scale");
     assert_string_equal(b.case_text, SMALL);
     assert_string_equal(b.fill, "normal");
-    assert_string_equal(b.baseline, "fast");
+    assert_string_equal(b.baselines, "fast");
     assert_int_equal(b.check, OSW_CHECK_FULL);
     assert_true(b.time);
     assert_true(b.flops == 4 && b.bytes == 16 && b.cost_ns > 0);

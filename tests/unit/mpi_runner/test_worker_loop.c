@@ -200,7 +200,7 @@ static void say_bundle(struct fixture *f, uint32_t number, int64_t ms)
                                      .op_dir = "ops/a",
                                      .case_text = "((), {})",
                                      .fill = "",
-                                     .baseline = "",
+                                     .baselines = "",
                                      .check = OSW_CHECK_FULL,
                                      .cost_ns = ms,
                                      .n = 2,

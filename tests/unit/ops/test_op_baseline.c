@@ -39,7 +39,7 @@ static void torch_stands_among_the_implementations_by_name(void **state)
         assert_true(osw_op_baseline_known(rows[i].name));
         assert_int_equal(osw_op_load(f->arena, RELU, "cpu", &plain, &f->err),
                          0);
-        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, &plain,
+        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, true, &plain,
                                              &f->op, &f->err),
                          0);
         assert_int_equal(f->op.n_impls, plain.n_impls + 1);
@@ -60,7 +60,7 @@ static void torch_stands_among_the_implementations_by_name(void **state)
         assert_int_equal(again.n_impls, f->op.n_impls);
         assert_string_equal(again.dir, f->op.dir);
         /* Once is enough. */
-        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, &f->op,
+        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, false, &f->op,
                                              &again, &f->err),
                          0);
         assert_int_equal(again.n_impls, f->op.n_impls);
@@ -88,7 +88,7 @@ static void an_op_without_an_operator_stays_as_it_is(void **state)
     struct fixture *f = *state;
 
     assert_int_equal(
-        osw_op_baseline_add(f->arena, "aten", &op, &f->op, &f->err), 0);
+        osw_op_baseline_add(f->arena, "aten", false, &op, &f->op, &f->err), 0);
     assert_int_equal(f->op.n_impls, 0);
     assert_string_equal(f->op.dir, "/ops/scale");
 }

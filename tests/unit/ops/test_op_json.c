@@ -65,7 +65,8 @@ static void operators_of_torch_get_their_full_names(void **state)
     assert_string_equal(op.registered[0].file, "f.so");
     assert_string_equal(op.registered[0].torch_name, "my.f.default");
     assert_string_equal(op.registered[1].torch_name, "my.f.out");
-    assert_string_equal(op.baseline, "y");
+    assert_int_equal(op.n_baselines, 1);
+    assert_string_equal(op.baselines[0], "y");
     osw_arena_destroy(arena);
 }
 
@@ -74,7 +75,8 @@ static void every_key_is_taken(void **state)
     static const char text[] =
         "{\"name\": \"aten.addmm\", \"aliases\": [\"addmm\"],"
         " \"schema\": \"addmm(Tensor self, Tensor mat1, Tensor mat2) -> "
-        "Tensor\", \"baseline\": \"reference\","
+        "Tensor\", \"baseline\": {\"cuda\": [\"plain\"],"
+        " \"cpu\": []},"
         " \"fill\": {\"self\": \"smallint(1)\"},"
         " \"tolerance\": {\"f32\": {\"rtol\": 0, \"atol\": 1}},"
         " \"exact\": true, \"numel\": \"dim(mat1, 0) * dim(mat2, 1)\","
@@ -92,7 +94,8 @@ static void every_key_is_taken(void **state)
     assert_string_equal(op.name, "aten.addmm");
     assert_string_equal(op.aliases[0], "addmm.default");
     assert_int_equal(op.schema->n_args, 3);
-    assert_string_equal(op.baseline, "reference");
+    assert_int_equal(op.n_baselines, 1);
+    assert_string_equal(op.baselines[0], "plain");
     assert_string_equal(op.fills[0].arg, "self");
     assert_true(op.tolerance[OSW_F32].rtol == 0 &&
                 op.tolerance[OSW_F32].atol == 1);
@@ -131,6 +134,8 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"schema\": \"mm(Tensor self -> Tensor\"}", { "key 'schema'", "column 16" } },
         { "{\"schema\": \"mm\"}",                { "key 'schema'", "expected arguments behind the name" } },
         { "{\"baseline\": \"fast\"}",            { "key 'baseline'", "found 'fast'" } },
+        { "{\"baseline\": [\"plain\", 3]}",      { "key 'baseline[1]'", "expected a string" } },
+        { "{\"baseline\": \"reference\"}",       { "key 'baseline'", "the reference is an oracle" } },
         { "{\"fill\": []}",                      { "key 'fill'", "expected an object" } },
         { "{\"fill\": {\"x\": \"norml\"}}",      { "key 'fill.x'", "found 'norml'" } },
         { "{\"fill\": {\"x\": \"index(2\"}}",    { "key 'fill.x'", "column 8: expected ')'" } },

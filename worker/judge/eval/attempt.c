@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/random.h"
@@ -252,19 +253,6 @@ static void keep_work(const struct osw_result *result, struct osw_record *r)
         r->flops = result->flops;
 }
 
-/* Errors of the baseline, once they are known. */
-static double baseline_rms(const struct osw_eval *run)
-{
-    const struct osw_bundle *b = run->bundle;
-
-    if (run->outside.hash)
-        return run->outside.rms;
-    for (uint32_t k = 0; k < b->n_impls; k++)
-        if (strcmp(b->impls[k], b->baseline) == 0 && run->known[k].hash)
-            return run->known[k].rms;
-    return NAN;
-}
-
 /* Any output that is no argument written in place? */
 static bool has_new_outputs(const struct osw_oracle_result *want)
 {
@@ -301,7 +289,7 @@ static bool is_worse_than_baseline(struct attempt *a,
                                    size_t size)
 {
     const struct osw_op *op = &a->run->judge->op;
-    double n = (double)f->errors.n_elem, base = baseline_rms(a->run);
+    double n = (double)f->errors.n_elem, base = osw_baseline_rms(a->run);
 
     a->known->rms = n > 0 ? sqrt(f->errors.sum_sq / n) : 0;
     snprintf(text, size, "rms error %.3g is more than %g x the baseline's %.3g",

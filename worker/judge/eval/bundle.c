@@ -3,52 +3,12 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/rounds.h"
 #include "worker/judge/timing/timing.h"
 
 enum { AIR = 4 /* places of the pool for reference, baseline, and some air */ };
-
-/* Host code is nothing to time a device against. */
-static void take_reference_as_baseline(struct osw_eval *run)
-{
-    const struct osw_sandbox *reference = osw_eval_reference(run);
-
-    if (run->own.want.have_values && reference &&
-        reference->env->device == run->judge->device)
-        run->baseline = run->reference;
-}
-
-/* The baseline when it is no cell of this bundle: the reference, or an
- * implementation that the filters left out.
- */
-static void prepare_baseline(struct osw_eval *run)
-{
-    const struct osw_bundle *b = run->bundle;
-    struct osw_sandbox *sandbox;
-    struct osw_record record;
-
-    if (!osw_eval_wants_time(run) || run->stopped != OSW_STATE_NONE ||
-        !b->baseline[0])
-        return;
-    if (strcmp(b->baseline, "reference") == 0) {
-        take_reference_as_baseline(run);
-        return;
-    }
-    for (uint32_t k = 0; k < b->n_impls; k++)
-        if (strcmp(b->impls[k], b->baseline) == 0)
-            return;
-    osw_record_init(&record);
-    sandbox = osw_rounds_judge_own(run, b->baseline, &run->outside, &record);
-    if (sandbox) {
-        run->baseline = sandbox->id;
-        sandbox->pinned = true;
-    }
-    run->shared.build_ns += record.build_ns;
-    run->shared.fill_ns += record.fill_ns;
-    run->shared.run_ns += record.run_ns;
-    run->shared.verify_ns += record.verify_ns;
-}
 
 static void unpin(struct osw_sandbox *sandbox)
 {
@@ -93,7 +53,7 @@ static void run_groups(struct osw_eval *run)
             if (run->stopped == OSW_STATE_NONE)
                 osw_eval_look_for_weakness(run);
             osw_eval_begin_records(run);
-            prepare_baseline(run);
+            osw_baseline_seek(run, false);
         }
         osw_rounds_run(run);
     }
@@ -116,6 +76,8 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
     osw_timing_settle(judge);
     for (uint32_t k = 0; k < bundle->n_impls; k++) {
         osw_eval_finish_record(&run, run.own_ns[k], &run.records[k]);
+        if (run.baseline_name)
+            run.records[k].baseline = run.baseline_name;
         emit(arg, &run.records[k]);
     }
     release(&run);

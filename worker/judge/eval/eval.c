@@ -169,7 +169,6 @@ void osw_eval_begin_records(struct osw_eval *run)
     all.rank = run->judge->config.rank;
     all.t_start_ns = osw_clock_unix_ns();
     all.reference = run->oracle_name;
-    all.baseline = b->baseline;
     all.bytes = osw_work_bytes(&run->judge->op, &run->own.trial, &run->own.want,
                                b->bytes)
                     .bytes;

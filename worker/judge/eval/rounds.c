@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "ops/baselines.h"
 #include "worker/judge/eval/attempt.h"
+#include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/crash_retry.h"
 #include "worker/judge/eval/expected.h"
@@ -124,7 +126,7 @@ static struct osw_sandbox *open_impl(struct osw_eval *run, const char *name,
     return NULL;
 }
 
-static bool is_judged_right(const struct osw_record *r)
+bool osw_rounds_judged_right(const struct osw_record *r)
 {
     return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
            r->status_id == OSW_STATE_UNVERIFIED;
@@ -147,7 +149,7 @@ struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
         osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
     if (!right) {
         sandbox = confirm_end(run, index, sandbox, &before, known, record);
-        right = is_judged_right(record);
+        right = osw_rounds_judged_right(record);
     }
     if (!sandbox)
         return NULL;
@@ -329,7 +331,7 @@ static bool is_timed(const struct osw_eval *run, uint32_t k,
                      const struct round *round)
 {
     (void)round;
-    return is_judged_right(&run->records[k]);
+    return osw_rounds_judged_right(&run->records[k]);
 }
 
 /* What was to be timed, and cannot be for what is no implementation's fault. */
@@ -344,7 +346,6 @@ static void lose_timed(struct osw_eval *run, const struct osw_error *err)
 static bool begin_timing(struct osw_eval *run, const struct round *round,
                          struct osw_inputs *room)
 {
-    struct osw_sandbox *reference = osw_eval_reference(run);
     struct osw_error err = OSW_ERROR_INIT;
     bool ok;
 
@@ -356,17 +357,11 @@ static bool begin_timing(struct osw_eval *run, const struct round *round,
     ok = osw_expected_restore(run, &err) == 0;
     if (err.status == OSW_DEVICE)
         lose_timed(run, &err);
-    if (ok && reference && osw_sandbox_same(run->baseline, run->reference)) {
-        struct osw_oracle_job job =
-            osw_eval_oracle_job(run, &run->own, reference);
-        int64_t t0 = osw_clock_ns();
-
-        ok = osw_oracle_arm(&job);
-        run->shared.reference_ns += osw_clock_ns() - t0;
-    }
-    if (ok)
-        osw_timing_know_device(run->judge);
-    return ok;
+    if (!ok)
+        return false;
+    osw_baseline_seek(run, true);
+    osw_timing_know_device(run->judge);
+    return true;
 }
 
 static void time_cell(struct osw_eval *run, uint32_t k,
@@ -389,10 +384,7 @@ static void time_cell(struct osw_eval *run, uint32_t k,
     r->run_ns += osw_clock_ns() - t0;
     if (!sandbox)
         return;
-    if (strcmp(name, run->bundle->baseline) == 0) {
-        run->baseline = sandbox->id;
-        sandbox->pinned = true;
-    }
+    osw_baseline_offer(run, name, sandbox);
     osw_timing_measure(run, index, sandbox, r);
 }
 
@@ -492,27 +484,36 @@ static void touch(struct osw_eval *run, struct osw_sandbox *sandbox)
         sandbox->last_used = ++run->judge->pool.uses;
 }
 
-/* One round over a group of cells, the baseline's first, so that it is there
- * when the others are timed against it; each cell carries its time.
+static void one(struct osw_eval *run, uint32_t k, const struct round *round)
+{
+    int64_t t0 = osw_clock_ns();
+
+    if (!round->takes(run, k, round))
+        return;
+    touch(run, osw_eval_baseline(run));
+    touch(run, osw_eval_reference(run));
+    round->cell(run, k, round);
+    run->own_ns[k] += osw_clock_ns() - t0;
+    if (run->judge->config.tick)
+        run->judge->config.tick(run->judge->config.tick_arg);
+}
+
+/* One round over a group of cells, baselines first and the best of them before
+ * all, so that it is there when the others are timed against it; each cell
+ * carries its time.
  */
 static void each(struct osw_eval *run, const struct round *round)
 {
     const struct osw_bundle *b = run->bundle;
+    char name[OSW_OP_MAX_NAME + 1];
 
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t k = run->from; k < run->to; k++) {
-            bool first = strcmp(b->impls[k], b->baseline) == 0;
-            int64_t t0 = osw_clock_ns();
-
-            if (first != (pass == 0) || !round->takes(run, k, round))
-                continue;
-            touch(run, osw_eval_baseline(run));
-            touch(run, osw_eval_reference(run));
-            round->cell(run, k, round);
-            run->own_ns[k] += osw_clock_ns() - t0;
-            if (run->judge->config.tick)
-                run->judge->config.tick(run->judge->config.tick_arg);
-        }
+    for (int i = 0; osw_baselines_at(b->baselines, i, name, sizeof(name)); i++)
+        for (uint32_t k = run->from; k < run->to; k++)
+            if (strcmp(b->impls[k], name) == 0)
+                one(run, k, round);
+    for (uint32_t k = run->from; k < run->to; k++)
+        if (osw_baselines_rank(b->baselines, b->impls[k]) < 0)
+            one(run, k, round);
 }
 
 void osw_rounds_run(struct osw_eval *run)

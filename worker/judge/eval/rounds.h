@@ -27,4 +27,7 @@ struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
                                          struct osw_known *known,
                                          struct osw_record *record);
 
+/* Was the cell judged, and found right so far? */
+bool osw_rounds_judged_right(const struct osw_record *record);
+
 #endif /* OSW_WORKER_JUDGE_ROUNDS_H */

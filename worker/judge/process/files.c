@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "ops/baselines.h"
 #include "ops/build_cache.h"
 #include "ops/op_torch.h"
 #include "ops/trials.h"
@@ -134,7 +135,7 @@ static bool is_wanted(const struct osw_op *op, const struct osw_bundle *b,
 {
     if (index >= op->n_impls || index == reference)
         return index == reference && op->oracle != OSW_ORACLE_IDENTITY;
-    if (strcmp(op->impls[index].name, b->baseline) == 0)
+    if (osw_baselines_rank(b->baselines, op->impls[index].name) >= 0)
         return true;
     for (uint32_t k = 0; k < b->n_impls; k++)
         if (strcmp(op->impls[index].name, b->impls[k]) == 0)

@@ -15,11 +15,10 @@
 #include "worker/judge/timing/samples.h"
 
 enum {
-    SLOW_BASELINE = 4, /* times the time limit: not waited for */
-    LEAST_TRIED = 8,   /* blocks, before want of time ends it without one */
-    PATIENCE = 4,      /* times the time limit, while there is no such round */
-    DEVICE_BLOCK = 8,  /* samples of one launch on a device */
-    BESIDE = 16,       /* samples of each kind beside the cold ones */
+    LEAST_TRIED = 8,  /* blocks, before want of time ends it without one */
+    PATIENCE = 4,     /* times the time limit, while there is no such round */
+    DEVICE_BLOCK = 8, /* samples of one launch on a device */
+    BESIDE = 16,      /* samples of each kind beside the cold ones */
     BESIDE_NS = 10000000, /* and what they may take */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     CHECK_NS = 300000,    /* of calls under the judge's own clock */
@@ -560,19 +559,13 @@ static void keep_speedup(struct measure *m)
     }
 }
 
-/* A baseline that would take much longer than all the time there is. */
-static bool too_slow(const struct osw_measure_job *job)
-{
-    return job->baseline_ns > SLOW_BASELINE * job->profile->time_cap_ns;
-}
-
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
 {
     struct measure m = {
         .job = job, .record = record, .next_look = job->profile->first_look};
 
     m.own = osw_blocks_open(job, job->candidate, true);
-    if (job->baseline && !too_slow(job))
+    if (job->baseline)
         m.base = osw_blocks_open(job, job->baseline, false);
     if (!m.own)
         return;

@@ -35,7 +35,6 @@ struct osw_measure_job {
     struct osw_sandbox
         *baseline;          /* NULL: the candidate is it, or there is none */
     bool is_baseline;       /* the candidate is it */
-    int64_t baseline_ns;    /* about what a call of it takes */
     bool restores;          /* in-place arguments: one call per sample */
     uint64_t restore_bytes; /* that are copied before each */
     bool cold;              /* clear caches before each sample */

@@ -80,7 +80,7 @@ static size_t file_of(const struct timing *t, struct osw_sandbox_id id)
     if (osw_sandbox_same(id, run->reference))
         return osw_eval_reference_index(run);
     return osw_sandbox_same(id, run->baseline)
-               ? osw_eval_impl_index(&run->judge->op, run->bundle->baseline)
+               ? osw_eval_impl_index(&run->judge->op, run->baseline_name)
                : t->index;
 }
 
@@ -302,9 +302,6 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .candidate = sandbox,
         .baseline = is_baseline ? NULL : osw_eval_baseline(run),
         .is_baseline = is_baseline,
-        .baseline_ns = osw_sandbox_same(run->baseline, run->reference)
-                           ? run->own.want.call_ns
-                           : 0,
         .deadline_ns = osw_eval_call_deadline(run),
         .random = &judge->random,
         .device = judge->device->ops->own_memory,

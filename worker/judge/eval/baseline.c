@@ -1,0 +1,93 @@
+/* worker/judge/eval/baseline.c - what the cells of a case are timed against */
+#include "worker/judge/eval/baseline.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "ops/baselines.h"
+#include "worker/judge/eval/rounds.h"
+
+static void take(struct osw_eval *run, const char *name,
+                 struct osw_sandbox *sandbox)
+{
+    run->baseline = sandbox->id;
+    run->baseline_name = name;
+    sandbox->pinned = true;
+}
+
+void osw_baseline_offer(struct osw_eval *run, const char *name,
+                        struct osw_sandbox *sandbox)
+{
+    if (!run->baseline_name &&
+        osw_baselines_rank(run->bundle->baselines, name) >= 0)
+        take(run, name, sandbox);
+}
+
+/* The cell of that name; NULL: there is none. */
+static const struct osw_record *cell_of(const struct osw_eval *run,
+                                        const char *name)
+{
+    for (uint32_t k = 0; k < run->bundle->n_impls; k++)
+        if (strcmp(run->bundle->impls[k], name) == 0)
+            return &run->records[k];
+    return NULL;
+}
+
+/* Judge one that is no cell. */
+static void try_outside(struct osw_eval *run, const char *name)
+{
+    struct osw_record record;
+    struct osw_sandbox *sandbox;
+
+    osw_record_init(&record);
+    name = osw_arena_strdup(run->memory, name);
+    sandbox =
+        name ? osw_rounds_judge_own(run, name, &run->outside, &record) : NULL;
+    if (sandbox)
+        take(run, name, sandbox);
+    run->shared.build_ns += record.build_ns;
+    run->shared.fill_ns += record.fill_ns;
+    run->shared.run_ns += record.run_ns;
+    run->shared.verify_ns += record.verify_ns;
+}
+
+void osw_baseline_seek(struct osw_eval *run, bool judged)
+{
+    char name[OSW_OP_MAX_NAME + 1];
+
+    if (!osw_eval_wants_time(run) || run->stopped != OSW_STATE_NONE)
+        return;
+    for (uint32_t i = 0;
+         !run->baseline_name &&
+         osw_baselines_at(run->bundle->baselines, (int)i, name, sizeof(name));
+         i++) {
+        const struct osw_record *cell = cell_of(run, name);
+
+        if (cell && (!judged || osw_rounds_judged_right(cell)))
+            return;
+        if (cell || i < run->n_outside)
+            continue;
+        run->n_outside = i + 1;
+        try_outside(run, name);
+    }
+}
+
+double osw_baseline_rms(const struct osw_eval *run)
+{
+    const struct osw_bundle *b = run->bundle;
+    int best = INT_MAX;
+    double rms = NAN;
+
+    if (run->outside.hash)
+        return run->outside.rms;
+    for (uint32_t k = 0; k < b->n_impls; k++) {
+        int rank = osw_baselines_rank(b->baselines, b->impls[k]);
+
+        if (rank >= 0 && rank < best && run->known[k].hash) {
+            best = rank;
+            rms = run->known[k].rms;
+        }
+    }
+    return rms;
+}
