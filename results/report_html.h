@@ -19,6 +19,7 @@
 #include "results/file.h"
 #include "results/history.h"
 #include "results/report.h"
+#include "results/report_number.h"
 
 /* What charts need of a cell.  Missing floats are NaN. */
 struct osw_report_html_cell {
@@ -53,12 +54,6 @@ void osw_report_html_text(FILE *out, const char *text, size_t max);
 
 /* Percent-encoded, for one value of a fragment. */
 void osw_report_html_uri(FILE *out, const char *text);
-
-/* "1.23 ms", "12.3 us": into buf[size], which is returned; NaN is "n/a". */
-const char *osw_report_html_duration(double ns, char *buf, size_t size);
-
-/* "1.23x", "<0.01x", "123x"; NaN is "n/a". */
-const char *osw_report_html_factor(double factor, char *buf, size_t size);
 
 /* Class of colour of a speedup: 0 (a quarter and less) to 8 (4 and more). */
 int osw_report_html_shade(double speedup);

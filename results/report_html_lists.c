@@ -52,11 +52,11 @@ static void put_slow(FILE *out, const cell_t *c)
 {
     char text[3][32];
 
-    fputs(osw_report_html_factor(c->speedup, text[0], 32), out);
+    fputs(osw_report_factor(c->speedup, text[0], 32), out);
     if (c->speedup_lo > 0)
         fprintf(out, " (%s to %s)",
-                osw_report_html_factor(c->speedup_lo, text[1], 32),
-                osw_report_html_factor(c->speedup_hi, text[2], 32));
+                osw_report_factor(c->speedup_lo, text[1], 32),
+                osw_report_factor(c->speedup_hi, text[2], 32));
 }
 
 static double weigh_time(const cell_t *c)
@@ -69,7 +69,7 @@ static void put_time(FILE *out, const cell_t *c)
 {
     char text[32];
 
-    fputs(osw_report_html_duration(c->t_median_ns, text, sizeof(text)), out);
+    fputs(osw_report_duration(c->t_median_ns, text, sizeof(text)), out);
 }
 
 static double weigh_wall(const cell_t *c)
@@ -81,8 +81,7 @@ static void put_wall(FILE *out, const cell_t *c)
 {
     char text[32];
 
-    fputs(osw_report_html_duration((double)c->wall_ns, text, sizeof(text)),
-          out);
+    fputs(osw_report_duration((double)c->wall_ns, text, sizeof(text)), out);
 }
 
 static const struct list lists[] = {

@@ -59,10 +59,10 @@ static void put_title(const struct osw_report_html *h,
         fprintf(out, ", %" PRIu64 " not judged or lost",
                 r->n_cells - n_judged(r));
     if (r->n_timed)
-        fprintf(out, "; speed-up %s, geometric mean of %" PRIu64,
-                osw_report_html_factor(osw_report_geomean(r), factor,
-                                       sizeof(factor)),
-                r->n_timed);
+        fprintf(
+            out, "; speed-up %s, geometric mean of %" PRIu64,
+            osw_report_factor(osw_report_geomean(r), factor, sizeof(factor)),
+            r->n_timed);
     fputs("</title>", out);
 }
 
@@ -75,8 +75,7 @@ static void put_value(FILE *out, const struct osw_report_row *r)
         fprintf(out, "%" PRIu64 "/%" PRIu64, r->n_group[OSW_GROUP_PASS],
                 n_judged(r));
     else if (r->n_timed)
-        fputs(osw_report_html_factor(osw_report_geomean(r), factor,
-                                     sizeof(factor)),
+        fputs(osw_report_factor(osw_report_geomean(r), factor, sizeof(factor)),
               out);
     else if (n_judged(r))
         fputs("pass", out);

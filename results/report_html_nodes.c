@@ -188,11 +188,11 @@ static void put_rate(FILE *out, const struct place *p, size_t n_ops,
             "<path class=\"whisker\" d=\"M%.1f 5v6m0-3H%.1fm0-3v6\"/>"
             "<rect class=\"%s\" x=\"%.1f\" y=\"5\" width=\"6\" height=\"6\"/>"
             "</svg></td>",
-            osw_report_html_factor(exp(mean), text[0], 32),
+            osw_report_factor(exp(mean), text[0], 32),
             odd ? " <b class=\"odd\">differs</b>" : "", PLOT_W, PLOT_H,
-            osw_report_html_factor(exp(mean - half), text[1], 32),
-            osw_report_html_factor(exp(mean + half), text[2], 32), text[1],
-            text[2], p->n_rate, x_of(0), x_of(0), PLOT_H, x_of(mean - half),
+            osw_report_factor(exp(mean - half), text[1], 32),
+            osw_report_factor(exp(mean + half), text[2], 32), text[1], text[2],
+            p->n_rate, x_of(0), x_of(0), PLOT_H, x_of(mean - half),
             x_of(mean + half), odd ? "f-bad" : "f-pass", x_of(mean) - 3);
 }
 

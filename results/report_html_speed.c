@@ -167,9 +167,9 @@ static void put_bar(const struct osw_report_html *h, const struct axis *a,
                          200);
     fprintf(out,
             ": %s, geometric mean of %" PRIu64 " cells from %s to %s</title>",
-            osw_report_html_factor(exp2(b->log2_mean), text[0], 32), b->n,
-            osw_report_html_factor(b->least, text[1], 32),
-            osw_report_html_factor(b->most, text[2], 32));
+            osw_report_factor(exp2(b->log2_mean), text[0], 32), b->n,
+            osw_report_factor(b->least, text[1], 32),
+            osw_report_factor(b->most, text[2], 32));
     put_label(h, b, y + 13);
     fprintf(out,
             "<rect class=\"bar s%d\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
@@ -191,7 +191,7 @@ static void put_bar(const struct osw_report_html *h, const struct axis *a,
     }
     fprintf(out, "<text class=\"value\" x=\"%d\" y=\"%d\">%s</text></a>\n",
             LABEL + PLOT + 62, y + 13,
-            osw_report_html_factor(exp2(b->log2_mean), text[3], 32));
+            osw_report_factor(exp2(b->log2_mean), text[3], 32));
 }
 
 static void put_chart(const struct osw_report_html *h, const struct bar *bars,

@@ -63,44 +63,6 @@ void osw_report_html_uri(FILE *out, const char *text)
             fprintf(out, "%%%02X", (unsigned char)*text);
 }
 
-const char *osw_report_html_duration(double ns, char *buf, size_t size)
-{
-    static const struct {
-        double ns;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    size_t i = 0;
-
-    if (isnan(ns)) {
-        snprintf(buf, size, "n/a");
-        return buf;
-    }
-    while (i < 3 && ns < units[i].ns)
-        i++;
-    ns /= units[i].ns;
-    snprintf(buf, size, "%.*f %s",
-             ns < 9.995   ? 2
-             : ns < 99.95 ? 1
-                          : 0,
-             ns, units[i].unit);
-    return buf;
-}
-
-const char *osw_report_html_factor(double factor, char *buf, size_t size)
-{
-    if (isnan(factor))
-        snprintf(buf, size, "n/a");
-    else if (factor < 0.01)
-        snprintf(buf, size, "<0.01x");
-    else
-        snprintf(buf, size, "%.*fx",
-                 factor < 9.995   ? 2
-                 : factor < 99.95 ? 1
-                                  : 0,
-                 factor);
-    return buf;
-}
-
 int osw_report_html_shade(double speedup)
 {
     static const double edges[8] = {0.25, 0.5, 0.714, 0.935, 1.07, 1.4, 2, 4};

@@ -77,12 +77,11 @@ static void numbers_have_units(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-        assert_string_equal(
-            osw_report_html_duration(times[i].ns, buf, sizeof(buf)),
-            times[i].text);
+        assert_string_equal(osw_report_duration(times[i].ns, buf, sizeof(buf)),
+                            times[i].text);
     for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
         assert_string_equal(
-            osw_report_html_factor(factors[i].factor, buf, sizeof(buf)),
+            osw_report_factor(factors[i].factor, buf, sizeof(buf)),
             factors[i].text);
         assert_int_equal(osw_report_html_shade(factors[i].factor),
                          factors[i].shade);
