@@ -281,6 +281,20 @@ static void put_places(const struct osw_report_html *h,
                 MAX_PLACES);
 }
 
+/* The tables below hold cells that a worker had, and no others. */
+static void put_unplaced(const struct osw_report_html *h)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < h->n; i++)
+        n += h->cells[i].rank < 0;
+    if (n)
+        fprintf(h->out,
+                "<p class=\"note\">%zu of %zu cells ran on a node; %zu ran "
+                "nowhere (by the plan, or lost).</p>\n",
+                h->n - n, h->n, n);
+}
+
 int osw_report_html_nodes(const struct osw_report_html *h,
                           struct osw_error *err)
 {
@@ -302,6 +316,7 @@ int osw_report_html_nodes(const struct osw_report_html *h,
           "&#8220;differs&#8221;: from 1, at 5&#160;% for all places "
           "together.</p>\n",
           h->out);
+    put_unplaced(h);
     for (int workers = 0; workers < 2; workers++) {
         size_t n;
 

@@ -1,10 +1,12 @@
 /* results/report_html_text.c - words of strangers and numbers, as HTML */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "ops/state.h"
 #include "results/dict.h"
 #include "results/report_html.h"
+#include "results/report_versus.h"
 
 static const char *entity(unsigned char c)
 {
@@ -75,8 +77,7 @@ int osw_report_html_shade(double speedup)
 
 bool osw_report_html_timed(const struct osw_report_html_cell *cell)
 {
-    return cell->state == OSW_STATE_PASS && cell->speedup > 0 &&
-           !isinf(cell->speedup);
+    return cell->compared;
 }
 
 void osw_report_html_section(FILE *out, const char *id, const char *heading)
@@ -90,6 +91,25 @@ void osw_report_html_section(FILE *out, const char *id, const char *heading)
 void osw_report_html_section_end(FILE *out)
 {
     fputs("</section>\n", out);
+}
+
+void osw_report_html_headline(const struct osw_report_html *h,
+                              const struct osw_report_versus *v)
+{
+    char factor[32], interval[64];
+
+    if (v->oracle) {
+        fprintf(h->out, "%" PRIu64 " cell%s: not counted, not drawn", v->n,
+                v->n == 1 ? "" : "s");
+        return;
+    }
+    fprintf(h->out,
+            "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
+            " faster, %" PRIu64 " slower, %" PRIu64 " open",
+            osw_report_factor(osw_report_versus_geomean(v), factor, 32),
+            osw_report_interval(v->lo, v->hi, interval, 64), v->n,
+            v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
+            v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
 }
 
 void osw_report_html_filter_link(const struct osw_report_html *h, uint32_t op,
