@@ -13,6 +13,7 @@
 #include "common/text.h"
 #include "results/report_cut.h"
 #include "results/report_devices.h"
+#include "results/report_headlines.h"
 #include "results/report_number.h"
 #include "results/report_versus.h"
 
@@ -192,70 +193,6 @@ static void put_correct(const page_t *p)
     putc('\n', p->out);
 }
 
-static void put_headline(const page_t *p, const struct osw_report_versus *v,
-                         int name_width)
-{
-    struct osw_text t = OSW_TEXT_INIT;
-    char name[80], factor[32], interval[64];
-
-    osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name));
-    osw_text_printf(&t, "speedup %-*s  ", name_width, name);
-    if (v->oracle)
-        osw_text_printf(&t, "%" PRIu64 " cell%s: not counted", v->n,
-                        v->n == 1 ? "" : "s");
-    else
-        osw_text_printf(
-            &t,
-            "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
-            " faster, %" PRIu64 " slower, %" PRIu64 " open",
-            osw_report_factor(osw_report_versus_geomean(v), factor, 32),
-            osw_report_interval(v->lo, v->hi, interval, 64), v->n,
-            v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
-            v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
-    if (osw_text_str(&t))
-        osw_report_put_lines(p->out, osw_text_str(&t), p->width, 0, 10, 3);
-    osw_text_free(&t);
-}
-
-static void put_light(const page_t *p)
-{
-    const struct osw_report_row *t = &p->sum->total;
-    char percent[32], line[160];
-
-    if (t->n_light == 0)
-        return;
-    snprintf(line, sizeof(line),
-             "speed of light  median %s of what bytes and operations allow, "
-             "over %" PRIu64 " timed cell%s",
-             osw_report_percent(t->light_median, percent, 32), t->n_light,
-             t->n_light == 1 ? "" : "s");
-    osw_report_put_lines(p->out, line, p->width, 0, 10, 2);
-}
-
-static void put_speedups(const page_t *p)
-{
-    const struct osw_report_row *t = &p->sum->total;
-    char name[80];
-    int width = 0;
-
-    for (size_t i = 0; i < p->sum->n_headlines; i++) {
-        const struct osw_report_versus *v = &p->sum->headlines[i];
-        int n;
-
-        osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name));
-        n = v->oracle ? 0 : osw_report_width(name);
-        width = n > width && n < 24 ? n : width;
-    }
-    for (size_t i = 0; i < p->sum->n_headlines; i++)
-        put_headline(p, &p->sum->headlines[i], width);
-    if (t->n_measured == 0)
-        fprintf(p->out, "speedup   no passed cell was timed\n");
-    else if (p->sum->n_headlines == 0)
-        fprintf(p->out,
-                "speedup   no baseline: %" PRIu64 " cell%s timed alone\n",
-                t->n_measured, t->n_measured == 1 ? " was" : "s were");
-}
-
 static int write_page(const page_t *p, bool all, struct osw_error *err)
 {
     put_heading(p);
@@ -268,8 +205,7 @@ static int write_page(const page_t *p, bool all, struct osw_error *err)
     put_accounts(p);
     put_reasons(p);
     put_correct(p);
-    put_speedups(p);
-    put_light(p);
+    osw_report_headlines(p->file, p->sum, p->width, p->out);
     return 0;
 }
 
