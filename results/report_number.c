@@ -78,8 +78,10 @@ const char *osw_report_allowed(double share, char *buf, size_t size)
     else if (share < 100)
         snprintf(buf, size, "%.*f of allowed", share < 1.095 ? 3 : 1,
                  share < 1.001 ? 1.001 : share);
+    else if (share < 1000)
+        snprintf(buf, size, "%.0f of allowed", share);
     else
-        snprintf(buf, size, "%.1e of allowed", share);
+        snprintf(buf, size, ">999 of allowed");
     return buf;
 }
 

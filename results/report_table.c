@@ -22,7 +22,8 @@ enum {
     MIN_WIDTH = 80,
     MAX_WIDTH = 120,
     MAX_REASONS = 8,
-    MAX_LINES = 4, /* of what was left out, and why */
+    MAX_BASELINE = 12, /* columns of its name in a line */
+    MAX_LINES = 4,     /* of what was left out, and why */
 };
 
 typedef struct osw_report_page page_t;
@@ -73,11 +74,14 @@ const char *osw_report_versus_text(const page_t *p,
 {
     const char *name =
         osw_file_text(p->file, OSW_DICT_BASELINE, v->baseline_id);
+    struct osw_text cut = OSW_TEXT_INIT;
     char factor[32];
 
+    osw_report_cut(&cut, or_dash(name), MAX_BASELINE);
     snprintf(out, size, "%s vs %s",
              osw_report_factor(osw_report_versus_geomean(v), factor, 32),
-             or_dash(name));
+             osw_text_str(&cut) ? osw_text_str(&cut) : "?");
+    osw_text_free(&cut);
     return out;
 }
 

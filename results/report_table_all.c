@@ -10,20 +10,27 @@
 #include "results/report_table.h"
 #include "results/report_versus.h"
 
-enum { MAX_REASONS = 4 /* named per row */ };
+enum {
+    MAX_REASONS = 4, /* named per row */
+    WIDE = 100,
+};
 
 typedef struct osw_report_page page_t;
 
 /* Columns of a line: names are cut, numbers are not. */
 struct columns {
-    int impl, speedup;
+    int impl, speedup, counts;
     bool infra;
+    bool cases; /* where there is room: counts add up to it */
 };
 
 static struct columns measure(const page_t *p)
 {
-    struct columns c = {.impl = 14, .infra = p->sum->total.n_group[4] > 0};
-    int counts = c.infra ? 36 : 30, longest = 14;
+    struct columns c = {
+        .infra = p->sum->total.n_group[OSW_GROUP_INFRA] > 0,
+        .cases = p->width >= WIDE,
+    };
+    int longest = 14;
 
     for (size_t i = 0; i < p->sum->n_rows; i++) {
         int n =
@@ -31,19 +38,22 @@ static struct columns measure(const page_t *p)
 
         longest = n > longest ? n : longest;
     }
+    c.counts = 24 + (c.cases ? 6 : 0) + (c.infra ? 6 : 0);
     /* Of a line: 2 spaces before, 6 for light, 18 for the error. */
-    c.speedup = p->width >= 100 ? 25 : 18;
-    c.impl = p->width - 2 - counts - c.speedup - 6 - 18;
-    c.impl = c.impl > longest ? longest : c.impl;
+    c.speedup = p->width >= WIDE ? 25 : 23;
+    c.impl = p->width - 2 - c.counts - c.speedup - 6 - 18;
+    c.impl = c.impl > longest ? longest : c.impl < 2 ? 2 : c.impl;
     return c;
 }
 
 static void put_head(const page_t *p, const struct columns *c)
 {
     osw_report_paint(p, OSW_REPORT_BOLD);
-    fprintf(p->out, "  %-*.*s", c->impl, c->impl, "implementation");
-    fprintf(p->out, " %5s %5s %5s %5s %5s", "cases", "pass", "fail", "error",
-            "n/j");
+    fprintf(p->out, "  %-*.*s", c->impl, c->impl,
+            c->impl < 14 ? "impl" : "implementation");
+    if (c->cases)
+        fprintf(p->out, " %5s", "cases");
+    fprintf(p->out, " %5s %5s %5s %5s", "pass", "fail", "error", "n/j");
     if (c->infra)
         fprintf(p->out, " %5s", "infra");
     fprintf(p->out, "  %-*s%5s  %s", c->speedup - 2, "speedup (cells)", "light",
@@ -70,7 +80,8 @@ static void speedup_text(const page_t *p, const struct osw_report_row *r,
 static void put_counts(const page_t *p, const struct columns *c,
                        const struct osw_report_row *r)
 {
-    fprintf(p->out, " %5" PRIu64, r->n_cells);
+    if (c->cases)
+        fprintf(p->out, " %5" PRIu64, r->n_cells);
     osw_report_put_count(p, r->n_group[OSW_GROUP_PASS], 6, OSW_REPORT_PLAIN);
     osw_report_put_count(p, r->n_group[OSW_GROUP_FAIL], 6, OSW_REPORT_RED);
     osw_report_put_count(p, r->n_group[OSW_GROUP_ERROR], 6, OSW_REPORT_RED);
@@ -105,7 +116,7 @@ static void put_row(const page_t *p, const struct columns *c, size_t row)
             osw_report_allowed(r->max_of_allowed, error, 32));
     while (v && (v = osw_report_versus_next(p->sum, row, v)) != NULL) {
         speedup_text(p, r, v, text, sizeof(text));
-        fprintf(p->out, "%*s", 4 + c->impl + (c->infra ? 36 : 30), "");
+        fprintf(p->out, "%*s", 4 + c->impl + c->counts, "");
         osw_report_put_cut(p->out, text, c->speedup - 2, 0);
         putc('\n', p->out);
     }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "results/report_cut.h"
 #include "results/report_number.h"
 #include "results/report_table.h"
@@ -14,9 +15,16 @@
 
 typedef struct osw_report_page page_t;
 
+enum {
+    LEAST_OP = 12, /* columns for an op's name */
+    CUT_OP = 28,   /* with fewer, long names are not cut */
+    MAX_BEST = 40, /* columns for an implementation and its speedup */
+};
+
 struct columns {
     int op, best, error;
     bool infra;
+    bool stacked; /* long names of ops have lines of their own */
 };
 
 /* All rows of one op: rows first .. end - 1 of the summary. */
@@ -96,26 +104,53 @@ static struct op make_op(const struct osw_report_summary *s, size_t first)
     return o;
 }
 
-/* "simd 17.2x vs plain", "rows", "3 implementations" */
-static const char *best_text(const page_t *p, const struct op *o,
-                             const struct osw_report_versus *v, char *out,
-                             size_t size)
+/* "simd 17.2x vs plain", "rows", "3 implementations".  What does not fit into
+ * `width` is cut from the implementation's name, not from the numbers.
+ */
+static void add_best(const page_t *p, const struct op *o,
+                     const struct osw_report_versus *v, int width,
+                     struct osw_text *out)
 {
     const struct osw_report_row *r = &p->sum->rows[o->best];
     const char *impl = osw_report_impl_name(p, r->impl_id);
     size_t n_impls = o->end - o->first;
     char text[128] = "";
+    int left = width;
 
     if (!v && n_impls > 1 && !r->n_light) {
-        snprintf(out, size, "%zu implementations", n_impls);
-        return out;
+        osw_text_printf(out, "%zu implementations", n_impls);
+        return;
     }
     if (v)
         osw_report_versus_text(p, v, text, sizeof(text));
     else if (r->n_own)
         snprintf(text, sizeof(text), "(the baseline)");
-    snprintf(out, size, "%s%s%s", impl, *text ? " " : "", text);
-    return out;
+    left -= *text ? osw_report_width(text) + 1 : 0;
+    osw_report_cut(out, impl, left < 4 ? 4 : left);
+    osw_text_printf(out, "%s%s", *text ? " " : "", text);
+}
+
+static int width_of_best(const page_t *p, const struct op *o,
+                         const struct osw_report_versus *v)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    int n;
+
+    add_best(p, o, v, MAX_BEST, &t);
+    n = osw_text_str(&t) ? osw_report_width(osw_text_str(&t)) : 0;
+    osw_text_free(&t);
+    return n;
+}
+
+static void put_best(const page_t *p, const struct op *o,
+                     const struct osw_report_versus *v, int width, int pad)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    add_best(p, o, v, width, &t);
+    osw_report_put_cut(p->out, osw_text_str(&t) ? osw_text_str(&t) : "", width,
+                       pad);
+    osw_text_free(&t);
 }
 
 /* Each column is as wide as what is in it; names of ops give way first. */
@@ -124,8 +159,8 @@ static struct columns measure(const page_t *p)
     const struct osw_report_summary *s = p->sum;
     struct columns c = {
         .op = 2, .best = 13, .infra = s->total.n_group[OSW_GROUP_INFRA] > 0};
-    int room = p->width - (c.infra ? 24 : 18) - 10;
-    char text[256];
+    int room = p->width - (c.infra ? 24 : 18) - 10, least;
+    char text[32];
 
     for (size_t i = 0; i < s->n_rows;) {
         struct op o = make_op(s, i);
@@ -134,7 +169,7 @@ static struct columns measure(const page_t *p)
 
         c.op = n > c.op ? n : c.op;
         do {
-            n = osw_report_width(best_text(p, &o, v, text, sizeof(text)));
+            n = width_of_best(p, &o, v);
             c.best = n > c.best ? n : c.best;
             v = v ? osw_report_versus_next(s, o.best, v) : NULL;
         } while (v);
@@ -144,10 +179,12 @@ static struct columns measure(const page_t *p)
     }
     c.error = c.error < 13 ? 13 : c.error;
     room -= c.error;
-    if (c.op + c.best > room && c.best > room / 2)
-        c.best = room - (c.op < room / 2 ? c.op : room / 2);
-    if (c.op + c.best > room)
+    least = c.op < LEAST_OP ? c.op : LEAST_OP;
+    if (c.best > room - least)
+        c.best = room - least;
+    if (c.op > room - c.best)
         c.op = room - c.best;
+    c.stacked = c.op < CUT_OP;
     return c;
 }
 
@@ -155,10 +192,15 @@ static void put_op(const page_t *p, const struct columns *c, const struct op *o)
 {
     const struct osw_report_summary *s = p->sum;
     const struct osw_report_row *r = &s->rows[o->best];
-    char light[32], error[32], best[256];
+    const char *name = osw_report_op_name(p, s->rows[o->first].op_id);
+    char light[32], error[32];
 
-    osw_report_put_cut(p->out, osw_report_op_name(p, s->rows[o->first].op_id),
-                       c->op, c->op);
+    if (c->stacked && osw_report_width(name) > c->op) {
+        osw_report_put_cut(p->out, name, p->width, 0);
+        fprintf(p->out, "\n%*s", c->op, "");
+    } else {
+        osw_report_put_cut(p->out, name, c->op, c->op);
+    }
     osw_report_put_count(p, o->n_group[OSW_GROUP_PASS], 6, OSW_REPORT_PLAIN);
     osw_report_put_count(
         p, o->n_group[OSW_GROUP_FAIL] + o->n_group[OSW_GROUP_ERROR], 6,
@@ -169,16 +211,14 @@ static void put_op(const page_t *p, const struct columns *c, const struct op *o)
         osw_report_put_count(p, o->n_group[OSW_GROUP_INFRA], 6,
                              OSW_REPORT_YELLOW);
     fputs("  ", p->out);
-    osw_report_put_cut(p->out, best_text(p, o, o->of, best, sizeof(best)),
-                       c->best, c->best);
+    put_best(p, o, o->of, c->best, c->best);
     fprintf(p->out, " %5s  %s\n",
             r->n_light ? osw_report_percent(r->light_median, light, 32) : "-",
             osw_report_allowed(o->max_of_allowed, error, 32));
     for (const struct osw_report_versus *v = o->of;
          v && (v = osw_report_versus_next(s, o->best, v)) != NULL;) {
         fprintf(p->out, "%*s", c->op + (c->infra ? 26 : 20), "");
-        osw_report_put_cut(p->out, best_text(p, o, v, best, sizeof(best)),
-                           c->best, 0);
+        put_best(p, o, v, c->best, 0);
         putc('\n', p->out);
     }
 }

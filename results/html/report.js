@@ -72,7 +72,7 @@
   /* What is allowed is never shown as more, nor what is not as 1. */
   const allowed = x => isNaN(x) ? "" : x === 0 ? "exact" : x === Infinity ? "inf"
     : x < 0.01 ? "<0.01" : x <= 1 ? x.toFixed(x < 0.095 ? 2 : 1)
-    : x < 100 ? Math.max(x, 1.001).toFixed(x < 1.095 ? 3 : 1) : x.toExponential(1);
+    : x < 100 ? Math.max(x, 1.001).toFixed(x < 1.095 ? 3 : 1) : x < 1000 ? x.toFixed(0) : ">999";
 
   /* --- what the table shows --- */
 

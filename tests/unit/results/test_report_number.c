@@ -38,7 +38,8 @@ static void numbers_have_the_unit_that_fits(void **state)
         {osw_report_allowed, 0.3, "0.3 of allowed"},
         {osw_report_allowed, 0.02, "0.02 of allowed"},
         {osw_report_allowed, 1e-9, "<0.01 of allowed"},
-        {osw_report_allowed, 3e5, "3.0e+05 of allowed"},
+        {osw_report_allowed, 250, "250 of allowed"},
+        {osw_report_allowed, 3e5, ">999 of allowed"},
         {osw_report_allowed, NAN, "-"},
     };
     char buf[32];

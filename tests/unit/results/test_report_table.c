@@ -42,6 +42,8 @@ static void each_baseline_has_its_own_line(void **state)
     assert_int_equal(golden_make_baselines(&folder), 0);
     golden_check(&folder, "table", 0, false, "baselines.table.txt");
     golden_check(&folder, "table", 0, false, "all.baselines.table.txt");
+    golden_check(&folder, "table", 80, false, "narrow.baselines.table.txt");
+    golden_check(&folder, "table", 80, false, "narrow.all.baselines.table.txt");
 }
 
 /* Names and reasons longer than the page, control characters in them, cells
@@ -90,11 +92,16 @@ static void a_hostile_run_fits_the_page(void **state)
 
 static void no_line_is_wider_than_the_page(void **state)
 {
-    static const char *const files[] = {
-        "complete", "baselines", "all.baselines", "incomplete", "hostile"};
+    static const char *const files[] = {"complete",
+                                        "baselines",
+                                        "all.baselines",
+                                        "narrow.baselines",
+                                        "narrow.all.baselines",
+                                        "incomplete",
+                                        "hostile"};
 
     (void)state;
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 7; i++) {
         char path[100], line[1000];
         size_t limit = i < 3 ? 100 : 80;
         FILE *f;
