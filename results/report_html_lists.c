@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "results/report_html.h"
+#include "results/report_versus.h"
 
 enum { N_LISTED = 12 };
 
@@ -56,8 +57,7 @@ static void put_slow(const struct osw_report_html *h, const cell_t *c)
 
     fprintf(out, "%s%s vs ", osw_report_factor(c->speedup, text[0], 32),
             osw_report_interval(c->speedup_lo, c->speedup_hi, text[1], 64));
-    osw_report_html_text(
-        out, osw_file_text(h->file, OSW_DICT_BASELINE, c->baseline), 40);
+    osw_report_html_text(out, osw_report_baseline(h->file, c->baseline), 40);
     if (!isnan(c->light))
         fprintf(out, ", %s of light",
                 osw_report_percent(c->light, text[2], 32));

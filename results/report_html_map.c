@@ -89,8 +89,8 @@ static void put_value(const struct osw_report_html *h,
                                   sizeof(factor)));
     if (v) {
         fputs("vs ", out);
-        osw_report_html_text(
-            out, osw_file_text(h->file, OSW_DICT_BASELINE, v->baseline_id), 24);
+        osw_report_html_text(out, osw_report_baseline(h->file, v->baseline_id),
+                             24);
     } else if (r->n_own) {
         fputs("the baseline", out);
     }

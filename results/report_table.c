@@ -72,12 +72,11 @@ const char *osw_report_versus_text(const page_t *p,
                                    const struct osw_report_versus *v, char *out,
                                    size_t size)
 {
-    const char *name =
-        osw_file_text(p->file, OSW_DICT_BASELINE, v->baseline_id);
+    const char *name = osw_report_baseline(p->file, v->baseline_id);
     struct osw_text cut = OSW_TEXT_INIT;
     char factor[32];
 
-    osw_report_cut(&cut, or_dash(name), MAX_BASELINE);
+    osw_report_cut(&cut, name, MAX_BASELINE);
     snprintf(out, size, "%s vs %s",
              osw_report_factor(osw_report_versus_geomean(v), factor, 32),
              osw_text_str(&cut) ? osw_text_str(&cut) : "?");

@@ -198,7 +198,7 @@ static void put_slow(const page_t *p, const struct slow *s)
     snprintf(text, sizeof(text), "%s%s vs %s",
              osw_report_factor(r->speedup, factor, 32),
              osw_report_interval(r->speedup_lo, r->speedup_hi, interval, 64),
-             r->baseline);
+             osw_report_baseline(p->file, r->baseline_id));
     fprintf(p->out, "%*s", LEFT, "");
     osw_report_paint(p, OSW_REPORT_YELLOW);
     osw_report_put_cut(p->out, text, p->width - LEFT - 26, 0);

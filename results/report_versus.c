@@ -297,12 +297,19 @@ int osw_report_timings_add_up(struct osw_report_timings *t,
 
 /* --- looking at them --- */
 
-const char *osw_report_versus_name(const osw_file_t *file, uint32_t baseline_id,
-                                   char *out, size_t size)
+const char *osw_report_baseline(const osw_file_t *file, uint32_t baseline_id)
 {
     const char *name = osw_file_text(file, OSW_DICT_BASELINE, baseline_id);
 
-    snprintf(out, size, "vs %s%s", *name ? name : "?",
+    return *name ? name : "?";
+}
+
+const char *osw_report_versus_name(const osw_file_t *file, uint32_t baseline_id,
+                                   char *out, size_t size)
+{
+    const char *name = osw_report_baseline(file, baseline_id);
+
+    snprintf(out, size, "vs %s%s", name,
              osw_report_is_oracle(name) ? " (an oracle, no baseline)" : "");
     return out;
 }

@@ -59,6 +59,9 @@ void osw_report_timings_free(struct osw_report_timings *t);
 int osw_report_timings_add_up(struct osw_report_timings *t,
                               struct osw_report_summary *summary);
 
+/* The name of a baseline; "?" for a file that has none. */
+const char *osw_report_baseline(const osw_file_t *file, uint32_t baseline_id);
+
 /* "vs openblas" or "vs reference (an oracle, no baseline)". */
 const char *osw_report_versus_name(const osw_file_t *file, uint32_t baseline_id,
                                    char *out, size_t size);
