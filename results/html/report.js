@@ -86,7 +86,7 @@
     { head: "node", dict: "host" },
     { head: "median", number: "t_median_ns", show: duration },
     { head: "speed-up", number: "speedup", show: factor, interval: true },
-    { head: "error of allowed", number: "err_of_allowed", show: allowed },
+    { head: "of allowed", number: "err_of_allowed", show: allowed },
     { head: "reason", dict: "reason", soft: true },
   ];
   const FILTERS = ["state", "op", "impl", "dtype", "device", "host"];
