@@ -20,6 +20,7 @@ struct report_opts {
     const char *output;
     const char *fail_on;
     bool anonymize;
+    bool all;
 };
 
 static const struct report_opts report_defaults = {.format = "table",
@@ -35,6 +36,8 @@ static const struct osw_opt report_optv[] = {
      .letter = 'o', .value = "FILE"},
     {"anonymize", OSW_OPT_FLAG, AT(anonymize),
      "without names of hosts and users, paths, addresses and UUIDs"},
+    {"all", OSW_OPT_FLAG, AT(all),
+     "table: every implementation, with what was not judged and why"},
     {"fail-on", OSW_OPT_STR, AT(fail_on),
      "exit 1 when cells end in these groups or states, or none",
      .value = "LIST"},
@@ -111,15 +114,16 @@ static int write_folder(const struct osw_report_format *format,
 }
 
 static int write_report(const struct osw_report_format *format,
-                        const osw_file_t *file, const char *output,
+                        const osw_file_t *file, const struct report_opts *o,
                         const osw_history_t *history, struct osw_error *err)
 {
-    struct osw_report_options options = options_for(output);
+    struct osw_report_options options = options_for(o->output);
 
     options.history = history;
+    options.all = o->all;
     if (format->files)
-        return write_folder(format, file, output, &options, err);
-    return write_to(format, file, output, &options, err);
+        return write_folder(format, file, o->output, &options, err);
+    return write_to(format, file, o->output, &options, err);
 }
 
 /* --- more campaigns beside the one --- */
@@ -187,7 +191,7 @@ static int report_file(const struct report_opts *o,
     enum osw_status outcome;
 
     if ((o->anonymize && anonymize(file, err)) ||
-        write_report(format, file, o->output, history, err) ||
+        write_report(format, file, o, history, err) ||
         osw_report_summarize(file, &summary, err))
         return -1;
     outcome = osw_report_outcome(file, &summary, fail_on);

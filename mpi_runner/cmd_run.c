@@ -29,6 +29,7 @@
 #include "mpi_runner/worker_loop.h"
 #include "ops/build_cache.h"
 #include "results/file.h"
+#include "results/report_headlines.h"
 #include "results/run.h"
 #include "worker/isolation.h"
 
@@ -306,6 +307,11 @@ static void print_outcome(const char *path, const struct osw_outcome *o)
         printf("opsweep run --resume %s --retry-lost judges what is lost once "
                "more\n",
                path);
+    osw_report_last_lines(path,
+                          o->totals.n_group[OSW_GROUP_FAIL] +
+                                  o->totals.n_group[OSW_GROUP_ERROR] >
+                              0,
+                          stdout);
     fflush(stdout);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "common/cli.h"
 #include "common/text.h"
@@ -13,10 +15,12 @@
 #include "mpi_runner/rerun.h"
 #include "results/file.h"
 #include "results/report.h"
+#include "results/report_cell.h"
 #include "results/report_devices.h"
 
 struct show_opts {
     bool samples;
+    bool verbose;
     struct osw_again again;
 };
 
@@ -33,6 +37,8 @@ static const struct show_opts show_defaults = {
 static const struct osw_opt show_optv[] = {
     { "samples", OSW_OPT_FLAG, AT(samples),
       "print every timed sample, too [no]" },
+    { "verbose", OSW_OPT_FLAG, AT(verbose),
+      "print all columns of the record [no]", .letter = 'v' },
     { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]" },
     { "dump", OSW_OPT_STR, AGAIN(dump),
       "judge it again, leave its tensors in a new folder [no]",
@@ -63,6 +69,17 @@ static const struct osw_opt show_optv[] = {
 #undef AGAIN
 
 /* --- printing it --- */
+
+enum { DEFAULT_WIDTH = 100, MIN_WIDTH = 40 };
+
+static int width_of_output(void)
+{
+    struct winsize size;
+
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return DEFAULT_WIDTH;
+    return size.ws_col < MIN_WIDTH ? MIN_WIDTH : size.ws_col;
+}
 
 /* One line, whatever is in it; lines of captured output are indented. */
 static void put_value(const char *s)
@@ -169,9 +186,13 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
     if (osw_find_cell(file, cell, &row, err) ||
         osw_file_records(file, row, 1, &record, err))
         return -1;
-    printf("%-20s %" PRIu64 "\n", "row", row);
-    print_device(file, record.rank, record.host_id);
-    print_record(file, &record);
+    if (o->verbose) {
+        printf("%-20s %" PRIu64 "\n", "row", row);
+        print_device(file, record.rank, record.host_id);
+        print_record(file, &record);
+    } else {
+        osw_report_cell(file, row, &record, width_of_output(), stdout);
+    }
     if (o->samples && print_samples(file, &record, err))
         return -1;
     if (print_command(file, &record, err))
@@ -205,12 +226,15 @@ const struct osw_cmd osw_cmd_show = {
     .name = "show",
     .operands = "FILE CELL",
     .summary = "print one cell, and the command that runs it again",
-    .details = "CELL: a row number, a cell key of 16 hexadecimal digits, or\n"
-               "OP/IMPL or OP/IMPL/INDEX, the INDEX-th cell of these from 0.\n"
-               "Judged again is with the sources as they are now, in this\n"
-               "process and its sandboxes, without MPI.\n"
-               "Exit codes: 0 ok, 1 the sanitizer found errors, 2 bad input,\n"
-               "3 nothing to judge, dump or shrink, 5 I/O, no such tool.\n",
+    .details =
+        "Without --verbose: verdict, why, times, speedup with its baseline,\n"
+        "share of the speed of light, largest error over what is allowed.\n"
+        "CELL: a row number, a cell key of 16 hexadecimal digits, or\n"
+        "OP/IMPL or OP/IMPL/INDEX, the INDEX-th cell of these from 0.\n"
+        "Judged again is with the sources as they are now, in this\n"
+        "process and its sandboxes, without MPI.\n"
+        "Exit codes: 0 ok, 1 the sanitizer found errors, 2 bad input,\n"
+        "3 nothing to judge, dump or shrink, 5 I/O, no such tool.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = show_optv,

@@ -135,6 +135,7 @@ enum osw_timer {
     X(f64, double,   max_abs_err,   "1", "largest absolute error")             \
     X(f64, double,   max_rel_err,   "1", "largest relative error where the expected value is not 0") \
     X(f64, double,   max_ulp_err,   "1", "largest error in units of the output's last place") \
+    X(f64, double,   err_of_allowed, "1", "largest error over what was allowed for its element; NaN: unknown") \
     X(f64, double,   rms_norm_err,  "1", "rms of error over the norm of summed terms; NaN: no norms") \
     X(f64, double,   max_norm_err,  "1", "largest error over the norm of summed terms") \
     X(f64, double,   tol_norm,      "1", "rms_norm_err that the precision class allows; NaN: no such rule") \

@@ -11,7 +11,7 @@
 
 #include "common/decimal.h"
 #include "results/report_kind.h"
-#include "results/stats.h"
+#include "results/report_versus.h"
 
 static const struct osw_report_format *const formats[] = {
     &osw_report_table, &osw_report_markdown, &osw_report_csv,
@@ -46,6 +46,7 @@ struct adding {
     size_t n_slots;                    /* a power of 2 */
     struct osw_report_reason *reasons; /* one per cell, then merged */
     size_t n_reasons, size_reasons;
+    struct osw_report_timings timings;
     uint32_t *kinds; /* [n_kinds] by reason */
     uint32_t n_kinds;
 };
@@ -97,7 +98,8 @@ static void start_row(struct osw_report_row *r, uint32_t op, uint32_t impl)
     memset(r, 0, sizeof(*r));
     r->op_id = op;
     r->impl_id = impl;
-    r->max_rel_err = r->max_abs_err = NAN;
+    r->max_rel_err = r->max_abs_err = r->max_of_allowed = NAN;
+    r->light_median = NAN;
 }
 
 /* The row of an op and implementation; a new one if need be. */
@@ -122,22 +124,28 @@ static void raise_to(double *max, double v)
         *max = v;
 }
 
-static void add_cell(struct osw_report_row *row, const struct osw_record *r)
+static void add_cell(const osw_file_t *file, struct osw_report_row *row,
+                     const struct osw_record *r)
 {
     enum osw_state state = (enum osw_state)r->status_id;
+    enum osw_report_speedup speedup = osw_report_speedup_of(file, r);
 
     row->n_cells++;
     row->n_state[r->status_id]++;
     row->n_group[osw_state_group(state)]++;
     raise_to(&row->max_rel_err, r->max_rel_err);
     raise_to(&row->max_abs_err, r->max_abs_err);
+    raise_to(&row->max_of_allowed, r->err_of_allowed);
     if (state != OSW_STATE_PASS)
         return;
     row->n_freivalds += r->check_id == OSW_CHECK_FREIVALDS;
-    if (!(r->speedup > 0) || isinf(r->speedup))
+    row->n_measured += r->t_median_ns > 0;
+    row->n_own += speedup == OSW_REPORT_OWN;
+    if (speedup != OSW_REPORT_COMPARED)
         return;
     row->n_timed++;
     row->n_faster += r->speedup_lo > 1; /* false for NaN */
+    row->n_slower += r->speedup_hi < 1;
     row->log2_speedup += log2(r->speedup);
     row->sum_speedup += r->speedup;
     for (int i = 0; i < OSW_SCORES_N_P; i++)
@@ -247,6 +255,8 @@ static int sort_rows(struct adding *a)
         }
         for (size_t i = 0; i < a->n_reasons; i++)
             a->reasons[i].row = now[a->reasons[i].row];
+        for (size_t i = 0; i < a->timings.n; i++)
+            a->timings.list[i].row = now[a->timings.list[i].row];
         free(a->sum.rows);
         a->sum.rows = rows;
         rows = NULL;
@@ -280,34 +290,14 @@ static int add_block(struct adding *a, const struct osw_record *records,
         const struct osw_record *r = &records[i];
         struct osw_report_row *row = find_row(a, r->op_id, r->impl_id);
 
-        if (!row || add_reason(a, (uint32_t)(row - a->sum.rows), r))
+        uint32_t i_row = row ? (uint32_t)(row - a->sum.rows) : 0;
+
+        if (!row || add_reason(a, i_row, r) ||
+            osw_report_timings_add(&a->timings, a->file, i_row, r))
             return no_memory(err);
-        add_cell(row, r);
-        add_cell(&a->sum.total, r);
+        add_cell(a->file, row, r);
+        add_cell(a->file, &a->sum.total, r);
     }
-    return 0;
-}
-
-/* Of the geometric mean of all, in clusters: ops, of which the rows are sorted.
- */
-static int find_interval(struct osw_report_summary *s)
-{
-    double *sums = calloc(2 * s->n_rows + 2, sizeof(*sums));
-    double *counts = sums + s->n_rows + 1;
-    struct osw_stats_mean m;
-    size_t n = 0;
-
-    if (!sums)
-        return -1;
-    for (size_t i = 0; i < s->n_rows; i++) {
-        n += i == 0 || s->rows[i].op_id != s->rows[i - 1].op_id;
-        sums[n - 1] += s->rows[i].log2_speedup;
-        counts[n - 1] += (double)s->rows[i].n_timed;
-    }
-    m = osw_stats_clustered(sums, counts, n, 0.95);
-    s->geomean_lo = exp2(m.mean - m.half);
-    s->geomean_hi = exp2(m.mean + m.half);
-    free(sums);
     return 0;
 }
 
@@ -324,7 +314,8 @@ static int add_all(struct adding *a, struct osw_record *records,
             add_block(a, records, k, err))
             return -1;
     }
-    if (sort_rows(a) || total_reasons(a) || find_interval(&a->sum))
+    if (sort_rows(a) || total_reasons(a) ||
+        osw_report_timings_add_up(&a->timings, &a->sum))
         return no_memory(err);
     a->sum.reasons = a->reasons;
     a->sum.n_reasons = merge_reasons(a->reasons, a->n_reasons);
@@ -366,6 +357,7 @@ int osw_report_summarize(const osw_file_t *file, struct osw_report_summary *out,
     free(a.slots);
     free(a.kinds);
     free(a.reasons);
+    osw_report_timings_free(&a.timings);
     if (rc) {
         osw_report_summary_free(&a.sum);
         return -1;
@@ -381,12 +373,16 @@ void osw_report_summary_free(struct osw_report_summary *s)
     free(s->rows);
     free(s->reasons);
     free(s->totals);
+    free(s->versus);
+    free(s->headlines);
     memset(s, 0, sizeof(*s));
 }
 
 double osw_report_geomean(const struct osw_report_row *row)
 {
-    return row->n_timed ? exp2(row->log2_speedup / (double)row->n_timed) : NAN;
+    return row->n_timed && row->n_baselines == 1
+               ? exp2(row->log2_speedup / (double)row->n_timed)
+               : NAN;
 }
 
 /* --- writing --- */

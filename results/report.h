@@ -42,19 +42,43 @@ struct osw_report_row {
     uint64_t n_state[OSW_REPORT_N_STATES];
     uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_cells */
     uint64_t n_freivalds;              /* of those that passed */
-    uint64_t n_timed;                  /* passed, and with a speedup */
-    uint64_t n_faster; /* of those: their speedup's interval is above 1 */
+    uint64_t n_measured;               /* passed, and with a time */
+    uint64_t n_own;              /* passed and timed as the baseline itself */
+    uint64_t n_timed;            /* passed, and compared with a baseline */
+    uint64_t n_faster, n_slower; /* of those: the interval is above, below 1 */
     double log2_speedup, sum_speedup; /* sums over n_timed */
     uint64_t n_above[OSW_SCORES_N_P]; /* of n_timed: speedup > p */
+    uint32_t n_baselines;             /* that n_timed are compared with */
+    uint32_t first_versus;            /* of summary->versus */
     double max_rel_err, max_abs_err;  /* of all compared; NaN: none was */
+    double max_of_allowed;            /* the same over what was allowed */
+    uint64_t n_light;    /* passed, with a known speed of light limit */
+    double light_median; /* of them: share of that limit; NaN: none */
+};
+
+/* Speedups of a row's cells against one baseline (report_versus.h). */
+struct osw_report_versus {
+    uint32_t row;         /* of the summary; UINT32_MAX: of all rows */
+    uint32_t baseline_id; /* in /dict/baseline */
+    bool oracle;          /* the reference of an older version: not counted */
+    uint64_t n, n_faster, n_slower;
+    uint64_t n_ops;    /* of a headline */
+    uint64_t n_failed; /* failed or in error */
+    double log2_speedup, sum_speedup;
+    uint64_t n_above[OSW_SCORES_N_P];
+    double lo, hi; /* of a headline: 95 %, cells clustered by op; NaN: 1 op */
 };
 
 /* The whole file, added up. */
 struct osw_report_summary {
     struct osw_report_row total;
-    double geomean_lo, geomean_hi; /* 95 %, cells clustered by op; NaN: 1 op */
     struct osw_report_row *rows; /* [n_rows], by op name, then implementation */
     size_t n_rows;
+    /* By row, the baseline of most cells first; the reference is last. */
+    struct osw_report_versus *versus; /* [n_versus] */
+    size_t n_versus;
+    struct osw_report_versus *headlines; /* [n_headlines], of all rows */
+    size_t n_headlines;
     /* Of cells in groups "not judged" and "infra": by row, most frequent
      * first.
      */
@@ -70,7 +94,9 @@ int osw_report_summarize(const osw_file_t *file, struct osw_report_summary *out,
                          struct osw_error *err) OSW_MUST_CHECK;
 void osw_report_summary_free(struct osw_report_summary *summary);
 
-/* Geometric mean of the speedups of a row; NaN without any. */
+/* Geometric mean of the speedups of a row; NaN without any, and with several
+ * baselines, which have no mean in common.
+ */
 double osw_report_geomean(const struct osw_report_row *row);
 
 struct osw_history;
@@ -78,6 +104,7 @@ struct osw_history;
 struct osw_report_options {
     unsigned width; /* of a line, for tables; 0: 100 */
     bool colour;    /* escape sequences may be used */
+    bool all;       /* tables: every implementation has lines of its own */
     /* Several campaigns, judged, for formats with `history`; NULL: none. */
     const struct osw_history *history;
 };

@@ -16,6 +16,7 @@
 #include "results/report.h"
 #include "results/report_md.h"
 #include "results/report_rows.h"
+#include "results/report_versus.h"
 
 enum { FLUSH_BYTES = 1 << 16 };
 
@@ -68,6 +69,29 @@ static void put_name(FILE *out, const struct page *p,
     }
 }
 
+/* With the baseline's name; of several baselines each has its own mean. */
+static void put_speedup(const struct page *p, const struct osw_report_row *r,
+                        double speedup)
+{
+    size_t row = (size_t)(r - p->sum.rows);
+    const struct osw_report_versus *v =
+        osw_report_versus_next(&p->sum, row, NULL);
+    char name[128];
+
+    if (r->n_baselines > 1) {
+        osw_report_md_speedups(p->out, p->file, &p->sum, row);
+        return;
+    }
+    osw_report_md_number(p->out, speedup, 4);
+    if (isnan(speedup) || !v)
+        return;
+    fputs("x ", p->out);
+    osw_report_md_text(
+        p->out,
+        osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name)),
+        sizeof(name));
+}
+
 static int put_operators(const struct page *p, struct osw_error *err)
 {
     struct by_speedup *list = calloc(p->sum.n_rows + 1, sizeof(*list));
@@ -92,9 +116,8 @@ static int put_operators(const struct page *p, struct osw_error *err)
         put_name(p->out, p, r);
         fprintf(p->out, " | %" PRIu64 "/%" PRIu64 " | ",
                 r->n_group[OSW_GROUP_PASS], osw_scores_tests(r));
-        osw_report_md_number(p->out, list[i].speedup, 4);
-        fprintf(p->out, "%s | %" PRIu64 " |\n",
-                isnan(list[i].speedup) ? "" : "x",
+        put_speedup(p, r, list[i].speedup);
+        fprintf(p->out, " | %" PRIu64 " |\n",
                 osw_scores_perf_tests(r, p->any_timed));
     }
     free(list);
@@ -129,7 +152,7 @@ static void put_overall(const struct page *p)
           "geometric mean is greater than 1.0\n\n"
           "### Scores with their denominators\n\n",
           p->out);
-    osw_report_md_scores(p->out, &s);
+    osw_report_md_scores(p->out, p->file, &p->sum);
     fprintf(p->out,
             "\n%" PRIu64 " cells were not judged, %" PRIu64
             " were lost to a node or device, %" PRIu64
@@ -226,6 +249,7 @@ static void put_performance(struct osw_json_out *o, const struct page *p,
     osw_json_out_str(o, "error_msg", pass ? "" : r->reason);
     osw_json_out_bool(o, "successfully_ran", pass);
     osw_json_out_str(o, "test_type", "performance");
+    osw_json_out_str(o, "x_baseline", r->baseline);
     put_ours(o, p, r, text);
     osw_json_out_end(o);
 }
@@ -240,7 +264,8 @@ static void put_tests(struct osw_json_out *o, const struct page *p,
     if (!failed && (failed_only || g != OSW_GROUP_PASS))
         return;
     put_correctness(o, p, r, text);
-    if (p->any_timed && (failed || (r->speedup > 0 && !isinf(r->speedup))))
+    if (p->any_timed &&
+        (failed || osw_report_speedup_of(p->file, r) == OSW_REPORT_COMPARED))
         put_performance(o, p, r, text);
 }
 
@@ -332,8 +357,25 @@ static void put_f64(FILE *out, double v)
         fprintf(out, ",%.9g", v);
 }
 
-static void put_operator(const struct page *p, const struct osw_report_row *r)
+/* "openblas;plain" */
+static void put_baselines(const struct page *p, size_t row)
 {
+    const struct osw_report_versus *v = NULL;
+    struct osw_text t = OSW_TEXT_INIT;
+
+    while ((v = osw_report_versus_next(&p->sum, row, v)) != NULL)
+        if (!v->oracle)
+            osw_text_printf(
+                &t, "%s%s", t.used ? ";" : "",
+                osw_file_text(p->file, OSW_DICT_BASELINE, v->baseline_id));
+    put_quoted(p->out, t.data && !t.failed ? t.data : "", "", "");
+    osw_text_free(&t);
+}
+
+/* Means are empty where an operator has several baselines. */
+static void put_operator(const struct page *p, size_t row)
+{
+    const struct osw_report_row *r = &p->sum.rows[row];
     const char *op = osw_file_text(p->file, OSW_DICT_OP, r->op_id);
     const char *impl = osw_file_text(p->file, OSW_DICT_IMPL, r->impl_id);
     uint64_t tests = osw_scores_tests(r);
@@ -351,8 +393,10 @@ static void put_operator(const struct page *p, const struct osw_report_row *r)
     put_f64(p->out, osw_scores_geomean(r, p->any_timed));
     put_f64(p->out, r->max_abs_err);
     put_f64(p->out, r->max_rel_err);
-    fprintf(p->out, ",%" PRIu64 ",%" PRIu64 "\r\n",
+    fprintf(p->out, ",%" PRIu64 ",%" PRIu64 ",",
             r->n_group[OSW_GROUP_NOT_JUDGED], r->n_group[OSW_GROUP_INFRA]);
+    put_baselines(p, row);
+    fputs("\r\n", p->out);
 }
 
 static int write_operators(const osw_file_t *file,
@@ -368,11 +412,11 @@ static int write_operators(const osw_file_t *file,
           "passed_correctness_tests,passed_performance_tests,"
           "failed_correctness_tests,failed_performance_tests,correctness_rate,"
           "avg_speedup,geomean_speedup,max_absolute_error,max_relative_error,"
-          "x_not_judged,x_infra\r\n",
+          "x_not_judged,x_infra,x_baselines\r\n",
           out);
     for (size_t i = 0; i < p.sum.n_rows; i++)
         if (osw_scores_tests(&p.sum.rows[i]))
-            put_operator(&p, &p.sum.rows[i]);
+            put_operator(&p, i);
     osw_report_summary_free(&p.sum);
     return 0;
 }

@@ -13,8 +13,12 @@
 
 #include "common/text.h"
 #include "results/report_devices.h"
+#include "results/report_kind.h"
 #include "results/report_rows.h"
+#include "results/report_versus.h"
 #include "results/scores.h"
+
+enum { MAX_REASONS = 12 };
 
 static const char style[] = {
 #include "results/html/report.css.inc"
@@ -156,6 +160,83 @@ static void put_counts(const struct osw_report_html *h)
     fputs("</svg>\n", out);
 }
 
+/* --- what the counts are made of --- */
+
+/* Reasons of cells that nobody could judge, and of those that were lost. */
+static void put_not_judged(const struct osw_report_html *h)
+{
+    const struct osw_report_summary *s = h->summary;
+    uint64_t rest = 0;
+    FILE *out = h->out;
+    char kind[256];
+
+    if (s->n_totals == 0)
+        return;
+    fputs("<h3>Not judged, by reason</h3>\n<div class=\"scroll\"><table "
+          "class=\"plain reasons\"><thead><tr><th class=\"n\">cells</th>"
+          "<th>state</th><th>reason</th></tr></thead><tbody>\n",
+          out);
+    for (size_t i = 0; i < s->n_totals; i++) {
+        const struct osw_report_reason *r = &s->totals[i];
+        const char *text =
+            osw_file_text(h->file, OSW_DICT_REASON, r->reason_id);
+        const char *name = osw_state_name(r->state);
+
+        if (i >= MAX_REASONS) {
+            rest += r->n;
+            continue;
+        }
+        fprintf(out,
+                "<tr><td class=\"n\">%" PRIu64
+                "</td><td><a href=\"#state=%s\">%s</a></td><td>",
+                r->n, name, name);
+        snprintf(
+            kind, sizeof(kind), "%.*s",
+            (int)(r->several ? osw_report_kind_length(text) : sizeof(kind)),
+            text);
+        osw_report_html_text(out, *kind ? kind : "no reason given", 0);
+        fputs("</td></tr>\n", out);
+    }
+    if (rest)
+        fprintf(out,
+                "<tr><td class=\"n\">%" PRIu64
+                "</td><td></td><td>%zu more reasons</td></tr>\n",
+                rest, s->n_totals - MAX_REASONS);
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void put_headlines(const struct osw_report_html *h)
+{
+    const struct osw_report_summary *s = h->summary;
+    FILE *out = h->out;
+    char text[160];
+
+    fputs("<ul class=\"headlines\">\n", out);
+    for (size_t i = 0; i < s->n_headlines; i++) {
+        fputs("<li>speed-up <b>", out);
+        osw_report_html_text(out,
+                             osw_report_versus_name(h->file,
+                                                    s->headlines[i].baseline_id,
+                                                    text, sizeof(text)),
+                             sizeof(text));
+        fputs("</b>: ", out);
+        osw_report_html_headline(h, &s->headlines[i]);
+        fputs("</li>\n", out);
+    }
+    if (s->total.n_light)
+        fprintf(out,
+                "<li>speed of light: median <b>%s</b> of what bytes and "
+                "operations allow, over %" PRIu64 " timed cells</li>\n",
+                osw_report_percent(s->total.light_median, text, 32),
+                s->total.n_light);
+    if (s->total.n_freivalds)
+        fprintf(out,
+                "<li>%" PRIu64 " of the %" PRIu64
+                " that pass were judged by freivalds</li>\n",
+                s->total.n_freivalds, s->total.n_group[OSW_GROUP_PASS]);
+    fputs("</ul>\n", out);
+}
+
 static void put_fact(FILE *out, const char *name, const char *value)
 {
     if (!*value)
@@ -185,28 +266,34 @@ static void put_provenance(const struct osw_report_html *h)
 
     fputs("<dl class=\"facts\">\n", out);
     put_fact(out, "command", i->command_line);
-    put_fact(out, "campaign", i->campaign_path);
     put_devices(h);
     put_fact(out, "run on", i->hostname);
+    put_fact(out, "begun", i->created_utc);
+    fputs("</dl>\n<details><summary>More about the run</summary>\n"
+          "<dl class=\"facts\">\n",
+          out);
+    put_fact(out, "campaign", i->campaign_path);
     fprintf(out, "<dt>MPI ranks</dt><dd>%u</dd>\n", i->mpi_size);
     put_fact(out, "profile", i->profile);
     fprintf(out, "<dt>seed</dt><dd>%" PRIu64 "</dd>\n", i->seed);
-    put_fact(out, "begun", i->created_utc);
     put_fact(out, "sealed", i->sealed_utc);
     put_fact(out, "run", i->run_uuid);
     put_fact(out, "campaign SHA-256", i->campaign_sha256);
     put_fact(out, "opsweep", i->tool_version);
-    fputs("</dl>\n", out);
+    fputs("</dl></details>\n", out);
 }
 
-static void put_score(FILE *out, const char *name, const char *by, double value,
-                      uint64_t n, uint64_t of, const char *of_what)
+/* `baseline` is words of a file, the others are ours. */
+static void put_score(FILE *out, const char *name, const char *baseline,
+                      double value, uint64_t n, uint64_t of,
+                      const char *of_what)
 {
-    fprintf(out, "<tr><td>%s</td><td>%s</td>", name, by);
+    fprintf(out, "<tr><td>%s</td><td>", name);
+    osw_report_html_text(out, baseline, 60);
     if (value >= 0)
-        fprintf(out, "<td class=\"n\">%.3f</td>", value);
+        fprintf(out, "</td><td class=\"n\">%.3f</td>", value);
     else
-        fputs("<td class=\"n\">n/a</td>", out);
+        fputs("</td><td class=\"n\">n/a</td>", out);
     fprintf(out, "<td>%" PRIu64 " of %" PRIu64 " %s</td></tr>\n", n, of,
             of_what);
 }
@@ -216,39 +303,53 @@ static double ratio(uint64_t n, uint64_t of)
     return of ? (double)n / (double)of : -1;
 }
 
-static void put_scores(const struct osw_report_html *h)
+/* Of one baseline. */
+static void put_scores_versus(const struct osw_report_html *h,
+                              const struct osw_report_versus *v)
 {
-    struct osw_scores s;
-    FILE *out = h->out;
-    char name[64];
+    struct osw_scores_versus s;
+    char name[64], by[160];
 
-    osw_scores_add_up(h->summary, osw_file_info(h->file)->n_planned, &s);
-    fputs("<details><summary>Scores, each with its denominator</summary>\n"
-          "<table class=\"plain\"><thead><tr><th>score</th><th>by</th>"
-          "<th class=\"n\">value</th><th>of what</th></tr></thead><tbody>\n",
-          out);
-    put_score(out, "correctness", "BackendBench",
-              ratio(s.n_ops_correct, s.n_ops), s.n_ops_correct, s.n_ops,
-              "operators (op and implementation)");
-    put_score(out, "performance", "BackendBench",
-              s.n_ops_perf ? s.performance : -1, s.n_ops_perf, s.n_ops,
-              "operators have performance tests; a failed one counts 1.0");
+    osw_scores_add_up_versus(h->summary, v, &s);
+    osw_report_versus_name(h->file, v->baseline_id, by, sizeof(by));
+    put_score(h->out, "performance, a failed test counting 1.0", by,
+              s.n_ops_perf ? s.performance : -1, s.n_perf - s.n_perf_fail,
+              s.n_perf, "performance tests passed (BackendBench)");
     for (int i = 0; i < OSW_SCORES_N_P; i++) {
         snprintf(name, sizeof(name), "perf@%.1f", osw_scores_p[i]);
-        put_score(out, name, "BackendBench",
-                  ratio(s.n_ops_above[i], s.n_ops_perf), s.n_ops_above[i],
-                  s.n_ops_perf, "operators with performance tests");
+        put_score(h->out, name, by, ratio(s.n_ops_above[i], s.n_ops_perf),
+                  s.n_ops_above[i], s.n_ops_perf,
+                  "operators with performance tests (BackendBench)");
     }
     for (int i = 0; i < OSW_SCORES_N_P; i++) {
         snprintf(name, sizeof(name), "fast_%.1f", osw_scores_p[i]);
-        put_score(out, name, "KernelBench",
-                  ratio(s.n_cells_above[i], s.n_tests), s.n_cells_above[i],
-                  s.n_tests, "judged cells");
+        put_score(h->out, name, by, ratio(s.n_cells_above[i], s.n_perf),
+                  s.n_cells_above[i], s.n_perf,
+                  "performance tests (KernelBench)");
     }
-    put_score(out, "cells that pass, strict", "opsweep",
-              ratio(s.n_pass, s.n_planned), s.n_pass, s.n_planned,
-              "planned cells");
-    fputs("</tbody></table></details>\n", out);
+}
+
+static void put_scores(const struct osw_report_html *h)
+{
+    const struct osw_report_summary *sum = h->summary;
+    struct osw_scores s;
+    FILE *out = h->out;
+
+    osw_scores_add_up(sum, osw_file_info(h->file)->n_planned, &s);
+    fputs("<details><summary>Scores, each with its denominator</summary>\n"
+          "<div class=\"scroll\"><table class=\"plain\"><thead><tr>"
+          "<th>score</th><th>baseline</th><th class=\"n\">value</th>"
+          "<th>of what</th></tr></thead><tbody>\n",
+          out);
+    put_score(out, "correctness", "", ratio(s.n_ops_correct, s.n_ops),
+              s.n_ops_correct, s.n_ops,
+              "operators (op and implementation; BackendBench)");
+    put_score(out, "cells that pass, strict", "", ratio(s.n_pass, s.n_planned),
+              s.n_pass, s.n_planned, "planned cells");
+    for (size_t i = 0; i < sum->n_headlines; i++)
+        if (!sum->headlines[i].oracle)
+            put_scores_versus(h, &sum->headlines[i]);
+    fputs("</tbody></table></div></details>\n", out);
 }
 
 void osw_report_html_head(const struct osw_report_html *h)
@@ -268,6 +369,8 @@ void osw_report_html_head(const struct osw_report_html *h)
             i->complete ? "complete" : "incomplete",
             h->history ? "<a href=\"#history\">history</a> " : "");
     put_counts(h);
+    put_headlines(h);
+    put_not_judged(h);
     put_provenance(h);
     put_scores(h);
     fputs("</header>\n<main>\n", out);
@@ -275,8 +378,8 @@ void osw_report_html_head(const struct osw_report_html *h)
 
 /* --- cells --- */
 
-static struct osw_report_html_cell cell_of(const struct osw_record *r,
-                                           uint64_t row)
+static struct osw_report_html_cell
+cell_of(const osw_file_t *file, const struct osw_record *r, uint64_t row)
 {
     return (struct osw_report_html_cell){
         .key = r->cell_key,
@@ -293,6 +396,8 @@ static struct osw_report_html_cell cell_of(const struct osw_record *r,
         .group = (uint8_t)osw_state_group((enum osw_state)r->status_id),
         .timer = r->timer_id,
         .throttled = r->throttle != 0,
+        .baseline = r->baseline_id,
+        .compared = osw_report_speedup_of(file, r) == OSW_REPORT_COMPARED,
         .wall_ns = r->wall_ns,
         .n_bad = r->n_bad,
         .n_elem = r->n_elem,
@@ -305,6 +410,8 @@ static struct osw_report_html_cell cell_of(const struct osw_record *r,
         .gbps = r->gbps,
         .gflops = r->gflops,
         .max_rel_err = r->max_rel_err,
+        .err_of_allowed = r->err_of_allowed,
+        .light = osw_report_light_of(r),
         .clock_mhz = r->clock_mhz,
         .temperature_c = r->temperature_c,
     };
@@ -334,7 +441,7 @@ static struct osw_report_html_cell *read_cells(const osw_file_t *file,
             cells = NULL;
             break;
         }
-        cells[row] = cell_of(r, row);
+        cells[row] = cell_of(file, r, row);
     }
     osw_report_rows_close(&rows);
     return cells;

@@ -19,19 +19,22 @@
 #include "results/file.h"
 #include "results/history.h"
 #include "results/report.h"
+#include "results/report_number.h"
 
 /* What charts need of a cell.  Missing floats are NaN. */
 struct osw_report_html_cell {
     uint64_t key;
     uint32_t row; /* in the file */
-    uint32_t op, impl, case_id, dtype, host, device, reason;
+    uint32_t op, impl, case_id, dtype, host, device, reason, baseline;
     int32_t rank;
     uint8_t state, group; /* enum osw_state, osw_state_group */
     uint8_t timer;
     bool throttled;
+    bool compared; /* with a baseline that is not itself (report_versus.h) */
     int64_t wall_ns, n_bad, n_elem;
     double t_median_ns, speedup, speedup_lo, speedup_hi;
     double bytes, flops, gbps, gflops, max_rel_err;
+    double err_of_allowed, light;
     double clock_mhz, temperature_c;
 };
 
@@ -54,21 +57,19 @@ void osw_report_html_text(FILE *out, const char *text, size_t max);
 /* Percent-encoded, for one value of a fragment. */
 void osw_report_html_uri(FILE *out, const char *text);
 
-/* "1.23 ms", "12.3 us": into buf[size], which is returned; NaN is "n/a". */
-const char *osw_report_html_duration(double ns, char *buf, size_t size);
-
-/* "1.23x", "<0.01x", "123x"; NaN is "n/a". */
-const char *osw_report_html_factor(double factor, char *buf, size_t size);
-
 /* Class of colour of a speedup: 0 (a quarter and less) to 8 (4 and more). */
 int osw_report_html_shade(double speedup);
 
-/* Passed, with a speedup that a logarithm can be taken of. */
+/* Passed, with a speedup against a baseline. */
 bool osw_report_html_timed(const struct osw_report_html_cell *cell);
 
 /* Open and end a section with this id and heading (plain HTML of ours). */
 void osw_report_html_section(FILE *out, const char *id, const char *heading);
 void osw_report_html_section_end(FILE *out);
+
+/* "geomean 1.20x [1.05, 1.37] over 12 cells of 3 ops; 7 faster, ..." */
+void osw_report_html_headline(const struct osw_report_html *h,
+                              const struct osw_report_versus *headline);
 
 /* The address of cells of an op and an implementation within the page. */
 void osw_report_html_filter_link(const struct osw_report_html *h, uint32_t op,

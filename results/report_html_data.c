@@ -38,10 +38,10 @@ typedef struct osw_report_html_column column_t;
 
 /* What the table shows, searches and sorts. */
 static const char *const core[] = {
-    "cell_key",  "op_id",      "impl_id",    "case_id",
-    "dtype_id",  "host_id",    "device_id",  "rank",
-    "status_id", "reason_id",  "fill_id",    "t_median_ns",
-    "speedup",   "speedup_lo", "speedup_hi", "max_rel_err",
+    "cell_key",       "op_id",       "impl_id", "case_id",    "dtype_id",
+    "host_id",        "device_id",   "rank",    "status_id",  "reason_id",
+    "fill_id",        "t_median_ns", "speedup", "speedup_lo", "speedup_hi",
+    "err_of_allowed", "baseline_id",
 };
 
 /* What a reader misses least, where not all columns fit. */

@@ -1,7 +1,8 @@
 /* results/report_html_errors.c - how far results are from the reference
  *
- * A histogram of the largest relative error of each compared cell, one for
- * each element type, since what is good depends on it.
+ * A histogram of the largest error of each compared cell, one for each element
+ * type: the error over what was allowed, or, in files that do not have that,
+ * the relative error.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,8 +12,8 @@
 #include "results/report_html.h"
 
 enum {
-    LEAST = -17, /* log10; what is less stands with it */
-    MOST = 3,
+    LEAST = -16, /* log10; what is less stands with it */
+    MOST = 4,
     N_BINS = MOST - LEAST + 2, /* bin 0: exact; the last: more, infinite */
     MAX_DTYPES = 8,
     BIN_W = 15,
@@ -46,13 +47,22 @@ static int by_count(const void *x, const void *y)
     return a->dtype < b->dtype ? -1 : a->dtype > b->dtype;
 }
 
-static void add(struct histogram *t, const struct osw_report_html_cell *c)
+static bool has_allowed(const struct osw_report_html *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        if (!isnan(h->cells[i].err_of_allowed))
+            return true;
+    return false;
+}
+
+static void add(struct histogram *t, const struct osw_report_html_cell *c,
+                double error)
 {
     bool pass = c->group == OSW_GROUP_PASS;
 
     t->n++;
     t->n_bad += !pass;
-    (pass ? t->pass : t->bad)[bin_of(c->max_rel_err)]++;
+    (pass ? t->pass : t->bad)[bin_of(error)]++;
 }
 
 static void put_bars(FILE *out, const struct histogram *t, uint64_t most)
@@ -90,7 +100,7 @@ static void put_bars(FILE *out, const struct histogram *t, uint64_t most)
 }
 
 static void put_histogram(const struct osw_report_html *h,
-                          const struct histogram *t)
+                          const struct histogram *t, bool allowed)
 {
     FILE *out = h->out;
     const char *name = osw_file_text(h->file, OSW_DICT_DTYPE, t->dtype);
@@ -106,20 +116,27 @@ static void put_histogram(const struct osw_report_html *h,
             "</b> %" PRIu64 " cells, %" PRIu64 " of them fail</figcaption>"
             "<svg class=\"chart errors\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"histogram of "
-            "largest relative errors\">\n",
+            "largest errors\">\n",
             t->n, t->n_bad, width, height, width, height);
     fprintf(out,
             "<line class=\"base\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
             LEFT, TOP + PLOT_H, width - LEFT, TOP + PLOT_H);
     put_bars(out, t, most);
+    if (allowed)
+        fprintf(out,
+                "<line class=\"limit\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
+                "y2=\"%d\"><title>1: what is allowed</title></line>",
+                LEFT + (1 - LEAST) * BIN_W - 1, TOP,
+                LEFT + (1 - LEAST) * BIN_W - 1, TOP + PLOT_H);
     for (int v = LEAST + 2; v <= MOST; v += 3)
         fprintf(out, "<text class=\"tick\" x=\"%d\" y=\"%d\">1e%d</text>",
                 LEFT + (1 + v - LEAST) * BIN_W - 1, TOP + PLOT_H + 14, v);
     fprintf(out,
             "<text class=\"tick start\" x=\"%d\" y=\"%d\">exact</text>"
-            "<text class=\"tick\" x=\"%d\" y=\"%d\">largest relative error "
-            "of a cell</text></svg></figure>\n",
-            LEFT - 8, TOP + PLOT_H + 14, width / 2, TOP + PLOT_H + 30);
+            "<text class=\"tick\" x=\"%d\" y=\"%d\">%s</text></svg></figure>\n",
+            LEFT - 8, TOP + PLOT_H + 14, width / 2, TOP + PLOT_H + 30,
+            allowed ? "largest error of a cell over what was allowed"
+                    : "largest relative error of a cell");
 }
 
 int osw_report_html_errors(const struct osw_report_html *h,
@@ -127,6 +144,7 @@ int osw_report_html_errors(const struct osw_report_html *h,
 {
     uint32_t n = osw_file_dict_count(h->file, OSW_DICT_DTYPE);
     struct histogram *all = calloc((size_t)n + 1, sizeof(*all));
+    bool allowed = has_allowed(h);
     uint64_t compared = 0;
 
     if (!all)
@@ -136,27 +154,32 @@ int osw_report_html_errors(const struct osw_report_html *h,
     for (size_t i = 0; i < h->n; i++) {
         const struct osw_report_html_cell *c = &h->cells[i];
 
-        if (isnan(c->max_rel_err) || c->dtype >= n)
+        double error = allowed ? c->err_of_allowed : c->max_rel_err;
+
+        if (isnan(error) || c->dtype >= n)
             continue;
-        add(&all[c->dtype], c);
+        add(&all[c->dtype], c, error);
         compared++;
     }
     qsort(all, n, sizeof(*all), by_count);
     osw_report_html_section(h->out, "errors", "Errors");
     fprintf(h->out,
-            "<p class=\"note\">Of %" PRIu64 " compared cells, by the type of "
-            "the first tensor. A cell passes by tolerances on every element "
-            "(absolute and relative), so a large relative error next to an "
-            "expected 0 is none.</p>\n"
+            "<p class=\"note\">Of %" PRIu64
+            " of %zu cells, those whose elements "
+            "were compared, by the type of the first tensor. %s</p>\n"
             "<p class=\"legend\"><span class=\"key\"><svg width=\"14\" "
             "height=\"12\" aria-hidden=\"true\"><rect class=\"f-pass\" "
             "width=\"14\" height=\"12\"/></svg> pass</span><span "
             "class=\"key\"><svg width=\"14\" height=\"12\" "
             "aria-hidden=\"true\"><rect class=\"f-bad\" width=\"14\" "
             "height=\"12\"/></svg> fail</span></p>\n<div class=\"figures\">\n",
-            compared);
+            compared, h->n,
+            allowed ? "1 is what is allowed: the dashed line."
+                    : "A cell passes by tolerances on every element (absolute "
+                      "and relative), so a large relative error next to an "
+                      "expected 0 is none.");
     for (uint32_t d = 0; d < n && d < MAX_DTYPES && all[d].n; d++)
-        put_histogram(h, &all[d]);
+        put_histogram(h, &all[d], allowed);
     fputs("</div>\n", h->out);
     osw_report_html_section_end(h->out);
     free(all);

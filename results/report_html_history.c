@@ -126,9 +126,8 @@ static void put_point_title(const struct chart *c,
     osw_report_html_text(c->out, osw_history_word(c->h, place->host), 60);
     fprintf(c->out, ": %s", osw_state_name((enum osw_state)p->status));
     if (!isnan((double)p->x))
-        fprintf(
-            c->out, ", %s",
-            osw_report_html_duration(exp((double)p->x), text, sizeof(text)));
+        fprintf(c->out, ", %s",
+                osw_report_duration(exp((double)p->x), text, sizeof(text)));
     fputs("</title>", c->out);
 }
 
@@ -210,8 +209,8 @@ static void put_scale(const struct chart *c)
     for (int high = 0; high < 2; high++)
         fprintf(c->out, "<text class=\"tick left\" x=\"%d\" y=\"%d\">%s</text>",
                 LEFT - 6, high ? TOP + 8 : FLOOR,
-                osw_report_html_duration(exp(high ? c->most : c->least), text,
-                                         sizeof(text)));
+                osw_report_duration(exp(high ? c->most : c->least), text,
+                                    sizeof(text)));
 }
 
 static void put_series(struct chart *c, const struct osw_history_series *s,

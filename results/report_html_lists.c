@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "results/report_html.h"
+#include "results/report_versus.h"
 
 enum { N_LISTED = 12 };
 
@@ -18,7 +19,7 @@ struct list {
     const char *column;
     bool words; /* with the reason */
     double (*weight)(const cell_t *cell);
-    void (*put)(FILE *out, const cell_t *cell);
+    void (*put)(const struct osw_report_html *h, const cell_t *cell);
 };
 
 /* What did not run to its end; the first of each op. */
@@ -35,8 +36,9 @@ static double weigh_failed(const cell_t *c)
     return c->n_elem > 0 ? (double)c->n_bad / (double)c->n_elem : 0;
 }
 
-static void put_failed(FILE *out, const cell_t *c)
+static void put_failed(const struct osw_report_html *h, const cell_t *c)
 {
+    FILE *out = h->out;
     fputs(osw_state_name((enum osw_state)c->state), out);
     if (c->n_bad > 0 && c->n_elem > 0)
         fprintf(out, ", %" PRId64 " of %" PRId64 " elements", c->n_bad,
@@ -48,15 +50,17 @@ static double weigh_slow(const cell_t *c)
     return osw_report_html_timed(c) ? 1 / c->speedup : NAN;
 }
 
-static void put_slow(FILE *out, const cell_t *c)
+static void put_slow(const struct osw_report_html *h, const cell_t *c)
 {
-    char text[3][32];
+    FILE *out = h->out;
+    char text[3][64];
 
-    fputs(osw_report_html_factor(c->speedup, text[0], 32), out);
-    if (c->speedup_lo > 0)
-        fprintf(out, " (%s to %s)",
-                osw_report_html_factor(c->speedup_lo, text[1], 32),
-                osw_report_html_factor(c->speedup_hi, text[2], 32));
+    fprintf(out, "%s%s vs ", osw_report_factor(c->speedup, text[0], 32),
+            osw_report_interval(c->speedup_lo, c->speedup_hi, text[1], 64));
+    osw_report_html_text(out, osw_report_baseline(h->file, c->baseline), 40);
+    if (!isnan(c->light))
+        fprintf(out, ", %s of light",
+                osw_report_percent(c->light, text[2], 32));
 }
 
 static double weigh_time(const cell_t *c)
@@ -65,11 +69,12 @@ static double weigh_time(const cell_t *c)
                                                             : NAN;
 }
 
-static void put_time(FILE *out, const cell_t *c)
+static void put_time(const struct osw_report_html *h, const cell_t *c)
 {
+    FILE *out = h->out;
     char text[32];
 
-    fputs(osw_report_html_duration(c->t_median_ns, text, sizeof(text)), out);
+    fputs(osw_report_duration(c->t_median_ns, text, sizeof(text)), out);
 }
 
 static double weigh_wall(const cell_t *c)
@@ -77,12 +82,12 @@ static double weigh_wall(const cell_t *c)
     return c->wall_ns > 0 ? (double)c->wall_ns : NAN;
 }
 
-static void put_wall(FILE *out, const cell_t *c)
+static void put_wall(const struct osw_report_html *h, const cell_t *c)
 {
+    FILE *out = h->out;
     char text[32];
 
-    fputs(osw_report_html_duration((double)c->wall_ns, text, sizeof(text)),
-          out);
+    fputs(osw_report_duration((double)c->wall_ns, text, sizeof(text)), out);
 }
 
 static const struct list lists[] = {
@@ -138,7 +143,7 @@ static void put_row(const struct osw_report_html *h, const struct list *list,
     osw_report_html_text(out, osw_file_text(h->file, OSW_DICT_CASE, c->case_id),
                          120);
     fprintf(out, "</td><td%s>", list->words ? "" : " class=\"n\"");
-    list->put(out, c);
+    list->put(h, c);
     if (list->words) {
         fputs("</td><td class=\"reason\">", out);
         osw_report_html_text(

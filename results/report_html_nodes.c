@@ -188,11 +188,11 @@ static void put_rate(FILE *out, const struct place *p, size_t n_ops,
             "<path class=\"whisker\" d=\"M%.1f 5v6m0-3H%.1fm0-3v6\"/>"
             "<rect class=\"%s\" x=\"%.1f\" y=\"5\" width=\"6\" height=\"6\"/>"
             "</svg></td>",
-            osw_report_html_factor(exp(mean), text[0], 32),
+            osw_report_factor(exp(mean), text[0], 32),
             odd ? " <b class=\"odd\">differs</b>" : "", PLOT_W, PLOT_H,
-            osw_report_html_factor(exp(mean - half), text[1], 32),
-            osw_report_html_factor(exp(mean + half), text[2], 32), text[1],
-            text[2], p->n_rate, x_of(0), x_of(0), PLOT_H, x_of(mean - half),
+            osw_report_factor(exp(mean - half), text[1], 32),
+            osw_report_factor(exp(mean + half), text[2], 32), text[1], text[2],
+            p->n_rate, x_of(0), x_of(0), PLOT_H, x_of(mean - half),
             x_of(mean + half), odd ? "f-bad" : "f-pass", x_of(mean) - 3);
 }
 
@@ -281,6 +281,20 @@ static void put_places(const struct osw_report_html *h,
                 MAX_PLACES);
 }
 
+/* The tables below hold cells that a worker had, and no others. */
+static void put_unplaced(const struct osw_report_html *h)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < h->n; i++)
+        n += h->cells[i].rank < 0;
+    if (n)
+        fprintf(h->out,
+                "<p class=\"note\">%zu of %zu cells ran on a node; %zu ran "
+                "nowhere (by the plan, or lost).</p>\n",
+                h->n - n, h->n, n);
+}
+
 int osw_report_html_nodes(const struct osw_report_html *h,
                           struct osw_error *err)
 {
@@ -302,6 +316,7 @@ int osw_report_html_nodes(const struct osw_report_html *h,
           "&#8220;differs&#8221;: from 1, at 5&#160;% for all places "
           "together.</p>\n",
           h->out);
+    put_unplaced(h);
     for (int workers = 0; workers < 2; workers++) {
         size_t n;
 

@@ -1,10 +1,12 @@
 /* results/report_html_text.c - words of strangers and numbers, as HTML */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "ops/state.h"
 #include "results/dict.h"
 #include "results/report_html.h"
+#include "results/report_versus.h"
 
 static const char *entity(unsigned char c)
 {
@@ -63,44 +65,6 @@ void osw_report_html_uri(FILE *out, const char *text)
             fprintf(out, "%%%02X", (unsigned char)*text);
 }
 
-const char *osw_report_html_duration(double ns, char *buf, size_t size)
-{
-    static const struct {
-        double ns;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    size_t i = 0;
-
-    if (isnan(ns)) {
-        snprintf(buf, size, "n/a");
-        return buf;
-    }
-    while (i < 3 && ns < units[i].ns)
-        i++;
-    ns /= units[i].ns;
-    snprintf(buf, size, "%.*f %s",
-             ns < 9.995   ? 2
-             : ns < 99.95 ? 1
-                          : 0,
-             ns, units[i].unit);
-    return buf;
-}
-
-const char *osw_report_html_factor(double factor, char *buf, size_t size)
-{
-    if (isnan(factor))
-        snprintf(buf, size, "n/a");
-    else if (factor < 0.01)
-        snprintf(buf, size, "<0.01x");
-    else
-        snprintf(buf, size, "%.*fx",
-                 factor < 9.995   ? 2
-                 : factor < 99.95 ? 1
-                                  : 0,
-                 factor);
-    return buf;
-}
-
 int osw_report_html_shade(double speedup)
 {
     static const double edges[8] = {0.25, 0.5, 0.714, 0.935, 1.07, 1.4, 2, 4};
@@ -113,8 +77,7 @@ int osw_report_html_shade(double speedup)
 
 bool osw_report_html_timed(const struct osw_report_html_cell *cell)
 {
-    return cell->state == OSW_STATE_PASS && cell->speedup > 0 &&
-           !isinf(cell->speedup);
+    return cell->compared;
 }
 
 void osw_report_html_section(FILE *out, const char *id, const char *heading)
@@ -128,6 +91,25 @@ void osw_report_html_section(FILE *out, const char *id, const char *heading)
 void osw_report_html_section_end(FILE *out)
 {
     fputs("</section>\n", out);
+}
+
+void osw_report_html_headline(const struct osw_report_html *h,
+                              const struct osw_report_versus *v)
+{
+    char factor[32], interval[64];
+
+    if (v->oracle) {
+        fprintf(h->out, "%" PRIu64 " cell%s: not counted, not drawn", v->n,
+                v->n == 1 ? "" : "s");
+        return;
+    }
+    fprintf(h->out,
+            "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
+            " faster, %" PRIu64 " slower, %" PRIu64 " open",
+            osw_report_factor(osw_report_versus_geomean(v), factor, 32),
+            osw_report_interval(v->lo, v->hi, interval, 64), v->n,
+            v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
+            v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
 }
 
 void osw_report_html_filter_link(const struct osw_report_html *h, uint32_t op,

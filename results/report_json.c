@@ -11,6 +11,7 @@
 #include "common/json_out.h"
 #include "results/report.h"
 #include "results/report_devices.h"
+#include "results/report_versus.h"
 
 enum { VERSION = 1, FLUSH_BYTES = 1 << 16 };
 
@@ -49,14 +50,54 @@ static void put_counts(struct osw_json_out *o, const struct osw_report_row *r)
     osw_json_out_u64(o, "n_pass_by_freivalds", r->n_freivalds);
     osw_json_out_u64(o, "n_timed", r->n_timed);
     osw_json_out_u64(o, "n_faster", r->n_faster);
+    osw_json_out_u64(o, "n_slower", r->n_slower);
+    osw_json_out_u64(o, "n_measured", r->n_measured);
+    osw_json_out_u64(o, "n_as_baseline", r->n_own);
+    osw_json_out_u64(o, "n_baselines", r->n_baselines);
     osw_json_out_f64(o, "speedup_geomean", osw_report_geomean(r));
     osw_json_out_f64(o, "max_rel_err", r->max_rel_err);
     osw_json_out_f64(o, "max_abs_err", r->max_abs_err);
+    osw_json_out_f64(o, "max_err_of_allowed", r->max_of_allowed);
+    osw_json_out_u64(o, "n_light", r->n_light);
+    osw_json_out_f64(o, "light_share_median", r->light_median);
     osw_json_out_object(o, "states");
     for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
         if (r->n_state[osw_state_at(i)])
             osw_json_out_u64(o, osw_state_name(osw_state_at(i)),
                              r->n_state[osw_state_at(i)]);
+    osw_json_out_end(o);
+}
+
+/* Speedups against one baseline; oracle: not counted elsewhere. */
+static void put_versus(struct osw_json_out *o, const osw_file_t *file,
+                       const struct osw_report_versus *v)
+{
+    osw_json_out_object(o, NULL);
+    osw_json_out_str(o, "baseline",
+                     osw_file_text(file, OSW_DICT_BASELINE, v->baseline_id));
+    osw_json_out_bool(o, "oracle", v->oracle);
+    osw_json_out_u64(o, "n_timed", v->n);
+    osw_json_out_u64(o, "n_faster", v->n_faster);
+    osw_json_out_u64(o, "n_slower", v->n_slower);
+    osw_json_out_f64(o, "speedup_geomean", osw_report_versus_geomean(v));
+    if (v->row == UINT32_MAX) {
+        osw_json_out_u64(o, "n_ops", v->n_ops);
+        osw_json_out_f64(o, "speedup_geomean_lo", v->lo);
+        osw_json_out_f64(o, "speedup_geomean_hi", v->hi);
+    }
+    osw_json_out_end(o);
+}
+
+static void put_headlines(struct osw_json_out *o, const osw_file_t *file,
+                          const struct osw_report_summary *s)
+{
+    bool one = s->total.n_baselines == 1;
+
+    osw_json_out_f64(o, "speedup_geomean_lo", one ? s->headlines[0].lo : NAN);
+    osw_json_out_f64(o, "speedup_geomean_hi", one ? s->headlines[0].hi : NAN);
+    osw_json_out_list(o, "speedups");
+    for (size_t i = 0; i < s->n_headlines; i++)
+        put_versus(o, file, &s->headlines[i]);
     osw_json_out_end(o);
 }
 
@@ -109,6 +150,12 @@ static int put_ops(struct osw_json_out *o, const osw_file_t *file,
         osw_json_out_str(
             o, "impl", osw_file_text(file, OSW_DICT_IMPL, s->rows[i].impl_id));
         put_counts(o, &s->rows[i]);
+        osw_json_out_list(o, "speedups");
+        for (const struct osw_report_versus *v =
+                 osw_report_versus_next(s, i, NULL);
+             v; v = osw_report_versus_next(s, i, v))
+            put_versus(o, file, v);
+        osw_json_out_end(o);
         put_reasons(o, file, s->reasons + at, end - at, (uint32_t)i);
         osw_json_out_end(o);
         at = end;
@@ -190,13 +237,50 @@ static int put_cells(struct osw_json_out *o, const osw_file_t *file,
     return 0;
 }
 
+static void put_above(struct osw_json_out *o, const uint64_t *n_ops,
+                      const uint64_t *n_cells)
+{
+    osw_json_out_list(o, "at");
+    for (int i = 0; i < OSW_SCORES_N_P; i++) {
+        osw_json_out_object(o, NULL);
+        osw_json_out_f64(o, "p", osw_scores_p[i]);
+        osw_json_out_u64(o, "n_operators_above", n_ops[i]);
+        osw_json_out_u64(o, "n_cells_above", n_cells[i]);
+        osw_json_out_end(o);
+    }
+    osw_json_out_end(o);
+}
+
+static void put_scores_versus(struct osw_json_out *o, const osw_file_t *file,
+                              const struct osw_report_summary *s)
+{
+    osw_json_out_list(o, "by_baseline");
+    for (size_t i = 0; i < s->n_headlines; i++) {
+        struct osw_scores_versus k;
+
+        if (s->headlines[i].oracle)
+            continue;
+        osw_scores_add_up_versus(s, &s->headlines[i], &k);
+        osw_json_out_object(o, NULL);
+        osw_json_out_str(o, "baseline",
+                         osw_file_text(file, OSW_DICT_BASELINE, k.baseline_id));
+        osw_json_out_u64(o, "n_operators_with_performance", k.n_ops_perf);
+        osw_json_out_u64(o, "n_performance_tests", k.n_perf);
+        osw_json_out_u64(o, "n_performance_tests_failed", k.n_perf_fail);
+        osw_json_out_f64(o, "backendbench_performance", k.performance);
+        put_above(o, k.n_ops_above, k.n_cells_above);
+        osw_json_out_end(o);
+    }
+    osw_json_out_end(o);
+}
+
 /* By the definitions in scores.h; "n" of "of". */
-static void put_scores(struct osw_json_out *o,
-                       const struct osw_report_summary *s, uint64_t n_planned)
+static void put_scores(struct osw_json_out *o, const osw_file_t *file,
+                       const struct osw_report_summary *s)
 {
     struct osw_scores k;
 
-    osw_scores_add_up(s, n_planned, &k);
+    osw_scores_add_up(s, osw_file_info(file)->n_planned, &k);
     osw_json_out_object(o, "scores");
     osw_json_out_u64(o, "n_operators", k.n_ops);
     osw_json_out_u64(o, "n_operators_without_tests", k.n_ops_without);
@@ -209,15 +293,8 @@ static void put_scores(struct osw_json_out *o,
     osw_json_out_f64(o, "backendbench_performance", k.performance);
     osw_json_out_u64(o, "n_tests", k.n_tests);
     osw_json_out_u64(o, "n_planned", k.n_planned);
-    osw_json_out_list(o, "at");
-    for (int i = 0; i < OSW_SCORES_N_P; i++) {
-        osw_json_out_object(o, NULL);
-        osw_json_out_f64(o, "p", osw_scores_p[i]);
-        osw_json_out_u64(o, "n_operators_above", k.n_ops_above[i]);
-        osw_json_out_u64(o, "n_cells_above", k.n_cells_above[i]);
-        osw_json_out_end(o);
-    }
-    osw_json_out_end(o);
+    put_above(o, k.n_ops_above, k.n_cells_above);
+    put_scores_versus(o, file, s);
     osw_json_out_end(o);
 }
 
@@ -234,11 +311,10 @@ static int put_report(struct osw_json_out *o, const osw_file_t *file,
     osw_json_out_u64(o, "n_planned", osw_file_info(file)->n_planned);
     osw_json_out_u64(o, "n_missing", s->n_missing);
     put_counts(o, &s->total);
-    osw_json_out_f64(o, "speedup_geomean_lo", s->geomean_lo);
-    osw_json_out_f64(o, "speedup_geomean_hi", s->geomean_hi);
+    put_headlines(o, file, s);
     put_reasons(o, file, s->totals, s->n_totals, UINT32_MAX);
     osw_json_out_end(o);
-    put_scores(o, s, osw_file_info(file)->n_planned);
+    put_scores(o, file, s);
     if (put_ops(o, file, s, out, err) || put_cells(o, file, records, out, err))
         return -1;
     osw_json_out_end(o);

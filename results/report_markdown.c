@@ -11,6 +11,7 @@
 #include "results/report.h"
 #include "results/report_devices.h"
 #include "results/report_md.h"
+#include "results/report_number.h"
 #include "results/report_rows.h"
 
 enum { MAX_ROWS = 100, MAX_FAILURES = 50, MAX_NAME = 120, MAX_CASE = 160 };
@@ -66,9 +67,12 @@ static bool is_bad(const struct osw_report_row *r)
            0;
 }
 
-static void put_row(const osw_file_t *file, const struct osw_report_row *r,
-                    FILE *out)
+static void put_row(const osw_file_t *file, const struct osw_report_summary *s,
+                    size_t row, FILE *out)
 {
+    const struct osw_report_row *r = &s->rows[row];
+    char text[32];
+
     fputs("| ", out);
     osw_report_md_code(out, osw_file_text(file, OSW_DICT_OP, r->op_id),
                        MAX_NAME);
@@ -79,13 +83,10 @@ static void put_row(const osw_file_t *file, const struct osw_report_row *r,
     for (int g = 0; g < OSW_GROUP_COUNT; g++)
         fprintf(out, " | %" PRIu64, r->n_group[g]);
     fputs(" | ", out);
-    osw_report_md_number(out, osw_report_geomean(r), 2);
-    fprintf(out, " | %" PRIu64 " | ", r->n_timed);
-    if (isnan(r->max_rel_err))
-        fputs("n/a", out);
-    else
-        fprintf(out, "%.1e", r->max_rel_err);
-    fputs(" |\n", out);
+    osw_report_md_speedups(out, file, s, row);
+    fprintf(out, " | %" PRIu64 " | %s | ", r->n_timed,
+            r->n_light ? osw_report_percent(r->light_median, text, 32) : "-");
+    fprintf(out, "%s |\n", osw_report_allowed(r->max_of_allowed, text, 32));
 }
 
 /* Those with failures first: what a reader came for is never cut. */
@@ -95,13 +96,13 @@ static void put_rows(const osw_file_t *file, const struct osw_report_summary *s,
     size_t n = 0;
 
     fputs("\n| op | implementation | cells | pass | fail | error | not judged "
-          "| infra | speedup, geomean | timed | rel err |\n"
-          "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+          "| infra | speedup, geomean | compared | of light | largest error |\n"
+          "|---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|\n",
           out);
     for (int bad = 1; bad >= 0; bad--)
         for (size_t i = 0; i < s->n_rows; i++)
             if (is_bad(&s->rows[i]) == (bad != 0) && n++ < MAX_ROWS)
-                put_row(file, &s->rows[i], out);
+                put_row(file, s, i, out);
     if (n > MAX_ROWS)
         fprintf(out, "\nand %zu rows more: `--format csv` has all.\n",
                 n - MAX_ROWS);
@@ -171,15 +172,13 @@ static int write_markdown(const osw_file_t *file,
                           struct osw_error *err)
 {
     struct osw_report_summary summary;
-    struct osw_scores scores;
     int rc;
 
     (void)options;
     if (osw_report_summarize(file, &summary, err))
         return -1;
-    osw_scores_add_up(&summary, osw_file_info(file)->n_planned, &scores);
     put_heading(file, &summary, out);
-    osw_report_md_scores(out, &scores);
+    osw_report_md_scores(out, file, &summary);
     put_rows(file, &summary, out);
     rc = put_failures(file, &summary, out, err);
     osw_report_summary_free(&summary);

@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#include "results/scores.h"
+#include "results/file.h"
+#include "results/report.h"
 
 /* At most `max` characters of text in one line, for a cell of a table. */
 void osw_report_md_text(FILE *out, const char *text, size_t max);
@@ -21,6 +22,12 @@ void osw_report_md_code(FILE *out, const char *text, size_t max);
 void osw_report_md_number(FILE *out, double value, int decimals);
 
 /* Scores of BackendBench and KernelBench as tables, with denominators. */
-void osw_report_md_scores(FILE *out, const struct osw_scores *scores);
+void osw_report_md_scores(FILE *out, const osw_file_t *file,
+                          const struct osw_report_summary *summary);
+
+/* "1.80x vs openblas, 0.95x vs plain" of a row, "" without any. */
+void osw_report_md_speedups(FILE *out, const osw_file_t *file,
+                            const struct osw_report_summary *summary,
+                            size_t row);
 
 #endif /* OSW_RESULTS_REPORT_MD_H */

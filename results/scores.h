@@ -11,8 +11,10 @@
  *   perf@p        correct operators whose mean is above p, of those with tests
  *   fast_p        correct cells with a speedup above p, of tests
  *
- * A performance test is a test with a speedup or, where the campaign timed
- * anything at all, one that failed.  Pure.
+ * A performance test is a test with a speedup (report_versus.h) or, where the
+ * campaign compared anything with a baseline, one that failed.  Speedups
+ * against several baselines have no common mean: performance is NaN then, and
+ * each baseline has its own scores.  Pure.
  */
 #ifndef OSW_RESULTS_SCORES_H
 #define OSW_RESULTS_SCORES_H
@@ -37,9 +39,20 @@ struct osw_scores {
 
     uint64_t n_tests, n_pass, n_planned;
     uint64_t n_cells_above[OSW_SCORES_N_P];
-    uint64_t n_timed;          /* cells that passed and have a speedup */
-    double speedup_timed;      /* their geometric mean; NaN without any */
-    double timed_lo, timed_hi; /* its interval, clustered by op */
+    uint64_t n_timed;     /* cells that passed and have a speedup */
+    uint32_t n_baselines; /* that they are compared with */
+};
+
+/* Those of one baseline; tests that failed are those that were to be timed
+ * beside it.
+ */
+struct osw_scores_versus {
+    uint32_t baseline_id;
+    uint64_t n_ops_perf;
+    double performance;
+    uint64_t n_perf, n_perf_fail;
+    uint64_t n_ops_above[OSW_SCORES_N_P];
+    uint64_t n_cells_above[OSW_SCORES_N_P];
 };
 
 struct osw_report_row;
@@ -49,8 +62,16 @@ struct osw_report_summary;
 void osw_scores_add_up(const struct osw_report_summary *summary,
                        uint64_t n_planned, struct osw_scores *out);
 
+struct osw_report_versus;
+
+/* The scores of one of summary->headlines. */
+void osw_scores_add_up_versus(const struct osw_report_summary *summary,
+                              const struct osw_report_versus *headline,
+                              struct osw_scores_versus *out);
+
 /* Of one operator: tests, performance tests (any_timed: did the campaign time
- * anything), and the means of their speedups, NaN without any.
+ * anything), and the means of their speedups, NaN without any and with several
+ * baselines.
  */
 uint64_t osw_scores_tests(const struct osw_report_row *row);
 uint64_t osw_scores_perf_tests(const struct osw_report_row *row,

@@ -69,6 +69,11 @@
   }
   const factor = x => isNaN(x) ? "" : (x >= 100 ? x.toFixed(0) : x.toPrecision(3)) + "x";
 
+  /* What is allowed is never shown as more, nor what is not as 1. */
+  const allowed = x => isNaN(x) ? "" : x === 0 ? "exact" : x === Infinity ? "inf"
+    : x < 0.01 ? "<0.01" : x <= 1 ? x.toFixed(x < 0.095 ? 2 : 1)
+    : x < 100 ? Math.max(x, 1.001).toFixed(x < 1.095 ? 3 : 1) : x < 1000 ? x.toFixed(0) : ">999";
+
   /* --- what the table shows --- */
 
   const group = row => data.groups[text("status", row)];
@@ -81,8 +86,7 @@
     { head: "node", dict: "host" },
     { head: "median", number: "t_median_ns", show: duration },
     { head: "speed-up", number: "speedup", show: factor, interval: true },
-    { head: "rel. error", number: "max_rel_err",
-      show: x => isNaN(x) ? "" : x === 0 ? "0" : x === Infinity ? "inf" : x.toExponential(1) },
+    { head: "of allowed", number: "err_of_allowed", show: allowed },
     { head: "reason", dict: "reason", soft: true },
   ];
   const FILTERS = ["state", "op", "impl", "dtype", "device", "host"];
@@ -182,10 +186,23 @@
       const div = element("div", { title: s }, s);
       return element("td", { class: column.mono ? "case" : column.soft ? "reason" : "name" }, div);
     }
-    const td = element("td", { class: "n" }, column.show(numbers(column.number)[row]));
-    if (column.interval && numbers("speedup_lo")[row] > 0)
-      td.title = factor(numbers("speedup_lo")[row]) + " to " + factor(numbers("speedup_hi")[row]);
+    const value = numbers(column.number)[row];
+    const td = element("td", { class: "n" }, column.show(value));
+    if (column.interval && !isNaN(value)) versus(td, row);
     return td;
+  }
+
+  /* A speed-up is nothing without its baseline. */
+  function versus(td, row) {
+    const baseline = text("baseline", row);
+    const lo = numbers("speedup_lo")[row], hi = numbers("speedup_hi")[row];
+    if (baseline === text("impl", row)) {
+      td.textContent = "the baseline";
+      return;
+    }
+    td.append(" vs " + (baseline || "?"));
+    if (baseline === "reference") td.title = "an oracle, no baseline";
+    else if (lo > 0) td.title = factor(lo) + " to " + factor(hi);
   }
 
   function show() {

@@ -31,7 +31,8 @@ import shutil, sys, h5py
 src, to, evil = sys.argv[1:]
 shutil.copy(src, to)
 with h5py.File(to, "r+") as f:
-    for name in ("op", "impl", "case", "dtype", "fill", "host", "device", "reason", "output"):
+    for name in ("op", "impl", "case", "dtype", "fill", "host", "device", "reason", "output",
+                 "baseline"):
         d = f["dict/" + name]
         for i in range(1, len(d)):
             d[i] = evil + name + str(i)

@@ -14,6 +14,12 @@ done
 python_h5 tests/shell/campaigns.py "$TMP/evil.h5" "$TMP/many" 8 tag=many slow=0-3:4:1.5
 expect_exit 1 "$OPSWEEP" report "$TMP/many/many07.h5" "$TMP/many" --format html \
     -o "$TMP/many.html"
+# one implementation beside the baseline
+cp -r "$TMP/ops" "$TMP/beside"
+cp "$TMP/beside/scale/scale_plain.c" "$TMP/beside/scale/scale_again.c"
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/beside" --profile smoke -n 1 \
+    --baseline plain -o "$TMP/base.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/base.h5" --format html -o "$TMP/base.html"
 for row in 0 1 2 3; do
     "$OPSWEEP" show "$TMP/run.h5" $row | tail -n 1 >"$TMP/run.$row"
     "$OPSWEEP" show "$TMP/evil.h5" $row | tail -n 1 >"$TMP/evil.$row"
@@ -119,8 +125,8 @@ with Browser() as b:
     time.sleep(0.2)
     assert b.run(record + ".hidden") is True
     # every chart can be reached: its links are
-    for chart in ("map", "speed", "roof"):
-        assert b.run("document.querySelectorAll('#%s svg a[href]').length" % chart) > 0, chart
+    for chart in ("map", "roof"):
+        assert b.run("document.querySelectorAll('#%s a[href]').length" % chart) > 0, chart
 
     colours = []
     for dark in (False, True):
@@ -137,6 +143,29 @@ with Browser() as b:
     b.theme(False)
     b.resize(400, 800)
     assert b.run("document.documentElement.scrollWidth") <= 400
+    # what is wider scrolls inside itself, and can be reached
+    wide = b.run("[...document.querySelectorAll('#table, .plain.wide, .roofline')]"
+                 ".filter(e => e.getBoundingClientRect().right > 400)"
+                 ".every(e => e.closest('.scroll'))")
+    assert wide is True
+    # the window's width is used
+    b.resize(1800, 1000)
+    assert b.run("document.querySelector('#map').getBoundingClientRect().width") > 1650
+    # counts are those of the header, everywhere
+    b.open(tmp + "/base.html")
+    head = b.run("[...document.querySelectorAll('.counts b')].map(e => +e.textContent)")
+    assert head[0] == 6 == sum(head[1:]), head
+    assert b.run(count).endswith("of 6 cells"), b.run(count)
+    assert b.run("document.querySelectorAll('#map .tile').length") == 3
+    assert b.run("[...document.querySelectorAll('#speed h3')].map(e => e.textContent).join()"
+                 ) == "vs plain"
+    assert b.run("document.querySelectorAll('#speed a.bar-row').length") == 1
+    speeds = b.run("[...document.querySelectorAll('#table tbody tr')]"
+                   ".map(r => r.cells[7].textContent).filter(s => s)")
+    assert sum(s.endswith("x vs plain") for s in speeds) == 1, speeds
+    assert speeds.count("the baseline") == 1, speeds
+    assert b.errors == [] and own(b, tmp + "/base.html"), (b.errors, b.requests)
+    b.open(path)
     assert b.errors == [] and own(b, path), (b.errors, b.requests)
 
     # charts and lists are there without the script

@@ -60,7 +60,7 @@ for k, v in f["devices"].items():
 PY
 expect_exit 0 "$OPSWEEP" report "$TMP/sound.h5"
 expect_out '^2 workers on Twin, driver 580\.65\.06, CUDA 12\.8$'
-expect_exit 0 "$OPSWEEP" show "$TMP/sound.h5" 0
+expect_exit 0 "$OPSWEEP" show "$TMP/sound.h5" 0 --verbose
 expect_out '^measured on +twin [01], GPU-0000000[01]-1111-.*, CUDA 12\.8, ok$'
 expect_exit 0 "$OPSWEEP" report "$TMP/sound.h5" --format json
 python3 - "$TMP/out" <<'PY'

@@ -220,7 +220,7 @@ rc=0
 eval "\"$OPSWEEP\" ${command% -o cell.h5} -o \"$TMP/cell.h5\"" >/dev/null 2>&1 ||
     rc=$?
 expect_equal 1 "$rc" 'exit code of the smallest case'
-expect_exit 0 "$OPSWEEP" show "$TMP/cell.h5" 0
+expect_exit 0 "$OPSWEEP" show "$TMP/cell.h5" 0 --verbose
 expect_out '^status +crash$'
 
 # Bounded; nothing to shrink is told.

@@ -17,6 +17,7 @@ int scale_kernel_impl(const osw_call *call)
     return OSW_ERROR;
 }
 C
+cp "$TMP/ops/scale/scale_plain.c" "$TMP/ops/scale/scale_again.c"
 file=$TMP/run.h5
 expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 2 \
     --baseline plain -o "$file"
@@ -26,10 +27,16 @@ expect_exit 1 "$OPSWEEP" report "$file"
 cp "$TMP/out" "$TMP/table"
 expect_exit 1 "$OPSWEEP" report "$file" --format text
 expect_same_file "$TMP/table" "$TMP/out"
+expect_grep '^scale\.default +4 +2 +0 +again [0-9.]+x vs plain' "$TMP/table"
+expect_grep '^speedup vs plain +geomean [0-9.]+x over 1 cell of 1 op; [01] faster, [01] slower, [01] open$' "$TMP/table"
+expect_exit 1 "$OPSWEEP" report "$file" --all
+expect_out '^  again +2 +2 +0 +0 +0  [0-9.]+x vs plain \(1\)'
+expect_out '^  plain +2 +2 +0 +0 +0  the baseline \(1\)'
 expect_exit 1 "$OPSWEEP" report "$file" --format markdown
-expect_out '^\*\*complete\*\*: 4 cells planned, 2 pass, 2 error$'
-expect_out '^\| correctness \(BackendBench\) \| 0\.500 \| 1 of 2 operators'
-expect_out '^\| cells that pass, strict \| 0\.500 \| 2 of 4 planned cells \|$'
+expect_out '^\| .scale\.default. \| .again. \|.*\| [0-9.]+x vs plain \| 1 \|'
+expect_out '^\*\*complete\*\*: 6 cells planned, 4 pass, 2 error$'
+expect_out '^\| correctness \(BackendBench\) \| 0\.667 \| 2 of 3 operators'
+expect_out '^\| cells that pass, strict \| 0\.667 \| 4 of 6 planned cells \|$'
 expect_out 'returned \| .scale\.default. \| .loud. \| .\(\(T\(\[4, 8\], f32\), 2'
 
 # --- JUnit: valid XML, its sums are those of its testcases --------------------
@@ -46,9 +53,9 @@ for suite in [root] + root.findall("testsuite"):
     cases = list(suite.iter("testcase"))
     assert {k: int(suite.get(k)) for k in sums(cases)} == sums(cases)
 cases = list(root.iter("testcase"))
-assert sums(cases) == {"tests": 4, "failures": 0, "errors": 2, "skipped": 0}
+assert sums(cases) == {"tests": 6, "failures": 0, "errors": 2, "skipped": 0}
 names = [(c.get("classname"), c.get("name")) for c in cases]
-assert len(set(names)) == 4, names
+assert len(set(names)) == 6, names
 bad = [c for c in cases if c.find("error") is not None]
 assert {c.get("classname") for c in bad} == {"scale.default.loud"}
 assert bad[0].find("error").get("type") == "returned"
@@ -81,10 +88,11 @@ for t in full:
         assert t["successfully_ran"] == (t["speedup"] is not None)
         speed.setdefault(t["op_name"], []).append(t["speedup"] or 1.0)
 geomean = {k: math.exp(sum(map(math.log, v)) / len(v)) for k, v in speed.items()}
-assert sorted(correct) == ["scale.default__loud", "scale.default__plain"], correct
+assert sorted(correct) == ["scale.default__again", "scale.default__loud",
+                           "scale.default__plain"], correct
 s = report["scores"]
-assert s["n_operators"] == len(correct) == len(ops) == 2
-assert s["n_operators_correct"] == sum(all(v) for v in correct.values()) == 1
+assert s["n_operators"] == len(correct) == len(ops) == 3
+assert s["n_operators_correct"] == sum(all(v) for v in correct.values()) == 2
 assert s["n_performance_tests"] == sum(map(len, speed.values()))
 if geomean:
     perf = math.exp(sum(map(math.log, geomean.values())) / len(geomean))
@@ -93,7 +101,8 @@ for at in s["at"]:
     assert at["n_operators_above"] == sum(
         all(correct[k]) and geomean.get(k, 0) > at["p"] for k in correct)
     assert at["n_cells_above"] == sum(
-        c["status"] == "pass" and (c["speedup"] or 0) > at["p"]
+        c["status"] == "pass" and c["impl"] != c["baseline"] and
+        (c["speedup"] or 0) > at["p"]
         for c in report["cells"])
 for o in ops:
     k = o["operator"]

@@ -12,7 +12,7 @@ page tests/shell/html_page.py "$TMP/run.html" \
     "</script><script>alert(1)</script> "$'\x01'" <!-- & \"x\""$'\n'
 
 # every op with every implementation is a tile, the last op's too
-expect_equal 2 "$(grep -o '<rect class="tile' "$TMP/run.html" | wc -l)" tiles
+expect_equal 2 "$(grep -o '<a class="tile' "$TMP/run.html" | wc -l)" tiles
 
 # --- the cells are those of the JSON report ------------------------------------
 page - "$TMP/run.html" "$TMP/run.json" <<'PY'
@@ -26,7 +26,7 @@ for want in report["cells"]:
     assert "0x" + page.cells["cell_key"][i] == want["cell_key"]
     for k in ("op", "impl", "case", "status", "reason", "dtype", "phase"):
         assert page.cells[k + "_id"][i] == want[k], (k, want)
-    for k in ("speedup", "t_median_ns", "max_rel_err", "wall_ns", "n_elem"):
+    for k in ("speedup", "t_median_ns", "max_rel_err", "err_of_allowed", "wall_ns", "n_elem"):
         got = page.cells.get(k, [""] * 4)[i]
         if want[k] is None:
             assert got == "", (k, got)

@@ -57,14 +57,18 @@ expect_exit 2 "$OPSWEEP" report "$TMP/missing.h5"
 expect_err 'No such file'
 
 # One cell by row, by key and by name.
-expect_exit 0 "$OPSWEEP" show "$file" 0
+expect_exit 0 "$OPSWEEP" show "$file" 0 --verbose
 key=$(sed -n 's/^cell_key *\(0x[0-9a-f]*\).*/\1/p' "$TMP/out")
 expect_exit 0 "$OPSWEEP" show "$file" "$key"
-expect_out '^row +0$'
-expect_exit 0 "$OPSWEEP" show "$file" "${key#0x}"
+expect_out "^cell +row 0, key $key$"
+expect_exit 0 "$OPSWEEP" show "$file" "${key#0x}" -v
 expect_out '^row +0$'
 op=$(sed -n 's/^op  *//p' "$TMP/out")
 expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1"
+expect_out "^value +$op/wrong$"
+expect_out '^why +[0-9]+ of [0-9]+ elements are wrong'
+[ "$(wc -l <"$TMP/out")" -le 24 ] || fail 'more than a screen'
+expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1" --verbose
 expect_out '^status +value$'
 expect_exit 2 "$OPSWEEP" show "$file" "$op/wrong"
 expect_err "has 2 cells '$op/wrong': add /0 to /1"
@@ -80,9 +84,9 @@ expect_err "cell 'rubbish': expected a row"
 expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1"
 command=$(sed -n '/^run it again:$/{n;p}' "$TMP/out")
 (cd "$TMP" && eval "\"$OPSWEEP\" ${command#opsweep}" >/dev/null 2>&1) || true
-expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1"
+expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1" -v
 want=$(grep -E '^(cell_key|case|fill|status|op|impl) ' "$TMP/out")
-expect_exit 0 "$OPSWEEP" show "$TMP/cell.h5" 0
+expect_exit 0 "$OPSWEEP" show "$TMP/cell.h5" 0 -v
 expect_equal "$want" "$(grep -E '^(cell_key|case|fill|status|op|impl) ' "$TMP/out")"
 expect_exit 2 "$OPSWEEP" show "$TMP/cell.h5" 1
 

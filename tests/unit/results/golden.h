@@ -1,9 +1,12 @@
 /* tests/unit/results/golden.h - a report against a file kept in the tree
  *
+ * A name with "all." is that of a table of all implementations.
  * UPDATE_GOLDEN=1 writes the files instead; look at the difference then.
  */
 #ifndef OSW_TESTS_UNIT_RESULTS_GOLDEN_H
 #define OSW_TESTS_UNIT_RESULTS_GOLDEN_H
+
+#include <math.h>
 
 #include "results/report.h"
 #include "tests/unit/results/fixture.h"
@@ -14,7 +17,8 @@
 static inline void golden_write(const struct folder *f, const char *format,
                                 unsigned width, bool colour, const char *to)
 {
-    struct osw_report_options options = {.width = width, .colour = colour};
+    struct osw_report_options options = {
+        .width = width, .colour = colour, .all = strstr(to, "all.") != NULL};
     struct osw_error err = OSW_ERROR_INIT;
     char command[1500], cwd[1024], path[600];
     osw_file_t *file;
@@ -60,6 +64,68 @@ static inline int golden_make(struct folder *f, unsigned leave_out)
         return -1;
     run = fixture_start(f->path, leave_out, &err);
     rc = run ? osw_run_seal(run, leave_out == 0, &err) : -1;
+    osw_run_close(run);
+    return rc;
+}
+
+/* A run of several baselines:
+ *
+ *   op   impl      baseline   speedup  interval     light
+ *   add  fast      plain      2        1.9 to 2.1   0.5
+ *   add  fast      openblas   0.5      0.4 to 0.6   0.25
+ *   add  plain     plain      1        (its own)    0.1
+ *   mm   fast      openblas   4        0.9 to 9     0.75
+ *   mm   openblas  openblas   1        (its own)    0.8
+ *   mm   slow      reference  100      90 to 110    -
+ *   mm   slow      plain      failed
+ *   rms  fast      -          timed alone           0.2
+ */
+static inline int golden_make_baselines(struct folder *f)
+{
+    static const struct {
+        const char *op, *impl, *baseline;
+        double speedup, lo, hi, light;
+        enum osw_state state;
+    } cells[] = {
+        {"add", "fast", "plain", 2, 1.9, 2.1, 0.5, OSW_STATE_PASS},
+        {"add", "fast", "openblas", 0.5, 0.4, 0.6, 0.25, OSW_STATE_PASS},
+        {"add", "plain", "plain", 1, 1, 1, 0.1, OSW_STATE_PASS},
+        {"mm", "fast", "openblas", 4, 0.9, 9, 0.75, OSW_STATE_PASS},
+        {"mm", "openblas", "openblas", 1, 1, 1, 0.8, OSW_STATE_PASS},
+        {"mm", "slow", "reference", 100, 90, 110, NAN, OSW_STATE_PASS},
+        {"mm", "slow", "plain", NAN, NAN, NAN, NAN, OSW_STATE_VALUE},
+        {"rms", "fast", "", NAN, NAN, NAN, 0.2, OSW_STATE_PASS},
+    };
+    enum { N_CELLS = sizeof(cells) / sizeof(cells[0]) };
+    struct osw_run_info info = fixture_info();
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_run_t *run;
+    int rc = 0;
+
+    if (folder_make(f))
+        return -1;
+    info.n_planned = N_CELLS;
+    run = osw_run_create(f->path, &info, false, &err);
+    for (uint64_t i = 0; run && rc == 0 && i < N_CELLS; i++) {
+        struct osw_cell_names names = fixture_names(0);
+        struct osw_record r = fixture_record(0);
+
+        names.op = cells[i].op;
+        names.impl = cells[i].impl;
+        r.cell = i;
+        r.cell_key = 0xfedcba9876543210u + i;
+        r.status_id = (uint8_t)cells[i].state;
+        r.baseline = cells[i].baseline;
+        r.speedup = cells[i].speedup;
+        r.speedup_lo = cells[i].lo;
+        r.speedup_hi = cells[i].hi;
+        r.t_median_ns = 2000;
+        r.t_light_ns = cells[i].light * r.t_median_ns;
+        r.err_of_allowed = cells[i].state == OSW_STATE_PASS ? 0.25 : 30;
+        r.reason = cells[i].state == OSW_STATE_PASS ? "" : "wrong at 7";
+        rc = osw_run_result(run, &r, &names, &err);
+    }
+    rc = run && rc == 0 ? osw_run_seal(run, true, &err) : -1;
     osw_run_close(run);
     return rc;
 }

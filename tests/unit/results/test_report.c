@@ -94,9 +94,14 @@ static void the_total_is_the_sum_of_the_rows(void **state)
     assert_int_equal(t->n_faster, 1); /* intervals above 1 */
     assert_true(fabs(osw_report_geomean(t) - 2) < 1e-12); /* cbrt(2 / 2 * 8) */
     /* log2: add 1 and -1, mm 3; mean 1, residuals -2 and 2, n 3, t 12.7062. */
-    assert_true(fabs(log2(f->sum.geomean_hi) -
+    assert_int_equal(f->sum.n_headlines, 1);
+    assert_true(fabs(log2(f->sum.headlines[0].hi) -
                      (1 + 12.7062 * sqrt(2.0 / 1 * 8 / 9))) < 1e-4);
-    assert_true(fabs(f->sum.geomean_lo * f->sum.geomean_hi - 4) < 1e-9);
+    assert_true(fabs(f->sum.headlines[0].lo * f->sum.headlines[0].hi - 4) <
+                1e-9);
+    assert_int_equal(t->n_light, 3);
+    assert_true(fabs(t->light_median - 0.5) < 1e-12);
+    assert_true(t->max_of_allowed == 250);
     assert_int_equal(f->sum.n_missing, 0);
     assert_int_equal(f->sum.n_reasons, 1);
     assert_int_equal(f->sum.reasons[0].row, 3);

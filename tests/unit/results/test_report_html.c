@@ -77,26 +77,22 @@ static void numbers_have_units(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-        assert_string_equal(
-            osw_report_html_duration(times[i].ns, buf, sizeof(buf)),
-            times[i].text);
+        assert_string_equal(osw_report_duration(times[i].ns, buf, sizeof(buf)),
+                            times[i].text);
     for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
         assert_string_equal(
-            osw_report_html_factor(factors[i].factor, buf, sizeof(buf)),
+            osw_report_factor(factors[i].factor, buf, sizeof(buf)),
             factors[i].text);
         assert_int_equal(osw_report_html_shade(factors[i].factor),
                          factors[i].shade);
     }
 }
 
-/* The page of the fixture; `words` must stand in it. */
-static void check_page(unsigned leave_out, const char *const *want)
+/* The page of the file; `words` must stand in it. */
+static void check_words(const char *const *want)
 {
     char command[1200];
 
-    if (system("python3 -c 'import html.parser'"))
-        skip();
-    assert_int_equal(golden_make(&folder, leave_out), 0);
     golden_write(&folder, "html", 0, false, "report.html");
     snprintf(command, sizeof(command),
              "python3 -B tests/shell/html_page.py '%s/report.html' >&2",
@@ -110,14 +106,48 @@ static void check_page(unsigned leave_out, const char *const *want)
     }
 }
 
+static void check_page(unsigned leave_out, const char *const *want)
+{
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make(&folder, leave_out), 0);
+    check_words(want);
+}
+
+static void each_baseline_has_its_own_chart(void **state)
+{
+    static const char *const want[] = {
+        "<h3>vs openblas</h3>",
+        "add / fast: 0.50x vs openblas, geometric mean of 1 cells",
+        "add / fast: 2.00x vs plain, geometric mean of 1 cells",
+        "<b>2.00x</b> <small>vs plain</small>",
+        "<b>0.50x</b> <small>vs openblas</small>",
+        "<b>pass</b> <small>the baseline</small>",
+        "<h3>vs reference (an oracle, no baseline)</h3>",
+        "1 cell: not counted, not drawn",
+        "0.50x [0.40, 0.60] vs openblas, 25 % of light",
+        NULL,
+    };
+
+    (void)state;
+    if (system("python3 -c 'import html.parser'"))
+        skip();
+    assert_int_equal(golden_make_baselines(&folder), 0);
+    check_words(want);
+}
+
 static void a_complete_run(void **state)
 {
     static const char *const want[] = {
         "<em class=\"complete\">",
         "<b>6</b><span>cells planned",
         "add / fast: 1 of 2 judged cells pass (50 %), 1 fail, 0 error; "
-        "speed-up 2.00x, geometric mean of 1</title>",
-        "mm / fast: 8.00x, geometric mean of 1 cells",
+        "speed-up 2.00x vs plain, geometric mean of 1\"",
+        "mm / fast: 8.00x vs plain, geometric mean of 1 cells",
+        "speed-up <b>vs plain</b>: geomean 2.00x [",
+        "over 3 cells of 2 ops; 1 faster, 0 slower, 2 open",
+        "speed of light: median <b>50 %</b>",
+        "<td><a href=\"#state=skipped\">skipped</a></td><td>no op</td>",
         "<b>f32</b> 3 cells, 0 of them fail",
         "<b>f16</b> 1 cells, 1 of them fail",
         "href=\"#cell=0xfedcba9876543214\"", /* crashed: among the worst */
@@ -149,6 +179,7 @@ int main(void)
         cmocka_unit_test(words_cannot_become_markup),
         cmocka_unit_test(numbers_have_units),
         cmocka_unit_test_teardown(a_complete_run, tear_down),
+        cmocka_unit_test_teardown(each_baseline_has_its_own_chart, tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
     };
 

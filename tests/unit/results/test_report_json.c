@@ -67,10 +67,18 @@ static void python_reads_it(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void each_baseline_stands_for_itself(void **state)
+{
+    (void)state;
+    assert_int_equal(golden_make_baselines(&folder), 0);
+    golden_check(&folder, "json", 0, false, "baselines.json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_complete_run, tear_down),
+        cmocka_unit_test_teardown(each_baseline_stands_for_itself, tear_down),
         cmocka_unit_test_teardown(a_run_without_results, tear_down),
         cmocka_unit_test_teardown(python_reads_it, tear_down),
     };

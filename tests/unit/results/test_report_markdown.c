@@ -58,12 +58,20 @@ static void nothing_in_a_text_has_a_meaning(void **state)
     *state = NULL;
 }
 
+static void each_baseline_stands_for_itself(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make_baselines(&folder), 0);
+    golden_check(&folder, "md", 0, false, "baselines.md");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_teardown(f, tear_down)
     const struct CMUnitTest tests[] = {
         T(a_complete_run),
         T(an_incomplete_run),
+        T(each_baseline_stands_for_itself),
         T(nothing_in_a_text_has_a_meaning),
     };
 #undef T

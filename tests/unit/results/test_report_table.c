@@ -36,6 +36,16 @@ static void colours_are_only_where_wanted(void **state)
     golden_check(&folder, "table", 120, true, "colour.table.txt");
 }
 
+static void each_baseline_has_its_own_line(void **state)
+{
+    *state = &folder;
+    assert_int_equal(golden_make_baselines(&folder), 0);
+    golden_check(&folder, "table", 0, false, "baselines.table.txt");
+    golden_check(&folder, "table", 0, false, "all.baselines.table.txt");
+    golden_check(&folder, "table", 80, false, "narrow.baselines.table.txt");
+    golden_check(&folder, "table", 80, false, "narrow.all.baselines.table.txt");
+}
+
 /* Names and reasons longer than the page, control characters in them, cells
  * that were lost, more reasons than are named.
  */
@@ -82,12 +92,18 @@ static void a_hostile_run_fits_the_page(void **state)
 
 static void no_line_is_wider_than_the_page(void **state)
 {
-    static const char *const files[] = {"complete", "incomplete", "hostile"};
+    static const char *const files[] = {"complete",
+                                        "baselines",
+                                        "all.baselines",
+                                        "narrow.baselines",
+                                        "narrow.all.baselines",
+                                        "incomplete",
+                                        "hostile"};
 
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 7; i++) {
         char path[100], line[1000];
-        size_t limit = i == 0 ? 100 : 80;
+        size_t limit = i < 3 ? 100 : 80;
         FILE *f;
 
         snprintf(path, sizeof(path), "tests/data/results/%s.table.txt",
@@ -114,6 +130,7 @@ int main(void)
         T(a_complete_run),
         T(an_incomplete_run_says_so),
         T(colours_are_only_where_wanted),
+        T(each_baseline_has_its_own_line),
         T(a_hostile_run_fits_the_page),
         cmocka_unit_test(no_line_is_wider_than_the_page),
     };

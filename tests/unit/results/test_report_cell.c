@@ -1,0 +1,69 @@
+/* tests/unit/results/test_report_cell.c - one cell on one screen */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "results/report_cell.h"
+#include "tests/unit/results/golden.h"
+
+static struct folder folder;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return folder_remove(&folder);
+}
+
+/* All cells of the file, against a file of the tree. */
+static void check(const char *name)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_file_t *file = osw_file_open(folder.path, &err);
+    char path[600], command[1500];
+    FILE *out;
+
+    assert_non_null(file);
+    snprintf(path, sizeof(path), "%s/%s", folder.dir, name);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    for (uint64_t row = 0; row < osw_file_info(file)->n_results; row++) {
+        struct osw_record r;
+
+        assert_int_equal(osw_file_records(file, row, 1, &r, &err), 0);
+        osw_report_cell(file, row, &r, 80, out);
+        putc('\n', out);
+    }
+    fclose(out);
+    osw_file_close(file);
+    snprintf(command, sizeof(command), "%s '%s' 'tests/data/results/%s'",
+             getenv("UPDATE_GOLDEN") ? "cp" : "diff -u", path, name);
+    assert_int_equal(system(command), 0);
+}
+
+static void verdict_why_and_where(void **state)
+{
+    (void)state;
+    assert_int_equal(golden_make(&folder, 0), 0);
+    check("complete.cells.txt");
+}
+
+static void speedups_name_their_baseline(void **state)
+{
+    (void)state;
+    assert_int_equal(golden_make_baselines(&folder), 0);
+    check("baselines.cells.txt");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(verdict_why_and_where, tear_down),
+        cmocka_unit_test_teardown(speedups_name_their_baseline, tear_down),
+    };
+
+    return cmocka_run_group_tests_name("results/report_cell", tests, NULL,
+                                       NULL);
+}
