@@ -25,25 +25,45 @@ static inline int osw_plain_threads(const osw_call *call, int64_t n)
 
 /* --- dtypes: the element's type, its value, and an element of a value --- */
 
-/* The compiler's own f16 where the processor converts it in one instruction. */
-#if defined(__F16C__) && defined(__FLT16_MANT_DIG__) && !defined(__clang__)
-__extension__ typedef _Float16 osw_plain_f16;
-#define OSW_PLAIN_GET_F16(v) ((float)(v))
-#define OSW_PLAIN_PUT_F16(v) ((osw_plain_f16)(v))
-#else
-typedef uint16_t osw_plain_f16;
-#define OSW_PLAIN_GET_F16(v) osw_f16_to_f32(v)
-#define OSW_PLAIN_PUT_F16(v) osw_f32_to_f16((float)(v))
-#endif
+/* f16 to float and back without branches, so that loops of it vectorise.  The
+ * exponent of a float is 112 larger; multiplying by 2^112 is exact for
+ * subnormals too.  Infinities and NaN keep their exponent of ones.
+ */
+static inline float osw_plain_get_f16(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000u) << 16, u = h & 0x7fffu;
+    uint32_t special = 0u - (u >= 0x7c00u); /* all bits, or none */
+
+    u = osw_f32_bits(osw_f32_from_bits(u << 13) * 0x1p112f);
+    return osw_f32_from_bits(sign | (u + (special & 0x38000000u)));
+}
+
+/* Rounded to nearest even; 65520 and up are infinite.  Below 2^-14 the sum with
+ * 1/2 rounds to units of 2^-24, as subnormals have to be.
+ */
+static inline uint16_t osw_plain_put_f16(float f)
+{
+    uint32_t u = osw_f32_bits(f) & 0x7fffffffu, small, normal;
+    uint32_t sign = osw_f32_bits(f) >> 16 & 0x8000u;
+    uint32_t nan = 0u - (u > 0x7f800000u), is_small;
+
+    u = u < 0x477ff000u ? u : 0x477ff000u;
+    is_small = 0u - (u < 0x38800000u);
+    small = osw_f32_bits(osw_f32_from_bits(u) + 0.5f) - 0x3f000000u;
+    normal = (u - 0x38000000u + 0xfffu + (u >> 13 & 1u)) >> 13;
+    normal = (is_small & small) | (~is_small & normal);
+    return (uint16_t)(sign | normal | (nan & 0x7e00u));
+}
 
 #define OSW_PLAIN_SAME(v)     (v)
 #define OSW_PLAIN_TRUTH(v)    ((v) != 0)
+#define OSW_PLAIN_PUT_F16(v)  osw_plain_put_f16((float)(v))
 #define OSW_PLAIN_PUT_BF16(v) osw_f32_to_bf16((float)(v))
 
 /* X(dtype, code, bits, E, get, put, ...) for every dtype of a kind */
 #define OSW_PLAIN_16_AND_32(X, ...)                                            \
     X(f32, OSW_FLOAT, 32, float, OSW_PLAIN_SAME, (float), __VA_ARGS__)         \
-    X(f16, OSW_FLOAT, 16, osw_plain_f16, OSW_PLAIN_GET_F16, OSW_PLAIN_PUT_F16, \
+    X(f16, OSW_FLOAT, 16, uint16_t, osw_plain_get_f16, OSW_PLAIN_PUT_F16,      \
       __VA_ARGS__)                                                             \
     X(bf16, OSW_BFLOAT, 16, uint16_t, osw_bf16_to_f32, OSW_PLAIN_PUT_BF16,     \
       __VA_ARGS__)
@@ -77,15 +97,23 @@ struct osw_plain_row {
 
 typedef void osw_plain_loop(const struct osw_plain_row *r);
 
-/* Do neighbours lie side by side, in every tensor? */
+enum { OSW_PLAIN_A = 1, OSW_PLAIN_B = 2, OSW_PLAIN_C = 4, OSW_PLAIN_M = 8 };
+
+/* Which operands have neighbours side by side, others being one value for the
+ * row; -1 where an operand or the result has gaps.
+ */
 static inline int osw_plain_dense(const struct osw_plain_row *r)
 {
-    int dense = r->y_step == 1 && (r->m.step == 0 || r->m.step == 1);
-    int i;
+    int dense = 0, i;
 
-    for (i = 0; i < OSW_RULE_OPERANDS; i++)
-        dense &= r->x[i].step == 0 || r->x[i].step == 1;
-    return dense;
+    for (i = 0; i < OSW_RULE_OPERANDS; i++) {
+        if (r->x[i].step != 0 && r->x[i].step != 1)
+            return -1;
+        dense |= (int)r->x[i].step << i;
+    }
+    if ((r->m.step != 0 && r->m.step != 1) || r->y_step != 1)
+        return -1;
+    return dense | (r->m.step ? OSW_PLAIN_M : 0);
 }
 
 /* The i-th element of an operand of any dtype, rounded to the common one. */
@@ -130,6 +158,7 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
     T a = sa ? (T)get(xa[at(sa)]) : a0, b = sb ? (T)get(xb[at(sb)]) : b0;      \
     T c = sc ? (T)get(xc[at(sc)]) : c0;                                        \
     int m = sm ? xm[at(sm)] != 0 : m0;                                         \
+                                                                               \
     (void)a;                                                                   \
     (void)b;                                                                   \
     (void)c;                                                                   \
@@ -139,6 +168,26 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
 
 #define OSW_PLAIN_CONSTANT(T, get, k, from, field)                             \
     r->x[k].at && !r->x[k].step ? (T)get(from[0]) : (T)r->x[k].field
+
+/* Loops over dense operands, by which of them are not one value. */
+#define OSW_PLAIN_CASE(T, get, put, formula, a_is, b_is, c_is, m_is)           \
+    case a_is + b_is + c_is + m_is:                                            \
+        for (i = 0; i < n; i++) {                                              \
+            OSW_PLAIN_ONE(T, get, a_is, b_is, c_is, m_is, OSW_PLAIN_DENSE_AT)  \
+            y[i] = put(formula);                                               \
+        }                                                                      \
+        break;
+#ifdef OSW_PLAIN_MASKED /* an op with a mask says so before including this */
+#define OSW_PLAIN_CASES(T, get, put, formula)                                  \
+    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, 0, 0, OSW_PLAIN_M)       \
+    OSW_PLAIN_CASE(T, get, put, formula, 0, OSW_PLAIN_B, 0, OSW_PLAIN_M)       \
+    OSW_PLAIN_CASE(T, get, put, formula, 0, OSW_PLAIN_B, OSW_PLAIN_C,          \
+                   OSW_PLAIN_M)
+#else
+#define OSW_PLAIN_CASES(T, get, put, formula)                                  \
+    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, 0, 0, 0)                 \
+    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, OSW_PLAIN_B, 0, 0)
+#endif
 
 /* The loop of one dtype: E as stored, T of the arithmetic, Y of the result. */
 #define OSW_PLAIN_LOOP(name, E, T, get, field, Y, put, formula)                \
@@ -158,16 +207,14 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
         Y *y = (Y *)(void *)r->y;                                              \
         int64_t i;                                                             \
                                                                                \
-        if (osw_plain_dense(r))                                                \
-            for (i = 0; i < n; i++) {                                          \
-                OSW_PLAIN_ONE(T, get, sa, sb, sc, sm, OSW_PLAIN_DENSE_AT)      \
-                y[i] = put(formula);                                           \
-            }                                                                  \
-        else                                                                   \
+        switch (osw_plain_dense(r)) {                                          \
+            OSW_PLAIN_CASES(T, get, put, formula)                              \
+        default:                                                               \
             for (i = 0; i < n; i++) {                                          \
                 OSW_PLAIN_ONE(T, get, sa, sb, sc, sm, OSW_PLAIN_STRIDED_AT)    \
                 y[i * sy] = put(formula);                                      \
             }                                                                  \
+        }                                                                      \
     }
 
 /* The same for operands of any dtypes, one by one. */

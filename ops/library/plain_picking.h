@@ -81,7 +81,7 @@ static inline int osw_plain_total_open(const osw_call *call,
     t->is_out = osw_is_contiguous(out) && osw_rule_same(out->dtype, in);
     osw_view_as(&t->view, out, out->ndim, out->shape);
     if (!t->is_out)
-        bytes = (size_t)osw_numel(out) * (in.bits / 8);
+        bytes = (size_t)osw_numel(out) * 8; /* what follows is aligned */
     t->scratch = (char *)osw_workspace(call, bytes + rest + 8);
     if (!t->scratch)
         return OSW_ERROR;

@@ -1,5 +1,6 @@
 /* masked_fill_.Scalar - value where the mask is true, else self, in place, by a
  * plain loop */
+#define OSW_PLAIN_MASKED
 #include "../plain.h"
 
 static const struct osw_rule rule = {
