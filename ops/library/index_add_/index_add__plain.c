@@ -19,7 +19,7 @@ int index_add__kernel_impl(const osw_call *call)
     if (!rc && !t.is_out)
         rc = osw_plain_copy(call, &t.view.t, a.self.tensor);
     if (!rc)
-        rc = osw_plain_add_slices(call, &t, &a.source, a.index, a.self.n, -1,
-                                  a.alpha);
+        rc = osw_plain_add_slices(call, &t, &a.source, a.index, a.self.n,
+                                  INT64_MIN, a.alpha);
     return rc ? rc : osw_plain_total_close(call, &t);
 }
