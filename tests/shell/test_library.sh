@@ -1,6 +1,19 @@
 # Every shipped op passes its own cases, all implementations of it, and enough
 # ops are shipped for the Hugging Face traces.
 
+# Every op has something to be compared with on a processor: a vendor's library
+# or a plain loop.
+without=
+for folder in ops/library/*/; do
+    op=$(basename "$folder")
+    found=
+    for name in openblas onednn plain; do
+        [ ! -f "$folder/${op}_$name.c" ] || found=$name
+    done
+    [ -n "$found" ] || without="$without $op"
+done
+expect_equal '' "$without" 'ops without openblas, onednn or plain'
+
 rc=0
 "$OPSWEEP" run --suite custom_ops --custom-ops-root ops/library -n 3 \
     --threads 1 --profile correct --max-work 20 -o "$TMP/library.h5" \

@@ -1,0 +1,15 @@
+/* div_.Tensor - self /= other, by a plain loop */
+#include "../plain.h"
+
+static const struct osw_rule rule = {.n = 2,
+                                     .arg = {0, 1},
+                                     .promote = 3,
+                                     .floating = 1,
+                                     .result = OSW_RULE_IN_PLACE};
+
+OSW_PLAIN_FLOATS(floats, a / b)
+
+int div___Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, NULL);
+}

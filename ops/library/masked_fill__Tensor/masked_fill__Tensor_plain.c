@@ -1,0 +1,14 @@
+/* masked_fill.Tensor - value where the mask is true, else self, by a plain loop
+ */
+#define OSW_PLAIN_MASKED
+#include "../plain.h"
+
+static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 1};
+
+OSW_PLAIN_FLOATS(floats, m ? c : a)
+OSW_PLAIN_INTS(ints, m ? c : a)
+
+int masked_fill__Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run_masked(call, &rule, 1, &floats, &ints);
+}

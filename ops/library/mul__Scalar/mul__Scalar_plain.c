@@ -1,0 +1,12 @@
+/* mul.Scalar - self * other, by a plain loop */
+#include "../plain.h"
+
+static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
+
+OSW_PLAIN_FLOATS(floats, a *b)
+OSW_PLAIN_INTS(ints, (uint64_t)a *(uint64_t)b)
+
+int mul__Scalar_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, &ints);
+}

@@ -1,0 +1,11 @@
+/* new_zeros - zeros of any size, by a plain loop */
+#include "../plain_copy.h"
+#include "declare.h"
+
+int new_zeros_kernel_impl(const osw_call *call)
+{
+    int rc;
+    osw_tensor *out = declare(call, &rc);
+
+    return out ? osw_plain_fill(call, out, 0.0) : rc;
+}

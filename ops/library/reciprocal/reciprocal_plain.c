@@ -1,0 +1,12 @@
+/* reciprocal - 1 / self, of integers as f32, by a plain loop */
+#include "../plain.h"
+
+static const struct osw_rule rule = {
+    .n = 1, .arg = {0}, .promote = 1, .floating = 1};
+
+OSW_PLAIN_FLOATS(floats, 1 / a)
+
+int reciprocal_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, NULL);
+}

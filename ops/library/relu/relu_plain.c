@@ -1,0 +1,13 @@
+/* relu - max(self, 0), NaN kept, by a plain loop */
+#include "../plain.h"
+
+static const struct osw_rule rule = {
+    .n = 1, .arg = {0}, .promote = 1, .no_bool = 1};
+
+OSW_PLAIN_FLOATS(floats, a <= 0 ? 0 : a)
+OSW_PLAIN_INTS(ints, a > 0 ? a : 0)
+
+int relu_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, &ints);
+}

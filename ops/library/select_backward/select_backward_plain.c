@@ -1,0 +1,16 @@
+/* ops/library/select_backward/select_backward_plain.c - cleared, then copied by
+ * a plain loop */
+#include "../part_backward.h"
+#include "../plain_copy.h"
+
+int select_backward_kernel_impl(const osw_call *call)
+{
+    struct osw_part p = {0};
+    int rc = osw_part_open_select(call, &p);
+
+    if (rc)
+        return rc;
+    if (osw_numel(p.out) != osw_numel(p.grad))
+        osw_part_clear(&p);
+    return osw_plain_copy(call, &p.place.t, p.grad);
+}

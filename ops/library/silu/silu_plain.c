@@ -1,0 +1,11 @@
+/* silu - self * sigmoid(self), by a plain loop */
+#include "../plain.h"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+OSW_PLAIN_FLOATS(floats, a / (1 + exp(-a)))
+
+int silu_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, NULL);
+}

@@ -1,0 +1,17 @@
+/* ops/library/stack/stack_plain.c - tensors side by side, by a plain loop */
+#include "../plain_copy.h"
+#include "stack.h"
+
+int stack_kernel_impl(const osw_call *call)
+{
+    struct osw_stack s = {0};
+    int rc = osw_stack_open(call, &s);
+
+    for (uint32_t i = 0; rc == 0 && i < s.list->n; i++) {
+        struct osw_view place;
+        const osw_tensor *from = osw_stack_part(&s, i, &place);
+
+        rc = osw_plain_copy(call, &place.t, from);
+    }
+    return rc;
+}
