@@ -34,9 +34,8 @@ static inline int osw_onednn_copy(const osw_call *call, const osw_tensor *to,
     struct osw_onednn_loop l = {.n = 0};
     struct osw_onednn o;
 
-    if (!osw_view_fits(to, from) || (!osw_rule_same(to->dtype, from->dtype) &&
-                                     (!osw_onednn_is_float(to->dtype) ||
-                                      !osw_onednn_is_float(from->dtype))))
+    if (!osw_view_fits(to, from) ||
+        !osw_onednn_converts(to->dtype, from->dtype))
         return OSW_UNSUPPORTED;
     if (osw_numel(to) == 0)
         return 0;

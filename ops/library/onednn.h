@@ -4,7 +4,7 @@
  * it.  The primitive is made once per shape, layout, dtype and number of
  * threads; the last few are kept in the process, as a program that calls an op
  * again and again would keep them.  Tensors are described by their strides and
- * never copied.  What oneDNN has no code for is OSW_UNSUPPORTED.
+ * never copied.  What oneDNN has no optimised code for is OSW_UNSUPPORTED.
  *
  * Debian's oneDNN runs on OpenMP: omp_set_num_threads() decides its threads.
  */
@@ -17,8 +17,32 @@
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 
+/* The C interface is that of oneDNN 2.  Of another version every primitive is
+ * unimplemented.
+ */
 #if DNNL_VERSION_MAJOR != 2
-#error "onednn.h is written for the C interface of oneDNN 2"
+#define OSW_ONEDNN_NONE                                                        \
+    ((void)s, (void)md, (void)engine, (void)pd,                                \
+     (dnnl_status_t)dnnl_unimplemented)
+#define OSW_ONEDNN_DESC                                  __attribute__((unused)) int
+#define dnnl_eltwise_desc_t                              OSW_ONEDNN_DESC
+#define dnnl_binary_desc_t                               OSW_ONEDNN_DESC
+#define dnnl_reduction_desc_t                            OSW_ONEDNN_DESC
+#define dnnl_softmax_v2_desc_t                           OSW_ONEDNN_DESC
+#define dnnl_layer_normalization_desc_t                  OSW_ONEDNN_DESC
+#define dnnl_matmul_desc_t                               OSW_ONEDNN_DESC
+#define dnnl_eltwise_forward_desc_init(...)              OSW_ONEDNN_NONE
+#define dnnl_eltwise_backward_desc_init(...)             OSW_ONEDNN_NONE
+#define dnnl_binary_desc_init(...)                       OSW_ONEDNN_NONE
+#define dnnl_reduction_desc_init(...)                    OSW_ONEDNN_NONE
+#define dnnl_softmax_v2_forward_desc_init(...)           OSW_ONEDNN_NONE
+#define dnnl_softmax_v2_backward_desc_init(...)          OSW_ONEDNN_NONE
+#define dnnl_layer_normalization_forward_desc_init(...)  OSW_ONEDNN_NONE
+#define dnnl_layer_normalization_backward_desc_init(...) OSW_ONEDNN_NONE
+#define dnnl_matmul_desc_init(...)                       OSW_ONEDNN_NONE
+#define dnnl_primitive_desc_create(...)                  OSW_ONEDNN_NONE
+#define dnnl_reorder_primitive_desc_create(...)          OSW_ONEDNN_NONE
+#define dnnl_concat_primitive_desc_create(...)           OSW_ONEDNN_NONE
 #endif
 
 enum {
@@ -293,8 +317,21 @@ static inline size_t osw_onednn_bytes(const struct osw_onednn_spec *s)
            (size_t)s->n_args * sizeof(s->args[0]);
 }
 
+/* oneDNN falls back to plain reference code, one element at a time, where it
+ * has no other: nothing to compare an implementation with.
+ */
+static inline int osw_onednn_is_reference(dnnl_primitive_desc_t pd)
+{
+    const char *name = NULL;
+
+    return !dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name) &&
+           name && strncmp(name, "ref", 3) == 0;
+}
+
+#if DNNL_VERSION_MAJOR == 2
+
 /* Make primitive and memory objects of a spec.  A layout that oneDNN cannot
- * describe is unimplemented.
+ * describe is unimplemented, too.
  */
 static inline dnnl_status_t osw_onednn_create(struct osw_onednn_kept *k)
 {
@@ -310,6 +347,8 @@ static inline dnnl_status_t osw_onednn_create(struct osw_onednn_kept *k)
                 (dnnl_data_type_t)s->args[i].type, s->args[i].strides))
             return dnnl_unimplemented;
     rc = s->make(s, md, engine, &pd);
+    if (!rc && osw_onednn_is_reference(pd))
+        rc = dnnl_unimplemented;
     if (!rc)
         rc = dnnl_primitive_create(&k->primitive, pd);
     dnnl_primitive_desc_destroy(pd);
@@ -320,6 +359,16 @@ static inline dnnl_status_t osw_onednn_create(struct osw_onednn_kept *k)
     }
     return rc;
 }
+
+#else
+
+static inline dnnl_status_t osw_onednn_create(struct osw_onednn_kept *k)
+{
+    (void)k;
+    return dnnl_unimplemented;
+}
+
+#endif
 
 /* The primitive of a spec: the one used last, another that is kept, or a new
  * one in place of the oldest.
