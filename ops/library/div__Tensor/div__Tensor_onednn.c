@@ -1,0 +1,10 @@
+/* div.Tensor - self / other, by oneDNN */
+#include "../elementwise_onednn.h"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};
+
+int div__Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_onednn_binary(call, &rule, dnnl_binary_div);
+}

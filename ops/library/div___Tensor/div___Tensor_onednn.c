@@ -1,0 +1,13 @@
+/* div_.Tensor - self /= other, by oneDNN */
+#include "../elementwise_onednn.h"
+
+static const struct osw_rule rule = {.n = 2,
+                                     .arg = {0, 1},
+                                     .promote = 3,
+                                     .floating = 1,
+                                     .result = OSW_RULE_IN_PLACE};
+
+int div___Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_onednn_binary(call, &rule, dnnl_binary_div);
+}

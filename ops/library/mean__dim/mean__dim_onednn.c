@@ -1,0 +1,10 @@
+/* mean.dim - means over dimensions, by oneDNN */
+#include "../reduce_onednn.h"
+
+int mean__dim_kernel_impl(const osw_call *call)
+{
+    struct osw_reduce r = {0};
+    int rc = osw_reduce_open_mean(call, &r);
+
+    return rc ? rc : osw_onednn_reduce(call, &r, dnnl_reduction_mean);
+}

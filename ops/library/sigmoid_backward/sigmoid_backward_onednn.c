@@ -1,0 +1,8 @@
+/* sigmoid_backward - the derivative by sigmoid's output, by oneDNN */
+#include "../elementwise_onednn.h"
+
+int sigmoid_backward_kernel_impl(const osw_call *call)
+{
+    return osw_onednn_derivative(call, dnnl_eltwise_logistic_use_dst_for_bwd,
+                                 0.0f, DNNL_ARG_DST);
+}
