@@ -23,6 +23,7 @@
 #include "mpi_runner/launch.h"
 #include "mpi_runner/neighbour.h"
 #include "mpi_runner/plan.h"
+#include "mpi_runner/preflight.h"
 #include "mpi_runner/resume.h"
 #include "mpi_runner/revision.h"
 #include "mpi_runner/sources.h"
@@ -625,6 +626,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
     config.pace = open_pace(&c, pace_path);
     code = sweep(r, &plan, &config, run, path, err);
+    osw_preflight_report(&c, &plan);
     close_pace(config.pace, pace_path);
     osw_progress_destroy(config.progress);
     osw_run_close(run);
@@ -817,6 +819,8 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
     } else if (*c.output && osw_run_check(c.output, r->opts->force, err) < 0) {
         return -1;
     }
+    if (!slow && osw_preflight_check(&c, &plan, err) < 0)
+        return -1;
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));
 }
 
@@ -859,6 +863,9 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
+    if (osw_args_given(args, "ranks") && r.opts->campaign.ranks == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--ranks': expected 1 or more, found 0");
     if (r.opts->retry_lost && !r.opts->resume)
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--retry-lost' needs '--resume FILE'");

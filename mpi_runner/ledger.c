@@ -167,7 +167,9 @@ int osw_ledger_add_unjudged(osw_ledger_t *ledger, uint32_t bundle, uint32_t k,
 
     osw_record_init(&r);
     r.status_id = (uint8_t)state;
-    r.phase_id = state == OSW_STATE_SKIPPED ? OSW_PHASE_PLAN : OSW_PHASE_NONE;
+    r.phase_id = state == OSW_STATE_SKIPPED || state == OSW_STATE_LOAD
+                     ? OSW_PHASE_PLAN
+                     : OSW_PHASE_NONE;
     r.attempt = attempt;
     r.t_start_ns = osw_clock_unix_ns();
     r.flops = b->flops;
@@ -183,11 +185,12 @@ int osw_ledger_add_skipped(osw_ledger_t *ledger, struct osw_error *err)
 
     for (uint32_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_plan_bundle *b = &plan->bundles[i];
+        enum osw_state state = b->broken ? OSW_STATE_LOAD : OSW_STATE_SKIPPED;
 
         for (uint32_t k = b->n_run; k < b->n_cells; k++)
             if (ledger->states[b->first_cell + k] == OSW_STATE_NONE &&
-                osw_ledger_add_unjudged(ledger, i, k, OSW_STATE_SKIPPED, 0,
-                                        b->reasons[k], err) < 0)
+                osw_ledger_add_unjudged(ledger, i, k, state, 0, b->reasons[k],
+                                        err) < 0)
                 return -1;
     }
     return 0;

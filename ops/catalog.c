@@ -17,7 +17,9 @@ struct scan {
     const char *device;
     struct osw_op *ops; /* [n_ops] room for one of every folder */
     size_t n_ops;
-    struct osw_left_out *left_out; /* likewise */
+    bool *clashes;        /* [n_ops] another folder of its root has its name */
+    size_t first_of_root; /* op of the root that is being read */
+    struct osw_left_out *left_out; /* room for every folder */
     size_t n_left_out;
     struct osw_error *err;
 };
@@ -134,19 +136,66 @@ static int leave_out(struct scan *s, const char *path, const char *why,
     return 0;
 }
 
-static const struct osw_op *find_name(const struct scan *s, const char *name)
+/* Its index; n_ops: there is none. */
+static size_t find_name(const struct scan *s, const char *name)
 {
+    size_t i = 0;
+
+    while (i < s->n_ops && strcmp(s->ops[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* Two folders of one root with the same op name: which one is meant cannot be
+ * known, so neither is judged.
+ */
+static int leave_out_clash(struct scan *s, const char *path, const char *name,
+                           const char *first, const char *second)
+{
+    const char *why = osw_arena_printf(
+        s->arena,
+        "op '%s' is in two folders, '%s' and '%s': expected one; remove one, "
+        "or give it another \"name\" in op.json",
+        name, first, second);
+
+    if (leave_out(s, path, why, true) < 0)
+        return -1;
+    s->left_out[s->n_left_out - 1].name = name;
+    return 0;
+}
+
+/* The twin stays among the ops until all folders are read. */
+static int add_twin(struct scan *s, size_t twin, const char *path,
+                    const char *name)
+{
+    const char *first = s->ops[twin].dir;
+
+    if (twin < s->first_of_root)
+        return leave_out(
+            s, path,
+            osw_arena_printf(s->arena, "%s is '%s' already", name, first),
+            false);
+    if (!s->clashes[twin] && leave_out_clash(s, first, name, first, path) < 0)
+        return -1;
+    s->clashes[twin] = true;
+    return leave_out_clash(s, path, name, first, path);
+}
+
+static void drop_clashes(struct scan *s)
+{
+    size_t kept = 0;
+
     for (size_t i = 0; i < s->n_ops; i++)
-        if (strcmp(s->ops[i].name, name) == 0)
-            return &s->ops[i];
-    return NULL;
+        if (!s->clashes[i])
+            s->ops[kept++] = s->ops[i];
+    s->n_ops = kept;
 }
 
 static int add_folder(struct scan *s, const char *path)
 {
     struct osw_error why = OSW_ERROR_INIT;
-    const struct osw_op *twin;
     struct osw_op op;
+    size_t twin;
 
     if (osw_op_load(s->arena, path, s->device, &op, &why) < 0) {
         if (why.status == OSW_NO_MEMORY)
@@ -156,11 +205,8 @@ static int add_folder(struct scan *s, const char *path)
     if (!op.cases_json && !op.cases_py)
         return leave_out(s, path, "no gen_input.json or gen_input.py", false);
     twin = find_name(s, op.name);
-    if (twin)
-        return leave_out(s, path,
-                         osw_arena_printf(s->arena, "%s is '%s' already",
-                                          op.name, twin->dir),
-                         false);
+    if (twin < s->n_ops)
+        return add_twin(s, twin, op.dir, op.name);
     s->ops[s->n_ops++] = op;
     return 0;
 }
@@ -177,20 +223,28 @@ int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
 {
     struct scan s = {.arena = arena, .device = device, .err = err};
     struct paths paths = {.at = NULL};
+    size_t *ends = osw_arena_array(arena, n, sizeof(*ends)); /* of the roots */
     int rc = -1;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && ends; i++) {
         if (list_root(roots[i], &paths, err) < 0)
             goto out;
+        ends[i] = paths.n;
+    }
     s.ops = osw_arena_array(arena, paths.n, sizeof(*s.ops));
     s.left_out = osw_arena_array(arena, paths.n, sizeof(*s.left_out));
-    if (!s.ops || !s.left_out) {
+    s.clashes = osw_arena_array(arena, paths.n, sizeof(*s.clashes));
+    if (!ends || !s.ops || !s.left_out || !s.clashes) {
         no_memory(err);
         goto out;
     }
-    for (size_t i = 0; i < paths.n; i++)
+    for (size_t i = 0, root = 0; i < paths.n; i++) {
+        for (; i == ends[root]; root++)
+            s.first_of_root = s.n_ops;
         if (add_folder(&s, paths.at[i]) < 0)
             goto out;
+    }
+    drop_clashes(&s);
     if (s.n_ops)
         qsort(s.ops, s.n_ops, sizeof(*s.ops), by_op_name);
     *out = (struct osw_catalog){s.n_ops, s.ops, s.n_left_out, s.left_out};

@@ -566,6 +566,7 @@ static int refuse_all(osw_arena_t *arena, const struct osw_error *why,
         return no_memory(err);
     if (osw_gen_lines_refuse(arena, "gen_input.py", why->text, one, err) < 0)
         return -1;
+    one->broken = true;
     *out = (struct osw_gen_cases){1, one};
     return 0;
 }

@@ -27,6 +27,7 @@ struct osw_gen_case {
     bool performance;    /* wanted for its time too */
     uint64_t digest;     /* of values that code drew; 0: none did */
     const char *why_not; /* not NULL: cannot be run, for this reason */
+    bool broken;         /* it stands for all cases: their generator failed */
 };
 
 struct osw_gen_cases {

@@ -92,6 +92,7 @@ static int push_case(struct osw_suite_list *list, const struct osw_op *op,
         .performance = c->performance,
         .digest = c->digest,
         .why_not = c->why_not,
+        .broken = c->broken,
     };
 
     return osw_suite_list_push(list, &item, err);
@@ -116,6 +117,17 @@ static int push_broken(struct osw_suite_list *list, const struct osw_op *op,
     return osw_suite_list_push(list, &item, err);
 }
 
+/* Of two folders with one op name one cell tells. */
+static bool is_told(const struct osw_suite_request *r, size_t at)
+{
+    const struct osw_left_out *all = r->catalog->left_out;
+
+    for (size_t i = 0; i < at; i++)
+        if (wants_broken(r, &all[i]) && strcmp(all[i].name, all[at].name) == 0)
+            return true;
+    return false;
+}
+
 static int expand_folder(struct osw_suite_list *list, const struct osw_op *op,
                          bool first_only, struct osw_error *why,
                          struct osw_error *err)
@@ -127,6 +139,8 @@ static int expand_folder(struct osw_suite_list *list, const struct osw_op *op,
                    ? no_memory(err)
                    : push_broken(list, op, op->name, "gen_input.json",
                                  why->text, err);
+    if (cases.n > 0 && cases.at[0].broken)
+        (void)osw_fail(why, OSW_BAD_INPUT, "%s", cases.at[0].why_not);
     if (first_only && cases.n > 1)
         cases.n = 1;
     for (size_t k = 0; k < cases.n; k++)
@@ -157,7 +171,7 @@ static int expand_folders(const struct osw_suite_request *r,
     for (size_t i = 0; i < r->catalog->n_left_out; i++) {
         const struct osw_left_out *out = &r->catalog->left_out[i];
 
-        if (wants_broken(r, out) &&
+        if (wants_broken(r, out) && !is_told(r, i) &&
             push_broken(list, NULL, out->name, "op.json", out->why, err) < 0)
             return -1;
     }

@@ -36,8 +36,8 @@ expect_err "option '--ranks': expected at most [0-9]+ on the [0-9]+ cores of thi
 expect_exit 3 "$OPSWEEP" run -n 1 --custom-ops-root ops/library/relu
 expect_err "'ops/library/relu' has no op, expected folders <op>/ with gen_input.json or gen_input.py"
 
-# A broken folder costs its own op: a cell of it is skipped, with file and key;
-# alone it is an error, before there is anything else.
+# A broken folder fails: a cell of it says why, with file and key, and the end of
+# the run says it again; alone it is an error, before there is anything else.
 root=$TMP/root
 mkdir -p "$root"/{twice,misspelt,cut,no-name,caseless}
 cp tests/fixtures/ops/twice/{gen_input.json,op.json,twice.h,twice_reference.c,twice_pass__plain.c} "$root/twice/"
@@ -47,16 +47,17 @@ done
 echo '{"tolerence": {}}' >"$root/misspelt/op.json"
 echo '{"exact": true,' >"$root/cut/op.json"
 echo '{}' >"$root/caseless/gen_input.json"
-expect_exit 0 "$OPSWEEP" run -n 1 --custom-ops-root "$root" --profile smoke -o "$TMP/broken.h5"
-expect_out '6 cells, 2 pass, 4 not judged \(4 skipped\)'
+expect_exit 1 "$OPSWEEP" run -n 1 --custom-ops-root "$root" --profile smoke -o "$TMP/broken.h5"
+expect_out '6 cells, 2 pass, 4 error \(4 load\)'
+expect_equal 4 "$(grep -cE "^opsweep: op '.*' was not judged: " "$TMP/err")" 'lines at the end'
 for line in "'misspelt.default' is skipped: .*/misspelt/op.json: key 'tolerence': unknown key \(did you mean 'tolerance'\?\)" \
     "'cut.default' is skipped: .*/cut/op.json:2:0: string or '}' expected" \
     "'no_name.default' is skipped: '.*/no-name': expected a folder named by letters" \
     "'caseless.default' is skipped: .*/caseless/gen_input.json: expected at least one case"; do
     expect_equal 1 "$(grep -cE "^opsweep: warning: op $line" "$TMP/err")" "lines on $line"
 done
-expect_exit 0 "$OPSWEEP" report "$TMP/broken.h5" --format csv -o "$TMP/broken.csv"
-expect_grep "misspelt.default,,\"\(\('op.json',\), \{\}\)\",.*,skipped,plan,.*op.json: key 'tolerence'" "$TMP/broken.csv"
+expect_exit 1 "$OPSWEEP" report "$TMP/broken.h5" --format csv -o "$TMP/broken.csv"
+expect_grep "misspelt.default,,\"\(\('op.json',\), \{\}\)\",.*,load,plan,.*op.json: key 'tolerence'" "$TMP/broken.csv"
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice,misspelt
 expect_err "^opsweep: warning: op 'misspelt.default' is skipped: "
 expect_out '3 cells, 2 to judge, 1 skipped'
@@ -72,6 +73,50 @@ expect_err "misspelt/op.json: key 'tolerence': unknown key"
 expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"
+
+# Two folders with one op name: both are named, and neither is judged.
+mkdir "$TMP/two"
+cp -r "$root/twice" "$TMP/two/twice"
+cp -r "$root/twice" "$TMP/two/again"
+echo '{"name": "twice", "schema": "twice(Tensor x) -> Tensor"}' >"$TMP/two/again/op.json"
+expect_exit 2 "$OPSWEEP" run -n 1 --custom-ops-root "$TMP/two" --ops twice -o "$TMP/none.h5"
+expect_err "op 'twice\.default' is in two folders, '.*/two/again' and '.*/two/twice'"
+expect_exit 2 "$OPSWEEP" run -n 1 --custom-ops-root "$TMP/two" --ops again -o "$TMP/none.h5"
+expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
+
+# An interpreter that is not there, for one file of two; and for all.
+mkdir "$TMP/mixed"
+cp -r "$root/twice" "$TMP/mixed/twice"
+echo 'def twice_kernel_impl(x): return 2 * x' >"$TMP/mixed/twice/twice_py.py"
+expect_exit 1 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/mixed" --profile smoke \
+    --python "$TMP/no-python" -o "$TMP/mixed.h5"
+expect_err "^opsweep: .* Python: --python '.*/no-python': expected a python3, found no program"
+expect_exit 2 "$OPSWEEP" run -n 1 --device cpu --custom-ops-root "$TMP/mixed" --impls py \
+    --python "$TMP/no-python" -o "$TMP/none.h5"
+expect_err "'.*/no-python': expected a python3, found no program"
+
+# No driver, no ranks: refused before there is a file.
+if [ ! -e /dev/nvidiactl ] && ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
+    for n in 1 2; do
+        expect_exit 2 "$OPSWEEP" run -n $n --device cuda --custom-ops-root "$root" --ops twice -o "$TMP/none.h5"
+        expect_err "option '--device cuda': expected an NVIDIA driver on this node, found none"
+    done
+fi
+expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP/none.h5"
+expect_err "option '--ranks': expected 1 or more, found 0"
+expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
+
+# A typo in any option of any command is named, with what was probably meant.
+for command in $("$OPSWEEP" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    for option in $("$OPSWEEP" "$command" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do
+        name=${option#--}
+        half=$((${#name} / 2))
+        typo=--${name:0:half}${name:half+1}
+        [ ${#typo} -gt 3 ] || continue
+        expect_exit 2 "$OPSWEEP" "$command" "$typo"
+        grep -qF -- "'$typo' (did you mean '$option'?)" "$TMP/err" || fail "$command $typo: $(cat "$TMP/err")"
+    done
+done
 
 # So does a folder that cannot be read, of ops or of kernels.
 if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
