@@ -39,8 +39,8 @@ static void torch_stands_among_the_implementations_by_name(void **state)
         assert_true(osw_op_baseline_known(rows[i].name));
         assert_int_equal(osw_op_load(f->arena, RELU, "cpu", &plain, &f->err),
                          0);
-        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, true, &plain,
-                                             &f->op, &f->err),
+        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, true,
+                                             &plain, &f->op, &f->err),
                          0);
         assert_int_equal(f->op.n_impls, plain.n_impls + 1);
         for (size_t k = 1; k < f->op.n_impls; k++)
@@ -60,8 +60,8 @@ static void torch_stands_among_the_implementations_by_name(void **state)
         assert_int_equal(again.n_impls, f->op.n_impls);
         assert_string_equal(again.dir, f->op.dir);
         /* Once is enough. */
-        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, false, &f->op,
-                                             &again, &f->err),
+        assert_int_equal(osw_op_baseline_add(f->arena, rows[i].name, false,
+                                             &f->op, &again, &f->err),
                          0);
         assert_int_equal(again.n_impls, f->op.n_impls);
         assert_string_equal(again.dir, f->op.dir);

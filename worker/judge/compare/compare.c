@@ -86,7 +86,7 @@ static const void *reader_next(struct reader *r, int64_t n)
 /* Errors of a block; n_odd counts values that have to be looked at closer. */
 struct glance {
     int64_t n_odd, n_norm;
-    double max_abs, max_rel, max_ulp, max_norm;
+    double max_abs, max_rel, max_ulp, max_norm, max_allowed;
     double sum_sq, sum_norm_sq, sum_want_sq;
 };
 
@@ -161,6 +161,7 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
     const double tiny = f->tiny;
     const int64_t signs = f->signed_zero;
     uint64_t abs_bits[BLOCK], rel_bits[BLOCK], ulp_bits[BLOCK];
+    uint64_t part_bits[BLOCK];
     double square[BLOCK];
     int64_t n_odd = 0;
 
@@ -173,7 +174,9 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
         double rel = size > 0 ? off / size : 0;
         double amount = norm && norm[i] > 0 ? norm[i] : 0;
         double tolerance = atol + rtol * size;
-        int64_t near = off <= (norm ? tolerance + ntol * amount : tolerance);
+        double allowed = norm ? tolerance + ntol * amount : tolerance;
+        double part = off > 0 ? off / allowed : 0;
+        int64_t near = off <= allowed;
         int64_t same = ulp < 0.5;
         int64_t normal = (size < OSW_VALUE_HUGE) & (amount < OSW_VALUE_HUGE);
         int64_t strict = (size < tiny) & (off > 0);
@@ -185,12 +188,14 @@ INLINE void look(const struct osw_value_rule *f, const double *restrict got,
         abs_bits[i] = osw_f64_bits(off);
         rel_bits[i] = osw_f64_bits(rel);
         ulp_bits[i] = osw_f64_bits(ulp);
+        part_bits[i] = osw_f64_bits(same && part > 1 ? 1 : part);
         square[i] = off * off;
     }
     out->n_odd = n_odd;
     out->max_abs = largest(abs_bits, n);
     out->max_rel = largest(rel_bits, n);
     out->max_ulp = largest(ulp_bits, n);
+    out->max_allowed = largest(part_bits, n);
     out->sum_sq = sum_up(square, n);
     if (norm)
         look_norms(f, abs_bits, want, norm, n, out);
@@ -239,9 +244,15 @@ static int judge_value(const struct osw_value_rule *f, double got, double want,
 {
     double err, amount = osw_value_norm(f, norm);
     int verdict = osw_value_judge(f, got, want, amount, &err);
+    double part;
 
-    if (err >= 0)
-        take_error(f, err, want, amount, out);
+    if (err < 0)
+        return verdict;
+    take_error(f, err, want, amount, out);
+    part = err > 0 ? err / osw_value_tolerance(f, fabs(want), amount) : 0;
+    if (verdict == OSW_VALUE_GOOD)
+        part = fmin(part, 1);
+    raise_to(&out->max_allowed, part);
     return verdict;
 }
 
@@ -289,6 +300,7 @@ static void take_glance(const struct glance *g, struct osw_errors *out)
     raise_to(&out->max_abs, g->max_abs);
     raise_to(&out->max_rel, g->max_rel);
     raise_to(&out->max_ulp, g->max_ulp);
+    raise_to(&out->max_allowed, g->max_allowed);
     raise_to(&out->max_norm, g->max_norm);
     out->n_norm += g->n_norm;
     out->sum_sq += g->sum_sq;
@@ -360,6 +372,7 @@ static void judge_integers(struct job *job, int64_t index, int64_t n,
         raise_to(&out->max_abs, err);
         raise_to(&out->max_ulp, err);
         raise_to(&out->max_rel, rel);
+        raise_to(&out->max_allowed, INFINITY);
         out->sum_sq += err * err;
     }
 }

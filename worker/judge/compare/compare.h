@@ -48,6 +48,8 @@ struct osw_errors {
     double max_rel; /* where want is not 0 */
     double max_ulp; /* in units of the last place that the dtype has at want */
     double sum_sq;  /* of absolute errors: rms = sqrt(sum_sq / n_elem) */
+    double max_allowed; /* of error / what is allowed there; at most 1 where it
+                           is right; NaN: not computed on this device */
     /* Of elements that have an error, where the norm is finite and above 0;
      * all 0 without norms.
      */

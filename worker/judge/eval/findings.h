@@ -35,7 +35,7 @@ struct osw_value_errors {
     int64_t n_elem, n_bad, n_nan;
     int64_t first_bad;  /* row-major index; -1: none */
     int32_t bad_output; /* of first_bad; -1: none */
-    double max_abs, max_rel, max_ulp;
+    double max_abs, max_rel, max_ulp, max_allowed;
     double rms_norm, max_norm; /* of errors over norms */
     double tol_abs, tol_rel, tol_norm;
     double sum_sq;  /* of absolute errors */

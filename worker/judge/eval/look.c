@@ -337,6 +337,8 @@ static void keep_errors(const struct osw_oracle_output *o, uint32_t i,
     sum->max_abs = nan_max(sum->max_abs, e->max_abs);
     sum->max_rel = nan_max(sum->max_rel, e->max_rel);
     sum->max_ulp = nan_max(sum->max_ulp, e->max_ulp);
+    sum->max_allowed = nan_max(
+        sum->max_allowed, excused ? fmin(e->max_allowed, 1) : e->max_allowed);
     sum->tol_abs = nan_max(sum->tol_abs, o->accept.exact ? 0 : o->accept.atol);
     sum->tol_rel = nan_max(sum->tol_rel, o->accept.exact ? 0 : o->accept.rtol);
     if (sum->first_bad < 0 && n_bad(o, e) > 0 && !excused) {
@@ -352,6 +354,7 @@ static const struct osw_value_errors no_errors = {.first_bad = -1,
                                                   .max_abs = NAN,
                                                   .max_rel = NAN,
                                                   .max_ulp = NAN,
+                                                  .max_allowed = NAN,
                                                   .rms_norm = NAN,
                                                   .max_norm = NAN,
                                                   .tol_abs = NAN,
@@ -373,6 +376,7 @@ void osw_findings_keep_errors(const struct osw_findings *f,
     r->max_abs_err = e->max_abs;
     r->max_rel_err = e->max_rel;
     r->max_ulp_err = e->max_ulp;
+    r->err_of_allowed = e->max_allowed;
     r->rms_norm_err = e->rms_norm;
     r->max_norm_err = e->max_norm;
     r->tol_abs = e->tol_abs;

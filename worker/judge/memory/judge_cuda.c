@@ -445,6 +445,7 @@ static void compare(struct osw_device *dev, const struct osw_view *got,
     out->max_abs = e->max_abs;
     out->max_rel = e->max_rel;
     out->max_ulp = e->max_ulp;
+    out->max_allowed = e->max_abs > 0 || e->n_bad > 0 ? (double)NAN : 0;
     out->max_norm = e->max_norm;
     out->sum_sq = e->sum_sq;
     out->sum_norm_sq = e->sum_norm_sq;
