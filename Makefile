@@ -299,10 +299,9 @@ fuzz-run: $(FUZZERS:%=$(B)/tests/fuzz/libfuzzer_%)
 	        -artifact_prefix=$(B)/finds/$$f/ -print_final_stats=1 \
 	        $(B)/corpus/$$f tests/fuzz/corpus/$$f || rc=1; done; exit $$rc
 
-bench: deps-build
+bench: deps-test
 	@$(MAKE) all bench-programs
-	@rc=0; for b in $(BENCHES) $(wildcard tests/bench/bench_*.sh); do \
-	    echo "== $$(basename $$b)"; $$b || rc=1; done; exit $$rc
+	@tests/bench/run $(BENCHES) $(wildcard tests/bench/bench_*.sh)
 bench-programs: $(BENCHES)
 
 # --- the main job, on real input ----------------------------------------------

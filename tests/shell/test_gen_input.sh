@@ -39,25 +39,25 @@ assert states("good", "pass__right") == ["pass"] * 8
 assert sorted(states("good", "value__wrong")) == ["pass"] + ["value"] * 7
 assert states("mixed", "pass__c") == ["pass"] * 2
 assert states("mixed", "pass__python") == ["pass"] * 2
-assert states("raises", "twice") == ["skipped"]
+assert states("raises", "twice") == ["load"]
 assert "gen_input.py:3, in sizes" in reasons("raises")
-assert states("nothing", "twice") == ["skipped"]
+assert states("nothing", "twice") == ["load"]
 assert "makes no case" in reasons("nothing")
-assert states("endless", "twice") == ["skipped"]
+assert states("endless", "twice") == ["load"]
 assert "no answer within its deadline of 10.0 s" in reasons("endless")
 assert states("unsteady", "twice") == ["reference"]
 assert "other values than when it was planned" in reasons("unsteady")
 assert states("shifting", "twice") == ["reference"]
 assert "another case this time: ((T([" in reasons("shifting")
-assert states("crashes", "twice") == ["skipped"]
+assert states("crashes", "twice") == ["load"]
 assert "gen_input.py" in reasons("crashes") and \
     "signal 11" in reasons("crashes"), reasons("crashes")
-assert states("leaves", "twice") == ["skipped"]
+assert states("leaves", "twice") == ["load"]
 assert "gen_input.py" in reasons("leaves") and \
     "exit status 0" in reasons("leaves"), reasons("leaves")
-assert states("syntax", "twice") == ["skipped"]
+assert states("syntax", "twice") == ["load"]
 assert "gen_input.py:2" in reasons("syntax"), reasons("syntax")
-assert states("misnamed", "twice") == ["skipped"]
+assert states("misnamed", "twice") == ["load"]
 assert reasons("misnamed").endswith(
     "but 'get_correctness_test' in line 5"), reasons("misnamed")
 assert states("strange", "twice") == ["skipped"] * 3 + ["value"]

@@ -5,7 +5,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ops/catalog.h"
 #include "tests/unit/chaos.h"
@@ -65,6 +69,61 @@ static void of_two_roots_the_first_wins(void **state)
     assert_int_equal(f->catalog.n_left_out, 7); /* empty twice, and the ops */
     assert_non_null(strstr(f->catalog.left_out[1].why, "add.Tensor is '"));
     assert_false(f->catalog.left_out[1].broken);
+}
+
+static void write_op(const char *folder, const char *spec)
+{
+    char path[300];
+    FILE *f;
+
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(path, sizeof(path), "%s/op.json", folder);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(spec, f);
+    fclose(f);
+    snprintf(path, sizeof(path), "%s/gen_input.json", folder);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("{}", f);
+    fclose(f);
+}
+
+static void of_twins_in_one_root_neither_is_an_op(void **state)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    char root[] = "/tmp/osw-catalog-XXXXXX", path[256];
+    const char *const one[] = {root};
+    struct fixture *f = *state;
+
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 0; i < N_ELEM(names); i++) {
+        snprintf(path, sizeof(path), "%s/%s", root, names[i]);
+        write_op(path, i < 2 ? "{\"name\": \"same\"}" : "{}");
+    }
+    assert_int_equal(
+        osw_catalog_scan(f->arena, one, 1, "cpu", &f->catalog, &f->err), 0);
+    assert_int_equal(f->catalog.n_ops, 1);
+    assert_string_equal(f->catalog.ops[0].folder, "c");
+    assert_int_equal(f->catalog.n_left_out, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct osw_left_out *out = &f->catalog.left_out[i];
+
+        assert_true(out->broken);
+        assert_string_equal(out->name, "same.default");
+        assert_string_equal(out->folder, names[i]);
+        assert_non_null(strstr(out->why, "/a' and '"));
+        assert_non_null(strstr(out->why, "/b'"));
+    }
+    for (size_t i = 0; i < N_ELEM(names); i++) {
+        snprintf(path, sizeof(path), "%s/%s/op.json", root, names[i]);
+        (void)unlink(path);
+        snprintf(path, sizeof(path), "%s/%s/gen_input.json", root, names[i]);
+        (void)unlink(path);
+        snprintf(path, sizeof(path), "%s/%s", root, names[i]);
+        (void)rmdir(path);
+    }
+    (void)rmdir(root);
 }
 
 static void ops_are_found_by_any_name(void **state)
@@ -188,6 +247,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(ops_are_sorted_and_the_rest_is_left_out_with_words),
         T(of_two_roots_the_first_wins),
+        T(of_twins_in_one_root_neither_is_an_op),
         T(ops_are_found_by_any_name),
         T(filters_take_any_name_and_exclude),
         T(a_name_nobody_has_is_an_error_with_the_nearest),
