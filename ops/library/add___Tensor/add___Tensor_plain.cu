@@ -1,0 +1,20 @@
+/* add_.Tensor - self += alpha * other */
+#include "../plain.cuh"
+
+static const struct osw_rule rule = {.n = 3,
+                                     .arg = {0, 1, 2},
+                                     .none = {0, 0, 1},
+                                     .promote = 3,
+                                     .result = OSW_RULE_IN_PLACE};
+
+struct formula : osw_plain_formula<3> {
+    template <class T> static __device__ T of(T a, T b, T c)
+    {
+        return osw_plain_plus(a, osw_plain_times(c, b));
+    }
+};
+
+extern "C" int add___Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<formula>(call, &rule);
+}

@@ -1,0 +1,20 @@
+/* constant_pad_nd - a constant around, or a rim cut off */
+#include "../plain_copy.cuh"
+#include "declare.h"
+
+extern "C" int constant_pad_nd_kernel_impl(const osw_call *call)
+{
+    struct osw_view to, from;
+    int64_t pad[2 * OSW_RULE_DIMS];
+    int rc = 0;
+    osw_tensor *out = declare(call, pad, &rc);
+
+    if (!out)
+        return rc;
+    osw_view_of(&to, out);
+    osw_view_of(&from, osw_arg_tensor(call, 0));
+    overlap(&to, &from, pad);
+    if (osw_numel(&to.t) != osw_numel(out))
+        rc = osw_plain_fill(call, out, osw_arg_float(call, 2, 0.0));
+    return rc ? rc : osw_plain_copy(call, &to.t, &from.t);
+}

@@ -1,0 +1,19 @@
+/* div.Tensor - self / other, of integers as f32 */
+#include "../plain.cuh"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};
+
+struct formula : osw_plain_formula<2> {
+    enum { on_integers = 0 };
+
+    template <class T> static __device__ T of(T a, T b, T)
+    {
+        return a / b;
+    }
+};
+
+extern "C" int div__Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<formula>(call, &rule);
+}

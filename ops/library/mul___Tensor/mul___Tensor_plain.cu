@@ -1,0 +1,17 @@
+/* mul_.Tensor - self *= other */
+#include "../plain.cuh"
+
+static const struct osw_rule rule = {
+    .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_IN_PLACE};
+
+struct formula : osw_plain_formula<2> {
+    template <class T> static __device__ T of(T a, T b, T)
+    {
+        return osw_plain_times(a, b);
+    }
+};
+
+extern "C" int mul___Tensor_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<formula>(call, &rule);
+}

@@ -1,0 +1,11 @@
+/* new_zeros - zeros of any size */
+#include "../plain_copy.cuh"
+#include "declare.h"
+
+extern "C" int new_zeros_kernel_impl(const osw_call *call)
+{
+    int rc;
+    osw_tensor *out = declare(call, &rc);
+
+    return out ? osw_plain_fill(call, out, 0.0) : rc;
+}

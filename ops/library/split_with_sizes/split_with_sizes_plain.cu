@@ -1,0 +1,8 @@
+/* split_with_sizes - parts of given sizes along a dimension */
+#include "../plain_copy.cuh"
+#include "declare.h"
+
+extern "C" int split_with_sizes_kernel_impl(const osw_call *call)
+{
+    return each(call, osw_plain_copy);
+}

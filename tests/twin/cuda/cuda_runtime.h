@@ -1,0 +1,142 @@
+/* tests/twin/cuda/cuda_runtime.h - CUDA kernels on a processor, for tests
+ *
+ * It stands for CUDA's own header and for ops/library/launch.cuh, so that g++
+ * compiles <op>_plain.cu.  A launch runs the blocks one after the other.  The
+ * threads of a block are contexts that take turns: each runs until it waits in
+ * __syncthreads() or ends.  Blocks are small here (TWIN_THREADS), so a kernel
+ * has to work for any number of threads that is a power of two.
+ *
+ * What it cannot show: races, memory errors, speed, and the GPU's own rounding
+ * in math functions.
+ */
+#ifndef TWIN_CUDA_RUNTIME_H
+#define TWIN_CUDA_RUNTIME_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#define OSW_LIBRARY_LAUNCH_CUH /* its functions are below */
+#define __CUDACC__             1
+#define __host__
+#define __device__
+#define __global__
+#define __shared__ static
+#define __grid_constant__
+
+#include <opsweep/op.h>
+
+enum { TWIN_THREADS = 32, TWIN_STACK = 64 * 1024 };
+
+typedef void *cudaStream_t;
+
+struct dim3 {
+    unsigned x, y, z;
+
+    dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1)
+        : x(nx), y(ny), z(nz)
+    {
+    }
+};
+
+static dim3 gridDim, blockDim, blockIdx, threadIdx;
+
+/* The threads of one block, and the loop that gives each its turn. */
+struct twin_block {
+    ucontext_t loop, thread[TWIN_THREADS];
+    bool ended[TWIN_THREADS];
+    void (*run)(void *);
+    void *kernel;
+};
+
+static twin_block twin_now;
+
+static void twin_thread(void)
+{
+    twin_now.run(twin_now.kernel);
+    twin_now.ended[threadIdx.x] = true;
+}
+
+static inline void __syncthreads(void)
+{
+    unsigned i = threadIdx.x;
+
+    swapcontext(&twin_now.thread[i], &twin_now.loop);
+    threadIdx.x = i;
+}
+
+static inline void __trap(void)
+{
+    abort();
+}
+
+/* Threads take turns, so that nothing else happens between. */
+template <class T> static inline T atomicAdd(T *p, T v)
+{
+    T old = *p;
+
+    *p = T(old + v);
+    return old;
+}
+
+static inline void twin_run_block(char *stacks)
+{
+    unsigned left = blockDim.x;
+
+    for (unsigned i = 0; i < blockDim.x; i++) {
+        ucontext_t *c = &twin_now.thread[i];
+
+        twin_now.ended[i] = false;
+        getcontext(c);
+        c->uc_stack.ss_sp = stacks + (size_t)i * TWIN_STACK;
+        c->uc_stack.ss_size = TWIN_STACK;
+        c->uc_link = &twin_now.loop;
+        makecontext(c, twin_thread, 0);
+    }
+    while (left)
+        for (unsigned i = 0; i < blockDim.x; i++) {
+            if (twin_now.ended[i])
+                continue;
+            threadIdx.x = i;
+            swapcontext(&twin_now.loop, &twin_now.thread[i]);
+            left -= twin_now.ended[i];
+        }
+}
+
+template <class K> static void twin_call(void *kernel)
+{
+    (*(K *)kernel)();
+}
+
+template <class K> static void twin_launch(dim3 grid, dim3 block, K kernel)
+{
+    static char *stacks = (char *)malloc((size_t)TWIN_THREADS * TWIN_STACK);
+
+    if (!stacks)
+        abort();
+    gridDim = grid;
+    blockDim.x = block.x < TWIN_THREADS ? block.x : TWIN_THREADS;
+    twin_now.run = twin_call<K>;
+    twin_now.kernel = &kernel;
+    for (blockIdx.x = 0; blockIdx.x < grid.x; blockIdx.x++)
+        twin_run_block(stacks);
+}
+
+/* --- ops/library/launch.cuh --- */
+
+static inline int osw_sm_count(void)
+{
+    return 1;
+}
+
+template <class... P, class... A>
+static inline int osw_launch(const osw_call *, void (*kernel)(P...), dim3 grid,
+                             dim3 block, size_t, A... args)
+{
+    twin_launch(grid, block, [&] { kernel(P(args)...); });
+    return 0;
+}
+
+#endif /* TWIN_CUDA_RUNTIME_H */
