@@ -1,13 +1,14 @@
 /* results/compare_floor.h - how far launches of the same code differ
  *
  * More samples of one launch do not show it.  It is a property of a device, of
- * its driver and of how it is run, so a run measures it on its own devices and
- * stores it beside them:
+ * its driver and of how it is run.  A file may have it beside its devices:
  *
- *     /devices/launch_ns    f64, ns  } 95 % of the ratios of two launches of
- * the /devices/launch_part  f64, 1   } same code lie within part + ns / time
+ *     /devices/launch_ns    f64, ns
+ *     /devices/launch_part  f64, 1
  *
- * Where a file has no such columns, or NaN in them, a table by time stands in.
+ * 95 % of the ratios of two launches of the same code lie within part + ns /
+ * time.  Where a file has no such columns, or NaN in them, a table by time
+ * stands in.  No command writes these columns yet.
  *
  * Upstream: compare_side.c, history.  Downstream: file.h.
  */

@@ -325,7 +325,8 @@ static inline int osw_onednn_is_reference(dnnl_primitive_desc_t pd)
     const char *name = NULL;
 
     return !dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name) &&
-           name && strncmp(name, "ref", 3) == 0;
+           name &&
+           (strncmp(name, "ref", 3) == 0 || strncmp(name, "simple", 6) == 0);
 }
 
 #if DNNL_VERSION_MAJOR == 2

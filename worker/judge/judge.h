@@ -14,6 +14,7 @@
 #include "worker/judge/memory/place.h"
 #include "worker/judge/process/breaker.h"
 #include "worker/judge/process/pool.h"
+#include "worker/judge/timing/processor_roof.h"
 #include "worker/worker.h"
 
 /* What became of one file of the current op. */
@@ -63,8 +64,9 @@ struct osw_judge {
     bool known;       /* the device's speed is */
     double floor_ns;  /* a timed sample of nothing */
     double bandwidth; /* of memory, bytes read or written per s; 0: unknown */
-    osw_nvml_t *nvml; /* NULL: no such device, or no such library */
-    struct osw_nvml_gpu gpu;       /* of the device; handle NULL: not known */
+    struct osw_processor_roof processor; /* without own memory */
+    osw_nvml_t *nvml;        /* NULL: no such device, or no such library */
+    struct osw_nvml_gpu gpu; /* of the device; handle NULL: not known */
     struct osw_nvml_async watched; /* what it said last, or will have said */
     struct osw_telemetry before;   /* what it had said before `timed` */
     struct osw_record *timed; /* waits for what it will have said, or NULL */

@@ -469,7 +469,6 @@ static bool time_beside(struct measure *m)
     struct osw_record *r = m->record;
 
     r->t_floor_ns = m->job->floor_ns;
-    r->t_light_ns = m->job->light_ns;
     if (m->job->restores)
         return true;
     r->t_hot_ns = median_beside(m, 1, false);
@@ -594,6 +593,7 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
     }
     keep_summary(&m);
     keep_speedup(&m);
+    record->t_light_ns = job->light_ns;
     if (!job->device)
         return;
     if (!time_beside(&m))

@@ -9,6 +9,7 @@
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/measure.h"
+#include "worker/judge/timing/processor_roof.h"
 #include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/token.h"
 #include "worker/judge/timing/work.h"
@@ -180,7 +181,8 @@ bool osw_timing_begins_anew(const struct osw_judge *judge)
 /* --- the device --- */
 
 /* The least time that its bytes and operations take.  NaN where nothing has to
- * be done, and where nobody knows what has to (memory that is not defined).
+ * be done, and where it is unknown what has to (memory that is not defined).
+ * Of a device no claim may be below it; of a processor it is for reports.
  */
 static double light_ns(struct osw_eval *run, const struct osw_record *r)
 {
@@ -190,13 +192,16 @@ static double light_ns(struct osw_eval *run, const struct osw_record *r)
         &judge->op, &run->own.trial, &run->own.want, run->bundle->bytes);
     enum osw_arithmetic widest = OSW_ARITHMETIC_F16;
 
-    if (!dev->ops->own_memory || isnan(work.least) ||
-        r->status_id == OSW_STATE_UNVERIFIED)
+    if (isnan(work.least) || r->status_id == OSW_STATE_UNVERIFIED)
         return NAN;
     for (size_t i = 0; i < run->own.trial.n_tensors; i++)
         if (run->own.trial.tensors[i].desc->dtype == OSW_F64)
             widest = OSW_ARITHMETIC_F64;
-    return osw_roofline_ns(dev, judge->bandwidth, work.least, r->flops, widest);
+    return dev->ops->own_memory
+               ? osw_roofline_ns(dev, judge->bandwidth, work.least, r->flops,
+                                 widest)
+               : osw_processor_roof_ns(&judge->processor, work.least, r->flops,
+                                       widest, judge->pool.env.n_threads);
 }
 
 /* Bytes per second of copies within the device, read and written: the best of
@@ -240,8 +245,11 @@ void osw_timing_know_device(struct osw_judge *judge)
     judge->known = true;
     osw_pool_settle(&judge->pool);
     dev->ops->floors(dev, &empty, &judge->floor_ns);
-    if (!dev->ops->own_memory ||
-        dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
+    if (!dev->ops->own_memory) {
+        osw_processor_roof_measure(&judge->processor);
+        return;
+    }
+    if (dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
         return;
     judge->bandwidth =
         osw_roofline_memory(copy_rate(place, &map), dev->peak_bytes);

@@ -1,0 +1,131 @@
+/* worker/judge/timing/processor_roof.c - the speed of light of a processor */
+#include "worker/judge/timing/processor_roof.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "worker/judge/memory/clones.h"
+
+enum {
+    TRIES = 3,
+    LEAST_BYTES = 4 << 20, /* copied in a try */
+    ACCUMULATORS = 10,     /* as many as hide the latency of two units */
+    STEPS = 20000,
+};
+
+static const size_t footprints[OSW_ROOF_FOOTPRINTS] = {
+    16 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20};
+
+/* --- memory --- */
+
+static double copy_rate(unsigned char *memory, size_t bytes)
+{
+    size_t half = bytes / 2, n = LEAST_BYTES / half + 1;
+    double best = 0;
+
+    for (int t = 0; t < TRIES; t++) {
+        int64_t t0 = osw_clock_ns();
+
+        for (size_t i = 0; i < n; i++) {
+            memcpy(memory + half, memory, half);
+            memory[i % half] = memory[half + i % half] + 1; /* is read */
+        }
+        best = fmax(best, 2.0 * (double)(half * n) * 1e9 /
+                              (double)(osw_clock_ns() - t0 + 1));
+    }
+    return best;
+}
+
+static void measure_memory(struct osw_processor_roof *roof)
+{
+    size_t most = footprints[OSW_ROOF_FOOTPRINTS - 1];
+    unsigned char *memory = malloc(most);
+
+    if (!memory)
+        return;
+    memset(memory, 1, most);
+    for (int i = 0; i < OSW_ROOF_FOOTPRINTS; i++) {
+        roof->bytes[i] = (double)footprints[i];
+        roof->rate[i] = copy_rate(memory, footprints[i]);
+    }
+    free(memory);
+}
+
+/* --- arithmetic --- */
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define CONTRACTED __attribute__((optimize("fp-contract=fast")))
+#else
+#define CONTRACTED
+#endif
+
+typedef float lanes __attribute__((vector_size(64)));
+enum { LANES = 16 };
+
+/* Independent chains of multiply-adds. */
+CONTRACTED OSW_CLONES static float spin(int n, float a, float b)
+{
+    lanes sum[ACCUMULATORS];
+
+    for (int k = 0; k < ACCUMULATORS; k++)
+        sum[k] = (lanes){0} + (float)k;
+    for (int i = 0; i < n; i++) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 10
+#endif
+        for (int k = 0; k < ACCUMULATORS; k++)
+            sum[k] = sum[k] * a + b;
+    }
+    for (int k = 1; k < ACCUMULATORS; k++)
+        sum[0] += sum[k];
+    return sum[0][0];
+}
+
+static double flop_rate(void)
+{
+    double best = 0;
+
+    for (int t = 0; t < TRIES; t++) {
+        int64_t t0 = osw_clock_ns();
+        volatile float sink = spin(STEPS, 0.999f, 0.001f);
+
+        (void)sink;
+        best = fmax(best, 2.0 * STEPS * ACCUMULATORS * LANES * 1e9 /
+                              (double)(osw_clock_ns() - t0 + 1));
+    }
+    return best;
+}
+
+void osw_processor_roof_measure(struct osw_processor_roof *roof)
+{
+    *roof = (struct osw_processor_roof){.flops = flop_rate()};
+    measure_memory(roof);
+}
+
+/* --- the model --- */
+
+static double rate_of(const struct osw_processor_roof *roof, double bytes)
+{
+    int i = 0;
+
+    while (i + 1 < OSW_ROOF_FOOTPRINTS && bytes > roof->bytes[i])
+        i++;
+    return roof->rate[i];
+}
+
+double osw_processor_roof_ns(const struct osw_processor_roof *roof,
+                             double bytes, double flops,
+                             enum osw_arithmetic widest, uint32_t n_threads)
+{
+    double threads = n_threads > 0 ? n_threads : 1, ns = 0;
+    double peak = roof->flops / (widest == OSW_ARITHMETIC_F64 ? 2 : 1);
+    double rate = rate_of(roof, bytes / threads);
+
+    if (bytes > 0 && rate > 0)
+        ns = bytes / (rate * threads) * 1e9;
+    if (flops > 0 && peak > 0)
+        ns = fmax(ns, flops / (peak * threads) * 1e9);
+    return ns > 0 ? ns : NAN;
+}

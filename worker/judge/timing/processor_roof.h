@@ -1,0 +1,38 @@
+/* worker/judge/timing/processor_roof.h - the speed of light of a processor
+ *
+ * Measured once by each worker, in about 50 ms: how fast one core copies
+ * memory, for footprints from the first-level cache to main memory, and how
+ * many operations a second its vector units do in float32.
+ *
+ * The model is for reports, not for verdicts: an op that keeps its data in a
+ * smaller cache than its footprint suggests, or that uses matrix units, can be
+ * faster than it says.
+ */
+#ifndef OSW_WORKER_JUDGE_PROCESSOR_ROOF_H
+#define OSW_WORKER_JUDGE_PROCESSOR_ROOF_H
+
+#include "worker/device/device.h"
+
+enum { OSW_ROOF_FOOTPRINTS = 5 };
+
+struct osw_processor_roof {
+    /* Bytes read and written per second, of a copy whose source and target
+     * have so many bytes together; 0: not measured.
+     */
+    double bytes[OSW_ROOF_FOOTPRINTS], rate[OSW_ROOF_FOOTPRINTS];
+    double flops; /* per second in float32, of one core; 0: not measured */
+};
+
+/** Measure it on the calling thread's core. */
+void osw_processor_roof_measure(struct osw_processor_roof *roof);
+
+/**
+ * The least time, ns, of `bytes` read and written and `flops` on so many
+ * threads; NaN: unknown.  The smallest footprint that holds `bytes` counts.
+ * Float64 has half of the lanes.
+ */
+double osw_processor_roof_ns(const struct osw_processor_roof *roof,
+                             double bytes, double flops,
+                             enum osw_arithmetic widest, uint32_t n_threads);
+
+#endif /* OSW_WORKER_JUDGE_PROCESSOR_ROOF_H */
