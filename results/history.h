@@ -78,7 +78,7 @@ enum {
 /* False discovery rate of what a history calls sure.  Tails that are heavier
  * than Student's t allows for make it some 2 % more.
  */
-#define OSW_HISTORY_FDR  0.02
+#define OSW_HISTORY_FDR  0.01
 #define OSW_HISTORY_NONE UINT32_MAX
 
 struct osw_history_options {
