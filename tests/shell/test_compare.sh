@@ -76,7 +76,7 @@ expect_exit 1 "$OPSWEEP" compare "${injected[@]}" "$TMP/base.h5" "$TMP/same.h5" 
 expect_err "confirming: round 1 of [0-9]+, base: [0-9]+ cells$"
 expect_err "confirming: round 2 of [0-9]+, new: [0-9]+ cells$"
 expect_exit 0 "$OPSWEEP" run "$TMP/e.json" -o "$TMP/e.h5"
-n=$(sed -nE 's/^.*: ([0-9]+) cells.*/\1/p' "$TMP/out")
+n=$(sed -nE 's/^.*e\.h5: ([0-9]+) cells.*/\1/p' "$TMP/out")
 python3 - "$n" "$TMP/c.json" "$TMP/d.json" <<'PY'
 import json, sys
 

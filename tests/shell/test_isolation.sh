@@ -169,8 +169,8 @@ is_empty() { [ -z "$(ls -A "$1")" ]; }
 expect_exit 0 plan env
 is_empty "$TMP/here" || fail 'a generator wrote into the current folder'
 is_empty "$work" || fail 'a folder was left behind'
-expect_exit 0 plan env OPSWEEP_TRIES_BYTES=300000000
-expect_out 'gen_input.py: .* more than 0\.10 GiB'
+expect_exit 2 plan env OPSWEEP_TRIES_BYTES=300000000
+expect_err 'gen_input.py: .* more than 0\.10 GiB'
 # Also when it is killed.
 mkfifo "$TMP/fifo"
 plan env OPSWEEP_TRIES_SLOW="$TMP/fifo" >"$TMP/slow" 2>&1 &

@@ -1,4 +1,4 @@
-/* deep_skipped__json.c - The honest neighbour. */
+/* deep_load__json.c - The honest neighbour. */
 
 #include "../../attack.h"
 

@@ -1,4 +1,4 @@
-/* exits_skipped__generator.c - The honest neighbour. */
+/* exits_load__generator.c - The honest neighbour. */
 
 #include "../../attack.h"
 

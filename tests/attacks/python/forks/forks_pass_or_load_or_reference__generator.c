@@ -1,4 +1,4 @@
-/* forks_pass_or_skipped_or_reference__generator.c - The honest neighbour. */
+/* forks_pass_or_load_or_reference__generator.c - The honest neighbour. */
 
 #include "../../attack.h"
 

@@ -1,4 +1,4 @@
-/* many_skipped__cases.c - The honest neighbour. */
+/* many_load__cases.c - The honest neighbour. */
 
 #include "../../attack.h"
 

@@ -1,4 +1,4 @@
-/* sizes_skipped__json.c - The honest neighbour. */
+/* sizes_load__json.c - The honest neighbour. */
 
 #include "../../attack.h"
 

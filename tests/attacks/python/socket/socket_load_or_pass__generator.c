@@ -1,4 +1,4 @@
-/* socket_skipped_or_pass__generator.c - The honest neighbour. */
+/* socket_load_or_pass__generator.c - The honest neighbour. */
 
 #include "../../attack.h"
 

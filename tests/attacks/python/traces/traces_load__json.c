@@ -1,4 +1,4 @@
-/* traces_skipped__json.c - The honest neighbour. */
+/* traces_load__json.c - The honest neighbour. */
 
 #include "../../attack.h"
 

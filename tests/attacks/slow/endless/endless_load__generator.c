@@ -1,4 +1,4 @@
-/* endless_skipped__generator.c - The honest neighbour. */
+/* endless_load__generator.c - The honest neighbour. */
 
 #include "../../attack.h"
 
