@@ -1,4 +1,4 @@
-/* cat - tensors one behind the other, by a plain loop over each */
+/* cat - tensors one after the other, by a plain loop over each */
 #include "../plain_copy.h"
 #include "cat.h"
 

@@ -1,4 +1,4 @@
-/* ops/library/cat/cat_plain.cu - tensors one behind the other, a thread per
+/* ops/library/cat/cat_plain.cu - tensors one after the other, a thread per
  * element
  */
 #include "../plain_copy.cuh"

@@ -1,5 +1,5 @@
 /* ops/library/index__Tensor/index__Tensor_plain.c - one entry of the indices
- * after the other: what lies behind it is copied
+ * after the other: what follows it is copied
  */
 #include "../plain_copy.h"
 #include "index.h"

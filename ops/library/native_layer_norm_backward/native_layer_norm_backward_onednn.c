@@ -14,7 +14,7 @@ static int takes(const struct osw_layer_norm *l)
            (l->bias || !l->dbias);
 }
 
-/* The output, or scratch memory like `like` for one that nobody asks for. */
+/* The output, or scratch memory like `like` for one that was not asked for. */
 static osw_tensor either(const osw_tensor *out, const osw_tensor *like,
                          char **scratch)
 {
