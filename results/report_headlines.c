@@ -17,26 +17,35 @@ struct lines {
     int width;
 };
 
+const char *osw_report_headline(const struct osw_report_versus *v,
+                                char words[OSW_REPORT_HEADLINE])
+{
+    char factor[32], interval[64];
+
+    if (v->oracle)
+        snprintf(words, OSW_REPORT_HEADLINE, "%" PRIu64 " cell%s: not counted",
+                 v->n, v->n == 1 ? "" : "s");
+    else
+        snprintf(words, OSW_REPORT_HEADLINE,
+                 "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64
+                 " op%s; %" PRIu64 " faster, %" PRIu64 " slower, %" PRIu64
+                 " open",
+                 osw_report_factor(osw_report_versus_geomean(v), factor, 32),
+                 osw_report_interval(v->lo, v->hi, interval, 64), v->n,
+                 v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
+                 v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
+    return words;
+}
+
 static void put_headline(const struct lines *p,
                          const struct osw_report_versus *v, int name_width)
 {
     struct osw_text t = OSW_TEXT_INIT;
-    char name[80], factor[32], interval[64];
+    char name[80], words[OSW_REPORT_HEADLINE];
 
     osw_report_versus_name(p->file, v->baseline_id, name, sizeof(name));
-    osw_text_printf(&t, "speedup %-*s  ", name_width, name);
-    if (v->oracle)
-        osw_text_printf(&t, "%" PRIu64 " cell%s: not counted", v->n,
-                        v->n == 1 ? "" : "s");
-    else
-        osw_text_printf(
-            &t,
-            "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
-            " faster, %" PRIu64 " slower, %" PRIu64 " open",
-            osw_report_factor(osw_report_versus_geomean(v), factor, 32),
-            osw_report_interval(v->lo, v->hi, interval, 64), v->n,
-            v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
-            v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
+    osw_text_printf(&t, "speedup %-*s  %s", name_width, name,
+                    osw_report_headline(v, words));
     if (osw_text_str(&t))
         osw_report_put_lines(p->out, osw_text_str(&t), p->width, 0, 10, 3);
     osw_text_free(&t);

@@ -162,7 +162,7 @@ static void put_counts(const struct osw_report_html *h)
 
 /* --- what the counts are made of --- */
 
-/* Reasons of cells that nobody could judge, and of those that were lost. */
+/* Reasons of cells that could not be judged, and of those that were lost. */
 static void put_not_judged(const struct osw_report_html *h)
 {
     const struct osw_report_summary *s = h->summary;

@@ -5,6 +5,7 @@
 
 #include "ops/state.h"
 #include "results/dict.h"
+#include "results/report_headlines.h"
 #include "results/report_html.h"
 #include "results/report_versus.h"
 
@@ -96,20 +97,11 @@ void osw_report_html_section_end(FILE *out)
 void osw_report_html_headline(const struct osw_report_html *h,
                               const struct osw_report_versus *v)
 {
-    char factor[32], interval[64];
+    char words[OSW_REPORT_HEADLINE];
 
-    if (v->oracle) {
-        fprintf(h->out, "%" PRIu64 " cell%s: not counted, not drawn", v->n,
-                v->n == 1 ? "" : "s");
-        return;
-    }
-    fprintf(h->out,
-            "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
-            " faster, %" PRIu64 " slower, %" PRIu64 " open",
-            osw_report_factor(osw_report_versus_geomean(v), factor, 32),
-            osw_report_interval(v->lo, v->hi, interval, 64), v->n,
-            v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
-            v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
+    fputs(osw_report_headline(v, words), h->out);
+    if (v->oracle)
+        fputs(", not drawn", h->out);
 }
 
 void osw_report_html_filter_link(const struct osw_report_html *h, uint32_t op,

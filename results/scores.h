@@ -2,7 +2,7 @@
  *
  * Each comes with numerator and denominator.  An operator is an op with one
  * implementation, as in BackendBench; a test is a judged cell: one in group
- * pass, fail or error.  Cells that nobody could judge, or that were lost, are
+ * pass, fail or error.  Cells that could not be judged, or that were lost, are
  * in no denominator but those called strict, which are of all planned cells.
  *
  *   correctness   operators all of whose tests pass, of operators with tests
