@@ -49,7 +49,7 @@ static bool matches(const struct planner *p, const struct osw_op *op,
     return osw_select(p->campaign->impls, p->campaign->n_impls, names, 2);
 }
 
-/* A baseline that nobody asked for has no cells. */
+/* A baseline has cells only where it is asked for by name. */
 static bool wants_impl(const struct planner *p, const struct osw_op *op,
                        const struct osw_op_file *impl)
 {
@@ -279,14 +279,18 @@ static bool has_c32(const struct draft *d)
 static int decide(const struct planner *p, const struct osw_suite_item *item,
                   struct draft *d)
 {
+    const struct osw_plan_bundle *last = p->n ? &p->bundles[p->n - 1] : NULL;
     const struct osw_op *op = item->op;
 
     if (item->why_not || !op) {
         d->reason = item->why_not ? item->why_not : "no op";
         return 0;
     }
-    d->bundle.baselines = osw_baselines_of(p->arena, op, p->campaign->device,
-                                           p->campaign->baseline);
+    d->bundle.baselines =
+        last && last->op == op && *last->baselines
+            ? last->baselines
+            : osw_baselines_of(p->arena, op, p->campaign->device,
+                               p->campaign->baseline);
     if (!d->bundle.baselines)
         return no_memory(p->err);
     if (osw_bind(p->arena, op->schema, &item->parsed, &d->args, &d->n_args,
@@ -633,16 +637,26 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
     return plan->coverage && plan->words ? 0 : no_memory(err);
 }
 
+const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
+                                                   size_t *i)
+{
+    while (*i < plan->n_bundles) {
+        const struct osw_plan_bundle *b = &plan->bundles[(*i)++];
+
+        if (b->broken && (b == plan->bundles || !b[-1].broken ||
+                          strcmp(b[-1].op_name, b->op_name) != 0))
+            return b;
+    }
+    return NULL;
+}
+
 void osw_plan_warn(const struct osw_plan *plan)
 {
-    for (size_t i = 0; i < plan->n_bundles; i++) {
-        const struct osw_plan_bundle *b = &plan->bundles[i];
+    const struct osw_plan_bundle *b;
 
-        if (b->broken &&
-            (i == 0 || !b[-1].broken || strcmp(b[-1].op_name, b->op_name) != 0))
-            osw_log(OSW_LOG_WARNING, "op '%s' is skipped: %s", b->op_name,
-                    b->reasons[0]);
-    }
+    for (size_t i = 0; (b = osw_plan_next_broken(plan, &i));)
+        osw_log(OSW_LOG_WARNING, "op '%s' is skipped: %s", b->op_name,
+                b->reasons[0]);
 }
 
 struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)

@@ -79,6 +79,12 @@ int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
                   const struct osw_suite_item *items, size_t n,
                   struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
 
+/* The next bundle, from *i on, that stands for a broken folder, one of each op;
+ * *i moves past it.  NULL: there is none.
+ */
+const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
+                                                   size_t *i);
+
 /* Say on standard error which ops are skipped as their folders are wrong. */
 void osw_plan_warn(const struct osw_plan *plan);
 

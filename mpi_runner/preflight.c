@@ -67,17 +67,13 @@ int osw_preflight_check(const struct osw_campaign *campaign,
 void osw_preflight_report(const struct osw_campaign *campaign,
                           const struct osw_plan *plan)
 {
+    const struct osw_plan_bundle *b;
     uint64_t n = count_python(plan);
     struct osw_error err = OSW_ERROR_INIT;
 
-    for (size_t i = 0; i < plan->n_bundles; i++) {
-        const struct osw_plan_bundle *b = &plan->bundles[i];
-
-        if (b->broken &&
-            (i == 0 || !b[-1].broken || strcmp(b[-1].op_name, b->op_name) != 0))
-            osw_log(OSW_LOG_ERROR, "op '%s' was not judged: %s", b->op_name,
-                    b->reasons[0]);
-    }
+    for (size_t i = 0; (b = osw_plan_next_broken(plan, &i));)
+        osw_log(OSW_LOG_ERROR, "op '%s' was not judged: %s", b->op_name,
+                b->reasons[0]);
     if (n > 0 && !osw_paths_python(campaign->python, &err))
         osw_log(OSW_LOG_ERROR, "%" PRIu64 " cell%s Python: %s", n,
                 n == 1 ? " needs" : "s need", err.text);

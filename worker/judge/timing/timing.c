@@ -37,8 +37,9 @@ struct timing {
     struct osw_record failed; /* for osw_measure_job.failed */
 };
 
-/* For measure: see osw_measure_job.verify.  The reference may be the baseline,
- * which has to be ready for its next calls.
+/* For measure: see osw_measure_job.verify.  An implementation that stands in
+ * for the reference may be the baseline, which has to be ready for its next
+ * calls.
  */
 static bool verify(void *arg, struct osw_sandbox *candidate,
                    const struct osw_edits *edits, uint64_t call,
@@ -78,22 +79,9 @@ static size_t file_of(const struct timing *t, struct osw_sandbox_id id)
 {
     const struct osw_eval *run = t->run;
 
-    if (osw_sandbox_same(id, run->reference))
-        return osw_eval_reference_index(run);
     return osw_sandbox_same(id, run->baseline)
                ? osw_eval_impl_index(&run->judge->op, run->baseline_name)
                : t->index;
-}
-
-/* Run it once; false, with the verdict in *record, when it did not. */
-static bool arm(struct osw_eval *run, size_t index, struct osw_sandbox *sandbox,
-                struct osw_record *record)
-{
-    struct osw_oracle_job oracle = osw_eval_oracle_job(run, &run->own, sandbox);
-
-    return index >= run->judge->op.n_impls
-               ? osw_oracle_arm(&oracle)
-               : osw_attempt_arm(run, sandbox, record);
 }
 
 struct osw_sandbox *osw_timing_start(struct osw_eval *run, size_t index,
@@ -110,7 +98,7 @@ struct osw_sandbox *osw_timing_start(struct osw_eval *run, size_t index,
         record->reason =
             osw_arena_printf(run->memory, "a sandbox to be timed in: %s", text);
     }
-    return sandbox && arm(run, index, sandbox, record) ? sandbox : NULL;
+    return sandbox && osw_attempt_arm(run, sandbox, record) ? sandbox : NULL;
 }
 
 /* For measure: see osw_measure_job.renew.  On a device it is where code and
@@ -131,8 +119,8 @@ static bool move(void *arg, struct osw_sandbox **sandboxes[], size_t n)
                                  (OSW_MAX_SHIFT / SHIFT_STEP) * SHIFT_STEP;
         all = osw_sandbox_reload(*sandboxes[i],
                                  osw_judge_load_deadline(t->run->judge)) == 0 &&
-              arm(t->run, file, *sandboxes[i],
-                  file == t->index ? &t->failed : &unused) &&
+              osw_attempt_arm(t->run, *sandboxes[i],
+                              file == t->index ? &t->failed : &unused) &&
               all;
     }
     return all;
@@ -246,7 +234,10 @@ void osw_timing_know_device(struct osw_judge *judge)
     osw_pool_settle(&judge->pool);
     dev->ops->floors(dev, &empty, &judge->floor_ns);
     if (!dev->ops->own_memory) {
+        osw_token_take(judge->token_fd, judge->config.tick,
+                       judge->config.tick_arg);
         osw_processor_roof_measure(&judge->processor);
+        osw_token_give(judge->token_fd);
         return;
     }
     if (dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
