@@ -331,7 +331,7 @@ install: all
 	install -d $(D)/include/opsweep $(D)/share/opsweep/slurm $(D)/share/doc/opsweep
 	install -m 644 include/opsweep/*.h $(D)/include/opsweep
 	install -m 644 $(wildcard slurm/*) $(D)/share/opsweep/slurm
-	install -m 644 $(wildcard README.md CHANGELOG.md LICENSE docs/*.md) \
+	install -m 644 $(wildcard README.md CHANGELOG.md LICENSE docs/*.md docs/*.svg) \
 	    $(D)/share/doc/opsweep
 	@for f in $(LIBRARY); do \
 	    install -D -m 644 $$f $(D)/share/opsweep/$$f || exit 1; done
