@@ -6,7 +6,7 @@
 
 Blocks with needs=gpu are left out where there is none, and named; skip=REASON
 leaves out a block everywhere (- stands for a blank).  Output is compared word by
-word, `...` stands for any words.  Numbers, units of time and size, keys and
+word, `...` stands for any words; order=any compares lines in any order.  Numbers, units of time and size, keys and
 hashes may differ, and progress on standard error is not looked at.
 
 --states: below a heading `### `STATE``, STATE.h5 must hold cells that all ended
@@ -57,16 +57,16 @@ def general(text):
     return " ".join(text.replace("-nan", "nan").split())
 
 
-def missing(want, got):
+def missing(want, got, any_order):
     """The first part of `want`, between `...`, that `got` does not have in its
     order, or None."""
     got, at = general(got), 0
-    for part in want.split("..."):
+    for part in re.split(r"\.\.\.|\n" if any_order else r"\.\.\.", want):
         part = general(part)
         found = got.find(part, at)
         if found < 0:
             return part
-        at = found + len(part)
+        at = 0 if any_order else found + len(part)
     return None
 
 
@@ -126,7 +126,7 @@ def main(page, check_states):
                 shown.add(state)
                 print("%s: %s" % (where, state))
         elif kind == "text" and out is not None:
-            lost = missing(text, out)
+            lost = missing(text, out, keys.get("order") == "any")
             if lost:
                 sys.exit("%s: not printed: %s\n--- printed\n%s" % (
                     where, lost, out))
