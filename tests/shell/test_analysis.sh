@@ -25,7 +25,7 @@ examples() {
     (cd "$TMP" && PATH=$TMP/bin:$PATH OPSWEEP_PYTHON=$python "$python" \
         "$OLDPWD/tests/shell/doc_examples.py" "$@")
 }
-expect_exit 0 examples "$PWD/docs/ANALYSIS.md"
+expect_exit 0 examples "$PWD/docs/READ_RESULTS.md"
 cat "$TMP/out"
 expect_out '^[1-9][0-9]* examples ran$'
 left=$(grep 'left out' "$TMP/out" || true)
@@ -38,4 +38,4 @@ printf '```sh\nopsweep export run.h5 --nothing\n```\n' >"$TMP/bad.md"
 expect_exit 1 examples "$TMP/bad.md"
 printf 'no example\n' >"$TMP/bad.md"
 expect_exit 1 examples "$TMP/bad.md"
-[ -z "$left" ] || echo "docs/ANALYSIS.md: $left"
+[ -z "$left" ] || echo "docs/READ_RESULTS.md: $left"
