@@ -1,7 +1,7 @@
 /* ops/kernels.h - folders of kernels, named by the operators they replace
  *
  * The trees that BackendBench's directory backend reads and its generators
- * leave, as they are.  docs/OPS.md has the forms.
+ * leave, as they are.  docs/OPS_REFERENCE.md has the forms.
  *
  * Upstream: --kernels-dir.  Downstream: mpi_runner/cover.c, which makes them
  * the implementations of a suite's ops.

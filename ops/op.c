@@ -397,7 +397,7 @@ static int add_folder_alias(struct folder *f, const char *name)
     return 0;
 }
 
-/* Where expected results come from: see docs/OPS.md. */
+/* Where expected results come from: see docs/OPS_REFERENCE.md. */
 static int choose_oracle(struct folder *f)
 {
     struct osw_op *op = f->op;

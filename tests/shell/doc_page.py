@@ -4,10 +4,11 @@
 ```sh              is run by bash; its last command exits 0, or as exit=N says
 ```text            after such a block is what it prints, or a part of that
 
-Blocks with needs=gpu are left out where there is none, and named; skip=REASON
-leaves out a block everywhere (- stands for a blank).  Output is compared word by
-word, `...` stands for any words; order=any compares lines in any order.  Numbers, units of time and size, keys and
-hashes may differ, and progress on standard error is not looked at.
+Blocks with needs=gpu and needs=numpy (OPSWEEP_PYTHON has it) are left out where
+there is none, and named; skip=REASON leaves out a block everywhere (- stands for
+a blank).  Output is compared word by word, `...` stands for any words; order=any
+compares lines in any order.  Numbers, units of time and size, keys and hashes
+may differ, and progress on standard error is not looked at.
 
 --states: below a heading `### `STATE``, STATE.h5 must hold cells that all ended
 in that state.  A heading without such a block has to say why:
@@ -77,7 +78,8 @@ def states_of(path):
 
 
 def main(page, check_states):
-    have = {"gpu": os.path.exists("/dev/nvidia0")}
+    have = {"gpu": os.path.exists("/dev/nvidia0"),
+            "numpy": os.environ.get("OPSWEEP_PYTHON")}
     out = state = None
     shown = set()
     asked = []
@@ -96,7 +98,7 @@ def main(page, check_states):
         need = keys.get("needs")
         if need and not have[need] or "skip" in keys:
             if kind == "sh":
-                reason = ("needs a " + need.upper() if need else
+                reason = ("needs " + need if need else
                           keys["skip"].replace("-", " "))
                 print("left out: %s: %s" % (state or where, reason))
                 shown.add(state)

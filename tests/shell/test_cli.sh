@@ -138,7 +138,7 @@ else
 fi
 
 # A campaign's keys are the options' names; the documented one is planned.
-sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS.md >"$TMP/campaign.json"
+sed -n '/^## A campaign in a file/,/^## /s/^{.*/&/p' docs/OPS_REFERENCE.md >"$TMP/campaign.json"
 expect_exit 0 "$OPSWEEP" plan "$TMP/campaign.json"
 expect_out '^aten\.mm\.default '
 echo '{"fail_on": "none"}' >"$TMP/campaign.json"

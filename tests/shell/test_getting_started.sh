@@ -4,6 +4,8 @@
 # As a reader would: in a new folder, opsweep in PATH.
 mkdir "$TMP/bin"
 ln -s "$OPSWEEP" "$TMP/bin/opsweep"
+OPSWEEP_PYTHON=$(python_with numpy) || unset OPSWEEP_PYTHON
+[ -z "${OPSWEEP_PYTHON:-}" ] || export OPSWEEP_PYTHON
 examples() {
     (cd "$TMP/work" && PATH=$TMP/bin:$PATH \
         python3 "$OLDPWD/tests/shell/doc_page.py" "$@")
@@ -29,3 +31,4 @@ pages() {
 }
 
 pages docs/GET_STARTED.md docs/REGRESSIONS.md
+pages docs/OPS.md
