@@ -1,7 +1,8 @@
 /* ops/gen_input.h - the cases of an op folder, expanded
  *
  * gen_input.json lists cases as notation, with holes and tables of values, or
- * as calls of a trace file: see docs/OPS_REFERENCE.md.  Everything in it is bounded.
+ * as calls of a trace file: see docs/OPS_REFERENCE.md.  Everything in it is
+ * bounded.
  *
  * Upstream: op folders.  Downstream: suites.
  */

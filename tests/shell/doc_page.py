@@ -1,12 +1,12 @@
 """doc_page.py PAGE.md [--states] - run a page's blocks in the current folder
 
 ```LANG file=PATH   is written to PATH
-```sh              is run by bash; its last command exits 0, or as exit=N says
+```sh, ```python   is run; (the last command of) it exits 0, or as exit=N says
 ```text            after such a block is what it prints, or a part of that
 
-Blocks with needs=gpu and needs=numpy (OPSWEEP_PYTHON has it) are left out where
-there is none, and named; skip=REASON leaves out a block everywhere (- stands for
-a blank).  Output is compared word by word, `...` stands for any words; order=any
+Blocks with needs=gpu, needs=pandas and needs=numpy (OPSWEEP_PYTHON has it) are
+left out where there is none, and named; skip=REASON leaves out a block
+everywhere (- stands for a blank).  Output is compared word by word, `...` stands for any words; order=any
 compares lines in any order.  Numbers, units of time and size, keys and hashes
 may differ, and progress on standard error is not looked at.
 
@@ -71,6 +71,14 @@ def missing(want, got, any_order):
     return None
 
 
+def has_pandas():
+    try:
+        import h5py, pandas  # noqa: F401, E401
+        return True
+    except ImportError:
+        return False
+
+
 def states_of(path):
     text = subprocess.run(["opsweep", "export", "--csv", path], check=True,
                           stdout=subprocess.PIPE, text=True).stdout
@@ -79,7 +87,8 @@ def states_of(path):
 
 def main(page, check_states):
     have = {"gpu": os.path.exists("/dev/nvidia0"),
-            "numpy": os.environ.get("OPSWEEP_PYTHON")}
+            "numpy": os.environ.get("OPSWEEP_PYTHON"),
+            "pandas": has_pandas()}
     out = state = None
     shown = set()
     asked = []
@@ -97,7 +106,7 @@ def main(page, check_states):
             continue
         need = keys.get("needs")
         if need and not have[need] or "skip" in keys:
-            if kind == "sh":
+            if kind in ("sh", "python"):
                 reason = ("needs " + need if need else
                           keys["skip"].replace("-", " "))
                 print("left out: %s: %s" % (state or where, reason))
@@ -109,8 +118,10 @@ def main(page, check_states):
                 os.makedirs(os.path.dirname(keys["file"]), exist_ok=True)
             with open(keys["file"], "w") as f:
                 f.write(text)
-        elif kind == "sh":
-            done = subprocess.run(["bash", "-uc", text], text=True,
+        elif kind in ("sh", "python"):
+            program = (["bash", "-uc"] if kind == "sh" else
+                       [sys.executable, "-c"])
+            done = subprocess.run(program + [text], text=True,
                                   stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE)

@@ -4,11 +4,12 @@
 # As a reader would: in a new folder, opsweep in PATH.
 mkdir "$TMP/bin"
 ln -s "$OPSWEEP" "$TMP/bin/opsweep"
+python=$(python_with pandas) || python=python3
 OPSWEEP_PYTHON=$(python_with numpy) || unset OPSWEEP_PYTHON
 [ -z "${OPSWEEP_PYTHON:-}" ] || export OPSWEEP_PYTHON
 examples() {
     (cd "$TMP/work" && PATH=$TMP/bin:$PATH \
-        python3 "$OLDPWD/tests/shell/doc_page.py" "$@")
+        "$python" "$OLDPWD/tests/shell/doc_page.py" "$@")
 }
 
 # pages NAME...: one after the other in a folder.  On a busy machine times of
@@ -32,3 +33,4 @@ pages() {
 
 pages docs/GET_STARTED.md docs/REGRESSIONS.md
 pages docs/OPS.md
+pages README.md
