@@ -25,7 +25,7 @@ pages() {
             page=
         done
         [ -n "$page" ] || return 0
-        grep -qE 'not judged|PMIX|undecided|too busy' "$TMP/err" || break
+        grep -qE 'not judged|PMIX|undecided|too busy|to be sure' "$TMP/err" || break
     done
     cat "$TMP/out" "$TMP/err"
     fail "$page"
