@@ -48,7 +48,8 @@ struct osw_launch_floor osw_launch_floor_of(const double *short_ns,
 {
     double mean, factor = STUDENT * sqrt(2.0);
     double ns = factor * spread_of(short_ns, n, &mean);
-    double part = factor * spread_of(long_ns, n, &mean) / mean;
+    double both = factor * spread_of(long_ns, n, &mean);
+    double part = sqrt(fmax(both * both - ns * ns, 0)) / mean;
 
     return (struct osw_launch_floor){fmax(ns, LEAST_NS),
                                      fmax(part, LEAST_PART)};

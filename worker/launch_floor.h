@@ -40,7 +40,8 @@ enum {
 
 /* The floor by n >= 2 medians of the short copy and of the long one, ns, one of
  * each per process.  t * sqrt(2) * s, with Student's t for n - 1 degrees of
- * freedom: the 95 % prediction interval of a difference of two launches.  Never
+ * freedom: the 95 % prediction interval of a difference of two launches; the
+ * part is what a long copy scatters by beyond what a short one does.  Never
  * below the step of a GPU's timer (32 ns) and 0.05 %.
  */
 struct osw_launch_floor osw_launch_floor_of(const double *short_ns,

@@ -9,9 +9,11 @@
 #include "worker/launch_floor.h"
 
 enum {
-    SAMPLES = 40,
+    MOST_SAMPLES = 40,
+    LEAST_SAMPLES = 8,
     SHORT_BYTES = 64 << 10,
-    LONG_BYTES = 32 << 20,
+    LONG_BYTES = 128 << 20,
+    COPIES_NS = 20000000, /* of all samples of a size, about */
 };
 
 struct copy {
@@ -40,25 +42,38 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool time_copies(const struct copy *copy, float *samples, uint32_t n)
+{
+    const struct osw_timing ask = {.n_samples = n,
+                                   .n_inner = 1,
+                                   .cold = true,
+                                   .key = copy->bytes,
+                                   .before = before_nothing,
+                                   .call = make_copy,
+                                   .arg = (void *)(uintptr_t)copy};
+    int code;
+
+    return copy->dev->ops->time(copy->dev, &ask, samples, &code) !=
+           OSW_TIMER_NONE;
+}
+
 /* ns, with cold caches; below 0: it cannot be timed. */
 static double median_copy(struct osw_device *dev, void *base, uint64_t bytes)
 {
-    struct copy copy = {dev, base, bytes};
-    float samples[SAMPLES];
-    const struct osw_timing ask = {.n_samples = SAMPLES,
-                                   .n_inner = 1,
-                                   .cold = true,
-                                   .key = bytes,
-                                   .before = before_nothing,
-                                   .call = make_copy,
-                                   .arg = &copy};
-    int code;
+    const struct copy copy = {dev, base, bytes};
+    float samples[MOST_SAMPLES];
+    uint32_t n = MOST_SAMPLES;
 
-    if (dev->ops->time(dev, &ask, samples, &code) == OSW_TIMER_NONE)
+    if (!time_copies(&copy, samples, 2))
         return -1;
-    qsort(samples, SAMPLES, sizeof(samples[0]), by_value);
-    return 0.5 *
-           ((double)samples[SAMPLES / 2 - 1] + (double)samples[SAMPLES / 2]);
+    if (samples[1] * MOST_SAMPLES > COPIES_NS)
+        n = (uint32_t)(COPIES_NS / samples[1]);
+    if (n < LEAST_SAMPLES)
+        n = LEAST_SAMPLES;
+    if (!time_copies(&copy, samples, n))
+        return -1;
+    qsort(samples, n, sizeof(samples[0]), by_value);
+    return 0.5 * ((double)samples[(n - 1) / 2] + (double)samples[n / 2]);
 }
 
 static int say(struct osw_device *dev, struct osw_error *err)
