@@ -40,7 +40,7 @@ export -f build_twin
 # judge ROOT CODE: the ops of a root; their cells to ROOT.csv
 judge() {
     expect_exit "$2" "$OPSWEEP" run --suite custom_ops --custom-ops-root "$1" \
-        --device cpu -n 2 --profile correct --max-bytes 8M --seed 1 -o "$1.h5"
+        --device cpu -n 3 --profile correct --max-bytes 8M --seed 1 -o "$1.h5"
     expect_exit 0 "$OPSWEEP" report "$1.h5" --fail-on none --format csv -o "$1.csv"
 }
 
