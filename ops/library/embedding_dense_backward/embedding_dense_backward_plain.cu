@@ -4,6 +4,7 @@
  * fixed
  */
 #include "../picking.cuh"
+#include "../plain_copy.cuh"
 #include "../plain_rows.cuh"
 #include "embedding_dense_backward.h"
 

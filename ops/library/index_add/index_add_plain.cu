@@ -2,7 +2,7 @@
  * adds an element of the source at a time
  */
 #include "../index_add.h"
-#include "../plain_rows.cuh"
+#include "../plain_picking.cuh"
 
 extern "C" int index_add_kernel_impl(const osw_call *call)
 {

@@ -2,7 +2,7 @@
  * source at a time: to self, or to a copy of another type
  */
 #include "../index_add.h"
-#include "../plain_rows.cuh"
+#include "../plain_picking.cuh"
 
 extern "C" int index_add__kernel_impl(const osw_call *call)
 {

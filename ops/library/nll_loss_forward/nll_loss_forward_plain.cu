@@ -2,6 +2,7 @@
  * one block that adds up all rows in double
  */
 #include "../nll_loss.cuh"
+#include "../plain_copy.cuh"
 #include "../plain_rows.cuh"
 
 struct loss_job {
