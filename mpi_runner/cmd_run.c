@@ -757,6 +757,7 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
     char who[32];
     int rc;
 
+    osw_launch_leave_pid();
     if (open_transport(r, transport, &other, err) < 0)
         return -1;
     if (r->transport->rank != 0) {

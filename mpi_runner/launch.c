@@ -19,6 +19,7 @@
 enum {
     MAX_WORDS = 40, /* that we add */
     CANNOT_EXEC = 127,
+    MAX_PATH = 4096,
     DEFAULT_WORKERS = 4,
     MOST_PER_CORE = 64, /* ranks; a node with more stands still */
     MAX_GPUS = 64,
@@ -124,6 +125,70 @@ int osw_launch_leave_exit_code(int code, struct osw_error *err)
     if (fclose(f) != 0)
         return osw_fail_sys(err, errno, "cannot write '%s'", path);
     return 0;
+}
+
+/* --- the coordinator's process, for the launcher --- */
+
+enum { MAX_HOST = 256 };
+
+static void name_pid_file(const char *outcome, char *path, size_t size)
+{
+    snprintf(path, size, "%s.pid", outcome);
+}
+
+static bool has_rank_0(void)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+
+    if (!rank)
+        rank = getenv("PMIX_RANK");
+    return rank && strcmp(rank, "0") == 0;
+}
+
+/* On another node the launcher's file is not there. */
+void osw_launch_leave_pid(void)
+{
+    const char *outcome = getenv(outcome_variable);
+    char path[MAX_PATH], host[MAX_HOST] = "";
+    FILE *f;
+
+    if (!outcome || !*outcome || !has_rank_0() || access(outcome, F_OK) < 0)
+        return;
+    name_pid_file(outcome, path, sizeof(path));
+    (void)gethostname(host, sizeof(host) - 1);
+    f = fopen(path, "w");
+    if (!f)
+        return;
+    fprintf(f, "%ld %s\n", (long)getpid(), host);
+    fclose(f);
+}
+
+static bool runs_this_program(pid_t pid)
+{
+    struct stat mine, theirs;
+    char exe[64];
+
+    snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)pid);
+    return stat("/proc/self/exe", &mine) == 0 && stat(exe, &theirs) == 0 &&
+           mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino;
+}
+
+/* Rank 0, where it runs on this node; 0: it is not known. */
+static pid_t find_coordinator(const char *outcome)
+{
+    char path[MAX_PATH], host[MAX_HOST] = "", its[MAX_HOST];
+    long pid = 0;
+    FILE *f;
+
+    name_pid_file(outcome, path, sizeof(path));
+    (void)gethostname(host, sizeof(host) - 1);
+    f = fopen(path, "r");
+    if (!f)
+        return 0;
+    if (fscanf(f, "%ld %255s", &pid, its) != 2 || strcmp(its, host) != 0)
+        pid = 0;
+    fclose(f);
+    return pid > 1 && runs_this_program((pid_t)pid) ? (pid_t)pid : 0;
 }
 
 /* --- signals --- */
@@ -234,9 +299,23 @@ static void part(pid_t pid, int n_s)
             kill(pid, farewells[i].sig);
 }
 
-/* Start mpirun and wait, passing on requests to stop: it hands SIGUSR1 to the
- * ranks, while of SIGTERM and SIGINT it would kill them in two seconds.
- * Returns its status, or -1 with errno set.
+/* A request to stop goes to the coordinator itself, where that is on this node:
+ * some builds of mpirun (Open MPI 4.1.6 with PMIx 5) pass no signal on.
+ * Otherwise mpirun gets SIGUSR1, which it should hand to the ranks; with
+ * SIGTERM and SIGINT it would kill them in two seconds.
+ */
+static void pass_on(pid_t mpirun, const char *outcome, int n_passed)
+{
+    pid_t coordinator = find_coordinator(outcome);
+
+    if (n_passed >= URGENT)
+        kill(mpirun, SIGTERM);
+    else
+        kill(coordinator ? coordinator : mpirun, SIGUSR1);
+}
+
+/* Start mpirun and wait, passing on requests to stop.  Returns its status, or
+ * -1 with errno set.
  */
 static int run_words(const char **words, const char *outcome)
 {
@@ -259,7 +338,7 @@ static int run_words(const char **words, const char *outcome)
         int sig = sigtimedwait(&set, NULL, &second);
 
         if (sig > 0 && sig != SIGCHLD)
-            kill(pid, ++n_passed < URGENT ? SIGUSR1 : SIGTERM);
+            pass_on(pid, outcome, ++n_passed);
         if (sig < 0 && has_text(outcome))
             part(pid, ++n_s);
     }
@@ -319,7 +398,7 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
 {
     const char *dir = getenv("TMPDIR");
     uint32_t most = UINT32_MAX;
-    char outcome[4096];
+    char outcome[MAX_PATH - 8], pid_file[MAX_PATH];
     cpu_set_t set;
     int fd, code;
 
@@ -343,5 +422,7 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
     close(fd);
     code = launch(outcome, n, argc, argv, err);
     unlink(outcome);
+    name_pid_file(outcome, pid_file, sizeof(pid_file));
+    unlink(pid_file);
     return code;
 }

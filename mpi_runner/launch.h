@@ -43,6 +43,11 @@ int osw_launch_run(uint32_t n, int argc, const char *const *argv,
  */
 int osw_launch_leave_exit_code(int code, struct osw_error *err) OSW_MUST_CHECK;
 
+/* In rank 0: leave its process for who started us, who sends it SIGUSR1 to ask
+ * it to stop.  Other ranks, and where no file was asked for: nothing to do.
+ */
+void osw_launch_leave_pid(void);
+
 /* From now on count SIGINT, SIGTERM, SIGHUP and SIGUSR1 (by which
  * osw_launch_run() passes them on) instead of dying of them; the third one
  * ends the process.

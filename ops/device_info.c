@@ -33,6 +33,7 @@ void osw_device_info_init(struct osw_device_info *info)
     memset(info, 0, sizeof(*info));
     info->index = -1;
     info->max_clock_mhz = info->max_memory_clock_mhz = NAN;
+    info->launch_ns = info->launch_part = NAN;
     memcpy(info->health, "ok", sizeof("ok"));
 }
 

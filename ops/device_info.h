@@ -35,6 +35,8 @@
     X(u64, uint64_t, memory_bytes, "byte", "memory that it has")               \
     X(f64, double, max_clock_mhz, "MHz", "highest clock of its cores")         \
     X(f64, double, max_memory_clock_mhz, "MHz", "highest clock of its memory") \
+    X(f64, double, launch_ns, "ns", "95 % of the ratios of two launches of the same code lie within launch_part + launch_ns / time: measured once per model and driver; NaN: not") \
+    X(f64, double, launch_part, "1", "see launch_ns")                          \
     X(i64, int64_t, check_ns, "ns", "time that the checks took, opening it left out") \
     T(512, notes,      "what makes it worse than it could be, with the cure")  \
     T(512, health,     "ok, or why nothing is judged on it")

@@ -7,8 +7,8 @@
  *     /devices/launch_part  f64, 1
  *
  * 95 % of the ratios of two launches of the same code lie within part + ns /
- * time.  Where a file has no such columns, or NaN in them, a table by time
- * stands in.  No command writes these columns yet.
+ * time.  Where a file has no such columns, or NaN in them (a processor), a
+ * table by time stands in.  worker/launch_floor.h measures them.
  *
  * Upstream: compare_side.c, history.  Downstream: file.h.
  */

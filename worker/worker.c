@@ -18,6 +18,7 @@
 #include "worker/judge/memory/heartbeat.h"
 #include "worker/judge/process/watch.h"
 #include "worker/judge/timing/token.h"
+#include "worker/launch_floor.h"
 #include "worker/scratch.h"
 #include "worker/slot.h"
 
@@ -93,6 +94,7 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
         osw_fit_ask(judge->device, judge->config.info, &judge->nvml,
                     &judge->gpu, err) < 0)
         return -1;
+    osw_launch_floor_find(&judge->config, judge->device, judge->config.info);
     if (!ops->own_memory)
         judge->host = judge->device;
     else if (osw_device_cpu_ops.open(0, &judge->host, err) < 0)
@@ -111,10 +113,27 @@ static uint32_t n_ahead_of(const struct osw_device *dev, uint32_t wish)
     return room > 1 ? (uint32_t)room : 1;
 }
 
-/* How many sandboxes may be kept: each has a context on a device. */
-static uint32_t places_of(struct osw_device *dev)
+/* How many workers of this node use the same device, at most. */
+static uint64_t sharers_of(const struct osw_worker_config *config,
+                           const struct osw_device *dev)
 {
-    uint64_t n = dev->ops->available(dev) / 2 / CONTEXT_BYTES;
+    struct osw_error unused = OSW_ERROR_INIT;
+    uint64_t n_local = config->n_local > 0 ? (uint64_t)config->n_local : 1;
+    size_t n = 0;
+
+    if (!config->share_devices || dev->ops->count(&n, &unused) < 0 || n == 0)
+        return 1;
+    return (n_local + n - 1) / n;
+}
+
+/* How many sandboxes may be kept: each has a context on a device, in a half of
+ * its memory that all workers share.
+ */
+static uint32_t places_of(const struct osw_worker_config *config,
+                          struct osw_device *dev)
+{
+    uint64_t n =
+        dev->ops->available(dev) / 2 / CONTEXT_BYTES / sharers_of(config, dev);
 
     if (!dev->ops->own_memory || n > OSW_POOL_SANDBOXES)
         return OSW_POOL_SANDBOXES;
@@ -166,7 +185,7 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     osw_pool_prepare(&judge->pool);
     if (osw_fit_try(judge->device, judge->config.info, err) < 0)
         return -1;
-    judge->pool.n_sandboxes = places_of(judge->device);
+    judge->pool.n_sandboxes = places_of(&judge->config, judge->device);
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
                        judge->host, max, err) < 0)
         return -1;
@@ -321,18 +340,18 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
         int rc;
 
         k = judge->config.one_by_one
-                ? 1
+                ? 0
                 : osw_batch_count(judge, bundles + i, n - i);
-        if (k >= 2)
+        if (k > 0)
             rc = osw_batch_run(judge, bundles + i, k, emit_able, &outlet, err);
         else
             rc = osw_judge_bundle(judge, bundles + i, emit_able, &outlet, err);
+        k = k > 0 ? k : 1;
         if (rc < 0)
             return -1;
         if (judge->unable.status != OSW_OK)
             return osw_fail(err, judge->unable.status, "%s",
                             judge->unable.text);
-        k = k >= 2 ? k : 1;
     }
     return 0;
 }

@@ -189,8 +189,10 @@ static inline int osw_plain_fill(const osw_call *call, const osw_tensor *t,
 {
     return osw_plain_by_size(t->dtype, [&](auto value) {
         typedef decltype(value) T;
+        unsigned char element[16] = {0}; /* as long as osw_store() writes */
 
-        osw_store(t->dtype, &value, v);
+        osw_store(t->dtype, element, v);
+        memcpy(&value, element, sizeof(value));
         return osw_plain_launch(call, osw_plain_fill_kernel<T>, osw_numel(t),
                                 (T *)osw_data(t), value, osw_numel(t));
     });

@@ -1,7 +1,7 @@
 /* ops/library/plain_elements.cuh - elements and launches of plain kernels
  *
- * Downstream: plain.cuh, plain_copy.cuh, plain_rows.cuh and the files
- * <op>_plain.cu.
+ * Downstream: plain.cuh, plain_copy.cuh, plain_rows.cuh, plain_picking.cuh and
+ * the files <op>_plain.cu.
  */
 #ifndef OSW_LIBRARY_PLAIN_ELEMENTS_CUH
 #define OSW_LIBRARY_PLAIN_ELEMENTS_CUH

@@ -12,6 +12,8 @@
 # share does `--confirm 5` find?  Cells whose floor and interval are a third of
 # the slowdown or less are counted apart: the noise of the others hides it.
 #
+# CASES (3): sizes of each of the 20 ops; 100 make campaigns of 2,000 cells.
+#
 # The machine's load stands beside every pair: above 0.5 per core it is noise.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
@@ -55,7 +57,12 @@ PY
 }
 
 start=$(date +%s)
-small=(--sizes 16384,65536,262144) # of C
+cases=${CASES:-3}
+sizes=$(python3 -c "
+n, least, most = $cases, 6, 10 # 2^least .. 2^most rows of 256
+print(*[256 * round(2 ** (least + (most - least) * i / max(n - 1, 1)))
+        for i in range(n)], sep=',')")
+small=(--sizes "$sizes") # of C
 [ "$device" = cpu ] || small=()
 tests/bench/aa_root.py "$tmp/root" --device "$device" "${small[@]}"
 sweep root "$tmp/0.h5"

@@ -86,6 +86,38 @@ for k, want in dict(clock_mhz=1755, temperature_c=54, throttle=4).items():
 assert (r["energy_j"][:][timed] > 0).all(), r["energy_j"][:]
 PY
 
+# How far launches of the same code differ there is measured once, kept, and
+# measured again when what is kept cannot be read.  Only timed campaigns ask.
+floors() { # FILE
+    python_h5 - "$1" <<'PY'
+import h5py, sys
+d = h5py.File(sys.argv[1])["devices"]
+print(*["%.6g" % x for c in ("launch_ns", "launch_part") for x in sorted(d[c][:])])
+PY
+}
+launches() { # FILE PROFILE: a campaign on two devices at once
+    TWIN_DEVICES=2 OPSWEEP_CACHE=$TMP/floors expect_exit 0 "$OPSWEEP" run \
+        --device twin -n 3 --suite custom_ops --custom-ops-root "$TMP/root" \
+        --profile "$2" --force -o "$1"
+}
+launches "$TMP/l0.h5" correct
+expect_equal "nan nan nan nan" "$(floors "$TMP/l0.h5")" "floor of an untimed campaign"
+launches "$TMP/l1.h5" smoke
+expect_equal 1 "$(grep -c 'launches of the same code differ by' "$TMP/err")" \
+    "devices of one model on which it was measured"
+first=$(floors "$TMP/l1.h5")
+python3 - $first <<'PY'
+import sys
+a, b, c, d = map(float, sys.argv[1:])
+assert 32 <= a == b < 1e6 and 0.0005 <= c == d <= 1, sys.argv
+PY
+launches "$TMP/l2.h5" smoke
+expect_equal "$first" "$(floors "$TMP/l2.h5")" "floor of the next campaign"
+echo '{"launch_ns": -1, "launch_part": 0}' | tee "$TMP"/floors/launches-*.json >/dev/null
+launches "$TMP/l3.h5" smoke
+expect_equal 1 "$(grep -c 'launches of the same code differ by' "$TMP/err")" \
+    "floors measured again, what was kept being damaged"
+
 # On a processor: model, cores, memory.
 expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
     --profile correct --device cpu -n 3 -o "$TMP/cpu.h5"

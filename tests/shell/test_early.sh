@@ -10,7 +10,7 @@ trap 'rm -f "$opens"' EXIT
 # judge ROOT NAME SKIP FAIL OF [OPTION...]: see device_twin.c; $TMP/NAME.csv
 judge() {
     local root=$1 name=$2 rc=0
-    rm -f "$opens" "$TMP/$name.h5"
+    rm -rf "$opens" "$TMP/$name.h5" "$TMP/$name.h5.journal"
     TWIN_OPENS="$opens $3 $4 $5" "$OPSWEEP" run --custom-ops-root "$TMP/$root" \
         --device twin -n 1 --profile smoke --seed 1 --fail-on none \
         -o "$TMP/$name.h5" "${@:6}" 2>"$TMP/$name.log" || rc=$?
@@ -81,7 +81,9 @@ kills again plain 3
 kills reference reference 1
 kills other reference 2
 while read -r root why; do
-    judge "$root" "$root" 2 1 1 || true
+    judge "$root" "$root" 2 1 1 || true # tried in a batch of one first
+    expect_grep ',device,.*no sandbox starts: ' "$TMP/$root.csv"
+    OPSWEEP_BATCH=off judge "$root" "$root" 2 1 1 || true
     expect_grep ',device,.*no sandbox starts: ' "$TMP/$root.csv"
     python_h5 - "$TMP/$root.h5" "$why: no sandbox starts: " <<'PY'
 import h5py, sys

@@ -49,6 +49,21 @@ for words in '-n 1' '-n 3'; do
     done
 done
 
+# ... also where mpirun keeps signals to itself, ...
+mkdir -p "$TMP/bin"
+cat >"$TMP/bin/mpirun" <<EOF
+#!/bin/bash
+trap : USR1
+$(command -v mpirun) "\$@" &
+while kill -0 \$! 2>/dev/null; do wait \$!; done
+EOF
+chmod +x "$TMP/bin/mpirun"
+start env PATH="$TMP/bin:$PATH" "$OPSWEEP" "${campaign[@]}" -n 3
+await_results 3
+kill -TERM "$pid"
+ends 4 6
+is_saved
+
 # ... rank 0 alone, or an mpirun of the user's own: it hands on USR1, for others
 # it kills the ranks after 2 s, which is enough here.
 start "$OPSWEEP" "${campaign[@]}" -n 3

@@ -19,6 +19,7 @@
 
 #include "common/paths.h"
 #include "common/undertaker.h"
+#include "worker/launch_floor.h"
 #include "worker/protocol.h"
 #include "worker/sandbox/isolate.h"
 #include "worker/sandbox/session.h"
@@ -99,6 +100,8 @@ int main(int argc, char **argv)
     drop_inheritance();
     if (argc > 1 && strcmp(argv[1], "--probe") == 0)
         return osw_isolate_probe(argc > 2 ? argv[2] : "cpu");
+    if (argc > 1 && strcmp(argv[1], OSW_LAUNCH_WORD) == 0)
+        return osw_launch_probe(argc, argv);
     if (fcntl(OSW_PROTOCOL_FD, F_GETFD) < 0) {
         fprintf(stderr, "opsweep-sandbox is started by opsweep itself\n");
         return 2;

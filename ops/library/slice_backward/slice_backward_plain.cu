@@ -1,6 +1,5 @@
-/* ops/library/slice_backward/slice_backward_plain.cu - cleared, then
- * copied, a thread per
- * element
+/* ops/library/slice_backward/slice_backward_plain.cu - cleared, then copied, a
+ * thread per element
  */
 #include "../part_backward.h"
 #include "../plain_copy.cuh"

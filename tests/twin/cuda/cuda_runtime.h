@@ -13,6 +13,7 @@
 #define TWIN_CUDA_RUNTIME_H
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@
 
 #include <opsweep/op.h>
 
-enum { TWIN_THREADS = 32, TWIN_STACK = 64 * 1024 };
+enum { TWIN_THREADS = 8, TWIN_STACK = 64 * 1024 };
 
 typedef void *cudaStream_t;
 
@@ -43,28 +44,35 @@ struct dim3 {
 
 static dim3 gridDim, blockDim, blockIdx, threadIdx;
 
-/* The threads of one block, and the loop that gives each its turn. */
+/* The threads of one block, and the loop that gives each its turn.  A context
+ * is made once; it then waits for the next block to run.
+ */
 struct twin_block {
-    ucontext_t loop, thread[TWIN_THREADS];
-    bool ended[TWIN_THREADS];
+    jmp_buf loop, thread[TWIN_THREADS];
+    bool made[TWIN_THREADS], ended[TWIN_THREADS];
     void (*run)(void *);
     void *kernel;
 };
 
 static twin_block twin_now;
 
-static void twin_thread(void)
-{
-    twin_now.run(twin_now.kernel);
-    twin_now.ended[threadIdx.x] = true;
-}
-
+/* Back to the loop, until it is this thread's turn again. */
 static inline void __syncthreads(void)
 {
     unsigned i = threadIdx.x;
 
-    swapcontext(&twin_now.thread[i], &twin_now.loop);
+    if (!_setjmp(twin_now.thread[i]))
+        _longjmp(twin_now.loop, 1);
     threadIdx.x = i;
+}
+
+static void twin_thread(void)
+{
+    for (;;) {
+        twin_now.run(twin_now.kernel);
+        twin_now.ended[threadIdx.x] = true;
+        __syncthreads();
+    }
 }
 
 static inline void __trap(void)
@@ -81,26 +89,49 @@ template <class T> static inline T atomicAdd(T *p, T v)
     return old;
 }
 
-static inline void twin_run_block(char *stacks)
+template <class T> static inline T atomicMax(T *p, T v)
+{
+    T old = *p;
+
+    *p = v > old ? v : old;
+    return old;
+}
+
+static void twin_make_thread(unsigned i)
+{
+    static ucontext_t context;
+
+    getcontext(&context);
+    context.uc_stack.ss_sp = malloc(TWIN_STACK);
+    context.uc_stack.ss_size = TWIN_STACK;
+    if (!context.uc_stack.ss_sp)
+        abort();
+    makecontext(&context, twin_thread, 0);
+    twin_now.made[i] = true;
+    setcontext(&context);
+}
+
+static __attribute__((noinline)) void twin_take_turn(unsigned i)
+{
+    threadIdx.x = i;
+    if (_setjmp(twin_now.loop))
+        return;
+    if (twin_now.made[i])
+        _longjmp(twin_now.thread[i], 1);
+    twin_make_thread(i);
+}
+
+static inline void twin_run_block(void)
 {
     unsigned left = blockDim.x;
 
-    for (unsigned i = 0; i < blockDim.x; i++) {
-        ucontext_t *c = &twin_now.thread[i];
-
+    for (unsigned i = 0; i < blockDim.x; i++)
         twin_now.ended[i] = false;
-        getcontext(c);
-        c->uc_stack.ss_sp = stacks + (size_t)i * TWIN_STACK;
-        c->uc_stack.ss_size = TWIN_STACK;
-        c->uc_link = &twin_now.loop;
-        makecontext(c, twin_thread, 0);
-    }
     while (left)
         for (unsigned i = 0; i < blockDim.x; i++) {
             if (twin_now.ended[i])
                 continue;
-            threadIdx.x = i;
-            swapcontext(&twin_now.loop, &twin_now.thread[i]);
+            twin_take_turn(i);
             left -= twin_now.ended[i];
         }
 }
@@ -112,16 +143,12 @@ template <class K> static void twin_call(void *kernel)
 
 template <class K> static void twin_launch(dim3 grid, dim3 block, K kernel)
 {
-    static char *stacks = (char *)malloc((size_t)TWIN_THREADS * TWIN_STACK);
-
-    if (!stacks)
-        abort();
     gridDim = grid;
     blockDim.x = block.x < TWIN_THREADS ? block.x : TWIN_THREADS;
     twin_now.run = twin_call<K>;
     twin_now.kernel = &kernel;
     for (blockIdx.x = 0; blockIdx.x < grid.x; blockIdx.x++)
-        twin_run_block(stacks);
+        twin_run_block();
 }
 
 /* --- ops/library/launch.cuh --- */

@@ -27,14 +27,6 @@ enum {
     VERIFIED_PART = 10, /* of the time, what verifying takes at most */
 };
 
-/* By how much the same code differs from process to process on a device, for
- * the life of both, wherever code and data are put: seen on an H200, of 112
- * ratios of identical code; 95 % of them lie within.  No number of samples of
- * one pair of processes shows it, so intervals contain it.
- */
-#define PROCESS_NS   250.0
-#define PROCESS_PART 0.003
-
 /* Claims below this share of the judge's clock are none, on a device. */
 #define LEAST_CLAIM 0.5
 
@@ -520,17 +512,18 @@ static void keep_summary(struct measure *m)
     r->gflops = r->flops / s->median;
 }
 
-/* What processes differ by is added to an interval around `value`, as errors
- * of independent causes are.
+/* What launches of the same code differ by on a device is added to an interval
+ * around `value`, as errors of independent causes are.
  */
-static void add_process(const struct measure *m, double value, double *lo,
-                        double *hi)
+static void add_launch(const struct measure *m, double value, double *lo,
+                       double *hi)
 {
-    double part = PROCESS_NS / m->summary.median, below, above;
+    const struct osw_launch_floor *floor = &m->job->launch;
+    double part = floor->ns / m->summary.median, below, above;
 
     if (!m->job->device || isnan(*lo) || isnan(*hi))
         return;
-    part = hypot(part, PROCESS_PART) * value;
+    part = hypot(part, floor->part) * value;
     below = hypot(value - *lo, part);
     above = hypot(*hi - value, part);
     *lo = value - below;
@@ -551,7 +544,7 @@ static void keep_speedup(struct measure *m)
         r->speedup = m->speedup.ratio;
         r->speedup_lo = m->speedup.lo;
         r->speedup_hi = m->speedup.hi;
-        add_process(m, r->speedup, &r->speedup_lo, &r->speedup_hi);
+        add_launch(m, r->speedup, &r->speedup_lo, &r->speedup_hi);
     } else if (m->job->is_baseline) {
         r->baseline_median_ns = m->summary.median;
         r->speedup = 1;

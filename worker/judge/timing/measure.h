@@ -25,6 +25,7 @@
 #include "ops/record.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
+#include "worker/launch_floor.h"
 #include "worker/worker.h"
 
 struct osw_measure_job {
@@ -40,6 +41,7 @@ struct osw_measure_job {
     bool cold;              /* clear caches before each sample */
     bool device;            /* it has its own memory: see above */
     double floor_ns;        /* a sample of nothing; 0: unknown */
+    struct osw_launch_floor launch; /* of a device; known */
     double light_ns; /* least time that its bytes and operations take; NaN */
     int64_t deadline_ns; /* floor of one request's deadline */
     uint64_t *random;

@@ -305,6 +305,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .random = &judge->random,
         .device = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,
+        .launch = osw_launch_floor_known(judge->config.info),
         .light_ns = light_ns(run, record),
         .renew = !osw_timing_begins_anew(judge) ? NULL
                  : renews(judge)                ? renew

@@ -1,0 +1,20 @@
+/* ops/library/index_add/index_add_plain.cu - a copy of self, to which a thread
+ * adds an element of the source at a time
+ */
+#include "../index_add.h"
+#include "../plain_picking.cuh"
+
+extern "C" int index_add_kernel_impl(const osw_call *call)
+{
+    struct osw_index_add a = {};
+    struct osw_plain_total t;
+    int rc = osw_index_add_open(call, &a, 0);
+
+    if (!rc)
+        rc = osw_plain_total_open(call, &t, a.out.tensor);
+    if (!rc)
+        rc = osw_plain_copy(call, &t.view.t, a.self.tensor);
+    if (!rc)
+        rc = osw_plain_add_slices(call, &t, &a.source, a.index, a.alpha);
+    return rc ? rc : osw_plain_total_close(call, &t);
+}

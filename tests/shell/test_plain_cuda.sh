@@ -1,0 +1,121 @@
+# The library's plain CUDA kernels run here without a GPU: g++ compiles each
+# <op>_plain.cu with the headers of tests/twin/cuda, and the object is judged as
+# an implementation for the processor.  It shows wrong results; not races,
+# memory errors or what only nvcc refuses.
+
+# make_root FOLDER OP...: op folders with the library's cases and references
+make_root() {
+    local root=$1 op
+    shift
+    mkdir -p "$root"
+    (cd ops/library && find . -name '*.h' -exec cp --parents -t "$root" {} +)
+    for op in "$@"; do
+        mkdir -p "$root/$op"
+        cp "ops/library/$op/${op}_reference.c" "$root/$op/"
+    done
+    # Cases that are timed on a GPU are left out: they are large.
+    python3 - "$root" "$@" <<'PY'
+import json, sys
+
+root, ops = sys.argv[1], sys.argv[2:]
+for op in ops:
+    spec = json.load(open("ops/library/%s/op.json" % op))
+    spec.pop("baseline", None)  # names implementations that are not here
+    spec.pop("build", None)
+    json.dump(spec, open("%s/%s/op.json" % (root, op), "w"))
+    cases = json.load(open("ops/library/%s/gen_input.json" % op))
+    json.dump({"correctness": cases["correctness"]},
+              open("%s/%s/gen_input.json" % (root, op), "w"))
+PY
+}
+
+# build_twin LIBRARY ROOT OP: an object for the processor from LIBRARY's kernel
+build_twin() {
+    g++ -x c++ -std=c++17 -O1 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
+        -fPIC -shared -include cuda_runtime.h -Itests/twin/cuda -Iinclude \
+        -o "$2/$3/${3}_plain.so" "$1/$3/${3}_plain.cu"
+}
+export -f build_twin
+
+# judge ROOT CODE: the ops of a root; their cells to ROOT.csv
+judge() {
+    expect_exit "$2" "$OPSWEEP" run --suite custom_ops --custom-ops-root "$1" \
+        --device cpu -n 3 --profile correct --max-bytes 8M --seed 1 -o "$1.h5"
+    expect_exit 0 "$OPSWEEP" report "$1.h5" --fail-on none --format csv -o "$1.csv"
+}
+
+# Every op has something to be compared with on a GPU: a vendor's library or a
+# plain kernel.
+without=
+for folder in ops/library/*/; do
+    op=$(basename "$folder")
+    ls "$folder/${op}"_{cublaslt,cudnn,cub,memcpy,memset,plain}.cu >"$TMP/found" \
+        2>/dev/null || [ -s "$TMP/found" ] || without="$without $op"
+done
+expect_equal '' "$without" 'ops without a baseline on a GPU'
+
+command -v g++ >/dev/null || skip "needs g++"
+ops=()
+for source in ops/library/*/*_plain.cu; do
+    ops+=("$(basename "${source%/*}")")
+done
+make_root "$TMP/root" "${ops[@]}"
+printf '%s\0' "${ops[@]}" |
+    xargs -0 -n 1 -P 2 bash -c 'build_twin ops/library "$0" "$1"' "$TMP/root"
+judge "$TMP/root" 0
+python3 - "$TMP/root.csv" ${#ops[@]} <<'PY'
+import collections, csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+by_status = collections.Counter(r["status"] for r in rows)
+passed = {r["op"] for r in rows if r["status"] == "pass"}
+# The one target whose elements share a place: threads keep no order.
+shared = "stride=(1056, 352, 33, 1)"
+for r in rows:
+    if r["status"] != "pass":
+        print("%s: %s %s %s" % (r["status"], r["op"], r["case"], r["reason"]))
+    assert r["status"] in ("pass", "skipped") or (
+        r["status"] == "unsupported" and shared in r["case"]), "not judged"
+assert len(passed) == int(sys.argv[2]), "ops: %d" % len(passed)
+print(len(passed), "ops:", dict(by_status))
+PY
+
+# Rows that a thread has alone: here, the small ones, too.
+cp -r ops/library "$TMP/library"
+sed -i 's/^    if (n_rows >= .* n <= 32))$/    if (n_rows >= 0)/' "$TMP/library/plain_rows.cuh"
+! cmp -s "$TMP/library/plain_rows.cuh" ops/library/plain_rows.cuh || fail "not changed"
+rows=(_{,log_}softmax{,_backward_data} native_layer_norm{,_backward} cumsum
+    mean__dim sum__dim_IntList)
+make_root "$TMP/threads" "${rows[@]}"
+printf '%s\0' "${rows[@]}" |
+    xargs -0 -n 1 -P 2 bash -c 'build_twin "$0" "$1" "$2"' "$TMP/library" "$TMP/threads"
+judge "$TMP/threads" 0
+cp ops/library/plain_rows.cuh "$TMP/library/"
+
+# fault OP FILE EXPRESSION: FILE of the library, changed by sed, makes OP fail
+fault() {
+    local root=$TMP/$1
+    sed -i "$3" "$TMP/library/$2"
+    ! cmp -s "$TMP/library/$2" "ops/library/$2" || fail "not changed: $2: $3"
+    make_root "$root" "$1"
+    build_twin "$TMP/library" "$root" "$1"
+    cp "ops/library/$2" "$TMP/library/$2"
+    judge "$root" 1
+    python3 - "$root.csv" "$*" <<'PY'
+import collections, csv, sys
+
+found = collections.Counter(
+    r["status"] for r in csv.DictReader(open(sys.argv[1], newline="")))
+print(dict(found), sys.argv[2])
+assert found["value"] + found["unwritten"] + found["crash"], "not found"
+assert not found["reference"] and not found["load"], "not judged"
+PY
+}
+fault relu plain.cuh 's/i += osw_plain_step<I>()/i += 2 * osw_plain_step<I>()/'
+fault flip plain_copy.cuh 's/job.from)\[at\[1\]\]/job.from)[at[0]]/'
+fault sum__dim_IntList plain_rows.cuh 's/half = blockDim.x \/ 2/half = blockDim.x \/ 4/'
+fault cumsum plain_rows.cuh 's/by = 1; by/by = 2; by/'
+fault gather plain_picking.cuh 's/p.n) \* p.stride/p.n)/'
+fault index_add plain_picking.cuh 's/, a \* b);/, b);/'
+fault embedding_dense_backward \
+    embedding_dense_backward/embedding_dense_backward_plain.cu 's/j = i - 1;/j = i - 2;/'
