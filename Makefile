@@ -226,7 +226,7 @@ $(B)/checks/%.o: %.c
 	$(call Q,CC)$(CC) $(CPPFLAGS) -DOSW_DISABLE_CHECKS $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
-PARTS    := unit replay san lint shell chaos net slurm
+PARTS    := unit replay san lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
@@ -247,16 +247,17 @@ check-unit: $(PROGRAMS) $(UNIT)
 check-replay: $(REPLAYS)
 	@tests/fuzz/run $(REPLAYS)
 
-check-shell check-net check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
-check-shell check-net check-slurm: export B := $(B)
-check-shell: all $(TWINS) $(B)/opsweep-checks
-	@tests/shell/run $(wildcard tests/shell/test_*.sh)
-
-check-net: all
-	@tests/net/run $(wildcard tests/net/test_*.sh)
-
-check-slurm: all
-	@tests/slurm/run $(wildcard tests/slurm/test_*.sh)
+# Whole runs of the program.  They share the slots of one runner; each kind of
+# them can be run by itself.
+CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
+RUNS     := shell net slurm chaos
+check-runs $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
+check-runs $(RUNS:%=check-%): export B := $(B)
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(CHAOS)
+check-runs:
+	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
+$(RUNS:%=check-%): check-%:
+	@tests/shell/run $(wildcard tests/$*/test_*.sh)
 
 check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
@@ -273,7 +274,6 @@ test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
 # that kills coordinators: KINDS=coordinator.  See tests/chaos/chaos.py.
 FAULTS   ?= 30
 SEED     ?= 1
-CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
 $(B)/tests/chaos/ack_spy.so: $(B)/tests/chaos/ack_spy_mpi.o
 $(B)/tests/chaos/bad_disk.so: $(B)/tests/chaos/bad_disk.o
 $(CHAOS):
@@ -283,8 +283,6 @@ chaos: deps-test
 	@python3 tests/chaos/chaos.py $(abspath $(B))/opsweep $(CHAOS) --faults $(FAULTS) \
 	    --seed $(SEED) $(if $(KINDS),--only $(KINDS) --cells $$(( $(FAULTS) * 60 )) --ms 5 --gap 0.5,\
 	    --cells $$(( $(FAULTS) * 10 )) --ms 20 --gap 1.0)
-check-chaos: all $(CHAOS)
-	@tests/chaos/run $(abspath $(B))/opsweep $(CHAOS)
 
 lint check-lint:
 	@.ci/lint $(ROOMS)
@@ -356,8 +354,8 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 
-.PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-shell \
-    check-net check-slurm check-san check-lint check-chaos chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
+.PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-runs \
+    $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

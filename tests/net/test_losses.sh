@@ -1,5 +1,7 @@
 # Hosts that are cut off, for a while or for ever, cost nothing but the cells in
 # their hands, and nothing stays behind on them.
+#
+# takes turns: a network
 
 . tests/shell/losses.sh
 . tests/net/hosts.sh

@@ -17,6 +17,18 @@ skip() {
     exit 77
 }
 
+# needs_namespaces COMMAND...: skips where hosts cannot be made of namespaces, or
+# a command is missing
+needs_namespaces() {
+    local command
+    [ "$(id -u)" -eq 0 ] || skip 'not root'
+    for command in "$@" ip nsenter unshare; do
+        command -v "$command" >/dev/null || skip "no $command"
+    done
+    unshare --net --uts --mount true 2>/dev/null ||
+        skip 'this kernel or container gives no namespaces'
+}
+
 # expect_exit CODE COMMAND...: stdout to $TMP/out, stderr to $TMP/err
 expect_exit() {
     local want=$1 rc=0

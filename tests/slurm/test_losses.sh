@@ -1,5 +1,7 @@
 # tests/slurm/test_losses.sh - ranks and nodes that stop, go, or take the job with
 # them
+#
+# takes turns: a cluster
 
 . tests/slurm/cluster.sh
 . tests/shell/losses.sh
