@@ -230,8 +230,11 @@ PARTS    := unit replay san lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
-test: deps-test
-	@$(MAKE) all unit-programs ops-objects
+test: MADE := all unit-programs ops-objects
+quick: PARTS := unit lint smoke
+quick: MADE := all unit-programs
+test quick: deps-test
+	@$(MAKE) $(MADE)
 	@rm -f $(TALLY); rc=0; for part in $(PARTS); do \
 	    echo "== $$part"; $(MAKE) check-$$part || rc=1; done; \
 	awk '{ p += $$1; f += $$2 } END { print p + 0 " passed, " f + 0 " failed"; \
@@ -251,11 +254,16 @@ check-replay: $(REPLAYS)
 # them can be run by itself.
 CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
 RUNS     := shell net slurm chaos
-check-runs $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
-check-runs $(RUNS:%=check-%): export B := $(B)
+# For the minute between two edits.
+SMOKE    := cli parse values
+check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
+check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
+check-smoke: all
 check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(CHAOS)
 check-runs:
 	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
+check-smoke:
+	@tests/shell/run $(SMOKE:%=tests/shell/test_%.sh)
 $(RUNS:%=check-%): check-%:
 	@tests/shell/run $(wildcard tests/$*/test_*.sh)
 
@@ -341,8 +349,9 @@ help:
 	@echo 'make              build ./opsweep'
 	@echo 'make demo         install what is missing, sweep a real trace on CPU'
 	@echo 'make test         install what is missing, run every test'
-	@echo 'make check-unit   unit tests;  also check-replay, check-san,'
-	@echo '                  check-shell, check-net, check-slurm, lint'
+	@echo 'make quick        within a minute: unit tests, lint, a smoke of the command'
+	@echo 'make check-unit   unit tests;  also check-replay, check-san, check-shell,'
+	@echo '                  check-net, check-slurm, check-chaos, lint; SLOTS=4 at once'
 	@echo 'make test-gpu     what only a machine with a GPU can tell'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
@@ -354,7 +363,7 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 
-.PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-runs \
+.PHONY: test-gpu bench-gpu all away test quick unit-programs ops-objects check-unit check-replay check-runs check-smoke \
     $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
