@@ -2,6 +2,7 @@
 # their hands, and nothing stays behind on them.
 #
 # takes turns: a network
+# takes 150 s
 
 . tests/shell/losses.sh
 . tests/net/hosts.sh

@@ -2,6 +2,7 @@
 # that check alone notices passes without it, and is caught with it.
 #
 # takes turns: going first
+# takes 40 s
 
 go_first
 

@@ -2,6 +2,7 @@
 # no other one its verdict: it ends before others are refused memory.
 #
 # takes turns: going first
+# takes 30 s
 
 go_first
 

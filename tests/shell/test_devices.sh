@@ -2,6 +2,7 @@
 # processor that behaves like a GPU, sound and with one thing wrong.
 #
 # takes turns: going first
+# takes 20 s
 
 go_first
 

@@ -3,6 +3,7 @@
 # where none starts the cells end as the device's.
 #
 # takes turns: going first
+# takes 40 s
 
 go_first
 

@@ -2,6 +2,7 @@
 # cases, sandboxes that stay.  What runs only there runs here.
 #
 # takes turns: going first
+# takes 30 s
 
 go_first
 

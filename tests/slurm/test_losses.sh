@@ -2,6 +2,7 @@
 # them
 #
 # takes turns: a cluster
+# takes 100 s
 
 . tests/slurm/cluster.sh
 . tests/shell/losses.sh
