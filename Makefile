@@ -226,12 +226,15 @@ $(B)/checks/%.o: %.c
 	$(call Q,CC)$(CC) $(CPPFLAGS) -DOSW_DISABLE_CHECKS $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every runner adds its counts to TALLY; the last line of `make test` sums up.
-PARTS    := unit replay san lint shell chaos net slurm
+PARTS    := unit replay san lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
-test: deps-test
-	@$(MAKE) all unit-programs ops-objects
+test: MADE := all unit-programs ops-objects
+quick: PARTS := unit lint smoke
+quick: MADE := all unit-programs
+test quick: deps-test
+	@$(MAKE) $(MADE)
 	@rm -f $(TALLY); rc=0; for part in $(PARTS); do \
 	    echo "== $$part"; $(MAKE) check-$$part || rc=1; done; \
 	awk '{ p += $$1; f += $$2 } END { print p + 0 " passed, " f + 0 " failed"; \
@@ -247,16 +250,22 @@ check-unit: $(PROGRAMS) $(UNIT)
 check-replay: $(REPLAYS)
 	@tests/fuzz/run $(REPLAYS)
 
-check-shell check-net check-slurm: export OPSWEEP := $(abspath $(B))/opsweep
-check-shell check-net check-slurm: export B := $(B)
-check-shell: all $(TWINS) $(B)/opsweep-checks
-	@tests/shell/run $(wildcard tests/shell/test_*.sh)
-
-check-net: all
-	@tests/net/run $(wildcard tests/net/test_*.sh)
-
-check-slurm: all
-	@tests/slurm/run $(wildcard tests/slurm/test_*.sh)
+# Whole runs of the program.  They share the slots of one runner; each kind of
+# them can be run by itself.
+CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
+RUNS     := shell net slurm chaos
+# For the minute between two edits.
+SMOKE    := cli parse values
+check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
+check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
+check-smoke: all
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(CHAOS)
+check-runs:
+	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
+check-smoke:
+	@tests/shell/run $(SMOKE:%=tests/shell/test_%.sh)
+$(RUNS:%=check-%): check-%:
+	@tests/shell/run $(wildcard tests/$*/test_*.sh)
 
 check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
@@ -273,7 +282,6 @@ test-gpu bench-gpu: export OPSWEEP := $(abspath $(B))/opsweep
 # that kills coordinators: KINDS=coordinator.  See tests/chaos/chaos.py.
 FAULTS   ?= 30
 SEED     ?= 1
-CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
 $(B)/tests/chaos/ack_spy.so: $(B)/tests/chaos/ack_spy_mpi.o
 $(B)/tests/chaos/bad_disk.so: $(B)/tests/chaos/bad_disk.o
 $(CHAOS):
@@ -283,8 +291,6 @@ chaos: deps-test
 	@python3 tests/chaos/chaos.py $(abspath $(B))/opsweep $(CHAOS) --faults $(FAULTS) \
 	    --seed $(SEED) $(if $(KINDS),--only $(KINDS) --cells $$(( $(FAULTS) * 60 )) --ms 5 --gap 0.5,\
 	    --cells $$(( $(FAULTS) * 10 )) --ms 20 --gap 1.0)
-check-chaos: all $(CHAOS)
-	@tests/chaos/run $(abspath $(B))/opsweep $(CHAOS)
 
 lint check-lint:
 	@.ci/lint $(ROOMS)
@@ -343,8 +349,9 @@ help:
 	@echo 'make              build ./opsweep'
 	@echo 'make demo         install what is missing, sweep a real trace on CPU'
 	@echo 'make test         install what is missing, run every test'
-	@echo 'make check-unit   unit tests;  also check-replay, check-san,'
-	@echo '                  check-shell, check-net, check-slurm, lint'
+	@echo 'make quick        within a minute: unit tests, lint, a smoke of the command'
+	@echo 'make check-unit   unit tests;  also check-replay, check-san, check-shell,'
+	@echo '                  check-net, check-slurm, check-chaos, lint; SLOTS=4 at once'
 	@echo 'make test-gpu     what only a machine with a GPU can tell'
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
@@ -356,8 +363,8 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 
-.PHONY: test-gpu bench-gpu all away test unit-programs ops-objects check-unit check-replay check-shell \
-    check-net check-slurm check-san check-lint check-chaos chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
+.PHONY: test-gpu bench-gpu all away test quick unit-programs ops-objects check-unit check-replay check-runs check-smoke \
+    $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -5,6 +5,7 @@
 # of the others: Open MPI is told where by its own variables, as a user would.
 hosts_up() {
     local i
+    needs_namespaces mpirun
     trap 'exit 143' TERM
     trap 'tests/net/down "$TMP/net"' EXIT
     tests/net/up "$TMP/net" "$1"

@@ -17,6 +17,22 @@ skip() {
     exit 77
 }
 
+# needs_namespaces COMMAND...: skips where hosts cannot be made of namespaces, or
+# a command is missing
+needs_namespaces() {
+    local command
+    [ "$(id -u)" -eq 0 ] || skip 'not root'
+    for command in "$@" ip nsenter unshare; do
+        command -v "$command" >/dev/null || skip "no $command"
+    done
+    unshare --net --uts --mount true 2>/dev/null ||
+        skip 'this kernel or container gives no namespaces'
+}
+
+# go_first: where that may be, before what else runs on this machine.  For what is
+# timed by a clock that knows nothing of others: the twin's is one, as a GPU's.
+go_first() { renice -n -15 -p $$ >/dev/null 2>&1 || true; }
+
 # expect_exit CODE COMMAND...: stdout to $TMP/out, stderr to $TMP/err
 expect_exit() {
     local want=$1 rc=0

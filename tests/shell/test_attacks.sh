@@ -1,6 +1,8 @@
 # Hostile and clumsy ops get the verdicts in their names, cost their own cells,
 # and leave everything else as it was (tests/attacks).  ATTACKS_SLOW=1 adds
 # those that hold their worker for long.
+#
+# takes 60 s
 
 python=$(python_with numpy) || python=
 roots='correct timed'

@@ -1,5 +1,7 @@
 # A disk that fails: writes and syncs that return an error end the campaign in
 # words, nothing that was not synced was acknowledged, and --resume finishes it.
+#
+# takes 100 s
 
 . tests/shell/losses.sh
 

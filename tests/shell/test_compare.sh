@@ -1,6 +1,8 @@
 # opsweep compare: what changed between two result files, and that its gate can
 # fail.  Nothing here depends on how long anything takes: factors are large, or
 # thresholds are.
+#
+# takes 40 s
 
 root=$TMP/root/twice
 mkdir -p "$root"

@@ -1,5 +1,10 @@
 # An implementation that takes all of a device's memory, and keeps it, costs
 # no other one its verdict: it ends before others are refused memory.
+#
+# takes turns: going first
+# takes 30 s
+
+go_first
 
 export OPSWEEP_WRITABLE=/dev/shm:$TMP/held OPSWEEP_PASS_ENV='TWIN_*'
 export TWIN_HELD=$TMP/held

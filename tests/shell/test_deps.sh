@@ -11,7 +11,8 @@ for command in /usr/bin/* /usr/sbin/*; do
     *) ln -sf "$command" "$TMP/bin/" ;;
     esac
 done
-chmod -R a+rwX "$TMP" "$(dirname "$TMP")"
+chmod -R a+rwX "$TMP"
+chmod a+x "$(dirname "$TMP")"
 
 as_nobody() {
     setpriv --reuid=65534 --regid=65534 --clear-groups \

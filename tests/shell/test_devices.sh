@@ -1,5 +1,10 @@
 # What a campaign checks and records about its devices before cells run: a
 # processor that behaves like a GPU, sound and with one thing wrong.
+#
+# takes turns: going first
+# takes 20 s
+
+go_first
 
 # The twin has its memory there, and its settings.
 export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'

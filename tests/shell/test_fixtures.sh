@@ -1,5 +1,9 @@
 # Bad ops whose names are their verdicts: `<state>__<how>` must end as <state>,
 # whatever it does, and cost nobody else's cells.
+#
+# takes turns: going first
+
+go_first
 
 expect_exit 1 "$OPSWEEP" run --suite custom_ops \
     --custom-ops-root tests/fixtures/ops -n 1 --profile smoke --timeout 1 \

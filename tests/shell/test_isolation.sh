@@ -1,4 +1,6 @@
 # Ops that try to get out of their sandbox: none does, and all do without it.
+#
+# takes 120 s
 
 export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
     TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$

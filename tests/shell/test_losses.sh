@@ -1,4 +1,6 @@
 # Ranks that die, stop or come back cost nothing but the cells in their hands.
+#
+# takes 120 s
 
 . tests/shell/losses.sh
 

@@ -1,5 +1,7 @@
 # A device that fails on the way is left out: its cells go elsewhere, and what it
 # judged since it was last found sound is marked.
+#
+# takes 100 s
 
 . tests/shell/losses.sh
 

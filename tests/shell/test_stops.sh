@@ -1,4 +1,6 @@
 # Requests to stop: cells in work end, what was recorded is saved, exit code 4.
+#
+# takes 100 s
 
 . tests/shell/stops.sh
 

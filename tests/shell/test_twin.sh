@@ -1,5 +1,10 @@
 # A processor that behaves like a GPU: memory of its own, a window for small
 # cases, sandboxes that stay.  What runs only there runs here.
+#
+# takes turns: going first
+# takes 30 s
+
+go_first
 
 # The twin has its memory there, and its settings.
 export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'

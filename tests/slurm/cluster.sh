@@ -2,6 +2,7 @@
 
 # cluster_up NODES: until the test ends, whatever way it ends
 cluster_up() {
+    needs_namespaces slurmctld slurmd srun sbatch munged
     trap 'exit 143' TERM
     trap 'tests/slurm/down "$TMP/cluster"' EXIT
     tests/slurm/up "$TMP/cluster" "$1"

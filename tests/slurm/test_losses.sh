@@ -1,5 +1,8 @@
 # tests/slurm/test_losses.sh - ranks and nodes that stop, go, or take the job with
 # them
+#
+# takes turns: a cluster
+# takes 100 s
 
 . tests/slurm/cluster.sh
 . tests/shell/losses.sh

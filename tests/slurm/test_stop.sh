@@ -1,4 +1,6 @@
 # tests/slurm/test_stop.sh - the warning before the time limit saves the sweep
+#
+# takes turns: a cluster
 
 . tests/slurm/cluster.sh
 

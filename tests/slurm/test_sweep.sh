@@ -1,4 +1,6 @@
 # tests/slurm/test_sweep.sh - a campaign judges the same under srun and mpirun
+#
+# takes turns: a cluster
 
 . tests/slurm/cluster.sh
 
