@@ -68,9 +68,10 @@ def sources(op, device):
     if device == "cuda":
         return (folder / f"{op}_fast.cu",
                 sorted(folder.glob(f"{op}_reference.c*")))
+    names = ("reference", "openblas", "onednn", "blocked", "plain")
     return (next(f for f in sorted(folder.glob(op + "_*.c"))
-                 if f.stem != op + "_reference" and "openblas" not in f.stem
-                 and "blocked" not in f.stem), [folder / f"{op}_reference.c"])
+                 if f.stem not in [f"{op}_{name}" for name in names]),
+            [folder / f"{op}_reference.c"])
 
 
 def make(root, device, sizes, percent):

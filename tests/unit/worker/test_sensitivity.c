@@ -155,7 +155,7 @@ static void levels_tell_how_many_inputs_there_are(void **state)
         values[i] = 1 + 1e-9;
         levels[i] = 4;
     }
-    assert_int_equal(osw_sensitivity_add_level(base, values, POOL, levels),
+    assert_int_equal(osw_sensitivity_add_level(base, values, POOL, 0, levels),
                      POOL);
     osw_sensitivity_finish(base, sum_sq, levels, 24, &s);
     assert_true(fabs((double)growth[0] - 32 * exp2(0.1)) < 1e-4);
@@ -304,6 +304,27 @@ static int no_tolerances(void **state)
     return 0;
 }
 
+static void noise_far_below_a_step_is_no_reaction(void **state)
+{
+    const double base[3] = {1000, -1, 0.5};
+    double again[3] = {1000, -1 + 0x1p-44, 0.5};
+    uint8_t levels[3] = {0};
+    double noise = osw_sensitivity_noise(base, again, 3, 24);
+
+    (void)state;
+    assert_true(osw_sensitivity_noise(base, base, 3, 24) == 0);
+    assert_true(noise == 0x1p-44);
+    again[2] += 0x1p-43; /* as much as noise makes of two runs */
+    again[0] += 1e-6;
+    assert_int_equal(osw_sensitivity_add_level(base, again, 3, noise, levels),
+                     1);
+    assert_true(levels[0] == 1 && levels[1] == 0 && levels[2] == 0);
+    again[0] = 1000 + 1e-4; /* 2^-23 of it */
+    assert_true(isnan(osw_sensitivity_noise(base, again, 3, 24)));
+    again[0] = NAN;
+    assert_true(isnan(osw_sensitivity_noise(base, again, 3, 24)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +335,7 @@ int main(void)
         cmocka_unit_test(sums_react_to_levels_although_steps_go_both_ways),
         cmocka_unit_test(amounts_are_spreads_in_units_of_the_step),
         cmocka_unit_test(levels_tell_how_many_inputs_there_are),
+        cmocka_unit_test(noise_far_below_a_step_is_no_reaction),
         cmocka_unit_test(neighbours_make_up_for_few_samples),
         cmocka_unit_test(what_jumps_is_not_smooth),
         cmocka_unit_test(the_rule_by_hand),

@@ -131,13 +131,37 @@ void osw_sensitivity_add_pair(const double *base, const double *plus,
     osw_heartbeat(n);
 }
 
+static bool is_same(double a, double b)
+{
+    return memcmp(&a, &b, sizeof(a)) == 0 || (isnan(a) && isnan(b));
+}
+
+double osw_sensitivity_noise(const double *base, const double *again, int64_t n,
+                             int bits)
+{
+    double noise = 0, largest = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (isfinite(base[i]))
+            largest = fmax(largest, fabs(base[i]));
+        if (is_same(base[i], again[i]))
+            continue;
+        if (!isfinite(base[i]) || !isfinite(again[i]))
+            return NAN;
+        noise = fmax(noise, fabs(base[i] - again[i]));
+    }
+    return noise <= ldexp(largest, -(bits + 10)) ? noise : NAN;
+}
+
+/* The noise of two runs may be twice that of others. */
 int64_t osw_sensitivity_add_level(const double *base, const double *values,
-                                  int64_t n, uint8_t *levels)
+                                  int64_t n, double noise, uint8_t *levels)
 {
     int64_t n_changed = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        bool changed = memcmp(&base[i], &values[i], sizeof(*base)) != 0;
+        bool changed = memcmp(&base[i], &values[i], sizeof(*base)) != 0 &&
+                       !(fabs(base[i] - values[i]) <= 4 * noise);
 
         levels[i] = (uint8_t)(levels[i] + changed);
         n_changed += changed;

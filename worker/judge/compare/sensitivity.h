@@ -67,11 +67,18 @@ struct osw_sensitivity {
 void osw_sensitivity_add_pair(const double *base, const double *plus,
                               const double *minus, int64_t n, double *sum_sq);
 
-/* Add a run of a level: count the elements that differ from `base`.  Returns
- * how many those are.
+/* By how much two runs on the same inputs differ at most: a reference on a GPU
+ * may add in any order.  0: not at all; NaN: by more than 2^-(bits + 10) of the
+ * largest value, so that perturbed runs would tell nothing.
+ */
+double osw_sensitivity_noise(const double *base, const double *again, int64_t n,
+                             int bits);
+
+/* Add a run of a level: count the elements that differ from `base` by more than
+ * `noise` explains.  Returns how many those are.
  */
 int64_t osw_sensitivity_add_level(const double *base, const double *values,
-                                  int64_t n, uint8_t *levels);
+                                  int64_t n, double noise, uint8_t *levels);
 
 /* Pool, and fill s->amount and s->growth from what was added. */
 void osw_sensitivity_finish(const double *base, const double *sum_sq,
