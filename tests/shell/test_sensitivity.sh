@@ -42,9 +42,10 @@ PY
 
 # Two runs of a reference that differ: the tolerance alone decides, and words
 # say so; so do those of one without float64.
-mkdir -p "$TMP/root/restless" "$TMP/root/narrow"
+# Noise far below what inputs are rounded by is none.
+mkdir -p "$TMP/root/restless" "$TMP/root/narrow" "$TMP/root/noisy"
 cp tests/fixtures/sensitivity/sensitivity.h "$TMP/root/"
-for op in restless narrow; do
+for op in restless narrow noisy; do
     cp tests/fixtures/sensitivity/product/product.h "$TMP/root/$op/"
     echo '{"correctness": ["((T([8, 512], f32), T([512, 8], f32)), {})"]}' \
         >"$TMP/root/$op/gen_input.json"
@@ -60,8 +61,10 @@ calls = 0
 def restless_reference(a, b):
     global calls
     calls += 1
-    return numpy.matmul(a, b) * (1 + calls * 1e-12)
+    return numpy.matmul(a, b) * (1 + calls * 1e-8)
 PY
+sed 's/restless/noisy/; s/1e-8/1e-13/' "$TMP/root/restless/restless_reference.py" \
+    >"$TMP/root/noisy/noisy_reference.py"
 cat >"$TMP/root/narrow/narrow_reference.py" <<'PY'
 import numpy
 
@@ -74,6 +77,8 @@ expect_exit 1 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
     --device cpu -n 1 --profile smoke --seed 1 -o "$TMP/words.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/words.h5" --format csv -o "$TMP/words.csv"
 expect_grep 'restless.*tolerance alone decides: the reference is not determin' \
+    "$TMP/words.csv"
+expect_grep 'noisy.*the largest error is [0-9.]+ times what rounding explains' \
     "$TMP/words.csv"
 expect_grep 'narrow.*tolerance alone decides: the reference is taken in its own' \
     "$TMP/words.csv"
