@@ -31,7 +31,7 @@ WERROR   ?= $(CI)
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
             -Wstrict-prototypes -Wvla -Wno-missing-field-initializers \
             $(if $(WERROR),-Werror)
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= $(if $(SAN),-O1,-O2) -g
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed
 STRICT   := -std=c11 $(WARN)
@@ -154,7 +154,7 @@ $(B)/%.o: %.c
 # Ops export symbols that no header declares.
 $(B)/op-check/%.o: ops/library/%.c
 	@mkdir -p $(@D)
-	$(call Q,CC)$(CC) -Iinclude $(STRICT) -Wno-pass-failed $(CFLAGS) -fopenmp -fPIC -MMD -MP -c -o $@ $<
+	$(call Q,CC)$(CC) -Iinclude $(STRICT) -Wno-pass-failed $(CFLAGS) -g0 -fopenmp -fPIC -MMD -MP -c -o $@ $<
 
 # The same for a GPU, for the last of CUDA_ARCHS; cuDNN where it is installed.
 $(B)/op-check/%.cu.o: ops/library/%.cu

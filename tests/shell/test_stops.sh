@@ -126,6 +126,7 @@ done
 # Killed by its launcher before it could save: the journal stays.
 start "${mpirun[@]}" "$OPSWEEP" "${stuck[@]}"
 await_begun
+sleep 2 # the op is being called
 kill -TERM "$pid"
 ends 1 6
 expect_no_file "$TMP/run.h5"
