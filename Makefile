@@ -31,7 +31,7 @@ WERROR   ?= $(CI)
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
             -Wstrict-prototypes -Wvla -Wno-missing-field-initializers \
             $(if $(WERROR),-Werror)
-CFLAGS   ?= $(if $(SAN),-O1,-O2) -g
+CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed
 STRICT   := -std=c11 $(WARN)

@@ -26,7 +26,7 @@ static const struct osw_msg samples[] = {
       -5, 1, 1, 1, 1, 1 << 20, 12, "", "/usr/include", "/usr/libexec/s", "/usr/bin/python3",
       1, 1000000000, INT64_MAX, 77, "node0", 4241, UINT64_MAX, "/data/r.h5.journal", 3 } },
     { OSW_MSG_READY, .u.ready = { 1, { "cuda", -1, "GPU-1", "H200", "580.65", "12.8",
-      "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, INT64_MAX, "", "ok" } } },
+      "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, 250, 0.003, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
       "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 3, ks, keys,
