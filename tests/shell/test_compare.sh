@@ -104,8 +104,8 @@ import sys
 import h5py
 with h5py.File(sys.argv[1], "r+") as f:
     n = len(f["devices/name"])
-    f["devices/launch_ns"] = [0.0] * n
-    f["devices/launch_part"] = [0.5] * n
+    f["devices/launch_ns"][:] = [0.0] * n
+    f["devices/launch_part"][:] = [0.5] * n
 PY
 expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/floor.h5" "$TMP/same.h5" \
     --format json -o "$TMP/f.json"

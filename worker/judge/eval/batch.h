@@ -14,9 +14,7 @@
 
 #include "worker/judge/judge.h"
 
-/* How many of the bundles, from the first on, may go together; one may go by
- * itself: its calls still travel in one message.  0: the first may not.
- */
+/* How many of the bundles, from the first on, may go together; < 2: none. */
 uint32_t osw_batch_count(const struct osw_judge *judge,
                          const struct osw_bundle *bundles, uint32_t n);
 
