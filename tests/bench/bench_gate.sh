@@ -92,7 +92,7 @@ for percent in $slow; do
     sweep "slow$percent" "$tmp/slow.h5"
     for i in $(seq "$planted"); do
         sweep "slow$percent" "$tmp/slow.h5"
-        compare "$tmp/$i.h5" "$tmp/slow.h5" "$tmp/planted-$percent-$i.json" \
+        compare "$tmp/$(((i - 1) % pairs + 1)).h5" "$tmp/slow.h5" "$tmp/planted-$percent-$i.json" \
             --confirm 5
         [ "$with_inject" != 1 ] ||
             compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" \
