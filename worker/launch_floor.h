@@ -28,7 +28,7 @@ struct osw_launch_floor {
 };
 
 enum {
-    OSW_LAUNCHES = 12, /* processes that are compared, behind a first one */
+    OSW_LAUNCHES = 12, /* processes that are compared, after a first one */
     OSW_LAUNCH_MAX_BYTES = 4096, /* of a file that keeps a floor */
 };
 
