@@ -42,15 +42,17 @@ enum {
  * each per process.  t * sqrt(2) * s, with Student's t for n - 1 degrees of
  * freedom: the 95 % prediction interval of a difference of two launches; the
  * part is what a long copy scatters by beyond what a short one does.  Never
- * below the step of a GPU's timer (32 ns) and 0.05 %.
+ * below the step of a GPU's timer (32 ns) and 0.05 %, never above 1 ms and
+ * 100 %.
  */
 struct osw_launch_floor osw_launch_floor_of(const double *short_ns,
                                             const double *long_ns, size_t n);
 
-/* Read what the file of a floor says, text[n].  Returns 0, or -1 with err set
- * (OSW_BAD_INPUT) and *out untouched.
+/* Read what the file of a floor says, text[n], at `now_s` of time().  What was
+ * measured beside other work is good for an hour.  Returns 0, or -1 with err
+ * set (OSW_BAD_INPUT) and *out untouched.
  */
-int osw_launch_floor_parse(const char *text, size_t n,
+int osw_launch_floor_parse(const char *text, size_t n, double now_s,
                            struct osw_launch_floor *out,
                            struct osw_error *err) OSW_MUST_CHECK;
 

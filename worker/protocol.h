@@ -72,7 +72,8 @@ enum osw_talk {
     OSW_TALK_ARENA = 5,  /* another arena; answered by LOADED */
     OSW_TALK_LOOK = 6,   /* outputs as they are now; answered by RESULT */
     OSW_TALK_RELOAD = 7, /* the file again, elsewhere; answered by LOADED */
-    OSW_TALK_STEPS = 8,  /* calls, each in its slice; answered by RESULTS */
+    OSW_TALK_STEPS = 8, /* calls, each in its slice; answered by RESULTS.  None:
+                           is it still there? */
     OSW_TALK_EXPAND = 9, /* run the generator; answered by EXPANDED */
     OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,

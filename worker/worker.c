@@ -340,9 +340,9 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
         int rc;
 
         k = judge->config.one_by_one
-                ? 1
+                ? 0
                 : osw_batch_count(judge, bundles + i, n - i);
-        if (k >= 2)
+        if (k > 0)
             rc = osw_batch_run(judge, bundles + i, k, emit_able, &outlet, err);
         else
             rc = osw_judge_bundle(judge, bundles + i, emit_able, &outlet, err);
@@ -351,7 +351,7 @@ int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
         if (judge->unable.status != OSW_OK)
             return osw_fail(err, judge->unable.status, "%s",
                             judge->unable.text);
-        k = k >= 2 ? k : 1;
+        k = k > 0 ? k : 1;
     }
     return 0;
 }

@@ -305,7 +305,7 @@ static int on_steps(struct loop *l, struct osw_reader *r)
     void *to;
     bool lost;
 
-    if (n == 0 || n > OSW_PROTOCOL_MAX_STEPS)
+    if (n > OSW_PROTOCOL_MAX_STEPS)
         return -1;
     osw_write_u8(&w, OSW_TALK_RESULTS);
     osw_write_u32(&w, n);

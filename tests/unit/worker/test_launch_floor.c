@@ -62,6 +62,16 @@ static void equal_times_do_not_promise_what_no_timer_shows(void **state)
     assert_true(f.ns == 32 && f.part == 0.0005);
 }
 
+/* Of a device on which others work: what cannot be read back is not kept. */
+static void a_floor_of_wild_times_can_be_read_back(void **state)
+{
+    const double x[4] = {1e3, 1e9, 1e3, 1e9}, y[4] = {1e4, 1e12, 1e4, 1e4};
+    struct osw_launch_floor f = osw_launch_floor_of(x, y, 4);
+
+    (void)state;
+    assert_true(f.ns == 1e6 && f.part == 1);
+}
+
 static void a_file_is_read_as_from_a_stranger(void **state)
 {
     static const char *const bad[] = {
@@ -74,19 +84,22 @@ static void a_file_is_read_as_from_a_stranger(void **state)
         "{\"launch_ns\": 1e300, \"launch_part\": 0.01}",
         "{\"launch_ns\": \"120\", \"launch_part\": 0.01}",
         "{\"launch_ns\": null, \"launch_part\": null}",
+        "{\"launch_ns\": 120, \"launch_part\": 0.1, \"until\": 1000}",
+        "{\"launch_ns\": 120, \"launch_part\": 0.1, \"until\": \"soon\"}",
     };
     static const char good[] =
-        "{\"launch_ns\": 120.5, \"launch_part\": 0.01, \"x\": 1}";
+        "{\"launch_ns\": 120.5, \"launch_part\": 0.01, \"until\": 1001}";
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_launch_floor f = {1, 2};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(bad); i++) {
-        if (osw_launch_floor_parse(bad[i], strlen(bad[i]), &f, &err) == 0)
+        if (osw_launch_floor_parse(bad[i], strlen(bad[i]), 1000, &f, &err) == 0)
             fail_msg("taken: %s", bad[i]);
         assert_true(f.ns == 1 && f.part == 2);
     }
-    assert_int_equal(osw_launch_floor_parse(good, strlen(good), &f, &err), 0);
+    assert_int_equal(osw_launch_floor_parse(good, strlen(good), 1000, &f, &err),
+                     0);
     assert_true(f.ns == 120.5 && f.part == 0.01);
 }
 
@@ -110,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nineteen_of_twenty_pairs_lie_within),
         cmocka_unit_test(equal_times_do_not_promise_what_no_timer_shows),
+        cmocka_unit_test(a_floor_of_wild_times_can_be_read_back),
         cmocka_unit_test(a_file_is_read_as_from_a_stranger),
         cmocka_unit_test(a_device_without_one_has_the_widest_known),
     };

@@ -58,8 +58,11 @@ static const struct {
     { "talks nonsense",      "printf nonsense >&3; sleep 60", 5000,
       OSW_STATE_CRASH, 0, 0, "an answer to no question" },
     { "talks too much",
-      "python3 -c 'import socket; socket.socket(fileno=3).send(bytes(140000))'; "
-      "sleep 60", 5000, OSW_STATE_CRASH, 0, 0, "message too long" },
+      "exec python3 -c 'import socket, time; "
+      "socket.socket(fileno=3).send(bytes(140000)); time.sleep(60)'", 5000,
+      OSW_STATE_CRASH, 0, 0, "message too long" },
+    { "has a child answer",  "(printf '@A' >&3); sleep 60", 5000,
+      OSW_STATE_CRASH, 0, 0, "another process answered" },
     { "shuts its socket",    "exec 3>&-; sleep 60", 5000, OSW_STATE_CRASH, 0, 0,
       "closed its socket" },
     { "compiles, then ends", /* 'F': OSW_TALK_PROGRESS */

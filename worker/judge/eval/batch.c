@@ -261,11 +261,15 @@ static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
     return true;
 }
 
-/* Wait for what was asked of an implementation. */
+/* Wait for what was asked of an implementation.  Its sandbox must also answer
+ * once more: op code that ends its process, or cuts it off, after the answer
+ * is judged alone.
+ */
 static bool receive_impl(struct osw_batch *b)
 {
     int64_t t0 = osw_clock_ns();
-    bool have = osw_batch_receive(b);
+    bool have =
+        osw_batch_receive(b) && osw_sandbox_ping(osw_batch_sandbox_of(b));
 
     b->spent.run_ns += osw_clock_ns() - t0;
     return have;

@@ -176,6 +176,8 @@ void osw_sandbox_await_end(struct osw_sandbox *sandbox)
     int64_t until = osw_clock_ns() + 200000000;
     siginfo_t info = {.si_pid = 0};
 
+    if (!sandbox->pid)
+        return;
     while (waitid(P_PID, (id_t)sandbox->pid, &info,
                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == 0 && osw_clock_ns() < until)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
 #include "ops/state.h"
 #include "worker/device/device.h"
@@ -51,6 +52,16 @@ struct osw_sandbox_pulse {
     int64_t waited_ns; /* for a core, so far: see watch.h */
     int64_t disk_ns;   /* and for a disk, since the deadline was moved last */
     uint16_t n_tasks;  /* of the node, then */
+};
+
+/* When an answer is due.  Waits for a core or a disk put it off: a sandbox is
+ * not late because others used its cores.
+ */
+struct osw_sandbox_deadline {
+    struct osw_deadline at;
+    int64_t given_ns;    /* without such waits */
+    int64_t patience_ns; /* by which waits may still put it off */
+    bool has_accounts;   /* of waits: since the first look */
 };
 
 /* Which sandbox of a pool: a place in it, and how often that place was given
@@ -194,12 +205,32 @@ int osw_sandbox_send(struct osw_sandbox *sandbox, const struct osw_writer *w);
  */
 void osw_sandbox_look_after(struct osw_sandbox *sandbox);
 
+/* A deadline `ns` from now for the next answer of a sandbox. */
+struct osw_sandbox_deadline osw_sandbox_deadline_in(int64_t ns);
+
+/* Nanoseconds until then, as put off by waits since the last look; negative: it
+ * has passed.  Looks are at most 200 ms apart.
+ */
+int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
+                              struct osw_sandbox_deadline *deadline);
+
 /* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with
  * *r behind the kind, borrowed until the next call; -1: the sandbox is dead
  * (killed here if need be) and sandbox->end says how.
  */
 int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
                         int64_t deadline_ns, struct osw_reader *r);
+
+/* The same, until a deadline that began earlier. */
+int osw_sandbox_receive_by(struct osw_sandbox *sandbox, uint8_t kind,
+                           struct osw_sandbox_deadline *deadline,
+                           struct osw_reader *r);
+
+/* Ask for nothing, and wait up to 1 s for the answer.  Leaves sandbox->message
+ * as it is, so that texts of an earlier answer stay.  False: the sandbox is not
+ * to be asked again; it did not answer so, or it is dead.
+ */
+bool osw_sandbox_ping(struct osw_sandbox *sandbox);
 
 /* Wait for a RESULT of the case in sandbox->zone and read it into
  * sandbox->result; texts are borrowed until the next receive.  As

@@ -189,6 +189,7 @@ static struct osw_sandbox *make_sandbox(const struct osw_sandbox_env *env,
 {
     struct osw_sandbox *sandbox = calloc(1, sizeof(*sandbox));
     struct timeval quick = {.tv_usec = QUICK_US};
+    const int yes = 1;
 
     sock[0] = sock[1] = out[0] = out[1] = -1;
     if (!sandbox) {
@@ -208,6 +209,8 @@ static struct osw_sandbox *make_sandbox(const struct osw_sandbox_env *env,
     if (sock[1] < 0 || out[1] < 0 || fcntl(out[0], F_SETFL, O_NONBLOCK) < 0)
         goto fail;
     (void)setsockopt(sock[0], SOL_SOCKET, SO_RCVTIMEO, &quick, sizeof(quick));
+    if (setsockopt(sock[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) < 0)
+        goto fail;
     return sandbox;
 fail:
     osw_fail_sys(err, errno, "cannot make a sandbox's folder and channels");

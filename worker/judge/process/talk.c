@@ -17,6 +17,7 @@
 
 enum {
     TICK_MS = 100,
+    PING_MS = 1000,
     MANY_TASKS = 64,   /* more of the node: whose are they? */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
 };
@@ -257,13 +258,12 @@ int osw_sandbox_send_fds(struct osw_sandbox *sandbox,
 /* --- answers --- */
 
 /* Time that was no call's; how much in all has a limit. */
-static void prolong(struct osw_deadline *deadline, int64_t more_ns,
-                    int64_t *patience_ns)
+static void put_off(struct osw_sandbox_deadline *d, int64_t more_ns)
 {
-    if (more_ns > *patience_ns)
-        more_ns = *patience_ns;
-    *patience_ns -= more_ns;
-    deadline->until_ns += more_ns;
+    if (more_ns > d->patience_ns)
+        more_ns = d->patience_ns;
+    d->patience_ns -= more_ns;
+    d->at.until_ns += more_ns;
 }
 
 /* Also the judge, whom a sandbox waits for that prints much. */
@@ -272,22 +272,43 @@ static int64_t waited_for_core(const struct osw_sandbox *sandbox)
     return osw_watch_waited(sandbox->pid) + osw_watch_waited(gettid());
 }
 
-/* Others had its cores, or its disk: so much later is its deadline, and how
- * much in all has a limit.  False: hardly so.
- */
-static bool is_held_up(struct osw_sandbox *sandbox,
-                       struct osw_deadline *deadline, int64_t *patience_ns)
+struct osw_sandbox_deadline osw_sandbox_deadline_in(int64_t ns)
 {
-    int64_t waited_ns = waited_for_core(sandbox);
-    int64_t more_ns =
-        waited_ns - sandbox->pulse.waited_ns + sandbox->pulse.disk_ns;
+    return (struct osw_sandbox_deadline){
+        .at = osw_deadline_in(ns, osw_clock_ns()),
+        .given_ns = ns,
+        .patience_ns = ns < INT64_MAX / MOST_HELD_UP ? ns * MOST_HELD_UP : 0};
+}
 
-    if (more_ns < TICK_NS || *patience_ns < TICK_NS)
-        return false;
+static void begin_accounts(struct osw_sandbox *sandbox,
+                           struct osw_sandbox_deadline *d)
+{
+    d->has_accounts = true;
+    sandbox->pulse =
+        (struct osw_sandbox_pulse){.last_ns = osw_clock_ns(),
+                                   .group_ns = sandbox->pulse.group_ns,
+                                   .waited_ns = waited_for_core(sandbox),
+                                   .n_tasks = osw_watch_tasks()};
+}
+
+int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
+                              struct osw_sandbox_deadline *d)
+{
+    int64_t left_ns = osw_deadline_left(&d->at, osw_clock_ns(), 2 * TICK_NS);
+    int64_t waited_ns, more_ns;
+
+    if (!d->has_accounts)
+        begin_accounts(sandbox, d);
+    if (left_ns >= 0 || d->patience_ns < TICK_NS)
+        return left_ns;
+    waited_ns = waited_for_core(sandbox);
+    more_ns = waited_ns - sandbox->pulse.waited_ns + sandbox->pulse.disk_ns;
+    if (more_ns < TICK_NS)
+        return left_ns;
     sandbox->pulse.waited_ns = waited_ns;
     sandbox->pulse.disk_ns = 0;
-    prolong(deadline, more_ns, patience_ns);
-    return true;
+    put_off(d, more_ns);
+    return d->at.until_ns - d->at.looked_ns;
 }
 
 /* It compiled something meanwhile, of which it tells (worker/sandbox/python:
@@ -296,6 +317,35 @@ static bool is_held_up(struct osw_sandbox *sandbox,
 static bool is_progress(const struct osw_sandbox *sandbox, ssize_t n)
 {
     return n == 1 && (unsigned char)sandbox->message[0] == OSW_TALK_PROGRESS;
+}
+
+/* One message, as recv does with MSG_TRUNC.  A child that op code made answers
+ * in vain: the kernel says which process sent it.  0, too: the sandbox is dead.
+ */
+static ssize_t receive_own(struct osw_sandbox *sandbox, void *to, size_t bytes,
+                           int flags)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = {to, bytes};
+    struct msghdr m = {.msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof(control)};
+    ssize_t n = recvmsg(sandbox->socket, &m, flags | MSG_TRUNC);
+    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+    struct ucred from = {.pid = 0};
+
+    if (n <= 0)
+        return n;
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS)
+        memcpy(&from, CMSG_DATA(c), sizeof(from));
+    if (from.pid == sandbox->pid)
+        return n;
+    osw_sandbox_fail_protocol(sandbox, "another process answered");
+    return 0;
 }
 
 /* The size of a message that came, or 0 when it is longer than any. */
@@ -307,43 +357,41 @@ static size_t bounded(struct osw_sandbox *sandbox, ssize_t n)
     return 0;
 }
 
-/* One message into sandbox->message; its size, or 0 with the sandbox dead. */
-static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
+/* An answer within a few milliseconds (the socket's own timeout), without
+ * accounts of anything: its size; 0: the sandbox is dead; -1: there is none
+ * yet.
+ */
+static ssize_t receive_soon(struct osw_sandbox *sandbox)
 {
-    int64_t now = osw_clock_ns();
-    struct osw_deadline deadline = osw_deadline_in(deadline_ns, now);
-    int64_t patience_ns =
-        deadline_ns < INT64_MAX / MOST_HELD_UP ? deadline_ns * MOST_HELD_UP : 0;
-    ssize_t quick;
+    ssize_t n;
 
     if (!sandbox->pid)
         return 0;
-    quick = recv(sandbox->socket, sandbox->message, sizeof(sandbox->message),
-                 MSG_TRUNC);
-    if (quick > 0 && !is_progress(sandbox, quick)) {
-        watch_quick(sandbox, now);
-        return sandbox->pid ? bounded(sandbox, quick) : 0;
+    n = receive_own(sandbox, sandbox->message, sizeof(sandbox->message), 0);
+    if (n > 0 && !is_progress(sandbox, n)) {
+        watch_quick(sandbox, osw_clock_ns());
+        return sandbox->pid ? (ssize_t)bounded(sandbox, n) : 0;
     }
-    if (quick == 0) { /* closed, or an empty message */
-        osw_sandbox_await_end(sandbox);
-        return 0;
-    }
-    sandbox->pulse =
-        (struct osw_sandbox_pulse){.last_ns = now,
-                                   .group_ns = sandbox->pulse.group_ns,
-                                   .waited_ns = waited_for_core(sandbox),
-                                   .n_tasks = osw_watch_tasks()};
+    if (n != 0)
+        return -1;
+    osw_sandbox_await_end(sandbox); /* closed, or an empty message */
+    return 0;
+}
+
+/* One message into sandbox->message; its size, or 0 with the sandbox dead. */
+static size_t receive(struct osw_sandbox *sandbox,
+                      struct osw_sandbox_deadline *deadline)
+{
+    int64_t progress_ns = osw_clock_ns();
+
     while (sandbox->pid) {
         struct pollfd p[2] = {{.fd = sandbox->socket, .events = POLLIN},
                               {.fd = sandbox->output_fd, .events = POLLIN}};
-        int64_t left_ms =
-            osw_deadline_left(&deadline, osw_clock_ns(), 2 * TICK_NS) / 1000000;
+        int64_t left_ms = osw_sandbox_time_left(sandbox, deadline) / 1000000;
         ssize_t n;
 
-        if (left_ms < 0 && is_held_up(sandbox, &deadline, &patience_ns))
-            continue;
         if (left_ms < 0) {
-            osw_sandbox_time_out(sandbox, deadline_ns);
+            osw_sandbox_time_out(sandbox, deadline->given_ns);
             return 0;
         }
         if (poll(p, 2, left_ms < TICK_MS ? (int)left_ms + 1 : TICK_MS) < 0 &&
@@ -352,13 +400,13 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
             return 0;
         }
         if (p[0].revents) {
-            n = recv(sandbox->socket, sandbox->message,
-                     sizeof(sandbox->message), MSG_DONTWAIT | MSG_TRUNC);
+            n = receive_own(sandbox, sandbox->message, sizeof(sandbox->message),
+                            MSG_DONTWAIT);
             if (n > 0 && !is_progress(sandbox, n))
                 return bounded(sandbox, n);
             if (n > 0) {
-                prolong(&deadline, osw_clock_ns() - now, &patience_ns);
-                now = osw_clock_ns();
+                put_off(deadline, osw_clock_ns() - progress_ns);
+                progress_ns = osw_clock_ns();
             } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
                 osw_sandbox_await_end(sandbox);
                 return 0;
@@ -369,10 +417,12 @@ static size_t receive(struct osw_sandbox *sandbox, int64_t deadline_ns)
     return 0;
 }
 
-int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
-                        int64_t deadline_ns, struct osw_reader *r)
+int osw_sandbox_receive_by(struct osw_sandbox *sandbox, uint8_t kind,
+                           struct osw_sandbox_deadline *deadline,
+                           struct osw_reader *r)
 {
-    size_t n = receive(sandbox, deadline_ns);
+    ssize_t soon = receive_soon(sandbox);
+    size_t n = soon >= 0 ? (size_t)soon : receive(sandbox, deadline);
 
     if (n == 0)
         return -1;
@@ -383,6 +433,37 @@ int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
         return 0;
     osw_sandbox_fail_protocol(sandbox, "an answer to no question");
     return -1;
+}
+
+int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
+                        int64_t deadline_ns, struct osw_reader *r)
+{
+    struct osw_sandbox_deadline deadline = osw_sandbox_deadline_in(deadline_ns);
+
+    return osw_sandbox_receive_by(sandbox, kind, &deadline, r);
+}
+
+bool osw_sandbox_ping(struct osw_sandbox *sandbox)
+{
+    unsigned char request[8], answer[8];
+    struct osw_writer w = osw_writer(request, sizeof(request));
+    struct pollfd p = {.fd = sandbox->socket, .events = POLLIN};
+    struct osw_reader r;
+    ssize_t n;
+
+    osw_write_u8(&w, OSW_TALK_STEPS);
+    osw_write_u32(&w, 0);
+    if (osw_sandbox_send(sandbox, &w) < 0)
+        return false;
+    n = receive_own(sandbox, answer, sizeof(answer), 0);
+    if (n < 0 && poll(&p, 1, PING_MS) > 0)
+        n = receive_own(sandbox, answer, sizeof(answer), 0);
+    if (n <= 0 || n > (ssize_t)sizeof(answer))
+        return false;
+    sandbox->n_asked--;
+    r = osw_reader(answer, (size_t)n);
+    return osw_protocol_kind(&r) == OSW_TALK_RESULTS && osw_read_u32(&r) == 0 &&
+           osw_reader_done(&r);
 }
 
 int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns)

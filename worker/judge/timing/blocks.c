@@ -152,8 +152,9 @@ static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
     unsigned char bytes[1024];
     struct osw_writer w = osw_writer(bytes, sizeof(bytes));
     struct osw_error err = OSW_ERROR_INIT;
-    int64_t deadline_ns = deadline_of(job, s, request), t0;
+    struct osw_sandbox_deadline deadline;
     struct osw_reader r;
+    int64_t t0;
 
     osw_protocol_put_time(&w, request);
     if (request->stamped)
@@ -164,12 +165,12 @@ static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
     t0 = osw_clock_ns();
     if (osw_sandbox_send(s->sandbox, &w) < 0)
         return -1;
+    deadline = osw_sandbox_deadline_in(deadline_of(job, s, request));
     s->n_stamps = request->stamped
                       ? osw_stamped_follow(s->sandbox, request->n_samples,
-                                           deadline_ns, s->stamps)
+                                           &deadline, s->stamps)
                       : 0;
-    if (osw_sandbox_receive(s->sandbox, OSW_TALK_SAMPLES,
-                            deadline_ns - (osw_clock_ns() - t0), &r) < 0)
+    if (osw_sandbox_receive_by(s->sandbox, OSW_TALK_SAMPLES, &deadline, &r) < 0)
         return -1;
     if (s->watched)
         watch(s, &before);

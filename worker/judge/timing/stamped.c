@@ -54,7 +54,7 @@ static void nap(int64_t waited_ns)
 
 /* Until a word has that value; false: it will not. */
 static bool await(struct osw_sandbox *sandbox, _Atomic uint32_t *word,
-                  uint32_t value, int64_t until_ns)
+                  uint32_t value, struct osw_sandbox_deadline *deadline)
 {
     int64_t t0 = osw_clock_ns(), now = t0, looked_ns = t0;
 
@@ -67,7 +67,8 @@ static bool await(struct osw_sandbox *sandbox, _Atomic uint32_t *word,
         if (now - looked_ns < (now - t0 < LONG_NS ? LONG_NS / 8 : LOOK_NS))
             continue;
         looked_ns = now;
-        if (now >= until_ns || has_answered(sandbox))
+        if (has_answered(sandbox) ||
+            osw_sandbox_time_left(sandbox, deadline) < 0)
             return false;
         if (now - t0 >= LOOK_NS)
             osw_sandbox_look_after(sandbox);
@@ -99,18 +100,19 @@ static void step_aside(const struct osw_sandbox *sandbox)
     (void)sched_setaffinity(0, sizeof(others), &others);
 }
 
-static bool stamp(struct osw_sandbox *sandbox, uint32_t i, int64_t until_ns,
+static bool stamp(struct osw_sandbox *sandbox, uint32_t i,
+                  struct osw_sandbox_deadline *deadline,
                   struct osw_claim_stamp *out)
 {
     struct osw_stamps *s = stamps_of(sandbox);
     int64_t t0, waited;
 
-    if (!await(sandbox, &s->ready, i, until_ns))
+    if (!await(sandbox, &s->ready, i, deadline))
         return false;
     waited = waited_ns(sandbox);
     t0 = osw_clock_ns();
     atomic_store(&s->go, i);
-    if (!await(sandbox, &s->done, i, until_ns))
+    if (!await(sandbox, &s->done, i, deadline))
         return false;
     out->wall_ns = (double)(osw_clock_ns() - t0);
     waited = waited_ns(sandbox) - waited;
@@ -119,16 +121,16 @@ static bool stamp(struct osw_sandbox *sandbox, uint32_t i, int64_t until_ns,
 }
 
 uint32_t osw_stamped_follow(struct osw_sandbox *sandbox, uint32_t n,
-                            int64_t deadline_ns, struct osw_claim_stamp *stamps)
+                            struct osw_sandbox_deadline *deadline,
+                            struct osw_claim_stamp *stamps)
 {
-    int64_t until_ns = osw_clock_ns() + deadline_ns;
     uint32_t i = 0;
     cpu_set_t own;
     bool moves = n > 1 && sched_getaffinity(0, sizeof(own), &own) == 0;
 
     if (moves)
         step_aside(sandbox);
-    while (i < n && stamp(sandbox, i + 1, until_ns, &stamps[i]))
+    while (i < n && stamp(sandbox, i + 1, deadline, &stamps[i]))
         i++;
     if (moves)
         (void)sched_setaffinity(0, sizeof(own), &own);

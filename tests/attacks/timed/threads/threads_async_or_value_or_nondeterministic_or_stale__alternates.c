@@ -1,4 +1,4 @@
-/* threads_async_or_value_or_nondeterministic__alternates.c -
+/* threads_async_or_value_or_nondeterministic_or_stale__alternates.c -
  * A thread makes one element right and wrong in turns, and runs when the call
  * returns.
  */
