@@ -191,6 +191,25 @@ static void drop_clashes(struct scan *s)
     s->n_ops = kept;
 }
 
+/* Does the folder hold what ops share, and nothing else? */
+static bool holds_headers_alone(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    bool headers = false, others = false;
+
+    while (dir && (entry = readdir(dir))) {
+        const char *dot = strrchr(entry->d_name, '.');
+        bool header = dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh"));
+
+        headers |= header;
+        others |= !header && entry->d_name[0] != '.';
+    }
+    if (dir)
+        closedir(dir);
+    return headers && !others;
+}
+
 static int add_folder(struct scan *s, const char *path)
 {
     struct osw_error why = OSW_ERROR_INIT;
@@ -202,6 +221,8 @@ static int add_folder(struct scan *s, const char *path)
             return no_memory(s->err);
         return leave_out(s, path, why.text, true);
     }
+    if (!op.cases_json && !op.cases_py && holds_headers_alone(path))
+        return 0;
     if (!op.cases_json && !op.cases_py)
         return leave_out(s, path, "no gen_input.json or gen_input.py", false);
     twin = find_name(s, op.name);

@@ -32,8 +32,8 @@ struct osw_catalog {
 };
 
 /* Read every op folder directly under the n roots.  An op of the same
- * canonical name under a later root is left out.  Hidden folders and plain
- * files are passed over; __pycache__ too.
+ * canonical name under a later root is left out.  Hidden folders, plain files,
+ * __pycache__ and folders that hold only headers (.h, .cuh) are passed over.
  *
  * Returns 0, or -1 with err set and *out untouched:
  *   OSW_BAD_INPUT  a root is not there or no folder; too many folders
