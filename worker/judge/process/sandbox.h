@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "common/error.h"
-#include "ops/state.h"
+#include "ops/record/state.h"
 #include "worker/device/device.h"
 #include "worker/protocol.h"
 
