@@ -68,8 +68,8 @@ CUDA_CODE   = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a))
               -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 
 # --- what there is ------------------------------------------------------------
-SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/eval/checks.c,$(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
-            $(foreach d,judge judge/* sandbox device,$(wildcard worker/$(d)/*.c)))
+SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/eval/checks.c ops/library/%, \
+            $(foreach r,$(ROOMS),$(wildcard $(r)/*.c $(r)/*/*.c $(r)/*/*/*.c)))
 CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c worker/$1/*/*_cuda.c))) \
             $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu worker/$1/*/*_cuda.cu)))
 MAINS    := mpi_runner/main.c worker/sandbox/main.c
@@ -176,10 +176,10 @@ $(FILTER): worker/sandbox/filter_seccomp.c
 	    else echo '#define OSW_NO_FILTER' >$@; fi
 
 # The style and the script of the HTML report, as bytes for an array of C.
-HTML_INC := $(patsubst %,$(B)/%.inc,$(wildcard results/html/*))
-$(B)/results/report_html.o: CPPFLAGS += -I$(B)
-$(B)/results/report_html.o: $(HTML_INC)
-$(B)/results/html/%.inc: results/html/%
+HTML_INC := $(patsubst %,$(B)/%.inc,$(wildcard results/report/html/*.css results/report/html/*.js))
+$(B)/results/report/html/report_html.o: CPPFLAGS += -I$(B)
+$(B)/results/report/html/report_html.o: $(HTML_INC)
+$(B)/results/report/html/%.inc: results/report/html/%
 	@mkdir -p $(@D)
 	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 

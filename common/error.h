@@ -2,7 +2,8 @@
  *
  * A function that can fail returns 0/-1 (or a pointer/NULL) and takes a
  * trailing `struct osw_error *err`.  The return value says THAT it failed;
- * err says what failed.  Verdicts on cells are no errors: see ops/state.h.
+ * err says what failed.  Verdicts on cells are no errors: see
+ * ops/record/state.h.
  */
 #ifndef OSW_COMMON_ERROR_H
 #define OSW_COMMON_ERROR_H

@@ -7,7 +7,7 @@
 #ifndef OSW_WORKER_CAPTURE_H
 #define OSW_WORKER_CAPTURE_H
 
-#include "ops/record.h"
+#include "ops/record/record.h"
 #include "worker/judge/memory/view.h"
 
 /* One tensor that the case gives, as it was before the op ran. */

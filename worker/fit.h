@@ -11,7 +11,7 @@
 #define OSW_WORKER_FIT_H
 
 #include "common/error.h"
-#include "ops/device_info.h"
+#include "ops/record/device_info.h"
 #include "worker/device/device.h"
 #include "worker/device/nvml.h"
 #include "worker/judge/process/sandbox.h"

@@ -14,8 +14,8 @@
 #include "common/json_out.h"
 #include "common/log.h"
 #include "common/text.h"
-#include "ops/build_cache.h"
-#include "ops/tool.h"
+#include "ops/build/build_cache.h"
+#include "ops/build/tool.h"
 #include "worker/hash.h"
 #include "worker/judge/timing/token.h"
 

@@ -16,7 +16,7 @@
 #define OSW_WORKER_LAUNCH_FLOOR_H
 
 #include "common/error.h"
-#include "ops/device_info.h"
+#include "ops/record/device_info.h"
 #include "worker/device/device.h"
 #include "worker/worker.h"
 

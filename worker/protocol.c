@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/wire_fields.h"
-#include "ops/tensor.h"
+#include "ops/notation/tensor.h"
 #include "worker/protocol_args.h"
 
 /* --- what messages say, in order, for writing and for reading --- */

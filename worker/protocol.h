@@ -27,9 +27,9 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/wire.h"
-#include "ops/bind.h"
-#include "ops/dtype.h"
-#include "ops/value.h"
+#include "ops/inputs/bind.h"
+#include "ops/notation/dtype.h"
+#include "ops/notation/value.h"
 #include "worker/edits.h"
 
 enum {
@@ -111,7 +111,7 @@ struct osw_loaded {
     const char *text; /* why not */
 };
 
-/* EXPANDED: lines (ops/gen_lines.h) lie at the start of the window. */
+/* EXPANDED: lines (ops/cases/gen_lines.h) lie at the start of the window. */
 struct osw_expanded {
     bool ok;
     uint64_t bytes;

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "ops/device_info.h"
-#include "ops/record.h"
+#include "ops/record/device_info.h"
+#include "ops/record/record.h"
 #include "worker/capture.h"
 
 /* How hard to measure.  The table of profiles is in worker/profile.c. */
@@ -83,8 +83,8 @@ struct osw_bundle {
     uint32_t attempt;      /* from 1 */
     const char *op_dir;    /* the op's folder */
     const char *case_text; /* case notation */
-    const char *fill;      /* fills of its tensors in order: see ops/fill.h */
-    const char *baselines; /* best first: see ops/baselines.h */
+    const char *fill; /* fills of its tensors in order: see ops/inputs/fill.h */
+    const char *baselines; /* best first: see ops/catalog/baselines.h */
     enum osw_check check;  /* FULL or FREIVALDS, as planned */
     bool time;             /* performance case: timings are wanted */
     double flops, bytes;   /* as planned; NaN: unknown */

@@ -77,8 +77,7 @@ def sources(op, device):
 def make(root, device, sizes, percent):
     planted = []
     root.mkdir()
-    for header in list(LIBRARY.glob("*.h")) + list(LIBRARY.glob("*.cuh")):
-        shutil.copy(header, root)
+    shutil.copytree(LIBRARY / "shared", root / "shared")
     for op, case in OPS[device].items():
         first, references = sources(op, device)
         folder = root / op

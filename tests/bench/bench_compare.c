@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "results/compare_confirm.h"
-#include "results/run.h"
+#include "results/compare/compare_confirm.h"
+#include "results/file/run.h"
 #include "tests/bench/made_up.h"
 
 enum {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "results/export.h"
-#include "results/run.h"
+#include "results/export/export.h"
+#include "results/file/run.h"
 #include "tests/bench/made_up.h"
 
 enum { SAMPLES = 20 };

@@ -118,7 +118,7 @@ def comparisons(name):
 
 
 def injected(key):
-    """As results/compare.c chooses cells, by their keys."""
+    """As results/compare/compare.c chooses cells, by their keys."""
     key = int(key, 16)
     mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15 % 2**64
     return (mixed >> 11) * 2.0**-53 < 0.05

@@ -26,10 +26,10 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "results/changes.h"
-#include "results/history.h"
-#include "results/run.h"
-#include "results/stats.h"
+#include "results/compare/stats.h"
+#include "results/file/run.h"
+#include "results/history/changes.h"
+#include "results/history/history.h"
 #include "tests/bench/made_up.h"
 
 enum { LENGTH = 20, CELLS = 100, NODES = 4 };

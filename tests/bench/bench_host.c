@@ -13,7 +13,7 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
-#include "ops/notation.h"
+#include "ops/notation/notation.h"
 #include "worker/judge/process/sandbox.h"
 
 enum {

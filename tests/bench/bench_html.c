@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "results/report.h"
-#include "results/run.h"
+#include "results/file/run.h"
+#include "results/report/report.h"
 #include "tests/bench/made_up.h"
 
 enum { MAX_CASES = 4096, N_IMPLS = 6, N_RANKS = 8 };

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "results/run.h"
+#include "results/file/run.h"
 
 /* A plausible record: phases, timings and errors that differ by row. */
 struct maker {

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "mpi_runner/coordinator.h"
-#include "mpi_runner/launch.h"
-#include "mpi_runner/worker_loop.h"
+#include "mpi_runner/ranks/coordinator.h"
+#include "mpi_runner/ranks/launch.h"
+#include "mpi_runner/ranks/worker_loop.h"
 
 enum { N_RANKS = 3, MAX_IMPLS = 4, IDLE_S = 5 };
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "results/run.h"
+#include "results/file/run.h"
 
 /* In (0, 1). */
 static inline double made_unit(void)

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_runner/frame.h"
-#include "mpi_runner/msg.h"
+#include "mpi_runner/transport/frame.h"
+#include "mpi_runner/transport/msg.h"
 
 enum { HEAD = 4 }; /* bytes before the pieces, and before those of a piece */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/build_deps.h"
+#include "ops/build/build_deps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/expr.h"
-#include "ops/fill_text.h"
-#include "ops/notation.h"
+#include "ops/inputs/expr.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/notation/notation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -22,11 +22,11 @@
 #include <unistd.h>
 
 #include "common/guard.h"
-#include "results/compare.h"
-#include "results/file.h"
-#include "results/footer.h"
-#include "results/history.h"
-#include "results/report.h"
+#include "results/compare/compare.h"
+#include "results/file/file.h"
+#include "results/file/footer.h"
+#include "results/history/history.h"
+#include "results/report/report.h"
 #include "tests/unit/results/fixture.h"
 
 enum { EDIT_BYTES = 14, MAX_HEADERS = 1024 };

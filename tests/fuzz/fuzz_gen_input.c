@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/fill_text.h"
-#include "ops/gen_input.h"
-#include "ops/notation.h"
+#include "ops/cases/gen_input.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/notation/notation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/gen_lines.h"
-#include "ops/notation.h"
+#include "ops/cases/gen_lines.h"
+#include "ops/notation/notation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/entry.h"
-#include "results/journal.h"
+#include "results/journal/entry.h"
+#include "results/journal/journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

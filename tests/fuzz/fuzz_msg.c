@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi_runner/msg.h"
+#include "mpi_runner/transport/msg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

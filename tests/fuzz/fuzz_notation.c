@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/bind.h"
-#include "ops/notation.h"
-#include "ops/tensor.h"
+#include "ops/inputs/bind.h"
+#include "ops/notation/notation.h"
+#include "ops/notation/tensor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

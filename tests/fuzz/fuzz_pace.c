@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "mpi_runner/pace.h"
+#include "mpi_runner/campaign/pace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

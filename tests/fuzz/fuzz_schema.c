@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/bind.h"
-#include "ops/schema.h"
+#include "ops/inputs/bind.h"
+#include "ops/notation/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -24,7 +24,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STATES = os.path.join(HERE, "..", "..", "ops", "state.h")
+STATES = os.path.join(HERE, "..", "..", "ops", "record", "state.h")
 
 # An implementation too imprecise for the tolerance itself is "value"; wrong
 # elements may first show where NaN is expected.  One that takes all memory may be

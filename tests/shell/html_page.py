@@ -61,7 +61,7 @@ class Page(html.parser.HTMLParser):
 
 
 def unpack(data):
-    """Lists of texts by column, as results/report_html_column.h packs them."""
+    """Lists of texts by column, packed as in report_html_column.h."""
     out, n = {}, data["shown"]
     for c in data["columns"]:
         if c["name"] == "cell_key":

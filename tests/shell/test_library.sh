@@ -6,7 +6,8 @@
 # Every op has something to be compared with on a processor: a vendor's library
 # or a plain loop.
 without=
-for folder in ops/library/*/; do
+for source in ops/library/*/gen_input.json; do
+    folder=$(dirname "$source")
     op=$(basename "$folder")
     found=
     for name in openblas onednn plain; do
@@ -35,7 +36,7 @@ done
 # A sum over a row is as good as float can make it, or wrong: in order, without
 # the last element, rounded to bf16 in between.
 mkdir "$TMP/rows"
-cp ops/library/*.h "$TMP/rows"
+cp -r ops/library/shared "$TMP/rows"
 for op in _softmax_backward_data _log_softmax_backward_data; do
     mkdir "$TMP/rows/$op"
     cp ops/library/$op/*_reference.c "$TMP/rows/$op"

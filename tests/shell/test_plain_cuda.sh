@@ -47,7 +47,8 @@ judge() {
 # Every op has something to be compared with on a GPU: a vendor's library or a
 # plain kernel.
 without=
-for folder in ops/library/*/; do
+for source in ops/library/*/gen_input.json; do
+    folder=$(dirname "$source")
     op=$(basename "$folder")
     ls "$folder/${op}"_{cublaslt,cudnn,cub,memcpy,memset,plain}.cu >"$TMP/found" \
         2>/dev/null || [ -s "$TMP/found" ] || without="$without $op"
@@ -82,15 +83,15 @@ PY
 
 # Rows that a thread has alone: here, the small ones, too.
 cp -r ops/library "$TMP/library"
-sed -i 's/^    if (n_rows >= .* n <= 32))$/    if (n_rows >= 0)/' "$TMP/library/plain_rows.cuh"
-! cmp -s "$TMP/library/plain_rows.cuh" ops/library/plain_rows.cuh || fail "not changed"
+sed -i 's/^    if (n_rows >= .* n <= 32))$/    if (n_rows >= 0)/' "$TMP/library/shared/plain_rows.cuh"
+! cmp -s "$TMP/library/shared/plain_rows.cuh" ops/library/shared/plain_rows.cuh || fail "not changed"
 rows=(_{,log_}softmax{,_backward_data} native_layer_norm{,_backward} cumsum
     mean__dim sum__dim_IntList)
 make_root "$TMP/threads" "${rows[@]}"
 printf '%s\0' "${rows[@]}" |
     xargs -0 -n 1 -P 2 bash -c 'build_twin "$0" "$1" "$2"' "$TMP/library" "$TMP/threads"
 judge "$TMP/threads" 0
-cp ops/library/plain_rows.cuh "$TMP/library/"
+cp ops/library/shared/plain_rows.cuh "$TMP/library/shared/"
 
 # fault OP FILE EXPRESSION: FILE of the library, changed by sed, makes OP fail
 fault() {
@@ -111,11 +112,11 @@ assert found["value"] + found["unwritten"] + found["crash"], "not found"
 assert not found["reference"] and not found["load"], "not judged"
 PY
 }
-fault relu plain.cuh 's/i += osw_plain_step<I>()/i += 2 * osw_plain_step<I>()/'
-fault flip plain_copy.cuh 's/job.from)\[at\[1\]\]/job.from)[at[0]]/'
-fault sum__dim_IntList plain_rows.cuh 's/half = blockDim.x \/ 2/half = blockDim.x \/ 4/'
-fault cumsum plain_rows.cuh 's/by = 1; by/by = 2; by/'
-fault gather plain_picking.cuh 's/p.n) \* p.stride/p.n)/'
-fault index_add plain_picking.cuh 's/, a \* b);/, b);/'
+fault relu shared/plain.cuh 's/i += osw_plain_step<I>()/i += 2 * osw_plain_step<I>()/'
+fault flip shared/plain_copy.cuh 's/job.from)\[at\[1\]\]/job.from)[at[0]]/'
+fault sum__dim_IntList shared/plain_rows.cuh 's/half = blockDim.x \/ 2/half = blockDim.x \/ 4/'
+fault cumsum shared/plain_rows.cuh 's/by = 1; by/by = 2; by/'
+fault gather shared/plain_picking.cuh 's/p.n) \* p.stride/p.n)/'
+fault index_add shared/plain_picking.cuh 's/, a \* b);/, b);/'
 fault embedding_dense_backward \
     embedding_dense_backward/embedding_dense_backward_plain.cu 's/j = i - 1;/j = i - 2;/'

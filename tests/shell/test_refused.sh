@@ -4,8 +4,8 @@
 page=$PWD/docs/REFUSED.md
 
 # Every state has an entry, and a row in the table.
-sed -n 's/^    X( *[0-9]*, [A-Z]*, *"\([a-z]*\)", *[A-Z_]*, *[A-Z]*).*/\1/p' ops/state.h >"$TMP/states"
-[ "$(wc -l <"$TMP/states")" -ge 29 ] || fail 'states of ops/state.h not found'
+sed -n 's/^    X( *[0-9]*, [A-Z]*, *"\([a-z]*\)", *[A-Z_]*, *[A-Z]*).*/\1/p' ops/record/state.h >"$TMP/states"
+[ "$(wc -l <"$TMP/states")" -ge 29 ] || fail 'states of ops/record/state.h not found'
 while read -r state; do
     grep -q "^### \`$state\`$" "$page" || fail "no entry for $state"
     grep -q "^| \[\`$state\`\](#$state) |" "$page" || fail "no row for $state"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ops/build_cache.h"
+#include "ops/build/build_cache.h"
 #include "worker/plugin.h"
 
 /* Devices of this program, and those that a plugin brings. */

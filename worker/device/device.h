@@ -17,7 +17,7 @@
 #include <opsweep/op.h>
 
 #include "common/error.h"
-#include "ops/record.h"
+#include "ops/record/record.h"
 
 enum { OSW_HASH_SLOTS = 96 };
 

@@ -7,9 +7,9 @@
 #define OSW_WORKER_JUDGE_JUDGE_H
 
 #include "common/arena.h"
-#include "ops/build.h"
-#include "ops/op.h"
-#include "ops/opinfo.h"
+#include "ops/build/build.h"
+#include "ops/cases/opinfo.h"
+#include "ops/catalog/op.h"
 #include "worker/device/nvml_async.h"
 #include "worker/judge/memory/place.h"
 #include "worker/judge/process/breaker.h"

@@ -1,5 +1,5 @@
 /* _log_softmax - x - max - log(sum), by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int _log_softmax_prepare(const osw_call *call, void **state)
 {

@@ -1,7 +1,7 @@
 /* ops/library/_log_softmax/_log_softmax_fast.cu - each row: x - max - log(sum
  * of exp(x - max)); rows in registers or shared memory
  */
-#include "../softmax_fast.cuh"
+#include "../shared/softmax_fast.cuh"
 
 extern "C" int _log_softmax_kernel_impl(const osw_call *call)
 {

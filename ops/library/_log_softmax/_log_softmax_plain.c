@@ -1,8 +1,8 @@
 /* ops/library/_log_softmax/_log_softmax_plain.c - each row: its largest, then
  * the sum of exp(x - max), then x - max - log(sum)
  */
-#include "../plain_rows.h"
-#include "../softmax.h"
+#include "../shared/plain_rows.h"
+#include "../shared/softmax.h"
 
 #define ROW(name, T)                                                           \
     static void name(const void *context, int64_t row, const void *from,       \

@@ -1,8 +1,8 @@
 /* ops/library/_log_softmax/_log_softmax_plain.cu - each row: its largest, then
  * the sum of exp(x - max), then x - max - log(sum)
  */
-#include "../plain_rows.cuh"
-#include "../softmax.h"
+#include "../shared/plain_rows.cuh"
+#include "../shared/softmax.h"
 
 struct formula {
     template <class Team, class E>

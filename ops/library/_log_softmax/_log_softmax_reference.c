@@ -1,6 +1,6 @@
 /* ops/library/_log_softmax/_log_softmax_reference.c - each row: x - max -
  * log(sum of exp(x - max)) */
-#include "../softmax.h"
+#include "../shared/softmax.h"
 
 int _log_softmax_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/_log_softmax/_log_softmax_reference.cu - each row: x - max -
  * log(sum of exp(x - max)), in double
  */
-#include "../softmax_reference.cuh"
+#include "../shared/softmax_reference.cuh"
 
 struct softmax : osw_softmax_plain {
     enum { WITH_MAX = 1 };

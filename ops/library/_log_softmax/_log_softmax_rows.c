@@ -1,5 +1,5 @@
 /* ops/library/_log_softmax/_log_softmax_rows.c - rows in float, over threads */
-#include "../softmax.h"
+#include "../shared/softmax.h"
 
 static void softmax_row(float *x, float *y, int64_t n)
 {

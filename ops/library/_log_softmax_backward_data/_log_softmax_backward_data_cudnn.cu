@@ -1,5 +1,5 @@
 /* _log_softmax_backward_data - grad - exp(output) * sum of grad, by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int _log_softmax_backward_data_prepare(const osw_call *call,
                                                   void **state)

@@ -2,7 +2,7 @@
  * each row: grad - exp(output) * sum of grad; rows in registers or shared
  * memory
  */
-#include "../softmax_fast.cuh"
+#include "../shared/softmax_fast.cuh"
 
 extern "C" int _log_softmax_backward_data_kernel_impl(const osw_call *call)
 {

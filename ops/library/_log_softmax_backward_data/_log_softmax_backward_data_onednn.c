@@ -1,5 +1,5 @@
 /* _log_softmax_backward_data - the gradient of log_softmax, by oneDNN */
-#include "../softmax_onednn.h"
+#include "../shared/softmax_onednn.h"
 
 int _log_softmax_backward_data_kernel_impl(const osw_call *call)
 {

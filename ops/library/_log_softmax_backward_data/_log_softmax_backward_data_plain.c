@@ -1,8 +1,8 @@
 /* ops/library/_log_softmax_backward_data/_log_softmax_backward_data_plain.c -
  * each row: grad - exp(output) * sum of grad
  */
-#include "../plain_rows.h"
-#include "../softmax.h"
+#include "../shared/plain_rows.h"
+#include "../shared/softmax.h"
 
 #define ROW(name, T)                                                           \
     static void name(const void *context, int64_t row, const void *from,       \

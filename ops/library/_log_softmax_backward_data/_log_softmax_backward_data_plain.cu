@@ -1,8 +1,8 @@
 /* ops/library/_log_softmax_backward_data/_log_softmax_backward_data_plain.cu -
  * each row: grad - exp(output) * sum of grad
  */
-#include "../plain_rows.cuh"
-#include "../softmax.h"
+#include "../shared/plain_rows.cuh"
+#include "../shared/softmax.h"
 
 struct formula {
     template <class Team, class E>

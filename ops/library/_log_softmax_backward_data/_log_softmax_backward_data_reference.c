@@ -1,6 +1,6 @@
 /* ops/library/_log_softmax_backward_data/_log_softmax_backward_data_reference.c
  * - each row: grad - exp(output) * sum of grad */
-#include "../softmax.h"
+#include "../shared/softmax.h"
 
 int _log_softmax_backward_data_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/_log_softmax_backward_data/_log_softmax_backward_data_reference.
  * cu - each row: grad - exp(output) * sum of grad, in double
  */
-#include "../softmax_reference.cuh"
+#include "../shared/softmax_reference.cuh"
 
 struct softmax {
     enum { WITH_MAX = 0, WITH_NORM = 1 };

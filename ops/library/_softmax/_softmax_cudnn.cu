@@ -1,5 +1,5 @@
 /* _softmax - exp(x - max) / sum, by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int _softmax_prepare(const osw_call *call, void **state)
 {

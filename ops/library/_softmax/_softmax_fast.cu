@@ -1,7 +1,7 @@
 /* ops/library/_softmax/_softmax_fast.cu - each row: exp(x - max) / sum; rows
  * in registers or shared memory
  */
-#include "../softmax_fast.cuh"
+#include "../shared/softmax_fast.cuh"
 
 extern "C" int _softmax_kernel_impl(const osw_call *call)
 {

@@ -1,8 +1,8 @@
 /* ops/library/_softmax/_softmax_plain.c - each row: its largest, then exp(x -
  * max) and their sum, then the quotients
  */
-#include "../plain_rows.h"
-#include "../softmax.h"
+#include "../shared/plain_rows.h"
+#include "../shared/softmax.h"
 
 #define ROW(name, T)                                                           \
     static void name(const void *context, int64_t row, const void *from,       \

@@ -1,5 +1,5 @@
 /* ops/library/_softmax/_softmax_reference.c - each row: exp(x - max) / sum */
-#include "../softmax.h"
+#include "../shared/softmax.h"
 
 int _softmax_meta(const osw_call *call)
 {

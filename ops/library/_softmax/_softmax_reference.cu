@@ -1,7 +1,7 @@
 /* ops/library/_softmax/_softmax_reference.cu - each row: exp(x - max) / sum,
  * in double
  */
-#include "../softmax_reference.cuh"
+#include "../shared/softmax_reference.cuh"
 
 struct softmax : osw_softmax_plain {
     enum { WITH_MAX = 1 };

@@ -1,5 +1,5 @@
 /* _softmax_backward_data - output * (grad - sum of grad * output), by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int _softmax_backward_data_prepare(const osw_call *call,
                                               void **state)

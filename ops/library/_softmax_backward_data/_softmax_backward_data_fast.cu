@@ -2,7 +2,7 @@
  * row: output * (grad - sum of grad * output); rows in registers or shared
  * memory
  */
-#include "../softmax_fast.cuh"
+#include "../shared/softmax_fast.cuh"
 
 extern "C" int _softmax_backward_data_kernel_impl(const osw_call *call)
 {

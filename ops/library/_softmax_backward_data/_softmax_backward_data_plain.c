@@ -1,8 +1,8 @@
 /* ops/library/_softmax_backward_data/_softmax_backward_data_plain.c - each row:
  * output * (grad - sum of grad * output)
  */
-#include "../plain_rows.h"
-#include "../softmax.h"
+#include "../shared/plain_rows.h"
+#include "../shared/softmax.h"
 
 #define ROW(name, T)                                                           \
     static void name(const void *context, int64_t row, const void *from,       \

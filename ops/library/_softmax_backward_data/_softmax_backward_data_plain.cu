@@ -1,8 +1,8 @@
 /* ops/library/_softmax_backward_data/_softmax_backward_data_plain.cu - each
  * row: output * (grad - sum of grad * output)
  */
-#include "../plain_rows.cuh"
-#include "../softmax.h"
+#include "../shared/plain_rows.cuh"
+#include "../shared/softmax.h"
 
 struct formula {
     template <class Team, class E>

@@ -1,6 +1,6 @@
 /* ops/library/_softmax_backward_data/_softmax_backward_data_reference.c - each
  * row: output * (grad - sum of grad * output) */
-#include "../softmax.h"
+#include "../shared/softmax.h"
 
 int _softmax_backward_data_meta(const osw_call *call)
 {

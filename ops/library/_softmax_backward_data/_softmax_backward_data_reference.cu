@@ -1,7 +1,7 @@
 /* ops/library/_softmax_backward_data/_softmax_backward_data_reference.cu -
  * each row: output * (grad - sum of grad * output), in double
  */
-#include "../softmax_reference.cuh"
+#include "../shared/softmax_reference.cuh"
 
 struct softmax {
     enum { WITH_MAX = 0, WITH_NORM = 1 };

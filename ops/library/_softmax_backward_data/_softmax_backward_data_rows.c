@@ -1,6 +1,6 @@
 /* ops/library/_softmax_backward_data/_softmax_backward_data_rows.c - rows in
  * float, over threads */
-#include "../softmax.h"
+#include "../shared/softmax.h"
 
 static void softmax_row(float *x, float *y, int64_t n)
 {

@@ -1,5 +1,5 @@
 /* _to_copy - a copy in another dtype */
-#include "../cast.cuh"
+#include "../shared/cast.cuh"
 #include "declare.h"
 
 extern "C" int _to_copy_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* _to_copy - a copy in the same dtype, by the CUDA runtime */
-#include "../vendor_copy.cuh"
+#include "../shared/vendor_copy.cuh"
 #include "declare.h"
 
 extern "C" int _to_copy_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* _to_copy - a copy in another dtype, by oneDNN */
-#include "../copying_onednn.h"
+#include "../shared/copying_onednn.h"
 #include "declare.h"
 
 int _to_copy_kernel_impl(const osw_call *call)

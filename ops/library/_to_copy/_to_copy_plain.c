@@ -1,5 +1,5 @@
 /* _to_copy - a copy in another dtype, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int _to_copy_kernel_impl(const osw_call *call)

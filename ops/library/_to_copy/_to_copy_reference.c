@@ -1,5 +1,5 @@
 /* _to_copy - a copy in another dtype */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 
 /* The output: as self, of the dtype asked for; layout, device, pinning and
  * memory format are left as they are. */

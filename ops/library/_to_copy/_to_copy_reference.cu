@@ -1,5 +1,5 @@
 /* _to_copy - a copy in another dtype */
-#include "../copy_reference.cuh"
+#include "../shared/copy_reference.cuh"
 #include "declare.h"
 
 extern "C" int _to_copy_meta(const osw_call *call)

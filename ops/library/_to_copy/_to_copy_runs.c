@@ -1,5 +1,5 @@
 /* _to_copy - a copy in another dtype, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 
 /* The output: as self, of the dtype asked for; layout, device, pinning and
  * memory format are left as they are. */

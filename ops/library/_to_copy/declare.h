@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_TO_COPY_H
 #define OSW_LIBRARY_TO_COPY_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* The output: as self, of the dtype asked for; layout, device, pinning and
  * memory format are left as they are. */

@@ -1,6 +1,6 @@
 /* _unsafe_view - the elements of self in another shape, tile by tile where it
  * transposes */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int _unsafe_view_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* _unsafe_view - the elements of self in another shape */
-#include "../copying.cuh"
+#include "../shared/copying.cuh"
 #include "declare.h"
 
 extern "C" int _unsafe_view_kernel_impl(const osw_call *call)

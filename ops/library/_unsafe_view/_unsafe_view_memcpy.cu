@@ -1,6 +1,6 @@
 /* _unsafe_view - the elements of self in another shape, by the CUDA
  * runtime */
-#include "../vendor_copy.cuh"
+#include "../shared/vendor_copy.cuh"
 #include "declare.h"
 
 extern "C" int _unsafe_view_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* _unsafe_view - the elements of self in another shape, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int _unsafe_view_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* _unsafe_view - the elements of self in another shape */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int _unsafe_view_meta(const osw_call *call)

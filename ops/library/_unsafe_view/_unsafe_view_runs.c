@@ -1,5 +1,5 @@
 /* _unsafe_view - the elements of self in another shape, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int _unsafe_view_kernel_impl(const osw_call *call)

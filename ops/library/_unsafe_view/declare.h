@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_UNSAFE_VIEW_H
 #define OSW_LIBRARY_UNSAFE_VIEW_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* The output: self in row-major order, of the size asked for; one dimension
  * may be -1.

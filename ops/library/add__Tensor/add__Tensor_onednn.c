@@ -1,5 +1,5 @@
 /* add.Tensor - self + other, by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .none = {0, 0, 1}, .promote = 3};

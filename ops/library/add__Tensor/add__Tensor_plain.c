@@ -1,5 +1,5 @@
 /* add.Tensor - self + alpha * other, by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .none = {0, 0, 1}, .promote = 3};

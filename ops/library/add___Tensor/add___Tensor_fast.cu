@@ -1,5 +1,5 @@
 /* add_.Tensor - self += alpha * other */
-#include "../elementwise.cuh"
+#include "../shared/elementwise.cuh"
 
 static const struct osw_rule rule = {.n = 3,
                                      .arg = {0, 1, 2},

@@ -1,5 +1,5 @@
 /* add_.Tensor - self += alpha * other */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {.n = 3,
                                      .arg = {0, 1, 2},

@@ -1,5 +1,5 @@
 /* add_.Tensor - self += alpha * other */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 3,
                                      .arg = {0, 1, 2},

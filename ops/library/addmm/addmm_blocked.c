@@ -1,6 +1,6 @@
 /* ops/library/addmm/addmm_blocked.c - out = beta * self + alpha * mat1 @ mat2,
  * in tiles of float */
-#include "../product_blocked.h"
+#include "../shared/product_blocked.h"
 
 int addmm_kernel_impl(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/addmm/addmm_cublaslt.cu - out = beta * self + alpha * mat1 @
  * mat2, by cuBLASLt
  */
-#include "../product_cublaslt.cuh"
+#include "../shared/product_cublaslt.cuh"
 
 extern "C" int addmm_prepare(const osw_call *call, void **state)
 {

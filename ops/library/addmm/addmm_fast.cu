@@ -1,7 +1,7 @@
 /* ops/library/addmm/addmm_fast.cu - out = beta * self + alpha * mat1 @ mat2:
  * 16-bit types on tensor cores, f32 in f32 arithmetic
  */
-#include "../product_fast.cuh"
+#include "../shared/product_fast.cuh"
 
 extern "C" int addmm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/addmm/addmm_onednn.c - out = self + mat1 @ mat2, by oneDNN */
-#include "../product_onednn.h"
+#include "../shared/product_onednn.h"
 
 int addmm_kernel_impl(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* ops/library/addmm/addmm_openblas.c - out = beta * self + alpha * mat1 @ mat2,
  * by OpenBLAS */
-#include "../product_openblas.h"
+#include "../shared/product_openblas.h"
 
 int addmm_kernel_impl(const osw_call *call)
 {

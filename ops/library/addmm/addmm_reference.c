@@ -1,6 +1,6 @@
 /* ops/library/addmm/addmm_reference.c - out = beta * self + alpha * mat1 @
  * mat2, in double */
-#include "../product_reference.h"
+#include "../shared/product_reference.h"
 
 int addmm_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/addmm/addmm_reference.cu - out = beta * self + alpha * mat1 @
  * mat2, in double
  */
-#include "../product_reference.cuh"
+#include "../shared/product_reference.cuh"
 
 extern "C" int addmm_meta(const osw_call *call)
 {

@@ -2,8 +2,8 @@
 #ifndef OSW_LIBRARY_ANY_CUH
 #define OSW_LIBRARY_ANY_CUH
 
-#include "../rules.h"
-#include "../strided.cuh"
+#include "../shared/rules.h"
+#include "../shared/strided.cuh"
 
 struct osw_any {
     const osw_tensor *self;

@@ -1,5 +1,5 @@
 /* any - is any element not 0?  A plain loop that stops at the first one. */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 #define FIND(d, code, bits, E, get, put, ...)                                  \
     static int find_##d(const char *p, int64_t step, int64_t n)                \

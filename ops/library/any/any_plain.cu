@@ -1,6 +1,6 @@
 /* ops/library/any/any_plain.cu - is any element not 0?  An element per thread
  */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "any.cuh"
 
 struct any_job {

@@ -1,5 +1,5 @@
 /* any - is any element not 0? */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 
 /* A single truth, as a u8 where self is u8. */
 static osw_tensor *declare(const osw_call *call, int *rc)

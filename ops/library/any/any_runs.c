@@ -1,5 +1,5 @@
 /* any - is any element not 0?  Stops at the first block that has one. */
-#include "../runs.h"
+#include "../shared/runs.h"
 
 #define BLOCK 2048
 

@@ -1,5 +1,5 @@
 /* bitwise_not - every bit turned over; of bool: not */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
 

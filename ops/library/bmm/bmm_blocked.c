@@ -1,6 +1,6 @@
 /* ops/library/bmm/bmm_blocked.c - out[i] = self[i] @ mat2[i], in tiles of float
  */
-#include "../product_blocked.h"
+#include "../shared/product_blocked.h"
 
 int bmm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/bmm/bmm_cublaslt.cu - out[i] = self[i] @ mat2[i], by cuBLASLt */
-#include "../product_cublaslt.cuh"
+#include "../shared/product_cublaslt.cuh"
 
 extern "C" int bmm_prepare(const osw_call *call, void **state)
 {

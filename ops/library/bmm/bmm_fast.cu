@@ -1,7 +1,7 @@
 /* ops/library/bmm/bmm_fast.cu - out[i] = self[i] @ mat2[i]: 16-bit types on
  * tensor cores, f32 in f32 arithmetic
  */
-#include "../product_fast.cuh"
+#include "../shared/product_fast.cuh"
 
 extern "C" int bmm_kernel_impl(const osw_call *call)
 {

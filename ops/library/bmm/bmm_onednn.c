@@ -1,5 +1,5 @@
 /* ops/library/bmm/bmm_onednn.c - out[i] = self[i] @ mat2[i], by oneDNN */
-#include "../product_onednn.h"
+#include "../shared/product_onednn.h"
 
 int bmm_kernel_impl(const osw_call *call)
 {

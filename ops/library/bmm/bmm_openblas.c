@@ -1,5 +1,5 @@
 /* ops/library/bmm/bmm_openblas.c - out[i] = self[i] @ mat2[i], by OpenBLAS */
-#include "../product_openblas.h"
+#include "../shared/product_openblas.h"
 
 int bmm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/bmm/bmm_reference.c - out[i] = self[i] @ mat2[i], in double */
-#include "../product_reference.h"
+#include "../shared/product_reference.h"
 
 int bmm_meta(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/bmm/bmm_reference.cu - out[i] = self[i] @ mat2[i], in double */
-#include "../product_reference.cuh"
+#include "../shared/product_reference.cuh"
 
 extern "C" int bmm_meta(const osw_call *call)
 {

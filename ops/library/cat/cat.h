@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_CAT_H
 #define OSW_LIBRARY_CAT_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 struct osw_cat {
     const osw_arg *list;

@@ -1,5 +1,5 @@
 /* ops/library/cat/cat_fast.cu - tensors one behind the other, in one go */
-#include "../copying.cuh"
+#include "../shared/copying.cuh"
 #include "cat.h"
 
 extern "C" int cat_kernel_impl(const osw_call *call)

@@ -1,7 +1,7 @@
 /* ops/library/cat/cat_memcpy.cu - tensors one behind the other, by the CUDA
  * runtime
  */
-#include "../vendor_copy.cuh"
+#include "../shared/vendor_copy.cuh"
 #include "cat.h"
 
 extern "C" int cat_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* ops/library/cat/cat_onednn.c - tensors side by side, by oneDNN's concat */
-#include "../onednn.h"
+#include "../shared/onednn.h"
 #include "cat.h"
 
 /* md: dst, then the tensors */

@@ -1,5 +1,5 @@
 /* cat - tensors one after the other, by a plain loop over each */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "cat.h"
 
 int cat_kernel_impl(const osw_call *call)

@@ -1,7 +1,7 @@
 /* ops/library/cat/cat_plain.cu - tensors one after the other, a thread per
  * element
  */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "cat.h"
 
 extern "C" int cat_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* ops/library/cat/cat_reference.c - tensors one behind the other */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "cat.h"
 
 int cat_meta(const osw_call *call)

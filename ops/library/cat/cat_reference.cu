@@ -1,5 +1,5 @@
 /* ops/library/cat/cat_reference.cu - tensors one behind the other */
-#include "../copy_reference.cuh"
+#include "../shared/copy_reference.cuh"
 #include "cat.h"
 
 extern "C" int cat_meta(const osw_call *call)

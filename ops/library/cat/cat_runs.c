@@ -1,5 +1,5 @@
 /* ops/library/cat/cat_runs.c - tensors one behind the other, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "cat.h"
 
 int cat_kernel_impl(const osw_call *call)

@@ -1,6 +1,6 @@
 /* clamp - min(max(self, min), max), either bound may be missing; NaN of any of
  * the three is NaN */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 3,
                                      .arg = {0, 1, 2},

@@ -1,5 +1,5 @@
 /* clone - a contiguous copy, tile by tile where it transposes */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int clone_kernel_impl(const osw_call *call)

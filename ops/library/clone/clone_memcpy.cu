@@ -1,5 +1,5 @@
 /* clone - a contiguous copy, by the CUDA runtime */
-#include "../vendor_copy.cuh"
+#include "../shared/vendor_copy.cuh"
 #include "declare.h"
 
 extern "C" int clone_kernel_impl(const osw_call *call)

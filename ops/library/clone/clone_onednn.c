@@ -1,5 +1,5 @@
 /* clone - a contiguous copy, by oneDNN */
-#include "../copying_onednn.h"
+#include "../shared/copying_onednn.h"
 #include "declare.h"
 
 int clone_kernel_impl(const osw_call *call)

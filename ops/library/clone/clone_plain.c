@@ -1,5 +1,5 @@
 /* clone - a contiguous copy, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int clone_kernel_impl(const osw_call *call)

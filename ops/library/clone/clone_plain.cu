@@ -1,5 +1,5 @@
 /* clone - a contiguous copy */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "declare.h"
 
 extern "C" int clone_kernel_impl(const osw_call *call)

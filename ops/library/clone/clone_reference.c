@@ -1,5 +1,5 @@
 /* clone - a contiguous copy */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int clone_meta(const osw_call *call)

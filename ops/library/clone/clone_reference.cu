@@ -1,5 +1,5 @@
 /* clone - a contiguous copy */
-#include "../copy_reference.cuh"
+#include "../shared/copy_reference.cuh"
 #include "declare.h"
 
 extern "C" int clone_meta(const osw_call *call)

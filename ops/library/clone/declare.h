@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_CLONE_H
 #define OSW_LIBRARY_CLONE_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* The output: as self. */
 static inline osw_tensor *declare(const osw_call *call, int *rc)

@@ -1,5 +1,5 @@
 /* constant_pad_nd - a constant around, or a rim cut off, in one go */
-#include "../copying.cuh"
+#include "../shared/copying.cuh"
 #include "declare.h"
 
 extern "C" int constant_pad_nd_kernel_impl(const osw_call *call)

@@ -1,7 +1,7 @@
 /* constant_pad_nd - zeros around, or a rim cut off: cleared, then copied, by
  * the CUDA runtime
  */
-#include "../vendor_copy.cuh"
+#include "../shared/vendor_copy.cuh"
 #include "declare.h"
 
 extern "C" int constant_pad_nd_kernel_impl(const osw_call *call)

@@ -1,6 +1,6 @@
 /* constant_pad_nd - a constant around, or a rim cut off: filled, then copied by
  * a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int constant_pad_nd_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* constant_pad_nd - a constant around, or a rim cut off */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "declare.h"
 
 extern "C" int constant_pad_nd_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* constant_pad_nd - a constant around, or a rim cut off */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int constant_pad_nd_meta(const osw_call *call)

@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_CONSTANT_PAD_ND_H
 #define OSW_LIBRARY_CONSTANT_PAD_ND_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* The output: self, grown (or cut, where negative) at both ends of the last
  * dimensions, the last one first in the list.

@@ -1,6 +1,6 @@
 /* copy_ - src, broadcast and converted, into self, tile by tile where it
  * transposes */
-#include "../copying.h"
+#include "../shared/copying.h"
 
 /* The output: self. */
 static osw_tensor *declare(const osw_call *call, int *rc)

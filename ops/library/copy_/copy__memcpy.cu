@@ -1,5 +1,5 @@
 /* copy_ - src into self, of one dtype, by the CUDA runtime */
-#include "../vendor_copy.cuh"
+#include "../shared/vendor_copy.cuh"
 #include "declare.h"
 
 extern "C" int copy__kernel_impl(const osw_call *call)

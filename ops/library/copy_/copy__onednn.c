@@ -1,5 +1,5 @@
 /* copy_ - src, converted, into self, by oneDNN */
-#include "../copying_onednn.h"
+#include "../shared/copying_onednn.h"
 #include "declare.h"
 
 int copy__kernel_impl(const osw_call *call)

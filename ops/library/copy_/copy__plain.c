@@ -1,5 +1,5 @@
 /* copy_ - src, broadcast and converted, into self, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int copy__kernel_impl(const osw_call *call)

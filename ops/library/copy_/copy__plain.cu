@@ -1,5 +1,5 @@
 /* copy_ - src, broadcast and converted, into self */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "declare.h"
 
 extern "C" int copy__kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* copy_ - src, broadcast and converted, into self */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 
 /* The output: self. */
 static osw_tensor *declare(const osw_call *call, int *rc)

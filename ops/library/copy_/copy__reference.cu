@@ -1,5 +1,5 @@
 /* copy_ - src, broadcast and converted, into self */
-#include "../copy_reference.cuh"
+#include "../shared/copy_reference.cuh"
 #include "declare.h"
 
 extern "C" int copy__meta(const osw_call *call)

@@ -1,5 +1,5 @@
 /* copy_ - src, broadcast and converted, into self, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 
 /* The output: self. */
 static osw_tensor *declare(const osw_call *call, int *rc)

@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_COPY_H
 #define OSW_LIBRARY_COPY_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* The output: self. */
 static inline osw_tensor *declare(const osw_call *call, int *rc)

@@ -1,5 +1,5 @@
 /* cos - cosine, of integers as f32, by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};

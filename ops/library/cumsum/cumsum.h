@@ -4,8 +4,8 @@
 #ifndef OSW_LIBRARY_CUMSUM_H
 #define OSW_LIBRARY_CUMSUM_H
 
-#include "../convert.h"
-#include "../rows.h"
+#include "../shared/convert.h"
+#include "../shared/rows.h"
 
 struct osw_cumsum {
     struct osw_rows x, out;

@@ -1,7 +1,7 @@
 /* ops/library/cumsum/cumsum_cub.cu - by CUB: one scan over a contiguous
  * tensor, its rows along the last dimension as segments
  */
-#include "../chunks.cuh"
+#include "../shared/chunks.cuh"
 #include "cumsum.h"
 
 #include <cub/device/device_scan.cuh>

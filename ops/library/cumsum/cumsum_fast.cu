@@ -8,9 +8,9 @@
  * Floats are summed in float within a tile (of chunks: within the 32 of a
  * warp) and carried in double; integers in int64.
  */
-#include "../groups.cuh"
-#include "../stream.cuh"
-#include "../strided.cuh"
+#include "../shared/groups.cuh"
+#include "../shared/stream.cuh"
+#include "../shared/strided.cuh"
 #include "cumsum.h"
 
 enum { EACH = 8, LONG = 256, SHORT = 32 };

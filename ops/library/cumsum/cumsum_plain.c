@@ -1,7 +1,7 @@
 /* ops/library/cumsum/cumsum_plain.c - each row: the sum so far, floats in
  * double
  */
-#include "../plain_rows.h"
+#include "../shared/plain_rows.h"
 #include "cumsum.h"
 
 #define ROW(name, T, Sum)                                                      \

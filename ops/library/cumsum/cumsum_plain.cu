@@ -1,7 +1,7 @@
 /* ops/library/cumsum/cumsum_plain.cu - each row: the sum so far, floats in
  * double; a block has as many elements at a time as threads
  */
-#include "../plain_rows.cuh"
+#include "../shared/plain_rows.cuh"
 #include "cumsum.h"
 
 struct formula {

@@ -3,7 +3,7 @@
  * A block to a row: each thread sums a segment of it, then knows what comes
  * before, and walks over its segment once more.
  */
-#include "../strided.cuh"
+#include "../shared/strided.cuh"
 #include "cumsum.h"
 
 enum { THREADS = 256 };

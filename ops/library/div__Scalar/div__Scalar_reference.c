@@ -1,5 +1,5 @@
 /* div.Scalar - self / other, of integers as f32 */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};

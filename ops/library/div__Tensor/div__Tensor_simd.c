@@ -1,5 +1,5 @@
 /* div.Tensor - self / other, of integers as f32 */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};

@@ -1,5 +1,5 @@
 /* div_.Tensor - self /= other, by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 static const struct osw_rule rule = {.n = 2,
                                      .arg = {0, 1},

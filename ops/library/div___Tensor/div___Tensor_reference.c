@@ -1,5 +1,5 @@
 /* div_.Tensor - self /= other */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 2,
                                      .arg = {0, 1},

@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_EMBEDDING_H
 #define OSW_LIBRARY_EMBEDDING_H
 
-#include "../picking.h"
+#include "../shared/picking.h"
 
 enum { OSW_EMBEDDING_DIMS = 64 };
 

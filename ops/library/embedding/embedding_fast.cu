@@ -1,7 +1,7 @@
 /* ops/library/embedding/embedding_fast.cu - whole rows, 16 bytes at a time
  * where they are aligned
  */
-#include "../picking.cuh"
+#include "../shared/picking.cuh"
 #include "embedding.h"
 
 enum { THREADS = 256, IN_FLIGHT = 4 };

@@ -1,5 +1,5 @@
 /* ops/library/embedding/embedding_plain.c - one row after the other */
-#include "../plain_picking.h"
+#include "../shared/plain_picking.h"
 #include "embedding.h"
 
 int embedding_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* ops/library/embedding/embedding_plain.cu - an element of a row per thread */
-#include "../plain_picking.cuh"
+#include "../shared/plain_picking.cuh"
 #include "embedding.h"
 
 extern "C" int embedding_kernel_impl(const osw_call *call)

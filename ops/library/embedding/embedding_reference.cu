@@ -1,7 +1,7 @@
 /* ops/library/embedding/embedding_reference.cu - out[i] = weight[indices[i]],
  * a thread to an element
  */
-#include "../picking.cuh"
+#include "../shared/picking.cuh"
 #include "embedding.h"
 
 struct view {

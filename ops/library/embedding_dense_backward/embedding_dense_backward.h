@@ -5,7 +5,7 @@
 #ifndef OSW_LIBRARY_EMBEDDING_DENSE_BACKWARD_H
 #define OSW_LIBRARY_EMBEDDING_DENSE_BACKWARD_H
 
-#include "../picking.h"
+#include "../shared/picking.h"
 
 struct osw_embedding_back {
     struct osw_rows grad; /* a row for each index */

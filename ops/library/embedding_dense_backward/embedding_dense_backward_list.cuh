@@ -16,8 +16,8 @@
 #ifndef OSW_LIBRARY_EMBEDDING_DENSE_BACKWARD_LIST_CUH
 #define OSW_LIBRARY_EMBEDDING_DENSE_BACKWARD_LIST_CUH
 
-#include "../chunks.cuh"
-#include "../picking.cuh"
+#include "../shared/chunks.cuh"
+#include "../shared/picking.cuh"
 #include "embedding_dense_backward.h"
 
 enum {

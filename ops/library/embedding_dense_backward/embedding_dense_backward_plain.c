@@ -1,7 +1,7 @@
 /* ops/library/embedding_dense_backward/embedding_dense_backward_plain.c - one
  * row of the gradient after the other is added where its index points to
  */
-#include "../plain_picking.h"
+#include "../shared/plain_picking.h"
 #include "embedding_dense_backward.h"
 
 /* Divide each row by the number of entries of the index that point to it. */

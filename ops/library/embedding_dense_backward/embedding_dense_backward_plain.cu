@@ -3,9 +3,9 @@
  * thread adds up an element of a row along its links, so that the order is
  * fixed
  */
-#include "../picking.cuh"
-#include "../plain_copy.cuh"
-#include "../plain_rows.cuh"
+#include "../shared/picking.cuh"
+#include "../shared/plain_copy.cuh"
+#include "../shared/plain_rows.cuh"
 #include "embedding_dense_backward.h"
 
 struct back_job {

@@ -4,7 +4,7 @@
  * A thread to an element of grad, with atomic additions: their order is not
  * fixed, which double hides.
  */
-#include "../picking.cuh"
+#include "../shared/picking.cuh"
 #include "embedding_dense_backward.h"
 
 struct view {

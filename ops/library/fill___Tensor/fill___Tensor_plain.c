@@ -1,6 +1,6 @@
 /* fill_.Tensor - one value into every element of self, by a plain loop */
 #include "../copy_/declare.h"
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 
 int fill___Tensor_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* fill_.Tensor - one value into every element of self */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 
 /* The output: self. */
 static osw_tensor *declare(const osw_call *call, int *rc)

@@ -1,5 +1,5 @@
 /* fill_.Tensor - one value into every element of self */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 
 /* The output: self. */
 static osw_tensor *declare(const osw_call *call, int *rc)

@@ -1,5 +1,5 @@
 /* fill_.Tensor - one value into every element of self, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 
 /* The output: self. */
 static osw_tensor *declare(const osw_call *call, int *rc)

@@ -1,5 +1,5 @@
 /* flip - some dimensions backwards, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "flip.h"
 
 int flip_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* flip - some dimensions backwards */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "flip.h"
 
 extern "C" int flip_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* flip - some dimensions backwards */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "flip.h"
 
 int flip_meta(const osw_call *call)

@@ -1,5 +1,5 @@
 /* flip - some dimensions backwards, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "flip.h"
 
 int flip_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* floor_divide - the quotient, rounded down */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .no_bool = 1};

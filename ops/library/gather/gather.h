@@ -4,7 +4,7 @@
 #ifndef OSW_LIBRARY_GATHER_H
 #define OSW_LIBRARY_GATHER_H
 
-#include "../picking.h"
+#include "../shared/picking.h"
 
 struct osw_gather {
     const osw_tensor *self;

@@ -1,5 +1,5 @@
 /* ops/library/gather/gather_plain.c - rows along dim, element by element */
-#include "../plain_rows.h"
+#include "../shared/plain_rows.h"
 #include "gather.h"
 
 /* Returns 1 when an index is out of range. */

@@ -1,5 +1,5 @@
 /* ops/library/gather/gather_plain.cu - an element picked per thread */
-#include "../plain_picking.cuh"
+#include "../shared/plain_picking.cuh"
 #include "gather.h"
 
 extern "C" int gather_kernel_impl(const osw_call *call)

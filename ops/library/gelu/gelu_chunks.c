@@ -1,5 +1,5 @@
 /* ops/library/gelu/gelu_chunks.c - chunks in float, over threads */
-#include "../gelu.h"
+#include "../shared/gelu.h"
 
 static void gelu_erf(float *x, const float *grad, int64_t n)
 {

@@ -1,9 +1,9 @@
 /* ops/library/gelu/gelu_fast.cu - x times the normal distribution, or its
  * approximation by tanh
  */
-#include "../elementwise.cuh"
-#include "../fastmath.cuh"
-#include "../gelu.h"
+#include "../shared/elementwise.cuh"
+#include "../shared/fastmath.cuh"
+#include "../shared/gelu.h"
 
 struct by_erf : osw_formula {
     enum { tensors = 1, on_integers = 0, brief = 1 };

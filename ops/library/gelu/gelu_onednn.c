@@ -1,6 +1,6 @@
 /* gelu - by erf or its approximation by tanh, by oneDNN */
-#include "../elementwise_onednn.h"
-#include "../gelu.h"
+#include "../shared/elementwise_onednn.h"
+#include "../shared/gelu.h"
 
 int gelu_kernel_impl(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* gelu - x * (1 + erf(x / sqrt(2))) / 2, or its approximation by tanh, by a
  * plain loop
  */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 #define ROOT_2         1.41421356237309504880
 #define ROOT_2_OVER_PI 0.79788456080286535588

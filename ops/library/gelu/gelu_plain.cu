@@ -1,8 +1,8 @@
 /* ops/library/gelu/gelu_plain.cu - x times the normal distribution, or its
  * approximation by tanh
  */
-#include "../gelu.h"
-#include "../plain.cuh"
+#include "../shared/gelu.h"
+#include "../shared/plain.cuh"
 
 struct by_erf : osw_plain_formula<1> {
     enum { on_integers = 0 };

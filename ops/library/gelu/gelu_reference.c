@@ -1,7 +1,7 @@
 /* ops/library/gelu/gelu_reference.c - x times the normal distribution, or its
  * approximation by tanh, in double
  */
-#include "../gelu.h"
+#include "../shared/gelu.h"
 
 int gelu_meta(const osw_call *call)
 {

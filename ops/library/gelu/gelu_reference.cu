@@ -1,8 +1,8 @@
 /* ops/library/gelu/gelu_reference.cu - x times the normal distribution, or its
  * approximation by tanh, in double
  */
-#include "../elementwise_reference.cuh"
-#include "../gelu.h"
+#include "../shared/elementwise_reference.cuh"
+#include "../shared/gelu.h"
 
 struct by_erf : osw_reference_formula_real {
     static OSW_HD double real(const double *x)

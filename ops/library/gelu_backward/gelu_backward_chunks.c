@@ -1,7 +1,7 @@
 /* ops/library/gelu_backward/gelu_backward_chunks.c - chunks in float, over
  * threads
  */
-#include "../gelu.h"
+#include "../shared/gelu.h"
 
 static void backward_erf(float *x, const float *grad, int64_t n)
 {

@@ -1,9 +1,9 @@
 /* ops/library/gelu_backward/gelu_backward_fast.cu - grad * gelu'(x); operands
  * are (x, grad)
  */
-#include "../elementwise.cuh"
-#include "../fastmath.cuh"
-#include "../gelu.h"
+#include "../shared/elementwise.cuh"
+#include "../shared/fastmath.cuh"
+#include "../shared/gelu.h"
 
 struct by_erf : osw_formula {
     enum { on_integers = 0, brief = 1 };

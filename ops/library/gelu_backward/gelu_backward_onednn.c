@@ -1,6 +1,6 @@
 /* gelu_backward - of erf or its approximation by tanh, by oneDNN */
-#include "../elementwise_onednn.h"
-#include "../gelu.h"
+#include "../shared/elementwise_onednn.h"
+#include "../shared/gelu.h"
 
 int gelu_backward_kernel_impl(const osw_call *call)
 {

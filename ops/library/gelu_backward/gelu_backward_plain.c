@@ -1,7 +1,7 @@
 /* gelu_backward - a = grad_output, b = self: a times the derivative of gelu at
  * b, by a plain loop
  */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 #define ROOT_2         1.41421356237309504880
 #define ROOT_2_OVER_PI 0.79788456080286535588

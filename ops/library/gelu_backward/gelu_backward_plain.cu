@@ -1,8 +1,8 @@
 /* ops/library/gelu_backward/gelu_backward_plain.cu - grad * gelu'(x); operands
  * are x and grad
  */
-#include "../gelu.h"
-#include "../plain.cuh"
+#include "../shared/gelu.h"
+#include "../shared/plain.cuh"
 
 struct by_erf : osw_plain_formula<2> {
     enum { on_integers = 0 };

@@ -1,7 +1,7 @@
 /* ops/library/gelu_backward/gelu_backward_reference.c - grad * gelu'(x), in
  * double
  */
-#include "../gelu.h"
+#include "../shared/gelu.h"
 
 int gelu_backward_meta(const osw_call *call)
 {

@@ -1,8 +1,8 @@
 /* ops/library/gelu_backward/gelu_backward_reference.cu - grad * gelu'(x), in
  * double; operands are (x, grad)
  */
-#include "../elementwise_reference.cuh"
-#include "../gelu.h"
+#include "../shared/elementwise_reference.cuh"
+#include "../shared/gelu.h"
 
 /* d/dx of x * cdf(x) is cdf(x) + x * pdf(x). */
 struct by_erf : osw_reference_formula_real {

@@ -1,5 +1,5 @@
 /* gt.Scalar - self > other, by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_BOOL};

@@ -9,7 +9,7 @@
 #ifndef OSW_LIBRARY_INDEX_H
 #define OSW_LIBRARY_INDEX_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* Some dimensions of self that are taken whole. */
 struct osw_index_dims {

@@ -1,7 +1,7 @@
 /* ops/library/index__Tensor/index__Tensor_plain.c - one entry of the indices
  * after the other: what follows it is copied
  */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "index.h"
 
 int index__Tensor_kernel_impl(const osw_call *call)

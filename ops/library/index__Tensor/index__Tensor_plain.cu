@@ -1,5 +1,5 @@
 /* ops/library/index__Tensor/index__Tensor_plain.cu - an element per thread */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "index.h"
 
 /* An index tensor, in the common shape of all of them. */

@@ -1,7 +1,7 @@
 /* ops/library/index_add/index_add_buckets.c - the index sorted first, so that
  * threads share no slice
  */
-#include "../index_add.h"
+#include "../shared/index_add.h"
 
 int index_add_kernel_impl(const osw_call *call)
 {

@@ -1,8 +1,8 @@
 /* ops/library/index_add/index_add_plain.cu - a copy of self, to which a thread
  * adds an element of the source at a time
  */
-#include "../index_add.h"
-#include "../plain_picking.cuh"
+#include "../shared/index_add.h"
+#include "../shared/plain_picking.cuh"
 
 extern "C" int index_add_kernel_impl(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* ops/library/index_add/index_add_reference.c - slices added to a copy of self
  */
-#include "../index_add.h"
+#include "../shared/index_add.h"
 
 int index_add_meta(const osw_call *call)
 {

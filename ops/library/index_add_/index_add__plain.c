@@ -1,8 +1,8 @@
 /* ops/library/index_add_/index_add__plain.c - a copy of self, to which one
  * slice after the other is added
  */
-#include "../index_add.h"
-#include "../plain_picking.h"
+#include "../shared/index_add.h"
+#include "../shared/plain_picking.h"
 
 int index_add__kernel_impl(const osw_call *call)
 {

@@ -1,8 +1,8 @@
 /* ops/library/index_add_/index_add__plain.cu - a thread adds an element of the
  * source at a time: to self, or to a copy of another type
  */
-#include "../index_add.h"
-#include "../plain_picking.cuh"
+#include "../shared/index_add.h"
+#include "../shared/plain_picking.cuh"
 
 extern "C" int index_add__kernel_impl(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* ops/library/index_add_/index_add__reference.c - slices added to self itself
  */
-#include "../index_add.h"
+#include "../shared/index_add.h"
 
 int index_add__meta(const osw_call *call)
 {

@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_INDEX_SELECT_H
 #define OSW_LIBRARY_INDEX_SELECT_H
 
-#include "../picking.h"
+#include "../shared/picking.h"
 
 enum { OSW_INDEX_SELECT_DIMS = 64 };
 

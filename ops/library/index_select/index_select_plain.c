@@ -1,5 +1,5 @@
 /* ops/library/index_select/index_select_plain.c - one slice after the other */
-#include "../plain_picking.h"
+#include "../shared/plain_picking.h"
 #include "index_select.h"
 
 int index_select_kernel_impl(const osw_call *call)

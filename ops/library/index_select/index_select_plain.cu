@@ -1,6 +1,6 @@
 /* ops/library/index_select/index_select_plain.cu - an element picked per thread
  */
-#include "../plain_picking.cuh"
+#include "../shared/plain_picking.cuh"
 #include "index_select.h"
 
 extern "C" int index_select_kernel_impl(const osw_call *call)

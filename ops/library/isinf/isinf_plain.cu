@@ -1,5 +1,5 @@
 /* isinf - is it an infinity? */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .result = OSW_RULE_BOOL};

@@ -1,5 +1,5 @@
 /* isinf - is it an infinity? */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .result = OSW_RULE_BOOL};

@@ -1,6 +1,6 @@
 /* lift_fresh_copy - a contiguous copy, by a plain loop */
 #include "../clone/declare.h"
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 
 int lift_fresh_copy_kernel_impl(const osw_call *call)
 {

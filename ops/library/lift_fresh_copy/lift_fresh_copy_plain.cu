@@ -1,6 +1,6 @@
 /* lift_fresh_copy - a contiguous copy */
 #include "../clone/declare.h"
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 
 extern "C" int lift_fresh_copy_kernel_impl(const osw_call *call)
 {

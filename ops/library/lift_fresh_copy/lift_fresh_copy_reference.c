@@ -1,6 +1,6 @@
 /* lift_fresh_copy - a contiguous copy */
 #include "../clone/declare.h"
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 
 int lift_fresh_copy_meta(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* lift_fresh_copy - a contiguous copy, in runs */
 #include "../clone/declare.h"
-#include "../copying.h"
+#include "../shared/copying.h"
 
 int lift_fresh_copy_kernel_impl(const osw_call *call)
 {

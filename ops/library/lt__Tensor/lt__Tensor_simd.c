@@ -1,5 +1,5 @@
 /* lt.Tensor - self < other */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_BOOL};

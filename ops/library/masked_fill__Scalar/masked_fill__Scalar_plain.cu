@@ -1,5 +1,5 @@
 /* masked_fill.Scalar - value where the mask is true, else self */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 1};
 

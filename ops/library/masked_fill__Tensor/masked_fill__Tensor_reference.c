@@ -1,5 +1,5 @@
 /* masked_fill.Tensor - value where the mask is true, else self */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 1};
 

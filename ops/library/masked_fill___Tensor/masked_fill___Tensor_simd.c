@@ -1,5 +1,5 @@
 /* masked_fill_.Tensor - value where the mask is true, else self, in place */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .promote = 1, .result = OSW_RULE_IN_PLACE};

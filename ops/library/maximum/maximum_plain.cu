@@ -1,5 +1,5 @@
 /* maximum - the larger of both, NaN if either is */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

@@ -1,5 +1,5 @@
 /* maximum - the larger of both, NaN if either is */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

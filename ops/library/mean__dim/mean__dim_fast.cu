@@ -1,7 +1,7 @@
 /* ops/library/mean__dim/mean__dim_fast.cu - the mean over dimensions, in chunks
  * of 16 bytes; the order of a sum is fixed
  */
-#include "../reduce_fast.cuh"
+#include "../shared/reduce_fast.cuh"
 
 extern "C" int mean__dim_kernel_impl(const osw_call *call)
 {

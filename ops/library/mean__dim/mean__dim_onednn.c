@@ -1,5 +1,5 @@
 /* mean.dim - means over dimensions, by oneDNN */
-#include "../reduce_onednn.h"
+#include "../shared/reduce_onednn.h"
 
 int mean__dim_kernel_impl(const osw_call *call)
 {

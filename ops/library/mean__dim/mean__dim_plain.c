@@ -1,7 +1,7 @@
 /* ops/library/mean__dim/mean__dim_plain.c - the mean over dimensions, by plain
  * loops
  */
-#include "../plain_sums.h"
+#include "../shared/plain_sums.h"
 
 int mean__dim_kernel_impl(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/mean__dim/mean__dim_plain.cu - the mean over dimensions, a block
  * or a thread per output
  */
-#include "../plain_rows.cuh"
+#include "../shared/plain_rows.cuh"
 
 extern "C" int mean__dim_kernel_impl(const osw_call *call)
 {

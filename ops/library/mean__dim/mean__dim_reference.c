@@ -1,7 +1,7 @@
 /* ops/library/mean__dim/mean__dim_reference.c - the mean over dimensions,
  * in double
  */
-#include "../reduce.h"
+#include "../shared/reduce.h"
 
 int mean__dim_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/mean__dim/mean__dim_reference.cu - the mean over dimensions, in
  * double
  */
-#include "../reduce_any.cuh"
+#include "../shared/reduce_any.cuh"
 
 extern "C" int mean__dim_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/mean__dim/mean__dim_runs.c - the mean over dimensions, in
  * runs along the innermost of them, over threads
  */
-#include "../reduce.h"
+#include "../shared/reduce.h"
 
 int mean__dim_kernel_impl(const osw_call *call)
 {

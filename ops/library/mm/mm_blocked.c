@@ -1,5 +1,5 @@
 /* ops/library/mm/mm_blocked.c - out = self @ mat2, in tiles of float */
-#include "../product_blocked.h"
+#include "../shared/product_blocked.h"
 
 int mm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/mm/mm_cublaslt.cu - out = self @ mat2, by cuBLASLt */
-#include "../product_cublaslt.cuh"
+#include "../shared/product_cublaslt.cuh"
 
 extern "C" int mm_prepare(const osw_call *call, void **state)
 {

@@ -1,7 +1,7 @@
 /* ops/library/mm/mm_fast.cu - out = self @ mat2: 16-bit types on tensor cores,
  * f32 in f32 arithmetic
  */
-#include "../product_fast.cuh"
+#include "../shared/product_fast.cuh"
 
 extern "C" int mm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/mm/mm_onednn.c - out = self @ mat2, by oneDNN */
-#include "../product_onednn.h"
+#include "../shared/product_onednn.h"
 
 int mm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/mm/mm_openblas.c - out = self @ mat2, by OpenBLAS */
-#include "../product_openblas.h"
+#include "../shared/product_openblas.h"
 
 int mm_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/mm/mm_reference.c - out = self @ mat2, in double */
-#include "../product_reference.h"
+#include "../shared/product_reference.h"
 
 int mm_meta(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/mm/mm_reference.cu - out = self @ mat2, in double */
-#include "../product_reference.cuh"
+#include "../shared/product_reference.cuh"
 
 extern "C" int mm_meta(const osw_call *call)
 {

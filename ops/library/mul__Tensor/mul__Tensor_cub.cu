@@ -1,5 +1,5 @@
 /* mul.Tensor - self * other, by CUB */
-#include "../transform_cub.cuh"
+#include "../shared/transform_cub.cuh"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

@@ -1,5 +1,5 @@
 /* mul.Tensor - self * other */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

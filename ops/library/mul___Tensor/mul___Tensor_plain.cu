@@ -1,5 +1,5 @@
 /* mul_.Tensor - self *= other */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_IN_PLACE};

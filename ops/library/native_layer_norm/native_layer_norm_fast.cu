@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm/native_layer_norm_fast.cu - rows in registers,
  * in float
  */
-#include "../layer_norm_fast.cuh"
+#include "../shared/layer_norm_fast.cuh"
 
 extern "C" int native_layer_norm_kernel_impl(const osw_call *call)
 {

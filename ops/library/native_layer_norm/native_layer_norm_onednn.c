@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm/native_layer_norm_onednn.c - by oneDNN, whose
  * variance becomes rstd afterwards
  */
-#include "../layer_norm_onednn.h"
+#include "../shared/layer_norm_onednn.h"
 
 int native_layer_norm_kernel_impl(const osw_call *call)
 {

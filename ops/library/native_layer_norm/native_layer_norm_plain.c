@@ -1,8 +1,8 @@
 /* ops/library/native_layer_norm/native_layer_norm_plain.c - each row: its mean,
  * then its variance, then the normalised elements
  */
-#include "../layer_norm.h"
-#include "../plain_norm.h"
+#include "../shared/layer_norm.h"
+#include "../shared/plain_norm.h"
 
 #define ROW(name, T)                                                           \
     static void name(const void *context, int64_t row, const void *from,       \

@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm/native_layer_norm_plain.cu - each row: its
  * mean, then its variance, then the normalised elements
  */
-#include "../plain_rows.cuh"
+#include "../shared/plain_rows.cuh"
 
 struct norm_job {
     osw_row_view x;

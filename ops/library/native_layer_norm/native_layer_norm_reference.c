@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm/native_layer_norm_reference.c - each row:
  * (x - mean) / sqrt(variance + eps) * weight + bias, in double and two passes
  */
-#include "../layer_norm.h"
+#include "../shared/layer_norm.h"
 
 int native_layer_norm_meta(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* ops/library/native_layer_norm/native_layer_norm_reference.cu - in double */
-#include "../layer_norm_any.cuh"
+#include "../shared/layer_norm_any.cuh"
 
 extern "C" int native_layer_norm_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm/native_layer_norm_rows.c - rows in float, sums
  * in double, over threads
  */
-#include "../layer_norm.h"
+#include "../shared/layer_norm.h"
 
 /* x [n] becomes the normalised row. */
 static void normalize(const struct osw_layer_norm *l, float *x,

@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm_backward/native_layer_norm_backward_fast.cu -
  * in float, rows in registers; the order of the sums over rows is fixed
  */
-#include "../layer_norm_backward_fast.cuh"
+#include "../shared/layer_norm_backward_fast.cuh"
 
 extern "C" int native_layer_norm_backward_kernel_impl(const osw_call *call)
 {

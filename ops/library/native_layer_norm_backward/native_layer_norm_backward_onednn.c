@@ -1,7 +1,7 @@
 /* ops/library/native_layer_norm_backward/native_layer_norm_backward_onednn.c -
  * by oneDNN, which takes the variance: 1 / rstd^2, with an epsilon of 0
  */
-#include "../layer_norm_onednn.h"
+#include "../shared/layer_norm_onednn.h"
 
 static int takes(const struct osw_layer_norm *l)
 {

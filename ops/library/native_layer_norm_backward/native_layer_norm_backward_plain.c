@@ -2,8 +2,8 @@
  * the gradient of each row; then those of weight and bias, summed over the rows
  * in double, a thread having some of the columns
  */
-#include "../layer_norm.h"
-#include "../plain_norm.h"
+#include "../shared/layer_norm.h"
+#include "../shared/plain_norm.h"
 
 #define ROW(name, T)                                                           \
     static void name(const void *context, int64_t row, const void *from,       \

@@ -2,7 +2,7 @@
  * the gradient of each row; then those of weight and bias, a block or a thread
  * per column
  */
-#include "../plain_rows.cuh"
+#include "../shared/plain_rows.cuh"
 
 struct back_job {
     osw_row_view x, grad;

@@ -4,7 +4,7 @@
  *     dx = rstd * (g - mean of g - y * mean of (g * y))    along each row
  *     dweight = sum of grad * y, dbias = sum of grad       over all rows
  */
-#include "../layer_norm.h"
+#include "../shared/layer_norm.h"
 
 int native_layer_norm_backward_meta(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* native_layer_norm_backward_reference.cu - gradients of layer norm, in double
  */
-#include "../layer_norm_any.cuh"
+#include "../shared/layer_norm_any.cuh"
 
 extern "C" int native_layer_norm_backward_meta(const osw_call *call)
 {

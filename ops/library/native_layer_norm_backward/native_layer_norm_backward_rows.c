@@ -2,7 +2,7 @@
  * rows in float, over threads; every thread sums the gradients of weight and
  * bias over its rows in double, then these are added up
  */
-#include "../layer_norm.h"
+#include "../shared/layer_norm.h"
 
 /* Scratch of one thread. */
 struct scratch {

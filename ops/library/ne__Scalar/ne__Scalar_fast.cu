@@ -1,5 +1,5 @@
 /* ne.Scalar - self != other */
-#include "../elementwise.cuh"
+#include "../shared/elementwise.cuh"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .result = OSW_RULE_BOOL};

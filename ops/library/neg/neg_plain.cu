@@ -1,5 +1,5 @@
 /* neg - -self */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .no_bool = 1};

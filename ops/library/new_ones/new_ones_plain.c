@@ -1,6 +1,6 @@
 /* new_ones - ones of any size, by a plain loop */
 #include "../new_zeros/declare.h"
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 
 int new_ones_kernel_impl(const osw_call *call)
 {

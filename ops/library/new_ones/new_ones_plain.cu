@@ -1,6 +1,6 @@
 /* new_ones - ones of any size */
 #include "../new_zeros/declare.h"
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 
 extern "C" int new_ones_kernel_impl(const osw_call *call)
 {

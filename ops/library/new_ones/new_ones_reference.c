@@ -1,6 +1,6 @@
 /* new_ones - ones of any size */
-#include "../copy_reference.h"
 #include "../new_zeros/declare.h"
+#include "../shared/copy_reference.h"
 
 int new_ones_meta(const osw_call *call)
 {

@@ -1,6 +1,6 @@
 /* new_ones - ones of any size, in runs */
-#include "../copying.h"
 #include "../new_zeros/declare.h"
+#include "../shared/copying.h"
 
 int new_ones_kernel_impl(const osw_call *call)
 {

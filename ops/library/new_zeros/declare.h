@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_NEW_ZEROS_H
 #define OSW_LIBRARY_NEW_ZEROS_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 /* The output: of the size and dtype asked for, the dtype of self otherwise. */
 static inline osw_tensor *declare(const osw_call *call, int *rc)

@@ -1,5 +1,5 @@
 /* new_zeros - zeros of any size */
-#include "../copying.cuh"
+#include "../shared/copying.cuh"
 #include "declare.h"
 
 extern "C" int new_zeros_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* new_zeros - zeros of any size, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int new_zeros_kernel_impl(const osw_call *call)

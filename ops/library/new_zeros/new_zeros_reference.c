@@ -1,5 +1,5 @@
 /* new_zeros - zeros of any size */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int new_zeros_meta(const osw_call *call)

@@ -1,5 +1,5 @@
 /* new_zeros - zeros of any size */
-#include "../copy_reference.cuh"
+#include "../shared/copy_reference.cuh"
 #include "declare.h"
 
 extern "C" int new_zeros_meta(const osw_call *call)

@@ -1,5 +1,5 @@
 /* new_zeros - zeros of any size, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int new_zeros_kernel_impl(const osw_call *call)

@@ -1,7 +1,7 @@
 /* ops/library/nll_loss_backward/nll_loss_backward_fast.cu - everything is
  * cleared, then each row gets its one element
  */
-#include "../nll_loss.cuh"
+#include "../shared/nll_loss.cuh"
 
 struct view {
     struct osw_nll_view in;

@@ -1,8 +1,8 @@
 /* ops/library/nll_loss_backward/nll_loss_backward_plain.c - zeros, then the one
  * element of each row
  */
-#include "../nll_loss.h"
-#include "../plain_rows.h"
+#include "../shared/nll_loss.h"
+#include "../shared/plain_rows.h"
 
 int nll_loss_backward_kernel_impl(const osw_call *call)
 {

@@ -1,8 +1,8 @@
 /* ops/library/nll_loss_backward/nll_loss_backward_plain.cu - zeros, then the
  * one element of each row, a thread per row
  */
-#include "../nll_loss.cuh"
-#include "../plain_copy.cuh"
+#include "../shared/nll_loss.cuh"
+#include "../shared/plain_copy.cuh"
 
 struct back_job {
     struct osw_nll_view in;

@@ -2,7 +2,7 @@
  * -weight[target] * grad_output at the target of every row, divided by
  * total_weight where the loss is a mean
  */
-#include "../nll_loss.h"
+#include "../shared/nll_loss.h"
 
 int nll_loss_backward_meta(const osw_call *call)
 {

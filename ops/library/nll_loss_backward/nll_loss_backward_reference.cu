@@ -4,7 +4,7 @@
  *
  * A thread to an element.
  */
-#include "../nll_loss.cuh"
+#include "../shared/nll_loss.cuh"
 
 struct view {
     struct osw_nll_view in;

@@ -1,7 +1,7 @@
 /* ops/library/nll_loss_backward/nll_loss_backward_threads.c - rows over
  * threads: each is cleared, then gets its one element
  */
-#include "../nll_loss.h"
+#include "../shared/nll_loss.h"
 
 int nll_loss_backward_kernel_impl(const osw_call *call)
 {

@@ -4,8 +4,8 @@
  * Up to ROWS * THREADS rows are one launch of one block; more are summed by
  * several blocks, and these sums by one.
  */
-#include "../groups.cuh"
-#include "../nll_loss.cuh"
+#include "../shared/groups.cuh"
+#include "../shared/nll_loss.cuh"
 
 enum { THREADS = 1024, ROWS = 4, BLOCKS = 256 };
 

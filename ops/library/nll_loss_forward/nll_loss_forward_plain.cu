@@ -1,9 +1,9 @@
 /* ops/library/nll_loss_forward/nll_loss_forward_plain.cu - a thread per row, or
  * one block that adds up all rows in double
  */
-#include "../nll_loss.cuh"
-#include "../plain_copy.cuh"
-#include "../plain_rows.cuh"
+#include "../shared/nll_loss.cuh"
+#include "../shared/plain_copy.cuh"
+#include "../shared/plain_rows.cuh"
 
 struct loss_job {
     struct osw_nll_view in;

@@ -2,7 +2,7 @@
  * -weight[target] * self[target] per row, summed, or divided by the sum of
  * these weights; total_weight is 0 where rows are not reduced
  */
-#include "../nll_loss.h"
+#include "../shared/nll_loss.h"
 
 int nll_loss_forward_meta(const osw_call *call)
 {

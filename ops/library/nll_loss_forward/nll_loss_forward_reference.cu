@@ -4,8 +4,8 @@
  *
  * One block, whose threads take rows in turn.
  */
-#include "../groups.cuh"
-#include "../nll_loss.cuh"
+#include "../shared/groups.cuh"
+#include "../shared/nll_loss.cuh"
 
 struct view {
     struct osw_nll_view in;

@@ -1,7 +1,7 @@
 /* ops/library/nll_loss_forward/nll_loss_forward_threads.c - rows over threads,
  * summed in double
  */
-#include "../nll_loss.h"
+#include "../shared/nll_loss.h"
 
 int nll_loss_forward_kernel_impl(const osw_call *call)
 {

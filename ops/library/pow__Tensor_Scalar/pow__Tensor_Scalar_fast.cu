@@ -1,6 +1,6 @@
 /* pow.Tensor_Scalar - self to the power of a number, common powers of floats
  * without pow() */
-#include "../elementwise.cuh"
+#include "../shared/elementwise.cuh"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

@@ -1,5 +1,5 @@
 /* pow.Tensor_Scalar - self to the power of a number */
-#include "../elementwise_reference.cuh"
+#include "../shared/elementwise_reference.cuh"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

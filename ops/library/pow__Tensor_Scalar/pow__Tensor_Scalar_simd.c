@@ -1,6 +1,6 @@
 /* pow.Tensor_Scalar - self to the power of a number, common powers without
  * pow() */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

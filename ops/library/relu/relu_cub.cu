@@ -1,5 +1,5 @@
 /* relu - max(self, 0), NaN kept, by CUB */
-#include "../transform_cub.cuh"
+#include "../shared/transform_cub.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .no_bool = 1};

@@ -1,5 +1,5 @@
 /* relu - max(self, 0), NaN kept, by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int relu_prepare(const osw_call *call, void **state)
 {

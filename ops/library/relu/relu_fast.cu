@@ -1,5 +1,5 @@
 /* relu - max(self, 0), NaN kept */
-#include "../elementwise.cuh"
+#include "../shared/elementwise.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .no_bool = 1};

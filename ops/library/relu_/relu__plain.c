@@ -1,5 +1,5 @@
 /* relu_ - self = max(self, 0), NaN kept, by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 1,
                                      .arg = {0},

@@ -1,5 +1,5 @@
 /* relu_ - self = max(self, 0), NaN kept */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {.n = 1,
                                      .arg = {0},

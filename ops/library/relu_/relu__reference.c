@@ -1,5 +1,5 @@
 /* relu_ - self = max(self, 0), NaN kept */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 1,
                                      .arg = {0},

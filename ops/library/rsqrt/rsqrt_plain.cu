@@ -1,5 +1,5 @@
 /* rsqrt - 1 / square root, of integers as f32 */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};

@@ -1,5 +1,5 @@
 /* rsub.Scalar - other - alpha * self */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 3, .arg = {0, 1, 2}, .none = {0, 0, 1}, .promote = 3, .no_bool = 1};

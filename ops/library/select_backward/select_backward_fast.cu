@@ -1,8 +1,8 @@
 /* ops/library/select_backward/select_backward_fast.cu - grad_output and the
  * zeros around it, in one go
  */
-#include "../copying.cuh"
-#include "../part_backward.h"
+#include "../shared/copying.cuh"
+#include "../shared/part_backward.h"
 
 extern "C" int select_backward_kernel_impl(const osw_call *call)
 {

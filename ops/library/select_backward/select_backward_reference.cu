@@ -1,8 +1,8 @@
 /* ops/library/select_backward/select_backward_reference.cu - zeros, and
  * grad_output where the select took from
  */
-#include "../copy_reference.cuh"
-#include "../part_backward.h"
+#include "../shared/copy_reference.cuh"
+#include "../shared/part_backward.h"
 
 extern "C" int select_backward_meta(const osw_call *call)
 {

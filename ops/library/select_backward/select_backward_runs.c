@@ -1,7 +1,7 @@
 /* ops/library/select_backward/select_backward_runs.c - cleared, then copied in
  * runs */
-#include "../copying.h"
-#include "../part_backward.h"
+#include "../shared/copying.h"
+#include "../shared/part_backward.h"
 
 int select_backward_kernel_impl(const osw_call *call)
 {

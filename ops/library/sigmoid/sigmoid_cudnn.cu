@@ -1,5 +1,5 @@
 /* sigmoid - 1 / (1 + exp(-self)), by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int sigmoid_prepare(const osw_call *call, void **state)
 {

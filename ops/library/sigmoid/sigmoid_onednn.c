@@ -1,5 +1,5 @@
 /* sigmoid - 1 / (1 + exp(-self)), by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int sigmoid_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* sigmoid - 1 / (1 + exp(-self)), of integers as f32 */
-#include "../plain.cuh"
+#include "../shared/plain.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};

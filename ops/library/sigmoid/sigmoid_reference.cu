@@ -1,5 +1,5 @@
 /* sigmoid - 1 / (1 + exp(-self)), of integers as f32 */
-#include "../elementwise_reference.cuh"
+#include "../shared/elementwise_reference.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};

@@ -1,10 +1,10 @@
 /* sigmoid - 1 / (1 + exp(-self)), of integers as f32 */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};
 
-#include "../vecmath.h"
+#include "../shared/vecmath.h"
 
 OSW_KERNEL(in_float, float, 1.0f / (1.0f + osw_vecmath_exp(-a)))
 OSW_KERNEL(in_double, double, 1.0 / (1.0 + exp(-a)))

@@ -1,5 +1,5 @@
 /* sigmoid_backward - the derivative by sigmoid's output, by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int sigmoid_backward_kernel_impl(const osw_call *call)
 {

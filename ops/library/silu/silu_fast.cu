@@ -1,6 +1,6 @@
 /* silu - self * sigmoid(self) */
-#include "../elementwise.cuh"
-#include "../fastmath.cuh"
+#include "../shared/elementwise.cuh"
+#include "../shared/fastmath.cuh"
 
 static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
 

@@ -1,5 +1,5 @@
 /* silu - self * sigmoid(self), by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int silu_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* silu - self * sigmoid(self), by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
 

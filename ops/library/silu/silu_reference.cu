@@ -1,5 +1,5 @@
 /* silu - self * sigmoid(self) */
-#include "../elementwise_reference.cuh"
+#include "../shared/elementwise_reference.cuh"
 
 static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
 

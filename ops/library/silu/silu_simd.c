@@ -1,9 +1,9 @@
 /* silu - self * sigmoid(self) */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
 
-#include "../vecmath.h"
+#include "../shared/vecmath.h"
 
 OSW_KERNEL(in_float, float, a / (1.0f + osw_vecmath_exp(-a)))
 OSW_KERNEL(in_double, double, a / (1.0 + exp(-a)))

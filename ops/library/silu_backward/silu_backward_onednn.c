@@ -1,5 +1,5 @@
 /* silu_backward - the derivative, by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int silu_backward_kernel_impl(const osw_call *call)
 {

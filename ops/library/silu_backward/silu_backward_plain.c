@@ -1,6 +1,6 @@
 /* silu_backward - grad_output * s * (1 + self * (1 - s)), s = sigmoid(self), by
  * a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

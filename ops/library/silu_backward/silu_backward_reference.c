@@ -1,5 +1,5 @@
 /* silu_backward - grad_output * s * (1 + self * (1 - s)), s = sigmoid(self) */
-#include "../elementwise_reference.h"
+#include "../shared/elementwise_reference.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 

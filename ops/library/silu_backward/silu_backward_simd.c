@@ -1,9 +1,9 @@
 /* silu_backward - grad_output * s * (1 + self * (1 - s)), s = sigmoid(self) */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
 
-#include "../vecmath.h"
+#include "../shared/vecmath.h"
 
 static inline float silu_grad(float grad, float x)
 {

@@ -1,10 +1,10 @@
 /* sin - sine, of integers as f32 */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};
 
-#include "../trig.h"
+#include "../shared/trig.h"
 
 OSW_KERNEL(in_reach, float, osw_trig_sin(a, 0))
 OSW_KERNEL(anywhere, float, sinf(a))

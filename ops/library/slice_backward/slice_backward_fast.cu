@@ -1,8 +1,8 @@
 /* ops/library/slice_backward/slice_backward_fast.cu - grad_output and the
  * zeros around it, in one go
  */
-#include "../copying.cuh"
-#include "../part_backward.h"
+#include "../shared/copying.cuh"
+#include "../shared/part_backward.h"
 
 /* Zeros between the rows, too: all are cleared first. */
 static int with_gaps(const osw_call *call, const struct osw_part *p)

@@ -1,8 +1,8 @@
 /* ops/library/slice_backward/slice_backward_memcpy.cu - cleared, then
  * copied, by the CUDA runtime
  */
-#include "../part_backward.h"
-#include "../vendor_copy.cuh"
+#include "../shared/part_backward.h"
+#include "../shared/vendor_copy.cuh"
 
 extern "C" int slice_backward_kernel_impl(const osw_call *call)
 {

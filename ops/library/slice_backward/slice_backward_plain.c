@@ -1,7 +1,7 @@
 /* ops/library/slice_backward/slice_backward_plain.c - cleared, then copied by a
  * plain loop */
-#include "../part_backward.h"
-#include "../plain_copy.h"
+#include "../shared/part_backward.h"
+#include "../shared/plain_copy.h"
 
 int slice_backward_kernel_impl(const osw_call *call)
 {

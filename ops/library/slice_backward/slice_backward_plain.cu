@@ -1,8 +1,8 @@
 /* ops/library/slice_backward/slice_backward_plain.cu - cleared, then copied, a
  * thread per element
  */
-#include "../part_backward.h"
-#include "../plain_copy.cuh"
+#include "../shared/part_backward.h"
+#include "../shared/plain_copy.cuh"
 
 extern "C" int slice_backward_kernel_impl(const osw_call *call)
 {

@@ -1,8 +1,8 @@
 /* ops/library/slice_backward/slice_backward_reference.c - zeros, and
  * grad_output where the slice took from
  */
-#include "../copy_reference.h"
-#include "../part_backward.h"
+#include "../shared/copy_reference.h"
+#include "../shared/part_backward.h"
 
 int slice_backward_meta(const osw_call *call)
 {

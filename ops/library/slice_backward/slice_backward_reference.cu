@@ -1,8 +1,8 @@
 /* ops/library/slice_backward/slice_backward_reference.cu - zeros, and
  * grad_output where the slice took from
  */
-#include "../copy_reference.cuh"
-#include "../part_backward.h"
+#include "../shared/copy_reference.cuh"
+#include "../shared/part_backward.h"
 
 extern "C" int slice_backward_meta(const osw_call *call)
 {

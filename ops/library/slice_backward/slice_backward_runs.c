@@ -1,7 +1,7 @@
 /* ops/library/slice_backward/slice_backward_runs.c - cleared, then copied in
  * runs */
-#include "../copying.h"
-#include "../part_backward.h"
+#include "../shared/copying.h"
+#include "../shared/part_backward.h"
 
 int slice_backward_kernel_impl(const osw_call *call)
 {

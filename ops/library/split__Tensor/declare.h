@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_SPLIT_TENSOR_H
 #define OSW_LIBRARY_SPLIT_TENSOR_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 typedef int copier(const osw_call *call, const osw_tensor *to,
                    const osw_tensor *from);

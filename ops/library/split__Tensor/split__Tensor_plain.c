@@ -1,7 +1,7 @@
 /* split.Tensor - equal parts along a dimension, the last one smaller, by a
  * plain loop
  */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int split__Tensor_kernel_impl(const osw_call *call)

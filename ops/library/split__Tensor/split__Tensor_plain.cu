@@ -1,5 +1,5 @@
 /* split.Tensor - equal parts along a dimension, the last one smaller */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "declare.h"
 
 extern "C" int split__Tensor_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* split.Tensor - equal parts along a dimension, the last one smaller */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int split__Tensor_meta(const osw_call *call)

@@ -1,6 +1,6 @@
 /* split.Tensor - equal parts along a dimension, the last one smaller, in runs
  */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int split__Tensor_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* split_with_sizes - parts of given sizes along a dimension, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int split_with_sizes_kernel_impl(const osw_call *call)

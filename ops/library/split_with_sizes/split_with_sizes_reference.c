@@ -1,5 +1,5 @@
 /* split_with_sizes - parts of given sizes along a dimension */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int split_with_sizes_meta(const osw_call *call)

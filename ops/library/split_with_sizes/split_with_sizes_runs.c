@@ -1,5 +1,5 @@
 /* split_with_sizes - parts of given sizes along a dimension, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int split_with_sizes_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* sqrt - the square root, by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int sqrt_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* sqrt - square root, of integers as f32 */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};

@@ -2,7 +2,7 @@
 #ifndef OSW_LIBRARY_STACK_H
 #define OSW_LIBRARY_STACK_H
 
-#include "../views.h"
+#include "../shared/views.h"
 
 struct osw_stack {
     const osw_arg *list;

@@ -1,5 +1,5 @@
 /* ops/library/stack/stack_plain.c - tensors side by side, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "stack.h"
 
 int stack_kernel_impl(const osw_call *call)

@@ -1,7 +1,7 @@
 /* ops/library/stack/stack_plain.cu - tensors side by side in a dimension of
  * their own
  */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "stack.h"
 
 extern "C" int stack_kernel_impl(const osw_call *call)

@@ -1,7 +1,7 @@
 /* ops/library/stack/stack_reference.c - tensors side by side in a dimension of
  * their own
  */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "stack.h"
 
 int stack_meta(const osw_call *call)

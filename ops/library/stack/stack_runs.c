@@ -1,5 +1,5 @@
 /* ops/library/stack/stack_runs.c - tensors side by side, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "stack.h"
 
 int stack_kernel_impl(const osw_call *call)

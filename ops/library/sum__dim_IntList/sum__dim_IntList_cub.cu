@@ -1,8 +1,8 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_cub.cu - by CUB: segments of a
  * contiguous tensor, the trailing dimensions summed, in float
  */
-#include "../chunks.cuh"
-#include "../reduce.h"
+#include "../shared/chunks.cuh"
+#include "../shared/reduce.h"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>

@@ -1,7 +1,7 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_fast.cu - sums over dimensions,
  * in chunks of 16 bytes; the order of a sum is fixed
  */
-#include "../reduce_fast.cuh"
+#include "../shared/reduce_fast.cuh"
 
 extern "C" int sum__dim_IntList_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* sum.dim_IntList - sums over dimensions, by oneDNN */
-#include "../reduce_onednn.h"
+#include "../shared/reduce_onednn.h"
 
 int sum__dim_IntList_kernel_impl(const osw_call *call)
 {

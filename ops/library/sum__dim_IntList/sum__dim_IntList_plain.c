@@ -1,7 +1,7 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_plain.c - sums over dimensions,
  * by plain loops
  */
-#include "../plain_sums.h"
+#include "../shared/plain_sums.h"
 
 int sum__dim_IntList_kernel_impl(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_plain.cu - sums over
  * dimensions, a block or a thread per output
  */
-#include "../plain_rows.cuh"
+#include "../shared/plain_rows.cuh"
 
 extern "C" int sum__dim_IntList_kernel_impl(const osw_call *call)
 {

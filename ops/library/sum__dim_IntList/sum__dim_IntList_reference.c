@@ -1,7 +1,7 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_reference.c - sums over
  * dimensions, in double; integers in int64
  */
-#include "../reduce.h"
+#include "../shared/reduce.h"
 
 int sum__dim_IntList_meta(const osw_call *call)
 {

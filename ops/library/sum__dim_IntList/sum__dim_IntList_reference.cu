@@ -1,7 +1,7 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_reference.cu - sums over
  * dimensions, in double; integers in int64
  */
-#include "../reduce_any.cuh"
+#include "../shared/reduce_any.cuh"
 
 extern "C" int sum__dim_IntList_meta(const osw_call *call)
 {

@@ -1,7 +1,7 @@
 /* ops/library/sum__dim_IntList/sum__dim_IntList_runs.c - sums over dimensions,
  * in runs along the innermost of them, over threads
  */
-#include "../reduce.h"
+#include "../shared/reduce.h"
 
 int sum__dim_IntList_kernel_impl(const osw_call *call)
 {

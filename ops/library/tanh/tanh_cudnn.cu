@@ -1,5 +1,5 @@
 /* tanh - hyperbolic tangent, by cuDNN */
-#include "../cudnn.cuh"
+#include "../shared/cudnn.cuh"
 
 extern "C" int tanh_prepare(const osw_call *call, void **state)
 {

@@ -1,6 +1,6 @@
 /* tanh - hyperbolic tangent, of integers as f32 */
-#include "../elementwise.cuh"
-#include "../fastmath.cuh"
+#include "../shared/elementwise.cuh"
+#include "../shared/fastmath.cuh"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};

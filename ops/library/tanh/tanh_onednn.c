@@ -1,5 +1,5 @@
 /* tanh - tanh(self), by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int tanh_kernel_impl(const osw_call *call)
 {

@@ -1,10 +1,10 @@
 /* tanh - hyperbolic tangent, of integers as f32 */
-#include "../elementwise.h"
+#include "../shared/elementwise.h"
 
 static const struct osw_rule rule = {
     .n = 1, .arg = {0}, .promote = 1, .floating = 1};
 
-#include "../vecmath.h"
+#include "../shared/vecmath.h"
 
 OSW_KERNEL(in_float, float, osw_vecmath_tanh(a))
 OSW_KERNEL(in_double, double, tanh(a))

@@ -1,5 +1,5 @@
 /* tanh_backward - the derivative by tanh's output, by oneDNN */
-#include "../elementwise_onednn.h"
+#include "../shared/elementwise_onednn.h"
 
 int tanh_backward_kernel_impl(const osw_call *call)
 {

@@ -1,5 +1,5 @@
 /* tanh_backward - grad_output * (1 - output^2), by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {
     .n = 2, .arg = {0, 1}, .promote = 3, .floating = 1};

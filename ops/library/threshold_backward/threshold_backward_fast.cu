@@ -1,5 +1,5 @@
 /* threshold_backward - grad_output where self is above the threshold, else 0 */
-#include "../elementwise.cuh"
+#include "../shared/elementwise.cuh"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 3};
 

@@ -1,6 +1,6 @@
 /* threshold_backward - grad_output where self is above the threshold, else 0,
  * by a plain loop */
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 3};
 

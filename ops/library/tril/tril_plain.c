@@ -1,7 +1,7 @@
 /* tril - matrices, 0 above a diagonal: each row copied up to there, the rest
  * cleared
  */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 
 int tril_kernel_impl(const osw_call *call)
 {

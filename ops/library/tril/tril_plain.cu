@@ -1,6 +1,6 @@
 /* ops/library/tril/tril_plain.cu - an element per thread, 0 above the diagonal
  */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 
 struct tril_job {
     struct osw_plain_axes axes; /* of self */

@@ -1,5 +1,5 @@
 /* ops/library/tril/tril_reference.c - matrices, 0 above a diagonal */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 
 static osw_tensor *declare(const osw_call *call)
 {

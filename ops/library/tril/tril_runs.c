@@ -1,7 +1,7 @@
 /* ops/library/tril/tril_runs.c - copied in runs, then the end of each row is
  * cleared
  */
-#include "../copying.h"
+#include "../shared/copying.h"
 
 int tril_kernel_impl(const osw_call *call)
 {

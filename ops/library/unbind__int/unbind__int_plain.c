@@ -1,5 +1,5 @@
 /* unbind.int - the slices along a dimension, by a plain loop */
-#include "../plain_copy.h"
+#include "../shared/plain_copy.h"
 #include "declare.h"
 
 int unbind__int_kernel_impl(const osw_call *call)

@@ -1,5 +1,5 @@
 /* unbind.int - the slices along a dimension */
-#include "../plain_copy.cuh"
+#include "../shared/plain_copy.cuh"
 #include "declare.h"
 
 extern "C" int unbind__int_kernel_impl(const osw_call *call)

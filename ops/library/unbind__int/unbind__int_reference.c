@@ -1,5 +1,5 @@
 /* unbind.int - the slices along a dimension */
-#include "../copy_reference.h"
+#include "../shared/copy_reference.h"
 #include "declare.h"
 
 int unbind__int_meta(const osw_call *call)

@@ -1,5 +1,5 @@
 /* unbind.int - the slices along a dimension, in runs */
-#include "../copying.h"
+#include "../shared/copying.h"
 #include "declare.h"
 
 int unbind__int_kernel_impl(const osw_call *call)

@@ -1,6 +1,6 @@
 /* where.self - self where the condition is true, else other, by a plain loop */
 #define OSW_PLAIN_MASKED
-#include "../plain.h"
+#include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 6};
 

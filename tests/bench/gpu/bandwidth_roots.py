@@ -166,8 +166,6 @@ def make(root, op):
 if __name__ == "__main__":
     target = pathlib.Path(sys.argv[1])
     target.mkdir(parents=True)
-    for pattern in ("*.h", "*.cuh"):
-        for header in LIBRARY.glob(pattern):
-            shutil.copy(header, target)
+    shutil.copytree(LIBRARY / "shared", target / "shared")
     (target / "cases.json").write_text(json.dumps(
         sum((make(target, op) for op in sys.argv[2:] or CASES), [])))

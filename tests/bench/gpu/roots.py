@@ -164,8 +164,6 @@ if __name__ == "__main__":
     target = pathlib.Path(sys.argv[2])
     target.mkdir(parents=True)
     if sys.argv[1] != "faults":
-        for pattern in ("*.h", "*.cuh"):
-            for header in LIBRARY.glob(pattern):
-                shutil.copy(header, target)
+        shutil.copytree(LIBRARY / "shared", target / "shared")
     {"fourteen": fourteen, "aa": aa, "tiny": tiny,
      "faults": faults}[sys.argv[1]](target)

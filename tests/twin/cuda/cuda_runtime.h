@@ -1,10 +1,10 @@
 /* tests/twin/cuda/cuda_runtime.h - CUDA kernels on a processor, for tests
  *
- * It stands for CUDA's own header and for ops/library/launch.cuh, so that g++
- * compiles <op>_plain.cu.  A launch runs the blocks one after the other.  The
- * threads of a block are contexts that take turns: each runs until it waits in
- * __syncthreads() or ends.  Blocks are small here (TWIN_THREADS), so a kernel
- * has to work for any number of threads that is a power of two.
+ * It stands for CUDA's own header and for ops/library/shared/launch.cuh, so
+ * that g++ compiles <op>_plain.cu.  A launch runs the blocks one after the
+ * other.  The threads of a block are contexts that take turns: each runs until
+ * it waits in __syncthreads() or ends.  Blocks are small here (TWIN_THREADS),
+ * so a kernel has to work for any number of threads that is a power of two.
  *
  * What it cannot show: races, memory errors, speed, and the GPU's own rounding
  * in math functions.
@@ -151,7 +151,7 @@ template <class K> static void twin_launch(dim3 grid, dim3 block, K kernel)
         twin_run_block();
 }
 
-/* --- ops/library/launch.cuh --- */
+/* --- ops/library/shared/launch.cuh --- */
 
 static inline int osw_sm_count(void)
 {

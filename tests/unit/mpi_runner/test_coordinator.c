@@ -14,9 +14,9 @@
 
 #include "common/clock.h"
 #include "common/log.h"
-#include "mpi_runner/coordinator.h"
-#include "mpi_runner/link.h"
-#include "mpi_runner/worker_loop.h"
+#include "mpi_runner/ranks/coordinator.h"
+#include "mpi_runner/ranks/worker_loop.h"
+#include "mpi_runner/transport/link.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

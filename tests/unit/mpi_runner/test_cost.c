@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "mpi_runner/cost.h"
-#include "ops/notation.h"
+#include "mpi_runner/campaign/cost.h"
+#include "ops/notation/notation.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "common/json.h"
-#include "mpi_runner/doctor.h"
+#include "mpi_runner/doctor/doctor.h"
 #include "tests/fixtures/nvml/fake_nvml.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "common/json.h"
-#include "mpi_runner/dump.h"
-#include "ops/state.h"
+#include "mpi_runner/diagnose/dump.h"
+#include "ops/record/state.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

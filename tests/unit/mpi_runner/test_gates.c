@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/gates.h"
+#include "mpi_runner/commands/gates.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

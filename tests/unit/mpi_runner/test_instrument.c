@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpi_runner/instrument.h"
+#include "mpi_runner/diagnose/instrument.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpi_runner/launch.h"
+#include "mpi_runner/ranks/launch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

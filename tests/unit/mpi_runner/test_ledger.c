@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "mpi_runner/ledger.h"
+#include "mpi_runner/ranks/ledger.h"
 
 /* Two bundles of three cells; of the first, two run, of the second none. */
 static const char *const impls[] = {"plain", "fast", "odd"};

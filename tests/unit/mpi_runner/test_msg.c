@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/msg.h"
-#include "ops/state.h"
+#include "mpi_runner/transport/msg.h"
+#include "ops/record/state.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mpi_runner/neighbour.h"
+#include "mpi_runner/transport/neighbour.h"
 
 static pid_t start_child(void)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/pace.h"
+#include "mpi_runner/campaign/pace.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_runner/plan.h"
-#include "ops/cell.h"
-#include "ops/notation.h"
+#include "mpi_runner/campaign/plan.h"
+#include "ops/cases/cell.h"
+#include "ops/notation/notation.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

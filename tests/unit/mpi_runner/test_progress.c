@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/progress.h"
+#include "mpi_runner/ranks/progress.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define S         ((int64_t)1000000000)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/sched.h"
+#include "mpi_runner/ranks/sched.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi_runner/shrink.h"
-#include "ops/notation.h"
+#include "mpi_runner/diagnose/shrink.h"
+#include "ops/notation/notation.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "mpi_runner/transport.h"
+#include "mpi_runner/transport/transport.h"
 
 enum { N_FRAMES = 3000 };
 

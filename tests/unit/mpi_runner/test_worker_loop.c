@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "mpi_runner/link.h"
-#include "mpi_runner/worker_loop.h"
-#include "ops/state.h"
+#include "mpi_runner/ranks/worker_loop.h"
+#include "mpi_runner/transport/link.h"
+#include "ops/record/state.h"
 
 /* --- a judge that passes everything, slowly when asked to --- */
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ops/backend.h"
+#include "ops/catalog/backend.h"
 
 static void rows_are_found_by_name(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ops/baselines.h"
+#include "ops/catalog/baselines.h"
 
 #define T(name) cmocka_unit_test(name)
 

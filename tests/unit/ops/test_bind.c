@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/bind.h"
-#include "ops/notation.h"
-#include "ops/trace.h"
+#include "ops/cases/trace.h"
+#include "ops/inputs/bind.h"
+#include "ops/notation/notation.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "ops/build.h"
+#include "ops/build/build.h"
 #include "tests/unit/chaos.h"
 
 struct fixture {

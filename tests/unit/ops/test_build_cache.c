@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "ops/build_cache.h"
+#include "ops/build/build_cache.h"
 
 struct fixture {
     char base[64], dir[OSW_BUILD_CACHE_MAX_DIR];

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ops/build_command.h"
+#include "ops/build/build_command.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

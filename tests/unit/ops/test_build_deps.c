@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ops/build_deps.h"
+#include "ops/build/build_deps.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define FIRST     "opsweep deps 1\n"

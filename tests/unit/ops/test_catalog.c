@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ops/catalog.h"
+#include "ops/catalog/catalog.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -122,6 +122,45 @@ static void of_twins_in_one_root_neither_is_an_op(void **state)
         (void)unlink(path);
         snprintf(path, sizeof(path), "%s/%s", root, names[i]);
         (void)rmdir(path);
+    }
+    (void)rmdir(root);
+}
+
+static void touch(const char *folder, const char *file)
+{
+    char path[300];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, file);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fclose(f);
+}
+
+static void a_folder_of_headers_alone_is_passed_over(void **state)
+{
+    static const char *const files[] = {"/headers/a.h", "/headers/b.cuh",
+                                        "/mixed/a.h",   "/mixed/a.c",
+                                        "/headers",     "/mixed"};
+    char root[] = "/tmp/osw-catalog-XXXXXX", path[256];
+    const char *const one[] = {root};
+    struct fixture *f = *state;
+
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 4; i < 6; i++) {
+        snprintf(path, sizeof(path), "%s%s", root, files[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    for (size_t i = 0; i < 4; i++)
+        touch(root, files[i] + 1);
+    assert_int_equal(
+        osw_catalog_scan(f->arena, one, 1, "cpu", &f->catalog, &f->err), 0);
+    assert_int_equal(f->catalog.n_ops, 0);
+    assert_int_equal(f->catalog.n_left_out, 1);
+    assert_string_equal(f->catalog.left_out[0].folder, "mixed");
+    for (size_t i = 0; i < N_ELEM(files); i++) {
+        snprintf(path, sizeof(path), "%s%s", root, files[i]);
+        (void)remove(path);
     }
     (void)rmdir(root);
 }
@@ -248,6 +287,7 @@ int main(void)
         T(ops_are_sorted_and_the_rest_is_left_out_with_words),
         T(of_two_roots_the_first_wins),
         T(of_twins_in_one_root_neither_is_an_op),
+        T(a_folder_of_headers_alone_is_passed_over),
         T(ops_are_found_by_any_name),
         T(filters_take_any_name_and_exclude),
         T(a_name_nobody_has_is_an_error_with_the_nearest),

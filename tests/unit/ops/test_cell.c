@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ops/cell.h"
+#include "ops/cases/cell.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

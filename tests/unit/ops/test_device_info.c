@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/device_info.h"
+#include "ops/record/device_info.h"
 
 /* Every text as long as it may be, every number at an edge of its type. */
 static struct osw_device_info longest(void)

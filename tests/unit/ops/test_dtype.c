@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/dtype.h"
+#include "ops/notation/dtype.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ops/file_hash.h"
+#include "ops/build/file_hash.h"
 
 static char path[] = "/tmp/test_file_hash.XXXXXX";
 

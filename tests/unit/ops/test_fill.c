@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/fill_text.h"
-#include "ops/notation.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/notation/notation.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

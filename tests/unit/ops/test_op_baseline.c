@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/op_baseline.h"
+#include "ops/catalog/op_baseline.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define RELU      "ops/library/relu"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/op_json.h"
+#include "ops/catalog/op_json.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

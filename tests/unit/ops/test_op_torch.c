@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/op_torch.h"
+#include "ops/catalog/op_torch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define SCALE     "tests/data/ops/good/scale"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/record.h"
-#include "ops/state.h"
+#include "ops/record/record.h"
+#include "ops/record/state.h"
 
 static float samples[OSW_RECORD_MAX_SAMPLES];
 static unsigned char bytes[OSW_RECORD_MAX_BYTES];

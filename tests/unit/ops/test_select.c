@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ops/select.h"
+#include "ops/catalog/select.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

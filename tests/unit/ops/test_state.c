@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/state.h"
+#include "ops/record/state.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

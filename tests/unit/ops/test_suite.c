@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/suite.h"
+#include "ops/cases/suite.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define CALLS     "tests/data/ops/good/add__Tensor/calls.txt"

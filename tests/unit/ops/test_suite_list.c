@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/notation.h"
-#include "ops/suite_list.h"
+#include "ops/cases/suite_list.h"
+#include "ops/notation/notation.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

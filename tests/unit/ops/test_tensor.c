@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/tensor.h"
+#include "ops/notation/tensor.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

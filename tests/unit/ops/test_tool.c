@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "ops/tool.h"
+#include "ops/build/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define MS        INT64_C(1000000)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/trials.h"
+#include "ops/inputs/trials.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

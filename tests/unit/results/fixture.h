@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "results/run.h"
+#include "results/file/run.h"
 
 enum { FIXTURE_CELLS = 6 };
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "results/report.h"
+#include "results/report/report.h"
 #include "tests/unit/results/fixture.h"
 
 /* Write the report of the fixture under the name run.h5, from its folder, so

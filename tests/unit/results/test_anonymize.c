@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/anonymize.h"
+#include "results/export/anonymize.h"
 #include "tests/unit/results/golden.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

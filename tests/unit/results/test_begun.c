@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "results/begun.h"
-#include "results/journal.h"
+#include "results/journal/begun.h"
+#include "results/journal/journal.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

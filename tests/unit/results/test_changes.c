@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "results/changes.h"
+#include "results/history/changes.h"
 
 enum { MOST = 200 };
 

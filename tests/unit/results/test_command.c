@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "results/command.h"
+#include "results/report/command.h"
 
 static void a_whole_command(void **state)
 {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "common/json.h"
-#include "results/compare.h"
-#include "results/compare_confirm.h"
+#include "results/compare/compare.h"
+#include "results/compare/compare_confirm.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

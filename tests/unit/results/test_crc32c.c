@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "results/crc32c.h"
+#include "results/journal/crc32c.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

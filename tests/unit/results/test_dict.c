@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/record.h"
-#include "ops/state.h"
-#include "results/dict.h"
+#include "ops/record/record.h"
+#include "ops/record/state.h"
+#include "results/journal/dict.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/entry.h"
+#include "results/journal/entry.h"
 #include "tests/unit/results/fixture.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

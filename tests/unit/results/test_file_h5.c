@@ -8,8 +8,8 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "results/file.h"
-#include "results/store.h"
+#include "results/file/file.h"
+#include "results/file/store.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/file_sources.h"
+#include "results/file/file_sources.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)

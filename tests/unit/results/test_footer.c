@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 
-#include "results/footer.h"
+#include "results/file/footer.h"
 #include "tests/unit/results/fixture.h"
 
 enum { SMALL = 9, LARGE = 3 * (1 << 20) + 7 };

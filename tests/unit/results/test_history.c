@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "results/history.h"
+#include "results/history/history.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

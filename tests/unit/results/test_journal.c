@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 
 #include "common/clock.h"
-#include "results/journal.h"
-#include "results/lock.h"
+#include "results/journal/journal.h"
+#include "results/journal/lock.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

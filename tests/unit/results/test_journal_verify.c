@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "results/entry.h"
-#include "results/journal.h"
-#include "results/journal_verify.h"
+#include "results/journal/entry.h"
+#include "results/journal/journal.h"
+#include "results/journal/journal_verify.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "results/history.h"
+#include "results/history/history.h"
 #include "tests/unit/results/fixture.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "results/lock.h"
+#include "results/journal/lock.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "results/file_runs.h"
-#include "results/merge.h"
+#include "results/export/merge.h"
+#include "results/file/file_runs.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/state.h"
-#include "results/merge_plan.h"
+#include "ops/record/state.h"
+#include "results/export/merge_plan.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

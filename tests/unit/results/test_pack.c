@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "results/pack.h"
+#include "results/file/pack.h"
 #include "tests/unit/chaos.h"
 
 enum { CHUNK = 16384 };

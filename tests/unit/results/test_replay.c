@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "results/journal.h"
-#include "results/replay.h"
+#include "results/journal/journal.h"
+#include "results/journal/replay.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

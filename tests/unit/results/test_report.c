@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "results/report.h"
+#include "results/report/report.h"
 #include "tests/unit/chaos.h"
 #include "tests/unit/results/fixture.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/report_cell.h"
+#include "results/report/report_cell.h"
 #include "tests/unit/results/golden.h"
 
 static struct folder folder;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/report_cut.h"
+#include "results/report/report_cut.h"
 
 static void the_end_of_a_text_stays(void **state)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "results/report_html.h"
+#include "results/report/html/report_html.h"
 #include "tests/unit/results/golden.h"
 
 static struct folder folder;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/report_html_column.h"
+#include "results/report/html/report_html_column.h"
 
 static void floats_are_short(void **state)
 {

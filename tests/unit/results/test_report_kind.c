@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/report_kind.h"
+#include "results/report/report_kind.h"
 
 static void reasons_that_differ_in_numbers_are_one_kind(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/report_md.h"
+#include "results/report/report_md.h"
 #include "tests/unit/results/golden.h"
 
 static struct folder folder;

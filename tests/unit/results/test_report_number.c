@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "results/report_number.h"
+#include "results/report/report_number.h"
 
 static const char *rate(double giga, char *buf, size_t size)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "results/report_versus.h"
+#include "results/report/report_versus.h"
 #include "tests/unit/results/golden.h"
 
 static struct folder folder;

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 
 #include "common/clock.h"
-#include "results/file.h"
-#include "results/replay.h"
+#include "results/file/file.h"
+#include "results/journal/replay.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)

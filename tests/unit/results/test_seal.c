@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "results/file.h"
-#include "results/replay.h"
-#include "results/seal.h"
+#include "results/file/file.h"
+#include "results/file/seal.h"
+#include "results/journal/replay.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)

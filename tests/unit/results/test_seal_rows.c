@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "results/file.h"
+#include "results/file/file.h"
 #include "tests/unit/results/fixture.h"
 
 /* Row chunks are 16384, sample chunks 65536, blocks 4 chunks of rows. */

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "results/crc32c.h"
-#include "results/segment.h"
+#include "results/journal/crc32c.h"
+#include "results/journal/segment.h"
 
 static struct osw_segment sample(void)
 {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "results/stats.h"
+#include "results/compare/stats.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

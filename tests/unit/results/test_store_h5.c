@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "results/store.h"
+#include "results/file/store.h"
 #include "tests/unit/results/fixture.h"
 
 static int set_up(void **state)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/notation.h"
+#include "ops/notation/notation.h"
 #include "worker/protocol.h"
 
 enum { ARENA_BYTES = 1 << 16, N_ARGS = 4 };

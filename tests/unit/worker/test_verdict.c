@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "ops/trials.h"
+#include "ops/inputs/trials.h"
 #include "worker/judge/eval/verdict.h"
 
 static const struct osw_findings right = {

@@ -6,7 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_PRODUCT_H
 #define OSW_WORKER_JUDGE_PRODUCT_H
 
-#include "ops/op.h"
+#include "ops/catalog/op.h"
 #include "worker/judge/inputs/trial.h"
 
 struct osw_product_answer {

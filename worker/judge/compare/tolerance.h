@@ -56,8 +56,8 @@
 #ifndef OSW_WORKER_JUDGE_TOLERANCE_H
 #define OSW_WORKER_JUDGE_TOLERANCE_H
 
-#include "ops/op.h"
-#include "ops/trials.h"
+#include "ops/catalog/op.h"
+#include "ops/inputs/trials.h"
 #include "worker/judge/compare/compare.h"
 
 struct osw_tolerance_job {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/op_registered.h"
-#include "ops/op_torch.h"
+#include "ops/catalog/op_registered.h"
+#include "ops/catalog/op_torch.h"
 
 /* The first call compiles, for the last of them. */
 #define DEADLINE_NS INT64_C(300000000000)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/baselines.h"
+#include "ops/catalog/baselines.h"
 #include "worker/judge/eval/rounds.h"
 
 static void take(struct osw_eval *run, const char *name,

@@ -1,9 +1,9 @@
 /* worker/judge/eval/baseline.h - what the cells of a case are timed against
  *
- * The baseline of a case is the first of the bundle's list (ops/baselines.h)
- * that passes on it.  One that is a cell of the bundle is judged with the
- * others.  One that the filters left out is judged here, on the case's own
- * inputs, and has no record.
+ * The baseline of a case is the first of the bundle's list
+ * (ops/catalog/baselines.h) that passes on it.  One that is a cell of the
+ * bundle is judged with the others.  One that the filters left out is judged
+ * here, on the case's own inputs, and has no record.
  */
 #ifndef OSW_WORKER_JUDGE_BASELINE_H
 #define OSW_WORKER_JUDGE_BASELINE_H

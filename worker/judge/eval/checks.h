@@ -33,7 +33,7 @@
     X(RATIO,            "ratio",            FINDS) /* to the baseline's */     \
     X(FREIVALDS,        "freivalds",        FINDS) /* in place of values */    \
     X(WEAK,             "weak",             FINDS) /* would all pass? */       \
-    /* the same on other inputs (ops/trials.h) */                              \
+    /* the same on other inputs (ops/inputs/trials.h) */                       \
     X(REDRAW,           "redraw",           FINDS)                             \
     X(INTEGERS,         "integers",         FINDS)                             \
     X(OFFSET,           "offset",           FINDS)                             \

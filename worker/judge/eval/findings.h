@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/record.h"
-#include "ops/state.h"
+#include "ops/record/record.h"
+#include "ops/record/state.h"
 
 /* The first thing that is wrong with a call; what comes later in this list was
  * not looked for.

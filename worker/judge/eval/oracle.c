@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/tensor.h"
+#include "ops/notation/tensor.h"
 #include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"

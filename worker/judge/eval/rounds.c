@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "ops/baselines.h"
+#include "ops/catalog/baselines.h"
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/checks.h"

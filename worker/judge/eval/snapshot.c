@@ -1,7 +1,7 @@
 /* worker/judge/eval/snapshot.c - the tensors of a cell, brought to the host */
 #include "worker/judge/eval/snapshot.h"
 
-#include "ops/state.h"
+#include "ops/record/state.h"
 
 struct snapshot {
     const struct osw_snapshot_job *job;

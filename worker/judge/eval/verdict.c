@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "ops/trials.h"
+#include "ops/inputs/trials.h"
 
 enum { NO_DEVICE_MEMORY = 2 /* cudaErrorMemoryAllocation */ };
 

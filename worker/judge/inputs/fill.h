@@ -16,7 +16,7 @@
 #ifndef OSW_WORKER_JUDGE_FILL_H
 #define OSW_WORKER_JUDGE_FILL_H
 
-#include "ops/fill.h"
+#include "ops/inputs/fill.h"
 #include "worker/judge/memory/view.h"
 
 /* Write every element of the view; gaps between them are left alone. */

@@ -12,7 +12,7 @@
 
 #include <opsweep/elements.h>
 
-#include "ops/fill_text.h"
+#include "ops/inputs/fill_text.h"
 #include "worker/judge/memory/clones.h"
 
 enum { BLOCK = OSW_PHILOX_BLOCKS_BLOCK };

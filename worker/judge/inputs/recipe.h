@@ -7,7 +7,7 @@
 #ifndef OSW_WORKER_JUDGE_RECIPE_H
 #define OSW_WORKER_JUDGE_RECIPE_H
 
-#include "ops/fill.h"
+#include "ops/inputs/fill.h"
 #include "worker/judge/inputs/element.h"
 #include "worker/judge/inputs/philox_blocks.h"
 #include "worker/judge/memory/view.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/fill_text.h"
-#include "ops/tensor.h"
-#include "ops/trials.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/inputs/trials.h"
+#include "ops/notation/tensor.h"
 #include "worker/hash.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/memory/layout.h"

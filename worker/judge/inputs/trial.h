@@ -9,10 +9,10 @@
 #define OSW_WORKER_JUDGE_TRIAL_H
 
 #include "common/arena.h"
-#include "ops/bind.h"
-#include "ops/fill.h"
-#include "ops/notation.h"
-#include "ops/op.h"
+#include "ops/catalog/op.h"
+#include "ops/inputs/bind.h"
+#include "ops/inputs/fill.h"
+#include "ops/notation/notation.h"
 #include "worker/device/device.h"
 #include "worker/judge/memory/place.h"
 #include "worker/protocol.h"

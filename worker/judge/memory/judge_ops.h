@@ -12,7 +12,7 @@
 #ifndef OSW_WORKER_JUDGE_JUDGE_OPS_H
 #define OSW_WORKER_JUDGE_JUDGE_OPS_H
 
-#include "ops/fill.h"
+#include "ops/inputs/fill.h"
 #include "worker/device/device.h"
 #include "worker/judge/compare/compare.h"
 #include "worker/judge/memory/view.h"

@@ -2,7 +2,7 @@
  */
 #include "worker/judge/memory/layout.h"
 
-#include "ops/tensor.h"
+#include "ops/notation/tensor.h"
 #include "worker/judge/memory/guard.h"
 
 static uint64_t align(uint64_t n)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "ops/value.h"
+#include "ops/notation/value.h"
 #include "worker/protocol.h"
 
 enum { OSW_LAYOUT_ALIGN = 256 };

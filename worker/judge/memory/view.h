@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/tensor.h"
-#include "ops/value.h"
+#include "ops/notation/tensor.h"
+#include "ops/notation/value.h"
 
 struct osw_view {
     void *data; /* address of element 0; borrowed */

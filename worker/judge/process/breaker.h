@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/state.h"
+#include "ops/record/state.h"
 
 enum { OSW_BREAKER_LIMIT = 3, OSW_BREAKER_FILES = 1024 };
 

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "ops/baselines.h"
-#include "ops/build_cache.h"
-#include "ops/op_torch.h"
-#include "ops/trials.h"
+#include "ops/build/build_cache.h"
+#include "ops/catalog/baselines.h"
+#include "ops/catalog/op_torch.h"
+#include "ops/inputs/trials.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/judge.h"
 

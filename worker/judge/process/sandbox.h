@@ -15,7 +15,7 @@
 
 #include "common/deadline.h"
 #include "common/error.h"
-#include "ops/state.h"
+#include "ops/record/state.h"
 #include "worker/device/device.h"
 #include "worker/protocol.h"
 

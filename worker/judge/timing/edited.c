@@ -1,8 +1,8 @@
 /* worker/judge/timing/edited.c - the judge's side of edits.h */
 #include "worker/judge/timing/edited.h"
 
-#include "ops/tensor.h"
-#include "ops/trials.h"
+#include "ops/inputs/trials.h"
+#include "ops/notation/tensor.h"
 #include "worker/judge/eval/exec.h"
 
 /* Edits take some 15 ns in a processor's caches: 1 % of longer calls. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "ops/state.h"
+#include "ops/record/state.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/blocks.h"

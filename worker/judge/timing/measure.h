@@ -22,7 +22,7 @@
 #define OSW_WORKER_JUDGE_MEASURE_H
 
 #include "common/arena.h"
-#include "ops/record.h"
+#include "ops/record/record.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
 #include "worker/launch_floor.h"

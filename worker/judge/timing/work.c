@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "ops/tensor.h"
-#include "ops/work.h"
+#include "ops/cases/work.h"
+#include "ops/notation/tensor.h"
 
 static bool is_new(const struct osw_output *output)
 {

@@ -1,13 +1,13 @@
 /* worker/judge/timing/work.h - bytes that a call of a case moves
  *
  * Pure.  `<op>_work` of the reference has the word; else what is read is by
- * op.json (ops/work.h), and written are the outputs that the reference gave,
- * views of arguments excepted, and the arguments that it writes in place.
+ * op.json (ops/cases/work.h), and written are the outputs that the reference
+ * gave, views of arguments excepted, and the arguments that it writes in place.
  */
 #ifndef OSW_WORKER_JUDGE_WORK_H
 #define OSW_WORKER_JUDGE_WORK_H
 
-#include "ops/op.h"
+#include "ops/catalog/op.h"
 #include "worker/judge/eval/oracle.h"
 #include "worker/judge/inputs/trial.h"
 

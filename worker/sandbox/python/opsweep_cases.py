@@ -233,7 +233,7 @@ class Generator:
         return (int.from_bytes(made.digest(), "big") >> 1) | 1
 
     def expand(self, seed, explain):
-        """The lines of ops/gen_lines.h."""
+        """The lines of ops/cases/gen_lines.h."""
         self.make_items(seed)
         lines = []
         for index, (performance, _) in enumerate(self.items):

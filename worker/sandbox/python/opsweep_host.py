@@ -34,8 +34,8 @@ OWN_FILES = __file__, opsweep_arrays.__file__  # no frames of the op's
 MAX_TRACEBACK = 3000  # characters that go to the record's output
 MAX_DEPTH = 32        # of nested outputs
 
-# Relative and absolute: the table of ops/dtype.c, by which the judge decides
-# too.
+# Relative and absolute: the table of ops/notation/dtype.c, by which the judge
+# decides too.
 TOLERANCES = {"f16": (1e-3, 1e-5), "bf16": (1.6e-2, 1e-5),
               "f32": (1.3e-6, 1e-5), "f64": (1e-9, 1e-11)}
 CASES_PER_COLLECTION = 64

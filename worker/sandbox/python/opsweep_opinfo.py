@@ -27,7 +27,7 @@ import opsweep_cases
 from opsweep_aten import mapped, tensors
 from opsweep_cases import BadCase
 
-# A case's number: dtype, entry of op_db, sample.  ops/opinfo.h knows this.
+# A case's number: dtype, entry of op_db, sample; as in ops/cases/opinfo.h.
 DTYPES = ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u8", "b8",
           "c64", "c128")
 DTYPE_STEP, ENTRY_STEP = 100000000, 100000
@@ -318,7 +318,7 @@ class OpInfo(opsweep_cases.Generator):
         return found, written
 
     def entry_lines(self, number, info, seed, device):
-        """Its tests by operator: lines of ops/opinfo.h."""
+        """Its tests by operator: lines of ops/cases/opinfo.h."""
         lines = collections.defaultdict(list)
         try:
             self.samples(number, seed)

@@ -1,0 +1,227 @@
+/* mpi_runner/campaign/campaign.h - what one run is asked to do
+ *
+ * A campaign is a table of fields: each is an option of list, plan and run,
+ * and a key of the campaign JSON (with _ for -).  Options win over the JSON,
+ * the JSON over the defaults.  To add a field, write one row below.
+ *
+ * Upstream: command line, campaign JSON.  Downstream: plan, coordinator; its
+ * canonical JSON goes to the result file and to the workers.
+ */
+#ifndef OSW_MPI_RUNNER_CAMPAIGN_H
+#define OSW_MPI_RUNNER_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/cli.h"
+#include "common/error.h"
+#include "common/output.h"
+#include "common/text.h"
+#include "worker/worker.h"
+
+/* What the options leave; a command's own struct of options has this one as
+ * its first member, and OSW_CAMPAIGN_OPTV at the start of its table.
+ */
+struct osw_campaign_opts {
+    const char *suite, *backend, *library, *custom_ops_root, *kernels_dir;
+    const char *ops, *impls, *cells; /* separated by commas */
+    const char *baseline;
+    struct osw_list traces;
+    const char *opinfo_dtype; /* separated by commas */
+    uint64_t top;
+    int top_by; /* index in osw_campaign_top_by */
+    const char *given_case, *fill;
+    const char *device, *profile;
+    uint64_t seed, max_bytes, max_rss;
+    double max_work;
+    uint64_t ranks, threads;
+    double timeout;
+    bool cold;
+    bool signed_zero;
+    bool share_gpus;
+    bool keep_going;
+    const char *python;
+    const char *output;
+};
+
+extern const char *const osw_campaign_top_by[];
+
+#define OSW_CAMPAIGN_AT(field) offsetof(struct osw_campaign_opts, field)
+
+/* name, kind, field, help, letter, value, alias, choices */
+/* clang-format off */
+#define OSW_CAMPAIGN_OPTV                                                      \
+    {"suite", OSW_OPT_STR, OSW_CAMPAIGN_AT(suite),                             \
+     "which cases: smoke, custom_ops, traces or opinfo [traces with --traces, "        \
+     "custom_ops with --custom-ops-root, else smoke]", .value = "NAME"},       \
+    {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
+     "which implementations: library, custom_ops, aten, directory or "         \
+     "flag_gems [directory with --kernels-dir, custom_ops with "               \
+     "--custom-ops-root, else library]", .value = "NAME"},                     \
+    {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
+     "folder of your op folders", .value = "DIR", .alias = "ops-root"},        \
+    {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \
+     "folder of kernels for --backend directory", .value = "DIR",              \
+     .alias = "ops-directory"},                                                \
+    {"library", OSW_OPT_STR, OSW_CAMPAIGN_AT(library),                         \
+     "folder of the shipped op folders [found beside the program]",            \
+     .value = "DIR"},                                                          \
+    {"ops", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops),                                 \
+     "these ops only, by name; !NAME excludes, * and ? match [all]",           \
+     .value = "A,B"},                                                          \
+    {"impls", OSW_OPT_STR, OSW_CAMPAIGN_AT(impls),                             \
+     "these implementations only, likewise [all]", .value = "A,B"},            \
+    {"cells", OSW_OPT_STR, OSW_CAMPAIGN_AT(cells),                             \
+     "of all these, the cells of these keys only [all]",                       \
+     .value = "0xA,0xB"},                                                      \
+    {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
+     "implementation that speedups are relative to, aten or compile for "      \
+     "torch's own [op.json's, else the vendor's, else plain]",                 \
+     .value = "NAME"},                                                         \
+    {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
+     "trace file, or folder of them; may be repeated", .value = "PATH"},       \
+    {"opinfo-dtype", OSW_OPT_STR, OSW_CAMPAIGN_AT(opinfo_dtype),               \
+     "dtypes of the samples of suite opinfo [bf16]", .value = "A,B"},          \
+    {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
+     "at most N cases of each op of the traces [all]", .value = "N"},          \
+    {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
+     "what makes a case one of the top N", .choices = osw_campaign_top_by},    \
+    {"case", OSW_OPT_STR, OSW_CAMPAIGN_AT(given_case),                         \
+     "this one case of the op that --ops names", .value = "NOTATION"},         \
+    {"fill", OSW_OPT_STR, OSW_CAMPAIGN_AT(fill),                               \
+     "what its tensors are filled with, in order [op.json's, by dtype]",       \
+     .value = "TEXT"},                                                         \
+    {"device", OSW_OPT_STR, OSW_CAMPAIGN_AT(device),                           \
+     "where ops run: auto or cpu", .value = "KIND"},                           \
+    {"profile", OSW_OPT_STR, OSW_CAMPAIGN_AT(profile),                         \
+     "how hard to measure: correct (not at all), smoke, sweep, precise", .value = "NAME"},         \
+    {"seed", OSW_OPT_U64, OSW_CAMPAIGN_AT(seed),                               \
+     "of the numbers that inputs are filled with", .value = "N"},              \
+    {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
+     "skip cases that need more memory [from free memory]", .value = "SIZE"},  \
+    {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
+     "end op code that holds more of the host's memory "                       \
+     "[three quarters of what is free / workers]", .value = "SIZE"},           \
+    {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
+     "skip cases predicted to take longer, in seconds [by profile]",           \
+     .value = "S"},                                                            \
+    {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \
+     "MPI ranks, the coordinator among them [those there are]",                \
+     .letter = 'n', .value = "N"},                                             \
+    {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
+     "host threads an op may use [cores of the node / its workers]",           \
+     .value = "N"},                                                            \
+    {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
+     "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
+    {"cold", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(cold),                              \
+     "clear caches before each timed sample [no]"},                            \
+    {"signed-zero", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(signed_zero),                \
+     "+0 and -0 differ in floating outputs [no]"},                             \
+    {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
+     .help = "let several workers of a node use one GPU"},                     \
+    {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
+     .help = "judge on behind three crashes or timeouts of a file"},           \
+    {"python", OSW_OPT_STR, OSW_CAMPAIGN_AT(python),                           \
+     "interpreter of ops in Python [OPSWEEP_PYTHON, the active venv's, "        \
+     "python3]", .value = "PROGRAM"},                                          \
+    {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
+     "result file; for plan and list: their words "                            \
+     "[a name by date; standard output]", .letter = 'o', .value = "FILE"}
+/* clang-format on */
+
+/* Defaults of the same: for the `defaults` of a command. */
+/* clang-format off */
+#define OSW_CAMPAIGN_DEFAULTS                                                  \
+    { .device = "auto", .profile = "sweep" }
+/* clang-format on */
+
+/* As used: every text is set ("" where there is nothing to say) and every
+ * number is the one that counts.
+ */
+struct osw_campaign {
+    const char *suite;   /* row of ops/cases/suite.h */
+    const char *backend; /* row of ops/catalog/backend.h */
+    const char *library; /* root of the shipped ops */
+    const char *custom_ops_root;
+    const char *kernels_dir; /* of the backend that reads it; "": none */
+    const char *const *ops;  /* [n_ops] filter: see ops/catalog/select.h */
+    size_t n_ops;
+    const char *const *impls; /* [n_impls] filter, likewise */
+    size_t n_impls;
+    const uint64_t *cells; /* [n_cells] keys, sorted; n_cells 0: all */
+    size_t n_cells;
+    const char *baseline;      /* "": each op's own */
+    const char *const *traces; /* [n_traces] files or folders */
+    size_t n_traces;
+    const char *opinfo_dtypes; /* "bf16,f32"; "": not suite opinfo */
+    uint32_t top;              /* cases per op of traces; 0: all */
+    const char *top_by;        /* "calls" or "size" */
+    const char *given_case;    /* a single case for the op in `ops`; "": none */
+    const char *fill;          /* its fills; "": the op's */
+    const char *device;        /* "cpu" */
+    const char *profile;       /* row of worker/worker.h */
+    uint64_t seed;             /* of the fills */
+    uint64_t max_bytes;        /* memory of one bundle */
+    uint64_t max_rss;          /* of op code, on the host; 0: by free memory */
+    double max_work_s;         /* predicted seconds of one bundle */
+    uint32_t ranks;            /* 0: as many as the launcher gives */
+    uint32_t threads;   /* host threads an op may use; 0: cores / workers */
+    double timeout_s;   /* floor of a call's deadline; 0: the default */
+    bool cold;          /* clear caches before each timed sample */
+    bool signed_zero;   /* +0 and -0 differ in floating outputs */
+    bool share_gpus;    /* more workers on a node than devices are fine */
+    bool keep_going;    /* behind crashes of an implementation */
+    const char *python; /* interpreter of ops in Python; "": each node's */
+    const char *output; /* result file; "": not given */
+};
+
+/* Read a campaign JSON, text[0..n), into opts: those that `args` says were
+ * on the command line are kept (args NULL: none).  `source` stands for the
+ * file in messages.
+ *
+ * Returns 0, or -1 with err set and *opts untouched:
+ *   OSW_BAD_INPUT  names file and key, and the nearest key that exists
+ *   OSW_NO_MEMORY
+ */
+int osw_campaign_read(osw_arena_t *arena, const char *source, const char *text,
+                      size_t n, const struct osw_args *args,
+                      struct osw_campaign_opts *opts,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* Options, and the campaign JSON if the command line has an operand, to a
+ * campaign in which nothing is left open.  n_local: workers on this node,
+ * which share its free memory; 0: from the option --ranks.  Reads the JSON,
+ * /proc/meminfo and where the program lies.  *out lives in the arena.
+ *
+ * Returns 0, or -1 with err set and *out untouched:
+ *   OSW_BAD_INPUT  names the option, what was found and what is possible
+ *   OSW_SYSTEM, OSW_NO_MEMORY
+ */
+int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
+                      const struct osw_args *args, uint32_t n_local,
+                      struct osw_campaign *out,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* Begin what a command says of the campaign, other than a result file: in the
+ * file of --output where that is on the command line (`output` of a campaign
+ * JSON is the run's), else on standard output.  To be closed as any output.
+ * Returns 0, or -1 with err set: OSW_BAD_INPUT (a result file's name, *.h5,
+ * which a run's command line may have left there; or the campaign's own file).
+ */
+int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
+                           const struct osw_campaign *c,
+                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* The root of its op folders: of the library, or the user's own where suite or
+ * backend ask for that.
+ */
+const char *osw_campaign_root(const struct osw_campaign *c);
+
+/* Append the canonical JSON: every field, sorted by name, one line.  Read
+ * back by osw_campaign_read() it gives the same campaign.
+ */
+void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out);
+
+#endif /* OSW_MPI_RUNNER_CAMPAIGN_H */

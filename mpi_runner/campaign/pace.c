@@ -1,0 +1,204 @@
+/* mpi_runner/campaign/pace.c - what ops took in earlier campaigns, against what
+ * was predicted
+ */
+#include "mpi_runner/campaign/pace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/output.h"
+#include "common/text.h"
+#include "ops/build/build_cache.h"
+
+enum { MAX_BYTES = OSW_PACE_MAX_LINES * 128 };
+
+static const char first_line[] = "opsweep pace 1";
+
+struct osw_pace {
+    char *where;
+    size_t n, room;
+    struct osw_pace_op **ops; /* [n] by key */
+};
+
+osw_pace_t *osw_pace_create(const char *where)
+{
+    osw_pace_t *p = calloc(1, sizeof(*p));
+
+    if (p)
+        p->where = strdup(where);
+    if (p && !p->where) {
+        free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void osw_pace_destroy(osw_pace_t *pace)
+{
+    if (!pace)
+        return;
+    for (size_t i = 0; i < pace->n; i++) {
+        free(pace->ops[i]->key);
+        free(pace->ops[i]);
+    }
+    free(pace->ops);
+    free(pace->where);
+    free(pace);
+}
+
+/* --- ops by key --- */
+
+/* The first one that is not below the key. */
+static size_t find(const osw_pace_t *p, const char *key)
+{
+    size_t from = 0, to = p->n;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (strcmp(p->ops[middle]->key, key) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static int make_room(osw_pace_t *p)
+{
+    size_t room = p->room ? 2 * p->room : 64;
+    struct osw_pace_op **ops;
+
+    if (p->n < p->room)
+        return 0;
+    ops = realloc(p->ops, room * sizeof(struct osw_pace_op *));
+    if (!ops)
+        return -1;
+    p->ops = ops;
+    p->room = room;
+    return 0;
+}
+
+static struct osw_pace_op *get(osw_pace_t *p, const char *key)
+{
+    size_t at = find(p, key);
+    struct osw_pace_op *op;
+
+    if (at < p->n && strcmp(p->ops[at]->key, key) == 0)
+        return p->ops[at];
+    op = make_room(p) == 0 ? calloc(1, sizeof(*op)) : NULL;
+    if (op)
+        op->key = strdup(key);
+    if (!op || !op->key) {
+        free(op);
+        return NULL;
+    }
+    memmove(p->ops + at + 1, p->ops + at,
+            (p->n - at) * sizeof(struct osw_pace_op *));
+    p->ops[at] = op;
+    p->n++;
+    return op;
+}
+
+struct osw_pace_op *osw_pace_op(osw_pace_t *pace, const char *op)
+{
+    char key[OSW_PACE_MAX_KEY];
+
+    snprintf(key, sizeof(key), "%s\t%s", pace->where, op);
+    return get(pace, key);
+}
+
+/* --- the file --- */
+
+/* "where TAB op TAB factor", n bytes.  Returns 0, -1, or -2 without memory. */
+static int take_line(osw_pace_t *p, const char *line, size_t n)
+{
+    char text[OSW_PACE_MAX_KEY + 32], *last, *end;
+    struct osw_pace_op *op;
+    double factor;
+
+    if (n >= sizeof(text) || memchr(line, '\0', n))
+        return -1;
+    memcpy(text, line, n);
+    text[n] = '\0';
+    last = strrchr(text, '\t');
+    if (!last || last - text >= OSW_PACE_MAX_KEY)
+        return -1;
+    *last++ = '\0';
+    factor = strtod(last, &end);
+    if (end == last || *end || !isfinite(factor) || factor <= 0 ||
+        !strchr(text, '\t'))
+        return -1;
+    op = get(p, text);
+    if (!op)
+        return -2;
+    op->factor = factor;
+    return 0;
+}
+
+int osw_pace_parse(osw_pace_t *pace, const char *text, size_t n,
+                   struct osw_error *err)
+{
+    size_t number = 0;
+
+    for (size_t at = 0; at < n;) {
+        const char *line = text + at;
+        const char *end = memchr(line, '\n', n - at);
+        size_t length = end ? (size_t)(end - line) : n - at;
+        int rc = -1;
+
+        if (number++ == 0)
+            rc = length == strlen(first_line) &&
+                         memcmp(line, first_line, length) == 0
+                     ? 0
+                     : -1;
+        else if (number <= OSW_PACE_MAX_LINES)
+            rc = take_line(pace, line, length);
+        if (rc == -2)
+            return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu ops",
+                            pace->n);
+        if (rc < 0)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "line %zu: expected %s, found '%.*s'", number,
+                            number == 1
+                                ? "'opsweep pace 1'"
+                                : "where, op and factor with tabs between them",
+                            length < 60 ? (int)length : 60, line);
+        at += length + 1;
+    }
+    return 0;
+}
+
+int osw_pace_load(osw_pace_t *pace, const char *path, struct osw_error *err)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    int rc = 0;
+
+    if (osw_build_cache_read(path, MAX_BYTES, &text, NULL) &&
+        osw_pace_parse(pace, text.data, text.used, err) < 0)
+        rc = osw_error_in(err, "'%s'", path);
+    osw_text_free(&text);
+    return rc;
+}
+
+int osw_pace_save(const osw_pace_t *pace, const char *path,
+                  struct osw_error *err)
+{
+    struct osw_output out;
+
+    if (osw_output_open(&out, path, err) < 0)
+        return -1;
+    fprintf(out.file, "%s\n", first_line);
+    for (size_t i = 0; i < pace->n && i + 1 < OSW_PACE_MAX_LINES; i++) {
+        const struct osw_pace_op *op = pace->ops[i];
+        double factor = op->took_ns > 0 && op->predicted_ns > 0
+                            ? op->took_ns / op->predicted_ns
+                            : op->factor;
+
+        if (factor > 0)
+            fprintf(out.file, "%s\t%.4g\n", op->key, factor);
+    }
+    return osw_output_close(&out, 0, err);
+}

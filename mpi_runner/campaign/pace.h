@@ -1,0 +1,65 @@
+/* mpi_runner/campaign/pace.h - what ops took in earlier campaigns, against what
+ * was predicted
+ *
+ * Predictions know shapes, and nothing of code.  So each campaign leaves, for
+ * each op, how much longer than predicted its cells took; the next one starts
+ * with the ops that take long.  It decides in which order things are done, and
+ * nothing else: a file that is missing, wrong or of another machine costs time
+ * at most.
+ *
+ * The file is text: "opsweep pace 1", then lines
+ *
+ *     cuda correct TAB aten.add.Tensor TAB 12.5
+ *
+ * of where (device and profile), op, and nanoseconds for each predicted one;
+ * sorted.  Lines of other devices and profiles are kept.
+ *
+ * Upstream: cmd_run.c opens and saves.  Downstream: coordinator.c asks and
+ * adds.
+ */
+#ifndef OSW_MPI_RUNNER_PACE_H
+#define OSW_MPI_RUNNER_PACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum { OSW_PACE_MAX_LINES = 20000, OSW_PACE_MAX_KEY = 400 };
+
+typedef struct osw_pace osw_pace_t;
+
+/* Of one op.  The caller adds to the sums. */
+struct osw_pace_op {
+    char *key;           /* "cuda correct\taten.add.Tensor" */
+    double factor;       /* of earlier campaigns; 0: not known */
+    double took_ns;      /* in this campaign, */
+    double predicted_ns; /* of the same cells */
+};
+
+/* Nothing is known yet.  `where` must not hold a tab; NULL without memory. */
+osw_pace_t *osw_pace_create(const char *where) OSW_MUST_CHECK;
+void osw_pace_destroy(osw_pace_t *pace); /* NULL is ignored */
+
+/* Add what text[0..n) says.  Returns 0, or -1 with err set, and some of it
+ * added: OSW_BAD_INPUT "line 3: expected ..., found ..."; OSW_NO_MEMORY.
+ */
+int osw_pace_parse(osw_pace_t *pace, const char *text, size_t n,
+                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same of a file; one that is not there says nothing. */
+int osw_pace_load(osw_pace_t *pace, const char *path,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* The file anew: where something was added in this campaign, that counts.
+ * Returns 0, or -1 with err set: see common/output.h.
+ */
+int osw_pace_save(const osw_pace_t *pace, const char *path,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* An op of this campaign, which lives as long as the pace; NULL without
+ * memory.
+ */
+struct osw_pace_op *osw_pace_op(osw_pace_t *pace, const char *op);
+
+#endif /* OSW_MPI_RUNNER_PACE_H */

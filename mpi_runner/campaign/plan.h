@@ -1,0 +1,101 @@
+/* mpi_runner/campaign/plan.h - what will be run: bundles of cells, with budgets
+ *
+ * Upstream: campaign, catalog, suite.  Downstream: the coordinator, which
+ * dispatches bundles and records the cells that end here (skipped), so that
+ * totals equal the plan; and `opsweep plan`, which prints it.
+ *
+ * A plan is a pure function of its inputs: same campaign, same folders, same
+ * plan, on any rank.  Cells are numbered from 0 without gaps, bundle by
+ * bundle; within a bundle, those that run come first.
+ */
+#ifndef OSW_MPI_RUNNER_PLAN_H
+#define OSW_MPI_RUNNER_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/cover.h"
+#include "ops/cases/suite.h"
+#include "ops/record/record.h"
+#include "ops/record/state.h"
+#include "worker/worker.h"
+
+/* All cells of one (op, case, fill). */
+struct osw_plan_bundle {
+    const struct osw_op *op; /* NULL: no op covers the case */
+    bool broken;             /* its op's folder is wrong: reasons say why */
+    const char *op_name;     /* canonical */
+    const char *case_text;
+    const char *fill;      /* fills of its tensors in order; "" without op */
+    const char *dtype;     /* of the first tensor; "" when there is none */
+    const char *baselines; /* best first: see ops/catalog/baselines.h */
+    enum osw_check check;  /* FULL or FREIVALDS; NONE when nothing runs */
+    bool time;             /* timings are wanted */
+    uint64_t count;        /* calls in the traces */
+    double flops, bytes;   /* of one call; NaN: unknown */
+    int64_t cost_ns;       /* predicted, of all that runs; 0: nothing does */
+    int64_t call_ns;       /* predicted, of one call of one implementation */
+    uint64_t memory_bytes;
+    uint64_t digest; /* of values that code drew; 0: none did */
+    uint64_t first_cell;
+    uint32_t n_cells;           /* >= 1 */
+    uint32_t n_run;             /* cells [0, n_run) run, the rest end here */
+    const char *const *impls;   /* [n_cells] names; "" without op */
+    const uint64_t *cell_keys;  /* [n_cells] */
+    const char *const *reasons; /* [n_cells] why it is skipped; "" if it runs */
+};
+
+struct osw_plan {
+    size_t n_bundles;
+    const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
+    uint64_t n_cells;
+    uint64_t n_run;       /* cells that run */
+    int64_t cost_ns;      /* predicted, of all bundles, on one worker */
+    char digest[65];      /* SHA-256 over everything above, hexadecimal */
+    const char *coverage; /* how much of the suite the backend covers; "" when
+                             there is nothing to say */
+    const char *words;    /* lines about what the suite found; "": none */
+};
+
+/* Campaign and folders to plan: scan the roots, expand the suite, decide.
+ * Blocks on the file system.  *cover and *plan live in the arena.
+ *
+ * Returns 0, or -1 with err set:
+ *   OSW_BAD_INPUT  see osw_cover_load and osw_suite_expand; unknown
+ *                  implementation in the filter; baseline no op has
+ *   OSW_NOTHING    the filters leave no cell
+ *   OSW_SYSTEM, OSW_NO_MEMORY
+ */
+int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  struct osw_cover *cover, struct osw_plan *plan,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* The pure part: decide what becomes of the n items. */
+int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  const struct osw_suite_item *items, size_t n,
+                  struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
+
+/* The next bundle, from *i on, that stands for a broken folder, one of each op;
+ * *i moves past it.  NULL: there is none.
+ */
+const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
+                                                   size_t *i);
+
+/* Say on standard error which ops are skipped as their folders are wrong. */
+void osw_plan_warn(const struct osw_plan *plan);
+
+/* The cells of bundle b that run, as a worker takes them (attempt 1).
+ * Borrows from the plan.  Precondition: n_run > 0.
+ */
+struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b);
+
+/* About how many files its cells load, each in a sandbox of its own: with the
+ * reference and the baseline of each op.
+ */
+uint32_t osw_plan_n_files(const struct osw_plan *plan);
+
+#endif /* OSW_MPI_RUNNER_PLAN_H */

@@ -1,0 +1,451 @@
+/* mpi_runner/commands/cmd_check.c - opsweep check: does an op folder keep the
+ * contract?
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/arena.h"
+#include "common/cli.h"
+#include "common/paths.h"
+#include "mpi_runner/campaign/expand.h"
+#include "ops/build/build_cache.h"
+#include "ops/cases/gen_input.h"
+#include "ops/cases/variant.h"
+#include "ops/catalog/op.h"
+#include "ops/catalog/op_registered.h"
+#include "ops/notation/notation.h"
+#include "ops/record/state.h"
+#include "worker/worker.h"
+
+struct check_opts {
+    uint64_t cases;
+    uint64_t seed;
+    double timeout_s;
+    const char *device;
+};
+
+static const struct check_opts check_defaults = {
+    .cases = 50, .timeout_s = 10, .device = "cpu"};
+
+#define AT(field) offsetof(struct check_opts, field)
+/* clang-format off */
+static const struct osw_opt check_optv[] = {
+    { "cases", OSW_OPT_U64, AT(cases), "run so many of the folder's cases",
+      .letter = 'n', .value = "N" },
+    { "device", OSW_OPT_STR, AT(device), "where: cpu, or cuda for what only "
+      "runs there", .value = "KIND" },
+    { "seed", OSW_OPT_U64, AT(seed), "seed of the inputs", .value = "N" },
+    { "timeout", OSW_OPT_F64, AT(timeout_s), "seconds one call may take",
+      .value = "S" },
+    { 0 },
+};
+/* clang-format on */
+#undef AT
+
+/* Sizes that implementations tend to forget. */
+static const struct {
+    int64_t size;
+    const char *name;
+} odd_sizes[] = {{0, "empty"}, {1, "single"}, {31, "odd (31)"}};
+
+enum { N_ODD = sizeof(odd_sizes) / sizeof(odd_sizes[0]) };
+
+struct check {
+    osw_arena_t *memory;
+    struct osw_op op;
+    osw_worker_t *worker;
+    const char *const *impls; /* [n_impls] that this build can run */
+    uint32_t n_impls;
+    const uint64_t *keys; /* [n_impls] zeros */
+    uint64_t n_wrong, n_run;
+    const char *what; /* the case being run, in words */
+    const char *case_text;
+};
+
+static void say(const char *mark, const char *who, const char *fmt, ...)
+    OSW_PRINTF(3, 4);
+
+static void say(const char *mark, const char *who, const char *fmt, ...)
+{
+    va_list ap;
+
+    printf("%-7s %-28s ", mark, who);
+    va_start(ap, fmt);
+    vprintf(fmt, ap);
+    va_end(ap);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void wrong(struct check *c, const char *who, const char *text)
+{
+    c->n_wrong++;
+    say("wrong", who, "%s", text);
+}
+
+static struct osw_bundle bundle_of(const struct check *c,
+                                   const struct osw_gen_case *at)
+{
+    return (struct osw_bundle){
+        .attempt = 1,
+        .op_dir = c->op.dir,
+        .case_text = at->text,
+        .fill = at->fill,
+        .baselines = "",
+        .check = OSW_CHECK_FULL,
+        .flops = NAN,
+        .bytes = NAN,
+        .n_impls = c->n_impls,
+        .impls = c->impls,
+        .cell_keys = c->keys,
+    };
+}
+
+/* --- one file: symbols and sub-tests --- */
+
+static void tell_test(struct check *c, const char *file, const char *name,
+                      const struct osw_subtest *t)
+{
+    static const char *const marks[] = {[OSW_SUBTEST_WAS_SKIPPED] = "skipped",
+                                        [OSW_SUBTEST_WAS_OK] = "ok",
+                                        [OSW_SUBTEST_WAS_FAILED] = "FAILED"};
+
+    say(marks[t->state], file, "%s: %s", name, t->text);
+    c->n_wrong += t->state == OSW_SUBTEST_WAS_FAILED;
+}
+
+/* What torch itself checks of an operator that is registered with it. */
+static int run_opcheck(struct check *c, const struct osw_bundle *bundle,
+                       const char *name, const char *file,
+                       struct osw_error *err)
+{
+    struct osw_subtest t;
+
+    for (size_t i = 0; osw_opcheck_name(i); i++) {
+        if (osw_worker_opcheck(c->worker, bundle, name, i, &t, err) < 0)
+            return -1;
+        tell_test(c, file, osw_opcheck_name(i), &t);
+    }
+    return 0;
+}
+
+static int check_file(struct check *c, const struct osw_gen_case *at,
+                      const struct osw_gen_case *other, const char *name,
+                      const char *file, struct osw_error *err)
+{
+    struct osw_bundle bundle = bundle_of(c, at), another;
+    struct osw_contract k;
+
+    if (other)
+        another = bundle_of(c, other);
+    if (osw_worker_contract(c->worker, &bundle, other ? &another : NULL, name,
+                            &k, err) < 0)
+        return -1;
+    if (!k.loaded) {
+        wrong(c, file, k.text);
+        return 0;
+    }
+    say("ok", file, "loads; exports%s%s%s%s", k.has_prepare ? " _prepare" : "",
+        k.has_finish ? " _finish" : "", k.has_meta ? " _meta" : " no _meta",
+        k.has_work ? " _work" : "");
+    for (int i = 0; k.supported && i < OSW_N_SUBTESTS; i++)
+        tell_test(c, file, osw_subtest_name(i), &k.tests[i]);
+    if (!k.supported)
+        say("skipped", file, "sub-tests: does not run the first case: %s",
+            k.text);
+    if (k.supported && osw_op_registered_is(&c->op, name))
+        return run_opcheck(c, &bundle, name, file, err);
+    return 0;
+}
+
+static int supports(struct check *c, const struct osw_gen_case *at, bool *yes)
+{
+    struct osw_error unfit = OSW_ERROR_INIT;
+    struct osw_bundle bundle = bundle_of(c, at);
+
+    return osw_worker_supports(c->worker, &bundle, yes, &unfit) < 0 ? -1 : 0;
+}
+
+/* The case with its leading size changed, if that can be run. */
+static bool resized(struct check *c, const struct osw_gen_case *at,
+                    int64_t size, struct osw_gen_case *out)
+{
+    int64_t from = osw_variant_size(&at->parsed);
+    struct osw_error unfit = OSW_ERROR_INIT;
+    struct osw_case changed;
+    bool yes = false;
+
+    return from >= 0 && from != size &&
+           osw_variant_make(c->memory, &at->parsed, from, size, &changed,
+                            &unfit) == 0 &&
+           osw_gen_input_case(c->memory, &c->op, &changed, NULL, 0, out,
+                              &unfit) == 0 &&
+           supports(c, out, &yes) == 0 && yes;
+}
+
+/* A case of other sizes than the first; NULL: there is none. */
+static const struct osw_gen_case *other_case(struct check *c,
+                                             const struct osw_gen_cases *cases,
+                                             struct osw_gen_case *room)
+{
+    static const int64_t sizes[] = {31, 8};
+    bool yes = false;
+
+    if (!c->op.reference || c->op.reference->language->missing)
+        return NULL;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        if (resized(c, &cases->at[0], sizes[i], room))
+            return room;
+    for (size_t i = 1; i < cases->n && i < 32; i++)
+        if (strcmp(cases->at[i].text, cases->at[0].text) != 0 &&
+            supports(c, &cases->at[i], &yes) == 0 && yes)
+            return &cases->at[i];
+    return NULL;
+}
+
+/* Several operators may come from one file. */
+static const char *label_of(struct check *c, const struct osw_op_file *f)
+{
+    const char *label =
+        osw_op_registered_is(&c->op, f->name)
+            ? osw_arena_printf(c->memory, "%s__%s", c->op.folder, f->name)
+            : NULL;
+
+    return label ? label : f->file;
+}
+
+static int check_files(struct check *c, const struct osw_gen_cases *cases,
+                       struct osw_error *err)
+{
+    const struct osw_gen_case *at = &cases->at[0], *other;
+    struct osw_gen_case room;
+
+    other = other_case(c, cases, &room);
+    if (c->op.oracle == OSW_ORACLE_INDEPENDENT &&
+        !c->op.reference->language->missing &&
+        check_file(c, at, other, "reference", c->op.reference->file, err) < 0)
+        return -1;
+    for (size_t i = 0; i < c->op.n_impls; i++) {
+        const struct osw_op_file *f = &c->op.impls[i];
+
+        if (f->language->missing)
+            say("note", f->file, "%s", f->language->missing);
+        else if (check_file(c, at, other, f->name, label_of(c, f), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- cases --- */
+
+static void on_record(void *arg, const struct osw_record *r)
+{
+    struct check *c = arg;
+    enum osw_state_group group = osw_state_group(r->status_id);
+    char who[160];
+
+    c->n_run++;
+    if (group == OSW_GROUP_PASS || r->status_id == OSW_STATE_UNSUPPORTED)
+        return;
+    snprintf(who, sizeof(who), "%s__%s", c->op.folder, c->impls[r->cell]);
+    if (group == OSW_GROUP_NOT_JUDGED) {
+        say("note", who, "%s on %s case %s: %s", osw_state_name(r->status_id),
+            c->what, c->case_text, r->reason);
+        return;
+    }
+    c->n_wrong++;
+    say("wrong", who, "%s on %s case %s: %s", osw_state_name(r->status_id),
+        c->what, c->case_text, r->reason);
+}
+
+static int run_case(struct check *c, const struct osw_gen_case *at,
+                    const char *what, struct osw_error *err)
+{
+    struct osw_bundle bundle = bundle_of(c, at);
+
+    c->what = what;
+    c->case_text = at->text;
+    if (c->n_impls == 0)
+        return 0;
+    return osw_worker_run(c->worker, &bundle, 1, on_record, c, err);
+}
+
+/* Run the case with one size changed, if the reference can take that. */
+static int run_variant(struct check *c, const struct osw_gen_case *at,
+                       int64_t from, size_t k, struct osw_error *err)
+{
+    struct osw_error unfit = OSW_ERROR_INIT;
+    struct osw_gen_case variant;
+    struct osw_case changed;
+    bool yes = false;
+
+    if (osw_variant_make(c->memory, &at->parsed, from, odd_sizes[k].size,
+                         &changed, err) < 0)
+        return -1;
+    if (osw_gen_input_case(c->memory, &c->op, &changed, NULL, 0, &variant,
+                           &unfit) < 0)
+        return 0; /* e.g. an index into nothing */
+    if (supports(c, &variant, &yes) < 0 || !yes)
+        return 0;
+    return run_case(c, &variant, odd_sizes[k].name, err);
+}
+
+static int run_cases(struct check *c, const struct osw_gen_cases *cases,
+                     uint64_t limit, struct osw_error *err)
+{
+    int64_t from = osw_variant_size(&cases->at[0].parsed);
+    uint64_t before = c->n_run, n = cases->n < limit ? cases->n : limit;
+
+    for (uint64_t i = 0; i < n; i++)
+        if (run_case(c, &cases->at[i], "given", err) < 0)
+            return -1;
+    say("ok", "cases", "%llu of %llu run, %llu cells", (unsigned long long)n,
+        (unsigned long long)cases->n, (unsigned long long)(c->n_run - before));
+    before = c->n_run;
+    if (from < 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT)
+        return 0;
+    for (size_t k = 0; k < N_ODD; k++)
+        if (odd_sizes[k].size != from &&
+            run_variant(c, &cases->at[0], from, k, err) < 0)
+            return -1;
+    say("ok", "empty and odd shapes",
+        "size %lld of the first case changed, "
+        "%llu cells",
+        (long long)from, (unsigned long long)(c->n_run - before));
+    return 0;
+}
+
+/* --- all of it --- */
+
+static int pick_impls(struct check *c, struct osw_error *err)
+{
+    const char **names =
+        osw_arena_array(c->memory, c->op.n_impls, sizeof(*names));
+
+    c->keys = osw_arena_array(c->memory, c->op.n_impls, sizeof(*c->keys));
+    if (!names || !c->keys)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
+    for (size_t i = 0; i < c->op.n_impls; i++)
+        if (!c->op.impls[i].language->missing)
+            names[c->n_impls++] = c->op.impls[i].name;
+    c->impls = names;
+    return 0;
+}
+
+static osw_worker_t *open_worker(const struct check_opts *o,
+                                 struct osw_error *err)
+{
+    struct osw_worker_config config = {
+        .device = o->device,
+        .n_local = 1,
+        .seed = o->seed,
+        .max_bytes = UINT64_C(1) << 30,
+        .keep_going = true,
+        .profile = osw_profile_find("correct"),
+        .deadline_ns = (int64_t)(o->timeout_s * 1e9),
+        .include_dir = osw_paths_include_dir(err),
+        .sandbox_path = osw_paths_sandbox(err),
+    };
+
+    if (!config.include_dir || !config.sandbox_path)
+        return NULL;
+    return osw_worker_create(&config, err);
+}
+
+/* Cases that code made and that cannot be run are wrong; the others stay. */
+static int drop_refused(struct check *c, struct osw_gen_cases *cases,
+                        struct osw_error *err)
+{
+    struct osw_gen_case *kept =
+        osw_arena_array(c->memory, cases->n, sizeof(*kept));
+    size_t n = 0;
+
+    if (!kept)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    for (size_t i = 0; i < cases->n; i++)
+        if (cases->at[i].why_not)
+            wrong(c, "gen_input.py", cases->at[i].why_not);
+        else
+            kept[n++] = cases->at[i];
+    *cases = (struct osw_gen_cases){n, kept};
+    return 0;
+}
+
+static int check_folder(struct check *c, const struct check_opts *o,
+                        const char *dir, struct osw_error *err)
+{
+    struct osw_gen_cases cases;
+    const char *missing;
+
+    osw_expand_enable(&(struct osw_campaign){.python = "", .seed = o->seed});
+    if (osw_op_load(c->memory, dir, o->device, &c->op, err) < 0)
+        return -1;
+    missing = osw_gen_input_missing(&c->op);
+    if (missing)
+        return osw_fail(err, OSW_NOTHING, "%s: %s", dir, missing);
+    if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
+        drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
+        return -1;
+    say("ok", c->op.folder, "is op %s: %zu implementations, reference %s",
+        c->op.name, c->op.n_impls,
+        c->op.oracle == OSW_ORACLE_INDEPENDENT ? c->op.reference->file
+                                               : "missing");
+    for (size_t i = 0; i < c->op.n_notes; i++)
+        say("note", c->op.folder, "%s: %s", c->op.notes[i].path,
+            c->op.notes[i].text);
+    if (cases.n == 0 && c->n_wrong)
+        return 0;
+    if (cases.n == 0)
+        return osw_fail(err, OSW_BAD_INPUT, "%s: has no cases", dir);
+    if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
+        return -1;
+    c->worker = open_worker(o, err);
+    if (!c->worker || check_files(c, &cases, err) < 0)
+        return -1;
+    return run_cases(c, &cases, o->cases, err);
+}
+
+static int check_run(void *opts, const struct osw_args *args,
+                     struct osw_error *err)
+{
+    const struct check_opts *o = opts;
+    struct check c = {.memory = osw_arena_create()};
+    int rc = -1;
+
+    if (!(o->timeout_s > 0 && o->timeout_s < 1e9))
+        osw_fail(err, OSW_BAD_INPUT,
+                 "option '--timeout': expected seconds > 0, found %g",
+                 o->timeout_s);
+    else if (!c.memory)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a folder");
+    else
+        rc = check_folder(&c, o, args->operands[0], err);
+    osw_worker_destroy(c.worker);
+    osw_arena_destroy(c.memory);
+    if (rc < 0)
+        return -1;
+    printf("%llu cells run, %llu things wrong\n", (unsigned long long)c.n_run,
+           (unsigned long long)c.n_wrong);
+    return c.n_wrong ? 1 : 0;
+}
+
+const struct osw_cmd osw_cmd_check = {
+    .name = "check",
+    .operands = "FOLDER",
+    .summary = "run an op folder's contract and say what is wrong with it",
+    .details =
+        "Checked are: op.json and gen_input.json, symbols, and every "
+        "implementation on the\nfolder's cases and on empty, single and odd "
+        "sizes.  Sub-tests of each file are named:\nschema (writes and "
+        "aliases what it says), meta (against real runs), shapes (a case\n"
+        "behind another is as in a fresh process), capture (into a graph, "
+        "--device cuda),\nprepare (balanced by finish).\n",
+    .min_operands = 1,
+    .max_operands = 1,
+    .opts = check_optv,
+    .defaults = &check_defaults,
+    .opts_size = sizeof(check_defaults),
+    .run = check_run,
+};

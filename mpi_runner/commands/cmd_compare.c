@@ -1,0 +1,232 @@
+/* mpi_runner/commands/cmd_compare.c - opsweep compare: what changed between two
+ * runs */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "common/output.h"
+#include "mpi_runner/commands/gates.h"
+#include "mpi_runner/diagnose/confirm.h"
+#include "results/compare/compare.h"
+
+struct compare_opts {
+    double threshold, margin, max_shift, inject, inject_share, min_common;
+    const char *format, *output, *fail_on, *emit, *base_root, *new_root;
+    uint64_t confirm, limit;
+    bool markdown;
+};
+
+static const struct compare_opts compare_defaults = {
+    .threshold = 2,
+    .margin = 10,
+    .max_shift = 5,
+    .inject = 1,
+    .inject_share = 100,
+    .min_common = 50,
+    .format = "text",
+    .fail_on = "newly-failing,gone,regressed,shift",
+    .limit = 20,
+};
+
+#define AT(field) offsetof(struct compare_opts, field)
+/* clang-format off */
+static const struct osw_opt compare_optv[] = {
+    { "format", OSW_OPT_STR, AT(format), "text, markdown or json",
+      .letter = 'f', .value = "NAME" },
+    { "markdown", OSW_OPT_FLAG, AT(markdown), "the same as --format markdown" },
+    { "output", OSW_OPT_STR, AT(output), "write there [standard output]",
+      .letter = 'o', .value = "FILE" },
+    { "limit", OSW_OPT_U64, AT(limit), "cells named of each kind",
+      .value = "N" },
+    { "threshold", OSW_OPT_F64, AT(threshold),
+      "least change of a time that counts, in percent", .value = "P" },
+    { "margin", OSW_OPT_F64, AT(margin),
+      "times that are shown to differ by less are the same, in percent",
+      .value = "P" },
+    { "max-shift", OSW_OPT_F64, AT(max_shift),
+      "most by which all cells together may be slower, in percent",
+      .value = "P" },
+    { "min-common", OSW_OPT_F64, AT(min_common),
+      "least share of the base's cells that the new file must have, in percent",
+      .value = "P" },
+    { "fail-on", OSW_OPT_STR, AT(fail_on),
+      "kinds of cells, or shift, that make the exit code 1, or none",
+      .value = "A,B" },
+    { "confirm", OSW_OPT_U64, AT(confirm),
+      "decide what looks changed: run it N times more on each side, in turns; "
+      "more often where much does, no more once it is clear",
+      .value = "N" },
+    { "base-root", OSW_OPT_STR, AT(base_root),
+      "op folders as they were for the base, when confirming [where they were, "
+      "or their git revision]",
+      .value = "DIR" },
+    { "new-root", OSW_OPT_STR, AT(new_root), "likewise for the new file",
+      .value = "DIR" },
+    { "emit-campaign", OSW_OPT_STR, AT(emit),
+      "write a campaign of what looks changed", .value = "FILE" },
+    { "inject", OSW_OPT_F64, AT(inject),
+      "multiply the new times: can the gate fail?", .value = "F" },
+    { "inject-share", OSW_OPT_F64, AT(inject_share),
+      "in that share of the cells, in percent", .value = "P" },
+    {0},
+};
+/* clang-format on */
+#undef AT
+
+/* Bit k: kind k; the bit behind the last: the shift. */
+enum { SHIFT_BIT = OSW_COMPARE_N_KINDS };
+
+static const char *gate_name(int k)
+{
+    if (k == SHIFT_BIT)
+        return "shift";
+    return k < SHIFT_BIT ? osw_compare_name((enum osw_compare_kind)k) : NULL;
+}
+
+static int check(struct compare_opts *o, unsigned *gates,
+                 const struct osw_compare_format **format,
+                 struct osw_error *err)
+{
+    if (o->markdown)
+        o->format = "markdown";
+    *format = osw_compare_format_find(o->format);
+    if (!*format)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--format': expected text, markdown or json, "
+                        "found '%s'",
+                        o->format);
+    if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        osw_gates_range("margin", o->margin, 0, 1000, err) < 0 ||
+        osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
+        osw_gates_range("min-common", o->min_common, 0, 100, err) < 0 ||
+        osw_gates_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
+        osw_gates_range("inject-share", o->inject_share, 0, 100, err) < 0)
+        return -1;
+    return osw_gates_parse(o->fail_on, gate_name,
+                           "newly-failing, gone, regressed, slower, changed, "
+                           "shift, ... or none",
+                           gates, err);
+}
+
+/* --- */
+
+static int write_to(const struct osw_compare *c,
+                    const struct osw_compare_format *format,
+                    const struct compare_opts *o, struct osw_error *err)
+{
+    struct osw_output out;
+    int rc = osw_output_open(&out, o->output, err);
+
+    if (rc == 0)
+        rc = osw_output_close(&out, format->write(c, o->limit, out.file, err),
+                              err);
+    return rc;
+}
+
+/* Nothing or too little in common is never green. */
+static int check_common(const struct osw_compare *c,
+                        const struct compare_opts *o, struct osw_error *err)
+{
+    if (c->n_common > 0 &&
+        100 * (double)c->n_common >= o->min_common * (double)c->n_judged)
+        return 0;
+    return osw_fail(err, OSW_NOTHING,
+                    "'%s' and '%s': %zu of the base's %zu judged cells are in "
+                    "both, expected %g %% of them (--min-common)",
+                    osw_file_info(c->base.file)->path,
+                    osw_file_info(c->now.file)->path, c->n_common, c->n_judged,
+                    o->min_common);
+}
+
+/* Cells that are gone from a file that is incomplete may still come. */
+static int outcome(const struct osw_compare *c, const struct compare_opts *o,
+                   unsigned gates)
+{
+    bool complete = osw_file_info(c->now.file)->complete;
+    bool fails =
+        gates >> SHIFT_BIT & 1 && osw_compare_shifted(c, o->max_shift / 100);
+
+    for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
+        if (gates >> k & 1 && (k != OSW_COMPARE_GONE || complete))
+            fails = fails || c->n_kind[k] > 0;
+    if (fails)
+        return osw_status_exit_code(OSW_FAILED);
+    return complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
+}
+
+static int compare(const struct compare_opts *o, unsigned gates,
+                   const struct osw_compare_format *format,
+                   const osw_file_t *base, const osw_file_t *now,
+                   struct osw_error *err)
+{
+    const struct osw_compare_options options = {
+        .threshold = o->threshold / 100,
+        .margin = o->margin / 100,
+        .inject = o->inject,
+        .inject_share = o->inject_share / 100,
+    };
+    const struct osw_confirm_config config = {(unsigned)o->confirm,
+                                              o->base_root, o->new_root};
+    struct osw_compare c;
+    int rc = osw_compare_run(base, now, &options, &c, err);
+
+    if (rc == 0)
+        rc = check_common(&c, o, err);
+    if (rc == 0 && o->emit)
+        rc = osw_confirm_emit(&c, &config, o->emit, err);
+    if (rc == 0 && o->confirm)
+        rc = osw_confirm_run(&c, &config, err);
+    if (rc == 0)
+        rc = write_to(&c, format, o, err);
+    if (rc == 0)
+        rc = outcome(&c, o, gates);
+    osw_compare_free(&c);
+    return rc;
+}
+
+static int compare_run(void *opts, const struct osw_args *args,
+                       struct osw_error *err)
+{
+    struct compare_opts *o = opts;
+    const struct osw_compare_format *format;
+    osw_file_t *base, *now;
+    unsigned gates;
+    int rc;
+
+    if (check(o, &gates, &format, err) < 0 ||
+        osw_output_apart(o->output, args->operands, 2, err) < 0 ||
+        osw_output_apart(o->emit, args->operands, 2, err) < 0)
+        return -1;
+    base = osw_file_open(args->operands[0], err);
+    now = base ? osw_file_open(args->operands[1], err) : NULL;
+    rc = now ? compare(o, gates, format, base, now, err) : -1;
+    osw_file_close(now);
+    osw_file_close(base);
+    return rc;
+}
+
+extern const struct osw_cmd osw_cmd_compare;
+const struct osw_cmd osw_cmd_compare = {
+    .name = "compare",
+    .operands = "BASE.h5 NEW.h5",
+    .summary = "print what changed between two result files",
+    .details =
+        "Verdicts first, then times of cells that passed in both.  What all\n"
+        "cells have in common is taken out and named once.  A time that looks\n"
+        "changed in one run each is undecided, unless it is twofold and far\n"
+        "beyond noise; --confirm 5 decides it, by code with the SHA-256 that\n"
+        "the files record or not at all.  At most 5 % of the changes that one\n"
+        "comparison confirms are expected to be none.\n"
+        "Exit codes: 0 nothing of --fail-on, 1 something, 2 bad input (or the\n"
+        "recorded code is not there), 3 nothing or too little in common, 4 "
+        "the\n"
+        "new file is incomplete.\n",
+    .min_operands = 2,
+    .max_operands = 2,
+    .opts = compare_optv,
+    .defaults = &compare_defaults,
+    .opts_size = sizeof(compare_defaults),
+    .guarded = true,
+    .run = compare_run,
+};

@@ -1,0 +1,315 @@
+/* mpi_runner/commands/cmd_list.c - opsweep list: ops, and what was left out and
+ * why */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cli.h"
+#include "common/json_out.h"
+#include "mpi_runner/campaign/cover.h"
+#include "mpi_runner/campaign/expand.h"
+#include "mpi_runner/campaign/plan.h"
+#include "ops/cases/gen_input.h"
+#include "ops/catalog/baselines.h"
+
+struct list_opts {
+    struct osw_campaign_opts campaign; /* first: its table is ours too */
+    bool json;
+};
+
+static const struct list_opts list_defaults = {.campaign =
+                                                   OSW_CAMPAIGN_DEFAULTS};
+
+static const struct osw_opt list_optv[] = {
+    OSW_CAMPAIGN_OPTV,
+    {"json", OSW_OPT_FLAG, offsetof(struct list_opts, json),
+     "print JSON instead of a table"},
+    {0},
+};
+
+/* An op with the number of its cases; `why` when they cannot be had. */
+struct row {
+    const struct osw_op *op;
+    size_t n_correctness, n_performance;
+    const char *why;       /* "" or words */
+    const char *baselines; /* best first: see ops/catalog/baselines.h */
+};
+
+struct listing {
+    struct osw_cover cover;
+    struct row *rows; /* [n] */
+    size_t n;
+};
+
+static int count_cases(osw_arena_t *arena, struct row *row,
+                       struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_gen_cases cases;
+
+    row->why = osw_gen_input_missing(row->op);
+    row->why = row->why ? row->why : "";
+    if (osw_gen_input_load(arena, row->op, &cases, &why) < 0) {
+        row->why = osw_arena_strdup(arena, why.text);
+        if (why.status != OSW_NO_MEMORY && row->why)
+            return 0;
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+    }
+    for (size_t i = 0; i < cases.n; i++)
+        if (cases.at[i].why_not)
+            row->why = cases.at[i].why_not;
+        else if (cases.at[i].performance)
+            row->n_performance++;
+        else
+            row->n_correctness++;
+    return 0;
+}
+
+static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
+                        struct listing *l, struct osw_error *err)
+{
+    osw_expand_enable(c);
+    if (osw_cover_load(arena, c, &l->cover, err) < 0)
+        return -1;
+    for (size_t i = 0; i < c->n_ops; i++)
+        if (osw_catalog_check(&l->cover.catalog,
+                              c->ops[i] + (c->ops[i][0] == '!'), err) < 0)
+            return -1;
+    l->rows = osw_arena_array(arena, l->cover.catalog.n_ops, sizeof(*l->rows));
+    if (!l->rows)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+    for (size_t i = 0; i < l->cover.catalog.n_ops; i++) {
+        if (!osw_catalog_wants(&l->cover.catalog.ops[i], c->ops, c->n_ops))
+            continue;
+        l->rows[l->n] = (struct row){
+            .op = &l->cover.catalog.ops[i],
+            .baselines = osw_baselines_of(arena, &l->cover.catalog.ops[i],
+                                          c->device, c->baseline)};
+        if (!l->rows[l->n].baselines)
+            return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+        if (count_cases(arena, &l->rows[l->n++], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- as text --- */
+
+static const char *reference_of(const struct osw_op *op)
+{
+    return op->oracle == OSW_ORACLE_INDEPENDENT ? op->reference->file
+                                                : osw_oracle_name(op->oracle);
+}
+
+static void print_listing(FILE *out, const struct listing *l)
+{
+    size_t n_left_out = l->cover.catalog.n_left_out;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct osw_op *op = l->rows[i].op;
+
+        fprintf(out, "%-40s %5zu + %-5zu cases  reference %s\n", op->name,
+                l->rows[i].n_correctness, l->rows[i].n_performance,
+                reference_of(op));
+        for (size_t k = 0; k < op->n_impls; k++)
+            fprintf(
+                out, "    %s__%s  %s%s\n", op->folder, op->impls[k].name,
+                op->impls[k].file,
+                osw_baselines_rank(l->rows[i].baselines, op->impls[k].name) >= 0
+                    ? "  (baseline)"
+                    : "");
+        if (op->n_impls == 0)
+            fprintf(out, "    %s\n", l->cover.backend->none);
+        if (*l->rows[i].why)
+            fprintf(out, "    note: %s\n", l->rows[i].why);
+        for (size_t k = 0; k < op->n_notes; k++)
+            fprintf(out, "    note: %s: %s\n", op->notes[k].path,
+                    op->notes[k].text);
+    }
+    for (size_t i = 0; i < l->cover.kernels.n_notes; i++)
+        fprintf(out, "note: %s: %s\n", l->cover.kernels.notes[i].path,
+                l->cover.kernels.notes[i].text);
+    fprintf(out, "\n%zu ops (cases: for correctness + for performance)\n",
+            l->n);
+    if (n_left_out)
+        fprintf(out, "%zu folder%s left out:\n", n_left_out,
+                n_left_out == 1 ? "" : "s");
+    for (size_t i = 0; i < n_left_out; i++)
+        fprintf(out, "    %s: %s\n", l->cover.catalog.left_out[i].path,
+                l->cover.catalog.left_out[i].why);
+}
+
+/* --- as JSON --- */
+
+static void add_op(struct osw_json_out *o, const struct row *row)
+{
+    const struct osw_op *op = row->op;
+
+    osw_json_out_object(o, NULL);
+    osw_json_out_str(o, "name", op->name);
+    osw_json_out_str(o, "folder", op->folder);
+    osw_json_out_str(o, "dir", op->dir);
+    osw_json_out_str(o, "schema", op->schema_text);
+    osw_json_out_str(o, "reference", op->reference ? op->reference->file : "");
+    osw_json_out_str(o, "oracle", osw_oracle_name(op->oracle));
+    osw_json_out_str(o, "baselines", row->baselines);
+    osw_json_out_u64(o, "n_correctness", row->n_correctness);
+    osw_json_out_u64(o, "n_performance", row->n_performance);
+    osw_json_out_list(o, "aliases");
+    for (size_t i = 0; i < op->n_aliases; i++)
+        osw_json_out_str(o, NULL, op->aliases[i]);
+    osw_json_out_end(o);
+    osw_json_out_list(o, "implementations");
+    for (size_t i = 0; i < op->n_impls; i++) {
+        osw_json_out_object(o, NULL);
+        osw_json_out_str(o, "name", op->impls[i].name);
+        osw_json_out_str(o, "file", op->impls[i].file);
+        osw_json_out_bool(o, "runs", op->impls[i].language->missing == NULL);
+        osw_json_out_end(o);
+    }
+    osw_json_out_end(o);
+    osw_json_out_list(o, "notes");
+    if (*row->why)
+        osw_json_out_str(o, NULL, row->why);
+    for (size_t i = 0; i < op->n_notes; i++) {
+        osw_json_out_object(o, NULL);
+        osw_json_out_str(o, "path", op->notes[i].path);
+        osw_json_out_str(o, "text", op->notes[i].text);
+        osw_json_out_end(o);
+    }
+    osw_json_out_end(o);
+    osw_json_out_end(o);
+}
+
+static int print_json(FILE *out, const struct listing *l, struct osw_error *err)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    struct osw_json_out o = osw_json_out(&text);
+    int rc = 0;
+
+    osw_json_out_object(&o, NULL);
+    osw_json_out_str(&o, "format", "opsweep list 1");
+    osw_json_out_list(&o, "ops");
+    for (size_t i = 0; i < l->n; i++)
+        add_op(&o, &l->rows[i]);
+    osw_json_out_end(&o);
+    osw_json_out_list(&o, "left_out");
+    for (size_t i = 0; i < l->cover.catalog.n_left_out; i++) {
+        osw_json_out_object(&o, NULL);
+        osw_json_out_str(&o, "path", l->cover.catalog.left_out[i].path);
+        osw_json_out_str(&o, "why", l->cover.catalog.left_out[i].why);
+        osw_json_out_bool(&o, "broken", l->cover.catalog.left_out[i].broken);
+        osw_json_out_end(&o);
+    }
+    osw_json_out_end(&o);
+    osw_json_out_end(&o);
+    if (osw_text_str(&text))
+        fprintf(out, "%s\n", osw_text_str(&text));
+    else
+        rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the list");
+    osw_text_free(&text);
+    return rc;
+}
+
+static int list_folders(FILE *out, osw_arena_t *arena,
+                        const struct osw_campaign *c, bool json,
+                        struct osw_error *err)
+{
+    struct listing listing = {.n = 0};
+
+    if (make_listing(arena, c, &listing, err) < 0)
+        return -1;
+    if (json)
+        return print_json(out, &listing, err);
+    print_listing(out, &listing);
+    return 0;
+}
+
+/* --- a suite whose cases no folder has --- */
+
+/* Operators, and how many tests each has. */
+static int list_found(FILE *out, osw_arena_t *arena,
+                      const struct osw_campaign *c, bool json,
+                      struct osw_error *err)
+{
+    struct osw_text text = OSW_TEXT_INIT;
+    struct osw_json_out o = osw_json_out(&text);
+    struct osw_cover cover;
+    struct osw_plan plan;
+    size_t n = 0, n_left_out = 0;
+    int rc = 0;
+
+    osw_expand_enable(c);
+    if (osw_plan_load(arena, c, &cover, &plan, err) < 0)
+        return -1;
+    osw_json_out_object(&o, NULL);
+    osw_json_out_str(&o, "format", "opsweep list 1");
+    osw_json_out_str(&o, "suite_found", plan.words);
+    osw_json_out_list(&o, "ops");
+    for (size_t i = 0; i < plan.n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan.bundles[i];
+
+        n++;
+        n_left_out += b->n_run == 0;
+        if (i + 1 < plan.n_bundles && strcmp(b[1].op_name, b->op_name) == 0)
+            continue;
+        if (!json)
+            fprintf(out, "%-48s %5zu tests%s", b->op_name, n,
+                    n_left_out ? "" : "\n");
+        if (!json && n_left_out)
+            fprintf(out, ", %zu of them not run: %s\n", n_left_out,
+                    n_left_out == n ? b->reasons[0] : "see opsweep plan");
+        osw_json_out_object(&o, NULL);
+        osw_json_out_str(&o, "name", b->op_name);
+        osw_json_out_u64(&o, "n_tests", n);
+        osw_json_out_u64(&o, "n_skipped", n_left_out);
+        osw_json_out_end(&o);
+        n = n_left_out = 0;
+    }
+    osw_json_out_end(&o);
+    osw_json_out_end(&o);
+    if (!osw_text_str(&text))
+        rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the list");
+    else if (json)
+        fprintf(out, "%s\n", osw_text_str(&text));
+    else
+        fprintf(out, "\n%s", plan.words);
+    osw_text_free(&text);
+    return rc;
+}
+
+static int list_run(void *opts, const struct osw_args *args,
+                    struct osw_error *err)
+{
+    struct list_opts *o = opts;
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_campaign campaign;
+    struct osw_output text;
+    int rc = -1;
+
+    if (!arena)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
+        goto out;
+    if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
+        goto out;
+    rc = strcmp(campaign.suite, "opinfo") == 0
+             ? list_found(text.file, arena, &campaign, o->json, err)
+             : list_folders(text.file, arena, &campaign, o->json, err);
+    rc = osw_output_close(&text, rc, err);
+out:
+    osw_arena_destroy(arena);
+    return rc;
+}
+
+extern const struct osw_cmd osw_cmd_list;
+const struct osw_cmd osw_cmd_list = {
+    .name = "list",
+    .operands = "[CAMPAIGN.json]",
+    .summary = "print ops, implementations, references and cases",
+    .details = "Also what was left out of the folders, and why.\n",
+    .max_operands = 1,
+    .opts = list_optv,
+    .defaults = &list_defaults,
+    .opts_size = sizeof(list_defaults),
+    .run = list_run,
+};

@@ -1,0 +1,126 @@
+/* mpi_runner/commands/cmd_merge.c - opsweep merge: several result files into
+ * one */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cli.h"
+#include "common/output.h"
+#include "results/export/merge.h"
+#include "results/file/file.h"
+
+struct merge_opts {
+    int keep; /* index in keeps, as enum osw_merge_keep */
+    bool force;
+};
+
+static const struct merge_opts merge_defaults = {.keep = OSW_MERGE_AGREEING};
+static const char *const keeps[] = {"agreeing", "first", "last", NULL};
+
+#define AT(field) offsetof(struct merge_opts, field)
+static const struct osw_opt merge_optv[] = {
+    {"keep", OSW_OPT_CHOICE, AT(keep),
+     "of files that do not agree on a cell: none, the first, or the last",
+     .value = "WHICH", .choices = keeps},
+    {"force", OSW_OPT_FLAG, AT(force), "replace OUT"},
+    {0},
+};
+#undef AT
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+/* operands[0] is to be written, the others are read. */
+static int check_names(const struct osw_args *args, bool force,
+                       struct osw_error *err)
+{
+    const char *const *name = args->operands;
+
+    if (osw_output_apart(name[0], name + 1, args->n_operands - 1, err) < 0)
+        return -1;
+    for (size_t i = 1; i < args->n_operands; i++)
+        for (size_t k = 1; k < i; k++)
+            if (is_same(name[i], name[k]))
+                return osw_fail(err, OSW_BAD_INPUT,
+                                "'%s' and '%s' are the same file", name[i],
+                                name[k]);
+    if (!force && access(name[0], F_OK) == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' exists; use --force to replace it", name[0]);
+    return 0;
+}
+
+static int merge_files(const struct merge_opts *o, const struct osw_args *args,
+                       osw_file_t **files, struct osw_error *err)
+{
+    size_t n = args->n_operands - 1;
+    struct osw_merged m;
+
+    for (size_t i = 0; i < n; i++) {
+        files[i] = osw_file_open(args->operands[i + 1], err);
+        if (!files[i])
+            return -1;
+    }
+    if (osw_merge(files, n, (enum osw_merge_keep)o->keep, args->operands[0], &m,
+                  err))
+        return -1;
+    printf("%s: %" PRIu64 " cells of %zu files", args->operands[0], m.n_rows,
+           n);
+    if (m.n_dropped)
+        printf(", %" PRIu64 " results of cells that several have left out",
+               m.n_dropped);
+    if (m.n_conflicts)
+        printf(", %" PRIu64 " cells on which they do not agree (%s kept)",
+               m.n_conflicts, keeps[o->keep]);
+    if (m.n_missing)
+        printf("; INCOMPLETE: %" PRIu64 " planned cells have no result",
+               m.n_missing);
+    putchar('\n');
+    return m.n_missing ? osw_status_exit_code(OSW_INCOMPLETE) : 0;
+}
+
+static int merge_run(void *opts, const struct osw_args *args,
+                     struct osw_error *err)
+{
+    const struct merge_opts *o = opts;
+    osw_file_t **files = calloc(args->n_operands, sizeof(*files));
+    int rc = -1;
+
+    if (!files)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to merge the files");
+    if (check_names(args, o->force, err) == 0)
+        rc = merge_files(o, args, files, err);
+    for (size_t i = 0; i < args->n_operands; i++)
+        osw_file_close(files[i]);
+    free(files);
+    return rc;
+}
+
+extern const struct osw_cmd osw_cmd_merge;
+const struct osw_cmd osw_cmd_merge = {
+    .name = "merge",
+    .operands = "OUT.h5 FILE.h5...",
+    .summary = "make one result file of several",
+    .details =
+        "Cells are the same by cell_key; of one that several files have, the\n"
+        "last that judged it counts. Files that do not agree on its verdict\n"
+        "or on the model of the device are an error, unless --keep decides.\n"
+        "Exit code: 0, 2 a file cannot be read or files do not agree, 4 cells\n"
+        "that were planned are in none of them, 5 OUT cannot be written.\n",
+    .min_operands = 2,
+    .max_operands = OSW_CLI_MAX_OPERANDS,
+    .opts = merge_optv,
+    .defaults = &merge_defaults,
+    .opts_size = sizeof(merge_defaults),
+    .guarded = true,
+    .run = merge_run,
+};

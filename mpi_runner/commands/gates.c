@@ -1,0 +1,50 @@
+/* mpi_runner/commands/gates.c - which findings make a command fail, and
+ * options' ranges
+ */
+#include "mpi_runner/commands/gates.h"
+
+#include <string.h>
+
+/* The number of the name word[0..n); -1: there is none such. */
+static int find(const char *(*names)(int k), const char *word, size_t n)
+{
+    const char *name;
+
+    for (int k = 0; (name = names(k)) != NULL; k++)
+        if (strlen(name) == n && memcmp(name, word, n) == 0)
+            return k;
+    return -1;
+}
+
+int osw_gates_parse(const char *list, const char *(*names)(int k),
+                    const char *expected, unsigned *gates,
+                    struct osw_error *err)
+{
+    size_t n;
+
+    *gates = 0;
+    if (strcmp(list, "none") == 0)
+        return 0;
+    for (; *list; list += n + (list[n] == ',')) {
+        int k;
+
+        n = strcspn(list, ",");
+        k = find(names, list, n);
+        if (k < 0)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--fail-on': expected %s, found '%.*s'",
+                            expected, n < 63 ? (int)n : 63, list);
+        *gates |= 1U << k;
+    }
+    return 0;
+}
+
+int osw_gates_range(const char *name, double v, double least, double most,
+                    struct osw_error *err)
+{
+    return v >= least && v <= most
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT,
+                          "option '--%s': expected %g to %g, found %g", name,
+                          least, most, v);
+}

@@ -1,0 +1,25 @@
+/* mpi_runner/commands/gates.h - which findings make a command fail, and
+ * options' ranges
+ *
+ * Pure.  Upstream: commands with --fail-on.
+ */
+#ifndef OSW_MPI_RUNNER_GATES_H
+#define OSW_MPI_RUNNER_GATES_H
+
+#include "common/error.h"
+
+/* "a,b" of names(0), names(1), ... (NULL behind the last; 32 at most) as bits
+ * of their numbers; "none" alone and "" are none.  Returns 0, or -1 with err
+ * set: OSW_BAD_INPUT "option '--fail-on': expected EXPECTED, found 'c'".
+ */
+int osw_gates_parse(const char *list, const char *(*names)(int k),
+                    const char *expected, unsigned *gates,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* Returns 0, or -1 with err set: OSW_BAD_INPUT "option '--NAME': expected LEAST
+ * to MOST, found V".  NaN is out of any range.
+ */
+int osw_gates_range(const char *name, double v, double least, double most,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_GATES_H */

@@ -1,0 +1,150 @@
+/* mpi_runner/diagnose/find_cell.c - which row of a result file is meant */
+#include "mpi_runner/diagnose/find_cell.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/cases/cell.h"
+
+/* "mm/blocked/3" in parts; index -1: not given. */
+struct wanted {
+    char *op, *impl; /* in `copy` */
+    char *copy;
+    int64_t index;
+};
+
+static bool all_digits(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isdigit((unsigned char)s[i]))
+            return false;
+    return n > 0;
+}
+
+static int parse_wanted(const char *cell, struct wanted *w,
+                        struct osw_error *err)
+{
+    char *last;
+
+    w->index = -1;
+    w->copy = strdup(cell);
+    if (!w->copy)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for '%s'", cell);
+    w->op = w->copy;
+    w->impl = strchr(w->copy, '/');
+    *w->impl++ = '\0';
+    last = strrchr(w->impl, '/');
+    if (!last)
+        return 0;
+    if (!all_digits(last + 1, strlen(last + 1)))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cell '%s': expected a number behind the last '/'",
+                        cell);
+    w->index = strtoll(last + 1, NULL, 10);
+    *last = '\0';
+    return 0;
+}
+
+static int no_cell(const osw_file_t *file, const char *cell,
+                   struct osw_error *err)
+{
+    return osw_fail(err, OSW_BAD_INPUT, "'%s' has no cell '%s'",
+                    osw_file_info(file)->path, cell);
+}
+
+static int find_key(const osw_file_t *file, const char *cell, uint64_t key,
+                    uint64_t *row, struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    uint64_t *keys = malloc((n + 1) * sizeof(*keys));
+    int rc = -1;
+
+    if (!keys)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " keys",
+                        n);
+    if (osw_file_column(file, "cell_key", OSW_COLUMN_u64, keys, err) == 0) {
+        *row = 0;
+        while (*row < n && keys[*row] != key)
+            ++*row;
+        rc = *row < n ? 0 : no_cell(file, cell, err);
+    }
+    free(keys);
+    return rc;
+}
+
+/* Of the rows of op and implementation, the one with the index. */
+static int pick(const osw_file_t *file, const char *cell,
+                const struct wanted *w, const uint32_t *ops,
+                const uint32_t *impls, uint64_t *row, struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results, found = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const char *op = osw_file_text(file, OSW_DICT_OP, ops[i]);
+        const char *impl = osw_file_text(file, OSW_DICT_IMPL, impls[i]);
+
+        if (strcmp(op, w->op) != 0 || strcmp(impl, w->impl) != 0)
+            continue;
+        if (w->index < 0 ? found == 0 : found == (uint64_t)w->index)
+            *row = i;
+        found++;
+    }
+    if (found == 0)
+        return no_cell(file, cell, err);
+    if (w->index < 0 && found > 1)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' has %" PRIu64 " cells '%s': add /0 to /%" PRIu64,
+                        osw_file_info(file)->path, found, cell, found - 1);
+    if (w->index >= 0 && (uint64_t)w->index >= found)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' has %" PRIu64 " cells '%s/%s', there is no "
+                        "number %" PRId64,
+                        osw_file_info(file)->path, found, w->op, w->impl,
+                        w->index);
+    return 0;
+}
+
+static int find_name(const osw_file_t *file, const char *cell, uint64_t *row,
+                     struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    uint32_t *ops = malloc((n + 1) * sizeof(*ops));
+    uint32_t *impls = malloc((n + 1) * sizeof(*impls));
+    struct wanted w = {0};
+    int rc = -1;
+
+    if (!ops || !impls)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " cells", n);
+    else if (parse_wanted(cell, &w, err) == 0 &&
+             osw_file_column(file, "op_id", OSW_COLUMN_u32, ops, err) == 0 &&
+             osw_file_column(file, "impl_id", OSW_COLUMN_u32, impls, err) == 0)
+        rc = pick(file, cell, &w, ops, impls, row, err);
+    free(w.copy);
+    free(ops);
+    free(impls);
+    return rc;
+}
+
+int osw_find_cell(const osw_file_t *file, const char *cell, uint64_t *row,
+                  struct osw_error *err)
+{
+    uint64_t key;
+
+    if (strchr(cell, '/'))
+        return find_name(file, cell, row, err);
+    if (osw_cell_key_parse(cell, &key))
+        return find_key(file, cell, key, row, err);
+    if (!all_digits(cell, strlen(cell)) || strlen(cell) > 15)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cell '%s': expected a row, a cell key of 16 "
+                        "hexadecimal digits, or OP/IMPL[/INDEX]",
+                        cell);
+    *row = strtoull(cell, NULL, 10);
+    if (*row >= osw_file_info(file)->n_results)
+        return osw_fail(
+            err, OSW_BAD_INPUT, "'%s' has no row %s, only %" PRIu64 " rows",
+            osw_file_info(file)->path, cell, osw_file_info(file)->n_results);
+    return 0;
+}

@@ -1,0 +1,90 @@
+/* mpi_runner/diagnose/subrun.c - a campaign of our own, run by this very
+ * program */
+#include "mpi_runner/diagnose/subrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/guard.h"
+#include "common/paths.h"
+
+enum { MAX_LINE = 1024 };
+
+int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
+{
+    FILE *f = fopen(path, "we");
+    bool ok = f && fputs(text, f) >= 0;
+
+    if (f && fclose(f) != 0)
+        ok = false;
+    return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
+}
+
+/* The last line of a log, without "opsweep: "; "" when there is none. */
+static void last_line(const char *log, char out[MAX_LINE])
+{
+    static const char who[] = "opsweep: ";
+    FILE *f = fopen(log, "re");
+    char line[MAX_LINE];
+
+    *out = '\0';
+    while (f && fgets(line, sizeof(line), f)) {
+        const char *said = strncmp(line, who, sizeof(who) - 1) == 0
+                               ? line + sizeof(who) - 1
+                               : line;
+
+        line[strcspn(line, "\n")] = '\0';
+        if (*said)
+            memmove(out, said, strlen(said) + 1);
+    }
+    if (f)
+        fclose(f);
+}
+
+/* Of a run of ours; its output goes to `log`. */
+static int wait_for(pid_t pid, const char *log, struct osw_error *err)
+{
+    char why[MAX_LINE];
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return osw_fail_sys(err, errno, "cannot wait for a run");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    last_line(log, why);
+    return osw_fail(err, OSW_INCOMPLETE,
+                    "a run ended with %s %d (see '%s')%s%s",
+                    WIFEXITED(status) ? "exit code" : "signal",
+                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
+                    log, *why ? ": " : "", why);
+}
+
+int osw_subrun(const char *campaign, const char *file, const char *log,
+               struct osw_error *err)
+{
+    const char *program = osw_paths_self(err);
+    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
+                                "--force", "--fail-on", "none",   NULL};
+    pid_t pid = program ? fork() : -1;
+
+    if (!program)
+        return -1;
+    if (pid < 0)
+        return osw_fail_sys(err, errno, "cannot start a run");
+    if (pid == 0) {
+        int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+        osw_guard_ceilings(false);
+        if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+            _exit(5);
+        execv(program, (char *const *)argv);
+        _exit(5);
+    }
+    return wait_for(pid, log, err);
+}

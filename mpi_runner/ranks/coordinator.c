@@ -1,0 +1,494 @@
+/* mpi_runner/ranks/coordinator.c - rank 0: hands out bundles, takes in records
+ */
+#include "mpi_runner/ranks/coordinator.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/deadline.h"
+#include "common/log.h"
+#include "mpi_runner/ranks/peers.h"
+#include "mpi_runner/transport/neighbour.h"
+
+static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
+static const int64_t gap_ns = 300000000; /* between two turns: it was away */
+static const int64_t last_words_ns = 200000000; /* of a process that ended */
+static const int64_t go_ns = 2000000000; /* to end itself, once told to */
+
+const struct osw_coordinator_config osw_coordinator_defaults = {
+    .max_attempts = 3,
+    .max_ahead = 512,
+    .ahead_ns = 20000000,
+    .start_ns = (int64_t)300 * 1000000000,
+    .hold_ns = (int64_t)10 * 1000000000,
+    .drain_ns = (int64_t)20 * 1000000000,
+};
+
+/* --- what time brings --- */
+
+static void acknowledge(struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++) {
+        struct osw_peer *p = &c->peers[r];
+        struct osw_msg ack = {.type = OSW_MSG_ACK, .u.ack = {p->n_results}};
+
+        if (p->n_results == p->n_acked)
+            continue;
+        p->n_acked = p->n_results;
+        osw_peers_post(c, r, &ack);
+    }
+}
+
+static void commit(struct osw_peers *c)
+{
+    if (!osw_peers_failed(c) && c->ops->commit(c->sink, c->err) == 0)
+        acknowledge(c);
+}
+
+static void show(struct osw_peers *c, int64_t now, bool last)
+{
+    const struct osw_totals *t = osw_ledger_totals(c->ledger);
+    struct osw_progress_state s = {
+        .elapsed_ns = now - c->start_ns,
+        .fraction = osw_sched_progress(c->sched),
+        .n_planned = t->n_planned,
+        .n_run = c->plan->n_run,
+        .n_workers = osw_sched_n_live(c->sched),
+    };
+
+    if (!c->config->progress)
+        return;
+    if (!last && !osw_progress_due(c->config->progress, now))
+        return;
+    memcpy(s.n_group, t->n_group, sizeof(s.n_group));
+    osw_progress_show(c->config->progress, &s, now, last);
+}
+
+/* On this node; what it said before has come by then. */
+static bool has_gone(struct osw_peer *p, int64_t now)
+{
+    if (p->state == OSW_PEER_SUMMED || !osw_neighbour_gone(p->watch_fd))
+        return false;
+    if (!p->gone_ns)
+        p->gone_ns = now;
+    return now - p->gone_ns > last_words_ns;
+}
+
+static void check_peer(struct osw_peers *c, int rank, int64_t now)
+{
+    struct osw_peer *p = &c->peers[rank];
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t silent_ns = now - p->link.heard_ns;
+    int64_t limit_ns = c->config->campaign.silence_ns;
+
+    if (p->state == OSW_PEER_LOST)
+        return;
+    if (has_gone(p, now)) {
+        osw_peers_lose(c, rank, "its process has ended");
+        return;
+    }
+    if (p->state == OSW_PEER_JOINING && p->host)
+        limit_ns = c->config->start_ns; /* making its device ready */
+    if (silent_ns > limit_ns && p->state != OSW_PEER_SUMMED) {
+        osw_peers_lose_silent(c, rank, silent_ns);
+        return;
+    }
+    if (osw_link_beat(&p->link, 0, c->config->campaign.beat_ns, now, &err) < 0)
+        osw_peers_lose(c, rank, err.text);
+}
+
+/* Everything that is not an answer to a message.  Called after all messages
+ * were taken, so that a late coordinator does not take others for silent.
+ */
+static void look(struct osw_peers *c, int64_t now)
+{
+    if (c->feed_all)
+        for (int r = 1; r < c->transport->size; r++)
+            osw_peers_feed(c, r);
+    c->feed_all = false;
+    if (c->urgent || c->ops->commit_due(c->sink, now))
+        commit(c);
+    else if (c->begun && !osw_peers_failed(c))
+        (void)!c->ops->push(c->sink, c->err);
+    c->urgent = c->begun = false;
+    if (osw_peers_failed(c))
+        return; /* nothing is sent whose beginning is not written */
+    for (int r = 1; r < c->transport->size; r++)
+        osw_peers_flush(c, r, now);
+    if (now - c->looked_ns < look_period_ns)
+        return;
+    for (int r = 1; r < c->transport->size; r++)
+        osw_link_look(&c->peers[r].link, now - c->looked_ns);
+    c->looked_ns = now;
+    c->feed_all = c->holding;
+    c->holding = false;
+    osw_peers_balance(c);
+    for (int r = 1; r < c->transport->size && !osw_peers_failed(c); r++)
+        check_peer(c, r, now);
+    show(c, now, false);
+}
+
+static void turn(struct osw_peers *c)
+{
+    bool got = osw_peers_receive(c);
+    int64_t now = osw_clock_ns();
+
+    look(c, now);
+    if (!got)
+        c->transport->ops->wait(c->transport, look_period_ns);
+}
+
+/* --- the campaign --- */
+
+static int n_stop(const struct osw_peers *c)
+{
+    return c->config->n_stop ? (int)*c->config->n_stop : 0;
+}
+
+/* May it come back?  It waits longer for us than we for it. */
+static bool may_return(const struct osw_peers *c, const struct osw_peer *p)
+{
+    return p->silent && osw_clock_ns() - p->link.heard_ns <
+                            OSW_PATIENCE * c->config->campaign.silence_ns;
+}
+
+/* Can anybody still do something? */
+static bool hopeful(const struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        if (c->peers[r].state == OSW_PEER_JOINING ||
+            c->peers[r].state == OSW_PEER_READY || may_return(c, &c->peers[r]))
+            return true;
+    return false;
+}
+
+static void post_all(struct osw_peers *c, const struct osw_msg *m)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        osw_peers_post(c, r, m);
+}
+
+static bool all_said_all(const struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        if (c->peers[r].state != OSW_PEER_LOST &&
+            c->peers[r].state != OSW_PEER_SUMMED)
+            return false;
+    return true;
+}
+
+/* Among it may be bundles whose beginning is not written. */
+static void drop_unsent(struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        osw_outbox_drop(&c->peers[r].link.out);
+}
+
+/* Let the workers finish what they have in hand, and sum up. */
+static void stop(struct osw_peers *c, bool hurry)
+{
+    struct osw_msg m = {.type = OSW_MSG_STOP, .u.stop = {.now = hurry}};
+    int64_t limit_ns =
+        hurry ? c->config->drain_ns : c->config->campaign.silence_ns;
+    struct osw_deadline deadline = osw_deadline_in(limit_ns, osw_clock_ns());
+
+    c->stopping = true;
+    if (osw_peers_failed(c))
+        drop_unsent(c);
+    post_all(c, &m);
+    while (!osw_peers_failed(c) && !all_said_all(c) && n_stop(c) < 2 &&
+           osw_deadline_left(&deadline, osw_clock_ns(), gap_ns) > 0)
+        turn(c);
+    for (int r = 1; r < c->transport->size; r++) {
+        if (c->peers[r].state == OSW_PEER_SUMMED)
+            continue;
+        c->out->lost = true;
+        if (c->peers[r].state != OSW_PEER_LOST)
+            osw_log(OSW_LOG_WARNING, "rank %d is not waited for", r);
+        if (c->peers[r].state == OSW_PEER_LOST || !hurry)
+            osw_peers_doubt(c, r);
+    }
+}
+
+/* Of this node, and still there though it is not waited for? */
+static bool stays(const struct osw_peer *p)
+{
+    return p->state != OSW_PEER_SUMMED && p->watch_fd >= 0 &&
+           !osw_neighbour_gone(p->watch_fd);
+}
+
+static bool any_stays(const struct osw_peers *c)
+{
+    for (int r = 1; r < c->transport->size; r++)
+        if (stays(&c->peers[r]))
+            return true;
+    return false;
+}
+
+/* Some worker is lost: the others go without MPI's end, and at once.  One that
+ * cannot go, because it is stopped or hangs in a driver, would hold the
+ * launcher for ever.
+ */
+static void end(struct osw_peers *c)
+{
+    struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = true}};
+    int64_t now = osw_clock_ns();
+
+    post_all(c, &m);
+    for (int r = 1; r < c->transport->size; r++)
+        osw_peers_flush(c, r, now);
+    while (any_stays(c) && osw_clock_ns() - now < go_ns)
+        osw_clock_sleep_ns(look_period_ns);
+    for (int r = 1; r < c->transport->size; r++)
+        if (stays(&c->peers[r]))
+            osw_neighbour_kill(c->peers[r].watch_fd);
+}
+
+/* A cell that took its coordinator down as often as that does not loop. */
+static int give_up(struct osw_peers *c, uint32_t b, uint32_t k)
+{
+    osw_sched_settle(c->sched, b, k);
+    return osw_ledger_add_unjudged(
+        c->ledger, c->bundles[b], k, OSW_STATE_LOST, OSW_PAST_MAX_DEATHS,
+        "two sessions died with it in work, its worker too; in the second "
+        "nothing else under suspicion was",
+        c->err);
+}
+
+static int restore_bundle(struct osw_peers *c, uint32_t b)
+{
+    const struct osw_plan_bundle *p = &c->plan->bundles[c->bundles[b]];
+    const struct osw_past *past = c->config->past;
+    bool suspect = false;
+
+    for (uint32_t k = 0; k < p->n_run; k++) {
+        uint64_t cell = p->first_cell + k;
+
+        if (past->states[cell] != OSW_STATE_NONE)
+            osw_sched_settle(c->sched, b, k);
+        else if (past->deaths[cell] >= OSW_PAST_MAX_DEATHS) {
+            if (give_up(c, b, k) < 0)
+                return -1;
+        } else if (past->deaths[cell]) {
+            suspect = true;
+        }
+    }
+    if (suspect)
+        osw_sched_suspect(c->sched, b);
+    return 0;
+}
+
+/* What is known already is not asked again. */
+static int restore(struct osw_peers *c)
+{
+    const struct osw_past *past = c->config->past;
+
+    if (!past)
+        return 0;
+    for (uint64_t cell = 0; cell < c->plan->n_cells; cell++)
+        if (past->states[cell] != OSW_STATE_NONE)
+            osw_ledger_restore(c->ledger, cell,
+                               (enum osw_state)past->states[cell]);
+    for (uint32_t b = 0; b < c->n_bundles; b++)
+        if (restore_bundle(c, b) < 0)
+            return -1;
+    return 0;
+}
+
+static void run(struct osw_peers *c)
+{
+    if (restore(c) < 0 || osw_ledger_add_skipped(c->ledger, c->err) < 0)
+        return;
+    commit(c);
+    while (!osw_peers_failed(c) && n_stop(c) == 0 &&
+           osw_sched_n_open(c->sched) && hopeful(c))
+        turn(c);
+    c->out->stopped = n_stop(c) > 0;
+    if (!c->out->stopped)
+        return;
+    osw_log(OSW_LOG_WARNING,
+            "asked to stop: cells in work have %.0f s to end; asked again, "
+            "nobody is waited for",
+            (double)c->config->drain_ns * 1e-9);
+    osw_peers_tell(c, OSW_EVENT_SIGNAL, -1, 0, "asked to stop");
+    commit(c); /* a launcher may leave us no time for more */
+}
+
+/* Costs against each other as earlier campaigns have them; an op that is not
+ * known counts as one of average.
+ */
+static void pace(const struct osw_peers *c, struct osw_sched_item *items)
+{
+    double predicted = 0, paced = 0;
+
+    for (uint32_t b = 0; b < c->n_bundles; b++)
+        if (c->paces[b] && c->paces[b]->factor > 0) {
+            predicted += (double)items[b].cost_ns;
+            paced += (double)items[b].cost_ns * c->paces[b]->factor;
+        }
+    for (uint32_t b = 0; b < c->n_bundles && paced > 0; b++)
+        if (c->paces[b] && c->paces[b]->factor > 0)
+            items[b].cost_ns =
+                (int64_t)((double)items[b].cost_ns * c->paces[b]->factor *
+                          (predicted / paced));
+}
+
+static int make_sched(struct osw_peers *c, struct osw_error *err)
+{
+    const struct osw_plan *plan = c->plan;
+    struct osw_sched_config config = {
+        .n_workers = (uint32_t)c->transport->size - 1,
+        .max_attempts = c->config->max_attempts,
+        .max_ahead = c->config->max_ahead,
+        .ahead_ns = c->config->ahead_ns,
+    };
+    struct osw_sched_item *items = calloc(plan->n_bundles + 1, sizeof(*items));
+    uint32_t n_ops = 0;
+
+    if (!items)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu bundles",
+                        plan->n_bundles);
+    for (uint32_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+        bool first = c->n_bundles == 0 ||
+                     b->op != plan->bundles[c->bundles[c->n_bundles - 1]].op;
+
+        if (b->n_run == 0)
+            continue;
+        if (c->n_bundles && first)
+            n_ops++; /* the plan is in order of ops */
+        items[c->n_bundles] =
+            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
+        if (c->config->pace)
+            c->paces[c->n_bundles] =
+                first ? osw_pace_op(c->config->pace, b->op_name)
+                      : c->paces[c->n_bundles - 1];
+        c->bundles[c->n_bundles++] = i;
+    }
+    pace(c, items);
+    c->sched = osw_sched_create(items, c->n_bundles, &config, err);
+    free(items);
+    return c->sched ? 0 : -1;
+}
+
+static int set_up(struct osw_peers *c, struct osw_error *err)
+{
+    c->bundles = calloc(c->plan->n_bundles + 1, sizeof(*c->bundles));
+    c->paces = calloc(c->plan->n_bundles + 1, sizeof(struct osw_pace_op *));
+    c->peers = calloc((size_t)c->transport->size, sizeof(*c->peers));
+    c->ledger = osw_ledger_create(c->plan, c->ops, c->sink);
+    if (!c->bundles || !c->paces || !c->peers || !c->ledger)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
+    c->start_ns = c->looked_ns = osw_clock_ns();
+    for (int r = 1; r < c->transport->size; r++) {
+        osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
+        c->peers[r].watch_fd = -1;
+    }
+    return make_sched(c, err);
+}
+
+static void tear_down(struct osw_peers *c)
+{
+    for (int r = 1; c->peers && r < c->transport->size; r++) {
+        osw_link_close(&c->peers[r].link);
+        if (c->peers[r].watch_fd >= 0)
+            close(c->peers[r].watch_fd);
+        free(c->peers[r].host);
+        free(c->peers[r].device);
+        free(c->peers[r].uuid);
+        free(c->peers[r].unproved);
+    }
+    osw_sched_destroy(c->sched);
+    osw_ledger_destroy(c->ledger);
+    free(c->peers);
+    free(c->bundles);
+    free(c->paces);
+    free(c);
+}
+
+int osw_coordinator_run(const struct osw_plan *plan,
+                        struct osw_transport *transport,
+                        const struct osw_coordinator_config *config,
+                        const struct osw_sink_ops *ops, void *sink,
+                        struct osw_outcome *out, struct osw_error *err)
+{
+    struct osw_error own = OSW_ERROR_INIT;
+    struct osw_peers *c = calloc(1, sizeof(*c));
+
+    *out =
+        (struct osw_outcome){.totals.n_planned = plan->n_cells, .lost = true};
+    if (!c)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
+    c->plan = plan;
+    c->config = config;
+    c->ops = ops;
+    c->sink = sink;
+    c->transport = transport;
+    c->out = out;
+    c->err = &own;
+    if (set_up(c, &own) == 0) {
+        out->lost = false;
+        run(c);
+        stop(c, osw_peers_failed(c) || out->stopped);
+        commit(c);
+        if (out->lost)
+            end(c);
+        show(c, osw_clock_ns(), true);
+        out->totals = *osw_ledger_totals(c->ledger);
+        out->n_open = osw_sched_n_open(c->sched);
+        out->wall_ns = osw_clock_ns() - c->start_ns;
+        if (!osw_peers_failed(c))
+            (void)!osw_ledger_check(c->ledger, out->n_open, &own);
+    }
+    tear_down(c);
+    if (own.status == OSW_OK)
+        return 0;
+    return osw_fail(err, own.status, "%s", own.text);
+}
+
+static void tell_all(struct osw_transport *transport, const struct osw_msg *m)
+{
+    for (int r = 1; r < transport->size; r++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        int64_t now = osw_clock_ns();
+        struct osw_link link;
+
+        osw_link_open(&link, transport, r, now);
+        if (osw_link_post(&link, m, &err) == 0)
+            (void)!osw_link_flush(&link, true, now, &err);
+        osw_link_close(&link);
+    }
+}
+
+void osw_coordinator_announce(struct osw_transport *transport,
+                              const struct osw_msg_campaign *campaign)
+{
+    struct osw_msg m = {.type = OSW_MSG_CAMPAIGN, .u.campaign = *campaign};
+
+    m.u.campaign.silence_ns = INT64_MAX / 2; /* planning says nothing */
+    tell_all(transport, &m);
+}
+
+void osw_coordinator_dismiss(struct osw_transport *transport)
+{
+    const struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = false}};
+
+    tell_all(transport, &m);
+}
+
+int osw_outcome_exit_code(const struct osw_outcome *outcome, unsigned fail_on)
+{
+    const uint64_t *n = outcome->totals.n_group;
+
+    if (outcome->n_open || n[OSW_GROUP_INFRA])
+        return osw_status_exit_code(OSW_INCOMPLETE);
+    for (int g = 0; g < OSW_GROUP_COUNT; g++)
+        if ((fail_on >> g & 1) && n[g])
+            return osw_status_exit_code(OSW_FAILED);
+    if (n[OSW_GROUP_PASS] + n[OSW_GROUP_FAIL] + n[OSW_GROUP_ERROR] == 0)
+        return osw_status_exit_code(OSW_NOTHING);
+    return 0;
+}

@@ -1,0 +1,57 @@
+/* mpi_runner/ranks/launch.h - being started by an MPI launcher, or being one
+ *
+ * `opsweep run` outside mpirun and srun starts itself again under
+ *     mpirun --enable-recovery -n N ...
+ * which survives the loss of a rank.  The exit status of such an mpirun is
+ * always 0, so rank 0 leaves the campaign's own in a small file.
+ */
+#ifndef OSW_MPI_RUNNER_LAUNCH_H
+#define OSW_MPI_RUNNER_LAUNCH_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* Looks up a variable of the environment: getenv(), or a table in tests. */
+typedef const char *(*osw_getenv_f)(const char *name);
+
+/* How many ranks the launcher that started this process made; 0 when none
+ * did, or -1 with err set (OSW_BAD_INPUT): srun without an MPI that it could
+ * join, where every task would run the whole campaign.
+ */
+int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Ranks when nobody says: a coordinator and a worker per core, at most four; on
+ * GPUs a worker each, and one process in all for a single one.
+ */
+uint32_t osw_launch_default_ranks(const char *device);
+
+/* Run `argv` (the whole command line; its first word is replaced by this very
+ * program) on n ranks and wait.  Signals that ask to stop are passed on.
+ *
+ * Returns the campaign's exit code, or -1 with err set:
+ *   OSW_BAD_INPUT   more ranks than this node could bear
+ *   OSW_SYSTEM      there is no mpirun; it failed
+ *   OSW_INCOMPLETE  the coordinator ended without leaving an exit code
+ */
+int osw_launch_run(uint32_t n, int argc, const char *const *argv,
+                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* In rank 0: leave the exit code for who started us.  No file was asked for:
+ * nothing to do.
+ */
+int osw_launch_leave_exit_code(int code, struct osw_error *err) OSW_MUST_CHECK;
+
+/* In rank 0: leave its process for who started us, who sends it SIGUSR1 to ask
+ * it to stop.  Other ranks, and where no file was asked for: nothing to do.
+ */
+void osw_launch_leave_pid(void);
+
+/* From now on count SIGINT, SIGTERM, SIGHUP and SIGUSR1 (by which
+ * osw_launch_run() passes them on) instead of dying of them; the third one
+ * ends the process.
+ */
+const volatile sig_atomic_t *osw_launch_count_stops(void);
+
+#endif /* OSW_MPI_RUNNER_LAUNCH_H */

@@ -1,0 +1,110 @@
+/* mpi_runner/ranks/peers.h - the coordinator's workers: work out, messages in
+ *
+ * What happens at a moment of its own (commits, beats, silence, stopping) is
+ * coordinator.c's; here is what follows from a message, and what follows from
+ * a worker that has room for more.
+ *
+ * Upstream: coordinator.c, which fills the struct.  Downstream: sched.h,
+ * ledger.h, link.h.
+ */
+#ifndef OSW_MPI_RUNNER_PEERS_H
+#define OSW_MPI_RUNNER_PEERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "mpi_runner/ranks/coordinator.h"
+#include "mpi_runner/ranks/sched.h"
+#include "mpi_runner/transport/link.h"
+
+enum osw_peer_state {
+    OSW_PEER_JOINING, /* has not said that it is ready */
+    OSW_PEER_READY,
+    OSW_PEER_LEFT,   /* judges no more, but listens */
+    OSW_PEER_SUMMED, /* said its last word */
+    OSW_PEER_LOST,
+};
+
+struct osw_peer {
+    struct osw_link link;
+    enum osw_peer_state state;
+    char *host, *device;         /* owned; NULL: not said yet */
+    char *uuid;                  /* owned; of its GPU; NULL: it has none */
+    struct osw_device_info info; /* once it is ready */
+    uint64_t *unproved; /* owned; [n_unproved] cells judged since its device was
+                           last found sound */
+    size_t n_unproved, size_unproved;
+    uint32_t n_proofs;
+    int64_t proofs_ns;  /* that they took */
+    int32_t n_local;    /* workers of its node */
+    int64_t ready_ns;   /* when it said that it is */
+    uint64_t n_results; /* recorded */
+    uint64_t n_acked;
+    int watch_fd;    /* of its process, where that is on this node; or -1 */
+    int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */
+    bool silent;     /* that is why it is lost: it may come back */
+    bool recalled;   /* asked to give bundles back, has not answered */
+};
+
+struct osw_peers {
+    const struct osw_plan *plan;
+    const struct osw_coordinator_config *config;
+    const struct osw_sink_ops *ops;
+    void *sink;
+    struct osw_transport *transport;
+    osw_sched_t *sched;
+    osw_ledger_t *ledger;
+    uint32_t *bundles;          /* by number in sched: number in the plan */
+    uint32_t n_bundles;         /* that run */
+    struct osw_pace_op **paces; /* [n_bundles] of their ops; NULL: not kept */
+    struct osw_peer *peers;     /* [size], by rank; 0 is unused */
+    struct osw_msg_space space;
+    struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
+    struct osw_error *err;   /* set: the campaign ends */
+    bool feed_all;           /* work came back, or a worker came */
+    bool holding;            /* some worker waits for its node's others */
+    bool stopping;           /* no more work */
+    bool urgent; /* what was recorded must be on disk before more is sent */
+    bool begun;  /* ... or at least out of this process */
+    int64_t start_ns, looked_ns; /* coordinator.c's */
+};
+
+/* Did something fail that ends the campaign? */
+bool osw_peers_failed(const struct osw_peers *c);
+
+/* Queue a message for a rank; one that cannot be reached is lost. */
+void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m);
+
+/* Hand what is queued for a rank to the transport. */
+void osw_peers_flush(struct osw_peers *c, int rank, int64_t now_ns);
+
+/* Give a worker as much to do as the scheduler wants it to have. */
+void osw_peers_feed(struct osw_peers *c, int rank);
+
+/* A rank is lost: its bundles go to others, nothing is expected of it. */
+void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
+
+/* Likewise, for having said nothing for so long.  Should it speak again, it
+ * gets work again.
+ */
+void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
+
+/* A worker will not come back, and what it judged on a GPU since that was last
+ * found sound is marked.  On a processor without memory of its own it would
+ * say nothing.
+ */
+void osw_peers_doubt(struct osw_peers *c, int rank);
+
+/* Some worker has nothing to do: let others give back what they have not begun.
+ */
+void osw_peers_balance(struct osw_peers *c);
+
+/* Take the messages that came; returns whether there were any. */
+bool osw_peers_receive(struct osw_peers *c);
+
+/* Record an event. */
+void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
+                    int64_t value, const char *text);
+
+#endif /* OSW_MPI_RUNNER_PEERS_H */

@@ -1,0 +1,52 @@
+/* mpi_runner/ranks/progress.h - how far a campaign is, for people
+ *
+ * On a terminal a line that is drawn over, else a line per 10 s.
+ */
+#ifndef OSW_MPI_RUNNER_PROGRESS_H
+#define OSW_MPI_RUNNER_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "ops/record/state.h"
+
+struct osw_progress_state {
+    int64_t elapsed_ns; /* since the first dispatch */
+    double fraction;    /* of the predicted cost, 0 to 1 */
+    uint64_t n_planned; /* cells */
+    uint64_t n_run;     /* of those, not decided by planning */
+    uint64_t n_group[OSW_GROUP_COUNT];
+    uint32_t n_workers; /* alive */
+};
+
+/* One line without newline, at most size - 1 bytes; with a bar when width, the
+ * columns of a terminal, is not 0.  Returns its length.  Pure.
+ */
+size_t osw_progress_line(char *buf, size_t size,
+                         const struct osw_progress_state *s, unsigned width);
+
+typedef struct osw_progress osw_progress_t;
+
+/* Columns of the terminal behind `out`, 0 when it is none.  In a rank, whose
+ * output goes through the launcher, OPSWEEP_COLUMNS says what that has.
+ */
+unsigned osw_progress_columns(FILE *out);
+
+/* Show progress on `out`, borrowed: for a terminal of so many columns, or, 0,
+ * for a file.  NULL without memory.
+ */
+osw_progress_t *osw_progress_create(FILE *out, unsigned columns) OSW_MUST_CHECK;
+void osw_progress_destroy(osw_progress_t *progress); /* NULL is ignored */
+
+/* Is a line due at now_ns (osw_clock_ns)?  Cheap. */
+bool osw_progress_due(const osw_progress_t *progress, int64_t now_ns);
+
+/* Show it now; `last` ends the line. */
+void osw_progress_show(osw_progress_t *progress,
+                       const struct osw_progress_state *s, int64_t now_ns,
+                       bool last);
+
+#endif /* OSW_MPI_RUNNER_PROGRESS_H */

@@ -1,0 +1,594 @@
+/* mpi_runner/ranks/sched.c - which worker does which bundle next */
+#include "mpi_runner/ranks/sched.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_runner/ranks/heap.h"
+
+#define NONE UINT32_MAX
+
+enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
+
+struct bundle {
+    uint32_t op; /* index in ops */
+    uint32_t n_cells;
+    uint32_t n_open;
+    uint32_t attempt;  /* dispatches so far */
+    uint32_t failures; /* attempts that were lost or failed */
+    uint32_t worker;   /* that has it, or NONE */
+    uint32_t next;     /* in the list it is on, or NONE */
+    enum bundle_state state;
+    bool suspect;  /* it goes alone */
+    uint32_t only; /* the cell that is handed out; NONE: all that are open */
+    int64_t cost_ns;
+    uint64_t first; /* of its cells, in `settled` */
+};
+
+/* Bundles of one op never tried: order[head..end), largest first. */
+struct op {
+    uint32_t head, end;
+    uint32_t n_workers; /* that are on it */
+    int64_t cost_ns;    /* of those bundles */
+};
+
+struct worker {
+    bool live;
+    bool suspect; /* its device failed */
+    bool late;    /* gave tasks back: the one in work takes long */
+    uint32_t op;  /* index in ops, or NONE */
+    uint32_t n;
+    uint32_t *bundles; /* [n] in hand, in the order of dispatch */
+    int64_t cost_ns;   /* of those */
+};
+
+struct list {
+    uint32_t head, tail;
+};
+
+struct osw_sched {
+    struct osw_sched_config config;
+    uint32_t n_bundles, n_ops;
+    struct bundle *bundles; /* [n_bundles] */
+    uint32_t *order;        /* [n_bundles] by op, then cost falling */
+    struct op *ops;         /* [n_ops] */
+    struct worker *workers; /* [n_workers] */
+    uint32_t *hands;        /* backs all workers' bundles */
+    bool *settled;          /* [cells] */
+    osw_heap_t *by_head;    /* ops by their largest bundle */
+    osw_heap_t *by_share;   /* ops that nobody is on, then the others, by cost
+                               per worker, one more included */
+    struct list retry;      /* bundles that came back */
+    struct list alone;      /* bundles under suspicion, */
+    bool alone_flies;       /* one of which is out */
+    struct list given_up;
+    uint32_t n_live, n_trusted;
+    uint64_t n_open;
+    int64_t queued_ns; /* cost of everything not dispatched */
+    double settled_ns, total_ns;
+};
+
+/* --- making one --- */
+
+struct order_key {
+    uint32_t op, bundle;
+    int64_t cost_ns;
+};
+
+static int by_op_then_cost(const void *a, const void *b)
+{
+    const struct order_key *x = a, *y = b;
+
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    if (x->cost_ns != y->cost_ns)
+        return x->cost_ns > y->cost_ns ? -1 : 1;
+    return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
+}
+
+/* Fill order, ops and the bundles' op from the items' own op numbers. */
+static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
+{
+    struct order_key *keys = calloc(s->n_bundles + (size_t)1, sizeof(*keys));
+
+    if (!keys)
+        return -1;
+    for (uint32_t i = 0; i < s->n_bundles; i++)
+        keys[i] = (struct order_key){items[i].op, i, s->bundles[i].cost_ns};
+    qsort(keys, s->n_bundles, sizeof(*keys), by_op_then_cost);
+    for (uint32_t i = 0; i < s->n_bundles; i++) {
+        struct op *op;
+
+        if (i == 0 || keys[i].op != keys[i - 1].op)
+            s->ops[s->n_ops++].head = i;
+        op = &s->ops[s->n_ops - 1];
+        op->end = i + 1;
+        op->cost_ns += keys[i].cost_ns;
+        s->order[i] = keys[i].bundle;
+        s->bundles[keys[i].bundle].op = s->n_ops - 1;
+    }
+    free(keys);
+    return 0;
+}
+
+static void rank_op(osw_sched_t *s, uint32_t o)
+{
+    const struct op *op = &s->ops[o];
+
+    if (op->head == op->end) {
+        osw_heap_drop(s->by_head, o);
+        osw_heap_drop(s->by_share, o);
+        return;
+    }
+    osw_heap_set(s->by_head, o, (double)s->bundles[s->order[op->head]].cost_ns);
+    osw_heap_set(s->by_share, o,
+                 (double)op->cost_ns / (1.0 + (double)op->n_workers) +
+                     (op->n_workers ? 0 : s->total_ns));
+}
+
+static int allocate(osw_sched_t *s, uint64_t n_cells)
+{
+    const struct osw_sched_config *c = &s->config;
+    size_t n = (size_t)s->n_bundles + 1;
+
+    s->bundles = calloc(n, sizeof(*s->bundles));
+    s->order = calloc(n, sizeof(*s->order));
+    s->ops = calloc(n, sizeof(*s->ops));
+    s->workers = calloc(c->n_workers, sizeof(*s->workers));
+    s->hands = calloc((size_t)c->n_workers * c->max_ahead, sizeof(*s->hands));
+    s->settled = calloc(n_cells + 1, sizeof(*s->settled));
+    if (!s->bundles || !s->order || !s->ops || !s->workers || !s->hands ||
+        !s->settled)
+        return -1;
+    for (uint32_t w = 0; w < c->n_workers; w++) {
+        s->workers[w].op = NONE;
+        s->workers[w].bundles = s->hands + (size_t)w * c->max_ahead;
+    }
+    return 0;
+}
+
+static int fill(osw_sched_t *s, const struct osw_sched_item *items)
+{
+    for (uint32_t i = 0; i < s->n_bundles; i++) {
+        struct bundle *b = &s->bundles[i];
+
+        b->n_cells = b->n_open = items[i].n_cells;
+        b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
+        b->worker = b->next = b->only = NONE;
+        b->first = s->n_open;
+        s->n_open += b->n_cells;
+        s->queued_ns += b->cost_ns;
+        s->total_ns += (double)b->cost_ns;
+    }
+    if (group_by_op(s, items) < 0)
+        return -1;
+    s->by_head = osw_heap_create(s->n_ops);
+    s->by_share = osw_heap_create(s->n_ops);
+    if (!s->by_head || !s->by_share)
+        return -1;
+    for (uint32_t o = 0; o < s->n_ops; o++)
+        rank_op(s, o);
+    return 0;
+}
+
+osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
+                              const struct osw_sched_config *config,
+                              struct osw_error *err)
+{
+    osw_sched_t *s = NULL;
+    uint64_t n_cells = 0;
+
+    assert(config->n_workers && config->max_attempts && config->max_ahead);
+    if (n >= NONE) {
+        osw_fail(err, OSW_BAD_INPUT, "%zu bundles, at most %u", n, NONE - 1);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (items[i].n_cells == 0) {
+            osw_fail(err, OSW_BAD_INPUT, "bundle %zu has no cells", i);
+            return NULL;
+        }
+        n_cells += items[i].n_cells;
+    }
+    s = calloc(1, sizeof(*s));
+    if (s) {
+        s->config = *config;
+        s->n_bundles = (uint32_t)n;
+        s->retry = s->given_up = s->alone = (struct list){NONE, NONE};
+    }
+    if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
+        osw_sched_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+void osw_sched_destroy(osw_sched_t *sched)
+{
+    if (!sched)
+        return;
+    osw_heap_destroy(sched->by_head);
+    osw_heap_destroy(sched->by_share);
+    free(sched->bundles);
+    free(sched->order);
+    free(sched->ops);
+    free(sched->workers);
+    free(sched->hands);
+    free(sched->settled);
+    free(sched);
+}
+
+/* --- lists of bundles --- */
+
+static void list_add(osw_sched_t *s, struct list *list, uint32_t b)
+{
+    s->bundles[b].next = NONE;
+    if (list->head == NONE)
+        list->head = b;
+    else
+        s->bundles[list->tail].next = b;
+    list->tail = b;
+}
+
+static uint32_t list_take(osw_sched_t *s, struct list *list)
+{
+    uint32_t b = list->head;
+
+    if (b != NONE)
+        list->head = s->bundles[b].next;
+    return b;
+}
+
+/* --- choosing --- */
+
+/* What each live worker would get of the work not handed out yet. */
+static double fair_share_ns(const osw_sched_t *s)
+{
+    uint32_t n = s->n_trusted ? s->n_trusted : s->n_live;
+
+    return (double)s->queued_ns / (n ? n : 1);
+}
+
+static void join_op(osw_sched_t *s, struct worker *w, uint32_t o)
+{
+    uint32_t left = w->op;
+
+    if (left == o)
+        return;
+    w->op = o;
+    if (left != NONE) {
+        s->ops[left].n_workers--;
+        rank_op(s, left);
+    }
+    if (o != NONE) {
+        s->ops[o].n_workers++;
+        rank_op(s, o);
+    }
+}
+
+/* The op whose largest bundle worker w should take; NONE: nothing queued. */
+static uint32_t choose_op(const osw_sched_t *s, const struct worker *w)
+{
+    double key;
+    uint32_t o = osw_heap_top(s->by_head, &key);
+
+    if (o == NONE || key >= fair_share_ns(s))
+        return o;
+    if (w->op != NONE && s->ops[w->op].head < s->ops[w->op].end)
+        return w->op;
+    return osw_heap_top(s->by_share, &key);
+}
+
+static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
+{
+    struct op *op = &s->ops[o];
+    uint32_t b = s->order[op->head++];
+
+    op->cost_ns -= s->bundles[b].cost_ns;
+    rank_op(s, o);
+    return b;
+}
+
+/* One that is tried alone, or NONE: this worker has something, another such
+ * bundle is out, or there is none.
+ */
+static uint32_t take_alone(osw_sched_t *s, const struct worker *w)
+{
+    return w->n || s->alone_flies ? NONE : list_take(s, &s->alone);
+}
+
+/* Take the next bundle with open cells off its queue, or NONE. */
+static uint32_t take(osw_sched_t *s, struct worker *w)
+{
+    for (;;) {
+        uint32_t b = list_take(s, &s->retry), o = NONE;
+
+        if (b == NONE)
+            o = choose_op(s, w);
+        if (o != NONE) {
+            b = take_from_op(s, o);
+            if (s->bundles[b].suspect) {
+                list_add(s, &s->alone, b);
+                continue;
+            }
+        }
+        if (b == NONE)
+            b = take_alone(s, w);
+        if (b == NONE)
+            return NONE;
+        s->queued_ns -= s->bundles[b].cost_ns;
+        if (s->bundles[b].n_open)
+            return b;
+        s->bundles[b].state = IDLE;
+    }
+}
+
+static bool wants_more(const osw_sched_t *s, const struct worker *w)
+{
+    double ahead_ns = (double)s->config.ahead_ns;
+
+    if (!w->live || w->late || (w->suspect && s->n_trusted) ||
+        w->n == s->config.max_ahead)
+        return false;
+    if (w->n == 0)
+        return true;
+    if (s->bundles[w->bundles[0]].suspect)
+        return false;
+    if (fair_share_ns(s) < ahead_ns)
+        ahead_ns = fair_share_ns(s);
+    return (double)w->cost_ns < ahead_ns;
+}
+
+/* The next open cell behind the last one that was handed out. */
+static uint32_t next_cell(const osw_sched_t *s, const struct bundle *b)
+{
+    uint32_t k = b->only == NONE ? 0 : b->only + 1;
+
+    for (uint32_t i = 0; i < b->n_cells; i++, k++)
+        if (!s->settled[b->first + k % b->n_cells])
+            break;
+    return k % b->n_cells;
+}
+
+bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
+                    struct osw_sched_task *task)
+{
+    struct worker *w = &sched->workers[worker];
+    struct bundle *b;
+    uint32_t i;
+
+    if (!wants_more(sched, w))
+        return false;
+    i = take(sched, w);
+    if (i == NONE)
+        return false;
+    b = &sched->bundles[i];
+    b->state = FLYING;
+    b->worker = worker;
+    b->attempt++;
+    if (b->suspect) {
+        b->only = next_cell(sched, b);
+        sched->alone_flies = true;
+    }
+    join_op(sched, w, b->op);
+    w->bundles[w->n++] = i;
+    w->cost_ns += b->cost_ns;
+    *task = (struct osw_sched_task){i, b->attempt};
+    return true;
+}
+
+/* --- what comes back --- */
+
+static void requeue(osw_sched_t *s, uint32_t i, bool failed)
+{
+    struct bundle *b = &s->bundles[i];
+
+    b->worker = NONE;
+    b->failures += failed;
+    if (b->suspect)
+        s->alone_flies = false;
+    if (b->n_open == 0) {
+        b->state = IDLE;
+    } else if (b->failures >= s->config.max_attempts) {
+        b->state = GIVEN_UP;
+        list_add(s, &s->given_up, i);
+    } else {
+        b->state = QUEUED;
+        s->queued_ns += b->cost_ns;
+        list_add(s, b->suspect ? &s->alone : &s->retry, i);
+    }
+}
+
+static bool is_current(const osw_sched_t *s, uint32_t worker,
+                       struct osw_sched_task task)
+{
+    const struct bundle *b;
+
+    if (task.bundle >= s->n_bundles || worker >= s->config.n_workers)
+        return false;
+    b = &s->bundles[task.bundle];
+    return b->state == FLYING && b->worker == worker &&
+           b->attempt == task.attempt;
+}
+
+static void suspect(osw_sched_t *s, struct worker *w)
+{
+    if (w->suspect)
+        return;
+    w->suspect = true;
+    s->n_trusted--;
+}
+
+enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
+                                        struct osw_sched_task task, uint32_t k,
+                                        bool infra)
+{
+    struct bundle *b;
+
+    if (!is_current(sched, worker, task))
+        return OSW_SCHED_STALE;
+    b = &sched->bundles[task.bundle];
+    if (k >= b->n_cells)
+        return OSW_SCHED_STALE;
+    if (sched->settled[b->first + k])
+        return OSW_SCHED_DUPLICATE;
+    if (infra) {
+        suspect(sched, &sched->workers[worker]);
+        if (b->failures + 1 < sched->config.max_attempts)
+            return OSW_SCHED_RETRY;
+    }
+    osw_sched_settle(sched, task.bundle, k);
+    return OSW_SCHED_FRESH;
+}
+
+/* Take a task out of a worker's hand. */
+static void release(osw_sched_t *s, struct worker *w, uint32_t bundle)
+{
+    uint32_t at = 0;
+
+    while (w->bundles[at] != bundle)
+        at++;
+    w->n--;
+    memmove(w->bundles + at, w->bundles + at + 1,
+            (w->n - at) * sizeof(*w->bundles));
+    w->cost_ns -= s->bundles[bundle].cost_ns;
+}
+
+void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task)
+{
+    const struct bundle *b;
+
+    if (!is_current(sched, worker, task))
+        return;
+    release(sched, &sched->workers[worker], task.bundle);
+    sched->workers[worker].late = false;
+    b = &sched->bundles[task.bundle];
+    requeue(sched, task.bundle,
+            b->only == NONE || !sched->settled[b->first + b->only]);
+}
+
+void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task)
+{
+    struct worker *w = &sched->workers[worker];
+
+    if (!is_current(sched, worker, task))
+        return;
+    release(sched, w, task.bundle);
+    w->late = w->n > 0;
+    requeue(sched, task.bundle, false);
+}
+
+void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k)
+{
+    struct bundle *b = &sched->bundles[bundle];
+
+    if (sched->settled[b->first + k])
+        return;
+    sched->settled[b->first + k] = true;
+    sched->settled_ns += (double)b->cost_ns / b->n_cells;
+    sched->n_open--;
+    b->n_open--;
+}
+
+bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
+{
+    uint32_t b;
+
+    do
+        b = list_take(sched, &sched->given_up);
+    while (b != NONE && sched->bundles[b].n_open == 0);
+    if (b != NONE)
+        *bundle = b;
+    return b != NONE;
+}
+
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle)
+{
+    sched->bundles[bundle].suspect = true;
+}
+
+/* --- workers --- */
+
+void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker)
+{
+    struct worker *w = &sched->workers[worker];
+
+    if (w->live)
+        return;
+    w->live = true;
+    w->suspect = w->late = false;
+    sched->n_live++;
+    sched->n_trusted++;
+}
+
+void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
+{
+    struct worker *w = &sched->workers[worker];
+
+    if (!w->live)
+        return;
+    suspect(sched, w);
+    w->live = false;
+    sched->n_live--;
+    join_op(sched, w, NONE);
+    for (uint32_t i = 0; i < w->n; i++)
+        requeue(sched, w->bundles[i], i == 0);
+    w->n = 0;
+    w->cost_ns = 0;
+}
+
+/* --- looking --- */
+
+uint32_t osw_sched_n_live(const osw_sched_t *sched)
+{
+    return sched->n_live;
+}
+
+bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
+{
+    return !sched->settled[sched->bundles[bundle].first + k];
+}
+
+bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
+{
+    uint32_t only = sched->bundles[bundle].only;
+
+    return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
+}
+
+uint64_t osw_sched_n_open(const osw_sched_t *sched)
+{
+    return sched->n_open;
+}
+
+bool osw_sched_has_idle(const osw_sched_t *sched)
+{
+    for (uint32_t w = 0; w < sched->config.n_workers; w++) {
+        const struct worker *worker = &sched->workers[w];
+
+        if (worker->live && !worker->suspect && worker->n == 0)
+            return true;
+    }
+    return false;
+}
+
+uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].n / 2;
+}
+
+uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].n;
+}
+
+double osw_sched_progress(const osw_sched_t *sched)
+{
+    if (sched->n_open == 0)
+        return 1;
+    return sched->settled_ns / sched->total_ns;
+}

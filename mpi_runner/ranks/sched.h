@@ -1,0 +1,135 @@
+/* mpi_runner/ranks/sched.h - which worker does which bundle next
+ *
+ * Pure: no clock, no I/O, no MPI.  The rules, in order of precedence:
+ *   1. a bundle that came back from a lost worker goes first;
+ *   2. a bundle as long as every worker's share of what is left starts now,
+ *      or it alone would decide when the campaign ends;
+ *   3. a worker stays on its op while that lasts, largest bundle first;
+ *   4. else it takes up the op with the most work that nobody is on: a second
+ *      worker on an op pays for what beginning it costs once more;
+ *   5. else it joins the op with the most work per worker.
+ * A busy worker gets a few bundles ahead, bounded in number and in predicted
+ * cost, fewer towards the end.  Predictions can be wrong: when a worker runs
+ * out of work, others give back half of what they have not begun.  A worker
+ * whose device failed gets nothing more as long as there is another.
+ *
+ * Bundles under suspicion (they may have taken a coordinator down) come when
+ * nothing else is queued; they are handed out cell by cell, one at a time, each
+ * the only thing that its worker has.
+ *
+ * Every dispatch has an attempt number.  What arrives for another attempt is
+ * stale.  A cell is settled exactly once.
+ *
+ * Upstream: the plan's bundles.  Downstream: coordinator.c.
+ */
+#ifndef OSW_MPI_RUNNER_SCHED_H
+#define OSW_MPI_RUNNER_SCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+typedef struct osw_sched osw_sched_t;
+
+struct osw_sched_item {
+    uint32_t op;      /* any numbering; bundles of one op share a worker */
+    uint32_t n_cells; /* >= 1 */
+    int64_t cost_ns;  /* predicted, of all cells; < 1 counts as 1 */
+};
+
+struct osw_sched_config {
+    uint32_t n_workers;    /* numbered from 0; >= 1 */
+    uint32_t max_attempts; /* a bundle that fails so often is given up; >= 1 */
+    uint32_t max_ahead;    /* bundles at one worker, >= 1 */
+    int64_t ahead_ns;      /* predicted cost waiting at one worker, about */
+};
+
+/* What next() hands out. */
+struct osw_sched_task {
+    uint32_t bundle;  /* index in items */
+    uint32_t attempt; /* from 1 */
+};
+
+enum osw_sched_verdict {
+    OSW_SCHED_FRESH,     /* record it: the cell is settled now */
+    OSW_SCHED_RETRY,     /* drop it: the cell will be tried elsewhere */
+    OSW_SCHED_DUPLICATE, /* drop it: the cell was settled before */
+    OSW_SCHED_STALE,     /* drop it: another attempt, worker or bundle */
+};
+
+/* Returns a scheduler that the caller owns, with no worker ready, or NULL:
+ *   OSW_BAD_INPUT  an item without cells, more than 2^32 - 2 items
+ *   OSW_NO_MEMORY
+ * Items are copied.
+ */
+osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
+                              const struct osw_sched_config *config,
+                              struct osw_error *err) OSW_MUST_CHECK;
+void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
+
+/* Before the first dispatch: a bundle is under suspicion. */
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle);
+
+/* Workers come, and go for good.  What a lost worker had in hand is queued
+ * again; the bundle it was at counts as failed, those behind it do not.
+ */
+void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker);
+void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker);
+uint32_t osw_sched_n_live(const osw_sched_t *sched);
+
+/* The next task for a worker; false when it has enough for now. */
+bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
+                    struct osw_sched_task *task);
+
+/* A result arrived for cell `k` of a task.  `infra`: the device or node
+ * failed, not the op.
+ */
+enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
+                                        struct osw_sched_task task, uint32_t k,
+                                        bool infra);
+
+/* The worker is through with a task; open cells are queued again.  A stale
+ * task is ignored.
+ */
+void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task);
+
+/* A busy worker gives back a task that it has not begun, and gets nothing more
+ * until it finishes one.  A stale task is ignored.
+ */
+void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
+                        struct osw_sched_task task);
+
+/* Is there a worker with nothing to do?  O(workers). */
+bool osw_sched_has_idle(const osw_sched_t *sched);
+
+/* Tasks that a worker should give back when there is: half of those that wait
+ * behind the one in work, rounded up.
+ */
+uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker);
+
+/* Settle a cell from outside: known before, or given up. */
+void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k);
+
+/* A bundle that was given up and has open cells, which the caller must record
+ * and settle; false when there is none.
+ */
+bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle);
+
+/* Cell k of a bundle has no result yet. */
+bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
+
+/* ... and is handed out with the bundle this time: all are, but for bundles
+ * under suspicion.
+ */
+bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
+
+uint64_t osw_sched_n_open(const osw_sched_t *sched);
+uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker);
+
+/* Settled share of the predicted cost, 0 to 1. */
+double osw_sched_progress(const osw_sched_t *sched);
+
+#endif /* OSW_MPI_RUNNER_SCHED_H */

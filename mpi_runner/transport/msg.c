@@ -1,0 +1,309 @@
+/* mpi_runner/transport/msg.c - what coordinator and workers say to each other
+ */
+#include "mpi_runner/transport/msg.h"
+
+#include <string.h>
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+/* --- fields --- */
+
+enum field_type {
+    FIELD_u8,
+    FIELD_u32,
+    FIELD_u64,
+    FIELD_i32,
+    FIELD_i64,
+    FIELD_f64,
+    FIELD_str,
+};
+
+struct field {
+    const char *name;
+    enum field_type type;
+    size_t offset; /* in the message's struct */
+};
+
+static void write_u8(struct osw_writer *w, const void *p)
+{
+    osw_write_u8(w, *(const uint8_t *)p);
+}
+
+static void write_u32(struct osw_writer *w, const void *p)
+{
+    osw_write_u32(w, *(const uint32_t *)p);
+}
+
+static void write_u64(struct osw_writer *w, const void *p)
+{
+    osw_write_u64(w, *(const uint64_t *)p);
+}
+
+static void write_i32(struct osw_writer *w, const void *p)
+{
+    osw_write_i32(w, *(const int32_t *)p);
+}
+
+static void write_i64(struct osw_writer *w, const void *p)
+{
+    osw_write_i64(w, *(const int64_t *)p);
+}
+
+static void write_f64(struct osw_writer *w, const void *p)
+{
+    osw_write_f64(w, *(const double *)p);
+}
+
+static void write_str(struct osw_writer *w, const void *p)
+{
+    osw_write_str(w, *(const char *const *)p);
+}
+
+static void read_u8(struct osw_reader *r, void *p)
+{
+    *(uint8_t *)p = osw_read_u8(r);
+}
+
+static void read_u32(struct osw_reader *r, void *p)
+{
+    *(uint32_t *)p = osw_read_u32(r);
+}
+
+static void read_u64(struct osw_reader *r, void *p)
+{
+    *(uint64_t *)p = osw_read_u64(r);
+}
+
+static void read_i32(struct osw_reader *r, void *p)
+{
+    *(int32_t *)p = osw_read_i32(r);
+}
+
+static void read_i64(struct osw_reader *r, void *p)
+{
+    *(int64_t *)p = osw_read_i64(r);
+}
+
+static void read_f64(struct osw_reader *r, void *p)
+{
+    *(double *)p = osw_read_f64(r);
+}
+
+static void read_str(struct osw_reader *r, void *p)
+{
+    *(const char **)p = osw_read_str(r);
+}
+
+static const struct {
+    void (*write)(struct osw_writer *w, const void *p);
+    void (*read)(struct osw_reader *r, void *p);
+} field_types[] = {
+    [FIELD_u8] = {write_u8, read_u8},    [FIELD_u32] = {write_u32, read_u32},
+    [FIELD_u64] = {write_u64, read_u64}, [FIELD_i32] = {write_i32, read_i32},
+    [FIELD_i64] = {write_i64, read_i64}, [FIELD_f64] = {write_f64, read_f64},
+    [FIELD_str] = {write_str, read_str},
+};
+
+/* --- what follows the fields of some messages, or must hold of them --- */
+
+static void write_cells(const void *m, struct osw_writer *w)
+{
+    const struct osw_msg_bundle *b = m;
+
+    osw_write_u16(w, (uint16_t)b->n);
+    for (uint32_t i = 0; i < b->n; i++) {
+        osw_write_u32(w, b->k[i]);
+        osw_write_u64(w, b->keys[i]);
+        osw_write_str(w, b->impls[i]);
+    }
+}
+
+static int read_cells(void *m, struct osw_reader *r,
+                      struct osw_msg_space *space, struct osw_error *err)
+{
+    struct osw_msg_bundle *b = m;
+
+    b->n = osw_read_u16(r);
+    if (!r->overrun && (b->n == 0 || b->n > OSW_MSG_MAX_CELLS))
+        return osw_fail(err, OSW_PROTOCOL, "%u cells, expected 1 to %d", b->n,
+                        OSW_MSG_MAX_CELLS);
+    for (uint32_t i = 0; i < b->n && !r->overrun; i++) {
+        space->k[i] = osw_read_u32(r);
+        space->keys[i] = osw_read_u64(r);
+        space->impls[i] = osw_read_str(r);
+    }
+    if (r->overrun)
+        return osw_fail(err, OSW_PROTOCOL, "ends in its cells");
+    if (b->check != OSW_CHECK_FULL && b->check != OSW_CHECK_EXACT &&
+        b->check != OSW_CHECK_FREIVALDS)
+        return osw_fail(err, OSW_PROTOCOL, "unknown check %u", b->check);
+    b->k = space->k;
+    b->keys = space->keys;
+    b->impls = space->impls;
+    return 0;
+}
+
+static int check_periods(void *m, struct osw_reader *r,
+                         struct osw_msg_space *space, struct osw_error *err)
+{
+    const struct osw_msg_campaign *c = m;
+
+    (void)r;
+    (void)space;
+    if (c->beat_ns > 0 && c->silence_ns > 0)
+        return 0;
+    return osw_fail(err, OSW_PROTOCOL,
+                    "expected periods above 0, found %lld and %lld ns",
+                    (long long)c->beat_ns, (long long)c->silence_ns);
+}
+
+static void write_record(const void *m, struct osw_writer *w)
+{
+    osw_record_encode(&((const struct osw_msg_result *)m)->record, w);
+}
+
+static int read_record(void *m, struct osw_reader *r,
+                       struct osw_msg_space *space, struct osw_error *err)
+{
+    return osw_record_decode(r, &((struct osw_msg_result *)m)->record,
+                             space->samples, err);
+}
+
+static void write_device(const void *m, struct osw_writer *w)
+{
+    osw_device_info_encode(&((const struct osw_msg_ready *)m)->device, w);
+}
+
+static int read_device(void *m, struct osw_reader *r,
+                       struct osw_msg_space *space, struct osw_error *err)
+{
+    (void)space;
+    return osw_device_info_decode(r, &((struct osw_msg_ready *)m)->device, err);
+}
+
+/* --- the table --- */
+
+#define FIELD(m, wire, type, field)                                            \
+    {#field, FIELD_##wire, offsetof(struct osw_msg_##m, field)},
+#define X(number, NAME, name, to)                                              \
+    static const struct field name##_fields[] = {                              \
+        OSW_MSG_##NAME##_MAP(FIELD, name)};
+OSW_MSG_MAP(X)
+#undef X
+
+static const struct row {
+    const char *name;
+    int to;
+    const struct field *fields;
+    size_t n_fields;
+} rows[] = {
+#define X(number, NAME, name, to)                                              \
+    [number] = {#name, OSW_MSG_##to, name##_fields, N_ELEM(name##_fields)},
+    OSW_MSG_MAP(X)
+#undef X
+};
+
+/* (optional) What follows the fields, and checks. */
+static const struct tail {
+    void (*write)(const void *m, struct osw_writer *w);
+    int (*read)(void *m, struct osw_reader *r, struct osw_msg_space *space,
+                struct osw_error *err);
+} tails[N_ELEM(rows)] = {
+    [OSW_MSG_CAMPAIGN] = {NULL, check_periods},
+    [OSW_MSG_READY] = {write_device, read_device},
+    [OSW_MSG_BUNDLE] = {write_cells, read_cells},
+    [OSW_MSG_RESULT] = {write_record, read_record},
+};
+
+const char *osw_msg_name(int type)
+{
+    if (type < 0 || (size_t)type >= N_ELEM(rows) || !rows[type].name)
+        return "?";
+    return rows[type].name;
+}
+
+/* --- out --- */
+
+/* A text that the wire would cut is an error, not another text. */
+static int check_texts(const struct row *row, const char *m,
+                       struct osw_error *err)
+{
+    for (size_t i = 0; i < row->n_fields; i++) {
+        const struct field *f = &row->fields[i];
+        size_t n;
+
+        if (f->type != FIELD_str)
+            continue;
+        n = strlen(*(const char *const *)(const void *)(m + f->offset));
+        if (n > UINT16_MAX)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "message '%s': '%s' has %zu bytes, at most %d",
+                            row->name, f->name, n, UINT16_MAX);
+    }
+    return 0;
+}
+
+static int encode(const void *msg, struct osw_writer *w, struct osw_error *err)
+{
+    const struct osw_msg *m = msg;
+    const struct row *row = &rows[m->type];
+    const char *fields = (const char *)&m->u;
+
+    if (check_texts(row, fields, err) < 0)
+        return -1;
+    if (m->type == OSW_MSG_BUNDLE && m->u.bundle.n > OSW_MSG_MAX_CELLS)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "message 'bundle': %u cells, at most %d", m->u.bundle.n,
+                        OSW_MSG_MAX_CELLS);
+    for (size_t i = 0; i < row->n_fields; i++)
+        field_types[row->fields[i].type].write(w,
+                                               fields + row->fields[i].offset);
+    if (tails[m->type].write)
+        tails[m->type].write(fields, w);
+    return 0;
+}
+
+int osw_msg_post(struct osw_outbox *out, const struct osw_msg *msg,
+                 struct osw_error *err)
+{
+    return osw_outbox_add(out, (uint8_t)msg->type, encode, msg, err);
+}
+
+/* --- in --- */
+
+static int read_fields(const struct row *row, struct osw_reader *r, char *m,
+                       struct osw_error *err)
+{
+    for (size_t i = 0; i < row->n_fields; i++) {
+        field_types[row->fields[i].type].read(r, m + row->fields[i].offset);
+        if (r->overrun)
+            return osw_fail(err, OSW_PROTOCOL, "ends in field '%s'",
+                            row->fields[i].name);
+    }
+    return 0;
+}
+
+int osw_msg_decode(int to, uint8_t type, const void *data, size_t n,
+                   struct osw_msg_space *space, struct osw_msg *msg,
+                   struct osw_error *err)
+{
+    struct osw_reader r = osw_reader(data, n);
+    struct osw_msg got = {.type = (enum osw_msg_type)type};
+    const struct row *row;
+
+    if (type >= N_ELEM(rows) || !rows[type].name)
+        return osw_fail(err, OSW_PROTOCOL, "message of unknown type %u", type);
+    row = &rows[type];
+    if (!(row->to & to))
+        return osw_fail(err, OSW_PROTOCOL, "message '%s' is not for a %s",
+                        row->name,
+                        to == OSW_MSG_TO_WORKER ? "worker" : "coordinator");
+    if (read_fields(row, &r, (char *)&got.u, err) < 0 ||
+        (tails[type].read && tails[type].read(&got.u, &r, space, err) < 0))
+        return osw_error_in(err, "message '%s'", row->name);
+    if (!osw_reader_done(&r))
+        return osw_fail(err, OSW_PROTOCOL, "message '%s': %zu bytes too many",
+                        row->name, r.size - r.used);
+    *msg = got;
+    return 0;
+}

@@ -1,0 +1,279 @@
+/* mpi_runner/transport/msg.h - what coordinator and workers say to each other
+ *
+ * A message is a row: number, name, direction, fields.  Its struct, encoding,
+ * decoding and what an error says come from the row.  To add a message, write
+ * its fields here and one line in OSW_MSG_MAP, with a new number.
+ *
+ * In order of a campaign's life:
+ *     worker: hello             coordinator: campaign
+ *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is fit)
+ *     worker: result..., done   coordinator: ack (results on disk)
+ *                               coordinator: stop
+ *     worker: summary           coordinator: end
+ * Beats go both ways while there is nothing else to say.  When a worker runs
+ * out of work, others are told `recall`, and answer `given` for each bundle.
+ */
+#ifndef OSW_MPI_RUNNER_MSG_H
+#define OSW_MPI_RUNNER_MSG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/wire.h"
+#include "mpi_runner/transport/frame.h"
+#include "ops/record/device_info.h"
+#include "ops/record/record.h"
+
+enum {
+    OSW_MSG_VERSION = 5,     /* of what the messages mean */
+    OSW_MSG_MAX_CELLS = 512, /* of one bundle */
+};
+
+/* Who may receive it. */
+enum {
+    OSW_MSG_TO_WORKER = 1,
+    OSW_MSG_TO_COORDINATOR = 2,
+    OSW_MSG_BOTH = 3,
+};
+
+/* Numbers go over the wire: never reused. */
+/* clang-format off */
+#define OSW_MSG_MAP(X)                                                         \
+    X( 1, HELLO,    hello,    TO_COORDINATOR)                                  \
+    X( 2, CAMPAIGN, campaign, TO_WORKER)                                       \
+    X( 3, READY,    ready,    TO_COORDINATOR)                                  \
+    X( 4, LEAVE,    leave,    TO_COORDINATOR)                                  \
+    X( 5, BUNDLE,   bundle,   TO_WORKER)                                       \
+    X( 6, RESULT,   result,   TO_COORDINATOR)                                  \
+    X( 7, DONE,     done,     TO_COORDINATOR)                                  \
+    X( 8, ACK,      ack,      TO_WORKER)                                       \
+    X( 9, BEAT,     beat,     BOTH)                                            \
+    X(10, LOG,      log,      TO_COORDINATOR)                                  \
+    X(11, STOP,     stop,     TO_WORKER)                                       \
+    X(12, SUMMARY,  summary,  TO_COORDINATOR)                                  \
+    X(13, END,      end,      TO_WORKER)                                       \
+    X(14, RECALL,   recall,   TO_WORKER)                                       \
+    X(15, GIVEN,    given,    TO_COORDINATOR)                                  \
+    X(16, PROVED,   proved,   TO_COORDINATOR)
+
+/* X(message, wire type, C type, field) */
+#define OSW_MSG_HELLO_MAP(X, m)                                                \
+    X(m, u32, uint32_t,     version)     /* OSW_MSG_VERSION */                 \
+    X(m, u64, uint64_t,     pid)                                               \
+    X(m, i32, int32_t,      local_index) /* among the workers of its node */   \
+    X(m, i32, int32_t,      n_local)     /* workers of its node */             \
+    X(m, str, const char *, host)                                              \
+    X(m, u64, uint64_t,     born)        /* of pid: see neighbour.h */
+
+/* struct osw_worker_config, as far as it is the same for all workers. */
+#define OSW_MSG_CAMPAIGN_MAP(X, m)                                             \
+    X(m, str, const char *, device)                                            \
+    X(m, str, const char *, profile)                                           \
+    X(m, u32, uint32_t,     n_threads)                                         \
+    X(m, u64, uint64_t,     seed)                                              \
+    X(m, u64, uint64_t,     max_bytes)                                         \
+    X(m, i64, int64_t,      deadline_ns)                                       \
+    X(m, u8,  uint8_t,      cold)                                              \
+    X(m, u8,  uint8_t,      signed_zero)                                       \
+    X(m, u8,  uint8_t,      share_gpus)                                        \
+    X(m, u8,  uint8_t,      keep_going)                                        \
+    X(m, u64, uint64_t,     max_rss)                                           \
+    X(m, u32, uint32_t,     n_files)                                           \
+    X(m, str, const char *, cache_dir)   /* "": none given, as the next three */ \
+    X(m, str, const char *, include_dir)                                       \
+    X(m, str, const char *, sandbox_path)                                      \
+    X(m, str, const char *, python)                                            \
+    X(m, u8,  uint8_t,      op_db)                                             \
+    X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
+    X(m, i64, int64_t,      silence_ns)  /* after so much a worker is lost */  \
+    X(m, i64, int64_t,      prove_ns)    /* try the device this often; 0: never */ \
+    X(m, str, const char *, host)        /* of the coordinator; pid, born too */ \
+    X(m, u64, uint64_t,     pid)                                               \
+    X(m, u64, uint64_t,     born)                                              \
+    X(m, str, const char *, journal)     /* "": none, or not yet */            \
+    X(m, u32, uint32_t,     session)     /* of the journal, from 0 */
+
+/* Then: the device, which says why where it is not fit. */
+#define OSW_MSG_READY_MAP(X, m)                                                \
+    X(m, u8,  uint8_t,      fit)         /* 0: it will judge nothing */
+
+#define OSW_MSG_LEAVE_MAP(X, m)                                                \
+    X(m, str, const char *, reason)                                            \
+    X(m, u8,  uint8_t,      unsound)     /* its device; results since it was   \
+                                            proved may be wrong */
+
+/* The device of this worker is sound: what it said so far may be believed. */
+#define OSW_MSG_PROVED_MAP(X, m)                                               \
+    X(m, i64, int64_t,      took_ns)
+
+/* A bundle or what is left of it: cell k[i] of the bundle is implementation
+ * impls[i].  Then: u16 n, n times (u32 k, u64 key, str impl).
+ */
+#define OSW_MSG_BUNDLE_MAP(X, m)                                               \
+    X(m, u32, uint32_t,     bundle)      /* index in the plan */               \
+    X(m, u32, uint32_t,     attempt)                                           \
+    X(m, u64, uint64_t,     first_cell)                                        \
+    X(m, str, const char *, op_dir)                                            \
+    X(m, str, const char *, case_text)                                         \
+    X(m, str, const char *, fill)                                              \
+    X(m, str, const char *, baselines)                                         \
+    X(m, u8,  uint8_t,      check)       /* enum osw_check */                  \
+    X(m, u8,  uint8_t,      time)                                              \
+    X(m, f64, double,       flops)                                             \
+    X(m, f64, double,       bytes)                                             \
+    X(m, i64, int64_t,      cost_ns)                                           \
+    X(m, i64, int64_t,      call_ns)     /* of one call of one implementation */ \
+    X(m, u64, uint64_t,     digest)
+
+/* Then: the record. */
+#define OSW_MSG_RESULT_MAP(X, m)                                               \
+    X(m, u32, uint32_t,     bundle)                                            \
+    X(m, u32, uint32_t,     k)           /* cell of the bundle */
+
+#define OSW_MSG_DONE_MAP(X, m)                                                 \
+    X(m, u32, uint32_t,     bundle)                                            \
+    X(m, u32, uint32_t,     attempt)                                           \
+    X(m, i64, int64_t,      wall_ns)
+
+#define OSW_MSG_ACK_MAP(X, m)                                                  \
+    X(m, u64, uint64_t,     n_results)   /* of this worker, on disk so far */
+
+#define OSW_MSG_BEAT_MAP(X, m)                                                 \
+    X(m, u32, uint32_t,     n_waiting)   /* bundles not begun */
+
+#define OSW_MSG_LOG_MAP(X, m)                                                  \
+    X(m, str, const char *, text)        /* one line */
+
+#define OSW_MSG_STOP_MAP(X, m)                                                 \
+    X(m, u8,  uint8_t,      now)         /* drop what was not begun */
+
+/* Nanoseconds by phase are summed over the records. */
+#define OSW_MSG_SUMMARY_MAP(X, m)                                              \
+    X(m, u64, uint64_t,     n_bundles)                                         \
+    X(m, u64, uint64_t,     n_results)                                         \
+    X(m, u64, uint64_t,     n_acked)                                           \
+    X(m, i64, int64_t,      wall_ns)                                           \
+    X(m, i64, int64_t,      start_ns)    /* until ready */                     \
+    X(m, i64, int64_t,      build_ns)                                          \
+    X(m, i64, int64_t,      fill_ns)                                           \
+    X(m, i64, int64_t,      reference_ns)                                      \
+    X(m, i64, int64_t,      run_ns)                                            \
+    X(m, i64, int64_t,      verify_ns)                                         \
+    X(m, i64, int64_t,      time_ns)                                           \
+    X(m, i64, int64_t,      wait_ns)                                           \
+    X(m, i64, int64_t,      judge_ns)    /* inside bundles, phases included */ \
+    X(m, i64, int64_t,      idle_ns)     /* nothing to do */
+
+#define OSW_MSG_END_MAP(X, m)                                                  \
+    X(m, u8,  uint8_t,      lost)        /* somebody was: do not finalize MPI */
+
+#define OSW_MSG_RECALL_MAP(X, m)                                               \
+    X(m, u32, uint32_t,     n)           /* give back so many, the last ones */
+
+/* A bundle that was not begun. */
+#define OSW_MSG_GIVEN_MAP(X, m)                                                \
+    X(m, u32, uint32_t,     bundle)      /* UINT32_MAX: none */                \
+    X(m, u32, uint32_t,     attempt)                                           \
+    X(m, u32, uint32_t,     n_left)      /* that follow */
+/* clang-format on */
+
+enum osw_msg_type {
+#define X(number, NAME, name, to) OSW_MSG_##NAME = number,
+    OSW_MSG_MAP(X)
+#undef X
+};
+
+#define X(m, wire, type, field) type field;
+struct osw_msg_hello {
+    OSW_MSG_HELLO_MAP(X, hello)
+};
+struct osw_msg_campaign {
+    OSW_MSG_CAMPAIGN_MAP(X, campaign)
+};
+struct osw_msg_ready {
+    OSW_MSG_READY_MAP(X, ready)
+    struct osw_device_info device;
+};
+struct osw_msg_leave {
+    OSW_MSG_LEAVE_MAP(X, leave)
+};
+struct osw_msg_bundle {
+    OSW_MSG_BUNDLE_MAP(X, bundle)
+    uint32_t n; /* >= 1 */
+    const uint32_t *k;
+    const uint64_t *keys;
+    const char *const *impls;
+};
+struct osw_msg_result {
+    OSW_MSG_RESULT_MAP(X, result)
+    struct osw_record record;
+};
+struct osw_msg_done {
+    OSW_MSG_DONE_MAP(X, done)
+};
+struct osw_msg_ack {
+    OSW_MSG_ACK_MAP(X, ack)
+};
+struct osw_msg_beat {
+    OSW_MSG_BEAT_MAP(X, beat)
+};
+struct osw_msg_log {
+    OSW_MSG_LOG_MAP(X, log)
+};
+struct osw_msg_stop {
+    OSW_MSG_STOP_MAP(X, stop)
+};
+struct osw_msg_summary {
+    OSW_MSG_SUMMARY_MAP(X, summary)
+};
+struct osw_msg_end {
+    OSW_MSG_END_MAP(X, end)
+};
+struct osw_msg_recall {
+    OSW_MSG_RECALL_MAP(X, recall)
+};
+struct osw_msg_proved {
+    OSW_MSG_PROVED_MAP(X, proved)
+};
+struct osw_msg_given {
+    OSW_MSG_GIVEN_MAP(X, given)
+};
+#undef X
+
+struct osw_msg {
+    enum osw_msg_type type;
+    union {
+#define X(number, NAME, name, to) struct osw_msg_##name name;
+        OSW_MSG_MAP(X)
+#undef X
+    } u;
+};
+
+/* Where a decoded message keeps its lists; one per receiver is enough. */
+struct osw_msg_space {
+    uint32_t k[OSW_MSG_MAX_CELLS];
+    uint64_t keys[OSW_MSG_MAX_CELLS];
+    const char *impls[OSW_MSG_MAX_CELLS];
+    float samples[OSW_RECORD_MAX_SAMPLES];
+};
+
+/* Queue a message for a peer.  Returns 0, or -1 with err set and nothing
+ * queued: OSW_BAD_INPUT names the field that is too long, OSW_NO_MEMORY.
+ */
+int osw_msg_post(struct osw_outbox *out, const struct osw_msg *msg,
+                 struct osw_error *err) OSW_MUST_CHECK;
+
+/* Read a payload from a stranger, as the receiver `to` (TO_WORKER or
+ * TO_COORDINATOR).  Texts are borrowed from data, lists live in space.
+ * Returns 0, or -1 with err set (OSW_PROTOCOL) and *msg untouched; the text
+ * names message and field.
+ */
+int osw_msg_decode(int to, uint8_t type, const void *data, size_t n,
+                   struct osw_msg_space *space, struct osw_msg *msg,
+                   struct osw_error *err) OSW_MUST_CHECK;
+
+/* "bundle"; "?" for a number that is none. */
+const char *osw_msg_name(int type);
+
+#endif /* OSW_MPI_RUNNER_MSG_H */

@@ -1,0 +1,60 @@
+/* mpi_runner/transport/neighbour.c - has another process of this node ended? */
+#include "mpi_runner/transport/neighbour.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { BORN = 22 }; /* field of /proc/PID/stat, from 1 */
+
+uint64_t osw_neighbour_born(uint64_t pid)
+{
+    char path[64], line[1024] = "";
+    uint64_t born = 0;
+    const char *at;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", pid);
+    f = fopen(path, "re");
+    if (!f)
+        return 0;
+    at = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+    fclose(f);
+    /* Field 2 is the name, which may hold anything. */
+    for (int field = 2; at && field < BORN; field++)
+        at = strchr(at + 1, ' ');
+    return at && sscanf(at, "%" SCNu64, &born) == 1 ? born : 0;
+}
+
+int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born)
+{
+    char mine[256] = "";
+    int fd;
+
+    gethostname(mine, sizeof(mine) - 1);
+    if (born == 0 || strcmp(mine, host) != 0 || pid == (uint64_t)getpid())
+        return -1;
+    fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+    if (fd < 0 || osw_neighbour_born(pid) == born)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+bool osw_neighbour_gone(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    return fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+void osw_neighbour_kill(int fd)
+{
+    if (fd >= 0)
+        (void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+}

@@ -1,0 +1,483 @@
+/* ops/build/build.c - sources to shared objects, once: the build cache */
+#include "ops/build/build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/deadline.h"
+#include "ops/build/build_cache.h"
+#include "ops/build/build_command.h"
+#include "ops/build/build_deps.h"
+#include "ops/build/tool.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static const int64_t default_deadline_ns = 120 * INT64_C(1000000000);
+static const int64_t tick_ns = 20 * INT64_C(1000000);
+static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
+static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
+
+enum stage {
+    STAGE_NEW,
+    STAGE_WAITING, /* for another process that builds the same */
+    STAGE_RUNNING, /* our compiler */
+    STAGE_DONE,
+};
+
+/* What one build goes through. */
+struct job {
+    const struct osw_build_request *request;
+    struct osw_build_result *result;
+    enum stage stage;
+    int64_t start_ns;
+    struct osw_deadline lock; /* of waiting for it, less what we spent on other
+                                 builds; looked at when it is tried */
+    char dir[OSW_BUILD_CACHE_MAX_DIR];
+    struct osw_build_command command;
+    int lock_fd;                       /* while running */
+    char tmp[OSW_BUILD_CACHE_MAX_TMP]; /* while running */
+    int64_t compile_unix_ns;
+    struct osw_tool tool;
+    struct osw_tool_process process;
+    size_t output_used;
+};
+
+static int64_t deadline_of(const struct job *job)
+{
+    return job->request->deadline_ns > 0 ? job->request->deadline_ns
+                                         : default_deadline_ns;
+}
+
+static void file_in(const char *dir, const char *name, char *path)
+{
+    snprintf(path, OSW_BUILD_MAX_PATH, "%s/%s", dir, name);
+}
+
+/* --- what is there already --- */
+
+/* When this process came to be, of the calendar; a failure says: just now. */
+static int64_t process_start_unix_ns(void)
+{
+    enum { TICKS_FIELD = 22, AFTER_NAME = 3 };
+    int64_t now_ns = osw_clock_unix_ns(), per_s = sysconf(_SC_CLK_TCK);
+    FILE *f = fopen("/proc/self/stat", "re");
+    char line[1024] = "", *at;
+    struct timespec up;
+
+    if (f) {
+        if (!fgets(line, sizeof(line), f))
+            line[0] = '\0';
+        fclose(f);
+    }
+    at = strrchr(line, ')'); /* the name, field 2, may hold anything */
+    at = at ? at + 1 : line;
+    for (int field = AFTER_NAME; field < TICKS_FIELD && *at; field++)
+        at += 1 + strcspn(at + 1, " ");
+    if (!*at || per_s <= 0 || clock_gettime(CLOCK_BOOTTIME, &up) < 0)
+        return now_ns;
+    return now_ns - (int64_t)up.tv_sec * 1000000000 - up.tv_nsec +
+           strtoll(at, NULL, 10) * (1000000000 / per_s);
+}
+
+/* A refusal counts for those who were there when it was made: what it lies in
+ * may be no part of the key.
+ */
+static bool find_refusal(struct job *job, const char *name)
+{
+    struct osw_build_result *result = job->result;
+    struct osw_text words = OSW_TEXT_INIT;
+    char path[OSW_BUILD_MAX_PATH];
+    int64_t written_ns;
+
+    osw_build_cache_path(job->dir, name, "err", path);
+    if (osw_build_cache_read(path, OSW_BUILD_MAX_OUTPUT - 1, &words,
+                             &written_ns) &&
+        written_ns >= process_start_unix_ns()) {
+        snprintf(result->output, sizeof(result->output), "%s",
+                 osw_text_str(&words));
+        result->failed = true;
+    }
+    osw_text_free(&words);
+    return result->failed;
+}
+
+static bool find_object(struct job *job, const char *name)
+{
+    struct stat st;
+
+    osw_build_cache_path(job->dir, name, "so", job->result->path);
+    if (stat(job->result->path, &st) == 0 && S_ISREG(st.st_mode))
+        return true;
+    job->result->path[0] = '\0';
+    return false;
+}
+
+static struct osw_build_roots roots_of(const struct job *job)
+{
+    return (struct osw_build_roots){
+        .source = job->request->source,
+        .include_dir = job->request->include_dir,
+    };
+}
+
+static bool find_result(struct job *job)
+{
+    struct osw_build_roots roots = roots_of(job);
+    struct osw_text manifest = OSW_TEXT_INIT;
+    const char *key = job->command.key;
+    char path[OSW_BUILD_MAX_PATH], name[OSW_BUILD_NAME_SIZE];
+    bool named, found;
+
+    osw_build_cache_path(job->dir, key, "deps", path);
+    named =
+        osw_build_cache_read(path, OSW_BUILD_DEPS_MAX_BYTES, &manifest, NULL) &&
+        osw_build_deps_name(osw_text_str(&manifest), manifest.used, &roots, key,
+                            name, NULL) == 0;
+    osw_text_free(&manifest);
+    found = (named && (find_object(job, name) || find_refusal(job, name))) ||
+            find_refusal(job, key);
+    job->result->cached = found;
+    return found;
+}
+
+/* --- keep what the compiler made --- */
+
+/* What is known of the files that a compiler read. */
+enum listed {
+    LISTED,   /* all of them: others will find the result */
+    UNLISTED, /* nothing: the compiler did not say */
+    CHANGED,  /* they were written to while it read them */
+};
+
+static enum listed list_files(const struct job *job, struct osw_text *manifest,
+                              char *name)
+{
+    struct osw_build_roots roots = roots_of(job);
+    struct osw_text rule = OSW_TEXT_INIT;
+    struct osw_build_command again;
+    enum listed listed = UNLISTED;
+    char path[OSW_BUILD_MAX_PATH];
+    int64_t newest_ns;
+
+    if (osw_build_command_make(job->request, &again, NULL) < 0 ||
+        strcmp(again.key, job->command.key) != 0)
+        return CHANGED;
+    file_in(job->tmp, "op.d", path);
+    if (osw_build_cache_read(path, OSW_BUILD_DEPS_MAX_BYTES, &rule, NULL) &&
+        osw_build_deps_from_rule(osw_text_str(&rule), rule.used, &roots,
+                                 manifest) == 0 &&
+        osw_build_deps_name(osw_text_str(manifest), manifest->used, &roots,
+                            again.key, name, &newest_ns) == 0)
+        listed = newest_ns < job->compile_unix_ns ? LISTED : CHANGED;
+    osw_text_free(&rule);
+    return listed;
+}
+
+/* Words that tell of the machine, not of the source. */
+static bool is_passing(const char *output)
+{
+    static const char *const words[] = {
+        "terminated program",    /* gcc: its parts, by a signal */
+        "due to signal",         /* nvcc, clang: the same */
+        "No space left",         /* on a disk */
+        "Cannot allocate memory" /* or processes */
+    };
+
+    for (size_t i = 0; i < N_ELEM(words); i++)
+        if (strstr(output, words[i]))
+            return true;
+    return false;
+}
+
+/* Nobody looks for an object under a mere key: that of an unlisted build. */
+static int keep_result(struct job *job, enum listed listed, const char *name,
+                       const struct osw_text *manifest, struct osw_error *err)
+{
+    struct osw_build_result *result = job->result;
+    const char *key = job->command.key;
+    char from[OSW_BUILD_MAX_PATH], to[OSW_BUILD_MAX_PATH];
+    int rc = 0;
+
+    if (result->failed && (listed == CHANGED || is_passing(result->output)))
+        return 0;
+    osw_build_cache_path(job->dir, listed == LISTED ? name : key,
+                         result->failed ? "err" : "so", to);
+    if (result->failed) {
+        rc = osw_build_cache_write(job->dir, job->tmp, result->output,
+                                   strlen(result->output), to, err);
+    } else {
+        file_in(job->tmp, "op.so", from);
+        rc = osw_build_cache_adopt(job->dir, from, to, err);
+        strcpy(result->path, to);
+    }
+    if (rc < 0 || listed != LISTED)
+        return rc;
+    osw_build_cache_path(job->dir, key, "deps", to);
+    return osw_build_cache_write(job->dir, job->tmp, osw_text_str(manifest),
+                                 manifest->used, to, err);
+}
+
+/* --- compile --- */
+
+static void keep_output(void *arg, const char *bytes, size_t n)
+{
+    struct job *job = arg;
+    size_t room = OSW_BUILD_MAX_OUTPUT - 1 - job->output_used;
+
+    if (n > room)
+        n = room;
+    memcpy(job->result->output + job->output_used, bytes, n);
+    job->output_used += n;
+    job->result->output[job->output_used] = '\0';
+}
+
+/* Take the name of the temporary folder out of the compiler's words. */
+static void scrub(char *text, const char *tmp)
+{
+    size_t n = strlen(tmp);
+
+    for (char *at = strstr(text, tmp); at; at = strstr(at, tmp)) {
+        size_t cut = n + (at[n] == '/');
+
+        memmove(at, at + cut, strlen(at + cut) + 1);
+    }
+}
+
+static void release(struct job *job)
+{
+    if (job->tmp[0])
+        osw_build_cache_tmp_remove(job->tmp);
+    job->tmp[0] = '\0';
+    osw_build_cache_unlock(job->dir, job->command.key, job->lock_fd);
+    job->stage = STAGE_DONE;
+}
+
+/* Into the temporary folder. */
+static int start_compiler(struct job *job, struct osw_error *err)
+{
+    char object[OSW_BUILD_MAX_PATH], rule[OSW_BUILD_MAX_PATH];
+
+    if (osw_build_cache_tmp_make(job->dir, job->tmp, err) < 0)
+        return -1;
+    file_in(job->tmp, "op.so", object);
+    file_in(job->tmp, "op.d", rule);
+    if (osw_build_command_outputs(&job->command, object, rule, err) < 0)
+        return -1;
+    job->compile_unix_ns = osw_clock_unix_ns();
+    job->tool = (struct osw_tool){
+        .argv = job->command.at,
+        .tmp_dir = job->tmp,
+        .deadline_ns = deadline_of(job),
+        .sink = keep_output,
+        .sink_arg = job,
+    };
+    return osw_tool_start(&job->tool, &job->process, err);
+}
+
+static int finish(struct job *job, const struct osw_tool_end *end,
+                  struct osw_error *err)
+{
+    struct osw_build_result *result = job->result;
+    struct osw_text manifest = OSW_TEXT_INIT;
+    char name[OSW_BUILD_NAME_SIZE];
+    enum listed listed;
+    int rc;
+
+    scrub(result->output, job->tmp);
+    result->failed = end->late || end->exit_code != 0;
+    if (end->late)
+        snprintf(result->output, sizeof(result->output),
+                 "the compiler was stopped at its deadline");
+    else if (end->signal)
+        snprintf(result->output, sizeof(result->output),
+                 "the compiler was ended by signal %d", end->signal);
+    if (end->late || end->signal)
+        return 0;
+    listed = list_files(job, &manifest, name);
+    rc = keep_result(job, listed, name, &manifest, err);
+    osw_text_free(&manifest);
+    return rc;
+}
+
+/* --- one build, step by step: 1 done, 0 later, -1 failed with err set --- */
+
+static int open_job(struct job *job, struct osw_error *err)
+{
+    const struct osw_build_request *request = job->request;
+    const char *suffix = strrchr(request->source, '.');
+
+    memset(job->result, 0, sizeof(*job->result));
+    job->start_ns = osw_clock_ns();
+    job->stage = STAGE_WAITING;
+    if (access(request->source, R_OK) < 0)
+        return osw_fail_sys(err, errno, "cannot read '%s'", request->source);
+    if (suffix && (strcmp(suffix, ".so") == 0 || strcmp(suffix, ".py") == 0)) {
+        job->result->cached = true;
+        snprintf(job->result->path, sizeof(job->result->path), "%s",
+                 request->source);
+        return 1;
+    }
+    if (!osw_build_command_knows(request->source))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s': expected a file ending in .c, .cu, .so or .py",
+                        request->source);
+    if (osw_build_cache_open(request->cache_dir, job->dir, err) < 0 ||
+        osw_build_command_make(request, &job->command, err) < 0)
+        return -1;
+    return find_result(job);
+}
+
+static int wait_for_lock(struct job *job, struct osw_error *err)
+{
+    int64_t now_ns = osw_clock_ns();
+
+    if (!job->lock.looked_ns)
+        job->lock = osw_deadline_in(deadline_of(job), now_ns);
+    if (osw_deadline_left(&job->lock, now_ns, 10 * lock_nap_ns) <= 0)
+        return osw_fail(err, OSW_TIMEOUT, "another process still builds '%s'",
+                        job->request->source);
+    return 0;
+}
+
+/* One process at a time compiles; who had to wait finds the result. */
+static int try_build(struct job *job, struct osw_error *err)
+{
+    int rc =
+        osw_build_cache_lock(job->dir, job->command.key, &job->lock_fd, err);
+
+    if (rc < 0)
+        return -1;
+    if (rc == 0)
+        return wait_for_lock(job, err);
+    job->stage = STAGE_RUNNING;
+    rc = find_result(job);
+    if (rc == 0)
+        rc = start_compiler(job, err);
+    if (rc != 0)
+        release(job);
+    return rc;
+}
+
+static int poll_compiler(struct job *job, struct osw_error *err)
+{
+    struct osw_tool_end end;
+    int rc = osw_tool_poll(&job->process, &end, err);
+
+    if (rc == 0)
+        return 0;
+    if (rc > 0 && finish(job, &end, err) < 0)
+        rc = -1;
+    release(job);
+    return rc;
+}
+
+static int advance(struct job *job, struct osw_error *err)
+{
+    int rc = 0;
+
+    if (job->stage == STAGE_RUNNING) {
+        rc = poll_compiler(job, err);
+    } else {
+        if (job->stage == STAGE_NEW)
+            rc = open_job(job, err);
+        if (rc == 0 && osw_clock_ns() - job->lock.looked_ns >= lock_nap_ns)
+            rc = try_build(job, err);
+    }
+    if (rc == 0)
+        return 0;
+    job->stage = STAGE_DONE;
+    job->result->duration_ns = osw_clock_ns() - job->start_ns;
+    return rc;
+}
+
+/* --- the whole --- */
+
+static void nap(bool compiling, const struct osw_build_request *request)
+{
+    osw_clock_sleep_ns(compiling ? compiler_nap_ns : lock_nap_ns);
+    if (request->tick)
+        request->tick(request->tick_arg);
+}
+
+int osw_build_get(const struct osw_build_request *request,
+                  struct osw_build_result *result, struct osw_error *err)
+{
+    struct job job = {.request = request, .result = result};
+    int rc;
+
+    while ((rc = advance(&job, err)) == 0)
+        nap(job.stage == STAGE_RUNNING, request);
+    return rc < 0 ? -1 : 0;
+}
+
+/* Several builds, and how many of them compile. */
+struct crew {
+    struct job *jobs;
+    size_t n, n_running, n_left;
+    int64_t ticked_ns;
+};
+
+static void advance_one(struct crew *crew, struct job *job)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool was_running = job->stage == STAGE_RUNNING;
+    int rc = advance(job, &err);
+
+    crew->n_running += job->stage == STAGE_RUNNING;
+    crew->n_running -= was_running;
+    crew->n_left -= rc != 0;
+    if (rc < 0) {
+        job->result->failed = true;
+        job->result->cached = false;
+        job->result->path[0] = '\0';
+        snprintf(job->result->output, sizeof(job->result->output), "%s",
+                 err.text);
+    }
+}
+
+static void advance_all(struct crew *crew, uint32_t limit)
+{
+    const struct osw_build_request *first = crew->jobs[0].request;
+
+    for (size_t i = 0; i < crew->n; i++) {
+        struct job *job = &crew->jobs[i];
+
+        if (job->stage == STAGE_RUNNING ||
+            (job->stage != STAGE_DONE && crew->n_running < limit))
+            advance_one(crew, job);
+        if (first->tick && osw_clock_ns() - crew->ticked_ns >= tick_ns) {
+            first->tick(first->tick_arg);
+            crew->ticked_ns = osw_clock_ns();
+        }
+    }
+}
+
+int osw_build_get_all(const struct osw_build_request *requests,
+                      struct osw_build_result *results, size_t n, uint32_t jobs,
+                      struct osw_error *err)
+{
+    struct crew crew = {.n = n, .n_left = n, .ticked_ns = osw_clock_ns()};
+
+    if (n == 0)
+        return 0;
+    crew.jobs = calloc(n, sizeof(*crew.jobs));
+    if (!crew.jobs)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu builds", n);
+    for (size_t i = 0; i < n; i++) {
+        crew.jobs[i].request = &requests[i];
+        crew.jobs[i].result = &results[i];
+    }
+    for (;;) {
+        advance_all(&crew, jobs > 0 ? jobs : 1);
+        if (crew.n_left == 0)
+            break;
+        nap(crew.n_running > 0, requests);
+    }
+    free(crew.jobs);
+    return 0;
+}

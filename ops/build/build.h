@@ -1,0 +1,97 @@
+/* ops/build/build.h - sources to shared objects, once: the build cache
+ *
+ * What is built is named by the hash of everything that went into it: source,
+ * the files it includes (those of the system apart), words of the command,
+ * compiler, processor, ABI version.  A build leaves a list of the files it
+ * read, so that the next one finds its result without starting a compiler.
+ * Ranks that want the same object at the same time compile it once; the others
+ * wait.
+ *
+ * In the cache: NAME.so, an object; NAME.err, a compiler's words when it
+ * refused; KEY.deps, what was read (build_deps.h); KEY.lock, while it is built.
+ *
+ * Upstream: worker/judge, `opsweep check`.  Downstream: dlopen in a sandbox.
+ */
+#ifndef OSW_OPS_BUILD_H
+#define OSW_OPS_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum {
+    OSW_BUILD_MAX_OUTPUT = 8192, /* bytes of the compiler's words, with NUL */
+    OSW_BUILD_MAX_PATH = 4096,
+    OSW_BUILD_MAX_WORDS = 256, /* of one command */
+};
+
+/* Flags when OPSWEEP_CFLAGS, OPSWEEP_NVCCFLAGS are not set. */
+#define OSW_BUILD_CFLAGS    "-std=gnu11 -O3 -march=native -fopenmp"
+#define OSW_BUILD_NVCCFLAGS "-O3 -std=c++17 -lineinfo"
+
+/* Everything is borrowed for the call. */
+struct osw_build_request {
+    const char *source;         /* path; its suffix says the language */
+    const char *words;          /* extra words behind the source; may be NULL */
+    const char *include_dir;    /* folder that holds opsweep/op.h */
+    const char *cache_dir;      /* NULL: see osw_build_cache_dir() */
+    const char *const *defines; /* [n_defines] "NAME=VALUE" */
+    size_t n_defines;
+    const char *target;  /* "sm_90a": GPU that a .cu is for; NULL, "": any */
+    int64_t deadline_ns; /* of waiting, and of compiling; 0: 120 s each */
+    void (*tick)(void *arg); /* called at least every 100 ms; may be NULL */
+    void *tick_arg;
+};
+
+struct osw_build_result {
+    bool failed; /* the compiler did not take it: `output` says why */
+    bool cached; /* it was there already */
+    int64_t duration_ns;
+    char path[OSW_BUILD_MAX_PATH];     /* of the object; "" when failed */
+    char output[OSW_BUILD_MAX_OUTPUT]; /* the compiler's words, cut */
+};
+
+/* The object of a source; a .so is its own object.  Blocks; any process.
+ * Words of the command are split at blanks, no shell is involved.  CC (default
+ * cc) and OPSWEEP_CFLAGS, NVCC (default nvcc: in PATH, $CUDA_HOME/bin,
+ * /usr/local/cuda/bin) and OPSWEEP_NVCCFLAGS are read from the environment.
+ *
+ * A refusal is kept like an object, for processes that were there by then: it
+ * may lie in what a key does not hold, such as a library that is not installed
+ * yet.  What a deadline, a signal or a full disk ended is not kept.
+ *
+ * Returns 0, also when the compiler refused (result->failed) or was stopped at
+ * the deadline; or -1 with err set and *result undefined:
+ *   OSW_BAD_INPUT  no compiler for that suffix; too many words; no target
+ *   OSW_SYSTEM     no such source, no compiler, cache cannot be written
+ *   OSW_NO_MEMORY
+ *   OSW_TIMEOUT    another process held this build beyond the deadline
+ */
+int osw_build_get(const struct osw_build_request *request,
+                  struct osw_build_result *result,
+                  struct osw_error *err) OSW_MUST_CHECK;
+
+/* As osw_build_get for n requests, results[i] of requests[i], with at most
+ * `jobs` compilers (0 counts as 1) at a time; nvcc takes about 0.7 GB of memory
+ * each.  What another process builds is left to it, and waited for last: ranks
+ * that want the same objects share the work.  Where osw_build_get would return
+ * -1, results[i].failed is set, and its output says why.  Ticks are those of
+ * the first request.  Blocks.
+ *
+ * Returns 0, or -1 with err set and *results undefined: OSW_NO_MEMORY.
+ */
+int osw_build_get_all(const struct osw_build_request *requests,
+                      struct osw_build_result *results, size_t n, uint32_t jobs,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* $OPSWEEP_CACHE, else $XDG_CACHE_HOME/opsweep, else ~/.cache/opsweep, else
+ * /tmp/opsweep-UID, made (mode 0700) when it is not there.
+ * Returns 0, or -1 with err set: OSW_SYSTEM; OSW_BAD_INPUT when it is not
+ * ours alone to write.
+ */
+int osw_build_cache_dir(char *path, size_t size,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_OPS_BUILD_H */

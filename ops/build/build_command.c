@@ -1,0 +1,396 @@
+/* ops/build/build_command.c - what compiles a source: the command, and its key
+ */
+#include "ops/build/build_command.h"
+
+#include <errno.h>
+#include <opsweep/op.h>
+#include <pthread.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ops/build/file_hash.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+/* One row per language that is compiled. */
+static const struct language {
+    const char *suffix;
+    const char *env, *program;   /* its name, unless the variable is set */
+    const char *home_env, *home; /* have its bin/ behind PATH; NULL: none */
+    const char *helper;          /* a program that it starts; NULL: none */
+    const char *flags_env, *flags;
+    const char *always; /* words no one may leave out */
+    const char *libs;
+    bool has_targets;        /* of the request; else it is ignored */
+    bool is_native;          /* made for the processor found here */
+    const char *settings[8]; /* variables that the compiler itself reads */
+} languages[] = {
+    {
+        .suffix = ".c",
+        .env = "CC",
+        .program = "cc",
+        .flags_env = "OPSWEEP_CFLAGS",
+        .flags = OSW_BUILD_CFLAGS,
+        .always = "-fPIC -shared",
+        .libs = "-lm",
+        .is_native = true,
+        .settings = {"CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
+                     "GCC_EXEC_PREFIX"},
+    },
+    {
+        .suffix = ".cu",
+        .env = "NVCC",
+        .program = "nvcc",
+        .home_env = "CUDA_HOME",
+        .home = "/usr/local/cuda",
+        .helper = "gcc",
+        .flags_env = "OPSWEEP_NVCCFLAGS",
+        .flags = OSW_BUILD_NVCCFLAGS,
+        .always = "-Xcompiler -fPIC -shared -cudart shared",
+        .libs = "",
+        .has_targets = true,
+        .settings = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",
+                     "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"},
+    },
+};
+
+/* A command and its key, under construction. */
+struct maker {
+    const struct osw_build_request *request;
+    const struct language *language;
+    struct osw_build_command *command;
+    SHA2_CTX key;
+};
+
+static const struct language *find_language(const char *source)
+{
+    const char *base = strrchr(source, '/');
+    const char *suffix = strrchr(base ? base : source, '.');
+
+    for (size_t i = 0; suffix && i < N_ELEM(languages); i++)
+        if (strcmp(languages[i].suffix, suffix) == 0)
+            return &languages[i];
+    return NULL;
+}
+
+bool osw_build_command_knows(const char *source)
+{
+    return find_language(source) != NULL;
+}
+
+/* --- words --- */
+
+static void add_word(struct osw_build_command *c, const char *word, size_t n)
+{
+    if (c->n == OSW_BUILD_MAX_WORDS || n >= sizeof(c->text) - c->used) {
+        c->full = true;
+        return;
+    }
+    memcpy(c->text + c->used, word, n);
+    c->text[c->used + n] = '\0';
+    c->at[c->n++] = c->text + c->used;
+    c->at[c->n] = NULL;
+    c->used += n + 1;
+}
+
+static void add_one(struct osw_build_command *c, const char *prefix,
+                    const char *word)
+{
+    char joined[OSW_BUILD_MAX_PATH + 8];
+    int n = snprintf(joined, sizeof(joined), "%s%s", prefix, word);
+
+    if (n < 0 || (size_t)n >= sizeof(joined))
+        c->full = true;
+    else
+        add_word(c, joined, (size_t)n);
+}
+
+static void add_split(struct osw_build_command *c, const char *text)
+{
+    static const char blanks[] = " \t\n";
+
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+        size_t n = strcspn(text, blanks);
+
+        add_word(c, text, n);
+        text += n;
+    }
+}
+
+static const char *setting(const char *variable, const char *otherwise)
+{
+    const char *value = getenv(variable);
+
+    return value && *value ? value : otherwise;
+}
+
+static int check_words(const struct osw_build_command *c, const char *source,
+                       struct osw_error *err)
+{
+    if (c->full)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s': the compiler's command is longer than %d words "
+                        "or %zu bytes",
+                        source, OSW_BUILD_MAX_WORDS, sizeof(c->text));
+    return 0;
+}
+
+/* --- key --- */
+
+static void hash_text(SHA2_CTX *sha, const char *text)
+{
+    SHA256Update(sha, (const uint8_t *)text, strlen(text) + 1);
+}
+
+static char processor[2 * SHA256_DIGEST_LENGTH + 1];
+
+/* What -march=native comes to: the processor's model and abilities. */
+static void read_processor(void)
+{
+    static const char *const keys[] = {"model name", "flags",    "Features",
+                                       "CPU impl",   "CPU arch", "CPU var",
+                                       "CPU part",   "isa"};
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    char line[16384];
+    SHA2_CTX sha;
+
+    SHA256Init(&sha);
+    while (f && fgets(line, sizeof(line), f) && line[0] != '\n')
+        for (size_t i = 0; i < N_ELEM(keys); i++)
+            if (strncmp(line, keys[i], strlen(keys[i])) == 0)
+                hash_text(&sha, line);
+    if (f)
+        fclose(f);
+    SHA256End(&sha, processor);
+}
+
+static void hash_processor(SHA2_CTX *sha)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, read_processor);
+    hash_text(sha, processor);
+}
+
+/* A program by the file behind its links, and when that was written. */
+static void hash_program(SHA2_CTX *sha, const char *path)
+{
+    char *real = realpath(path, NULL);
+    char text[64];
+    struct stat st;
+
+    hash_text(sha, real ? real : path);
+    free(real);
+    if (stat(path, &st) < 0)
+        return;
+    snprintf(text, sizeof(text), "%lld %lld.%09ld", (long long)st.st_size,
+             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    hash_text(sha, text);
+}
+
+static void hash_environment(SHA2_CTX *sha, const struct language *language)
+{
+    for (size_t i = 0; language->settings[i]; i++) {
+        hash_text(sha, language->settings[i]);
+        hash_text(sha, setting(language->settings[i], ""));
+    }
+}
+
+/* --- programs --- */
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+
+    return access(path, X_OK) == 0 && stat(path, &st) == 0 &&
+           S_ISREG(st.st_mode);
+}
+
+/* folder[n] and name, joined, is a program; false also: longer than size. */
+static bool find_in(const char *folder, size_t n, const char *name, char *path,
+                    size_t size)
+{
+    int used = snprintf(path, size, "%.*s%s%s", (int)n, folder,
+                        n > 0 ? "/" : "", name);
+
+    return used >= 0 && (size_t)used < size && is_program(path);
+}
+
+/* As execvp looks; false: not there. */
+static bool find_in_path(const char *name, char *path, size_t size)
+{
+    const char *at = setting("PATH", "/usr/local/bin:/usr/bin:/bin");
+
+    if (strchr(name, '/'))
+        return find_in("", 0, name, path, size);
+    for (;; at++) {
+        size_t n = strcspn(at, ":");
+
+        if (find_in(at, n, name, path, size))
+            return true;
+        at += n;
+        if (!*at)
+            return false;
+    }
+}
+
+static bool find_in_home(const char *home, const char *name, char *path,
+                         size_t size)
+{
+    char folder[OSW_BUILD_MAX_PATH];
+    int n = home ? snprintf(folder, sizeof(folder), "%s/bin", home) : -1;
+
+    return n >= 0 && (size_t)n < sizeof(folder) &&
+           find_in(folder, (size_t)n, name, path, size);
+}
+
+static int fail_missing(const struct language *l, const char *name, bool named,
+                        struct osw_error *err)
+{
+    if (named)
+        return osw_fail(err, OSW_SYSTEM,
+                        "cannot start '%s', which %s names: no such program",
+                        name, l->env);
+    if (l->home_env)
+        return osw_fail(err, OSW_SYSTEM,
+                        "cannot start '%s': neither in PATH nor in $%s/bin nor "
+                        "in %s/bin, and %s is not set",
+                        name, l->home_env, l->home, l->env);
+    return osw_fail(err, OSW_SYSTEM,
+                    "cannot start '%s': not in PATH, and %s is not set", name,
+                    l->env);
+}
+
+static int find_program(const struct language *l, const char *name, char *path,
+                        size_t size, struct osw_error *err)
+{
+    bool named = setting(l->env, NULL) != NULL;
+
+    if (find_in_path(name, path, size))
+        return 0;
+    if (!named && l->home_env &&
+        (find_in_home(setting(l->home_env, NULL), name, path, size) ||
+         find_in_home(l->home, name, path, size)))
+        return 0;
+    return fail_missing(l, name, named, err);
+}
+
+/* The compiler's own words; others than the first may be programs too, as in
+ * CC='ccache gcc'.
+ */
+static int add_program(struct maker *m, struct osw_error *err)
+{
+    const struct language *l = m->language;
+    struct osw_build_command own = {.n = 0};
+    char path[OSW_BUILD_MAX_PATH];
+
+    add_split(&own, setting(l->env, l->program));
+    if (find_program(l, own.n > 0 ? own.at[0] : "", path, sizeof(path), err) <
+        0)
+        return -1;
+    add_one(m->command, "", path);
+    hash_program(&m->key, path);
+    for (size_t i = 1; i < own.n; i++) {
+        add_one(m->command, "", own.at[i]);
+        hash_text(&m->key, own.at[i]);
+        if (own.at[i][0] != '-' && find_in_path(own.at[i], path, sizeof(path)))
+            hash_program(&m->key, path);
+    }
+    if (l->helper && find_in_path(l->helper, path, sizeof(path)))
+        hash_program(&m->key, path);
+    return 0;
+}
+
+/* --- the whole --- */
+
+/* "sm_90a": digits, at most one letter. */
+static int add_target(struct maker *m, struct osw_error *err)
+{
+    const char *target = m->request->target;
+    size_t digits, n;
+    char word[64];
+
+    if (!m->language->has_targets || !target || !*target)
+        return 0;
+    digits =
+        strncmp(target, "sm_", 3) == 0 ? strspn(target + 3, "0123456789") : 0;
+    n = 3 + digits;
+    if (digits > 0 && target[n] >= 'a' && target[n] <= 'z')
+        n++;
+    if (digits == 0 || digits > 4 || target[n])
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "target '%s': expected one such as sm_90a", target);
+    snprintf(word, sizeof(word), "-gencode=arch=compute_%s,code=%s", target + 3,
+             target);
+    add_one(m->command, "", word);
+    return 0;
+}
+
+static int add_words(struct maker *m, struct osw_error *err)
+{
+    const struct osw_build_request *r = m->request;
+    const struct language *l = m->language;
+    struct osw_build_command *c = m->command;
+    size_t first = c->n;
+
+    add_split(c, setting(l->flags_env, l->flags));
+    add_split(c, l->always);
+    for (size_t i = 0; i < r->n_defines; i++)
+        add_one(c, "-D", r->defines[i]);
+    if (add_target(m, err) < 0)
+        return -1;
+    for (size_t i = first; i < c->n; i++)
+        hash_text(&m->key, c->at[i]);
+    /* Of these two the contents count, not the names. */
+    add_one(c, "-I", r->include_dir);
+    add_one(c, "", r->source);
+    first = c->n;
+    add_split(c, r->words ? r->words : "");
+    add_split(c, l->libs);
+    for (size_t i = first; i < c->n; i++)
+        hash_text(&m->key, c->at[i]);
+    return check_words(c, r->source, err);
+}
+
+int osw_build_command_make(const struct osw_build_request *request,
+                           struct osw_build_command *command,
+                           struct osw_error *err)
+{
+    struct maker m = {.request = request,
+                      .language = find_language(request->source),
+                      .command = command};
+    struct osw_file_hash source;
+
+    command->used = command->n = 0;
+    command->full = false;
+    if (!m.language)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s': no compiler for it",
+                        request->source);
+    SHA256Init(&m.key);
+    hash_text(&m.key, "opsweep build 2");
+    SHA256Update(&m.key, (const uint8_t *)&(int){OSW_ABI_VERSION}, sizeof(int));
+    if (m.language->is_native)
+        hash_processor(&m.key);
+    hash_environment(&m.key, m.language);
+    if (add_program(&m, err) < 0 || add_words(&m, err) < 0 ||
+        osw_file_hash(request->source, &source, err) < 0)
+        return -1;
+    SHA256Update(&m.key, source.sha256, sizeof(source.sha256));
+    SHA256End(&m.key, command->key);
+    return 0;
+}
+
+int osw_build_command_outputs(struct osw_build_command *command,
+                              const char *object, const char *rule,
+                              struct osw_error *err)
+{
+    add_split(command, "-MMD -MT op -MF");
+    add_one(command, "", rule);
+    add_split(command, "-o");
+    add_one(command, "", object);
+    return check_words(command, object, err);
+}

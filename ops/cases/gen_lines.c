@@ -1,0 +1,181 @@
+/* ops/cases/gen_lines.c - what a generator that runs code said of its cases */
+#include "ops/cases/gen_lines.h"
+
+#include <string.h>
+
+#include "ops/inputs/bind.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/notation/notation.h"
+
+struct line {
+    const char *at;
+    size_t n; /* bytes of it that are left */
+};
+
+/* Up to the next tab, or the end; false when nothing is left. */
+static bool take_field(struct line *l, const char **field, size_t *n)
+{
+    const char *tab;
+
+    if (!l->at)
+        return false;
+    tab = memchr(l->at, '\t', l->n);
+    *field = l->at;
+    *n = tab ? (size_t)(tab - l->at) : l->n;
+    l->n -= *n + (tab != NULL);
+    l->at = tab ? tab + 1 : NULL;
+    return true;
+}
+
+static bool is_word(const char *field, size_t n, const char *word)
+{
+    return n == strlen(word) && memcmp(field, word, n) == 0;
+}
+
+static bool read_digest(const char *field, size_t n, uint64_t *out)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *out = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *digit =
+            field[i] ? memchr(digits, field[i], sizeof(digits) - 1) : NULL;
+
+        if (!digit)
+            return false;
+        *out = *out << 4 | (uint64_t)(digit - digits);
+    }
+    return n == 16;
+}
+
+int osw_gen_lines_refuse(osw_arena_t *arena, const char *name, const char *why,
+                         struct osw_gen_case *out, struct osw_error *err)
+{
+    struct osw_value *value = osw_arena_array(arena, 1, sizeof(*value));
+    const char *copy = osw_arena_strdup(arena, why);
+
+    if (!value || !copy)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    *value = (struct osw_value){.kind = OSW_VALUE_STRING,
+                                .n = (uint32_t)strlen(name),
+                                .u.s = osw_arena_strdup(arena, name)};
+    *out = (struct osw_gen_case){
+        .fill = "",
+        .parsed = {.args = {.kind = OSW_VALUE_TUPLE, .n = 1, .u.items = value},
+                   .kwargs = {.kind = OSW_VALUE_DICT}},
+        .why_not = copy,
+    };
+    out->text = value->u.s ? osw_gen_input_text(arena, &out->parsed) : NULL;
+    return out->text ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+}
+
+static int refuse(osw_arena_t *arena, size_t index, const char *why, size_t n,
+                  struct osw_gen_case *out, struct osw_error *err)
+{
+    const char *name = osw_arena_printf(arena, "case %zu", index);
+    const char *words = osw_arena_strndup(arena, why, n < 1024 ? n : 1024);
+    bool performance = out->performance;
+
+    if (!name || !words)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    if (osw_gen_lines_refuse(arena, name, words, out, err) < 0)
+        return -1;
+    out->performance = performance;
+    return 0;
+}
+
+/* All tensors of the case are what the generator drew. */
+static const char *drawn_fills(osw_arena_t *arena, const struct osw_op *op,
+                               const struct osw_case *c, size_t index,
+                               struct osw_error *err)
+{
+    struct osw_bound_tensor *tensors;
+    struct osw_bound_arg *args;
+    struct osw_fill *fills;
+    size_t n_args, n;
+    const char *text;
+
+    if (osw_bind(arena, op->schema, c, &args, &n_args, err) < 0 ||
+        osw_bind_tensors(arena, args, n_args, &tensors, &n, err) < 0)
+        return NULL;
+    fills = osw_arena_array(arena, n, sizeof(*fills));
+    for (size_t i = 0; fills && i < n; i++)
+        fills[i] = (struct osw_fill){OSW_FILL_DRAWN, (double)index, 0};
+    text = fills ? osw_fill_list_text(arena, fills, n) : NULL;
+    if (!text)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    return text;
+}
+
+int osw_gen_lines_case(osw_arena_t *arena, const struct osw_op *op,
+                       size_t index, const char *notation, size_t n,
+                       struct osw_gen_case *out, struct osw_error *err)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+
+    if (osw_notation_parse_case(arena, notation, n, &out->parsed, &why) == 0)
+        out->fill = drawn_fills(arena, op, &out->parsed, index, &why);
+    if (why.status == OSW_OK) {
+        out->text = osw_gen_input_text(arena, &out->parsed);
+        if (out->text)
+            return 0;
+        why.status = OSW_NO_MEMORY;
+    }
+    if (why.status == OSW_NO_MEMORY)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+    return refuse(arena, index, why.text, strlen(why.text), out, err);
+}
+
+static int read_line(osw_arena_t *arena, const struct osw_op *op, size_t index,
+                     struct line *l, struct osw_gen_case *out,
+                     struct osw_error *err)
+{
+    const char *kind, *list, *digest;
+    size_t n_kind, n_list, n_digest;
+
+    *out = (struct osw_gen_case){.text = NULL};
+    if (!take_field(l, &kind, &n_kind) || !take_field(l, &list, &n_list) ||
+        (!is_word(list, n_list, "0") && !is_word(list, n_list, "1")) || !l->at)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "line %zu: expected a kind, 0 or 1, and a case",
+                        index + 1);
+    out->performance = *list == '1';
+    if (is_word(kind, n_kind, "bad"))
+        return refuse(arena, index, l->at, l->n, out, err);
+    if (!is_word(kind, n_kind, "case") || !take_field(l, &digest, &n_digest) ||
+        !read_digest(digest, n_digest, &out->digest) || !l->at)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "line %zu: expected 'bad', or 'case' with a digest of "
+                        "16 hexadecimal digits",
+                        index + 1);
+    return osw_gen_lines_case(arena, op, index, l->at, l->n, out, err);
+}
+
+int osw_gen_lines_parse(osw_arena_t *arena, const struct osw_op *op,
+                        const char *text, size_t n, struct osw_gen_cases *out,
+                        struct osw_error *err)
+{
+    struct osw_gen_case *cases;
+    size_t room = 0, used = 0;
+
+    for (size_t i = 0; i < n; i++)
+        room += text[i] == '\n';
+    if (room > OSW_GEN_MAX_CASES)
+        return osw_fail(err, OSW_BAD_INPUT, "more than %d cases",
+                        OSW_GEN_MAX_CASES);
+    if (n > 0 && text[n - 1] != '\n')
+        return osw_fail(err, OSW_BAD_INPUT, "line %zu: cut short", room + 1);
+    cases = osw_arena_array(arena, room, sizeof(*cases));
+    if (!cases)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu cases", room);
+    for (size_t at = 0; at < n; used++) {
+        const char *end = memchr(text + at, '\n', n - at);
+        struct line l = {text + at, (size_t)(end - text) - at};
+
+        at = (size_t)(end - text) + 1;
+        if (read_line(arena, op, used, &l, &cases[used], err) < 0)
+            return -1;
+    }
+    *out = (struct osw_gen_cases){used, cases};
+    return 0;
+}

@@ -1,0 +1,504 @@
+/* ops/cases/suite.c - suites: which cases a campaign asks for, as a table */
+#include "ops/cases/suite.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ops/cases/gen_input.h"
+#include "ops/cases/gen_lines.h"
+#include "ops/cases/opinfo.h"
+#include "ops/cases/suite_list.h"
+#include "ops/cases/trace.h"
+#include "ops/catalog/op_torch.h"
+#include "ops/catalog/select.h"
+#include "ops/inputs/fill_text.h"
+#include "ops/notation/notation.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { MAX_DEPTH = 8 };
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
+}
+
+/* --- the filter --- */
+
+static bool wants_op(const struct osw_suite_request *r, const struct osw_op *op)
+{
+    return osw_catalog_wants(op, r->ops, r->n_ops);
+}
+
+static bool names_a_trace(const struct osw_suite_list *list,
+                          const char *pattern)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (osw_select_match(pattern, list->items[i].op_name))
+            return true;
+    return false;
+}
+
+/* Every pattern must mean something, so that a typing mistake is noticed. */
+static int check_filter(const struct osw_suite_request *r,
+                        const struct osw_suite_list *list,
+                        struct osw_error *err)
+{
+    for (size_t i = 0; i < r->n_ops; i++) {
+        const char *pattern = r->ops[i] + (r->ops[i][0] == '!');
+
+        if (!names_a_trace(list, pattern) &&
+            osw_catalog_check(r->catalog, pattern, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool wants_broken(const struct osw_suite_request *r,
+                         const struct osw_left_out *out)
+{
+    return osw_catalog_wants_broken(out, r->ops, r->n_ops);
+}
+
+/* A broken folder costs its own op, unless nothing else was asked for. */
+static int check_broken(const struct osw_suite_request *r,
+                        struct osw_error *err)
+{
+    for (size_t i = 0; i < r->catalog->n_ops; i++)
+        if (wants_op(r, &r->catalog->ops[i]))
+            return 0;
+    for (size_t i = 0; i < r->catalog->n_left_out; i++)
+        if (wants_broken(r, &r->catalog->left_out[i]))
+            return osw_fail(err, OSW_BAD_INPUT, "%s",
+                            r->catalog->left_out[i].why);
+    return 0;
+}
+
+/* --- suites over op folders --- */
+
+static int push_case(struct osw_suite_list *list, const struct osw_op *op,
+                     const struct osw_gen_case *c, struct osw_error *err)
+{
+    const struct osw_suite_item item = {
+        .op = op,
+        .op_name = op->name,
+        .case_text = c->text,
+        .fill = c->fill,
+        .parsed = c->parsed,
+        .count = c->count,
+        .performance = c->performance,
+        .digest = c->digest,
+        .why_not = c->why_not,
+        .broken = c->broken,
+    };
+
+    return osw_suite_list_push(list, &item, err);
+}
+
+/* One case that stands for all of an op, which cannot be had as `file` is
+ * wrong; `op` is NULL where it is op.json.
+ */
+static int push_broken(struct osw_suite_list *list, const struct osw_op *op,
+                       const char *name, const char *file, const char *why,
+                       struct osw_error *err)
+{
+    struct osw_suite_item item = {.op = op, .op_name = name, .broken = true};
+    struct osw_gen_case made;
+
+    if (osw_gen_lines_refuse(list->arena, file, why, &made, err) < 0)
+        return -1;
+    item.case_text = made.text;
+    item.fill = made.fill;
+    item.parsed = made.parsed;
+    item.why_not = made.why_not;
+    return osw_suite_list_push(list, &item, err);
+}
+
+/* Of two folders with one op name one cell tells. */
+static bool is_told(const struct osw_suite_request *r, size_t at)
+{
+    const struct osw_left_out *all = r->catalog->left_out;
+
+    for (size_t i = 0; i < at; i++)
+        if (wants_broken(r, &all[i]) && strcmp(all[i].name, all[at].name) == 0)
+            return true;
+    return false;
+}
+
+static int expand_folder(struct osw_suite_list *list, const struct osw_op *op,
+                         bool first_only, struct osw_error *why,
+                         struct osw_error *err)
+{
+    struct osw_gen_cases cases;
+
+    if (osw_gen_input_load(list->arena, op, &cases, why) < 0)
+        return why->status == OSW_NO_MEMORY
+                   ? no_memory(err)
+                   : push_broken(list, op, op->name, "gen_input.json",
+                                 why->text, err);
+    if (cases.n > 0 && cases.at[0].broken)
+        (void)osw_fail(why, OSW_BAD_INPUT, "%s", cases.at[0].why_not);
+    if (first_only && cases.n > 1)
+        cases.n = 1;
+    for (size_t k = 0; k < cases.n; k++)
+        if (push_case(list, op, &cases.at[k], err) < 0)
+            return -1;
+    return 0;
+}
+
+static int expand_folders(const struct osw_suite_request *r,
+                          struct osw_suite_list *list, bool first_only,
+                          struct osw_error *err)
+{
+    struct osw_error first = OSW_ERROR_INIT; /* of what is wrong */
+    bool any = false;
+
+    for (size_t i = 0; i < r->catalog->n_ops; i++) {
+        const struct osw_op *op = &r->catalog->ops[i];
+        struct osw_error why = OSW_ERROR_INIT;
+
+        if (!wants_op(r, op))
+            continue;
+        if (expand_folder(list, op, first_only, &why, err) < 0)
+            return -1;
+        any |= why.status == OSW_OK;
+        if (first.status == OSW_OK)
+            first = why;
+    }
+    for (size_t i = 0; i < r->catalog->n_left_out; i++) {
+        const struct osw_left_out *out = &r->catalog->left_out[i];
+
+        if (wants_broken(r, out) && !is_told(r, i) &&
+            push_broken(list, NULL, out->name, "op.json", out->why, err) < 0)
+            return -1;
+    }
+    return any || first.status == OSW_OK
+               ? 0
+               : osw_fail(err, first.status, "%s", first.text);
+}
+
+static int expand_smoke(const struct osw_suite_request *r,
+                        struct osw_suite_list *list, struct osw_error *err)
+{
+    return expand_folders(r, list, true, err);
+}
+
+static int expand_custom_ops(const struct osw_suite_request *r,
+                             struct osw_suite_list *list, struct osw_error *err)
+{
+    return expand_folders(r, list, false, err);
+}
+
+/* --- traces --- */
+
+/* NULL: nothing covers it, or its folder is *broken. */
+static int find_op(const struct osw_suite_request *r, const char *name,
+                   const struct osw_op **op, const struct osw_left_out **broken,
+                   struct osw_error *err)
+{
+    *op = osw_catalog_find(r->catalog, name);
+    *broken = *op ? NULL : osw_catalog_find_broken(r->catalog, name);
+    if (*op || *broken || !r->make_op)
+        return 0;
+    *op = r->make_op(r->make_arg, name, err);
+    return *op ? 0 : -1;
+}
+
+static const char *why_none(const struct osw_left_out *broken)
+{
+    return broken ? broken->why : "no op";
+}
+
+/* A call of a trace as an item.  A call that does not fit the op's schema
+ * cannot be judged, and says why: traces come from elsewhere.
+ */
+static int push_call(const struct osw_suite_request *r,
+                     struct osw_suite_list *list,
+                     const struct osw_trace_entry *call, struct osw_error *err)
+{
+    const struct osw_left_out *broken;
+    const struct osw_op *op;
+    struct osw_suite_item item;
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_gen_case made;
+
+    if (find_op(r, call->op, &op, &broken, err) < 0)
+        return -1;
+    item = (struct osw_suite_item){
+        .op = op,
+        .op_name = op ? op->name : call->op,
+        .fill = "",
+        .parsed = call->args,
+        .count = (uint64_t)call->count,
+        .performance = true,
+        .broken = broken != NULL,
+    };
+    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &item.op_name, 1))
+        return 0;
+    if (op && osw_gen_input_case(list->arena, op, &call->args, NULL, 0, &made,
+                                 &why) == 0) {
+        item.case_text = made.text;
+        item.fill = made.fill;
+        return osw_suite_list_push(list, &item, err);
+    }
+    item.case_text = osw_gen_input_text(list->arena, &call->args);
+    item.why_not =
+        op ? osw_arena_strdup(list->arena, why.text) : why_none(broken);
+    if (why.status == OSW_NO_MEMORY || !item.case_text || !item.why_not)
+        return no_memory(err);
+    return osw_suite_list_push(list, &item, err);
+}
+
+static int expand_file(const struct osw_suite_request *r, const char *path,
+                       struct osw_suite_list *list, struct osw_error *err)
+{
+    struct osw_trace trace;
+
+    if (osw_trace_read(list->arena, path, &trace, err) < 0)
+        return -1;
+    for (size_t i = 0; i < trace.n; i++)
+        if (push_call(r, list, &trace.entries[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Folders, and files ending in .txt. */
+static int is_trace(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+
+    return entry->d_name[0] != '.' &&
+           (entry->d_type == DT_DIR || entry->d_type == DT_LNK ||
+            entry->d_type == DT_UNKNOWN ||
+            (n > 4 && strcmp(entry->d_name + n - 4, ".txt") == 0));
+}
+
+static int expand_path(const struct osw_suite_request *r, const char *path,
+                       int depth, struct osw_suite_list *list,
+                       struct osw_error *err)
+{
+    struct dirent **entries;
+    int rc = 0, n;
+
+    if (!is_folder(path))
+        return expand_file(r, path, list, err);
+    if (depth == MAX_DEPTH)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d folders deep",
+                        path, MAX_DEPTH);
+    n = scandir(path, &entries, is_trace, alphasort);
+    if (n < 0)
+        return osw_fail_sys(err, errno, "cannot read '%s'", path);
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        size_t length = strlen(name);
+        const char *below = osw_arena_printf(list->arena, "%s/%s", path, name);
+
+        if (rc == 0 && !below)
+            rc = no_memory(err);
+        if (rc == 0 && (is_folder(below) ||
+                        (length > 4 && strcmp(name + length - 4, ".txt") == 0)))
+            rc = expand_path(r, below, depth + 1, list, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return rc;
+}
+
+static int expand_traces(const struct osw_suite_request *r,
+                         struct osw_suite_list *list, struct osw_error *err)
+{
+    for (size_t i = 0; i < r->n_traces; i++) {
+        size_t before = list->n;
+
+        if (expand_path(r, r->traces[i], 0, list, err) < 0)
+            return -1;
+        if (r->n_ops == 0 && list->n == before && is_folder(r->traces[i]) &&
+            before == 0)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "'%s': expected trace files (*.txt), found none",
+                            r->traces[i]);
+    }
+    return 0;
+}
+
+/* --- torch's op database --- */
+
+/* Without an op it is kept as it came, and cannot be judged. */
+static int push_test(const struct osw_suite_request *r,
+                     struct osw_suite_list *list, const struct osw_op *op,
+                     const struct osw_left_out *broken,
+                     const struct osw_opinfo_case *c, struct osw_error *err)
+{
+    static const struct osw_op none = {.folder = ""};
+    struct osw_gen_case made = {.digest = c->digest};
+    struct osw_suite_item item;
+    const char *name = osw_arena_printf(list->arena, "sample %u", c->number);
+    const char *why = osw_arena_strndup(list->arena, c->text, c->n);
+
+    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &c->op, 1))
+        return 0;
+    if (!name || !why)
+        return no_memory(err);
+    if ((c->bad ? osw_gen_lines_refuse(list->arena, name, why, &made, err)
+                : osw_gen_lines_case(list->arena, op ? op : &none, c->number,
+                                     c->text, c->n, &made, err)) < 0)
+        return -1;
+    item = (struct osw_suite_item){
+        .op = op,
+        .op_name = op ? op->name : c->op,
+        .case_text = made.text,
+        .fill = made.fill,
+        .parsed = made.parsed,
+        .digest = made.digest,
+        .why_not = made.why_not || op ? made.why_not : why_none(broken),
+        .broken = broken != NULL,
+    };
+    return osw_suite_list_push(list, &item, err);
+}
+
+static int expand_opinfo(const struct osw_suite_request *r,
+                         struct osw_suite_list *list, struct osw_error *err)
+{
+    const char *path = osw_op_torch_path(list->arena, "opsweep_opinfo.py", err);
+    const char *asked =
+        osw_arena_printf(list->arena, "%s %s", r->opinfo_dtypes, r->device);
+    const struct osw_left_out *broken = NULL;
+    const struct osw_op *op = NULL;
+    struct osw_opinfo info;
+    const char *lines;
+    size_t n;
+
+    if (!path || !asked ||
+        osw_gen_input_run(list->arena, path, asked, true, &lines, &n, err) <
+            0 ||
+        osw_opinfo_parse(list->arena, lines, n, &info, err) < 0)
+        return -1;
+    for (size_t i = 0; i < info.n_cases; i++) {
+        const struct osw_opinfo_case *c = &info.cases[i];
+
+        if ((i == 0 || c->op != c[-1].op) &&
+            find_op(r, c->op, &op, &broken, err) < 0)
+            return -1;
+        if (push_test(r, list, op, broken, c, err) < 0)
+            return -1;
+    }
+    if (r->opinfo)
+        *r->opinfo = info;
+    return 0;
+}
+
+/* --- a single case --- */
+
+static int check_given_fill(osw_arena_t *arena, const char *fill,
+                            const struct osw_gen_case *made,
+                            const char **canonical, struct osw_error *err)
+{
+    const struct osw_fill *fills, *needed;
+    size_t n, n_needed;
+
+    if (osw_fill_list_parse(arena, fill, strlen(fill), &fills, &n, err) < 0 ||
+        osw_fill_list_parse(arena, made->fill, strlen(made->fill), &needed,
+                            &n_needed, err) < 0)
+        return osw_error_in(err, "fill '%.100s'", fill);
+    if (n != n_needed)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "fill '%.100s': expected one for each of %zu tensors, "
+                        "found %zu",
+                        fill, n_needed, n);
+    *canonical = osw_fill_list_text(arena, fills, n);
+    return *canonical ? 0 : no_memory(err);
+}
+
+static int expand_given(const struct osw_suite_request *r,
+                        struct osw_suite_list *list, struct osw_error *err)
+{
+    const struct osw_op *op = NULL;
+    struct osw_gen_case made;
+    struct osw_case parsed;
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->catalog->n_ops; i++)
+        if (r->n_ops > 0 && wants_op(r, &r->catalog->ops[i])) {
+            op = &r->catalog->ops[i];
+            n++;
+        }
+    if (n != 1)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "a given case needs --ops with one op, found %zu", n);
+    if (osw_notation_parse_case(list->arena, r->given, strlen(r->given),
+                                &parsed, err) < 0 ||
+        osw_gen_input_case(list->arena, op, &parsed, NULL, 0, &made, err) < 0)
+        return osw_error_in(err, "given case");
+    if (r->fill &&
+        check_given_fill(list->arena, r->fill, &made, &made.fill, err) < 0)
+        return -1;
+    made.performance = true;
+    return push_case(list, op, &made, err);
+}
+
+/* --- the table --- */
+
+static const struct osw_suite suites[] = {
+    {"smoke", "the first case of every op", .expand = expand_smoke},
+    {"custom_ops", "all cases of your own ops", .needs_custom_root = true,
+     .expand = expand_custom_ops},
+    {"traces", "the calls in trace files", .needs_traces = true,
+     .expand = expand_traces},
+    {"opinfo", "samples of torch's own op database", .slow = true,
+     .expand = expand_opinfo},
+};
+
+const struct osw_suite *osw_suite_find(const char *name)
+{
+    for (size_t i = 0; i < N_ELEM(suites); i++)
+        if (strcmp(suites[i].name, name) == 0)
+            return &suites[i];
+    return NULL;
+}
+
+const struct osw_suite *osw_suite_at(size_t i)
+{
+    return i < N_ELEM(suites) ? &suites[i] : NULL;
+}
+
+int osw_suite_expand(osw_arena_t *arena, const struct osw_suite *suite,
+                     const struct osw_suite_request *request,
+                     const struct osw_suite_item **items, size_t *n,
+                     struct osw_error *err)
+{
+    struct osw_suite_list list = {.arena = arena};
+    struct osw_suite_item *made;
+    int rc = -1;
+
+    if (check_broken(request, err) < 0)
+        return -1;
+    if ((request->given ? expand_given : suite->expand)(request, &list, err) <
+            0 ||
+        check_filter(request, &list, err) < 0)
+        goto out;
+    osw_suite_list_arrange(&list, suite->needs_traces ? request->top : 0,
+                           request->top_by_size);
+    made = osw_arena_array(arena, list.n, sizeof(*made));
+    if (!made) {
+        no_memory(err);
+        goto out;
+    }
+    if (list.n)
+        memcpy(made, list.items, list.n * sizeof(*made));
+    *items = made;
+    *n = list.n;
+    rc = 0;
+out:
+    osw_suite_list_free(&list);
+    return rc;
+}

@@ -1,0 +1,397 @@
+/* ops/catalog/catalog.c - the ops under some roots, and what was left out and
+ * why */
+#include "ops/catalog/catalog.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/suggest.h"
+#include "ops/catalog/select.h"
+
+struct scan {
+    osw_arena_t *arena;
+    const char *device;
+    struct osw_op *ops; /* [n_ops] room for one of every folder */
+    size_t n_ops;
+    bool *clashes;        /* [n_ops] another folder of its root has its name */
+    size_t first_of_root; /* op of the root that is being read */
+    struct osw_left_out *left_out; /* room for every folder */
+    size_t n_left_out;
+    struct osw_error *err;
+};
+
+/* The folders of all roots, in the order in which they count. */
+struct paths {
+    char **at;
+    size_t n, size;
+};
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory for the catalog");
+}
+
+static void free_paths(struct paths *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        free(p->at[i]);
+    free(p->at);
+}
+
+/* Takes over `path`, also on failure. */
+static int adopt_path(struct paths *p, char *path, struct osw_error *err)
+{
+    if (path && p->n == p->size) {
+        size_t size = p->size ? 2 * p->size : 64;
+        char **at = realloc(p->at, size * sizeof(*at));
+
+        if (at) {
+            p->at = at;
+            p->size = size;
+        }
+    }
+    if (!path || p->n == p->size) {
+        free(path);
+        return no_memory(err);
+    }
+    p->at[p->n++] = path;
+    return 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list_root(const char *root, struct paths *p, struct osw_error *err)
+{
+    DIR *dir = opendir(root);
+    size_t first = p->n;
+    struct dirent *entry;
+    int rc = 0;
+
+    if (!dir)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "cannot read '%s' as a folder of ops: %s", root,
+                        strerror(errno));
+    while (rc == 0 && (entry = readdir(dir))) {
+        struct stat st;
+        char *path = NULL;
+
+        if (entry->d_name[0] == '.' ||
+            strcmp(entry->d_name, "__pycache__") == 0)
+            continue;
+        if (asprintf(&path, "%s/%s", root, entry->d_name) < 0)
+            rc = no_memory(err);
+        else if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+            free(path);
+        else if (p->n - first == OSW_CATALOG_MAX_OPS) {
+            free(path);
+            rc = osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d folders",
+                          root, OSW_CATALOG_MAX_OPS);
+        } else
+            rc = adopt_path(p, path, err);
+    }
+    closedir(dir);
+    if (p->n > first)
+        qsort(p->at + first, p->n - first, sizeof(*p->at), by_path);
+    return rc;
+}
+
+/* An op's name from any folder's: what no name may hold becomes '_'. */
+static const char *guess_name(osw_arena_t *arena, const char *folder)
+{
+    char guess[OSW_OP_MAX_NAME + 1];
+    const char *name = osw_op_folder_canonical(arena, folder);
+    size_t n = 0;
+
+    for (; !name && folder[n] && n + 1 < sizeof(guess); n++)
+        guess[n] = folder[n];
+    guess[n] = '\0';
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)guess[i]))
+            guess[i] = '_';
+    return name ? name : osw_op_canonical(arena, guess);
+}
+
+static int leave_out(struct scan *s, const char *path, const char *why,
+                     bool broken)
+{
+    struct osw_left_out *out = &s->left_out[s->n_left_out];
+
+    out->path = osw_arena_strdup(s->arena, path);
+    out->why = why ? osw_arena_strdup(s->arena, why) : NULL;
+    if (!out->path || !out->why)
+        return no_memory(s->err);
+    out->folder = strrchr(out->path, '/') + 1;
+    out->name = guess_name(s->arena, out->folder);
+    if (!out->name)
+        return no_memory(s->err);
+    out->broken = broken;
+    s->n_left_out++;
+    return 0;
+}
+
+/* Its index; n_ops: there is none. */
+static size_t find_name(const struct scan *s, const char *name)
+{
+    size_t i = 0;
+
+    while (i < s->n_ops && strcmp(s->ops[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* Two folders of one root with the same op name: which one is meant cannot be
+ * known, so neither is judged.
+ */
+static int leave_out_clash(struct scan *s, const char *path, const char *name,
+                           const char *first, const char *second)
+{
+    const char *why = osw_arena_printf(
+        s->arena,
+        "op '%s' is in two folders, '%s' and '%s': expected one; remove one, "
+        "or give it another \"name\" in op.json",
+        name, first, second);
+
+    if (leave_out(s, path, why, true) < 0)
+        return -1;
+    s->left_out[s->n_left_out - 1].name = name;
+    return 0;
+}
+
+/* The twin stays among the ops until all folders are read. */
+static int add_twin(struct scan *s, size_t twin, const char *path,
+                    const char *name)
+{
+    const char *first = s->ops[twin].dir;
+
+    if (twin < s->first_of_root)
+        return leave_out(
+            s, path,
+            osw_arena_printf(s->arena, "%s is '%s' already", name, first),
+            false);
+    if (!s->clashes[twin] && leave_out_clash(s, first, name, first, path) < 0)
+        return -1;
+    s->clashes[twin] = true;
+    return leave_out_clash(s, path, name, first, path);
+}
+
+static void drop_clashes(struct scan *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n_ops; i++)
+        if (!s->clashes[i])
+            s->ops[kept++] = s->ops[i];
+    s->n_ops = kept;
+}
+
+/* Does the folder hold what ops share, and nothing else? */
+static bool holds_headers_alone(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    bool headers = false, others = false;
+
+    while (dir && (entry = readdir(dir))) {
+        const char *dot = strrchr(entry->d_name, '.');
+        bool header = dot && (!strcmp(dot, ".h") || !strcmp(dot, ".cuh"));
+
+        headers |= header;
+        others |= !header && entry->d_name[0] != '.';
+    }
+    if (dir)
+        closedir(dir);
+    return headers && !others;
+}
+
+static int add_folder(struct scan *s, const char *path)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    struct osw_op op;
+    size_t twin;
+
+    if (osw_op_load(s->arena, path, s->device, &op, &why) < 0) {
+        if (why.status == OSW_NO_MEMORY)
+            return no_memory(s->err);
+        return leave_out(s, path, why.text, true);
+    }
+    if (!op.cases_json && !op.cases_py && holds_headers_alone(path))
+        return 0;
+    if (!op.cases_json && !op.cases_py)
+        return leave_out(s, path, "no gen_input.json or gen_input.py", false);
+    twin = find_name(s, op.name);
+    if (twin < s->n_ops)
+        return add_twin(s, twin, op.dir, op.name);
+    s->ops[s->n_ops++] = op;
+    return 0;
+}
+
+static int by_op_name(const void *a, const void *b)
+{
+    return strcmp(((const struct osw_op *)a)->name,
+                  ((const struct osw_op *)b)->name);
+}
+
+int osw_catalog_scan(osw_arena_t *arena, const char *const *roots, size_t n,
+                     const char *device, struct osw_catalog *out,
+                     struct osw_error *err)
+{
+    struct scan s = {.arena = arena, .device = device, .err = err};
+    struct paths paths = {.at = NULL};
+    size_t *ends = osw_arena_array(arena, n, sizeof(*ends)); /* of the roots */
+    int rc = -1;
+
+    for (size_t i = 0; i < n && ends; i++) {
+        if (list_root(roots[i], &paths, err) < 0)
+            goto out;
+        ends[i] = paths.n;
+    }
+    s.ops = osw_arena_array(arena, paths.n, sizeof(*s.ops));
+    s.left_out = osw_arena_array(arena, paths.n, sizeof(*s.left_out));
+    s.clashes = osw_arena_array(arena, paths.n, sizeof(*s.clashes));
+    if (!ends || !s.ops || !s.left_out || !s.clashes) {
+        no_memory(err);
+        goto out;
+    }
+    for (size_t i = 0, root = 0; i < paths.n; i++) {
+        for (; i == ends[root]; root++)
+            s.first_of_root = s.n_ops;
+        if (add_folder(&s, paths.at[i]) < 0)
+            goto out;
+    }
+    drop_clashes(&s);
+    if (s.n_ops)
+        qsort(s.ops, s.n_ops, sizeof(*s.ops), by_op_name);
+    *out = (struct osw_catalog){s.n_ops, s.ops, s.n_left_out, s.left_out};
+    rc = 0;
+out:
+    free_paths(&paths);
+    return rc;
+}
+
+const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
+                                      const char *name)
+{
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (strcmp(catalog->ops[i].name, name) == 0)
+            return &catalog->ops[i];
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (osw_op_is_called(&catalog->ops[i], name))
+            return &catalog->ops[i];
+    return NULL;
+}
+
+/* What is known of the op in a folder that was left out: its names. */
+static struct osw_op names_alone(const struct osw_left_out *out)
+{
+    return (struct osw_op){.name = out->name, .folder = out->folder};
+}
+
+const struct osw_left_out *
+osw_catalog_find_broken(const struct osw_catalog *catalog, const char *name)
+{
+    for (size_t i = 0; i < catalog->n_left_out; i++) {
+        const struct osw_left_out *out = &catalog->left_out[i];
+        const struct osw_op op = names_alone(out);
+
+        if (out->broken && osw_op_is_called(&op, name))
+            return out;
+    }
+    return NULL;
+}
+
+/* --- filters --- */
+
+enum { MAX_NAMES = 64 };
+
+/* What an op may be called in a filter; at most MAX_NAMES. */
+static size_t names_of(const struct osw_op *op, const char **names)
+{
+    size_t n = 0;
+
+    names[n++] = op->name;
+    names[n++] = op->folder;
+    for (size_t i = 0; i < op->n_aliases && n < MAX_NAMES; i++)
+        names[n++] = op->aliases[i];
+    return n;
+}
+
+/* A name without * or ? may be any form of the op's name. */
+static bool matches(const struct osw_op *op, const char *pattern)
+{
+    const char *names[MAX_NAMES];
+    size_t n = names_of(op, names);
+
+    if (osw_op_is_called(op, pattern))
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (osw_select_match(pattern, names[i]))
+            return true;
+    return false;
+}
+
+bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
+                       size_t n)
+{
+    bool includes = false, in = false;
+
+    for (size_t i = 0; i < n; i++) {
+        bool excludes = patterns[i][0] == '!';
+        bool hit = matches(op, patterns[i] + excludes);
+
+        if (excludes && hit)
+            return false;
+        includes |= !excludes;
+        in |= !excludes && hit;
+    }
+    return in || !includes;
+}
+
+bool osw_catalog_wants_broken(const struct osw_left_out *out,
+                              const char *const *patterns, size_t n)
+{
+    const struct osw_op op = names_alone(out);
+
+    return out->broken && osw_catalog_wants(&op, patterns, n);
+}
+
+static int unknown(const struct osw_catalog *catalog, const char *pattern,
+                   struct osw_error *err)
+{
+    const char **words = calloc(2 * catalog->n_ops + 1, sizeof(*words));
+    const char *near = NULL;
+
+    for (size_t i = 0; words && i < catalog->n_ops; i++) {
+        words[2 * i] = catalog->ops[i].folder;
+        words[2 * i + 1] = catalog->ops[i].name;
+    }
+    if (words)
+        near = osw_suggest(pattern, words, 2 * catalog->n_ops);
+    osw_fail(err, OSW_BAD_INPUT, "no op '%s'%s%s%s", pattern,
+             near ? " (did you mean '" : "", near ? near : "",
+             near ? "'?)" : "");
+    free(words);
+    return -1;
+}
+
+int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,
+                      struct osw_error *err)
+{
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (matches(&catalog->ops[i], pattern))
+            return 0;
+    for (size_t i = 0; i < catalog->n_left_out; i++) {
+        const struct osw_op op = names_alone(&catalog->left_out[i]);
+
+        if (matches(&op, pattern))
+            return 0;
+    }
+    return unknown(catalog, pattern, err);
+}

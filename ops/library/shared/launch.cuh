@@ -1,0 +1,82 @@
+/* shared/launch.cuh - kernel launches on the stream of a call */
+#ifndef OSW_LIBRARY_LAUNCH_CUH
+#define OSW_LIBRARY_LAUNCH_CUH
+
+#include <cuda_runtime.h>
+#include <opsweep/op.h>
+
+/* Multiprocessors of the device, asked for once. */
+static inline int osw_sm_count(void)
+{
+    static int n = 0;
+    int device = 0;
+
+    if (n == 0 && (cudaGetDevice(&device) != cudaSuccess ||
+                   cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount,
+                                          device) != cudaSuccess))
+        n = 1;
+    return n;
+}
+
+/* Launch errors are seen by the runner, behind the call. */
+template <class... P, class... A>
+static inline int osw_launch(const osw_call *call, void (*kernel)(P...),
+                             dim3 grid, dim3 block, size_t shared_bytes,
+                             A... args)
+{
+    kernel<<<grid, block, shared_bytes, (cudaStream_t)call->stream>>>(
+        P(args)...);
+    return 0;
+}
+
+/* Let a kernel have more than 48 KiB of shared memory.  Not for every call:
+ * keep that it was done in a static variable.
+ */
+template <class... P>
+static inline void osw_launch_allow(void (*kernel)(P...), size_t shared_bytes)
+{
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         (int)shared_bytes);
+}
+
+/* Bytes of shared memory that a block may have, asked for once; a rest is left
+ * for what is reduced.
+ */
+static inline int64_t osw_launch_room(void)
+{
+    static int64_t room = 0;
+    int device = 0, most = 0;
+
+    if (room)
+        return room;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               device) != cudaSuccess)
+        most = 48 * 1024;
+    room = most - 4096;
+    return room;
+}
+
+/* Blocks of so many threads that the device holds at a time. */
+template <class... P>
+static inline int64_t osw_launch_resident(void (*kernel)(P...), int threads,
+                                          size_t shared_bytes)
+{
+    int per_sm = 1;
+
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_sm, kernel, threads, shared_bytes) != cudaSuccess ||
+        per_sm < 1)
+        per_sm = 1;
+    return (int64_t)per_sm * osw_sm_count();
+}
+
+/* The dynamic shared memory of a block. */
+__device__ static inline char *osw_shared(void)
+{
+    extern __shared__ __align__(16) char osw_shared_bytes[];
+
+    return osw_shared_bytes;
+}
+
+#endif /* OSW_LIBRARY_LAUNCH_CUH */

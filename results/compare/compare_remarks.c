@@ -1,0 +1,121 @@
+/* results/compare/compare_remarks.c - what else differs between two files, for
+ * people
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "results/compare/compare.h"
+
+enum { MAX_REMARKS = 64 };
+
+void osw_compare_remark(struct osw_compare *c, const char *text)
+{
+    char **grown;
+    char *copy;
+
+    for (size_t i = 0; i < c->n_remarks; i++)
+        if (strcmp(c->remarks[i], text) == 0)
+            return;
+    if (c->n_remarks == MAX_REMARKS)
+        return;
+    grown = realloc(c->remarks, (c->n_remarks + 1) * sizeof(*grown));
+    if (!grown)
+        return;
+    c->remarks = grown;
+    copy = strdup(text);
+    if (copy)
+        c->remarks[c->n_remarks++] = copy;
+}
+
+/* All values of a property of the devices that judged, sorted, once each. */
+static void gather(const osw_file_t *file,
+                   const char *(*get)(const struct osw_file_device *d),
+                   struct osw_text *out)
+{
+    size_t n, used = 0;
+    const struct osw_file_device *d = osw_file_devices(file, &n);
+    const char **seen = calloc(n + 1, sizeof(*seen));
+
+    for (size_t i = 0; seen && i < n; i++) {
+        const char *s = get(&d[i]);
+        size_t at = 0;
+
+        while (at < used && strcmp(seen[at], s) < 0)
+            at++;
+        if (!*s || (at < used && strcmp(seen[at], s) == 0))
+            continue;
+        memmove(&seen[at + 1], &seen[at], (used - at) * sizeof(*seen));
+        seen[at] = s;
+        used++;
+    }
+    for (size_t i = 0; i < used; i++)
+        osw_text_printf(out, "%s%s", i ? ", " : "", seen[i]);
+    free(seen);
+}
+
+static const char *model_of(const struct osw_file_device *d)
+{
+    return d->info.name;
+}
+static const char *driver_of(const struct osw_file_device *d)
+{
+    return d->info.driver;
+}
+static const char *runtime_of(const struct osw_file_device *d)
+{
+    return d->info.runtime;
+}
+static const char *notes_of(const struct osw_file_device *d)
+{
+    return d->info.notes;
+}
+
+static void say_difference(struct osw_compare *c, const char *what,
+                           const char *base, const char *now)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    if (strcmp(base, now) == 0)
+        return;
+    osw_text_printf(&t, "%s: %s, now %s", what, *base ? base : "unknown",
+                    *now ? now : "unknown");
+    if (osw_text_str(&t))
+        osw_compare_remark(c, osw_text_str(&t));
+    osw_text_free(&t);
+}
+
+void osw_compare_surroundings(struct osw_compare *c)
+{
+    static const struct {
+        const char *name;
+        const char *(*get)(const struct osw_file_device *d);
+    } properties[] = {{"model", model_of},
+                      {"driver", driver_of},
+                      {"CUDA runtime", runtime_of},
+                      {"notes on devices", notes_of}};
+    const struct osw_file_info *a = osw_file_info(c->base.file),
+                               *b = osw_file_info(c->now.file);
+
+    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
+        struct osw_text x = OSW_TEXT_INIT, y = OSW_TEXT_INIT;
+
+        gather(c->base.file, properties[i].get, &x);
+        gather(c->now.file, properties[i].get, &y);
+        if (osw_text_str(&x) && osw_text_str(&y))
+            say_difference(c, properties[i].name, osw_text_str(&x),
+                           osw_text_str(&y));
+        osw_text_free(&x);
+        osw_text_free(&y);
+    }
+    say_difference(c, "profile", a->profile, b->profile);
+    say_difference(c, "host", a->hostname, b->hostname);
+    say_difference(c, "opsweep", a->tool_version, b->tool_version);
+    if (!a->complete)
+        osw_compare_remark(c, "the base is incomplete");
+    if (!b->complete)
+        osw_compare_remark(c, "the new file is incomplete");
+    if (c->base.n_twice || c->now.n_twice)
+        osw_compare_remark(
+            c, "cells that came twice: the first of them is compared");
+}

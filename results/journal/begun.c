@@ -1,0 +1,278 @@
+/* results/journal/begun.c - cells that were begun and never ended, by sessions
+ */
+#include "results/journal/begun.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ops/record/record.h"
+#include "results/journal/entry.h"
+#include "results/journal/journal.h"
+
+/* A BEGIN or RESULT. */
+struct mark {
+    uint64_t cell;
+    uint32_t session;
+    int32_t rank;
+    size_t n; /* in order of the journal */
+    bool result;
+};
+
+/* A worker that outlived a session. */
+struct witness {
+    uint32_t session;
+    int32_t rank;
+};
+
+struct loading {
+    struct mark *marks; /* [n] */
+    size_t n, size;
+    struct witness *witnesses; /* [n_witnesses], sorted */
+    size_t n_witnesses;
+    bool *ended;   /* [n_sessions] by itself */
+    bool *stopped; /* likewise: was asked to */
+    uint32_t n_sessions;
+    float *samples; /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
+};
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory to read the journal");
+}
+
+static int add_mark(struct loading *l, uint64_t cell, int32_t rank, bool result,
+                    struct osw_error *err)
+{
+    if (l->n == l->size) {
+        size_t size = l->size ? 2 * l->size : 1024;
+        struct mark *p = realloc(l->marks, size * sizeof(*p));
+
+        if (!p)
+            return no_memory(err);
+        l->marks = p;
+        l->size = size;
+    }
+    l->marks[l->n] = (struct mark){cell, l->n_sessions - 1, rank, l->n, result};
+    l->n++;
+    return 0;
+}
+
+static int add_session(struct loading *l, struct osw_error *err)
+{
+    size_t size = (l->n_sessions + 1) * sizeof(bool);
+    bool *ended = realloc(l->ended, size), *stopped;
+
+    if (!ended)
+        return no_memory(err);
+    l->ended = ended;
+    stopped = realloc(l->stopped, size);
+    if (!stopped)
+        return no_memory(err);
+    l->stopped = stopped;
+    ended[l->n_sessions] = stopped[l->n_sessions] = false;
+    l->n_sessions++;
+    return 0;
+}
+
+static int add(void *arg, const struct osw_frame *frame,
+               const struct osw_journal_place *place, struct osw_error *err)
+{
+    struct loading *l = arg;
+    struct osw_entry e;
+    int rc;
+
+    (void)place;
+    if (frame->type != OSW_ENTRY_BEGIN && frame->type != OSW_ENTRY_RESULT &&
+        frame->type != OSW_ENTRY_EVENT && frame->type != OSW_ENTRY_END)
+        return 0;
+    rc = osw_entry_decode(frame, &e, l->samples, err);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    if (e.type == OSW_ENTRY_BEGIN)
+        return add_mark(l, e.begin.cell, e.begin.rank, false, err);
+    if (e.type == OSW_ENTRY_RESULT)
+        return add_mark(l, e.result.cell, e.result.rank, true, err);
+    if (e.type == OSW_ENTRY_END)
+        l->ended[l->n_sessions - 1] = true;
+    if (e.type == OSW_ENTRY_EVENT && e.event.kind == OSW_EVENT_RESUME)
+        return add_session(l, err);
+    if (e.type == OSW_ENTRY_EVENT && e.event.kind == OSW_EVENT_SIGNAL)
+        l->stopped[l->n_sessions - 1] = true;
+    return 0;
+}
+
+/* --- witnesses --- */
+
+static void name_witness(char *path, size_t size, const char *dir,
+                         const struct witness *w)
+{
+    snprintf(path, size, "%s/outlived.%" PRIu32 ".%" PRId32, dir, w->session,
+             w->rank);
+}
+
+void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank)
+{
+    const struct witness w = {session, rank};
+    char path[4096];
+    int fd;
+
+    name_witness(path, sizeof(path), dir, &w);
+    fd = *dir ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool read_witness(const char *name, struct witness *out)
+{
+    return sscanf(name, "outlived.%" SCNu32 ".%" SCNd32, &out->session,
+                  &out->rank) == 2;
+}
+
+static int is_witness(const struct dirent *e)
+{
+    struct witness w;
+
+    return read_witness(e->d_name, &w);
+}
+
+static int by_session(const void *a, const void *b)
+{
+    const struct witness *x = a, *y = b;
+
+    if (x->session != y->session)
+        return x->session < y->session ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Who left word in the journal's folder. */
+static int hear_witnesses(struct loading *l, const char *dir,
+                          struct osw_error *err)
+{
+    struct dirent **files = NULL;
+    int n = scandir(dir, &files, is_witness, NULL);
+
+    l->witnesses = malloc((n > 0 ? (size_t)n : 1) * sizeof(*l->witnesses));
+    for (int i = 0; i < n; i++) {
+        if (l->witnesses &&
+            read_witness(files[i]->d_name, &l->witnesses[l->n_witnesses]))
+            l->n_witnesses++;
+        free(files[i]);
+    }
+    free(files);
+    if (!l->witnesses)
+        return no_memory(err);
+    qsort(l->witnesses, l->n_witnesses, sizeof(*l->witnesses), by_session);
+    return 0;
+}
+
+/* --- counting --- */
+
+/* Did the session die, and the worker with it to which the cell was given last?
+ */
+static bool counts(const struct loading *l, const struct mark *m)
+{
+    const struct witness w = {m->session, m->rank};
+
+    return !m->result && !l->ended[m->session] && !l->stopped[m->session] &&
+           !bsearch(&w, l->witnesses, l->n_witnesses, sizeof(w), by_session);
+}
+
+/* By cell, then session; in each, results first, then the last BEGIN. */
+static int by_cell(const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    if (x->session != y->session)
+        return x->session < y->session ? -1 : 1;
+    if (x->result != y->result)
+        return x->result ? -1 : 1;
+    return x->n > y->n ? -1 : x->n < y->n;
+}
+
+/* Keep the first mark of each cell and session, if it is a BEGIN that counts.
+ */
+static void count(const struct loading *l, struct osw_begun *out)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct mark *m = &l->marks[i];
+
+        if (i > 0 && m[-1].cell == m->cell && m[-1].session == m->session)
+            continue;
+        if (!counts(l, m))
+            continue;
+        if (out->n && out->cells[out->n - 1].cell == m->cell)
+            out->cells[out->n - 1].n++;
+        else
+            out->cells[out->n++] = (struct osw_begun_cell){m->cell, 1};
+    }
+}
+
+int osw_begun_load(const char *dir, struct osw_begun *out,
+                   struct osw_error *err)
+{
+    struct loading l = {.n = 0};
+    struct osw_begun found = {.n = 0};
+    struct osw_journal_tail tail;
+    int rc = -1;
+
+    l.samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l.samples));
+    if (!l.samples) {
+        no_memory(err);
+        goto out;
+    }
+    if (add_session(&l, err) || osw_journal_scan(dir, add, &l, &tail, err) ||
+        hear_witnesses(&l, dir, err))
+        goto out;
+    found.cells = malloc((l.n + 1) * sizeof(*found.cells));
+    if (!found.cells) {
+        no_memory(err);
+        goto out;
+    }
+    if (l.n)
+        qsort(l.marks, l.n, sizeof(*l.marks), by_cell);
+    found.n_sessions = l.n_sessions;
+    for (uint32_t i = 0; i < l.n_sessions; i++)
+        found.n_died += !l.ended[i];
+    count(&l, &found);
+    *out = found;
+    rc = 0;
+out:
+    free(l.samples);
+    free(l.marks);
+    free(l.witnesses);
+    free(l.ended);
+    free(l.stopped);
+    return rc;
+}
+
+void osw_begun_free(struct osw_begun *begun)
+{
+    free(begun->cells);
+    *begun = (struct osw_begun){.n = 0};
+}
+
+static int find_cell(const void *key, const void *item)
+{
+    uint64_t cell = *(const uint64_t *)key;
+    const struct osw_begun_cell *c = item;
+
+    return cell < c->cell ? -1 : cell > c->cell;
+}
+
+uint32_t osw_begun_of(const struct osw_begun *begun, uint64_t cell)
+{
+    const struct osw_begun_cell *c =
+        begun->n ? bsearch(&cell, begun->cells, begun->n, sizeof(*begun->cells),
+                           find_cell)
+                 : NULL;
+
+    return c ? c->n : 0;
+}

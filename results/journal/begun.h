@@ -1,0 +1,54 @@
+/* results/journal/begun.h - cells that were begun and never ended, by sessions
+ *
+ * A session is what one process wrote: from the run's start, or a `resume`
+ * event, to the next one.  One that ended by itself has an END, one that was
+ * asked to stop an event `signal`; without either its coordinator died, perhaps
+ * by what a cell did to its node.  Whoever resumes counts in how many of those
+ * each cell was begun and has no result, so that a cell that takes everything
+ * down is not begun for ever.
+ *
+ * A worker that outlives its coordinator bears witness for the cells in its
+ * hand: they did not do it, and the death does not count for them.  It leaves
+ * an empty file "outlived.SESSION.RANK" beside the segments.
+ *
+ * Upstream: a journal; mpi_runner/ranks/worker_loop.c.  Downstream:
+ * mpi_runner/ranks/resume.c.
+ */
+#ifndef OSW_RESULTS_BEGUN_H
+#define OSW_RESULTS_BEGUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+struct osw_begun_cell {
+    uint64_t cell;
+    uint32_t n; /* sessions that died over it, its worker too; >= 1 */
+};
+
+struct osw_begun {
+    uint32_t n_sessions;
+    uint32_t n_died; /* of them, without an END; the last one counts */
+    size_t n;
+    struct osw_begun_cell *cells; /* [n] sorted by cell, each once */
+};
+
+/* Read the journal in `dir`.  Returns 0 and *out, which the caller frees, or -1
+ * with err set: as osw_journal_scan().
+ */
+int osw_begun_load(const char *dir, struct osw_begun *out,
+                   struct osw_error *err) OSW_MUST_CHECK;
+void osw_begun_free(struct osw_begun *begun);
+
+/* In how many sessions that died, its worker too, it was begun and not ended.
+ */
+uint32_t osw_begun_of(const struct osw_begun *begun, uint64_t cell);
+
+/* Worker `rank` is still there, and the coordinator that wrote session
+ * `session` (from 0) of the journal in `dir` is not.  Where the file cannot be
+ * made, nobody knows.  dir "": there is no journal.
+ */
+void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank);
+
+#endif /* OSW_RESULTS_BEGUN_H */

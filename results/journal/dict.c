@@ -1,0 +1,302 @@
+/* results/journal/dict.c - texts that repeat, as numbers */
+#include "results/journal/dict.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/arena.h"
+#include "ops/record/record.h"
+#include "ops/record/state.h"
+
+/* One dictionary: texts by id, and a hash table of ids (0: empty slot, since
+ * entry 0 is found without it).
+ */
+struct dict {
+    const char **texts;
+    uint32_t count, size;
+    uint32_t *slots;
+    uint32_t n_slots; /* a power of 2, more than 4/3 count */
+};
+
+struct osw_dicts {
+    osw_arena_t *arena;
+    struct dict dict[OSW_DICT_COUNT];
+};
+
+static const char *const names[] = {
+#define X(number, NAME, name) [number] = name,
+    OSW_DICT_MAP(X)
+#undef X
+};
+
+/* The i-th name of a fixed dictionary by number; "?" behind the last. */
+static const char *status_at(int i)
+{
+    return i == 0 ? "" : osw_state_name((enum osw_state)i);
+}
+
+static const char *phase_at(int i)
+{
+    return osw_phase_name((enum osw_phase)i);
+}
+
+static const char *check_at(int i)
+{
+    return osw_check_name((enum osw_check)i);
+}
+
+static const char *stop_at(int i)
+{
+    return osw_stop_name((enum osw_stop)i);
+}
+
+static const char *timer_at(int i)
+{
+    return osw_timer_name((enum osw_timer)i);
+}
+
+static const char *(*const fixed[OSW_DICT_COUNT])(int i) = {
+    [OSW_DICT_STATUS] = status_at, [OSW_DICT_PHASE] = phase_at,
+    [OSW_DICT_CHECK] = check_at,   [OSW_DICT_STOP] = stop_at,
+    [OSW_DICT_TIMER] = timer_at,
+};
+
+const char *osw_dict_name(enum osw_dict dict)
+{
+    return (size_t)dict < OSW_DICT_COUNT ? names[dict] : "?";
+}
+
+bool osw_dict_fixed(enum osw_dict dict)
+{
+    return (size_t)dict < OSW_DICT_COUNT && fixed[dict];
+}
+
+/* Lead byte -> length, and the range of the second byte: RFC 3629. */
+size_t osw_dict_utf8_length(const char *s, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    unsigned lo = 0x80, hi = 0xbf;
+    size_t len;
+
+    if (n == 0)
+        return 0;
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] < 0xc2 || p[0] > 0xf4)
+        return 0;
+    len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    if (p[0] == 0xe0)
+        lo = 0xa0; /* overlong */
+    else if (p[0] == 0xed)
+        hi = 0x9f; /* surrogates */
+    else if (p[0] == 0xf0)
+        lo = 0x90; /* overlong */
+    else if (p[0] == 0xf4)
+        hi = 0x8f; /* beyond U+10FFFF */
+    if (n < len || p[1] < lo || p[1] > hi)
+        return 0;
+    for (size_t i = 2; i < len; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return len;
+}
+
+static bool is_ascii(const char *s, size_t n)
+{
+    unsigned char all = 0;
+
+    for (size_t i = 0; i < n; i++)
+        all |= (unsigned char)s[i];
+    return all < 0x80;
+}
+
+static void clean(char *s, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t len = osw_dict_utf8_length(s + i, n - i);
+
+        if (len == 0)
+            s[i] = '?';
+        i += len ? len : 1;
+    }
+}
+
+static uint64_t hash(const char *s, size_t n)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+    return h ^ h >> 32;
+}
+
+/* The slot that holds the text, or the empty one where it belongs. */
+static uint32_t find_slot(const struct dict *d, const char *s, size_t n)
+{
+    uint32_t mask = d->n_slots - 1;
+    uint32_t i = (uint32_t)hash(s, n) & mask;
+
+    while (d->slots[i]) {
+        const char *t = d->texts[d->slots[i]];
+
+        if (strncmp(t, s, n) == 0 && t[n] == '\0')
+            break;
+        i = (i + 1) & mask;
+    }
+    return i;
+}
+
+static int grow_slots(struct dict *d, uint32_t n_slots)
+{
+    uint32_t *slots = calloc(n_slots, sizeof(*slots));
+
+    if (!slots)
+        return -1;
+    free(d->slots);
+    d->slots = slots;
+    d->n_slots = n_slots;
+    for (uint32_t id = 1; id < d->count; id++)
+        slots[find_slot(d, d->texts[id], strlen(d->texts[id]))] = id;
+    return 0;
+}
+
+/* Room for one entry more. */
+static int reserve(struct dict *d)
+{
+    uint32_t size = d->size ? 2 * d->size : 16;
+    const char **texts;
+
+    if (d->count < d->size)
+        return 0;
+    texts = realloc(d->texts, size * sizeof(*texts));
+    if (!texts)
+        return -1;
+    d->texts = texts;
+    if (grow_slots(d, 2 * size))
+        return -1;
+    d->size = size;
+    return 0;
+}
+
+static int add(osw_dicts_t *dicts, struct dict *d, const char *s, size_t n)
+{
+    char *copy = osw_arena_strndup(dicts->arena, s, n);
+
+    if (!copy || reserve(d))
+        return -1;
+    d->texts[d->count] = copy;
+    if (d->count)
+        d->slots[find_slot(d, copy, n)] = d->count;
+    d->count++;
+    return 0;
+}
+
+osw_dicts_t *osw_dicts_create(void)
+{
+    osw_dicts_t *dicts = calloc(1, sizeof(*dicts));
+    bool ok = dicts && (dicts->arena = osw_arena_create());
+
+    for (int k = 0; ok && k < OSW_DICT_COUNT; k++) {
+        struct dict *d = &dicts->dict[k];
+        const char *s = fixed[k] ? fixed[k](0) : "";
+
+        for (int i = 1; ok && strcmp(s, "?") != 0; i++) {
+            ok = add(dicts, d, s, strlen(s)) == 0;
+            s = fixed[k] ? fixed[k](i) : "?";
+        }
+    }
+    if (ok)
+        return dicts;
+    osw_dicts_destroy(dicts);
+    return NULL;
+}
+
+void osw_dicts_destroy(osw_dicts_t *dicts)
+{
+    if (!dicts)
+        return;
+    for (int k = 0; k < OSW_DICT_COUNT; k++) {
+        free(dicts->dict[k].texts);
+        free(dicts->dict[k].slots);
+    }
+    osw_arena_destroy(dicts->arena);
+    free(dicts);
+}
+
+/* `s` is valid UTF-8 already. */
+static int intern(osw_dicts_t *dicts, enum osw_dict dict, const char *s,
+                  size_t n, uint32_t *id, bool *is_new, struct osw_error *err)
+{
+    struct dict *d = &dicts->dict[dict];
+    uint32_t found = n ? d->slots[find_slot(d, s, n)] : 0;
+    bool first = n == strlen(d->texts[0]) && n && !memcmp(d->texts[0], s, n);
+
+    if (found || n == 0 || first) {
+        *id = found;
+        *is_new = false;
+        return 0;
+    }
+    if (fixed[dict])
+        return osw_fail(err, OSW_BAD_INPUT, "unknown %s '%.100s'", names[dict],
+                        s);
+    if (d->count >= OSW_DICT_MAX_ENTRIES)
+        return osw_fail(err, OSW_BAD_INPUT, "more than %d entries in /dict/%s",
+                        OSW_DICT_MAX_ENTRIES, names[dict]);
+    if (add(dicts, d, s, n))
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for /dict/%s",
+                        names[dict]);
+    *id = d->count - 1;
+    *is_new = true;
+    return 0;
+}
+
+int osw_dicts_intern(osw_dicts_t *dicts, enum osw_dict dict, const char *text,
+                     uint32_t *id, bool *is_new, struct osw_error *err)
+{
+    size_t n = text ? strnlen(text, OSW_DICT_MAX_TEXT) : 0;
+    char *copy;
+    int rc;
+
+    if (n == 0 || is_ascii(text, n))
+        return intern(dicts, dict, text, n, id, is_new, err);
+    copy = malloc(n + 1);
+    if (!copy)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for /dict/%s",
+                        names[dict]);
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    clean(copy, n);
+    rc = intern(dicts, dict, copy, n, id, is_new, err);
+    free(copy);
+    return rc;
+}
+
+/* Nothing was put behind the last entry, so its slot can become empty. */
+void osw_dicts_forget(osw_dicts_t *dicts, enum osw_dict dict)
+{
+    struct dict *d = &dicts->dict[dict];
+    const char *last = d->texts[d->count - 1];
+
+    assert(d->count > 1);
+    d->slots[find_slot(d, last, strlen(last))] = 0;
+    d->count--;
+}
+
+uint32_t osw_dicts_count(const osw_dicts_t *dicts, enum osw_dict dict)
+{
+    return dicts->dict[dict].count;
+}
+
+const char *osw_dicts_text(const osw_dicts_t *dicts, enum osw_dict dict,
+                           uint32_t id)
+{
+    const struct dict *d = &dicts->dict[dict];
+
+    return id < d->count ? d->texts[id] : NULL;
+}
+
+const char *const *osw_dicts_texts(const osw_dicts_t *dicts, enum osw_dict dict)
+{
+    return dicts->dict[dict].texts;
+}

@@ -1,0 +1,523 @@
+/* results/journal/replay.c - a journal, read back into what a file is made of
+ */
+#include "results/journal/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/wire.h"
+#include "ops/record/state.h"
+
+/* The replay and what it owns, while and after loading. */
+struct loading {
+    struct osw_replay replay; /* first: it is what the caller sees */
+    osw_arena_t *arena;
+    size_t size_rows, size_devices, size_ranks, size_events, size_sources;
+    bool has_run;
+    float *samples; /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
+};
+
+/* Make room for one more of an array; false without memory. */
+static bool grow(void *array, size_t n, size_t *size, size_t item)
+{
+    void **p = array;
+    size_t more = *size ? 2 * *size : 64;
+    void *q;
+
+    if (n < *size)
+        return true;
+    q = realloc(*p, more * item);
+    if (!q)
+        return false;
+    *p = q;
+    *size = more;
+    return true;
+}
+
+#define GROW(l, what)                                                          \
+    grow(&(l)->replay.what, (l)->replay.n_##what, &(l)->size_##what,           \
+         sizeof(*(l)->replay.what))
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory to read the journal");
+}
+
+static int keep(struct loading *l, const char **s, struct osw_error *err)
+{
+    *s = osw_arena_strdup(l->arena, *s);
+    return *s ? 0 : no_memory(err);
+}
+
+/* "K=V\0K=V\0..." into keys and values. */
+static int add_env(struct loading *l, const char *env, size_t bytes,
+                   struct osw_error *err)
+{
+    struct osw_replay *r = &l->replay;
+    char *copy = osw_arena_strndup(l->arena, env ? env : "", bytes);
+    const char **keys, **values;
+    size_t n = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        n += env[i] == '\0';
+    keys = osw_arena_array(l->arena, n, sizeof(*keys));
+    values = osw_arena_array(l->arena, n, sizeof(*values));
+    if (!copy || !keys || !values)
+        return no_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(copy);
+        char *equals = strchr(copy, '=');
+
+        keys[i] = copy;
+        values[i] = equals ? equals + 1 : "";
+        if (equals)
+            *equals = '\0';
+        copy += len + 1;
+    }
+    r->n_env = n;
+    r->env_keys = keys;
+    r->env_values = values;
+    return 0;
+}
+
+static int add_run(struct loading *l, const struct osw_entry *e,
+                   const struct osw_frame *frame,
+                   const struct osw_journal_place *place, struct osw_error *err)
+{
+    struct osw_run_info *i = &l->replay.info;
+
+    (void)frame;
+    (void)place;
+    if (l->has_run)
+        return 0; /* the first one is the run's */
+    l->has_run = true;
+    *i = e->run.info;
+    if (keep(l, &i->uuid, err) || keep(l, &i->campaign_path, err) ||
+        keep(l, &i->campaign_json, err) ||
+        keep(l, &i->campaign_resolved, err) || keep(l, &i->command_line, err) ||
+        keep(l, &i->hostname, err) || keep(l, &i->tool_version, err) ||
+        keep(l, &i->profile, err))
+        return -1;
+    return add_env(l, e->run.env, e->run.env_bytes, err);
+}
+
+static int add_plan(struct loading *l, const struct osw_entry *e,
+                    const struct osw_frame *frame,
+                    const struct osw_journal_place *place,
+                    struct osw_error *err)
+{
+    (void)frame;
+    (void)place;
+    (void)err;
+    l->replay.n_planned = e->plan.n_planned;
+    memcpy(l->replay.plan_sha256, e->plan.sha256, 32);
+    return 0;
+}
+
+static int add_dict(struct loading *l, const struct osw_entry *e,
+                    const struct osw_frame *frame,
+                    const struct osw_journal_place *place,
+                    struct osw_error *err)
+{
+    enum osw_dict dict = (enum osw_dict)e->dict.dict;
+    uint32_t id;
+    bool is_new;
+
+    (void)place;
+    if (osw_dicts_intern(l->replay.dicts, dict, e->dict.text, &id, &is_new,
+                         err))
+        return -1;
+    if (id != e->dict.id || !is_new)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal record %" PRIu64
+                        ": entry %u of /dict/%s is out of order",
+                        frame->seq, e->dict.id, osw_dict_name(dict));
+    return 0;
+}
+
+static int intern(struct loading *l, enum osw_dict dict, const char *text,
+                  uint32_t *id, struct osw_error *err)
+{
+    bool is_new;
+
+    return osw_dicts_intern(l->replay.dicts, dict, text, id, &is_new, err);
+}
+
+static int add_device(struct loading *l, const struct osw_entry *e,
+                      const struct osw_frame *frame,
+                      const struct osw_journal_place *place,
+                      struct osw_error *err)
+{
+    struct osw_replay_device d = {.rank = e->device.rank};
+
+    (void)frame;
+    (void)place;
+    if (!GROW(l, devices))
+        return no_memory(err);
+    if (intern(l, OSW_DICT_HOST, e->device.host, &d.host_id, err) ||
+        intern(l, OSW_DICT_DEVICE, e->device.device, &d.device_id, err))
+        return -1;
+    osw_device_info_init(&d.info);
+    snprintf(d.info.name, sizeof(d.info.name), "%s", e->device.device);
+    l->replay.devices[l->replay.n_devices++] = d;
+    return 0;
+}
+
+/* Of the device that its rank has told of last. */
+static int add_facts(struct loading *l, const struct osw_entry *e,
+                     const struct osw_frame *frame,
+                     const struct osw_journal_place *place,
+                     struct osw_error *err)
+{
+    (void)place;
+    for (size_t i = l->replay.n_devices; i-- > 0;)
+        if (l->replay.devices[i].rank == e->facts.rank) {
+            l->replay.devices[i].info = e->facts.info;
+            return 0;
+        }
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "journal record %" PRIu64 ": no device of rank %d before",
+                    frame->seq, (int)e->facts.rank);
+}
+
+/* Ids of the record that have no entry would make the file lie. */
+static int check_ids(const struct loading *l, const struct osw_record *r,
+                     const struct osw_frame *frame, struct osw_error *err)
+{
+    const struct {
+        enum osw_dict dict;
+        uint32_t id;
+    } ids[] = {
+        {OSW_DICT_OP, r->op_id},
+        {OSW_DICT_IMPL, r->impl_id},
+        {OSW_DICT_CASE, r->case_id},
+        {OSW_DICT_DTYPE, r->dtype_id},
+        {OSW_DICT_FILL, r->fill_id},
+        {OSW_DICT_HOST, r->host_id},
+        {OSW_DICT_DEVICE, r->device_id},
+        {OSW_DICT_REASON, r->reason_id},
+        {OSW_DICT_OUTPUT, r->output_id},
+        {OSW_DICT_REFERENCE, r->reference_id},
+        {OSW_DICT_BASELINE, r->baseline_id},
+    };
+
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+        if (ids[i].id >= osw_dicts_count(l->replay.dicts, ids[i].dict))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "journal record %" PRIu64
+                            ": no entry %u in /dict/%s",
+                            frame->seq, ids[i].id, osw_dict_name(ids[i].dict));
+    return 0;
+}
+
+static int add_result(struct loading *l, const struct osw_entry *e,
+                      const struct osw_frame *frame,
+                      const struct osw_journal_place *place,
+                      struct osw_error *err)
+{
+    if (check_ids(l, &e->result, frame, err))
+        return -1;
+    if (!GROW(l, rows))
+        return no_memory(err);
+    l->replay.rows[l->replay.n_rows++] = (struct osw_replay_row){
+        .cell = e->result.cell,
+        .seq = frame->seq,
+        .place = *place,
+        .sample_n = e->result.sample_n,
+        .status = e->result.status_id,
+    };
+    return 0;
+}
+
+static int add_event(struct loading *l, const struct osw_entry *e,
+                     const struct osw_frame *frame,
+                     const struct osw_journal_place *place,
+                     struct osw_error *err)
+{
+    struct osw_replay_event *event;
+
+    (void)frame;
+    (void)place;
+    if (!GROW(l, events))
+        return no_memory(err);
+    event = &l->replay.events[l->replay.n_events++];
+    event->t_ns = e->event.t_ns;
+    event->value = e->event.value;
+    event->rank = e->event.rank;
+    event->kind = e->event.kind;
+    event->text = e->event.text;
+    if (event->kind == OSW_EVENT_RESUME)
+        l->replay.ended = l->replay.complete = false;
+    return keep(l, &event->text, err);
+}
+
+static int add_end(struct loading *l, const struct osw_entry *e,
+                   const struct osw_frame *frame,
+                   const struct osw_journal_place *place, struct osw_error *err)
+{
+    (void)frame;
+    (void)place;
+    (void)err;
+    l->replay.ended = true;
+    l->replay.complete = e->end.complete != 0;
+    l->replay.t_end_ns = e->end.t_ns;
+    return 0;
+}
+
+static int add_rank(struct loading *l, const struct osw_entry *e,
+                    const struct osw_frame *frame,
+                    const struct osw_journal_place *place,
+                    struct osw_error *err)
+{
+    (void)frame;
+    (void)place;
+    if (!GROW(l, ranks))
+        return no_memory(err);
+    l->replay.ranks[l->replay.n_ranks++] = e->rank;
+    return 0;
+}
+
+static int add_source(struct loading *l, const struct osw_entry *e,
+                      const struct osw_frame *frame,
+                      const struct osw_journal_place *place,
+                      struct osw_error *err)
+{
+    struct osw_run_source *source;
+
+    (void)frame;
+    (void)place;
+    if (!GROW(l, sources))
+        return no_memory(err);
+    source = &l->replay.sources[l->replay.n_sources++];
+    *source = e->source;
+    return keep(l, &source->op, err) || keep(l, &source->file, err) ? -1 : 0;
+}
+
+static int pass_over(struct loading *l, const struct osw_entry *e,
+                     const struct osw_frame *frame,
+                     const struct osw_journal_place *place,
+                     struct osw_error *err)
+{
+    (void)l;
+    (void)e;
+    (void)frame;
+    (void)place;
+    (void)err;
+    return 0;
+}
+
+#define add_begin pass_over
+#define add_seal  pass_over
+
+static int (*const adders[])(struct loading *l, const struct osw_entry *e,
+                             const struct osw_frame *frame,
+                             const struct osw_journal_place *place,
+                             struct osw_error *err) = {
+#define X(number, NAME, field) [number] = add_##field,
+    OSW_ENTRY_MAP(X)
+#undef X
+};
+
+static int add(void *arg, const struct osw_frame *frame,
+               const struct osw_journal_place *place, struct osw_error *err)
+{
+    struct loading *l = arg;
+    struct osw_entry entry;
+    int rc = osw_entry_decode(frame, &entry, l->samples, err);
+
+    if (frame->type != OSW_ENTRY_SEAL)
+        l->replay.last_seq = frame->seq;
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    return adders[entry.type](l, &entry, frame, place, err);
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct osw_replay_row *x = a, *y = b;
+
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct osw_rank_summary *x = a, *y = b;
+
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Sort by cell and leave one result of each. */
+static void settle_rows(struct osw_replay *r)
+{
+    size_t n = 0;
+
+    for (size_t i = 1; i < r->n_rows; i++)
+        if (r->rows[i - 1].cell >= r->rows[i].cell) {
+            qsort(r->rows, r->n_rows, sizeof(*r->rows), by_cell);
+            break;
+        }
+    for (size_t i = 0; i < r->n_rows; i++) {
+        struct osw_replay_row *last = n ? &r->rows[n - 1] : NULL;
+
+        if (!last || last->cell != r->rows[i].cell)
+            r->rows[n++] = r->rows[i];
+        else if (osw_state_group((enum osw_state)last->status) ==
+                 OSW_GROUP_INFRA)
+            *last = r->rows[i];
+    }
+    r->n_superseded = r->n_rows - n;
+    r->n_rows = n;
+    for (size_t i = 0; i < n; i++)
+        r->n_samples += r->rows[i].sample_n;
+}
+
+static int load(struct loading *l, const char *dir, struct osw_error *err)
+{
+    struct osw_replay *r = &l->replay;
+    struct osw_journal_tail tail;
+
+    l->arena = osw_arena_create();
+    l->samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l->samples));
+    r->dicts = osw_dicts_create();
+    r->dir = strdup(dir);
+    if (!l->arena || !l->samples || !r->dicts || !r->dir)
+        return no_memory(err);
+    if (osw_journal_scan(dir, add, l, &tail, err))
+        return -1;
+    if (!l->has_run)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal '%s' ends before it says what is run", dir);
+    memcpy(r->campaign_sha256, tail.first.campaign_sha256, 32);
+    r->dropped_bytes = tail.dropped_bytes;
+    r->tail_seq = tail.last_seq;
+    settle_rows(r);
+    if (r->n_ranks)
+        qsort(r->ranks, r->n_ranks, sizeof(*r->ranks), by_rank);
+    return 0;
+}
+
+struct osw_replay *osw_replay_load(const char *dir, struct osw_error *err)
+{
+    struct loading *l = calloc(1, sizeof(*l));
+
+    if (!l) {
+        no_memory(err);
+        return NULL;
+    }
+    if (load(l, dir, err)) {
+        osw_replay_destroy(&l->replay);
+        return NULL;
+    }
+    return &l->replay;
+}
+
+void osw_replay_destroy(struct osw_replay *replay)
+{
+    struct loading *l = (struct loading *)replay;
+
+    if (!l)
+        return;
+    osw_dicts_destroy(replay->dicts);
+    free(replay->dir);
+    free(replay->rows);
+    free(replay->devices);
+    free(replay->ranks);
+    free(replay->events);
+    free(replay->sources);
+    free(l->samples);
+    osw_arena_destroy(l->arena);
+    free(l);
+}
+
+struct osw_replay_reader {
+    uint32_t n_files;
+    int *files; /* [n_files]; -1: no row is in it */
+};
+
+static int open_segments(osw_replay_reader_t *reader,
+                         const struct osw_replay *replay, struct osw_error *err)
+{
+    char path[4096];
+
+    for (size_t i = 0; i < replay->n_rows; i++) {
+        uint32_t k = replay->rows[i].place.segment;
+
+        if (reader->files[k] >= 0)
+            continue;
+        osw_journal_segment_path(replay->dir, k, path, sizeof(path));
+        reader->files[k] = open(path, O_RDONLY | O_CLOEXEC);
+        if (reader->files[k] < 0)
+            return osw_fail_sys(err, errno, "cannot open '%s'", path);
+    }
+    return 0;
+}
+
+osw_replay_reader_t *osw_replay_reader_open(const struct osw_replay *replay,
+                                            struct osw_error *err)
+{
+    osw_replay_reader_t *reader = calloc(1, sizeof(*reader));
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < replay->n_rows; i++)
+        if (replay->rows[i].place.segment >= n)
+            n = replay->rows[i].place.segment + 1;
+    if (reader)
+        reader->files = malloc((n + 1) * sizeof(*reader->files));
+    if (!reader || !reader->files) {
+        no_memory(err);
+        free(reader);
+        return NULL;
+    }
+    reader->n_files = n;
+    for (uint32_t k = 0; k < n; k++)
+        reader->files[k] = -1;
+    if (open_segments(reader, replay, err)) {
+        osw_replay_reader_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+void osw_replay_reader_close(osw_replay_reader_t *reader)
+{
+    if (!reader)
+        return;
+    for (uint32_t k = 0; k < reader->n_files; k++)
+        if (reader->files[k] >= 0)
+            close(reader->files[k]);
+    free(reader->files);
+    free(reader);
+}
+
+int osw_replay_read(const osw_replay_reader_t *reader,
+                    const struct osw_replay_row *row, unsigned char *buffer,
+                    float *samples, struct osw_record *out,
+                    struct osw_error *err)
+{
+    size_t n = row->place.payload_bytes;
+    struct osw_reader r = osw_reader(buffer, n);
+    ssize_t got;
+
+    if (n > OSW_RECORD_MAX_BYTES)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal record %" PRIu64 " of %zu bytes, at most %d",
+                        row->seq, n, OSW_RECORD_MAX_BYTES);
+    do
+        got = pread(reader->files[row->place.segment], buffer, n,
+                    (off_t)row->place.payload_at);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return osw_fail_sys(err, errno, "cannot read the journal");
+    if ((size_t)got != n)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal record %" PRIu64 " is cut off", row->seq);
+    return osw_record_decode(&r, out, samples, err);
+}

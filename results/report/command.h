@@ -1,0 +1,28 @@
+/* results/report/command.h - the command line that runs one cell alone
+ *
+ *     opsweep run --suite traces --device cuda --ops aten.mm.default
+ *         --impls tuned --case '((...), {})' --seed 3 -o cell.h5
+ *
+ * begin and end are those of a run, what stands between of a cell; each part
+ * begins with a blank, but the first.
+ *
+ * Upstream: results/file/file_runs.h.  Downstream: `opsweep show`,
+ * report_html_data.c.
+ */
+#ifndef OSW_RESULTS_COMMAND_H
+#define OSW_RESULTS_COMMAND_H
+
+#include "common/error.h"
+#include "common/text.h"
+#include "results/file/file_runs.h"
+
+/* What of the run's campaign decides how a cell runs.  Returns 0, or -1 with
+ * err set when its JSON cannot be read.
+ */
+int osw_command_begin(const struct osw_file_run *run, struct osw_text *out,
+                      struct osw_error *err) OSW_MUST_CHECK;
+void osw_command_cell(const char *op, const char *impl, const char *case_text,
+                      const char *fill, struct osw_text *out);
+void osw_command_end(const struct osw_file_run *run, struct osw_text *out);
+
+#endif /* OSW_RESULTS_COMMAND_H */

@@ -1,0 +1,33 @@
+/* results/report/report_cut.h - texts of ops, cut where least is lost
+ *
+ * Texts come from op code: control characters become spaces, so that nothing
+ * in them can steer a terminal.  A character of UTF-8 counts as one column.
+ *
+ * Upstream: report_table*.c, `opsweep show`.
+ */
+#ifndef OSW_RESULTS_REPORT_CUT_H
+#define OSW_RESULTS_REPORT_CUT_H
+
+#include <stdio.h>
+
+#include "common/text.h"
+
+int osw_report_width(const char *text);
+
+/* Append at most `width` columns of a text.  What does not fit loses its
+ * middle, and of it more before the middle than behind: the end of a reason is
+ * its cause.  Long paths lose their first folders before that.
+ */
+void osw_report_cut(struct osw_text *out, const char *text, int width);
+
+/* Print it; with `pad`, spaces follow up to the width. */
+void osw_report_put_cut(FILE *out, const char *text, int width, int pad);
+
+/* Print lines that end at most in column `width`, broken at spaces; the first
+ * begins in column `first`, later ones are indented by `indent`.  `max_lines`
+ * at most, the last one cut.
+ */
+void osw_report_put_lines(FILE *out, const char *text, int width, int first,
+                          int indent, int max_lines);
+
+#endif /* OSW_RESULTS_REPORT_CUT_H */
