@@ -7,8 +7,10 @@
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"
+#include "worker/judge/process/watch.h"
 
 #define SECOND_LOOK_NS INT64_C(2000000)
+#define MOST_LOOKS     25 /* so often, while its threads wait for a core */
 #define CLEAR_NS       INT64_C(1000000000) /* the caches, before one sample */
 
 enum {
@@ -388,7 +390,11 @@ bool osw_exec_still_changes(const struct osw_exec *e,
 
     if (!OSW_CHECKS(SECOND_LOOK) || !osw_sandbox_alive(sandbox))
         return false;
-    osw_clock_sleep_ns(SECOND_LOOK_NS);
+    for (int i = 0; i < MOST_LOOKS; i++) {
+        osw_clock_sleep_ns(SECOND_LOOK_NS);
+        if (!osw_watch_has_work(sandbox->pid))
+            break;
+    }
     /* What the window of a device shows is a copy: have it made again. */
     if (sandbox->zone == OSW_ZONE_WINDOW &&
         sandbox->env->device->ops->own_memory) {

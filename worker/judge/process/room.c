@@ -50,8 +50,8 @@ void osw_judge_await_room(const struct osw_judge *judge)
 }
 
 /* One sandbox less, and its memory is back, or a while is over; after the last
- * one a longer while.  False: there was nothing to end, or no device is as
- * large.
+ * one, which may have ended just before, a longer while.  False: there was
+ * nothing to end, or no device is as large.
  */
 static bool make_room(struct osw_judge *judge, const struct osw_sandbox *spared,
                       uint64_t bytes, uint32_t *n_gone)
@@ -66,7 +66,7 @@ static bool make_room(struct osw_judge *judge, const struct osw_sandbox *spared,
         await_bytes(judge, bytes, GONE_NS);
         return true;
     }
-    if (*n_gone == 0)
+    if (*n_gone == 0 && osw_clock_ns() - judge->pool.ended_ns > ALL_NS)
         return false;
     *n_gone = WAITED;
     await_bytes(judge, bytes, ALL_NS);

@@ -178,6 +178,22 @@ bool osw_watch_is_stopped(pid_t pid)
            strcmp(where, "__refrigerator") == 0;
 }
 
+bool osw_watch_has_work(pid_t pid)
+{
+    char path[64];
+    const struct dirent *e;
+    bool found = false;
+    DIR *tasks;
+
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    tasks = opendir(path);
+    while (tasks && !found && (e = readdir(tasks)) != NULL)
+        found = atoi(e->d_name) > 0 && mode_of(atoi(e->d_name)) == 'R';
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
 struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
 {
     struct osw_watch all = {0};

@@ -53,6 +53,9 @@ bool osw_watch_on_disk(pid_t pid);
 /* Is it stopped: by a signal, a debugger, or a freezer of either generation? */
 bool osw_watch_is_stopped(pid_t pid);
 
+/* Does one of its threads run, or wait for a core? */
+bool osw_watch_has_work(pid_t pid);
+
 /* Its threads; 0: it is gone. */
 int osw_watch_threads(pid_t pid);
 
