@@ -303,6 +303,7 @@ out:
 extern const struct osw_cmd osw_cmd_list;
 const struct osw_cmd osw_cmd_list = {
     .name = "list",
+    .topic = "judge",
     .operands = "[CAMPAIGN.json]",
     .summary = "print ops, implementations, references and cases",
     .details = "Also what was left out of the folders, and why.\n",

@@ -23,43 +23,33 @@ struct report_opts {
     bool all;
 };
 
-static const struct report_opts report_defaults = {.format = "table",
+static const struct report_opts report_defaults = {.format = "text",
                                                    .fail_on = "fail,error"};
+
+static const char *format_word(size_t i)
+{
+    const struct osw_report_format *format = osw_report_at(i);
+
+    return format ? format->name : NULL;
+}
 
 #define AT(field) offsetof(struct report_opts, field)
 static const struct osw_opt report_optv[] = {
-    {"format", OSW_OPT_STR, AT(format),
-     "table (or text), markdown, csv, json, junit, backendbench or html",
-     .letter = 'f', .value = "NAME"},
+    {"format", OSW_OPT_STR, AT(format), "", .letter = 'f', .value = "NAME",
+     .words = format_word},
     {"output", OSW_OPT_STR, AT(output),
      "write there, into a folder for backendbench [standard output]",
      .letter = 'o', .value = "FILE"},
     {"anonymize", OSW_OPT_FLAG, AT(anonymize),
      "without names of hosts and users, paths, addresses and UUIDs"},
     {"all", OSW_OPT_FLAG, AT(all),
-     "table: every implementation, with what was not judged and why"},
+     "text: every implementation, with what was not judged and why"},
     {"fail-on", OSW_OPT_STR, AT(fail_on),
      "exit 1 when cells end in these groups or states, or none",
      .value = "LIST"},
     {0},
 };
 #undef AT
-
-static const struct osw_report_format *find_format(const char *name,
-                                                   struct osw_error *err)
-{
-    const struct osw_report_format *format = osw_report_find(name);
-    char names[128] = "";
-
-    if (format)
-        return format;
-    for (size_t i = 0; osw_report_at(i); i++)
-        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-                 i ? ", " : "", osw_report_at(i)->name);
-    osw_fail(err, OSW_BAD_INPUT, "option '--format': expected %s, found '%s'",
-             names, name);
-    return NULL;
-}
 
 /* A terminal gets its width and colours; anything else neither. */
 static struct osw_report_options options_for(const char *output)
@@ -203,15 +193,13 @@ static int report_run(void *opts, const struct osw_args *args,
                       struct osw_error *err)
 {
     const struct report_opts *o = opts;
-    const struct osw_report_format *format = find_format(o->format, err);
+    const struct osw_report_format *format = osw_report_find(o->format);
     bool several = args->n_operands > 1;
     struct osw_report_fail_on fail_on;
     osw_history_t *history = NULL;
     osw_file_t *file;
     int rc = -1;
 
-    if (!format)
-        return -1;
     if (format->files && !o->output)
         return osw_fail(err, OSW_BAD_INPUT,
                         "format '%s' is a folder of files: name it with "
@@ -244,6 +232,7 @@ static int report_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_report;
 const struct osw_cmd osw_cmd_report = {
     .name = "report",
+    .topic = "read results",
     .operands = "FILE [FILE|FOLDER ...]",
     .summary = "print what a result file says",
     .details =

@@ -39,7 +39,8 @@ static const struct osw_opt show_optv[] = {
       "print every timed sample, too [no]" },
     { "verbose", OSW_OPT_FLAG, AT(verbose),
       "print all columns of the record [no]", .letter = 'v' },
-    { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]" },
+    { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]",
+      .topic = "judging it again" },
     { "dump", OSW_OPT_STR, AGAIN(dump),
       "judge it again, leave its tensors in a new folder [no]",
       .value = "DIR" },
@@ -47,9 +48,9 @@ static const struct osw_opt show_optv[] = {
       "find the smallest case that fails in the same way; --dump then keeps "
       "that one [no]" },
     { "shrink-trials", OSW_OPT_U64, AGAIN(shrink_trials),
-      "cases that --shrink tries", .value = "N" },
+      "cases that --shrink tries", .value = "N", .expert = true },
     { "shrink-seconds", OSW_OPT_F64, AGAIN(shrink_s),
-      "time that --shrink takes", .value = "S" },
+      "seconds that --shrink takes", .value = "S", .expert = true },
     { "sanitize", OSW_OPT_CHOICE, AGAIN(sanitize),
       "judge it again under a sanitizer [no]",
       .choices = osw_instrument_sanitizers, .implied = "memcheck" },
@@ -224,6 +225,7 @@ static int show_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_show;
 const struct osw_cmd osw_cmd_show = {
     .name = "show",
+    .topic = "read results",
     .operands = "FILE CELL",
     .summary = "print one cell, and the command that runs it again",
     .details =
