@@ -1,5 +1,6 @@
 /* mpi_runner/cmd_report.c - opsweep report: what a result file says */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,13 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/log.h"
 #include "common/output.h"
 #include "mpi_runner/result_files.h"
 #include "results/anonymize.h"
 #include "results/file.h"
 #include "results/history.h"
+#include "results/live.h"
 #include "results/report.h"
 
 struct report_opts {
@@ -189,6 +192,23 @@ static int report_file(const struct report_opts *o,
     return osw_status_exit_code(outcome);
 }
 
+static void say_live(const osw_file_t *file, const struct osw_live *live)
+{
+    const struct osw_file_info *i = osw_file_info(file);
+
+    if (live->state == OSW_LIVE_RUNNING)
+        osw_log(OSW_LOG_INFO,
+                "'%s' is being written by %s: %" PRIu64 " of %" PRIu64
+                " cells are recorded so far",
+                i->path, live->who, i->n_results, i->n_planned);
+    if (live->state == OSW_LIVE_CUT_OFF)
+        osw_log(OSW_LOG_WARNING,
+                "'%s' is not there: its run was cut off, and its journal holds "
+                "%" PRIu64 " of %" PRIu64
+                " cells; opsweep run --resume %s goes on",
+                i->path, i->n_results, i->n_planned, i->path);
+}
+
 static int report_run(void *opts, const struct osw_args *args,
                       struct osw_error *err)
 {
@@ -197,6 +217,7 @@ static int report_run(void *opts, const struct osw_args *args,
     bool several = args->n_operands > 1;
     struct osw_report_fail_on fail_on;
     osw_history_t *history = NULL;
+    struct osw_live live;
     osw_file_t *file;
     int rc = -1;
 
@@ -217,9 +238,10 @@ static int report_run(void *opts, const struct osw_args *args,
         return osw_error_in(err, "option '--fail-on'");
     if (osw_output_apart(o->output, args->operands, 1, err) < 0)
         return -1;
-    file = osw_file_open(args->operands[0], err);
+    file = osw_live_open(args->operands[0], &live, err);
     if (!file)
         return -1;
+    say_live(file, &live);
     if (several)
         history = make_history(args, file, o->output, err);
     if (!several || history)
@@ -236,11 +258,17 @@ const struct osw_cmd osw_cmd_report = {
     .operands = "FILE [FILE|FOLDER ...]",
     .summary = "print what a result file says",
     .details =
-        "Exit code: 0 all is well, 1 cells failed (see --fail-on), 2 the file\n"
-        "cannot be read, 3 no cell was judged, 4 the run is incomplete.\n"
+        "A run that is going on is read from its journal and is not "
+        "disturbed:\n"
+        "the report says INCOMPLETE and how many cells are recorded so far.\n"
+        "Exit codes: 0 all is well, 1 cells failed (see --fail-on), 2 the "
+        "file\n"
+        "cannot be read, 3 no cell was judged, 4 the run is incomplete or "
+        "going\n"
+        "on.\n"
         "LIST: groups pass, fail, error, not-judged, infra, or single states\n"
         "such as value or crash, separated by commas; or none.\n"
-        "Format html: files behind the first one, or those of folders, are\n"
+        "Format html: files after the first one, or those of folders, are\n"
         "campaigns whose times are drawn as lines; what changed is named.\n",
     .min_operands = 1,
     .max_operands = OSW_CLI_MAX_OPERANDS,

@@ -14,6 +14,7 @@
 #include "mpi_runner/instrument.h"
 #include "mpi_runner/rerun.h"
 #include "results/file.h"
+#include "results/live.h"
 #include "results/report.h"
 #include "results/report_cell.h"
 #include "results/report_devices.h"
@@ -207,12 +208,13 @@ static int show_run(void *opts, const struct osw_args *args,
                     struct osw_error *err)
 {
     const struct show_opts *o = opts;
+    struct osw_live live;
     osw_file_t *file;
     int rc;
 
     if (osw_again_check(&o->again, err))
         return -1;
-    file = osw_file_open(args->operands[0], err);
+    file = osw_live_open(args->operands[0], &live, err);
     if (!file)
         return -1;
     rc = show_cell(o, file, args->operands[1], err);
