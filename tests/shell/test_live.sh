@@ -61,3 +61,12 @@ expect_out 'run\.h5: complete$'
 expect_equal '' "$(cat "$TMP/err")" 'words on a file that is complete'
 expect_exit 2 "$OPSWEEP" report "$TMP/none.h5"
 expect_err "none\.h5': No such file"
+
+# A case that hangs is named in the progress line, which tells no time that is
+# left: its prediction has passed.
+make_slow_op "$TMP/hang" 1 1
+rm "$TMP/hang/scale/scale_wrong.c" "$TMP/hang/scale/scale_plain.c"
+sed -i 's/{0, 1000000}/{100, 0}/' "$TMP/hang/scale/scale_slow.c"
+expect_exit 1 "$OPSWEEP" run -n 2 --device cpu --custom-ops-root "$TMP/hang" --profile correct \
+    --timeout 22 -o "$TMP/hang.h5"
+expect_err '0/1 cells  1 case running, for 0:[12][0-9] \(scale\.default/slow\), time left unknown$'
