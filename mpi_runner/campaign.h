@@ -76,7 +76,8 @@ const char *osw_campaign_profile(size_t i);
     {"opinfo-dtype", OSW_OPT_STR, OSW_CAMPAIGN_AT(opinfo_dtype),               \
      "dtypes of the samples of suite opinfo [bf16]", .value = "A,B"},          \
     {"ops", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops),                                 \
-     "these ops only, by name; !NAME excludes, * and ? match [all]",           \
+     "these ops only; NAME, NAME.OVERLOAD or folder; !NAME excludes, * and "   \
+     "? match [all]",                                                          \
      .value = "A,B"},                                                          \
     {"case", OSW_OPT_STR, OSW_CAMPAIGN_AT(given_case),                         \
      "this one case of the op that --ops names", .value = "NOTATION"},         \

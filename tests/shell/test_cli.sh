@@ -115,6 +115,16 @@ expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"
 
+# A name without its overload means the only one there is.
+expect_exit 0 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops aten.add --max-bytes 64M
+cp "$TMP/out" "$TMP/plan"
+expect_exit 0 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops add.Tensor --max-bytes 64M
+expect_same_file "$TMP/plan" "$TMP/out"
+expect_exit 2 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops 'relu,div'
+expect_err "option '--ops': 'div': 2 overloads match: div\.Tensor, div\.Scalar; name one, or use 'div\.\*' for all"
+expect_exit 2 "$OPSWEEP" list --ops aten.ad
+expect_err "no op 'aten\.ad' \(did you mean 'add'\?\)"
+
 # Two folders with one op name: both are named, and neither is judged.
 mkdir "$TMP/two"
 cp -r "$root/twice" "$TMP/two/twice"
