@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli_complete.h"
 #include "common/cli_help.h"
+#include "common/cli_man.h"
 #include "common/guard.h"
 #include "common/suggest.h"
 #include "common/version.h"
@@ -302,27 +304,120 @@ static int unknown_command(const struct osw_cmd *const *cmds, size_t n,
     return fail_code(&err);
 }
 
+static const struct osw_cmd *find_command(const struct osw_cmd *const *cmds,
+                                          size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(cmds[i]->name, word) == 0)
+            return cmds[i];
+    return NULL;
+}
+
+/* --- words that stand for a command --- */
+
+static int print_help(const struct osw_cmd *const *cmds, size_t n,
+                      const char *word)
+{
+    const struct osw_cmd *cmd = word ? find_command(cmds, n, word) : NULL;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (word && !cmd)
+        return unknown_command(cmds, n, word);
+    if (cmd)
+        osw_cli_help(stdout, cmd, false);
+    else
+        osw_cli_help_commands(stdout, cmds, n);
+    return finish(0, &err);
+}
+
+/* All that --help and --help-all say of anything. */
+static int print_all_help(const struct osw_cmd *const *cmds, size_t n,
+                          const char *word)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)word;
+    osw_cli_help_commands(stdout, cmds, n);
+    for (size_t i = 0; i < n; i++) {
+        putchar('\n');
+        osw_cli_help(stdout, cmds[i], true);
+    }
+    return finish(0, &err);
+}
+
+static int print_version(const struct osw_cmd *const *cmds, size_t n,
+                         const char *word)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)cmds;
+    (void)n;
+    (void)word;
+    printf("opsweep %s\n", OSW_VERSION);
+    return finish(0, &err);
+}
+
+static int print_man(const struct osw_cmd *const *cmds, size_t n,
+                     const char *word)
+{
+    const struct osw_cmd *cmd = word ? find_command(cmds, n, word) : NULL;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (word && !cmd)
+        return unknown_command(cmds, n, word);
+    if (cmd)
+        osw_cli_man(stdout, cmd);
+    else
+        osw_cli_man_commands(stdout, cmds, n);
+    return finish(0, &err);
+}
+
+static int print_completion(const struct osw_cmd *const *cmds, size_t n,
+                            const char *word)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_cli_shell *shell;
+
+    for (size_t i = 0; (shell = osw_cli_complete_shell(i)); i++) {
+        if (!word || strcmp(shell->name, word) != 0)
+            continue;
+        shell->write(stdout, cmds, n);
+        return finish(0, &err);
+    }
+    osw_fail(&err, OSW_BAD_INPUT,
+             "option '--completion': expected bash or zsh, found '%s'",
+             word ? word : "");
+    return fail_code(&err);
+}
+
+/* The last two are for the build. */
+static const struct {
+    const char *name;
+    int (*print)(const struct osw_cmd *const *cmds, size_t n, const char *word);
+} words[] = {
+    {"--help", print_help},
+    {"-h", print_help},
+    {"help", print_help},
+    {"--help-all", print_all_help},
+    {"--version", print_version},
+    {"--man", print_man},
+    {"--completion", print_completion},
+};
+
 int osw_cli_main(const struct osw_cmd *const *cmds, size_t n_cmds, int argc,
                  char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
-    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_cmd *cmd;
 
     if (!*word) {
         osw_cli_help_commands(stderr, cmds, n_cmds);
         return osw_status_exit_code(OSW_BAD_INPUT);
     }
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-        strcmp(word, "help") == 0) {
-        osw_cli_help_commands(stdout, cmds, n_cmds);
-        return finish(0, &err);
-    }
-    if (strcmp(word, "--version") == 0) {
-        printf("opsweep %s\n", OSW_VERSION);
-        return finish(0, &err);
-    }
-    for (size_t i = 0; i < n_cmds; i++)
-        if (strcmp(cmds[i]->name, word) == 0)
-            return run(cmds[i], argc, (const char *const *)argv);
-    return unknown_command(cmds, n_cmds, word);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(words[i].name, word) == 0)
+            return words[i].print(cmds, n_cmds, argc > 2 ? argv[2] : NULL);
+    cmd = find_command(cmds, n_cmds, word);
+    return cmd ? run(cmd, argc, (const char *const *)argv)
+               : unknown_command(cmds, n_cmds, word);
 }

@@ -197,7 +197,8 @@ void osw_cli_help_commands(FILE *out, const struct osw_cmd *const *cmds,
     }
     fprintf(out,
             "\n'opsweep COMMAND --help' tells the options of a command;\n"
-            "'opsweep --version' the version.\n\n"
+            "'opsweep --help-all' tells everything; 'opsweep --version' the "
+            "version.\n\n"
             "exit codes: %s\n",
             osw_cli_help_exit_codes);
 }
