@@ -96,11 +96,14 @@ PYTHON   := $(if $(SAN)$(FUZZ),,$(B)/libopsweep_sandbox.so \
               $(patsubst worker/sandbox/%,$(B)/%,$(wildcard worker/sandbox/python/*.py)))
 PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS) $(PYTHON)
 
+# Man pages and completion, which the program knows.
+PAGES    := $(if $(SAN)$(FUZZ),,$(B)/pages/made)
+
 # V=1 shows the commands.
 Q         = $(if $(V),,@echo "$1 $@";)
 
 # --- programs ---------------------------------------------------------------
-all: $(PROGRAMS) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away)
+all: $(PROGRAMS) $(PAGES) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away)
 
 opsweep: $(B)/opsweep
 	@ln -sfn $< $@
@@ -113,6 +116,14 @@ away: $(B)/opsweep
 
 $(B)/opsweep: $(B)/mpi_runner/main.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(PAGES): $(B)/opsweep
+	$(call Q,PAGES)rm -rf $(@D) && mkdir -p $(@D)/man $(@D)/bash $(@D)/zsh && \
+	$< --man >$(@D)/man/opsweep.1 && \
+	for c in $$($< --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do \
+	    $< --man $$c >$(@D)/man/opsweep-$$c.1 || exit 1; done && \
+	$< --completion bash >$(@D)/bash/opsweep && \
+	$< --completion zsh >$(@D)/zsh/_opsweep && touch $@
 
 # Loads op code and nothing else of ours: no MPI, no HDF5.
 $(B)/opsweep-sandbox: $(SANDBOX_OBJ) $(LIB)
@@ -325,22 +336,24 @@ deps-build deps-test: deps-%:
 	@.ci/deps $*
 
 # --- installing ---------------------------------------------------------------
-D         = "$(DESTDIR)$(PREFIX)"
+# What goes where: lines MODE<tab>SOURCE<tab>TARGET.
 LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
+put      = for f in $(wildcard $2); do printf '%s\t%s\t%s\n' $1 "$$f" "$3/$${f\#\#*/}"; done
 install: all
-	install -D -m 755 $(B)/opsweep $(D)/bin/opsweep
-	install -D -m 755 $(B)/opsweep-sandbox $(D)/libexec/opsweep/opsweep-sandbox
-	@for f in $(PLUGINS) $(filter %.so,$(PYTHON)); do \
-	    install -D -m 755 $$f $(D)/libexec/opsweep/$$(basename $$f) || exit 1; done
-	@for f in $(filter %.py,$(PYTHON)); do \
-	    install -D -m 644 $$f $(D)/libexec/opsweep/python/$$(basename $$f) || exit 1; done
-	install -d $(D)/include/opsweep $(D)/share/opsweep/slurm $(D)/share/doc/opsweep
-	install -m 644 include/opsweep/*.h $(D)/include/opsweep
-	install -m 644 $(wildcard slurm/*) $(D)/share/opsweep/slurm
-	install -m 644 $(wildcard README.md CHANGELOG.md LICENSE docs/*.md docs/*.svg) \
-	    $(D)/share/doc/opsweep
-	@for f in $(LIBRARY); do \
-	    install -D -m 644 $$f $(D)/share/opsweep/$$f || exit 1; done
+	@{ $(call put,755,$(B)/opsweep,bin); \
+	$(call put,755,$(B)/opsweep-sandbox $(PLUGINS) $(filter %.so,$(PYTHON)),libexec/opsweep); \
+	$(call put,644,$(filter %.py,$(PYTHON)),libexec/opsweep/python); \
+	$(call put,644,include/opsweep/*.h,include/opsweep); \
+	$(call put,644,slurm/*,share/opsweep/slurm); \
+	$(call put,644,README.md CHANGELOG.md LICENSE docs/*.md docs/*.svg,share/doc/opsweep); \
+	$(call put,644,$(B)/pages/man/*.1,share/man/man1); \
+	$(call put,644,$(B)/pages/bash/opsweep,share/bash-completion/completions); \
+	$(call put,644,$(B)/pages/zsh/_opsweep,share/zsh/site-functions); \
+	for f in $(LIBRARY); do printf '644\t%s\t%s\n' "$$f" "share/opsweep/$$f"; done; } | \
+	.ci/install install '$(DESTDIR)' '$(PREFIX)'
+
+uninstall:
+	@.ci/install uninstall '$(DESTDIR)' '$(PREFIX)'
 
 clean:
 	rm -rf build build-san build-fuzz opsweep demo.h5
@@ -357,7 +370,7 @@ help:
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
 	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
-	@echo 'make install      PREFIX=/usr/local DESTDIR='
+	@echo 'make install      PREFIX=/usr/local DESTDIR=;  make uninstall removes it again'
 	@echo 'make deps         install the packages a build needs'
 	@echo 'make clean        remove what was built'
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
@@ -365,7 +378,7 @@ help:
 
 .PHONY: test-gpu bench-gpu all away test quick unit-programs ops-objects check-unit check-replay check-runs check-smoke \
     $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
-    deps-build deps-test install clean help
+    deps-build deps-test install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \

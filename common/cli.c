@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli_complete.h"
+#include "common/cli_help.h"
+#include "common/cli_man.h"
 #include "common/guard.h"
 #include "common/suggest.h"
 #include "common/version.h"
@@ -18,11 +21,28 @@ bool osw_args_given(const struct osw_args *args, const char *name)
 
 /* --- parsing ------------------------------------------------------------ */
 
+/* The option that may be `word`, for a user who took the value for an option;
+ * or NULL.
+ */
+static const struct osw_opt *with_word(const struct osw_cmd *cmd,
+                                       const char *word)
+{
+    for (const struct osw_opt *o = cmd->opts; o->name; o++) {
+        const char *name;
+
+        for (size_t i = 0; (name = osw_opt_word(o, i)); i++)
+            if (strcmp(name, word) == 0)
+                return o;
+    }
+    return NULL;
+}
+
 static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
                           struct osw_error *err)
 {
-    const char *names[2 * OSW_OPT_MAX_ROWS + 1];
+    const char *names[2 * OSW_OPT_MAX_ROWS + 2];
     char word[OSW_SUGGEST_MAX + 1];
+    const struct osw_opt *opt;
     const char *near;
     size_t k = 0;
 
@@ -31,12 +51,14 @@ static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
         names[k++] = o->alias;
     }
     names[k++] = "help";
+    names[k++] = "help-all";
     snprintf(word, sizeof(word), "%.*s", (int)n, name);
-    near = osw_suggest(word, names, k);
+    opt = with_word(cmd, word);
+    near = opt ? opt->name : osw_suggest(word, names, k);
     if (near)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "unknown option '--%s' (did you mean '--%s'?)", word,
-                        near);
+                        "unknown option '--%s' (did you mean '--%s%s%s'?)",
+                        word, near, opt ? " " : "", opt ? word : "");
     return osw_fail(err, OSW_BAD_INPUT,
                     "unknown option '--%s' (see 'opsweep %s --help')", word,
                     cmd->name);
@@ -136,7 +158,9 @@ int osw_cli_parse(const struct osw_cmd *cmd, int argc, const char *const *argv,
             continue;
         }
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-            return 1;
+            return OSW_CLI_HELP;
+        if (strcmp(word, "--help-all") == 0)
+            return OSW_CLI_HELP_ALL;
         if (strcmp(word, "--") == 0) {
             only_operands = true;
             continue;
@@ -150,105 +174,6 @@ int osw_cli_parse(const struct osw_cmd *cmd, int argc, const char *const *argv,
         return -1;
     *args = a;
     return 0;
-}
-
-/* --- help --------------------------------------------------------------- */
-
-enum { HELP_COLUMN = 28 };
-
-static const char *value_word(const struct osw_opt *o)
-{
-    static const char *const words[] = {
-        [OSW_OPT_FLAG] = "",     [OSW_OPT_STR] = "WORD",
-        [OSW_OPT_U64] = "N",     [OSW_OPT_I64] = "N",
-        [OSW_OPT_F64] = "X",     [OSW_OPT_SIZE] = "BYTES",
-        [OSW_OPT_CHOICE] = NULL, [OSW_OPT_LIST] = "WORD",
-    };
-
-    return o->value ? o->value : words[o->kind];
-}
-
-static void option_names(const struct osw_opt *o, struct osw_text *t)
-{
-    const char *value = value_word(o);
-
-    if (o->letter)
-        osw_text_printf(t, "  -%c, --%s", o->letter, o->name);
-    else
-        osw_text_printf(t, "      --%s", o->name);
-    if (value) {
-        osw_text_printf(t, *value ? " %s" : "%s", value);
-        return;
-    }
-    for (int i = 0; o->choices[i]; i++)
-        osw_text_printf(t, "%s%s",
-                        i            ? "|"
-                        : o->implied ? "[="
-                                     : " ",
-                        o->choices[i]);
-    osw_text_add(t, o->implied ? "]" : "");
-}
-
-static void option_help(const struct osw_cmd *cmd, const struct osw_opt *o,
-                        struct osw_text *t)
-{
-    struct osw_text value = OSW_TEXT_INIT;
-    size_t n = strlen(o->help);
-    const char *s;
-
-    osw_text_add(t, o->help);
-    if (o->alias)
-        osw_text_printf(t, " (also --%s)", o->alias);
-    if (n && o->help[n - 1] == ']')
-        return;
-    osw_opt_print(o, cmd->defaults, &value);
-    s = osw_text_str(&value);
-    if (s && *s)
-        osw_text_printf(t, " [%s]", s);
-    osw_text_free(&value);
-}
-
-void osw_cli_help(FILE *out, const struct osw_cmd *cmd)
-{
-    fprintf(out, "usage: opsweep %s [options]%s%s\n\n%s\n", cmd->name,
-            cmd->operands ? " " : "", cmd->operands ? cmd->operands : "",
-            cmd->summary);
-    if (cmd->details)
-        fprintf(out, "\n%s", cmd->details);
-    fputs("\noptions:\n", out);
-    for (const struct osw_opt *o = cmd->opts; o->name; o++) {
-        struct osw_text names = OSW_TEXT_INIT, help = OSW_TEXT_INIT;
-        const char *left, *right;
-
-        option_names(o, &names);
-        option_help(cmd, o, &help);
-        left = osw_text_str(&names);
-        right = osw_text_str(&help);
-        if (left && right && strlen(left) < HELP_COLUMN)
-            fprintf(out, "%-*s%s\n", HELP_COLUMN, left, right);
-        else if (left && right)
-            fprintf(out, "%s\n%*s%s\n", left, HELP_COLUMN, "", right);
-        osw_text_free(&names);
-        osw_text_free(&help);
-    }
-    fprintf(out, "%-*s%s\n", HELP_COLUMN, "  -h, --help", "print this");
-}
-
-void osw_cli_usage(FILE *out, const struct osw_cmd *const *cmds, size_t n)
-{
-    fputs("usage: opsweep COMMAND [options] [operands]\n\n"
-          "Sweeps ops x implementations x cases, checks every implementation\n"
-          "against a reference, times it, and leaves one HDF5 file.\n\n"
-          "commands:\n",
-          out);
-    for (size_t i = 0; i < n; i++)
-        fprintf(out, "  %-10s%s\n", cmds[i]->name, cmds[i]->summary);
-    fputs("\n'opsweep COMMAND --help' tells the options of a command;\n"
-          "'opsweep --version' the version.\n\n"
-          "exit codes: 0 ok, 1 failure or regression, 2 usage or bad input,\n"
-          "3 nothing to compare or judge, 4 incomplete (resumable), 5 I/O or\n"
-          "internal error\n",
-          out);
 }
 
 /* --- main --------------------------------------------------------------- */
@@ -277,11 +202,38 @@ struct call {
     const struct osw_args *args;
 };
 
+static int unknown_verb(const struct osw_cmd *cmd, const char *word,
+                        struct osw_error *err)
+{
+    const char *names[OSW_OPT_MAX_WORDS];
+    struct osw_text all = OSW_TEXT_INIT;
+    const char *near, *list;
+    size_t n = 0;
+
+    for (; cmd->verbs[n].name && n < OSW_OPT_MAX_WORDS; n++) {
+        names[n] = cmd->verbs[n].name;
+        osw_text_printf(&all, "%s%s", n ? ", " : "", names[n]);
+    }
+    near = osw_suggest(word, names, n);
+    list = osw_text_str(&all);
+    osw_fail(err, OSW_BAD_INPUT,
+             "command '%s': expected one of %s; found '%s'%s%s%s", cmd->name,
+             list ? list : "its verbs", word, near ? " (did you mean '" : "",
+             near ? near : "", near ? "'?)" : "");
+    osw_text_free(&all);
+    return -1;
+}
+
 static int call(void *arg, struct osw_error *err)
 {
     const struct call *c = arg;
 
-    return c->cmd->run(c->opts, c->args, err);
+    if (!c->cmd->verbs)
+        return c->cmd->run(c->opts, c->args, err);
+    for (const struct osw_verb *v = c->cmd->verbs; v->name; v++)
+        if (strcmp(v->name, c->args->operands[0]) == 0)
+            return v->run(c->opts, c->args, err);
+    return unknown_verb(c->cmd, c->args->operands[0], err);
 }
 
 static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
@@ -299,8 +251,8 @@ static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
     if (cmd->opts_size)
         memcpy(opts, cmd->defaults, cmd->opts_size);
     rc = osw_cli_parse(cmd, argc, argv, opts, operands, &args, &err);
-    if (rc == 1) {
-        osw_cli_help(stdout, cmd);
+    if (rc > 0) {
+        osw_cli_help(stdout, cmd, rc == OSW_CLI_HELP_ALL);
         rc = 0;
     } else if (rc == 0) {
         struct call c = {cmd, opts, &args};
@@ -312,10 +264,24 @@ out:
     return finish(rc, &err);
 }
 
+/* The command with a verb of that name, for a user who left the command out;
+ * or NULL.
+ */
+static const struct osw_cmd *with_verb(const struct osw_cmd *const *cmds,
+                                       size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        for (const struct osw_verb *v = cmds[i]->verbs; v && v->name; v++)
+            if (strcmp(v->name, word) == 0)
+                return cmds[i];
+    return NULL;
+}
+
 static int unknown_command(const struct osw_cmd *const *cmds, size_t n,
                            const char *word)
 {
-    const char *names[OSW_OPT_MAX_ROWS];
+    const struct osw_cmd *of = with_verb(cmds, n, word);
+    const char *names[OSW_OPT_MAX_ROWS + 3];
     struct osw_error err = OSW_ERROR_INIT;
     const char *near;
 
@@ -323,34 +289,135 @@ static int unknown_command(const struct osw_cmd *const *cmds, size_t n,
         n = OSW_OPT_MAX_ROWS;
     for (size_t i = 0; i < n; i++)
         names[i] = cmds[i]->name;
-    near = osw_suggest(word, names, n);
-    osw_fail(&err, OSW_BAD_INPUT, "unknown command '%s' (%s%s%s)", word,
+    names[n++] = "help";
+    names[n++] = "--help";
+    names[n++] = "--version";
+    near = of ? of->name : osw_suggest(word, names, n);
+    if (*word == '-' && !near)
+        osw_fail(&err, OSW_BAD_INPUT,
+                 "expected a command before the option '%s' (see 'opsweep "
+                 "--help')",
+                 word);
+    osw_fail(&err, OSW_BAD_INPUT, "unknown command '%s' (%s%s%s%s%s)", word,
              near ? "did you mean '" : "see 'opsweep --help", near ? near : "",
-             near ? "'?" : "'");
+             of ? " " : "", of ? word : "", near ? "'?" : "'");
     return fail_code(&err);
 }
+
+static const struct osw_cmd *find_command(const struct osw_cmd *const *cmds,
+                                          size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(cmds[i]->name, word) == 0)
+            return cmds[i];
+    return NULL;
+}
+
+/* --- words that stand for a command --- */
+
+static int print_help(const struct osw_cmd *const *cmds, size_t n,
+                      const char *word)
+{
+    const struct osw_cmd *cmd = word ? find_command(cmds, n, word) : NULL;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (word && !cmd)
+        return unknown_command(cmds, n, word);
+    if (cmd)
+        osw_cli_help(stdout, cmd, false);
+    else
+        osw_cli_help_commands(stdout, cmds, n);
+    return finish(0, &err);
+}
+
+/* All that --help and --help-all say of anything. */
+static int print_all_help(const struct osw_cmd *const *cmds, size_t n,
+                          const char *word)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)word;
+    osw_cli_help_commands(stdout, cmds, n);
+    for (size_t i = 0; i < n; i++) {
+        putchar('\n');
+        osw_cli_help(stdout, cmds[i], true);
+    }
+    return finish(0, &err);
+}
+
+static int print_version(const struct osw_cmd *const *cmds, size_t n,
+                         const char *word)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)cmds;
+    (void)n;
+    (void)word;
+    printf("opsweep %s\n", OSW_VERSION);
+    return finish(0, &err);
+}
+
+static int print_man(const struct osw_cmd *const *cmds, size_t n,
+                     const char *word)
+{
+    const struct osw_cmd *cmd = word ? find_command(cmds, n, word) : NULL;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (word && !cmd)
+        return unknown_command(cmds, n, word);
+    if (cmd)
+        osw_cli_man(stdout, cmd);
+    else
+        osw_cli_man_commands(stdout, cmds, n);
+    return finish(0, &err);
+}
+
+static int print_completion(const struct osw_cmd *const *cmds, size_t n,
+                            const char *word)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_cli_shell *shell;
+
+    for (size_t i = 0; (shell = osw_cli_complete_shell(i)); i++) {
+        if (!word || strcmp(shell->name, word) != 0)
+            continue;
+        shell->write(stdout, cmds, n);
+        return finish(0, &err);
+    }
+    osw_fail(&err, OSW_BAD_INPUT,
+             "option '--completion': expected bash or zsh, found '%s'",
+             word ? word : "");
+    return fail_code(&err);
+}
+
+/* The last two are for the build. */
+static const struct {
+    const char *name;
+    int (*print)(const struct osw_cmd *const *cmds, size_t n, const char *word);
+} words[] = {
+    {"--help", print_help},
+    {"-h", print_help},
+    {"help", print_help},
+    {"--help-all", print_all_help},
+    {"--version", print_version},
+    {"--man", print_man},
+    {"--completion", print_completion},
+};
 
 int osw_cli_main(const struct osw_cmd *const *cmds, size_t n_cmds, int argc,
                  char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
-    struct osw_error err = OSW_ERROR_INIT;
+    const struct osw_cmd *cmd;
 
     if (!*word) {
-        osw_cli_usage(stderr, cmds, n_cmds);
+        osw_cli_help_commands(stderr, cmds, n_cmds);
         return osw_status_exit_code(OSW_BAD_INPUT);
     }
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-        strcmp(word, "help") == 0) {
-        osw_cli_usage(stdout, cmds, n_cmds);
-        return finish(0, &err);
-    }
-    if (strcmp(word, "--version") == 0) {
-        printf("opsweep %s\n", OSW_VERSION);
-        return finish(0, &err);
-    }
-    for (size_t i = 0; i < n_cmds; i++)
-        if (strcmp(cmds[i]->name, word) == 0)
-            return run(cmds[i], argc, (const char *const *)argv);
-    return unknown_command(cmds, n_cmds, word);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(words[i].name, word) == 0)
+            return words[i].print(cmds, n_cmds, argc > 2 ? argv[2] : NULL);
+    cmd = find_command(cmds, n_cmds, word);
+    return cmd ? run(cmd, argc, (const char *const *)argv)
+               : unknown_command(cmds, n_cmds, word);
 }

@@ -1,8 +1,8 @@
 /* common/cli.h - commands and their options as tables
  *
  * A command is one `const struct osw_cmd` in a file of its own, listed in
- * mpi_runner/main.c.  Its options are rows; parsing, --help and suggestions
- * for typos come from the rows.
+ * mpi_runner/main.c.  Its options are rows; parsing, --help, man pages, the
+ * completion of shells and suggestions for typos come from the rows.
  *
  *     struct plan_opts { const char *only; uint64_t limit; bool ids; };
  *     static const struct plan_opts plan_defaults = { .limit = 100 };
@@ -29,6 +29,9 @@
 
 enum { OSW_CLI_MAX_OPERANDS = 256 };
 
+/* What osw_cli_parse() returns besides 0 and -1. */
+enum { OSW_CLI_HELP = 1, OSW_CLI_HELP_ALL = 2 };
+
 /* What stood on the command line besides option values. */
 struct osw_args {
     size_t n_operands;
@@ -39,14 +42,24 @@ struct osw_args {
     uint64_t given;             /* bit i: row i was given */
 };
 
+/* What a command does that its first operand names. */
+struct osw_verb {
+    const char *name;
+    const char *summary; /* one line, lower case */
+    /* As that of a command; the verb is args->operands[0]. */
+    int (*run)(void *opts, const struct osw_args *args, struct osw_error *err);
+};
+
 struct osw_cmd {
     const char *name;
+    const char *topic; /* heading in --help; commands of one stand together */
     const char *operands; /* as in the usage line, e.g. "[CAMPAIGN.json]" */
     const char *summary;  /* one line, lower case */
     const char *details;  /* (optional) more of --help; lines end in \n */
     size_t min_operands, max_operands;
-    const struct osw_opt *opts; /* ends in { 0 } */
-    const void *defaults;       /* [opts_size] */
+    const struct osw_verb *verbs; /* ends in { 0 }; NULL: `run` is called */
+    const struct osw_opt *opts;   /* ends in { 0 } */
+    const void *defaults;         /* [opts_size] */
     size_t opts_size;
     bool guarded; /* opens files of strangers: common/guard.h */
     /* Returns the exit code (0..5), or -1 with err set: main prints it and
@@ -60,16 +73,13 @@ bool osw_args_given(const struct osw_args *args, const char *name);
 
 /* Parse a whole line, "opsweep CMD ...", into opts, which holds the defaults,
  * and *args; `operands` is the caller's memory for OSW_CLI_MAX_OPERANDS words.
- * Options and operands may be mixed; "--" ends the options.  0; 1 when --help
- * was asked for; or -1 with err set (OSW_BAD_INPUT).
+ * Options and operands may be mixed; "--" ends the options.  0;
+ * OSW_CLI_HELP or OSW_CLI_HELP_ALL when that was asked for; or -1 with err set
+ * (OSW_BAD_INPUT).
  */
 int osw_cli_parse(const struct osw_cmd *cmd, int argc, const char *const *argv,
                   void *opts, const char **operands, struct osw_args *args,
                   struct osw_error *err) OSW_MUST_CHECK;
-
-/* What `opsweep CMD --help` and `opsweep --help` print. */
-void osw_cli_help(FILE *out, const struct osw_cmd *cmd);
-void osw_cli_usage(FILE *out, const struct osw_cmd *const *cmds, size_t n);
 
 /* The whole of main(): find the command, parse, run, say what failed on
  * standard error.  Returns the exit code.

@@ -135,26 +135,58 @@ static const char *add_word(const struct osw_opt *opt, void *field,
     return NULL;
 }
 
-static int set_choice(const struct osw_opt *opt, void *field, const char *word,
-                      struct osw_error *err)
-{
-    struct osw_text names = OSW_TEXT_INIT;
-    const char *all;
+/* --- options that take one of some words --- */
 
-    for (int i = 0; opt->choices[i]; i++) {
-        if (strcmp(opt->choices[i], word) == 0) {
-            osw_text_free(&names);
-            *(int *)field = i;
-            return 0;
-        }
-        osw_text_printf(&names, "%s%s", i ? ", " : "", opt->choices[i]);
+const char *osw_opt_word(const struct osw_opt *opt, size_t i)
+{
+    if (opt->words)
+        return opt->words(i);
+    return opt->choices ? opt->choices[i] : NULL;
+}
+
+int osw_opt_refuse_word(const struct osw_opt *opt, const char *word,
+                        struct osw_error *err)
+{
+    const char *names[OSW_OPT_MAX_WORDS], *name, *near;
+    struct osw_text all = OSW_TEXT_INIT;
+    size_t n = 0;
+
+    while (n < OSW_OPT_MAX_WORDS && (name = osw_opt_word(opt, n))) {
+        osw_text_printf(&all, "%s%s", n ? ", " : "", name);
+        names[n++] = name;
     }
-    all = osw_text_str(&names);
+    near = osw_suggest(word, names, n);
+    name = osw_text_str(&all);
     osw_fail(err, OSW_BAD_INPUT,
-             "option '--%s': expected one of %s; found '%s'", opt->name,
-             all ? all : "its choices", word);
-    osw_text_free(&names);
+             "option '--%s': expected one of %s; found '%s'%s%s%s", opt->name,
+             name ? name : "its choices", word, near ? " (did you mean '" : "",
+             near ? near : "", near ? "'?)" : "");
+    osw_text_free(&all);
     return -1;
+}
+
+int osw_opt_check_word(const struct osw_opt *opt, const char *word,
+                       struct osw_error *err)
+{
+    const char *name;
+
+    if (opt->open || !osw_opt_word(opt, 0))
+        return 0;
+    for (size_t i = 0; (name = osw_opt_word(opt, i)); i++)
+        if (strcmp(name, word) == 0)
+            return 0;
+    return osw_opt_refuse_word(opt, word, err);
+}
+
+static const char *set_choice(const struct osw_opt *opt, void *field,
+                              const char *word)
+{
+    int i = 0;
+
+    while (opt->choices[i] && strcmp(opt->choices[i], word) != 0)
+        i++;
+    *(int *)field = i;
+    return NULL;
 }
 
 int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
@@ -165,13 +197,13 @@ int osw_opt_set(const struct osw_opt *opt, void *opts, const char *word,
         [OSW_OPT_FLAG] = set_flag, [OSW_OPT_STR] = set_str,
         [OSW_OPT_U64] = set_u64,   [OSW_OPT_I64] = set_i64,
         [OSW_OPT_F64] = set_f64,   [OSW_OPT_SIZE] = set_size,
-        [OSW_OPT_LIST] = add_word,
+        [OSW_OPT_LIST] = add_word, [OSW_OPT_CHOICE] = set_choice,
     };
     void *field = (char *)opts + opt->offset;
     const char *expected;
 
-    if (opt->kind == OSW_OPT_CHOICE)
-        return set_choice(opt, field, word, err);
+    if (osw_opt_check_word(opt, word, err) < 0)
+        return -1;
     expected = setters[opt->kind](opt, field, word);
     return expected ? refuse(opt, expected, word, err) : 0;
 }

@@ -14,8 +14,9 @@
 #include "common/text.h"
 
 enum {
-    OSW_OPT_MAX_ROWS = 64, /* of one table */
-    OSW_OPT_MAX_LIST = 64, /* times a LIST may be given */
+    OSW_OPT_MAX_ROWS = 64,  /* of one table */
+    OSW_OPT_MAX_LIST = 64,  /* times a LIST may be given */
+    OSW_OPT_MAX_WORDS = 32, /* that one option may be */
 };
 
 /* What an option takes, and the type of the field behind `offset`. */
@@ -36,7 +37,8 @@ struct osw_list {
 };
 
 /* A table ends in { 0 }.  --help adds the default in brackets, from the
- * command's `defaults`, unless the help text ends in brackets already.
+ * command's `defaults`, unless the help text ends in brackets already.  Rows
+ * of one topic stand together; the first of them names the topic.
  */
 struct osw_opt {
     const char *name; /* without dashes */
@@ -49,7 +51,29 @@ struct osw_opt {
     const char *const *choices; /* of CHOICE: names, up to a NULL */
     const char *implied; /* the word when none follows a '='; NULL: it is the
                             next one of the line */
+    const char *(*words)(size_t i); /* of STR: all it may be, up to a NULL;
+                                       NULL: any word */
+    bool open;         /* there are more words; the command checks */
+    const char *topic; /* heading in --help from this row on; NULL: as before */
+    bool expert;       /* shown by --help-all only */
 };
+
+/* The i-th value that the option may have, from 0; NULL after the last, and
+ * for an option that takes any value.
+ */
+const char *osw_opt_word(const struct osw_opt *opt, size_t i);
+
+/* Check a value against osw_opt_word().  0, also for an option that takes any
+ * value or is open; or -1 with err as of osw_opt_refuse_word().
+ */
+int osw_opt_check_word(const struct osw_opt *opt, const char *word,
+                       struct osw_error *err) OSW_MUST_CHECK;
+
+/* Fail: -1 with err "option '--format': expected one of csv, json; found
+ * 'jsom' (did you mean 'json'?)".
+ */
+int osw_opt_refuse_word(const struct osw_opt *opt, const char *word,
+                        struct osw_error *err);
 
 /* The row of that long name or alias, or NULL. */
 const struct osw_opt *osw_opt_find(const struct osw_opt *opts,

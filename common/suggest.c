@@ -1,6 +1,7 @@
 /* common/suggest.c - the word that was probably meant */
 #include "common/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static size_t min3(size_t a, size_t b, size_t c)
@@ -38,6 +39,17 @@ size_t osw_suggest_distance(const char *a, const char *b)
     return row[n_b];
 }
 
+/* Is `part` one or more whole parts of the hyphened word, and not all? */
+static bool is_part(const char *part, const char *word)
+{
+    size_t n = strlen(part);
+
+    for (const char *at = strstr(word, part); at; at = strstr(at + 1, part))
+        if ((at == word || at[-1] == '-') && (!at[n] || at[n] == '-'))
+            return n > 1 && n < strlen(word);
+    return false;
+}
+
 const char *osw_suggest(const char *word, const char *const *words, size_t n)
 {
     size_t letters = strnlen(word, OSW_SUGGEST_MAX);
@@ -55,5 +67,8 @@ const char *osw_suggest(const char *word, const char *const *words, size_t n)
             found = words[i];
         }
     }
+    for (size_t i = 0; i < n && !found; i++)
+        if (words[i] && is_part(word, words[i]))
+            found = words[i];
     return found;
 }

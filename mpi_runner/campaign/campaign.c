@@ -22,6 +22,32 @@
 
 const char *const osw_campaign_top_by[] = {"calls", "size", NULL};
 
+const char *osw_campaign_suite(size_t i)
+{
+    const struct osw_suite *suite = osw_suite_at(i);
+
+    return suite ? suite->name : NULL;
+}
+
+const char *osw_campaign_backend(size_t i)
+{
+    return osw_backend_word(i);
+}
+
+const char *osw_campaign_device(size_t i)
+{
+    static const char *const kinds[] = {"auto", "cpu", "cuda"};
+
+    return i < N_ELEM(kinds) ? kinds[i] : NULL;
+}
+
+const char *osw_campaign_profile(size_t i)
+{
+    const struct osw_profile *profile = osw_profile_at(i);
+
+    return profile ? profile->name : NULL;
+}
+
 static const struct osw_opt fields[] = {OSW_CAMPAIGN_OPTV, {0}};
 
 enum { N_FIELDS = N_ELEM(fields) - 1, MAX_KEY = 32 };
@@ -330,39 +356,31 @@ static int set_cells(osw_arena_t *arena, const struct osw_campaign_opts *o,
     return 0;
 }
 
-static int unknown(const char *option, const char *found,
-                   const char *const *names, size_t n, struct osw_error *err)
+/* Whatever set them: the command line, a file or code. */
+static int check_words(const struct osw_campaign_opts *o, struct osw_error *err)
 {
-    char list[256] = "";
-    size_t used = 0;
+    for (const struct osw_opt *f = fields; f->name; f++) {
+        const char *word;
 
-    for (size_t i = 0; i < n && used < sizeof(list); i++)
-        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-                                 i == 0       ? ""
-                                 : i == n - 1 ? " or "
-                                              : ", ",
-                                 names[i]);
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--%s': expected %s, found '%s'", option, list,
-                    found);
+        if (f->kind != OSW_OPT_STR)
+            continue;
+        word = *(const char *const *)((const char *)o + f->offset);
+        if (word && osw_opt_check_word(f, word, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int set_suite(const struct osw_campaign_opts *o, struct osw_campaign *c,
                      struct osw_error *err)
 {
     const struct osw_suite *suite;
-    const char *names[16];
-    size_t n = 0;
 
     c->suite = is_set(o->suite)             ? o->suite
                : o->traces.n > 0            ? "traces"
                : is_set(o->custom_ops_root) ? "custom_ops"
                                             : "smoke";
-    for (; n < N_ELEM(names) && (suite = osw_suite_at(n)); n++)
-        names[n] = suite->name;
     suite = osw_suite_find(c->suite);
-    if (!suite)
-        return unknown("suite", c->suite, names, n, err);
     if (is_set(o->given_case))
         return 0; /* the suite is not asked */
     if (suite->needs_custom_root && !is_set(o->custom_ops_root))
@@ -418,18 +436,12 @@ static int set_backend(const struct osw_campaign_opts *o,
                        struct osw_campaign *c, struct osw_error *err)
 {
     const struct osw_backend *backend;
-    const char *names[16];
-    size_t n = 0;
 
     c->backend = is_set(o->backend)           ? o->backend
                  : is_set(o->kernels_dir)     ? "directory"
                  : is_set(o->custom_ops_root) ? "custom_ops"
                                               : "library";
-    for (; n < N_ELEM(names) && (backend = osw_backend_at(n)); n++)
-        names[n] = backend->name;
     backend = osw_backend_find(c->backend);
-    if (!backend)
-        return unknown("backend", c->backend, names, n, err);
     c->backend = backend->name;
     if (backend->kernels != is_set(o->kernels_dir))
         return osw_fail(err, OSW_BAD_INPUT,
@@ -452,15 +464,7 @@ static int set_backend(const struct osw_campaign_opts *o,
 static int set_profile(const struct osw_campaign_opts *o,
                        struct osw_campaign *c, struct osw_error *err)
 {
-    const struct osw_profile *profile;
-    const char *names[16];
-    size_t n = 0;
-
     c->profile = or_empty(o->profile);
-    for (; n < N_ELEM(names) && (profile = osw_profile_at(n)); n++)
-        names[n] = profile->name;
-    if (!osw_profile_find(c->profile))
-        return unknown("profile", c->profile, names, n, err);
     c->max_work_s = o->max_work;
     if (!(o->max_work >= 0))
         return osw_fail(err, OSW_BAD_INPUT,
@@ -475,15 +479,13 @@ static int set_profile(const struct osw_campaign_opts *o,
 static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
                       struct osw_error *err)
 {
-    static const char *const names[] = {"auto", "cpu", "cuda"};
-
-    c->device = is_set(o->device) ? o->device : "auto";
-    if (strcmp(c->device, "auto") == 0)
-        c->device = osw_device_auto();
+    c->device = is_set(o->device) && strcmp(o->device, "auto") != 0
+                    ? o->device
+                    : osw_device_auto();
     for (size_t i = 0; osw_device_kind(i); i++)
         if (strcmp(osw_device_kind(i), c->device) == 0)
             return 0;
-    return unknown("device", c->device, names, N_ELEM(names), err);
+    return osw_opt_refuse_word(osw_opt_find(fields, "device"), c->device, err);
 }
 
 /* Of the worker's part of free memory, what one case may be planned with: the
@@ -573,7 +575,7 @@ int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
 {
     struct osw_campaign c = {.suite = ""};
 
-    if (load(arena, args, opts, err) < 0 ||
+    if (load(arena, args, opts, err) < 0 || check_words(opts, err) < 0 ||
         split(arena, "ops", opts->ops, &c.ops, &c.n_ops, err) < 0 ||
         split(arena, "impls", opts->impls, &c.impls, &c.n_impls, err) < 0 ||
         set_cells(arena, opts, &c, err) < 0 || set_suite(opts, &c, err) < 0 ||

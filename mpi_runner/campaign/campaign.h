@@ -48,87 +48,102 @@ struct osw_campaign_opts {
 
 extern const char *const osw_campaign_top_by[];
 
+/* The i-th suite, backend, device and profile that an option may name, from 0;
+ * NULL after the last.  Of devices those that are not of the tests.
+ */
+const char *osw_campaign_suite(size_t i);
+const char *osw_campaign_backend(size_t i);
+const char *osw_campaign_device(size_t i);
+const char *osw_campaign_profile(size_t i);
+
 #define OSW_CAMPAIGN_AT(field) offsetof(struct osw_campaign_opts, field)
 
-/* name, kind, field, help, letter, value, alias, choices */
+/* name, kind, field, help, letter, value, words, topic */
 /* clang-format off */
 #define OSW_CAMPAIGN_OPTV                                                      \
     {"suite", OSW_OPT_STR, OSW_CAMPAIGN_AT(suite),                             \
-     "which cases: smoke, custom_ops, traces or opinfo [traces with --traces, "        \
-     "custom_ops with --custom-ops-root, else smoke]", .value = "NAME"},       \
-    {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
-     "which implementations: library, custom_ops, aten, directory or "         \
-     "flag_gems [directory with --kernels-dir, custom_ops with "               \
-     "--custom-ops-root, else library]", .value = "NAME"},                     \
-    {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
-     "folder of your op folders", .value = "DIR", .alias = "ops-root"},        \
-    {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \
-     "folder of kernels for --backend directory", .value = "DIR",              \
-     .alias = "ops-directory"},                                                \
-    {"library", OSW_OPT_STR, OSW_CAMPAIGN_AT(library),                         \
-     "folder of the shipped op folders [found beside the program]",            \
-     .value = "DIR"},                                                          \
-    {"ops", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops),                                 \
-     "these ops only, by name; !NAME excludes, * and ? match [all]",           \
-     .value = "A,B"},                                                          \
-    {"impls", OSW_OPT_STR, OSW_CAMPAIGN_AT(impls),                             \
-     "these implementations only, likewise [all]", .value = "A,B"},            \
-    {"cells", OSW_OPT_STR, OSW_CAMPAIGN_AT(cells),                             \
-     "of all these, the cells of these keys only [all]",                       \
-     .value = "0xA,0xB"},                                                      \
-    {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
-     "implementation that speedups are relative to, aten or compile for "      \
-     "torch's own [op.json's, else the vendor's, else plain]",                 \
-     .value = "NAME"},                                                         \
+     "which cases: smoke, custom_ops, traces or opinfo [traces with --traces, "\
+     "custom_ops with --custom-ops-root, else smoke]", .value = "NAME",        \
+     .words = osw_campaign_suite, .topic = "ops and cases"},                   \
     {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
-    {"opinfo-dtype", OSW_OPT_STR, OSW_CAMPAIGN_AT(opinfo_dtype),               \
-     "dtypes of the samples of suite opinfo [bf16]", .value = "A,B"},          \
     {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
      "at most N cases of each op of the traces [all]", .value = "N"},          \
     {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
      "what makes a case one of the top N", .choices = osw_campaign_top_by},    \
+    {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
+     "folder of your op folders", .value = "DIR"},                             \
+    {"opinfo-dtype", OSW_OPT_STR, OSW_CAMPAIGN_AT(opinfo_dtype),               \
+     "dtypes of the samples of suite opinfo [bf16]", .value = "A,B"},          \
+    {"ops", OSW_OPT_STR, OSW_CAMPAIGN_AT(ops),                                 \
+     "these ops only; NAME, NAME.OVERLOAD or folder; !NAME excludes, * and "   \
+     "? match [all]",                                                          \
+     .value = "A,B"},                                                          \
     {"case", OSW_OPT_STR, OSW_CAMPAIGN_AT(given_case),                         \
      "this one case of the op that --ops names", .value = "NOTATION"},         \
     {"fill", OSW_OPT_STR, OSW_CAMPAIGN_AT(fill),                               \
      "what its tensors are filled with, in order [op.json's, by dtype]",       \
      .value = "TEXT"},                                                         \
+    {"cells", OSW_OPT_STR, OSW_CAMPAIGN_AT(cells),                             \
+     "of all these, the cells of these keys only [all]",                       \
+     .value = "0xA,0xB", .expert = true},                                      \
+    {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
+     "where implementations come from: library, custom_ops, aten, directory or "\
+     "flag_gems [directory with --kernels-dir, custom_ops with "               \
+     "--custom-ops-root, else library]", .value = "NAME",                      \
+     .words = osw_campaign_backend, .topic = "implementations"},               \
+    {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \
+     "folder of kernels for --backend directory", .value = "DIR",              \
+     .alias = "ops-directory"},                                                \
+    {"impls", OSW_OPT_STR, OSW_CAMPAIGN_AT(impls),                             \
+     "these implementations only, by name as --ops [all]", .value = "A,B"},    \
+    {"baseline", OSW_OPT_STR, OSW_CAMPAIGN_AT(baseline),                       \
+     "implementation that speedups are relative to, aten or compile for "      \
+     "torch's own [op.json's, else the vendor's, else plain]",                 \
+     .value = "NAME"},                                                         \
+    {"python", OSW_OPT_STR, OSW_CAMPAIGN_AT(python),                           \
+     "interpreter of ops in Python [OPSWEEP_PYTHON, the active venv's, "       \
+     "python3]", .value = "PROGRAM"},                                          \
+    {"library", OSW_OPT_STR, OSW_CAMPAIGN_AT(library),                         \
+     "folder of the shipped op folders [found beside the program]",            \
+     .value = "DIR", .expert = true},                                          \
     {"device", OSW_OPT_STR, OSW_CAMPAIGN_AT(device),                           \
-     "where ops run: auto or cpu", .value = "KIND"},                           \
+     "where ops run", .value = "KIND", .words = osw_campaign_device, .open = true,    \
+     .topic = "measuring"},                                                    \
     {"profile", OSW_OPT_STR, OSW_CAMPAIGN_AT(profile),                         \
-     "how hard to measure: correct (not at all), smoke, sweep, precise", .value = "NAME"},         \
+     "how hard to measure: correct (not at all), smoke, sweep, precise",       \
+     .value = "NAME", .words = osw_campaign_profile},                          \
     {"seed", OSW_OPT_U64, OSW_CAMPAIGN_AT(seed),                               \
-     "of the numbers that inputs are filled with", .value = "N"},              \
-    {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
-     "skip cases that need more memory [from free memory]", .value = "SIZE"},  \
-    {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
-     "end op code that holds more of the host's memory "                       \
-     "[three quarters of what is free / workers]", .value = "SIZE"},           \
-    {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
-     "skip cases predicted to take longer, in seconds [by profile]",           \
-     .value = "S"},                                                            \
-    {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \
-     "MPI ranks, the coordinator among them [those there are]",                \
-     .letter = 'n', .value = "N"},                                             \
-    {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
-     "host threads an op may use [cores of the node / its workers]",           \
-     .value = "N"},                                                            \
-    {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
-     "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
+     "random seed for inputs", .value = "N"},                                  \
     {"cold", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(cold),                              \
      "clear caches before each timed sample [no]"},                            \
     {"signed-zero", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(signed_zero),                \
      "+0 and -0 differ in floating outputs [no]"},                             \
+    {"max-bytes", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_bytes),                    \
+     "skip cases that need more memory [from free memory]", .value = "SIZE",   \
+     .topic = "limits"},                                                       \
+    {"max-work", OSW_OPT_F64, OSW_CAMPAIGN_AT(max_work),                       \
+     "skip cases predicted to take longer, in seconds [by profile]",           \
+     .value = "S"},                                                            \
+    {"max-rss", OSW_OPT_SIZE, OSW_CAMPAIGN_AT(max_rss),                        \
+     "kill op code above this much resident memory of the host "               \
+     "[three quarters of what is free / workers]", .value = "SIZE"},           \
+    {"timeout", OSW_OPT_F64, OSW_CAMPAIGN_AT(timeout),                         \
+     "shortest deadline of a call, in seconds [by phase]", .value = "S"},      \
+    {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
+     .help = "keep judging a file after three crashes or timeouts"},           \
+    {"ranks", OSW_OPT_U64, OSW_CAMPAIGN_AT(ranks),                             \
+     "MPI ranks, the coordinator among them [those there are]",                \
+     .letter = 'n', .value = "N", .topic = "ranks and devices"},               \
+    {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
+     "host threads an op may use [cores of the node / its workers]",           \
+     .value = "N"},                                                            \
     {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
      .help = "let several workers of a node use one GPU"},                     \
-    {"keep-going", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(keep_going),                  \
-     .help = "judge on behind three crashes or timeouts of a file"},           \
-    {"python", OSW_OPT_STR, OSW_CAMPAIGN_AT(python),                           \
-     "interpreter of ops in Python [OPSWEEP_PYTHON, the active venv's, "        \
-     "python3]", .value = "PROGRAM"},                                          \
     {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
-     "result file; for plan and list: their words "                            \
-     "[a name by date; standard output]", .letter = 'o', .value = "FILE"}
+     "result file; for plan and list: their text "                             \
+     "[a name by date; standard output]", .letter = 'o', .value = "FILE",      \
+     .topic = "output"}
 /* clang-format on */
 
 /* Defaults of the same: for the `defaults` of a command. */

@@ -29,13 +29,21 @@ struct check_opts {
 static const struct check_opts check_defaults = {
     .cases = 50, .timeout_s = 10, .device = "cpu"};
 
+/* The tests have one more. */
+static const char *device_word(size_t i)
+{
+    static const char *const kinds[] = {"cpu", "cuda"};
+
+    return i < sizeof(kinds) / sizeof(kinds[0]) ? kinds[i] : NULL;
+}
+
 #define AT(field) offsetof(struct check_opts, field)
 /* clang-format off */
 static const struct osw_opt check_optv[] = {
     { "cases", OSW_OPT_U64, AT(cases), "run so many of the folder's cases",
       .letter = 'n', .value = "N" },
     { "device", OSW_OPT_STR, AT(device), "where: cpu, or cuda for what only "
-      "runs there", .value = "KIND" },
+      "runs there", .value = "KIND", .words = device_word, .open = true },
     { "seed", OSW_OPT_U64, AT(seed), "seed of the inputs", .value = "N" },
     { "timeout", OSW_OPT_F64, AT(timeout_s), "seconds one call may take",
       .value = "S" },
@@ -433,15 +441,18 @@ static int check_run(void *opts, const struct osw_args *args,
 
 const struct osw_cmd osw_cmd_check = {
     .name = "check",
+    .topic = "write ops",
     .operands = "FOLDER",
     .summary = "run an op folder's contract and say what is wrong with it",
     .details =
-        "Checked are: op.json and gen_input.json, symbols, and every "
-        "implementation on the\nfolder's cases and on empty, single and odd "
-        "sizes.  Sub-tests of each file are named:\nschema (writes and "
-        "aliases what it says), meta (against real runs), shapes (a case\n"
-        "behind another is as in a fresh process), capture (into a graph, "
-        "--device cuda),\nprepare (balanced by finish).\n",
+        "Checks op.json, gen_input.json, symbols, and every implementation on\n"
+        "the folder's cases and on empty, single and odd sizes.  Sub-tests of\n"
+        "each file:\n"
+        "  schema    it writes and aliases what the schema says, and no more\n"
+        "  meta      <op>_meta says what real runs do\n"
+        "  shapes    a case after another one is as in a fresh process\n"
+        "  capture   calls can be captured into a graph (--device cuda)\n"
+        "  prepare   each prepare has its finish\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = check_optv,

@@ -14,7 +14,6 @@ struct compare_opts {
     double threshold, margin, max_shift, inject, inject_share, min_common;
     const char *format, *output, *fail_on, *emit, *base_root, *new_root;
     uint64_t confirm, limit;
-    bool markdown;
 };
 
 static const struct compare_opts compare_defaults = {
@@ -29,18 +28,25 @@ static const struct compare_opts compare_defaults = {
     .limit = 20,
 };
 
+static const char *format_word(size_t i)
+{
+    const struct osw_compare_format *format = osw_compare_format_at(i);
+
+    return format ? format->name : NULL;
+}
+
 #define AT(field) offsetof(struct compare_opts, field)
 /* clang-format off */
 static const struct osw_opt compare_optv[] = {
-    { "format", OSW_OPT_STR, AT(format), "text, markdown or json",
-      .letter = 'f', .value = "NAME" },
-    { "markdown", OSW_OPT_FLAG, AT(markdown), "the same as --format markdown" },
+    { "format", OSW_OPT_STR, AT(format), "", .letter = 'f', .value = "NAME",
+      .words = format_word, .topic = "output" },
     { "output", OSW_OPT_STR, AT(output), "write there [standard output]",
       .letter = 'o', .value = "FILE" },
     { "limit", OSW_OPT_U64, AT(limit), "cells named of each kind",
       .value = "N" },
     { "threshold", OSW_OPT_F64, AT(threshold),
-      "least change of a time that counts, in percent", .value = "P" },
+      "least change of a time that counts, in percent", .value = "P",
+      .topic = "what counts as a change" },
     { "margin", OSW_OPT_F64, AT(margin),
       "times that are shown to differ by less are the same, in percent",
       .value = "P" },
@@ -56,7 +62,7 @@ static const struct osw_opt compare_optv[] = {
     { "confirm", OSW_OPT_U64, AT(confirm),
       "decide what looks changed: run it N times more on each side, in turns; "
       "more often where much does, no more once it is clear",
-      .value = "N" },
+      .value = "N", .topic = "confirming" },
     { "base-root", OSW_OPT_STR, AT(base_root),
       "op folders as they were for the base, when confirming [where they were, "
       "or their git revision]",
@@ -66,9 +72,10 @@ static const struct osw_opt compare_optv[] = {
     { "emit-campaign", OSW_OPT_STR, AT(emit),
       "write a campaign of what looks changed", .value = "FILE" },
     { "inject", OSW_OPT_F64, AT(inject),
-      "multiply the new times: can the gate fail?", .value = "F" },
+      "multiply the new times: can the gate fail?", .value = "F",
+      .topic = "trying the gate", .expert = true },
     { "inject-share", OSW_OPT_F64, AT(inject_share),
-      "in that share of the cells, in percent", .value = "P" },
+      "in that share of the cells, in percent", .value = "P", .expert = true },
     {0},
 };
 /* clang-format on */
@@ -84,18 +91,9 @@ static const char *gate_name(int k)
     return k < SHIFT_BIT ? osw_compare_name((enum osw_compare_kind)k) : NULL;
 }
 
-static int check(struct compare_opts *o, unsigned *gates,
-                 const struct osw_compare_format **format,
+static int check(const struct compare_opts *o, unsigned *gates,
                  struct osw_error *err)
 {
-    if (o->markdown)
-        o->format = "markdown";
-    *format = osw_compare_format_find(o->format);
-    if (!*format)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--format': expected text, markdown or json, "
-                        "found '%s'",
-                        o->format);
     if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
         osw_gates_range("margin", o->margin, 0, 1000, err) < 0 ||
         osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
@@ -189,12 +187,13 @@ static int compare_run(void *opts, const struct osw_args *args,
                        struct osw_error *err)
 {
     struct compare_opts *o = opts;
-    const struct osw_compare_format *format;
+    const struct osw_compare_format *format =
+        osw_compare_format_find(o->format);
     osw_file_t *base, *now;
     unsigned gates;
     int rc;
 
-    if (check(o, &gates, &format, err) < 0 ||
+    if (check(o, &gates, err) < 0 ||
         osw_output_apart(o->output, args->operands, 2, err) < 0 ||
         osw_output_apart(o->emit, args->operands, 2, err) < 0)
         return -1;
@@ -209,6 +208,7 @@ static int compare_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_compare;
 const struct osw_cmd osw_cmd_compare = {
     .name = "compare",
+    .topic = "compare campaigns",
     .operands = "BASE.h5 NEW.h5",
     .summary = "print what changed between two result files",
     .details =

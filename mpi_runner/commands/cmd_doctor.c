@@ -82,11 +82,14 @@ static int doctor_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_doctor;
 const struct osw_cmd osw_cmd_doctor = {
     .name = "doctor",
+    .topic = "diagnose",
     .operands = "[FOLDER]",
     .summary = "say whether this node can run a campaign, and what is wrong",
-    .details = "Results would be written to FOLDER, or here.  A line says "
-               "ok, note, warn or FAIL, what\nwas found, and the cure.  Exit "
-               "code 1: something that a campaign needs is broken.\n",
+    .details =
+        "FOLDER is where results would be written; default: here.  A line "
+        "says\n"
+        "ok, note, warn or FAIL, what was found, and the cure.\n"
+        "Exit codes: 0 ok, 1 something that a campaign needs is broken.\n",
     .max_operands = 1,
     .opts = doctor_optv,
     .defaults = &doctor_defaults,

@@ -13,22 +13,25 @@
 #include "results/export/export.h"
 #include "results/file/file.h"
 
+enum { CSV, JSON, PARQUET };
+
 struct export_opts {
-    bool csv, json, parquet;
+    int format; /* index in formats */
     bool samples;
     bool anonymize;
     const char *output;
     const char *python;
 };
 
-static const struct export_opts export_defaults = {.csv = false};
+static const struct export_opts export_defaults = {.format = CSV};
+static const char *const formats[] = {"csv", "json", "parquet", NULL};
 
 #define AT(field) offsetof(struct export_opts, field)
 static const struct osw_opt export_optv[] = {
-    {"csv", OSW_OPT_FLAG, AT(csv), "RFC 4180, a line per cell"},
-    {"json", OSW_OPT_FLAG, AT(json), "one object with columns and cells"},
-    {"parquet", OSW_OPT_FLAG, AT(parquet),
-     "Parquet, by a python3 that has pyarrow"},
+    {"format", OSW_OPT_CHOICE, AT(format),
+     "csv: RFC 4180, a line per cell; json: one object with columns and "
+     "cells; parquet: by a python3 that has pyarrow",
+     .letter = 'f', .choices = formats},
     {"samples", OSW_OPT_FLAG, AT(samples), "with the samples of each cell"},
     {"anonymize", OSW_OPT_FLAG, AT(anonymize),
      "without names of hosts and users, paths, addresses and UUIDs"},
@@ -43,19 +46,10 @@ static const struct osw_opt export_optv[] = {
 
 static int check_opts(const struct export_opts *o, struct osw_error *err)
 {
-    if (o->csv + o->json + o->parquet != 1)
+    if (o->format == PARQUET && !o->output)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "expected one of --csv, --json and --parquet");
-    if (o->parquet && !o->output)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--parquet': needs '--output'");
+                        "option '--format parquet' needs '--output FILE'");
     return 0;
-}
-
-static int write_stream(const struct export_opts *o, const struct osw_export *e,
-                        FILE *out, struct osw_error *err)
-{
-    return o->csv ? osw_export_csv(e, out, err) : osw_export_json(e, out, err);
 }
 
 /* By a program of its own, under the name of the moment. */
@@ -76,8 +70,9 @@ static int write_output(const struct export_opts *o, const struct osw_export *e,
 
     if (rc < 0)
         return -1;
-    rc = o->parquet ? write_parquet(o, e, osw_output_name(&out), err)
-                    : write_stream(o, e, out.file, err);
+    rc = o->format == PARQUET ? write_parquet(o, e, osw_output_name(&out), err)
+         : o->format == JSON  ? osw_export_json(e, out.file, err)
+                              : osw_export_csv(e, out.file, err);
     return osw_output_close(&out, rc, err);
 }
 
@@ -109,8 +104,9 @@ static int export_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_export;
 const struct osw_cmd osw_cmd_export = {
     .name = "export",
+    .topic = "read results",
     .operands = "FILE",
-    .summary = "all cells with all columns as CSV, JSON or Parquet",
+    .summary = "write all cells with all columns as CSV, JSON or Parquet",
     .details =
         "Exit code: 0, 2 the file cannot be read, 5 it cannot be written or\n"
         "python3 has no pyarrow. What the cells say does not matter.\n",

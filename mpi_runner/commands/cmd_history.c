@@ -27,18 +27,25 @@ static const struct history_opts history_defaults = {
     .limit = 20,
 };
 
+static const char *format_word(size_t i)
+{
+    const struct osw_history_format *format = osw_history_format_at(i);
+
+    return format ? format->name : NULL;
+}
+
 #define AT(field) offsetof(struct history_opts, field)
 /* clang-format off */
 static const struct osw_opt history_optv[] = {
     { "baseline", OSW_OPT_STR, AT(baseline),
       "a campaign to hold the newest ones against: finds slow drifts",
-      .value = "FILE" },
+      .value = "FILE", .topic = "what is looked at" },
     { "known", OSW_OPT_STR, AT(known),
       "known failures and accepted steps, each with reason and expiry date",
       .value = "FILE" },
     { "date", OSW_OPT_STR, AT(date),
       "the day by which entries of --known expire [today, UTC]",
-      .value = "YYYY-MM-DD" },
+      .value = "YYYY-MM-DD", .expert = true },
     { "cell", OSW_OPT_STR, AT(cell),
       "only OP/IMPL or OP/IMPL/CASE; * and ? stand for any characters [all]",
       .value = "PATTERN" },
@@ -46,14 +53,15 @@ static const struct osw_opt history_optv[] = {
       .value = "N" },
     { "skip-bad", OSW_OPT_FLAG, AT(skip_bad),
       "name files that cannot be read, and go on without them" },
-    { "format", OSW_OPT_STR, AT(format), "text, markdown, json or csv",
-      .letter = 'f', .value = "NAME" },
+    { "format", OSW_OPT_STR, AT(format), "", .letter = 'f', .value = "NAME",
+      .words = format_word, .topic = "output" },
     { "output", OSW_OPT_STR, AT(output), "write there [standard output]",
       .letter = 'o', .value = "FILE" },
     { "limit", OSW_OPT_U64, AT(limit), "findings named of each kind",
       .value = "N" },
     { "threshold", OSW_OPT_F64, AT(threshold),
-      "least change of a time that counts, in percent", .value = "P" },
+      "least change of a time that counts, in percent", .value = "P",
+      .topic = "what counts as a change" },
     { "max-shift", OSW_OPT_F64, AT(max_shift),
       "most by which all cells together may get slower, in percent",
       .value = "P" },
@@ -82,11 +90,6 @@ static const char *kind_name(int k)
 static int check(const struct history_opts *o, unsigned *gates,
                  struct osw_error *err)
 {
-    if (!osw_history_format_find(o->format))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--format': expected text, markdown, json or "
-                        "csv, found '%s'",
-                        o->format);
     if (o->date && !osw_known_is_date(o->date))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--date': expected a day such as 2026-12-31, "
@@ -265,6 +268,7 @@ static int history_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_history;
 const struct osw_cmd osw_cmd_history = {
     .name = "history",
+    .topic = "compare campaigns",
     .operands = "FOLDER|FILE.h5 ...",
     .summary = "print what changed over many campaigns, and since which",
     .details =

@@ -8,8 +8,11 @@
 
 #include "common/cli.h"
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/text.h"
 #include "results/export/entry_json.h"
+#include "results/file/file.h"
+#include "results/file/run.h"
 #include "results/journal/journal.h"
 #include "results/journal/journal_verify.h"
 #include "results/journal/lock.h"
@@ -25,9 +28,9 @@ static const struct journal_opts journal_defaults = {.lines = 10};
 /* clang-format off */
 static const struct osw_opt journal_optv[] = {
     { "lines", OSW_OPT_U64, AT(lines),
-      "of tail: so many of the last records", .letter = 'n', .value = "N" },
+      "tail: this many of the last records", .letter = 'n', .value = "N" },
     { "follow", OSW_OPT_FLAG, AT(follow),
-      "of tail: wait for more, until the journal is gone", .letter = 'f' },
+      "tail: wait for more, until the journal is gone", .letter = 'f' },
     { 0 },
 };
 /* clang-format on */
@@ -118,6 +121,21 @@ static int print_from(const char *dir, uint64_t from, uint64_t *last,
     return rc;
 }
 
+/* Call f on the journal of the file that the second operand names. */
+static int with_dir(const struct journal_opts *o, const struct osw_args *args,
+                    int (*f)(const struct journal_opts *o, const char *dir,
+                             struct osw_error *err),
+                    struct osw_error *err)
+{
+    struct osw_text dir = OSW_TEXT_INIT;
+    int rc = find_dir(args->operands[1], &dir, err);
+
+    if (rc == 0)
+        rc = f(o, osw_text_str(&dir), err);
+    osw_text_free(&dir);
+    return rc;
+}
+
 static int dump(const struct journal_opts *o, const char *dir,
                 struct osw_error *err)
 {
@@ -125,6 +143,12 @@ static int dump(const struct journal_opts *o, const char *dir,
 
     (void)o;
     return print_from(dir, 0, &last, err);
+}
+
+static int run_dump(void *opts, const struct osw_args *args,
+                    struct osw_error *err)
+{
+    return with_dir(opts, args, dump, err);
 }
 
 /* How many records there are, for a reader that does not hold the lock. */
@@ -160,6 +184,12 @@ static int tail(const struct journal_opts *o, const char *dir,
             return -1;
     }
     return 0;
+}
+
+static int run_tail(void *opts, const struct osw_args *args,
+                    struct osw_error *err)
+{
+    return with_dir(opts, args, tail, err);
 }
 
 /* --- verify --- */
@@ -200,52 +230,103 @@ static int verify(const struct journal_opts *o, const char *dir,
     return v.state == OSW_JOURNAL_WHOLE ? 0 : osw_status_exit_code(OSW_FAILED);
 }
 
-/* --- the command --- */
+static int run_verify(void *opts, const struct osw_args *args,
+                      struct osw_error *err)
+{
+    return with_dir(opts, args, verify, err);
+}
 
-static const struct verb {
-    const char *name;
-    int (*run)(const struct journal_opts *o, const char *dir,
-               struct osw_error *err);
-} verbs[] = {{"dump", dump}, {"verify", verify}, {"tail", tail}};
+/* --- recover --- */
 
-static int journal_run(void *opts, const struct osw_args *args,
-                       struct osw_error *err)
+/* A bad record is told before it is cut off. */
+static int warn(const char *path, struct osw_error *err)
 {
     struct osw_text dir = OSW_TEXT_INIT;
-    const struct verb *verb = NULL;
+    struct osw_journal_verdict v;
     int rc = -1;
 
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-        if (strcmp(args->operands[0], verbs[i].name) == 0)
-            verb = &verbs[i];
-    if (!verb)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "expected dump, verify or tail, found '%s'",
-                        args->operands[0]);
-    if (find_dir(args->operands[1], &dir, err) == 0)
-        rc = verb->run(opts, osw_text_str(&dir), err);
+    osw_text_printf(&dir, "%s.journal", path);
+    if (dir.failed)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a path");
+    else
+        rc = osw_journal_verify(osw_text_str(&dir), &v, err);
+    if (rc == 0 && v.state == OSW_JOURNAL_DAMAGED)
+        osw_log(OSW_LOG_WARNING,
+                "'%s' is damaged at byte %" PRIu64 " of segment %" PRIu32
+                ": %s; opsweep journal verify says more",
+                osw_text_str(&dir), v.offset, v.segment, v.why);
     osw_text_free(&dir);
     return rc;
 }
 
+static int print_file(const char *path, struct osw_error *err)
+{
+    osw_file_t *file = osw_file_open(path, err);
+    const struct osw_file_info *i;
+    int code;
+
+    if (!file)
+        return -1;
+    i = osw_file_info(file);
+    printf("%s: %" PRIu64 " of %" PRIu64 " cells%s\n", path, i->n_results,
+           i->n_planned,
+           i->complete ? "; complete"
+                       : "; opsweep run --resume finishes the run");
+    code = i->complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
+    osw_file_close(file);
+    return code;
+}
+
+static int run_recover(void *opts, const struct osw_args *args,
+                       struct osw_error *err)
+{
+    const char *path = args->operands[1];
+    osw_run_t *run;
+    int rc;
+
+    (void)opts;
+    if (warn(path, err) < 0)
+        return -1;
+    run = osw_run_open(path, 0, NULL, err);
+    rc = run ? osw_run_recover(run, err) : -1;
+    osw_run_close(run);
+    return rc < 0 ? -1 : print_file(path, err);
+}
+
+/* --- the command --- */
+
+static const struct osw_verb journal_verbs[] = {
+    {"dump", "print every record as a line of JSON", run_dump},
+    {"verify", "is it whole? Else: segment, byte, record, and why", run_verify},
+    {"tail", "print the last records (-n), with -f also those to come",
+     run_tail},
+    {"recover", "write the result file from what the journal holds",
+     run_recover},
+    {0},
+};
+
 extern const struct osw_cmd osw_cmd_journal;
 const struct osw_cmd osw_cmd_journal = {
     .name = "journal",
-    .operands = "dump|verify|tail FILE",
-    .summary = "look into the journal of a run that is not complete",
+    .topic = "diagnose",
+    .operands = "dump|verify|tail|recover FILE",
+    .summary = "read, check or recover the journal of an incomplete run",
     .details =
-        "FILE is the result file, or its folder FILE.journal.\n"
-        "  dump    every record, a line of JSON each\n"
-        "  verify  is it whole?  Else: segment, byte, record, and why\n"
-        "  tail    the last records (-n), and with -f those to come\n"
-        "Nothing is changed, and a run that is writing is not disturbed.\n"
-        "Exit codes: 0 ok, 1 torn or damaged (verify), 2 no journal or "
-        "damaged\n"
-        "(dump, tail), 5 I/O error.\n",
+        "FILE is the result file, or its folder FILE.journal; for recover, "
+        "the\n"
+        "result file.  dump, verify and tail change nothing and do not "
+        "disturb\n"
+        "a run that is writing.  recover is for a run that was cut off: it\n"
+        "judges nothing, replaces FILE and keeps the journal, so that opsweep\n"
+        "run --resume FILE can finish the run.\n"
+        "Exit codes: 0 ok, 1 torn or damaged (verify), 2 no journal, damaged\n"
+        "(dump, tail) or written by another opsweep (recover), 4 cells are\n"
+        "missing (recover), 5 I/O error.\n",
     .min_operands = 2,
     .max_operands = 2,
     .opts = journal_optv,
     .defaults = &journal_defaults,
     .opts_size = sizeof(journal_defaults),
-    .run = journal_run,
+    .guarded = true,
+    .verbs = journal_verbs,
 };

@@ -9,6 +9,7 @@
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "ops/cases/gen_input.h"
+#include "ops/cases/overload.h"
 #include "ops/catalog/baselines.h"
 
 struct list_opts {
@@ -67,18 +68,23 @@ static int count_cases(osw_arena_t *arena, struct row *row,
 static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
                         struct listing *l, struct osw_error *err)
 {
+    const char *const *ops;
+
     osw_expand_enable(c);
     if (osw_cover_load(arena, c, &l->cover, err) < 0)
         return -1;
+    if (osw_overload_resolve(arena, &l->cover.catalog, NULL, 0, c->ops,
+                             c->n_ops, &ops, err) < 0)
+        return -1;
     for (size_t i = 0; i < c->n_ops; i++)
-        if (osw_catalog_check(&l->cover.catalog,
-                              c->ops[i] + (c->ops[i][0] == '!'), err) < 0)
+        if (osw_catalog_check(&l->cover.catalog, ops[i] + (ops[i][0] == '!'),
+                              err) < 0)
             return -1;
     l->rows = osw_arena_array(arena, l->cover.catalog.n_ops, sizeof(*l->rows));
     if (!l->rows)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
     for (size_t i = 0; i < l->cover.catalog.n_ops; i++) {
-        if (!osw_catalog_wants(&l->cover.catalog.ops[i], c->ops, c->n_ops))
+        if (!osw_catalog_wants(&l->cover.catalog.ops[i], ops, c->n_ops))
             continue;
         l->rows[l->n] = (struct row){
             .op = &l->cover.catalog.ops[i],
@@ -304,6 +310,7 @@ out:
 extern const struct osw_cmd osw_cmd_list;
 const struct osw_cmd osw_cmd_list = {
     .name = "list",
+    .topic = "judge",
     .operands = "[CAMPAIGN.json]",
     .summary = "print ops, implementations, references and cases",
     .details = "Also what was left out of the folders, and why.\n",

@@ -108,6 +108,7 @@ static int merge_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_merge;
 const struct osw_cmd osw_cmd_merge = {
     .name = "merge",
+    .topic = "read results",
     .operands = "OUT.h5 FILE.h5...",
     .summary = "make one result file of several",
     .details =

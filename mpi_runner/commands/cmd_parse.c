@@ -194,6 +194,7 @@ static int parse_run(void *opts, const struct osw_args *args,
 
 const struct osw_cmd osw_cmd_parse = {
     .name = "parse",
+    .topic = "write ops",
     .operands = "[FILE]",
     .summary = "read cases, schemas or a trace, and print them canonically",
     .details = "Reads FILE, or standard input, line by line.  What is wrong "

@@ -205,6 +205,7 @@ out:
 extern const struct osw_cmd osw_cmd_plan;
 const struct osw_cmd osw_cmd_plan = {
     .name = "plan",
+    .topic = "judge",
     .operands = "[CAMPAIGN.json]",
     .summary = "print the cells a campaign would judge, and run nothing",
     .details = "Each case is one line: op, check, predicted time and memory,\n"

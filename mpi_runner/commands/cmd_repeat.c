@@ -30,7 +30,8 @@ static const struct repeat_opts repeat_defaults = {.n = 20};
 static const struct osw_opt repeat_optv[] = {
     {"runs", OSW_OPT_U64, AT(n), "how often", .letter = 'n', .value = "N"},
     {"profile", OSW_OPT_STR, AT(profile),
-     "how hard to measure [that of the file]", .value = "NAME"},
+     "how hard to measure [that of the file]", .value = "NAME",
+     .words = osw_campaign_profile},
     {0},
 };
 #undef AT
@@ -299,6 +300,7 @@ static int repeat_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_repeat;
 const struct osw_cmd osw_cmd_repeat = {
     .name = "repeat",
+    .topic = "compare campaigns",
     .operands = "FILE CELL",
     .summary = "run a recorded cell again and again: is it real?",
     .details =

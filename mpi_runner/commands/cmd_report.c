@@ -1,5 +1,6 @@
 /* mpi_runner/commands/cmd_report.c - opsweep report: what a result file says */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,13 @@
 #include <unistd.h>
 
 #include "common/cli.h"
+#include "common/log.h"
 #include "common/output.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/export/anonymize.h"
 #include "results/file/file.h"
 #include "results/history/history.h"
+#include "results/journal/live.h"
 #include "results/report/report.h"
 
 struct report_opts {
@@ -23,43 +26,33 @@ struct report_opts {
     bool all;
 };
 
-static const struct report_opts report_defaults = {.format = "table",
+static const struct report_opts report_defaults = {.format = "text",
                                                    .fail_on = "fail,error"};
+
+static const char *format_word(size_t i)
+{
+    const struct osw_report_format *format = osw_report_at(i);
+
+    return format ? format->name : NULL;
+}
 
 #define AT(field) offsetof(struct report_opts, field)
 static const struct osw_opt report_optv[] = {
-    {"format", OSW_OPT_STR, AT(format),
-     "table (or text), markdown, csv, json, junit, backendbench or html",
-     .letter = 'f', .value = "NAME"},
+    {"format", OSW_OPT_STR, AT(format), "", .letter = 'f', .value = "NAME",
+     .words = format_word},
     {"output", OSW_OPT_STR, AT(output),
      "write there, into a folder for backendbench [standard output]",
      .letter = 'o', .value = "FILE"},
     {"anonymize", OSW_OPT_FLAG, AT(anonymize),
      "without names of hosts and users, paths, addresses and UUIDs"},
     {"all", OSW_OPT_FLAG, AT(all),
-     "table: every implementation, with what was not judged and why"},
+     "text: every implementation, with what was not judged and why"},
     {"fail-on", OSW_OPT_STR, AT(fail_on),
      "exit 1 when cells end in these groups or states, or none",
      .value = "LIST"},
     {0},
 };
 #undef AT
-
-static const struct osw_report_format *find_format(const char *name,
-                                                   struct osw_error *err)
-{
-    const struct osw_report_format *format = osw_report_find(name);
-    char names[128] = "";
-
-    if (format)
-        return format;
-    for (size_t i = 0; osw_report_at(i); i++)
-        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-                 i ? ", " : "", osw_report_at(i)->name);
-    osw_fail(err, OSW_BAD_INPUT, "option '--format': expected %s, found '%s'",
-             names, name);
-    return NULL;
-}
 
 /* A terminal gets its width and colours; anything else neither. */
 static struct osw_report_options options_for(const char *output)
@@ -199,19 +192,35 @@ static int report_file(const struct report_opts *o,
     return osw_status_exit_code(outcome);
 }
 
+static void say_live(const osw_file_t *file, const struct osw_live *live)
+{
+    const struct osw_file_info *i = osw_file_info(file);
+
+    if (live->state == OSW_LIVE_RUNNING)
+        osw_log(OSW_LOG_INFO,
+                "'%s' is being written by %s: %" PRIu64 " of %" PRIu64
+                " cells are recorded so far",
+                i->path, live->who, i->n_results, i->n_planned);
+    if (live->state == OSW_LIVE_CUT_OFF)
+        osw_log(OSW_LOG_WARNING,
+                "'%s' is not there: its run was cut off, and its journal holds "
+                "%" PRIu64 " of %" PRIu64
+                " cells; opsweep run --resume %s goes on",
+                i->path, i->n_results, i->n_planned, i->path);
+}
+
 static int report_run(void *opts, const struct osw_args *args,
                       struct osw_error *err)
 {
     const struct report_opts *o = opts;
-    const struct osw_report_format *format = find_format(o->format, err);
+    const struct osw_report_format *format = osw_report_find(o->format);
     bool several = args->n_operands > 1;
     struct osw_report_fail_on fail_on;
     osw_history_t *history = NULL;
+    struct osw_live live;
     osw_file_t *file;
     int rc = -1;
 
-    if (!format)
-        return -1;
     if (format->files && !o->output)
         return osw_fail(err, OSW_BAD_INPUT,
                         "format '%s' is a folder of files: name it with "
@@ -229,9 +238,10 @@ static int report_run(void *opts, const struct osw_args *args,
         return osw_error_in(err, "option '--fail-on'");
     if (osw_output_apart(o->output, args->operands, 1, err) < 0)
         return -1;
-    file = osw_file_open(args->operands[0], err);
+    file = osw_live_open(args->operands[0], &live, err);
     if (!file)
         return -1;
+    say_live(file, &live);
     if (several)
         history = make_history(args, file, o->output, err);
     if (!several || history)
@@ -244,14 +254,21 @@ static int report_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_report;
 const struct osw_cmd osw_cmd_report = {
     .name = "report",
+    .topic = "read results",
     .operands = "FILE [FILE|FOLDER ...]",
     .summary = "print what a result file says",
     .details =
-        "Exit code: 0 all is well, 1 cells failed (see --fail-on), 2 the file\n"
-        "cannot be read, 3 no cell was judged, 4 the run is incomplete.\n"
+        "A run that is going on is read from its journal and is not "
+        "disturbed:\n"
+        "the report says INCOMPLETE and how many cells are recorded so far.\n"
+        "Exit codes: 0 all is well, 1 cells failed (see --fail-on), 2 the "
+        "file\n"
+        "cannot be read, 3 no cell was judged, 4 the run is incomplete or "
+        "going\n"
+        "on.\n"
         "LIST: groups pass, fail, error, not-judged, infra, or single states\n"
         "such as value or crash, separated by commas; or none.\n"
-        "Format html: files behind the first one, or those of folders, are\n"
+        "Format html: files after the first one, or those of folders, are\n"
         "campaigns whose times are drawn as lines; what changed is named.\n",
     .min_operands = 1,
     .max_operands = OSW_CLI_MAX_OPERANDS,

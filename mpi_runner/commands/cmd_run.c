@@ -68,13 +68,17 @@ static const struct osw_opt run_optv[] = {
       "groups of states that make the exit code 1, or none",
       .value = "A,B" },
     { "beat", OSW_OPT_F64, AT(beat_s),
-      "seconds between signs of life of a rank", .value = "S" },
+      "seconds between heartbeats of a rank", .value = "S", .expert = true,
+      .topic = "stopping, and lost ranks" },
     { "silence", OSW_OPT_F64, AT(silence_s),
-      "seconds without any after which a rank is lost", .value = "S" },
+      "seconds without a heartbeat after which a rank is lost", .value = "S",
+      .expert = true },
     { "grace", OSW_OPT_F64, AT(grace_s),
-      "seconds for cells in work once asked to stop", .value = "S" },
+      "seconds that running cells get after a request to stop",
+      .value = "S" },
     { "prove", OSW_OPT_F64, AT(prove_s),
-      "try each device this often, in seconds; 0: never", .value = "S" },
+      "seconds between health checks of a device; 0: none", .value = "S",
+      .expert = true },
     { 0 },
 };
 /* clang-format on */
@@ -893,6 +897,7 @@ static int run_run(void *opts, const struct osw_args *args,
 
 const struct osw_cmd osw_cmd_run = {
     .name = "run",
+    .topic = "judge",
     .operands = "[CAMPAIGN.json]",
     .summary = "judge every implementation on every case, leave one file",
     .details =

@@ -15,6 +15,7 @@
 #include "mpi_runner/diagnose/instrument.h"
 #include "mpi_runner/diagnose/rerun.h"
 #include "results/file/file.h"
+#include "results/journal/live.h"
 #include "results/report/report.h"
 #include "results/report/report_cell.h"
 #include "results/report/report_devices.h"
@@ -40,7 +41,8 @@ static const struct osw_opt show_optv[] = {
       "print every timed sample, too [no]" },
     { "verbose", OSW_OPT_FLAG, AT(verbose),
       "print all columns of the record [no]", .letter = 'v' },
-    { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]" },
+    { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]",
+      .topic = "judging it again" },
     { "dump", OSW_OPT_STR, AGAIN(dump),
       "judge it again, leave its tensors in a new folder [no]",
       .value = "DIR" },
@@ -48,9 +50,9 @@ static const struct osw_opt show_optv[] = {
       "find the smallest case that fails in the same way; --dump then keeps "
       "that one [no]" },
     { "shrink-trials", OSW_OPT_U64, AGAIN(shrink_trials),
-      "cases that --shrink tries", .value = "N" },
+      "cases that --shrink tries", .value = "N", .expert = true },
     { "shrink-seconds", OSW_OPT_F64, AGAIN(shrink_s),
-      "time that --shrink takes", .value = "S" },
+      "seconds that --shrink takes", .value = "S", .expert = true },
     { "sanitize", OSW_OPT_CHOICE, AGAIN(sanitize),
       "judge it again under a sanitizer [no]",
       .choices = osw_instrument_sanitizers, .implied = "memcheck" },
@@ -207,12 +209,13 @@ static int show_run(void *opts, const struct osw_args *args,
                     struct osw_error *err)
 {
     const struct show_opts *o = opts;
+    struct osw_live live;
     osw_file_t *file;
     int rc;
 
     if (osw_again_check(&o->again, err))
         return -1;
-    file = osw_file_open(args->operands[0], err);
+    file = osw_live_open(args->operands[0], &live, err);
     if (!file)
         return -1;
     rc = show_cell(o, file, args->operands[1], err);
@@ -225,6 +228,7 @@ static int show_run(void *opts, const struct osw_args *args,
 extern const struct osw_cmd osw_cmd_show;
 const struct osw_cmd osw_cmd_show = {
     .name = "show",
+    .topic = "read results",
     .operands = "FILE CELL",
     .summary = "print one cell, and the command that runs it again",
     .details =

@@ -3,7 +3,12 @@
  */
 #include "mpi_runner/commands/gates.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "common/suggest.h"
+
+enum { MAX_NAMES = 32 }; /* bits of a mask */
 
 /* The number of the name word[0..n); -1: there is none such. */
 static int find(const char *(*names)(int k), const char *word, size_t n)
@@ -14,6 +19,25 @@ static int find(const char *(*names)(int k), const char *word, size_t n)
         if (strlen(name) == n && memcmp(name, word, n) == 0)
             return k;
     return -1;
+}
+
+static int unknown(const char *(*names)(int k), const char *expected,
+                   const char *list, size_t n, struct osw_error *err)
+{
+    const char *words[MAX_NAMES], *near;
+    char word[64];
+    size_t n_words = 0;
+
+    while (n_words < MAX_NAMES && names((int)n_words)) {
+        words[n_words] = names((int)n_words);
+        n_words++;
+    }
+    snprintf(word, sizeof(word), "%.*s", (int)n, list);
+    near = osw_suggest(word, words, n_words);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--fail-on': expected %s, found '%s'%s%s%s",
+                    expected, word, near ? " (did you mean '" : "",
+                    near ? near : "", near ? "'?)" : "");
 }
 
 int osw_gates_parse(const char *list, const char *(*names)(int k),
@@ -31,9 +55,7 @@ int osw_gates_parse(const char *list, const char *(*names)(int k),
         n = strcspn(list, ",");
         k = find(names, list, n);
         if (k < 0)
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--fail-on': expected %s, found '%.*s'",
-                            expected, n < 63 ? (int)n : 63, list);
+            return unknown(names, expected, list, n, err);
         *gates |= 1U << k;
     }
     return 0;

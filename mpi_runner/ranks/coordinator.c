@@ -51,6 +51,7 @@ static void commit(struct osw_peers *c)
 static void show(struct osw_peers *c, int64_t now, bool last)
 {
     const struct osw_totals *t = osw_ledger_totals(c->ledger);
+    struct osw_peers_case at = {"", "", 0, 0};
     struct osw_progress_state s = {
         .elapsed_ns = now - c->start_ns,
         .fraction = osw_sched_progress(c->sched),
@@ -63,6 +64,11 @@ static void show(struct osw_peers *c, int64_t now, bool last)
         return;
     if (!last && !osw_progress_due(c->config->progress, now))
         return;
+    s.n_running = osw_peers_running(c, &at);
+    s.op = at.op;
+    s.impl = at.impl;
+    s.n_open = at.n_open;
+    s.longest_ns = s.n_running ? now - at.since_ns : 0;
     memcpy(s.n_group, t->n_group, sizeof(s.n_group));
     osw_progress_show(c->config->progress, &s, now, last);
 }

@@ -246,8 +246,43 @@ void osw_peers_feed(struct osw_peers *c, int rank)
     }
     while (!osw_peers_failed(c) && !c->stopping && p->state == OSW_PEER_READY &&
            osw_outbox_waiting(&p->link.out) < (size_t)BACKLOG_BYTES &&
-           osw_sched_next(c->sched, worker_of(rank), &t))
+           osw_sched_next(c->sched, worker_of(rank), &t)) {
+        if (osw_sched_n_flying(c->sched, worker_of(rank)) == 1)
+            p->at_ns = osw_clock_ns();
         dispatch(c, rank, t);
+    }
+}
+
+/* What of the bundle has no result yet. */
+static struct osw_peers_case case_at(const struct osw_peers *c, uint32_t bundle,
+                                     int64_t since_ns)
+{
+    const struct osw_plan_bundle *b = bundle_of(c, bundle);
+    struct osw_peers_case at = {b->op_name, "", 0, since_ns};
+
+    for (uint32_t k = 0; k < b->n_run; k++)
+        if (osw_sched_is_meant(c->sched, bundle, k) && at.n_open++ == 0)
+            at.impl = b->impls[k];
+    return at;
+}
+
+uint32_t osw_peers_running(const struct osw_peers *c,
+                           struct osw_peers_case *longest)
+{
+    uint32_t n = 0;
+
+    for (int r = 1; r < c->transport->size; r++) {
+        const struct osw_peer *p = &c->peers[r];
+
+        if (p->state != OSW_PEER_READY ||
+            osw_sched_n_flying(c->sched, worker_of(r)) == 0)
+            continue;
+        if (n++ > 0 && p->at_ns >= longest->since_ns)
+            continue;
+        *longest =
+            case_at(c, osw_sched_current(c->sched, worker_of(r)), p->at_ns);
+    }
+    return n;
 }
 
 void osw_peers_flush(struct osw_peers *c, int rank, int64_t now)
@@ -463,6 +498,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
     enum osw_state state = (enum osw_state)r->record.status_id;
     bool infra = osw_state_group(state) == OSW_GROUP_INFRA;
 
+    p->at_ns = osw_clock_ns();
     switch (osw_sched_result(c->sched, worker_of(rank), t, r->k, infra)) {
     case OSW_SCHED_FRESH:
         p->n_results++;
@@ -490,6 +526,7 @@ static void on_done(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     struct osw_sched_task t = {m->u.done.bundle, m->u.done.attempt};
 
+    c->peers[rank].at_ns = osw_clock_ns();
     osw_sched_finished(c->sched, worker_of(rank), t);
     settle_given_up(c);
 }

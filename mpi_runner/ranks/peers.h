@@ -41,7 +41,8 @@ struct osw_peer {
     int64_t ready_ns;   /* when it said that it is */
     uint64_t n_results; /* recorded */
     uint64_t n_acked;
-    int watch_fd;    /* of its process, where that is on this node; or -1 */
+    int64_t at_ns; /* of its last message about cells, or of the first bundle */
+    int watch_fd;  /* of its process, where that is on this node; or -1 */
     int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */
     bool silent;     /* that is why it is lost: it may come back */
     bool recalled;   /* asked to give bundles back, has not answered */
@@ -81,6 +82,19 @@ void osw_peers_flush(struct osw_peers *c, int rank, int64_t now_ns);
 
 /* Give a worker as much to do as the scheduler wants it to have. */
 void osw_peers_feed(struct osw_peers *c, int rank);
+
+/* A case that a worker is at, with all cells of it that have no result yet. */
+struct osw_peers_case {
+    const char *op, *impl; /* borrowed from the plan; impl is of the first */
+    uint32_t n_open;       /* cells */
+    int64_t since_ns;      /* of osw_clock_ns(): its last message about cells */
+};
+
+/* How many workers are at a case, and in *longest the one that has been for the
+ * longest time; untouched when there is none.
+ */
+uint32_t osw_peers_running(const struct osw_peers *c,
+                           struct osw_peers_case *longest);
 
 /* A rank is lost: its bundles go to others, nothing is expected of it. */
 void osw_peers_lose(struct osw_peers *c, int rank, const char *why);

@@ -11,6 +11,7 @@
 enum { BAR_MAX = 30, BAR_MIN = 8 };
 
 static const int64_t terminal_period_ns = 200000000;
+static const int64_t waiting_ns = (int64_t)10 * 1000000000;
 static const int64_t plain_period_ns = (int64_t)10 * 1000000000;
 
 /* --- the line --- */
@@ -60,10 +61,33 @@ static uint64_t sum_groups(const struct osw_progress_state *s)
     return n;
 }
 
+/* The prediction says nothing about a case that runs for longer. */
+static bool is_waiting(const struct osw_progress_state *s, double left_s)
+{
+    return s->n_running > 0 && s->longest_ns >= waiting_ns &&
+           (double)s->longest_ns * 1e-9 > left_s;
+}
+
+static void add_waiting(struct line *l, const struct osw_progress_state *s)
+{
+    bool one = s->n_running == 1;
+
+    add(l, "%" PRIu32 " case%s running, %s ", s->n_running, one ? "" : "s",
+        one ? "for" : "longest");
+    add_duration(l, (double)s->longest_ns * 1e-9);
+    if (s->n_open == 1)
+        add(l, " (%.40s/%.20s)", s->op, s->impl);
+    else
+        add(l, " (%.40s, %" PRIu32 " cells)", s->op, s->n_open);
+    add(l, ", time left unknown");
+}
+
 static void add_numbers(struct line *l, const struct osw_progress_state *s)
 {
     uint64_t n_done = sum_groups(s), n_before = s->n_planned - s->n_run;
     double seconds = (double)s->elapsed_ns * 1e-9;
+    bool known = seconds > 0 && s->fraction > 0 && n_done > n_before;
+    double left_s = known ? seconds * (1 - s->fraction) / s->fraction : 0;
     int percent = (int)(s->fraction * 100);
     const char *sep = ": ";
 
@@ -82,9 +106,11 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
     if (n_done == s->n_planned) {
         add(l, "in ");
         add_duration(l, seconds);
-    } else if (seconds > 0 && s->fraction > 0 && n_done > n_before) {
+    } else if (is_waiting(s, left_s)) {
+        add_waiting(l, s);
+    } else if (known) {
         add(l, "%.3g/s  ", (double)(n_done - n_before) / seconds);
-        add_duration(l, seconds * (1 - s->fraction) / s->fraction);
+        add_duration(l, left_s);
         add(l, " left");
     } else {
         add(l, "%" PRIu32 " worker%s", s->n_workers,

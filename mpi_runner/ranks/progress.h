@@ -19,10 +19,16 @@ struct osw_progress_state {
     uint64_t n_planned; /* cells */
     uint64_t n_run;     /* of those, not decided by planning */
     uint64_t n_group[OSW_GROUP_COUNT];
-    uint32_t n_workers; /* alive */
+    uint32_t n_workers;    /* alive */
+    uint32_t n_running;    /* cases that workers are at */
+    int64_t longest_ns;    /* how long the oldest of them has been running */
+    const char *op, *impl; /* of its first cell without a result; borrowed */
+    uint32_t n_open;       /* its cells without a result */
 };
 
-/* One line without newline, at most size - 1 bytes; with a bar when width, the
+/* One line without newline, at most size - 1 bytes.  It says how much time is
+ * left, unless a case has been running for longer than that and for 10 s: then
+ * it names the case.  With a bar when width, the
  * columns of a terminal, is not 0.  Returns its length.  Pure.
  */
 size_t osw_progress_line(char *buf, size_t size,

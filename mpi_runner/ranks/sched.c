@@ -586,6 +586,11 @@ uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
     return sched->workers[worker].n;
 }
 
+uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].bundles[0];
+}
+
 double osw_sched_progress(const osw_sched_t *sched)
 {
     if (sched->n_open == 0)

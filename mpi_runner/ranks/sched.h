@@ -129,6 +129,10 @@ bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
 uint64_t osw_sched_n_open(const osw_sched_t *sched);
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker);
 
+/* The bundle that the worker is at.  Precondition: it has one (n_flying > 0).
+ */
+uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker);
+
 /* Settled share of the predicted cost, 0 to 1. */
 double osw_sched_progress(const osw_sched_t *sched);
 

@@ -10,6 +10,7 @@
 #include "ops/cases/gen_input.h"
 #include "ops/cases/gen_lines.h"
 #include "ops/cases/opinfo.h"
+#include "ops/cases/overload.h"
 #include "ops/cases/suite_list.h"
 #include "ops/cases/trace.h"
 #include "ops/catalog/op_torch.h"
@@ -33,11 +34,21 @@ static bool wants_op(const struct osw_suite_request *r, const struct osw_op *op)
     return osw_catalog_wants(op, r->ops, r->n_ops);
 }
 
+/* As a trace or torch names it; `op` is NULL where none covers it. */
+static bool wants(const struct osw_suite_request *r, const struct osw_op *op,
+                  const char *name)
+{
+    const char *const names[] = {name, osw_select_short(name)};
+
+    return op ? wants_op(r, op) : osw_select(r->ops, r->n_ops, names, 2);
+}
+
 static bool names_a_trace(const struct osw_suite_list *list,
                           const char *pattern)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (osw_select_match(pattern, list->items[i].op_name))
+        if (osw_select_match(pattern, list->items[i].op_name) ||
+            osw_select_match(pattern, osw_select_short(list->items[i].op_name)))
             return true;
     return false;
 }
@@ -236,7 +247,7 @@ static int push_call(const struct osw_suite_request *r,
         .performance = true,
         .broken = broken != NULL,
     };
-    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &item.op_name, 1))
+    if (!wants(r, op, item.op_name))
         return 0;
     if (op && osw_gen_input_case(list->arena, op, &call->args, NULL, 0, &made,
                                  &why) == 0) {
@@ -345,7 +356,7 @@ static int push_test(const struct osw_suite_request *r,
     const char *name = osw_arena_printf(list->arena, "sample %u", c->number);
     const char *why = osw_arena_strndup(list->arena, c->text, c->n);
 
-    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &c->op, 1))
+    if (!wants(r, op, c->op))
         return 0;
     if (!name || !why)
         return no_memory(err);
@@ -453,9 +464,9 @@ static const struct osw_suite suites[] = {
     {"custom_ops", "all cases of your own ops", .needs_custom_root = true,
      .expand = expand_custom_ops},
     {"traces", "the calls in trace files", .needs_traces = true,
-     .expand = expand_traces},
+     .names_ops = true, .expand = expand_traces},
     {"opinfo", "samples of torch's own op database", .slow = true,
-     .expand = expand_opinfo},
+     .names_ops = true, .expand = expand_opinfo},
 };
 
 const struct osw_suite *osw_suite_find(const char *name)
@@ -471,20 +482,69 @@ const struct osw_suite *osw_suite_at(size_t i)
     return i < N_ELEM(suites) ? &suites[i] : NULL;
 }
 
+/* Names without an overload, by the names that the suite itself brings: all of
+ * it is expanded, and filtered afterwards.
+ */
+static int expand_open(const struct osw_suite *suite,
+                       struct osw_suite_request *r, struct osw_suite_list *list,
+                       struct osw_error *err)
+{
+    struct osw_suite_request all = *r;
+    const char **names;
+    size_t n = 0;
+
+    all.n_ops = 0;
+    if (suite->expand(&all, list, err) < 0)
+        return -1;
+    names = osw_arena_array(list->arena, list->n, sizeof(*names));
+    if (!names)
+        return no_memory(err);
+    for (size_t i = 0; i < list->n; i++)
+        names[i] = list->items[i].op_name;
+    if (osw_overload_resolve(list->arena, r->catalog, names, list->n, r->ops,
+                             r->n_ops, &r->ops, err) < 0 ||
+        check_filter(r, list, err) < 0)
+        return -1;
+    for (size_t i = 0; i < list->n; i++)
+        if (wants(r, list->items[i].op, list->items[i].op_name))
+            list->items[n++] = list->items[i];
+    list->n = n;
+    return 0;
+}
+
+static bool is_open(const struct osw_suite_request *r)
+{
+    for (size_t i = 0; i < r->n_ops; i++)
+        if (osw_overload_is_open(r->catalog, r->ops[i] + (r->ops[i][0] == '!')))
+            return true;
+    return false;
+}
+
+static int expand(const struct osw_suite *suite, struct osw_suite_request *r,
+                  struct osw_suite_list *list, struct osw_error *err)
+{
+    if (suite->names_ops && !r->given && is_open(r))
+        return check_broken(r, err) < 0 ? -1 : expand_open(suite, r, list, err);
+    if (osw_overload_resolve(list->arena, r->catalog, NULL, 0, r->ops, r->n_ops,
+                             &r->ops, err) < 0 ||
+        check_broken(r, err) < 0)
+        return -1;
+    return (r->given ? expand_given : suite->expand)(r, list, err) < 0
+               ? -1
+               : check_filter(r, list, err);
+}
+
 int osw_suite_expand(osw_arena_t *arena, const struct osw_suite *suite,
                      const struct osw_suite_request *request,
                      const struct osw_suite_item **items, size_t *n,
                      struct osw_error *err)
 {
     struct osw_suite_list list = {.arena = arena};
+    struct osw_suite_request r = *request;
     struct osw_suite_item *made;
     int rc = -1;
 
-    if (check_broken(request, err) < 0)
-        return -1;
-    if ((request->given ? expand_given : suite->expand)(request, &list, err) <
-            0 ||
-        check_filter(request, &list, err) < 0)
+    if (expand(suite, &r, &list, err) < 0)
         goto out;
     osw_suite_list_arrange(&list, suite->needs_traces ? request->top : 0,
                            request->top_by_size);

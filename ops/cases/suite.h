@@ -34,7 +34,8 @@ struct osw_suite_item {
 
 struct osw_suite_request {
     const struct osw_catalog *catalog;
-    const char *const *ops; /* [n_ops] filter: see ops/catalog/select.h */
+    const char *const
+        *ops; /* [n_ops] filter: see catalog/select.h, overload.h */
     size_t n_ops;
     const char *const *traces; /* [n_traces] files or folders */
     size_t n_traces;
@@ -61,7 +62,8 @@ struct osw_suite {
     const char *summary;
     bool needs_custom_root;
     bool needs_traces;
-    bool slow; /* to expand: by running much code */
+    bool slow;      /* to expand: by running much code */
+    bool names_ops; /* that no catalog may have */
     /* Push the cases of the ops that the filter leaves. */
     int (*expand)(const struct osw_suite_request *request,
                   struct osw_suite_list *list, struct osw_error *err);

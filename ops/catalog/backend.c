@@ -46,3 +46,14 @@ const struct osw_backend *osw_backend_at(size_t i)
 {
     return i < N_ELEM(backends) ? &backends[i] : NULL;
 }
+
+const char *osw_backend_word(size_t i)
+{
+    if (i < N_ELEM(backends))
+        return backends[i].name;
+    i -= N_ELEM(backends);
+    for (size_t k = 0; k < N_ELEM(backends); k++)
+        if (backends[k].alias && i-- == 0)
+            return backends[k].alias;
+    return NULL;
+}

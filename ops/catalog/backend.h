@@ -23,4 +23,7 @@ struct osw_backend {
 const struct osw_backend *osw_backend_find(const char *name);
 const struct osw_backend *osw_backend_at(size_t i);
 
+/* The i-th word that finds one: names, then aliases.  NULL after the last. */
+const char *osw_backend_word(size_t i);
+
 #endif /* OSW_OPS_BACKEND_H */

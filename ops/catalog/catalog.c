@@ -317,6 +317,7 @@ static size_t names_of(const struct osw_op *op, const char **names)
     size_t n = 0;
 
     names[n++] = op->name;
+    names[n++] = osw_select_short(op->name);
     names[n++] = op->folder;
     for (size_t i = 0; i < op->n_aliases && n < MAX_NAMES; i++)
         names[n++] = op->aliases[i];
@@ -362,36 +363,61 @@ bool osw_catalog_wants_broken(const struct osw_left_out *out,
     return out->broken && osw_catalog_wants(&op, patterns, n);
 }
 
+/* "add" of "aten.add.Tensor", as far as it fits. */
+static void base_of(const char *name, char base[OSW_SUGGEST_MAX])
+{
+    const char *dot;
+
+    name = osw_select_short(name);
+    dot = strrchr(name, '.');
+    snprintf(base, OSW_SUGGEST_MAX, "%.*s",
+             (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name);
+}
+
 static int unknown(const struct osw_catalog *catalog, const char *pattern,
                    struct osw_error *err)
 {
-    const char **words = calloc(2 * catalog->n_ops + 1, sizeof(*words));
+    enum { FORMS = 3 };
+    char(*bases)[OSW_SUGGEST_MAX] = calloc(catalog->n_ops + 1, sizeof(*bases));
+    const char **words = calloc(FORMS * catalog->n_ops + 1, sizeof(*words));
     const char *near = NULL;
 
-    for (size_t i = 0; words && i < catalog->n_ops; i++) {
-        words[2 * i] = catalog->ops[i].folder;
-        words[2 * i + 1] = catalog->ops[i].name;
+    for (size_t i = 0; words && bases && i < catalog->n_ops; i++) {
+        base_of(catalog->ops[i].name, bases[i]);
+        words[FORMS * i] = catalog->ops[i].folder;
+        words[FORMS * i + 1] = catalog->ops[i].name;
+        words[FORMS * i + 2] = bases[i];
     }
-    if (words)
-        near = osw_suggest(pattern, words, 2 * catalog->n_ops);
+    if (words && bases)
+        near = osw_suggest(pattern, words, FORMS * catalog->n_ops);
+    if (!near && words && bases)
+        near = osw_suggest(osw_select_short(pattern), words,
+                           FORMS * catalog->n_ops);
     osw_fail(err, OSW_BAD_INPUT, "no op '%s'%s%s%s", pattern,
              near ? " (did you mean '" : "", near ? near : "",
              near ? "'?)" : "");
     free(words);
+    free(bases);
     return -1;
+}
+
+bool osw_catalog_has(const struct osw_catalog *catalog, const char *pattern)
+{
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        if (matches(&catalog->ops[i], pattern))
+            return true;
+    for (size_t i = 0; i < catalog->n_left_out; i++) {
+        const struct osw_op op = names_alone(&catalog->left_out[i]);
+
+        if (matches(&op, pattern))
+            return true;
+    }
+    return false;
 }
 
 int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,
                       struct osw_error *err)
 {
-    for (size_t i = 0; i < catalog->n_ops; i++)
-        if (matches(&catalog->ops[i], pattern))
-            return 0;
-    for (size_t i = 0; i < catalog->n_left_out; i++) {
-        const struct osw_op op = names_alone(&catalog->left_out[i]);
-
-        if (matches(&op, pattern))
-            return 0;
-    }
-    return unknown(catalog, pattern, err);
+    return osw_catalog_has(catalog, pattern) ? 0
+                                             : unknown(catalog, pattern, err);
 }

@@ -64,7 +64,10 @@ bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
 bool osw_catalog_wants_broken(const struct osw_left_out *out,
                               const char *const *patterns, size_t n);
 
-/* Does a pattern, without its `!`, mean any op or folder?  Returns 0, or -1
+/* Does a pattern, without its `!`, mean any op or folder? */
+bool osw_catalog_has(const struct osw_catalog *catalog, const char *pattern);
+
+/* The same as an error.  Returns 0, or -1
  * with err "no op 'ad' (did you mean 'add'?)".
  */
 int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,

@@ -5,9 +5,19 @@
 #include <fnmatch.h>
 #include <string.h>
 
+bool osw_select_is_glob(const char *pattern)
+{
+    return strpbrk(pattern, "*?") != NULL;
+}
+
+const char *osw_select_short(const char *name)
+{
+    return strncmp(name, "aten.", 5) == 0 ? name + 5 : name;
+}
+
 bool osw_select_match(const char *pattern, const char *name)
 {
-    if (strpbrk(pattern, "*?"))
+    if (osw_select_is_glob(pattern))
         return fnmatch(pattern, name, FNM_NOESCAPE) == 0;
     return strcmp(pattern, name) == 0;
 }

@@ -15,8 +15,13 @@
 /* Does one pattern, without its `!`, match the name? */
 bool osw_select_match(const char *pattern, const char *name);
 
+/* Does it hold * or ?  `[` stands for itself only in exact names. */
+bool osw_select_is_glob(const char *pattern);
+
+/* The name of an op without "aten." in front; borrowed, points into it. */
+const char *osw_select_short(const char *name);
+
 /* Is a thing of these names [n_names] in? */
-/* Globs hold * or ?; `[` stands for itself only in exact names. */
 bool osw_select(const char *const *patterns, size_t n, const char *const *names,
                 size_t n_names);
 

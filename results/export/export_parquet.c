@@ -345,7 +345,7 @@ int osw_export_parquet(const struct osw_export *e, const char *python,
         return osw_fail(err, OSW_SYSTEM,
                         "'%s' has no pyarrow, which writes Parquet: install "
                         "it, name another python3 with --python, or take "
-                        "--csv or --json",
+                        "--format csv or json",
                         python);
     if (rc || !WIFEXITED(status) || WEXITSTATUS(status))
         return osw_fail(err, OSW_SYSTEM, "'%s' could not write '%s'", python,

@@ -62,6 +62,12 @@ void osw_file_close(osw_file_t *file); /* NULL is ignored */
 
 const struct osw_file_info *osw_file_info(const osw_file_t *file);
 
+/* Call it `path` from here on, in info and in messages.  0, or -1 with err set
+ * (OSW_NO_MEMORY).
+ */
+int osw_file_set_name(osw_file_t *file, const char *path,
+                      struct osw_error *err) OSW_MUST_CHECK;
+
 /* Entries of /dict; "?" for an id that is not there.  Borrowed. */
 uint32_t osw_file_dict_count(const osw_file_t *file, enum osw_dict dict);
 const char *osw_file_text(const osw_file_t *file, enum osw_dict dict,

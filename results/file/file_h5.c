@@ -543,6 +543,16 @@ void osw_file_close(osw_file_t *f)
     free(f);
 }
 
+int osw_file_set_name(osw_file_t *f, const char *path, struct osw_error *err)
+{
+    const char *copy = osw_arena_strdup(f->arena, path);
+
+    if (!copy)
+        return no_memory(f, err);
+    f->info.path = copy;
+    return 0;
+}
+
 const struct osw_file_info *osw_file_info(const osw_file_t *f)
 {
     return &f->info;

@@ -216,8 +216,11 @@ struct osw_history_format {
     int (*write)(const osw_history_t *h, size_t limit, FILE *out,
                  struct osw_error *err); /* limit: rows named of a kind */
 };
-/* NULL when there is none of that name. */
+/* NULL when there is none of that name; osw_history_format_at(i): NULL after
+ * the last.
+ */
 const struct osw_history_format *osw_history_format_find(const char *name);
+const struct osw_history_format *osw_history_format_at(size_t i);
 
 extern const struct osw_history_format osw_history_format_text;
 extern const struct osw_history_format osw_history_format_markdown;

@@ -17,6 +17,11 @@ static const struct osw_history_format *const formats[] = {
     &osw_history_format_csv,
 };
 
+const struct osw_history_format *osw_history_format_at(size_t i)
+{
+    return i < sizeof(formats) / sizeof(formats[0]) ? formats[i] : NULL;
+}
+
 const struct osw_history_format *osw_history_format_find(const char *name)
 {
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)

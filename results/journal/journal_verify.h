@@ -3,7 +3,7 @@
  * Reads every record of every segment, also behind a damaged one, and what is
  * in it.  Takes no lock and changes nothing.
  *
- * Upstream: the commands journal and recover, which tell.
+ * Upstream: the command journal, which tells.
  */
 #ifndef OSW_RESULTS_JOURNAL_VERIFY_H
 #define OSW_RESULTS_JOURNAL_VERIFY_H

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/decimal.h"
+#include "common/suggest.h"
 #include "results/report/report_kind.h"
 #include "results/report/report_versus.h"
 
@@ -30,8 +31,7 @@ const struct osw_report_format *osw_report_at(size_t i)
 const struct osw_report_format *osw_report_find(const char *name)
 {
     for (size_t i = 0; i < N_ELEM(formats); i++)
-        if (strcmp(formats[i]->name, name) == 0 ||
-            (formats[i]->alias && strcmp(formats[i]->alias, name) == 0))
+        if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
     return NULL;
 }
@@ -511,6 +511,27 @@ static bool set_state(const char *word, size_t n, struct osw_report_fail_on *f)
     return state != OSW_STATE_NONE || strcmp(name, "none") == 0;
 }
 
+static int unknown_fail_on(const char *p, size_t n, struct osw_error *err)
+{
+    const char *names[OSW_GROUP_COUNT + OSW_REPORT_N_STATES + 1];
+    char word[OSW_SUGGEST_MAX + 1];
+    const char *near;
+    size_t k = 0;
+
+    for (int g = 0; g < OSW_GROUP_COUNT; g++)
+        names[k++] = osw_state_group_name((enum osw_state_group)g);
+    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
+        names[k++] = osw_state_name(osw_state_at(i));
+    names[k++] = "none";
+    snprintf(word, sizeof(word), "%.*s", (int)n, p);
+    near = osw_suggest(word, names, k);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "'%s' is neither a group (pass, fail, error, not-judged, "
+                    "infra) nor a state nor 'none'%s%s%s",
+                    word, near ? " (did you mean '" : "", near ? near : "",
+                    near ? "'?)" : "");
+}
+
 int osw_report_parse_fail_on(const char *list, struct osw_report_fail_on *out,
                              struct osw_error *err)
 {
@@ -520,10 +541,7 @@ int osw_report_parse_fail_on(const char *list, struct osw_report_fail_on *out,
         size_t n = strcspn(p, ",");
 
         if (!set_group(p, n, &f) && !set_state(p, n, &f))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "'%.*s' is neither a group (pass, fail, error, "
-                            "not-judged, infra) nor a state nor 'none'",
-                            (int)n, p);
+            return unknown_fail_on(p, n, err);
         p += n;
         if (!*p)
             break;

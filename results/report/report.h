@@ -112,7 +112,6 @@ struct osw_report_options {
 
 struct osw_report_format {
     const char *name;
-    const char *alias; /* another name, or NULL */
     const char *summary;
     int (*write)(const osw_file_t *file,
                  const struct osw_report_options *options, FILE *out,
@@ -124,9 +123,7 @@ struct osw_report_format {
     bool history; /* it shows more campaigns beside the one */
 };
 
-/* By name or alias, NULL when there is none; osw_report_at(i): NULL behind the
- * last.
- */
+/* By name, NULL when there is none; osw_report_at(i): NULL after the last. */
 const struct osw_report_format *osw_report_find(const char *name);
 const struct osw_report_format *osw_report_at(size_t i);
 

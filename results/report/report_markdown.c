@@ -187,7 +187,6 @@ static int write_markdown(const osw_file_t *file,
 
 const struct osw_report_format osw_report_markdown = {
     .name = "markdown",
-    .alias = "md",
     .summary = "scores, operators and failures, for a pull request",
     .write = write_markdown,
 };

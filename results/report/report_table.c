@@ -238,8 +238,7 @@ static int write_table(const osw_file_t *file,
 }
 
 const struct osw_report_format osw_report_table = {
-    .name = "table",
-    .alias = "text",
+    .name = "text",
     .summary = "failed cells, slow cells, a line per op; for people",
     .write = write_table,
 };

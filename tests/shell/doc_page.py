@@ -80,7 +80,7 @@ def has_pandas():
 
 
 def states_of(path):
-    text = subprocess.run(["opsweep", "export", "--csv", path], check=True,
+    text = subprocess.run(["opsweep", "export", "--format", "csv", path], check=True,
                           stdout=subprocess.PIPE, text=True).stdout
     return {row["status"] for row in csv.DictReader(io.StringIO(text))}
 

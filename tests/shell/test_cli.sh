@@ -5,21 +5,62 @@ expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'
 
 expect_exit 0 "$OPSWEEP" --help
 commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$TMP/out")
-expect_equal 'list plan run report show check parse doctor recover journal compare history repeat merge export' "$(echo $commands)" commands
+expect_equal 'run plan list report show export merge compare history repeat check parse doctor journal' \
+    "$(echo $commands)" commands
+expect_out '^judge:$'
+expect_out '^diagnose:$'
 
-# Every command explains itself, and refuses what it does not know.
+# Every command explains itself.  A typo in any of its options is named, with
+# what was probably meant: a letter more, a letter less.
 for command in $commands; do
     expect_exit 0 "$OPSWEEP" "$command" --help
     expect_out "^usage: opsweep $command \[options\]"
     expect_out '^  -h, --help '
-    options=$(sed -n '/^options:/,$s/.* --\([a-z][a-z0-9-]*\).*/\1/p' "$TMP/out")
-    [ -n "$options" ] || fail "no options of $command"
+    expect_equal '' "$(awk 'length > 80' "$TMP/out")" "lines of $command --help beyond 80 columns"
+    expect_exit 0 "$OPSWEEP" "$command" --help-all
+    options=$(grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' "$TMP/out" | sed 's/.*--//')
+    [ "$(echo $options)" != 'help help-all' ] || fail "no options of $command"
     for option in $options; do
-        typo=${option:0:1}x${option:1}
-        expect_exit 2 "$OPSWEEP" "$command" "--$typo"
-        expect_err "unknown option '--$typo' \(did you mean '--$option'\?\)"
+        half=$((${#option} / 2))
+        for typo in "${option:0:1}x${option:1}" "${option:0:half}${option:half+1}"; do
+            [ ${#typo} -gt 2 ] || continue
+            expect_exit 2 "$OPSWEEP" "$command" "--$typo"
+            grep -qF -- "unknown option '--$typo' (did you mean '--$option'?)" "$TMP/err" ||
+                fail "$command --$typo: $(cat "$TMP/err")"
+        done
     done
+    # A wrong value of an option that takes one of some.
+    grep -oE -- '--[a-z-]+(\[=| )[a-z0-9]+\|[a-z0-9|]+' "$TMP/out" | tr '[=' '  ' >"$TMP/choices" || :
+    while read -r option choices; do
+        word=${choices%%|*}
+        expect_exit 2 "$OPSWEEP" "$command" "$option=${word}x"
+        expect_err "option '$option': expected one of .*; found '${word}x' \(did you mean '$word'\?\)"
+    done <"$TMP/choices"
 done
+for line in 'run --suite|smoke' 'run --backend|library' 'run --profile|sweep' 'run --device|cuda' \
+    'report --format|markdown' 'compare --format|json' 'history --format|csv' 'repeat --profile|precise'; do
+    expect_exit 2 "$OPSWEEP" ${line%|*} "${line#*|}x"
+    expect_err "\(did you mean '${line#*|}'\?\)"
+done
+
+# Options for experts are in --help-all.
+expect_exit 0 "$OPSWEEP" run --help
+expect_no_grep '--beat|--prove|--silence' "$TMP/out"
+expect_exit 0 "$OPSWEEP" run --help-all
+expect_out '^      --beat S '
+
+# What was an option or a command of its own is named as what it is now.
+for line in "recover x|command 'recover' (did you mean 'journal recover'?)" \
+    "export x --csv|option '--csv' (did you mean '--format csv'?)" \
+    "compare a b --markdown|option '--markdown' (did you mean '--format markdown'?)" \
+    "run --ops-root x|option '--ops-root' (did you mean '--custom-ops-root'?)"; do
+    expect_exit 2 "$OPSWEEP" ${line%%|*}
+    grep -qF "opsweep: unknown ${line#*|}" "$TMP/err" || fail "$line: $(cat "$TMP/err")"
+done
+expect_exit 2 "$OPSWEEP" journal recovr x
+expect_err "command 'journal': expected one of dump, verify, tail, recover; found 'recovr' \(did you mean 'recover'\?\)"
+expect_exit 2 "$OPSWEEP" --resume x.h5
+expect_err "expected a command before the option '--resume'"
 
 expect_exit 2 "$OPSWEEP"
 expect_err '^usage: opsweep COMMAND'
@@ -74,6 +115,16 @@ expect_exit 0 "$OPSWEEP" list --custom-ops-root "$root"
 expect_out "^3 folders left out:"
 expect_out "misspelt/op.json: key 'tolerence': unknown key"
 
+# A name without its overload means the only one there is.
+expect_exit 0 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops aten.add --max-bytes 64M
+cp "$TMP/out" "$TMP/plan"
+expect_exit 0 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops add.Tensor --max-bytes 64M
+expect_same_file "$TMP/plan" "$TMP/out"
+expect_exit 2 "$OPSWEEP" plan --suite traces --traces tests/data/traces/hf_train --ops 'relu,div'
+expect_err "option '--ops': 'div': 2 overloads match: div\.Tensor, div\.Scalar; name one, or use 'div\.\*' for all"
+expect_exit 2 "$OPSWEEP" list --ops aten.ad
+expect_err "no op 'aten\.ad' \(did you mean 'add'\?\)"
+
 # Two folders with one op name: both are named, and neither is judged.
 mkdir "$TMP/two"
 cp -r "$root/twice" "$TMP/two/twice"
@@ -106,19 +157,7 @@ expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP
 expect_err "option '--ranks': expected 1 or more, found 0"
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 
-# A typo in any option of any command is named, with what was probably meant.
-for command in $("$OPSWEEP" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-    for option in $("$OPSWEEP" "$command" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do
-        name=${option#--}
-        half=$((${#name} / 2))
-        typo=--${name:0:half}${name:half+1}
-        [ ${#typo} -gt 3 ] || continue
-        expect_exit 2 "$OPSWEEP" "$command" "$typo"
-        grep -qF -- "'$typo' (did you mean '$option'?)" "$TMP/err" || fail "$command $typo: $(cat "$TMP/err")"
-    done
-done
-
-# So does a folder that cannot be read, of ops or of kernels.
+# What is wrong with a folder that cannot be read is told, of ops or of kernels.
 if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
     anybody=()
     [ "$(id -u)" -ne 0 ] || anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)

@@ -171,7 +171,7 @@ expect_err "far1\.h5': option '--cells': the suite and the other filters leave n
 # Verdicts, and cells that are gone.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 sweep 1 wrong
-expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/wrong.h5" --markdown --limit 2
+expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/wrong.h5" --format markdown --limit 2
 expect_out "newly-failing: 24 "
 expect_out "^\| pass -> value \| twice.default/plain"
 expect_out "^and 22 more"

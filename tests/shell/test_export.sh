@@ -25,7 +25,7 @@ expect_exit 0 "$OPSWEEP" merge "$TMP/merged.h5" "$TMP/run.h5" "$TMP/other.h5"
 # Nobody writes over what is read, by whatever name.
 ln -s run.h5 "$TMP/link.h5"
 before=$(sha256sum <"$TMP/run.h5")
-for command in 'export run.h5 --csv' 'report run.h5 -f csv' 'compare other.h5 run.h5' \
+for command in 'export run.h5 --format csv' 'report run.h5 -f csv' 'compare other.h5 run.h5' \
     'history other.h5 run.h5' 'history other.h5 --baseline run.h5' \
     'report other.h5 run.h5 -f html'; do
     for output in run.h5 link.h5; do
@@ -40,7 +40,7 @@ expect_equal "$before" "$(sha256sum <"$TMP/run.h5")" 'the file that was read'
 
 # A full disk is told with the file's name.
 if [ -w /dev/full ]; then
-    for command in 'export run.h5 --json' 'report run.h5 -f html' 'compare run.h5 merged.h5 -f json'; do
+    for command in 'export run.h5 --format json' 'report run.h5 -f html' 'compare run.h5 merged.h5 -f json'; do
         # shellcheck disable=SC2086
         (cd "$TMP" && expect_exit 5 "$OPSWEEP" $command -o /dev/full)
         expect_err "'/dev/full'.*: No space left on device"
@@ -110,7 +110,7 @@ PY
 check() { # FILE KIND [yes]
     local flags=()
     [ -z "${3:-}" ] || flags=(--samples)
-    expect_exit 0 "$OPSWEEP" export "$TMP/$1.h5" "--$2" "${flags[@]}" \
+    expect_exit 0 "$OPSWEEP" export "$TMP/$1.h5" --format "$2" "${flags[@]}" \
         ${python:+--python "$python"} -o "$TMP/$1.$2"
     "${python:-python_h5}" "$TMP/same.py" "$TMP/$1.h5" "$TMP/$1.$2" "$2" "${3:-no}"
     expect_no_file "$TMP"/*.tmp.*
@@ -121,10 +121,10 @@ for file in run merged; do
         check $file $kind yes
     done
 done
-expect_exit 0 "$OPSWEEP" export "$TMP/run.h5" --csv
-"$OPSWEEP" export "$TMP/run.h5" --csv -o "$TMP/again.csv"
+expect_exit 0 "$OPSWEEP" export "$TMP/run.h5" --format csv
+"$OPSWEEP" export "$TMP/run.h5" --format csv -o "$TMP/again.csv"
 expect_same_file "$TMP/again.csv" "$TMP/out"
-expect_exit 0 "$OPSWEEP" export "$TMP/run.h5" --json --anonymize
+expect_exit 0 "$OPSWEEP" export "$TMP/run.h5" --format json --anonymize
 expect_no_grep "alice|$TMP" "$TMP/out"
 expect_err '^opsweep: anonymized: '
 
@@ -151,13 +151,13 @@ printf '#!/bin/sh\nexit 3\n' >"$TMP/bare/none"
 printf '#!/bin/sh\nexec cat >/dev/null\n' >"$TMP/bare/liar"
 printf '#!/bin/sh\nexit 1\n' >"$TMP/bare/broken"
 chmod +x "$TMP"/bare/*
-expect_exit 5 "$OPSWEEP" export "$TMP/run.h5" --parquet --python "$TMP/bare/none" -o "$TMP/x.parquet"
-expect_err "'.*/none' has no pyarrow, which writes Parquet: install it, name another python3 with --python, or take --csv or --json"
-expect_exit 5 "$OPSWEEP" export "$TMP/run.h5" --parquet --python "$TMP/bare/broken" -o "$TMP/x.parquet"
+expect_exit 5 "$OPSWEEP" export "$TMP/run.h5" --format parquet --python "$TMP/bare/none" -o "$TMP/x.parquet"
+expect_err "'.*/none' has no pyarrow, which writes Parquet: install it, name another python3 with --python, or take --format csv or json"
+expect_exit 5 "$OPSWEEP" export "$TMP/run.h5" --format parquet --python "$TMP/bare/broken" -o "$TMP/x.parquet"
 expect_err "'.*/broken' could not write '"
 expect_no_file "$TMP/x.parquet" "$TMP"/*.tmp.*
-expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" --parquet
-expect_err "'--parquet': needs '--output'"
+expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" --format parquet
+expect_err "'--format parquet' needs '--output FILE'"
 
 # --- bad input ----------------------------------------------------------------
 : >"$TMP/empty.h5"
@@ -177,7 +177,7 @@ PY
 bad_file() { # NAME REGEX
     local kind
     for kind in csv json; do
-        expect_exit 2 "$OPSWEEP" export "$TMP/$1.h5" --$kind --samples -o "$TMP/x"
+        expect_exit 2 "$OPSWEEP" export "$TMP/$1.h5" --format $kind --samples -o "$TMP/x"
         expect_err "$1\.h5' $2"
         expect_no_file "$TMP/x" "$TMP"/x.tmp.*
     done
@@ -187,15 +187,18 @@ bad_file foreign 'is no HDF5 file'
 bad_file cut 'is truncated'
 bad_file old 'has schema version 0\.9, this program reads 1\.x'
 bad_file samples 'is damaged: a row has samples that are not there'
-expect_exit 2 "$OPSWEEP" export "$TMP/missing.h5" --csv
+expect_exit 2 "$OPSWEEP" export "$TMP/missing.h5" --format csv
 expect_err "missing\.h5': No such file"
-expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" --csv -o "$TMP/none/x.csv"
+expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" --format csv -o "$TMP/none/x.csv"
 expect_err "cannot write '.*/none/x\.csv': No such file"
-[ ! -w /dev/full ] || expect_exit 5 sh -c '"$OPSWEEP" export "$1" --csv >/dev/full' - "$TMP/run.h5"
-expect_exit 2 "$OPSWEEP" export "$TMP/run.h5"
-expect_err 'expected one of --csv, --json and --parquet'
-expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" --csv --json
-for flag in --cvs --jsn --parqet --sample --anonymise --outputt=x --pyton=x; do
+[ ! -w /dev/full ] || expect_exit 5 sh -c '"$OPSWEEP" export "$1" --format csv >/dev/full' - "$TMP/run.h5"
+expect_exit 0 "$OPSWEEP" export "$TMP/run.h5"
+expect_same_file "$TMP/out" "$TMP/again.csv"
+for format in csv json parquet; do
+    expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" "--$format"
+    expect_err "unknown option '--$format' \(did you mean '--format $format'\?\)"
+done
+for flag in --fromat=csv --format=cvs --sample --anonymise --outputt=x --pyton=x; do
     expect_exit 2 "$OPSWEEP" export "$TMP/run.h5" "$flag"
     expect_err "${flag%%=*}"
 done

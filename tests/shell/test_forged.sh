@@ -26,8 +26,8 @@ for seed in $(seq "${FORGED_FIRST:-1}" "${FORGED_LAST:-8}"); do
             try report "$x" --format $format -o "$TMP/$format.x"
         done
         try report "$x" --anonymize --format json
-        try export "$x" --csv --samples
-        try export "$x" --json --samples
+        try export "$x" --format csv --samples
+        try export "$x" --format json --samples
         try merge --force "$TMP/y.h5" "$x" "$TMP/b.h5"
         try merge --force --keep last "$TMP/y.h5" "$TMP/b.h5" "$x"
         try show "$x" 0

@@ -8,12 +8,15 @@ expect_exit 0 make install B="${B:-build}" PREFIX=/opt/opsweep DESTDIR="$prefix"
 prefix=$prefix/opt/opsweep
 for part in bin/opsweep libexec/opsweep/opsweep-sandbox \
     include/opsweep/op.h include/opsweep/elements.h \
-    share/opsweep/slurm/opsweep.sbatch share/doc/opsweep/LICENSE; do
+    share/opsweep/slurm/opsweep.sbatch share/doc/opsweep/LICENSE \
+    share/man/man1/opsweep.1 share/man/man1/opsweep-run.1 \
+    share/bash-completion/completions/opsweep share/zsh/site-functions/_opsweep; do
     [ -s "$prefix/$part" ] || fail "$part was not installed"
 done
 expect_equal "$(cd ops/library && find . -type f | sort)" \
     "$(cd "$prefix/share/opsweep/ops/library" && find . -type f | sort)" library
 
+tree=$PWD
 generators=$PWD/tests/fixtures/generators
 
 # From elsewhere, by a link, with nothing of the build tree in reach.
@@ -31,3 +34,21 @@ export OPSWEEP_PYTHON
 expect_exit 0 ./opsweep run --custom-ops-root "$generators" --ops mixed \
     --device cpu --profile correct -n 1 -o python.h5
 expect_out '4 cells, 4 pass'
+
+# Removed again, and nothing else: a file of another program and its folder stay.
+cd "$tree"
+touch "$prefix/bin/other"
+expect_exit 0 make uninstall PREFIX=/opt/opsweep DESTDIR="$TMP/a prefix"
+expect_equal "$prefix/bin/other" "$(find "$TMP/a prefix" -not -type d)" 'files left'
+rm "$prefix/bin/other"
+expect_equal "$prefix/bin" "$(find "$TMP/a prefix" -type d -empty)" 'folders left'
+expect_exit 2 make uninstall PREFIX=/opt/opsweep DESTDIR="$TMP/a prefix"
+expect_err "no '.*/share/opsweep/installed': expected what make install left there"
+
+# Twice over itself, into folders that were there: they alone stay.
+mkdir -p "$TMP/again/usr/bin"
+for i in 1 2; do
+    expect_exit 0 make install B="${B:-build}" PREFIX=/usr DESTDIR="$TMP/again"
+done
+expect_exit 0 make uninstall PREFIX=/usr DESTDIR="$TMP/again"
+expect_equal "$TMP/again $TMP/again/usr $TMP/again/usr/bin" "$(find "$TMP/again" | sort | xargs)" 'what is left'

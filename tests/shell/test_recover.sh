@@ -37,12 +37,12 @@ expect_same_file "$TMP/out" "$TMP/tail"
 
 # recover writes that, runs nothing, and leaves the journal.
 n=$(results "$file")
-expect_exit 4 "$OPSWEEP" recover "$file"
+expect_exit 4 "$OPSWEEP" journal recover "$file"
 expect_out "run.h5: $n of 120 cells; opsweep run --resume finishes the run"
 expect_exit 4 "$OPSWEEP" report "$file" --fail-on none
 expect_out 'INCOMPLETE, [0-9]+ of 120'
 expect_exit 0 test -d "$file.journal"
-expect_exit 4 "$OPSWEEP" recover "$file"
+expect_exit 4 "$OPSWEEP" journal recover "$file"
 expect_equal "$n" "$(results "$file")" 'results'
 
 # A torn tail and a flipped bit are named, and stop at the right record.
@@ -65,20 +65,20 @@ print(r['offset'])" "$TMP/dump" "$TMP/flip.h5.journal/000000.jnl")
 expect_exit 1 "$OPSWEEP" journal verify "$TMP/flip.h5"
 expect_out "DAMAGED at byte $offset of '.*/000000.jnl', where record 21 should"
 expect_out '20 records before it are whole, and [0-9]+ behind it'
-expect_exit 4 "$OPSWEEP" recover "$TMP/flip.h5"
+expect_exit 4 "$OPSWEEP" journal recover "$TMP/flip.h5"
 expect_err 'is damaged at byte '"$offset"' of segment 0: its checksum is'
 expect_exit 0 test -s "$TMP/flip.h5.journal/000000.torn"
 
 # What is no journal, or in use.
 expect_exit 2 "$OPSWEEP" journal verify "$TMP/none.h5"
 expect_err "no journal: neither '.*none.h5' nor"
-expect_exit 2 "$OPSWEEP" recover "$TMP/none.h5"
+expect_exit 2 "$OPSWEEP" journal recover "$TMP/none.h5"
 expect_exit 2 "$OPSWEEP" journal look "$file"
-expect_err "expected dump, verify or tail, found 'look'"
+expect_err "command 'journal': expected one of dump, verify, tail, recover; found 'look'"
 run -n 2 -o "$TMP/other.h5" >"$TMP/run.out" 2>&1 &
 pid=$!
 wait_results "$TMP/other.h5" 1 $pid
-expect_exit 2 "$OPSWEEP" recover "$TMP/other.h5"
+expect_exit 2 "$OPSWEEP" journal recover "$TMP/other.h5"
 expect_err 'is held by process [0-9]+ on host'
 "$OPSWEEP" journal verify "$TMP/other.h5" >"$TMP/out" || true
 expect_out 'held by process'

@@ -22,7 +22,7 @@ file=$TMP/run.h5
 expect_exit 1 "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 2 \
     --baseline plain -o "$file"
 
-# --- a table by both names, Markdown ------------------------------------------
+# --- a table, Markdown ------------------------------------------
 expect_exit 1 "$OPSWEEP" report "$file"
 cp "$TMP/out" "$TMP/table"
 expect_exit 1 "$OPSWEEP" report "$file" --format text
@@ -118,7 +118,7 @@ PY
 
 # --- without names ------------------------------------------------------------
 host=$(uname -n)
-for format in table markdown csv json junit; do
+for format in text markdown csv json junit; do
     expect_exit 1 "$OPSWEEP" report "$file" --anonymize --format $format
     expect_no_grep "alice|$TMP|(^|[^A-Za-z0-9_])$host([^A-Za-z0-9_]|\$)" "$TMP/out"
     expect_no_grep '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}' "$TMP/out"
@@ -151,7 +151,7 @@ for name, change in (
 PY
 bad_file() { # NAME REGEX
     local format
-    for format in table markdown csv json junit backendbench; do
+    for format in text markdown csv json junit backendbench; do
         expect_exit 2 "$OPSWEEP" report "$TMP/$1.h5" --format $format \
             -o "$TMP/bad.$1"
         expect_err "$1\.h5' $2"
@@ -172,4 +172,4 @@ for flag in --formt=csv --anonymise --outptu=x --fail-onn=fail; do
     expect_err "${flag%%=*}"
 done
 expect_exit 2 "$OPSWEEP" report "$file" --format mrkdown
-expect_err 'expected table, markdown, csv, json, junit, backendbench'
+expect_err "expected one of text, markdown, csv, json, junit, backendbench, html; found 'mrkdown' \\(did you mean 'markdown'\\?\\)"

@@ -19,7 +19,7 @@ commands() {
         "compare $b $1" \
         "history $1 $b -o $TMP/new" \
         "show $1 0 --samples" \
-        "export $1 --csv --samples -o $TMP/new" \
+        "export $1 --format csv --samples -o $TMP/new" \
         "merge --force $TMP/new $b $1" \
         "run --resume $1"
     [ -z "${all:-}" ] || printf '%s\n' \
@@ -28,7 +28,7 @@ commands() {
         "report $b $1 --format html -o $TMP/new" \
         "compare $1 $b -o $TMP/new" \
         "history $b --baseline $1" \
-        "export $1 --json" \
+        "export $1 --format json" \
         "merge --force $TMP/new $1 $b"
 }
 
@@ -128,7 +128,7 @@ others() {
         "plan $1" \
         "plan --suite traces --traces $1" \
         "history $b $b --known $1" \
-        "recover $1" \
+        "journal recover $1" \
         "journal verify $1" \
         "check $1" \
         "parse --trace $1" \
@@ -155,7 +155,7 @@ done
 # --- what is there stays where it cannot be made anew
 echo mine >"$TMP/keep"
 expect_exit 2 "$OPSWEEP" compare "$huge" "$b" -o "$TMP/keep"
-expect_exit 2 "$OPSWEEP" export --csv "$huge" -o "$TMP/keep"
+expect_exit 2 "$OPSWEEP" export --format csv "$huge" -o "$TMP/keep"
 expect_equal mine "$(cat "$TMP/keep")"
 expect_exit 0 "$OPSWEEP" report "$b" -o /dev/null
 [ -c /dev/null ] || fail '/dev/null was replaced'

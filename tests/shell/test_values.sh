@@ -16,7 +16,7 @@ sweep() {
     expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$ROOT" \
         --ops "$op" --device cpu -n 1 --seed 1 --fail-on none -f \
         -o "$TMP/run.h5" --profile correct "$@"
-    "$OPSWEEP" export --csv "$TMP/run.h5" >"$TMP/run.csv"
+    "$OPSWEEP" export --format csv "$TMP/run.h5" >"$TMP/run.csv"
     python3 - "$TMP/run.csv" >"$TMP/states" <<'PY'
 import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):

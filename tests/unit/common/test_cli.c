@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/cli_help.h"
 
 struct opts {
     bool force;
@@ -176,7 +177,7 @@ static void a_bad_line_is_refused_by_its_culprit(void **state)
         {"--ratio nan", "option '--ratio': expected a number, found 'nan'"},
         {"--ratio 1e999", "option '--ratio': expected a number, found '1e999'"},
         {"--profile swep", "option '--profile': expected one of smoke, sweep, "
-                           "precise; found 'swep'"},
+                           "precise; found 'swep' (did you mean 'sweep'?)"},
         {"a.json b.json",
          "unexpected operand 'b.json' (usage: opsweep run [options] "
          "[CAMPAIGN.json])"},
@@ -294,7 +295,7 @@ static char *printed(void (*print)(FILE *))
 
 static void print_help(FILE *f)
 {
-    osw_cli_help(f, &cmd);
+    osw_cli_help(f, &cmd, false);
 }
 
 static void help_lists_options_with_defaults(void **state)
@@ -335,9 +336,119 @@ static void help_wins_over_later_mistakes(void **state)
     assert_string_equal(p.args.operands[0], "--help");
 }
 
+/* --- words, verbs, topics --- */
+
+static const char *format_word(size_t i)
+{
+    static const char *const words[] = {"text", "json"};
+
+    return i < 2 ? words[i] : NULL;
+}
+
+struct journal_opts {
+    const char *format, *device;
+    bool follow;
+};
+
+static const struct journal_opts journal_defaults = {.format = "text"};
+
+#define AT(field) offsetof(struct journal_opts, field)
+/* clang-format off */
+static const struct osw_opt journal_table[] = {
+    { "format", OSW_OPT_STR, AT(format), "", .words = format_word,
+      .topic = "output" },
+    { "device", OSW_OPT_STR, AT(device), "where", .words = format_word,
+      .open = true, .topic = "devices", .expert = true },
+    { "follow", OSW_OPT_FLAG, AT(follow), "wait for more" },
+    { 0 },
+};
+/* clang-format on */
+#undef AT
+
+static int tail(void *opts, const struct osw_args *args, struct osw_error *err)
+{
+    (void)opts;
+    (void)args;
+    (void)err;
+    return 4;
+}
+
+static const struct osw_verb verbs[] = {
+    {"tail", "print the last records", tail}, {0}};
+
+static const struct osw_cmd journal = {
+    .name = "journal",
+    .operands = "tail FILE",
+    .topic = "diagnose",
+    .summary = "read a journal",
+    .min_operands = 2,
+    .max_operands = 2,
+    .verbs = verbs,
+    .opts = journal_table,
+    .defaults = &journal_defaults,
+    .opts_size = sizeof(journal_defaults),
+};
+
+static void parse_journal(struct parsed *p, struct journal_opts *o,
+                          const char *option)
+{
+    const char *argv[] = {"opsweep", "journal", "tail", "x", option};
+
+    memset(p, 0, sizeof(*p));
+    *o = journal_defaults;
+    p->rc = osw_cli_parse(&journal, 5, argv, o, p->operands, &p->args, &p->err);
+}
+
+static void words_are_checked_unless_there_are_more(void **state)
+{
+    struct journal_opts o;
+    struct parsed p;
+
+    (void)state;
+    parse_journal(&p, &o, "--format=json");
+    assert_int_equal(p.rc, 0);
+    assert_string_equal(o.format, "json");
+    parse_journal(&p, &o, "--format=jsn");
+    assert_string_equal(p.err.text, "option '--format': expected one of text, "
+                                    "json; found 'jsn' (did you mean "
+                                    "'json'?)");
+    assert_string_equal(o.format, "text");
+    parse_journal(&p, &o, "--device=tpu");
+    assert_int_equal(p.rc, 0);
+    assert_string_equal(o.device, "tpu");
+    parse_journal(&p, &o, "--json");
+    assert_string_equal(p.err.text, "unknown option '--json' (did you mean "
+                                    "'--format json'?)");
+}
+
+static void print_journal(FILE *f)
+{
+    osw_cli_help(f, &journal, false);
+}
+
+static void print_all_of_journal(FILE *f)
+{
+    osw_cli_help(f, &journal, true);
+}
+
+static void topics_are_headings_and_experts_ask_for_all(void **state)
+{
+    char *few = printed(print_journal), *all = printed(print_all_of_journal);
+
+    (void)state;
+    assert_non_null(strstr(few, "\n  tail      print the last records\n"));
+    assert_non_null(strstr(few, "\noutput:\n      --format WORD         text "
+                                "or json [text]\n\ndevices:\n      --follow"));
+    assert_null(strstr(few, "--device"));
+    assert_non_null(strstr(all, "\ndevices:\n      --device WORD         where:"
+                                " text or json\n      --follow"));
+    free(few);
+    free(all);
+}
+
 static int main_code(const char *line)
 {
-    static const struct osw_cmd *const cmds[] = {&cmd};
+    static const struct osw_cmd *const cmds[] = {&cmd, &journal};
     char copy[128], *argv[8];
     int argc = 0;
 
@@ -345,7 +456,7 @@ static int main_code(const char *line)
     for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
         argv[argc++] = w;
     argv[argc] = NULL;
-    return osw_cli_main(cmds, 1, argc, argv);
+    return osw_cli_main(cmds, 2, argc, argv);
 }
 
 static void the_exit_code_is_the_commands_or_the_errors(void **state)
@@ -354,9 +465,21 @@ static void the_exit_code_is_the_commands_or_the_errors(void **state)
         const char *line;
         int want;
     } rows[] = {
-        {"", 2},           {"--help", 0},   {"--version", 0},
-        {"run -n 0", 0},   {"run -n 3", 3}, {"run --force", 4},
-        {"run --oops", 2}, {"rum", 2},      {"run --help", 0},
+        {"", 2},
+        {"--help", 0},
+        {"--version", 0},
+        {"run -n 0", 0},
+        {"run -n 3", 3},
+        {"run --force", 4},
+        {"run --oops", 2},
+        {"rum", 2},
+        {"run --help", 0},
+        {"journal", 2},
+        {"tail x", 2},
+        {"journal tail x", 4},
+        {"journal t x", 2},
+        {"--force run", 2},
+        {"run --help-all", 0},
     };
 
     (void)state;
@@ -378,6 +501,8 @@ int main(void)
         cmocka_unit_test(sizes_have_binary_suffixes),
         cmocka_unit_test(help_lists_options_with_defaults),
         cmocka_unit_test(help_wins_over_later_mistakes),
+        cmocka_unit_test(words_are_checked_unless_there_are_more),
+        cmocka_unit_test(topics_are_headings_and_experts_ask_for_all),
         cmocka_unit_test(the_exit_code_is_the_commands_or_the_errors),
     };
 

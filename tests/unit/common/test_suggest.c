@@ -39,19 +39,31 @@ static void distance_counts_edits_and_swaps(void **state)
 
 static void the_nearest_word_is_suggested_when_one_is_near(void **state)
 {
-    static const char *const words[] = {"list", "plan",   NULL,
-                                        "run",  "report", "repeat"};
+    static const char *const words[] = {
+        "list", "plan", NULL, "run", "report", "repeat", "custom-ops-root"};
     static const struct {
         const char *word, *want;
     } rows[] = {
-        {"lits", "list"},     {"pln", "plan"}, {"reprot", "report"},
-        {"repeet", "repeat"}, {"ru", "run"},   {"xyzzy", NULL},
-        {"q", NULL},          {"", NULL},      {"listing-all", NULL},
+        {"lits", "list"},
+        {"pln", "plan"},
+        {"reprot", "report"},
+        {"repeet", "repeat"},
+        {"ru", "run"},
+        {"xyzzy", NULL},
+        {"q", NULL},
+        {"", NULL},
+        {"listing-all", NULL},
+        {"ops-root", "custom-ops-root"},
+        {"root", "custom-ops-root"},
+        {"ustom", NULL},
+        {"oot", NULL},
+        {"s-roo", NULL},
+        {"-", NULL},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const char *got = osw_suggest(rows[i].word, words, 6);
+        const char *got = osw_suggest(rows[i].word, words, 7);
 
         print_message("  case: %s\n", rows[i].word);
         if (rows[i].want)

@@ -73,6 +73,7 @@ static void defaults_follow_what_is_given(void **state)
     assert_string_equal(f->c.backend, "custom_ops");
     assert_string_equal(f->c.custom_ops_root, "mine");
 
+    /* Under BackendBench's name. */
     assert_int_equal(MAKE(f, "--ops-directory", "k", "--library", "lib"), 0);
     assert_string_equal(f->c.suite, "smoke");
     assert_string_equal(f->c.backend, "directory");
@@ -186,7 +187,7 @@ static void the_command_line_wins_over_the_file(void **state)
     assert_int_equal(f->c.seed, 0);
 }
 
-static void an_alias_is_a_key_too(void **state)
+static void a_file_of_own_ops_is_read(void **state)
 {
     struct fixture *f = *state;
 
@@ -284,10 +285,10 @@ static void bad_command_lines_are_refused_by_option(void **state)
         const char *want;
     } rows[] = {
         /* clang-format off */
-        { { "--suite", "smok" },          "option '--suite': expected smoke, custom_ops, traces or opinfo, found 'smok'" },
-        { { "--backend", "torch" },       "option '--backend': expected library, custom_ops, aten, directory or flag_gems, found 'torch'" },
-        { { "--profile", "fast" },        "option '--profile': expected smoke, sweep, precise" },
-        { { "--device", "tpu" },          "option '--device': expected auto, cpu or cuda, found 'tpu'" },
+        { { "--suite", "smok" },          "option '--suite': expected one of smoke, custom_ops, traces, opinfo; found 'smok' (did you mean 'smoke'?)" },
+        { { "--backend", "torch" },       "option '--backend': expected one of library, custom_ops, aten, directory, flag_gems, pregenerated; found 'torch'" },
+        { { "--profile", "fast" },        "option '--profile': expected one of smoke, sweep, precise" },
+        { { "--device", "tpu" },          "option '--device': expected one of auto, cpu, cuda; found 'tpu' (did you mean 'cpu'?)" },
         { { "--suite", "traces" },        "suite 'traces' needs --traces PATH" },
         { { "--suite", "custom_ops" },    "suite 'custom_ops' needs --custom-ops-root DIR" },
         { { "--backend", "custom_ops" },  "backend 'custom_ops' needs --custom-ops-root DIR" },
@@ -417,7 +418,7 @@ int main(void)
         T(zeros_have_no_sign_unless_asked_for),
         T(a_file_is_read),
         T(the_command_line_wins_over_the_file),
-        T(an_alias_is_a_key_too),
+        T(a_file_of_own_ops_is_read),
         T(what_is_dumped_reads_back_as_the_same),
         T(every_seed_of_64_bits_survives_the_dump),
         T(every_option_is_in_the_dump),

@@ -117,12 +117,15 @@ static void a_busy_worker_gets_bundles_ahead_up_to_number_and_cost(void **state)
         {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
     struct osw_sched_config c = {1, 2, 3, 1000};
     osw_sched_t *s = make(items, N_ELEM(items), c, 1);
+    struct osw_sched_task first;
 
     (void)state;
-    for (int i = 0; i < 3; i++)
+    first = next(s, 0);
+    for (int i = 1; i < 3; i++)
         next(s, 0);
     nothing_for(s, 0); /* three is the limit in number */
     assert_int_equal(osw_sched_n_flying(s, 0), 3);
+    assert_int_equal(osw_sched_current(s, 0), first.bundle);
     osw_sched_destroy(s);
 
     c.ahead_ns = 15;

@@ -350,6 +350,39 @@ static void the_table_ends(void **state)
     assert_null(osw_suite_find("smok"));
 }
 
+static void a_name_without_overload_is_that_of_the_trace(void **state)
+{
+    static const struct {
+        const char *ops[2];
+        size_t n_ops, n;
+        const char *first; /* op */
+    } rows[] = {
+        {{"mul"}, 1, 1, "aten.mul.Tensor"}, /* which no op covers */
+        {{"mul.Tensor"}, 1, 1, "aten.mul.Tensor"},
+        {{"mul.*"}, 1, 1, "aten.mul.Tensor"},
+        {{"add"}, 1, 3, "add.Tensor"},
+        {{"aten.add"}, 1, 3, "add.Tensor"},
+        {{"!add", "!scale"}, 2, 1, "aten.mul.Tensor"},
+    };
+    static const char *const traces[] = {CALLS};
+    struct fixture *f = *state;
+
+    f->request.traces = traces;
+    f->request.n_traces = 1;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        print_message("  case: %s\n", rows[i].ops[0]);
+        f->request.ops = rows[i].ops;
+        f->request.n_ops = rows[i].n_ops;
+        expand_ok(f, "traces");
+        assert_int_equal(f->n, rows[i].n);
+        assert_string_equal(f->items[0].op_name, rows[i].first);
+    }
+    f->request.ops = (const char *const[]){"ad"};
+    f->request.n_ops = 1;
+    assert_int_equal(expand(f, "traces"), -1);
+    assert_string_equal(f->err.text, "no op 'ad' (did you mean 'add'?)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +401,8 @@ int main(void)
         T(a_broken_folder_costs_its_own_op_alone),
         T(calls_of_a_broken_op_say_what_is_wrong_with_it),
 #undef T
+        cmocka_unit_test_setup_teardown(
+            a_name_without_overload_is_that_of_the_trace, set_up, tear_down),
     };
 
     return cmocka_run_group_tests_name("ops/suite", tests, NULL, NULL);

@@ -276,11 +276,11 @@ static void values_print_as_short_as_they_read_back(void **state)
 static void formats_are_found_by_name(void **state)
 {
     (void)state;
-    assert_ptr_equal(osw_report_find("table"), &osw_report_table);
+    assert_ptr_equal(osw_report_find("text"), &osw_report_table);
     assert_ptr_equal(osw_report_find("csv"), &osw_report_csv);
     assert_ptr_equal(osw_report_find("json"), &osw_report_json);
     assert_ptr_equal(osw_report_find("text"), &osw_report_table);
-    assert_ptr_equal(osw_report_find("md"), &osw_report_markdown);
+    assert_ptr_equal(osw_report_find("markdown"), &osw_report_markdown);
     assert_ptr_equal(osw_report_find("junit"), &osw_report_junit);
     assert_ptr_equal(osw_report_find("backendbench"), &osw_report_backendbench);
     assert_ptr_equal(osw_report_find("html"), &osw_report_html);

@@ -27,7 +27,7 @@ static void an_incomplete_run(void **state)
 {
     *state = &folder;
     assert_int_equal(golden_make(&folder, 1 << 0 | 1 << 3), 0);
-    golden_check(&folder, "md", 0, false, "incomplete.md");
+    golden_check(&folder, "markdown", 0, false, "incomplete.md");
 }
 
 static void nothing_in_a_text_has_a_meaning(void **state)
@@ -62,7 +62,7 @@ static void each_baseline_stands_for_itself(void **state)
 {
     *state = &folder;
     assert_int_equal(golden_make_baselines(&folder), 0);
-    golden_check(&folder, "md", 0, false, "baselines.md");
+    golden_check(&folder, "markdown", 0, false, "baselines.md");
 }
 
 int main(void)

@@ -19,31 +19,31 @@ static void a_complete_run(void **state)
 {
     *state = &folder;
     assert_int_equal(golden_make(&folder, 0), 0);
-    golden_check(&folder, "table", 0, false, "complete.table.txt");
+    golden_check(&folder, "text", 0, false, "complete.table.txt");
 }
 
 static void an_incomplete_run_says_so(void **state)
 {
     *state = &folder;
     assert_int_equal(golden_make(&folder, 1 << 0 | 1 << 3), 0);
-    golden_check(&folder, "table", 80, false, "incomplete.table.txt");
+    golden_check(&folder, "text", 80, false, "incomplete.table.txt");
 }
 
 static void colours_are_only_where_wanted(void **state)
 {
     *state = &folder;
     assert_int_equal(golden_make(&folder, 0), 0);
-    golden_check(&folder, "table", 120, true, "colour.table.txt");
+    golden_check(&folder, "text", 120, true, "colour.table.txt");
 }
 
 static void each_baseline_has_its_own_line(void **state)
 {
     *state = &folder;
     assert_int_equal(golden_make_baselines(&folder), 0);
-    golden_check(&folder, "table", 0, false, "baselines.table.txt");
-    golden_check(&folder, "table", 0, false, "all.baselines.table.txt");
-    golden_check(&folder, "table", 80, false, "narrow.baselines.table.txt");
-    golden_check(&folder, "table", 80, false, "narrow.all.baselines.table.txt");
+    golden_check(&folder, "text", 0, false, "baselines.table.txt");
+    golden_check(&folder, "text", 0, false, "all.baselines.table.txt");
+    golden_check(&folder, "text", 80, false, "narrow.baselines.table.txt");
+    golden_check(&folder, "text", 80, false, "narrow.all.baselines.table.txt");
 }
 
 /* Names and reasons longer than the page, control characters in them, cells
@@ -87,7 +87,7 @@ static void a_hostile_run_fits_the_page(void **state)
     }
     assert_int_equal(osw_run_seal(run, true, &err), 0);
     osw_run_close(run);
-    golden_check(&folder, "table", 80, false, "hostile.table.txt");
+    golden_check(&folder, "text", 80, false, "hostile.table.txt");
 }
 
 static void no_line_is_wider_than_the_page(void **state)
