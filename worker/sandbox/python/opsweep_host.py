@@ -21,6 +21,7 @@ import warnings
 import opsweep_arrays
 import opsweep_cases
 import opsweep_locks
+import opsweep_on_host
 from opsweep_arrays import BadOutput, Numpy, Torch
 from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
     share_caches, tell_of_compiling
@@ -138,6 +139,8 @@ class Host:
 
     def load_generator(self, path, asked):
         opsweep_cases.stand_in_for_backendbench()
+        if os.path.basename(path) == "gen_input.py":
+            self.on_host(path)
         module, _ = self.run_file(path)
         kinds = [k for k in (Torch, Numpy)
                  if importable(k.__name__.lower()) and
@@ -150,6 +153,16 @@ class Host:
         self.generator = make(asked, arrays) if make else \
             opsweep_cases.Generator(path, module, arrays)
         return self.generator
+
+    @staticmethod
+    def on_host(path):
+        """Before a gen_input.py asks torch for tensors on a GPU."""
+        with open(path, encoding="utf-8") as f:
+            needs_torch = imports(f.read(), ["torch"])
+        if needs_torch and importable("torch"):
+            importlib.import_module("torch")
+        if "torch" in sys.modules:
+            opsweep_on_host.take_cuda_for_host()
 
     def expand(self, seed):
         return self.generator.expand(seed, self.explain)
