@@ -37,3 +37,26 @@ expect_grep "^myop.default py pass \(\(T\(\[3, 2\], f32\), 2.5\), \{\}\)" \
 expect_exit 0 "$OPSWEEP" list --suite custom_ops --backend custom_ops \
     --custom-ops-root $BB/custom_ops --ops myop
 expect_out '^myop.default +9 \+ 1 +cases'
+
+# --- defaults of a schema, in Python as in native code ---
+
+expect_exit 1 "$OPSWEEP" run --custom-ops-root $BB/defaults --device cpu \
+    --profile correct -n 1 -o "$TMP/defaults.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/defaults.h5" --format csv -o "$TMP/d.csv"
+python3 tests/shell/fixtures.py "$TMP/d.csv" 2
+expect_no_grep 'in its own precision' "$TMP/d.csv"
+
+# Kernels for torch's operators: what they need, and nothing more.
+put() { # NAME PARAMETERS EXPRESSION
+    mkdir -p "$TMP/kernels/add__Tensor"
+    printf 'import torch\n\n\ndef add__Tensor_kernel_impl(%s):\n    return %s\n' \
+        "$2" "$3" >"$TMP/kernels/add__Tensor/add__Tensor_implementation_$1.py"
+}
+put needs 'a, b, *, alpha' 'a + alpha * b'
+put two 'a, b' 'a + b'
+put any '*args, **kwargs' 'torch.add(*args) if not kwargs else 1 / 0'
+printf '%s\n' 'Operator: aten.add.Tensor' \
+    'cnt: 1, ((T([32, 7], f32), T([7], f32)), {})' >"$TMP/add.txt"
+expect_exit 0 "$OPSWEEP" run --kernels-dir "$TMP/kernels" --device cpu -n 1 \
+    --traces "$TMP/add.txt" --profile correct -o "$TMP/add.h5"
+expect_out '3 cells, 3 pass'

@@ -20,6 +20,7 @@ import warnings
 
 import opsweep_arrays
 import opsweep_cases
+import opsweep_defaults
 import opsweep_locks
 import opsweep_on_host
 from opsweep_arrays import BadOutput, Numpy, Torch
@@ -78,6 +79,7 @@ class Host:
         self.tells = False  # of what Triton compiles
         self.generator = None
         self.entry = None
+        self.signature = None  # of the entry, once it is asked for
         self.n_cases = 0
 
     # --- loading ---
@@ -197,6 +199,17 @@ class Host:
         self.before = {}
         self.wide = None
         self.watch_triton()
+
+    def fill_in(self, args, kwargs, every, left_out):
+        """The positional arguments, and in kwargs those by keyword, with what
+        the function needs of the schema's defaults; left_out: (index in
+        `every`, name) of each argument that the case leaves out.
+        """
+        if self.signature is None:
+            self.signature = opsweep_defaults.Signature(self.entry, self.path)
+        for index, name in left_out:
+            args = self.signature.add(args, kwargs, index, name, every[index])
+        return args
 
     def put_back(self):
         """Shapes and strides as they were, of arguments that a call left
