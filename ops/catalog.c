@@ -4,10 +4,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/suggest.h"
 #include "ops/select.h"
@@ -67,10 +69,61 @@ static int by_path(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int list_root(const char *root, struct paths *p, struct osw_error *err)
+static bool is_shown(const char *name)
+{
+    return name[0] != '.' && strcmp(name, "__pycache__") != 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Does the folder hold one of these files [n]? */
+static bool has_file(const char *folder, const char *const *files, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        int used = snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+
+        if (used > 0 && (size_t)used < sizeof(path) && access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is the folder no op itself, but the parent of some?  Then these count as if
+ * they stood in its place.
+ */
+static bool is_parent(const char *folder)
+{
+    static const char *const files[] = {"gen_input.json", "gen_input.py",
+                                        "op.json"};
+    DIR *dir = has_file(folder, files, 3) ? NULL : opendir(folder);
+    struct dirent *entry;
+    bool found = false;
+
+    while (dir && !found && (entry = readdir(dir))) {
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+
+        found = is_shown(entry->d_name) && n > 0 && (size_t)n < sizeof(path) &&
+                has_file(path, files, 2);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* The folders of a root, of which those from `first` on are; in place of a
+ * parent of ops these ops.
+ */
+static int list_folders(const char *root, bool parents, size_t first,
+                        struct paths *p, struct osw_error *err)
 {
     DIR *dir = opendir(root);
-    size_t first = p->n;
     struct dirent *entry;
     int rc = 0;
 
@@ -79,17 +132,18 @@ static int list_root(const char *root, struct paths *p, struct osw_error *err)
                         "cannot read '%s' as a folder of ops: %s", root,
                         strerror(errno));
     while (rc == 0 && (entry = readdir(dir))) {
-        struct stat st;
         char *path = NULL;
 
-        if (entry->d_name[0] == '.' ||
-            strcmp(entry->d_name, "__pycache__") == 0)
+        if (!is_shown(entry->d_name))
             continue;
         if (asprintf(&path, "%s/%s", root, entry->d_name) < 0)
             rc = no_memory(err);
-        else if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        else if (!is_folder(path))
             free(path);
-        else if (p->n - first == OSW_CATALOG_MAX_OPS) {
+        else if (parents && is_parent(path)) {
+            rc = list_folders(path, false, first, p, err);
+            free(path);
+        } else if (p->n - first == OSW_CATALOG_MAX_OPS) {
             free(path);
             rc = osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d folders",
                           root, OSW_CATALOG_MAX_OPS);
@@ -97,6 +151,14 @@ static int list_root(const char *root, struct paths *p, struct osw_error *err)
             rc = adopt_path(p, path, err);
     }
     closedir(dir);
+    return rc;
+}
+
+static int list_root(const char *root, struct paths *p, struct osw_error *err)
+{
+    size_t first = p->n;
+    int rc = list_folders(root, true, first, p, err);
+
     if (p->n > first)
         qsort(p->at + first, p->n - first, sizeof(*p->at), by_path);
     return rc;
@@ -152,11 +214,15 @@ static size_t find_name(const struct scan *s, const char *name)
 static int leave_out_clash(struct scan *s, const char *path, const char *name,
                            const char *first, const char *second)
 {
+    size_t parent = (size_t)(strrchr(first, '/') - first);
+    bool siblings = strncmp(first, second, parent + 1) == 0 &&
+                    !strchr(second + parent + 1, '/');
     const char *why = osw_arena_printf(
         s->arena,
         "op '%s' is in two folders, '%s' and '%s': expected one; remove one, "
-        "or give it another \"name\" in op.json",
-        name, first, second);
+        "or give it another \"name\" in op.json%s",
+        name, first, second,
+        siblings ? "" : ", or take one of their parents as the root");
 
     if (leave_out(s, path, why, true) < 0)
         return -1;

@@ -31,7 +31,8 @@ struct osw_catalog {
     const struct osw_left_out *left_out; /* [n_left_out] by root and name */
 };
 
-/* Read every op folder directly under the n roots.  An op of the same
+/* Read every op folder directly under the n roots, and those under a folder of
+ * a root that is no op itself (my_experiment_v1/).  An op of the same
  * canonical name under a later root is left out.  Hidden folders and plain
  * files are passed over; __pycache__ too.
  *

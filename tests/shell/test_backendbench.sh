@@ -60,3 +60,18 @@ printf '%s\n' 'Operator: aten.add.Tensor' \
 expect_exit 0 "$OPSWEEP" run --kernels-dir "$TMP/kernels" --device cpu -n 1 \
     --traces "$TMP/add.txt" --profile correct -o "$TMP/add.h5"
 expect_out '3 cells, 3 pass'
+
+# --- folders named by hand, under their parent ---
+
+mkdir -p "$TMP/parent/my_experiment_v1"
+cp -r $BB/defaults/lift "$TMP/parent/my_experiment_v1/"
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/parent" --impls '*python' \
+    --device cpu --profile correct -n 1 -o "$TMP/parent.h5"
+expect_out '2 cells, 2 pass'
+expect_exit 0 "$OPSWEEP" show "$TMP/parent.h5" 0 --rerun
+expect_out 'again, here: pass'
+cp -r "$TMP/parent/my_experiment_v1" "$TMP/parent/another"
+expect_exit 2 "$OPSWEEP" run --custom-ops-root "$TMP/parent" -n 1 \
+    -o "$TMP/no.h5"
+expect_err "op 'lift.default' is in two folders, '.*/another/lift' and '.*/my_exp\
+eriment_v1/lift': .* or take one of their parents as the root"
