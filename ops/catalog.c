@@ -367,16 +367,49 @@ static size_t names_of(const struct osw_op *op, const char **names)
     return n;
 }
 
-/* A name without * or ? may be any form of the op's name. */
-static bool matches(const struct osw_op *op, const char *pattern)
+static const char *without_aten(const char *name)
 {
+    static const char aten[] = "aten.";
+    size_t n = sizeof(aten) - 1;
+
+    return strncmp(name, aten, n) == 0 && strchr(name + n, '.') ? name + n
+                                                                : name;
+}
+
+/* Is `base` the name without its overload ("add", "aten.add")? */
+static bool has_base(const char *name, const char *base)
+{
+    const char *overload;
+    size_t n;
+
+    name = without_aten(name);
+    if (strncmp(base, "aten.", 5) == 0)
+        base += 5;
+    overload = strrchr(name, '.');
+    n = strlen(base);
+    return overload && (size_t)(overload - name) == n &&
+           memcmp(name, base, n) == 0;
+}
+
+/* A name without * or ? may be any form of the op's name; without an overload
+ * it means every overload.
+ */
+bool osw_catalog_matches(const struct osw_op *op, const char *pattern)
+{
+    char dotted[OSW_OP_MAX_NAME + 1];
     const char *names[MAX_NAMES];
     size_t n = names_of(op, names);
+    const char *colons = strstr(pattern, "::");
+    int used = colons ? snprintf(dotted, sizeof(dotted), "%.*s.%s",
+                                 (int)(colons - pattern), pattern, colons + 2)
+                      : 0;
 
+    if (used > 0 && (size_t)used < sizeof(dotted))
+        pattern = dotted; /* my_ops::add.out is my_ops.add.out */
     if (osw_op_is_called(op, pattern))
         return true;
     for (size_t i = 0; i < n; i++)
-        if (osw_select_match(pattern, names[i]))
+        if (osw_select_match(pattern, names[i]) || has_base(names[i], pattern))
             return true;
     return false;
 }
@@ -388,7 +421,7 @@ bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
 
     for (size_t i = 0; i < n; i++) {
         bool excludes = patterns[i][0] == '!';
-        bool hit = matches(op, patterns[i] + excludes);
+        bool hit = osw_catalog_matches(op, patterns[i] + excludes);
 
         if (excludes && hit)
             return false;
@@ -429,12 +462,12 @@ int osw_catalog_check(const struct osw_catalog *catalog, const char *pattern,
                       struct osw_error *err)
 {
     for (size_t i = 0; i < catalog->n_ops; i++)
-        if (matches(&catalog->ops[i], pattern))
+        if (osw_catalog_matches(&catalog->ops[i], pattern))
             return 0;
     for (size_t i = 0; i < catalog->n_left_out; i++) {
         const struct osw_op op = names_alone(&catalog->left_out[i]);
 
-        if (matches(&op, pattern))
+        if (osw_catalog_matches(&op, pattern))
             return 0;
     }
     return unknown(catalog, pattern, err);

@@ -54,6 +54,12 @@ const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
 const struct osw_left_out *
 osw_catalog_find_broken(const struct osw_catalog *catalog, const char *name);
 
+/* Does a pattern, without its `!`, mean the op?  It may be any form of its name
+ * (add__Tensor, aten.add.Tensor, aten::add.Tensor), the name without the
+ * overload (add: every overload), or have * and ?.
+ */
+bool osw_catalog_matches(const struct osw_op *op, const char *pattern);
+
 /* Is the op in, by these patterns [n] over its name, folder and aliases?  See
  * ops/select.h.
  */

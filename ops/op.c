@@ -76,10 +76,26 @@ static bool is_word(char c)
            (c >= '0' && c <= '9');
 }
 
+/* "ns.name.overload" of torch's "ns::name.overload" and "ns::name"; NULL: it is
+ * no such name.
+ */
+static const char *without_colons(osw_arena_t *arena, const char *name,
+                                  const char *colons)
+{
+    if (colons == name || memchr(name, '.', (size_t)(colons - name)))
+        return NULL;
+    return osw_arena_printf(arena, "%.*s.%s%s", (int)(colons - name), name,
+                            colons + 2, strchr(colons, '.') ? "" : ".default");
+}
+
 const char *osw_op_canonical(osw_arena_t *arena, const char *name)
 {
-    size_t n = strlen(name), parts = 1;
+    const char *colons = strstr(name, "::");
+    size_t n, parts = 1;
 
+    if (colons)
+        name = without_colons(arena, name, colons);
+    n = name ? strlen(name) : 0;
     if (n == 0 || n > OSW_OP_MAX_NAME || name[0] == '.' || name[n - 1] == '.')
         return NULL;
     for (size_t i = 0; i < n; i++) {

@@ -151,21 +151,11 @@ static int read_baselines(struct reader *r, const osw_json_t *v, bool keep)
 static int read_operator(struct reader *r, const osw_json_t *v,
                          const char **out)
 {
-    const char *text, *colons;
+    const char *text;
 
     if (!v || read_text(r, v, &text) < 0)
         return -1;
-    colons = strstr(text, "::");
-    *out = NULL;
-    if (colons && colons != text && colons[2]) {
-        const char *dotted =
-            osw_arena_printf(r->arena, "%.*s.%s%s", (int)(colons - text), text,
-                             colons + 2, strchr(colons, '.') ? "" : ".default");
-
-        if (!dotted)
-            return no_memory(r);
-        *out = osw_op_canonical(r->arena, dotted);
-    }
+    *out = strstr(text, "::") ? osw_op_canonical(r->arena, text) : NULL;
     return *out ? 0
                 : osw_json_fail(v, r->err,
                                 "expected an operator such as "

@@ -13,7 +13,6 @@
 #include "ops/notation.h"
 #include "ops/op_torch.h"
 #include "ops/opinfo.h"
-#include "ops/select.h"
 #include "ops/suite_list.h"
 #include "ops/trace.h"
 
@@ -33,12 +32,21 @@ static bool wants_op(const struct osw_suite_request *r, const struct osw_op *op)
     return osw_catalog_wants(op, r->ops, r->n_ops);
 }
 
+/* An op of which only the name is known. */
+static struct osw_op name_alone(const char *name)
+{
+    return (struct osw_op){.name = name, .folder = name};
+}
+
 static bool names_a_trace(const struct osw_suite_list *list,
                           const char *pattern)
 {
-    for (size_t i = 0; i < list->n; i++)
-        if (osw_select_match(pattern, list->items[i].op_name))
+    for (size_t i = 0; i < list->n; i++) {
+        const struct osw_op op = name_alone(list->items[i].op_name);
+
+        if (osw_catalog_matches(&op, pattern))
             return true;
+    }
     return false;
 }
 
@@ -219,8 +227,8 @@ static int push_call(const struct osw_suite_request *r,
                      struct osw_suite_list *list,
                      const struct osw_trace_entry *call, struct osw_error *err)
 {
+    const struct osw_op named = name_alone(call->op), *op;
     const struct osw_left_out *broken;
-    const struct osw_op *op;
     struct osw_suite_item item;
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_gen_case made;
@@ -236,7 +244,7 @@ static int push_call(const struct osw_suite_request *r,
         .performance = true,
         .broken = broken != NULL,
     };
-    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &item.op_name, 1))
+    if (!wants_op(r, op ? op : &named))
         return 0;
     if (op && osw_gen_input_case(list->arena, op, &call->args, NULL, 0, &made,
                                  &why) == 0) {
@@ -340,12 +348,13 @@ static int push_test(const struct osw_suite_request *r,
                      const struct osw_opinfo_case *c, struct osw_error *err)
 {
     static const struct osw_op none = {.folder = ""};
+    const struct osw_op named = name_alone(c->op);
     struct osw_gen_case made = {.digest = c->digest};
     struct osw_suite_item item;
     const char *name = osw_arena_printf(list->arena, "sample %u", c->number);
     const char *why = osw_arena_strndup(list->arena, c->text, c->n);
 
-    if (op ? !wants_op(r, op) : !osw_select(r->ops, r->n_ops, &c->op, 1))
+    if (!wants_op(r, op ? op : &named))
         return 0;
     if (!name || !why)
         return no_memory(err);

@@ -214,6 +214,13 @@ static void filters_take_any_name_and_exclude(void **state)
         { { "aten.add.Tensor"}, 1, "add__Tensor " },
         { { "add*" },           1, "add__Tensor add___Tensor " },
         { { "add*", "!add_.*"}, 2, "add__Tensor " },
+        { { "add" },            1, "add__Tensor " },
+        { { "aten.add" },       1, "add__Tensor " },
+        { { "add_" },           1, "add___Tensor " },
+        { { "my::scale" },      1, "scale " },
+        { { "aten::add.Tensor"},1, "add__Tensor " },
+        { { "!add", "!python" },2, "add___Tensor lonely scale " },
+        { { "ad" },             1, "" },
         { { "!python", "!s*" }, 2, "add__Tensor add___Tensor lonely " },
         /* clang-format on */
     };
