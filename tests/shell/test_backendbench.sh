@@ -1,7 +1,7 @@
 # BackendBench's own words: its folders, commands and examples as they stand,
 # with torch on the processor.
 #
-# takes 60 s
+# takes 90 s
 
 OPSWEEP_PYTHON=$(python_with torch) || skip "no python3 with torch"
 export OPSWEEP_PYTHON
@@ -75,3 +75,76 @@ expect_exit 2 "$OPSWEEP" run --custom-ops-root "$TMP/parent" -n 1 \
     -o "$TMP/no.h5"
 expect_err "op 'lift.default' is in two folders, '.*/another/lift' and '.*/my_exp\
 eriment_v1/lift': .* or take one of their parents as the root"
+
+# --- operators that are registered with torch, named as torch names them ---
+
+expect_exit 0 "$OPSWEEP" run --custom-ops-root $BB/registered --device cpu \
+    --profile correct -n 1 -o "$TMP/registered.h5"
+expect_out '8 cells, 8 pass'
+expect_exit 0 "$OPSWEEP" list --custom-ops-root $BB/registered \
+    --ops my_ops::mul3.out
+expect_out '^my_ops.mul3.out '
+expect_out '^1 ops '
+for op in grow_ mul3__out scaled twin_outputs; do
+    expect_exit 0 "$OPSWEEP" check $BB/registered/$op
+    expect_out 'cells run, 0 things wrong'
+done
+
+# --- the trees of kernels, and every command over them ---
+
+kernel() { # FILE OP EXPRESSION
+    mkdir -p "$(dirname "$TMP/generated_kernels/$1")"
+    printf '%s\n' 'import torch' '' '' "def $2_kernel_impl(*args, **kwargs):" \
+        "    return $3" >"$TMP/generated_kernels/$1"
+}
+run=run_20240101_120000
+kernel $run/relu/relu_attempt_1.py relu 'args[0]'
+kernel $run/relu/relu_attempt_2.py relu '1 / 0'
+kernel $run/relu/relu_attempt_3.py relu 'args[0].clamp(min=0)'
+kernel $run/add/add_attempt_1.py add 'torch.add(*args, **kwargs)'
+echo text | tee "$TMP/generated_kernels/$run/"{OVERALL_SUMMARY.txt,README.md} \
+    >"$TMP/generated_kernels/$run/relu/metadata.txt"
+kernel my_experiment_v1/relu/relu_attempt_1.py relu 'torch.relu(args[0])'
+kernel my_experiment_v1/add/add_attempt_1.py add 'args[0] + args[1]'
+kernel evaluation_only/relu/relu.py relu 'torch.relu(*args)'
+kernel evaluation_only/add/add.py add \
+    'args[0] + kwargs.get("alpha", 1) * args[1]'
+
+# runs FOLDER OPTION... : what passes, in one line
+runs() {
+    local kernels=$TMP/generated_kernels/$1
+    shift
+    expect_exit 0 "$OPSWEEP" run --backend pregenerated \
+        --kernels-dir "$kernels" "$@" --device cpu --profile correct -n 1 -f \
+        -o "$TMP/kernels.h5"
+    cp "$TMP/err" "$TMP/notes"
+    rows "$TMP/kernels.h5"
+    grep ' pass ' "$TMP/rows" | cut -d' ' -f1-2 | tr '\n' ' '
+}
+both='aten.add.Tensor attempt_1 aten.relu.default attempt_3 '
+expect_equal "$both" "$(runs $run --suite smoke)"
+expect_equal "$both" "$(runs $run --ops relu,add)"
+expect_equal 'aten.relu.default manual ' "$(runs evaluation_only --ops relu)"
+expect_equal 'aten.add.Tensor manual ' "$(runs evaluation_only --ops add)"
+expect_equal 'aten.add.Tensor attempt_1 aten.relu.default attempt_1 ' \
+    "$(runs my_experiment_v1 --ops relu,add)"
+expect_equal 'aten.add.Tensor attempt_1 aten.add.Tensor manual aten.relu.default '\
+'attempt_3 aten.relu.default manual ' "$(runs . --suite smoke --ops relu,add)"
+expect_grep "my_experiment_v1/add: passed over: '.*/$run/add/add_attempt_1.py' of" \
+    "$TMP/notes"
+
+# --- aten and flag_gems, by suite ---
+
+expect_exit 0 "$OPSWEEP" run --suite smoke --backend aten --ops relu,add,mm \
+    --device cpu --profile correct -n 1 -f -o "$TMP/aten.h5"
+expect_out '3 cells, 3 pass'
+expect_exit 0 "$OPSWEEP" run --suite opinfo --backend aten --ops "add,sub" \
+    --device cpu --profile correct -n 1 -f -o "$TMP/opinfo.h5"
+rows "$TMP/opinfo.h5"
+expect_equal 'aten.add.Tensor aten.sub.Tensor' \
+    "$(cut -d' ' -f1 "$TMP/rows" | sort -u | xargs)"
+expect_equal 0 "$(grep -vc ' aten pass ' "$TMP/rows" || true)" "not passed"
+for suite in smoke opinfo; do
+    expect_exit 2 "$OPSWEEP" run --suite $suite --backend flag_gems --ops add,sub
+    expect_err "has no package 'flag_gems': install it there"
+done

@@ -142,7 +142,7 @@ class Host:
     def load_generator(self, path, asked):
         opsweep_cases.stand_in_for_backendbench()
         if os.path.basename(path) == "gen_input.py":
-            self.on_host(path)
+            opsweep_on_host.begin(path, importable)
         module, _ = self.run_file(path)
         kinds = [k for k in (Torch, Numpy)
                  if importable(k.__name__.lower()) and
@@ -155,16 +155,6 @@ class Host:
         self.generator = make(asked, arrays) if make else \
             opsweep_cases.Generator(path, module, arrays)
         return self.generator
-
-    @staticmethod
-    def on_host(path):
-        """Before a gen_input.py asks torch for tensors on a GPU."""
-        with open(path, encoding="utf-8") as f:
-            needs_torch = imports(f.read(), ["torch"])
-        if needs_torch and importable("torch"):
-            importlib.import_module("torch")
-        if "torch" in sys.modules:
-            opsweep_on_host.take_cuda_for_host()
 
     def expand(self, seed):
         return self.generator.expand(seed, self.explain)
@@ -370,6 +360,9 @@ class Host:
         if type(result).__name__ == "WithExact":
             exact, result = self.leaves(result.exact), result.value
         written, made = self.written(), []
+        if not written and not self.leaves(result):
+            # It returned nothing: what it wrote has no element that shows it.
+            written = [i for i in self.before if 0 in self.args[i].shape]
         for value in self.leaves(result):
             alias = next((i for i in written if self.arrays.is_tensor(value)
                           and self.arrays.same_place(value, self.args[i])), -1)

@@ -5,6 +5,7 @@
 # that asks torch for CUDA gets tensors of the host instead.
 #
 # Upstream: opsweep_host.py, for gen_input.py alone.
+import importlib
 import re
 import sys
 
@@ -50,13 +51,19 @@ def make_random(torch):
     return Generator
 
 
-def take_cuda_for_host():
-    """From now on, in this process, for as long as it lives."""
-    torch = sys.modules["torch"]
+def begin(path, importable):
+    """Before the file at `path` runs, and for as long as this process lives."""
+    with open(path, encoding="utf-8") as f:
+        needs_torch = re.search(r"^\s*(?:import|from)\s+torch\b", f.read(),
+                                re.MULTILINE)
+    if needs_torch and importable("torch"):
+        importlib.import_module("torch")
+    torch = sys.modules.get("torch")
     try:
-        mode = make_mode(torch)
+        mode = make_mode(torch) if torch else None
     except ImportError:
-        return
-    mode.__enter__()
-    torch.Generator = make_random(torch)
-    torch.cuda.synchronize = lambda device=None: None
+        mode = None
+    if mode:
+        mode.__enter__()
+        torch.Generator = make_random(torch)
+        torch.cuda.synchronize = lambda device=None: None
