@@ -90,6 +90,17 @@ for op in grow_ mul3__out scaled twin_outputs; do
     expect_out 'cells run, 0 things wrong'
 done
 
+# What cannot be loaded names the op's own file and line, not ours.
+if ! "$OPSWEEP_PYTHON" -c 'import torch; torch.library.custom_op' 2>/dev/null
+then
+    expect_exit 1 "$OPSWEEP" run --custom-ops-root $BB/cookiecutter \
+        --ops my_project::my_multi_out --device cpu --profile correct -n 1 \
+        -o "$TMP/cookie.h5"
+    expect_exit 0 "$OPSWEEP" show "$TMP/cookie.h5" 0
+    expect_out "^load .*my_multi_out"
+    expect_out "no attribute 'custom_op' \(ops.py:5, in <module>\)"
+fi
+
 # --- the trees of kernels, and every command over them ---
 
 kernel() { # FILE OP EXPRESSION

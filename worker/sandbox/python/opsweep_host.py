@@ -471,8 +471,10 @@ class Host:
         own = [f for f in traceback.extract_tb(trace)
                if f.filename not in OWN_FILES and
                not f.filename.startswith("<frozen")]
-        folder = os.path.dirname(self.path)
+        folder, here = os.path.dirname(self.path), os.path.dirname(__file__)
         mine = [f for f in own if os.path.dirname(f.filename) == folder]
+        if folder == here:  # what loads a file of the op
+            mine = [f for f in own if os.path.dirname(f.filename) != here]
         frame = (mine or own or [None])[-1]
         return " (%s:%s, in %s)" % (os.path.basename(frame.filename),
                                     frame.lineno, frame.name) if frame else ""

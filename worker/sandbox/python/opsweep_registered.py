@@ -28,8 +28,12 @@ def register(path):
     sys.path.insert(0, os.path.dirname(path))
     stem = os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location(stem, path)
-    loaded[path] = sys.modules[stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded[path])
+    module = sys.modules[stem] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except AttributeError as e:  # else it would seem to be this module's own
+        raise ImportError(str(e)).with_traceback(e.__traceback__) from e
+    loaded[path] = module
 
 
 def operator(symbol):
