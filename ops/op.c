@@ -467,6 +467,16 @@ static int place_files(struct folder *f)
     return 0;
 }
 
+/* Is the path the file's, or that of the package it is of? */
+static bool is_of_registered(const struct folder *f, const char *path,
+                             const char *file)
+{
+    size_t n = strlen(path);
+
+    return strncmp(path, file, n) == 0 &&
+           (file[n] == '\0' || (file[n] == '/' && n > strlen(f->op->dir)));
+}
+
 /* What op.json names as a file that registers operators is no implementation by
  * its own name, and understood.
  */
@@ -482,7 +492,7 @@ static int forget_registered(struct folder *f)
             if (strcmp(f->files[k].path, path) != 0)
                 f->files[n_files++] = f->files[k];
         for (size_t k = 0; k < f->op->n_notes; k++)
-            if (strcmp(f->notes[k].path, path) != 0)
+            if (!is_of_registered(f, f->notes[k].path, path))
                 f->notes[n_notes++] = f->notes[k];
         f->n_files = n_files;
         f->op->n_notes = n_notes;

@@ -88,6 +88,7 @@ expect_out '^1 ops '
 for op in grow_ mul3__out scaled twin_outputs; do
     expect_exit 0 "$OPSWEEP" check $BB/registered/$op
     expect_out 'cells run, 0 things wrong'
+    expect_no_grep '^note' "$TMP/out"
 done
 
 # What cannot be loaded names the op's own file and line, not ours.

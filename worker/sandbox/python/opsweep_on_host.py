@@ -61,7 +61,7 @@ def begin(path, importable):
     torch = sys.modules.get("torch")
     try:
         mode = make_mode(torch) if torch else None
-    except ImportError:
+    except ImportError:  # older
         mode = None
     if mode:
         mode.__enter__()
