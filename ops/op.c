@@ -12,6 +12,7 @@
 #include "ops/op_baseline.h"
 #include "ops/op_json.h"
 #include "ops/op_registered.h"
+#include "ops/op_symbol.h"
 #include "ops/op_torch.h"
 #include "ops/trials.h"
 
@@ -360,7 +361,9 @@ static int sort_file(struct folder *f, const char *name)
         f->op->cases_py = file.path;
     else if (is_folder(f, name))
         return note(f, name, "a folder in an op's folder: not looked into");
-    else if (language && (file.name = impl_name(f, name, language)))
+    else if (language && ((file.name = impl_name(f, name, language)) ||
+                          (file.name = osw_op_symbol_impl(f->arena, file.path,
+                                                          f->op->folder))))
         return add_file(f, &file);
     else if (language || !is_bystander(name))
         return note(f, name,

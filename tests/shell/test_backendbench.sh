@@ -28,6 +28,7 @@ expect_exit 1 "$OPSWEEP" run --suite custom_ops --backend custom_ops \
     -o "$TMP/all.h5"
 rows "$TMP/all.h5"
 expect_equal 10 "$(count '^myop.default py pass ')" "cells that pass"
+expect_equal 10 "$(count '^myop.default optimized pass ')" "under any name"
 expect_equal 10 "$(count '^myop.default py_wrong value ')" "wrong cells"
 expect_equal 10 "$(count '^myop.default triton (load|unsupported) ')" "Triton"
 expect_grep "^myop.default py pass \(\(T\(\[16\], f32\),\), \{'alpha': 3.0\}\)" \
@@ -37,6 +38,7 @@ expect_grep "^myop.default py pass \(\(T\(\[3, 2\], f32\), 2.5\), \{\}\)" \
 expect_exit 0 "$OPSWEEP" list --suite custom_ops --backend custom_ops \
     --custom-ops-root $BB/custom_ops --ops myop
 expect_out '^myop.default +9 \+ 1 +cases'
+expect_out '^ +myop__optimized +optimized.py$'
 
 # --- defaults of a schema, in Python as in native code ---
 
