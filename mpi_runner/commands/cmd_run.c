@@ -639,12 +639,20 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
 }
 
 /* Everything is saved; now MPI may end, in which it may hang.  Workers that
- * were not lost wait to be told.  Returns rc, or -1 with err set.
+ * were not lost wait to be told.  Returns the exit code, or -1 with err set.
+ *
+ * An error is printed first: a worker may take seconds to leave, and once the
+ * exit code is there the launcher waits for no more than three.
  */
 static int depart(struct rank *r, int rc, struct osw_error *err)
 {
     int code = rc < 0 ? osw_status_exit_code(err->status) : rc;
 
+    if (rc < 0) {
+        osw_log(OSW_LOG_ERROR, "%s", err->text);
+        *err = (struct osw_error)OSW_ERROR_INIT;
+        rc = code;
+    }
     if (osw_launch_leave_exit_code(code, err) < 0)
         rc = -1;
     if (!r->lost)

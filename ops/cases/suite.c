@@ -34,22 +34,30 @@ static bool wants_op(const struct osw_suite_request *r, const struct osw_op *op)
     return osw_catalog_wants(op, r->ops, r->n_ops);
 }
 
+/* An op of which only the name is known. */
+static struct osw_op name_alone(const char *name)
+{
+    return (struct osw_op){.name = name, .folder = name};
+}
+
 /* As a trace or torch names it; `op` is NULL where none covers it. */
 static bool wants(const struct osw_suite_request *r, const struct osw_op *op,
                   const char *name)
 {
-    const char *const names[] = {name, osw_select_short(name)};
+    const struct osw_op named = name_alone(name);
 
-    return op ? wants_op(r, op) : osw_select(r->ops, r->n_ops, names, 2);
+    return wants_op(r, op ? op : &named);
 }
 
 static bool names_a_trace(const struct osw_suite_list *list,
                           const char *pattern)
 {
-    for (size_t i = 0; i < list->n; i++)
-        if (osw_select_match(pattern, list->items[i].op_name) ||
-            osw_select_match(pattern, osw_select_short(list->items[i].op_name)))
+    for (size_t i = 0; i < list->n; i++) {
+        const struct osw_op op = name_alone(list->items[i].op_name);
+
+        if (osw_catalog_matches(&op, pattern))
             return true;
+    }
     return false;
 }
 
@@ -230,8 +238,8 @@ static int push_call(const struct osw_suite_request *r,
                      struct osw_suite_list *list,
                      const struct osw_trace_entry *call, struct osw_error *err)
 {
-    const struct osw_left_out *broken;
     const struct osw_op *op;
+    const struct osw_left_out *broken;
     struct osw_suite_item item;
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_gen_case made;

@@ -5,10 +5,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/suggest.h"
 #include "ops/catalog/select.h"
@@ -68,10 +70,61 @@ static int by_path(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int list_root(const char *root, struct paths *p, struct osw_error *err)
+static bool is_shown(const char *name)
+{
+    return name[0] != '.' && strcmp(name, "__pycache__") != 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Does the folder hold one of these files [n]? */
+static bool has_file(const char *folder, const char *const *files, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        int used = snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+
+        if (used > 0 && (size_t)used < sizeof(path) && access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is the folder no op itself, but the parent of some?  Then these count as if
+ * they stood in its place.
+ */
+static bool is_parent(const char *folder)
+{
+    static const char *const files[] = {"gen_input.json", "gen_input.py",
+                                        "op.json"};
+    DIR *dir = has_file(folder, files, 3) ? NULL : opendir(folder);
+    struct dirent *entry;
+    bool found = false;
+
+    while (dir && !found && (entry = readdir(dir))) {
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+
+        found = is_shown(entry->d_name) && n > 0 && (size_t)n < sizeof(path) &&
+                has_file(path, files, 2);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* The folders of a root, of which those from `first` on are; in place of a
+ * parent of ops these ops.
+ */
+static int list_folders(const char *root, bool parents, size_t first,
+                        struct paths *p, struct osw_error *err)
 {
     DIR *dir = opendir(root);
-    size_t first = p->n;
     struct dirent *entry;
     int rc = 0;
 
@@ -80,17 +133,18 @@ static int list_root(const char *root, struct paths *p, struct osw_error *err)
                         "cannot read '%s' as a folder of ops: %s", root,
                         strerror(errno));
     while (rc == 0 && (entry = readdir(dir))) {
-        struct stat st;
         char *path = NULL;
 
-        if (entry->d_name[0] == '.' ||
-            strcmp(entry->d_name, "__pycache__") == 0)
+        if (!is_shown(entry->d_name))
             continue;
         if (asprintf(&path, "%s/%s", root, entry->d_name) < 0)
             rc = no_memory(err);
-        else if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        else if (!is_folder(path))
             free(path);
-        else if (p->n - first == OSW_CATALOG_MAX_OPS) {
+        else if (parents && is_parent(path)) {
+            rc = list_folders(path, false, first, p, err);
+            free(path);
+        } else if (p->n - first == OSW_CATALOG_MAX_OPS) {
             free(path);
             rc = osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d folders",
                           root, OSW_CATALOG_MAX_OPS);
@@ -98,6 +152,14 @@ static int list_root(const char *root, struct paths *p, struct osw_error *err)
             rc = adopt_path(p, path, err);
     }
     closedir(dir);
+    return rc;
+}
+
+static int list_root(const char *root, struct paths *p, struct osw_error *err)
+{
+    size_t first = p->n;
+    int rc = list_folders(root, true, first, p, err);
+
     if (p->n > first)
         qsort(p->at + first, p->n - first, sizeof(*p->at), by_path);
     return rc;
@@ -153,11 +215,15 @@ static size_t find_name(const struct scan *s, const char *name)
 static int leave_out_clash(struct scan *s, const char *path, const char *name,
                            const char *first, const char *second)
 {
+    size_t parent = (size_t)(strrchr(first, '/') - first);
+    bool siblings = strncmp(first, second, parent + 1) == 0 &&
+                    !strchr(second + parent + 1, '/');
     const char *why = osw_arena_printf(
         s->arena,
         "op '%s' is in two folders, '%s' and '%s': expected one; remove one, "
-        "or give it another \"name\" in op.json",
-        name, first, second);
+        "or give it another \"name\" in op.json%s",
+        name, first, second,
+        siblings ? "" : ", or take one of their parents as the root");
 
     if (leave_out(s, path, why, true) < 0)
         return -1;
@@ -325,11 +391,18 @@ static size_t names_of(const struct osw_op *op, const char **names)
 }
 
 /* A name without * or ? may be any form of the op's name. */
-static bool matches(const struct osw_op *op, const char *pattern)
+bool osw_catalog_matches(const struct osw_op *op, const char *pattern)
 {
+    char dotted[OSW_OP_MAX_NAME + 1];
     const char *names[MAX_NAMES];
     size_t n = names_of(op, names);
+    const char *colons = strstr(pattern, "::");
+    int used = colons ? snprintf(dotted, sizeof(dotted), "%.*s.%s",
+                                 (int)(colons - pattern), pattern, colons + 2)
+                      : 0;
 
+    if (used > 0 && (size_t)used < sizeof(dotted))
+        pattern = dotted; /* my_ops::add.out is my_ops.add.out */
     if (osw_op_is_called(op, pattern))
         return true;
     for (size_t i = 0; i < n; i++)
@@ -345,7 +418,7 @@ bool osw_catalog_wants(const struct osw_op *op, const char *const *patterns,
 
     for (size_t i = 0; i < n; i++) {
         bool excludes = patterns[i][0] == '!';
-        bool hit = matches(op, patterns[i] + excludes);
+        bool hit = osw_catalog_matches(op, patterns[i] + excludes);
 
         if (excludes && hit)
             return false;
@@ -404,12 +477,12 @@ static int unknown(const struct osw_catalog *catalog, const char *pattern,
 bool osw_catalog_has(const struct osw_catalog *catalog, const char *pattern)
 {
     for (size_t i = 0; i < catalog->n_ops; i++)
-        if (matches(&catalog->ops[i], pattern))
+        if (osw_catalog_matches(&catalog->ops[i], pattern))
             return true;
     for (size_t i = 0; i < catalog->n_left_out; i++) {
         const struct osw_op op = names_alone(&catalog->left_out[i]);
 
-        if (matches(&op, pattern))
+        if (osw_catalog_matches(&op, pattern))
             return true;
     }
     return false;

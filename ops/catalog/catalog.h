@@ -32,7 +32,8 @@ struct osw_catalog {
     const struct osw_left_out *left_out; /* [n_left_out] by root and name */
 };
 
-/* Read every op folder directly under the n roots.  An op of the same
+/* Read every op folder directly under the n roots, and those under a folder of
+ * a root that is no op itself (my_experiment_v1/).  An op of the same
  * canonical name under a later root is left out.  Hidden folders, plain files,
  * __pycache__ and folders that hold only headers (.h, .cuh) are passed over.
  *
@@ -53,6 +54,12 @@ const struct osw_op *osw_catalog_find(const struct osw_catalog *catalog,
 /* The broken folder that `name` means, or NULL.  Ask when there is no op. */
 const struct osw_left_out *
 osw_catalog_find_broken(const struct osw_catalog *catalog, const char *name);
+
+/* Does a pattern, without its `!`, mean the op?  It may be any form of its name
+ * (add__Tensor, aten.add.Tensor, aten::add.Tensor), or have * and ?.  Names
+ * without their overload: see ops/cases/overload.h.
+ */
+bool osw_catalog_matches(const struct osw_op *op, const char *pattern);
 
 /* Is the op in, by these patterns [n] over its name, folder and aliases?  See
  * ops/catalog/select.h.

@@ -15,6 +15,9 @@ static const char attempt[] = "attempt_";
 
 enum { ATTEMPT = sizeof(attempt) - 1, MAX_PREFIXES = 4 };
 
+/* What an entry of the root is: an op's folder, or one that holds such. */
+enum tree { TREE_NO_FOLDER, TREE_OP, TREE_MANUAL, TREE_RUN, TREE_NAMED_RUN };
+
 struct scan {
     osw_arena_t *arena;
     struct osw_kernel *at; /* [n] of room for size */
@@ -110,6 +113,13 @@ static bool starts_with(const char *s, const char *start)
     return strncmp(s, start, strlen(start)) == 0;
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+
+    return n > m && strcmp(s + n - m, end) == 0;
+}
+
 /* --- names --- */
 
 /* "add.Tensor" with its dots replaced: "add__Tensor", "add_Tensor". */
@@ -200,6 +210,22 @@ static const char *impl_name(osw_arena_t *arena, const struct folder *f,
     return NULL;
 }
 
+/* The implementation that a file is by its name; *impl NULL: none. */
+static int impl_of_file(const struct scan *s, const struct folder *f,
+                        const char *file, const char **impl)
+{
+    const char *stem;
+
+    *impl = NULL;
+    if (!ends_with(file, ".py"))
+        return 0;
+    stem = osw_arena_strndup(s->arena, file, strlen(file) - 3);
+    if (!stem)
+        return no_memory(s);
+    *impl = impl_name(s->arena, f, stem);
+    return 0;
+}
+
 /* N of "attempt_N"; -1: it is none. */
 static long attempt_of(const char *impl)
 {
@@ -248,20 +274,18 @@ static int read_files(struct scan *s, const struct folder *f,
 
     for (int i = 0; i < names->n; i++) {
         const char *name = names->at[i]->d_name;
-        size_t length = strlen(name);
         struct osw_op_file file = {.file = osw_arena_strdup(s->arena, name),
                                    .words = "",
                                    .symbol = f->symbol,
                                    .language = osw_language_of(name)};
-        const char *stem;
 
-        if (length < 4 || strcmp(name + length - 3, ".py") != 0)
+        if (!ends_with(name, ".py"))
             continue;
-        stem = osw_arena_strndup(s->arena, name, length - 3);
         file.path = osw_arena_printf(s->arena, "%s/%s", f->path, name);
-        if (!stem || !file.path || !file.file)
+        if (!file.path || !file.file)
             return no_memory(s);
-        file.name = impl_name(s->arena, f, stem);
+        if (impl_of_file(s, f, name, &file.name) < 0)
+            return -1;
         if (!file.name) {
             if (note(s, file.path, "not understood: no kernel's name") < 0)
                 return -1;
@@ -290,28 +314,37 @@ static int read_files(struct scan *s, const struct folder *f,
                                  f->prefixes[0]));
 }
 
-/* Is the folder's op among the kernels from `first` to `end`? */
-static bool is_there(const struct scan *s, const struct folder *f, size_t first,
-                     size_t end)
+/* The folder's op among the kernels from `first` to `end`, or NULL. */
+static const struct osw_kernel *find_kernel(const struct scan *s,
+                                            const struct folder *f,
+                                            size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++)
         if (s->at[i].any == f->any && strcmp(s->at[i].op, f->op) == 0)
-            return true;
-    return false;
+            return &s->at[i];
+    return NULL;
 }
 
-/* `later`: kernels from there on are of later runs than this folder's. */
+/* `later`: kernels from there to `end` are of runs that count more than this
+ * folder's.
+ */
 static int read_folder(struct scan *s, const char *path, const char *name,
                        size_t later, size_t end)
 {
     struct folder f = {.path = path};
+    const struct osw_kernel *taken;
     struct names names;
     int rc = read_name(s, &f, name);
 
     if (rc != 0)
         return rc < 0 ? -1 : note(s, path, "no operator's name");
-    if (is_there(s, &f, later, end))
-        return note(s, path, "passed over: a later run has this op");
+    taken = find_kernel(s, &f, later, end);
+    if (taken)
+        return note(s, path,
+                    osw_arena_printf(s->arena,
+                                     "passed over: '%s' of another run is "
+                                     "taken for this op",
+                                     taken->file.path));
     if (s->n_folders++ == OSW_CATALOG_MAX_OPS)
         return osw_fail(s->err, OSW_BAD_INPUT, "'%s': more than %d folders",
                         path, OSW_CATALOG_MAX_OPS);
@@ -327,12 +360,69 @@ static int read_folder(struct scan *s, const char *path, const char *name,
 
 /* --- trees --- */
 
-/* Folders of the root that hold op folders themselves. */
-static bool is_tree(const char *name)
+/* Does the folder hold a file that is a kernel's by its name?  1, 0, or -1 with
+ * err set.
+ */
+static int holds_kernel(const struct scan *s, const char *path,
+                        const char *name)
 {
-    return starts_with(name, "run_") || strcmp(name, "evaluation_only") == 0;
+    struct folder f = {.path = path};
+    const char *impl = NULL;
+    struct names names;
+    int rc = read_name(s, &f, name);
+
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    names.n = scandir(path, &names.at, is_shown, alphasort);
+    for (int i = 0; rc == 0 && !impl && i < names.n; i++)
+        rc = impl_of_file(s, &f, names.at[i]->d_name, &impl);
+    if (names.n >= 0)
+        close_names(&names);
+    return rc < 0 ? -1 : impl != NULL;
 }
 
+/* Is it a folder under any name that holds folders of ops, and no kernel?  As
+ * holds_kernel().
+ */
+static int is_named_run(const struct scan *s, const char *path,
+                        const char *name)
+{
+    int rc = holds_kernel(s, path, name);
+    struct names names;
+
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    names.n = scandir(path, &names.at, is_shown, alphasort);
+    for (int i = 0; rc == 0 && i < names.n; i++) {
+        const char *below =
+            osw_arena_printf(s->arena, "%s/%s", path, names.at[i]->d_name);
+
+        if (!below)
+            rc = no_memory(s);
+        else if (is_folder(below))
+            rc = holds_kernel(s, below, names.at[i]->d_name);
+    }
+    if (names.n >= 0)
+        close_names(&names);
+    return rc;
+}
+
+/* What a folder of the root is; -1 with err set. */
+static int tree_of(const struct scan *s, const char *path, const char *name)
+{
+    int rc;
+
+    if (!is_folder(path))
+        return TREE_NO_FOLDER;
+    if (strcmp(name, "evaluation_only") == 0)
+        return TREE_MANUAL;
+    if (starts_with(name, "run_"))
+        return TREE_RUN;
+    rc = is_named_run(s, path, name);
+    return rc < 0 ? -1 : rc ? TREE_NAMED_RUN : TREE_OP;
+}
+
+/* `later`: see read_folder(). */
 static int read_ops(struct scan *s, const char *path, bool root, size_t later)
 {
     size_t end = s->n;
@@ -345,18 +435,24 @@ static int read_ops(struct scan *s, const char *path, bool root, size_t later)
         const char *name = names.at[i]->d_name;
         const char *below = osw_arena_printf(s->arena, "%s/%s", path, name);
 
-        if (!below)
-            rc = no_memory(s);
-        else if (is_folder(below) && !(root && is_tree(name)))
+        int tree = !below ? no_memory(s)
+                   : root ? tree_of(s, below, name)
+                          : (is_folder(below) ? TREE_OP : TREE_NO_FOLDER);
+
+        rc = tree < 0 ? -1 : 0;
+        if (tree == TREE_OP)
             rc = read_folder(s, below, name, later, end);
     }
     close_names(&names);
     return rc;
 }
 
-static int read_runs(struct scan *s, const char *path)
+/* Runs of one kind, the last by name first.  An op that is among the kernels
+ * from `first` on is of an earlier one.
+ */
+static int read_runs(struct scan *s, const char *path, enum tree kind,
+                     size_t first)
 {
-    size_t first = s->n;
     struct names names;
     int rc = 0;
 
@@ -366,9 +462,11 @@ static int read_runs(struct scan *s, const char *path)
         const char *below =
             osw_arena_printf(s->arena, "%s/%s", path, names.at[i]->d_name);
 
-        if (!below)
-            rc = no_memory(s);
-        else if (starts_with(names.at[i]->d_name, "run_") && is_folder(below))
+        int tree =
+            below ? tree_of(s, below, names.at[i]->d_name) : no_memory(s);
+
+        rc = tree < 0 ? -1 : 0;
+        if (tree == (int)kind)
             rc = read_ops(s, below, false, first);
     }
     close_names(&names);
@@ -381,6 +479,7 @@ int osw_kernels_scan(osw_arena_t *arena, const char *root,
     struct scan s = {.arena = arena, .err = err};
     const char *path, *manual;
     char real[PATH_MAX];
+    size_t first_of_runs;
 
     if (!realpath(root, real) || !is_folder(real))
         return osw_fail(err, OSW_BAD_INPUT,
@@ -396,15 +495,18 @@ int osw_kernels_scan(osw_arena_t *arena, const char *root,
     if (!path || !manual)
         return no_memory(&s);
     if (read_ops(&s, path, true, 0) < 0 ||
-        (is_folder(manual) && read_ops(&s, manual, false, s.n) < 0) ||
-        read_runs(&s, path) < 0)
+        (is_folder(manual) && read_ops(&s, manual, false, s.n) < 0))
+        return -1;
+    first_of_runs = s.n;
+    if (read_runs(&s, path, TREE_RUN, first_of_runs) < 0 ||
+        read_runs(&s, path, TREE_NAMED_RUN, first_of_runs) < 0)
         return -1;
     if (s.n == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s': no kernel found, expected "
                         "<op>/<op>_implementation*.py, <op>/<op>_attempt_N.py "
-                        "or <op>/<op>.py, or such folders under run_* or "
-                        "evaluation_only",
+                        "or <op>/<op>.py, or such folders in a folder such "
+                        "as run_* or evaluation_only",
                         root);
     *out = (struct osw_kernels){path, s.n, s.at, s.n_notes, s.notes};
     return 0;

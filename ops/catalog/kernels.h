@@ -33,8 +33,9 @@ struct osw_kernels {
                                      not understood */
 };
 
-/* Read the tree: op folders under root, under root/evaluation_only, and under
- * root/run_*, the last by name first.  Nothing is loaded.  Blocks on the file
+/* Read the tree: op folders under root, under root/evaluation_only, under
+ * root/run_*, and under folders of other names that hold op folders; of several
+ * runs the last by name first.  Nothing is loaded.  Blocks on the file
  * system.  Everything lives in the arena.
  *
  * Returns 0, or -1 with err set and *out untouched:

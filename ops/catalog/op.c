@@ -12,6 +12,7 @@
 #include "ops/catalog/op_baseline.h"
 #include "ops/catalog/op_json.h"
 #include "ops/catalog/op_registered.h"
+#include "ops/catalog/op_symbol.h"
 #include "ops/catalog/op_torch.h"
 #include "ops/inputs/trials.h"
 
@@ -76,10 +77,26 @@ static bool is_word(char c)
            (c >= '0' && c <= '9');
 }
 
+/* "ns.name.overload" of torch's "ns::name.overload" and "ns::name"; NULL: it is
+ * no such name.
+ */
+static const char *without_colons(osw_arena_t *arena, const char *name,
+                                  const char *colons)
+{
+    if (colons == name || memchr(name, '.', (size_t)(colons - name)))
+        return NULL;
+    return osw_arena_printf(arena, "%.*s.%s%s", (int)(colons - name), name,
+                            colons + 2, strchr(colons, '.') ? "" : ".default");
+}
+
 const char *osw_op_canonical(osw_arena_t *arena, const char *name)
 {
-    size_t n = strlen(name), parts = 1;
+    const char *colons = strstr(name, "::");
+    size_t n, parts = 1;
 
+    if (colons)
+        name = without_colons(arena, name, colons);
+    n = name ? strlen(name) : 0;
     if (n == 0 || n > OSW_OP_MAX_NAME || name[0] == '.' || name[n - 1] == '.')
         return NULL;
     for (size_t i = 0; i < n; i++) {
@@ -344,7 +361,9 @@ static int sort_file(struct folder *f, const char *name)
         f->op->cases_py = file.path;
     else if (is_folder(f, name))
         return note(f, name, "a folder in an op's folder: not looked into");
-    else if (language && (file.name = impl_name(f, name, language)))
+    else if (language && ((file.name = impl_name(f, name, language)) ||
+                          (file.name = osw_op_symbol_impl(f->arena, file.path,
+                                                          f->op->folder))))
         return add_file(f, &file);
     else if (language || !is_bystander(name))
         return note(f, name,
@@ -451,6 +470,16 @@ static int place_files(struct folder *f)
     return 0;
 }
 
+/* Is the path the file's, or that of the package it is of? */
+static bool is_of_registered(const struct folder *f, const char *path,
+                             const char *file)
+{
+    size_t n = strlen(path);
+
+    return strncmp(path, file, n) == 0 &&
+           (file[n] == '\0' || (file[n] == '/' && n > strlen(f->op->dir)));
+}
+
 /* What op.json names as a file that registers operators is no implementation by
  * its own name, and understood.
  */
@@ -466,7 +495,7 @@ static int forget_registered(struct folder *f)
             if (strcmp(f->files[k].path, path) != 0)
                 f->files[n_files++] = f->files[k];
         for (size_t k = 0; k < f->op->n_notes; k++)
-            if (strcmp(f->notes[k].path, path) != 0)
+            if (!is_of_registered(f, f->notes[k].path, path))
                 f->notes[n_notes++] = f->notes[k];
         f->n_files = n_files;
         f->op->n_notes = n_notes;

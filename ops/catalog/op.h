@@ -142,8 +142,9 @@ struct osw_op {
 int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
                 struct osw_op *out, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Canonical form of an op's name: overload "default" when it has none; a
- * folder's name ("add__Tensor", "add___Tensor", "mm") gets its dot first.
+/* Canonical form of an op's name: overload "default" when it has none; torch's
+ * "ns::name.overload" becomes "ns.name.overload"; a folder's name
+ * ("add__Tensor", "add___Tensor", "mm") gets its dot first.
  * NULL when it is no name of at most OSW_OP_MAX_NAME bytes, or without memory.
  */
 const char *osw_op_canonical(osw_arena_t *arena,

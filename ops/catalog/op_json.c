@@ -151,26 +151,28 @@ static int read_baselines(struct reader *r, const osw_json_t *v, bool keep)
 static int read_operator(struct reader *r, const osw_json_t *v,
                          const char **out)
 {
-    const char *text, *colons;
+    const char *text;
 
     if (!v || read_text(r, v, &text) < 0)
         return -1;
-    colons = strstr(text, "::");
-    *out = NULL;
-    if (colons && colons != text && colons[2]) {
-        const char *dotted =
-            osw_arena_printf(r->arena, "%.*s.%s%s", (int)(colons - text), text,
-                             colons + 2, strchr(colons, '.') ? "" : ".default");
-
-        if (!dotted)
-            return no_memory(r);
-        *out = osw_op_canonical(r->arena, dotted);
-    }
+    *out = strstr(text, "::") ? osw_op_canonical(r->arena, text) : NULL;
     return *out ? 0
                 : osw_json_fail(v, r->err,
                                 "expected an operator such as "
                                 "'my::scale.default', found '%s'",
                                 text);
+}
+
+/* A file of the folder itself, or the __init__.py of a package in it. */
+static bool is_own_file(const char *file, bool library)
+{
+    const char *end = library ? ".so" : ".py", *slash = strchr(file, '/');
+    size_t n = strlen(file);
+
+    if (n < 4 || strcmp(file + n - 3, end) != 0)
+        return false;
+    return !slash || (!library && slash != file && file[0] != '.' &&
+                      strcmp(slash, "/__init__.py") == 0);
 }
 
 /* {"library": "scale.so" | "module": "scale.py", "op": "my::scale"} */
@@ -187,11 +189,11 @@ static int read_registered(struct reader *r, const osw_json_t *v,
     if (!file || read_text(r, file, &out->file) < 0 ||
         read_operator(r, osw_json_need(v, "op", r->err), &out->torch_name) < 0)
         return -1;
-    if (strlen(out->file) < 4 || strchr(out->file, '/') ||
-        strcmp(out->file + strlen(out->file) - 3, library ? ".so" : ".py") != 0)
-        return osw_json_fail(file, r->err,
-                             "expected a file *%s of this folder, found '%s'",
-                             library ? ".so" : ".py", out->file);
+    if (!is_own_file(out->file, library != NULL))
+        return osw_json_fail(
+            file, r->err, "expected a file *%s of this folder%s, found '%s'",
+            library ? ".so" : ".py", library ? "" : ", or PACKAGE/__init__.py",
+            out->file);
     if (library && osw_json_get(v, "module"))
         return osw_json_fail(v, r->err,
                              "expected 'library' or 'module', found both");

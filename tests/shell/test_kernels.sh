@@ -150,7 +150,8 @@ expect_grep '^aten.relu.default attempt_10 pass' "$TMP/cells"
 expect_grep '^aten.neg.default manual pass' "$TMP/cells"
 expect_grep '^aten.mul.Tensor implementation pass' "$TMP/cells"
 expect_grep 'relu_attempt_10.py: taken: the highest of 2 attempts' "$TMP/said"
-expect_grep 'run_20240101_000000/relu: passed over: a later run' "$TMP/said"
+expect_grep "run_20240101_000000/relu: passed over: .*run_20250101_000000/relu/relu_\
+attempt_10.py' of another run" "$TMP/said"
 expect_grep "mul__Tensor/mul__Tensor_implementation.py: passed over: .*mul\.\
 Tensor/mul__Tensor_implementation.py' is the same implementation" "$TMP/said"
 expect_grep 'sin/helpers.py: not understood' "$TMP/said"

@@ -34,3 +34,43 @@ expect_exit 2 "$OPSWEEP" parse --case "$TMP/none"
 expect_err "cannot open '$TMP/none'"
 expect_exit 2 "$OPSWEEP" parse --case "$TMP"
 expect_err "cannot read"
+
+# A YAML file of operators as it is: its schemas, and what is wrong by line.
+cat >"$TMP/ops.yaml" <<'YAML'
+# Operators of mine.
+
+- func: my_ops::mul3.out(Tensor input, *, Tensor(a!) output) -> Tensor(a!)
+  kernels:
+    - arg_meta: null
+      kernel_name: custom::mul3_out_impl # a comment
+- op: add.out
+  kernels:
+    - kernel_name: torch::executor::add_out
+- func: mul3(Tensor input) ->
+    Tensor
+YAML
+expect_exit 0 "$OPSWEEP" parse --schema "$TMP/ops.yaml"
+expect_equal 'my_ops::mul3.out(Tensor input, *, Tensor(a!) output) -> Tensor(a!)
+add.out
+mul3(Tensor input) -> Tensor' "$(cat "$TMP/out")" "schemas of a YAML file"
+cat >>"$TMP/ops.yaml" <<'YAML'
+- variants: method
+- func: mul3.out(Tensor, *, Tensor(a!) output) -> Tensor(a!)
+backend: XLA
+YAML
+expect_exit 2 "$OPSWEEP" parse --schema "$TMP/ops.yaml"
+expect_err "^$TMP/ops.yaml:12: column 1: expected an entry with 'func: SCHEMA'"
+expect_err "^$TMP/ops.yaml:13: column 24: expected .*, found ','"
+expect_err "^$TMP/ops.yaml:14: column 1: expected '- func: SCHEMA' or .*'backend"
+expect_err "3 of 6 schemas are invalid"
+printf '# a list\nneg(Tensor self) -> Tensor\n# its end\n' >"$TMP/list"
+expect_exit 0 "$OPSWEEP" parse --schema "$TMP/list"
+expect_out '^neg\(Tensor self\) -> Tensor$'
+
+# All of torch's own, where torch is installed.
+native=/usr/lib/python3/dist-packages/torchgen/packaged/ATen/native/native_functions.yaml
+if [ -f "$native" ]; then
+    expect_exit 0 "$OPSWEEP" parse --schema "$native"
+    sed -n 's/^- func: //p' "$native" >"$TMP/want"
+    expect_same_file "$TMP/want" "$TMP/out"
+fi

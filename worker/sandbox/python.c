@@ -63,8 +63,8 @@ static void forget_case(struct python *p)
     }
 }
 
-/* As the case gives them: defaults are the function's own.  `all` gets every
- * argument given, in the order of the call, None elsewhere.
+/* As the case gives them.  `all` gets every argument in the schema's order,
+ * those too that the case leaves out.
  */
 static bool place_args(struct python *p, const struct osw_session *s,
                        osw_python_object **all)
@@ -81,9 +81,7 @@ static bool place_args(struct python *p, const struct osw_session *s,
     if (!p->args || !p->kwargs || !*all)
         return false;
     for (uint32_t i = 0; i < job->n_args; i++) {
-        bool given = job->given[i] != OSW_GIVEN_DEFAULT;
-        osw_python_object *value =
-            given ? osw_python_value(&job->args[i]) : osw_python_or_none(NULL);
+        osw_python_object *value = osw_python_value(&job->args[i]);
 
         if (!value)
             return false;
@@ -93,11 +91,61 @@ static bool place_args(struct python *p, const struct osw_session *s,
             osw_py.SetItem(p->args, at++, value);
             continue;
         }
-        if (given)
+        if (job->given[i] == OSW_GIVEN_KEYWORD)
             osw_py.SetKey(p->kwargs, job->args[i].name, value);
-        p->keywords = p->keywords || given;
+        p->keywords = p->keywords || job->given[i] == OSW_GIVEN_KEYWORD;
         osw_py.Drop(value);
     }
+    return true;
+}
+
+/* Index and name of each argument that the case leaves out and the schema
+ * gives; NULL without memory.
+ */
+static osw_python_object *left_out(const struct osw_case_received *job,
+                                   ssize_t n)
+{
+    osw_python_object *out = osw_py.Tuple(n);
+    ssize_t at = 0;
+
+    for (uint32_t i = 0; out && i < job->n_args; i++) {
+        osw_python_object *pair = NULL;
+
+        if (job->given[i] != OSW_GIVEN_DEFAULT)
+            continue;
+        pair = osw_python_pack(
+            2, (osw_python_object *[]){osw_py.Int(i),
+                                       osw_python_text(job->args[i].name)});
+        if (pair) {
+            osw_py.SetItem(out, at++, pair);
+            continue;
+        }
+        osw_py.Drop(out);
+        out = NULL;
+    }
+    return out;
+}
+
+/* What the function needs of the schema's defaults. */
+static bool place_defaults(struct python *p, const struct osw_session *s,
+                           osw_python_object *all)
+{
+    osw_python_object *args;
+    ssize_t n = 0;
+
+    for (uint32_t i = 0; i < s->job.n_args; i++)
+        n += s->job.given[i] == OSW_GIVEN_DEFAULT;
+    if (n == 0)
+        return true;
+    osw_py.Keep(all);
+    args = OSW_PYTHON_ASK("fill_in", osw_python_or_none(p->args),
+                          osw_python_or_none(p->kwargs), all,
+                          left_out(&s->job, n));
+    if (!args)
+        return false;
+    osw_py.Drop(p->args);
+    p->args = args;
+    p->keywords = osw_py.DictSize(p->kwargs) > 0;
     return true;
 }
 
@@ -193,7 +241,7 @@ static int python_prepare(void *state, const osw_call *call, void **op_state)
     (void)op_state;
     forget_case(p);
     p->called = false;
-    if (place_args(p, s, &all)) {
+    if (place_args(p, s, &all) && place_defaults(p, s, all)) {
         osw_py.Keep(all);
         answer = OSW_PYTHON_ASK("begin", all, expected_aliases(&s->job),
                                 python_seed(call->seed),

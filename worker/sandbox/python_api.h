@@ -41,6 +41,7 @@ typedef struct python_object osw_python_object;
     X(osw_python_object *, List, "PyList_New", (ssize_t))                                 \
     X(int, SetListItem, "PyList_SetItem", (osw_python_object *, ssize_t, osw_python_object *))       \
     X(osw_python_object *, Dict, "PyDict_New", (void))                                    \
+    X(ssize_t, DictSize, "PyDict_Size", (osw_python_object *))                            \
     X(int, SetKey, "PyDict_SetItemString", (osw_python_object *, const char *, osw_python_object *)) \
     X(osw_python_object *, Capsule, "PyCapsule_New",                                      \
       (void *, const char *, void (*)(osw_python_object *)))                              \

@@ -165,6 +165,49 @@ static void a_folder_of_headers_alone_is_passed_over(void **state)
     (void)rmdir(root);
 }
 
+/* root/mine_v1/a, root/mine_v1/b, root/mine_v2/b, root/c, root/d/e */
+static void ops_under_a_folder_that_is_none_are_found(void **state)
+{
+    static const char *const parents[] = {"mine_v1", "mine_v2", "d"};
+    static const char *const ops[] = {"mine_v1/a", "mine_v1/b", "mine_v2/b",
+                                      "c", "mine_v1/none"};
+    char root[] = "/tmp/osw-catalog-XXXXXX", path[256], command[300];
+    const char *const one[] = {root};
+    struct fixture *f = *state;
+
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 0; i < N_ELEM(parents); i++) {
+        snprintf(path, sizeof(path), "%s/%s", root, parents[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    for (size_t i = 0; i < N_ELEM(ops); i++) {
+        snprintf(path, sizeof(path), "%s/%s", root, ops[i]);
+        if (i < 4)
+            write_op(path, "{}");
+        else
+            assert_int_equal(mkdir(path, 0700), 0);
+    }
+    assert_int_equal(
+        osw_catalog_scan(f->arena, one, 1, "cpu", &f->catalog, &f->err), 0);
+    assert_int_equal(f->catalog.n_ops, 2);
+    assert_string_equal(f->catalog.ops[0].name, "a.default");
+    assert_non_null(strstr(f->catalog.ops[0].dir, "/mine_v1/a"));
+    assert_string_equal(f->catalog.ops[1].name, "c.default");
+    assert_int_equal(f->catalog.n_left_out, 4);
+    assert_non_null(strstr(f->catalog.left_out[0].path, "/d"));
+    assert_non_null(strstr(f->catalog.left_out[1].path, "/mine_v1/none"));
+    for (size_t i = 2; i < 4; i++) {
+        const char *why = f->catalog.left_out[i].why;
+
+        assert_true(f->catalog.left_out[i].broken);
+        assert_non_null(strstr(why, "/mine_v1/b' and '"));
+        assert_non_null(strstr(why, "/mine_v2/b': expected one; remove one, "));
+        assert_non_null(strstr(why, "take one of their parents as the root"));
+    }
+    snprintf(command, sizeof(command), "rm -r '%s'", root);
+    assert_int_equal(system(command), 0);
+}
+
 static void ops_are_found_by_any_name(void **state)
 {
     static const struct {
@@ -210,6 +253,11 @@ static void filters_take_any_name_and_exclude(void **state)
         { { "aten.add.Tensor"}, 1, "add__Tensor " },
         { { "add*" },           1, "add__Tensor add___Tensor " },
         { { "add*", "!add_.*"}, 2, "add__Tensor " },
+        { { "add" },            1, "" }, /* see overload.h */
+        { { "my::scale" },      1, "scale " },
+        { { "aten::add.Tensor"},1, "add__Tensor " },
+        { { "!add.Tensor", "!python" }, 2, "add___Tensor lonely scale " },
+        { { "ad" },             1, "" },
         { { "!python", "!s*" }, 2, "add__Tensor add___Tensor lonely " },
         /* clang-format on */
     };
@@ -288,6 +336,7 @@ int main(void)
         T(of_two_roots_the_first_wins),
         T(of_twins_in_one_root_neither_is_an_op),
         T(a_folder_of_headers_alone_is_passed_over),
+        T(ops_under_a_folder_that_is_none_are_found),
         T(ops_are_found_by_any_name),
         T(filters_take_any_name_and_exclude),
         T(a_name_nobody_has_is_an_error_with_the_nearest),

@@ -178,8 +178,41 @@ static void the_highest_attempt_of_the_last_run_is_taken_and_said(void **state)
     assert_string_equal(
         note_of(f, "run_20250101_000000/relu/relu_attempt_10.py"),
         "taken: the highest of 3 attempts");
-    assert_string_equal(note_of(f, "run_20240101_000000/relu"),
-                        "passed over: a later run has this op");
+    assert_non_null(strstr(note_of(f, "run_20240101_000000/relu"),
+                           "run_20250101_000000/relu/relu_attempt_10.py' of "
+                           "another run is taken for this op"));
+}
+
+static void runs_of_any_name_come_after_the_others(void **state)
+{
+    struct fixture *f = *state;
+
+    put(f, "run_20240101_000000/relu/relu_attempt_1.py");
+    put(f, "my-experiment_v2/relu/relu_attempt_1.py");
+    put(f, "my-experiment_v2/neg/neg_attempt_1.py");
+    put(f, "my-experiment_v2/README.md");
+    put(f, "my-experiment_v1/neg/neg_attempt_4.py");
+    put(f, "my-experiment_v1/abs/abs.py");
+    put(f, "sin/sin_implementation.py");
+    put(f, "sin/older/sin_implementation.py");
+    put(f, "cos/notes/what.txt");
+    scan(f);
+    assert_string_equal(found(f, "aten.relu.default"),
+                        "attempt_1=run_20240101_000000/relu/relu_attempt_1.py");
+    assert_string_equal(found(f, "aten.neg.default"),
+                        "attempt_1=my-experiment_v2/neg/neg_attempt_1.py");
+    assert_string_equal(found(f, "aten.abs.default"),
+                        "manual=my-experiment_v1/abs/abs.py");
+    assert_string_equal(found(f, "aten.sin.default"),
+                        "implementation=sin/sin_implementation.py");
+    assert_int_equal(f->k.n_notes, 3);
+    assert_non_null(strstr(note_of(f, "my-experiment_v2/relu"),
+                           "run_20240101_000000/relu/relu_attempt_1.py' of "
+                           "another run"));
+    assert_non_null(strstr(note_of(f, "my-experiment_v1/neg"),
+                           "my-experiment_v2/neg/neg_attempt_1.py' of "
+                           "another run"));
+    assert_non_null(strstr(note_of(f, "cos"), "no kernel: expected cos_"));
 }
 
 static void all_implementations_count_but_one_of_a_name(void **state)
@@ -253,6 +286,7 @@ static void every_allocation_failure_is_reported(void **state)
 
     put(f, "run_1/relu/relu_attempt_1.py");
     put(f, "run_1/relu/relu_attempt_2.py");
+    put(f, "mine/relu/relu_attempt_2.py");
     put(f, "add.Tensor/add__Tensor_implementation.py");
     put(f, "add__Tensor/add__Tensor_implementation.py");
     for (bool struck = true; struck; failures++) {
@@ -277,6 +311,7 @@ int main(void)
         T(every_form_of_a_name_is_read),
         T(a_bare_name_is_of_every_overload_that_has_no_folder),
         T(the_highest_attempt_of_the_last_run_is_taken_and_said),
+        T(runs_of_any_name_come_after_the_others),
         T(all_implementations_count_but_one_of_a_name),
         T(what_is_no_kernel_is_said),
         T(a_root_without_kernels_is_refused),

@@ -1,9 +1,10 @@
 # opsweep_cases.py - cases that Python makes: gen_input.py, in a sandbox
 #
 # The contract is BackendBench's custom_ops suite: get_correctness_tests() and
-# get_performance_tests() give items that are Test objects, (args...) or
-# ((args...), {kwargs}); values may be functions without arguments, which are
-# called each time that the case is made.  Seeded alike, the same case has the
+# get_performance_tests() give items that are Test objects, (args...),
+# (args, {kwargs}) where args is a tuple, a list or a single argument, or a
+# single argument alone.  Arguments may be functions without arguments, which
+# are called each time that the case is made.  With the same seed a case has the
 # same values wherever and whenever it is made; a digest tells if not.
 import difflib
 import hashlib
@@ -32,10 +33,22 @@ def evaluate(value):
             if type(value) in (tuple, list) else value
     if isinstance(value, dict):
         return {k: evaluate(v) for k, v in value.items()}
-    if isinstance(value, (types.FunctionType, types.MethodType)) or \
-            type(value).__name__ == "partial":
+    if callable(value) and not isinstance(value, type):
         return value()
     return value
+
+
+def arguments(item):
+    """Arguments of an item, by position and by keyword."""
+    if hasattr(item, "args") and hasattr(item, "kwargs"):
+        return tuple(item.args), dict(item.kwargs)
+    kwargs = {}
+    if isinstance(item, (tuple, list)) and len(item) == 2 and \
+            isinstance(item[1], dict):
+        item, kwargs = item
+    if not isinstance(item, (tuple, list)):
+        item = (item,)
+    return tuple(evaluate(a) for a in item), evaluate(kwargs)
 
 
 class Test:
@@ -208,15 +221,7 @@ class Generator:
                           % (self.name, len(self.items), index))
         item = self.items[index][1]
         self.seed(seed + 1 + index)
-        item = evaluate(item)
-        if hasattr(item, "args") and hasattr(item, "kwargs"):
-            return tuple(item.args), dict(item.kwargs)
-        if type(item) not in (tuple, list):
-            return (item,), {}
-        if len(item) == 2 and isinstance(item[0], (tuple, list)) and \
-                isinstance(item[1], dict):
-            return tuple(item[0]), item[1]
-        return tuple(item), {}
+        return arguments(item)
 
     def digest(self, text, args, kwargs):
         made = hashlib.blake2b(text.encode(), digest_size=8)

@@ -20,7 +20,9 @@ import warnings
 
 import opsweep_arrays
 import opsweep_cases
+import opsweep_defaults
 import opsweep_locks
+import opsweep_on_host
 from opsweep_arrays import BadOutput, Numpy, Torch
 from opsweep_compiled import CACHES, SOCKET, autotuners, importable, \
     share_caches, tell_of_compiling
@@ -77,6 +79,7 @@ class Host:
         self.tells = False  # of what Triton compiles
         self.generator = None
         self.entry = None
+        self.signature = None  # of the entry, once it is asked for
         self.n_cases = 0
 
     # --- loading ---
@@ -138,6 +141,8 @@ class Host:
 
     def load_generator(self, path, asked):
         opsweep_cases.stand_in_for_backendbench()
+        if os.path.basename(path) == "gen_input.py":
+            opsweep_on_host.begin(path, importable)
         module, _ = self.run_file(path)
         kinds = [k for k in (Torch, Numpy)
                  if importable(k.__name__.lower()) and
@@ -184,6 +189,17 @@ class Host:
         self.before = {}
         self.wide = None
         self.watch_triton()
+
+    def fill_in(self, args, kwargs, every, left_out):
+        """The positional arguments, and in kwargs those by keyword, with what
+        the function needs of the schema's defaults; left_out: (index in
+        `every`, name) of each argument that the case leaves out.
+        """
+        if self.signature is None:
+            self.signature = opsweep_defaults.Signature(self.entry, self.path)
+        for index, name in left_out:
+            args = self.signature.add(args, kwargs, index, name, every[index])
+        return args
 
     def put_back(self):
         """Shapes and strides as they were, of arguments that a call left
@@ -344,6 +360,9 @@ class Host:
         if type(result).__name__ == "WithExact":
             exact, result = self.leaves(result.exact), result.value
         written, made = self.written(), []
+        if not written and not self.leaves(result):
+            # It returned nothing: what it wrote has no element that shows it.
+            written = [i for i in self.before if 0 in self.args[i].shape]
         for value in self.leaves(result):
             alias = next((i for i in written if self.arrays.is_tensor(value)
                           and self.arrays.same_place(value, self.args[i])), -1)
@@ -452,8 +471,10 @@ class Host:
         own = [f for f in traceback.extract_tb(trace)
                if f.filename not in OWN_FILES and
                not f.filename.startswith("<frozen")]
-        folder = os.path.dirname(self.path)
+        folder, here = os.path.dirname(self.path), os.path.dirname(__file__)
         mine = [f for f in own if os.path.dirname(f.filename) == folder]
+        if folder == here:  # what loads a file of the op
+            mine = [f for f in own if os.path.dirname(f.filename) != here]
         frame = (mine or own or [None])[-1]
         return " (%s:%s, in %s)" % (os.path.basename(frame.filename),
                                     frame.lineno, frame.name) if frame else ""

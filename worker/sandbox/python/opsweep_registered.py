@@ -2,7 +2,7 @@
 #
 # Asked for "my.scale.default@/ops/scale/scale.so_kernel_impl" it loads the
 # file, which registers the operator with torch, and gives it; of a file *.py,
-# it imports it.
+# it imports it; of PACKAGE/__init__.py, the package.
 import importlib.util
 import os
 import sys
@@ -25,11 +25,17 @@ def register(path):
                 os.path.basename(path), e.__cause__ or e)) from None
         loaded[path] = True
         return
-    sys.path.insert(0, os.path.dirname(path))
-    stem = os.path.splitext(os.path.basename(path))[0]
-    spec = importlib.util.spec_from_file_location(stem, path)
-    loaded[path] = sys.modules[stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded[path])
+    folder, name = os.path.split(os.path.splitext(path)[0])
+    if name == "__init__":  # a package
+        folder, name = os.path.split(folder)
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except AttributeError as e:  # else it would seem to be this module's own
+        raise ImportError(str(e)).with_traceback(e.__traceback__) from e
+    loaded[path] = module
 
 
 def operator(symbol):

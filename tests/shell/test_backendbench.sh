@@ -1,0 +1,164 @@
+# BackendBench's own words: its folders, commands and examples as they stand,
+# with torch on the processor.
+#
+# takes 90 s
+
+OPSWEEP_PYTHON=$(python_with torch) || skip "no python3 with torch"
+export OPSWEEP_PYTHON
+BB=tests/fixtures/backendbench
+
+# rows FILE: "op impl state case" of each cell, sorted, to $TMP/rows
+rows() {
+    "$OPSWEEP" report "$1" --format csv -o "$TMP/cells.csv" >"$TMP/said" || true
+    python3 - "$TMP/cells.csv" >"$TMP/rows" <<'PY'
+import csv, sys
+
+rows = csv.DictReader(open(sys.argv[1], newline=""))
+for line in sorted("%s %s %s %s" % (r["op"], r["impl"] or "-", r["status"],
+                                    r["case"]) for r in rows):
+    print(line)
+PY
+}
+count() { grep -cE "$1" "$TMP/rows" || true; }
+
+# --- custom_ops: every form of item, device="cuda" without a GPU ---
+
+expect_exit 1 "$OPSWEEP" run --suite custom_ops --backend custom_ops \
+    --custom-ops-root $BB/custom_ops --device cpu --profile correct -n 1 \
+    -o "$TMP/all.h5"
+rows "$TMP/all.h5"
+expect_equal 10 "$(count '^myop.default py pass ')" "cells that pass"
+expect_equal 10 "$(count '^myop.default optimized pass ')" "under any name"
+expect_equal 10 "$(count '^myop.default py_wrong value ')" "wrong cells"
+expect_equal 10 "$(count '^myop.default triton (load|unsupported) ')" "Triton"
+expect_grep "^myop.default py pass \(\(T\(\[16\], f32\),\), \{'alpha': 3.0\}\)" \
+    "$TMP/rows"
+expect_grep "^myop.default py pass \(\(T\(\[3, 2\], f32\), 2.5\), \{\}\)" \
+    "$TMP/rows"
+expect_exit 0 "$OPSWEEP" list --suite custom_ops --backend custom_ops \
+    --custom-ops-root $BB/custom_ops --ops myop
+expect_out '^myop.default +9 \+ 1 +cases'
+expect_out '^ +myop__optimized +optimized.py$'
+
+# --- defaults of a schema, in Python as in native code ---
+
+expect_exit 1 "$OPSWEEP" run --custom-ops-root $BB/defaults --device cpu \
+    --profile correct -n 1 -o "$TMP/defaults.h5"
+expect_exit 1 "$OPSWEEP" report "$TMP/defaults.h5" --format csv -o "$TMP/d.csv"
+python3 tests/shell/fixtures.py "$TMP/d.csv" 2
+expect_no_grep 'in its own precision' "$TMP/d.csv"
+
+# Kernels for torch's operators: what they need, and nothing more.
+put() { # NAME PARAMETERS EXPRESSION
+    mkdir -p "$TMP/kernels/add__Tensor"
+    printf 'import torch\n\n\ndef add__Tensor_kernel_impl(%s):\n    return %s\n' \
+        "$2" "$3" >"$TMP/kernels/add__Tensor/add__Tensor_implementation_$1.py"
+}
+put needs 'a, b, *, alpha' 'a + alpha * b'
+put two 'a, b' 'a + b'
+put any '*args, **kwargs' 'torch.add(*args) if not kwargs else 1 / 0'
+printf '%s\n' 'Operator: aten.add.Tensor' \
+    'cnt: 1, ((T([32, 7], f32), T([7], f32)), {})' >"$TMP/add.txt"
+expect_exit 0 "$OPSWEEP" run --kernels-dir "$TMP/kernels" --device cpu -n 1 \
+    --traces "$TMP/add.txt" --profile correct -o "$TMP/add.h5"
+expect_out '3 cells, 3 pass'
+
+# --- folders named by hand, under their parent ---
+
+mkdir -p "$TMP/parent/my_experiment_v1"
+cp -r $BB/defaults/lift "$TMP/parent/my_experiment_v1/"
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/parent" --impls '*python' \
+    --device cpu --profile correct -n 1 -o "$TMP/parent.h5"
+expect_out '2 cells, 2 pass'
+expect_exit 0 "$OPSWEEP" show "$TMP/parent.h5" 0 --rerun
+expect_out 'again, here: pass'
+cp -r "$TMP/parent/my_experiment_v1" "$TMP/parent/another"
+expect_exit 2 "$OPSWEEP" run --custom-ops-root "$TMP/parent" -n 1 \
+    -o "$TMP/no.h5"
+expect_err "op 'lift.default' is in two folders, '.*/another/lift' and '.*/my_exp\
+eriment_v1/lift': .* or take one of their parents as the root"
+
+# --- operators that are registered with torch, named as torch names them ---
+
+expect_exit 0 "$OPSWEEP" run --custom-ops-root $BB/registered --device cpu \
+    --profile correct -n 1 -o "$TMP/registered.h5"
+expect_out '8 cells, 8 pass'
+expect_exit 0 "$OPSWEEP" list --custom-ops-root $BB/registered \
+    --ops my_ops::mul3.out
+expect_out '^my_ops.mul3.out '
+expect_out '^1 ops '
+for op in grow_ mul3__out scaled twin_outputs; do
+    expect_exit 0 "$OPSWEEP" check $BB/registered/$op
+    expect_out 'cells run, 0 things wrong'
+    expect_no_grep '^note' "$TMP/out"
+done
+
+# What cannot be loaded names the op's own file and line, not ours.
+if ! "$OPSWEEP_PYTHON" -c 'import torch; torch.library.custom_op' 2>/dev/null
+then
+    expect_exit 1 "$OPSWEEP" run --custom-ops-root $BB/cookiecutter \
+        --ops my_project::my_multi_out --device cpu --profile correct -n 1 \
+        -o "$TMP/cookie.h5"
+    expect_exit 0 "$OPSWEEP" show "$TMP/cookie.h5" 0
+    expect_out "^load .*my_multi_out"
+    expect_out "no attribute 'custom_op' \(ops.py:5, in <module>\)"
+fi
+
+# --- the trees of kernels, and every command over them ---
+
+kernel() { # FILE OP EXPRESSION
+    mkdir -p "$(dirname "$TMP/generated_kernels/$1")"
+    printf '%s\n' 'import torch' '' '' "def $2_kernel_impl(*args, **kwargs):" \
+        "    return $3" >"$TMP/generated_kernels/$1"
+}
+run=run_20240101_120000
+kernel $run/relu/relu_attempt_1.py relu 'args[0]'
+kernel $run/relu/relu_attempt_2.py relu '1 / 0'
+kernel $run/relu/relu_attempt_3.py relu 'args[0].clamp(min=0)'
+kernel $run/add/add_attempt_1.py add 'torch.add(*args, **kwargs)'
+echo text | tee "$TMP/generated_kernels/$run/"{OVERALL_SUMMARY.txt,README.md} \
+    >"$TMP/generated_kernels/$run/relu/metadata.txt"
+kernel my_experiment_v1/relu/relu_attempt_1.py relu 'torch.relu(args[0])'
+kernel my_experiment_v1/add/add_attempt_1.py add 'args[0] + args[1]'
+kernel evaluation_only/relu/relu.py relu 'torch.relu(*args)'
+kernel evaluation_only/add/add.py add \
+    'args[0] + kwargs.get("alpha", 1) * args[1]'
+
+# runs FOLDER OPTION... : what passes, in one line
+runs() {
+    local kernels=$TMP/generated_kernels/$1
+    shift
+    expect_exit 0 "$OPSWEEP" run --backend pregenerated \
+        --kernels-dir "$kernels" "$@" --device cpu --profile correct -n 1 -f \
+        -o "$TMP/kernels.h5"
+    cp "$TMP/err" "$TMP/notes"
+    rows "$TMP/kernels.h5"
+    grep ' pass ' "$TMP/rows" | cut -d' ' -f1-2 | tr '\n' ' '
+}
+both='aten.add.Tensor attempt_1 aten.relu.default attempt_3 '
+expect_equal "$both" "$(runs $run --suite smoke)"
+expect_equal "$both" "$(runs $run --ops relu,add)"
+expect_equal 'aten.relu.default manual ' "$(runs evaluation_only --ops relu)"
+expect_equal 'aten.add.Tensor manual ' "$(runs evaluation_only --ops add)"
+expect_equal 'aten.add.Tensor attempt_1 aten.relu.default attempt_1 ' \
+    "$(runs my_experiment_v1 --ops relu,add)"
+expect_equal 'aten.add.Tensor attempt_1 aten.add.Tensor manual aten.relu.default '\
+'attempt_3 aten.relu.default manual ' "$(runs . --suite smoke --ops relu,add)"
+expect_grep "my_experiment_v1/add: passed over: '.*/$run/add/add_attempt_1.py' of" \
+    "$TMP/notes"
+
+# --- aten and flag_gems, by suite ---
+
+expect_exit 0 "$OPSWEEP" run --suite smoke --backend aten --ops relu,add,mm \
+    --device cpu --profile correct -n 1 -f -o "$TMP/aten.h5"
+expect_out '3 cells, 3 pass'
+expect_exit 0 "$OPSWEEP" run --suite opinfo --backend aten --ops "add,sub" \
+    --device cpu --profile correct -n 1 -f -o "$TMP/opinfo.h5"
+rows "$TMP/opinfo.h5"
+expect_equal 'aten.add.Tensor aten.sub.Tensor' \
+    "$(cut -d' ' -f1 "$TMP/rows" | sort -u | xargs)"
+expect_equal 0 "$(grep -vc ' aten pass ' "$TMP/rows" || true)" "not passed"
+for suite in smoke opinfo; do
+    expect_exit 2 "$OPSWEEP" run --suite $suite --backend flag_gems --ops add,sub
+    expect_err "has no package 'flag_gems': install it there"
+done
