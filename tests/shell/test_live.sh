@@ -47,8 +47,11 @@ expect_exit 2 "$OPSWEEP" export "$file"
 expect_exit 4 "$OPSWEEP" journal recover "$file"
 "$OPSWEEP" run --resume "$file" -n 2 >"$TMP/run.out" 2>&1 &
 pid=$!
+while [ ! -e "$file.journal/lock" ] && kill -0 $pid; do
+    sleep 0.05
+done
 wait_results "$file" $((later + 2)) $pid
-if kill -0 $pid 2>/dev/null; then
+if [ -e "$file.journal/lock" ]; then
     expect_exit 4 "$OPSWEEP" report "$file"
     now=$(sed -n 's/.*: \([0-9]*\) of 36 .*/\1/p' "$TMP/err")
     [ "$now" -gt "$later" ] || fail "recorded after resuming: $now, before $later"
