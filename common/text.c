@@ -80,3 +80,8 @@ const char *osw_text_str(const struct osw_text *t)
         return NULL;
     return t->data ? t->data : "";
 }
+
+const char *osw_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/error.h"
 
@@ -29,6 +30,11 @@ void osw_text_reset(struct osw_text *t); /* empty it, keep the memory */
 void osw_text_add(struct osw_text *t, const char *s);
 void osw_text_add_n(struct osw_text *t, const char *s, size_t n);
 void osw_text_printf(struct osw_text *t, const char *fmt, ...) OSW_PRINTF(2, 3);
+
+/* What the plural of a word of English ends in: "" for one thing, else "s".
+ * Static.
+ */
+const char *osw_plural(uint64_t n);
 
 /* The string so far; "" when empty, NULL when memory ran out.  Borrowed. */
 const char *osw_text_str(const struct osw_text *t);

@@ -86,9 +86,10 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
                         judge->config.device);
     if (is_crowded(judge, n))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "%d workers on this node for %zu devices of kind '%s' "
+                        "%d workers on this node for %zu device%s of kind '%s' "
                         "(--share-gpus lets them share)",
-                        (int)judge->config.n_local, n, ops->kind);
+                        (int)judge->config.n_local, n, osw_plural(n),
+                        ops->kind);
     if (ops->open((int)((size_t)judge->config.local_index % n), &judge->device,
                   err) < 0 ||
         osw_fit_ask(judge->device, judge->config.info, &judge->nvml,

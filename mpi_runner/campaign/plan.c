@@ -562,12 +562,14 @@ static const char *say_coverage(osw_arena_t *arena,
     if (missing && n_missing > MAX_NAMED)
         missing = osw_arena_printf(arena, "%s and %zu more", missing,
                                    n_missing - MAX_NAMED);
-    return missing ? osw_arena_printf(arena,
-                                      "backend %s: kernels for %zu of %zu ops, "
-                                      "%zu of %zu cases%s",
-                                      cover->backend->name, n_covered, n_ops,
-                                      n_cases, n, missing)
-                   : NULL;
+    return missing
+               ? osw_arena_printf(arena,
+                                  "backend %s: kernels for %zu of %zu op%s, "
+                                  "%zu of %zu case%s%s",
+                                  cover->backend->name, n_covered, n_ops,
+                                  osw_plural(n_ops), n_cases, n, osw_plural(n),
+                                  missing)
+               : NULL;
 }
 
 /* Every op that is asked for, and covered, must have it. */

@@ -396,8 +396,8 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_gen_input_load(c->memory, &c->op, &cases, err) < 0 ||
         drop_refused(c, &cases, err) < 0 || pick_impls(c, err) < 0)
         return -1;
-    say("ok", c->op.folder, "is op %s: %zu implementations, reference %s",
-        c->op.name, c->op.n_impls,
+    say("ok", c->op.folder, "is op %s: %zu implementation%s, reference %s",
+        c->op.name, c->op.n_impls, osw_plural(c->op.n_impls),
         c->op.oracle == OSW_ORACLE_INDEPENDENT ? c->op.reference->file
                                                : "missing");
     for (size_t i = 0; i < c->op.n_notes; i++)

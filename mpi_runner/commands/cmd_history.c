@@ -175,10 +175,11 @@ static int check_common(const osw_history_t *h, const struct history_opts *o,
         100 * (double)v.n_common >= o->min_common * (double)v.n_judged)
         return 0;
     return osw_fail(err, OSW_NOTHING,
-                    "%zu of the %zu cells judged before are in the newest "
+                    "%zu of the %zu cell%s judged before %s in the newest "
                     "campaign on the same model of device, expected %g %% of "
                     "them (--min-common)",
-                    v.n_common, v.n_judged, o->min_common);
+                    v.n_common, v.n_judged, osw_plural(v.n_judged),
+                    v.n_common == 1 ? "is" : "are", o->min_common);
 }
 
 static int write_to(const osw_history_t *h, const struct history_opts *o,

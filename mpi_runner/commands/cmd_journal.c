@@ -203,10 +203,12 @@ static void print_fault(const char *dir, const struct osw_journal_verdict *v)
            " should be: %s\n",
            dir, v->state == OSW_JOURNAL_TORN ? "torn tail" : "DAMAGED",
            v->offset, segment, v->seq, v->why);
-    printf("%s: %" PRIu64 " records before it are whole", dir, v->n_records);
+    printf("%s: %" PRIu64 " record%s before it %s whole", dir, v->n_records,
+           osw_plural(v->n_records), v->n_records == 1 ? "is" : "are");
     if (v->n_behind)
-        printf(", and %" PRIu64 " behind it, which are not used", v->n_behind);
-    printf("; %" PRIu64 " bytes are bad\n", v->n_bad_bytes);
+        printf(", and %" PRIu64 " after it, which are not used", v->n_behind);
+    printf("; %" PRIu64 " byte%s bad\n", v->n_bad_bytes,
+           v->n_bad_bytes == 1 ? " is" : "s are");
 }
 
 static int verify(const struct journal_opts *o, const char *dir,
@@ -222,9 +224,10 @@ static int verify(const struct journal_opts *o, const char *dir,
         printf("%s: held by %s: what it is writing may look like a torn tail\n",
                dir, who);
     if (v.state == OSW_JOURNAL_WHOLE)
-        printf("%s: whole: %" PRIu64 " records in %" PRIu32
-               " segments, %" PRIu64 " bytes\n",
-               dir, v.n_records, v.n_segments, v.n_bytes);
+        printf("%s: whole: %" PRIu64 " record%s in %" PRIu32
+               " segment%s, %" PRIu64 " bytes\n",
+               dir, v.n_records, osw_plural(v.n_records), v.n_segments,
+               osw_plural(v.n_segments), v.n_bytes);
     else
         print_fault(dir, &v);
     return v.state == OSW_JOURNAL_WHOLE ? 0 : osw_status_exit_code(OSW_FAILED);
@@ -268,8 +271,8 @@ static int print_file(const char *path, struct osw_error *err)
     if (!file)
         return -1;
     i = osw_file_info(file);
-    printf("%s: %" PRIu64 " of %" PRIu64 " cells%s\n", path, i->n_results,
-           i->n_planned,
+    printf("%s: %" PRIu64 " of %" PRIu64 " cell%s%s\n", path, i->n_results,
+           i->n_planned, osw_plural(i->n_planned),
            i->complete ? "; complete"
                        : "; opsweep run --resume finishes the run");
     code = i->complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);

@@ -134,11 +134,11 @@ static void print_listing(FILE *out, const struct listing *l)
     for (size_t i = 0; i < l->cover.kernels.n_notes; i++)
         fprintf(out, "note: %s: %s\n", l->cover.kernels.notes[i].path,
                 l->cover.kernels.notes[i].text);
-    fprintf(out, "\n%zu ops (cases: for correctness + for performance)\n",
-            l->n);
+    fprintf(out, "\n%zu op%s (cases: for correctness + for performance)\n",
+            l->n, osw_plural(l->n));
     if (n_left_out)
         fprintf(out, "%zu folder%s left out:\n", n_left_out,
-                n_left_out == 1 ? "" : "s");
+                osw_plural(n_left_out));
     for (size_t i = 0; i < n_left_out; i++)
         fprintf(out, "    %s: %s\n", l->cover.catalog.left_out[i].path,
                 l->cover.catalog.left_out[i].why);

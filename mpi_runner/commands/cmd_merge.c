@@ -73,17 +73,17 @@ static int merge_files(const struct merge_opts *o, const struct osw_args *args,
     if (osw_merge(files, n, (enum osw_merge_keep)o->keep, args->operands[0], &m,
                   err))
         return -1;
-    printf("%s: %" PRIu64 " cells of %zu files", args->operands[0], m.n_rows,
-           n);
+    printf("%s: %" PRIu64 " cell%s of %zu files", args->operands[0], m.n_rows,
+           osw_plural(m.n_rows), n);
     if (m.n_dropped)
-        printf(", %" PRIu64 " results of cells that several have left out",
-               m.n_dropped);
+        printf(", %" PRIu64 " result%s of cells that several have left out",
+               m.n_dropped, osw_plural(m.n_dropped));
     if (m.n_conflicts)
-        printf(", %" PRIu64 " cells on which they do not agree (%s kept)",
-               m.n_conflicts, keeps[o->keep]);
+        printf(", %" PRIu64 " cell%s on which they do not agree (%s kept)",
+               m.n_conflicts, osw_plural(m.n_conflicts), keeps[o->keep]);
     if (m.n_missing)
-        printf("; INCOMPLETE: %" PRIu64 " planned cells have no result",
-               m.n_missing);
+        printf("; INCOMPLETE: %" PRIu64 " planned cell%s without a result",
+               m.n_missing, osw_plural(m.n_missing));
     putchar('\n');
     return m.n_missing ? osw_status_exit_code(OSW_INCOMPLETE) : 0;
 }

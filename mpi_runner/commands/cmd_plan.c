@@ -80,10 +80,11 @@ static void print_plan(FILE *out, const struct osw_campaign *c,
     for (size_t i = 0; i < plan->n_bundles; i++)
         print_bundle(out, &plan->bundles[i]);
     fprintf(out,
-            "\n%zu cases, %zu to judge; %llu cells, %llu to judge, %llu "
+            "\n%zu case%s, %zu to judge; %llu cell%s, %llu to judge, %llu "
             "skipped\n",
-            plan->n_bundles, count_running(plan),
-            (unsigned long long)plan->n_cells, (unsigned long long)plan->n_run,
+            plan->n_bundles, osw_plural(plan->n_bundles), count_running(plan),
+            (unsigned long long)plan->n_cells, osw_plural(plan->n_cells),
+            (unsigned long long)plan->n_run,
             (unsigned long long)(plan->n_cells - plan->n_run));
     if (*plan->coverage)
         fprintf(out, "%s\n", plan->coverage);

@@ -165,7 +165,8 @@ static bool say_states(const struct repeat *r)
     for (size_t i = 0; i < r->n; i++)
         n[r->runs[i].state]++;
     same = n[r->record.status_id];
-    printf("%zu of %zu runs end as recorded (%s)", same, r->n,
+    printf("%zu of %zu run%s ended as recorded (%s)", same, r->n,
+           osw_plural(r->n),
            osw_state_name((enum osw_state)r->record.status_id));
     for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++)
         if (osw_state_at(i) != (enum osw_state)r->record.status_id &&
@@ -193,8 +194,8 @@ static bool say_times(const struct repeat *r, double *v, double *half)
     middle = median(v, n);
     least = v[0];
     most = v[n - 1];
-    printf("median of %zu runs %.4f us, %.4f .. %.4f us\n", n, middle / 1e3,
-           least / 1e3, most / 1e3);
+    printf("median of %zu run%s %.4f us, %.4f .. %.4f us\n", n, osw_plural(n),
+           middle / 1e3, least / 1e3, most / 1e3);
     if (m > 0)
         printf("within a run   %6.2f %%  (median half width of the 95 %% "
                "interval)\n",
@@ -306,7 +307,7 @@ const struct osw_cmd osw_cmd_repeat = {
     .details =
         "Each run is a campaign of its own, with fresh processes.  CELL: a\n"
         "row, a cell key, OP/IMPL or OP/IMPL/INDEX, as for `opsweep show`.\n"
-        "Exit codes: 0 all runs end as recorded, and its time is within\n"
+        "Exit codes: 0 all runs ended as recorded, and its time is within\n"
         "theirs; 1 not so; 2 bad input; 4 a run did not come to its end.\n",
     .min_operands = 2,
     .max_operands = 2,

@@ -199,14 +199,16 @@ static void say_live(const osw_file_t *file, const struct osw_live *live)
     if (live->state == OSW_LIVE_RUNNING)
         osw_log(OSW_LOG_INFO,
                 "'%s' is being written by %s: %" PRIu64 " of %" PRIu64
-                " cells are recorded so far",
-                i->path, live->who, i->n_results, i->n_planned);
+                " cell%s recorded so far",
+                i->path, live->who, i->n_results, i->n_planned,
+                osw_plural(i->n_planned));
     if (live->state == OSW_LIVE_CUT_OFF)
         osw_log(OSW_LOG_WARNING,
                 "'%s' is not there: its run was cut off, and its journal holds "
                 "%" PRIu64 " of %" PRIu64
-                " cells; opsweep run --resume %s goes on",
-                i->path, i->n_results, i->n_planned, i->path);
+                " cell%s; opsweep run --resume %s goes on",
+                i->path, i->n_results, i->n_planned, osw_plural(i->n_planned),
+                i->path);
 }
 
 static int report_run(void *opts, const struct osw_args *args,

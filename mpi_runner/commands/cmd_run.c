@@ -292,20 +292,20 @@ static void print_totals(const char *path, const struct osw_outcome *o)
     }
     if (o->n_open)
         osw_text_printf(&t, ", %" PRIu64 " not run", o->n_open);
-    printf("%s: %" PRIu64 " cells%s", path, o->totals.n_planned,
-           t.failed ? "" : osw_text_str(&t));
+    printf("%s: %" PRIu64 " cell%s%s", path, o->totals.n_planned,
+           osw_plural(o->totals.n_planned), t.failed ? "" : osw_text_str(&t));
     osw_text_free(&t);
 }
 
 static void print_outcome(const char *path, const struct osw_outcome *o)
 {
     print_totals(path, o);
-    printf("; %" PRIu32 " worker%s", o->n_workers,
-           o->n_workers == 1 ? "" : "s");
+    printf("; %" PRIu32 " worker%s", o->n_workers, osw_plural(o->n_workers));
     if (o->n_unfit + o->n_unsound)
         printf(", %" PRIu32 " left out", o->n_unfit + o->n_unsound);
     if (o->n_suspect)
-        printf(", %" PRIu64 " results suspect", o->n_suspect);
+        printf(", %" PRIu64 " result%s suspect", o->n_suspect,
+               osw_plural(o->n_suspect));
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
     if (o->n_open)
         printf("opsweep run --resume %s goes on from there\n", path);

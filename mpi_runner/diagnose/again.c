@@ -285,8 +285,9 @@ static int shrink(struct again *a, struct osw_error *err)
     if (!job.memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for smaller cases");
     if (can_shrink(a, err) == 0) {
-        printf("\nshrinking, at most %" PRIu64 " trials and %g s\n",
-               a->want->shrink_trials, a->want->shrink_s);
+        printf("\nshrinking, at most %" PRIu64 " trial%s and %g s\n",
+               a->want->shrink_trials, osw_plural(a->want->shrink_trials),
+               a->want->shrink_s);
         if (osw_shrink(&job, &result, err) == 0)
             rc = show_smallest(a, &result, err);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "ops/cases/cell.h"
 
 /* "mm/blocked/3" in parts; index -1: not given. */
@@ -99,10 +100,10 @@ static int pick(const osw_file_t *file, const char *cell,
                         osw_file_info(file)->path, found, cell, found - 1);
     if (w->index >= 0 && (uint64_t)w->index >= found)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s' has %" PRIu64 " cells '%s/%s', there is no "
+                        "'%s' has %" PRIu64 " cell%s '%s/%s', there is no "
                         "number %" PRId64,
-                        osw_file_info(file)->path, found, w->op, w->impl,
-                        w->index);
+                        osw_file_info(file)->path, found, osw_plural(found),
+                        w->op, w->impl, w->index);
     return 0;
 }
 
@@ -144,7 +145,8 @@ int osw_find_cell(const osw_file_t *file, const char *cell, uint64_t *row,
     *row = strtoull(cell, NULL, 10);
     if (*row >= osw_file_info(file)->n_results)
         return osw_fail(
-            err, OSW_BAD_INPUT, "'%s' has no row %s, only %" PRIu64 " rows",
-            osw_file_info(file)->path, cell, osw_file_info(file)->n_results);
+            err, OSW_BAD_INPUT, "'%s' has no row %s, only %" PRIu64 " row%s",
+            osw_file_info(file)->path, cell, osw_file_info(file)->n_results,
+            osw_plural(osw_file_info(file)->n_results));
     return 0;
 }

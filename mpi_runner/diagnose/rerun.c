@@ -139,9 +139,9 @@ static int read_case(osw_rerun_t *r, struct osw_error *err)
         return -1;
     if (n != r->n_fills)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s' now has %zu tensors to fill in this case, the "
+                        "'%s' now has %zu tensor%s to fill in this case, the "
                         "file has %zu",
-                        r->op, n, r->n_fills);
+                        r->op, n, osw_plural(n), r->n_fills);
     return 0;
 }
 

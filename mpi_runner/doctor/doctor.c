@@ -137,7 +137,7 @@ static void host_name(char *name, size_t size)
 static void add_count(struct osw_text *out, const char *sep, size_t n,
                       const char *what)
 {
-    osw_text_printf(out, "%s%zu %s%s", sep, n, what, n == 1 ? "" : "s");
+    osw_text_printf(out, "%s%zu %s%s", sep, n, what, osw_plural(n));
 }
 
 void osw_doctor_print(const struct osw_doctor *d, struct osw_text *out)

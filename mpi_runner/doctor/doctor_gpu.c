@@ -60,12 +60,12 @@ static void describe_driver(struct osw_doctor *d,
     int32_t cuda = d->driver.cuda_version;
 
     if (cuda > 0)
-        osw_doctor_good(d, self, "NVIDIA %s, up to CUDA %d.%d, %zu GPUs",
+        osw_doctor_good(d, self, "NVIDIA %s, up to CUDA %d.%d, %zu GPU%s",
                         d->driver.version, cuda / 1000, cuda % 1000 / 10,
-                        d->n_gpus);
+                        d->n_gpus, osw_plural(d->n_gpus));
     else
-        osw_doctor_good(d, self, "NVIDIA %s, %zu GPUs", d->driver.version,
-                        d->n_gpus);
+        osw_doctor_good(d, self, "NVIDIA %s, %zu GPU%s", d->driver.version,
+                        d->n_gpus, osw_plural(d->n_gpus));
 }
 
 /* No GPU is nothing wrong, unless one was asked for. */
@@ -188,11 +188,12 @@ void osw_doctor_gpus(struct osw_doctor *d, const struct osw_doctor_check *self)
         osw_doctor_judge_gpu(d, &d->gpus[i]);
     }
     if (n_visible == 0 && d->n_gpus > 0)
-        osw_doctor_bad(
-            d, self, "unset CUDA_VISIBLE_DEVICES, or name a GPU",
-            "%zu GPUs, and CUDA_VISIBLE_DEVICES='%s' leaves none", d->n_gpus,
-            d->get("CUDA_VISIBLE_DEVICES") ? d->get("CUDA_VISIBLE_DEVICES")
-                                           : "");
+        osw_doctor_bad(d, self, "unset CUDA_VISIBLE_DEVICES, or name a GPU",
+                       "%zu GPU%s, and CUDA_VISIBLE_DEVICES='%s' leaves none",
+                       d->n_gpus, osw_plural(d->n_gpus),
+                       d->get("CUDA_VISIBLE_DEVICES")
+                           ? d->get("CUDA_VISIBLE_DEVICES")
+                           : "");
 }
 
 /* --- MPS --- */

@@ -56,8 +56,8 @@ static void settle_given_up(struct osw_peers *c)
     char reason[80];
     uint32_t b;
 
-    snprintf(reason, sizeof(reason), "its worker was lost %" PRIu32 " times",
-             c->config->max_attempts);
+    snprintf(reason, sizeof(reason), "its worker was lost %" PRIu32 " time%s",
+             c->config->max_attempts, osw_plural(c->config->max_attempts));
     while (!osw_peers_failed(c) && osw_sched_given_up(c->sched, &b))
         for (uint32_t k = 0; k < bundle_of(c, b)->n_run; k++) {
             if (!osw_sched_is_open(c->sched, b, k))
@@ -99,9 +99,9 @@ void osw_peers_doubt(struct osw_peers *c, int rank)
     if (p->n_unproved == 0 || !p->uuid)
         return;
     snprintf(p->info.health, sizeof(p->info.health),
-             "its worker was lost, %zu results are suspect: nobody knows "
+             "its worker was lost, %zu result%s suspect: nobody knows "
              "whether it was sound when they were made",
-             p->n_unproved);
+             p->n_unproved, p->n_unproved == 1 ? " is" : "s are");
     osw_log(OSW_LOG_WARNING, "rank %d: %s", rank, p->info.health);
     mark(c, rank);
 }
@@ -449,8 +449,8 @@ static void quarantine(struct osw_peers *c, int rank, const char *reason)
     char why[900];
 
     snprintf(d->health, sizeof(d->health),
-             "failed later, %zu results are suspect: %.400s", p->n_unproved,
-             reason);
+             "failed later, %zu result%s suspect: %.400s", p->n_unproved,
+             p->n_unproved == 1 ? " is" : "s are", reason);
     snprintf(why, sizeof(why), "%s %d%s%s on %.100s %s", d->kind, d->index,
              *d->uuid ? ", " : "", d->uuid, p->host, d->health);
     osw_log(OSW_LOG_WARNING, "rank %d is left out: %s", rank, why);
@@ -552,8 +552,9 @@ static void tell_proofs(struct osw_peers *c, int rank)
     if (p->n_proofs == 0)
         return;
     snprintf(text, sizeof(text),
-             "its device was found sound %" PRIu32 " times, %.3f ms each",
-             p->n_proofs, (double)p->proofs_ns * 1e-6 / p->n_proofs);
+             "its device was found sound %" PRIu32 " time%s, %.3f ms each",
+             p->n_proofs, osw_plural(p->n_proofs),
+             (double)p->proofs_ns * 1e-6 / p->n_proofs);
     osw_peers_tell(c, OSW_EVENT_NOTE, rank, p->proofs_ns, text);
 }
 

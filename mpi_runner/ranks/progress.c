@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "common/text.h"
+
 enum { BAR_MAX = 30, BAR_MIN = 8 };
 
 static const int64_t terminal_period_ns = 200000000;
@@ -72,8 +74,8 @@ static void add_waiting(struct line *l, const struct osw_progress_state *s)
 {
     bool one = s->n_running == 1;
 
-    add(l, "%" PRIu32 " case%s running, %s ", s->n_running, one ? "" : "s",
-        one ? "for" : "longest");
+    add(l, "%" PRIu32 " case%s running, %s ", s->n_running,
+        osw_plural(s->n_running), one ? "for" : "longest");
     add_duration(l, (double)s->longest_ns * 1e-9);
     if (s->n_open == 1)
         add(l, " (%.40s/%.20s)", s->op, s->impl);
@@ -93,8 +95,8 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
 
     if (n_done < s->n_planned && percent > 99)
         percent = 99;
-    add(l, "%3d %%  %" PRIu64 "/%" PRIu64 " cells", percent, n_done,
-        s->n_planned);
+    add(l, "%3d %%  %" PRIu64 "/%" PRIu64 " cell%s", percent, n_done,
+        s->n_planned, osw_plural(s->n_planned));
     for (int g = 0; g < OSW_GROUP_COUNT; g++) {
         if (!s->n_group[g])
             continue;
@@ -113,8 +115,7 @@ static void add_numbers(struct line *l, const struct osw_progress_state *s)
         add_duration(l, left_s);
         add(l, " left");
     } else {
-        add(l, "%" PRIu32 " worker%s", s->n_workers,
-            s->n_workers == 1 ? "" : "s");
+        add(l, "%" PRIu32 " worker%s", s->n_workers, osw_plural(s->n_workers));
     }
 }
 

@@ -333,8 +333,8 @@ static void compare_cells(struct finding *f, const struct osw_plan *plan)
 
     if (r->n_planned != plan->n_cells) {
         snprintf(text, sizeof(text),
-                 "the run has %" PRIu64 " cells, the plan is now %" PRIu64,
-                 r->n_planned, plan->n_cells);
+                 "the run has %" PRIu64 " cell%s, the plan is now %" PRIu64,
+                 r->n_planned, osw_plural(r->n_planned), plan->n_cells);
         differs(f, text);
     } else if (f->n == 0) {
         snprintf(

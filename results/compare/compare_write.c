@@ -235,12 +235,14 @@ static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
     struct osw_text t = OSW_TEXT_INIT;
 
     if (c->n_rounds)
-        fprintf(out, "decided by %u runs of each side in turns\n", c->n_rounds);
+        fprintf(out, "decided by %u run%s of each side in turns\n", c->n_rounds,
+                osw_plural(c->n_rounds));
     if (c->n_undecided == 0)
         return;
     add_command(&t, c);
-    fprintf(out, "undecided: %zu of %zu times look%s changed; ", c->n_undecided,
-            c->n_timed, c->n_undecided == 1 ? "s" : "");
+    fprintf(out, "undecided: %zu of %zu time%s look%s changed; ",
+            c->n_undecided, c->n_timed, osw_plural(c->n_timed),
+            c->n_undecided == 1 ? "s" : "");
     if (osw_text_str(&t))
         fprintf(out, markdown ? "`%s` decides\n" : "%s decides\n",
                 osw_text_str(&t));
@@ -250,9 +252,10 @@ static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
 static void put_head(const struct osw_compare *c, bool markdown, FILE *out)
 {
     fprintf(out,
-            "%zu of %zu cells judged in the base are in the new file, %zu "
+            "%zu of %zu cell%s judged in the base %s in the new file, %zu "
             "with times that can be compared\n",
-            c->n_common, c->n_judged, c->n_timed);
+            c->n_common, c->n_judged, osw_plural(c->n_judged),
+            c->n_common == 1 ? "is" : "are", c->n_timed);
     if (c->options.inject != 1)
         fprintf(out, "new times are multiplied by %g in %g %% of the cells\n",
                 c->options.inject, 100 * c->options.inject_share);

@@ -352,9 +352,9 @@ int osw_anonymize(osw_file_t *file, struct osw_anonymized *out,
 void osw_anonymized_print(const struct osw_anonymized *n, FILE *out)
 {
     fprintf(out,
-            "opsweep: anonymized: %" PRIu64 " names of hosts, %" PRIu64
-            " of users, %" PRIu64 " paths, %" PRIu64 " UUIDs, %" PRIu64
-            " addresses replaced, in %" PRIu64
-            " texts; what op code printed may tell more\n",
+            "opsweep: anonymized: names of hosts: %" PRIu64
+            ", of users: %" PRIu64 "; paths: %" PRIu64 "; UUIDs: %" PRIu64
+            "; addresses: %" PRIu64 "; in texts: %" PRIu64
+            "; what op code printed may tell more\n",
             n->hosts, n->users, n->paths, n->uuids, n->addresses, n->texts);
 }

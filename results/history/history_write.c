@@ -78,14 +78,16 @@ static void add_time(struct osw_text *t, const struct osw_history_finding *f)
         osw_text_printf(t, " %.5g -> %.5g us", f->was_ns / 1e3,
                         f->now_ns / 1e3);
     if (f->drifts)
-        osw_text_printf(t, " in %u campaigns", (unsigned)f->n_after);
+        osw_text_printf(t, " in %u campaign%s", (unsigned)f->n_after,
+                        osw_plural(f->n_after));
 }
 
 static void add_place(struct osw_text *t, const struct osw_history_finding *f)
 {
     if (!isnan(f->effect))
-        osw_text_printf(t, "%u of %u cells %.1f %% %s", (unsigned)f->n_cells,
-                        (unsigned)f->n_measured, fabs(percent(f->effect)),
+        osw_text_printf(t, "%u of %u cell%s %.1f %% %s", (unsigned)f->n_cells,
+                        (unsigned)f->n_measured, osw_plural(f->n_measured),
+                        fabs(percent(f->effect)),
                         f->effect > 0 ? "slower" : "faster");
     if (f->n_failing)
         osw_text_printf(t, "%s%u of %u fail there alone",
@@ -259,7 +261,8 @@ static void put_head(struct page *p)
         first++;
     if (p->markdown)
         fputs("### opsweep history\n\n", p->out);
-    fprintf(p->out, "%zu campaigns", v.n_campaigns - first);
+    fprintf(p->out, "%zu campaign%s", v.n_campaigns - first,
+            osw_plural(v.n_campaigns - first));
     if (first < v.n_campaigns) {
         fputs(", ", p->out);
         put(p, osw_history_word(p->h, v.campaigns[first].created), MAX_WHAT);
@@ -267,16 +270,17 @@ static void put_head(struct page *p)
         put(p, osw_history_word(p->h, v.campaigns[v.n_campaigns - 1].created),
             MAX_WHAT);
     }
-    fprintf(p->out, "; %zu cells, %zu series with times\n", v.n_cells,
-            v.n_timed);
+    fprintf(p->out, "; %zu cell%s, %zu series with times\n", v.n_cells,
+            osw_plural(v.n_cells), v.n_timed);
     for (size_t i = 0; i < first; i++) {
         fputs("baseline ", p->out);
         put(p, osw_history_word(p->h, v.campaigns[i].path), MAX_FACTS);
         fputc('\n', p->out);
     }
     fprintf(p->out,
-            "%zu of %zu cells judged before are in the newest campaign\n",
-            v.n_common, v.n_judged);
+            "%zu of %zu cell%s judged before %s in the newest campaign\n",
+            v.n_common, v.n_judged, osw_plural(v.n_judged),
+            v.n_common == 1 ? "is" : "are");
     for (size_t i = 0; i < v.n_notes; i++) {
         put(p, v.notes[i], 1024);
         fputc('\n', p->out);

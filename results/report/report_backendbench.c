@@ -155,9 +155,9 @@ static void put_overall(const struct page *p)
           p->out);
     osw_report_md_scores(p->out, p->file, &p->sum);
     fprintf(p->out,
-            "\n%" PRIu64 " cells were not judged, %" PRIu64
-            " were lost to a node or device, %" PRIu64
-            " have no record: none of them is a test.\n\n",
+            "\nCells not judged: %" PRIu64
+            "; lost to a node or device: %" PRIu64
+            "; without a record: %" PRIu64 "; none of them is a test.\n\n",
             p->sum.total.n_group[OSW_GROUP_NOT_JUDGED],
             p->sum.total.n_group[OSW_GROUP_INFRA], p->sum.n_missing);
     fputs("## Output Files\n\n"

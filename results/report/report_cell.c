@@ -93,8 +93,8 @@ static void put_judged(const struct screen *s)
             r->check_id <= OSW_CHECK_FREIVALDS ? how[r->check_id] : "?",
             *r->reference ? r->reference : "-");
     if (r->n_bad > 0)
-        put(s, "wrong", 1, "%" PRId64 " of %" PRId64 " elements", r->n_bad,
-            r->n_elem);
+        put(s, "wrong", 1, "%" PRId64 " of %" PRId64 " element%s", r->n_bad,
+            r->n_elem, osw_plural((uint64_t)r->n_elem));
     if (!isnan(r->err_of_allowed))
         put(s, "error", 1, "%s, at most",
             osw_report_allowed(r->err_of_allowed, allowed, sizeof(allowed)));
@@ -115,10 +115,11 @@ static void put_time(const struct screen *s)
     if (!isnan(r->t_p95_ns))
         osw_text_printf(&ends, ", 95 %% below %s",
                         osw_report_duration(r->t_p95_ns, p95, 32));
-    put(s, "time", 2, "%s%s; median of %u samples of %u call%s%s",
+    put(s, "time", 2, "%s%s; median of %u sample%s of %u call%s%s",
         osw_report_duration(r->t_median_ns, median, 32),
-        osw_text_str(&ends) ? osw_text_str(&ends) : "", r->sample_n, r->n_inner,
-        r->n_inner == 1 ? "" : "s", r->cold ? ", caches cleared" : "");
+        osw_text_str(&ends) ? osw_text_str(&ends) : "", r->sample_n,
+        osw_plural(r->sample_n), r->n_inner, osw_plural(r->n_inner),
+        r->cold ? ", caches cleared" : "");
     osw_text_free(&ends);
 }
 

@@ -15,14 +15,15 @@ static bool is_same(const struct osw_device_info *a,
 static void add_model(struct osw_text *out, size_t n,
                       const struct osw_device_info *d)
 {
-    osw_text_printf(out, "%zu worker%s on %s", n, n == 1 ? "" : "s",
+    osw_text_printf(out, "%zu worker%s on %s", n, osw_plural(n),
                     *d->name ? d->name : "unknown devices");
     if (*d->driver)
         osw_text_printf(out, ", driver %s", d->driver);
     if (*d->runtime)
         osw_text_printf(out, ", CUDA %s", d->runtime);
     if (!*d->uuid && d->cores)
-        osw_text_printf(out, ", %u cores", (unsigned)d->cores);
+        osw_text_printf(out, ", %u core%s", (unsigned)d->cores,
+                        osw_plural(d->cores));
     osw_text_add(out, "\n");
 }
 

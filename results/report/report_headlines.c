@@ -25,7 +25,7 @@ const char *osw_report_headline(const struct osw_report_versus *v,
 
     if (v->oracle)
         snprintf(words, OSW_REPORT_HEADLINE, "%" PRIu64 " cell%s: not counted",
-                 v->n, v->n == 1 ? "" : "s");
+                 v->n, osw_plural(v->n));
     else
         snprintf(words, OSW_REPORT_HEADLINE,
                  "geomean %s%s over %" PRIu64 " cell%s of %" PRIu64
@@ -33,8 +33,8 @@ const char *osw_report_headline(const struct osw_report_versus *v,
                  " open",
                  osw_report_factor(osw_report_versus_geomean(v), factor, 32),
                  osw_report_interval(v->lo, v->hi, interval, 64), v->n,
-                 v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
-                 v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
+                 osw_plural(v->n), v->n_ops, osw_plural(v->n_ops), v->n_faster,
+                 v->n_slower, v->n - v->n_faster - v->n_slower);
     return words;
 }
 
@@ -63,7 +63,7 @@ static void put_light(const struct lines *p)
              "speed of light  median %s of what bytes and operations allow, "
              "over %" PRIu64 " timed cell%s",
              osw_report_percent(t->light_median, percent, 32), t->n_light,
-             t->n_light == 1 ? "" : "s");
+             osw_plural(t->n_light));
     osw_report_put_lines(p->out, line, p->width, 0, 10, 2);
 }
 

@@ -147,8 +147,8 @@ static void put_missing(const osw_file_t *file, uint64_t n, FILE *out)
     fputs(">\n    <testcase classname=\"opsweep\" name=\"complete\">\n"
           "      <error type=\"incomplete\" message=\"",
           out);
-    fprintf(out, "%" PRIu64 " of %" PRIu64 " cells have no record", n,
-            i->n_planned);
+    fprintf(out, "%" PRIu64 " of %" PRIu64 " cell%s ha%s no record", n,
+            i->n_planned, osw_plural(i->n_planned), n == 1 ? "s" : "ve");
     if (n == 0)
         fputs(", and the run did not end by itself", out);
     fputs("\"/>\n    </testcase>\n  </testsuite>\n", out);

@@ -40,8 +40,9 @@ static void put_heading(const osw_file_t *file,
 
     fputs("## opsweep: ", out);
     osw_report_md_text(out, i->path, MAX_NAME);
-    fprintf(out, "\n\n**%s**: %" PRIu64 " cells planned",
-            i->complete ? "complete" : "INCOMPLETE", i->n_planned);
+    fprintf(out, "\n\n**%s**: %" PRIu64 " cell%s planned",
+            i->complete ? "complete" : "INCOMPLETE", i->n_planned,
+            osw_plural(i->n_planned));
     for (int g = 0; g < OSW_GROUP_COUNT; g++)
         if (t->n_group[g])
             fprintf(out, ", %" PRIu64 " %s", t->n_group[g],
@@ -50,8 +51,7 @@ static void put_heading(const osw_file_t *file,
         fprintf(out, ", %" PRIu64 " not recorded", s->n_missing);
     fputs("\n\n- ", out);
     osw_report_md_text(out, i->created_utc, 40);
-    fprintf(out, ", %u MPI rank%s, on ", i->mpi_size,
-            i->mpi_size == 1 ? "" : "s");
+    fprintf(out, ", %u MPI rank%s, on ", i->mpi_size, osw_plural(i->mpi_size));
     osw_report_md_text(out, i->hostname, 60);
     fputs(", profile ", out);
     osw_report_md_text(out, i->profile, 40);
@@ -104,8 +104,8 @@ static void put_rows(const osw_file_t *file, const struct osw_report_summary *s,
             if (is_bad(&s->rows[i]) == (bad != 0) && n++ < MAX_ROWS)
                 put_row(file, s, i, out);
     if (n > MAX_ROWS)
-        fprintf(out, "\nand %zu rows more: `--format csv` has all.\n",
-                n - MAX_ROWS);
+        fprintf(out, "\nand %zu row%s more: `--format csv` has all.\n",
+                n - MAX_ROWS, osw_plural(n - MAX_ROWS));
 }
 
 static void put_failure(const osw_file_t *file, uint64_t row,

@@ -106,7 +106,8 @@ static void put_versus(FILE *out, const osw_file_t *file,
     if (v->oracle) {
         fputs("| speedup ", out);
         put_name(out, file, v);
-        fprintf(out, " | n/a | %" PRIu64 " cells: not counted |\n", v->n);
+        fprintf(out, " | n/a | %" PRIu64 " cell%s: not counted |\n", v->n,
+                osw_plural(v->n));
         return;
     }
     osw_scores_add_up_versus(s, v, &k);
@@ -126,8 +127,8 @@ static void put_versus(FILE *out, const osw_file_t *file,
             "%s | %" PRIu64 " cell%s of %" PRIu64 " op%s; %" PRIu64
             " faster, %" PRIu64 " slower, %" PRIu64 " open |\n",
             osw_report_interval(v->lo, v->hi, interval, sizeof(interval)), v->n,
-            v->n == 1 ? "" : "s", v->n_ops, v->n_ops == 1 ? "" : "s",
-            v->n_faster, v->n_slower, v->n - v->n_faster - v->n_slower);
+            osw_plural(v->n), v->n_ops, osw_plural(v->n_ops), v->n_faster,
+            v->n_slower, v->n - v->n_faster - v->n_slower);
 }
 
 /* Shares of operators and cells that are faster than p times a baseline. */

@@ -118,12 +118,12 @@ static void put_heading(const page_t *p)
         osw_report_paint(p, OSW_REPORT_RED);
         fprintf(p->out, "INCOMPLETE");
         osw_report_paint(p, OSW_REPORT_PLAIN);
-        fprintf(p->out, ", %" PRIu64 " of %" PRIu64 " cells recorded\n",
-                i->n_results, i->n_planned);
+        fprintf(p->out, ", %" PRIu64 " of %" PRIu64 " cell%s recorded\n",
+                i->n_results, i->n_planned, osw_plural(i->n_planned));
     }
     fprintf(p->out, "%s", or_dash(i->created_utc));
     fprintf(p->out, ", %u MPI rank%s, on ", i->mpi_size,
-            i->mpi_size == 1 ? "" : "s");
+            osw_plural(i->mpi_size));
     osw_report_put_cut(p->out, or_dash(i->hostname), 20, 0);
     fprintf(p->out, ", profile ");
     osw_report_put_cut(p->out, or_dash(i->profile), 12, 0);

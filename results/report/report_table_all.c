@@ -199,7 +199,7 @@ static void put_details(const page_t *p, const struct osw_report_row *r,
         say_reason(&s, &reasons[i]);
     if (n > MAX_REASONS) {
         snprintf(piece, sizeof(piece), "and %zu more reason%s", n - MAX_REASONS,
-                 n - MAX_REASONS == 1 ? "" : "s");
+                 osw_plural(n - MAX_REASONS));
         say(&s, piece);
     }
     if (r->n_freivalds) {

@@ -163,7 +163,7 @@ static void put_all_failed(const page_t *p, const struct cells *c)
     if (c->all_failed == 0)
         return;
     osw_text_printf(&head, "failed: %" PRIu64 " cell%s", c->all_failed,
-                    c->all_failed == 1 ? "" : "s");
+                    osw_plural(c->all_failed));
     add_states(p, &head);
     osw_report_paint(p, OSW_REPORT_BOLD);
     if (osw_text_str(&head))

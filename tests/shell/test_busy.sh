@@ -21,7 +21,7 @@ for _ in 1 2 3 4 5 6 7 8 9; do
 done
 expect_exit 0 "${campaign[@]}" --timeout 0.7
 kill "${burners[@]}"
-expect_out '1 cells, 1 pass'
+expect_out '1 cell, 1 pass'
 
 # It waits for a disk, as far as the kernel's account goes: so does one who waits
 # for a process that borrows its memory.
@@ -30,4 +30,4 @@ sed -i 's/usleep(.*);/if (vfork() == 0) {\n        &\n        _exit(0);\n    }/'
 grep -q vfork "$TMP/disk/scale/scale_plain.c" || fail "nobody waits"
 expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/disk" --device cpu -n 1 \
     --profile correct --timeout 0.6 --force -o "$TMP/run.h5"
-expect_out '1 cells, 1 pass'
+expect_out '1 cell, 1 pass'

@@ -114,7 +114,7 @@ def draw(sizes, args, kwargs):
 
 assert draw([3, 4], (slot, 1), {}) is None
 assert draw([3], (slot, 1), {}) == \
-    "gen_input.py makes 1 cases this time, case 1 was asked for"
+    "gen_input.py makes 1 case this time, case 1 was asked for"
 assert "another case this time" in draw([3, 5], (slot, 1), {})
 assert "another case this time" in draw([3, 4], (slot,), {})
 assert "another case this time" in draw([3, 4], (slot, 1), {"more": slot})

@@ -13,7 +13,7 @@ expect_no_file "$file"
 mkdir "$TMP/tmp"
 TMPDIR=$TMP/tmp expect_exit 4 "$OPSWEEP" report "$file"
 expect_out "^.*run\.h5: INCOMPLETE, [0-9]+ of 36 cells recorded$"
-expect_err "^opsweep: '.*/run\.h5' is being written by process [0-9]+ on host .*: [0-9]+ of 36 cells are recorded so far$"
+expect_err "^opsweep: '.*/run\.h5' is being written by process [0-9]+ on host .*: [0-9]+ of 36 cells recorded so far$"
 expect_equal '' "$(ls "$TMP/tmp")" 'files left'
 first=$(sed -n 's/.*: \([0-9]*\) of 36 .*/\1/p' "$TMP/err")
 for format in markdown csv json junit html; do
@@ -47,8 +47,11 @@ expect_exit 2 "$OPSWEEP" export "$file"
 expect_exit 4 "$OPSWEEP" journal recover "$file"
 "$OPSWEEP" run --resume "$file" -n 2 >"$TMP/run.out" 2>&1 &
 pid=$!
+while [ ! -e "$file.journal/lock" ] && kill -0 $pid; do
+    sleep 0.05
+done
 wait_results "$file" $((later + 2)) $pid
-if kill -0 $pid 2>/dev/null; then
+if [ -e "$file.journal/lock" ]; then
     expect_exit 4 "$OPSWEEP" report "$file"
     now=$(sed -n 's/.*: \([0-9]*\) of 36 .*/\1/p' "$TMP/err")
     [ "$now" -gt "$later" ] || fail "recorded after resuming: $now, before $later"
@@ -69,4 +72,4 @@ rm "$TMP/hang/scale/scale_wrong.c" "$TMP/hang/scale/scale_plain.c"
 sed -i 's/{0, 1000000}/{100, 0}/' "$TMP/hang/scale/scale_slow.c"
 expect_exit 1 "$OPSWEEP" run -n 2 --device cpu --custom-ops-root "$TMP/hang" --profile correct \
     --timeout 22 -o "$TMP/hang.h5"
-expect_err '0/1 cells  1 case running, for 0:[12][0-9] \(scale\.default/slow\), time left unknown$'
+expect_err '0/1 cell  1 case running, for 0:[12][0-9] \(scale\.default/slow\), time left unknown$'

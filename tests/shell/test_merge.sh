@@ -183,5 +183,5 @@ with h5py.File(sys.argv[2], "r+") as f:
     f.attrs.modify("complete", 0)
 PY
 expect_exit 4 "$OPSWEEP" merge "$TMP/z.h5" "$TMP/short.h5" "$TMP/c.h5"
-expect_out 'INCOMPLETE: 3 planned cells have no result'
+expect_out 'INCOMPLETE: 3 planned cells without a result'
 expect_exit 4 "$OPSWEEP" report "$TMP/z.h5"

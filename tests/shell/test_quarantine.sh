@@ -16,12 +16,12 @@ run=("$OPSWEEP" "${losses[@]}" -n 3 --prove 0.5)
 
 # is_marked WHY: the file, the report and the last line say so
 is_marked() {
-    expect_grep 'rank 2 is left out: twin 1, GPU-00000001-.* failed later, [0-9]+ results are suspect: '"$1" "$TMP/log"
-    expect_grep '; 2 workers, 1 left out, [1-9][0-9]* results suspect, ' "$TMP/log"
+    expect_grep 'rank 2 is left out: twin 1, GPU-00000001-.* failed later, [0-9]+ results? (is|are) suspect: '"$1" "$TMP/log"
+    expect_grep '; 2 workers, 1 left out, [1-9][0-9]* results? suspect, ' "$TMP/log"
     expect_exit 1 "$OPSWEEP" report "$TMP/run.h5"
     expect_out '^1 worker on Twin'
     tr -s '\n ' '  ' <"$TMP/out" >"$TMP/words"
-    expect_grep "left out: rank 2 on [^ ]+, twin 1, .* failed later, [0-9]+ results are suspect: $1" "$TMP/words"
+    expect_grep "left out: rank 2 on [^ ]+, twin 1, .* failed later, [0-9]+ results? (is|are) suspect: $1" "$TMP/words"
     python_h5 - "$TMP/run.h5" <<'PY'
 import h5py, sys
 f = h5py.File(sys.argv[1])
@@ -77,10 +77,10 @@ is_marked 'the driver reports Xid 79: it fell off the bus; cure: drain'
 # A worker that is lost can prove nothing any more: what it judged since its last
 # proof is marked, whether it died or fell silent for good.
 doubts() {
-    expect_grep 'rank 2: its worker was lost, [0-9]+ results are suspect' "$TMP/log"
+    expect_grep 'rank 2: its worker was lost, [0-9]+ results? (is|are) suspect' "$TMP/log"
     expect_exit 1 "$OPSWEEP" report "$TMP/run.h5"
     tr -s '\n ' '  ' <"$TMP/out" >"$TMP/words"
-    expect_grep 'rank 2 on [^ ]+, twin 1, .* its worker was lost, [0-9]+ results are suspect' "$TMP/words"
+    expect_grep 'rank 2 on [^ ]+, twin 1, .* its worker was lost, [0-9]+ results? (is|are) suspect' "$TMP/words"
     python_h5 - "$TMP/run.h5" <<'PY'
 import h5py, sys
 r = h5py.File(sys.argv[1])["results"]

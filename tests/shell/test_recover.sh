@@ -18,7 +18,7 @@ wait $pid || rc=$?
 expect_equal 4 $rc 'exit code'
 expect_no_file "$file"
 expect_exit 0 "$OPSWEEP" journal verify "$file"
-expect_out 'run.h5.journal: whole: [0-9]+ records in 1 segments'
+expect_out 'run.h5.journal: whole: [0-9]+ records in 1 segment,'
 expect_exit 0 "$OPSWEEP" journal verify "$file.journal"
 expect_exit 0 "$OPSWEEP" journal dump "$file"
 cp "$TMP/out" "$TMP/dump"
@@ -64,7 +64,7 @@ f.write(bytes([b]))
 print(r['offset'])" "$TMP/dump" "$TMP/flip.h5.journal/000000.jnl")
 expect_exit 1 "$OPSWEEP" journal verify "$TMP/flip.h5"
 expect_out "DAMAGED at byte $offset of '.*/000000.jnl', where record 21 should"
-expect_out '20 records before it are whole, and [0-9]+ behind it'
+expect_out '20 records before it are whole, and [0-9]+ after it'
 expect_exit 4 "$OPSWEEP" journal recover "$TMP/flip.h5"
 expect_err 'is damaged at byte '"$offset"' of segment 0: its checksum is'
 expect_exit 0 test -s "$TMP/flip.h5.journal/000000.torn"

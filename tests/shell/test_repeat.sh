@@ -25,14 +25,14 @@ expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/root" --device cpu -n 1 \
 expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" twice.default/plain/1 -n 3
 expect_out "^twice.default/plain \(\(T\(\[3, 7\], f32, stride=\(10, 1\)\),\), \{\}\)"
 expect_out "^run +3  pass"
-expect_out "^3 of 3 runs end as recorded \(pass\)"
+expect_out "^3 of 3 runs ended as recorded \(pass\)"
 expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" 0 --runs 1 --profile smoke
-expect_out "^median of 1 runs|^1 of 1 runs"
+expect_out "^median of 1 run |^1 of 1 run ended"
 
 # What was recorded is not so any more.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 expect_exit 1 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
-expect_out "^0 of 2 runs end as recorded \(pass\), 2 value"
+expect_out "^0 of 2 runs ended as recorded \(pass\), 2 value"
 
 # A run that does not come to its end keeps its log.
 rm "$root/op.json" "$root"/twice_*.c

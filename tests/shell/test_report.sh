@@ -122,7 +122,7 @@ for format in text markdown csv json junit; do
     expect_exit 1 "$OPSWEEP" report "$file" --anonymize --format $format
     expect_no_grep "alice|$TMP|(^|[^A-Za-z0-9_])$host([^A-Za-z0-9_]|\$)" "$TMP/out"
     expect_no_grep '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}' "$TMP/out"
-    expect_err '^opsweep: anonymized: [1-9][0-9]* names of hosts, [0-9]+ of users, [1-9][0-9]* paths, 1 UUIDs, 0 addresses'
+    expect_err '^opsweep: anonymized: names of hosts: [1-9][0-9]*, of users: [0-9]+; paths: [1-9][0-9]*; UUIDs: 1; addresses: 0;'
 done
 expect_exit 1 "$OPSWEEP" report "$file" --anonymize -f backendbench -o "$TMP/bb2"
 ! grep -rE "alice|$TMP" "$TMP/bb2" || fail 'names in the four files'

@@ -33,7 +33,7 @@ expect_exit 1 "$OPSWEEP" report "$file" --fail-on value
 expect_exit 2 "$OPSWEEP" report "$file" --fail-on wrong
 expect_err "option '--fail-on': 'wrong'"
 expect_exit 2 "$OPSWEEP" report "$file" --format xml
-expect_err 'table, markdown, csv, json'
+expect_err 'expected one of text, markdown, csv, json'
 
 # No escape sequence reaches a file or a pipe.
 expect_no_grep $'\033' "$TMP/out"
@@ -66,7 +66,7 @@ expect_out '^row +0$'
 op=$(sed -n 's/^op  *//p' "$TMP/out")
 expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1"
 expect_out "^value +$op/wrong$"
-expect_out '^why +[0-9]+ of [0-9]+ elements are wrong'
+expect_out '^why +[0-9]+ of [0-9]+ elements? wrong'
 [ "$(wc -l <"$TMP/out")" -le 24 ] || fail 'more than a screen'
 expect_exit 0 "$OPSWEEP" show "$file" "$op/wrong/1" --verbose
 expect_out '^status +value$'

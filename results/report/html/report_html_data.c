@@ -416,9 +416,9 @@ static void put_frame(const struct osw_report_html *h, uint64_t n_shown)
     osw_report_html_section(out, "cells", "Cells");
     if (n_shown < h->n)
         fprintf(out,
-                "<p class=\"note\">%" PRIu64 " of %zu cells, failed ones "
+                "<p class=\"note\">%" PRIu64 " of %zu cell%s, failed ones "
                 "first; the file has all.</p>\n",
-                n_shown, h->n);
+                n_shown, h->n, osw_plural(h->n));
     fputs("<noscript><p class=\"note\">This table needs the page's own script; "
           "everything above does not.</p></noscript>\n"
           "<div id=\"record\" hidden tabindex=\"-1\"></div>\n"

@@ -114,11 +114,11 @@ static void put_histogram(const struct osw_report_html *h,
     fputs("<figure><figcaption><b>", out);
     osw_report_html_text(out, *name ? name : "no tensor", 30);
     fprintf(out,
-            "</b> %" PRIu64 " cells, %" PRIu64 " of them fail</figcaption>"
+            "</b> %" PRIu64 " cell%s, %" PRIu64 " of them failed</figcaption>"
             "<svg class=\"chart errors\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"histogram of "
             "largest errors\">\n",
-            t->n, t->n_bad, width, height, width, height);
+            t->n, osw_plural(t->n), t->n_bad, width, height, width, height);
     fprintf(out,
             "<line class=\"base\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>",
             LEFT, TOP + PLOT_H, width - LEFT, TOP + PLOT_H);

@@ -361,10 +361,11 @@ static void put_shift(struct chart *c)
         fputs(", ", c->out);
         osw_report_html_text(c->out, osw_history_word(c->h, all[i].model), 60);
         fprintf(c->out,
-                ": %+.2f %%, %zu cells timed</title><circle "
+                ": %+.2f %%, %zu cell%s timed</title><circle "
                 "class=\"f-pass\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\"/></g>",
                 100 * expm1((double)all[i].shift), all[i].n_timed,
-                x_of(c, all[i].campaign), y_of(c, (double)all[i].shift));
+                osw_plural(all[i].n_timed), x_of(c, all[i].campaign),
+                y_of(c, (double)all[i].shift));
     }
     close_chart(c);
     fputs("</figure>\n", c->out);
@@ -444,11 +445,12 @@ void osw_report_html_history(const struct osw_report_html *h)
     c.v = osw_history_view(h->history);
     osw_report_html_section(h->out, "history", "History");
     fprintf(h->out,
-            "<p class=\"note\">%zu campaigns by the time they began, %zu "
-            "cells. Dots: medians of cells that pass, without what all cells "
+            "<p class=\"note\">%zu campaign%s by the time they began, %zu "
+            "cell%s. Dots: medians of cells that pass, without what all cells "
             "of a place have in common; crosses: other verdicts; dashed: where "
             "a time or verdict changed.</p>\n",
-            c.v.n_campaigns, c.v.n_cells);
+            c.v.n_campaigns, osw_plural(c.v.n_campaigns), c.v.n_cells,
+            osw_plural(c.v.n_cells));
     put_findings(&c);
     put_lines(&c);
     put_shift(&c);

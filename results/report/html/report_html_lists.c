@@ -42,8 +42,8 @@ static void put_failed(const struct osw_report_html *h, const cell_t *c)
     FILE *out = h->out;
     fputs(osw_state_name((enum osw_state)c->state), out);
     if (c->n_bad > 0 && c->n_elem > 0)
-        fprintf(out, ", %" PRId64 " of %" PRId64 " elements", c->n_bad,
-                c->n_elem);
+        fprintf(out, ", %" PRId64 " of %" PRId64 " element%s", c->n_bad,
+                c->n_elem, osw_plural((uint64_t)c->n_elem));
 }
 
 static double weigh_slow(const cell_t *c)

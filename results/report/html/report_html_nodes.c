@@ -291,9 +291,9 @@ static void put_unplaced(const struct osw_report_html *h)
         n += h->cells[i].rank < 0;
     if (n)
         fprintf(h->out,
-                "<p class=\"note\">%zu of %zu cells ran on a node; %zu ran "
+                "<p class=\"note\">%zu of %zu cell%s ran on a node; %zu ran "
                 "nowhere (by the plan, or lost).</p>\n",
-                h->n - n, h->n, n);
+                h->n - n, h->n, osw_plural(h->n), n);
 }
 
 int osw_report_html_nodes(const struct osw_report_html *h,

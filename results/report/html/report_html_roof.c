@@ -314,8 +314,8 @@ static void put_plot(const struct plot *p)
     fprintf(out,
             "<div class=\"scroll\"><svg class=\"chart roofline\" width=\"%d\" "
             "height=\"%d\" viewBox=\"0 0 %d %d\" role=\"group\" "
-            "aria-label=\"roofline of %zu cells\">\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, p->n_cells);
+            "aria-label=\"roofline of %zu cell%s\">\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, p->n_cells, osw_plural(p->n_cells));
     put_axes(p);
     for (size_t i = 0; i < p->n_points; i++)
         put_point(p, &p->points[i]);

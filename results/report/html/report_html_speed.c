@@ -208,8 +208,8 @@ static void put_bar(const struct osw_report_html *h, const struct axis *a,
     osw_report_html_text(
         out, osw_report_versus_name(h->file, b->baseline, name, sizeof(name)),
         sizeof(name));
-    fprintf(out, ", geometric mean of %" PRIu64 " cells from %s to %s\">", b->n,
-            osw_report_factor(b->least, text[1], 32),
+    fprintf(out, ", geometric mean of %" PRIu64 " cell%s from %s to %s\">",
+            b->n, osw_plural(b->n), osw_report_factor(b->least, text[1], 32),
             osw_report_factor(b->most, text[2], 32));
     fputs("<span class=\"row-name\">", out);
     osw_report_html_text(out, op, 60);

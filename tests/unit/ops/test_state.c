@@ -44,7 +44,6 @@ static const struct {
     {25, "weak", "not judged"},
     {26, "skipped", "not judged"},
     {27, "device", "infra"},
-    {28, "node", "infra"},
     {29, "lost", "infra"},
 };
 
@@ -66,7 +65,7 @@ static void states_are_what_files_say(void **state)
 
 static void what_is_no_state_is_none(void **state)
 {
-    static const int numbers[] = {0, -1, 30, 255, 1000000};
+    static const int numbers[] = {0, -1, 28, 30, 255, 1000000};
     static const char *const names[] = {"", "Pass", "pas", "passed", "?"};
 
     (void)state;
@@ -91,7 +90,6 @@ static void a_scope_says_how_far_a_state_reaches(void **state)
         {OSW_STATE_LOAD, OSW_SCOPE_IMPL},
         {OSW_STATE_REFERENCE, OSW_SCOPE_OP},
         {OSW_STATE_DEVICE, OSW_SCOPE_DEVICE},
-        {OSW_STATE_NODE, OSW_SCOPE_NODE},
         {OSW_STATE_LOST, OSW_SCOPE_NODE},
     };
 

@@ -90,6 +90,8 @@ static void fixed_dictionaries_are_the_tables_of_ops(void **state)
         assert_int_equal(intern(d, OSW_DICT_STATUS, osw_state_name(s), false),
                          s);
     }
+    /* As in files of before. */
+    assert_string_equal(osw_dicts_text(d, OSW_DICT_STATUS, 28), "node");
     assert_string_equal(osw_dicts_text(d, OSW_DICT_STATUS, 0), "");
     assert_string_equal(osw_dicts_text(d, OSW_DICT_PHASE, 0), "none");
     assert_int_equal(intern(d, OSW_DICT_PHASE, "none", false), 0);

@@ -190,7 +190,8 @@ static void of_several_results_the_first_verdict_counts(void **state)
         {"two verdicts", OSW_STATE_PASS, OSW_STATE_VALUE, OSW_STATE_PASS},
         {"lost, then judged", OSW_STATE_LOST, OSW_STATE_VALUE, OSW_STATE_VALUE},
         {"judged, then lost", OSW_STATE_VALUE, OSW_STATE_LOST, OSW_STATE_VALUE},
-        {"lost twice", OSW_STATE_LOST, OSW_STATE_NODE, OSW_STATE_NODE},
+        {"lost, then its device", OSW_STATE_LOST, OSW_STATE_DEVICE,
+         OSW_STATE_DEVICE},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

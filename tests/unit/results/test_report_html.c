@@ -118,8 +118,8 @@ static void each_baseline_has_its_own_chart(void **state)
 {
     static const char *const want[] = {
         "<h3>vs openblas</h3>",
-        "add / fast: 0.50x vs openblas, geometric mean of 1 cells",
-        "add / fast: 2.00x vs plain, geometric mean of 1 cells",
+        "add / fast: 0.50x vs openblas, geometric mean of 1 cell",
+        "add / fast: 2.00x vs plain, geometric mean of 1 cell",
         "<b>2.00x</b> <small>vs plain</small>",
         "<b>0.50x</b> <small>vs openblas</small>",
         "<b>pass</b> <small>the baseline</small>",
@@ -143,13 +143,13 @@ static void a_complete_run(void **state)
         "<b>6</b><span>cells planned",
         "add / fast: 1 of 2 judged cells pass (50 %), 1 fail, 0 error; "
         "speed-up 2.00x vs plain, geometric mean of 1\"",
-        "mm / fast: 8.00x vs plain, geometric mean of 1 cells",
+        "mm / fast: 8.00x vs plain, geometric mean of 1 cell",
         "speed-up <b>vs plain</b>: geomean 2.00x [",
         "over 3 cells of 2 ops; 1 faster, 0 slower, 2 open",
         "speed of light: median <b>50 %</b>",
         "<td><a href=\"#state=skipped\">skipped</a></td><td>no op</td>",
         "<b>f32</b> 3 cells, 0 of them fail",
-        "<b>f16</b> 1 cells, 1 of them fail",
+        "<b>f16</b> 1 cell, 1 of them failed",
         "href=\"#cell=0xfedcba9876543214\"", /* crashed: among the worst */
         "ECC is off",
         NULL,

@@ -51,8 +51,8 @@ static bool outputs_fit(struct osw_subject *s, const struct osw_schema *schema)
     for (uint32_t i = 0; i < schema->n_returns; i++)
         plain = plain && is_plain(&schema->returns[i].type);
     if (plain && r->n_outputs != schema->n_returns) {
-        FAILED(SCHEMA, "the schema returns %u tensors, the run made %u",
-               schema->n_returns, r->n_outputs);
+        FAILED(SCHEMA, "the schema returns %u tensor%s, the run made %u",
+               schema->n_returns, osw_plural(schema->n_returns), r->n_outputs);
         return false;
     }
     for (uint32_t i = 0; i < r->n_outputs; i++) {

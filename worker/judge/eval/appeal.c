@@ -316,9 +316,10 @@ static bool judge(const struct osw_appeal_job *job, const struct host *h,
                             appeal->bits, &found);
     if (found.n_bad == 0 && found.rms <= found.limit) {
         snprintf(words, size,
-                 "%lld elements of output %u beyond the tolerance, their "
+                 "%lld element%s of output %u beyond the tolerance, their "
                  "errors at most %.2g of what rounding explains",
-                 (long long)e->n_bad, job->output, found.worst);
+                 (long long)e->n_bad, osw_plural((uint64_t)e->n_bad),
+                 job->output, found.worst);
         return true;
     }
     snprintf(words, size,

@@ -439,9 +439,10 @@ static void say_wrong(const struct osw_look *l, struct osw_findings *f)
     }
     describe_bad(l, e, words, sizeof(words));
     found(l, f, OSW_FAULT_VALUES,
-          "%lld of %lld elements are wrong, the first is %lld of output %d: "
+          "%lld of %lld element%s wrong, the first is %lld of output %d: "
           "%s%s%s",
-          (long long)e->n_bad, (long long)e->n_elem, (long long)e->first_bad,
+          (long long)e->n_bad, (long long)e->n_elem,
+          osw_plural((uint64_t)e->n_elem), (long long)e->first_bad,
           (int)e->bad_output, words, f->appeal ? "; " : "",
           f->appeal ? f->appeal : "");
 }

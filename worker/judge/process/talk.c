@@ -132,8 +132,9 @@ static void enforce(struct osw_sandbox *sandbox, struct osw_watch use)
     if (use.n_processes > OSW_WATCH_PROCESSES)
         osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
     snprintf(text, sizeof(text),
-             "%u processes held %.2f GiB, more than %.2f GiB (--max-rss)",
-             use.n_processes, (double)use.bytes / GIB, (double)ceiling / GIB);
+             "%u process%s held %.2f GiB, more than %.2f GiB (--max-rss)",
+             use.n_processes, use.n_processes == 1 ? "" : "es",
+             (double)use.bytes / GIB, (double)ceiling / GIB);
     if (use.bytes > ceiling)
         osw_sandbox_end_as(sandbox, OSW_STATE_OOM, text);
 }

@@ -217,8 +217,9 @@ class Generator:
     def make_case(self, index, seed):
         self.make_items(seed)
         if index >= len(self.items):
-            raise BadCase("%s makes %d cases this time, case %d was asked for"
-                          % (self.name, len(self.items), index))
+            raise BadCase("%s makes %d case%s this time, case %d was asked for"
+                          % (self.name, len(self.items),
+                             "s"[:len(self.items) != 1], index))
         item = self.items[index][1]
         self.seed(seed + 1 + index)
         return arguments(item)
