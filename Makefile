@@ -84,8 +84,6 @@ REPLAYS  := $(FUZZERS:%=$(B)/tests/fuzz/replay_%)
 GPU_UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c))
 GPU_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/gpu/bench_*.c))
 BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
-OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
-              $(wildcard ops/library/*/*.c))
 OP_CUDA   = $(patsubst ops/library/%.cu,$(B)/op-check/%.cu.o,$(filter-out \
               $(if $(wildcard $(CUDA_HOME)/include/cudnn.h),,%_cudnn.cu), \
               $(wildcard ops/library/*/*.cu)))
@@ -96,11 +94,15 @@ PYTHON   := $(if $(SAN)$(FUZZ),,$(B)/libopsweep_sandbox.so \
               $(patsubst worker/sandbox/%,$(B)/%,$(wildcard worker/sandbox/python/*.py)))
 PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS) $(PYTHON)
 
+LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
+OBJECTS  := $(B)/library-objects
+
 # V=1 shows the commands.
 Q         = $(if $(V),,@echo "$1 $@";)
 
 # --- programs ---------------------------------------------------------------
-all: $(PROGRAMS) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away)
+all: $(PROGRAMS) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away) \
+    $(if $(SAN)$(FUZZ),,$(OBJECTS)/.filled)
 
 opsweep: $(B)/opsweep
 	@ln -sfn $< $@
@@ -150,13 +152,15 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(CPPFLAGS) $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# opsweep compiles ops itself, when it needs them; this is for the warnings.
-# Ops export symbols that no header declares.
-$(B)/op-check/%.o: ops/library/%.c
-	@mkdir -p $(@D)
-	$(call Q,CC)$(CC) -Iinclude $(STRICT) -Wno-pass-failed $(CFLAGS) -g0 -fopenmp -fPIC -MMD -MP -c -o $@ $<
+# Objects of the op library, by the command that a campaign would use itself: it
+# compiles again what is not exactly that, such as for another processor.
+$(OBJECTS)/.filled: $(B)/opsweep $(LIBRARY) $(wildcard include/opsweep/*.h) \
+    $(if $(filter /%,$(B)),| away)
+	$(call Q,OPS)$< build ops/library -o $(@D) --warnings '$(WARN) -Wno-pass-failed' \
+	    >$(B)/library.log || { cat $(B)/library.log; exit $(if $(WERROR),1,0); }
+	@touch $@
 
-# The same for a GPU, for the last of CUDA_ARCHS; cuDNN where it is installed.
+# For the warnings of CUDA, for the last of CUDA_ARCHS; cuDNN where it is installed.
 $(B)/op-check/%.cu.o: ops/library/%.cu
 	@mkdir -p $(@D)
 	$(call Q,NVCC)$(NVCC) -Iinclude -std=c++17 -O3 \
@@ -230,7 +234,7 @@ PARTS    := unit replay san lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
-test: MADE := all unit-programs ops-objects
+test: MADE := all unit-programs
 quick: PARTS := unit lint smoke
 quick: MADE := all unit-programs
 test quick: deps-test
@@ -241,7 +245,6 @@ test quick: deps-test
 	    exit f > 0 }' $(TALLY) || rc=1; exit $$rc
 
 unit-programs: $(UNIT) $(REPLAYS)
-ops-objects: $(OP_OBJ)
 ops-cuda: $(OP_CUDA)
 
 check-unit: $(PROGRAMS) $(UNIT)
@@ -326,7 +329,6 @@ deps-build deps-test: deps-%:
 
 # --- installing ---------------------------------------------------------------
 D         = "$(DESTDIR)$(PREFIX)"
-LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
 install: all
 	install -D -m 755 $(B)/opsweep $(D)/bin/opsweep
 	install -D -m 755 $(B)/opsweep-sandbox $(D)/libexec/opsweep/opsweep-sandbox
@@ -341,6 +343,8 @@ install: all
 	    $(D)/share/doc/opsweep
 	@for f in $(LIBRARY); do \
 	    install -D -m 644 $$f $(D)/share/opsweep/$$f || exit 1; done
+	install -d $(D)/lib/opsweep/library-objects
+	install -m 644 $(OBJECTS)/*.so $(OBJECTS)/*.deps $(D)/lib/opsweep/library-objects
 
 clean:
 	rm -rf build build-san build-fuzz opsweep demo.h5
@@ -363,7 +367,7 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 
-.PHONY: test-gpu bench-gpu all away test quick unit-programs ops-objects check-unit check-replay check-runs check-smoke \
+.PHONY: test-gpu bench-gpu all away test quick unit-programs check-unit check-replay check-runs check-smoke \
     $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install clean help
 .DELETE_ON_ERROR:
@@ -371,4 +375,4 @@ help:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
     $(patsubst %.o,%.d,$(call CUDA_OBJ,device) $(call CUDA_OBJ,judge)) \
     $(patsubst %,$(B)/%.d,$(wildcard worker/*/*_cuda.cu) tests/bench/gpu/fill_roof.cu) \
-    $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)
+    $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)

@@ -5,7 +5,7 @@ expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'
 
 expect_exit 0 "$OPSWEEP" --help
 commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$TMP/out")
-expect_equal 'list plan run report show check parse doctor recover journal compare history repeat merge export' "$(echo $commands)" commands
+expect_equal 'list plan run report show check build parse doctor recover journal compare history repeat merge export' "$(echo $commands)" commands
 
 # Every command explains itself, and refuses what it does not know.
 for command in $commands; do
