@@ -31,7 +31,7 @@ WERROR   ?= $(CI)
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
             -Wstrict-prototypes -Wvla -Wno-missing-field-initializers \
             $(if $(WERROR),-Werror)
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= -O2 $(if $(SAN),-g1,-g)
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed
 STRICT   := -std=c11 $(WARN)
@@ -188,6 +188,9 @@ $(B)/results/html/%.inc: results/html/%
 	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
 # --- tests ------------------------------------------------------------------
+# Of the programs that test, half of the time is the compiler's.
+$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
+
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 
 $(UNIT): %: %.o $(B)/tests/unit/chaos.o $(LIB)
