@@ -132,7 +132,7 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
 static inline int osw_copy_fill(const osw_call *call, const osw_tensor *to,
                                 double v)
 {
-    osw_run_16 element = {0, 0};
+    osw_run_16 element = {{0, 0}};
     osw_tensor one;
 
     osw_store(to->dtype, &element, v);
