@@ -58,7 +58,7 @@ static inline void osw_run_scatter(char *to, int64_t step, const char *row,
     OSW_RUN_BY_SIZE(OSW_RUN_FROM_ROW)
 }
 
-enum { OSW_RUN_PART = 64 };
+enum { OSW_RUN_PART = 256 };
 
 /* Elements with gaps, or one value for all, by way of rows: movers have no loop
  * but that over rows, since compilers take long for each.
@@ -71,6 +71,15 @@ osw_run_by_rows(osw_run_mover *move, char *to, int64_t to_step, int64_t to_size,
     _Alignas(16) char in[OSW_RUN_PART * sizeof(osw_run_16)];
     _Alignas(16) char out[OSW_RUN_PART * sizeof(osw_run_16)];
 
+    if (from_step == 0 && n > 1) { /* one value for all */
+        move(out, to_size, from, from_size, 1);
+        if (to_step == to_size)
+            osw_run_gather(to, out, 0, to_size, n);
+        else
+            for (; n > 0; n--, to += to_step)
+                memcpy(to, out, (size_t)to_size);
+        return;
+    }
     for (; n > 0; n -= OSW_RUN_PART) {
         int64_t m = n < OSW_RUN_PART ? n : OSW_RUN_PART;
         const char *x = from;
@@ -137,7 +146,7 @@ osw_run_in_two(osw_run_mover *first, osw_run_mover *second, int64_t size,
 #define OSW_RUN_TRUNC(v) osw_f64_to_int(v)
 #define OSW_RUN_TRUTH(v) ((v) != 0)
 
-/* Of the 60 ways from a dtype to a type of arithmetic and back 22 have a loop;
+/* Of the 60 ways from a dtype to a type of arithmetic and back 30 have a loop;
  * the others go by way of int64 or float.
  */
 OSW_RUN_MOVER(osw_run_f32_to_d, double, float, OSW_RUN_SELF)
@@ -153,8 +162,7 @@ OSW_RUN_MOVER(osw_run_f64_to_odd, float, double, osw_f64_to_f32_odd)
 #define OSW_RUN_INTEGER(dtype, E, get)                                         \
     OSW_RUN_MOVER(osw_run_##dtype##_to_i, int64_t, E, get)                     \
     OSW_RUN_MOVER(osw_run_i_to_##dtype, E, int64_t, (E)get)                    \
-    OSW_RUN_IN_TWO(osw_run_##dtype##_to_f, osw_run_##dtype##_to_i, int64_t,    \
-                   osw_run_i64_to_f)                                           \
+    OSW_RUN_MOVER(osw_run_##dtype##_to_f, float, E, (float)get)                \
     OSW_RUN_IN_TWO(osw_run_##dtype##_to_d, osw_run_##dtype##_to_i, int64_t,    \
                    osw_run_i64_to_d)
 #define OSW_RUN_INTEGER_OF_FLOAT(dtype)                                        \
@@ -162,9 +170,7 @@ OSW_RUN_MOVER(osw_run_f64_to_odd, float, double, osw_f64_to_f32_odd)
                    osw_run_i_to_##dtype)                                       \
     OSW_RUN_IN_TWO(osw_run_d_to_##dtype, osw_run_f64_to_i, int64_t,            \
                    osw_run_i_to_##dtype)
-#define OSW_RUN_HALF(dtype, of_bits, to_bits)                                  \
-    OSW_RUN_MOVER(osw_run_##dtype##_to_f, float, uint16_t, of_bits)            \
-    OSW_RUN_MOVER(osw_run_f_to_##dtype, uint16_t, float, to_bits)              \
+#define OSW_RUN_HALF(dtype)                                                    \
     OSW_RUN_IN_TWO(osw_run_##dtype##_to_d, osw_run_##dtype##_to_f, float,      \
                    osw_run_f32_to_d)                                           \
     OSW_RUN_IN_TWO(osw_run_##dtype##_to_i, osw_run_##dtype##_to_f, float,      \
@@ -185,29 +191,32 @@ OSW_RUN_INTEGER_OF_FLOAT(i8)
 OSW_RUN_INTEGER_OF_FLOAT(u8)
 OSW_RUN_MOVER(osw_run_f_to_b8, uint8_t, float, OSW_RUN_TRUTH)
 OSW_RUN_MOVER(osw_run_d_to_b8, uint8_t, double, OSW_RUN_TRUTH)
-OSW_RUN_HALF(f16, osw_f16_to_f32, osw_f32_to_f16)
-OSW_RUN_HALF(bf16, osw_bf16_to_f32, osw_f32_to_bf16)
+OSW_RUN_MOVER(osw_run_bf16_to_f, float, uint16_t, osw_bf16_to_f32)
+OSW_RUN_MOVER(osw_run_f_to_bf16, uint16_t, float, osw_f32_to_bf16)
 
-/* Contiguous f16 goes through the vector conversions. */
-static inline void osw_run_f16_to_f_fast(char *to, int64_t to_step,
-                                         const char *from, int64_t from_step,
-                                         int64_t n)
+/* Rows of f16 go through the vector conversions. */
+static inline void osw_run_f16_to_f(char *to, int64_t to_step, const char *from,
+                                    int64_t from_step, int64_t n)
 {
     if (to_step == 4 && from_step == 2)
         osw_convert_from_f16((const uint16_t *)from, n, (float *)to);
     else
-        osw_run_f16_to_f(to, to_step, from, from_step, n);
+        osw_run_by_rows(osw_run_f16_to_f, to, to_step, 4, from, from_step, 2,
+                        n);
 }
 
-static inline void osw_run_f_to_f16_fast(char *to, int64_t to_step,
-                                         const char *from, int64_t from_step,
-                                         int64_t n)
+static inline void osw_run_f_to_f16(char *to, int64_t to_step, const char *from,
+                                    int64_t from_step, int64_t n)
 {
     if (to_step == 2 && from_step == 4)
         osw_convert_to_f16((const float *)from, n, (uint16_t *)to);
     else
-        osw_run_f_to_f16(to, to_step, from, from_step, n);
+        osw_run_by_rows(osw_run_f_to_f16, to, to_step, 2, from, from_step, 4,
+                        n);
 }
+
+OSW_RUN_HALF(f16)
+OSW_RUN_HALF(bf16)
 
 struct osw_run_row {
     int code, bits;
@@ -228,10 +237,7 @@ struct osw_run_row {
 static inline const struct osw_run_row *osw_run_row_of(osw_dtype t)
 {
     static const struct osw_run_row rows[] = {
-        {OSW_FLOAT,
-         16,
-         {osw_run_f16_to_f_fast, osw_run_f16_to_d, osw_run_f16_to_i},
-         {osw_run_f_to_f16_fast, osw_run_d_to_f16, osw_run_i_to_f16}},
+        OSW_RUN_ROW(OSW_FLOAT, 16, f16),
         {OSW_FLOAT,
          32,
          {osw_run_copy_4, osw_run_f32_to_d, osw_run_f32_to_i},
