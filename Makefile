@@ -31,7 +31,7 @@ WERROR   ?= $(CI)
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
             -Wstrict-prototypes -Wvla -Wno-missing-field-initializers \
             $(if $(WERROR),-Werror)
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= -O2 $(if $(SAN),-g1,-g)
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed
 STRICT   := -std=c11 $(WARN)
@@ -84,8 +84,6 @@ REPLAYS  := $(FUZZERS:%=$(B)/tests/fuzz/replay_%)
 GPU_UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c))
 GPU_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/gpu/bench_*.c))
 BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
-OP_OBJ   := $(patsubst ops/library/%.c,$(B)/op-check/%.o, \
-              $(wildcard ops/library/*/*.c))
 OP_CUDA   = $(patsubst ops/library/%.cu,$(B)/op-check/%.cu.o,$(filter-out \
               $(if $(wildcard $(CUDA_HOME)/include/cudnn.h),,%_cudnn.cu), \
               $(wildcard ops/library/*/*.cu)))
@@ -98,12 +96,15 @@ PROGRAMS := $(B)/opsweep $(if $(SANDBOX_OBJ),$(B)/opsweep-sandbox) $(PLUGINS) $(
 
 # Man pages and completion, which the program knows.
 PAGES    := $(if $(SAN)$(FUZZ),,$(B)/pages/made)
+LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
+OBJECTS  := $(B)/library-objects
 
 # V=1 shows the commands.
 Q         = $(if $(V),,@echo "$1 $@";)
 
 # --- programs ---------------------------------------------------------------
-all: $(PROGRAMS) $(PAGES) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away)
+all: $(PROGRAMS) $(PAGES) $(if $(filter build,$(B)),opsweep) $(if $(filter /%,$(B)),away) \
+    $(if $(SAN)$(FUZZ),,$(OBJECTS)/.filled)
 
 opsweep: $(B)/opsweep
 	@ln -sfn $< $@
@@ -161,13 +162,15 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(CPPFLAGS) $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# opsweep compiles ops itself, when it needs them; this is for the warnings.
-# Ops export symbols that no header declares.
-$(B)/op-check/%.o: ops/library/%.c
-	@mkdir -p $(@D)
-	$(call Q,CC)$(CC) -Iinclude $(STRICT) -Wno-pass-failed $(CFLAGS) -g0 -fopenmp -fPIC -MMD -MP -c -o $@ $<
+# Objects of the op library, by the command that a campaign would use itself: it
+# compiles again what is not exactly that, such as for another processor.
+$(OBJECTS)/.filled: $(B)/opsweep $(LIBRARY) $(wildcard include/opsweep/*.h) \
+    $(if $(filter /%,$(B)),| away)
+	$(call Q,OPS)$< build ops/library -o $(@D) --warnings '$(WARN) -Wno-pass-failed' \
+	    >$(B)/library.log || { cat $(B)/library.log; exit $(if $(WERROR),1,0); }
+	@touch $@
 
-# The same for a GPU, for the last of CUDA_ARCHS; cuDNN where it is installed.
+# For the warnings of CUDA, for the last of CUDA_ARCHS; cuDNN where it is installed.
 $(B)/op-check/%.cu.o: ops/library/%.cu
 	@mkdir -p $(@D)
 	$(call Q,NVCC)$(NVCC) -Iinclude -std=c++17 -O3 \
@@ -195,6 +198,9 @@ $(B)/results/report/html/%.inc: results/report/html/%
 	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
 # --- tests ------------------------------------------------------------------
+# Of the programs that test, half of the time is the compiler's.
+$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
+
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 
 $(UNIT): %: %.o $(B)/tests/unit/chaos.o $(LIB)
@@ -241,7 +247,7 @@ PARTS    := unit replay san lint runs
 TALLY    ?= $(abspath $(B))/tally
 export TALLY
 
-test: MADE := all unit-programs ops-objects
+test: MADE := all unit-programs
 quick: PARTS := unit lint smoke
 quick: MADE := all unit-programs
 test quick: deps-test
@@ -252,7 +258,6 @@ test quick: deps-test
 	    exit f > 0 }' $(TALLY) || rc=1; exit $$rc
 
 unit-programs: $(UNIT) $(REPLAYS)
-ops-objects: $(OP_OBJ)
 ops-cuda: $(OP_CUDA)
 
 check-unit: $(PROGRAMS) $(UNIT)
@@ -337,7 +342,6 @@ deps-build deps-test: deps-%:
 
 # --- installing ---------------------------------------------------------------
 # What goes where: lines MODE<tab>SOURCE<tab>TARGET.
-LIBRARY  := $(shell find ops/library -type f 2>/dev/null)
 put      = for f in $(wildcard $2); do printf '%s\t%s\t%s\n' $1 "$$f" "$3/$${f\#\#*/}"; done
 install: all
 	@{ $(call put,755,$(B)/opsweep,bin); \
@@ -349,6 +353,8 @@ install: all
 	$(call put,644,$(B)/pages/man/*.1,share/man/man1); \
 	$(call put,644,$(B)/pages/bash/opsweep,share/bash-completion/completions); \
 	$(call put,644,$(B)/pages/zsh/_opsweep,share/zsh/site-functions); \
+	for f in $(OBJECTS)/*.so $(OBJECTS)/*.deps; do \
+	    printf '644\t%s\t%s\n' "$$f" "lib/opsweep/library-objects/$${f##*/}"; done; \
 	for f in $(LIBRARY); do printf '644\t%s\t%s\n' "$$f" "share/opsweep/$$f"; done; } | \
 	.ci/install install '$(DESTDIR)' '$(PREFIX)'
 
@@ -376,7 +382,7 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 
-.PHONY: test-gpu bench-gpu all away test quick unit-programs ops-objects check-unit check-replay check-runs check-smoke \
+.PHONY: test-gpu bench-gpu all away test quick unit-programs check-unit check-replay check-runs check-smoke \
     $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install uninstall clean help
 .DELETE_ON_ERROR:
@@ -384,4 +390,4 @@ help:
 -include $(patsubst %.c,$(B)/%.d,$(SRC) $(wildcard tests/*/*.c tests/*/*/*.c)) \
     $(patsubst %.o,%.d,$(call CUDA_OBJ,device) $(call CUDA_OBJ,judge)) \
     $(patsubst %,$(B)/%.d,$(wildcard worker/*/*_cuda.cu) tests/bench/gpu/fill_roof.cu) \
-    $(OP_OBJ:.o=.d) $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)
+    $(CHECKS_OBJ:.o=.d) $(OP_CUDA:.o=.d)

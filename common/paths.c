@@ -29,6 +29,12 @@ static const struct part include_dir = {
 static const struct part library_dir = {
     "op library", "", {"share/opsweep/ops/library", "ops/library", NULL}};
 
+static const struct part objects_dir = {"objects of the op library",
+                                        "",
+                                        {"library-objects",
+                                         "lib/opsweep/library-objects",
+                                         "build/library-objects", NULL}};
+
 const char *osw_paths_self(struct osw_error *err)
 {
     static char self[PATH_MAX];
@@ -108,6 +114,13 @@ const char *osw_paths_library_dir(struct osw_error *err)
     static char path[PATH_MAX];
 
     return find(&library_dir, path, err);
+}
+
+const char *osw_paths_objects_dir(struct osw_error *err)
+{
+    static char path[PATH_MAX];
+
+    return find(&objects_dir, path, err);
 }
 
 /* --- the interpreter --- */

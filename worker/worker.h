@@ -58,6 +58,7 @@ struct osw_worker_config {
     bool one_by_one;       /* small cases do not go together */
     uint64_t max_rss;      /* host memory of a sandbox; 0: from free memory */
     const char *cache_dir; /* build cache; NULL: the user's default */
+    const char *objects_dir;  /* objects of the shipped library; NULL: none */
     const char *include_dir;  /* folder that holds opsweep/op.h */
     const char *sandbox_path; /* the sandbox program */
     const char *python;       /* interpreter of Python files; NULL: found */

@@ -353,6 +353,7 @@ static osw_worker_t *open_worker(const struct check_opts *o,
         .keep_going = true,
         .profile = osw_profile_find("correct"),
         .deadline_ns = (int64_t)(o->timeout_s * 1e9),
+        .objects_dir = osw_paths_objects_dir(NULL),
         .include_dir = osw_paths_include_dir(err),
         .sandbox_path = osw_paths_sandbox(err),
     };

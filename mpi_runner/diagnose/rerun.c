@@ -250,6 +250,7 @@ static int open_worker(osw_rerun_t *r, struct osw_error *err)
         .cold = c->cold,
         .signed_zero = c->signed_zero,
         .share_devices = true,
+        .objects_dir = osw_paths_objects_dir(NULL),
         .include_dir = osw_paths_include_dir(err),
         .sandbox_path = osw_paths_sandbox(err),
         .python = c->python,

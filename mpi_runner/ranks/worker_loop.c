@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/paths.h"
 #include "mpi_runner/transport/link.h"
 #include "mpi_runner/transport/neighbour.h"
 #include "ops/record/state.h"
@@ -403,6 +404,7 @@ static void open_judge(struct loop *l, const struct osw_msg_campaign *c)
         .one_by_one = is_off(getenv("OPSWEEP_BATCH")),
         .max_rss = c->max_rss,
         .cache_dir = or_null(c->cache_dir),
+        .objects_dir = osw_paths_objects_dir(NULL),
         .include_dir = or_null(c->include_dir),
         .sandbox_path = or_null(c->sandbox_path),
         .python = or_null(c->python),

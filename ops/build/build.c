@@ -106,11 +106,11 @@ static bool find_refusal(struct job *job, const char *name)
     return result->failed;
 }
 
-static bool find_object(struct job *job, const char *name)
+static bool find_object(struct job *job, const char *dir, const char *name)
 {
     struct stat st;
 
-    osw_build_cache_path(job->dir, name, "so", job->result->path);
+    osw_build_cache_path(dir, name, "so", job->result->path);
     if (stat(job->result->path, &st) == 0 && S_ISREG(st.st_mode))
         return true;
     job->result->path[0] = '\0';
@@ -125,22 +125,40 @@ static struct osw_build_roots roots_of(const struct job *job)
     };
 }
 
-static bool find_result(struct job *job)
+/* The name that a build would give its object now, by the manifest in `dir`. */
+static bool find_name(const struct job *job, const char *dir,
+                      char name[OSW_BUILD_NAME_SIZE])
 {
     struct osw_build_roots roots = roots_of(job);
     struct osw_text manifest = OSW_TEXT_INIT;
     const char *key = job->command.key;
-    char path[OSW_BUILD_MAX_PATH], name[OSW_BUILD_NAME_SIZE];
-    bool named, found;
+    char path[OSW_BUILD_MAX_PATH];
+    bool named;
 
-    osw_build_cache_path(job->dir, key, "deps", path);
+    osw_build_cache_path(dir, key, "deps", path);
     named =
         osw_build_cache_read(path, OSW_BUILD_DEPS_MAX_BYTES, &manifest, NULL) &&
         osw_build_deps_name(osw_text_str(&manifest), manifest.used, &roots, key,
                             name, NULL) == 0;
     osw_text_free(&manifest);
-    found = (named && (find_object(job, name) || find_refusal(job, name))) ||
-            find_refusal(job, key);
+    return named;
+}
+
+/* Of the read-only cache refusals do not count: the next one to compile may
+ * have what was missing.
+ */
+static bool find_result(struct job *job)
+{
+    const char *shipped = job->request->objects_dir;
+    char name[OSW_BUILD_NAME_SIZE];
+    bool found;
+
+    found = find_name(job, job->dir, name) &&
+            (find_object(job, job->dir, name) || find_refusal(job, name));
+    if (!found && shipped)
+        found =
+            find_name(job, shipped, name) && find_object(job, shipped, name);
+    found = found || find_refusal(job, job->command.key);
     job->result->cached = found;
     return found;
 }

@@ -7,6 +7,10 @@
  * Ranks that want the same object at the same time compile it once; the others
  * wait.
  *
+ * A second cache may be given that is only read: `make` fills one with objects
+ * of the shipped library.  An object in it is used only if its name is the one
+ * that a build would give it now.
+ *
  * In the cache: NAME.so, an object; NAME.err, a compiler's words when it
  * refused; KEY.deps, what was read (build_deps.h); KEY.lock, while it is built.
  *
@@ -37,6 +41,9 @@ struct osw_build_request {
     const char *words;          /* extra words behind the source; may be NULL */
     const char *include_dir;    /* folder that holds opsweep/op.h */
     const char *cache_dir;      /* NULL: see osw_build_cache_dir() */
+    const char *objects_dir;    /* a cache to read only; NULL: none */
+    const char *warnings;       /* words such as -Wall: what is made does not
+                                   depend on them; may be NULL */
     const char *const *defines; /* [n_defines] "NAME=VALUE" */
     size_t n_defines;
     const char *target;  /* "sm_90a": GPU that a .cu is for; NULL, "": any */

@@ -335,8 +335,11 @@ static int add_words(struct maker *m, struct osw_error *err)
     const struct osw_build_request *r = m->request;
     const struct language *l = m->language;
     struct osw_build_command *c = m->command;
-    size_t first = c->n;
+    size_t first;
 
+    /* What is made does not depend on these. */
+    add_split(c, r->warnings ? r->warnings : "");
+    first = c->n;
     add_split(c, setting(l->flags_env, l->flags));
     add_split(c, l->always);
     for (size_t i = 0; i < r->n_defines; i++)

@@ -28,6 +28,11 @@ expect_exit 0 ./opsweep run --suite custom_ops --custom-ops-root ops \
 expect_exit 0 ./opsweep report run.h5
 expect_out 'scale'
 
+# The library was compiled by make.
+rm -rf "$XDG_CACHE_HOME"
+expect_exit 0 ./opsweep run --ops relu,mm --device cpu --profile correct -n 1 -o shipped.h5
+expect_no_file "$XDG_CACHE_HOME"/opsweep/*.so
+
 # Python too, cases and implementations.
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON

@@ -29,13 +29,18 @@ for op in ops:
 PY
 }
 
+# twin WORD...: g++ with the twin's CUDA; its headers are compiled once, into $TMP
+twin() {
+    g++ -std=c++17 -O1 -Wall -Wno-unknown-pragmas -Wno-unused-variable -fPIC \
+        -I"$TMP/headers" -Itests/twin/cuda -Iinclude "$@"
+}
+
 # build_twin LIBRARY ROOT OP: an object for the processor from LIBRARY's kernel
 build_twin() {
-    g++ -x c++ -std=c++17 -O1 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
-        -fPIC -shared -include cuda_runtime.h -Itests/twin/cuda -Iinclude \
-        -o "$2/$3/${3}_plain.so" "$1/$3/${3}_plain.cu"
+    twin -x c++ -shared -include cuda_runtime.h -o "$2/$3/${3}_plain.so" \
+        "$1/$3/${3}_plain.cu"
 }
-export -f build_twin
+export -f twin build_twin
 
 # judge ROOT CODE: the ops of a root; their cells to ROOT.csv
 judge() {
@@ -56,6 +61,8 @@ done
 expect_equal '' "$without" 'ops without a baseline on a GPU'
 
 command -v g++ >/dev/null || skip "needs g++"
+mkdir "$TMP/headers"
+twin -x c++-header -o "$TMP/headers/cuda_runtime.h.gch" tests/twin/cuda/cuda_runtime.h
 ops=()
 for source in ops/library/*/*_plain.cu; do
     ops+=("$(basename "${source%/*}")")

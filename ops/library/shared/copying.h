@@ -15,15 +15,9 @@
 #define OSW_COPY_PARALLEL 262144 /* fewer elements: one thread */
 #define OSW_COPY_TILE     32
 
-typedef struct {
-    uint64_t low, high;
-} osw_copy_16;
-
 OSW_RUN_MOVER(osw_copy_move_1, uint8_t, uint8_t, OSW_RUN_SELF)
 OSW_RUN_MOVER(osw_copy_move_2, uint16_t, uint16_t, OSW_RUN_SELF)
-OSW_RUN_MOVER(osw_copy_move_4, uint32_t, uint32_t, OSW_RUN_SELF)
-OSW_RUN_MOVER(osw_copy_move_8, uint64_t, uint64_t, OSW_RUN_SELF)
-OSW_RUN_MOVER(osw_copy_move_16, osw_copy_16, osw_copy_16, OSW_RUN_SELF)
+OSW_RUN_MOVER(osw_copy_move_16, osw_run_16, osw_run_16, OSW_RUN_SELF)
 
 /* The mover of elements of `size` bytes that converts nothing. */
 static inline osw_run_mover *osw_copy_mover(int64_t size)
@@ -34,9 +28,9 @@ static inline osw_run_mover *osw_copy_mover(int64_t size)
     case 2:
         return osw_copy_move_2;
     case 4:
-        return osw_copy_move_4;
+        return osw_run_copy_4;
     case 8:
-        return osw_copy_move_8;
+        return osw_run_copy_8;
     case 16:
         return osw_copy_move_16;
     default:
@@ -122,7 +116,7 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
 
 #pragma omp parallel num_threads(threads)
     {
-        osw_copy_16 buffer[OSW_COPY_BLOCK];
+        osw_run_16 buffer[OSW_COPY_BLOCK];
         int64_t at;
 
 #pragma omp for schedule(static)
@@ -138,7 +132,7 @@ static inline int osw_copy_run(const osw_call *call, const osw_tensor *to,
 static inline int osw_copy_fill(const osw_call *call, const osw_tensor *to,
                                 double v)
 {
-    osw_copy_16 element = {0, 0};
+    osw_run_16 element = {{0, 0}};
     osw_tensor one;
 
     osw_store(to->dtype, &element, v);

@@ -153,18 +153,18 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
 
 /* --- loops of a formula --- */
 
-/* One element: operands at `i * step`, constant ones as they are. */
-#define OSW_PLAIN_ONE(T, get, sa, sb, sc, sm, at)                              \
-    T a = sa ? (T)get(xa[at(sa)]) : a0, b = sb ? (T)get(xb[at(sb)]) : b0;      \
-    T c = sc ? (T)get(xc[at(sc)]) : c0;                                        \
-    int m = sm ? xm[at(sm)] != 0 : m0;                                         \
+/* One element: operands that vary, by where they lie, and constants. */
+#define OSW_PLAIN_ONE(T, get, a_is, b_is, c_is, m_is, at)                      \
+    T a = a_is ? (T)get(xa[at(sa)]) : a0, b = b_is ? (T)get(xb[at(sb)]) : b0;  \
+    T c = c_is ? (T)get(xc[at(sc)]) : c0;                                      \
+    int m = m_is ? xm[at(sm)] != 0 : m0;                                       \
                                                                                \
     (void)a;                                                                   \
     (void)b;                                                                   \
     (void)c;                                                                   \
     (void)m;
 #define OSW_PLAIN_DENSE_AT(step)   i
-#define OSW_PLAIN_STRIDED_AT(step) i *(step)
+#define OSW_PLAIN_STRIDED_AT(step) i *step
 
 #define OSW_PLAIN_CONSTANT(T, get, k, from, field)                             \
     r->x[k].at && !r->x[k].step ? (T)get(from[0]) : (T)r->x[k].field
@@ -189,8 +189,12 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
     OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, OSW_PLAIN_B, 0, 0)
 #endif
 
-/* The loop of one dtype: E as stored, T of the arithmetic, Y of the result. */
-#define OSW_PLAIN_LOOP(name, E, T, get, field, Y, put, formula)                \
+/* The loop of one dtype: E as stored, T of the arithmetic, Y of the result; get
+ * and own make a T of an E and back.  Operands with gaps: those that are one
+ * value are read like the others, so that there is one loop and not one for
+ * each choice of them; a value that no E holds leaves the row to `any`.
+ */
+#define OSW_PLAIN_LOOP(name, any, E, T, get, own, field, Y, put, formula)      \
     static void name(const struct osw_plain_row *r)                            \
     {                                                                          \
         const E *xa = (const E *)(const void *)r->x[0].at;                     \
@@ -204,14 +208,24 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
         const T c0 = OSW_PLAIN_CONSTANT(T, get, 2, xc, field);                 \
         const int m0 = xm ? xm[0] != 0 : r->m.number != 0;                     \
         const int64_t n = r->n;                                                \
+        const E ea = own(a0), eb = own(b0), ec = own(c0);                      \
+        const uint8_t em = (uint8_t)m0;                                        \
         Y *y = (Y *)(void *)r->y;                                              \
         int64_t i;                                                             \
                                                                                \
         switch (osw_plain_dense(r)) {                                          \
             OSW_PLAIN_CASES(T, get, put, formula)                              \
         default:                                                               \
+            if ((T)get(ea) != a0 || (T)get(eb) != b0 || (T)get(ec) != c0) {    \
+                any(r);                                                        \
+                return;                                                        \
+            }                                                                  \
+            xa = sa ? xa : &ea;                                                \
+            xb = sb ? xb : &eb;                                                \
+            xc = sc ? xc : &ec;                                                \
+            xm = sm ? xm : &em;                                                \
             for (i = 0; i < n; i++) {                                          \
-                OSW_PLAIN_ONE(T, get, sa, sb, sc, sm, OSW_PLAIN_STRIDED_AT)    \
+                OSW_PLAIN_ONE(T, get, 1, 1, 1, 1, OSW_PLAIN_STRIDED_AT)        \
                 y[i * sy] = put(formula);                                      \
             }                                                                  \
         }                                                                      \
@@ -240,17 +254,17 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
 
 /* clang-format off */
 #define OSW_PLAIN_IN_FLOAT(d, code, bits, E, get, put, name, ...)              \
-    OSW_PLAIN_LOOP(name##_##d, E, float, get, number, E, put, (__VA_ARGS__))
+    OSW_PLAIN_LOOP(name##_##d, name##_float, E, float, get, put, number, E, put, (__VA_ARGS__))
 #define OSW_PLAIN_IN_DOUBLE(d, code, bits, E, get, put, name, ...)             \
-    OSW_PLAIN_LOOP(name##_##d, E, double, get, number, E, put, (__VA_ARGS__))
+    OSW_PLAIN_LOOP(name##_##d, name##_double, E, double, get, put, number, E, put, (__VA_ARGS__))
 #define OSW_PLAIN_IN_INT(d, code, bits, E, get, put, name, ...)                \
-    OSW_PLAIN_LOOP(name##_##d, E, int64_t, get, integer, E, put, (__VA_ARGS__))
+    OSW_PLAIN_LOOP(name##_##d, name##_int, E, int64_t, get, put, integer, E, put, (__VA_ARGS__))
 #define OSW_PLAIN_IF_FLOAT(d, code, bits, E, get, put, name, ...)              \
-    OSW_PLAIN_LOOP(name##_##d, E, float, get, number, uint8_t, (uint8_t), (__VA_ARGS__))
+    OSW_PLAIN_LOOP(name##_##d, name##_float, E, float, get, put, number, uint8_t, (uint8_t), (__VA_ARGS__))
 #define OSW_PLAIN_IF_DOUBLE(d, code, bits, E, get, put, name, ...)             \
-    OSW_PLAIN_LOOP(name##_##d, E, double, get, number, uint8_t, (uint8_t), (__VA_ARGS__))
+    OSW_PLAIN_LOOP(name##_##d, name##_double, E, double, get, put, number, uint8_t, (uint8_t), (__VA_ARGS__))
 #define OSW_PLAIN_IF_INT(d, code, bits, E, get, put, name, ...)                \
-    OSW_PLAIN_LOOP(name##_##d, E, int64_t, get, integer, uint8_t, (uint8_t), (__VA_ARGS__))
+    OSW_PLAIN_LOOP(name##_##d, name##_int, E, int64_t, get, put, integer, uint8_t, (uint8_t), (__VA_ARGS__))
 /* clang-format on */
 
 /* Loops of one formula, and their table: by dtype, then the mixed ones. */
@@ -266,12 +280,12 @@ struct osw_plain_kind {
     {code, bits, name##_##d},
 
 #define OSW_PLAIN_REALS_BY(name, in_float, in_double, formula)                 \
-    OSW_PLAIN_16_AND_32(in_float, name, formula)                               \
-    OSW_PLAIN_64(in_double, name, formula)                                     \
     OSW_PLAIN_MIXED(name##_float, float, OSW_PLAIN_GET_REAL,                   \
                     OSW_PLAIN_SET_REAL, formula)                               \
     OSW_PLAIN_MIXED(name##_double, double, OSW_PLAIN_GET_REAL,                 \
                     OSW_PLAIN_SET_REAL, formula)                               \
+    OSW_PLAIN_16_AND_32(in_float, name, formula)                               \
+    OSW_PLAIN_64(in_double, name, formula)                                     \
     static const struct osw_plain_kind name = {                                \
         {OSW_PLAIN_16_AND_32(OSW_PLAIN_ROW, name)                              \
              OSW_PLAIN_64(OSW_PLAIN_ROW, name)},                               \
@@ -279,9 +293,9 @@ struct osw_plain_kind {
         name##_double,                                                         \
         NULL};
 #define OSW_PLAIN_INTS_BY(name, in_int, formula)                               \
-    OSW_PLAIN_INTEGERS(in_int, name, formula)                                  \
     OSW_PLAIN_MIXED(name##_int, int64_t, OSW_PLAIN_GET_INTEGER,                \
                     osw_plain_set_int, formula)                                \
+    OSW_PLAIN_INTEGERS(in_int, name, formula)                                  \
     static const struct osw_plain_kind name = {                                \
         {OSW_PLAIN_INTEGERS(OSW_PLAIN_ROW, name)}, NULL, NULL, name##_int};
 

@@ -68,6 +68,10 @@ static void an_install_tree_is_a_home(void **state)
     expect_below_home(osw_paths_include_dir(&err), "/include");
     expect_below_home(osw_paths_library_dir(&err),
                       "/share/opsweep/ops/library");
+    assert_null(osw_paths_objects_dir(NULL));
+    make("lib/opsweep/library-objects/x.so");
+    expect_below_home(osw_paths_objects_dir(&err),
+                      "/lib/opsweep/library-objects");
 }
 
 static void a_source_tree_is_a_home(void **state)
@@ -81,6 +85,8 @@ static void a_source_tree_is_a_home(void **state)
     expect_below_home(osw_paths_sandbox(&err), "/build/opsweep-sandbox");
     expect_below_home(osw_paths_include_dir(&err), "/include");
     expect_below_home(osw_paths_library_dir(&err), "/ops/library");
+    make("build/library-objects/x.so");
+    expect_below_home(osw_paths_objects_dir(&err), "/build/library-objects");
 }
 
 static void a_home_without_a_part_is_named_with_it(void **state)

@@ -412,6 +412,71 @@ static void a_hit_starts_no_compiler(void **state)
     assert_int_equal(count_files(f->cache, ".lock"), 0);
 }
 
+/* Build into a folder that is then only read, with words that warn. */
+static void ship(struct fixture *f, char *shipped, size_t size)
+{
+    snprintf(shipped, size, "%s/shipped", f->dir);
+    f->request.cache_dir = shipped;
+    f->request.warnings = "-Wall -Wextra";
+    get(f);
+    assert_false(f->result.cached);
+    f->request.warnings = NULL;
+    f->request.cache_dir = f->cache;
+    f->request.objects_dir = shipped;
+}
+
+static void a_shipped_object_is_found_and_not_copied(void **state)
+{
+    struct fixture *f = *state;
+    char shipped[96];
+
+    ship(f, shipped, sizeof(shipped));
+    get(f);
+    assert_true(f->result.cached);
+    assert_memory_equal(f->result.path, shipped, strlen(shipped));
+    assert_int_equal(answer_of(f->result.path), 42);
+    assert_int_equal(count_files(f->cache, ".so"), 0);
+}
+
+static void a_shipped_object_of_something_else_is_not_used(void **state)
+{
+    struct fixture *f = *state;
+    char shipped[96];
+
+    ship(f, shipped, sizeof(shipped));
+    put(f->header, "#define ANSWER 43\n");
+    get(f);
+    assert_false(f->result.cached);
+    assert_int_equal(answer_of(f->result.path), 43);
+    assert_memory_equal(f->result.path, f->cache, strlen(f->cache));
+    put(f->header, "#define ANSWER 42\n");
+    f->request.words = "-O0";
+    get(f);
+    assert_false(f->result.cached);
+    setenv("OPSWEEP_CFLAGS", "-std=gnu11 -O2", 1);
+    f->request.words = NULL;
+    get(f);
+    assert_false(f->result.cached);
+    assert_int_equal(count_files(shipped, ".so"), 1);
+}
+
+static void a_shipped_refusal_and_a_missing_folder_are_none(void **state)
+{
+    struct fixture *f = *state;
+    char shipped[96];
+
+    put(f->header, "no C at all\n");
+    ship(f, shipped, sizeof(shipped));
+    assert_true(f->result.failed);
+    get(f);
+    assert_true(f->result.failed);
+    assert_false(f->result.cached);
+    put(f->header, "#define ANSWER 42\n");
+    f->request.objects_dir = "/nowhere";
+    get(f);
+    assert_int_equal(answer_of(f->result.path), 42);
+}
+
 static void put_in(const char *dir, const char *name, const char *text)
 {
     char path[160];
@@ -874,6 +939,9 @@ int main(void)
         T(a_lock_that_is_held_is_waited_for_until_the_deadline),
         T(the_cache_is_where_the_environment_says),
         T(a_hit_starts_no_compiler),
+        T(a_shipped_object_is_found_and_not_copied),
+        T(a_shipped_object_of_something_else_is_not_used),
+        T(a_shipped_refusal_and_a_missing_folder_are_none),
         T(a_moved_tree_finds_its_objects),
         T(a_damaged_manifest_is_as_good_as_none),
         T(a_compiler_that_lists_no_files_is_asked_again),

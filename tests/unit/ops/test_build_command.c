@@ -255,6 +255,21 @@ static void too_many_words_are_refused(void **state)
     fails(f, OSW_BAD_INPUT, "longer than 256 words");
 }
 
+static void words_that_warn_count_in_no_key(void **state)
+{
+    struct fixture *f = *state;
+    char key[OSW_BUILD_NAME_SIZE], got[1024];
+
+    strcpy(key, key_of(f, f->cuda));
+    f->request.warnings = "-Wall -Wextra";
+    assert_string_equal(key_of(f, f->cuda), key);
+    join(&f->command, got, sizeof(got));
+    assert_memory_equal(got, " -Wall -Wextra -O3", 18);
+    f->request.warnings = NULL;
+    f->request.words = "-Wall -Wextra";
+    assert_string_not_equal(key_of(f, f->cuda), key);
+}
+
 static void languages_are_known_by_suffix(void **state)
 {
     (void)state;
@@ -276,6 +291,7 @@ int main(void)
         T(nvcc_is_looked_for_in_its_places),
         T(a_missing_cc_is_named_too),
         T(too_many_words_are_refused),
+        T(words_that_warn_count_in_no_key),
         T(languages_are_known_by_suffix),
 #undef T
     };

@@ -1,0 +1,190 @@
+/* mpi_runner/commands/cmd_build.c - opsweep build: compile ops ahead of a
+ * campaign */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/arena.h"
+#include "common/cli.h"
+#include "common/paths.h"
+#include "ops/build/build.h"
+#include "ops/catalog/catalog.h"
+
+/* Of one file; a busy machine compiles slowly. */
+#define DEADLINE_NS (600 * INT64_C(1000000000))
+
+struct build_opts {
+    const char *output, *warnings;
+    uint64_t jobs;
+};
+
+static const struct build_opts build_defaults = {.output = NULL};
+
+#define AT(field) offsetof(struct build_opts, field)
+/* clang-format off */
+static const struct osw_opt build_optv[] = {
+    { "output",   OSW_OPT_STR, AT(output),   "fill this folder instead of the build cache",
+      .value = "DIR", .letter = 'o' },
+    { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]",
+      .value = "N", .letter = 'j' },
+    { "warnings", OSW_OPT_STR, AT(warnings), "words for the compiler that warn, such as '-Wall -Wextra'",
+      .value = "WORDS" },
+    { 0 },
+};
+/* clang-format on */
+#undef AT
+
+/* What is compiled: requests[i] gives results[i]. */
+struct builds {
+    struct osw_build_request *requests;
+    struct osw_build_result *results;
+    size_t n;
+};
+
+static uint32_t count_jobs(const struct build_opts *o)
+{
+    cpu_set_t cores;
+
+    if (o->jobs > 0)
+        return o->jobs < UINT32_MAX ? (uint32_t)o->jobs : UINT32_MAX;
+    return sched_getaffinity(0, sizeof(cores), &cores) == 0
+               ? (uint32_t)CPU_COUNT(&cores)
+               : 1;
+}
+
+/* -Wall is a word that warns; -Wl,-rpath=... is one for the linker. */
+static int check_warnings(const char *words, struct osw_error *err)
+{
+    static const char blanks[] = " \t\n";
+
+    for (words += strspn(words, blanks); *words;
+         words += strspn(words, blanks)) {
+        size_t n = strcspn(words, blanks);
+
+        if (n < 3 || strncmp(words, "-W", 2) != 0 || memchr(words, ',', n))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "--warnings '%.*s': expected words such as -Wall",
+                            (int)n, words);
+        words += n;
+    }
+    return 0;
+}
+
+static void add_file(struct builds *b, const struct osw_build_request *common,
+                     const struct osw_op_file *file)
+{
+    if (!file || !file->language->compiled || file->language->missing)
+        return;
+    b->requests[b->n] = *common;
+    b->requests[b->n].source = file->path;
+    b->requests[b->n++].words = file->words;
+}
+
+/* Every file of every op that a processor runs. */
+static int list_files(osw_arena_t *arena, const struct osw_catalog *catalog,
+                      const struct osw_build_request *common, struct builds *b,
+                      struct osw_error *err)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < catalog->n_ops; i++)
+        most += catalog->ops[i].n_impls + 1;
+    b->requests = osw_arena_array(arena, most, sizeof(*b->requests));
+    b->results = osw_arena_array(arena, most, sizeof(*b->results));
+    if (!b->requests || !b->results)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu files", most);
+    for (size_t i = 0; i < catalog->n_ops; i++) {
+        const struct osw_op *op = &catalog->ops[i];
+
+        if (op->oracle == OSW_ORACLE_INDEPENDENT)
+            add_file(b, common, op->reference);
+        for (size_t k = 0; k < op->n_impls; k++)
+            add_file(b, common, &op->impls[k]);
+    }
+    return 0;
+}
+
+/* Returns the exit code. */
+static int tell(const struct builds *b)
+{
+    size_t n_failed = 0, n_cached = 0;
+
+    for (size_t i = 0; i < b->n; i++) {
+        const struct osw_build_result *r = &b->results[i];
+
+        n_failed += r->failed;
+        n_cached += r->cached && !r->failed;
+        if (r->failed)
+            fprintf(stderr, "opsweep: cannot compile '%s'\n",
+                    b->requests[i].source);
+        if (r->failed || (b->requests[i].warnings && *r->output))
+            fprintf(stderr, "%s\n", r->output);
+    }
+    printf("%zu files: %zu compiled, %zu were there, %zu failed\n", b->n,
+           b->n - n_failed - n_cached, n_cached, n_failed);
+    return n_failed > 0;
+}
+
+static int build_all(osw_arena_t *arena, const char *root,
+                     const struct build_opts *o, struct osw_error *err)
+{
+    const struct osw_build_request common = {
+        .include_dir = osw_paths_include_dir(err),
+        .cache_dir = o->output,
+        .warnings = o->warnings,
+        .deadline_ns = DEADLINE_NS,
+    };
+    struct osw_catalog catalog;
+    struct builds b = {.n = 0};
+
+    if (!common.include_dir ||
+        osw_catalog_scan(arena, &root, 1, "cpu", &catalog, err) < 0 ||
+        list_files(arena, &catalog, &common, &b, err) < 0)
+        return -1;
+    if (b.n == 0) {
+        osw_fail(err, OSW_BAD_INPUT, "'%s': expected op folders, found none",
+                 root);
+        return -1;
+    }
+    if (osw_build_get_all(b.requests, b.results, b.n, count_jobs(o), err) < 0)
+        return -1;
+    return tell(&b);
+}
+
+static int build_run(void *opts, const struct osw_args *args,
+                     struct osw_error *err)
+{
+    const struct build_opts *o = opts;
+    const char *root =
+        args->n_operands ? args->operands[0] : osw_paths_library_dir(err);
+    osw_arena_t *arena;
+    int rc = -1;
+
+    if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0)
+        return -1;
+    arena = osw_arena_create();
+    if (!arena)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", root);
+    rc = build_all(arena, root, o, err);
+    osw_arena_destroy(arena);
+    return rc;
+}
+
+const struct osw_cmd osw_cmd_build = {
+    .name = "build",
+    .topic = "write ops",
+    .operands = "[ROOT]",
+    .summary = "compile the ops of a root ahead of a campaign",
+    .details =
+        "Compiles what a processor runs of the op folders in ROOT (the "
+        "shipped library),\nso that a campaign finds it compiled.  A "
+        "campaign compiles again what is not what\nit would make itself: "
+        "other sources, flags, compiler or processor.  Files of\nCUDA are "
+        "compiled by campaigns.  Exits 1 when a file cannot be compiled.\n",
+    .max_operands = 1,
+    .opts = build_optv,
+    .defaults = &build_defaults,
+    .opts_size = sizeof(build_defaults),
+    .run = build_run,
+};

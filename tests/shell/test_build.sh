@@ -1,0 +1,42 @@
+# tests/shell/test_build.sh - what is compiled ahead is what a campaign uses
+
+export XDG_CACHE_HOME=$TMP/cache
+cache=$TMP/cache/opsweep
+root=$TMP/ops
+make_op "$root"
+
+expect_exit 0 "$OPSWEEP" build "$root"
+expect_out '^2 files: 2 compiled, 0 were there, 0 failed$'
+expect_exit 0 "$OPSWEEP" build "$root" -j 1
+expect_out '^2 files: 0 compiled, 2 were there, 0 failed$'
+expect_equal 2 "$(find "$cache" -name '*.so' | wc -l)" objects
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$root" --profile correct -n 1 -o "$TMP/a.h5"
+expect_equal 2 "$(find "$cache" -name '*.so' | wc -l)" 'objects after a campaign'
+
+# Into another folder, with warnings, which are told and change no object.
+sed 's/osw_tensor \*y;/osw_tensor *y; int idle;/' "$root/scale/scale_plain.c" \
+    >"$root/scale/scale_warns.c"
+expect_exit 0 "$OPSWEEP" build "$root" -o "$TMP/else" --warnings '-Wall -Wextra'
+expect_out '^3 files: 3 compiled'
+expect_err "warning: unused variable .idle."
+expect_exit 0 "$OPSWEEP" build "$root" -o "$TMP/else"
+expect_out '^3 files: 0 compiled, 3 were there'
+expect_exit 1 "$OPSWEEP" build "$root" -o "$TMP/strict" --warnings '-Wall -Werror'
+expect_out '^3 files: 2 compiled, 0 were there, 1 failed$'
+expect_err "^opsweep: cannot compile '.*/scale_warns.c'$"
+
+# The shipped library needs no compiler; flags of one's own do.
+rm -r "$cache"
+expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root ops/library \
+    --ops relu --profile correct -n 1 -o "$TMP/b.h5"
+expect_no_file "$cache"/*.so
+expect_exit 0 env OPSWEEP_CFLAGS=-O1 "$OPSWEEP" run --suite custom_ops --ops relu \
+    --custom-ops-root ops/library --profile correct -n 1 -o "$TMP/c.h5"
+find "$cache" -name '*.so' | grep -q . || fail 'other flags, and nothing was compiled'
+
+expect_exit 2 "$OPSWEEP" build "$root" --warnings '-Wall -Wl,-s'
+expect_err "^opsweep: --warnings '-Wl,-s': expected words such as -Wall$"
+expect_exit 2 "$OPSWEEP" build "$TMP/none"
+mkdir "$TMP/empty"
+expect_exit 2 "$OPSWEEP" build "$TMP/empty"
+expect_err "'.*/empty': expected op folders, found none"
