@@ -18,6 +18,7 @@
 
 #include "common/clock.h"
 #include "ops/build/build.h"
+#include "ops/build/build_cache.h"
 #include "tests/unit/chaos.h"
 
 struct fixture {
