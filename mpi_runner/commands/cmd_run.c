@@ -32,6 +32,7 @@
 #include "ops/build/build_cache.h"
 #include "results/file/file.h"
 #include "results/file/run.h"
+#include "results/file/run_place.h"
 #include "results/report/report_headlines.h"
 #include "worker/isolation.h"
 
@@ -818,7 +819,8 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
     if (r->past.replay) {
         if (!slow && osw_resume_check(r->memory, &r->past, &plan, err) < 0)
             return -1;
-    } else if (*c.output && osw_run_check(c.output, r->opts->force, err) < 0) {
+    } else if (*c.output &&
+               osw_run_place_try(c.output, r->opts->force, err) < 0) {
         return -1;
     }
     if (!slow && osw_preflight_check(&c, &plan, err) < 0)
