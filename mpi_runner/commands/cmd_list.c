@@ -5,6 +5,7 @@
 
 #include "common/cli.h"
 #include "common/json_out.h"
+#include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cover.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"

@@ -18,6 +18,8 @@
 #include "common/paths.h"
 #include "common/version.h"
 #include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/campaign_dump.h"
+#include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/preflight.h"

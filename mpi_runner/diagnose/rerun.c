@@ -10,6 +10,8 @@
 #include "common/arena.h"
 #include "common/json.h"
 #include "common/paths.h"
+#include "mpi_runner/campaign/campaign_make.h"
+#include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/diagnose/shrink.h"
 #include "ops/inputs/fill_text.h"
