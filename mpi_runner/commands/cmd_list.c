@@ -9,6 +9,7 @@
 #include "mpi_runner/campaign/cover.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
 #include "ops/cases/gen_input.h"
 #include "ops/catalog/baselines.h"
 

@@ -22,6 +22,7 @@
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"

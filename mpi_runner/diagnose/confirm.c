@@ -17,6 +17,7 @@
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
 #include "mpi_runner/diagnose/subrun.h"

@@ -13,6 +13,7 @@
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_make.h"
 #include "mpi_runner/diagnose/shrink.h"
 #include "ops/inputs/fill_text.h"
 #include "ops/notation/notation.h"

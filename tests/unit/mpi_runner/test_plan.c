@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
+#include "mpi_runner/campaign/plan_make.h"
 #include "ops/cases/cell.h"
 #include "ops/notation/notation.h"
 #include "tests/unit/chaos.h"
