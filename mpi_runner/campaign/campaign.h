@@ -192,33 +192,6 @@ struct osw_campaign {
     const char *output; /* result file; "": not given */
 };
 
-/* Read a campaign JSON, text[0..n), into opts: those that `args` says were
- * on the command line are kept (args NULL: none).  `source` stands for the
- * file in messages.
- *
- * Returns 0, or -1 with err set and *opts untouched:
- *   OSW_BAD_INPUT  names file and key, and the nearest key that exists
- *   OSW_NO_MEMORY
- */
-int osw_campaign_read(osw_arena_t *arena, const char *source, const char *text,
-                      size_t n, const struct osw_args *args,
-                      struct osw_campaign_opts *opts,
-                      struct osw_error *err) OSW_MUST_CHECK;
-
-/* Options, and the campaign JSON if the command line has an operand, to a
- * campaign in which nothing is left open.  n_local: workers on this node,
- * which share its free memory; 0: from the option --ranks.  Reads the JSON,
- * /proc/meminfo and where the program lies.  *out lives in the arena.
- *
- * Returns 0, or -1 with err set and *out untouched:
- *   OSW_BAD_INPUT  names the option, what was found and what is possible
- *   OSW_SYSTEM, OSW_NO_MEMORY
- */
-int osw_campaign_make(osw_arena_t *arena, struct osw_campaign_opts *opts,
-                      const struct osw_args *args, uint32_t n_local,
-                      struct osw_campaign *out,
-                      struct osw_error *err) OSW_MUST_CHECK;
-
 /* Begin what a command says of the campaign, other than a result file: in the
  * file of --output where that is on the command line (`output` of a campaign
  * JSON is the run's), else on standard output.  To be closed as any output.
@@ -233,10 +206,5 @@ int osw_campaign_open_text(struct osw_output *out, const struct osw_args *args,
  * backend ask for that.
  */
 const char *osw_campaign_root(const struct osw_campaign *c);
-
-/* Append the canonical JSON: every field, sorted by name, one line.  Read
- * back by osw_campaign_read() it gives the same campaign.
- */
-void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out);
 
 #endif /* OSW_MPI_RUNNER_CAMPAIGN_H */

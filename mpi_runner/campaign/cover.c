@@ -8,6 +8,7 @@
 #include "common/paths.h"
 #include "ops/build/tool.h"
 #include "ops/catalog/op_baseline.h"
+#include "ops/catalog/op_own.h"
 #include "ops/catalog/op_torch.h"
 
 /* To find a package: Python itself starts, nothing is imported. */
@@ -63,8 +64,8 @@ static int give_impls(const struct osw_cover *c, struct osw_op *op,
         if (osw_kernels_of(c->arena, &c->kernels, op, &files, &n, err) < 0)
             return -1;
     } else {
-        files = osw_op_torch_file(c->arena, c->backend->name, c->backend->file,
-                                  op->impls[0].symbol, err);
+        files = osw_op_own_file(c->arena, c->backend->name, c->backend->file,
+                                op->impls[0].symbol, err);
         if (!files)
             return -1;
     }

@@ -14,7 +14,7 @@
  * of where (device and profile), op, and nanoseconds for each predicted one;
  * sorted.  Lines of other devices and profiles are kept.
  *
- * Upstream: cmd_run.c opens and saves.  Downstream: coordinator.c asks and
+ * Upstream: pace_cache.c opens and saves.  Downstream: coordinator.c asks and
  * adds.
  */
 #ifndef OSW_MPI_RUNNER_PACE_H

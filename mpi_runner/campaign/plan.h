@@ -61,24 +61,6 @@ struct osw_plan {
     const char *words;    /* lines about what the suite found; "": none */
 };
 
-/* Campaign and folders to plan: scan the roots, expand the suite, decide.
- * Blocks on the file system.  *cover and *plan live in the arena.
- *
- * Returns 0, or -1 with err set:
- *   OSW_BAD_INPUT  see osw_cover_load and osw_suite_expand; unknown
- *                  implementation in the filter; baseline no op has
- *   OSW_NOTHING    the filters leave no cell
- *   OSW_SYSTEM, OSW_NO_MEMORY
- */
-int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_cover *cover, struct osw_plan *plan,
-                  struct osw_error *err) OSW_MUST_CHECK;
-
-/* The pure part: decide what becomes of the n items. */
-int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  const struct osw_suite_item *items, size_t n,
-                  struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
-
 /* The next bundle, from *i on, that stands for a broken folder, one of each op;
  * *i moves past it.  NULL: there is none.
  */

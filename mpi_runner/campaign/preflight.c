@@ -8,6 +8,7 @@
 
 #include "common/log.h"
 #include "common/paths.h"
+#include "ops/build/build_cache.h"
 
 /* --- the driver --- */
 
@@ -78,4 +79,15 @@ void osw_preflight_report(const struct osw_campaign *campaign,
     if (n > 0 && !osw_paths_python(campaign->python, &err))
         osw_log(OSW_LOG_ERROR, "%" PRIu64 " cell%s Python: %s", n,
                 n == 1 ? " needs" : "s need", err.text);
+}
+
+int osw_preflight_cache(const struct osw_plan *plan, struct osw_error *err)
+{
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
+        if (b->n_run > 0 && osw_op_is_compiled(b->op))
+            return osw_build_cache_check_read(NULL, err);
+    }
+    return 0;
 }

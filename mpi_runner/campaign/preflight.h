@@ -27,4 +27,10 @@ int osw_preflight_check(const struct osw_campaign *campaign,
 void osw_preflight_report(const struct osw_campaign *campaign,
                           const struct osw_plan *plan);
 
+/* Can compilers leave objects on this node?  Whether one is needed, workers
+ * see.  Returns 0, or -1 with err set, which names the folder and the cure.
+ */
+int osw_preflight_cache(const struct osw_plan *plan,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
 #endif /* OSW_MPI_RUNNER_PREFLIGHT_H */

@@ -179,8 +179,8 @@ const struct osw_cmd osw_cmd_build = {
     .details =
         "Compiles what a processor runs of the op folders in ROOT (the "
         "shipped library),\nso that a campaign finds it compiled.  A "
-        "campaign compiles again what is not what\nit would make itself: "
-        "other sources, flags, compiler or processor.  Files of\nCUDA are "
+        "campaign compiles again what is not\nwhat it would make itself: "
+        "other sources, flags, compiler or processor.  Files\nof CUDA are "
         "compiled by campaigns.  Exits 1 when a file cannot be compiled.\n",
     .max_operands = 1,
     .opts = build_optv,

@@ -14,6 +14,7 @@
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
 #include "ops/catalog/op.h"
+#include "ops/catalog/op_load.h"
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
@@ -188,8 +189,8 @@ static bool resized(struct check *c, const struct osw_gen_case *at,
     return from >= 0 && from != size &&
            osw_variant_make(c->memory, &at->parsed, from, size, &changed,
                             &unfit) == 0 &&
-           osw_gen_input_case(c->memory, &c->op, &changed, NULL, 0, out,
-                              &unfit) == 0 &&
+           osw_gen_case_make(c->memory, &c->op, &changed, NULL, 0, out,
+                             &unfit) == 0 &&
            supports(c, out, &yes) == 0 && yes;
 }
 
@@ -292,8 +293,8 @@ static int run_variant(struct check *c, const struct osw_gen_case *at,
     if (osw_variant_make(c->memory, &at->parsed, from, odd_sizes[k].size,
                          &changed, err) < 0)
         return -1;
-    if (osw_gen_input_case(c->memory, &c->op, &changed, NULL, 0, &variant,
-                           &unfit) < 0)
+    if (osw_gen_case_make(c->memory, &c->op, &changed, NULL, 0, &variant,
+                          &unfit) < 0)
         return 0; /* e.g. an index into nothing */
     if (supports(c, &variant, &yes) < 0 || !yes)
         return 0;

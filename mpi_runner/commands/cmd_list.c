@@ -5,9 +5,11 @@
 
 #include "common/cli.h"
 #include "common/json_out.h"
+#include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cover.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/overload.h"
 #include "ops/catalog/baselines.h"

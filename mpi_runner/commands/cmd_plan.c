@@ -7,8 +7,10 @@
 #include "common/cli.h"
 #include "common/json_out.h"
 #include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
 
 struct plan_opts {
     struct osw_campaign_opts campaign; /* first: its table is ours too */

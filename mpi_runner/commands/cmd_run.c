@@ -7,32 +7,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/arena.h"
 #include "common/cli.h"
 #include "common/clock.h"
-#include "common/guard.h"
 #include "common/log.h"
 #include "common/paths.h"
-#include "common/version.h"
 #include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/expand.h"
+#include "mpi_runner/campaign/pace_cache.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
-#include "mpi_runner/campaign/revision.h"
-#include "mpi_runner/campaign/sources.h"
 #include "mpi_runner/commands/gates.h"
+#include "mpi_runner/commands/run_start.h"
+#include "mpi_runner/commands/run_summary.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
 #include "mpi_runner/ranks/resume.h"
 #include "mpi_runner/ranks/worker_loop.h"
+#include "mpi_runner/ranks/worker_thread.h"
 #include "mpi_runner/transport/neighbour.h"
-#include "ops/build/build_cache.h"
-#include "results/file/file.h"
+#include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
-#include "results/report/report_headlines.h"
+#include "results/file/run_place.h"
 #include "worker/isolation.h"
 
 struct run_opts {
@@ -83,8 +83,6 @@ static const struct osw_opt run_optv[] = {
 };
 /* clang-format on */
 #undef AT
-
-enum { STARTS_IN_SILENCES = 10 }; /* MPI's start, in times --silence */
 
 /* What one rank holds until it ends. */
 struct rank {
@@ -148,231 +146,6 @@ static const char *output_path(struct rank *r, const struct osw_campaign *c)
     return osw_arena_printf(r->memory, "opsweep-%s-%s.h5", c->suite, date);
 }
 
-/* --- what the file says about the run --- */
-
-static const char *command_line(const struct osw_args *args,
-                                struct osw_text *out)
-{
-    for (int i = 0; i < args->argc; i++) {
-        const char *word = args->argv[i];
-        bool plain =
-            *word && strspn(word, "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789_-+=./,:@%") == strlen(word);
-
-        osw_text_add(out, i ? " " : "");
-        if (plain) {
-            osw_text_add(out, word);
-            continue;
-        }
-        osw_text_add(out, "'");
-        for (; *word; word++)
-            if (*word == '\'')
-                osw_text_add(out, "'\\''");
-            else
-                osw_text_add_n(out, word, 1);
-        osw_text_add(out, "'");
-    }
-    return osw_text_str(out);
-}
-
-static void hex_to_bytes(const char hex[65], uint8_t out[32])
-{
-    for (int i = 0; i < 32; i++) {
-        char pair[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
-
-        out[i] = (uint8_t)strtoul(pair, NULL, 16);
-    }
-}
-
-/* The campaign file's bytes; "" without one. */
-static int add_file(const char *path, struct osw_text *out,
-                    struct osw_error *err)
-{
-    FILE *f = fopen(path, "r");
-    char buf[4096];
-    size_t n;
-
-    if (!f)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s'", path);
-    while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
-        osw_text_add_n(out, buf, n);
-    fclose(f);
-    return 0;
-}
-
-/* Go on with what is there: where the plan is still the run's. */
-static osw_run_t *open_run(struct rank *r, const struct osw_plan *plan,
-                           struct osw_error *err)
-{
-    struct osw_text line = OSW_TEXT_INIT;
-    struct osw_run_info info = {
-        .command_line = command_line(r->args, &line),
-        .mpi_size = (uint32_t)r->transport->size,
-    };
-    osw_run_t *run = NULL;
-
-    if (osw_resume_check(r->memory, &r->past, plan, err) == 0)
-        run =
-            osw_run_open(r->opts->resume, r->past.replay->tail_seq, &info, err);
-    osw_text_free(&line);
-    return run;
-}
-
-static osw_run_t *create_run(struct rank *r, const char *path,
-                             const struct osw_campaign *c,
-                             const struct osw_plan *plan, struct osw_error *err)
-{
-    struct osw_text line = OSW_TEXT_INIT, json = OSW_TEXT_INIT;
-    struct osw_text resolved = OSW_TEXT_INIT;
-    osw_run_t *run = NULL;
-    uint8_t digest[32];
-    struct osw_run_info info = {
-        .campaign_path = r->args->n_operands ? r->args->operands[0] : "",
-        .hostname = r->transport->host,
-        .tool_version = OSW_VERSION,
-        .profile = c->profile,
-        .seed = c->seed,
-        .n_planned = plan->n_cells,
-        .mpi_size = (uint32_t)r->transport->size,
-        .t_start_ns = osw_clock_unix_ns(),
-        .plan_sha256 = digest,
-    };
-
-    osw_revision_export(plan);
-    info.env = (const char *const *)environ;
-    if (osw_sources_load(r->memory, plan, &info.sources, &info.n_sources, err) <
-        0)
-        return NULL;
-    hex_to_bytes(plan->digest, digest);
-    osw_campaign_dump(c, &resolved);
-    info.command_line = command_line(r->args, &line);
-    info.campaign_resolved = osw_text_str(&resolved);
-    if (!*info.campaign_path || add_file(info.campaign_path, &json, err) == 0) {
-        info.campaign_json = osw_text_str(&json);
-        run = osw_run_create(path, &info, r->opts->force, err);
-    }
-    osw_text_free(&line);
-    osw_text_free(&json);
-    osw_text_free(&resolved);
-    return run;
-}
-
-/* --- what people see --- */
-
-static void add_states(struct osw_text *t, const struct osw_totals *totals,
-                       enum osw_state_group group)
-{
-    const char *sep = " (";
-
-    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++) {
-        enum osw_state s = osw_state_at(i);
-
-        if (osw_state_group(s) != group || totals->n_state[s] == 0)
-            continue;
-        osw_text_printf(t, "%s%" PRIu64 " %s", sep, totals->n_state[s],
-                        osw_state_name(s));
-        sep = ", ";
-    }
-    osw_text_add(t, ")");
-}
-
-/* "FILE: 12 cells, 10 pass, 2 fail (2 value)" */
-static void print_totals(const char *path, const struct osw_outcome *o)
-{
-    struct osw_text t = OSW_TEXT_INIT;
-
-    for (int g = 0; g < OSW_GROUP_COUNT; g++) {
-        if (o->totals.n_group[g] == 0)
-            continue;
-        osw_text_printf(&t, ", %" PRIu64 " %s", o->totals.n_group[g],
-                        osw_state_group_name((enum osw_state_group)g));
-        if (g != OSW_GROUP_PASS)
-            add_states(&t, &o->totals, (enum osw_state_group)g);
-    }
-    if (o->n_open)
-        osw_text_printf(&t, ", %" PRIu64 " not run", o->n_open);
-    printf("%s: %" PRIu64 " cell%s%s", path, o->totals.n_planned,
-           osw_plural(o->totals.n_planned), t.failed ? "" : osw_text_str(&t));
-    osw_text_free(&t);
-}
-
-static void print_outcome(const char *path, const struct osw_outcome *o)
-{
-    print_totals(path, o);
-    printf("; %" PRIu32 " worker%s", o->n_workers, osw_plural(o->n_workers));
-    if (o->n_unfit + o->n_unsound)
-        printf(", %" PRIu32 " left out", o->n_unfit + o->n_unsound);
-    if (o->n_suspect)
-        printf(", %" PRIu64 " result%s suspect", o->n_suspect,
-               osw_plural(o->n_suspect));
-    printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
-    if (o->n_open)
-        printf("opsweep run --resume %s goes on from there\n", path);
-    else if (o->totals.n_state[OSW_STATE_LOST])
-        printf("opsweep run --resume %s --retry-lost judges what is lost once "
-               "more\n",
-               path);
-    osw_report_last_lines(path,
-                          o->totals.n_group[OSW_GROUP_FAIL] +
-                                  o->totals.n_group[OSW_GROUP_ERROR] >
-                              0,
-                          stdout);
-    fflush(stdout);
-}
-
-static int count_states(const osw_file_t *file, struct osw_outcome *o,
-                        struct osw_error *err)
-{
-    uint64_t n = osw_file_info(file)->n_results;
-    uint8_t *states = malloc(n + 1);
-    int rc = -1;
-
-    if (!states)
-        osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " cells", n);
-    else
-        rc = osw_file_column(file, "status_id", OSW_COLUMN_u8, states, err);
-    for (uint64_t i = 0; rc == 0 && i < n; i++) {
-        if (!osw_state_known(states[i]))
-            continue;
-        o->totals.n_state[states[i]]++;
-        o->totals.n_group[osw_state_group((enum osw_state)states[i])]++;
-    }
-    free(states);
-    return rc;
-}
-
-/* There is nothing left to do, says a file that anybody may have made. */
-static int look_at_finished(void *arg, struct osw_error *err)
-{
-    struct rank *r = arg;
-    osw_file_t *file = osw_file_open(r->opts->resume, err);
-    struct osw_outcome o = {.n_open = 0};
-    int rc = file ? count_states(file, &o, err) : -1;
-
-    if (rc == 0 && !osw_file_info(file)->complete)
-        rc = osw_fail(err, OSW_BAD_INPUT,
-                      "'%s' is not complete, and its journal '%s.journal' is "
-                      "not there",
-                      r->opts->resume, r->opts->resume);
-    if (rc == 0) {
-        o.totals.n_planned = osw_file_info(file)->n_planned;
-        o.n_open = o.totals.n_planned - osw_file_info(file)->n_results;
-        print_totals(r->opts->resume, &o);
-        printf("; finished before, nothing was run\n");
-        fflush(stdout);
-        rc = osw_outcome_exit_code(&o, r->fail_on);
-    }
-    osw_file_close(file);
-    return rc;
-}
-
-/* Returns the exit code or -1. */
-static int say_finished(struct rank *r, struct osw_error *err)
-{
-    return osw_guard_call(look_at_finished, r, err);
-}
-
 /* --- rank 0 --- */
 
 static int make_campaign(struct rank *r, uint32_t n_local,
@@ -397,28 +170,6 @@ static int load_past(struct rank *r, struct osw_error *err)
         0)
         return -1;
     return r->past.replay ? 0 : 1;
-}
-
-/* What of the suite is judged, where that is not all of it, and with what. */
-static void say_coverage(const struct osw_cover *cover,
-                         const struct osw_plan *plan)
-{
-    osw_plan_warn(plan);
-    for (size_t i = 0; i < cover->kernels.n_notes; i++)
-        osw_log(OSW_LOG_INFO, "%s: %s", cover->kernels.notes[i].path,
-                cover->kernels.notes[i].text);
-    for (size_t i = 0; i < plan->n_bundles; i++) {
-        const struct osw_op *op = plan->bundles[i].op;
-
-        if (!op || (i > 0 && plan->bundles[i - 1].op == op))
-            continue;
-        for (size_t k = 0; k < op->n_notes; k++)
-            if (op->notes[k].lost)
-                osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
-                        op->notes[k].text);
-    }
-    if (*plan->coverage)
-        osw_log(OSW_LOG_INFO, "%s", plan->coverage);
 }
 
 static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
@@ -472,20 +223,6 @@ static int announce(const struct rank *r, const struct osw_campaign *c,
     return 0;
 }
 
-/* No compiler could leave anything anywhere: nobody's fault but this node's.
- * Whether one is needed, workers see.
- */
-static int check_cache(const struct osw_plan *plan, struct osw_error *err)
-{
-    for (size_t i = 0; i < plan->n_bundles; i++) {
-        const struct osw_plan_bundle *b = &plan->bundles[i];
-
-        if (b->n_run > 0 && osw_op_is_compiled(b->op))
-            return osw_build_cache_check_read(NULL, err);
-    }
-    return 0;
-}
-
 /* What the campaign comes to; its generators are run for it. */
 static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
                      struct osw_cover *cover, struct osw_plan *plan,
@@ -498,7 +235,7 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
         return -1;
     return osw_plan_load(r->memory, c, cover, plan, err) < 0
                ? -1
-               : check_cache(plan, err);
+               : osw_preflight_cache(plan, err);
 }
 
 static void close_transport(struct rank *r, bool lost, int exit_code)
@@ -517,35 +254,6 @@ static int name_session(struct rank *r, const osw_run_t *run,
     out->journal = osw_arena_strdup(
         r->memory, realpath(osw_run_journal(run), path) ? path : "");
     return out->journal ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory");
-}
-
-/* What earlier campaigns of this machine say of ops; NULL: nothing is kept.
- * It is only about time: what goes wrong is said, and no more.
- */
-static osw_pace_t *open_pace(const struct osw_campaign *c,
-                             char path[OSW_BUILD_MAX_PATH])
-{
-    char where[64], dir[OSW_BUILD_CACHE_MAX_DIR];
-    struct osw_error err = OSW_ERROR_INIT;
-    osw_pace_t *pace = NULL;
-
-    snprintf(where, sizeof(where), "%.30s %.30s", c->device, c->profile);
-    if (osw_build_cache_open(NULL, dir, &err) == 0) {
-        osw_build_cache_path(dir, "pace", "txt", path);
-        pace = osw_pace_create(where);
-    }
-    if (pace && osw_pace_load(pace, path, &err) < 0)
-        osw_log(OSW_LOG_WARNING, "%s; it is made anew", err.text);
-    return pace;
-}
-
-static void close_pace(osw_pace_t *pace, const char *path)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-
-    if (pace && osw_pace_save(pace, path, &err) < 0) /* others' cache, maybe */
-        osw_log(OSW_LOG_DEBUG, "%s", err.text);
-    osw_pace_destroy(pace);
 }
 
 /* What the coordinator left, as a file.  Returns 0 or -1. */
@@ -577,7 +285,7 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
     }
     if (seal(run, path, outcome.n_open == 0, err) < 0)
         return -1;
-    print_outcome(path, &outcome);
+    osw_run_summary_print(path, &outcome);
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
                 outcome.unfit);
@@ -589,6 +297,7 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
 static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                       struct osw_error *err)
 {
+    const struct osw_run_start start = {r->memory, r->args, r->transport};
     struct osw_coordinator_config config = osw_coordinator_defaults;
     char pace_path[OSW_BUILD_MAX_PATH];
     struct osw_campaign c;
@@ -599,20 +308,24 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     int code = load_past(r, err);
 
     if (code != 0)
-        return code < 0 ? -1 : say_finished(r, err);
+        return code < 0
+                   ? -1
+                   : osw_run_summary_finished(r->opts->resume, r->fail_on, err);
     if (make_plan(r, (uint32_t)r->transport->n_local, &c, &cover, &plan, err) <
             0 ||
         describe_campaign(r, &c, &config.campaign, err) < 0)
         return -1;
-    say_coverage(&cover, &plan);
+    osw_run_summary_coverage(&cover, &plan);
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = output_path(r, &c);
     if (r->past.replay)
-        run = open_run(r, &plan, err);
+        run =
+            osw_run_start_again(&start, r->opts->resume, &r->past, &plan, err);
     else
-        run = path ? create_run(r, path, &c, &plan, err) : NULL;
+        run = path ? osw_run_start(&start, path, r->opts->force, &c, &plan, err)
+                   : NULL;
     if (!run)
         return -1;
     if (r->past.replay) {
@@ -629,10 +342,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
-    config.pace = open_pace(&c, pace_path);
+    config.pace = osw_pace_cache_open(&c, pace_path);
     code = sweep(r, &plan, &config, run, path, err);
     osw_preflight_report(&c, &plan);
-    close_pace(config.pace, pace_path);
+    osw_pace_cache_close(config.pace, pace_path);
     osw_progress_destroy(config.progress);
     osw_run_close(run);
     return code;
@@ -684,80 +397,7 @@ static int work(struct rank *r, const volatile sig_atomic_t *n_stop,
     return rc;
 }
 
-static void quit_thread(const struct osw_error *why)
-{
-    if (why->status != OSW_OK)
-        osw_log(OSW_LOG_ERROR, "worker: %s", why->text);
-    pthread_exit(NULL);
-}
-
-static void *worker_thread(void *arg)
-{
-    struct osw_error err = OSW_ERROR_INIT;
-    const struct osw_worker_life life = {NULL, quit_thread};
-    struct osw_transport *t = arg;
-    bool lost;
-
-    if (osw_worker_loop_run(t, &osw_judge_worker, &life, &lost, &err) < 0)
-        osw_log(OSW_LOG_ERROR, "worker: %s", err.text);
-    t->ops->close(t, lost, 0);
-    return NULL;
-}
-
 /* --- both --- */
-
-/* A worker that was sent off in the middle of a bundle gets a moment to clear
- * up.
- */
-static void join(struct rank *r, pthread_t worker)
-{
-    struct timespec until;
-
-    if (!r->lost) {
-        pthread_join(worker, NULL);
-        return;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec++;
-    (void)!pthread_clockjoin_np(worker, NULL, CLOCK_MONOTONIC, &until);
-    r->leave_at_once = true;
-}
-
-static volatile sig_atomic_t start_s; /* left for MPI to come up */
-
-/* Every second that this process runs: others are none of MPI's. */
-static void on_start_second(int sig)
-{
-    static const char text[] =
-        "opsweep: MPI does not come up: a rank or a node "
-        "was lost while it started\n";
-
-    (void)sig;
-    if (--start_s > 0) {
-        (void)alarm(1);
-        return;
-    }
-    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
-    _exit(osw_status_exit_code(OSW_INCOMPLETE));
-}
-
-/* MPI waits for ever for a rank that dies while all start. */
-static int open_transport(struct rank *r, const char *name,
-                          struct osw_transport **other, struct osw_error *err)
-{
-    struct sigaction second = {.sa_handler = on_start_second,
-                               .sa_flags = SA_RESTART},
-                     before;
-    int rc;
-
-    start_s = (sig_atomic_t)(STARTS_IN_SILENCES * r->opts->silence_s) + 1;
-    sigaction(SIGALRM, &second, &before);
-    alarm(1);
-    rc = osw_transport_find(name)->open(&r->transport, other, err);
-    alarm(0);
-    sigaction(SIGALRM, &before, NULL);
-    return rc;
-}
 
 /* As one rank of several; or, where the other rank lives in this process too,
  * as both.
@@ -771,19 +411,21 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
     int rc;
 
     osw_launch_leave_pid();
-    if (open_transport(r, transport, &other, err) < 0)
+    if (osw_transport_start(transport, r->opts->silence_s, &r->transport,
+                            &other, err) < 0)
         return -1;
     if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);
         return work(r, n_stop, err);
     }
-    rc = other ? pthread_create(&worker, NULL, worker_thread, other) : 0;
-    if (rc != 0)
-        return osw_fail_sys(err, rc, "cannot start a thread");
+    if (other && osw_worker_thread_start(&worker, other, err) < 0)
+        return -1;
     rc = depart(r, coordinate(r, n_stop, err), err);
-    if (other)
-        join(r, worker);
+    if (other) {
+        (void)!osw_worker_thread_join(worker, r->lost);
+        r->leave_at_once |= r->lost;
+    }
     return rc;
 }
 
@@ -830,7 +472,8 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
     if (r->past.replay) {
         if (!slow && osw_resume_check(r->memory, &r->past, &plan, err) < 0)
             return -1;
-    } else if (*c.output && osw_run_check(c.output, r->opts->force, err) < 0) {
+    } else if (*c.output &&
+               osw_run_place_try(c.output, r->opts->force, err) < 0) {
         return -1;
     }
     if (!slow && osw_preflight_check(&c, &plan, err) < 0)
@@ -844,7 +487,9 @@ static int run_rank(struct rank *r, struct osw_error *err)
     int past = there == 0 ? load_past(r, err) : 0, wanted;
 
     if (past != 0)
-        return past < 0 ? -1 : say_finished(r, err);
+        return past < 0
+                   ? -1
+                   : osw_run_summary_finished(r->opts->resume, r->fail_on, err);
     wanted = there == 0 ? wanted_ranks(r, err) : there;
     if (there < 0 || wanted < 0)
         return -1;

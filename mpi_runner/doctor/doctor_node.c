@@ -15,6 +15,7 @@
 #include "common/paths.h"
 #include "mpi_runner/doctor/doctor.h"
 #include "ops/build/build.h"
+#include "ops/build/build_cache.h"
 #include "ops/build/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

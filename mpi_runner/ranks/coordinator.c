@@ -11,6 +11,7 @@
 #include "common/deadline.h"
 #include "common/log.h"
 #include "mpi_runner/ranks/peers.h"
+#include "mpi_runner/ranks/peers_receive.h"
 #include "mpi_runner/transport/neighbour.h"
 
 static const int64_t look_period_ns = 20000000; /* beats, silence, signals */

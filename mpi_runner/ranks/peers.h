@@ -1,8 +1,9 @@
-/* mpi_runner/ranks/peers.h - the coordinator's workers: work out, messages in
+/* mpi_runner/ranks/peers.h - the coordinator's workers: their life, work out
  *
  * What happens at a moment of its own (commits, beats, silence, stopping) is
- * coordinator.c's; here is what follows from a message, and what follows from
- * a worker that has room for more.
+ * coordinator.c's; here is what follows from
+ * a worker that has room for more; peers_receive.c has what follows from a
+ * message.
  *
  * Upstream: coordinator.c, which fills the struct.  Downstream: sched.h,
  * ledger.h, link.h.
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "mpi_runner/ranks/coordinator.h"
+#include "mpi_runner/ranks/coordinator_config.h"
 #include "mpi_runner/ranks/sched.h"
 #include "mpi_runner/transport/link.h"
 
@@ -114,11 +115,33 @@ void osw_peers_doubt(struct osw_peers *c, int rank);
  */
 void osw_peers_balance(struct osw_peers *c);
 
-/* Take the messages that came; returns whether there were any. */
-bool osw_peers_receive(struct osw_peers *c);
-
 /* Record an event. */
 void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
                     int64_t value, const char *text);
+
+/* --- what peers_receive.c needs of it --- */
+
+/* The number in sched of the worker at a rank. */
+uint32_t osw_peers_worker_of(int rank);
+
+/* The bundle with that number in sched. */
+const struct osw_plan_bundle *osw_peers_bundle_of(const struct osw_peers *c,
+                                                  uint32_t b);
+
+/* Did a session of this run die?  Then no window is left open for a cell to be
+ * taken for what killed the next one.
+ */
+bool osw_peers_is_wary(const struct osw_peers *c);
+
+/* Cells that nobody will try again become `lost`. */
+void osw_peers_settle_given_up(struct osw_peers *c);
+
+/* A worker judges no more: its bundles go to others. */
+void osw_peers_retire(struct osw_peers *c, int rank);
+
+/* Mark what a worker judged since its device was last found sound, and say so
+ * of the device; `health` has room for it.
+ */
+void osw_peers_mark(struct osw_peers *c, int rank);
 
 #endif /* OSW_MPI_RUNNER_PEERS_H */

@@ -10,6 +10,9 @@
 
 #include "common/log.h"
 #include "common/text.h"
+#include "mpi_runner/campaign/campaign_dump.h"
+#include "mpi_runner/campaign/campaign_make.h"
+#include "mpi_runner/campaign/campaign_read.h"
 #include "mpi_runner/campaign/sources.h"
 #include "results/file/file.h"
 #include "results/journal/journal_verify.h"

@@ -18,7 +18,7 @@
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
-#include "mpi_runner/ranks/coordinator.h"
+#include "mpi_runner/ranks/coordinator_config.h"
 #include "results/journal/begun.h"
 #include "results/journal/replay.h"
 

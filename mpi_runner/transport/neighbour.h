@@ -3,7 +3,7 @@
  * MPI does not say so, and silence says it late.  For ranks of one node the
  * kernel knows at once.
  *
- * Upstream: peers.c and worker_loop.c, beside the beats of link.h.
+ * Upstream: peers_receive.c and rank_messages.c, beside the beats of link.h.
  */
 #ifndef OSW_MPI_RUNNER_NEIGHBOUR_H
 #define OSW_MPI_RUNNER_NEIGHBOUR_H

@@ -19,46 +19,11 @@
 #ifndef OSW_OPS_BUILD_H
 #define OSW_OPS_BUILD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
-
-enum {
-    OSW_BUILD_MAX_OUTPUT = 8192, /* bytes of the compiler's words, with NUL */
-    OSW_BUILD_MAX_PATH = 4096,
-    OSW_BUILD_MAX_WORDS = 256, /* of one command */
-};
-
-/* Flags when OPSWEEP_CFLAGS, OPSWEEP_NVCCFLAGS are not set. */
-#define OSW_BUILD_CFLAGS    "-std=gnu11 -O3 -march=native -fopenmp"
-#define OSW_BUILD_NVCCFLAGS "-O3 -std=c++17 -lineinfo"
-
-/* Everything is borrowed for the call. */
-struct osw_build_request {
-    const char *source;         /* path; its suffix says the language */
-    const char *words;          /* extra words behind the source; may be NULL */
-    const char *include_dir;    /* folder that holds opsweep/op.h */
-    const char *cache_dir;      /* NULL: see osw_build_cache_dir() */
-    const char *objects_dir;    /* a cache to read only; NULL: none */
-    const char *warnings;       /* words such as -Wall: what is made does not
-                                   depend on them; may be NULL */
-    const char *const *defines; /* [n_defines] "NAME=VALUE" */
-    size_t n_defines;
-    const char *target;  /* "sm_90a": GPU that a .cu is for; NULL, "": any */
-    int64_t deadline_ns; /* of waiting, and of compiling; 0: 120 s each */
-    void (*tick)(void *arg); /* called at least every 100 ms; may be NULL */
-    void *tick_arg;
-};
-
-struct osw_build_result {
-    bool failed; /* the compiler did not take it: `output` says why */
-    bool cached; /* it was there already */
-    int64_t duration_ns;
-    char path[OSW_BUILD_MAX_PATH];     /* of the object; "" when failed */
-    char output[OSW_BUILD_MAX_OUTPUT]; /* the compiler's words, cut */
-};
+#include "ops/build/build_request.h"
 
 /* The object of a source; a .so is its own object.  Blocks; any process.
  * Words of the command are split at blanks, no shell is involved.  CC (default
@@ -92,13 +57,5 @@ int osw_build_get(const struct osw_build_request *request,
 int osw_build_get_all(const struct osw_build_request *requests,
                       struct osw_build_result *results, size_t n, uint32_t jobs,
                       struct osw_error *err) OSW_MUST_CHECK;
-
-/* $OPSWEEP_CACHE, else $XDG_CACHE_HOME/opsweep, else ~/.cache/opsweep, else
- * /tmp/opsweep-UID, made (mode 0700) when it is not there.
- * Returns 0, or -1 with err set: OSW_SYSTEM; OSW_BAD_INPUT when it is not
- * ours alone to write.
- */
-int osw_build_cache_dir(char *path, size_t size,
-                        struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_OPS_BUILD_H */

@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 #include "common/error.h"
-#include "ops/build/build.h"
 #include "ops/build/build_deps.h"
+#include "ops/build/build_request.h"
 
 /* The words live in `text`; the array ends in NULL. */
 struct osw_build_command {

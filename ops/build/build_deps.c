@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ops/build/build.h"
+#include "ops/build/build_request.h"
 #include "ops/build/file_hash.h"
 
 static const char first_line[] = "opsweep deps 1\n";

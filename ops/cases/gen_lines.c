@@ -65,7 +65,7 @@ int osw_gen_lines_refuse(osw_arena_t *arena, const char *name, const char *why,
                    .kwargs = {.kind = OSW_VALUE_DICT}},
         .why_not = copy,
     };
-    out->text = value->u.s ? osw_gen_input_text(arena, &out->parsed) : NULL;
+    out->text = value->u.s ? osw_gen_case_text(arena, &out->parsed) : NULL;
     return out->text ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory for cases");
 }
 
@@ -116,7 +116,7 @@ int osw_gen_lines_case(osw_arena_t *arena, const struct osw_op *op,
     if (osw_notation_parse_case(arena, notation, n, &out->parsed, &why) == 0)
         out->fill = drawn_fills(arena, op, &out->parsed, index, &why);
     if (why.status == OSW_OK) {
-        out->text = osw_gen_input_text(arena, &out->parsed);
+        out->text = osw_gen_case_text(arena, &out->parsed);
         if (out->text)
             return 0;
         why.status = OSW_NO_MEMORY;

@@ -12,7 +12,7 @@
 #ifndef OSW_OPS_GEN_LINES_H
 #define OSW_OPS_GEN_LINES_H
 
-#include "ops/cases/gen_input.h"
+#include "ops/cases/gen_case.h"
 
 /* Read text[0..n); tensors are filled by drawn(line).  What is no case of the
  * op becomes one with why_not set.  *out and all in it live in the arena.

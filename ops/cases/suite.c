@@ -13,7 +13,7 @@
 #include "ops/cases/overload.h"
 #include "ops/cases/suite_list.h"
 #include "ops/cases/trace.h"
-#include "ops/catalog/op_torch.h"
+#include "ops/catalog/op_own.h"
 #include "ops/catalog/select.h"
 #include "ops/inputs/fill_text.h"
 #include "ops/notation/notation.h"
@@ -257,13 +257,13 @@ static int push_call(const struct osw_suite_request *r,
     };
     if (!wants(r, op, item.op_name))
         return 0;
-    if (op && osw_gen_input_case(list->arena, op, &call->args, NULL, 0, &made,
-                                 &why) == 0) {
+    if (op && osw_gen_case_make(list->arena, op, &call->args, NULL, 0, &made,
+                                &why) == 0) {
         item.case_text = made.text;
         item.fill = made.fill;
         return osw_suite_list_push(list, &item, err);
     }
-    item.case_text = osw_gen_input_text(list->arena, &call->args);
+    item.case_text = osw_gen_case_text(list->arena, &call->args);
     item.why_not =
         op ? osw_arena_strdup(list->arena, why.text) : why_none(broken);
     if (why.status == OSW_NO_MEMORY || !item.case_text || !item.why_not)
@@ -388,7 +388,7 @@ static int push_test(const struct osw_suite_request *r,
 static int expand_opinfo(const struct osw_suite_request *r,
                          struct osw_suite_list *list, struct osw_error *err)
 {
-    const char *path = osw_op_torch_path(list->arena, "opsweep_opinfo.py", err);
+    const char *path = osw_op_own_path(list->arena, "opsweep_opinfo.py", err);
     const char *asked =
         osw_arena_printf(list->arena, "%s %s", r->opinfo_dtypes, r->device);
     const struct osw_left_out *broken = NULL;
@@ -456,7 +456,7 @@ static int expand_given(const struct osw_suite_request *r,
                         "a given case needs --ops with one op, found %zu", n);
     if (osw_notation_parse_case(list->arena, r->given, strlen(r->given),
                                 &parsed, err) < 0 ||
-        osw_gen_input_case(list->arena, op, &parsed, NULL, 0, &made, err) < 0)
+        osw_gen_case_make(list->arena, op, &parsed, NULL, 0, &made, err) < 0)
         return osw_error_in(err, "given case");
     if (r->fill &&
         check_given_fill(list->arena, r->fill, &made, &made.fill, err) < 0)

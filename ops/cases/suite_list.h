@@ -6,12 +6,31 @@
 #ifndef OSW_OPS_SUITE_LIST_H
 #define OSW_OPS_SUITE_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "ops/cases/suite.h"
+#include "ops/catalog/op.h"
+#include "ops/notation/value.h"
+
+enum { OSW_SUITE_MAX_ITEMS = 1000000 };
+
+/* One case of one op, before anything is decided about it. */
+struct osw_suite_item {
+    const struct osw_op *op; /* NULL: no op covers it */
+    const char *op_name;     /* canonical; as in the trace without an op */
+    const char *case_text;   /* canonical case notation */
+    const char *fill; /* resolved fills in order: see ops/inputs/fill_text.h */
+    struct osw_case parsed;
+    const char *why_not; /* not NULL: cannot be judged, for this reason */
+    bool broken;         /* which is that its op's folder cannot be read */
+    uint64_t count;      /* calls in the traces; 0 when from elsewhere */
+    bool performance;    /* wanted for its time too */
+    uint64_t digest;     /* of values that code drew; 0: none did */
+    uint32_t order;      /* as it came; of equal ones the first */
+};
 
 struct osw_suite_list {
     osw_arena_t *arena;           /* of what the items point to */

@@ -2,6 +2,8 @@
  * why */
 #include "ops/catalog/catalog.h"
 
+#include "ops/catalog/op_load.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

@@ -1,20 +1,8 @@
-/* ops/catalog/op.c - one op folder, read: op.json and the files beside it */
+/* ops/catalog/op.c - an op: its names, languages, implementations */
 #include "ops/catalog/op.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include "ops/catalog/op_baseline.h"
-#include "ops/catalog/op_json.h"
-#include "ops/catalog/op_registered.h"
-#include "ops/catalog/op_symbol.h"
-#include "ops/catalog/op_torch.h"
-#include "ops/inputs/trials.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -24,22 +12,6 @@ static const struct osw_language languages[] = {
     {".py", NULL, false, false},
     {".cu", NULL, true, false},
 };
-
-/* Which of several files of one name is taken on a device: the lowest number;
- * 0: none of that language is.  In the order of languages[].
- */
-static const struct preference {
-    const char *device;
-    uint8_t impl[4], reference[4];
-    const char *others; /* what is to be said of other devices' files */
-} preferences[] = {
-    {"cpu", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
-    {"cuda", {0, 2, 3, 1}, {3, 4, 2, 1}, "host code: needs --device cpu"},
-    {"twin", {1, 2, 3, 0}, {1, 2, 3, 0}, "CUDA code: needs --device cuda"},
-};
-
-/* Files that stand beside ops and need no word. */
-static const char *const bystanders[] = {".h", ".cuh", ".txt", ".md"};
 
 static const char *const oracle_names[] = {
     [OSW_ORACLE_INDEPENDENT] = "independent",
@@ -62,6 +34,11 @@ const struct osw_language *osw_language_of(const char *file)
     return NULL;
 }
 
+size_t osw_language_row(const struct osw_language *language)
+{
+    return (size_t)(language - languages);
+}
+
 const char *osw_oracle_name(enum osw_oracle oracle)
 {
     return (size_t)oracle < N_ELEM(oracle_names) && oracle_names[oracle]
@@ -69,9 +46,9 @@ const char *osw_oracle_name(enum osw_oracle oracle)
                : "?";
 }
 
-/* --- names --- */
+/* ops/catalog/op.c - an op: its names, languages, implementations */
 
-static bool is_word(char c)
+bool osw_op_is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            (c >= '0' && c <= '9');
@@ -100,7 +77,7 @@ const char *osw_op_canonical(osw_arena_t *arena, const char *name)
     if (n == 0 || n > OSW_OP_MAX_NAME || name[0] == '.' || name[n - 1] == '.')
         return NULL;
     for (size_t i = 0; i < n; i++) {
-        if (!is_word(name[i]) && name[i] != '.')
+        if (!osw_op_is_word(name[i]) && name[i] != '.')
             return NULL;
         if (name[i] == '.' && name[i + 1] == '.')
             return NULL;
@@ -127,7 +104,7 @@ const char *osw_op_folder_canonical(osw_arena_t *arena, const char *folder)
     return osw_op_canonical(arena, folder);
 }
 
-/* Equal, but for an overload "default" that `name` leaves out. */
+/* ops/catalog/op.c - an op: its names, languages, implementations */
 static bool same_name(const char *canonical, const char *name)
 {
     size_t n = strlen(name);
@@ -185,404 +162,4 @@ struct osw_tolerance osw_op_tolerance(const struct osw_op *op,
     if (!isnan(own.rtol))
         return own;
     return (struct osw_tolerance){dtype->rtol, dtype->atol};
-}
-
-/* --- files --- */
-
-struct folder {
-    osw_arena_t *arena;
-    struct osw_op *op;
-    char **names; /* [n_names] entries of the folder, sorted */
-    size_t n_names;
-    const struct preference *preference; /* of the device */
-    struct osw_op_file *files;           /* [n_files] of impls and references */
-    size_t n_files;
-    struct osw_op_file *host_reference; /* room for one */
-    struct osw_note *notes;             /* room for all that can be said */
-    struct osw_error *err;
-};
-
-static int no_memory(const struct folder *f)
-{
-    return osw_fail(f->err, OSW_NO_MEMORY, "no memory for '%s'", f->op->dir);
-}
-
-static const char *path_of(const struct folder *f, const char *name)
-{
-    return osw_arena_printf(f->arena, "%s/%s", f->op->dir, name);
-}
-
-static int note(struct folder *f, const char *name, const char *text)
-{
-    const char *path = name ? path_of(f, name) : f->op->dir;
-
-    if (!path || !text)
-        return no_memory(f);
-    f->notes[f->op->n_notes++] = (struct osw_note){path, text, false};
-    return 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int read_names(struct folder *f)
-{
-    DIR *dir = opendir(f->op->dir);
-    struct dirent *entry;
-    int rc = -1;
-
-    if (!dir)
-        return osw_fail_sys(f->err, errno, "cannot read '%s'", f->op->dir);
-    f->names = osw_arena_array(f->arena, OSW_OP_MAX_FILES, sizeof(char *));
-    if (!f->names) {
-        no_memory(f);
-        goto out;
-    }
-    while ((entry = readdir(dir))) {
-        if (entry->d_name[0] == '.')
-            continue;
-        if (f->n_names == OSW_OP_MAX_FILES) {
-            osw_fail(f->err, OSW_BAD_INPUT, "'%s': more than %d files",
-                     f->op->dir, OSW_OP_MAX_FILES);
-            goto out;
-        }
-        f->names[f->n_names] = osw_arena_strdup(f->arena, entry->d_name);
-        if (!f->names[f->n_names++]) {
-            no_memory(f);
-            goto out;
-        }
-    }
-    qsort(f->names, f->n_names, sizeof(*f->names), by_name);
-    rc = 0;
-out:
-    closedir(dir);
-    return rc;
-}
-
-static bool is_folder(const struct folder *f, const char *name)
-{
-    const char *path = path_of(f, name);
-    struct stat st;
-
-    return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool is_bystander(const char *name)
-{
-    for (size_t i = 0; i < N_ELEM(bystanders); i++)
-        if (ends_with(name, bystanders[i]))
-            return true;
-    return false;
-}
-
-/* The implementation's name in "<op>_<name><suffix>", or NULL. */
-static const char *impl_name(const struct folder *f, const char *file,
-                             const struct osw_language *language)
-{
-    size_t n = strlen(f->op->folder), end;
-
-    if (strncmp(file, f->op->folder, n) != 0 || file[n] != '_')
-        return NULL;
-    end = strlen(file) - strlen(language->suffix);
-    if (end <= n + 1 || end - n - 1 > OSW_OP_MAX_NAME)
-        return NULL;
-    for (size_t i = n + 1; i < end; i++)
-        if (!is_word(file[i]) && file[i] != '-')
-            return NULL;
-    return osw_arena_strndup(f->arena, file + n + 1, end - n - 1);
-}
-
-/* How much a file is preferred on the device; 0: it is not for it. */
-static int rank_of(const struct folder *f, const struct osw_op_file *file)
-{
-    size_t i = (size_t)(file->language - languages);
-
-    return strcmp(file->name, "reference") == 0 ? f->preference->reference[i]
-                                                : f->preference->impl[i];
-}
-
-/* What a device's own reference is preferred to may still serve small cases. */
-static void keep_host_reference(struct folder *f,
-                                const struct osw_op_file *file)
-{
-    if (file->language->host && rank_of(f, file) != 0) {
-        *f->host_reference = *file;
-        f->op->host_reference = f->host_reference;
-    }
-}
-
-/* Add a file; of one name in several languages the preferred one wins, and
- * those of another device go without a word.
- */
-static int add_file(struct folder *f, const struct osw_op_file *file)
-{
-    for (size_t i = 0; i < f->n_files; i++) {
-        struct osw_op_file *old = &f->files[i];
-        int rank = rank_of(f, file), other = rank_of(f, old);
-        bool better = rank != 0 && (other == 0 || rank < other);
-        const char *loser = better ? old->file : file->file;
-        const char *winner = better ? file->file : old->file;
-
-        if (strcmp(old->name, file->name) != 0)
-            continue;
-        if (strcmp(file->name, "reference") == 0)
-            keep_host_reference(f, better ? old : file);
-        if (better)
-            *old = *file;
-        if (rank == 0 || other == 0 || strcmp(file->name, "reference") == 0)
-            return 0;
-        if (note(f, loser,
-                 osw_arena_printf(f->arena,
-                                  "passed over: '%s' has the same name",
-                                  winner)) < 0)
-            return -1;
-        f->notes[f->op->n_notes - 1].lost = true;
-        return 0;
-    }
-    f->files[f->n_files++] = *file;
-    return 0;
-}
-
-static int sort_file(struct folder *f, const char *name)
-{
-    const struct osw_language *language = osw_language_of(name);
-    struct osw_op_file file = {.file = name, .words = "", .language = language};
-
-    if (strcmp(name, "op.json") == 0 || strcmp(name, "__pycache__") == 0)
-        return 0;
-    file.path = path_of(f, name);
-    if (!file.path)
-        return no_memory(f);
-    if (strcmp(name, "gen_input.json") == 0)
-        f->op->cases_json = file.path;
-    else if (strcmp(name, "gen_input.py") == 0)
-        f->op->cases_py = file.path;
-    else if (is_folder(f, name))
-        return note(f, name, "a folder in an op's folder: not looked into");
-    else if (language && ((file.name = impl_name(f, name, language)) ||
-                          (file.name = osw_op_symbol_impl(f->arena, file.path,
-                                                          f->op->folder))))
-        return add_file(f, &file);
-    else if (language || !is_bystander(name))
-        return note(f, name,
-                    osw_arena_printf(f->arena,
-                                     "not understood: expected "
-                                     "%s_<name>.{c,cu,py,so}",
-                                     f->op->folder));
-    return 0;
-}
-
-/* --- the whole --- */
-
-static int read_json(struct folder *f)
-{
-    const char *path = path_of(f, "op.json");
-    struct stat st;
-    osw_json_t *doc;
-    int rc;
-
-    if (!path)
-        return no_memory(f);
-    if (stat(path, &st) < 0 && errno == ENOENT)
-        return 0;
-    doc = osw_json_load_file(path, f->err);
-    if (!doc)
-        return -1;
-    rc = osw_op_json_read(f->arena, doc, f->preference->device, f->op, f->files,
-                          f->n_files, f->err);
-    osw_json_free(doc);
-    return rc;
-}
-
-/* The folder's own name is another name of the op. */
-static int add_folder_alias(struct folder *f, const char *name)
-{
-    struct osw_op *op = f->op;
-    const char **all;
-
-    if (!op->name)
-        op->name = name;
-    if (strcmp(op->name, name) == 0)
-        return 0;
-    all = osw_arena_array(f->arena, op->n_aliases + 1, sizeof(*all));
-    if (!all)
-        return no_memory(f);
-    if (op->n_aliases)
-        memcpy(all, op->aliases, op->n_aliases * sizeof(*all));
-    all[op->n_aliases++] = name;
-    op->aliases = all;
-    return 0;
-}
-
-/* Where expected results come from: see docs/OPS_REFERENCE.md. */
-static int choose_oracle(struct folder *f)
-{
-    struct osw_op *op = f->op;
-
-    if (op->reference) {
-        op->oracle = OSW_ORACLE_INDEPENDENT;
-        return 0;
-    }
-    for (size_t i = 0; i < op->n_impls && !op->reference; i++)
-        if (!op->impls[i].language->missing)
-            op->reference = &op->impls[i];
-    op->oracle =
-        op->reference ? OSW_ORACLE_IMPLEMENTATION : OSW_ORACLE_IDENTITY;
-    return note(f, NULL,
-                op->reference
-                    ? osw_arena_printf(f->arena,
-                                       "no %s_reference.*: implementation '%s' "
-                                       "stands in, cells end as unverified",
-                                       op->folder, op->reference->name)
-                    : osw_arena_printf(f->arena,
-                                       "no %s_reference.*: cells end as "
-                                       "unverified",
-                                       op->folder));
-}
-
-/* Split the files into the reference and the implementations. */
-static int place_files(struct folder *f)
-{
-    struct osw_op_file *impls =
-        osw_arena_array(f->arena, f->n_files, sizeof(*impls));
-
-    if (!impls)
-        return no_memory(f);
-    f->op->impls = impls;
-    for (size_t i = 0; i < f->n_files; i++) {
-        const struct osw_op_file *file = &f->files[i];
-
-        if (rank_of(f, file) == 0) {
-            if (note(f, file->file, f->preference->others) < 0)
-                return -1;
-            continue;
-        }
-        if (file->language->missing &&
-            note(f, file->file, file->language->missing) < 0)
-            return -1;
-        if (strcmp(file->name, "reference") == 0)
-            f->op->reference = file;
-        else
-            impls[f->op->n_impls++] = *file;
-    }
-    return 0;
-}
-
-/* Is the path the file's, or that of the package it is of? */
-static bool is_of_registered(const struct folder *f, const char *path,
-                             const char *file)
-{
-    size_t n = strlen(path);
-
-    return strncmp(path, file, n) == 0 &&
-           (file[n] == '\0' || (file[n] == '/' && n > strlen(f->op->dir)));
-}
-
-/* What op.json names as a file that registers operators is no implementation by
- * its own name, and understood.
- */
-static int forget_registered(struct folder *f)
-{
-    for (size_t i = 0; i < f->op->n_registered; i++) {
-        const char *path = path_of(f, f->op->registered[i].file);
-        size_t n_files = 0, n_notes = 0;
-
-        if (!path)
-            return no_memory(f);
-        for (size_t k = 0; k < f->n_files; k++)
-            if (strcmp(f->files[k].path, path) != 0)
-                f->files[n_files++] = f->files[k];
-        for (size_t k = 0; k < f->op->n_notes; k++)
-            if (!is_of_registered(f, f->notes[k].path, path))
-                f->notes[n_notes++] = f->notes[k];
-        f->n_files = n_files;
-        f->op->n_notes = n_notes;
-    }
-    return 0;
-}
-
-static int by_impl_name(const void *a, const void *b)
-{
-    return strcmp(((const struct osw_op_file *)a)->name,
-                  ((const struct osw_op_file *)b)->name);
-}
-
-static int load(struct folder *f)
-{
-    const char *name = osw_op_folder_canonical(f->arena, f->op->folder);
-
-    if (!name)
-        return osw_fail(f->err, OSW_BAD_INPUT,
-                        "'%s': expected a folder named by letters, digits and "
-                        "'_', at most %d",
-                        f->op->dir, OSW_OP_MAX_NAME);
-    if (read_names(f) < 0)
-        return -1;
-    f->files = osw_arena_array(f->arena, f->n_names, sizeof(*f->files));
-    f->notes = osw_arena_array(f->arena, 2 * f->n_names + 2, sizeof(*f->notes));
-    f->host_reference = osw_arena_alloc(f->arena, sizeof(*f->host_reference));
-    if (!f->files || !f->notes || !f->host_reference)
-        return no_memory(f);
-    for (size_t i = 0; i < f->n_names; i++)
-        if (sort_file(f, f->names[i]) < 0)
-            return -1;
-    if (f->n_files)
-        qsort(f->files, f->n_files, sizeof(*f->files), by_impl_name);
-    if (read_json(f) < 0 || forget_registered(f) < 0 ||
-        add_folder_alias(f, name) < 0)
-        return -1;
-    f->op->notes = f->notes;
-    if (place_files(f) < 0 ||
-        osw_op_registered_add(f->arena, f->op, f->err) < 0)
-        return -1;
-    return choose_oracle(f);
-}
-
-static const struct preference *preference_of(const char *device)
-{
-    for (size_t i = 0; i < N_ELEM(preferences); i++)
-        if (strcmp(preferences[i].device, device) == 0)
-            return &preferences[i];
-    return NULL;
-}
-
-int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
-                struct osw_op *out, struct osw_error *err)
-{
-    struct osw_op op = {.schema_text = "", .trials = OSW_TRIALS_ALWAYS};
-    struct folder f = {.arena = arena,
-                       .op = &op,
-                       .preference = preference_of(device),
-                       .err = err};
-    char path[PATH_MAX];
-    struct stat st;
-
-    if (!f.preference)
-        return osw_fail(err, OSW_BAD_INPUT, "device '%s': expected cpu or cuda",
-                        device);
-
-    for (size_t i = 0; i < N_ELEM(op.tolerance); i++)
-        op.tolerance[i] = (struct osw_tolerance){NAN, NAN};
-    if (osw_op_baseline_is(dir))
-        return osw_op_baseline_load(arena, dir, device, out, err);
-    if (osw_op_torch_is(dir))
-        return osw_op_torch_load(arena, dir, device, out, err);
-    if (!realpath(dir, path) || stat(path, &st) < 0)
-        return osw_fail(err, OSW_BAD_INPUT, "cannot read '%s': %s", dir,
-                        strerror(errno));
-    if (!S_ISDIR(st.st_mode))
-        return osw_fail(err, OSW_BAD_INPUT, "'%s': expected an op's folder",
-                        dir);
-    op.dir = osw_arena_strdup(arena, path);
-    if (!op.dir)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for '%s'", dir);
-    op.folder = strrchr(op.dir, '/') + 1;
-    if (load(&f) < 0)
-        return -1;
-    if (!op.says_trials)
-        op.trials = osw_trial_defaults(op.name);
-    *out = op;
-    return 0;
 }

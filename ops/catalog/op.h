@@ -1,11 +1,9 @@
-/* ops/catalog/op.h - one op folder, read: op.json and the files beside it
+/* ops/catalog/op.h - an op: its names, languages, implementations
  *
- * Reading a folder never loads or compiles what is in it, and a folder that
- * cannot be an op is an error with words, not a crash.  docs/OPS.md is what
- * users are told; this is how the rest of the program sees it.
+ * docs/OPS.md is what users are told; this is how the rest of the program sees
+ * it.
  *
- * Upstream: ops/catalog/catalog.c, and a worker that was handed a folder.
- * Downstream: planning, building and judging.
+ * Upstream: op_load.h.  Downstream: planning, building and judging.
  */
 #ifndef OSW_OPS_OP_H
 #define OSW_OPS_OP_H
@@ -36,6 +34,9 @@ struct osw_language {
 
 /* Row by file name, e.g. "mm_plain.c"; NULL when no row has its suffix. */
 const struct osw_language *osw_language_of(const char *file);
+
+/* The number of a row, from 0: .c .so .py .cu. */
+size_t osw_language_row(const struct osw_language *language);
 
 /* One implementation or reference. */
 struct osw_op_file {
@@ -128,20 +129,6 @@ struct osw_op {
     const struct osw_note *notes; /* [n_notes] */
 };
 
-/* Read the op folder `dir`, as it is for a kind of device ("cpu", "cuda"):
- * implementations in other devices' languages are left out, and where a name
- * has several files, the device's own language comes first.  Blocks on the
- * file system; any thread.  Everything in *out lives in the arena.
- *
- * Returns 0, or -1 with err set and *out untouched:
- *   OSW_BAD_INPUT  not a folder, or op.json is wrong; names file and key
- *   OSW_SYSTEM     the folder cannot be read
- *   OSW_NO_MEMORY
- * A folder without any gen_input.* reads well: see cases_json, cases_py.
- */
-int osw_op_load(osw_arena_t *arena, const char *dir, const char *device,
-                struct osw_op *out, struct osw_error *err) OSW_MUST_CHECK;
-
 /* Canonical form of an op's name: overload "default" when it has none; torch's
  * "ns::name.overload" becomes "ns.name.overload"; a folder's name
  * ("add__Tensor", "add___Tensor", "mm") gets its dot first.
@@ -151,6 +138,9 @@ const char *osw_op_canonical(osw_arena_t *arena,
                              const char *name) OSW_MUST_CHECK;
 const char *osw_op_folder_canonical(osw_arena_t *arena,
                                     const char *folder) OSW_MUST_CHECK;
+
+/* A letter, a digit or `_`: what names are made of. */
+bool osw_op_is_word(char c);
 
 /* Does `name`, of any form, mean this op?  Canonical name, alias or folder;
  * an op without a namespace also answers to "aten.<its name>".

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ops/catalog/op_torch.h"
+#include "ops/catalog/op_own.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -94,7 +94,7 @@ int osw_op_baseline_add(osw_arena_t *arena, const char *name, bool beside,
         *out = made;
         return 0;
     }
-    file = osw_op_torch_file(arena, row->name, row->file, wanted, err);
+    file = osw_op_own_file(arena, row->name, row->file, wanted, err);
     if (!file)
         return -1;
     made.impls = insert(arena, op, file, beside, &made.n_impls);
@@ -106,18 +106,16 @@ int osw_op_baseline_add(osw_arena_t *arena, const char *name, bool beside,
     return 0;
 }
 
-int osw_op_baseline_load(osw_arena_t *arena, const char *dir,
-                         const char *device, struct osw_op *out,
-                         struct osw_error *err)
+const char *osw_op_baseline_of(const char *dir, const char **rest,
+                               struct osw_error *err)
 {
     const char *name = dir + PREFIX, *colon = strchr(name, ':');
     const struct row *row = colon ? row_of(name, (size_t)(colon - name)) : NULL;
-    struct osw_op op;
 
-    if (!row)
-        return osw_fail(err, OSW_BAD_INPUT, "'%.100s': no baseline of torch's",
-                        dir);
-    return osw_op_load(arena, colon + 1, device, &op, err) < 0
-               ? -1
-               : osw_op_baseline_add(arena, row->name, false, &op, out, err);
+    if (!row) {
+        osw_fail(err, OSW_BAD_INPUT, "'%.100s': no baseline of torch's", dir);
+        return NULL;
+    }
+    *rest = colon + 1;
+    return row->name;
 }

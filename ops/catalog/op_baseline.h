@@ -33,9 +33,10 @@ int osw_op_baseline_add(osw_arena_t *arena, const char *name, bool beside,
                         const struct osw_op *op, struct osw_op *out,
                         struct osw_error *err) OSW_MUST_CHECK;
 
-/* As osw_op_load, from such a name. */
-int osw_op_baseline_load(osw_arena_t *arena, const char *dir,
-                         const char *device, struct osw_op *out,
-                         struct osw_error *err) OSW_MUST_CHECK;
+/* The baseline of such a name, and in *rest what stands for the op beside it.
+ * NULL with err set: OSW_BAD_INPUT, no baseline of torch's.
+ */
+const char *osw_op_baseline_of(const char *dir, const char **rest,
+                               struct osw_error *err);
 
 #endif /* OSW_OPS_OP_BASELINE_H */

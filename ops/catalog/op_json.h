@@ -1,6 +1,6 @@
 /* ops/catalog/op_json.h - op.json: what its author knows about an op
  *
- * Upstream: ops/catalog/op.c.  To add a key, write one row in op_json.c.
+ * Upstream: ops/catalog/op_folder.c.  To add a key, write one row in op_json.c.
  */
 #ifndef OSW_OPS_OP_JSON_H
 #define OSW_OPS_OP_JSON_H

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ops/catalog/op_torch.h"
+#include "ops/catalog/op_own.h"
 
 static int make(osw_arena_t *arena, const struct osw_op *op,
                 const struct osw_op_registered *r, struct osw_op_file *out,
@@ -29,7 +29,7 @@ static int make(osw_arena_t *arena, const struct osw_op *op,
                         "found that of another file",
                         op->dir, r->name);
     file =
-        osw_op_torch_file(arena, r->name, "opsweep_registered.py", symbol, err);
+        osw_op_own_file(arena, r->name, "opsweep_registered.py", symbol, err);
     if (!file)
         return -1;
     *out = *file;

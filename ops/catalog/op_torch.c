@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/paths.h"
+#include "ops/catalog/op_folder.h"
+#include "ops/catalog/op_own.h"
 #include "ops/inputs/trials.h"
 
 static const char prefix[] = "torch:";
@@ -14,44 +15,6 @@ enum { PREFIX = sizeof(prefix) - 1 };
 bool osw_op_torch_is(const char *dir)
 {
     return strncmp(dir, prefix, PREFIX) == 0;
-}
-
-const char *osw_op_torch_path(osw_arena_t *arena, const char *file,
-                              struct osw_error *err)
-{
-    const char *sandbox = osw_paths_sandbox(err);
-    const char *slash = sandbox ? strrchr(sandbox, '/') : NULL;
-    const char *path =
-        slash ? osw_arena_printf(arena, "%.*s/python/%s",
-                                 (int)(slash - sandbox), sandbox, file)
-              : NULL;
-
-    if (sandbox && !path)
-        osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-    return path;
-}
-
-const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
-                                            const char *name, const char *file,
-                                            const char *symbol,
-                                            struct osw_error *err)
-{
-    struct osw_op_file *f = osw_arena_array(arena, 1, sizeof(*f));
-    const char *slash = strrchr(file, '/');
-    const char *path = slash ? file : osw_op_torch_path(arena, file, err);
-
-    if (!f || !path) {
-        osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-        return NULL;
-    }
-    *f = (struct osw_op_file){.name = name,
-                              .file = slash ? slash + 1 : file,
-                              .path = path,
-                              .words = "",
-                              .symbol = symbol,
-                              .shared = strncmp(file, "opsweep_aten", 12) == 0,
-                              .language = osw_language_of(file)};
-    return f;
 }
 
 /* "aten.add.Tensor" as a folder would be called: "add__Tensor". */
@@ -97,11 +60,11 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
         op.folder = full ? folder_of(arena, full) : NULL;
     if (!full || !op.dir || !op.folder)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for an op");
-    op.impls = osw_op_torch_file(arena, "aten", "opsweep_aten.py", full, err);
+    op.impls = osw_op_own_file(arena, "aten", "opsweep_aten.py", full, err);
     op.n_impls = 1;
     if (!library || op.oracle != OSW_ORACLE_INDEPENDENT) {
-        op.reference = osw_op_torch_file(
-            arena, "reference", "opsweep_aten_reference.py", full, err);
+        op.reference = osw_op_own_file(arena, "reference",
+                                       "opsweep_aten_reference.py", full, err);
         op.host_reference = NULL;
         op.oracle = OSW_ORACLE_INDEPENDENT;
     }
@@ -161,7 +124,7 @@ static int read_impls(osw_arena_t *arena, char *lines, struct osw_op *op,
                             op->name, line);
         *symbol++ = '\0';
         *path++ = '\0';
-        file = osw_op_torch_file(arena, line, path, symbol, err);
+        file = osw_op_own_file(arena, line, path, symbol, err);
         if (!file)
             return -1;
         impls[n++] = *file;
@@ -184,7 +147,7 @@ int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,
     colon = strchr(name, ':');
     if (colon)
         *colon++ = '\0';
-    if (colon && osw_op_load(arena, colon, device, &library, err) < 0)
+    if (colon && osw_op_folder_load(arena, colon, device, &library, err) < 0)
         return -1;
     if (osw_op_torch_make(arena, name, colon ? &library : NULL, &op, err) < 0 ||
         (lines && read_impls(arena, lines, &op, err) < 0))

@@ -25,15 +25,6 @@ int osw_op_torch_make(osw_arena_t *arena, const char *name,
                       const struct osw_op *library, struct osw_op *out,
                       struct osw_error *err) OSW_MUST_CHECK;
 
-/* A path, or a file of worker/sandbox/python, as the implementation `name`,
- * which is asked for `symbol`.  NULL with err set: OSW_BAD_INPUT when this
- * program lies without its Python files; OSW_NO_MEMORY.  Borrows its texts.
- */
-const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
-                                            const char *name, const char *file,
-                                            const char *symbol,
-                                            struct osw_error *err);
-
 /* Give the op other implementations [n], which it borrows; 0: none.  Their
  * names and paths hold no tab and no newline.  Returns 0, or -1 with err set
  * to OSW_NO_MEMORY.
@@ -41,12 +32,6 @@ const struct osw_op_file *osw_op_torch_file(osw_arena_t *arena,
 int osw_op_torch_cover(osw_arena_t *arena, struct osw_op *op,
                        const struct osw_op_file *impls, size_t n,
                        struct osw_error *err) OSW_MUST_CHECK;
-
-/* The path of one of opsweep's own Python files, beside the sandbox program:
- * see worker/sandbox/python.  NULL with err set.
- */
-const char *osw_op_torch_path(osw_arena_t *arena, const char *file,
-                              struct osw_error *err) OSW_MUST_CHECK;
 
 /* As osw_op_load, from such a name. */
 int osw_op_torch_load(osw_arena_t *arena, const char *dir, const char *device,

@@ -14,16 +14,10 @@
 #ifndef OSW_RESULTS_EXPORT_H
 #define OSW_RESULTS_EXPORT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "common/error.h"
-#include "results/file/file.h"
-
-struct osw_export {
-    const osw_file_t *file;
-    bool samples;
-};
+#include "results/export/export_cells.h"
 
 /* Returns 0, or -1 with err set: what reading gives, or OSW_SYSTEM when `out`
  * cannot be written.

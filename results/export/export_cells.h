@@ -1,13 +1,20 @@
 /* results/export/export_cells.h - cells one by one, with what only some files
  * have
  *
- * Upstream: export.c, export_parquet.c.
+ * Upstream: export.h.
  */
 #ifndef OSW_RESULTS_EXPORT_CELLS_H
 #define OSW_RESULTS_EXPORT_CELLS_H
 
-#include "results/export/export.h"
+#include <stdbool.h>
+
+#include "results/file/file.h"
 #include "results/report/report_rows.h"
+
+struct osw_export {
+    const osw_file_t *file;
+    bool samples;
+};
 
 struct osw_export_cells {
     const struct osw_export *e;

@@ -22,13 +22,8 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "results/export/merge_plan.h"
 #include "results/file/file.h"
-
-enum osw_merge_keep {
-    OSW_MERGE_AGREEING, /* the last; a conflict is an error */
-    OSW_MERGE_FIRST,
-    OSW_MERGE_LAST,
-};
 
 struct osw_merged {
     size_t n_files;

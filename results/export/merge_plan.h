@@ -1,6 +1,6 @@
 /* results/export/merge_plan.h - which result of which file stands for a cell
  *
- * Upstream: merge.c reads columns into rows.  Pure.
+ * Upstream: merge_input.c reads columns into rows.  Pure.
  */
 #ifndef OSW_RESULTS_MERGE_PLAN_H
 #define OSW_RESULTS_MERGE_PLAN_H
@@ -9,7 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "results/export/merge.h"
+enum osw_merge_keep {
+    OSW_MERGE_AGREEING, /* the last; a conflict is an error */
+    OSW_MERGE_FIRST,
+    OSW_MERGE_LAST,
+};
 
 /* A result of a file. */
 struct osw_merge_row {

@@ -4,7 +4,8 @@
  * gen_input.* and op.json, as they were when the run began.  Files of before
  * schema version 1.2 have none.
  *
- * Upstream: seal.c wrote it.  Downstream: merge.c, history_load.c, confirming.
+ * Upstream: seal.c wrote it.  Downstream: merge_tables.c, history_load.c,
+ * confirming.
  */
 #ifndef OSW_RESULTS_FILE_SOURCES_H
 #define OSW_RESULTS_FILE_SOURCES_H

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "results/file/run_place.h"
 #include "results/file/seal.h"
 #include "results/journal/journal.h"
 #include "results/journal/lock.h"
@@ -77,57 +77,6 @@ static int put(osw_run_t *run, enum osw_entry_type type, struct osw_error *err)
         return -1;
     return osw_journal_append(run->journal, (uint16_t)type, OSW_ENTRY_VERSION,
                               run->payload.data, run->payload.used, err);
-}
-
-static int check_free(const char *path, struct osw_error *err)
-{
-    struct stat st;
-
-    if (lstat(path, &st) == 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s' exists; use --resume to finish the run, or "
-                        "--force to replace it",
-                        path);
-    return 0;
-}
-
-/* A place where a file can be made, and no directory in its way. */
-static int check_place(const char *path, const char *journal_dir, bool force,
-                       struct osw_error *err)
-{
-    struct stat st;
-
-    if (!*path)
-        return osw_fail(err, OSW_BAD_INPUT, "no name for the result file");
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a regular file", path);
-    if (!force && (check_free(path, err) || check_free(journal_dir, err)))
-        return -1;
-    if (stat(journal_dir, &st) == 0 && !S_ISDIR(st.st_mode))
-        return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a directory",
-                        journal_dir);
-    return 0;
-}
-
-int osw_run_check(const char *path, bool force, struct osw_error *err)
-{
-    struct osw_text journal = OSW_TEXT_INIT, dir = OSW_TEXT_INIT;
-    const char *slash = strrchr(path, '/');
-    int rc = -1;
-
-    osw_text_printf(&journal, "%s.journal", path);
-    osw_text_add_n(&dir, slash ? path : ".",
-                   slash ? (size_t)(slash - path) + 1 : 1);
-    if (journal.failed || dir.failed)
-        osw_fail(err, OSW_NO_MEMORY, "no memory to check '%s'", path);
-    else if (access(osw_text_str(&dir), W_OK | X_OK) < 0)
-        osw_fail(err, OSW_BAD_INPUT, "cannot write the result file '%s': %s",
-                 path, strerror(errno));
-    else
-        rc = check_place(path, osw_text_str(&journal), force, err);
-    osw_text_free(&journal);
-    osw_text_free(&dir);
-    return rc;
 }
 
 static int open_journal(osw_run_t *run, const char *dir,
@@ -242,7 +191,7 @@ static int start(osw_run_t *run, const struct osw_run_info *info, bool force,
         memcpy(run->uuid, info->uuid, sizeof(run->uuid));
     else if (make_uuid(run->uuid, err))
         return -1;
-    if (check_place(run->path, run->journal_dir, force, err) ||
+    if (osw_run_place_check(run->path, run->journal_dir, force, err) ||
         start_journal(run, info, force, err))
         return -1;
     /* Only now, when there is something to take its place. */

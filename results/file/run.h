@@ -41,12 +41,6 @@ struct osw_cell_names {
 
 typedef struct osw_run osw_run_t;
 
-/* Could a run be created there?  Changes nothing; 0, or -1 with err set
- * (OSW_BAD_INPUT, OSW_NO_MEMORY).
- */
-int osw_run_check(const char *path, bool force,
-                  struct osw_error *err) OSW_MUST_CHECK;
-
 /* Start the run whose result will be the file `path`: make its journal and
  * record what is run.  With `force` an existing file and journal are removed,
  * the journal of a living process excepted.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "results/history/history.h"
 #include "results/history/history_parts.h"
 
 enum { MAX_NOTES = 1000 };

@@ -6,6 +6,7 @@
 
 #include "common/json_out.h"
 #include "ops/record/state.h"
+#include "results/history/history.h"
 #include "results/history/history_parts.h"
 
 enum { JSON_VERSION = 1, FLUSH_BYTES = 1 << 16 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "results/history/history.h"
 #include "results/history/history_parts.h"
 
 static bool is_all(const struct osw_history_finding *f)

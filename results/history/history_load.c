@@ -7,6 +7,7 @@
 #include "ops/record/state.h"
 #include "results/file/file_runs.h"
 #include "results/file/file_sources.h"
+#include "results/history/history.h"
 #include "results/history/history_parts.h"
 
 enum { SHORT_SHA = 12 };

@@ -10,7 +10,7 @@
 
 #include "results/compare/compare_side.h"
 #include "results/history/changes.h"
-#include "results/history/history.h"
+#include "results/history/history_view.h"
 #include "results/journal/dict.h"
 
 enum { OSW_HISTORY_LEAST_SHARED = 20 }; /* cells that make a shift */

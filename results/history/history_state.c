@@ -2,6 +2,7 @@
  * gone */
 #include <math.h>
 
+#include "results/history/history.h"
 #include "results/history/history_parts.h"
 
 enum {

@@ -6,6 +6,7 @@
 
 #include "common/text.h"
 #include "ops/record/state.h"
+#include "results/history/history.h"
 #include "results/history/history_parts.h"
 
 enum { MAX_WHAT = 120, MAX_FACTS = 400 };

@@ -11,7 +11,7 @@
  * hand: they did not do it, and the death does not count for them.  It leaves
  * an empty file "outlived.SESSION.RANK" beside the segments.
  *
- * Upstream: a journal; mpi_runner/ranks/worker_loop.c.  Downstream:
+ * Upstream: a journal; mpi_runner/ranks/rank_messages.c.  Downstream:
  * mpi_runner/ranks/resume.c.
  */
 #ifndef OSW_RESULTS_BEGUN_H

@@ -1,6 +1,7 @@
 /* results/report/report.c - what a result file says: adding up, and the formats
  */
 #include "results/report/report.h"
+#include "results/report/scores.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -18,6 +18,7 @@
 #include "results/report/report_md.h"
 #include "results/report/report_rows.h"
 #include "results/report/report_versus.h"
+#include "results/report/scores.h"
 
 enum { FLUSH_BYTES = 1 << 16 };
 

@@ -12,6 +12,7 @@
 #include "results/report/report.h"
 #include "results/report/report_devices.h"
 #include "results/report/report_versus.h"
+#include "results/report/scores.h"
 
 enum { VERSION = 1, FLUSH_BYTES = 1 << 16 };
 

@@ -1,6 +1,7 @@
 /* results/report/report_md.c - pieces of Markdown, as GitHub and GitLab read it
  */
 #include "results/report/report_md.h"
+#include "results/report/scores.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Records are read in blocks; one that lies near the one before costs nothing.
  *
- * Downstream: report_junit.c, report_backendbench.c, merge.c.
+ * Downstream: report_junit.c, report_backendbench.c, merging, exporting.
  */
 #ifndef OSW_RESULTS_REPORT_ROWS_H
 #define OSW_RESULTS_REPORT_ROWS_H

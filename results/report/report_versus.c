@@ -1,6 +1,7 @@
 /* results/report/report_versus.c - speedups by baseline, and shares of the
  * roofline */
 #include "results/report/report_versus.h"
+#include "results/report/scores.h"
 
 #include <math.h>
 #include <stdlib.h>

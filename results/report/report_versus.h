@@ -18,7 +18,7 @@
 
 #include "ops/record/record.h"
 #include "results/file/file.h"
-#include "results/report/report.h"
+#include "results/report/report_summary.h"
 
 enum osw_report_speedup {
     OSW_REPORT_NO_SPEEDUP,

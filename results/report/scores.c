@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "results/report/report.h"
-
 const double osw_scores_p[OSW_SCORES_N_P] = {0.8, 1, 1.5, 2, 3, 5};
 
 static uint64_t failed(const struct osw_report_row *r)

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OSW_SCORES_N_P = 6 };
+#include "results/report/report_summary.h"
 
 /* 0.8, 1, 1.5, 2, 3, 5 */
 extern const double osw_scores_p[OSW_SCORES_N_P];
@@ -56,14 +56,9 @@ struct osw_scores_versus {
     uint64_t n_cells_above[OSW_SCORES_N_P];
 };
 
-struct osw_report_row;
-struct osw_report_summary;
-
 /* n_planned: of the file. */
 void osw_scores_add_up(const struct osw_report_summary *summary,
                        uint64_t n_planned, struct osw_scores *out);
-
-struct osw_report_versus;
 
 /* The scores of one of summary->headlines. */
 void osw_scores_add_up_versus(const struct osw_report_summary *summary,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/cases/gen_input.h"
+#include "ops/cases/gen_json.h"
 #include "ops/inputs/fill_text.h"
 #include "ops/notation/notation.h"
 
@@ -27,7 +28,7 @@ static void check_case(osw_arena_t *arena, const struct osw_gen_case *c)
         osw_fill_list_parse(arena, c->fill, strlen(c->fill), &fills, &n, NULL) <
             0)
         abort();
-    text = osw_gen_input_text(arena, &again);
+    text = osw_gen_case_text(arena, &again);
     if (!text || strcmp(text, c->text) != 0)
         abort();
     text = osw_fill_list_text(arena, fills, n);
@@ -50,8 +51,8 @@ static void expand(const char *text, size_t n, const struct osw_schema *schema)
     osw_arena_t *arena = osw_arena_create();
     struct osw_gen_cases cases;
 
-    if (arena && osw_gen_input_parse(arena, &op, text, n, "fuzz.json", &cases,
-                                     &err) == 0)
+    if (arena &&
+        osw_gen_json_parse(arena, &op, text, n, "fuzz.json", &cases, &err) == 0)
         for (size_t i = 0; i < cases.n; i++)
             check_case(arena, &cases.at[i]);
     else if (err.status == OSW_OK)

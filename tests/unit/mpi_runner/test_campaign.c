@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/campaign_dump.h"
+#include "mpi_runner/campaign/campaign_make.h"
+#include "mpi_runner/campaign/campaign_read.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/plan_load.h"
+#include "mpi_runner/campaign/plan_make.h"
 #include "ops/cases/cell.h"
 #include "ops/notation/notation.h"
 #include "tests/unit/chaos.h"
+#include "tests/unit/mpi_runner/plan_fixture.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -69,44 +72,6 @@ static const struct osw_op bare = {
     .reference = &reference,
     .oracle = OSW_ORACLE_INDEPENDENT,
 };
-
-struct fixture {
-    osw_arena_t *arena;
-    struct osw_campaign c;
-    struct osw_suite_item items[8];
-    size_t n;
-    struct osw_plan plan;
-    struct osw_error err;
-};
-
-static int set_up(void **state)
-{
-    static struct fixture f;
-
-    memset(&f, 0, sizeof(f));
-    f.arena = osw_arena_create();
-    assert_non_null(f.arena);
-    f.c = (struct osw_campaign){
-        .suite = "smoke",
-        .backend = "library",
-        .baseline = "",
-        .given_case = "",
-        .fill = "",
-        .device = "cpu",
-        .profile = "smoke",
-        .top_by = "calls",
-        .max_bytes = (uint64_t)1 << 40,
-        .max_work_s = 1e9,
-    };
-    *state = &f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    osw_arena_destroy(((struct fixture *)*state)->arena);
-    return 0;
-}
 
 static struct osw_suite_item *add(struct fixture *f, const struct osw_op *op,
                                   const char *text, const char *fill)
@@ -510,55 +475,6 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
     assert_true(b.cell_keys == f->plan.bundles[1].cell_keys);
 }
 
-static void folders_become_a_plan(void **state)
-{
-    struct fixture *f = *state;
-    struct osw_cover cover;
-
-    f->c.suite = "custom_ops";
-    f->c.backend = "custom_ops";
-    f->c.custom_ops_root = "tests/data/ops/good";
-    assert_int_equal(osw_plan_load(f->arena, &f->c, &cover, &f->plan, &f->err),
-                     0);
-    assert_int_equal(cover.catalog.n_ops, 5);
-    /* scale 9, add 2, add_ 1, lonely 1, python 0 */
-    assert_int_equal(f->plan.n_bundles, 13);
-    /* scale 3 each; add and add_ 1; lonely has none */
-    assert_int_equal(f->plan.n_cells, 9 * 3 + 2 + 1 + 1);
-    assert_int_equal(f->plan.n_run, 9 * 3 + 2 + 1);
-}
-
-/* The cases of the root's folders, the code of the folders of kernels. */
-static void kernels_are_the_implementations_of_a_suite(void **state)
-{
-    struct fixture *f = *state;
-    struct osw_cover cover;
-    uint32_t n_skipped = 0;
-
-    f->c.suite = "custom_ops";
-    f->c.backend = "directory";
-    f->c.custom_ops_root = "tests/data/ops/good";
-    f->c.kernels_dir = "tests/fixtures/kernels";
-    if (osw_plan_load(f->arena, &f->c, &cover, &f->plan, &f->err) < 0)
-        fail_msg("%s", f->err.text);
-    assert_int_equal(f->plan.n_bundles, 13);
-    assert_int_equal(f->plan.n_cells, 13);
-    for (size_t i = 0; i < 13; i++) {
-        const struct osw_plan_bundle *b = &f->plan.bundles[i];
-        bool covered = strcmp(b->op_name, "add.Tensor") == 0;
-
-        n_skipped += !covered;
-        assert_int_equal(b->n_run, covered);
-        assert_string_equal(b->impls[0], covered ? "implementation" : "");
-        assert_string_equal(b->reasons[0],
-                            covered ? "" : osw_backend_find("directory")->none);
-    }
-    assert_int_equal(n_skipped, 11);
-    assert_non_null(strstr(f->plan.coverage,
-                           "kernels for 1 of 4 ops, 2 of 13 cases; not "
-                           "covered: add_.Tensor, "));
-}
-
 static void every_allocation_failure_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -608,8 +524,6 @@ int main(void)
         T(the_digest_is_of_everything_that_was_decided),
         T(nothing_to_judge_is_an_outcome_of_its_own),
         T(a_dispatch_holds_the_cells_that_run),
-        T(folders_become_a_plan),
-        T(kernels_are_the_implementations_of_a_suite),
         T(every_allocation_failure_is_reported),
 #undef T
     };

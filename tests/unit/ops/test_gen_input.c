@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "ops/cases/gen_input.h"
+#include "ops/cases/gen_json.h"
+#include "ops/catalog/op_load.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -142,8 +144,8 @@ static void a_runner_makes_its_lines_cases(void **state)
 
 static int parse(struct fixture *f, const char *text, struct osw_error *err)
 {
-    return osw_gen_input_parse(f->arena, &f->op, text, strlen(text), "g.json",
-                               &f->cases, err);
+    return osw_gen_json_parse(f->arena, &f->op, text, strlen(text), "g.json",
+                              &f->cases, err);
 }
 
 static void numbers_and_strings_go_into_holes_as_written(void **state)

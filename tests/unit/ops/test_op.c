@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/catalog/op.h"
+#include "ops/catalog/op_load.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/catalog/op_baseline.h"
+#include "ops/catalog/op_load.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define RELU      "ops/library/relu"

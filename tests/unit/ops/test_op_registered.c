@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "ops/catalog/op_load.h"
 #include "ops/catalog/op_registered.h"
 
 #define SCALE "tests/fixtures/registered/scale"

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "ops/catalog/op_load.h"
 #include "ops/catalog/op_torch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

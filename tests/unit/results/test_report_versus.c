@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "results/report/report_versus.h"
+#include "results/report/scores.h"
 #include "tests/unit/results/golden.h"
 
 static struct folder folder;

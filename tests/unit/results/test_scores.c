@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "results/report/scores.h"
 #include "tests/unit/results/golden.h"
 
 static struct folder folder;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/catalog/op_own.h"
 #include "ops/catalog/op_registered.h"
-#include "ops/catalog/op_torch.h"
 
 /* The first call compiles, for the last of them. */
 #define DEADLINE_NS INT64_C(300000000000)
@@ -72,8 +72,8 @@ static int choose(struct osw_judge *judge, const char *impl, const char *test,
     const char *symbol = osw_arena_printf(
         judge->op_memory, "%s!%s", osw_op_impl(&judge->op, impl)->symbol, test);
     const struct osw_op_file *file =
-        symbol ? osw_op_torch_file(judge->op_memory, "opcheck",
-                                   "opsweep_opcheck.py", symbol, err)
+        symbol ? osw_op_own_file(judge->op_memory, "opcheck",
+                                 "opsweep_opcheck.py", symbol, err)
                : NULL;
 
     if (!file)

@@ -7,7 +7,8 @@
 #include "common/clock.h"
 #include "ops/build/build_cache.h"
 #include "ops/catalog/baselines.h"
-#include "ops/catalog/op_torch.h"
+#include "ops/catalog/op_load.h"
+#include "ops/catalog/op_own.h"
 #include "ops/inputs/trials.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/judge.h"
@@ -35,7 +36,7 @@ static struct osw_op_file samples_of(const struct osw_judge *judge,
     return (struct osw_op_file){
         .name = "op_db",
         .file = "opsweep_opinfo.py",
-        .path = osw_op_torch_path(judge->op_memory, "opsweep_opinfo.py", err),
+        .path = osw_op_own_path(judge->op_memory, "opsweep_opinfo.py", err),
         .words = "",
         .symbol = "",
         .shared = true,

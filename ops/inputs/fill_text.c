@@ -1,4 +1,5 @@
-/* ops/inputs/fill.c - fills as text: parsed, printed, resolved for a case */
+/* ops/inputs/fill_text.c - fills as text: parsed, printed, resolved for a case
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

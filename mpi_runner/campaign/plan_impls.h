@@ -1,0 +1,26 @@
+/* mpi_runner/campaign/plan_impls.h - which implementations and cells a campaign
+ * wants
+ *
+ * Upstream: plan_make.c.
+ */
+#ifndef OSW_MPI_RUNNER_PLAN_IMPLS_H
+#define OSW_MPI_RUNNER_PLAN_IMPLS_H
+
+#include "mpi_runner/campaign/planner.h"
+
+int osw_plan_impls_check(const struct osw_planner *p,
+                         const struct osw_suite_item *items,
+                         size_t n) OSW_MUST_CHECK;
+
+/* The wanted implementations, those that can run first; *n of them. */
+const struct osw_op_file **osw_plan_impls_wanted(const struct osw_planner *p,
+                                                 const struct osw_op *op,
+                                                 size_t *n, size_t *n_able);
+
+/* Does the campaign want the cell, or all? */
+bool osw_plan_impls_wants_cell(struct osw_planner *p, uint64_t key);
+
+/* A key that no cell has is a typing mistake, or of other cases. */
+int osw_plan_impls_check_cells(struct osw_planner *p) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_PLAN_IMPLS_H */

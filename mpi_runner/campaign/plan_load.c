@@ -1,0 +1,125 @@
+/* mpi_runner/campaign/plan_load.c - campaign and folders to a plan */
+#include "mpi_runner/campaign/plan_load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/suggest.h"
+#include "mpi_runner/campaign/plan_make.h"
+#include "ops/cases/opinfo.h"
+#include "ops/catalog/backend.h"
+#include "ops/catalog/op_baseline.h"
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
+}
+
+enum { MAX_NAMED = 8 }; /* ops that are not covered, in words */
+
+/* How many ops and cases of the suite it has implementations for, and which
+ * ops it has not; "" for a backend that covers what the suite asks for.
+ */
+static const char *say_coverage(osw_arena_t *arena,
+                                const struct osw_cover *cover,
+                                const struct osw_suite_item *items, size_t n)
+{
+    size_t n_ops = 0, n_covered = 0, n_cases = 0, n_missing = 0;
+    const char *missing = "";
+
+    if (!cover->backend->kernels)
+        return "";
+    for (size_t i = 0; i < n && missing; i++) {
+        const struct osw_op *op = items[i].op;
+        bool covered = op && op->n_impls > 0;
+
+        n_cases += covered;
+        if (i > 0 && strcmp(items[i - 1].op_name, items[i].op_name) == 0)
+            continue;
+        n_ops++;
+        n_covered += covered;
+        if (!covered && n_missing++ < MAX_NAMED)
+            missing = osw_arena_printf(
+                arena, "%s%s %s", missing,
+                *missing ? "," : "; not covered:", items[i].op_name);
+    }
+    if (missing && n_missing > MAX_NAMED)
+        missing = osw_arena_printf(arena, "%s and %zu more", missing,
+                                   n_missing - MAX_NAMED);
+    return missing
+               ? osw_arena_printf(arena,
+                                  "backend %s: kernels for %zu of %zu op%s, "
+                                  "%zu of %zu case%s%s",
+                                  cover->backend->name, n_covered, n_ops,
+                                  osw_plural(n_ops), n_cases, n, osw_plural(n),
+                                  missing)
+               : NULL;
+}
+
+/* Every op that is asked for, and covered, must have it. */
+static int check_baselines(const struct osw_cover *cover,
+                           const struct osw_suite_item *items, size_t n,
+                           struct osw_error *err)
+{
+    const char *baseline = cover->baseline;
+
+    for (size_t i = 0; osw_op_baseline_known(baseline) && i < n; i++)
+        if (items[i].op && !osw_op_impl(items[i].op, baseline) &&
+            !(cover->backend->kernels && items[i].op->n_impls == 0))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--baseline': op '%s' has no name of "
+                            "torch's for '%s': expected \"name\": "
+                            "\"aten.<op>.<overload>\" in %s/op.json",
+                            items[i].op->name, baseline, items[i].op->dir);
+    return 0;
+}
+
+/* Who names an op's own folder, or one above the root, is told so. */
+static int check_root(const struct osw_campaign *campaign,
+                      const struct osw_catalog *catalog, struct osw_error *err)
+{
+    if (catalog->n_ops || strcmp(campaign->suite, "custom_ops") != 0)
+        return 0;
+    return osw_fail(err, OSW_NOTHING,
+                    "nothing to judge: '%s' has no op, expected folders <op>/ "
+                    "with gen_input.json or gen_input.py",
+                    campaign->custom_ops_root);
+}
+
+int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  struct osw_cover *cover, struct osw_plan *plan,
+                  struct osw_error *err)
+{
+    struct osw_opinfo opinfo = {.torch = NULL};
+    struct osw_suite_request request = {
+        .catalog = &cover->catalog,
+        .ops = campaign->ops,
+        .n_ops = campaign->n_ops,
+        .traces = campaign->traces,
+        .n_traces = campaign->n_traces,
+        .top = campaign->top,
+        .top_by_size = strcmp(campaign->top_by, "size") == 0,
+        .opinfo_dtypes = campaign->opinfo_dtypes,
+        .device = campaign->device,
+        .opinfo = &opinfo,
+        .given = *campaign->given_case ? campaign->given_case : NULL,
+        .fill = *campaign->fill ? campaign->fill : NULL,
+        .make_arg = cover,
+    };
+    const struct osw_suite_item *items;
+    size_t n;
+
+    if (osw_cover_load(arena, campaign, cover, err) < 0)
+        return -1;
+    if (cover->backend->torch)
+        request.make_op = osw_cover_make_op;
+    if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
+                         &items, &n, err) < 0 ||
+        check_root(campaign, &cover->catalog, err) < 0 ||
+        check_baselines(cover, items, n, err) < 0 ||
+        osw_plan_make(arena, campaign, items, n, plan, err) < 0)
+        return -1;
+    plan->coverage = say_coverage(arena, cover, items, n);
+    plan->words = opinfo.torch ? osw_opinfo_words(arena, &opinfo) : "";
+    return plan->coverage && plan->words ? 0 : no_memory(err);
+}

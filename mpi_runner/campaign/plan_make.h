@@ -1,0 +1,15 @@
+/* mpi_runner/campaign/plan_make.h - what becomes of the cases of a suite
+ *
+ * Upstream: plan_load.c.  Pure.
+ */
+#ifndef OSW_MPI_RUNNER_PLAN_MAKE_H
+#define OSW_MPI_RUNNER_PLAN_MAKE_H
+
+#include "mpi_runner/campaign/plan.h"
+
+/* Pure: decide what becomes of the n items. */
+int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  const struct osw_suite_item *items, size_t n,
+                  struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_PLAN_MAKE_H */

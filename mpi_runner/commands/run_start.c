@@ -1,0 +1,121 @@
+/* mpi_runner/commands/run_start.c - the result file of a run, begun */
+#include "mpi_runner/commands/run_start.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/text.h"
+#include "common/version.h"
+#include "mpi_runner/campaign/campaign_dump.h"
+#include "mpi_runner/campaign/revision.h"
+#include "mpi_runner/campaign/sources.h"
+
+static const char *command_line(const struct osw_args *args,
+                                struct osw_text *out)
+{
+    for (int i = 0; i < args->argc; i++) {
+        const char *word = args->argv[i];
+        bool plain =
+            *word && strspn(word, "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-+=./,:@%") == strlen(word);
+
+        osw_text_add(out, i ? " " : "");
+        if (plain) {
+            osw_text_add(out, word);
+            continue;
+        }
+        osw_text_add(out, "'");
+        for (; *word; word++)
+            if (*word == '\'')
+                osw_text_add(out, "'\\''");
+            else
+                osw_text_add_n(out, word, 1);
+        osw_text_add(out, "'");
+    }
+    return osw_text_str(out);
+}
+
+static void hex_to_bytes(const char hex[65], uint8_t out[32])
+{
+    for (int i = 0; i < 32; i++) {
+        char pair[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
+
+        out[i] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+}
+
+/* The campaign file's bytes; "" without one. */
+static int add_file(const char *path, struct osw_text *out,
+                    struct osw_error *err)
+{
+    FILE *f = fopen(path, "r");
+    char buf[4096];
+    size_t n;
+
+    if (!f)
+        return osw_fail(err, OSW_BAD_INPUT, "cannot open '%s'", path);
+    while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+        osw_text_add_n(out, buf, n);
+    fclose(f);
+    return 0;
+}
+
+osw_run_t *osw_run_start_again(const struct osw_run_start *s, const char *path,
+                               const struct osw_resume *past,
+                               const struct osw_plan *plan,
+                               struct osw_error *err)
+{
+    struct osw_text line = OSW_TEXT_INIT;
+    struct osw_run_info info = {
+        .command_line = command_line(s->args, &line),
+        .mpi_size = (uint32_t)s->transport->size,
+    };
+    osw_run_t *run = NULL;
+
+    if (osw_resume_check(s->memory, past, plan, err) == 0)
+        run = osw_run_open(path, past->replay->tail_seq, &info, err);
+    osw_text_free(&line);
+    return run;
+}
+
+osw_run_t *osw_run_start(const struct osw_run_start *s, const char *path,
+                         bool force, const struct osw_campaign *c,
+                         const struct osw_plan *plan, struct osw_error *err)
+{
+    struct osw_text line = OSW_TEXT_INIT, json = OSW_TEXT_INIT;
+    struct osw_text resolved = OSW_TEXT_INIT;
+    osw_run_t *run = NULL;
+    uint8_t digest[32];
+    struct osw_run_info info = {
+        .campaign_path = s->args->n_operands ? s->args->operands[0] : "",
+        .hostname = s->transport->host,
+        .tool_version = OSW_VERSION,
+        .profile = c->profile,
+        .seed = c->seed,
+        .n_planned = plan->n_cells,
+        .mpi_size = (uint32_t)s->transport->size,
+        .t_start_ns = osw_clock_unix_ns(),
+        .plan_sha256 = digest,
+    };
+
+    osw_revision_export(plan);
+    info.env = (const char *const *)environ;
+    if (osw_sources_load(s->memory, plan, &info.sources, &info.n_sources, err) <
+        0)
+        return NULL;
+    hex_to_bytes(plan->digest, digest);
+    osw_campaign_dump(c, &resolved);
+    info.command_line = command_line(s->args, &line);
+    info.campaign_resolved = osw_text_str(&resolved);
+    if (!*info.campaign_path || add_file(info.campaign_path, &json, err) == 0) {
+        info.campaign_json = osw_text_str(&json);
+        run = osw_run_create(path, &info, force, err);
+    }
+    osw_text_free(&line);
+    osw_text_free(&json);
+    osw_text_free(&resolved);
+    return run;
+}

@@ -1,0 +1,155 @@
+/* mpi_runner/commands/run_summary.c - what `opsweep run` says of a run */
+#include "mpi_runner/commands/run_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/guard.h"
+#include "common/log.h"
+#include "common/text.h"
+#include "ops/record/state.h"
+#include "results/file/file.h"
+#include "results/report/report_headlines.h"
+
+void osw_run_summary_coverage(const struct osw_cover *cover,
+                              const struct osw_plan *plan)
+{
+    osw_plan_warn(plan);
+    for (size_t i = 0; i < cover->kernels.n_notes; i++)
+        osw_log(OSW_LOG_INFO, "%s: %s", cover->kernels.notes[i].path,
+                cover->kernels.notes[i].text);
+    for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_op *op = plan->bundles[i].op;
+
+        if (!op || (i > 0 && plan->bundles[i - 1].op == op))
+            continue;
+        for (size_t k = 0; k < op->n_notes; k++)
+            if (op->notes[k].lost)
+                osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
+                        op->notes[k].text);
+    }
+    if (*plan->coverage)
+        osw_log(OSW_LOG_INFO, "%s", plan->coverage);
+}
+
+static void add_states(struct osw_text *t, const struct osw_totals *totals,
+                       enum osw_state_group group)
+{
+    const char *sep = " (";
+
+    for (int i = 0; osw_state_at(i) != OSW_STATE_NONE; i++) {
+        enum osw_state s = osw_state_at(i);
+
+        if (osw_state_group(s) != group || totals->n_state[s] == 0)
+            continue;
+        osw_text_printf(t, "%s%" PRIu64 " %s", sep, totals->n_state[s],
+                        osw_state_name(s));
+        sep = ", ";
+    }
+    osw_text_add(t, ")");
+}
+
+/* "FILE: 12 cells, 10 pass, 2 fail (2 value)" */
+static void print_totals(const char *path, const struct osw_outcome *o)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    for (int g = 0; g < OSW_GROUP_COUNT; g++) {
+        if (o->totals.n_group[g] == 0)
+            continue;
+        osw_text_printf(&t, ", %" PRIu64 " %s", o->totals.n_group[g],
+                        osw_state_group_name((enum osw_state_group)g));
+        if (g != OSW_GROUP_PASS)
+            add_states(&t, &o->totals, (enum osw_state_group)g);
+    }
+    if (o->n_open)
+        osw_text_printf(&t, ", %" PRIu64 " not run", o->n_open);
+    printf("%s: %" PRIu64 " cell%s%s", path, o->totals.n_planned,
+           osw_plural(o->totals.n_planned), t.failed ? "" : osw_text_str(&t));
+    osw_text_free(&t);
+}
+
+void osw_run_summary_print(const char *path, const struct osw_outcome *o)
+{
+    print_totals(path, o);
+    printf("; %" PRIu32 " worker%s", o->n_workers, osw_plural(o->n_workers));
+    if (o->n_unfit + o->n_unsound)
+        printf(", %" PRIu32 " left out", o->n_unfit + o->n_unsound);
+    if (o->n_suspect)
+        printf(", %" PRIu64 " result%s suspect", o->n_suspect,
+               osw_plural(o->n_suspect));
+    printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
+    if (o->n_open)
+        printf("opsweep run --resume %s goes on from there\n", path);
+    else if (o->totals.n_state[OSW_STATE_LOST])
+        printf("opsweep run --resume %s --retry-lost judges what is lost once "
+               "more\n",
+               path);
+    osw_report_last_lines(path,
+                          o->totals.n_group[OSW_GROUP_FAIL] +
+                                  o->totals.n_group[OSW_GROUP_ERROR] >
+                              0,
+                          stdout);
+    fflush(stdout);
+}
+
+static int count_states(const osw_file_t *file, struct osw_outcome *o,
+                        struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    uint8_t *states = malloc(n + 1);
+    int rc = -1;
+
+    if (!states)
+        osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " cells", n);
+    else
+        rc = osw_file_column(file, "status_id", OSW_COLUMN_u8, states, err);
+    for (uint64_t i = 0; rc == 0 && i < n; i++) {
+        if (!osw_state_known(states[i]))
+            continue;
+        o->totals.n_state[states[i]]++;
+        o->totals.n_group[osw_state_group((enum osw_state)states[i])]++;
+    }
+    free(states);
+    return rc;
+}
+
+/* A file whose run may be finished. */
+struct finished {
+    const char *path;
+    unsigned fail_on; /* bit g: cells of group g are failures */
+};
+
+/* There is nothing left to do, says a file that anybody may have made. */
+static int look_at_finished(void *arg, struct osw_error *err)
+{
+    const struct finished *f = arg;
+    osw_file_t *file = osw_file_open(f->path, err);
+    struct osw_outcome o = {.n_open = 0};
+    int rc = file ? count_states(file, &o, err) : -1;
+
+    if (rc == 0 && !osw_file_info(file)->complete)
+        rc = osw_fail(err, OSW_BAD_INPUT,
+                      "'%s' is not complete, and its journal '%s.journal' is "
+                      "not there",
+                      f->path, f->path);
+    if (rc == 0) {
+        o.totals.n_planned = osw_file_info(file)->n_planned;
+        o.n_open = o.totals.n_planned - osw_file_info(file)->n_results;
+        print_totals(f->path, &o);
+        printf("; finished before, nothing was run\n");
+        fflush(stdout);
+        rc = osw_outcome_exit_code(&o, f->fail_on);
+    }
+    osw_file_close(file);
+    return rc;
+}
+
+int osw_run_summary_finished(const char *path, unsigned fail_on,
+                             struct osw_error *err)
+{
+    struct finished f = {path, fail_on};
+
+    return osw_guard_call(look_at_finished, &f, err);
+}

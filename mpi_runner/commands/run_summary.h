@@ -1,0 +1,28 @@
+/* mpi_runner/commands/run_summary.h - what `opsweep run` says of a run
+ *
+ * Upstream: cmd_run.c.
+ */
+#ifndef OSW_MPI_RUNNER_RUN_SUMMARY_H
+#define OSW_MPI_RUNNER_RUN_SUMMARY_H
+
+#include "common/error.h"
+#include "mpi_runner/campaign/cover.h"
+#include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/ranks/coordinator.h"
+
+/* Log what of the suite is judged, where that is not all of it, and with what.
+ */
+void osw_run_summary_coverage(const struct osw_cover *cover,
+                              const struct osw_plan *plan);
+
+/* Print the last lines of a run whose file is `path`. */
+void osw_run_summary_print(const char *path, const struct osw_outcome *o);
+
+/* There is nothing left to do, says a file that anybody may have made: print
+ * what is in it.  `fail_on`: see osw_outcome_exit_code().  Returns the exit
+ * code, or -1 with err set: OSW_BAD_INPUT when it is not complete.
+ */
+int osw_run_summary_finished(const char *path, unsigned fail_on,
+                             struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_RUN_SUMMARY_H */

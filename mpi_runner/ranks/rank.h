@@ -1,0 +1,56 @@
+/* mpi_runner/ranks/rank.h - a worker rank: what it has and what it was told
+ *
+ * Private to worker_loop.c, rank_messages.c and rank_bundles.c.
+ */
+#ifndef OSW_MPI_RUNNER_RANK_H
+#define OSW_MPI_RUNNER_RANK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpi_runner/ranks/worker_ops.h"
+#include "mpi_runner/transport/link.h"
+#include "mpi_runner/transport/msg.h"
+
+/* A message kept until its turn: its texts stay where they are. */
+struct osw_rank_kept {
+    struct osw_rank_kept *next;
+    uint8_t type;
+    uint32_t bundle, attempt; /* of a bundle */
+    size_t n;
+    unsigned char data[];
+};
+
+struct osw_rank {
+    const struct osw_worker_ops *ops;
+    const struct osw_worker_life *life;
+    struct osw_link link;
+    struct osw_msg_space space;
+    struct osw_rank_kept *campaign;     /* lives as long as the judge */
+    char *journal;                      /* owned; NULL: not known */
+    uint32_t session;                   /* of it */
+    bool opened;                        /* the judge, or it was tried */
+    struct osw_rank_kept *head, **tail; /* bundles to judge */
+    uint32_t n_waiting;
+    void *judge;                  /* NULL: not yet, or no more */
+    struct osw_msg *now;          /* [n_now] bundles being judged */
+    struct osw_msg_space *spaces; /* of each; [most] as now */
+    struct osw_bundle *bundles;   /* likewise, as the judge sees them */
+    uint32_t n_now;
+    uint32_t most;               /* bundles that the judge takes at a time */
+    uint32_t n_together;         /* of these, that take about together_ns */
+    struct osw_rank_kept *taken; /* whose texts they borrow */
+    int64_t beat_ns, silence_ns, prove_ns;
+    int64_t proved_ns; /* when the device was last found sound */
+    uint32_t n_files;  /* that will be loaded, as the campaign said last */
+    bool unproved;     /* something was judged since */
+    bool doubt;        /* and the device failed at it */
+    int watch_fd;      /* of the coordinator's process, on this node; or -1 */
+    int64_t start_ns, flushed_ns, pumped_ns;
+    int64_t asked_ns; /* when this process was first seen asked to stop; or 0 */
+    struct osw_msg_summary sum;
+    bool stopping, drop, left, summed_up, ended, lost;
+    struct osw_error *err; /* set: the loop ends */
+};
+
+#endif /* OSW_MPI_RUNNER_RANK_H */

@@ -1,0 +1,267 @@
+/* mpi_runner/ranks/rank_bundles.c - bundles of a worker rank, judged */
+#include "mpi_runner/ranks/rank_bundles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/paths.h"
+#include "mpi_runner/ranks/rank_messages.h"
+#include "ops/record/state.h"
+
+enum {
+    BACKLOG_BYTES = 256 << 10, /* unsent results that make it pause */
+};
+
+static const int64_t flush_after_ns = 1000000;
+static const int64_t together_ns = 20000000; /* of bundles judged together */
+
+void osw_rank_leave(struct osw_rank *l, const char *why, bool unsound)
+{
+    struct osw_msg m = {.type = OSW_MSG_LEAVE, .u.leave = {why, unsound}};
+
+    osw_rank_post(l, &m);
+    l->drop = l->left = true;
+    if (l->judge)
+        l->ops->close(l->judge);
+    l->judge = NULL;
+}
+
+static const char *or_null(const char *s)
+{
+    return *s ? s : NULL;
+}
+
+static bool is_off(const char *word)
+{
+    return word && strcmp(word, "off") == 0;
+}
+
+void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
+{
+    const struct osw_transport *t = l->link.transport;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_msg ready = {.type = OSW_MSG_READY};
+    struct osw_device_info *info = &ready.u.ready.device;
+    struct osw_worker_config config = {
+        .device = c->device,
+        .rank = t->rank,
+        .local_index = t->local_index,
+        .n_local = t->n_local,
+        .n_threads = c->n_threads,
+        .seed = c->seed,
+        .max_bytes = c->max_bytes,
+        .profile = osw_profile_find(c->profile),
+        .deadline_ns = c->deadline_ns,
+        .cold = c->cold,
+        .signed_zero = c->signed_zero,
+        .n_files = l->n_files,
+        .share_devices = c->share_gpus,
+        .keep_going = c->keep_going,
+        .one_by_one = is_off(getenv("OPSWEEP_BATCH")),
+        .max_rss = c->max_rss,
+        .cache_dir = or_null(c->cache_dir),
+        .objects_dir = osw_paths_objects_dir(NULL),
+        .include_dir = or_null(c->include_dir),
+        .sandbox_path = or_null(c->sandbox_path),
+        .python = or_null(c->python),
+        .op_db = c->op_db,
+        .tick = osw_rank_tick,
+        .tick_arg = l,
+        .stop = &l->drop,
+        .info = info,
+    };
+
+    osw_device_info_init(info);
+    if (!config.profile)
+        osw_fail(&err, OSW_PROTOCOL, "no profile '%s'", c->profile);
+    else
+        l->judge = l->ops->open(&config, &err);
+    ready.u.ready.fit = l->judge != NULL;
+    if (l->judge || !osw_device_info_fit(info))
+        osw_rank_post(l, &ready);
+    else
+        osw_rank_leave(l, err.text, false);
+    l->drop = l->drop || !l->judge;
+    l->proved_ns = osw_clock_ns();
+    l->sum.start_ns = osw_clock_ns() - l->start_ns;
+}
+
+static void add_phases(struct osw_msg_summary *s, const struct osw_record *r)
+{
+    s->build_ns += r->build_ns;
+    s->fill_ns += r->fill_ns;
+    s->reference_ns += r->reference_ns;
+    s->run_ns += r->run_ns;
+    s->verify_ns += r->verify_ns;
+    s->time_ns += r->time_ns;
+    s->wait_ns += r->wait_ns;
+}
+
+/* Pause while the coordinator is behind. */
+static void wait_for_room(struct osw_rank *l)
+{
+    while (!osw_rank_failed(l) &&
+           osw_outbox_waiting(&l->link.out) > (size_t)BACKLOG_BYTES) {
+        struct osw_transport *t = l->link.transport;
+
+        if (!osw_rank_pump(l))
+            t->ops->wait(t, l->beat_ns);
+        osw_rank_flush(l, false);
+    }
+}
+
+static const struct osw_msg_bundle *bundle_of(const struct osw_rank *l,
+                                              uint64_t cell)
+{
+    for (uint32_t i = 0; i < l->n_now; i++) {
+        const struct osw_msg_bundle *b = &l->now[i].u.bundle;
+
+        if (cell >= b->first_cell && cell - b->first_cell < b->n)
+            return b;
+    }
+    return NULL;
+}
+
+/* The judge numbers the cells it was given; the plan may have others before
+ * them, settled earlier.
+ */
+static void emit(void *arg, const struct osw_record *record)
+{
+    struct osw_rank *l = arg;
+    const struct osw_msg_bundle *b = bundle_of(l, record->cell);
+    struct osw_msg m = {.type = OSW_MSG_RESULT};
+    uint64_t i;
+
+    if (!b)
+        return; /* not a cell of these bundles: missing at their end */
+    i = record->cell - b->first_cell;
+    m.u.result.bundle = b->bundle;
+    m.u.result.k = b->k[i];
+    m.u.result.record = *record;
+    m.u.result.record.cell = b->first_cell + b->k[i];
+    osw_rank_post(l, &m);
+    add_phases(&l->sum, record);
+    l->sum.n_results++;
+    l->unproved = true;
+    if (record->status_id == OSW_STATE_DEVICE)
+        l->doubt = true;
+    osw_rank_flush(l, false);
+    wait_for_room(l);
+}
+
+static struct osw_bundle bundle_from(const struct osw_msg_bundle *b)
+{
+    return (struct osw_bundle){
+        .first_cell = b->first_cell,
+        .attempt = b->attempt,
+        .op_dir = b->op_dir,
+        .case_text = b->case_text,
+        .fill = b->fill,
+        .baselines = b->baselines,
+        .check = (enum osw_check)b->check,
+        .time = b->time,
+        .flops = b->flops,
+        .bytes = b->bytes,
+        .cost_ns = b->cost_ns,
+        .call_ns = b->call_ns,
+        .digest = b->digest,
+        .n_impls = b->n,
+        .impls = b->impls,
+        .cell_keys = b->keys,
+    };
+}
+
+/* As many as take about so long, by those before them: more would neither be
+ * given back when others have nothing to do, nor stop when told to.
+ */
+static void learn(struct osw_rank *l, int64_t wall_ns)
+{
+    int64_t each = wall_ns / l->n_now + 1;
+    int64_t n = together_ns / each;
+
+    l->n_together = n < 1 ? 1 : n < l->most ? (uint32_t)n : l->most;
+}
+
+void osw_rank_prove(struct osw_rank *l)
+{
+    struct osw_msg m = {.type = OSW_MSG_PROVED};
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t start = osw_clock_ns();
+
+    if (!l->judge || !l->ops->prove || l->prove_ns == 0 || !l->unproved)
+        return;
+    if (l->ops->prove(l->judge, &err) < 0) {
+        osw_rank_leave(l, err.text, true);
+        return;
+    }
+    l->proved_ns = osw_clock_ns();
+    l->unproved = l->doubt = false;
+    m.u.proved.took_ns = l->proved_ns - start;
+    osw_rank_post(l, &m);
+}
+
+/* Those that are judged together share their time. */
+static void judge_bundles(struct osw_rank *l)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    int64_t start = osw_clock_ns(), wall;
+    int rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
+
+    wall = osw_clock_ns() - start;
+    l->sum.judge_ns += wall;
+    l->sum.n_bundles += l->n_now;
+    learn(l, wall);
+    for (uint32_t i = 0; i < l->n_now && rc == 0; i++) {
+        const struct osw_msg_bundle *b = &l->now[i].u.bundle;
+        struct osw_msg done = {
+            .type = OSW_MSG_DONE,
+            .u.done = {b->bundle, b->attempt, wall / (int64_t)l->n_now}};
+
+        osw_rank_post(l, &done);
+    }
+    if (rc < 0)
+        osw_rank_leave(l, err.text, false);
+    l->n_now = 0;
+}
+
+/* May they be judged together?  A case that is timed is alone. */
+static bool go_together(const struct osw_msg_bundle *a,
+                        const struct osw_msg_bundle *b)
+{
+    return !a->time && !b->time && strcmp(a->op_dir, b->op_dir) == 0;
+}
+
+void osw_rank_next_bundles(struct osw_rank *l)
+{
+    while (l->head && l->n_now < l->n_together) {
+        struct osw_rank_kept *k = l->head;
+        struct osw_msg *m = &l->now[l->n_now];
+        bool known = osw_msg_decode(OSW_MSG_TO_WORKER, k->type, k->data, k->n,
+                                    &l->spaces[l->n_now], m, l->err) == 0;
+
+        if (known && l->n_now > 0 &&
+            (!go_together(&l->now[0].u.bundle, &m->u.bundle) ||
+             bundle_of(l, m->u.bundle.first_cell)))
+            break;
+        l->head = k->next;
+        if (!l->head)
+            l->tail = &l->head;
+        l->n_waiting--;
+        if (known && !l->drop && l->judge) {
+            l->bundles[l->n_now] = bundle_from(&m->u.bundle);
+            k->next = l->taken;
+            l->taken = k;
+            l->n_now++;
+        } else {
+            free(k);
+        }
+    }
+    if (l->n_now > 0)
+        judge_bundles(l);
+    if (l->doubt || osw_clock_ns() - l->proved_ns > l->prove_ns)
+        osw_rank_prove(l);
+    osw_rank_free_kept(&l->taken);
+    if (osw_clock_ns() - l->flushed_ns > flush_after_ns)
+        osw_rank_flush(l, true);
+}

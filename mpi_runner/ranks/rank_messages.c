@@ -1,0 +1,252 @@
+/* mpi_runner/ranks/rank_messages.c - messages of a worker rank, out and in */
+#include "mpi_runner/ranks/rank_messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "mpi_runner/transport/neighbour.h"
+#include "results/journal/begun.h"
+
+enum {
+    MAX_POLLS = 64, /* frames taken in a row */
+};
+
+static const int64_t last_words_ns = 300000000; /* of a process that ended */
+static const int64_t most_silence_ns = INT64_MAX / 100;
+
+bool osw_rank_failed(const struct osw_rank *l)
+{
+    return l->err->status != OSW_OK;
+}
+
+void osw_rank_post(struct osw_rank *l, const struct osw_msg *msg)
+{
+    if (!osw_rank_failed(l) && osw_link_post(&l->link, msg, l->err) < 0)
+        osw_error_in(l->err, "to the coordinator");
+}
+
+void osw_rank_flush(struct osw_rank *l, bool all)
+{
+    int64_t now = osw_clock_ns();
+
+    if (osw_rank_failed(l))
+        return;
+    if (osw_link_flush(&l->link, all, now, l->err) < 0)
+        osw_error_in(l->err, "to the coordinator");
+    if (all)
+        l->flushed_ns = now;
+}
+
+static struct osw_rank_kept *keep(struct osw_rank *l, uint8_t type,
+                                  const void *data, size_t n)
+{
+    struct osw_rank_kept *k = malloc(sizeof(*k) + n);
+
+    if (!k) {
+        osw_fail(l->err, OSW_NO_MEMORY, "no memory for a message");
+        return NULL;
+    }
+    k->next = NULL;
+    k->type = type;
+    k->n = n;
+    memcpy(k->data, data, n);
+    return k;
+}
+
+void osw_rank_free_kept(struct osw_rank_kept **list)
+{
+    while (*list) {
+        struct osw_rank_kept *k = *list;
+
+        *list = k->next;
+        free(k);
+    }
+}
+
+/* It is told again when it was announced before it was planned. */
+static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
+                          uint8_t type, const void *data, size_t n)
+{
+    const struct osw_msg_campaign *c = &m->u.campaign;
+
+    if (!l->campaign) {
+        l->campaign = keep(l, type, data, n);
+        l->watch_fd = osw_neighbour_watch(c->host, c->pid, c->born);
+    }
+    if (l->judge && l->ops->expect && c->n_files != l->n_files)
+        l->ops->expect(l->judge, c->n_files);
+    l->n_files = c->n_files;
+    l->beat_ns = c->beat_ns;
+    l->prove_ns = c->prove_ns;
+    l->silence_ns =
+        c->silence_ns < most_silence_ns ? c->silence_ns : most_silence_ns;
+    l->silence_ns *= OSW_PATIENCE;
+    free(l->journal);
+    l->journal = strdup(c->journal);
+    l->session = c->session;
+}
+
+static void take_bundle(struct osw_rank *l, const struct osw_msg *m,
+                        struct osw_rank_kept *k)
+{
+    if (!k)
+        return;
+    k->bundle = m->u.bundle.bundle;
+    k->attempt = m->u.bundle.attempt;
+    *l->tail = k;
+    l->tail = &k->next;
+    l->n_waiting++;
+}
+
+/* Give back the last n of the bundles that wait. */
+static void give_back(struct osw_rank *l, uint32_t n)
+{
+    struct osw_msg m = {.type = OSW_MSG_GIVEN,
+                        .u.given = {.bundle = UINT32_MAX}};
+    struct osw_rank_kept **at = &l->head, *k;
+
+    if (n > l->n_waiting)
+        n = l->n_waiting;
+    for (uint32_t i = n; i < l->n_waiting; i++)
+        at = &(*at)->next;
+    k = *at;
+    *at = NULL;
+    l->tail = at;
+    l->n_waiting -= n;
+    if (n == 0)
+        osw_rank_post(l, &m);
+    while (n > 0) {
+        struct osw_rank_kept *next = k->next;
+
+        m.u.given = (struct osw_msg_given){k->bundle, k->attempt, --n};
+        osw_rank_post(l, &m);
+        free(k);
+        k = next;
+    }
+}
+
+static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
+                   const void *data, size_t n)
+{
+    switch (m->type) {
+    case OSW_MSG_CAMPAIGN:
+        take_campaign(l, m, type, data, n);
+        break;
+    case OSW_MSG_BUNDLE:
+        take_bundle(l, m, keep(l, type, data, n));
+        break;
+    case OSW_MSG_RECALL:
+        give_back(l, m->u.recall.n);
+        break;
+    case OSW_MSG_ACK:
+        l->sum.n_acked = m->u.ack.n_results;
+        break;
+    case OSW_MSG_STOP:
+        l->stopping = true;
+        l->drop = l->drop || m->u.stop.now;
+        break;
+    case OSW_MSG_END:
+        l->ended = true;
+        l->lost = m->u.end.lost;
+        break;
+    default: /* a beat: hearing it was all */
+        break;
+    }
+}
+
+/* The space belongs to the bundle in work: messages that come meanwhile are
+ * decoded into another.
+ */
+static void read_frame(struct osw_rank *l, const unsigned char *frame, size_t n)
+{
+    static _Thread_local struct osw_msg_space space;
+    const void *data;
+    uint8_t type;
+    size_t len;
+    int rc;
+
+    if (osw_inbox_open(&l->link.in, frame, n, l->err) < 0)
+        return;
+    while ((rc = osw_inbox_next(&l->link.in, &type, &data, &len, l->err)) > 0) {
+        struct osw_msg m;
+
+        if (osw_msg_decode(OSW_MSG_TO_WORKER, type, data, len, &space, &m,
+                           l->err) < 0)
+            return;
+        handle(l, &m, type, data, len);
+    }
+}
+
+/* The coordinator ended, or does not speak: whatever it was, this worker is
+ * there, and so are its cells.
+ */
+static void outlive(struct osw_rank *l)
+{
+    if (l->journal)
+        osw_begun_outlived(l->journal, l->session, l->link.transport->rank);
+}
+
+bool osw_rank_pump(struct osw_rank *l)
+{
+    struct osw_transport *t = l->link.transport;
+    unsigned char frame[OSW_FRAME_MAX];
+    int64_t now;
+    bool got = false;
+    int peer = 0;
+
+    for (int i = 0; i < MAX_POLLS && !osw_rank_failed(l) && !l->ended; i++) {
+        size_t n;
+
+        if (t->ops->poll(t, &peer, frame, &n, l->err) <= 0)
+            break;
+        got = true;
+        read_frame(l, frame, n);
+    }
+    if (osw_rank_failed(l))
+        return got;
+    now = osw_clock_ns();
+    osw_link_look(&l->link, now - l->pumped_ns);
+    l->pumped_ns = now;
+    if (got)
+        l->link.heard_ns = now;
+    else if (now - l->link.heard_ns > last_words_ns &&
+             osw_neighbour_gone(l->watch_fd))
+        osw_fail(l->err, OSW_TIMEOUT, "the coordinator's process has ended");
+    else if (now - l->link.heard_ns > l->silence_ns)
+        osw_fail(l->err, OSW_TIMEOUT, "the coordinator was silent for %.1f s",
+                 (double)(now - l->link.heard_ns) * 1e-9);
+    if (l->err->status == OSW_TIMEOUT)
+        outlive(l);
+    else if (osw_link_beat(&l->link, l->n_waiting, l->beat_ns, now, l->err) < 0)
+        osw_error_in(l->err, "to the coordinator");
+    return got;
+}
+
+void osw_rank_heed_signals(struct osw_rank *l)
+{
+    if (l->asked_ns || !l->life->n_stop || *l->life->n_stop == 0)
+        return;
+    l->asked_ns = osw_clock_ns();
+    l->drop = true;
+}
+
+/* In the middle of a bundle, and nobody will hear of it: do not finish it. */
+static void quit(struct osw_rank *l)
+{
+    l->ops->abandon(l->judge);
+    l->life->quit(l->err);
+}
+
+void osw_rank_tick(void *arg)
+{
+    struct osw_rank *l = arg;
+
+    osw_rank_pump(l);
+    osw_rank_flush(l, true);
+    osw_rank_heed_signals(l);
+    if ((osw_rank_failed(l) || (l->ended && l->lost)) && l->judge &&
+        l->life->quit)
+        quit(l);
+}

@@ -1,0 +1,33 @@
+/* mpi_runner/ranks/rank_messages.h - messages of a worker rank, out and in
+ *
+ * Upstream: worker_loop.c.
+ */
+#ifndef OSW_MPI_RUNNER_RANK_MESSAGES_H
+#define OSW_MPI_RUNNER_RANK_MESSAGES_H
+
+#include "mpi_runner/ranks/rank.h"
+
+/* Did something fail that ends the rank? */
+bool osw_rank_failed(const struct osw_rank *l);
+
+/* Queue a message for the coordinator. */
+void osw_rank_post(struct osw_rank *l, const struct osw_msg *msg);
+
+/* Hand what is queued to the transport; `all`: also what may wait for more. */
+void osw_rank_flush(struct osw_rank *l, bool all);
+
+/* Free a list of messages; it is empty then. */
+void osw_rank_free_kept(struct osw_rank_kept **list);
+
+/* Take what came, say that we live, notice silence.  Returns whether something
+ * came.
+ */
+bool osw_rank_pump(struct osw_rank *l);
+
+/* Was this process asked to stop?  Then it begins nothing more. */
+void osw_rank_heed_signals(struct osw_rank *l);
+
+/* What a judge at work calls, with the rank as `arg`. */
+void osw_rank_tick(void *arg);
+
+#endif /* OSW_MPI_RUNNER_RANK_MESSAGES_H */

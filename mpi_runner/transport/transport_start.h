@@ -1,0 +1,21 @@
+/* mpi_runner/transport/transport_start.h - a transport, opened within a time
+ *
+ * MPI waits for ever for a rank that dies while all start.
+ *
+ * Upstream: cmd_run.c.  Downstream: transport.h.
+ */
+#ifndef OSW_MPI_RUNNER_TRANSPORT_START_H
+#define OSW_MPI_RUNNER_TRANSPORT_START_H
+
+#include "common/error.h"
+#include "mpi_runner/transport/transport.h"
+
+/* Open the transport of that name; see its open().  When it takes ten times as
+ * long as ranks may be silent, the process says so and ends.  Uses SIGALRM.
+ */
+int osw_transport_start(const char *name, double silence_s,
+                        struct osw_transport **out,
+                        struct osw_transport **other,
+                        struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_TRANSPORT_START_H */

@@ -1,0 +1,59 @@
+/* results/file/run_place.c - may a run's file and journal be made there? */
+#include "results/file/run_place.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/text.h"
+
+static int check_free(const char *path, struct osw_error *err)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' exists; use --resume to finish the run, or "
+                        "--force to replace it",
+                        path);
+    return 0;
+}
+
+int osw_run_place_check(const char *path, const char *journal_dir, bool force,
+                        struct osw_error *err)
+{
+    struct stat st;
+
+    if (!*path)
+        return osw_fail(err, OSW_BAD_INPUT, "no name for the result file");
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a regular file", path);
+    if (!force && (check_free(path, err) || check_free(journal_dir, err)))
+        return -1;
+    if (stat(journal_dir, &st) == 0 && !S_ISDIR(st.st_mode))
+        return osw_fail(err, OSW_BAD_INPUT, "'%s' is not a directory",
+                        journal_dir);
+    return 0;
+}
+
+int osw_run_place_try(const char *path, bool force, struct osw_error *err)
+{
+    struct osw_text journal = OSW_TEXT_INIT, dir = OSW_TEXT_INIT;
+    const char *slash = strrchr(path, '/');
+    int rc = -1;
+
+    osw_text_printf(&journal, "%s.journal", path);
+    osw_text_add_n(&dir, slash ? path : ".",
+                   slash ? (size_t)(slash - path) + 1 : 1);
+    if (journal.failed || dir.failed)
+        osw_fail(err, OSW_NO_MEMORY, "no memory to check '%s'", path);
+    else if (access(osw_text_str(&dir), W_OK | X_OK) < 0)
+        osw_fail(err, OSW_BAD_INPUT, "cannot write the result file '%s': %s",
+                 path, strerror(errno));
+    else
+        rc = osw_run_place_check(path, osw_text_str(&journal), force, err);
+    osw_text_free(&journal);
+    osw_text_free(&dir);
+    return rc;
+}
