@@ -59,7 +59,8 @@ void osw_cli_help_option(const struct osw_cmd *cmd, const struct osw_opt *o,
     const char *s;
 
     osw_text_add(t, o->help);
-    add_words(o, t);
+    if (!bracket)
+        add_words(o, t);
     if (o->alias)
         osw_text_printf(t, " (also --%s)", o->alias);
     if (bracket)

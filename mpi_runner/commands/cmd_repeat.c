@@ -33,8 +33,8 @@ static const struct repeat_opts repeat_defaults = {.n = 20};
 static const struct osw_opt repeat_optv[] = {
     {"runs", OSW_OPT_U64, AT(n), "how often", .letter = 'n', .value = "N"},
     {"profile", OSW_OPT_STR, AT(profile),
-     "how hard to measure [that of the file]", .value = "NAME",
-     .words = osw_campaign_profile},
+     "how hard to measure: smoke, sweep, precise or correct [that of the file]",
+     .value = "NAME", .words = osw_campaign_profile},
     {0},
 };
 #undef AT
