@@ -14,7 +14,7 @@
  *
  * OPSWEEP_GUARD=off does without, for debuggers.
  *
- * Upstream: common/cli.c, `opsweep run --resume`.  Downstream: the gate to
+ * Upstream: common/cli/cli.c, `opsweep run --resume`.  Downstream: the gate to
  * HDF5 says what it reads, writers of files what is not finished yet.
  */
 #ifndef OSW_COMMON_GUARD_H

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "worker/judge/eval/checks.h"
 
 extern const struct osw_cmd osw_cmd_list;

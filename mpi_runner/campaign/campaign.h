@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/error.h"
 #include "common/output.h"
 #include "common/text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/paths.h"
 #include "ops/build/build.h"
 #include "ops/catalog/catalog.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/paths.h"
 #include "mpi_runner/campaign/expand.h"
 #include "ops/build/build_cache.h"

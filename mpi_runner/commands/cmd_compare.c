@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/output.h"
 #include "mpi_runner/commands/gates.h"
 #include "mpi_runner/diagnose/confirm.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "mpi_runner/doctor/doctor.h"
 
 struct doctor_opts {

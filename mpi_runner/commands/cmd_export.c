@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/output.h"
 #include "common/paths.h"
 #include "results/export/anonymize.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/output.h"
 #include "mpi_runner/commands/gates.h"
 #include "mpi_runner/commands/result_files.h"

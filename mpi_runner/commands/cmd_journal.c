@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/text.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/json_out.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cover.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/output.h"
 #include "results/export/merge.h"
 #include "results/file/file.h"

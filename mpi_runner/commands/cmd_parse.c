@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/text.h"
 #include "ops/cases/trace.h"
 #include "ops/notation/notation.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_dump.h"

@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/log.h"
 #include "common/output.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/export/anonymize.h"
 #include "results/file/file.h"
+#include "results/file/live.h"
 #include "results/history/history.h"
-#include "results/journal/live.h"
 #include "results/report/report.h"
 
 struct report_opts {

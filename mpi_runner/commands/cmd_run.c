@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/paths.h"

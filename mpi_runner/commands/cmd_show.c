@@ -8,14 +8,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/text.h"
 #include "mpi_runner/diagnose/again.h"
 #include "mpi_runner/diagnose/find_cell.h"
 #include "mpi_runner/diagnose/instrument.h"
 #include "mpi_runner/diagnose/rerun.h"
 #include "results/file/file.h"
-#include "results/journal/live.h"
+#include "results/file/live.h"
 #include "results/report/report.h"
 #include "results/report/report_cell.h"
 #include "results/report/report_devices.h"

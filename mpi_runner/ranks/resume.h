@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "common/arena.h"
-#include "common/cli.h"
+#include "common/cli/cli.h"
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"

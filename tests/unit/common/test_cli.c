@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli.h"
-#include "common/cli_help.h"
+#include "common/cli/cli.h"
+#include "common/cli/cli_help.h"
 
 struct opts {
     bool force;

@@ -1,5 +1,5 @@
 /* tests/unit/common/test_cli_man.c - man pages, from the tables of
- * common/cli.h
+ * common/cli/command.h
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli_complete.h"
-#include "common/cli_man.h"
+#include "common/cli/cli_complete.h"
+#include "common/cli/cli_man.h"
 
 struct opts {
     const char *format;

@@ -1,4 +1,4 @@
-/* common/cli_man.h - man pages, from the tables of common/cli.h
+/* common/cli/cli_man.h - man pages, from the tables of common/cli/command.h
  *
  * In roff with the macros of man(7).  The build prints them with
  * `opsweep --man [COMMAND]`.
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/cli.h"
+#include "common/cli/command.h"
 
 /* opsweep-COMMAND(1), with the options for experts. */
 void osw_cli_man(FILE *out, const struct osw_cmd *cmd);

@@ -1,13 +1,13 @@
-/* common/cli.c - commands and their options as tables */
-#include "common/cli.h"
+/* common/cli/cli.c - commands and their options as tables */
+#include "common/cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli_complete.h"
-#include "common/cli_help.h"
-#include "common/cli_man.h"
+#include "common/cli/cli_complete.h"
+#include "common/cli/cli_help.h"
+#include "common/cli/cli_man.h"
 #include "common/guard.h"
 #include "common/suggest.h"
 #include "common/version.h"

@@ -1,7 +1,7 @@
-/* results/journal/live.c - a result file, or what a run has recorded that has
+/* results/file/live.c - a result file, or what a run has recorded that has
  * none yet
  */
-#include "results/journal/live.h"
+#include "results/file/live.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* common/opt.h - options as rows: a name, a type, a field of a struct
+/* common/cli/opt.h - options as rows: a name, a type, a field of a struct
  *
- * Downstream: common/cli.h parses command lines by such tables; a campaign
+ * Downstream: common/cli/cli.h parses command lines by such tables; a campaign
  * file may set the same fields by the same names.
  */
 #ifndef OSW_COMMON_OPT_H

@@ -1,10 +1,10 @@
-/* common/cli_man.c - man pages, from the tables of common/cli.h */
-#include "common/cli_man.h"
+/* common/cli/cli_man.c - man pages, from the tables of common/cli/command.h */
+#include "common/cli/cli_man.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "common/cli_help.h"
+#include "common/cli/cli_help.h"
 #include "common/text.h"
 #include "common/version.h"
 

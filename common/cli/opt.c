@@ -1,5 +1,5 @@
-/* common/opt.c - options as rows: a name, a type, a field of a struct */
-#include "common/opt.h"
+/* common/cli/opt.c - options as rows: a name, a type, a field of a struct */
+#include "common/cli/opt.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* common/cli.h - commands and their options as tables
+/* common/cli/cli.h - commands and their options as tables
  *
  * A command is one `const struct osw_cmd` in a file of its own, listed in
  * mpi_runner/main.c.  Its options are rows; parsing, --help, man pages, the
@@ -24,49 +24,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/cli/command.h"
 #include "common/error.h"
-#include "common/opt.h"
 
 enum { OSW_CLI_MAX_OPERANDS = 256 };
 
 /* What osw_cli_parse() returns besides 0 and -1. */
 enum { OSW_CLI_HELP = 1, OSW_CLI_HELP_ALL = 2 };
-
-/* What stood on the command line besides option values. */
-struct osw_args {
-    size_t n_operands;
-    const char *const *operands; /* [n_operands], borrowed from argv */
-    const char *const *argv;     /* the whole line, for provenance */
-    int argc;
-    const struct osw_opt *opts; /* the command's table */
-    uint64_t given;             /* bit i: row i was given */
-};
-
-/* What a command does that its first operand names. */
-struct osw_verb {
-    const char *name;
-    const char *summary; /* one line, lower case */
-    /* As that of a command; the verb is args->operands[0]. */
-    int (*run)(void *opts, const struct osw_args *args, struct osw_error *err);
-};
-
-struct osw_cmd {
-    const char *name;
-    const char *topic; /* heading in --help; commands of one stand together */
-    const char *operands; /* as in the usage line, e.g. "[CAMPAIGN.json]" */
-    const char *summary;  /* one line, lower case */
-    const char *details;  /* (optional) more of --help; lines end in \n */
-    size_t min_operands, max_operands;
-    const struct osw_verb *verbs; /* ends in { 0 }; NULL: `run` is called */
-    const struct osw_opt *opts;   /* ends in { 0 } */
-    const void *defaults;         /* [opts_size] */
-    size_t opts_size;
-    bool guarded; /* opens files of strangers: common/guard.h */
-    /* Returns the exit code (0..5), or -1 with err set: main prints it and
-     * exits by osw_status_exit_code().  `opts` may be changed: it is a copy.
-     */
-    int (*run)(void *opts, const struct osw_args *args, struct osw_error *err);
-};
 
 /* Was the option of that (long) name on the command line? */
 bool osw_args_given(const struct osw_args *args, const char *name);

@@ -1,11 +1,11 @@
-/* common/cli_complete.c - completion for shells, from the tables of
- * common/cli.h
+/* common/cli/cli_complete.c - completion for shells, from the tables of
+ * common/cli/command.h
  */
-#include "common/cli_complete.h"
+#include "common/cli/cli_complete.h"
 
 #include <string.h>
 
-#include "common/cli_help.h"
+#include "common/cli/cli_help.h"
 #include "common/text.h"
 
 /* --- bash --- */

@@ -1,5 +1,6 @@
-/* common/cli_help.c - what --help says, from the tables of common/cli.h */
-#include "common/cli_help.h"
+/* common/cli/cli_help.c - what --help says, from the tables of
+ * common/cli/command.h */
+#include "common/cli/cli_help.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* common/cli_complete.h - completion for shells, from the tables of
- * common/cli.h
+/* common/cli/cli_complete.h - completion for shells, from the tables of
+ * common/cli/command.h
  *
  * The build prints it with `opsweep --completion bash` and `zsh`.
  */
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/cli.h"
+#include "common/cli/command.h"
 
 /* The script for a shell: commands [n], their verbs and options, and the words
  * that options may be.  Options for experts are left out.

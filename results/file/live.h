@@ -1,4 +1,4 @@
-/* results/journal/live.h - a result file, or what a run has recorded that has
+/* results/file/live.h - a result file, or what a run has recorded that has
  * none yet
  *
  * While a run goes on its results are in the journal FILE.journal.  They are

@@ -1,6 +1,7 @@
-/* common/cli_help.h - what --help says, from the tables of common/cli.h
+/* common/cli/cli_help.h - what --help says, from the tables of
+ * common/cli/command.h
  *
- * Downstream: common/cli.c prints it; common/cli_man.c and cli_complete.c say
+ * Downstream: common/cli/cli.c prints it; cli_man.c and cli_complete.c say
  * the same in other forms.
  */
 #ifndef OSW_COMMON_CLI_HELP_H
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/cli.h"
+#include "common/cli/command.h"
 #include "common/text.h"
 
 /* What `opsweep CMD --help` prints; with `all` what --help-all prints, which
