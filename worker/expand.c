@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/paths.h"
-#include "common/undertaker.h"
+#include "common/reaper.h"
 #include "worker/isolation.h"
 #include "worker/judge/process/sandbox.h"
 #include "worker/judge/process/watch.h"
@@ -147,7 +147,7 @@ static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
 static int enter(const struct osw_expand_config *config, char *work_dir,
                  size_t size, struct osw_error *err)
 {
-    osw_undertaker_start(config->sandbox_path);
+    osw_reaper_start(config->sandbox_path);
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     return osw_scratch_open(work_dir, size, err);
 }
@@ -155,7 +155,7 @@ static int enter(const struct osw_expand_config *config, char *work_dir,
 static void leave(int work_fd, const char *work_dir)
 {
     osw_scratch_close(work_fd, work_dir);
-    osw_undertaker_stop();
+    osw_reaper_stop();
 }
 
 int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,

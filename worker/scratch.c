@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/undertaker.h"
+#include "common/reaper.h"
 
 enum {
     MAX_DEPTH = 128,
@@ -110,7 +110,7 @@ int osw_scratch_open(char *path, size_t size, struct osw_error *err)
     }
     fd = lock(AT_FDCWD, path, 0);
     if (fd >= 0) {
-        osw_undertaker_add_folder(path);
+        osw_reaper_add_folder(path);
         return fd;
     }
     osw_fail_sys(err, errno, "cannot lock '%s'", path);
@@ -123,6 +123,6 @@ void osw_scratch_close(int fd, const char *path)
     if (fd < 0)
         return;
     osw_scratch_remove(path);
-    osw_undertaker_remove_folder(path);
+    osw_reaper_remove_folder(path);
     close(fd);
 }

@@ -10,8 +10,8 @@
 #include "common/error.h"
 
 /* Make a folder below $TMPDIR, or /tmp, into path[size], and remove those that
- * workers of this user left there when they were killed.  An undertaker that
- * was started (common/undertaker.h) removes it if this process is killed.
+ * workers of this user left there when they were killed.  A reaper that
+ * was started (common/reaper.h) removes it if this process is killed.
  * Returns a descriptor
  * that keeps others from removing it, for osw_scratch_close(), or -1 with err
  * (OSW_SYSTEM).

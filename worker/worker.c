@@ -9,8 +9,8 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
-#include "common/undertaker.h"
-#include "worker/fit.h"
+#include "common/reaper.h"
+#include "worker/device_check.h"
 #include "worker/health.h"
 #include "worker/isolation.h"
 #include "worker/judge/eval/batch.h"
@@ -77,8 +77,8 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
         return osw_fail(err, OSW_BAD_INPUT, "no device of kind '%s' here: %s",
                         judge->config.device,
                         osw_device_missing(judge->config.device));
-    if (osw_fit_begin(ops, judge->config.local_index, judge->config.info, err) <
-            0 ||
+    if (osw_device_check_begin(ops, judge->config.local_index,
+                               judge->config.info, err) < 0 ||
         ops->count(&n, err) < 0)
         return -1;
     if (n == 0)
@@ -92,8 +92,8 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
                         ops->kind);
     if (ops->open((int)((size_t)judge->config.local_index % n), &judge->device,
                   err) < 0 ||
-        osw_fit_ask(judge->device, judge->config.info, &judge->nvml,
-                    &judge->gpu, err) < 0)
+        osw_device_check_ask(judge->device, judge->config.info, &judge->nvml,
+                             &judge->gpu, err) < 0)
         return -1;
     osw_launch_floor_find(&judge->config, judge->device, judge->config.info);
     if (!ops->own_memory)
@@ -180,11 +180,11 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     judge->pool.n_ahead = n_ahead_of(judge->device, FIRST_STANDBYS);
     osw_pool_prepare(&judge->pool);
     if (judge->device->ops->wake(judge->device, err) < 0)
-        return osw_fit_unfit(judge->config.info, err);
+        return osw_device_check_unfit(judge->config.info, err);
     judge->pool.n_ahead =
         n_ahead_of(judge->device, judge->device->ops->n_ahead);
     osw_pool_prepare(&judge->pool);
-    if (osw_fit_try(judge->device, judge->config.info, err) < 0)
+    if (osw_device_check_try(judge->device, judge->config.info, err) < 0)
         return -1;
     judge->pool.n_sandboxes = places_of(&judge->config, judge->device);
     if (osw_place_open(&judge->places[OSW_ZONE_WINDOW], OSW_ZONE_WINDOW,
@@ -213,8 +213,8 @@ int osw_worker_prove(osw_worker_t *worker, struct osw_error *err)
 {
     struct osw_judge *judge = &worker->judge;
 
-    return osw_fit_still(judge->device, judge->nvml, &judge->gpu,
-                         judge->canary.base, err);
+    return osw_device_check_still(judge->device, judge->nvml, &judge->gpu,
+                                  judge->canary.base, err);
 }
 
 /* Can sandboxes use the device, where its memory goes from hand to hand?  One
@@ -225,7 +225,7 @@ static int share_fit(struct osw_judge *judge, struct osw_error *err)
     struct osw_sandbox *first =
         judge->device->ops->own_memory ? osw_pool_first(&judge->pool) : NULL;
 
-    return first ? osw_fit_share(first, judge->config.info, err) : 0;
+    return first ? osw_device_check_share(first, judge->config.info, err) : 0;
 }
 
 osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
@@ -244,7 +244,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         judge->config.info = &worker->info;
     osw_device_info_init(judge->config.info);
     judge->token_fd = judge->work_fd = judge->canary.fd = -1;
-    osw_undertaker_start(config->sandbox_path);
+    osw_reaper_start(config->sandbox_path);
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* what was before is nobody's here */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
@@ -310,7 +310,7 @@ void osw_worker_destroy(osw_worker_t *worker)
         osw_arena_destroy(judge->batch_memory[i]);
     free(judge->results);
     remove_work_dir(judge);
-    osw_undertaker_stop();
+    osw_reaper_stop();
     free(worker);
 }
 

@@ -17,8 +17,8 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/campaign.h"
-#include "mpi_runner/campaign/cover.h"
 #include "ops/cases/suite.h"
 #include "ops/record/record.h"
 #include "ops/record/state.h"

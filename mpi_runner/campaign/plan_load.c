@@ -21,7 +21,7 @@ enum { MAX_NAMED = 8 }; /* ops that are not covered, in words */
  * ops it has not; "" for a backend that covers what the suite asks for.
  */
 static const char *say_coverage(osw_arena_t *arena,
-                                const struct osw_cover *cover,
+                                const struct osw_backend_ops *cover,
                                 const struct osw_suite_item *items, size_t n)
 {
     size_t n_ops = 0, n_covered = 0, n_cases = 0, n_missing = 0;
@@ -57,7 +57,7 @@ static const char *say_coverage(osw_arena_t *arena,
 }
 
 /* Every op that is asked for, and covered, must have it. */
-static int check_baselines(const struct osw_cover *cover,
+static int check_baselines(const struct osw_backend_ops *cover,
                            const struct osw_suite_item *items, size_t n,
                            struct osw_error *err)
 {
@@ -87,7 +87,7 @@ static int check_root(const struct osw_campaign *campaign,
 }
 
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_cover *cover, struct osw_plan *plan,
+                  struct osw_backend_ops *cover, struct osw_plan *plan,
                   struct osw_error *err)
 {
     struct osw_opinfo opinfo = {.torch = NULL};
@@ -109,10 +109,10 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
     const struct osw_suite_item *items;
     size_t n;
 
-    if (osw_cover_load(arena, campaign, cover, err) < 0)
+    if (osw_backend_ops_load(arena, campaign, cover, err) < 0)
         return -1;
     if (cover->backend->torch)
-        request.make_op = osw_cover_make_op;
+        request.make_op = osw_backend_ops_make_op;
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
                          &items, &n, err) < 0 ||
         check_root(campaign, &cover->catalog, err) < 0 ||

@@ -11,13 +11,13 @@
  * Blocks on the file system.  *cover and *plan live in the arena.
  *
  * Returns 0, or -1 with err set:
- *   OSW_BAD_INPUT  see osw_cover_load and osw_suite_expand; unknown
+ *   OSW_BAD_INPUT  see osw_backend_ops_load and osw_suite_expand; unknown
  *                  implementation in the filter; baseline no op has
  *   OSW_NOTHING    the filters leave no cell
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_cover *cover, struct osw_plan *plan,
+                  struct osw_backend_ops *cover, struct osw_plan *plan,
                   struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_PLAN_LOAD_H */

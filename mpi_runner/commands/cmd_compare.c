@@ -6,7 +6,7 @@
 
 #include "common/cli/cli.h"
 #include "common/output.h"
-#include "mpi_runner/commands/gates.h"
+#include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/diagnose/confirm.h"
 #include "results/compare/compare.h"
 
@@ -94,17 +94,17 @@ static const char *gate_name(int k)
 static int check(const struct compare_opts *o, unsigned *gates,
                  struct osw_error *err)
 {
-    if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
-        osw_gates_range("margin", o->margin, 0, 1000, err) < 0 ||
-        osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
-        osw_gates_range("min-common", o->min_common, 0, 100, err) < 0 ||
-        osw_gates_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
-        osw_gates_range("inject-share", o->inject_share, 0, 100, err) < 0)
+    if (osw_fail_on_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        osw_fail_on_range("margin", o->margin, 0, 1000, err) < 0 ||
+        osw_fail_on_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
+        osw_fail_on_range("min-common", o->min_common, 0, 100, err) < 0 ||
+        osw_fail_on_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
+        osw_fail_on_range("inject-share", o->inject_share, 0, 100, err) < 0)
         return -1;
-    return osw_gates_parse(o->fail_on, gate_name,
-                           "newly-failing, gone, regressed, slower, changed, "
-                           "shift, ... or none",
-                           gates, err);
+    return osw_fail_on_parse(o->fail_on, gate_name,
+                             "newly-failing, gone, regressed, slower, changed, "
+                             "shift, ... or none",
+                             gates, err);
 }
 
 /* --- */

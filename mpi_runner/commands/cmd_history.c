@@ -7,7 +7,7 @@
 
 #include "common/cli/cli.h"
 #include "common/output.h"
-#include "mpi_runner/commands/gates.h"
+#include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/result_files.h"
 #include "results/history/history.h"
 
@@ -90,7 +90,7 @@ static const char *kind_name(int k)
 static int check(const struct history_opts *o, unsigned *gates,
                  struct osw_error *err)
 {
-    if (o->date && !osw_known_is_date(o->date))
+    if (o->date && !osw_known_failures_is_date(o->date))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--date': expected a day such as 2026-12-31, "
                         "found '%s'",
@@ -99,14 +99,14 @@ static int check(const struct history_opts *o, unsigned *gates,
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--cell': expected OP/IMPL or OP/IMPL/CASE, "
                         "found ''");
-    if (osw_gates_range("threshold", o->threshold, 0, 1000, err) < 0 ||
-        osw_gates_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
-        osw_gates_range("min-common", o->min_common, 0, 100, err) < 0)
+    if (osw_fail_on_range("threshold", o->threshold, 0, 1000, err) < 0 ||
+        osw_fail_on_range("max-shift", o->max_shift, 0, 1000, err) < 0 ||
+        osw_fail_on_range("min-common", o->min_common, 0, 100, err) < 0)
         return -1;
-    return osw_gates_parse(o->fail_on, kind_name,
-                           "newly-failing, gone, regressed, drifted, shift, "
-                           "slower, place, ... or none",
-                           gates, err);
+    return osw_fail_on_parse(o->fail_on, kind_name,
+                             "newly-failing, gone, regressed, drifted, shift, "
+                             "slower, place, ... or none",
+                             gates, err);
 }
 
 /* --- */
@@ -143,13 +143,13 @@ static int add_all(osw_history_t *h, const struct osw_result_files *files,
     return 0;
 }
 
-static const char *today(char text[OSW_KNOWN_DATE])
+static const char *today(char text[OSW_KNOWN_FAILURES_DATE])
 {
     time_t now = time(NULL);
     struct tm tm;
 
     if (!gmtime_r(&now, &tm) ||
-        !strftime(text, OSW_KNOWN_DATE, "%Y-%m-%d", &tm))
+        !strftime(text, OSW_KNOWN_FAILURES_DATE, "%Y-%m-%d", &tm))
         strcpy(text, "1970-01-01");
     return text;
 }
@@ -208,7 +208,7 @@ static int outcome(const osw_history_t *h, unsigned gates)
 
 static int follow(osw_history_t *h, const struct osw_result_files *files,
                   const struct history_opts *o, unsigned gates,
-                  osw_known_t *known, struct osw_error *err)
+                  osw_known_failures_t *known, struct osw_error *err)
 {
     if (add_all(h, files, o, err) < 0 || osw_history_judge(h, known, err) < 0 ||
         check_common(h, o, err) < 0 || write_to(h, o, err) < 0)
@@ -241,9 +241,9 @@ static int history_run(void *opts, const struct osw_args *args,
         .last = (size_t)o->last,
     };
     struct osw_result_files files = {.n = 0};
-    osw_known_t *known = NULL;
+    osw_known_failures_t *known = NULL;
     osw_history_t *h = NULL;
-    char day[OSW_KNOWN_DATE];
+    char day[OSW_KNOWN_FAILURES_DATE];
     unsigned gates = 0;
     int rc = check(o, &gates, err);
 
@@ -252,8 +252,8 @@ static int history_run(void *opts, const struct osw_args *args,
     if (rc == 0)
         rc = check_output(o, &files, err);
     if (rc == 0 && o->known) {
-        known = osw_known_load(o->known, o->date ? o->date : today(day),
-                               is_kind, err);
+        known = osw_known_failures_load(
+            o->known, o->date ? o->date : today(day), is_kind, err);
         rc = known ? 0 : -1;
     }
     if (rc == 0) {
@@ -261,7 +261,7 @@ static int history_run(void *opts, const struct osw_args *args,
         rc = h ? follow(h, &files, o, gates, known, err) : -1;
     }
     osw_history_destroy(h);
-    osw_known_free(known);
+    osw_known_failures_free(known);
     osw_result_files_free(&files);
     return rc;
 }

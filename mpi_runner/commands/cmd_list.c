@@ -5,8 +5,8 @@
 
 #include "common/cli/cli.h"
 #include "common/json_out.h"
+#include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/campaign_make.h"
-#include "mpi_runner/campaign/cover.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
@@ -38,7 +38,7 @@ struct row {
 };
 
 struct listing {
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     struct row *rows; /* [n] */
     size_t n;
 };
@@ -73,7 +73,7 @@ static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
     const char *const *ops;
 
     osw_expand_enable(c);
-    if (osw_cover_load(arena, c, &l->cover, err) < 0)
+    if (osw_backend_ops_load(arena, c, &l->cover, err) < 0)
         return -1;
     if (osw_overload_resolve(arena, &l->cover.catalog, NULL, 0, c->ops,
                              c->n_ops, &ops, err) < 0)
@@ -241,7 +241,7 @@ static int list_found(FILE *out, osw_arena_t *arena,
 {
     struct osw_text text = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&text);
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     struct osw_plan plan;
     size_t n = 0, n_left_out = 0;
     int rc = 0;

@@ -74,7 +74,7 @@ static size_t count_running(const struct osw_plan *plan)
 }
 
 static void print_plan(FILE *out, const struct osw_campaign *c,
-                       const struct osw_cover *cover,
+                       const struct osw_backend_ops *cover,
                        const struct osw_plan *plan)
 {
     const struct osw_kernels *k = &cover->kernels;
@@ -180,7 +180,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     osw_arena_t *arena = osw_arena_create();
     struct osw_campaign campaign;
     struct osw_output text;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     struct osw_plan plan;
     int rc = -1;
 

@@ -16,12 +16,12 @@
 #include "common/paths.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_make.h"
+#include "mpi_runner/campaign/cost_history_cache.h"
 #include "mpi_runner/campaign/expand.h"
-#include "mpi_runner/campaign/pace_cache.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
-#include "mpi_runner/commands/gates.h"
+#include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
 #include "mpi_runner/ranks/coordinator.h"
@@ -225,7 +225,7 @@ static int announce(const struct rank *r, const struct osw_campaign *c,
 
 /* What the campaign comes to; its generators are run for it. */
 static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
-                     struct osw_cover *cover, struct osw_plan *plan,
+                     struct osw_backend_ops *cover, struct osw_plan *plan,
                      struct osw_error *err)
 {
     if (make_campaign(r, n_local, c, err) < 0)
@@ -301,7 +301,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     struct osw_coordinator_config config = osw_coordinator_defaults;
     char pace_path[OSW_BUILD_MAX_PATH];
     struct osw_campaign c;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     struct osw_plan plan;
     osw_run_t *run;
     const char *path;
@@ -342,10 +342,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
-    config.pace = osw_pace_cache_open(&c, pace_path);
+    config.pace = osw_cost_history_cache_open(&c, pace_path);
     code = sweep(r, &plan, &config, run, path, err);
     osw_preflight_report(&c, &plan);
-    osw_pace_cache_close(config.pace, pace_path);
+    osw_cost_history_cache_close(config.pace, pace_path);
     osw_progress_destroy(config.progress);
     osw_run_close(run);
     return code;
@@ -460,7 +460,7 @@ static const char *environment(const char *name)
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
     struct osw_campaign c;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     struct osw_plan plan;
     bool slow;
 
@@ -532,9 +532,9 @@ static int run_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--force': expected one of "
                         "them");
-    if (osw_gates_parse(r.opts->fail_on, group_name,
-                        "none or groups of states such as fail,error",
-                        &r.fail_on, err) < 0 ||
+    if (osw_fail_on_parse(r.opts->fail_on, group_name,
+                          "none or groups of states such as fail,error",
+                          &r.fail_on, err) < 0 ||
         check_seconds(r.opts, err) < 0 ||
         check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
         check_batch(getenv("OPSWEEP_BATCH"), err) < 0)

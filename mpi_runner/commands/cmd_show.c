@@ -10,9 +10,9 @@
 
 #include "common/cli/cli.h"
 #include "common/text.h"
-#include "mpi_runner/diagnose/again.h"
 #include "mpi_runner/diagnose/find_cell.h"
 #include "mpi_runner/diagnose/instrument.h"
+#include "mpi_runner/diagnose/recheck.h"
 #include "mpi_runner/diagnose/rerun.h"
 #include "results/file/file.h"
 #include "results/file/live.h"
@@ -23,7 +23,7 @@
 struct show_opts {
     bool samples;
     bool verbose;
-    struct osw_again again;
+    struct osw_recheck again;
 };
 
 static const struct show_opts show_defaults = {
@@ -200,8 +200,8 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
         return -1;
     if (print_command(file, &record, err))
         return -1;
-    return osw_again_wanted(&o->again)
-               ? osw_again_run(&o->again, file, &record, cell, err)
+    return osw_recheck_wanted(&o->again)
+               ? osw_recheck_run(&o->again, file, &record, cell, err)
                : 0;
 }
 
@@ -213,7 +213,7 @@ static int show_run(void *opts, const struct osw_args *args,
     osw_file_t *file;
     int rc;
 
-    if (osw_again_check(&o->again, err))
+    if (osw_recheck_check(&o->again, err))
         return -1;
     file = osw_live_open(args->operands[0], &live, err);
     if (!file)

@@ -12,7 +12,7 @@
 #include "results/file/file.h"
 #include "results/report/report_headlines.h"
 
-void osw_run_summary_coverage(const struct osw_cover *cover,
+void osw_run_summary_coverage(const struct osw_backend_ops *cover,
                               const struct osw_plan *plan)
 {
     osw_plan_warn(plan);

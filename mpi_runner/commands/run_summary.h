@@ -6,13 +6,13 @@
 #define OSW_MPI_RUNNER_RUN_SUMMARY_H
 
 #include "common/error.h"
-#include "mpi_runner/campaign/cover.h"
+#include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/ranks/coordinator.h"
 
 /* Log what of the suite is judged, where that is not all of it, and with what.
  */
-void osw_run_summary_coverage(const struct osw_cover *cover,
+void osw_run_summary_coverage(const struct osw_backend_ops *cover,
                               const struct osw_plan *plan);
 
 /* Print the last lines of a run whose file is `path`. */

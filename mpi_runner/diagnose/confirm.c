@@ -277,7 +277,7 @@ static int check_folders(const struct turns *t, int side, size_t run,
     osw_arena_t *arena = osw_arena_create();
     const struct osw_run_source *sources;
     struct osw_campaign campaign;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     struct osw_plan plan;
     size_t n;
     int rc =

@@ -33,7 +33,7 @@ struct osw_rerun {
     osw_arena_t *memory; /* for its life */
     osw_arena_t *trial;  /* for one run */
     struct osw_campaign campaign;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     const char *op, *impl, *case_text, *fill; /* as recorded */
     struct osw_case parsed;
     const struct osw_fill *fills, *defaults; /* [n_fills] of its case */
@@ -90,13 +90,13 @@ static int scan(osw_rerun_t *r, struct osw_error *err)
     struct osw_catalog *catalog = &r->cover.catalog;
     const struct osw_op *op;
 
-    if (osw_cover_load(r->memory, &r->campaign, &r->cover, err) < 0)
+    if (osw_backend_ops_load(r->memory, &r->campaign, &r->cover, err) < 0)
         return -1;
     op = osw_catalog_find(catalog, r->op);
     if (!op && !r->cover.backend->torch)
         return osw_fail(err, OSW_BAD_INPUT, "op '%s' is not in '%s'", r->op,
                         r->cover.root);
-    if (!op && !(op = osw_cover_make_op(&r->cover, r->op, err)))
+    if (!op && !(op = osw_backend_ops_make_op(&r->cover, r->op, err)))
         return -1;
     catalog->ops = op;
     catalog->n_ops = 1;

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "mpi_runner/doctor/doctor.h"
-#include "worker/device/ills.h"
+#include "worker/device/device_faults.h"
 
 /* --- the driver --- */
 
@@ -141,19 +141,20 @@ static void name_processes(const struct osw_nvml_facts *f, char *text,
 void osw_doctor_judge_gpu(struct osw_doctor *d,
                           const struct osw_doctor_gpu *gpu)
 {
-    static const enum osw_mark marks[] = {[OSW_ILL_NOTE] = OSW_MARK_NOTE,
-                                          [OSW_ILL_WARN] = OSW_MARK_WARN,
-                                          [OSW_ILL_UNFIT] = OSW_MARK_FAIL};
-    struct osw_ill ills[OSW_MAX_ILLS];
+    static const enum osw_mark marks[] = {
+        [OSW_DEVICE_FAULT_NOTE] = OSW_MARK_NOTE,
+        [OSW_DEVICE_FAULT_WARN] = OSW_MARK_WARN,
+        [OSW_DEVICE_FAULT_UNFIT] = OSW_MARK_FAIL};
+    struct osw_device_fault faults[OSW_MAX_DEVICE_FAULTS];
     char name[32], id[24], who[200];
     size_t n;
 
     snprintf(name, sizeof(name), "gpu %zu", gpu->index);
     snprintf(id, sizeof(id), "%zu", gpu->index);
-    n = osw_ills_of(&gpu->facts, &gpu->now, id, ills);
+    n = osw_device_faults_of(&gpu->facts, &gpu->now, id, faults);
     for (size_t i = 0; i < n; i++)
-        osw_doctor_say(d, marks[ills[i].weight], name, ills[i].cure, "%s",
-                       ills[i].text);
+        osw_doctor_say(d, marks[faults[i].weight], name, faults[i].cure, "%s",
+                       faults[i].text);
     if (gpu->facts.n_processes > 0) {
         name_processes(&gpu->facts, who, sizeof(who));
         osw_doctor_say(d, OSW_MARK_WARN, name,
@@ -200,10 +201,10 @@ void osw_doctor_gpus(struct osw_doctor *d, const struct osw_doctor_check *self)
 
 void osw_doctor_mps(struct osw_doctor *d, const struct osw_doctor_check *self)
 {
-    struct osw_ill ill;
+    struct osw_device_fault fault;
 
-    if (osw_ills_mps(d->get, &ill))
-        osw_doctor_bad(d, self, ill.cure, "%s", ill.text);
+    if (osw_device_faults_mps(d->get, &fault))
+        osw_doctor_bad(d, self, fault.cure, "%s", fault.text);
     else
         osw_doctor_good(d, self, "not active");
 }

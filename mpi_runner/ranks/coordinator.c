@@ -371,7 +371,7 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
         if (c->config->pace)
             c->paces[c->n_bundles] =
-                first ? osw_pace_op(c->config->pace, b->op_name)
+                first ? osw_cost_history_op(c->config->pace, b->op_name)
                       : c->paces[c->n_bundles - 1];
         c->bundles[c->n_bundles++] = i;
     }
@@ -384,7 +384,8 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
 static int set_up(struct osw_peers *c, struct osw_error *err)
 {
     c->bundles = calloc(c->plan->n_bundles + 1, sizeof(*c->bundles));
-    c->paces = calloc(c->plan->n_bundles + 1, sizeof(struct osw_pace_op *));
+    c->paces =
+        calloc(c->plan->n_bundles + 1, sizeof(struct osw_cost_history_op *));
     c->peers = calloc((size_t)c->transport->size, sizeof(*c->peers));
     c->ledger = osw_ledger_create(c->plan, c->ops, c->sink);
     if (!c->bundles || !c->paces || !c->peers || !c->ledger)

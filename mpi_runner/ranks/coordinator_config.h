@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_runner/campaign/pace.h"
+#include "mpi_runner/campaign/cost_history.h"
 #include "mpi_runner/ranks/ledger.h"
 #include "mpi_runner/ranks/progress.h"
 #include "mpi_runner/transport/msg.h"
@@ -40,7 +40,7 @@ struct osw_coordinator_config {
      */
     const volatile sig_atomic_t *n_stop;
     osw_progress_t *progress;    /* may be NULL */
-    osw_pace_t *pace;            /* asked and added to; may be NULL */
+    osw_cost_history_t *pace;    /* asked and added to; may be NULL */
     const struct osw_past *past; /* NULL: a new run */
 };
 

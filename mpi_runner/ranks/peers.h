@@ -57,10 +57,11 @@ struct osw_peers {
     struct osw_transport *transport;
     osw_sched_t *sched;
     osw_ledger_t *ledger;
-    uint32_t *bundles;          /* by number in sched: number in the plan */
-    uint32_t n_bundles;         /* that run */
-    struct osw_pace_op **paces; /* [n_bundles] of their ops; NULL: not kept */
-    struct osw_peer *peers;     /* [size], by rank; 0 is unused */
+    uint32_t *bundles;  /* by number in sched: number in the plan */
+    uint32_t n_bundles; /* that run */
+    struct osw_cost_history_op *
+        *paces;             /* [n_bundles] of their ops; NULL: not kept */
+    struct osw_peer *peers; /* [size], by rank; 0 is unused */
     struct osw_msg_space space;
     struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
     struct osw_error *err;   /* set: the campaign ends */

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/reaper.h"
 #include "common/stops.h"
-#include "common/undertaker.h"
 
 /* Looks at a program come between other work. */
 #define GAP_NS INT64_C(10000000000)
@@ -181,7 +181,7 @@ int osw_tool_poll(struct osw_tool_process *process, struct osw_tool_end *end,
         got.late = true;
     }
     kill(-process->pid, SIGKILL);
-    osw_undertaker_remove(process->pid);
+    osw_reaper_remove(process->pid);
     close_output(process);
     if (reap(process->pid, &got, err) < 0)
         return -1;
@@ -212,7 +212,7 @@ int osw_tool_start(const struct osw_tool *tool,
         osw_fail_sys(err, e, "cannot start '%s'", tool->argv[0]);
         goto out;
     }
-    osw_undertaker_add(pid);
+    osw_reaper_add(pid);
     *process = (struct osw_tool_process){
         tool, pid, fds[0], osw_deadline_in(tool->deadline_ns, osw_clock_ns())};
     fds[0] = -1;

@@ -4,8 +4,8 @@
  * The trees that BackendBench's directory backend reads and its generators
  * leave, as they are.  docs/OPS_REFERENCE.md has the forms.
  *
- * Upstream: --kernels-dir.  Downstream: mpi_runner/campaign/cover.c, which
- * makes them the implementations of a suite's ops.
+ * Upstream: --kernels-dir.  Downstream: mpi_runner/campaign/backend_ops.c,
+ * which makes them the implementations of a suite's ops.
  */
 #ifndef OSW_OPS_KERNELS_H
 #define OSW_OPS_KERNELS_H

@@ -3,8 +3,8 @@
  * One table of columns makes the struct, its encoding for messages and the
  * journal, and the datasets of /devices.  To add a column, write one line.
  *
- * Upstream: worker/fit.c fills it.  Downstream: mpi_runner/transport/msg.h
- * carries it, results/ stores it.  Pure.
+ * Upstream: worker/device_check.c fills it.  Downstream:
+ * mpi_runner/transport/msg.h carries it, results/ stores it.  Pure.
  */
 #ifndef OSW_OPS_DEVICE_INFO_H
 #define OSW_OPS_DEVICE_INFO_H

@@ -356,11 +356,11 @@ const struct osw_history_model *osw_history_model_of(const osw_history_t *h,
 /* --- findings --- */
 
 /* Is it in the file of known things?  Both names of a place count. */
-static void look_up(osw_history_t *h, osw_known_t *known,
+static void look_up(osw_history_t *h, osw_known_failures_t *known,
                     struct osw_history_finding *f)
 {
     uint32_t since = osw_history_since(h, f);
-    struct osw_known_thing t = {
+    struct osw_known_failures_thing t = {
         .kind = osw_history_name(f->kind),
         .since = since == OSW_HISTORY_NONE
                      ? NULL
@@ -374,16 +374,16 @@ static void look_up(osw_history_t *h, osw_known_t *known,
         t.op = osw_history_word(h, c->op);
         t.impl = osw_history_word(h, c->impl);
         t.of = osw_history_word(h, c->of);
-        f->known = osw_known_find(known, &t, &f->expired);
+        f->known = osw_known_failures_find(known, &t, &f->expired);
         return;
     }
     t.place = f->kind == OSW_HISTORY_PLACE ? osw_history_word(h, f->host)
                                            : osw_history_word(h, f->model);
-    f->known = osw_known_find(known, &t, &f->expired);
+    f->known = osw_known_failures_find(known, &t, &f->expired);
     if (f->known < 0 && f->kind == OSW_HISTORY_PLACE &&
         f->uuid != OSW_HISTORY_NONE) {
         t.place = osw_history_word(h, f->uuid);
-        f->known = osw_known_find(known, &t, &f->expired);
+        f->known = osw_known_failures_find(known, &t, &f->expired);
     }
 }
 
@@ -405,11 +405,12 @@ static int by_gravity(const void *a, const void *b, void *arg)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-static int note_known(osw_history_t *h, const osw_known_t *known,
+static int note_known(osw_history_t *h, const osw_known_failures_t *known,
                       struct osw_error *err)
 {
     size_t n;
-    const struct osw_known_entry *e = osw_known_entries(known, &n);
+    const struct osw_known_failures_entry *e =
+        osw_known_failures_entries(known, &n);
     int rc = 0;
 
     for (size_t i = 0; i < n && rc == 0; i++) {
@@ -429,7 +430,8 @@ static int note_known(osw_history_t *h, const osw_known_t *known,
     return rc;
 }
 
-static int sum_up(osw_history_t *h, osw_known_t *known, struct osw_error *err)
+static int sum_up(osw_history_t *h, osw_known_failures_t *known,
+                  struct osw_error *err)
 {
     for (size_t i = 0; i < h->v.n_findings; i++) {
         struct osw_history_finding *f = &h->findings[i];
@@ -448,7 +450,7 @@ static int sum_up(osw_history_t *h, osw_known_t *known, struct osw_error *err)
     return known ? note_known(h, known, err) : 0;
 }
 
-int osw_history_judge(osw_history_t *h, osw_known_t *known,
+int osw_history_judge(osw_history_t *h, osw_known_failures_t *known,
                       struct osw_error *err)
 {
     return order_campaigns(h, err) < 0 || make_series(h, err) < 0 ||

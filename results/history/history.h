@@ -35,7 +35,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "results/compare/known.h"
+#include "results/compare/known_failures.h"
 #include "results/file/file.h"
 #include "results/history/history_view.h"
 
@@ -59,7 +59,7 @@ int osw_history_add(osw_history_t *h, const osw_file_t *file, bool pinned,
 /* Behind the last campaign: put them in order and find what changed.  `known`
  * (NULL: none) is borrowed as long as h.  Returns 0, or -1 with err set.
  */
-int osw_history_judge(osw_history_t *h, osw_known_t *known,
+int osw_history_judge(osw_history_t *h, osw_known_failures_t *known,
                       struct osw_error *err) OSW_MUST_CHECK;
 
 struct osw_history_view osw_history_view(const osw_history_t *h);

@@ -60,8 +60,9 @@ static const char *reason_of(const osw_history_t *h,
 {
     size_t n;
 
-    return f->known < 0 ? ""
-                        : osw_known_entries(h->v.known, &n)[f->known].reason;
+    return f->known < 0
+               ? ""
+               : osw_known_failures_entries(h->v.known, &n)[f->known].reason;
 }
 
 static void fill(const osw_history_t *h, const struct osw_history_finding *f,

@@ -286,13 +286,14 @@ static bool is_wanted(const struct loading *l,
     osw_text_printf(
         &t, "%s/%s", osw_file_text(l->file, OSW_DICT_OP, l->side.op[cell->row]),
         osw_file_text(l->file, OSW_DICT_IMPL, l->side.impl[cell->row]));
-    wanted = osw_text_str(&t) && osw_known_matches(pattern, osw_text_str(&t));
+    wanted = osw_text_str(&t) &&
+             osw_known_failures_matches(pattern, osw_text_str(&t));
     if (!wanted) {
         osw_text_printf(
             &t, "/%s",
             osw_file_text(l->file, OSW_DICT_CASE, l->side.of[cell->row]));
-        wanted =
-            osw_text_str(&t) && osw_known_matches(pattern, osw_text_str(&t));
+        wanted = osw_text_str(&t) &&
+                 osw_known_failures_matches(pattern, osw_text_str(&t));
     }
     osw_text_free(&t);
     return wanted;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "results/compare/compare_floor.h"
-#include "results/compare/known.h"
+#include "results/compare/known_failures.h"
 
 /* X(NAME, name, what it says), the gravest first. */
 /* clang-format off */
@@ -129,7 +129,7 @@ struct osw_history_view {
     size_t n_judged, n_common;
     size_t n_timed; /* series with times in two campaigns and more */
     bool complete;  /* the newest campaign is */
-    const osw_known_t *known;
+    const osw_known_failures_t *known;
     char *const *notes; /* [n_notes] for people */
     size_t n_notes;
 };

@@ -229,11 +229,11 @@ static void put_known(struct page *p)
 {
     const struct osw_history_view v = osw_history_view(p->h);
     size_t first = v.n_findings - v.n_known, n_entries;
-    const struct osw_known_entry *e;
+    const struct osw_known_failures_entry *e;
 
     if (v.n_known == 0)
         return;
-    e = osw_known_entries(v.known, &n_entries);
+    e = osw_known_failures_entries(v.known, &n_entries);
     put_title(p, "known", v.n_known, "do not count: the file of --known");
     for (size_t k = 0; k < v.n_known && k < p->limit; k++) {
         const struct osw_history_finding *f = &v.findings[first + k];

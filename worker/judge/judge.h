@@ -171,7 +171,8 @@ static inline bool osw_judge_stops(const struct osw_judge *judge)
 /* As struct osw_oracle_job.fit, over the pool of judge `arg`: idle sandboxes
  * give way when the device's memory is short.
  */
-int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
-                  uint64_t bytes, struct osw_error *err) OSW_MUST_CHECK;
+int osw_judge_ensure_bytes(void *arg, struct osw_sandbox *sandbox,
+                           enum osw_zone zone, uint64_t bytes,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_JUDGE_JUDGE_H */

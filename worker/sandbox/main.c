@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "common/paths.h"
-#include "common/undertaker.h"
+#include "common/reaper.h"
 #include "worker/launch_floor.h"
 #include "worker/protocol.h"
 #include "worker/sandbox/isolate.h"
@@ -89,8 +89,8 @@ int main(int argc, char **argv)
 {
     pid_t parent = getppid();
 
-    if (argc > 1 && strcmp(argv[1], OSW_UNDERTAKER_WORD) == 0) {
-        osw_undertaker_serve(STDIN_FILENO, osw_scratch_remove);
+    if (argc > 1 && strcmp(argv[1], OSW_REAPER_WORD) == 0) {
+        osw_reaper_serve(STDIN_FILENO, osw_scratch_remove);
         return 0;
     }
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)

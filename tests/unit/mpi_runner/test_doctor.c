@@ -86,7 +86,7 @@ static struct osw_doctor_gpu sound_gpu(void)
     return g;
 }
 
-/* A driver that says nothing is no ill. */
+/* A driver that says nothing is no fault. */
 static struct osw_doctor_gpu silent_gpu(void)
 {
     struct osw_doctor_gpu g = {
@@ -131,7 +131,7 @@ static const struct {
     int32_t value;
     enum osw_mark mark;
     const char *text, *cure;
-} ills[] = {
+} faults[] = {
     /* clang-format off */
     { "exclusive", FACT(compute_mode), OSW_COMPUTE_EXCLUSIVE_PROCESS,
       OSW_MARK_FAIL, "EXCLUSIVE_PROCESS", "nvidia-smi -i 3 -c DEFAULT" },
@@ -155,14 +155,14 @@ static const struct {
 static void each_ill_of_a_gpu_is_said_with_its_cure(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < N_ELEM(ills); i++) {
+    for (size_t i = 0; i < N_ELEM(faults); i++) {
         struct osw_doctor *d = make("cuda");
         struct osw_doctor_gpu g = sound_gpu();
 
-        print_message("  case: %s\n", ills[i].what);
-        memcpy((char *)&g + ills[i].field, &ills[i].value, sizeof(int32_t));
+        print_message("  case: %s\n", faults[i].what);
+        memcpy((char *)&g + faults[i].field, &faults[i].value, sizeof(int32_t));
         osw_doctor_judge_gpu(d, &g);
-        assert_found(d, ills[i].mark, ills[i].text, ills[i].cure);
+        assert_found(d, faults[i].mark, faults[i].text, faults[i].cure);
         assert_string_equal(d->found[0].name, "gpu 3");
         drop(d);
     }

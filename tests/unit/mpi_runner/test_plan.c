@@ -487,7 +487,7 @@ static void every_allocation_failure_is_reported(void **state)
     for (bool struck = true; struck; failures++) {
         struct osw_error err = OSW_ERROR_INIT;
         osw_arena_t *arena = osw_arena_create();
-        struct osw_cover cover;
+        struct osw_backend_ops cover;
         struct osw_plan made;
         int rc;
 

@@ -14,7 +14,7 @@
 static void folders_become_a_plan(void **state)
 {
     struct fixture *f = *state;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
 
     f->c.suite = "custom_ops";
     f->c.backend = "custom_ops";
@@ -33,7 +33,7 @@ static void folders_become_a_plan(void **state)
 static void kernels_are_the_implementations_of_a_suite(void **state)
 {
     struct fixture *f = *state;
-    struct osw_cover cover;
+    struct osw_backend_ops cover;
     uint32_t n_skipped = 0;
 
     f->c.suite = "custom_ops";

@@ -12,7 +12,7 @@
 
 #include "tests/fixtures/nvml/fake_nvml.h"
 #include "tests/unit/chaos.h"
-#include "worker/device/ills.h"
+#include "worker/device/device_faults.h"
 #include "worker/device/nvml_async.h"
 
 static const char first_uuid[] = "GPU-00000000-1111-2222-3333-444444444444";
@@ -329,14 +329,15 @@ static void only_some_errors_are_the_gpus_own(void **state)
     } rows[] = {{0, false},  {13, false}, {31, false}, {43, false},
                 {45, false}, {48, true},  {63, false}, {64, true},
                 {79, true},  {95, true},  {119, true}, {999, false}};
-    struct osw_ill ill;
+    struct osw_device_fault fault;
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        assert_int_equal(osw_ills_xid(rows[i].xid, &ill), rows[i].unfit);
-    assert_true(osw_ills_xid(79, &ill));
-    assert_int_equal(ill.weight, OSW_ILL_UNFIT);
-    assert_string_equal(ill.text,
+        assert_int_equal(osw_device_faults_xid(rows[i].xid, &fault),
+                         rows[i].unfit);
+    assert_true(osw_device_faults_xid(79, &fault));
+    assert_int_equal(fault.weight, OSW_DEVICE_FAULT_UNFIT);
+    assert_string_equal(fault.text,
                         "the driver reports Xid 79: it fell off the bus");
 }
 

@@ -74,8 +74,9 @@ static void others_give_way_until_there_is_memory(void **state)
 
         n_holders = cases[i].n_holders;
         n_tries = 0;
-        assert_int_equal(osw_place_fit(&place, &place.image, 100, &err),
-                         cases[i].rc);
+        assert_int_equal(
+            osw_place_ensure_bytes(&place, &place.image, 100, &err),
+            cases[i].rc);
         assert_int_equal(n_tries, cases[i].n_tries);
         assert_int_equal(err.status, cases[i].rc ? OSW_NO_MEMORY : OSW_OK);
         if (cases[i].n_holders > 0)
@@ -96,7 +97,8 @@ static void nobody_is_asked_for_more_than_the_limit(void **state)
 
     (void)state;
     n_holders = 1;
-    assert_int_equal(osw_place_fit(&place, &place.image, LIMIT + 1, &err), -1);
+    assert_int_equal(
+        osw_place_ensure_bytes(&place, &place.image, LIMIT + 1, &err), -1);
     assert_int_equal(n_holders, 1);
 }
 

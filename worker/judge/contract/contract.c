@@ -71,7 +71,7 @@ struct osw_oracle_job osw_contract_job(struct osw_judge *judge,
                                    .trial = -1,
                                    .flops = NAN,
                                    .deadline_ns = deadline_ns,
-                                   .fit = osw_judge_fit,
+                                   .fit = osw_judge_ensure_bytes,
                                    .fit_arg = judge};
 }
 

@@ -87,7 +87,7 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
         .sandbox = sandbox,
         .deadline_ns = run->deadline_ns,
         .meta_only = run->check == OSW_CHECK_FREIVALDS,
-        .fit = osw_judge_fit,
+        .fit = osw_judge_ensure_bytes,
         .fit_arg = run->judge,
         .relieve = osw_judge_relieve,
     };

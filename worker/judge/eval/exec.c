@@ -135,7 +135,8 @@ static bool fit_zone(const struct osw_exec *e, struct osw_sandbox *sandbox,
     sandbox->zone = place_of(call)->zone;
     if (sandbox->zone == OSW_ZONE_ARENA)
         need += workspace;
-    if (osw_judge_fit(e->judge, sandbox, sandbox->zone, need, &err) == 0) {
+    if (osw_judge_ensure_bytes(e->judge, sandbox, sandbox->zone, need, &err) ==
+        0) {
         call->zone = osw_sandbox_zone(sandbox, sandbox->zone).base;
         return true;
     }

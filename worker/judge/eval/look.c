@@ -176,7 +176,7 @@ static bool take_copy(const struct osw_look *l, uint64_t *hash,
     struct osw_error err = OSW_ERROR_INIT;
 
     *hash = 0;
-    if (osw_place_fit(place, &place->seen, bytes, &err) < 0)
+    if (osw_place_ensure_bytes(place, &place->seen, bytes, &err) < 0)
         return found(l, f, OSW_FAULT_NOT_MADE,
                      "no memory for a copy of its outputs (--max-bytes): %s",
                      err.text);

@@ -397,8 +397,9 @@ void osw_oracle_take(const struct osw_oracle_job *job,
         fail(out, OSW_STATE_OOM, "no memory for outputs");
         return;
     }
-    if (!job->meta_only && osw_place_fit(place, &place->private,
-                                         private_bytes(result), &err) < 0) {
+    if (!job->meta_only &&
+        osw_place_ensure_bytes(place, &place->private, private_bytes(result),
+                               &err) < 0) {
         fail(out, OSW_STATE_SKIPPED, err.text);
         return;
     }

@@ -47,7 +47,7 @@ struct osw_oracle_job {
     double flops;   /* as planned; NaN: unknown */
     bool signed_zero; /* +0 and -0 differ */
     /* Have that much memory in a zone of the sandbox, whoever has to give way.
-     * As osw_sandbox_fit.
+     * As osw_sandbox_ensure_bytes.
      */
     int (*fit)(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
                uint64_t bytes, struct osw_error *err);

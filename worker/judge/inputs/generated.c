@@ -157,7 +157,8 @@ static int copy_in(struct osw_sandbox *sandbox, struct osw_generated_job *jobs,
 {
     unsigned char *window = osw_sandbox_zone(sandbox, OSW_ZONE_WINDOW).base;
 
-    if (osw_sandbox_fit(sandbox, OSW_ZONE_WINDOW, n * step, 0, err) < 0)
+    if (osw_sandbox_ensure_bytes(sandbox, OSW_ZONE_WINDOW, n * step, 0, err) <
+        0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         struct osw_place *place = jobs[i].trial->place;

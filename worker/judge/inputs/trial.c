@@ -172,7 +172,8 @@ static void fill_tensors(const struct osw_trial *trial, uint32_t rep)
 static int lie_in(struct osw_trial *trial, struct osw_place *place,
                   struct osw_error *err)
 {
-    if (osw_place_fit(place, &place->image, trial->inputs_bytes, err) < 0)
+    if (osw_place_ensure_bytes(place, &place->image, trial->inputs_bytes, err) <
+        0)
         return -1;
     trial->place = place;
     trial->image = place->image.base;

@@ -35,8 +35,8 @@ void osw_place_close(struct osw_place *place)
     place->device->ops->map_destroy(place->device, &place->seen);
 }
 
-int osw_place_fit(struct osw_place *place, struct osw_map *map, uint64_t bytes,
-                  struct osw_error *err)
+int osw_place_ensure_bytes(struct osw_place *place, struct osw_map *map,
+                           uint64_t bytes, struct osw_error *err)
 {
     struct osw_device *dev = place->device;
     uint32_t n_gone = 0;

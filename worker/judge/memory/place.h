@@ -39,8 +39,9 @@ void osw_place_close(struct osw_place *place);
 /* Have at least `bytes` in one of its maps; what was in it is gone if it grew.
  * 0, or -1 with err OSW_NO_MEMORY.
  */
-int osw_place_fit(struct osw_place *place, struct osw_map *map, uint64_t bytes,
-                  struct osw_error *err) OSW_MUST_CHECK;
+int osw_place_ensure_bytes(struct osw_place *place, struct osw_map *map,
+                           uint64_t bytes,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* One element of a view, brought to the host: a view of it without dimensions,
  * living in `out`.

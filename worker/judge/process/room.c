@@ -92,8 +92,9 @@ bool osw_judge_relieve(void *arg, const struct osw_sandbox *sandbox)
     return !osw_judge_is_short(judge);
 }
 
-int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
-                  uint64_t bytes, struct osw_error *err)
+int osw_judge_ensure_bytes(void *arg, struct osw_sandbox *sandbox,
+                           enum osw_zone zone, uint64_t bytes,
+                           struct osw_error *err)
 {
     struct osw_judge *judge = arg;
     uint32_t n_gone = 0;
@@ -101,8 +102,8 @@ int osw_judge_fit(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
     for (;;) {
         struct osw_error why = OSW_ERROR_INIT;
 
-        if (osw_sandbox_fit(sandbox, zone, bytes,
-                            osw_judge_load_deadline(judge), &why) == 0)
+        if (osw_sandbox_ensure_bytes(sandbox, zone, bytes,
+                                     osw_judge_load_deadline(judge), &why) == 0)
             return 0;
         if (osw_sandbox_alive(sandbox) && why.status == OSW_NO_MEMORY &&
             zone == OSW_ZONE_ARENA && make_room(judge, sandbox, bytes, &n_gone))

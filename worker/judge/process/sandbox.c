@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/undertaker.h"
+#include "common/reaper.h"
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/judge/process/watch.h"
 #include "worker/stamps.h"
@@ -143,7 +143,7 @@ static void kill_and_reap(struct osw_sandbox *sandbox)
     sandbox->end.early = !sandbox->given || !sandbox->ready;
     if (sandbox->end.early)
         add_last_words(sandbox);
-    osw_undertaker_remove(sandbox->pid);
+    osw_reaper_remove(sandbox->pid);
     sandbox->pid = 0;
     if (sandbox->socket >= 0)
         close(sandbox->socket);
@@ -398,8 +398,9 @@ static int offer(struct osw_sandbox *sandbox, const struct osw_map *map,
 }
 
 /* The old arena is given back first: both may not fit. */
-int osw_sandbox_fit(struct osw_sandbox *sandbox, enum osw_zone zone,
-                    uint64_t bytes, int64_t deadline_ns, struct osw_error *err)
+int osw_sandbox_ensure_bytes(struct osw_sandbox *sandbox, enum osw_zone zone,
+                             uint64_t bytes, int64_t deadline_ns,
+                             struct osw_error *err)
 {
     const struct osw_map none = {.fd = -1};
     struct osw_device *dev = sandbox->env->device;

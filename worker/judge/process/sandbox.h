@@ -176,9 +176,9 @@ int osw_sandbox_reload(struct osw_sandbox *sandbox, int64_t deadline_ns);
  * gone.  0; -1 with the sandbox alive and err: OSW_NO_MEMORY (a window is as
  * large as it is), OSW_DEVICE; -1 with it dead: sandbox->end says how.
  */
-int osw_sandbox_fit(struct osw_sandbox *sandbox, enum osw_zone zone,
-                    uint64_t bytes, int64_t deadline_ns,
-                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_sandbox_ensure_bytes(struct osw_sandbox *sandbox, enum osw_zone zone,
+                             uint64_t bytes, int64_t deadline_ns,
+                             struct osw_error *err) OSW_MUST_CHECK;
 
 /* A zone as this process sees it, shifted as its next case will be. */
 struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/reaper.h"
 #include "common/stops.h"
-#include "common/undertaker.h"
 #include "worker/judge/process/env_allowlist.h"
 #include "worker/judge/process/sandbox_internal.h"
 #include "worker/scratch.h"
@@ -254,7 +254,7 @@ struct osw_sandbox *osw_sandbox_start(const struct osw_sandbox_env *env,
         return NULL;
     }
     keep_ends(sandbox, sock, out);
-    osw_undertaker_add(sandbox->pid);
+    osw_reaper_add(sandbox->pid);
     return sandbox;
 }
 
@@ -294,7 +294,7 @@ struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
         return NULL;
     }
     sandbox->pid = pid;
-    osw_undertaker_add(pid);
+    osw_reaper_add(pid);
     keep_ends(sandbox, sock, out);
     return sandbox;
 }

@@ -1,6 +1,6 @@
-/* mpi_runner/campaign/cover.c - a campaign's ops, with what its backend has for
- * them */
-#include "mpi_runner/campaign/cover.h"
+/* mpi_runner/campaign/backend_ops.c - a campaign's ops, with what its backend
+ * has for them */
+#include "mpi_runner/campaign/backend_ops.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static int find_module(const struct osw_campaign *campaign,
 /* --- implementations --- */
 
 /* Of an op of torch; none when the backend has none. */
-static int give_impls(const struct osw_cover *c, struct osw_op *op,
+static int give_impls(const struct osw_backend_ops *c, struct osw_op *op,
                       struct osw_error *err)
 {
     const struct osw_op_file *files;
@@ -75,7 +75,7 @@ static int give_impls(const struct osw_cover *c, struct osw_op *op,
 /* Torch's operator beside them: where that is the baseline that was asked for,
  * and as a baseline alone where other implementations stand in for torch's.
  */
-static int give_baseline(const struct osw_cover *c, struct osw_op *op,
+static int give_baseline(const struct osw_backend_ops *c, struct osw_op *op,
                          struct osw_error *err)
 {
     bool torch = c->backend->kernels || c->backend->module;
@@ -87,7 +87,7 @@ static int give_baseline(const struct osw_cover *c, struct osw_op *op,
                                op, op, err);
 }
 
-static int make(const struct osw_cover *c, const char *name,
+static int make(const struct osw_backend_ops *c, const char *name,
                 const struct osw_op *library, struct osw_op *out,
                 struct osw_error *err)
 {
@@ -97,10 +97,10 @@ static int make(const struct osw_cover *c, const char *name,
                : give_baseline(c, out, err);
 }
 
-const struct osw_op *osw_cover_make_op(void *cover, const char *name,
-                                       struct osw_error *err)
+const struct osw_op *osw_backend_ops_make_op(void *cover, const char *name,
+                                             struct osw_error *err)
 {
-    struct osw_cover *c = cover;
+    struct osw_backend_ops *c = cover;
     struct osw_made_op *o;
 
     for (o = c->made; o; o = o->next)
@@ -119,7 +119,7 @@ const struct osw_op *osw_cover_make_op(void *cover, const char *name,
 }
 
 /* The catalog's ops with the backend's implementations. */
-static int cover_catalog(struct osw_cover *c, struct osw_error *err)
+static int cover_catalog(struct osw_backend_ops *c, struct osw_error *err)
 {
     struct osw_op *ops =
         osw_arena_array(c->arena, c->catalog.n_ops, sizeof(*ops));
@@ -137,13 +137,14 @@ static int cover_catalog(struct osw_cover *c, struct osw_error *err)
     return 0;
 }
 
-int osw_cover_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                   struct osw_cover *out, struct osw_error *err)
+int osw_backend_ops_load(osw_arena_t *arena,
+                         const struct osw_campaign *campaign,
+                         struct osw_backend_ops *out, struct osw_error *err)
 {
-    struct osw_cover c = {.arena = arena,
-                          .backend = osw_backend_find(campaign->backend),
-                          .root = osw_campaign_root(campaign),
-                          .baseline = campaign->baseline};
+    struct osw_backend_ops c = {.arena = arena,
+                                .backend = osw_backend_find(campaign->backend),
+                                .root = osw_campaign_root(campaign),
+                                .baseline = campaign->baseline};
 
     if (c.backend->module && find_module(campaign, c.backend, err) < 0)
         return -1;

@@ -1,7 +1,7 @@
-/* mpi_runner/commands/gates.c - which findings make a command fail, and
+/* mpi_runner/commands/fail_on.c - which findings make a command fail, and
  * options' ranges
  */
-#include "mpi_runner/commands/gates.h"
+#include "mpi_runner/commands/fail_on.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static int unknown(const char *(*names)(int k), const char *expected,
                     near ? near : "", near ? "'?)" : "");
 }
 
-int osw_gates_parse(const char *list, const char *(*names)(int k),
-                    const char *expected, unsigned *gates,
-                    struct osw_error *err)
+int osw_fail_on_parse(const char *list, const char *(*names)(int k),
+                      const char *expected, unsigned *gates,
+                      struct osw_error *err)
 {
     size_t n;
 
@@ -61,8 +61,8 @@ int osw_gates_parse(const char *list, const char *(*names)(int k),
     return 0;
 }
 
-int osw_gates_range(const char *name, double v, double least, double most,
-                    struct osw_error *err)
+int osw_fail_on_range(const char *name, double v, double least, double most,
+                      struct osw_error *err)
 {
     return v >= least && v <= most
                ? 0

@@ -1,4 +1,4 @@
-/* tests/unit/common/test_undertaker.c - groups go with who named them */
+/* tests/unit/common/test_reaper.c - groups go with who named them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/undertaker.h"
+#include "common/reaper.h"
 
 /* A process in a group of its own, with a child in it. */
 static pid_t make_group(void)
@@ -82,7 +82,7 @@ static void folders_that_were_named_and_not_taken_back_are_removed(void **state)
     say(fds[0], "+tmp/d");
     say(fds[0], "+/tmp/e");
     close(fds[0]);
-    osw_undertaker_serve(fds[1], note_removed);
+    osw_reaper_serve(fds[1], note_removed);
     close(fds[1]);
     assert_null(strstr(removed, "/tmp/a"));
     assert_non_null(strstr(removed, "/tmp/b "));
@@ -108,7 +108,7 @@ static void what_was_named_and_not_taken_back_is_killed(void **state)
     tell(fds[0], -1);
     assert_int_equal(send(fds[0], "xy", 2, 0), 2);
     close(fds[0]);
-    osw_undertaker_serve(fds[1], note_removed);
+    osw_reaper_serve(fds[1], note_removed);
     close(fds[1]);
     assert_true(is_gone(a));
     assert_false(is_gone(b));
@@ -122,12 +122,12 @@ static void without_one_nothing_happens(void **state)
     pid_t a = make_group();
 
     (void)state;
-    osw_undertaker_add(a);
-    osw_undertaker_stop();
-    osw_undertaker_start("/nowhere/at/all");
-    osw_undertaker_add(a);
-    osw_undertaker_remove(a);
-    osw_undertaker_stop();
+    osw_reaper_add(a);
+    osw_reaper_stop();
+    osw_reaper_start("/nowhere/at/all");
+    osw_reaper_add(a);
+    osw_reaper_remove(a);
+    osw_reaper_stop();
     assert_false(is_gone(a));
     end(a);
 }
@@ -141,5 +141,5 @@ int main(void)
         cmocka_unit_test(without_one_nothing_happens),
     };
 
-    return cmocka_run_group_tests_name("common/undertaker", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("common/reaper", tests, NULL, NULL);
 }

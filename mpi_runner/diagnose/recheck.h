@@ -1,5 +1,5 @@
-/* mpi_runner/diagnose/again.h - what can be done with a recorded cell: judge it
- * again, keep its tensors, shrink it, put it under a sanitizer or a profiler
+/* mpi_runner/diagnose/recheck.h - what can be done with a recorded cell: judge
+ * it again, keep its tensors, shrink it, put it under a sanitizer or a profiler
  *
  * Upstream: `opsweep show`.  Downstream: rerun, dump, shrink, instrument.
  */
@@ -13,7 +13,7 @@
 #include "ops/record/record.h"
 #include "results/file/file.h"
 
-struct osw_again {
+struct osw_recheck {
     bool rerun;       /* judge it again */
     const char *dump; /* folder for its tensors; NULL: none */
     bool shrink;
@@ -26,18 +26,18 @@ struct osw_again {
 };
 
 /* Is anything asked for? */
-bool osw_again_wanted(const struct osw_again *a);
+bool osw_recheck_wanted(const struct osw_recheck *a);
 
 /* Do the options go together?  Returns 0, or -1 with err set. */
-int osw_again_check(const struct osw_again *a,
-                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_recheck_check(const struct osw_recheck *a,
+                      struct osw_error *err) OSW_MUST_CHECK;
 
 /* Do what is asked, in words on standard output.  `cell` is how the command
  * line named the record.  Returns the exit code: 1 when a sanitizer found
  * errors; or -1 with err set.
  */
-int osw_again_run(const struct osw_again *a, const osw_file_t *file,
-                  const struct osw_record *record, const char *cell,
-                  struct osw_error *err) OSW_MUST_CHECK;
+int osw_recheck_run(const struct osw_recheck *a, const osw_file_t *file,
+                    const struct osw_record *record, const char *cell,
+                    struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_AGAIN_H */

@@ -1,5 +1,5 @@
-/* mpi_runner/campaign/cover.h - a campaign's ops, with what its backend has for
- * them
+/* mpi_runner/campaign/backend_ops.h - a campaign's ops, with what its backend
+ * has for them
  *
  * Upstream: campaign, catalog, kernels.  Downstream: plan, list, rerun.
  */
@@ -15,7 +15,7 @@
 
 struct osw_made_op;
 
-struct osw_cover {
+struct osw_backend_ops {
     osw_arena_t *arena; /* of all below */
     const struct osw_backend *backend;
     const char *root;     /* of the catalog's folders */
@@ -34,14 +34,16 @@ struct osw_cover {
  *                  the backend's package
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
-int osw_cover_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                   struct osw_cover *out, struct osw_error *err) OSW_MUST_CHECK;
+int osw_backend_ops_load(osw_arena_t *arena,
+                         const struct osw_campaign *campaign,
+                         struct osw_backend_ops *out,
+                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* For the `make_op` of struct osw_suite_request, with the cover as its
  * argument: an op of torch that the catalog has not.  NULL with err set when
  * it is no operator's name, or without memory.
  */
-const struct osw_op *osw_cover_make_op(void *cover, const char *name,
-                                       struct osw_error *err);
+const struct osw_op *osw_backend_ops_make_op(void *cover, const char *name,
+                                             struct osw_error *err);
 
 #endif /* OSW_MPI_RUNNER_COVER_H */

@@ -1,4 +1,5 @@
-/* tests/unit/worker/test_fit.c - devices that may be judged on, and not */
+/* tests/unit/worker/test_device_check.c - devices that may be judged on, and
+ * not */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/fit.h"
+#include "worker/device_check.h"
 #include "worker/health.h"
 
 /* A processor's tables, made to look like a GPU's, with one thing wrong. */
@@ -85,10 +86,10 @@ static int check(struct osw_device_info *info, struct osw_error *err)
 
     osw_device_info_init(info);
     assert_int_equal(ops.open(3, &dev, err), 0);
-    rc = osw_fit_ask(dev, info, &nvml, &gpu, err);
+    rc = osw_device_check_ask(dev, info, &nvml, &gpu, err);
     osw_nvml_close(nvml);
     if (rc == 0)
-        rc = osw_fit_try(dev, info, err);
+        rc = osw_device_check_try(dev, info, err);
     osw_device_cpu_ops.close(dev);
     return rc;
 }

@@ -1,6 +1,7 @@
-/* worker/device/ills.c - what may be wrong with a GPU, in words with the cure
+/* worker/device/device_faults.c - what may be wrong with a GPU, in words with
+ * the cure
  */
-#include "worker/device/ills.h"
+#include "worker/device/device_faults.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,58 +35,62 @@ enum {
 
 /* What may be wrong; %s in a cure is what the GPU is called. */
 static const struct {
-    enum osw_ill_weight weight;
+    enum osw_device_fault_weight weight;
     const char *text;
     const char *cure;
-} ills[] = {
-    [LOST] = {OSW_ILL_UNFIT, "does not answer: off its bus, or to be reset",
+} faults[] = {
+    [LOST] = {OSW_DEVICE_FAULT_UNFIT,
+              "does not answer: off its bus, or to be reset",
               "drain the node and reboot it"},
-    [EXCLUSIVE] = {OSW_ILL_UNFIT,
+    [EXCLUSIVE] = {OSW_DEVICE_FAULT_UNFIT,
                    "compute mode EXCLUSIVE_PROCESS: judge and sandboxes are "
                    "several processes",
                    "nvidia-smi -i %s -c DEFAULT, as root"},
-    [PROHIBITED] = {OSW_ILL_UNFIT, "compute mode PROHIBITED",
+    [PROHIBITED] = {OSW_DEVICE_FAULT_UNFIT, "compute mode PROHIBITED",
                     "nvidia-smi -i %s -c DEFAULT, as root"},
-    [REMAP_FAILED] = {OSW_ILL_UNFIT, "a row of memory could not be remapped",
+    [REMAP_FAILED] = {OSW_DEVICE_FAULT_UNFIT,
+                      "a row of memory could not be remapped",
                       "have the GPU replaced"},
-    [REMAP_PENDING] = {OSW_ILL_UNFIT, "rows of memory wait to be remapped",
+    [REMAP_PENDING] = {OSW_DEVICE_FAULT_UNFIT,
+                       "rows of memory wait to be remapped",
                        "nvidia-smi -i %s --gpu-reset with no process on it, "
                        "or reboot"},
-    [RECOVERY] = {OSW_ILL_UNFIT, "the driver asks for a recovery",
+    [RECOVERY] = {OSW_DEVICE_FAULT_UNFIT, "the driver asks for a recovery",
                   "nvidia-smi -i %s -q says which: reset the GPU, or reboot"},
-    [ECC_ERRORS] = {OSW_ILL_UNFIT,
+    [ECC_ERRORS] = {OSW_DEVICE_FAULT_UNFIT,
                     "uncorrected memory errors since the driver was loaded",
                     "nvidia-smi -i %s --gpu-reset; if they come back, replace "
                     "the GPU"},
-    [NO_ECC] = {OSW_ILL_WARN,
+    [NO_ECC] = {OSW_DEVICE_FAULT_WARN,
                 "ECC is off: memory errors would look like wrong results",
                 "nvidia-smi -i %s -e 1, as root, then a reset"},
-    [SPLIT] = {OSW_ILL_NOTE,
+    [SPLIT] = {OSW_DEVICE_FAULT_NOTE,
                "MIG is on: times are of a slice, not of the whole GPU", ""},
-    [NARROW] = {OSW_ILL_WARN, "its PCIe link is narrower than it could be",
+    [NARROW] = {OSW_DEVICE_FAULT_WARN,
+                "its PCIe link is narrower than it could be",
                 "reseat the GPU or its riser; nvidia-smi -i %s -q -d PCIE"},
-    [SLOWED] = {OSW_ILL_WARN, "clocks are held down right now",
+    [SLOWED] = {OSW_DEVICE_FAULT_WARN, "clocks are held down right now",
                 "nvidia-smi -i %s -q -d PERFORMANCE; look at cooling and "
                 "power"},
-    [FORGETFUL] = {OSW_ILL_NOTE,
+    [FORGETFUL] = {OSW_DEVICE_FAULT_NOTE,
                    "persistence mode is off: each first use takes seconds",
                    "nvidia-smi -i %s -pm 1, as root"},
 };
 
 /* Behind a row's own text: numbers that help. */
-static void add_numbers(size_t ill, const struct osw_nvml_facts *f,
+static void add_numbers(size_t fault, const struct osw_nvml_facts *f,
                         const struct osw_telemetry *now, char *text,
                         size_t size)
 {
     size_t used;
 
-    if (ill == ECC_ERRORS)
+    if (fault == ECC_ERRORS)
         snprintf(text, size, " (%lld)", (long long)now->ecc_uncorrected);
-    else if (ill == RECOVERY)
+    else if (fault == RECOVERY)
         snprintf(text, size, " (action %d)", f->recovery);
-    else if (ill == NARROW)
+    else if (fault == NARROW)
         snprintf(text, size, " (x%d of x%d)", f->pcie_width, f->pcie_max_width);
-    if (ill != SLOWED)
+    if (fault != SLOWED)
         return;
     used = (size_t)snprintf(text, size, ": ");
     osw_telemetry_reasons(now->reasons, text + used, size - used);
@@ -102,11 +107,11 @@ static void fill_in(const char *cure, const char *id, char *out, size_t size)
         snprintf(out, size, "%s", cure);
 }
 
-size_t osw_ills_of(const struct osw_nvml_facts *f,
-                   const struct osw_telemetry *now, const char *id,
-                   struct osw_ill *out)
+size_t osw_device_faults_of(const struct osw_nvml_facts *f,
+                            const struct osw_telemetry *now, const char *id,
+                            struct osw_device_fault *out)
 {
-    const bool wrong[N_ELEM(ills)] = {
+    const bool wrong[N_ELEM(faults)] = {
         [LOST] = now->lost,
         [EXCLUSIVE] = f->compute_mode == OSW_COMPUTE_EXCLUSIVE_PROCESS,
         [PROHIBITED] = f->compute_mode == OSW_COMPUTE_PROHIBITED,
@@ -122,17 +127,18 @@ size_t osw_ills_of(const struct osw_nvml_facts *f,
     };
     size_t n = 0;
 
-    _Static_assert(N_ELEM(ills) <= OSW_MAX_ILLS, "all at once fit");
-    for (size_t i = 0; i < N_ELEM(ills); i++) {
+    _Static_assert(N_ELEM(faults) <= OSW_MAX_DEVICE_FAULTS, "all at once fit");
+    for (size_t i = 0; i < N_ELEM(faults); i++) {
         char numbers[160] = "";
-        struct osw_ill *ill = &out[n];
+        struct osw_device_fault *fault = &out[n];
 
         if (!wrong[i])
             continue;
         add_numbers(i, f, now, numbers, sizeof(numbers));
-        ill->weight = ills[i].weight;
-        snprintf(ill->text, sizeof(ill->text), "%s%s", ills[i].text, numbers);
-        fill_in(ills[i].cure, id, ill->cure, sizeof(ill->cure));
+        fault->weight = faults[i].weight;
+        snprintf(fault->text, sizeof(fault->text), "%s%s", faults[i].text,
+                 numbers);
+        fill_in(faults[i].cure, id, fault->cure, sizeof(fault->cure));
         n++;
     }
     return n;
@@ -198,14 +204,15 @@ static bool mps_lives(const char *dir)
                                   : false;
 }
 
-bool osw_ills_mps(const char *(*get)(const char *name), struct osw_ill *out)
+bool osw_device_faults_mps(const char *(*get)(const char *name),
+                           struct osw_device_fault *out)
 {
     const char *named = get("CUDA_MPS_PIPE_DIRECTORY");
     const char *dir = named && *named ? named : "/tmp/nvidia-mps";
 
     if (!mps_lives(dir))
         return false;
-    out->weight = OSW_ILL_UNFIT;
+    out->weight = OSW_DEVICE_FAULT_UNFIT;
     snprintf(out->text, sizeof(out->text),
              "a daemon listens in '%.100s': under MPS one faulty kernel ends "
              "every process on its GPU",
@@ -235,12 +242,12 @@ static const struct {
     {140, "wrong bits in its memory that it could not keep apart"},
 };
 
-bool osw_ills_xid(uint64_t xid, struct osw_ill *out)
+bool osw_device_faults_xid(uint64_t xid, struct osw_device_fault *out)
 {
     for (size_t i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
         if (xids[i].xid != xid)
             continue;
-        out->weight = OSW_ILL_UNFIT;
+        out->weight = OSW_DEVICE_FAULT_UNFIT;
         snprintf(out->text, sizeof(out->text), "the driver reports Xid %d: %s",
                  (int)xid, xids[i].text);
         snprintf(out->cure, sizeof(out->cure),

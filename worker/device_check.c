@@ -1,5 +1,5 @@
-/* worker/fit.c - is a worker's device fit to begin, and what is it? */
-#include "worker/fit.h"
+/* worker/device_check.c - is a worker's device fit to begin, and what is it? */
+#include "worker/device_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "worker/device/ills.h"
+#include "worker/device/device_faults.h"
 #include "worker/health.h"
 
 #define GIB       (1024.0 * 1024 * 1024)
@@ -23,13 +23,14 @@ static const uint64_t least_bytes = UINT64_C(1) << 30;
 static const char crowd_cure[] =
     "end the other processes on it, or ask the batch system for whole GPUs";
 
-int osw_fit_unfit(struct osw_device_info *info, const struct osw_error *err)
+int osw_device_check_unfit(struct osw_device_info *info,
+                           const struct osw_error *err)
 {
     snprintf(info->health, sizeof(info->health), "%s", err->text);
     return -1;
 }
 
-static int fail_ill(const char *text, const char *cure, struct osw_error *err)
+static int fail_fault(const char *text, const char *cure, struct osw_error *err)
 {
     return osw_fail(err, OSW_DEVICE, "%s%s%s", text, *cure ? "; cure: " : "",
                     cure);
@@ -38,8 +39,8 @@ static int fail_ill(const char *text, const char *cure, struct osw_error *err)
 static int refuse(struct osw_device_info *info, struct osw_error *err,
                   const char *text, const char *cure)
 {
-    fail_ill(text, cure, err);
-    return osw_fit_unfit(info, err);
+    fail_fault(text, cure, err);
+    return osw_device_check_unfit(info, err);
 }
 
 /* --- what it is --- */
@@ -91,12 +92,13 @@ static void take_driver(struct osw_device_info *info, const osw_nvml_t *nvml,
 
 /* --- what is wrong with it --- */
 
-static void add_note(struct osw_device_info *info, const struct osw_ill *ill)
+static void add_note(struct osw_device_info *info,
+                     const struct osw_device_fault *fault)
 {
     size_t used = strlen(info->notes), room = sizeof(info->notes) - used;
 
-    snprintf(info->notes + used, room, "%s%s%s%s", used ? "; " : "", ill->text,
-             *ill->cure ? ", cure: " : "", ill->cure);
+    snprintf(info->notes + used, room, "%s%s%s%s", used ? "; " : "",
+             fault->text, *fault->cure ? ", cure: " : "", fault->cure);
 }
 
 /* The driver's words on it. */
@@ -104,7 +106,7 @@ static int consult(struct osw_device_info *info, const struct osw_device *dev,
                    const struct osw_nvml_gpu *gpu, struct osw_error *err)
 {
     struct osw_nvml_facts facts;
-    struct osw_ill ills[OSW_MAX_ILLS];
+    struct osw_device_fault faults[OSW_MAX_DEVICE_FAULTS];
     struct osw_telemetry now;
     size_t n;
 
@@ -114,11 +116,11 @@ static int consult(struct osw_device_info *info, const struct osw_device *dev,
         take_driver(info, gpu->nvml, &facts);
     if (facts.compute_mode < 0)
         facts.compute_mode = dev->compute_mode;
-    n = osw_ills_of(&facts, &now, dev->uuid, ills);
+    n = osw_device_faults_of(&facts, &now, dev->uuid, faults);
     for (size_t i = 0; i < n; i++) {
-        if (ills[i].weight == OSW_ILL_UNFIT)
-            return refuse(info, err, ills[i].text, ills[i].cure);
-        add_note(info, &ills[i]);
+        if (faults[i].weight == OSW_DEVICE_FAULT_UNFIT)
+            return refuse(info, err, faults[i].text, faults[i].cure);
+        add_note(info, &faults[i]);
     }
     return 0;
 }
@@ -128,21 +130,21 @@ static const char *environment(const char *name)
     return getenv(name);
 }
 
-int osw_fit_begin(const struct osw_device_ops *ops, int index,
-                  struct osw_device_info *info, struct osw_error *err)
+int osw_device_check_begin(const struct osw_device_ops *ops, int index,
+                           struct osw_device_info *info, struct osw_error *err)
 {
-    struct osw_ill mps;
+    struct osw_device_fault mps;
 
-    if (!ops->own_memory || !osw_ills_mps(environment, &mps))
+    if (!ops->own_memory || !osw_device_faults_mps(environment, &mps))
         return 0;
     snprintf(info->kind, sizeof(info->kind), "%s", ops->kind);
     info->index = index;
     return refuse(info, err, mps.text, mps.cure);
 }
 
-int osw_fit_ask(const struct osw_device *dev, struct osw_device_info *info,
-                osw_nvml_t **nvml, struct osw_nvml_gpu *gpu,
-                struct osw_error *err)
+int osw_device_check_ask(const struct osw_device *dev,
+                         struct osw_device_info *info, osw_nvml_t **nvml,
+                         struct osw_nvml_gpu *gpu, struct osw_error *err)
 {
     int64_t start = osw_clock_ns();
     int rc = 0;
@@ -187,8 +189,8 @@ static int try(struct osw_device *dev, struct osw_device_info *info,
     return 0;
 }
 
-int osw_fit_try(struct osw_device *dev, struct osw_device_info *info,
-                struct osw_error *err)
+int osw_device_check_try(struct osw_device *dev, struct osw_device_info *info,
+                         struct osw_error *err)
 {
     int64_t start = osw_clock_ns();
     int rc = try(dev, info, err);
@@ -197,8 +199,8 @@ int osw_fit_try(struct osw_device *dev, struct osw_device_info *info,
     return rc;
 }
 
-int osw_fit_share(struct osw_sandbox *sandbox, struct osw_device_info *info,
-                  struct osw_error *err)
+int osw_device_check_share(struct osw_sandbox *sandbox,
+                           struct osw_device_info *info, struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
     char text[300];
@@ -211,8 +213,8 @@ int osw_fit_share(struct osw_sandbox *sandbox, struct osw_device_info *info,
         return refuse(info, err, text, osw_health_sandbox_cure);
     }
     start = osw_clock_ns();
-    rc =
-        osw_sandbox_fit(sandbox, OSW_ZONE_ARENA, SHARED_BYTES, ANSWER_NS, &why);
+    rc = osw_sandbox_ensure_bytes(sandbox, OSW_ZONE_ARENA, SHARED_BYTES,
+                                  ANSWER_NS, &why);
     info->check_ns += osw_clock_ns() - start;
     if (rc == 0)
         return 0;
@@ -228,24 +230,24 @@ static int ask_again(const struct osw_device *dev, osw_nvml_t *nvml,
                      const struct osw_nvml_gpu *gpu, struct osw_error *err)
 {
     struct osw_nvml_facts facts;
-    struct osw_ill ills[OSW_MAX_ILLS];
+    struct osw_device_fault faults[OSW_MAX_DEVICE_FAULTS];
     struct osw_telemetry now;
     uint64_t xid;
 
     while ((xid = osw_nvml_next_xid(nvml)) != 0)
-        if (osw_ills_xid(xid, &ills[0]))
-            return fail_ill(ills[0].text, ills[0].cure, err);
+        if (osw_device_faults_xid(xid, &faults[0]))
+            return fail_fault(faults[0].text, faults[0].cure, err);
     osw_nvml_facts(gpu, &facts);
     osw_nvml_sample(gpu, &now);
-    if (osw_ills_of(&facts, &now, dev->uuid, ills) > 0 &&
-        ills[0].weight == OSW_ILL_UNFIT)
-        return fail_ill(ills[0].text, ills[0].cure, err);
+    if (osw_device_faults_of(&facts, &now, dev->uuid, faults) > 0 &&
+        faults[0].weight == OSW_DEVICE_FAULT_UNFIT)
+        return fail_fault(faults[0].text, faults[0].cure, err);
     return 0;
 }
 
-int osw_fit_still(struct osw_device *dev, osw_nvml_t *nvml,
-                  const struct osw_nvml_gpu *gpu, void *memory,
-                  struct osw_error *err)
+int osw_device_check_still(struct osw_device *dev, osw_nvml_t *nvml,
+                           const struct osw_nvml_gpu *gpu, void *memory,
+                           struct osw_error *err)
 {
     struct osw_health_part part;
 
@@ -254,5 +256,5 @@ int osw_fit_still(struct osw_device *dev, osw_nvml_t *nvml,
     osw_health_canary(dev, memory, &part);
     if (part.good)
         return 0;
-    return fail_ill(part.text, osw_health_memory_cure, err);
+    return fail_fault(part.text, osw_health_memory_cure, err);
 }

@@ -1,5 +1,5 @@
-/* mpi_runner/campaign/pace.h - what ops took in earlier campaigns, against what
- * was predicted
+/* mpi_runner/campaign/cost_history.h - what ops took in earlier campaigns,
+ * against what was predicted
  *
  * Predictions know shapes, and nothing of code.  So each campaign leaves, for
  * each op, how much longer than predicted its cells took; the next one starts
@@ -25,12 +25,12 @@
 
 #include "common/error.h"
 
-enum { OSW_PACE_MAX_LINES = 20000, OSW_PACE_MAX_KEY = 400 };
+enum { OSW_COST_HISTORY_MAX_LINES = 20000, OSW_COST_HISTORY_MAX_KEY = 400 };
 
-typedef struct osw_pace osw_pace_t;
+typedef struct osw_cost_history osw_cost_history_t;
 
 /* Of one op.  The caller adds to the sums. */
-struct osw_pace_op {
+struct osw_cost_history_op {
     char *key;           /* "cuda correct\taten.add.Tensor" */
     double factor;       /* of earlier campaigns; 0: not known */
     double took_ns;      /* in this campaign, */
@@ -38,28 +38,29 @@ struct osw_pace_op {
 };
 
 /* Nothing is known yet.  `where` must not hold a tab; NULL without memory. */
-osw_pace_t *osw_pace_create(const char *where) OSW_MUST_CHECK;
-void osw_pace_destroy(osw_pace_t *pace); /* NULL is ignored */
+osw_cost_history_t *osw_cost_history_create(const char *where) OSW_MUST_CHECK;
+void osw_cost_history_destroy(osw_cost_history_t *pace); /* NULL is ignored */
 
 /* Add what text[0..n) says.  Returns 0, or -1 with err set, and some of it
  * added: OSW_BAD_INPUT "line 3: expected ..., found ..."; OSW_NO_MEMORY.
  */
-int osw_pace_parse(osw_pace_t *pace, const char *text, size_t n,
-                   struct osw_error *err) OSW_MUST_CHECK;
+int osw_cost_history_parse(osw_cost_history_t *pace, const char *text, size_t n,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* The same of a file; one that is not there says nothing. */
-int osw_pace_load(osw_pace_t *pace, const char *path,
-                  struct osw_error *err) OSW_MUST_CHECK;
+int osw_cost_history_load(osw_cost_history_t *pace, const char *path,
+                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* The file anew: where something was added in this campaign, that counts.
  * Returns 0, or -1 with err set: see common/output.h.
  */
-int osw_pace_save(const osw_pace_t *pace, const char *path,
-                  struct osw_error *err) OSW_MUST_CHECK;
+int osw_cost_history_save(const osw_cost_history_t *pace, const char *path,
+                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* An op of this campaign, which lives as long as the pace; NULL without
  * memory.
  */
-struct osw_pace_op *osw_pace_op(osw_pace_t *pace, const char *op);
+struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *pace,
+                                                const char *op);
 
 #endif /* OSW_MPI_RUNNER_PACE_H */

@@ -1,4 +1,5 @@
-/* test_pace.c - what ops took in earlier campaigns, against what was predicted
+/* test_cost_history.c - what ops took in earlier campaigns, against what was
+ * predicted
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,16 +12,16 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/campaign/pace.h"
+#include "mpi_runner/campaign/cost_history.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define HEAD      "opsweep pace 1\n"
 
-static int parse(osw_pace_t *p, const char *text, struct osw_error *err)
+static int parse(osw_cost_history_t *p, const char *text, struct osw_error *err)
 {
     *err = (struct osw_error)OSW_ERROR_INIT;
-    return osw_pace_parse(p, text, strlen(text), err);
+    return osw_cost_history_parse(p, text, strlen(text), err);
 }
 
 static void what_is_saved_is_read_again(void **state)
@@ -28,9 +29,9 @@ static void what_is_saved_is_read_again(void **state)
     static const char text[] = HEAD "cpu correct\taten.mm.default\t2.5\n"
                                     "cuda correct\taten.mm.default\t9\n"
                                     "cuda correct\taten.relu.default\t0.5\n";
-    osw_pace_t *p = osw_pace_create("cuda correct"), *again;
+    osw_cost_history_t *p = osw_cost_history_create("cuda correct"), *again;
     char path[] = "/tmp/opsweep-pace.XXXXXX", back[512] = "";
-    struct osw_pace_op *mm, *relu, *new;
+    struct osw_cost_history_op *mm, *relu, *new;
     struct osw_error err;
     FILE *f;
     int fd = mkstemp(path);
@@ -39,15 +40,15 @@ static void what_is_saved_is_read_again(void **state)
     assert_true(fd >= 0);
     close(fd);
     assert_int_equal(parse(p, text, &err), 0);
-    mm = osw_pace_op(p, "aten.mm.default");
-    relu = osw_pace_op(p, "aten.relu.default");
-    new = osw_pace_op(p, "aten.add.Tensor");
+    mm = osw_cost_history_op(p, "aten.mm.default");
+    relu = osw_cost_history_op(p, "aten.relu.default");
+    new = osw_cost_history_op(p, "aten.add.Tensor");
     assert_true(mm->factor == 9 && relu->factor == 0.5 && new->factor == 0);
     mm->took_ns = 30;
     mm->predicted_ns = 10;
     new->took_ns = 8;
     new->predicted_ns = 2;
-    assert_int_equal(osw_pace_save(p, path, &err), 0);
+    assert_int_equal(osw_cost_history_save(p, path, &err), 0);
     f = fopen(path, "r");
     assert_non_null(f);
     assert_true(fread(back, 1, sizeof(back) - 1, f) > 0);
@@ -56,13 +57,14 @@ static void what_is_saved_is_read_again(void **state)
                                    "cuda correct\taten.add.Tensor\t4\n"
                                    "cuda correct\taten.mm.default\t3\n"
                                    "cuda correct\taten.relu.default\t0.5\n");
-    again = osw_pace_create("cpu correct");
-    assert_int_equal(osw_pace_load(again, path, &err), 0);
-    assert_true(osw_pace_op(again, "aten.mm.default")->factor == 2.5);
+    again = osw_cost_history_create("cpu correct");
+    assert_int_equal(osw_cost_history_load(again, path, &err), 0);
+    assert_true(osw_cost_history_op(again, "aten.mm.default")->factor == 2.5);
     unlink(path);
-    assert_int_equal(osw_pace_load(again, path, &err), 0); /* says nothing */
-    osw_pace_destroy(again);
-    osw_pace_destroy(p);
+    assert_int_equal(osw_cost_history_load(again, path, &err),
+                     0); /* says nothing */
+    osw_cost_history_destroy(again);
+    osw_cost_history_destroy(p);
 }
 
 static void other_lines_are_refused_by_number(void **state)
@@ -84,35 +86,35 @@ static void other_lines_are_refused_by_number(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(wrong); i++) {
-        osw_pace_t *p = osw_pace_create("cpu correct");
+        osw_cost_history_t *p = osw_cost_history_create("cpu correct");
 
         print_message("  case: %zu\n", i);
         assert_int_equal(parse(p, wrong[i].text, &err), -1);
         assert_int_equal(err.status, OSW_BAD_INPUT);
         assert_non_null(strstr(err.text, wrong[i].words));
-        osw_pace_destroy(p);
+        osw_cost_history_destroy(p);
     }
 }
 
 /* Kept in order however they come, and no more of them than there may be. */
 static void lines_are_bounded(void **state)
 {
-    osw_pace_t *p = osw_pace_create("cpu correct");
-    size_t size = (size_t)(OSW_PACE_MAX_LINES + 1) * 24, n = 0;
+    osw_cost_history_t *p = osw_cost_history_create("cpu correct");
+    size_t size = (size_t)(OSW_COST_HISTORY_MAX_LINES + 1) * 24, n = 0;
     char *text = malloc(size);
     struct osw_error err = OSW_ERROR_INIT;
 
     (void)state;
     assert_non_null(text);
     n = (size_t)snprintf(text, size, HEAD);
-    for (int i = OSW_PACE_MAX_LINES; i > 0; i--)
+    for (int i = OSW_COST_HISTORY_MAX_LINES; i > 0; i--)
         n += (size_t)snprintf(text + n, size - n, "cpu correct\t%06d\t1\n", i);
-    assert_int_equal(osw_pace_parse(p, text, n, &err), -1);
+    assert_int_equal(osw_cost_history_parse(p, text, n, &err), -1);
     assert_non_null(strstr(err.text, "line 20001"));
-    assert_true(osw_pace_op(p, "000002")->factor == 1);
-    assert_true(osw_pace_op(p, "000001")->factor == 0);
+    assert_true(osw_cost_history_op(p, "000002")->factor == 1);
+    assert_true(osw_cost_history_op(p, "000001")->factor == 0);
     free(text);
-    osw_pace_destroy(p);
+    osw_cost_history_destroy(p);
 }
 
 static void memory_may_end_anywhere(void **state)
@@ -123,18 +125,18 @@ static void memory_may_end_anywhere(void **state)
     (void)state;
     for (int n = 0; struck; n++) {
         struct osw_error err = OSW_ERROR_INIT;
-        osw_pace_t *p;
+        osw_cost_history_t *p;
         int rc = -1;
 
         chaos_arm(n);
-        p = osw_pace_create("cpu correct");
+        p = osw_cost_history_create("cpu correct");
         if (p)
-            rc = osw_pace_parse(p, text, strlen(text), &err);
+            rc = osw_cost_history_parse(p, text, strlen(text), &err);
         struck = chaos_struck();
         assert_int_equal(rc, struck ? -1 : 0);
         if (p && struck)
             assert_int_equal(err.status, OSW_NO_MEMORY);
-        osw_pace_destroy(p);
+        osw_cost_history_destroy(p);
     }
 }
 

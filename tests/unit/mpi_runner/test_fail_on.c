@@ -1,4 +1,4 @@
-/* test_gates.c - which findings make a command fail, and options' ranges */
+/* test_fail_on.c - which findings make a command fail, and options' ranges */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/commands/gates.h"
+#include "mpi_runner/commands/fail_on.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -49,15 +49,15 @@ static void lists_become_bits(void **state)
     (void)state;
     for (size_t i = 0; i < N_ELEM(good); i++) {
         print_message("  case: '%s'\n", good[i].list);
-        assert_int_equal(osw_gates_parse(good[i].list, name, "x", &bits, &err),
-                         0);
+        assert_int_equal(
+            osw_fail_on_parse(good[i].list, name, "x", &bits, &err), 0);
         assert_int_equal(bits, good[i].bits);
     }
     for (size_t i = 0; i < N_ELEM(wrong); i++) {
         print_message("  case: '%s'\n", wrong[i].list);
         err = (struct osw_error)OSW_ERROR_INIT;
         assert_int_equal(
-            osw_gates_parse(wrong[i].list, name, "this or none", &bits, &err),
+            osw_fail_on_parse(wrong[i].list, name, "this or none", &bits, &err),
             -1);
         assert_int_equal(err.status, OSW_BAD_INPUT);
         assert_non_null(strstr(
@@ -71,12 +71,12 @@ static void ranges_hold_their_ends(void **state)
     struct osw_error err = OSW_ERROR_INIT;
 
     (void)state;
-    assert_int_equal(osw_gates_range("p", 0, 0, 1, &err), 0);
-    assert_int_equal(osw_gates_range("p", 1, 0, 1, &err), 0);
-    assert_int_equal(osw_gates_range("p", 1.5, 0, 1, &err), -1);
+    assert_int_equal(osw_fail_on_range("p", 0, 0, 1, &err), 0);
+    assert_int_equal(osw_fail_on_range("p", 1, 0, 1, &err), 0);
+    assert_int_equal(osw_fail_on_range("p", 1.5, 0, 1, &err), -1);
     assert_string_equal(err.text, "option '--p': expected 0 to 1, found 1.5");
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_gates_range("p", NAN, 0, 1, &err), -1);
+    assert_int_equal(osw_fail_on_range("p", NAN, 0, 1, &err), -1);
 }
 
 int main(void)

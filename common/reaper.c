@@ -1,5 +1,5 @@
-/* common/undertaker.c - ends what a killed process leaves behind */
-#include "common/undertaker.h"
+/* common/reaper.c - ends what a killed process leaves behind */
+#include "common/reaper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +32,12 @@ extern char **environ;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int n_users, channel = -1;
-static pid_t undertaker;
+static pid_t reaper;
 
 /* Its ends of everything but the channel are nobody's business. */
 static int spawn(const char *path, int fd)
 {
-    char *argv[] = {(char *)(uintptr_t)path, (char[]){OSW_UNDERTAKER_WORD},
-                    NULL};
+    char *argv[] = {(char *)(uintptr_t)path, (char[]){OSW_REAPER_WORD}, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t stops;
@@ -63,7 +62,7 @@ static int spawn(const char *path, int fd)
     if (!e)
         e = posix_spawnattr_setsigmask(&attr, &stops);
     if (!e)
-        e = posix_spawn(&undertaker, path, &files, &attr, argv, environ);
+        e = posix_spawn(&reaper, path, &files, &attr, argv, environ);
     posix_spawnattr_destroy(&attr);
 out:
     posix_spawn_file_actions_destroy(&files);
@@ -86,7 +85,7 @@ static void start(const char *path)
         close(up);
 }
 
-void osw_undertaker_start(const char *sandbox_path)
+void osw_reaper_start(const char *sandbox_path)
 {
     pthread_mutex_lock(&mutex);
     if (n_users++ == 0 && sandbox_path)
@@ -94,13 +93,13 @@ void osw_undertaker_start(const char *sandbox_path)
     pthread_mutex_unlock(&mutex);
 }
 
-void osw_undertaker_stop(void)
+void osw_reaper_stop(void)
 {
     pthread_mutex_lock(&mutex);
     if (n_users > 0 && --n_users == 0 && channel >= 0) {
         close(channel);
         channel = -1;
-        while (waitpid(undertaker, NULL, 0) < 0 && errno == EINTR)
+        while (waitpid(reaper, NULL, 0) < 0 && errno == EINTR)
             ;
     }
     pthread_mutex_unlock(&mutex);
@@ -119,13 +118,13 @@ static void tell_group(int32_t what)
     tell(&what, sizeof(what));
 }
 
-void osw_undertaker_add(pid_t group)
+void osw_reaper_add(pid_t group)
 {
     if (group > 1)
         tell_group((int32_t)group);
 }
 
-void osw_undertaker_remove(pid_t group)
+void osw_reaper_remove(pid_t group)
 {
     if (group > 1)
         tell_group(-(int32_t)group);
@@ -141,12 +140,12 @@ static void tell_folder(char sign, const char *path)
         tell(text, (size_t)n);
 }
 
-void osw_undertaker_add_folder(const char *path)
+void osw_reaper_add_folder(const char *path)
 {
     tell_folder('+', path);
 }
 
-void osw_undertaker_remove_folder(const char *path)
+void osw_reaper_remove_folder(const char *path)
 {
     tell_folder('-', path);
 }
@@ -202,7 +201,7 @@ static void hear(int fd)
     }
 }
 
-void osw_undertaker_serve(int fd, void (*remove_folder)(const char *path))
+void osw_reaper_serve(int fd, void (*remove_folder)(const char *path))
 {
     bool left = true;
 

@@ -1,4 +1,5 @@
-/* tests/unit/results/test_known.c - the file of what is known, by hand */
+/* tests/unit/results/test_known_failures.c - the file of what is known, by hand
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 
 struct fixture {
     struct folder folder;
-    osw_known_t *known;
+    osw_known_failures_t *known;
     struct osw_error err;
 };
 
@@ -32,7 +33,7 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
 
-    osw_known_free(f->known);
+    osw_known_failures_free(f->known);
     return folder_remove(&f->folder);
 }
 
@@ -41,16 +42,17 @@ static bool is_kind(const char *name)
     return osw_history_find(name) != OSW_HISTORY_N_KINDS;
 }
 
-static osw_known_t *load(struct fixture *f, const char *text)
+static osw_known_failures_t *load(struct fixture *f, const char *text)
 {
     FILE *out = fopen(f->folder.path, "w");
 
     assert_non_null(out);
     fputs(text, out);
     fclose(out);
-    osw_known_free(f->known);
+    osw_known_failures_free(f->known);
     f->err = (struct osw_error)OSW_ERROR_INIT;
-    f->known = osw_known_load(f->folder.path, "2026-06-15", is_kind, &f->err);
+    f->known =
+        osw_known_failures_load(f->folder.path, "2026-06-15", is_kind, &f->err);
     return f->known;
 }
 
@@ -114,19 +116,19 @@ static void wrong_files_are_told_by_key(void **state)
             fail_msg("expected '%s', found '%s'", cases[i].want, f->err.text);
         assert_non_null(strstr(f->err.text, "run.h5"));
     }
-    assert_null(
-        osw_known_load("/nowhere/known.json", "2026-06-15", is_kind, &f->err));
+    assert_null(osw_known_failures_load("/nowhere/known.json", "2026-06-15",
+                                        is_kind, &f->err));
 }
 
-static struct osw_known_thing cell(const char *kind, const char *of,
-                                   double effect)
+static struct osw_known_failures_thing cell(const char *kind, const char *of,
+                                            double effect)
 {
-    return (struct osw_known_thing){.kind = kind,
-                                    .op = "add.Tensor",
-                                    .impl = "fast",
-                                    .of = of,
-                                    .since = "u1",
-                                    .effect = effect};
+    return (struct osw_known_failures_thing){.kind = kind,
+                                             .op = "add.Tensor",
+                                             .impl = "fast",
+                                             .of = of,
+                                             .since = "u1",
+                                             .effect = effect};
 }
 
 static void entries_stand_for_what_they_say(void **state)
@@ -141,33 +143,33 @@ static void entries_stand_for_what_they_say(void **state)
              "\"since\": \"u2\", " GOOD
              ", {\"place\": \"n1*\", \"kind\": \"place\", \"reason\": \"r\", "
              "\"expires\": \"2026-06-15\"}");
-    const struct osw_known_thing
+    const struct osw_known_failures_thing
         small = cell("regressed", "((T([8], f32),), {})", log(1.09)),
         large = cell("regressed", "((T([8], f32),), {})", log(1.11)),
         other = cell("regressed", "((T([9], f32),), {})", log(1.09)),
         fails = cell("newly-failing", "((T([9], f32),), {})", NAN);
-    struct osw_known_thing later = fails, node = {.kind = "place",
-                                                  .place = "n17",
-                                                  .effect = log(1.1)};
-    const struct osw_known_entry *e;
+    struct osw_known_failures_thing later = fails, node = {.kind = "place",
+                                                           .place = "n17",
+                                                           .effect = log(1.1)};
+    const struct osw_known_failures_entry *e;
     struct fixture *f = *state;
     int expired;
     size_t n;
 
     assert_non_null(load(f, text));
-    e = osw_known_entries(f->known, &n);
+    e = osw_known_failures_entries(f->known, &n);
     assert_int_equal(n, 4);
-    assert_int_equal(osw_known_find(f->known, &small, &expired), 0);
-    assert_int_equal(osw_known_find(f->known, &large, &expired), -1);
+    assert_int_equal(osw_known_failures_find(f->known, &small, &expired), 0);
+    assert_int_equal(osw_known_failures_find(f->known, &large, &expired), -1);
     assert_int_equal(expired, -1);
-    assert_int_equal(osw_known_find(f->known, &other, &expired), -1);
-    assert_int_equal(osw_known_find(f->known, &fails, &expired), -1);
+    assert_int_equal(osw_known_failures_find(f->known, &other, &expired), -1);
+    assert_int_equal(osw_known_failures_find(f->known, &fails, &expired), -1);
     assert_int_equal(expired, 1);
     later.since = "u2";
-    assert_int_equal(osw_known_find(f->known, &later, &expired), 2);
-    assert_int_equal(osw_known_find(f->known, &node, &expired), 3);
+    assert_int_equal(osw_known_failures_find(f->known, &later, &expired), 2);
+    assert_int_equal(osw_known_failures_find(f->known, &node, &expired), 3);
     node.place = "m17";
-    assert_int_equal(osw_known_find(f->known, &node, &expired), -1);
+    assert_int_equal(osw_known_failures_find(f->known, &node, &expired), -1);
     assert_true(e[1].expired && !e[3].expired); /* the day itself counts */
     assert_int_equal(e[0].n_found, 2);
     assert_int_equal(e[1].n_found, 2);
@@ -199,8 +201,9 @@ static void patterns_know_stars_and_marks_alone(void **state)
     (void)state;
     for (size_t i = 0; i < N_ELEM(cases); i++) {
         print_message("  '%s' '%s'\n", cases[i].pattern, cases[i].text);
-        assert_int_equal(osw_known_matches(cases[i].pattern, cases[i].text),
-                         cases[i].want);
+        assert_int_equal(
+            osw_known_failures_matches(cases[i].pattern, cases[i].text),
+            cases[i].want);
     }
 }
 
@@ -214,9 +217,9 @@ static void days_are_of_the_calendar(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(good); i++)
-        assert_true(osw_known_is_date(good[i]));
+        assert_true(osw_known_failures_is_date(good[i]));
     for (size_t i = 0; i < N_ELEM(bad); i++)
-        assert_false(osw_known_is_date(bad[i]));
+        assert_false(osw_known_failures_is_date(bad[i]));
 }
 
 int main(void)

@@ -1,5 +1,6 @@
-/* results/compare/known.c - what is known to be broken or accepted, by hand */
-#include "results/compare/known.h"
+/* results/compare/known_failures.c - what is known to be broken or accepted, by
+ * hand */
+#include "results/compare/known_failures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +12,12 @@
 enum { VERSION = 1, MAX_PERCENT = 100000 };
 
 struct osw_known {
-    osw_json_t *root;                /* texts of entries are its */
-    struct osw_known_entry *entries; /* [n] */
+    osw_json_t *root;                         /* texts of entries are its */
+    struct osw_known_failures_entry *entries; /* [n] */
     size_t n;
 };
 
-bool osw_known_matches(const char *pattern, const char *text)
+bool osw_known_failures_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *again = NULL;
 
@@ -39,15 +40,15 @@ bool osw_known_matches(const char *pattern, const char *text)
     return !*pattern;
 }
 
-bool osw_known_is_date(const char *text)
+bool osw_known_failures_is_date(const char *text)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int year, month, day, n = 0;
 
-    if (strlen(text) != OSW_KNOWN_DATE - 1 ||
-        strspn(text, "0123456789-") != OSW_KNOWN_DATE - 1 ||
+    if (strlen(text) != OSW_KNOWN_FAILURES_DATE - 1 ||
+        strspn(text, "0123456789-") != OSW_KNOWN_FAILURES_DATE - 1 ||
         sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &n) != 3 ||
-        n != OSW_KNOWN_DATE - 1 || text[4] != '-' || text[7] != '-')
+        n != OSW_KNOWN_FAILURES_DATE - 1 || text[4] != '-' || text[7] != '-')
         return false;
     return month >= 1 && month <= 12 && day >= 1 &&
            day <= days[month - 1] + (month == 2 && year % 4 == 0 &&
@@ -63,9 +64,9 @@ static int read_text(const osw_json_t *v, const char **out,
         return -1;
     if (v && !**out)
         return osw_json_fail(v, err, "expected a text, found an empty one");
-    if (v && strlen(*out) > OSW_KNOWN_MAX_TEXT)
+    if (v && strlen(*out) > OSW_KNOWN_FAILURES_MAX_TEXT)
         return osw_json_fail(v, err, "expected at most %d bytes, found %zu",
-                             OSW_KNOWN_MAX_TEXT, strlen(*out));
+                             OSW_KNOWN_FAILURES_MAX_TEXT, strlen(*out));
     return 0;
 }
 
@@ -77,7 +78,7 @@ static int need_text(const osw_json_t *entry, const char *key, const char **out,
     return v ? read_text(v, out, err) : -1;
 }
 
-static int read_what(const osw_json_t *v, struct osw_known_entry *e,
+static int read_what(const osw_json_t *v, struct osw_known_failures_entry *e,
                      struct osw_error *err)
 {
     if (read_text(osw_json_get(v, "cell"), &e->cell, err) < 0 ||
@@ -96,7 +97,7 @@ static int read_what(const osw_json_t *v, struct osw_known_entry *e,
 }
 
 static int read_kind(const osw_json_t *v, bool (*is_kind)(const char *name),
-                     struct osw_known_entry *e, struct osw_error *err)
+                     struct osw_known_failures_entry *e, struct osw_error *err)
 {
     if (need_text(v, "kind", &e->kind, err) < 0)
         return -1;
@@ -110,7 +111,7 @@ static int read_kind(const osw_json_t *v, bool (*is_kind)(const char *name),
     return 0;
 }
 
-static int read_most(const osw_json_t *v, struct osw_known_entry *e,
+static int read_most(const osw_json_t *v, struct osw_known_failures_entry *e,
                      struct osw_error *err)
 {
     double percent = NAN;
@@ -128,7 +129,7 @@ static int read_most(const osw_json_t *v, struct osw_known_entry *e,
 
 static int read_entry(const osw_json_t *v, const char *today,
                       bool (*is_kind)(const char *name),
-                      struct osw_known_entry *e, struct osw_error *err)
+                      struct osw_known_failures_entry *e, struct osw_error *err)
 {
     static const char *const keys[] = {"cell",   "place",   "kind",  "most",
                                        "reason", "expires", "since", NULL};
@@ -140,7 +141,7 @@ static int read_entry(const osw_json_t *v, const char *today,
         need_text(v, "expires", &e->expires, err) < 0 ||
         read_text(osw_json_get(v, "since"), &e->since, err) < 0)
         return -1;
-    if (!osw_known_is_date(e->expires))
+    if (!osw_known_failures_is_date(e->expires))
         return osw_json_fail(osw_json_get(v, "expires"), err,
                              "expected a day such as 2026-12-31, found '%s'",
                              e->expires);
@@ -170,7 +171,7 @@ static int check_format(const osw_json_t *root, struct osw_error *err)
                                (long long)number);
 }
 
-static int read_entries(osw_known_t *k, const char *today,
+static int read_entries(osw_known_failures_t *k, const char *today,
                         bool (*is_kind)(const char *name),
                         struct osw_error *err)
 {
@@ -181,11 +182,11 @@ static int read_entries(osw_known_t *k, const char *today,
         osw_json_expect(list, OSW_JSON_LIST, err) < 0)
         return -1;
     k->n = osw_json_size(list);
-    if (k->n > OSW_KNOWN_MAX_ENTRIES)
+    if (k->n > OSW_KNOWN_FAILURES_MAX_ENTRIES)
         return osw_json_fail(list, err,
                              "expected at most %d entries, found "
                              "%zu",
-                             OSW_KNOWN_MAX_ENTRIES, k->n);
+                             OSW_KNOWN_FAILURES_MAX_ENTRIES, k->n);
     k->entries = calloc(k->n + 1, sizeof(*k->entries));
     if (!k->entries)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for what is known");
@@ -196,11 +197,12 @@ static int read_entries(osw_known_t *k, const char *today,
     return 0;
 }
 
-osw_known_t *osw_known_load(const char *path, const char *today,
-                            bool (*is_kind)(const char *name),
-                            struct osw_error *err)
+osw_known_failures_t *osw_known_failures_load(const char *path,
+                                              const char *today,
+                                              bool (*is_kind)(const char *name),
+                                              struct osw_error *err)
 {
-    osw_known_t *k = calloc(1, sizeof(*k));
+    osw_known_failures_t *k = calloc(1, sizeof(*k));
 
     if (!k) {
         osw_fail(err, OSW_NO_MEMORY, "no memory for what is known");
@@ -209,11 +211,11 @@ osw_known_t *osw_known_load(const char *path, const char *today,
     k->root = osw_json_load_file(path, err);
     if (k->root && read_entries(k, today, is_kind, err) == 0)
         return k;
-    osw_known_free(k);
+    osw_known_failures_free(k);
     return NULL;
 }
 
-void osw_known_free(osw_known_t *k)
+void osw_known_failures_free(osw_known_failures_t *k)
 {
     if (!k)
         return;
@@ -222,7 +224,8 @@ void osw_known_free(osw_known_t *k)
     free(k);
 }
 
-const struct osw_known_entry *osw_known_entries(const osw_known_t *k, size_t *n)
+const struct osw_known_failures_entry *
+osw_known_failures_entries(const osw_known_failures_t *k, size_t *n)
 {
     *n = k->n;
     return k->entries;
@@ -231,7 +234,8 @@ const struct osw_known_entry *osw_known_entries(const osw_known_t *k, size_t *n)
 /* --- finding --- */
 
 /* "OP/IMPL" stands for all its cases. */
-static bool is_cell(const char *pattern, const struct osw_known_thing *t)
+static bool is_cell(const char *pattern,
+                    const struct osw_known_failures_thing *t)
 {
     size_t size = strlen(t->op) + strlen(t->impl) + strlen(t->of) + 3;
     char small[512], *text = size <= sizeof(small) ? small : malloc(size);
@@ -240,18 +244,18 @@ static bool is_cell(const char *pattern, const struct osw_known_thing *t)
     if (!text)
         return false;
     snprintf(text, size, "%s/%s", t->op, t->impl);
-    found = osw_known_matches(pattern, text);
+    found = osw_known_failures_matches(pattern, text);
     if (!found) {
         snprintf(text, size, "%s/%s/%s", t->op, t->impl, t->of);
-        found = osw_known_matches(pattern, text);
+        found = osw_known_failures_matches(pattern, text);
     }
     if (text != small)
         free(text);
     return found;
 }
 
-static bool stands_for(const struct osw_known_entry *e,
-                       const struct osw_known_thing *t)
+static bool stands_for(const struct osw_known_failures_entry *e,
+                       const struct osw_known_failures_thing *t)
 {
     if (e->kind && strcmp(e->kind, t->kind) != 0)
         return false;
@@ -259,15 +263,16 @@ static bool stands_for(const struct osw_known_entry *e,
         return false;
     if (e->cell)
         return t->op && is_cell(e->cell, t);
-    return t->place && osw_known_matches(e->place, t->place);
+    return t->place && osw_known_failures_matches(e->place, t->place);
 }
 
-int osw_known_find(osw_known_t *k, const struct osw_known_thing *t,
-                   int *expired)
+int osw_known_failures_find(osw_known_failures_t *k,
+                            const struct osw_known_failures_thing *t,
+                            int *expired)
 {
     *expired = -1;
     for (size_t i = 0; i < k->n; i++) {
-        struct osw_known_entry *e = &k->entries[i];
+        struct osw_known_failures_entry *e = &k->entries[i];
 
         if (!stands_for(e, t))
             continue;

@@ -1,5 +1,5 @@
-/* mpi_runner/diagnose/again.c - what can be done with a recorded cell */
-#include "mpi_runner/diagnose/again.h"
+/* mpi_runner/diagnose/recheck.c - what can be done with a recorded cell */
+#include "mpi_runner/diagnose/recheck.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ enum {
 #define MAX_SECONDS 1e9
 
 struct again {
-    const struct osw_again *want;
+    const struct osw_recheck *want;
     const osw_file_t *file;
     const struct osw_record *record;
     const char *cell;
@@ -42,13 +42,13 @@ struct again {
 
 /* --- options --- */
 
-bool osw_again_wanted(const struct osw_again *a)
+bool osw_recheck_wanted(const struct osw_recheck *a)
 {
     return a->rerun || a->dump || a->shrink || a->sanitize >= 0 ||
            a->profile >= 0;
 }
 
-int osw_again_check(const struct osw_again *a, struct osw_error *err)
+int osw_recheck_check(const struct osw_recheck *a, struct osw_error *err)
 {
     bool tool = a->sanitize >= 0 || a->profile >= 0;
 
@@ -405,7 +405,7 @@ static int instrument(struct again *a, struct osw_error *err)
 
 static int run_all(struct again *a, struct osw_error *err)
 {
-    const struct osw_again *w = a->want;
+    const struct osw_recheck *w = a->want;
 
     if (w->sanitize >= 0 || w->profile >= 0)
         return instrument(a, err);
@@ -414,9 +414,9 @@ static int run_all(struct again *a, struct osw_error *err)
     return a->dump ? finish_dump(a, err) : 0;
 }
 
-int osw_again_run(const struct osw_again *want, const osw_file_t *file,
-                  const struct osw_record *record, const char *cell,
-                  struct osw_error *err)
+int osw_recheck_run(const struct osw_recheck *want, const osw_file_t *file,
+                    const struct osw_record *record, const char *cell,
+                    struct osw_error *err)
 {
     struct again a = {
         .want = want, .file = file, .record = record, .cell = cell};

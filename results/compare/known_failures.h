@@ -1,4 +1,5 @@
-/* results/compare/known.h - what is known to be broken or accepted, by hand
+/* results/compare/known_failures.h - what is known to be broken or accepted, by
+ * hand
  *
  * A JSON file, versioned with the ops:
  *
@@ -25,12 +26,12 @@
 #include "common/error.h"
 
 enum {
-    OSW_KNOWN_MAX_ENTRIES = 10000,
-    OSW_KNOWN_MAX_TEXT = 1024, /* bytes of a pattern or reason */
-    OSW_KNOWN_DATE = 11,       /* "2026-12-31" and NUL */
+    OSW_KNOWN_FAILURES_MAX_ENTRIES = 10000,
+    OSW_KNOWN_FAILURES_MAX_TEXT = 1024, /* bytes of a pattern or reason */
+    OSW_KNOWN_FAILURES_DATE = 11,       /* "2026-12-31" and NUL */
 };
 
-struct osw_known_entry {
+struct osw_known_failures_entry {
     const char *cell, *place; /* patterns; one of them is NULL */
     const char *kind;         /* "any": NULL */
     const char *since;        /* NULL: any campaign */
@@ -40,23 +41,24 @@ struct osw_known_entry {
     size_t n_found; /* what it stood for, also when expired */
 };
 
-typedef struct osw_known osw_known_t;
+typedef struct osw_known osw_known_failures_t;
 
 /* Read the file; `today` is "YYYY-MM-DD", in UTC; is_kind tells whether a word
  * is a kind.  Returns what the caller owns, or NULL with err set: OSW_BAD_INPUT
  * ("FILE: key 'entries[2].expires': expected ..., found ..."), OSW_SYSTEM,
  * OSW_NO_MEMORY.
  */
-osw_known_t *osw_known_load(const char *path, const char *today,
-                            bool (*is_kind)(const char *name),
-                            struct osw_error *err) OSW_MUST_CHECK;
-void osw_known_free(osw_known_t *known); /* NULL is ignored */
+osw_known_failures_t *
+osw_known_failures_load(const char *path, const char *today,
+                        bool (*is_kind)(const char *name),
+                        struct osw_error *err) OSW_MUST_CHECK;
+void osw_known_failures_free(osw_known_failures_t *known); /* NULL is ignored */
 
-const struct osw_known_entry *osw_known_entries(const osw_known_t *known,
-                                                size_t *n);
+const struct osw_known_failures_entry *
+osw_known_failures_entries(const osw_known_failures_t *known, size_t *n);
 
 /* Something that was found. */
-struct osw_known_thing {
+struct osw_known_failures_thing {
     const char *kind;
     const char *op, *impl, *of; /* of a cell; op NULL: it is a place's */
     const char *place;          /* NULL: it is a cell's */
@@ -68,13 +70,14 @@ struct osw_known_thing {
  * exceeded, do not; the first one that would have stood for it but for its
  * date goes to *expired, else -1.
  */
-int osw_known_find(osw_known_t *known, const struct osw_known_thing *thing,
-                   int *expired);
+int osw_known_failures_find(osw_known_failures_t *known,
+                            const struct osw_known_failures_thing *thing,
+                            int *expired);
 
 /* Is text what the pattern says?  Only * and ? are special. */
-bool osw_known_matches(const char *pattern, const char *text);
+bool osw_known_failures_matches(const char *pattern, const char *text);
 
 /* Is it a day of the calendar, "YYYY-MM-DD"? */
-bool osw_known_is_date(const char *text);
+bool osw_known_failures_is_date(const char *text);
 
 #endif /* OSW_RESULTS_KNOWN_H */

@@ -1,7 +1,7 @@
-/* mpi_runner/campaign/pace.c - what ops took in earlier campaigns, against what
- * was predicted
+/* mpi_runner/campaign/cost_history.c - what ops took in earlier campaigns,
+ * against what was predicted
  */
-#include "mpi_runner/campaign/pace.h"
+#include "mpi_runner/campaign/cost_history.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,19 +12,19 @@
 #include "common/text.h"
 #include "ops/build/build_cache.h"
 
-enum { MAX_BYTES = OSW_PACE_MAX_LINES * 128 };
+enum { MAX_BYTES = OSW_COST_HISTORY_MAX_LINES * 128 };
 
 static const char first_line[] = "opsweep pace 1";
 
-struct osw_pace {
+struct osw_cost_history {
     char *where;
     size_t n, room;
-    struct osw_pace_op **ops; /* [n] by key */
+    struct osw_cost_history_op **ops; /* [n] by key */
 };
 
-osw_pace_t *osw_pace_create(const char *where)
+osw_cost_history_t *osw_cost_history_create(const char *where)
 {
-    osw_pace_t *p = calloc(1, sizeof(*p));
+    osw_cost_history_t *p = calloc(1, sizeof(*p));
 
     if (p)
         p->where = strdup(where);
@@ -35,7 +35,7 @@ osw_pace_t *osw_pace_create(const char *where)
     return p;
 }
 
-void osw_pace_destroy(osw_pace_t *pace)
+void osw_cost_history_destroy(osw_cost_history_t *pace)
 {
     if (!pace)
         return;
@@ -51,7 +51,7 @@ void osw_pace_destroy(osw_pace_t *pace)
 /* --- ops by key --- */
 
 /* The first one that is not below the key. */
-static size_t find(const osw_pace_t *p, const char *key)
+static size_t find(const osw_cost_history_t *p, const char *key)
 {
     size_t from = 0, to = p->n;
 
@@ -66,14 +66,14 @@ static size_t find(const osw_pace_t *p, const char *key)
     return from;
 }
 
-static int make_room(osw_pace_t *p)
+static int make_room(osw_cost_history_t *p)
 {
     size_t room = p->room ? 2 * p->room : 64;
-    struct osw_pace_op **ops;
+    struct osw_cost_history_op **ops;
 
     if (p->n < p->room)
         return 0;
-    ops = realloc(p->ops, room * sizeof(struct osw_pace_op *));
+    ops = realloc(p->ops, room * sizeof(struct osw_cost_history_op *));
     if (!ops)
         return -1;
     p->ops = ops;
@@ -81,10 +81,10 @@ static int make_room(osw_pace_t *p)
     return 0;
 }
 
-static struct osw_pace_op *get(osw_pace_t *p, const char *key)
+static struct osw_cost_history_op *get(osw_cost_history_t *p, const char *key)
 {
     size_t at = find(p, key);
-    struct osw_pace_op *op;
+    struct osw_cost_history_op *op;
 
     if (at < p->n && strcmp(p->ops[at]->key, key) == 0)
         return p->ops[at];
@@ -96,15 +96,16 @@ static struct osw_pace_op *get(osw_pace_t *p, const char *key)
         return NULL;
     }
     memmove(p->ops + at + 1, p->ops + at,
-            (p->n - at) * sizeof(struct osw_pace_op *));
+            (p->n - at) * sizeof(struct osw_cost_history_op *));
     p->ops[at] = op;
     p->n++;
     return op;
 }
 
-struct osw_pace_op *osw_pace_op(osw_pace_t *pace, const char *op)
+struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *pace,
+                                                const char *op)
 {
-    char key[OSW_PACE_MAX_KEY];
+    char key[OSW_COST_HISTORY_MAX_KEY];
 
     snprintf(key, sizeof(key), "%s\t%s", pace->where, op);
     return get(pace, key);
@@ -113,10 +114,10 @@ struct osw_pace_op *osw_pace_op(osw_pace_t *pace, const char *op)
 /* --- the file --- */
 
 /* "where TAB op TAB factor", n bytes.  Returns 0, -1, or -2 without memory. */
-static int take_line(osw_pace_t *p, const char *line, size_t n)
+static int take_line(osw_cost_history_t *p, const char *line, size_t n)
 {
-    char text[OSW_PACE_MAX_KEY + 32], *last, *end;
-    struct osw_pace_op *op;
+    char text[OSW_COST_HISTORY_MAX_KEY + 32], *last, *end;
+    struct osw_cost_history_op *op;
     double factor;
 
     if (n >= sizeof(text) || memchr(line, '\0', n))
@@ -124,7 +125,7 @@ static int take_line(osw_pace_t *p, const char *line, size_t n)
     memcpy(text, line, n);
     text[n] = '\0';
     last = strrchr(text, '\t');
-    if (!last || last - text >= OSW_PACE_MAX_KEY)
+    if (!last || last - text >= OSW_COST_HISTORY_MAX_KEY)
         return -1;
     *last++ = '\0';
     factor = strtod(last, &end);
@@ -138,8 +139,8 @@ static int take_line(osw_pace_t *p, const char *line, size_t n)
     return 0;
 }
 
-int osw_pace_parse(osw_pace_t *pace, const char *text, size_t n,
-                   struct osw_error *err)
+int osw_cost_history_parse(osw_cost_history_t *pace, const char *text, size_t n,
+                           struct osw_error *err)
 {
     size_t number = 0;
 
@@ -154,7 +155,7 @@ int osw_pace_parse(osw_pace_t *pace, const char *text, size_t n,
                          memcmp(line, first_line, length) == 0
                      ? 0
                      : -1;
-        else if (number <= OSW_PACE_MAX_LINES)
+        else if (number <= OSW_COST_HISTORY_MAX_LINES)
             rc = take_line(pace, line, length);
         if (rc == -2)
             return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu ops",
@@ -171,28 +172,29 @@ int osw_pace_parse(osw_pace_t *pace, const char *text, size_t n,
     return 0;
 }
 
-int osw_pace_load(osw_pace_t *pace, const char *path, struct osw_error *err)
+int osw_cost_history_load(osw_cost_history_t *pace, const char *path,
+                          struct osw_error *err)
 {
     struct osw_text text = OSW_TEXT_INIT;
     int rc = 0;
 
     if (osw_build_cache_read(path, MAX_BYTES, &text, NULL) &&
-        osw_pace_parse(pace, text.data, text.used, err) < 0)
+        osw_cost_history_parse(pace, text.data, text.used, err) < 0)
         rc = osw_error_in(err, "'%s'", path);
     osw_text_free(&text);
     return rc;
 }
 
-int osw_pace_save(const osw_pace_t *pace, const char *path,
-                  struct osw_error *err)
+int osw_cost_history_save(const osw_cost_history_t *pace, const char *path,
+                          struct osw_error *err)
 {
     struct osw_output out;
 
     if (osw_output_open(&out, path, err) < 0)
         return -1;
     fprintf(out.file, "%s\n", first_line);
-    for (size_t i = 0; i < pace->n && i + 1 < OSW_PACE_MAX_LINES; i++) {
-        const struct osw_pace_op *op = pace->ops[i];
+    for (size_t i = 0; i < pace->n && i + 1 < OSW_COST_HISTORY_MAX_LINES; i++) {
+        const struct osw_cost_history_op *op = pace->ops[i];
         double factor = op->took_ns > 0 && op->predicted_ns > 0
                             ? op->took_ns / op->predicted_ns
                             : op->factor;

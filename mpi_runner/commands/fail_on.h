@@ -1,4 +1,4 @@
-/* mpi_runner/commands/gates.h - which findings make a command fail, and
+/* mpi_runner/commands/fail_on.h - which findings make a command fail, and
  * options' ranges
  *
  * Pure.  Upstream: commands with --fail-on.
@@ -12,14 +12,14 @@
  * of their numbers; "none" alone and "" are none.  Returns 0, or -1 with err
  * set: OSW_BAD_INPUT "option '--fail-on': expected EXPECTED, found 'c'".
  */
-int osw_gates_parse(const char *list, const char *(*names)(int k),
-                    const char *expected, unsigned *gates,
-                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_fail_on_parse(const char *list, const char *(*names)(int k),
+                      const char *expected, unsigned *gates,
+                      struct osw_error *err) OSW_MUST_CHECK;
 
 /* Returns 0, or -1 with err set: OSW_BAD_INPUT "option '--NAME': expected LEAST
  * to MOST, found V".  NaN is out of any range.
  */
-int osw_gates_range(const char *name, double v, double least, double most,
-                    struct osw_error *err) OSW_MUST_CHECK;
+int osw_fail_on_range(const char *name, double v, double least, double most,
+                      struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_GATES_H */
