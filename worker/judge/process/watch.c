@@ -200,7 +200,8 @@ struct osw_watch osw_watch_group(pid_t group, struct osw_held *held)
     DIR *proc = opendir("/proc");
     const struct dirent *e;
 
-    while (proc && (e = readdir(proc)) != NULL) {
+    while (proc && all.n_processes <= OSW_WATCH_PROCESSES &&
+           (e = readdir(proc)) != NULL) {
         pid_t pid = atoi(e->d_name);
         struct osw_watch one;
 

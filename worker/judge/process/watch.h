@@ -24,7 +24,8 @@ struct osw_watch osw_watch_process(pid_t pid);
 uint64_t osw_watch_mapped(pid_t pid);
 
 /* Of a process group, zombies apart: looks at every process of the node.  What
- * they hold besides is added to `held`, if that is not NULL.
+ * they hold besides is added to `held`, if that is not NULL.  Stops after more
+ * processes than a sandbox may have: it makes more while they are counted.
  */
 struct osw_watch osw_watch_group(pid_t group, struct osw_held *held);
 
