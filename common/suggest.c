@@ -44,9 +44,11 @@ static bool is_part(const char *part, const char *word)
 {
     size_t n = strlen(part);
 
+    if (n < 2 || n >= strlen(word))
+        return false;
     for (const char *at = strstr(word, part); at; at = strstr(at + 1, part))
         if ((at == word || at[-1] == '-') && (!at[n] || at[n] == '-'))
-            return n > 1 && n < strlen(word);
+            return true;
     return false;
 }
 
