@@ -282,11 +282,11 @@ static int parse_foreign_word(struct osw_scan *s, struct osw_value *out)
     size_t start = s->at, n = osw_scan_peek_word(s);
 
     for (s->at += n; s->at < s->n && s->text[s->at] == '.'; s->at += n) {
-        size_t start = ++s->at;
+        size_t name_at = ++s->at;
 
         n = osw_scan_peek_word(s);
-        if (n == 0 || s->at != start)
-            return osw_scan_fail(s, start, "a name after '.'");
+        if (n == 0 || s->at != name_at)
+            return osw_scan_fail(s, name_at, "a name after '.'");
         foreign = true;
     }
     if (!foreign)
