@@ -11,13 +11,13 @@ enum { BLOCK_BYTES = 64 * 1024, ALIGN = 16 };
 
 struct block {
     struct block *next;
-    size_t size; /* usable bytes behind the header */
+    size_t size; /* usable bytes after the header */
     size_t used;
     _Alignas(ALIGN) unsigned char data[];
 };
 
 struct osw_arena {
-    struct block *head; /* the block being filled; older ones behind it */
+    struct block *head; /* the block being filled; older ones follow */
 };
 
 osw_arena_t *osw_arena_create(void)

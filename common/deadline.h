@@ -1,9 +1,9 @@
-/* common/deadline.h - deadlines that pass only while somebody looks
+/* common/deadline.h - deadlines that pass only while this process runs
  *
- * Who was stopped itself (a job that Slurm suspended, a virtual machine that
- * moved, a wait for a disk) finds its deadlines long gone, and nothing wrong
- * with those it waited for: they were stopped too, or answered meanwhile.  So
- * from one look to the next no more counts than looks are apart.
+ * A process may be stopped itself: Slurm suspends its job, its virtual machine
+ * moves, it waits for a disk.  Its deadlines are long past then, but the peers
+ * it waited for are fine: they were stopped too, or answered meanwhile.  So
+ * between two looks at most the usual interval between looks is counted.
  */
 #ifndef OSW_COMMON_DEADLINE_H
 #define OSW_COMMON_DEADLINE_H

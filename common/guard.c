@@ -196,7 +196,7 @@ static bool is_crash(int sig)
     return false;
 }
 
-/* End as the child did, for who started us. */
+/* End as the child did, for the parent of this process. */
 static void die_of(int sig)
 {
     sigset_t one;
@@ -208,7 +208,7 @@ static void die_of(int sig)
     sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
 
-/* How it ended, in words. */
+/* How it ended, as text. */
 static void tell(int status, char *out, size_t size)
 {
     int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -1,10 +1,10 @@
-/* common/guard.h - files of strangers are read in a process that may die
+/* common/guard.h - untrusted files are read in a process that may die
  *
- * Who forges a result file and its checksum reaches libhdf5, which crashes on
- * it, takes memory without bound or never ends.  So commands that read such
- * files work in a child.  The parent reads none: it waits, passes signals on
- * and, when the child does not come back, says over which file, and removes
- * what the child had not finished writing.
+ * A forged result file with a valid checksum reaches libhdf5, which may crash
+ * on it, take memory without bound or never end.  So commands that read such
+ * files work in a child.  The parent reads none: it waits and passes signals
+ * on.  When the child dies, the parent names the file that was being read, and
+ * removes files that the child had not finished writing.
  *
  * The child has two ceilings, which end in an error or a signal: memory
  * (private and writable, beyond what it began with) of 4 GiB and 64 times the

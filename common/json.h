@@ -36,7 +36,7 @@ enum osw_json_kind {
 typedef struct osw_json osw_json_t;
 
 /* Read a document whose root is an object or a list.  Duplicate keys, NUL in
- * strings, numbers out of range and anything behind the root are errors.
+ * strings, numbers out of range and anything after the root are errors.
  * A syntax error reads "FILE:LINE:COLUMN: what".  Returns the root, which the
  * caller owns, or NULL with err set.
  */
@@ -58,7 +58,7 @@ const char *osw_json_source(const osw_json_t *v);        /* file name */
 
 /* Items of a list, members of an object, 0 for anything else. */
 size_t osw_json_size(const osw_json_t *v);
-/* The i-th item or member, in file order; NULL behind the last. */
+/* The i-th item or member, in file order; NULL after the last. */
 const osw_json_t *osw_json_at(const osw_json_t *v, size_t i);
 /* The key of a member, "" for anything else. */
 const char *osw_json_key(const osw_json_t *v);

@@ -14,7 +14,7 @@ struct osw_json_out osw_json_out(struct osw_text *text)
 }
 
 /* Length of the UTF-8 sequence at s, 0 when it is none (overlong forms,
- * surrogates and what lies behind U+10FFFF included).
+ * surrogates and values above U+10FFFF included).
  */
 static size_t utf8_length(const unsigned char *s)
 {

@@ -78,7 +78,7 @@ int osw_output_close(struct osw_output *out, int rc, struct osw_error *err)
     if (!out->path)
         return rc;
     bad = ferror(out->file);
-    if (bad && rc < 0) /* who wrote knows no name */
+    if (bad && rc < 0) /* the error that was set names no file */
         (void)osw_error_in(err, "'%s'", out->path);
     bad |= fclose(out->file) != 0;
     if (bad && rc == 0)

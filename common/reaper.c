@@ -1,4 +1,4 @@
-/* common/reaper.c - ends what a killed process leaves behind */
+/* common/reaper.c - cleans up after a killed process */
 #include "common/reaper.h"
 
 #include <errno.h>
@@ -28,13 +28,13 @@ static const int64_t round_ns = 25000000;
 
 extern char **environ;
 
-/* --- who tells --- */
+/* --- the watched process --- */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int n_users, channel = -1;
 static pid_t reaper;
 
-/* Its ends of everything but the channel are nobody's business. */
+/* The reaper inherits no descriptor but the channel. */
 static int spawn(const char *path, int fd)
 {
     char *argv[] = {(char *)(uintptr_t)path, (char[]){OSW_REAPER_WORD}, NULL};
@@ -150,7 +150,7 @@ void osw_reaper_remove_folder(const char *path)
     tell_folder('-', path);
 }
 
-/* --- who hears --- */
+/* --- the reaper --- */
 
 static int32_t groups[MAX_GROUPS];
 static size_t n_groups;

@@ -1,4 +1,4 @@
-/* common/wire.c - the assumption behind common/wire.h */
+/* common/wire.c - what common/wire.h assumes of the machine */
 #include "common/wire.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

@@ -1,7 +1,7 @@
 /* common/wire_fields.h - a struct's fields as a message, by a table
  *
  * One table serves writing and reading, so that both have the same fields in
- * the same order.  What the values mean is checked by whoever reads.
+ * the same order.  The reader checks what the values mean.
  */
 #ifndef OSW_COMMON_WIRE_FIELDS_H
 #define OSW_COMMON_WIRE_FIELDS_H
@@ -40,8 +40,8 @@ struct osw_field {
 #define OSW_FIELDS_7(of, m, ...) OSW_FIELD(of, m), OSW_FIELDS_6(of, __VA_ARGS__)
 /* clang-format on */
 
-/* The fields of *m, a struct that the table is of.  Behind the end of a message
- * all is 0 and "".
+/* The fields of *m, a struct that the table is of.  Fields after the end of
+ * a message are 0 and "".
  */
 void osw_fields_put(struct osw_writer *w, const void *m,
                     const struct osw_field *table);

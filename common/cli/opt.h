@@ -19,7 +19,7 @@ enum {
     OSW_OPT_MAX_WORDS = 32, /* that one option may be */
 };
 
-/* What an option takes, and the type of the field behind `offset`. */
+/* What an option takes, and the type of the field at `offset`. */
 enum osw_opt_kind {
     OSW_OPT_FLAG,   /* nothing; bool */
     OSW_OPT_STR,    /* any word; const char *, borrowed from argv */

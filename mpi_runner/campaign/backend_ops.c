@@ -97,10 +97,11 @@ static int make(const struct osw_backend_ops *c, const char *name,
                : give_baseline(c, out, err);
 }
 
-const struct osw_op *osw_backend_ops_make_op(void *cover, const char *name,
+const struct osw_op *osw_backend_ops_make_op(void *backend_ops,
+                                             const char *name,
                                              struct osw_error *err)
 {
-    struct osw_backend_ops *c = cover;
+    struct osw_backend_ops *c = backend_ops;
     struct osw_made_op *o;
 
     for (o = c->made; o; o = o->next)

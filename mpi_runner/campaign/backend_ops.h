@@ -3,8 +3,8 @@
  *
  * Upstream: campaign, catalog, kernels.  Downstream: plan, list, rerun.
  */
-#ifndef OSW_MPI_RUNNER_COVER_H
-#define OSW_MPI_RUNNER_COVER_H
+#ifndef OSW_MPI_RUNNER_BACKEND_OPS_H
+#define OSW_MPI_RUNNER_BACKEND_OPS_H
 
 #include "common/arena.h"
 #include "common/error.h"
@@ -39,11 +39,12 @@ int osw_backend_ops_load(osw_arena_t *arena,
                          struct osw_backend_ops *out,
                          struct osw_error *err) OSW_MUST_CHECK;
 
-/* For the `make_op` of struct osw_suite_request, with the cover as its
- * argument: an op of torch that the catalog has not.  NULL with err set when
- * it is no operator's name, or without memory.
+/* For the `make_op` of struct osw_suite_request, with *backend_ops as
+ * its argument: an op of torch that the catalog has not.  NULL with err set
+ * when it is no operator's name, or without memory.
  */
-const struct osw_op *osw_backend_ops_make_op(void *cover, const char *name,
+const struct osw_op *osw_backend_ops_make_op(void *backend_ops,
+                                             const char *name,
                                              struct osw_error *err);
 
-#endif /* OSW_MPI_RUNNER_COVER_H */
+#endif /* OSW_MPI_RUNNER_BACKEND_OPS_H */

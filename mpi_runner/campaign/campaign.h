@@ -187,7 +187,7 @@ struct osw_campaign {
     bool cold;          /* clear caches before each timed sample */
     bool signed_zero;   /* +0 and -0 differ in floating outputs */
     bool share_gpus;    /* more workers on a node than devices are fine */
-    bool keep_going;    /* behind crashes of an implementation */
+    bool keep_going;    /* judge on after crashes of an implementation */
     const char *python; /* interpreter of ops in Python; "": each node's */
     const char *output; /* result file; "": not given */
 };

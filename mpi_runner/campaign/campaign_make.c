@@ -19,7 +19,7 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Predicted seconds of one bundle, where nobody says otherwise. */
+/* Predicted seconds of one bundle, unless the campaign says otherwise. */
 static const struct work_row {
     const char *profile;
     double max_work_s;
@@ -253,7 +253,7 @@ static int set_device(const struct osw_campaign_opts *o, struct osw_campaign *c,
  * plan counts one arena, while baseline, candidate and the judge's own image
  * hold inputs and outputs at the same time.
  */
-enum { ARENAS = 4, DEVICE_GIB = 8 /* of a device: nobody has opened it yet */ };
+enum { ARENAS = 4, DEVICE_GIB = 8 /* of a device: none is open yet */ };
 
 static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                        struct osw_campaign *c)

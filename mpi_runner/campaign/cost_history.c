@@ -35,17 +35,17 @@ osw_cost_history_t *osw_cost_history_create(const char *where)
     return p;
 }
 
-void osw_cost_history_destroy(osw_cost_history_t *pace)
+void osw_cost_history_destroy(osw_cost_history_t *history)
 {
-    if (!pace)
+    if (!history)
         return;
-    for (size_t i = 0; i < pace->n; i++) {
-        free(pace->ops[i]->key);
-        free(pace->ops[i]);
+    for (size_t i = 0; i < history->n; i++) {
+        free(history->ops[i]->key);
+        free(history->ops[i]);
     }
-    free(pace->ops);
-    free(pace->where);
-    free(pace);
+    free(history->ops);
+    free(history->where);
+    free(history);
 }
 
 /* --- ops by key --- */
@@ -102,13 +102,13 @@ static struct osw_cost_history_op *get(osw_cost_history_t *p, const char *key)
     return op;
 }
 
-struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *pace,
+struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *history,
                                                 const char *op)
 {
     char key[OSW_COST_HISTORY_MAX_KEY];
 
-    snprintf(key, sizeof(key), "%s\t%s", pace->where, op);
-    return get(pace, key);
+    snprintf(key, sizeof(key), "%s\t%s", history->where, op);
+    return get(history, key);
 }
 
 /* --- the file --- */
@@ -139,8 +139,8 @@ static int take_line(osw_cost_history_t *p, const char *line, size_t n)
     return 0;
 }
 
-int osw_cost_history_parse(osw_cost_history_t *pace, const char *text, size_t n,
-                           struct osw_error *err)
+int osw_cost_history_parse(osw_cost_history_t *history, const char *text,
+                           size_t n, struct osw_error *err)
 {
     size_t number = 0;
 
@@ -156,10 +156,10 @@ int osw_cost_history_parse(osw_cost_history_t *pace, const char *text, size_t n,
                      ? 0
                      : -1;
         else if (number <= OSW_COST_HISTORY_MAX_LINES)
-            rc = take_line(pace, line, length);
+            rc = take_line(history, line, length);
         if (rc == -2)
             return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu ops",
-                            pace->n);
+                            history->n);
         if (rc < 0)
             return osw_fail(err, OSW_BAD_INPUT,
                             "line %zu: expected %s, found '%.*s'", number,
@@ -172,20 +172,20 @@ int osw_cost_history_parse(osw_cost_history_t *pace, const char *text, size_t n,
     return 0;
 }
 
-int osw_cost_history_load(osw_cost_history_t *pace, const char *path,
+int osw_cost_history_load(osw_cost_history_t *history, const char *path,
                           struct osw_error *err)
 {
     struct osw_text text = OSW_TEXT_INIT;
     int rc = 0;
 
     if (osw_build_cache_read(path, MAX_BYTES, &text, NULL) &&
-        osw_cost_history_parse(pace, text.data, text.used, err) < 0)
+        osw_cost_history_parse(history, text.data, text.used, err) < 0)
         rc = osw_error_in(err, "'%s'", path);
     osw_text_free(&text);
     return rc;
 }
 
-int osw_cost_history_save(const osw_cost_history_t *pace, const char *path,
+int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
                           struct osw_error *err)
 {
     struct osw_output out;
@@ -193,8 +193,9 @@ int osw_cost_history_save(const osw_cost_history_t *pace, const char *path,
     if (osw_output_open(&out, path, err) < 0)
         return -1;
     fprintf(out.file, "%s\n", first_line);
-    for (size_t i = 0; i < pace->n && i + 1 < OSW_COST_HISTORY_MAX_LINES; i++) {
-        const struct osw_cost_history_op *op = pace->ops[i];
+    for (size_t i = 0; i < history->n && i + 1 < OSW_COST_HISTORY_MAX_LINES;
+         i++) {
+        const struct osw_cost_history_op *op = history->ops[i];
         double factor = op->took_ns > 0 && op->predicted_ns > 0
                             ? op->took_ns / op->predicted_ns
                             : op->factor;

@@ -14,11 +14,11 @@
  * of where (device and profile), op, and nanoseconds for each predicted one;
  * sorted.  Lines of other devices and profiles are kept.
  *
- * Upstream: pace_cache.c opens and saves.  Downstream: coordinator.c asks and
- * adds.
+ * Upstream: cost_history_cache.c opens and saves.  Downstream: coordinator.c
+ * asks and adds.
  */
-#ifndef OSW_MPI_RUNNER_PACE_H
-#define OSW_MPI_RUNNER_PACE_H
+#ifndef OSW_MPI_RUNNER_COST_HISTORY_H
+#define OSW_MPI_RUNNER_COST_HISTORY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,28 +39,29 @@ struct osw_cost_history_op {
 
 /* Nothing is known yet.  `where` must not hold a tab; NULL without memory. */
 osw_cost_history_t *osw_cost_history_create(const char *where) OSW_MUST_CHECK;
-void osw_cost_history_destroy(osw_cost_history_t *pace); /* NULL is ignored */
+void osw_cost_history_destroy(
+    osw_cost_history_t *history); /* NULL is ignored */
 
 /* Add what text[0..n) says.  Returns 0, or -1 with err set, and some of it
  * added: OSW_BAD_INPUT "line 3: expected ..., found ..."; OSW_NO_MEMORY.
  */
-int osw_cost_history_parse(osw_cost_history_t *pace, const char *text, size_t n,
-                           struct osw_error *err) OSW_MUST_CHECK;
+int osw_cost_history_parse(osw_cost_history_t *history, const char *text,
+                           size_t n, struct osw_error *err) OSW_MUST_CHECK;
 
 /* The same of a file; one that is not there says nothing. */
-int osw_cost_history_load(osw_cost_history_t *pace, const char *path,
+int osw_cost_history_load(osw_cost_history_t *history, const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;
 
 /* The file anew: where something was added in this campaign, that counts.
  * Returns 0, or -1 with err set: see common/output.h.
  */
-int osw_cost_history_save(const osw_cost_history_t *pace, const char *path,
+int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;
 
-/* An op of this campaign, which lives as long as the pace; NULL without
+/* An op of this campaign, which lives as long as *history; NULL without
  * memory.
  */
-struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *pace,
+struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *history,
                                                 const char *op);
 
-#endif /* OSW_MPI_RUNNER_PACE_H */
+#endif /* OSW_MPI_RUNNER_COST_HISTORY_H */

@@ -11,24 +11,24 @@ osw_cost_history_t *osw_cost_history_cache_open(const struct osw_campaign *c,
 {
     char where[64], dir[OSW_BUILD_CACHE_MAX_DIR];
     struct osw_error err = OSW_ERROR_INIT;
-    osw_cost_history_t *pace = NULL;
+    osw_cost_history_t *history = NULL;
 
     snprintf(where, sizeof(where), "%.30s %.30s", c->device, c->profile);
     if (osw_build_cache_open(NULL, dir, &err) == 0) {
         osw_build_cache_path(dir, "pace", "txt", path);
-        pace = osw_cost_history_create(where);
+        history = osw_cost_history_create(where);
     }
-    if (pace && osw_cost_history_load(pace, path, &err) < 0)
+    if (history && osw_cost_history_load(history, path, &err) < 0)
         osw_log(OSW_LOG_WARNING, "%s; it is made anew", err.text);
-    return pace;
+    return history;
 }
 
-void osw_cost_history_cache_close(osw_cost_history_t *pace, const char *path)
+void osw_cost_history_cache_close(osw_cost_history_t *history, const char *path)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
-    if (pace &&
-        osw_cost_history_save(pace, path, &err) < 0) /* others' cache, maybe */
+    if (history && osw_cost_history_save(history, path, &err) <
+                       0) /* others' cache, maybe */
         osw_log(OSW_LOG_DEBUG, "%s", err.text);
-    osw_cost_history_destroy(pace);
+    osw_cost_history_destroy(history);
 }

@@ -3,10 +3,10 @@
  *
  * It is only about time: what goes wrong is logged, and no more.
  *
- * Upstream: cmd_run.c.  Downstream: pace.h.
+ * Upstream: cmd_run.c.  Downstream: cost_history.h.
  */
-#ifndef OSW_MPI_RUNNER_PACE_CACHE_H
-#define OSW_MPI_RUNNER_PACE_CACHE_H
+#ifndef OSW_MPI_RUNNER_COST_HISTORY_CACHE_H
+#define OSW_MPI_RUNNER_COST_HISTORY_CACHE_H
 
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/cost_history.h"
@@ -19,6 +19,7 @@ osw_cost_history_t *osw_cost_history_cache_open(const struct osw_campaign *c,
                                                 char path[OSW_BUILD_MAX_PATH]);
 
 /* Save and destroy it; NULL is ignored. */
-void osw_cost_history_cache_close(osw_cost_history_t *pace, const char *path);
+void osw_cost_history_cache_close(osw_cost_history_t *history,
+                                  const char *path);
 
-#endif /* OSW_MPI_RUNNER_PACE_CACHE_H */
+#endif /* OSW_MPI_RUNNER_COST_HISTORY_CACHE_H */

@@ -9,8 +9,8 @@
 #include "ops/cases/gen_input.h"
 #include "worker/expand.h"
 
-/* Imports may take long, and values are drawn for all cases: so much, or as
- * many times what a call may take.
+/* Imports may take long, and values are generated for all cases.  The deadline
+ * is DEADLINE_S, or DEADLINE_FACTOR times the deadline of a call.
  */
 #define DEADLINE_S 120.0
 enum { DEADLINE_FACTOR = 10, MAX_SHARES = 8 };

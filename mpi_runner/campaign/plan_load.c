@@ -15,19 +15,19 @@ static int no_memory(struct osw_error *err)
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
 }
 
-enum { MAX_NAMED = 8 }; /* ops that are not covered, in words */
+enum { MAX_NAMED = 8 }; /* ops without implementations, listed by name */
 
 /* How many ops and cases of the suite it has implementations for, and which
  * ops it has not; "" for a backend that covers what the suite asks for.
  */
 static const char *say_coverage(osw_arena_t *arena,
-                                const struct osw_backend_ops *cover,
+                                const struct osw_backend_ops *backend_ops,
                                 const struct osw_suite_item *items, size_t n)
 {
     size_t n_ops = 0, n_covered = 0, n_cases = 0, n_missing = 0;
     const char *missing = "";
 
-    if (!cover->backend->kernels)
+    if (!backend_ops->backend->kernels)
         return "";
     for (size_t i = 0; i < n && missing; i++) {
         const struct osw_op *op = items[i].op;
@@ -50,22 +50,22 @@ static const char *say_coverage(osw_arena_t *arena,
                ? osw_arena_printf(arena,
                                   "backend %s: kernels for %zu of %zu op%s, "
                                   "%zu of %zu case%s%s",
-                                  cover->backend->name, n_covered, n_ops,
+                                  backend_ops->backend->name, n_covered, n_ops,
                                   osw_plural(n_ops), n_cases, n, osw_plural(n),
                                   missing)
                : NULL;
 }
 
 /* Every op that is asked for, and covered, must have it. */
-static int check_baselines(const struct osw_backend_ops *cover,
+static int check_baselines(const struct osw_backend_ops *backend_ops,
                            const struct osw_suite_item *items, size_t n,
                            struct osw_error *err)
 {
-    const char *baseline = cover->baseline;
+    const char *baseline = backend_ops->baseline;
 
     for (size_t i = 0; osw_op_baseline_known(baseline) && i < n; i++)
         if (items[i].op && !osw_op_impl(items[i].op, baseline) &&
-            !(cover->backend->kernels && items[i].op->n_impls == 0))
+            !(backend_ops->backend->kernels && items[i].op->n_impls == 0))
             return osw_fail(err, OSW_BAD_INPUT,
                             "option '--baseline': op '%s' has no name of "
                             "torch's for '%s': expected \"name\": "
@@ -74,7 +74,8 @@ static int check_baselines(const struct osw_backend_ops *cover,
     return 0;
 }
 
-/* Who names an op's own folder, or one above the root, is told so. */
+/* The root may be an op's own folder, or a folder above the real root: say so.
+ */
 static int check_root(const struct osw_campaign *campaign,
                       const struct osw_catalog *catalog, struct osw_error *err)
 {
@@ -87,12 +88,12 @@ static int check_root(const struct osw_campaign *campaign,
 }
 
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_backend_ops *cover, struct osw_plan *plan,
+                  struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                   struct osw_error *err)
 {
     struct osw_opinfo opinfo = {.torch = NULL};
     struct osw_suite_request request = {
-        .catalog = &cover->catalog,
+        .catalog = &backend_ops->catalog,
         .ops = campaign->ops,
         .n_ops = campaign->n_ops,
         .traces = campaign->traces,
@@ -104,22 +105,22 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .opinfo = &opinfo,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
-        .make_arg = cover,
+        .make_arg = backend_ops,
     };
     const struct osw_suite_item *items;
     size_t n;
 
-    if (osw_backend_ops_load(arena, campaign, cover, err) < 0)
+    if (osw_backend_ops_load(arena, campaign, backend_ops, err) < 0)
         return -1;
-    if (cover->backend->torch)
+    if (backend_ops->backend->torch)
         request.make_op = osw_backend_ops_make_op;
     if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
                          &items, &n, err) < 0 ||
-        check_root(campaign, &cover->catalog, err) < 0 ||
-        check_baselines(cover, items, n, err) < 0 ||
+        check_root(campaign, &backend_ops->catalog, err) < 0 ||
+        check_baselines(backend_ops, items, n, err) < 0 ||
         osw_plan_make(arena, campaign, items, n, plan, err) < 0)
         return -1;
-    plan->coverage = say_coverage(arena, cover, items, n);
+    plan->coverage = say_coverage(arena, backend_ops, items, n);
     plan->words = opinfo.torch ? osw_opinfo_words(arena, &opinfo) : "";
     return plan->coverage && plan->words ? 0 : no_memory(err);
 }

@@ -1,6 +1,6 @@
 /* mpi_runner/campaign/plan_load.h - campaign and folders to a plan
  *
- * Upstream: commands.  Downstream: cover.h, suites, plan_make.h.
+ * Upstream: commands.  Downstream: backend_ops.h, suites, plan_make.h.
  */
 #ifndef OSW_MPI_RUNNER_PLAN_LOAD_H
 #define OSW_MPI_RUNNER_PLAN_LOAD_H
@@ -8,7 +8,7 @@
 #include "mpi_runner/campaign/plan.h"
 
 /* Campaign and folders to plan: scan the roots, expand the suite, decide.
- * Blocks on the file system.  *cover and *plan live in the arena.
+ * Blocks on the file system.  *backend_ops and *plan live in the arena.
  *
  * Returns 0, or -1 with err set:
  *   OSW_BAD_INPUT  see osw_backend_ops_load and osw_suite_expand; unknown
@@ -17,7 +17,7 @@
  *   OSW_SYSTEM, OSW_NO_MEMORY
  */
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_backend_ops *cover, struct osw_plan *plan,
+                  struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                   struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_PLAN_LOAD_H */

@@ -14,7 +14,7 @@
 #include "mpi_runner/campaign/plan.h"
 
 /* Set OPSWEEP_REVISION, unless it is set: what `git rev-parse` says in the
- * folders of the plan's ops, with "+" behind it where files differ from it;
+ * folders of the plan's ops, followed by "+" where files differ from it;
  * several are separated by ", ".  Without git, or outside of repositories,
  * nothing is set.  Blocks for some 10 ms, 2 s a folder at the most.
  */

@@ -69,7 +69,7 @@ struct check {
     uint32_t n_impls;
     const uint64_t *keys; /* [n_impls] zeros */
     uint64_t n_wrong, n_run;
-    const char *what; /* the case being run, in words */
+    const char *what; /* the case being run, as text */
     const char *case_text;
 };
 

@@ -81,17 +81,17 @@ static const struct osw_opt compare_optv[] = {
 /* clang-format on */
 #undef AT
 
-/* Bit k: kind k; the bit behind the last: the shift. */
+/* Bit k: kind k; the bit after the last: the shift. */
 enum { SHIFT_BIT = OSW_COMPARE_N_KINDS };
 
-static const char *gate_name(int k)
+static const char *fail_on_name(int k)
 {
     if (k == SHIFT_BIT)
         return "shift";
     return k < SHIFT_BIT ? osw_compare_name((enum osw_compare_kind)k) : NULL;
 }
 
-static int check(const struct compare_opts *o, unsigned *gates,
+static int check(const struct compare_opts *o, unsigned *fail_on,
                  struct osw_error *err)
 {
     if (osw_fail_on_range("threshold", o->threshold, 0, 1000, err) < 0 ||
@@ -101,10 +101,10 @@ static int check(const struct compare_opts *o, unsigned *gates,
         osw_fail_on_range("inject", o->inject, 1e-3, 1e3, err) < 0 ||
         osw_fail_on_range("inject-share", o->inject_share, 0, 100, err) < 0)
         return -1;
-    return osw_fail_on_parse(o->fail_on, gate_name,
+    return osw_fail_on_parse(o->fail_on, fail_on_name,
                              "newly-failing, gone, regressed, slower, changed, "
                              "shift, ... or none",
-                             gates, err);
+                             fail_on, err);
 }
 
 /* --- */
@@ -139,21 +139,21 @@ static int check_common(const struct osw_compare *c,
 
 /* Cells that are gone from a file that is incomplete may still come. */
 static int outcome(const struct osw_compare *c, const struct compare_opts *o,
-                   unsigned gates)
+                   unsigned fail_on)
 {
     bool complete = osw_file_info(c->now.file)->complete;
     bool fails =
-        gates >> SHIFT_BIT & 1 && osw_compare_shifted(c, o->max_shift / 100);
+        fail_on >> SHIFT_BIT & 1 && osw_compare_shifted(c, o->max_shift / 100);
 
     for (int k = 0; k < OSW_COMPARE_N_KINDS; k++)
-        if (gates >> k & 1 && (k != OSW_COMPARE_GONE || complete))
+        if (fail_on >> k & 1 && (k != OSW_COMPARE_GONE || complete))
             fails = fails || c->n_kind[k] > 0;
     if (fails)
         return osw_status_exit_code(OSW_FAILED);
     return complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
 }
 
-static int compare(const struct compare_opts *o, unsigned gates,
+static int compare(const struct compare_opts *o, unsigned fail_on,
                    const struct osw_compare_format *format,
                    const osw_file_t *base, const osw_file_t *now,
                    struct osw_error *err)
@@ -178,7 +178,7 @@ static int compare(const struct compare_opts *o, unsigned gates,
     if (rc == 0)
         rc = write_to(&c, format, o, err);
     if (rc == 0)
-        rc = outcome(&c, o, gates);
+        rc = outcome(&c, o, fail_on);
     osw_compare_free(&c);
     return rc;
 }
@@ -190,16 +190,16 @@ static int compare_run(void *opts, const struct osw_args *args,
     const struct osw_compare_format *format =
         osw_compare_format_find(o->format);
     osw_file_t *base, *now;
-    unsigned gates;
+    unsigned fail_on;
     int rc;
 
-    if (check(o, &gates, err) < 0 ||
+    if (check(o, &fail_on, err) < 0 ||
         osw_output_apart(o->output, args->operands, 2, err) < 0 ||
         osw_output_apart(o->emit, args->operands, 2, err) < 0)
         return -1;
     base = osw_file_open(args->operands[0], err);
     now = base ? osw_file_open(args->operands[1], err) : NULL;
-    rc = now ? compare(o, gates, format, base, now, err) : -1;
+    rc = now ? compare(o, fail_on, format, base, now, err) : -1;
     osw_file_close(now);
     osw_file_close(base);
     return rc;

@@ -87,7 +87,7 @@ static const char *kind_name(int k)
                                    : NULL;
 }
 
-static int check(const struct history_opts *o, unsigned *gates,
+static int check(const struct history_opts *o, unsigned *fail_on,
                  struct osw_error *err)
 {
     if (o->date && !osw_known_failures_is_date(o->date))
@@ -106,7 +106,7 @@ static int check(const struct history_opts *o, unsigned *gates,
     return osw_fail_on_parse(o->fail_on, kind_name,
                              "newly-failing, gone, regressed, drifted, shift, "
                              "slower, place, ... or none",
-                             gates, err);
+                             fail_on, err);
 }
 
 /* --- */
@@ -196,24 +196,24 @@ static int write_to(const osw_history_t *h, const struct history_opts *o,
     return rc;
 }
 
-static int outcome(const osw_history_t *h, unsigned gates)
+static int outcome(const osw_history_t *h, unsigned fail_on)
 {
     const struct osw_history_view v = osw_history_view(h);
 
     for (int k = 0; k < OSW_HISTORY_N_KINDS; k++)
-        if (gates >> k & 1 && v.n_kind[k] > 0)
+        if (fail_on >> k & 1 && v.n_kind[k] > 0)
             return osw_status_exit_code(OSW_FAILED);
     return v.complete ? 0 : osw_status_exit_code(OSW_INCOMPLETE);
 }
 
 static int follow(osw_history_t *h, const struct osw_result_files *files,
-                  const struct history_opts *o, unsigned gates,
+                  const struct history_opts *o, unsigned fail_on,
                   osw_known_failures_t *known, struct osw_error *err)
 {
     if (add_all(h, files, o, err) < 0 || osw_history_judge(h, known, err) < 0 ||
         check_common(h, o, err) < 0 || write_to(h, o, err) < 0)
         return -1;
-    return outcome(h, gates);
+    return outcome(h, fail_on);
 }
 
 /* What is read stays. */
@@ -244,8 +244,8 @@ static int history_run(void *opts, const struct osw_args *args,
     osw_known_failures_t *known = NULL;
     osw_history_t *h = NULL;
     char day[OSW_KNOWN_FAILURES_DATE];
-    unsigned gates = 0;
-    int rc = check(o, &gates, err);
+    unsigned fail_on = 0;
+    int rc = check(o, &fail_on, err);
 
     if (rc == 0)
         rc = osw_result_files(args->operands, args->n_operands, &files, err);
@@ -258,7 +258,7 @@ static int history_run(void *opts, const struct osw_args *args,
     }
     if (rc == 0) {
         h = osw_history_create(&options, err);
-        rc = h ? follow(h, &files, o, gates, known, err) : -1;
+        rc = h ? follow(h, &files, o, fail_on, known, err) : -1;
     }
     osw_history_destroy(h);
     osw_known_failures_free(known);

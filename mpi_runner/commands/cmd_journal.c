@@ -205,8 +205,8 @@ static void print_fault(const char *dir, const struct osw_journal_verdict *v)
            v->offset, segment, v->seq, v->why);
     printf("%s: %" PRIu64 " record%s before it %s whole", dir, v->n_records,
            osw_plural(v->n_records), v->n_records == 1 ? "is" : "are");
-    if (v->n_behind)
-        printf(", and %" PRIu64 " after it, which are not used", v->n_behind);
+    if (v->n_after)
+        printf(", and %" PRIu64 " after it, which are not used", v->n_after);
     printf("; %" PRIu64 " byte%s bad\n", v->n_bad_bytes,
            v->n_bad_bytes == 1 ? " is" : "s are");
 }

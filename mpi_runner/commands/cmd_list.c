@@ -38,7 +38,7 @@ struct row {
 };
 
 struct listing {
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     struct row *rows; /* [n] */
     size_t n;
 };
@@ -73,24 +73,25 @@ static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,
     const char *const *ops;
 
     osw_expand_enable(c);
-    if (osw_backend_ops_load(arena, c, &l->cover, err) < 0)
+    if (osw_backend_ops_load(arena, c, &l->backend_ops, err) < 0)
         return -1;
-    if (osw_overload_resolve(arena, &l->cover.catalog, NULL, 0, c->ops,
+    if (osw_overload_resolve(arena, &l->backend_ops.catalog, NULL, 0, c->ops,
                              c->n_ops, &ops, err) < 0)
         return -1;
     for (size_t i = 0; i < c->n_ops; i++)
-        if (osw_catalog_check(&l->cover.catalog, ops[i] + (ops[i][0] == '!'),
-                              err) < 0)
+        if (osw_catalog_check(&l->backend_ops.catalog,
+                              ops[i] + (ops[i][0] == '!'), err) < 0)
             return -1;
-    l->rows = osw_arena_array(arena, l->cover.catalog.n_ops, sizeof(*l->rows));
+    l->rows =
+        osw_arena_array(arena, l->backend_ops.catalog.n_ops, sizeof(*l->rows));
     if (!l->rows)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
-    for (size_t i = 0; i < l->cover.catalog.n_ops; i++) {
-        if (!osw_catalog_wants(&l->cover.catalog.ops[i], ops, c->n_ops))
+    for (size_t i = 0; i < l->backend_ops.catalog.n_ops; i++) {
+        if (!osw_catalog_wants(&l->backend_ops.catalog.ops[i], ops, c->n_ops))
             continue;
         l->rows[l->n] = (struct row){
-            .op = &l->cover.catalog.ops[i],
-            .baselines = osw_baselines_of(arena, &l->cover.catalog.ops[i],
+            .op = &l->backend_ops.catalog.ops[i],
+            .baselines = osw_baselines_of(arena, &l->backend_ops.catalog.ops[i],
                                           c->device, c->baseline)};
         if (!l->rows[l->n].baselines)
             return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
@@ -110,7 +111,7 @@ static const char *reference_of(const struct osw_op *op)
 
 static void print_listing(FILE *out, const struct listing *l)
 {
-    size_t n_left_out = l->cover.catalog.n_left_out;
+    size_t n_left_out = l->backend_ops.catalog.n_left_out;
 
     for (size_t i = 0; i < l->n; i++) {
         const struct osw_op *op = l->rows[i].op;
@@ -126,24 +127,24 @@ static void print_listing(FILE *out, const struct listing *l)
                     ? "  (baseline)"
                     : "");
         if (op->n_impls == 0)
-            fprintf(out, "    %s\n", l->cover.backend->none);
+            fprintf(out, "    %s\n", l->backend_ops.backend->none);
         if (*l->rows[i].why)
             fprintf(out, "    note: %s\n", l->rows[i].why);
         for (size_t k = 0; k < op->n_notes; k++)
             fprintf(out, "    note: %s: %s\n", op->notes[k].path,
                     op->notes[k].text);
     }
-    for (size_t i = 0; i < l->cover.kernels.n_notes; i++)
-        fprintf(out, "note: %s: %s\n", l->cover.kernels.notes[i].path,
-                l->cover.kernels.notes[i].text);
+    for (size_t i = 0; i < l->backend_ops.kernels.n_notes; i++)
+        fprintf(out, "note: %s: %s\n", l->backend_ops.kernels.notes[i].path,
+                l->backend_ops.kernels.notes[i].text);
     fprintf(out, "\n%zu op%s (cases: for correctness + for performance)\n",
             l->n, osw_plural(l->n));
     if (n_left_out)
         fprintf(out, "%zu folder%s left out:\n", n_left_out,
                 osw_plural(n_left_out));
     for (size_t i = 0; i < n_left_out; i++)
-        fprintf(out, "    %s: %s\n", l->cover.catalog.left_out[i].path,
-                l->cover.catalog.left_out[i].why);
+        fprintf(out, "    %s: %s\n", l->backend_ops.catalog.left_out[i].path,
+                l->backend_ops.catalog.left_out[i].why);
 }
 
 /* --- as JSON --- */
@@ -201,11 +202,12 @@ static int print_json(FILE *out, const struct listing *l, struct osw_error *err)
         add_op(&o, &l->rows[i]);
     osw_json_out_end(&o);
     osw_json_out_list(&o, "left_out");
-    for (size_t i = 0; i < l->cover.catalog.n_left_out; i++) {
+    for (size_t i = 0; i < l->backend_ops.catalog.n_left_out; i++) {
         osw_json_out_object(&o, NULL);
-        osw_json_out_str(&o, "path", l->cover.catalog.left_out[i].path);
-        osw_json_out_str(&o, "why", l->cover.catalog.left_out[i].why);
-        osw_json_out_bool(&o, "broken", l->cover.catalog.left_out[i].broken);
+        osw_json_out_str(&o, "path", l->backend_ops.catalog.left_out[i].path);
+        osw_json_out_str(&o, "why", l->backend_ops.catalog.left_out[i].why);
+        osw_json_out_bool(&o, "broken",
+                          l->backend_ops.catalog.left_out[i].broken);
         osw_json_out_end(&o);
     }
     osw_json_out_end(&o);
@@ -241,13 +243,13 @@ static int list_found(FILE *out, osw_arena_t *arena,
 {
     struct osw_text text = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&text);
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     size_t n = 0, n_left_out = 0;
     int rc = 0;
 
     osw_expand_enable(c);
-    if (osw_plan_load(arena, c, &cover, &plan, err) < 0)
+    if (osw_plan_load(arena, c, &backend_ops, &plan, err) < 0)
         return -1;
     osw_json_out_object(&o, NULL);
     osw_json_out_str(&o, "format", "opsweep list 1");

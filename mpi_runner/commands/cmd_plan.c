@@ -74,10 +74,10 @@ static size_t count_running(const struct osw_plan *plan)
 }
 
 static void print_plan(FILE *out, const struct osw_campaign *c,
-                       const struct osw_backend_ops *cover,
+                       const struct osw_backend_ops *backend_ops,
                        const struct osw_plan *plan)
 {
-    const struct osw_kernels *k = &cover->kernels;
+    const struct osw_kernels *k = &backend_ops->kernels;
 
     for (size_t i = 0; i < plan->n_bundles; i++)
         print_bundle(out, &plan->bundles[i]);
@@ -180,7 +180,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     osw_arena_t *arena = osw_arena_create();
     struct osw_campaign campaign;
     struct osw_output text;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     int rc = -1;
 
@@ -189,7 +189,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
         goto out;
     osw_expand_enable(&campaign);
-    if (osw_plan_load(arena, &campaign, &cover, &plan, err) < 0)
+    if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0)
         goto out;
     osw_plan_warn(&plan);
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
@@ -198,7 +198,7 @@ static int plan_run(void *opts, const struct osw_args *args,
     if (o->json)
         rc = print_json(text.file, &campaign, &plan, err);
     else
-        print_plan(text.file, &campaign, &cover, &plan);
+        print_plan(text.file, &campaign, &backend_ops, &plan);
     rc = osw_output_close(&text, rc, err);
 out:
     osw_arena_destroy(arena);

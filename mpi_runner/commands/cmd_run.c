@@ -225,7 +225,7 @@ static int announce(const struct rank *r, const struct osw_campaign *c,
 
 /* What the campaign comes to; its generators are run for it. */
 static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
-                     struct osw_backend_ops *cover, struct osw_plan *plan,
+                     struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                      struct osw_error *err)
 {
     if (make_campaign(r, n_local, c, err) < 0)
@@ -233,7 +233,7 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     osw_expand_enable(c);
     if (r->transport && announce(r, c, err) < 0)
         return -1;
-    return osw_plan_load(r->memory, c, cover, plan, err) < 0
+    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
 }
@@ -299,9 +299,9 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
 {
     const struct osw_run_start start = {r->memory, r->args, r->transport};
     struct osw_coordinator_config config = osw_coordinator_defaults;
-    char pace_path[OSW_BUILD_MAX_PATH];
+    char history_path[OSW_BUILD_MAX_PATH];
     struct osw_campaign c;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     osw_run_t *run;
     const char *path;
@@ -311,11 +311,11 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
         return code < 0
                    ? -1
                    : osw_run_summary_finished(r->opts->resume, r->fail_on, err);
-    if (make_plan(r, (uint32_t)r->transport->n_local, &c, &cover, &plan, err) <
-            0 ||
+    if (make_plan(r, (uint32_t)r->transport->n_local, &c, &backend_ops, &plan,
+                  err) < 0 ||
         describe_campaign(r, &c, &config.campaign, err) < 0)
         return -1;
-    osw_run_summary_coverage(&cover, &plan);
+    osw_run_summary_coverage(&backend_ops, &plan);
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
@@ -342,10 +342,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
-    config.pace = osw_cost_history_cache_open(&c, pace_path);
+    config.cost_history = osw_cost_history_cache_open(&c, history_path);
     code = sweep(r, &plan, &config, run, path, err);
     osw_preflight_report(&c, &plan);
-    osw_cost_history_cache_close(config.pace, pace_path);
+    osw_cost_history_cache_close(config.cost_history, history_path);
     osw_progress_destroy(config.progress);
     osw_run_close(run);
     return code;
@@ -376,7 +376,7 @@ static int depart(struct rank *r, int rc, struct osw_error *err)
 
 /* --- other ranks --- */
 
-/* Nobody waits for what this rank is at.  Its children die with it. */
+/* The result of the running cell is not needed: exit.  Children die with us. */
 static void quit_worker(const struct osw_error *why)
 {
     if (why->status != OSW_OK)
@@ -434,7 +434,7 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
  */
 static const int64_t last_words_ns = INT64_C(200000000);
 
-/* Leave with the right exit code, whoever reads it. */
+/* Leave with the right exit code: a launcher or a shell may read it. */
 static int end(struct rank *r, int rc, struct osw_error *err)
 {
     int code = rc < 0 ? osw_status_exit_code(err->status) : rc;
@@ -453,21 +453,21 @@ static const char *environment(const char *name)
     return getenv(name);
 }
 
-/* Nobody started ranks: how many are wanted?  Also finds what is wrong with
- * the campaign before there are several to say so; a suite that takes seconds
- * to be found is left to them.
+/* No launcher started ranks: how many are wanted?  Also finds what is wrong
+ * with the campaign before there are several to say so; a suite that takes
+ * seconds to be found is left to them.
  */
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
     struct osw_campaign c;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     bool slow;
 
     if (make_campaign(r, 0, &c, err) < 0)
         return -1;
     slow = osw_suite_find(c.suite)->slow;
-    if (!slow && make_plan(r, 0, &c, &cover, &plan, err) < 0)
+    if (!slow && make_plan(r, 0, &c, &backend_ops, &plan, err) < 0)
         return -1;
     if (r->past.replay) {
         if (!slow && osw_resume_check(r->memory, &r->past, &plan, err) < 0)

@@ -23,53 +23,53 @@
 struct show_opts {
     bool samples;
     bool verbose;
-    struct osw_recheck again;
+    struct osw_recheck recheck;
 };
 
 static const struct show_opts show_defaults = {
-    .again = {.shrink_trials = 200,
-              .shrink_s = 600,
-              .sanitize = -1,
-              .profile = -1},
+    .recheck = {.shrink_trials = 200,
+                .shrink_s = 600,
+                .sanitize = -1,
+                .profile = -1},
 };
 
-#define AT(field)    offsetof(struct show_opts, field)
-#define AGAIN(field) offsetof(struct show_opts, again.field)
+#define AT(field)      offsetof(struct show_opts, field)
+#define RECHECK(field) offsetof(struct show_opts, recheck.field)
 /* clang-format off */
 static const struct osw_opt show_optv[] = {
     { "samples", OSW_OPT_FLAG, AT(samples),
       "print every timed sample, too [no]" },
     { "verbose", OSW_OPT_FLAG, AT(verbose),
       "print all columns of the record [no]", .letter = 'v' },
-    { "rerun", OSW_OPT_FLAG, AGAIN(rerun), "judge the cell again, here [no]",
+    { "rerun", OSW_OPT_FLAG, RECHECK(rerun), "judge the cell again, here [no]",
       .topic = "judging it again" },
-    { "dump", OSW_OPT_STR, AGAIN(dump),
+    { "dump", OSW_OPT_STR, RECHECK(dump),
       "judge it again, leave its tensors in a new folder [no]",
       .value = "DIR" },
-    { "shrink", OSW_OPT_FLAG, AGAIN(shrink),
+    { "shrink", OSW_OPT_FLAG, RECHECK(shrink),
       "find the smallest case that fails in the same way; --dump then keeps "
       "that one [no]" },
-    { "shrink-trials", OSW_OPT_U64, AGAIN(shrink_trials),
+    { "shrink-trials", OSW_OPT_U64, RECHECK(shrink_trials),
       "cases that --shrink tries", .value = "N", .expert = true },
-    { "shrink-seconds", OSW_OPT_F64, AGAIN(shrink_s),
+    { "shrink-seconds", OSW_OPT_F64, RECHECK(shrink_s),
       "seconds that --shrink takes", .value = "S", .expert = true },
-    { "sanitize", OSW_OPT_CHOICE, AGAIN(sanitize),
+    { "sanitize", OSW_OPT_CHOICE, RECHECK(sanitize),
       "judge it again under a sanitizer [no]",
       .choices = osw_instrument_sanitizers, .implied = "memcheck" },
-    { "profile", OSW_OPT_CHOICE, AGAIN(profile),
+    { "profile", OSW_OPT_CHOICE, RECHECK(profile),
       "judge it again under a profiler [no]",
       .choices = osw_instrument_profilers, .implied = "ncu" },
-    { "output", OSW_OPT_STR, AGAIN(output),
+    { "output", OSW_OPT_STR, RECHECK(output),
       "where the report of these goes [standard output]", .letter = 'o',
       .value = "FILE" },
-    { "timeout", OSW_OPT_F64, AGAIN(timeout_s),
+    { "timeout", OSW_OPT_F64, RECHECK(timeout_s),
       "shortest deadline of a call, in seconds [the campaign's]",
       .value = "S" },
     { 0 },
 };
 /* clang-format on */
 #undef AT
-#undef AGAIN
+#undef RECHECK
 
 /* --- printing it --- */
 
@@ -200,8 +200,8 @@ static int show_cell(const struct show_opts *o, const osw_file_t *file,
         return -1;
     if (print_command(file, &record, err))
         return -1;
-    return osw_recheck_wanted(&o->again)
-               ? osw_recheck_run(&o->again, file, &record, cell, err)
+    return osw_recheck_wanted(&o->recheck)
+               ? osw_recheck_run(&o->recheck, file, &record, cell, err)
                : 0;
 }
 
@@ -213,7 +213,7 @@ static int show_run(void *opts, const struct osw_args *args,
     osw_file_t *file;
     int rc;
 
-    if (osw_recheck_check(&o->again, err))
+    if (osw_recheck_check(&o->recheck, err))
         return -1;
     file = osw_live_open(args->operands[0], &live, err);
     if (!file)

@@ -41,12 +41,12 @@ static int unknown(const char *(*names)(int k), const char *expected,
 }
 
 int osw_fail_on_parse(const char *list, const char *(*names)(int k),
-                      const char *expected, unsigned *gates,
+                      const char *expected, unsigned *fail_on,
                       struct osw_error *err)
 {
     size_t n;
 
-    *gates = 0;
+    *fail_on = 0;
     if (strcmp(list, "none") == 0)
         return 0;
     for (; *list; list += n + (list[n] == ',')) {
@@ -56,7 +56,7 @@ int osw_fail_on_parse(const char *list, const char *(*names)(int k),
         k = find(names, list, n);
         if (k < 0)
             return unknown(names, expected, list, n, err);
-        *gates |= 1U << k;
+        *fail_on |= 1U << k;
     }
     return 0;
 }

@@ -3,17 +3,17 @@
  *
  * Pure.  Upstream: commands with --fail-on.
  */
-#ifndef OSW_MPI_RUNNER_GATES_H
-#define OSW_MPI_RUNNER_GATES_H
+#ifndef OSW_MPI_RUNNER_FAIL_ON_H
+#define OSW_MPI_RUNNER_FAIL_ON_H
 
 #include "common/error.h"
 
-/* "a,b" of names(0), names(1), ... (NULL behind the last; 32 at most) as bits
- * of their numbers; "none" alone and "" are none.  Returns 0, or -1 with err
+/* "a,b" of names(0), names(1), ... (NULL after the last; 32 at most) as bits
+ * of their numbers; just "none" and "" are none.  Returns 0, or -1 with err
  * set: OSW_BAD_INPUT "option '--fail-on': expected EXPECTED, found 'c'".
  */
 int osw_fail_on_parse(const char *list, const char *(*names)(int k),
-                      const char *expected, unsigned *gates,
+                      const char *expected, unsigned *fail_on,
                       struct osw_error *err) OSW_MUST_CHECK;
 
 /* Returns 0, or -1 with err set: OSW_BAD_INPUT "option '--NAME': expected LEAST
@@ -22,4 +22,4 @@ int osw_fail_on_parse(const char *list, const char *(*names)(int k),
 int osw_fail_on_range(const char *name, double v, double least, double most,
                       struct osw_error *err) OSW_MUST_CHECK;
 
-#endif /* OSW_MPI_RUNNER_GATES_H */
+#endif /* OSW_MPI_RUNNER_FAIL_ON_H */

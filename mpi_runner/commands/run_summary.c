@@ -12,13 +12,13 @@
 #include "results/file/file.h"
 #include "results/report/report_headlines.h"
 
-void osw_run_summary_coverage(const struct osw_backend_ops *cover,
+void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
                               const struct osw_plan *plan)
 {
     osw_plan_warn(plan);
-    for (size_t i = 0; i < cover->kernels.n_notes; i++)
-        osw_log(OSW_LOG_INFO, "%s: %s", cover->kernels.notes[i].path,
-                cover->kernels.notes[i].text);
+    for (size_t i = 0; i < backend_ops->kernels.n_notes; i++)
+        osw_log(OSW_LOG_INFO, "%s: %s", backend_ops->kernels.notes[i].path,
+                backend_ops->kernels.notes[i].text);
     for (size_t i = 0; i < plan->n_bundles; i++) {
         const struct osw_op *op = plan->bundles[i].op;
 
@@ -121,7 +121,7 @@ struct finished {
     unsigned fail_on; /* bit g: cells of group g are failures */
 };
 
-/* There is nothing left to do, says a file that anybody may have made. */
+/* The file says that nothing is left to do; it is untrusted. */
 static int look_at_finished(void *arg, struct osw_error *err)
 {
     const struct finished *f = arg;

@@ -12,14 +12,14 @@
 
 /* Log what of the suite is judged, where that is not all of it, and with what.
  */
-void osw_run_summary_coverage(const struct osw_backend_ops *cover,
+void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
                               const struct osw_plan *plan);
 
 /* Print the last lines of a run whose file is `path`. */
 void osw_run_summary_print(const char *path, const struct osw_outcome *o);
 
-/* There is nothing left to do, says a file that anybody may have made: print
- * what is in it.  `fail_on`: see osw_outcome_exit_code().  Returns the exit
+/* The file says that nothing is left to do: print what is in it.  The file is
+ * untrusted.  `fail_on`: see osw_outcome_exit_code().  Returns the exit
  * code, or -1 with err set: OSW_BAD_INPUT when it is not complete.
  */
 int osw_run_summary_finished(const char *path, unsigned fail_on,

@@ -277,7 +277,7 @@ static int check_folders(const struct turns *t, int side, size_t run,
     osw_arena_t *arena = osw_arena_create();
     const struct osw_run_source *sources;
     struct osw_campaign campaign;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     size_t n;
     int rc =
@@ -288,7 +288,7 @@ static int check_folders(const struct turns *t, int side, size_t run,
 
         if (folder)
             *folder = strdup(root);
-        rc = osw_plan_load(arena, &campaign, &cover, &plan, err) < 0 ||
+        rc = osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0 ||
                      osw_sources_load(arena, &plan, &sources, &n, err) < 0
                  ? -1
                  : osw_file_sources_check(t->sides[side].file, sources, n, root,

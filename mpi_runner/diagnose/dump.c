@@ -453,7 +453,7 @@ static void out_verdict(const osw_dump_t *dump, struct osw_json_out *o,
     osw_json_out_f64(o, "tol_rel", r->tol_rel);
 }
 
-/* How to read it, in words and in Python. */
+/* How to read it, in English and in Python. */
 static const char *const help[] = {
     "import json, numpy as np",
     "cell = json.load(open('cell.json'))",

@@ -41,7 +41,7 @@ static int parse_wanted(const char *cell, struct wanted *w,
         return 0;
     if (!all_digits(last + 1, strlen(last + 1)))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "cell '%s': expected a number behind the last '/'",
+                        "cell '%s': expected a number after the last '/'",
                         cell);
     w->index = strtoll(last + 1, NULL, 10);
     *last = '\0';

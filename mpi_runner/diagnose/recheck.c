@@ -23,7 +23,7 @@ enum {
 };
 #define MAX_SECONDS 1e9
 
-struct again {
+struct rechecking {
     const struct osw_recheck *want;
     const osw_file_t *file;
     const struct osw_record *record;
@@ -126,7 +126,7 @@ static bool expects_nan(const struct osw_capture *c)
 
 static void look(void *arg, const struct osw_capture *capture)
 {
-    struct again *a = arg;
+    struct rechecking *a = arg;
 
     if (a->looking)
         osw_dump_capture(a->dump, capture);
@@ -134,13 +134,14 @@ static void look(void *arg, const struct osw_capture *capture)
         a->nan = expects_nan(capture);
 }
 
-static int run(struct again *a, const struct osw_case *c, struct osw_error *err)
+static int run(struct rechecking *a, const struct osw_case *c,
+               struct osw_error *err)
 {
     a->nan = false;
     return osw_rerun_run(a->rerun, c, &a->last, err);
 }
 
-static void print_verdict(const struct again *a)
+static void print_verdict(const struct rechecking *a)
 {
     enum osw_state was = a->record->status_id, is = a->last.status_id;
 
@@ -154,7 +155,7 @@ static void print_verdict(const struct again *a)
     fflush(stdout);
 }
 
-static int run_first(struct again *a, struct osw_error *err)
+static int run_first(struct rechecking *a, struct osw_error *err)
 {
     a->looking = a->dump && !a->want->shrink;
     if (run(a, NULL, err) < 0)
@@ -178,7 +179,7 @@ static bool is_refused(enum osw_state state)
 /* A reference that does not check its sizes reads beyond a tensor that shrank
  * alone, into the guard around it, which is NaN.
  */
-static enum osw_shrink_answer answer_of(const struct again *a)
+static enum osw_shrink_answer answer_of(const struct rechecking *a)
 {
     if (a->nan && !a->nan_at_first)
         return OSW_SHRINK_UNFIT;
@@ -190,7 +191,7 @@ static enum osw_shrink_answer answer_of(const struct again *a)
 static int ask(void *arg, const struct osw_case *c,
                enum osw_shrink_answer *answer, struct osw_error *err)
 {
-    struct again *a = arg;
+    struct rechecking *a = arg;
     struct osw_error why = OSW_ERROR_INIT;
 
     *answer = OSW_SHRINK_STOP;
@@ -209,7 +210,7 @@ static int ask(void *arg, const struct osw_case *c,
     return 0;
 }
 
-static int can_shrink(const struct again *a, struct osw_error *err)
+static int can_shrink(const struct rechecking *a, struct osw_error *err)
 {
     enum osw_state_group group = osw_state_group(a->state);
 
@@ -230,7 +231,7 @@ static int can_shrink(const struct again *a, struct osw_error *err)
     return 0;
 }
 
-static int print_command(const struct again *a, struct osw_error *err)
+static int print_command(const struct rechecking *a, struct osw_error *err)
 {
     struct osw_text t = OSW_TEXT_INIT;
     int rc =
@@ -246,7 +247,7 @@ static int print_command(const struct again *a, struct osw_error *err)
 }
 
 /* The smallest case once more: for its words, and to look at it. */
-static int show_smallest(struct again *a,
+static int show_smallest(struct rechecking *a,
                          const struct osw_shrink_result *result,
                          struct osw_error *err)
 {
@@ -267,7 +268,7 @@ static int show_smallest(struct again *a,
     return print_command(a, err);
 }
 
-static int shrink(struct again *a, struct osw_error *err)
+static int shrink(struct rechecking *a, struct osw_error *err)
 {
     struct osw_shrink_result result;
     struct osw_shrink_job job = {
@@ -297,7 +298,7 @@ static int shrink(struct again *a, struct osw_error *err)
 
 /* --- dumped --- */
 
-static int finish_dump(const struct again *a, struct osw_error *err)
+static int finish_dump(const struct rechecking *a, struct osw_error *err)
 {
     const osw_file_t *file = a->file;
     struct osw_text command = OSW_TEXT_INIT;
@@ -335,8 +336,9 @@ static int finish_dump(const struct again *a, struct osw_error *err)
 enum { CALLS = 4, LOADING_S = 120 };
 
 /* This very command, with nothing but the run in it. */
-static int run_under(const struct again *a, const char *tool, double timeout_s,
-                     const char *device, struct osw_error *err)
+static int run_under(const struct rechecking *a, const char *tool,
+                     double timeout_s, const char *device,
+                     struct osw_error *err)
 {
     const char *self = osw_paths_self(err);
     char timeout[40];
@@ -369,7 +371,7 @@ static int run_under(const struct again *a, const char *tool, double timeout_s,
 /* Tools follow opsweep's own process for native code; a Python interpreter
  * would take minutes to start under valgrind, and is not looked at on a GPU.
  */
-static int refuse_python(const struct again *a, const char *tool,
+static int refuse_python(const struct rechecking *a, const char *tool,
                          const char *device, struct osw_error *err)
 {
     const char *path = osw_rerun_python(a->rerun, strcmp(device, "cpu") == 0);
@@ -383,7 +385,7 @@ static int refuse_python(const struct again *a, const char *tool,
 /* Run without the tool first: what is to be built is built then, and what
  * cannot run is told without delay.
  */
-static int instrument(struct again *a, struct osw_error *err)
+static int instrument(struct rechecking *a, struct osw_error *err)
 {
     const char *tool = a->want->sanitize >= 0
                            ? osw_instrument_sanitizers[a->want->sanitize]
@@ -403,7 +405,7 @@ static int instrument(struct again *a, struct osw_error *err)
 
 /* --- all of it --- */
 
-static int run_all(struct again *a, struct osw_error *err)
+static int run_all(struct rechecking *a, struct osw_error *err)
 {
     const struct osw_recheck *w = a->want;
 
@@ -418,7 +420,7 @@ int osw_recheck_run(const struct osw_recheck *want, const osw_file_t *file,
                     const struct osw_record *record, const char *cell,
                     struct osw_error *err)
 {
-    struct again a = {
+    struct rechecking a = {
         .want = want, .file = file, .record = record, .cell = cell};
     const struct osw_rerun_job job = {
         .file = file,

@@ -3,8 +3,8 @@
  *
  * Upstream: `opsweep show`.  Downstream: rerun, dump, shrink, instrument.
  */
-#ifndef OSW_MPI_RUNNER_AGAIN_H
-#define OSW_MPI_RUNNER_AGAIN_H
+#ifndef OSW_MPI_RUNNER_RECHECK_H
+#define OSW_MPI_RUNNER_RECHECK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ bool osw_recheck_wanted(const struct osw_recheck *a);
 int osw_recheck_check(const struct osw_recheck *a,
                       struct osw_error *err) OSW_MUST_CHECK;
 
-/* Do what is asked, in words on standard output.  `cell` is how the command
+/* Do what is asked, and report on standard output.  `cell` is how the command
  * line named the record.  Returns the exit code: 1 when a sanitizer found
  * errors; or -1 with err set.
  */
@@ -40,4 +40,4 @@ int osw_recheck_run(const struct osw_recheck *a, const osw_file_t *file,
                     const struct osw_record *record, const char *cell,
                     struct osw_error *err) OSW_MUST_CHECK;
 
-#endif /* OSW_MPI_RUNNER_AGAIN_H */
+#endif /* OSW_MPI_RUNNER_RECHECK_H */

@@ -33,7 +33,7 @@ struct osw_rerun {
     osw_arena_t *memory; /* for its life */
     osw_arena_t *trial;  /* for one run */
     struct osw_campaign campaign;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops backend_ops;
     const char *op, *impl, *case_text, *fill; /* as recorded */
     struct osw_case parsed;
     const struct osw_fill *fills, *defaults; /* [n_fills] of its case */
@@ -87,16 +87,16 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
 /* The recorded op alone: of the catalog, or made by the backend. */
 static int scan(osw_rerun_t *r, struct osw_error *err)
 {
-    struct osw_catalog *catalog = &r->cover.catalog;
+    struct osw_catalog *catalog = &r->backend_ops.catalog;
     const struct osw_op *op;
 
-    if (osw_backend_ops_load(r->memory, &r->campaign, &r->cover, err) < 0)
+    if (osw_backend_ops_load(r->memory, &r->campaign, &r->backend_ops, err) < 0)
         return -1;
     op = osw_catalog_find(catalog, r->op);
-    if (!op && !r->cover.backend->torch)
+    if (!op && !r->backend_ops.backend->torch)
         return osw_fail(err, OSW_BAD_INPUT, "op '%s' is not in '%s'", r->op,
-                        r->cover.root);
-    if (!op && !(op = osw_backend_ops_make_op(&r->cover, r->op, err)))
+                        r->backend_ops.root);
+    if (!op && !(op = osw_backend_ops_make_op(&r->backend_ops, r->op, err)))
         return -1;
     catalog->ops = op;
     catalog->n_ops = 1;
@@ -110,7 +110,7 @@ static int expand(const osw_rerun_t *r, osw_arena_t *memory, const char *text,
                   struct osw_error *err)
 {
     const struct osw_suite_request request = {
-        .catalog = &r->cover.catalog,
+        .catalog = &r->backend_ops.catalog,
         .ops = r->campaign.ops,
         .n_ops = r->campaign.n_ops,
         .given = text,

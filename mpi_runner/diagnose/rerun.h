@@ -22,7 +22,7 @@ struct osw_rerun_job {
     const osw_file_t *file;
     const struct osw_record *record; /* the cell */
     double timeout_s;                /* least deadline; 0: the campaign's */
-    osw_capture_f capture;           /* NULL: nobody looks */
+    osw_capture_f capture;           /* NULL: tensors are not captured */
     void *capture_arg;
 };
 

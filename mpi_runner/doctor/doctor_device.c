@@ -1,7 +1,7 @@
 /* mpi_runner/doctor/doctor_device.c - what a device does when it is used
  *
  * In a process of its own with a deadline: a driver that hangs, hangs that
- * one, and this one stays fit to start others.
+ * process only, and this one can still start others.
  */
 #include <errno.h>
 #include <signal.h>
@@ -60,7 +60,8 @@ static bool write_all(int fd, const void *data, size_t n)
     return true;
 }
 
-/* The whole report within the deadline; else false, with its end in words. */
+/* The whole report within the deadline; else false, and how it ended as text.
+ */
 static bool read_report(int fd, int seconds, struct report *out)
 {
     struct osw_deadline d =
@@ -89,7 +90,7 @@ static bool read_report(int fd, int seconds, struct report *out)
     return true;
 }
 
-/* Killed; one that cannot die is left behind. */
+/* Kill the child; one that cannot die is left running. */
 static void end(pid_t pid)
 {
     kill(pid, SIGKILL);

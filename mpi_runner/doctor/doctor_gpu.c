@@ -1,4 +1,5 @@
-/* mpi_runner/doctor/doctor_gpu.c - what the driver says of GPUs: fit or not? */
+/* mpi_runner/doctor/doctor_gpu.c - what the driver says of GPUs: usable or not?
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,8 @@
 #include "mpi_runner/ranks/peers_receive.h"
 #include "mpi_runner/transport/neighbour.h"
 
-static const int64_t look_period_ns = 20000000; /* beats, silence, signals */
+static const int64_t look_period_ns =
+    20000000;                            /* heartbeats, silence, signals */
 static const int64_t gap_ns = 300000000; /* between two turns: it was away */
 static const int64_t last_words_ns = 200000000; /* of a process that ended */
 static const int64_t go_ns = 2000000000; /* to end itself, once told to */
@@ -162,7 +163,7 @@ static bool may_return(const struct osw_peers *c, const struct osw_peer *p)
                             OSW_PATIENCE * c->config->campaign.silence_ns;
 }
 
-/* Can anybody still do something? */
+/* Is there a worker that can still judge, or may come? */
 static bool hopeful(const struct osw_peers *c)
 {
     for (int r = 1; r < c->transport->size; r++)
@@ -327,20 +328,20 @@ static void run(struct osw_peers *c)
 /* Costs against each other as earlier campaigns have them; an op that is not
  * known counts as one of average.
  */
-static void pace(const struct osw_peers *c, struct osw_sched_item *items)
+static void scale_costs(const struct osw_peers *c, struct osw_sched_item *items)
 {
-    double predicted = 0, paced = 0;
+    double predicted = 0, scaled = 0;
 
     for (uint32_t b = 0; b < c->n_bundles; b++)
-        if (c->paces[b] && c->paces[b]->factor > 0) {
+        if (c->histories[b] && c->histories[b]->factor > 0) {
             predicted += (double)items[b].cost_ns;
-            paced += (double)items[b].cost_ns * c->paces[b]->factor;
+            scaled += (double)items[b].cost_ns * c->histories[b]->factor;
         }
-    for (uint32_t b = 0; b < c->n_bundles && paced > 0; b++)
-        if (c->paces[b] && c->paces[b]->factor > 0)
+    for (uint32_t b = 0; b < c->n_bundles && scaled > 0; b++)
+        if (c->histories[b] && c->histories[b]->factor > 0)
             items[b].cost_ns =
-                (int64_t)((double)items[b].cost_ns * c->paces[b]->factor *
-                          (predicted / paced));
+                (int64_t)((double)items[b].cost_ns * c->histories[b]->factor *
+                          (predicted / scaled));
 }
 
 static int make_sched(struct osw_peers *c, struct osw_error *err)
@@ -369,13 +370,13 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
             (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
-        if (c->config->pace)
-            c->paces[c->n_bundles] =
-                first ? osw_cost_history_op(c->config->pace, b->op_name)
-                      : c->paces[c->n_bundles - 1];
+        if (c->config->cost_history)
+            c->histories[c->n_bundles] =
+                first ? osw_cost_history_op(c->config->cost_history, b->op_name)
+                      : c->histories[c->n_bundles - 1];
         c->bundles[c->n_bundles++] = i;
     }
-    pace(c, items);
+    scale_costs(c, items);
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);
     free(items);
     return c->sched ? 0 : -1;
@@ -384,11 +385,11 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
 static int set_up(struct osw_peers *c, struct osw_error *err)
 {
     c->bundles = calloc(c->plan->n_bundles + 1, sizeof(*c->bundles));
-    c->paces =
+    c->histories =
         calloc(c->plan->n_bundles + 1, sizeof(struct osw_cost_history_op *));
     c->peers = calloc((size_t)c->transport->size, sizeof(*c->peers));
     c->ledger = osw_ledger_create(c->plan, c->ops, c->sink);
-    if (!c->bundles || !c->paces || !c->peers || !c->ledger)
+    if (!c->bundles || !c->histories || !c->peers || !c->ledger)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     c->start_ns = c->looked_ns = osw_clock_ns();
     for (int r = 1; r < c->transport->size; r++) {
@@ -413,7 +414,7 @@ static void tear_down(struct osw_peers *c)
     osw_ledger_destroy(c->ledger);
     free(c->peers);
     free(c->bundles);
-    free(c->paces);
+    free(c->histories);
     free(c);
 }
 

@@ -1,7 +1,7 @@
 /* mpi_runner/ranks/coordinator.h - rank 0: hands out bundles, takes in records
  *
- * The effectful shell around sched.h (who does what), ledger.h (what is known)
- * and msg.h (what is said).  It never runs op code.
+ * The effectful shell around sched.h (which worker judges what), ledger.h (what
+ * is recorded) and msg.h (messages).  It never runs op code.
  *
  * Upstream: cmd_run.c gives plan, transport and sink.  Downstream: the workers
  * at the other ends of the transport.
@@ -20,8 +20,8 @@ extern const struct osw_coordinator_config osw_coordinator_defaults;
 
 /* Run a plan to its end, or as far as it goes: on loss of all workers or on
  * request, cells stay open.  Blocks.  Everything is borrowed.  Where out->lost
- * is not set the workers wait for osw_coordinator_dismiss(): who saves what
- * there is first, loses nothing should MPI's end hang.
+ * is not set the workers wait for osw_coordinator_dismiss(): the caller saves
+ * the results first, so that nothing is lost if MPI_Finalize hangs.
  *
  * Returns 0, or -1 with err set: the sink's errors, OSW_INTERNAL when the
  * accounting does not come out, OSW_NO_MEMORY.  *out is set in any case.

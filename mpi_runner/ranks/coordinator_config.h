@@ -36,12 +36,12 @@ struct osw_coordinator_config {
     int64_t hold_ns;  /* a GPU's worker waits so long for its node's others */
     int64_t drain_ns; /* time for bundles in work once asked to stop */
     /* Requests to stop so far, set by a signal handler: 1 lets workers finish
-     * the bundle in work, 2 waits for nobody.  May be NULL.
+     * the bundle in work, 2 stops at once.  May be NULL.
      */
     const volatile sig_atomic_t *n_stop;
-    osw_progress_t *progress;    /* may be NULL */
-    osw_cost_history_t *pace;    /* asked and added to; may be NULL */
-    const struct osw_past *past; /* NULL: a new run */
+    osw_progress_t *progress;         /* may be NULL */
+    osw_cost_history_t *cost_history; /* asked and added to; may be NULL */
+    const struct osw_past *past;      /* NULL: a new run */
 };
 
 struct osw_outcome {
@@ -50,8 +50,8 @@ struct osw_outcome {
     uint64_t n_judged;  /* results that workers gave */
     uint64_t n_stale;   /* results dropped: late, or twice */
     uint32_t n_lost;    /* workers lost or broken */
-    uint32_t n_workers; /* that were there, with a device that is fit */
-    uint32_t n_unfit;   /* that were there, with one that is not */
+    uint32_t n_workers; /* that were there, with a usable device */
+    uint32_t n_unfit;   /* that were there, with an unusable one */
     uint32_t n_unsound; /* whose device failed later */
     uint64_t n_suspect; /* results that such a device may have spoilt */
     char unfit[600];    /* the first worker that judged nothing, and why */

@@ -195,7 +195,8 @@ static pid_t find_coordinator(const char *outcome)
 
 static volatile sig_atomic_t n_stops;
 
-/* Whoever asks once more than twice does not mean the campaign any longer. */
+/* The first two signals ask the campaign to stop; the third ends the process.
+ */
 static void on_stop(int sig)
 {
     n_stops = n_stops + 1;

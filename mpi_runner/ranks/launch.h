@@ -22,8 +22,8 @@ typedef const char *(*osw_getenv_f)(const char *name);
  */
 int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Ranks when nobody says: a coordinator and a worker per core, at most four; on
- * GPUs a worker each, and one process in all for a single one.
+/* Default number of ranks: a coordinator and a worker per core, at most four;
+ * on GPUs a worker each, and one process in all for a single one.
  */
 uint32_t osw_launch_default_ranks(const char *device);
 
@@ -38,13 +38,14 @@ uint32_t osw_launch_default_ranks(const char *device);
 int osw_launch_run(uint32_t n, int argc, const char *const *argv,
                    struct osw_error *err) OSW_MUST_CHECK;
 
-/* In rank 0: leave the exit code for who started us.  No file was asked for:
- * nothing to do.
+/* In rank 0: leave the exit code for the process that started us.  No file was
+ * asked for: nothing to do.
  */
 int osw_launch_leave_exit_code(int code, struct osw_error *err) OSW_MUST_CHECK;
 
-/* In rank 0: leave its process for who started us, who sends it SIGUSR1 to ask
- * it to stop.  Other ranks, and where no file was asked for: nothing to do.
+/* In rank 0: leave its pid for the process that started us, which sends it
+ * SIGUSR1 to ask it to stop.  Other ranks, and where no file was asked for:
+ * nothing to do.
  */
 void osw_launch_leave_pid(void);
 

@@ -83,7 +83,7 @@ int osw_ledger_add(osw_ledger_t *ledger, uint32_t bundle, uint32_t k,
                    const struct osw_record *record, struct osw_place place,
                    struct osw_error *err) OSW_MUST_CHECK;
 
-/* Record cell k of a bundle as one that nobody judged. */
+/* Record cell k of a bundle as one that no worker judged. */
 int osw_ledger_add_unjudged(osw_ledger_t *ledger, uint32_t bundle, uint32_t k,
                             enum osw_state state, uint32_t attempt,
                             const char *reason,

@@ -209,7 +209,8 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
 }
 
 /* Two ranks on one GPU are an error before cells run: have all workers of that
- * host said what they found?  One that never does holds up nobody for long.
+ * host said what they found?  One that never does delays the others by at most
+ * hold_ns.
  */
 static bool is_held(const struct osw_peers *c, const struct osw_peer *p)
 {

@@ -1,9 +1,8 @@
 /* mpi_runner/ranks/peers.h - the coordinator's workers: their life, work out
  *
- * What happens at a moment of its own (commits, beats, silence, stopping) is
- * coordinator.c's; here is what follows from
- * a worker that has room for more; peers_receive.c has what follows from a
- * message.
+ * coordinator.c does what depends on time (commits, heartbeats, silence,
+ * stopping); this file hands work to workers that have room for more;
+ * peers_receive.c handles messages.
  *
  * Upstream: coordinator.c, which fills the struct.  Downstream: sched.h,
  * ledger.h, link.h.
@@ -60,7 +59,7 @@ struct osw_peers {
     uint32_t *bundles;  /* by number in sched: number in the plan */
     uint32_t n_bundles; /* that run */
     struct osw_cost_history_op *
-        *paces;             /* [n_bundles] of their ops; NULL: not kept */
+        *histories;         /* [n_bundles] of their ops; NULL: not kept */
     struct osw_peer *peers; /* [size], by rank; 0 is unused */
     struct osw_msg_space space;
     struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
@@ -101,8 +100,8 @@ uint32_t osw_peers_running(const struct osw_peers *c,
 /* A rank is lost: its bundles go to others, nothing is expected of it. */
 void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
 
-/* Likewise, for having said nothing for so long.  Should it speak again, it
- * gets work again.
+/* Likewise, because it sent nothing for silent_ns.  If it sends something
+ * later, it gets work again.
  */
 void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
 
@@ -134,7 +133,7 @@ const struct osw_plan_bundle *osw_peers_bundle_of(const struct osw_peers *c,
  */
 bool osw_peers_is_wary(const struct osw_peers *c);
 
-/* Cells that nobody will try again become `lost`. */
+/* Cells that no worker will try again become `lost`. */
 void osw_peers_settle_given_up(struct osw_peers *c);
 
 /* A worker judges no more: its bundles go to others. */

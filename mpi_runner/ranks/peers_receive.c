@@ -35,14 +35,14 @@ static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
 }
 
 /* Keep the first reason for which a worker judges nothing. */
-static void remember(struct osw_peers *c, int rank, const char *why)
+static void note_unfit(struct osw_peers *c, int rank, const char *why)
 {
     if (!*c->out->unfit)
         snprintf(c->out->unfit, sizeof(c->out->unfit), "rank %d: %.560s", rank,
                  why);
 }
 
-/* Its device is not fit: it judges nothing, the others go on. */
+/* Its device is not usable: it judges nothing, the others go on. */
 static void exclude(struct osw_peers *c, int rank,
                     const struct osw_device_info *device)
 {
@@ -54,7 +54,7 @@ static void exclude(struct osw_peers *c, int rank,
              device->health);
     osw_log(OSW_LOG_WARNING, "rank %d is left out: %s", rank, why);
     osw_peers_tell(c, OSW_EVENT_QUARANTINE, rank, device->index, why);
-    remember(c, rank, why);
+    note_unfit(c, rank, why);
     c->peers[rank].state = OSW_PEER_LEFT;
     c->out->n_unfit++;
     osw_peers_retire(c, rank);
@@ -120,9 +120,9 @@ static void on_proved(struct osw_peers *c, int rank, const struct osw_msg *m)
     p->proofs_ns += m->u.proved.took_ns;
 }
 
-/* Remember a cell that a worker judged, until its device was found sound. */
-static void remember_unproved(struct osw_peers *c, struct osw_peer *p,
-                              uint64_t cell)
+/* Note a cell that a worker judged, until its device was found sound. */
+static void note_unproved(struct osw_peers *c, struct osw_peer *p,
+                          uint64_t cell)
 {
     if (c->config->campaign.prove_ns == 0)
         return;
@@ -157,7 +157,7 @@ static void quarantine(struct osw_peers *c, int rank, const char *reason)
     osw_log(OSW_LOG_WARNING, "rank %d is left out: %s", rank, why);
     osw_peers_tell(c, OSW_EVENT_QUARANTINE, rank, d->index, why);
     osw_peers_mark(c, rank);
-    remember(c, rank, why);
+    note_unfit(c, rank, why);
     p->state = OSW_PEER_LEFT;
     c->out->n_unsound++;
     osw_peers_retire(c, rank);
@@ -172,7 +172,7 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
     osw_log(OSW_LOG_WARNING, "rank %d stops judging: %s", rank,
             m->u.leave.reason);
     osw_peers_tell(c, OSW_EVENT_DEVICE_LOST, rank, 0, m->u.leave.reason);
-    remember(c, rank, m->u.leave.reason);
+    note_unfit(c, rank, m->u.leave.reason);
     osw_peers_doubt(c, rank);
     c->peers[rank].state = OSW_PEER_LEFT;
     c->out->n_lost++;
@@ -183,7 +183,7 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
 static void note_pace(struct osw_peers *c, const struct osw_msg_result *r)
 {
     const struct osw_plan_bundle *b = osw_peers_bundle_of(c, r->bundle);
-    struct osw_cost_history_op *op = c->paces[r->bundle];
+    struct osw_cost_history_op *op = c->histories[r->bundle];
 
     if (!op || r->record.wall_ns < r->record.build_ns)
         return;
@@ -209,8 +209,8 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
                               &r->record,
                               (struct osw_place){p->host, p->device}, c->err);
-        remember_unproved(c, p,
-                          osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
+        note_unproved(c, p,
+                      osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
         note_pace(c, r);
         break;
     case OSW_SCHED_RETRY:
@@ -301,9 +301,9 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
     [OSW_MSG_PROVED] = on_proved, [OSW_MSG_BEAT] = NULL,
 };
 
-/* A rank that was given up for its silence speaks: its link was down, or it was
- * stopped for a while.  What it has in hand is others' by now, and its results
- * are stale; new work it may have.
+/* A rank that was lost because of its silence sends a message: its link was
+ * down, or it was stopped for a while.  Its bundles went to other workers, so
+ * its results of them are stale; it may get new work.
  */
 static void welcome(struct osw_peers *c, int rank)
 {

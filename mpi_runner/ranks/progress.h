@@ -36,8 +36,8 @@ size_t osw_progress_line(char *buf, size_t size,
 
 typedef struct osw_progress osw_progress_t;
 
-/* Columns of the terminal behind `out`, 0 when it is none.  In a rank, whose
- * output goes through the launcher, OPSWEEP_COLUMNS says what that has.
+/* Columns of the terminal that `out` writes to, 0 when it is none.  In a rank,
+ * whose output goes through the launcher, OPSWEEP_COLUMNS says what that has.
  */
 unsigned osw_progress_columns(FILE *out);
 

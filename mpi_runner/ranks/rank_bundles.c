@@ -98,7 +98,7 @@ static void add_phases(struct osw_msg_summary *s, const struct osw_record *r)
     s->wait_ns += r->wait_ns;
 }
 
-/* Pause while the coordinator is behind. */
+/* Pause while the coordinator has not read what was sent. */
 static void wait_for_room(struct osw_rank *l)
 {
     while (!osw_rank_failed(l) &&

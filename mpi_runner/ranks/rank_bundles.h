@@ -16,7 +16,7 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c);
 /* Is the device still sound? */
 void osw_rank_prove(struct osw_rank *l);
 
-/* The next bundle, and those behind it that go with it.  The cells of two must
+/* The next bundle, and those after it that go with it.  The cells of two must
  * not have the same numbers: where a bundle came back, its pieces may.
  */
 void osw_rank_next_bundles(struct osw_rank *l);

@@ -151,7 +151,7 @@ static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
         l->ended = true;
         l->lost = m->u.end.lost;
         break;
-    default: /* a beat: hearing it was all */
+    default: /* a heartbeat: its arrival is all it says */
         break;
     }
 }
@@ -232,7 +232,7 @@ void osw_rank_heed_signals(struct osw_rank *l)
     l->drop = true;
 }
 
-/* In the middle of a bundle, and nobody will hear of it: do not finish it. */
+/* The results of the running bundle would reach no coordinator: stop it. */
 static void quit(struct osw_rank *l)
 {
     l->ops->abandon(l->judge);

@@ -97,7 +97,7 @@ static int look_for_damage(const char *dir, struct osw_error *err)
     if (v.state == OSW_JOURNAL_DAMAGED)
         osw_log(OSW_LOG_WARNING,
                 "'%s' is damaged at byte %" PRIu64 " of segment %" PRIu32
-                ": %s; what is behind it is judged again",
+                ": %s; cells recorded after it are judged again",
                 dir, v.offset, v.segment, v.why);
     return 0;
 }

@@ -33,8 +33,8 @@ struct osw_resume {
 
 /* Read the journal beside `path`; it is not changed, nor is its lock taken.
  * Without a journal there must be a file, which is not opened here: a run that
- * is complete leaves no journal.  Cells that were given up as lost are left to
- * be judged, alone, where `retry_lost`.
+ * is complete leaves no journal.  Where `retry_lost`, cells that ended as
+ * `lost` are judged once more, each alone.
  *
  * Returns 0, or -1 with err set: OSW_BAD_INPUT (neither is there, damaged, in
  * use by a process of this host), OSW_SYSTEM, OSW_NO_MEMORY.

@@ -57,11 +57,11 @@ struct osw_sched {
     uint32_t *hands;        /* backs all workers' bundles */
     bool *settled;          /* [cells] */
     osw_heap_t *by_head;    /* ops by their largest bundle */
-    osw_heap_t *by_share;   /* ops that nobody is on, then the others, by cost
+    osw_heap_t *by_share;   /* ops without a worker, then the others, by cost
                                per worker, one more included */
     struct list retry;      /* bundles that came back */
-    struct list alone;      /* bundles under suspicion, */
-    bool alone_flies;       /* one of which is out */
+    struct list suspects;   /* bundles under suspicion, */
+    bool suspect_out;       /* one of which is out */
     struct list given_up;
     uint32_t n_live, n_trusted;
     uint64_t n_open;
@@ -195,7 +195,7 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     if (s) {
         s->config = *config;
         s->n_bundles = (uint32_t)n;
-        s->retry = s->given_up = s->alone = (struct list){NONE, NONE};
+        s->retry = s->given_up = s->suspects = (struct list){NONE, NONE};
     }
     if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
@@ -294,9 +294,9 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
 /* One that is tried alone, or NONE: this worker has something, another such
  * bundle is out, or there is none.
  */
-static uint32_t take_alone(osw_sched_t *s, const struct worker *w)
+static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)
 {
-    return w->n || s->alone_flies ? NONE : list_take(s, &s->alone);
+    return w->n || s->suspect_out ? NONE : list_take(s, &s->suspects);
 }
 
 /* Take the next bundle with open cells off its queue, or NONE. */
@@ -310,12 +310,12 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
         if (o != NONE) {
             b = take_from_op(s, o);
             if (s->bundles[b].suspect) {
-                list_add(s, &s->alone, b);
+                list_add(s, &s->suspects, b);
                 continue;
             }
         }
         if (b == NONE)
-            b = take_alone(s, w);
+            b = take_suspect(s, w);
         if (b == NONE)
             return NONE;
         s->queued_ns -= s->bundles[b].cost_ns;
@@ -341,7 +341,7 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
     return (double)w->cost_ns < ahead_ns;
 }
 
-/* The next open cell behind the last one that was handed out. */
+/* The next open cell after the last one that was handed out. */
 static uint32_t next_cell(const osw_sched_t *s, const struct bundle *b)
 {
     uint32_t k = b->only == NONE ? 0 : b->only + 1;
@@ -370,7 +370,7 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b->attempt++;
     if (b->suspect) {
         b->only = next_cell(sched, b);
-        sched->alone_flies = true;
+        sched->suspect_out = true;
     }
     join_op(sched, w, b->op);
     w->bundles[w->n++] = i;
@@ -388,7 +388,7 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     b->worker = NONE;
     b->failures += failed;
     if (b->suspect)
-        s->alone_flies = false;
+        s->suspect_out = false;
     if (b->n_open == 0) {
         b->state = IDLE;
     } else if (b->failures >= s->config.max_attempts) {
@@ -397,7 +397,7 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
-        list_add(s, b->suspect ? &s->alone : &s->retry, i);
+        list_add(s, b->suspect ? &s->suspects : &s->retry, i);
     }
 }
 

@@ -5,7 +5,7 @@
  *   2. a bundle as long as every worker's share of what is left starts now,
  *      or it alone would decide when the campaign ends;
  *   3. a worker stays on its op while that lasts, largest bundle first;
- *   4. else it takes up the op with the most work that nobody is on: a second
+ *   4. else it begins the op with the most work that no worker is on: a second
  *      worker on an op pays for what beginning it costs once more;
  *   5. else it joins the op with the most work per worker.
  * A busy worker gets a few bundles ahead, bounded in number and in predicted
@@ -41,7 +41,7 @@ struct osw_sched_item {
 
 struct osw_sched_config {
     uint32_t n_workers;    /* numbered from 0; >= 1 */
-    uint32_t max_attempts; /* a bundle that fails so often is given up; >= 1 */
+    uint32_t max_attempts; /* dispatches of a bundle that fails; >= 1 */
     uint32_t max_ahead;    /* bundles at one worker, >= 1 */
     int64_t ahead_ns;      /* predicted cost waiting at one worker, about */
 };
@@ -73,7 +73,7 @@ void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
 void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle);
 
 /* Workers come, and go for good.  What a lost worker had in hand is queued
- * again; the bundle it was at counts as failed, those behind it do not.
+ * again; the bundle it was at counts as failed, those after it do not.
  */
 void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker);
 void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker);
@@ -106,15 +106,15 @@ void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
 bool osw_sched_has_idle(const osw_sched_t *sched);
 
 /* Tasks that a worker should give back when there is: half of those that wait
- * behind the one in work, rounded up.
+ * after the one in work, rounded up.
  */
 uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker);
 
-/* Settle a cell from outside: known before, or given up. */
+/* Settle a cell from outside: known before, or out of attempts. */
 void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k);
 
-/* A bundle that was given up and has open cells, which the caller must record
- * and settle; false when there is none.
+/* A bundle that is out of attempts and has open cells, which the caller must
+ * record and settle; false when there is none.
  */
 bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle);
 

@@ -3,7 +3,7 @@
  * Says hello, makes a judge as the campaign wants it, judges bundles in the
  * order they come, sends results in batches, and leaves when told to or when
  * the coordinator fell silent.  While a bundle runs, the judge's tick keeps
- * messages and beats moving.
+ * messages and heartbeats moving.
  *
  * Upstream: cmd_run.c.  Downstream: worker/worker.h, through a table so that
  * tests and benchmarks can judge without judging.

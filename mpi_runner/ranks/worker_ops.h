@@ -46,9 +46,10 @@ struct osw_worker_life {
      * May be NULL.
      */
     const volatile sig_atomic_t *n_stop;
-    /* Ends this process at once, when nobody waits for the bundle in work any
-     * more: after the coordinator's end (why->status is OSW_OK), or its
-     * silence.  The judge was abandoned.  NULL: the bundle is finished first.
+    /* Ends this process at once, when the results of the bundle in work are not
+     * needed any more: after the coordinator's end (why->status is OSW_OK), or
+     * its silence.  The judge was abandoned.  NULL: the bundle is finished
+     * first.
      */
     void (*quit)(const struct osw_error *why);
 };

@@ -59,7 +59,7 @@ static struct osw_writer payload_writer(const struct osw_outbox *o)
     return osw_writer(room ? o->data + o->used + MESSAGE_HEAD : NULL, room);
 }
 
-/* Move what waits to the front once most of the memory is behind it. */
+/* Move what waits to the front once most of the memory is before it. */
 static void compact(struct osw_outbox *o)
 {
     if (o->head <= o->size / 2)

@@ -6,12 +6,13 @@
  *
  * In order of a campaign's life:
  *     worker: hello             coordinator: campaign
- *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is fit)
- *     worker: result..., done   coordinator: ack (results on disk)
+ *     worker: ready (or leave)  coordinator: bundle, bundle, ... (if it is
+ * usable) worker: result..., done   coordinator: ack (results on disk)
  *                               coordinator: stop
  *     worker: summary           coordinator: end
- * Beats go both ways while there is nothing else to say.  When a worker runs
- * out of work, others are told `recall`, and answer `given` for each bundle.
+ * Heartbeats go both ways while there is nothing else to say.  When a worker
+ * runs out of work, others are told `recall`, and answer `given` for each
+ * bundle.
  */
 #ifndef OSW_MPI_RUNNER_MSG_H
 #define OSW_MPI_RUNNER_MSG_H
@@ -30,7 +31,7 @@ enum {
     OSW_MSG_MAX_CELLS = 512, /* of one bundle */
 };
 
-/* Who may receive it. */
+/* The ranks that may receive it. */
 enum {
     OSW_MSG_TO_WORKER = 1,
     OSW_MSG_TO_COORDINATOR = 2,
@@ -166,7 +167,7 @@ enum {
     X(m, i64, int64_t,      idle_ns)     /* nothing to do */
 
 #define OSW_MSG_END_MAP(X, m)                                                  \
-    X(m, u8,  uint8_t,      lost)        /* somebody was: do not finalize MPI */
+    X(m, u8,  uint8_t,      lost)        /* some rank was: do not finalize MPI */
 
 #define OSW_MSG_RECALL_MAP(X, m)                                               \
     X(m, u32, uint32_t,     n)           /* give back so many, the last ones */

@@ -3,7 +3,8 @@
  * MPI does not say so, and silence says it late.  For ranks of one node the
  * kernel knows at once.
  *
- * Upstream: peers_receive.c and rank_messages.c, beside the beats of link.h.
+ * Upstream: peers_receive.c and rank_messages.c, beside the heartbeats of
+ * link.h.
  */
 #ifndef OSW_MPI_RUNNER_NEIGHBOUR_H
 #define OSW_MPI_RUNNER_NEIGHBOUR_H
@@ -12,8 +13,8 @@
 #include <stdint.h>
 
 /* When process `pid` of this node was born, in ticks since the kernel's start;
- * 0: there is none such, or nobody says.  With the pid it is the name of one
- * process, which no other on the node ever has.
+ * 0: no such process, or not known.  Pid and birth together identify one
+ * process: no other process of the node has both.
  */
 uint64_t osw_neighbour_born(uint64_t pid);
 
@@ -24,7 +25,7 @@ uint64_t osw_neighbour_born(uint64_t pid);
  */
 int osw_neighbour_watch(const char *host, uint64_t pid, uint64_t born);
 
-/* Has the process behind that descriptor ended?  False for -1. */
+/* Has the process of that descriptor ended?  False for -1. */
 bool osw_neighbour_gone(int fd);
 
 /* Kill it, if it is still there. */

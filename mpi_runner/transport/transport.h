@@ -1,8 +1,8 @@
 /* mpi_runner/transport/transport.h - frames from rank to rank, as a vtable
  *
  * Nothing here blocks but wait(), which sleeps for at most as long as it is
- * told.  Nothing notices a dead peer either: MPI does not.  Who must know
- * listens for beats.  Frames between two ranks arrive in order, or not at all.
+ * told.  No call reports a dead peer, because MPI does not: callers use
+ * heartbeats.  Frames between two ranks arrive in order, or not at all.
  *
  * Upstream: coordinator.c and worker_loop.c.  transport_mpi.c is the only file
  * that includes mpi.h; transport_loop.c joins two threads of one process.
@@ -51,8 +51,8 @@ struct osw_transport_ops {
      */
     void (*remember)(struct osw_transport *t, int peer);
 
-    /* Deliver what is queued, end, and free t.  `lost`: somebody was, so that
-     * MPI must not be finalized.  Blocks for some seconds at most; should the
+    /* Deliver what is queued, end, and free t.  `lost`: some rank was, so MPI
+     * must not be finalized.  Blocks for some seconds at most; should the
      * end itself hang, the process exits by exit_code.  Returns true when the
      * caller must leave by _exit().
      */

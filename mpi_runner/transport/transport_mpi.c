@@ -3,7 +3,7 @@
  * Point to point and non-blocking only: a blocking call to a dead rank never
  * returns.  Frames are below the eager limit of shared memory and TCP, so that
  * one that was probed is there as a whole.  The one collective call is at the
- * start, when everybody is alive: which ranks share this node.
+ * start, when all ranks are alive: which ranks share this node.
  */
 #include "mpi_runner/transport/transport.h"
 

@@ -84,8 +84,8 @@ static int64_t process_start_unix_ns(void)
            strtoll(at, NULL, 10) * (1000000000 / per_s);
 }
 
-/* A refusal counts for those who were there when it was made: what it lies in
- * may be no part of the key.
+/* A refusal counts only for requests that were made before it: its cause may be
+ * something that the key does not contain.
  */
 static bool find_refusal(struct job *job, const char *name)
 {
@@ -212,7 +212,7 @@ static bool is_passing(const char *output)
     return false;
 }
 
-/* Nobody looks for an object under a mere key: that of an unlisted build. */
+/* An unlisted build has a key only; no lookup uses that, so nothing is kept. */
 static int keep_result(struct job *job, enum listed listed, const char *name,
                        const struct osw_text *manifest, struct osw_error *err)
 {
@@ -362,7 +362,7 @@ static int wait_for_lock(struct job *job, struct osw_error *err)
     return 0;
 }
 
-/* One process at a time compiles; who had to wait finds the result. */
+/* One process at a time compiles; processes that waited find the result. */
 static int try_build(struct job *job, struct osw_error *err)
 {
     int rc =
@@ -434,21 +434,21 @@ int osw_build_get(const struct osw_build_request *request,
 }
 
 /* Several builds, and how many of them compile. */
-struct crew {
+struct batch {
     struct job *jobs;
     size_t n, n_running, n_left;
     int64_t ticked_ns;
 };
 
-static void advance_one(struct crew *crew, struct job *job)
+static void advance_one(struct batch *batch, struct job *job)
 {
     struct osw_error err = OSW_ERROR_INIT;
     bool was_running = job->stage == STAGE_RUNNING;
     int rc = advance(job, &err);
 
-    crew->n_running += job->stage == STAGE_RUNNING;
-    crew->n_running -= was_running;
-    crew->n_left -= rc != 0;
+    batch->n_running += job->stage == STAGE_RUNNING;
+    batch->n_running -= was_running;
+    batch->n_left -= rc != 0;
     if (rc < 0) {
         job->result->failed = true;
         job->result->cached = false;
@@ -458,19 +458,19 @@ static void advance_one(struct crew *crew, struct job *job)
     }
 }
 
-static void advance_all(struct crew *crew, uint32_t limit)
+static void advance_all(struct batch *batch, uint32_t limit)
 {
-    const struct osw_build_request *first = crew->jobs[0].request;
+    const struct osw_build_request *first = batch->jobs[0].request;
 
-    for (size_t i = 0; i < crew->n; i++) {
-        struct job *job = &crew->jobs[i];
+    for (size_t i = 0; i < batch->n; i++) {
+        struct job *job = &batch->jobs[i];
 
         if (job->stage == STAGE_RUNNING ||
-            (job->stage != STAGE_DONE && crew->n_running < limit))
-            advance_one(crew, job);
-        if (first->tick && osw_clock_ns() - crew->ticked_ns >= tick_ns) {
+            (job->stage != STAGE_DONE && batch->n_running < limit))
+            advance_one(batch, job);
+        if (first->tick && osw_clock_ns() - batch->ticked_ns >= tick_ns) {
             first->tick(first->tick_arg);
-            crew->ticked_ns = osw_clock_ns();
+            batch->ticked_ns = osw_clock_ns();
         }
     }
 }
@@ -479,23 +479,23 @@ int osw_build_get_all(const struct osw_build_request *requests,
                       struct osw_build_result *results, size_t n, uint32_t jobs,
                       struct osw_error *err)
 {
-    struct crew crew = {.n = n, .n_left = n, .ticked_ns = osw_clock_ns()};
+    struct batch batch = {.n = n, .n_left = n, .ticked_ns = osw_clock_ns()};
 
     if (n == 0)
         return 0;
-    crew.jobs = calloc(n, sizeof(*crew.jobs));
-    if (!crew.jobs)
+    batch.jobs = calloc(n, sizeof(*batch.jobs));
+    if (!batch.jobs)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu builds", n);
     for (size_t i = 0; i < n; i++) {
-        crew.jobs[i].request = &requests[i];
-        crew.jobs[i].result = &results[i];
+        batch.jobs[i].request = &requests[i];
+        batch.jobs[i].result = &results[i];
     }
     for (;;) {
-        advance_all(&crew, jobs > 0 ? jobs : 1);
-        if (crew.n_left == 0)
+        advance_all(&batch, jobs > 0 ? jobs : 1);
+        if (batch.n_left == 0)
             break;
-        nap(crew.n_running > 0, requests);
+        nap(batch.n_running > 0, requests);
     }
-    free(crew.jobs);
+    free(batch.jobs);
     return 0;
 }

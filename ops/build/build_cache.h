@@ -42,8 +42,8 @@ int osw_build_cache_open(const char *given, char dir[OSW_BUILD_CACHE_MAX_DIR],
 int osw_build_cache_check(const char *given,
                           struct osw_error *err) OSW_MUST_CHECK;
 
-/* The same for who may have nothing to compile: a folder that can only be read
- * is good as long as there are objects in it.
+/* The same for a command that may have nothing to compile: a folder that can
+ * only be read is accepted if there are objects in it.
  */
 int osw_build_cache_check_read(const char *given,
                                struct osw_error *err) OSW_MUST_CHECK;
@@ -58,9 +58,9 @@ void osw_build_cache_path(const char *dir, const char *name, const char *suffix,
 bool osw_build_cache_read(const char *path, size_t max_bytes,
                           struct osw_text *text, int64_t *written_unix_ns);
 
-/* Try to become the one who builds NAME; never waits.  Returns 1 with *fd set,
- * 0 when somebody else is, or -1 with err set: OSW_SYSTEM.  The lock ends with
- * the process at the latest.
+/* Try to lock the build of NAME; never waits.  Returns 1 with *fd set, 0 when
+ * another process holds the lock, or -1 with err set: OSW_SYSTEM.  The lock
+ * ends with the process at the latest.
  */
 int osw_build_cache_lock(const char *dir, const char *name, int *fd,
                          struct osw_error *err) OSW_MUST_CHECK;

@@ -20,7 +20,7 @@
 static const struct language {
     const char *suffix;
     const char *env, *program;   /* its name, unless the variable is set */
-    const char *home_env, *home; /* have its bin/ behind PATH; NULL: none */
+    const char *home_env, *home; /* append its bin/ to PATH; NULL: none */
     const char *helper;          /* a program that it starts; NULL: none */
     const char *flags_env, *flags;
     const char *always; /* words no one may leave out */
@@ -176,7 +176,7 @@ static void hash_processor(SHA2_CTX *sha)
     hash_text(sha, processor);
 }
 
-/* A program by the file behind its links, and when that was written. */
+/* A program: the file that its links lead to, and when it was written. */
 static void hash_program(SHA2_CTX *sha, const char *path)
 {
     char *real = realpath(path, NULL);

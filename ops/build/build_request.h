@@ -19,7 +19,7 @@ enum {
 /* Everything is borrowed for the call. */
 struct osw_build_request {
     const char *source;         /* path; its suffix says the language */
-    const char *words;          /* extra words behind the source; may be NULL */
+    const char *words;          /* extra words after the source; may be NULL */
     const char *include_dir;    /* folder that holds opsweep/op.h */
     const char *cache_dir;      /* NULL: see osw_build_cache_dir() */
     const char *objects_dir;    /* a cache to read only; NULL: none */

@@ -1,4 +1,4 @@
-/* ops/build/file_hash.c - SHA-256 of files that are asked for again and again
+/* ops/build/file_hash.c - SHA-256 of files, read once
  */
 #include "ops/build/file_hash.h"
 
@@ -81,7 +81,7 @@ static bool recall(const struct state *state, uint8_t *sha256)
     return found;
 }
 
-static void remember(const struct state *state, const uint8_t *sha256)
+static void keep(const struct state *state, const uint8_t *sha256)
 {
     struct slot *slot = slot_of(state);
 
@@ -126,7 +126,7 @@ static int hash_open(int fd, const char *path, uint8_t *sha256,
     return 0;
 }
 
-/* Remembered is only what was the same before and after it was read. */
+/* A hash is kept only if the file did not change while it was read. */
 static int hash_file(const char *path, struct osw_file_hash *hash,
                      struct osw_error *err)
 {
@@ -152,7 +152,7 @@ static int hash_file(const char *path, struct osw_file_hash *hash,
     after = state_of(&st);
     if (same(&before, &after) && now_ns - before.changed_ns > settled_ns &&
         now_ns - before.status_ns > settled_ns)
-        remember(&before, hash->sha256);
+        keep(&before, hash->sha256);
 out:
     close(fd);
     return rc;

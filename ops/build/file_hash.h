@@ -1,7 +1,7 @@
-/* ops/build/file_hash.h - SHA-256 of files that are asked for again and again
+/* ops/build/file_hash.h - SHA-256 of files, read once
  *
- * A table of this process remembers what was read, so that a header that all
- * ops share is read once.  A file is read again when its device, inode, size
+ * A table of this process keeps the hashes, so that a header that all ops
+ * include is read once.  A file is read again when its device, inode, size
  * or one of its times changed, and while it is so young that it could change
  * without that being seen.
  *

@@ -137,7 +137,7 @@ static bool drain(struct osw_tool_process *process)
 }
 
 /* Without reaping: the zombie keeps the group's number from being given to
- * somebody else until the group was killed.
+ * another process until the group was killed.
  */
 static bool ended(pid_t pid)
 {

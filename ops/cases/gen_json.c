@@ -188,7 +188,7 @@ static int substitute(struct gen *g, const osw_json_t *v, const char *text,
     return osw_text_str(out) ? 0 : no_memory(g->err);
 }
 
-/* Step to the next combination, the last name fastest; false behind the end. */
+/* Step to the next combination, the last name fastest; false after the end. */
 static bool next(struct hole *holes, size_t n)
 {
     while (n-- > 0) {

@@ -1,13 +1,13 @@
 /* ops/cases/gen_lines.h - what a generator that runs code said of its cases
  *
  * gen_input.py exists only by being run, in a sandbox, which returns a line
- * per case: bounded text, from a stranger.
+ * per case: bounded text, untrusted.
  *
  *     case TAB 0 TAB 0123456789abcdef TAB ((T([4], f32),), {})
  *     bad  TAB 1 TAB words: why this one is no case
  *
  * The second field is 1 for a performance case, the third a digest of the
- * values drawn.  The n-th line is case n of the generator.
+ * generated values.  The n-th line is case n of the generator.
  */
 #ifndef OSW_OPS_GEN_LINES_H
 #define OSW_OPS_GEN_LINES_H

@@ -59,8 +59,7 @@ static const char *words(struct reading *r, const struct field *f)
                              f->n < MAX_WORDS ? f->n : MAX_WORDS);
 }
 
-/* Each reads the fields behind the first; false: they are not as they must be.
- */
+/* Each reads the fields after the first; false: they are not valid. */
 
 /* All shares must say the same. */
 static bool read_torch(struct reading *r, const struct field *f)

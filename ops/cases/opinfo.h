@@ -10,11 +10,12 @@
  *     bad   TAB 400100001 TAB why it cannot be written down
  *
  * The number of a case says its dtype, its entry of op_db and its sample; the
- * digest is of the values drawn.  Several shares of the whole, made side by
+ * digest is of the generated values.  Several shares of the whole, made side by
  * side, may follow each other: each has all of these lines, and what they count
  * is added.
  *
- * Upstream: a sandbox, so text from a stranger.  Downstream: ops/cases/suite.c.
+ * Upstream: a sandbox, so the text is untrusted.  Downstream:
+ * ops/cases/suite.c.
  */
 #ifndef OSW_OPS_OPINFO_H
 #define OSW_OPS_OPINFO_H

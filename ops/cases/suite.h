@@ -51,7 +51,7 @@ struct osw_suite {
                   struct osw_suite_list *list, struct osw_error *err);
 };
 
-/* Row by name, or NULL; osw_suite_at(i): NULL behind the last. */
+/* Row by name, or NULL; osw_suite_at(i): NULL after the last. */
 const struct osw_suite *osw_suite_find(const char *name);
 const struct osw_suite *osw_suite_at(size_t i);
 

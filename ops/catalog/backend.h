@@ -19,7 +19,7 @@ struct osw_backend {
     const char *none;   /* why an op has no implementation */
 };
 
-/* Row by name or alias, or NULL; osw_backend_at(i): NULL behind the last. */
+/* Row by name or alias, or NULL; osw_backend_at(i): NULL after the last. */
 const struct osw_backend *osw_backend_find(const char *name);
 const struct osw_backend *osw_backend_at(size_t i);
 

@@ -48,7 +48,7 @@ static int no_memory(const struct scan *s)
     return osw_fail(s->err, OSW_NO_MEMORY, "no memory for the kernels");
 }
 
-/* Room for one more behind the n in *at. */
+/* Room for one more after the n in *at. */
 static int grow(const struct scan *s, void **at, size_t n, size_t *size,
                 size_t bytes)
 {
@@ -186,8 +186,8 @@ static bool is_word(const char *s)
     return true;
 }
 
-/* Of "<op>_implementation_v1", "<op>_attempt_2", "<op>_kernel" what is behind
- * the op; "manual" of "<op>" alone; NULL of anything else.
+/* The part after the op of "<op>_implementation_v1", "<op>_attempt_2" or
+ * "<op>_kernel"; "manual" for just "<op>"; NULL for anything else.
  */
 static const char *impl_name(osw_arena_t *arena, const struct folder *f,
                              const char *stem)

@@ -89,7 +89,7 @@ static int key_schema(struct reader *r, const osw_json_t *v)
                          strlen(r->op->schema_text), schema, &why) < 0)
         return osw_json_fail(v, r->err, "%s", why.text);
     if (!schema->has_signature)
-        return osw_json_fail(v, r->err, "expected arguments behind the name");
+        return osw_json_fail(v, r->err, "expected arguments after the name");
     r->op->schema = schema;
     return 0;
 }

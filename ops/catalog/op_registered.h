@@ -4,7 +4,7 @@
  * op.json's "torch" names them: a library that torch.ops.load_library loads, or
  * a module in Python, and the operator that it registers.
  *
- * Upstream: ops/catalog/op_folder.c, behind op.json.  Downstream:
+ * Upstream: ops/catalog/op_folder.c, after it read op.json.  Downstream:
  * opsweep_registered.py.
  */
 #ifndef OSW_OPS_OP_REGISTERED_H

@@ -97,7 +97,7 @@ int osw_op_torch_cover(osw_arena_t *arena, struct osw_op *op,
     return 0;
 }
 
-/* The lines behind the op's name, as osw_op_torch_cover() wrote them. */
+/* The lines after the op's name, as osw_op_torch_cover() wrote them. */
 static int read_impls(osw_arena_t *arena, char *lines, struct osw_op *op,
                       struct osw_error *err)
 {

@@ -3,7 +3,7 @@
  * "torch:aten.mm.default" stands where a folder does: the op whose one
  * implementation, "aten", is torch's own.  Where the library knows the op,
  * "torch:aten.mm.default:/path/to/library/mm", all but the implementations is
- * taken from there, the oracle too; else it is torch in float64.  Lines behind
+ * taken from there, the oracle too; else it is torch in float64.  Lines after
  * that, "name<tab>symbol<tab>path", are implementations in place of torch's.
  *
  * Upstream: planning, and a worker that was handed such a name.

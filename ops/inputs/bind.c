@@ -210,7 +210,7 @@ static bool has_items(const struct osw_value *v)
 }
 
 /* Number the tensors of v from n on, into out unless that is NULL; returns
- * the number behind the last.
+ * the number after the last.
  */
 static size_t walk(const struct osw_value *v, const struct osw_bound_tensor *as,
                    struct osw_bound_tensor *out, size_t n)

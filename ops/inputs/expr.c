@@ -349,7 +349,7 @@ static int parse_number(struct parser *p, double *out)
         return expected(p, "a number");
     p->at += (size_t)(end - word);
     if (p->at < p->n && (is_name(p->text[p->at]) || p->text[p->at] == '.'))
-        return expected(p, "an operator behind the number");
+        return expected(p, "an operator after the number");
     return 0;
 }
 

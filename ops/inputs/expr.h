@@ -32,7 +32,7 @@ struct osw_expr_env {
 int osw_expr_eval(const char *text, size_t n, const struct osw_expr_env *env,
                   double *out, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Evaluate the longest expression at text[*at..n), then move *at behind it and
+/* Evaluate the longest expression at text[*at..n), then move *at past it and
  * the blanks that follow.
  */
 int osw_expr_eval_prefix(const char *text, size_t n, size_t *at,

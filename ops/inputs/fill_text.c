@@ -92,7 +92,7 @@ static int check_range(const struct osw_fill *f, size_t column,
     }
 }
 
-/* One fill at text[*at..n); *at moves behind it. */
+/* One fill at text[*at..n); *at moves past it. */
 static int parse_prefix(const char *text, size_t n, size_t *at,
                         const struct osw_expr_env *env, struct osw_fill *out,
                         struct osw_error *err)

@@ -81,7 +81,7 @@ bool osw_trial_has_fills(enum osw_trial_kind kind)
     return kind != OSW_TRIAL_REDRAW && kind != OSW_TRIAL_PERMUTED;
 }
 
-/* Integers that nobody said anything of. */
+/* Integers whose fill op.json does not set. */
 static bool is_default_integer(enum osw_dtype_id dtype,
                                const struct osw_fill *own)
 {

@@ -1,10 +1,10 @@
 /* ops/inputs/trials.h - inputs beside a case's own on which it is judged too
  *
- * One draw of one distribution says little about an implementation: a cached
- * result, a lost term, a one-pass variance pass on it.  So the same case is
- * run again, at the same addresses, on other inputs.  Which of them mean
- * something for an op, its author knows (op.json, key "trials"); other numbers
- * of the same kind always do.
+ * Random values of one distribution say little about an implementation: a
+ * cached result, a lost term, a one-pass variance pass on them.  So the same
+ * case is run again, at the same addresses, on other inputs.  Which of them
+ * mean something for an op, its author knows (op.json, key "trials"); other
+ * numbers of the same kind always do.
  *
  * Where op.json does not say, an op has those of its name.  A tensor of
  * integers may be an index, a count or a shift, and its fill does not tell; so
@@ -26,7 +26,7 @@
 /* clang-format off */
 #define OSW_TRIAL_MAP(X)                                                       \
     /* bit, NAME, text */                                                      \
-    X(0, REDRAW,   "redraw")   /* the same fills, drawn anew */                \
+    X(0, REDRAW,   "redraw")   /* the same fills, new values */                \
     X(1, INTEGERS, "integers") /* -1, 0, 1: sums of products are exact */      \
     X(2, OFFSET,   "offset")   /* mean +-100 beside a deviation of 1 */        \
     X(3, SPECIAL,  "special")  /* NaN, infinities, zeros, extremes */          \

@@ -55,7 +55,7 @@ bool osw_dtype_is_floating(const struct osw_dtype_info *dtype);
 const struct osw_dtype_info *osw_dtype_find(const char *name, size_t n);
 const struct osw_dtype_info *osw_dtype_from_dl(osw_dtype dl);
 
-/* The i-th row (from 0) in table order; NULL behind the last. */
+/* The i-th row (from 0) in table order; NULL after the last. */
 const struct osw_dtype_info *osw_dtype_at(size_t i);
 
 #endif /* OSW_OPS_DTYPE_H */

@@ -170,7 +170,7 @@ static int parse_dtype(struct osw_scan *s, enum osw_dtype_id *out)
     return 0;
 }
 
-/* Optional strides behind the dtype: `, stride=(2, 1)` or `, (2, 1)`. */
+/* Optional strides after the dtype: `, stride=(2, 1)` or `, (2, 1)`. */
 static int parse_strides(struct osw_scan *s, struct osw_tensor_desc *t,
                          int64_t *strides)
 {
@@ -225,7 +225,7 @@ static int store_tensor(struct osw_scan *s, const struct osw_tensor_desc *t,
     return 0;
 }
 
-/* The cursor stands behind the T. */
+/* The cursor stands after the T. */
 static int parse_tensor(struct osw_scan *s, struct osw_value *out)
 {
     int64_t shape[OSW_MAX_NDIM], strides[OSW_MAX_NDIM];
@@ -247,7 +247,7 @@ static int parse_tensor(struct osw_scan *s, struct osw_value *out)
     return store_tensor(s, &t, out);
 }
 
-/* Skip `(...)` behind a word, without looking inside. */
+/* Skip `(...)` after a word, without looking inside. */
 static int skip_call(struct osw_scan *s)
 {
     size_t open = s->at;
@@ -282,11 +282,11 @@ static int parse_foreign_word(struct osw_scan *s, struct osw_value *out)
     size_t start = s->at, n = osw_scan_peek_word(s);
 
     for (s->at += n; s->at < s->n && s->text[s->at] == '.'; s->at += n) {
-        size_t behind = ++s->at;
+        size_t name_at = ++s->at;
 
         n = osw_scan_peek_word(s);
-        if (n == 0 || s->at != behind)
-            return osw_scan_fail(s, behind, "a name behind '.'");
+        if (n == 0 || s->at != name_at)
+            return osw_scan_fail(s, name_at, "a name after '.'");
         foreign = true;
     }
     if (!foreign)

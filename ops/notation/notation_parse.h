@@ -10,7 +10,7 @@
 #include "ops/notation/scan.h"
 #include "ops/notation/value.h"
 
-/* Read one value or one case and leave the cursor behind it.  Return 0, or -1
+/* Read one value or one case and leave the cursor after it.  Return 0, or -1
  * with err set (see ops/notation/notation.h) and *out untouched.
  */
 int osw_notation_parse_scan_value(struct osw_scan *s,

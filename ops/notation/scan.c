@@ -161,7 +161,7 @@ static int hex_digit(int c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The byte behind the backslash at s->at, which is taken; -1 when bad. */
+/* The byte after the backslash at s->at, which is taken; -1 when bad. */
 static int take_escape(struct osw_scan *s)
 {
     static const char from[] = "\\'\"ntrabfv", to[] = "\\'\"\n\t\r\a\b\f\v";

@@ -93,7 +93,7 @@ static int parse_alias_set(struct osw_scan *s, struct osw_text *text)
     return 0;
 }
 
-/* Behind the '(': a, a!, a -> *, a! -> a|b. */
+/* After the '(': a, a!, a -> *, a! -> a|b. */
 static int parse_alias(struct osw_scan *s, struct osw_type *t)
 {
     struct osw_text text = OSW_TEXT_INIT;
@@ -171,7 +171,7 @@ static bool stands_value(struct osw_scan *s)
     return false;
 }
 
-/* Behind the '=': a value of the case notation, or a word. */
+/* After the '=': a value of the case notation, or a word. */
 static int parse_default(struct osw_scan *s, struct osw_schema_arg *a)
 {
     size_t start;
@@ -221,7 +221,7 @@ static int parse_arg(struct osw_scan *s, struct osw_schema_arg *args,
     return 0;
 }
 
-/* Behind the '('. */
+/* After the '('. */
 static int parse_args(struct osw_scan *s, struct osw_schema *out)
 {
     struct osw_schema_arg args[OSW_SCHEMA_MAX_ARGS], *kept;
@@ -267,7 +267,7 @@ static int parse_return(struct osw_scan *s, struct osw_schema_return *out)
     return 0;
 }
 
-/* Behind the '->': one return, or any number in parentheses. */
+/* After the '->': one return, or any number in parentheses. */
 static int parse_returns(struct osw_scan *s, struct osw_schema *out)
 {
     struct osw_schema_return returns[OSW_SCHEMA_MAX_ARGS], *kept;

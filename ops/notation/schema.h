@@ -70,7 +70,7 @@ struct osw_type {
 struct osw_schema_arg {
     struct osw_type type;
     const char *name;
-    bool kwarg_only;          /* stands behind the '*' */
+    bool kwarg_only;          /* stands after the '*' */
     bool written;             /* the op writes this argument */
     const char *default_text; /* as written; NULL: it must be given */
     struct osw_value value;   /* the default; a WORD when it is no value */

@@ -21,7 +21,7 @@
 /* A schema, or what is wrong in a line. */
 struct osw_schema_yaml_found {
     uint64_t line;    /* where it begins; from 1 */
-    const char *text; /* the schema, behind as many blanks as stand before it in
+    const char *text; /* the schema, after as many blanks as stand before it in
                          its line, so that columns agree; NULL: see `wrong` */
     size_t n;
     const char *wrong; /* "column C: expected X, found Y" */

@@ -20,7 +20,7 @@ int64_t osw_tensor_numel(int32_t ndim, const int64_t *shape);
  */
 int osw_tensor_contiguous(int32_t ndim, const int64_t *shape, int64_t *strides);
 
-/* Elements from the first to behind the last that is addressed:
+/* Elements from the first to the last that is addressed, both included:
  * 1 + sum of (shape - 1) * stride; 0 when the tensor is empty.
  */
 int64_t osw_tensor_extent(int32_t ndim, const int64_t *shape,

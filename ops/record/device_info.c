@@ -1,4 +1,5 @@
-/* ops/record/device_info.c - what a worker computes on, and whether it is fit
+/* ops/record/device_info.c - what a worker computes on, and whether it is
+ * usable
  */
 #include "ops/record/device_info.h"
 

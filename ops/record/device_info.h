@@ -1,4 +1,5 @@
-/* ops/record/device_info.h - what a worker computes on, and whether it is fit
+/* ops/record/device_info.h - what a worker computes on, and whether it is
+ * usable
  *
  * One table of columns makes the struct, its encoding for messages and the
  * journal, and the datasets of /devices.  To add a column, write one line.

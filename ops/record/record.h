@@ -117,8 +117,8 @@ enum osw_timer {
     X(f64, double,   t_wall_ns,     "ns", "median by the host's clock, until the device is done") \
     X(f64, double,   t_floor_ns,    "ns", "what a sample of an empty kernel takes") \
     X(f64, double,   t_light_ns,    "ns", "least time that bytes and operations take here; NaN: unknown") \
-    X(f64, double,   clock_mhz,     "MHz", "clock of the processing units behind timing; NaN: unknown") \
-    X(f64, double,   temperature_c, "Cel", "temperature of the device behind timing") \
+    X(f64, double,   clock_mhz,     "MHz", "clock of the processing units after timing; NaN: unknown") \
+    X(f64, double,   temperature_c, "Cel", "temperature of the device after timing") \
     X(f64, double,   power_w,       "W", "mean power of the device while timing") \
     X(f64, double,   energy_j,      "J", "energy of the device while timing") \
     X(u64, uint64_t, throttle,      "1", "reasons that held clocks back while timing: bits of NVML") \

@@ -12,7 +12,7 @@ enum osw_state_group {
     OSW_GROUP_PASS,
     OSW_GROUP_FAIL,       /* ran, and the result is wrong */
     OSW_GROUP_ERROR,      /* did not run to its end */
-    OSW_GROUP_NOT_JUDGED, /* nobody can say; the reason is beside it */
+    OSW_GROUP_NOT_JUDGED, /* no verdict is possible; the reason says why */
     OSW_GROUP_INFRA,      /* not the op's fault: retried elsewhere first */
     OSW_GROUP_COUNT,
 };
@@ -104,7 +104,7 @@ enum osw_scope osw_state_scope(enum osw_state state);
 /* The state of that name, or OSW_STATE_NONE. */
 enum osw_state osw_state_find(const char *name);
 
-/* The i-th state of the table in its order; OSW_STATE_NONE behind the last. */
+/* The i-th state of the table in its order; OSW_STATE_NONE after the last. */
 enum osw_state osw_state_at(int i);
 
 #endif /* OSW_OPS_STATE_H */

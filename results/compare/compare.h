@@ -146,7 +146,7 @@ struct osw_compare_format {
     int (*write)(const struct osw_compare *c, size_t limit, FILE *out,
                  struct osw_error *err); /* limit: rows named of a kind */
 };
-/* NULL when there is none of that name; osw_compare_format_at(i): NULL behind
+/* NULL when there is none of that name; osw_compare_format_at(i): NULL after
  * the last.
  */
 const struct osw_compare_format *osw_compare_format_find(const char *name);

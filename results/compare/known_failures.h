@@ -13,12 +13,12 @@
  * both * stands for any characters and ? for one.  `kind` is one of
  * OSW_HISTORY_MAP, or "any"; of one that has an effect `most` (percent) is how
  * large it may be.  `since` (optional) is the run_uuid of the campaign where it
- * began.  From the day behind `expires` (UTC) on the entry counts no more.
+ * began.  From the day after `expires` (UTC) on the entry does not count.
  *
  * Upstream: `opsweep history --known`.  Downstream: common/json.h.
  */
-#ifndef OSW_RESULTS_KNOWN_H
-#define OSW_RESULTS_KNOWN_H
+#ifndef OSW_RESULTS_KNOWN_FAILURES_H
+#define OSW_RESULTS_KNOWN_FAILURES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,4 +80,4 @@ bool osw_known_failures_matches(const char *pattern, const char *text);
 /* Is it a day of the calendar, "YYYY-MM-DD"? */
 bool osw_known_failures_is_date(const char *text);
 
-#endif /* OSW_RESULTS_KNOWN_H */
+#endif /* OSW_RESULTS_KNOWN_FAILURES_H */

@@ -23,9 +23,9 @@
  * (R. Wang, A. Ramdas, J. R. Stat. Soc. B 84, 2022).
  *
  * Bets.  An e-value is the capital of a player who starts with 1 and bets on a
- * coin.  Where two runs of the same code differ either way with equal chance,
- * nobody can expect to win, whenever they stop (G. Shafer, J. R. Stat. Soc. A
- * 184, 2021).  No shape of the noise is assumed.
+ * coin.  Where two runs of the same code differ either way with equal
+ * probability, no player can expect to win, whenever they stop (G. Shafer, J.
+ * R. Stat. Soc. A 184, 2021).  No shape of the noise is assumed.
  *
  * Serial correlation.  The variance of the mean of n points of which
  * neighbours correlate by rho is 1 + 2 sum (1 - k / n) rho^k times that of

@@ -275,7 +275,7 @@ static size_t put_word(struct anonymizer *a, const char *s)
     return 0;
 }
 
-/* What is at s, behind `before`. */
+/* Handle the text at s; `before` is the byte before it. */
 static size_t put_one(struct anonymizer *a, enum osw_file_words kind,
                       const char *s, char before)
 {
@@ -311,7 +311,7 @@ static const char *replace(void *arg, enum osw_file_words kind,
 
         if (n == 0) {
             osw_text_add_n(&a->out, s, 1);
-            /* -I/home/...: the path begins behind the letter */
+            /* -I/home/...: the path begins after the letter */
             n = s[0] == '-' && !is_path(before) && s[1] && s[2] == '/' ? 2 : 1;
             if (n == 2)
                 osw_text_add_n(&a->out, s + 1, 1);

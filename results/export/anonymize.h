@@ -2,13 +2,13 @@
  *
  * Replaced, in every text that a report is made of:
  *   names of hosts      host1, host2, ...  also in reasons and output
- *   names of users      user1, ...  those that stand behind /home/, /Users/
+ *   names of users      user1, ...  those that stand after /home/, /Users/
  *   paths               PATH, or PATH/mm_fast.cu: the name of a file of a known
- *                       kind stays; relative ones only in words
+ *                       kind stays; relative ones only in prose
  *   UUIDs               uuid1, ...  of devices, of runs
  *   IPv4 addresses      ADDRESS
  * Names of ops, implementations, cases and devices stay.  What op code printed
- * may hold more that nobody can know.
+ * may hold more names, which cannot be recognised.
  */
 #ifndef OSW_RESULTS_ANONYMIZE_H
 #define OSW_RESULTS_ANONYMIZE_H
@@ -28,7 +28,7 @@ struct osw_anonymized {
 int osw_anonymize(osw_file_t *file, struct osw_anonymized *out,
                   struct osw_error *err) OSW_MUST_CHECK;
 
-/* A line that says what is gone: whoever publishes wants to know. */
+/* Print a line that says what was replaced. */
 void osw_anonymized_print(const struct osw_anonymized *n, FILE *out);
 
 #endif /* OSW_RESULTS_ANONYMIZE_H */

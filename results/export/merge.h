@@ -34,7 +34,7 @@ struct osw_merged {
 };
 
 /* Write `path` of n files, replacing any.  Returns 0, or -1 with err set and
- * nothing left behind: OSW_BAD_INPUT (conflicts, a file of a newer schema, the
+ * no file left over: OSW_BAD_INPUT (conflicts, a file of a newer schema, the
  * same file twice), or what reading and writing give.
  */
 int osw_merge(osw_file_t *const *files, size_t n, enum osw_merge_keep keep,

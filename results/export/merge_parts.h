@@ -59,7 +59,7 @@ const char *osw_merge_path_of(const struct osw_merge_input *in);
 int osw_merge_map_id(const struct osw_merge_input *in, enum osw_dict d,
                      uint32_t *id, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Read input i, behind those before it.  Returns 0, or -1 with err set. */
+/* Read input i, after those before it.  Returns 0, or -1 with err set. */
 int osw_merge_open_input(struct osw_merging *m, size_t i,
                          struct osw_error *err) OSW_MUST_CHECK;
 

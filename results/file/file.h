@@ -92,7 +92,7 @@ enum osw_file_words {
 /* Replace texts in memory by what f() makes of them: those of info, of
  * devices, and of dictionaries that no table fixes.  f() returns `text` itself
  * to keep it, a text that is copied, or NULL when it ran out of memory.  Those
- * that osw_file_texts() reads afterwards are "": nobody looked at them.
+ * that osw_file_texts() reads afterwards are "": f() did not see them.
  * Returns 0, or -1 with err set.
  */
 typedef const char *(*osw_file_rewrite_f)(void *arg, enum osw_file_words kind,

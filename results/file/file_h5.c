@@ -188,7 +188,7 @@ static int read_devices(osw_file_t *f, struct osw_error *err)
     return 0;
 }
 
-/* What it is besides a file, in words. */
+/* What it is instead of a file, as text. */
 static const char *kind_of(mode_t mode)
 {
     return S_ISDIR(mode)    ? "a folder"
@@ -201,7 +201,7 @@ static const char *kind_of(mode_t mode)
 static int check_bytes(const osw_file_t *f, struct osw_error *err)
 {
     const char *path = f->info.path;
-    /* Without waiting for who would write into a pipe. */
+    /* O_NONBLOCK: do not wait for a writer if it is a pipe. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat st;
     int rc;

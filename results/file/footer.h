@@ -13,12 +13,12 @@
 
 enum { OSW_FOOTER_BYTES = 24 };
 
-/* Append a footer to the file behind fd, open for reading and writing.
+/* Append a footer to the file of fd, open for reading and writing.
  * Returns 0, or -1 with errno set.
  */
 int osw_footer_append(int fd) OSW_MUST_CHECK;
 
-/* Check the file behind fd; `path` is for messages.  Returns 0 when it is as
+/* Check the file of fd; `path` is for messages.  Returns 0 when it is as
  * it was written, 1 when it has no footer, or -1 with err set: OSW_BAD_INPUT
  * (damaged, truncated), OSW_SYSTEM, OSW_NO_MEMORY.
  */

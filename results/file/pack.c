@@ -20,7 +20,7 @@ static void shuffle(const unsigned char *in, unsigned char *out, size_t n,
 }
 
 /* Would deflate find nothing in these bytes?  All values are about as frequent
- * as chance has it, and they are no counter, which has period 256.
+ * as in random bytes, and they are no counter, which has period 256.
  */
 static bool is_noise(const unsigned char *p, size_t n)
 {

@@ -2,7 +2,7 @@
  *
  * Everything goes to the journal FILE.journal/ first; osw_run_seal() makes FILE
  * of it.  What was committed survives kill -9; what was not is dispatched
- * again by whoever resumes.
+ * again when the run is resumed.
  *
  *     run = osw_run_create("run.h5", &info, force, &err);
  *     osw_run_device(run, "node1", &device_info, 1, &err);
@@ -134,8 +134,8 @@ uint64_t osw_run_n_in_group(const osw_run_t *run, enum osw_state_group group);
 int osw_run_discard(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 
 /* Commit, write FILE, and remove the journal if the run is complete; it stays
- * when the run is not, or when cells ended in group infra, for the one who
- * finishes it.
+ * when the run is not, or when cells ended in group infra, so that the run
+ * can be resumed.
  *
  * Returns 0, or -1 with err set: OSW_INCOMPLETE when `complete` is claimed but
  * cells are missing (FILE is written, as incomplete, and the journal kept),

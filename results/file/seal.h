@@ -23,7 +23,7 @@ bool osw_seal_is_complete(const struct osw_replay *replay);
  * beside it, closed, synced, opened and checked again, then renamed, replacing
  * any.  Blocks.
  *
- * Returns 0, or -1 with err set and nothing left behind: OSW_SYSTEM,
+ * Returns 0, or -1 with err set and no file left over: OSW_SYSTEM,
  * OSW_NO_MEMORY, OSW_BAD_INPUT when the journal changed meanwhile.
  */
 int osw_seal(const struct osw_replay *replay, const char *path,

@@ -165,8 +165,8 @@ static bool is_suspect(const struct block *b, uint64_t cell)
            bsearch(&cell, b->suspects, b->n_suspects, sizeof(cell), by_number);
 }
 
-/* A result is on disk before its device is found to have failed: what says so
- * are events behind it.
+/* A result is on disk before its device is found to have failed.  Events after
+ * it in the journal say so.
  */
 static int find_suspects(struct block *b, struct osw_error *err)
 {

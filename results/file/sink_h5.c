@@ -69,7 +69,7 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type)
     return ((const struct driver_file *)file)->eof;
 }
 
-/* What lies behind the end reads as zeros. */
+/* Bytes past the end read as zeros. */
 static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr,
                         size_t size, void *buffer)
 {

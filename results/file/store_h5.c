@@ -49,7 +49,7 @@ size_t osw_store_type_bytes(enum osw_store_type type)
     return bytes[type];
 }
 
-/* H5T_* are variables behind macros, so this cannot be a table. */
+/* H5T_* are macros for variables, so this cannot be a table. */
 static hid_t file_type(enum osw_store_type type)
 {
     const hid_t types[] = {
@@ -151,8 +151,8 @@ osw_store_t *osw_store_create(const char *path, struct osw_error *err)
     return NULL;
 }
 
-/* The descriptor is ours: sign what is behind it, and hear what fsync() and
- * close() have to tell.
+/* The descriptor is ours: append the footer, and check what fsync() and close()
+ * return.
  */
 static void close_file(osw_store_t *s)
 {

@@ -19,7 +19,7 @@ enum {
 #define MAD_SIGMA  1.4826
 #define MISSED     1.0
 /* Of differences, in their deviations; what is assumed of rho, and the pairs
- * that it counts as; those by which one series is drawn to all.
+ * that it counts as; the pairs of all series when they are averaged with one.
  */
 #define PAIR_CLIP  3.0
 #define RHO_PRIOR  0.3
@@ -157,14 +157,14 @@ double osw_changes_rho(const struct osw_changes_pairs *all,
 
 /* --- places --- */
 
-/* How point i differs from the nearest elsewhere, before and behind: the
+/* How point i differs from the nearest elsewhere, before and after it: the
  * smaller one, 0 when they do not agree.  False: there is none on a side.
  */
 static bool against_others(const struct osw_changes_series *s, size_t i,
                            double *d)
 {
     size_t a = i, b = i;
-    double before, behind;
+    double before, after;
 
     while (a > 0 && s->place[a] == s->place[i])
         a--;
@@ -173,11 +173,11 @@ static bool against_others(const struct osw_changes_series *s, size_t i,
     if (s->place[a] == s->place[i] || s->place[b] == s->place[i])
         return false;
     before = (double)s->x[i] - (double)s->x[a];
-    behind = (double)s->x[i] - (double)s->x[b];
-    if (before * behind <= 0)
+    after = (double)s->x[i] - (double)s->x[b];
+    if (before * after <= 0)
         *d = 0;
     else
-        *d = fabs(before) < fabs(behind) ? before : behind;
+        *d = fabs(before) < fabs(after) ? before : after;
     return true;
 }
 
@@ -266,11 +266,11 @@ size_t osw_changes_places(struct osw_changes_series *s, double noise,
 /* --- steps --- */
 
 struct cut {
-    size_t at; /* first point behind it; 0: there is none */
+    size_t at; /* first point after it; 0: there is none */
     double p;
 };
 
-/* Sums of the clipped points before a cut and behind it; their deviation by
+/* Sums of the clipped points before a cut and after it; their deviation by
  * neighbouring differences, which other steps hardly touch.
  */
 struct sides {
@@ -330,7 +330,7 @@ static bool is_cut(const struct osw_changes_series *s, size_t first, size_t n,
 }
 
 /* Point i of x[n], n > 2, no farther than `most` beyond its nearest neighbours:
- * a launch gone wrong stands alone, what is behind a step does not.
+ * one bad launch has no neighbour like it, the points after a step do.
  */
 static double clipped(const float *x, size_t n, size_t i, double most)
 {

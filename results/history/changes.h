@@ -7,7 +7,7 @@
  * Noise.  s = 1.4826 median |x[i] - x[k]| / sqrt(2 (1 - rho)), k the last point
  * before i at its place, or just before it where places seldom come again, and
  * without the drift from point to point: steps hardly touch it.  Where it is
- * less it is drawn up to the noise of such cells elsewhere (`prior`), which
+ * less it is raised towards the noise of such cells elsewhere (`prior`), which
  * counts as 5 differences, s^2 = (n s^2 + 5 prior^2) / (n + 5), and for what n
  * differences may miss it is taken 1 + 1 / n times.
  *
@@ -29,21 +29,21 @@
  * wrong is no step); v(m) is how many times the variance of a mean of m
  * correlated points is that of independent ones (stats.h), and r^2 their
  * scatter around both means over n - v(k) - v(n - k), or, where other steps are
- * in it, the smaller one that d gives; it is drawn up to `prior` as s is, and
- * at least `measured`, the noise within campaigns.  T is held against Student's
- * t with (n - v(k) - v(n - k)) (1 - rho^2) / (1 + rho^2) degrees of freedom (M.
- * S. Bartlett, J. R. Stat. Soc. B 8, 1946), times the number of places.  The
- * smallest p is a step when it is below OSW_CHANGES_SEEN and the medians of
- * both sides differ by `least`; then each side is cut likewise. Both sides have
- * three points at least.  What is called sure is decided for a whole history
- * (history.h).
+ * in it, the smaller one that d gives; it is raised towards `prior` as s is,
+ * and at least `measured`, the noise within campaigns.  T is held against
+ * Student's t with (n - v(k) - v(n - k)) (1 - rho^2) / (1 + rho^2) degrees of
+ * freedom (M. S. Bartlett, J. R. Stat. Soc. B 8, 1946), times the number of
+ * places.  The smallest p is a step when it is below OSW_CHANGES_SEEN and the
+ * medians of both sides differ by `least`; then each side is cut likewise. Both
+ * sides have three points at least.  What is called sure is decided for a whole
+ * history (history.h).
  *
  * Drift.  Where a straight line explains such a segment better than the step
  * (a smaller sum of |residuals|) it is called a drift and is not cut.
  *
  * Places.  A shift that goes with the node (or GPU) and not with the time: each
  * point of a place is held against the nearest points elsewhere before and
- * behind it, and the smaller of both differences counts, 0 when their signs
+ * after it, and the smaller of both differences counts, 0 when their signs
  * differ.  Their median is the place's effect when it exceeds `least` and
  * 4 s / sqrt(m), and 3 in 4 of the m points agree in sign.  So that time cannot
  * be mistaken for a place, a place needs two such points.
@@ -129,7 +129,7 @@ osw_changes_segments(const struct osw_changes_series *s,
                      struct osw_changes_segment out[OSW_CHANGES_MAX_SEGMENTS]);
 
 /* Is a step at segment `at` that of one place alone?  The others' points
- * behind it are where they were.  Fills *out; the caller takes it out of x.
+ * after it are where they were.  Fills *out; the caller takes it out of x.
  */
 bool osw_changes_is_place(const struct osw_changes_series *s,
                           const struct osw_changes_segment *segments, size_t at,

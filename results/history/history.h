@@ -11,7 +11,7 @@
  * does for two files: g is taken out where 20 cells say so.  g itself is a
  * series: a bad node shows in it, and a driver that slows everything down.
  *
- * Steps, drifts and places: changes.h.  A step needs three campaigns behind it
+ * Steps, drifts and places: changes.h.  A step needs three campaigns after it
  * to be `regressed`, and its p must be below 0.005 and stand Benjamini and
  * Hochberg's test (stats.h) among all series of the history, so that of what is
  * called regressed or drifted few are noise; less is a suspicion, `slower`.
@@ -23,8 +23,8 @@
  * grows, 12 more while it is judged, 24 a cell, texts once, beside the columns
  * of the one file that is being read.  100 campaigns of 10,000 cells: 90 MiB.
  *
- * Upstream: `opsweep history`; who draws lines.  Downstream: file.h,
- * compare_side.h, changes.h, known.h.
+ * Upstream: `opsweep history`; reports that draw lines.  Downstream: file.h,
+ * compare_side.h, changes.h, known_failures.h.
  */
 #ifndef OSW_RESULTS_HISTORY_H
 #define OSW_RESULTS_HISTORY_H
@@ -56,7 +56,7 @@ void osw_history_destroy(osw_history_t *h); /* NULL is ignored */
 int osw_history_add(osw_history_t *h, const osw_file_t *file, bool pinned,
                     struct osw_error *err) OSW_MUST_CHECK;
 
-/* Behind the last campaign: put them in order and find what changed.  `known`
+/* After the last campaign: put them in order and find what changed.  `known`
  * (NULL: none) is borrowed as long as h.  Returns 0, or -1 with err set.
  */
 int osw_history_judge(osw_history_t *h, osw_known_failures_t *known,
@@ -73,7 +73,7 @@ struct osw_history_dot {
 };
 
 /* The dots of series `at` of the view, oldest first, a pinned campaign's in
- * front; how many were put into out[most].  Behind osw_history_judge().
+ * front; how many were put into out[most].  After osw_history_judge().
  */
 size_t osw_history_dots(const osw_history_t *h, size_t at,
                         struct osw_history_dot *out, size_t most);

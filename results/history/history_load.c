@@ -410,7 +410,7 @@ static int read_columns(struct loading *l, struct osw_error *err)
                : 0;
 }
 
-/* Take back what a campaign that could not be read left behind. */
+/* Undo what was added of a campaign that could not be read. */
 static void roll_back(osw_history_t *h, const struct osw_history *had)
 {
     h->v.n_campaigns = had->v.n_campaigns;

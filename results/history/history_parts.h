@@ -69,7 +69,7 @@ int osw_history_grow(void *array, size_t *size, size_t n, size_t item,
 int osw_history_intern(osw_history_t *h, const char *text, uint32_t *id,
                        struct osw_error *err) OSW_MUST_CHECK;
 
-/* Put a finding of that kind, all else missing, behind the others; NULL with
+/* Put a finding of that kind, all else missing, after the others; NULL with
  * err set.
  */
 struct osw_history_finding *osw_history_found(osw_history_t *h,

@@ -36,12 +36,12 @@ static int add(osw_history_t *h, enum osw_history_kind kind, size_t i, size_t k,
 }
 
 /* Does it fail at one place alone: twice and more there, never elsewhere, where
- * it passed twice and also behind the first failure?
+ * it passed twice and also after the first failure?
  */
 static bool is_place(const osw_history_t *h, size_t first, size_t n,
                      bool by_uuid, struct osw_history_at *at)
 {
-    size_t n_fail = 0, n_pass = 0, n_behind = 0;
+    size_t n_fail = 0, n_pass = 0, n_after = 0;
     uint32_t where = OSW_HISTORY_NONE;
 
     for (size_t i = first; i < first + n; i++) {
@@ -51,7 +51,7 @@ static bool is_place(const osw_history_t *h, size_t first, size_t n,
 
         if (passes(h, i)) {
             n_pass += here != where;
-            n_behind += n_fail > 0 && here != where;
+            n_after += n_fail > 0 && here != where;
             continue;
         }
         if (n_fail && here != where)
@@ -66,7 +66,7 @@ static bool is_place(const osw_history_t *h, size_t first, size_t n,
             .effect = NAN,
         };
     }
-    return n_fail >= AT_PLACE && n_pass >= AT_PLACE && n_behind >= 1;
+    return n_fail >= AT_PLACE && n_pass >= AT_PLACE && n_after >= 1;
 }
 
 /* The newest points with one verdict: their first one. */

@@ -40,7 +40,7 @@ enum osw_history_kind {
 enum {
     OSW_HISTORY_MAX_CAMPAIGNS = 4096,
     OSW_HISTORY_MAX_POINTS = 1 << 26,
-    OSW_HISTORY_SURE = 3,   /* campaigns behind a step */
+    OSW_HISTORY_SURE = 3,   /* campaigns after a step */
     OSW_HISTORY_RECENT = 5, /* campaigns held against the baseline */
 };
 /* False discovery rate of what a history calls sure.  Tails that are heavier

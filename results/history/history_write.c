@@ -108,7 +108,7 @@ static void add_change(struct osw_text *t, const struct osw_history_finding *f)
                               : "absent");
 }
 
-/* "since TIME FILE, behind TIME FILE: what changed" */
+/* "since TIME FILE, before that TIME FILE: what changed" */
 static void add_heading(const osw_history_t *h,
                         const struct osw_history_finding *f, struct osw_text *t)
 {

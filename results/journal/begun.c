@@ -150,8 +150,8 @@ static int by_session(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Who left word in the journal's folder. */
-static int hear_witnesses(struct loading *l, const char *dir,
+/* Load the marker files that workers left in the journal's folder. */
+static int load_witnesses(struct loading *l, const char *dir,
                           struct osw_error *err)
 {
     struct dirent **files = NULL;
@@ -229,7 +229,7 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
         goto out;
     }
     if (add_session(&l, err) || osw_journal_scan(dir, add, &l, &tail, err) ||
-        hear_witnesses(&l, dir, err))
+        load_witnesses(&l, dir, err))
         goto out;
     found.cells = malloc((l.n + 1) * sizeof(*found.cells));
     if (!found.cells) {

@@ -3,13 +3,13 @@
  * A session is what one process wrote: from the run's start, or a `resume`
  * event, to the next one.  One that ended by itself has an END, one that was
  * asked to stop an event `signal`; without either its coordinator died, perhaps
- * by what a cell did to its node.  Whoever resumes counts in how many of those
- * each cell was begun and has no result, so that a cell that takes everything
- * down is not begun for ever.
+ * by what a cell did to its node.  A resume counts in how many of those
+ * each cell was begun and has no result, so that a cell that kills its node is
+ * not begun for ever.
  *
- * A worker that outlives its coordinator bears witness for the cells in its
- * hand: they did not do it, and the death does not count for them.  It leaves
- * an empty file "outlived.SESSION.RANK" beside the segments.
+ * A worker that outlives its coordinator shows that its running cells did not
+ * kill the coordinator, so that death does not count for them.  It leaves an
+ * empty file "outlived.SESSION.RANK" beside the segments.
  *
  * Upstream: a journal; mpi_runner/ranks/rank_messages.c.  Downstream:
  * mpi_runner/ranks/resume.c.
@@ -46,8 +46,8 @@ void osw_begun_free(struct osw_begun *begun);
 uint32_t osw_begun_of(const struct osw_begun *begun, uint64_t cell);
 
 /* Worker `rank` is still there, and the coordinator that wrote session
- * `session` (from 0) of the journal in `dir` is not.  Where the file cannot be
- * made, nobody knows.  dir "": there is no journal.
+ * `session` (from 0) of the journal in `dir` is not.  A failure to make the
+ * file is not reported.  dir "": there is no journal.
  */
 void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank);
 

@@ -30,7 +30,7 @@ static const char *const names[] = {
 #undef X
 };
 
-/* The i-th name of a fixed dictionary by number; "?" behind the last. */
+/* The i-th name of a fixed dictionary by number; "?" after the last. */
 static const char *status_at(int i)
 {
     enum { NODE = 28 }; /* a state that no cell ended in; files name it */
@@ -276,7 +276,7 @@ int osw_dicts_intern(osw_dicts_t *dicts, enum osw_dict dict, const char *text,
     return rc;
 }
 
-/* Nothing was put behind the last entry, so its slot can become empty. */
+/* Nothing was put after the last entry, so its slot can become empty. */
 void osw_dicts_forget(osw_dicts_t *dicts, enum osw_dict dict)
 {
     struct dict *d = &dicts->dict[dict];

@@ -24,7 +24,7 @@ enum { OSW_ENTRY_VERSION = 1 };
 
 /* clang-format off */
 #define OSW_ENTRY_MAP(X)                                                       \
-    X( 1, RUN,    run)    /* who runs what, where; the campaign's text */      \
+    X( 1, RUN,    run)    /* user, host, command; the campaign's text */      \
     X( 2, PLAN,   plan)   /* how many cells, and their digest */               \
     X( 3, DICT,   dict)   /* a text gets its number, before its first use */   \
     X( 4, DEVICE, device) /* what a rank computes on */                        \
@@ -34,7 +34,7 @@ enum { OSW_ENTRY_VERSION = 1 };
     X( 8, END,    end)    /* the run stops, complete or not */                 \
     X( 9, SEAL,   seal)   /* the file was written from what is above */        \
     X(10, RANK,   rank)   /* how a rank spent its time */                      \
-    X(11, FACTS,  facts)  /* all about a rank's device, behind DEVICE */       \
+    X(11, FACTS,  facts)  /* all about a rank's device, after DEVICE */        \
     X(12, SOURCE, source) /* a file of an op, as it was when the run began */
 /* clang-format on */
 
@@ -57,7 +57,7 @@ enum osw_entry_type {
     X(7, RESUME,      "resume")                                                \
     X(8, DISK_FULL,   "disk_full")                                             \
     X(9, THROTTLE,    "throttle")                                              \
-    X(10, SUSPECT,    "suspect")     /* its device failed behind cell `value` */
+    X(10, SUSPECT,    "suspect")     /* its device failed after cell `value` */
 /* clang-format on */
 
 enum osw_event_kind {

@@ -196,8 +196,8 @@ fail:
     return NULL;
 }
 
-/* What lies behind the last good record is kept for whoever wants to look, as
- * far as there is space.
+/* Bytes after the last good record are kept for diagnosis, as far as there is
+ * space.
  */
 static void keep_tail(const osw_journal_t *j)
 {
@@ -219,7 +219,7 @@ static void keep_tail(const osw_journal_t *j)
         close(fd);
 }
 
-/* Continue behind what a scan found: cut the torn tail off. */
+/* Continue after the last record that a scan found: cut the torn tail off. */
 static int continue_at(osw_journal_t *j, const struct osw_journal_tail *tail,
                        struct osw_error *err)
 {
@@ -362,9 +362,8 @@ bool osw_journal_due(const osw_journal_t *j, int64_t now_ns)
                             now_ns - j->first_waiting_ns >= OSW_JOURNAL_DUE_NS);
 }
 
-/* The tail behind good_bytes is not to be read by anybody.  A segment whose
- * tail cannot be cut is left behind: the first number of the next one says
- * where it ends.
+/* The tail after good_bytes must never be read.  A segment whose tail cannot be
+ * cut is closed: the first number of the next segment says where it ends.
  */
 static void cut_tail(osw_journal_t *j)
 {
@@ -373,8 +372,8 @@ static void cut_tail(osw_journal_t *j)
         j->rotate = true;
 }
 
-/* Show that we are alive, and see that nobody took us for dead. */
-static int beat(osw_journal_t *j, struct osw_error *err)
+/* Show that we are alive, and check that the lock was not taken over. */
+static int heartbeat(osw_journal_t *j, struct osw_error *err)
 {
     int64_t now = osw_clock_ns();
 
@@ -388,7 +387,7 @@ static int beat(osw_journal_t *j, struct osw_error *err)
 
 int osw_journal_push(osw_journal_t *j, struct osw_error *err)
 {
-    if (beat(j, err))
+    if (heartbeat(j, err))
         return -1;
     if (j->used == j->pushed)
         return 0;

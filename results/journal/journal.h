@@ -3,7 +3,7 @@
  * A directory of segments 000000.jnl, 000001.jnl, ... and a lock.  Records are
  * opaque here: entry.h knows what is in them, segment.h how they are framed.
  *
- * A record counts once osw_journal_commit() returned 0 behind it.  No failure
+ * A record counts once osw_journal_commit() returned 0 after it.  No failure
  * loses what counted: a write that fails is cut off again, and what was
  * not committed stays in memory for the next attempt.
  *
@@ -27,7 +27,7 @@ enum {
     OSW_JOURNAL_DUE_NS = 1000000000,
 };
 
-/* Who writes what, and how safely. */
+/* What identifies the run, and how safely it is written. */
 struct osw_journal_config {
     const char *uuid;               /* of the run, 36 characters */
     const uint8_t *campaign_sha256; /* [32] */
@@ -42,7 +42,7 @@ typedef struct osw_journal osw_journal_t;
 
 /* Make the directory `dir`, which must not exist, take its lock and write the
  * first header.  Returns a journal that the caller owns, or NULL with err set
- * and nothing left behind: OSW_BAD_INPUT when dir exists, OSW_SYSTEM,
+ * and nothing left over: OSW_BAD_INPUT when dir exists, OSW_SYSTEM,
  * OSW_NO_MEMORY.
  */
 osw_journal_t *osw_journal_create(const char *dir,
@@ -50,7 +50,7 @@ osw_journal_t *osw_journal_create(const char *dir,
                                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* Take the lock of an existing journal, put a torn tail aside (000007.torn) and
- * continue behind its last record.  Of config uuid, campaign_sha256 and
+ * continue after its last record.  Of config uuid, campaign_sha256 and
  * tool_version are not used.
  */
 osw_journal_t *osw_journal_open(const char *dir,
@@ -85,8 +85,8 @@ bool osw_journal_due(const osw_journal_t *journal, int64_t now_ns);
 
 /* Write and sync everything appended.  Returns 0, or -1 with err set
  * (OSW_SYSTEM; for a full disk the message names the space needed; for a lock
- * that was taken over, who has it): nothing is lost, and a later commit tries
- * again.
+ * that was taken over, its new holder): nothing is lost, and a later commit
+ * tries again.
  */
 int osw_journal_commit(osw_journal_t *journal,
                        struct osw_error *err) OSW_MUST_CHECK;
@@ -115,7 +115,7 @@ struct osw_journal_tail {
     uint32_t n_segments;      /* that hold records to keep */
     uint64_t last_seq;        /* 0: none */
     uint64_t good_bytes;      /* of the last segment */
-    uint64_t dropped_bytes;   /* behind them: a torn tail */
+    uint64_t dropped_bytes;   /* after them: a torn tail */
 };
 
 /* Called per record, in order.  -1 with err set ends the scan. */
@@ -136,7 +136,7 @@ int osw_journal_scan(const char *dir, osw_journal_f cb, void *arg,
 
 /* The scan of one segment in memory: data[n] with its header, whose frames
  * begin at first_seq and are wanted up to end_seq (exclusive).  *at is the
- * offset behind the last good one, *seq the number that would come next.
+ * offset after the last good one, *seq the number that would come next.
  */
 int osw_journal_scan_segment(const unsigned char *data, size_t n,
                              const struct osw_segment *segment,
@@ -167,8 +167,8 @@ void osw_journal_segment_path(const char *dir, uint32_t number, char *path,
 int osw_journal_remove(osw_journal_t *journal,
                        struct osw_error *err) OSW_MUST_CHECK;
 
-/* The same for a journal that nobody has open, whatever state it is in.
- * OSW_BAD_INPUT when somebody has.
+/* The same for a journal that no process has open, whatever state it is in.
+ * OSW_BAD_INPUT when one has.
  */
 int osw_journal_discard(const char *dir, struct osw_error *err) OSW_MUST_CHECK;
 

@@ -13,7 +13,7 @@
 
 enum { MAX_PATH = 4096 };
 
-/* The largest batch behind a full segment is one buffer and one record. */
+/* The largest batch after a full segment is one buffer and one record. */
 static const uint64_t max_segment_bytes = 4096u + (UINT64_C(1) << 31);
 
 /* A segment in memory. */
@@ -145,7 +145,7 @@ struct scan {
 };
 
 /* Read the header of segment k.  1: it was not written whole, and nothing can
- * be behind it.
+ * follow it.
  */
 static int read_header(struct scan *s, uint32_t k, struct osw_segment *out,
                        struct osw_error *err)

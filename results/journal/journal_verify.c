@@ -42,7 +42,7 @@ static void find_fault(struct verifying *v, enum osw_journal_state state,
     snprintf(v->out->why, sizeof(v->out->why), "%s", why);
 }
 
-/* Whole frames that say what nobody wrote are damage, too. */
+/* Whole frames with contents that opsweep never writes are damage, too. */
 static int check_entry(void *arg, const struct osw_frame *frame,
                        const struct osw_journal_place *place,
                        struct osw_error *err)
@@ -53,7 +53,7 @@ static int check_entry(void *arg, const struct osw_frame *frame,
 
     (void)err;
     if (is_bad(v)) {
-        v->out->n_behind++;
+        v->out->n_after++;
         return 0;
     }
     if (osw_entry_decode(frame, &entry, v->samples, &why) < 0)
@@ -64,15 +64,15 @@ static int check_entry(void *arg, const struct osw_frame *frame,
     return 0;
 }
 
-/* Whole frames behind the bad bytes at data[at..n). */
-static void count_behind(struct verifying *v, const unsigned char *data,
-                         size_t n, size_t at, uint64_t seq, uint64_t end_seq)
+/* Whole frames after the bad bytes at data[at..n). */
+static void count_after(struct verifying *v, const unsigned char *data,
+                        size_t n, size_t at, uint64_t seq, uint64_t end_seq)
 {
     struct osw_frame frame;
 
     while ((at = osw_frame_find(data, n, at, seq, &frame)) < n &&
            frame.seq < end_seq) {
-        v->out->n_behind++;
+        v->out->n_after++;
         v->out->state = OSW_JOURNAL_DAMAGED;
         seq = frame.seq + 1;
         at += frame.bytes;
@@ -108,7 +108,7 @@ static int check_frames(struct verifying *v, const unsigned char *data,
     find_fault(v, last ? OSW_JOURNAL_TORN : OSW_JOURNAL_DAMAGED,
                segment->number, at, why);
     v->out->n_bad_bytes += n - at;
-    count_behind(v, data, n, at, seq, end_seq);
+    count_after(v, data, n, at, seq, end_seq);
     return 0;
 }
 
@@ -128,7 +128,7 @@ static bool read_header(struct verifying *v, uint32_t k,
     return false;
 }
 
-/* Where the segment behind k begins; UINT64_MAX: there is none, or its header
+/* Where the segment after k begins; UINT64_MAX: there is none, or its header
  * says nothing.
  */
 static uint64_t find_end(const struct verifying *v, uint32_t k)

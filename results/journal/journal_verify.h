@@ -1,6 +1,6 @@
 /* results/journal/journal_verify.h - is a journal whole, and where does it end?
  *
- * Reads every record of every segment, also behind a damaged one, and what is
+ * Reads every record of every segment, also after a damaged one, and what is
  * in it.  Takes no lock and changes nothing.
  *
  * Upstream: the command journal, which tells.
@@ -21,7 +21,7 @@ enum osw_journal_state {
 struct osw_journal_verdict {
     enum osw_journal_state state;
     uint64_t n_records; /* whole, before the first bad one */
-    uint64_t n_behind;  /* whole, behind it */
+    uint64_t n_after;   /* whole, after it */
     uint32_t n_segments;
     uint64_t n_bytes; /* of all segments */
     /* Where the first bad one is, when there is one. */

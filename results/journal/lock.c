@@ -157,8 +157,8 @@ static bool stays(const char *path, const struct stat *before, int64_t ns)
     return true;
 }
 
-/* Somebody made the file before us.  flock() keeps two from taking over the
- * same stale lock: the second finds another file of that name.
+/* Another process made the file before us.  flock() keeps two from taking over
+ * the same stale lock: the second finds another file of that name.
  */
 static int take_over(int fd, const char *path, const char *own,
                      int64_t patience_ns, struct osw_error *err)

@@ -3,7 +3,7 @@
  * Everything but the results themselves is in memory; of those there is a
  * sorted index, and they are read from the journal when they are needed.
  *
- * Upstream: journal.c.  Downstream: seal.c; whoever resumes a run.
+ * Upstream: journal.c.  Downstream: seal.c; mpi_runner/ranks/resume.c.
  */
 #ifndef OSW_RESULTS_REPLAY_H
 #define OSW_RESULTS_REPLAY_H
@@ -50,7 +50,7 @@ struct osw_replay {
     uint8_t campaign_sha256[32];
     uint8_t plan_sha256[32];
     uint64_t n_planned;
-    bool ended;        /* an END was found, and nobody went on */
+    bool ended;        /* an END was found, and no record after it */
     bool complete;     /* and says so */
     int64_t t_end_ns;  /* unix time of it; 0 without */
     uint64_t last_seq; /* of the last record that is not a SEAL */

@@ -86,7 +86,7 @@ static int read_string(struct osw_reader *r, char *out, size_t size)
     return 0;
 }
 
-/* Behind magic and version, in a header whose CRC is right. */
+/* The fields after magic and version, in a header whose CRC is right. */
 static int read_fields(struct osw_reader *r, struct osw_segment *out,
                        struct osw_error *err)
 {

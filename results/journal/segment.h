@@ -72,7 +72,7 @@ void osw_frame_encode(unsigned char *out, uint64_t seq, uint16_t type,
 bool osw_frame_decode(const unsigned char *data, size_t n, uint64_t seq,
                       struct osw_frame *out);
 
-/* Why osw_frame_decode() says no, in words, into why[size]. */
+/* Why osw_frame_decode() fails, as text, into why[size]. */
 void osw_frame_fault(const unsigned char *data, size_t n, uint64_t seq,
                      char *why, size_t size);
 

@@ -15,7 +15,7 @@
 int osw_report_width(const char *text);
 
 /* Append at most `width` columns of a text.  What does not fit loses its
- * middle, and of it more before the middle than behind: the end of a reason is
+ * middle, and more of it before the middle than after: the end of a reason is
  * its cause.  Long paths lose their first folders before that.
  */
 void osw_report_cut(struct osw_text *out, const char *text, int width);

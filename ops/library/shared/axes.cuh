@@ -2,7 +2,7 @@
  *
  * Tensors are seen in one shape.  Its dimensions are ordered by the strides of
  * the first tensor, the one that is written, and joined where every tensor
- * lies one behind the other: what is left are the axes, innermost first.  A
+ * is contiguous: what is left are the axes, innermost first.  A
  * path is the axes made ready for a kernel: the n-th element is found without
  * divisions.
  */
@@ -61,7 +61,7 @@ static inline void osw_axes_join(struct osw_axes *a)
     a->n = n ? n : 1;
 }
 
-/* Insert an axis behind those that the first tensor walks in smaller steps. */
+/* Insert an axis after those that the first tensor walks in smaller steps. */
 static inline void osw_axes_insert(struct osw_axes *a,
                                    const struct osw_axis *axis)
 {

@@ -44,7 +44,7 @@ static inline int osw_copy_part(struct osw_boxes *list, const osw_tensor *to,
 }
 
 /* Fill what lies around a part of t: of `length` along every dimension, from
- * `first` on.  For each dimension, what is before and what is behind it, as
+ * `first` on.  For each dimension, what is before and what is after it, as
  * far as the part reaches in the dimensions that are done.
  */
 static inline int osw_copy_around(struct osw_boxes *list, const osw_tensor *t,
@@ -56,13 +56,13 @@ static inline int osw_copy_around(struct osw_boxes *list, const osw_tensor *t,
 
     osw_view_of(&left, t);
     for (int32_t d = 0; d < t->ndim && !rc; d++) {
-        int64_t behind = first[d] + length[d];
+        int64_t end = first[d] + length[d];
 
         osw_view_of(&v, &left.t);
         osw_view_narrow(&v, d, 0, first[d]);
         rc = osw_boxes_add(list, &v.t, NULL, stream);
         osw_view_of(&v, &left.t);
-        osw_view_narrow(&v, d, behind, left.shape[d] - behind);
+        osw_view_narrow(&v, d, end, left.shape[d] - end);
         rc = rc ? rc : osw_boxes_add(list, &v.t, NULL, stream);
         osw_view_narrow(&left, d, first[d], length[d]);
     }

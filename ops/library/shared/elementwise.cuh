@@ -1,7 +1,7 @@
 /* shared/elementwise.cuh - one formula over all elements, on the device
  *
  * Four ways through a call, each with fewer conditions than the one before:
- * - flat: all tensors lie one behind the other, in one dtype of f32, f16 and
+ * - flat: all tensors are contiguous, in one dtype of f32, f16 and
  *   bf16: 16 bytes per access, up to four accesses of each tensor in flight;
  * - tiles: one such dtype, dense along different axes, in whole packs;
  * - rows: one such dtype, any strides, broadcast: 16 bytes per access where

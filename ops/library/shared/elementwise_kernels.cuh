@@ -1,4 +1,4 @@
-/* shared/elementwise_kernels.cuh - the kernels behind elementwise.cuh:
+/* shared/elementwise_kernels.cuh - the kernels of elementwise.cuh:
  * formulas, and what runs them over packs and elements
  */
 #ifndef OSW_LIBRARY_ELEMENTWISE_KERNELS_CUH

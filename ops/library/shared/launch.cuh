@@ -18,7 +18,7 @@ static inline int osw_sm_count(void)
     return n;
 }
 
-/* Launch errors are seen by the runner, behind the call. */
+/* The runner sees launch errors after the call. */
 template <class... P, class... A>
 static inline int osw_launch(const osw_call *call, void (*kernel)(P...),
                              dim3 grid, dim3 block, size_t shared_bytes,

@@ -56,7 +56,7 @@ __device__ static inline void osw_norm_factors(const struct osw_norm_vector &w,
     }
 }
 
-/* Rows of t whose elements lie one behind the other: 0, or OSW_UNSUPPORTED. */
+/* Rows of t with contiguous elements: 0, or OSW_UNSUPPORTED. */
 static inline int osw_norm_rows(struct osw_strided *s,
                                 const struct osw_layer_norm *l,
                                 const osw_tensor *t)

@@ -14,7 +14,7 @@ struct osw_slices {
     int32_t dim;
     int64_t n_outer, n, inner;
     int64_t stride; /* between slices, in elements */
-    int dense;      /* the inner elements lie one behind the other */
+    int dense;      /* the inner elements are contiguous */
 };
 
 /* dim: from osw_rows_dim(). */

@@ -74,7 +74,7 @@ static int osw_plain_by_floats(const osw_tensor *const *t, int n, F f)
                      : f(osw_plain_mixed<float>());
 }
 
-/* --- who shares a row --- */
+/* --- threads that share a row --- */
 
 /* The threads of a block; all of them call fold() and scan(). */
 struct osw_plain_block {
@@ -177,8 +177,8 @@ template <class Team, class T> __device__ T osw_plain_max(T v)
     return Team::fold(v, [](T a, T b) { return b > a ? b : a; });
 }
 
-/* Calls f with who shares a row of n elements.  apart: the next element in
- * memory is one of another row.
+/* Calls f with the group of threads that shares a row of n elements.  apart: the
+ * next element in memory is one of another row.
  */
 template <class F>
 static int osw_plain_by_team(int64_t n_rows, int64_t n, int apart, F f)

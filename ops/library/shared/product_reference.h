@@ -16,7 +16,7 @@ enum { OSW_PRODUCT_BLOCK_K = 64, OSW_PRODUCT_BLOCK_N = 512 };
 /* Rows [n] of the output, or of a block of it. */
 struct osw_product_sums {
     double *sum;
-    double *squares; /* of the terms; NULL where nobody asks */
+    double *squares; /* of the terms; NULL: not wanted */
 };
 
 /* sum[j] += a[i, k0 + k] * block[k, j] for all k and j of the block. */

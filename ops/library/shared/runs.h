@@ -2,8 +2,8 @@
  *
  * A tensor, broadcast to the shape of a loop, is read or written in runs of
  * that shape's row-major order: n elements from the at-th.  Dimensions that
- * lie one behind the other are merged first, so that a contiguous tensor is
- * one dimension and a run of it one call of a mover.
+ * are contiguous with each other are merged first, so that a contiguous tensor
+ * is one dimension and a run of it one call of a mover.
  *
  * A mover carries n elements from one place to another, both strided in bytes,
  * and converts them.  There is one from every dtype to each of the three types

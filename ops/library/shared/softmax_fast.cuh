@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(THREADS)
         BOTH = osw_softmax_kept_rows<F>::N == 2,
         HOLD = OSW_KEPT_HOLD / osw_softmax_kept_rows<F>::N,
         /* Fetches of a thread that it leaves on their way when it goes on to
-         * its next slot: of more, what is written waits behind them.
+         * its next slot: with more, writes wait for them.
          */
         PACE = 1
     };

@@ -16,7 +16,7 @@ struct osw_softmax_exact {
     struct osw_row_view x, y; /* y: output, of the backward forms; else x */
     struct osw_strided out;   /* rows of `exact`, which has its shape */
     int64_t out_stride;
-    double *exact, *norm; /* norm: NULL where nobody wants it */
+    double *exact, *norm; /* norm: NULL: not wanted */
 };
 
 /* Of a formula without norms. */

@@ -31,7 +31,7 @@ template <class F, class T> struct osw_softmax_ring {
 
     const struct osw_softmax_view &v;
     int n, n_layers, n_rooms;
-    osw_kept_row<T> x[3]; /* this row, the next, and the one behind it */
+    osw_kept_row<T> x[3]; /* this row, the next, and the one after it */
     osw_kept_row<T> y;
     int base[2]; /* where this row and the next begin in the ring */
     typename F::State state;
@@ -60,7 +60,7 @@ template <class F, class T> struct osw_softmax_ring {
         at -= at >= n_rooms ? n_rooms : 0;
         return (uint4 *)osw_shared() + at * THREADS + (int)threadIdx.x;
     }
-    /* Send for layer k of the next row, which may be one of the row behind. */
+    /* Send for layer k of the next row, which may be one of the row after it. */
     __device__ void send(int k)
     {
         if (k < n_layers)

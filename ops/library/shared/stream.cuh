@@ -71,7 +71,7 @@ struct osw_stream {
                 __pipeline_memcpy_async(room(stage, t, i), row + first(i, lead),
                                         16);
     }
-    /* Behind the fetches of a row. */
+    /* After the fetches of a row. */
     __device__ static void sent()
     {
         __pipeline_commit();

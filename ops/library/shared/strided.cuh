@@ -1,6 +1,6 @@
 /* shared/strided.cuh - a tensor as kernels see it, passed by value
  *
- * Dimensions of size 1 are dropped and those that lie one behind the other
+ * Dimensions of size 1 are dropped and those that are contiguous with each other
  * are joined, so that most tensors come down to one or two dimensions.
  */
 #ifndef OSW_LIBRARY_STRIDED_CUH

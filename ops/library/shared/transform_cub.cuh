@@ -12,7 +12,7 @@
 #include <cuda/functional>
 #include <cuda/std/tuple>
 
-/* F on elements; the operands behind those that are given are numbers. */
+/* F on elements; the operands after those that are given are numbers. */
 template <class F, class E> struct osw_cub_formula {
     float b, c;
 
@@ -48,7 +48,7 @@ static int osw_cub_launch(const struct osw_elementwise_call *c)
     return e == cudaSuccess ? 0 : OSW_ERROR;
 }
 
-/* Do the output and the first K operands lie one behind the other, and are
+/* Do the output and the first K operands have contiguous elements, and are
  * the others numbers?
  */
 static inline int osw_cub_fits(const struct osw_elementwise_call *c, int K)

@@ -10,19 +10,19 @@
 
   /* --- columns are unpacked when they are first looked at --- */
 
-  /* Tokens: digits with a point or an exponent, "inf", nothing; "*12" behind
+  /* Tokens: digits with a point or an exponent, "inf", nothing; "*12" after
    * one says that 12 rows have it. */
   function unpack(c) {
     const s = c.values, out = new Float64Array(n), grows = "base" in c;
     let at = 0, sum = grows ? c.base : 0;
     for (let i = 0; i < n; at++) {
-      let ch = s.charCodeAt(at), v = 0, behind = -1, power = 0, times = 1;
+      let ch = s.charCodeAt(at), v = 0, decimals = -1, power = 0, times = 1;
       const from = at, minus = ch === 45;
       if (minus) ch = s.charCodeAt(++at);
       if (ch === 105) { v = Infinity; at += 3; }
       for (; (ch = s.charCodeAt(at)) >= 46 && ch <= 57; at++)
-        if (ch === 46) behind = 0;
-        else { v = v * 10 + ch - 48; if (behind >= 0) behind++; }
+        if (ch === 46) decimals = 0;
+        else { v = v * 10 + ch - 48; if (decimals >= 0) decimals++; }
       const missing = at === from;
       if (ch === 101) { /* e */
         const down = s.charCodeAt(++at) === 45;
@@ -33,7 +33,7 @@
       if (ch === 42) /* * */
         for (times = 0, at++; (ch = s.charCodeAt(at)) >= 48 && ch <= 57; at++)
           times = times * 10 + ch - 48;
-      if (behind > 0) power -= behind;
+      if (decimals > 0) power -= decimals;
       if (power) v = power > 0 ? v * 10 ** power : v / 10 ** -power;
       if (minus) v = -v;
       for (; times > 0 && i < n; times--)

@@ -48,17 +48,17 @@ void osw_report_html_column_free(struct osw_report_html_column *c)
 /* digits times 10^exponent, the shortest of three ways. */
 static void print_digits(const char *digits, int exponent, char *out)
 {
-    int n = (int)strlen(digits), behind = -exponent, exp_length;
+    int n = (int)strlen(digits), decimals = -exponent, exp_length;
     char e[8];
 
     snprintf(e, sizeof(e), "e%d", exponent);
     exp_length = (int)strlen(e);
     if (exponent >= 0 && exponent < exp_length)
         sprintf(out, "%s%.*s", digits, exponent, "000");
-    else if (exponent < 0 && behind < n)
-        sprintf(out, "%.*s.%s", n - behind, digits, digits + n - behind);
-    else if (exponent < 0 && behind - n + 1 <= exp_length)
-        sprintf(out, ".%.*s%s", behind - n, "000", digits);
+    else if (exponent < 0 && decimals < n)
+        sprintf(out, "%.*s.%s", n - decimals, digits, digits + n - decimals);
+    else if (exponent < 0 && decimals - n + 1 <= exp_length)
+        sprintf(out, ".%.*s%s", decimals - n, "000", digits);
     else
         sprintf(out, "%s%s", digits, e);
 }

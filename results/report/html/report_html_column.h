@@ -44,7 +44,7 @@ void osw_report_html_column_add(struct osw_report_html_column *c,
 void osw_report_html_column_add_number(struct osw_report_html_column *c,
                                        int64_t number);
 
-/* Behind the last row: values is whole. */
+/* After the last row: values is complete. */
 void osw_report_html_column_end(struct osw_report_html_column *c);
 
 /* A float of 2 to 5 digits as short as can be: "1235e4", ".125", "inf", "" for

@@ -371,7 +371,7 @@ static void put_shift(struct chart *c)
     fputs("</figure>\n", c->out);
 }
 
-/* --- findings in words --- */
+/* --- findings as text --- */
 
 static void put_words(const struct chart *c,
                       const struct osw_history_finding *f,

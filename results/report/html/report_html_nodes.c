@@ -115,7 +115,7 @@ static void add(struct place *p, const struct osw_report_html_cell *c,
     }
 }
 
-/* Places in order; workers, or whole nodes.  Returns their number; those behind
+/* Places in order; workers, or whole nodes.  Returns their number; those after
  * `size` are left out.  Their sums lie in sums[2 * size * rows of the summary].
  */
 static size_t find_places(const struct osw_report_html *h,

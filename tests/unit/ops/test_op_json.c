@@ -132,7 +132,7 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"aliases\": \"mm\"}",               { "key 'aliases'", "expected a list" } },
         { "{\"aliases\": [\"mm\", \"a..b\"]}",   { "key 'aliases[1]'", "found 'a..b'" } },
         { "{\"schema\": \"mm(Tensor self -> Tensor\"}", { "key 'schema'", "column 16" } },
-        { "{\"schema\": \"mm\"}",                { "key 'schema'", "expected arguments behind the name" } },
+        { "{\"schema\": \"mm\"}",                { "key 'schema'", "expected arguments after the name" } },
         { "{\"baseline\": \"fast\"}",            { "key 'baseline'", "found 'fast'" } },
         { "{\"baseline\": [\"plain\", 3]}",      { "key 'baseline[1]'", "expected a string" } },
         { "{\"baseline\": \"reference\"}",       { "key 'baseline'", "the reference is an oracle" } },

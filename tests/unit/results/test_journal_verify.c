@@ -94,7 +94,7 @@ static struct osw_journal_verdict look(const struct folder *f)
 
 static void expect_bad(const struct folder *f, enum osw_journal_state state,
                        uint32_t segment, uint64_t offset, uint64_t seq,
-                       uint64_t n_behind, const char *why)
+                       uint64_t n_after, const char *why)
 {
     struct osw_journal_verdict v = look(f);
 
@@ -103,7 +103,7 @@ static void expect_bad(const struct folder *f, enum osw_journal_state state,
     assert_int_equal(v.offset, offset);
     assert_int_equal(v.seq, seq);
     assert_int_equal(v.n_records, seq - 1);
-    assert_int_equal(v.n_behind, n_behind);
+    assert_int_equal(v.n_after, n_after);
     if (!strstr(v.why, why))
         fail_msg("'%s' does not say '%s'", v.why, why);
 }
