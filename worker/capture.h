@@ -1,6 +1,6 @@
-/* worker/capture.h - the tensors of one judged cell, for who wants to look
+/* worker/capture.h - the tensors of one judged cell, to be looked at
  *
- * Upstream: the judge calls it once per implementation, behind the verdict and
+ * Upstream: the judge calls it once per implementation, after the verdict and
  * before any timing.  Downstream: `opsweep show --dump`.  All memory is the
  * host's, wherever the cell ran, and is borrowed for the call.
  */

@@ -4,7 +4,7 @@
  * out and be right.  So before each of them an element of the inputs becomes
  * another one, and an element of the outputs poison, at places that follow from
  * a seed: the judge knows what the last call saw, and what it should have made
- * of it.  Behind the next call inputs are what they were.
+ * of it.  After the next call inputs are what they were.
  *
  * Both sides use this: the sandbox edits (device.h), the judge repeats the last
  * call's edits on its own image (trial.h).  Plain C, for host and device.

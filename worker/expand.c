@@ -140,9 +140,9 @@ static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
                            : osw_watch_available() / n / 4 * 3;
 }
 
-/* As a worker does before it starts sandboxes: what they leave behind is ended
- * and removed also when this process is killed, and its memory is closed to
- * them.  A descriptor for leave(), or -1.
+/* As a worker does before it starts sandboxes.  Their processes are ended and
+ * their files removed also when this process is killed.  Its memory is closed
+ * to them.  Returns a descriptor for leave(), or -1.
  */
 static int enter(const struct osw_expand_config *config, char *work_dir,
                  size_t size, struct osw_error *err)

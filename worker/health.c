@@ -465,7 +465,7 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
     sock = start_other(ops, index, &other, err);
     if (sock < 0)
         return -1;
-    /* Only now: what is forked behind a look at devices cannot use them. */
+    /* After the fork: a process forked after a device query cannot use CUDA. */
     if (ops->count(&out->n_devices, err) < 0)
         goto out;
     health.n_devices = out->n_devices;

@@ -30,7 +30,7 @@ struct osw_profile {
     int64_t block_ns;    /* length of an alternating block, about */
 };
 
-/* NULL when there is none of that name; osw_profile_at(i): NULL behind last. */
+/* NULL when there is none of that name; osw_profile_at(i): NULL after last. */
 const struct osw_profile *osw_profile_find(const char *name);
 const struct osw_profile *osw_profile_at(size_t i);
 
@@ -54,7 +54,7 @@ struct osw_worker_config {
     bool signed_zero;      /* +0 and -0 differ in floating outputs */
     uint32_t n_files;      /* that will be loaded, about; 0: unknown */
     bool share_devices;    /* more workers on the node than devices are fine */
-    bool keep_going;       /* judge on behind three crashes of a file */
+    bool keep_going;       /* go on after three crashes of a file */
     bool one_by_one;       /* small cases do not go together */
     uint64_t max_rss;      /* host memory of a sandbox; 0: from free memory */
     const char *cache_dir; /* build cache; NULL: the user's default */
@@ -188,7 +188,7 @@ int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* torch's own sub-tests of an operator that is registered with it, in order:
- * their names; NULL behind the last.
+ * their names; NULL after the last.
  */
 const char *osw_opcheck_name(size_t i);
 

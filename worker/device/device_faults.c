@@ -77,7 +77,7 @@ static const struct {
                    "nvidia-smi -i %s -pm 1, as root"},
 };
 
-/* Behind a row's own text: numbers that help. */
+/* Append helpful numbers to a row's own text. */
 static void add_numbers(size_t fault, const struct osw_nvml_facts *f,
                         const struct osw_telemetry *now, char *text,
                         size_t size)
@@ -146,7 +146,7 @@ size_t osw_device_faults_of(const struct osw_nvml_facts *f,
 
 /* --- MPS --- */
 
-/* Is there a process behind the number in that file? */
+/* Does the process whose id is in that file exist? */
 static bool has_live_pid(const char *path)
 {
     FILE *f = fopen(path, "re");

@@ -1,6 +1,6 @@
 /* worker/device/telemetry.h - what a GPU says about itself around a cell
  *
- * Upstream: nvml.c takes samples; the judge takes one before and one behind
+ * Upstream: nvml.c takes samples; the judge takes one before and one after
  * the cell, never inside the timed window.  Pure: no clock, no device.
  */
 #ifndef OSW_WORKER_DEVICE_TELEMETRY_H

@@ -120,7 +120,7 @@ static const char *const refused[] = {
     /* Memory that other processes of the user may have. */
     "shmget", "shmat", "shmctl", "semget", "semctl", "msgget", "msgctl",
     "mq_open", "mq_unlink",
-    /* Calls behind the filter's back. */
+    /* Calls that the filter cannot see. */
     "io_uring_setup", "io_uring_enter", "io_uring_register",
     /* Namespaces and mounts. */
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot",
@@ -266,7 +266,7 @@ static const struct rule {
     { "ioctl",       DEVICE, ALLOW, { HAS(1, LOW & ~UINT64_C(0xff), 0) } },
     { "ioctl",       DEVICE, ALLOW, { HAS(1, LOW & ~UINT64_C(0xff),
                                           0x30000000) } },
-    /* The network, and services behind sockets of files.  What is inherited
+    /* The network, and services on sockets in files.  What is inherited
      * and pairs keep working, but for those that take an address with each
      * message.
      */

@@ -169,9 +169,9 @@ static void allow_listed(int ruleset, uint64_t rights, const char *list)
     }
 }
 
-/* NVIDIA's driver names its threads by writing to .../comm, and gives up where
- * it may not.  A rule is about the folder as the kernel holds it now: kept
- * open, so that it is not made anew behind the rule.
+/* NVIDIA's driver names its threads by writing to .../comm, and fails if it may
+ * not.  A rule holds for the folder's inode: the folder is kept open, so that
+ * the kernel does not drop the inode and create another one without the rule.
  */
 static void allow_own_threads(int ruleset, uint64_t rights)
 {

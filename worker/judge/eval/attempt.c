@@ -490,7 +490,7 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
 }
 
 /* Look at what the last call left, with other inputs in mind. */
-static void look_behind(struct attempt *a)
+static void look_at_edited(struct attempt *a)
 {
     struct osw_look look = look_of(a, NULL);
 
@@ -511,7 +511,7 @@ static int64_t count_wrong_unedited(struct attempt *a)
     other.inputs = &own;
     if (!lay_out(&other))
         return INT64_MAX;
-    look_behind(&other);
+    look_at_edited(&other);
     return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
 }
 
@@ -536,7 +536,7 @@ static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
     if (!osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found))
         return decide(a, e);
     osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
-    look_behind(a);
+    look_at_edited(a);
     osw_edited_undo(trial, a->call.zone, &zone);
     right = osw_findings_clean(&a->found);
     if (!right) {

@@ -42,7 +42,7 @@
     X(TIES,             "ties",             FINDS)                             \
     X(PERMUTED,         "permuted",         FINDS)                             \
     X(TIMED_CALLS,      "timed-calls",      FINDS) /* edited, some verified */ \
-    X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* behind timing */         \
+    X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* after timing */          \
     /* memory */                                                               \
     X(POISON,           "poison",           FINDS) /* without: zeros */        \
     X(GUARD,            "guard",            FINDS) /* and gaps */              \

@@ -23,7 +23,7 @@ struct osw_trial_tensor {
     const struct osw_tensor_desc *desc;
     size_t arg;      /* index of the bound argument it belongs to */
     uint64_t offset; /* in the inputs zone */
-    uint64_t extent; /* bytes from its first element to behind its last */
+    uint64_t extent; /* bytes from its first element to the end of its last */
     bool written;    /* the schema says so, or the reference aliases it */
 };
 

@@ -19,7 +19,7 @@ void osw_heartbeat_set(void (*tick)(void *arg), void *arg);
 
 void osw_heartbeat_take(void);
 
-/* Behind n elements, or 8 n bytes. */
+/* Call after n elements, or 8 n bytes. */
 static inline void osw_heartbeat(int64_t n)
 {
     osw_heartbeat_left -= n;

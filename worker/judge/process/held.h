@@ -1,5 +1,5 @@
 /* worker/judge/process/held.h - what the processes of a sandbox hold besides
- * memory of their own: memory behind descriptors and shared mappings, files
+ * memory of their own: memory of descriptors and shared mappings, files
  *
  * Upstream: sandbox.c, beside watch.h.  By the kernel's account, as that.
  */
@@ -53,7 +53,7 @@ void osw_held_except(struct osw_held *held, int fd);
  */
 void osw_held_add(struct osw_held *held, pid_t pid);
 
-/* Behind the last one: each file once. */
+/* After the last process was added: counts each file once. */
 void osw_held_sum(struct osw_held *held);
 
 #endif /* OSW_WORKER_JUDGE_HELD_H */

@@ -17,7 +17,7 @@
 
 enum {
     ORPHANS_MS = 50, /* those that take longer are reaped later */
-    REAP_MS = 5000,  /* a killed process that is still there is left behind */
+    REAP_MS = 5000,  /* a killed process that exists longer is abandoned */
 };
 
 /* --- death --- */
@@ -49,7 +49,9 @@ static void describe_end(struct osw_sandbox *sandbox, int status)
     }
 }
 
-/* Behind how it ended: the last line that it printed, of what was kept. */
+/* Append to the text of how it ended: the last line that it printed, of the
+ * output that was kept.
+ */
 static void add_last_words(struct osw_sandbox *sandbox)
 {
     size_t used = strlen(sandbox->end.text), n = sandbox->output_used, from;

@@ -215,7 +215,7 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                               struct osw_sandbox_deadline *deadline);
 
 /* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with
- * *r behind the kind, borrowed until the next call; -1: the sandbox is dead
+ * *r after the kind, borrowed until the next call; -1: the sandbox is dead
  * (killed here if need be) and sandbox->end says how.
  */
 int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,

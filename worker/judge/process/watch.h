@@ -29,8 +29,9 @@ uint64_t osw_watch_mapped(pid_t pid);
 struct osw_watch osw_watch_group(pid_t group, struct osw_held *held);
 
 /* Reap those of the group that are our children and dead, but for its leader:
- * what op code left behind is ours when its parent is gone, and a zombie until
- * then.  Never blocks.  False: none of the group is our child, dead or alive.
+ * a process of op code becomes our child when its parent has ended.  Before
+ * that it may be a zombie.  Never blocks.  False: no process of the group is
+ * our child, dead or alive.
  */
 bool osw_watch_reap(pid_t group);
 

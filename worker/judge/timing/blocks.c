@@ -387,9 +387,9 @@ static double median_probe(const struct osw_blocks *s, bool run)
     return n ? osw_samples_quantile(ns, n, 0.5) : 0;
 }
 
-/* The sandbox could take its time over requests without calls, so what they
- * took counts up to what they may take.  Outputs that it makes itself are
- * copied behind the calls, which may take as long as these.
+/* The sandbox could delay requests without calls, so their time counts only up
+ * to a limit.  Outputs that the op allocates are copied after the calls; the
+ * copies may take as long as the calls.
  */
 static struct osw_claim_beside beside(const struct osw_blocks *s)
 {

@@ -95,7 +95,8 @@ enum osw_blocks_kept {
     OSW_BLOCKS_FAILED,      /* it died, or its call failed */
 };
 
-/* One block: its median behind s->medians, its samples behind s->samples. */
+/* Time one block: appends its median to s->medians, its samples to s->samples.
+ */
 enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
                                      struct osw_blocks *s);
 

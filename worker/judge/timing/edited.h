@@ -26,7 +26,7 @@ void osw_edited_plan(const struct osw_trial *trial,
 uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
                          uint8_t timer);
 
-/* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's behind
+/* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's after
  * the call, where some arguments are outputs by now, which stay.  *undo says
  * how to put back what was edited.  The place's stream carries the copies.
  */

@@ -59,8 +59,8 @@ static bool verify(struct measure *m)
     return right;
 }
 
-/* Behind which of its two blocks of a round, from 1; 0: behind none.  What
- * verifying takes is part of the time that there is.
+/* After which of its two blocks of a round, from 1, to verify; 0: after none.
+ * The time of verifying is part of the cell's time.
  */
 static int pick_verified(struct measure *m)
 {

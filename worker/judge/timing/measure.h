@@ -69,8 +69,8 @@ struct osw_measure_job {
 };
 
 /* Timed calls are judged calls: inputs and outputs of each are edited before it
- * (edits.h), and the last call of some blocks, chosen by chance behind it, is
- * verified like any other.
+ * (edits.h).  The last call of some blocks is verified like any other; the
+ * judge chooses those blocks at random after the call.
  *
  * Sets the timing columns of *record and its samples, in the job's memory;
  * phases are the caller's.  Both sandboxes ran the case already.  A candidate

@@ -328,7 +328,7 @@ class Host:
         in order.
 
         Arguments written in place are outputs too: where they were returned,
-        else behind the others.
+        else after the others.
         """
         if self.reference:
             return self.expected(result)
