@@ -18,7 +18,7 @@ struct osw_capture_input {
     struct osw_view view;
 };
 
-/* One output.  A view whose data are NULL is not known. */
+/* One output.  A view with data NULL is not known. */
 struct osw_capture_output {
     struct osw_view want;    /* desc NULL: not expected; data NULL: see exact */
     const double *exact;     /* [numel of want] row-major; NULL: see want */

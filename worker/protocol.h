@@ -8,8 +8,8 @@
  *                and back after it: small cases then need the device once.
  *   the arena    of the device, where it has its own memory: for larger cases.
  *
- * The judge decodes what a stranger's code may have written: every decoder
- * here checks bounds, and offsets against the zone that the case lies in.
+ * The judge decodes messages that untrusted code may have written: every
+ * decoder checks bounds, and offsets against the zone that the case lies in.
  *
  * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply
  * each
@@ -132,7 +132,7 @@ struct osw_output {
     enum osw_dtype_id dtype;
     int32_t ndim;
     int32_t alias;   /* argument written in place, or -1 */
-    uint32_t shares; /* enum osw_shares: whose memory it came in */
+    uint32_t shares; /* enum osw_shares: which memory it uses */
     int64_t shape[OSW_MAX_NDIM];
     int64_t strides[OSW_MAX_NDIM];
     uint64_t offset; /* of element 0 */
@@ -146,7 +146,7 @@ struct osw_restore {
 };
 
 enum osw_case_mode {
-    OSW_MODE_META, /* <op>_meta: descriptors alone */
+    OSW_MODE_META, /* <op>_meta: only descriptors */
     OSW_MODE_RUN,  /* prepare, then one call */
     OSW_MODE_DRAW, /* a generator's values, into the arguments' tensors */
 };

@@ -1,7 +1,7 @@
 /* worker/protocol_args.h - arguments of a case: written from values, read as an
  * op sees them
  *
- * Upstream: protocol.c alone.
+ * Upstream: only protocol.c.
  */
 #ifndef OSW_WORKER_PROTOCOL_ARGS_H
 #define OSW_WORKER_PROTOCOL_ARGS_H

@@ -68,8 +68,8 @@ struct osw_worker_config {
      */
     void (*tick)(void *arg);
     void *tick_arg;
-    /* Where to write what it computes on, also when that is not fit and there
-     * will be no worker; kind is "" when no device was found.  May be NULL.
+    /* Where to describe its device, also when the device cannot be used and no
+     * worker is made; kind is "" when no device was found.  May be NULL.
      */
     struct osw_device_info *info;
     const bool *stop; /* once set, by tick: no more bundles are begun; may be
@@ -91,7 +91,7 @@ struct osw_bundle {
     double flops, bytes;   /* as planned; NaN: unknown */
     int64_t cost_ns;       /* predicted, of all cells and their timing */
     int64_t call_ns;       /* predicted, of one call of one implementation */
-    uint64_t digest;       /* of values that gen_input.py drew; 0: unknown */
+    uint64_t digest;       /* of values that gen_input.py made; 0: unknown */
     uint32_t n_impls;
     const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
     const uint64_t *cell_keys; /* [n_impls] */
@@ -123,8 +123,8 @@ void osw_worker_abandon(osw_worker_t *worker);
  * set.
  *
  * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
- * go on (the cells not emitted are lost then): so where the build cache cannot
- * be written, which is no file's fault.
+ * go on; then the cells not emitted have no record.  Example: the build cache
+ * cannot be written, which is no file's fault.
  */
 int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
                    uint32_t n,

@@ -1,4 +1,4 @@
-/* worker/device/device_faults.c - what may be wrong with a GPU, in words with
+/* worker/device/device_faults.c - faults that a GPU may have, as messages, with
  * the cure
  */
 #include "worker/device/device_faults.h"
@@ -33,7 +33,7 @@ enum {
     FORGETFUL,
 };
 
-/* What may be wrong; %s in a cure is what the GPU is called. */
+/* %s in a cure stands for the GPU's number or UUID. */
 static const struct {
     enum osw_device_fault_weight weight;
     const char *text;

@@ -1,6 +1,6 @@
 /* worker/sandbox/calls.h - op code is called, once or timed
  *
- * What a call left is in session->result, the first words on what went wrong in
+ * A call's results are in session->result, the first error message in
  * session->text.  Upstream: loop.c.  Downstream: hosts, the device.
  */
 #ifndef OSW_WORKER_SANDBOX_CALLS_H
@@ -12,7 +12,7 @@
 void osw_calls_first(struct osw_session *s);
 void osw_calls_again(struct osw_session *s);
 
-/* Shapes alone; the values of a case that a generator draws. */
+/* Only the shapes (<op>_meta); the values of a case that a generator makes. */
 void osw_calls_meta(struct osw_session *s);
 void osw_calls_draw(struct osw_session *s);
 

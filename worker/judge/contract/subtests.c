@@ -80,7 +80,7 @@ static bool outputs_fit(struct osw_subject *s, const struct osw_schema *schema)
     return true;
 }
 
-/* Of the first call in its process, whose zone is as it was left. */
+/* After the first call in its process; the zone is as that call left it. */
 static void test_schema(struct osw_subject *s)
 {
     const struct osw_schema *schema = s->judge->op.schema;

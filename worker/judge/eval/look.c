@@ -1,4 +1,4 @@
-/* worker/judge/eval/look.c - what a call left in memory */
+/* worker/judge/eval/look.c - check the memory after a call */
 #include "worker/judge/eval/look.h"
 
 #include <math.h>
@@ -527,8 +527,9 @@ static void compare(const struct osw_look *l, struct osw_findings *f)
         compare_values(l, f);
 }
 
-/* Were the same bits found right before?  Poison that was not overwritten looks
- * right by chance, so an earlier call that left some tells nothing.
+/* Did an earlier check find the same bits right?  Poison that was not
+ * overwritten may happen to look right, so an earlier call that left some does
+ * not count.
  */
 static bool is_known(const struct osw_look *l, const struct osw_findings *f)
 {
@@ -536,7 +537,7 @@ static bool is_known(const struct osw_look *l, const struct osw_findings *f)
            l->before->hash == f->hash && l->before->fault != OSW_FAULT_VALUES;
 }
 
-/* Nothing that was read means anything when the device failed. */
+/* If the device failed, nothing that was read is valid. */
 static bool device_works(const struct osw_look *l, struct osw_findings *f)
 {
     struct osw_error err = OSW_ERROR_INIT;

@@ -102,7 +102,7 @@ static bool leave_dying(pid_t group, bool leader)
     return false;
 }
 
-/* Those of a group whose leader was killed with them. */
+/* Reap the other processes of a group that was killed with its leader. */
 static void reap_orphans(pid_t group)
 {
     int64_t until = osw_clock_ns() + (int64_t)ORPHANS_MS * 1000000;
@@ -271,7 +271,7 @@ int osw_sandbox_threads(const struct osw_sandbox *sandbox)
 
     if (sched_getaffinity(0, sizeof(cores), &cores) == 0 &&
         n > CPU_COUNT(&cores))
-        n = CPU_COUNT(&cores); /* who sleeps uses none */
+        n = CPU_COUNT(&cores); /* sleeping threads use no core */
     return n > 0 ? n : 1;
 }
 

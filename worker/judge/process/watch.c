@@ -107,7 +107,7 @@ static bool is_dead(char mode)
     return mode == '?' || mode == 'Z' || mode == 'X';
 }
 
-/* A thread that is alive, of a process whose first one is not; 0: none. */
+/* A live thread of a process after its first thread has ended; 0: none. */
 static pid_t find_thread(pid_t pid)
 {
     const struct dirent *e;

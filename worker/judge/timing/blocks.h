@@ -13,7 +13,7 @@
 
 enum {
     OSW_BLOCKS_MAX_ROUNDS = 1024, /* of two blocks each */
-    OSW_BLOCKS_PROBES = 16, /* requests without calls that are remembered */
+    OSW_BLOCKS_PROBES = 16,       /* requests without calls that are kept */
 };
 
 /* One implementation while it is timed: look inside. */
