@@ -1,6 +1,6 @@
-/* worker/capture.h - the tensors of one judged cell, for who wants to look
+/* worker/capture.h - the tensors of one judged cell, to be looked at
  *
- * Upstream: the judge calls it once per implementation, behind the verdict and
+ * Upstream: the judge calls it once per implementation, after the verdict and
  * before any timing.  Downstream: `opsweep show --dump`.  All memory is the
  * host's, wherever the cell ran, and is borrowed for the call.
  */
@@ -18,7 +18,7 @@ struct osw_capture_input {
     struct osw_view view;
 };
 
-/* One output.  A view whose data are NULL is not known. */
+/* One output.  A view with data NULL is not known. */
 struct osw_capture_output {
     struct osw_view want;    /* desc NULL: not expected; data NULL: see exact */
     const double *exact;     /* [numel of want] row-major; NULL: see want */

@@ -1,4 +1,5 @@
-/* worker/device_check.c - is a worker's device fit to begin, and what is it? */
+/* worker/device_check.c - can a worker use its device, and which device is it?
+ */
 #include "worker/device_check.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* worker/device_check.h - is a worker's device fit to begin, and what is it?
+/* worker/device_check.h - can a worker use its device, and which device is it?
  *
- * What `opsweep doctor` would find about one device, as far as it takes
- * milliseconds and spoils verdicts: processes shut out (compute mode), one
- * daemon between all of them (MPS), memory that cannot be shared, is short or
- * failing, wrong arithmetic.
+ * Those checks of `opsweep doctor` for one device that take only milliseconds
+ * and find faults that spoil verdicts: a compute mode that excludes processes,
+ * MPS, memory that cannot be shared, too little or failing memory, wrong
+ * arithmetic.
  *
  * Upstream: worker.c.  Downstream: health.h, device/device_faults.h.
  */
@@ -46,11 +46,11 @@ int osw_device_check_share(struct osw_sandbox *sandbox,
                            struct osw_device_info *info,
                            struct osw_error *err) OSW_MUST_CHECK;
 
-/* Between cells, for a device that was fit at the start: does the driver report
- * something (nvml, gpu: as osw_device_check_ask left them; errors are kept
- * since osw_nvml_watch), and does it compute what is known, in `memory` as of
- * osw_health_canary?  Returns 0, or -1 with err set (OSW_DEVICE): it must not
- * be used any more, with the cure.
+/* Between cells, for a device that passed at the start: does the driver report
+ * an error (nvml, gpu: from osw_device_check_ask; errors are kept since
+ * osw_nvml_watch), and does a computation still give its known answer, in
+ * `memory` (see osw_health_canary)?  Returns 0, or -1 with err set
+ * (OSW_DEVICE, with the cure): it must not be used any more.
  */
 int osw_device_check_still(struct osw_device *dev, osw_nvml_t *nvml,
                            const struct osw_nvml_gpu *gpu, void *memory,

@@ -1,10 +1,10 @@
 /* worker/edits.h - what changes before each timed call
  *
- * Timed calls on the same inputs, over their own last result, could leave work
- * out and be right.  So before each of them an element of the inputs becomes
- * another one, and an element of the outputs poison, at places that follow from
- * a seed: the judge knows what the last call saw, and what it should have made
- * of it.  Behind the next call inputs are what they were.
+ * Timed calls on the same inputs, over their own last result, could skip work
+ * and still be right.  So before each call an element of the inputs is
+ * replaced, and an element of the outputs is poisoned, at places that follow
+ * from a seed. The judge thus knows the inputs of the last call and its correct
+ * outputs. After the next call the inputs are restored.
  *
  * Both sides use this: the sandbox edits (device.h), the judge repeats the last
  * call's edits on its own image (trial.h).  Plain C, for host and device.

@@ -20,10 +20,10 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* All of them are started, then all load, then all are asked, and their answers
- * are taken in turn: so they work side by side.
+/* The generator's processes, which work in parallel: all are started, then all
+ * load, then all are asked; then their answers are read one after the other.
  */
-struct crew {
+struct generators {
     const struct osw_expand_config *config;
     const char *path, *name;
     size_t n;
@@ -31,7 +31,7 @@ struct crew {
     uint64_t *used;                 /* [n] bytes of lines in their windows */
 };
 
-static int start(struct crew *c, const struct osw_sandbox_env *env,
+static int start(struct generators *c, const struct osw_sandbox_env *env,
                  struct osw_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
@@ -42,15 +42,15 @@ static int start(struct crew *c, const struct osw_sandbox_env *env,
     return 0;
 }
 
-static int died(const struct crew *c, const struct osw_sandbox *sandbox,
+static int died(const struct generators *c, const struct osw_sandbox *sandbox,
                 const struct osw_error *why, struct osw_error *err)
 {
     return osw_fail(err, OSW_BAD_INPUT, "%s: %s", c->name,
                     osw_sandbox_alive(sandbox) ? why->text : sandbox->end.text);
 }
 
-static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
-                size_t n_shares, struct osw_error *err)
+static int load(const struct generators *c, osw_arena_t *arena,
+                const char *asked, size_t n_shares, struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
 
@@ -79,7 +79,7 @@ static int load(const struct crew *c, osw_arena_t *arena, const char *asked,
     return 0;
 }
 
-static int ask(const struct crew *c, struct osw_error *err)
+static int ask(const struct generators *c, struct osw_error *err)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct osw_sandbox *sandbox = c->sandboxes[i];
@@ -108,8 +108,8 @@ static int ask(const struct crew *c, struct osw_error *err)
     return 0;
 }
 
-static int join(const struct crew *c, osw_arena_t *arena, const char **lines,
-                size_t *n, struct osw_error *err)
+static int join(const struct generators *c, osw_arena_t *arena,
+                const char **lines, size_t *n, struct osw_error *err)
 {
     uint64_t total = 0, at = 0;
     char *copy;
@@ -140,9 +140,9 @@ static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
                            : osw_watch_available() / n / 4 * 3;
 }
 
-/* As a worker does before it starts sandboxes: what they leave behind is ended
- * and removed also when this process is killed, and its memory is closed to
- * them.  A descriptor for leave(), or -1.
+/* As a worker does before it starts sandboxes.  Their processes are ended and
+ * their files removed also when this process is killed.  Its memory is closed
+ * to them.  Returns a descriptor for leave(), or -1.
  */
 static int enter(const struct osw_expand_config *config, char *work_dir,
                  size_t size, struct osw_error *err)
@@ -166,10 +166,10 @@ int osw_expand_run(const struct osw_expand_config *config, osw_arena_t *arena,
                                   .window_bytes = WINDOW_BYTES,
                                   .n_threads = 1};
     char work_dir[64];
-    struct crew c = {.config = config,
-                     .path = path,
-                     .name = name_of(path),
-                     .n = n_shares ? n_shares : 1};
+    struct generators c = {.config = config,
+                           .path = path,
+                           .name = name_of(path),
+                           .n = n_shares ? n_shares : 1};
     int rc = -1, work_fd;
 
     c.sandboxes = osw_arena_array(arena, c.n, sizeof(struct osw_sandbox *));

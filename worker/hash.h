@@ -1,12 +1,12 @@
 /* worker/hash.h - a 64-bit hash of bytes, to see that they changed
  *
- * Upstream: the sandbox hashes its outputs right behind the op, the judge
- * hashes them again; runs of one implementation are held against each other.
+ * Upstream: the sandbox hashes its outputs right after the op, the judge
+ * hashes them again; hashes of two runs of one implementation are compared.
  *
  * A sum, modulo 2^64, over 8-byte words of a bijection of (word ^ position):
  * one changed word always changes it, and parts can be hashed in any order,
- * by any number of threads.  No protection against somebody who can choose
- * the bytes and knows the seed.
+ * by any number of threads.  Not cryptographic: code that knows the seed can
+ * choose bytes with the same hash.
  */
 #ifndef OSW_WORKER_HASH_H
 #define OSW_WORKER_HASH_H

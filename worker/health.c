@@ -1,4 +1,4 @@
-/* worker/health.c - is a device fit to be judged on? */
+/* worker/health.c - does a device work correctly? */
 #include "worker/health.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ const char osw_health_sandbox_cure[] =
     "install the program again; it must be allowed to run there";
 
 /* What all steps work on. */
-struct patient {
+struct checked {
     const struct osw_device_ops *ops;
     struct osw_device *dev;
     const struct osw_judge_ops *judge;
@@ -57,7 +57,7 @@ struct patient {
 static void found(struct osw_health_part *part, bool good, const char *fmt, ...)
     OSW_PRINTF(3, 4);
 
-/* The first thing that goes wrong is the one that is told. */
+/* Only the first fault is reported. */
 static void found(struct osw_health_part *part, bool good, const char *fmt, ...)
 {
     va_list ap;
@@ -71,7 +71,7 @@ static void found(struct osw_health_part *part, bool good, const char *fmt, ...)
 /* --- memory --- */
 
 /* Everything enqueued so far is done and went well. */
-static bool settled(struct patient *p, struct osw_health_part *part)
+static bool settled(struct checked *p, struct osw_health_part *part)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
@@ -81,7 +81,7 @@ static bool settled(struct patient *p, struct osw_health_part *part)
     return false;
 }
 
-static bool keeps_pattern(struct patient *p, void *base, uint64_t bytes,
+static bool keeps_pattern(struct checked *p, void *base, uint64_t bytes,
                           unsigned char pattern)
 {
     struct osw_health_part *part = &p->out->memory;
@@ -99,7 +99,7 @@ static bool keeps_pattern(struct patient *p, void *base, uint64_t bytes,
     return at < 0;
 }
 
-/* `bytes` of random integers that depend on `number` alone. */
+/* `bytes` of random integers that depend only on `number`. */
 static void fill_chunk(const struct osw_judge_ops *judge,
                        struct osw_device *dev, void *base, uint64_t bytes,
                        uint32_t number)
@@ -113,11 +113,11 @@ static void fill_chunk(const struct osw_judge_ops *judge,
     judge->fill(dev, &view, &fill, 1, 0, number);
 }
 
-/* Every chunk gets bytes of its own; only then are all looked at, against the
- * last one, where each is made again: two addresses that reach the same cells
- * show here, and not in a pattern.
+/* Fill every chunk with its own bytes, then compare each with the same bytes,
+ * generated once more in the last chunk.  This finds two addresses that reach
+ * the same memory cells; a uniform pattern would not.
  */
-static bool keeps_addresses(struct patient *p, unsigned char *base,
+static bool keeps_addresses(struct checked *p, unsigned char *base,
                             uint64_t bytes)
 {
     struct osw_health_part *part = &p->out->memory;
@@ -146,7 +146,7 @@ static bool keeps_addresses(struct patient *p, unsigned char *base,
 }
 
 /* The device computes what every sound one does, and brings it over. */
-static bool gives_known_answer(struct patient *p, void *base)
+static bool gives_known_answer(struct checked *p, void *base)
 {
     struct osw_health_part *part = &p->out->memory;
     unsigned char *mine = malloc(SAMPLE);
@@ -173,7 +173,7 @@ static bool gives_known_answer(struct patient *p, void *base)
     return here == known_answer && there == known_answer;
 }
 
-static void time_copies(struct patient *p, unsigned char *base, uint64_t bytes)
+static void time_copies(struct checked *p, unsigned char *base, uint64_t bytes)
 {
     uint64_t half = bytes / 2 < most_copied ? bytes / 2 : most_copied;
     int64_t t0;
@@ -189,7 +189,7 @@ static void time_copies(struct patient *p, unsigned char *base, uint64_t bytes)
                                    ((double)(osw_clock_ns() - t0) / 1e9);
 }
 
-static bool test_memory(struct patient *p, unsigned char *base, uint64_t bytes)
+static bool test_memory(struct checked *p, unsigned char *base, uint64_t bytes)
 {
     static const unsigned char patterns[] = {0x55, 0xaa, 0x00, 0xff};
     size_t n = p->quick ? 2 : sizeof(patterns);
@@ -204,7 +204,7 @@ static bool test_memory(struct patient *p, unsigned char *base, uint64_t bytes)
 }
 
 /* As much of the budget as the device gives. */
-static int get_memory(struct patient *p, uint64_t budget, struct osw_map *map,
+static int get_memory(struct checked *p, uint64_t budget, struct osw_map *map,
                       struct osw_error *err)
 {
     for (uint64_t bytes = budget; bytes >= least_memory; bytes -= bytes / 8) {
@@ -219,7 +219,7 @@ static int get_memory(struct patient *p, uint64_t budget, struct osw_map *map,
     return osw_fail(err, OSW_BAD_INPUT, "no budget for a test of memory");
 }
 
-static void check_memory(struct patient *p, uint64_t budget)
+static void check_memory(struct checked *p, uint64_t budget)
 {
     struct osw_health_part *part = &p->out->memory;
     struct osw_error err = OSW_ERROR_INIT;
@@ -366,7 +366,7 @@ static void end_other(int sock, pid_t pid)
         continue;
 }
 
-static bool hear(int sock, struct answer *answer)
+static bool receive(int sock, struct answer *answer)
 {
     struct osw_deadline d =
         osw_deadline_in(WAIT_MS * INT64_C(1000000), osw_clock_ns());
@@ -375,7 +375,7 @@ static bool hear(int sock, struct answer *answer)
            recv(sock, answer, sizeof(*answer), 0) == (ssize_t)sizeof(*answer);
 }
 
-static void share_map(struct patient *p, struct osw_map *map, int sock)
+static void share_map(struct checked *p, struct osw_map *map, int sock)
 {
     struct osw_health_part *part = &p->out->share;
     struct answer answer = {.good = false};
@@ -384,7 +384,7 @@ static void share_map(struct patient *p, struct osw_map *map, int sock)
     p->judge->set(p->dev, map->base, OURS, map->bytes);
     if (!settled(p, part))
         return;
-    if (!send_offer(sock, map) || !hear(sock, &answer)) {
+    if (!send_offer(sock, map) || !receive(sock, &answer)) {
         found(part, false, "another process does not answer");
         return;
     }
@@ -403,7 +403,7 @@ static void share_map(struct patient *p, struct osw_map *map, int sock)
               (double)(osw_clock_ns() - t0) / 1e9);
 }
 
-static void check_share(struct patient *p, int sock)
+static void check_share(struct checked *p, int sock)
 {
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_map map = {.fd = -1};
@@ -418,7 +418,7 @@ static void check_share(struct patient *p, int sock)
 
 /* --- the sandbox program --- */
 
-static void check_sandbox(struct patient *p)
+static void check_sandbox(struct checked *p)
 {
     struct osw_health_part *part = &p->out->sandbox;
     struct osw_error err = OSW_ERROR_INIT;
@@ -453,7 +453,7 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
                      struct osw_error *err)
 {
     struct osw_health health = {.name = ""};
-    struct patient p = {.ops = ops, .out = &health, .quick = quick};
+    struct checked p = {.ops = ops, .out = &health, .quick = quick};
     int sock, rc = -1;
     pid_t other = 0;
     int64_t t0;
@@ -465,7 +465,7 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
     sock = start_other(ops, index, &other, err);
     if (sock < 0)
         return -1;
-    /* Only now: what is forked behind a look at devices cannot use them. */
+    /* After the fork: a process forked after a device query cannot use CUDA. */
     if (ops->count(&out->n_devices, err) < 0)
         goto out;
     health.n_devices = out->n_devices;
@@ -493,7 +493,7 @@ out:
 void osw_health_try(struct osw_device *dev, struct osw_health *out)
 {
     struct osw_health health = {.n_devices = 1};
-    struct patient p = {.ops = dev->ops, .dev = dev, .out = &health};
+    struct checked p = {.ops = dev->ops, .dev = dev, .out = &health};
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_map map = {.fd = -1};
 
@@ -523,7 +523,7 @@ void osw_health_canary(struct osw_device *dev, void *memory,
                        struct osw_health_part *out)
 {
     struct osw_health health = {.n_devices = 1};
-    struct patient p = {.ops = dev->ops,
+    struct checked p = {.ops = dev->ops,
                         .dev = dev,
                         .judge = osw_judge_ops_find(dev->ops->kind),
                         .out = &health};

@@ -1,10 +1,10 @@
-/* worker/health.h - is a device fit to be judged on?
+/* worker/health.h - does a device work correctly?
  *
- * Through the tables of device and judge alone, so that every kind of device
- * is checked the same way: memory keeps what it was given, copies run at a
+ * Uses only the tables of device and judge, so that every kind of device is
+ * checked the same way: memory keeps its contents, copies run at a plausible
  * rate, another process sees the same memory, the sandbox program starts.
  *
- * Upstream: `opsweep doctor`; fit.c, before a worker begins.
+ * Upstream: `opsweep doctor`; device_check.c, before a worker begins.
  */
 #ifndef OSW_WORKER_HEALTH_H
 #define OSW_WORKER_HEALTH_H
@@ -15,7 +15,7 @@
 #include "common/error.h"
 #include "worker/device/device.h"
 
-/* One thing that was tried, in words: what was found, or what went wrong. */
+/* One check, as a message: what was found, or what went wrong. */
 struct osw_health_part {
     bool good;
     char text[240];
@@ -31,11 +31,11 @@ struct osw_health {
 };
 
 /* Check device `index` with up to `budget` bytes of its memory (0: a sensible
- * size); quick: fewer patterns.  Blocks, for as long as a broken driver likes.
+ * size); quick: fewer patterns.  Blocks, without a limit if the driver hangs.
  *
- * To be called before this process has used a device: it forks, and a process
- * that has is unfit to.  Returns 0 with *out filled, whatever was found; or -1
- * with err set when the device cannot be opened:
+ * Call it before this process has used a device: it forks, and CUDA does not
+ * work in a child forked after the first use.  Returns 0 with *out filled,
+ * whatever was found; or -1 with err set when the device cannot be opened:
  *   OSW_DEVICE     it does not work
  *   OSW_BAD_INPUT  there is no such device, or no judge for its kind
  *   OSW_SYSTEM, OSW_NO_MEMORY
@@ -44,23 +44,22 @@ int osw_health_check(const struct osw_device_ops *ops, int index,
                      uint64_t budget, bool quick, struct osw_health *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* The quick part, for a device that is open and about to be used: memory that
- * can be shared is there, keeps a pattern, and a short computation gives the
- * answer that is known.  Fills memory, share and tested_bytes of *out, 0 where
- * no memory was left; milliseconds.
+/* The quick part, for an open device: shared memory can be had and keeps a
+ * pattern, and a short computation gives its known answer.  Fills memory, share
+ * and tested_bytes of *out (0 where no memory was left).  Takes milliseconds.
  */
 void osw_health_try(struct osw_device *dev, struct osw_health *out);
 
 enum { OSW_CANARY_BYTES = 1 << 20 };
 
-/* A part of that, for between cells, in OSW_CANARY_BYTES of the device's memory
- * that are the caller's: does it still compute what every sound one does?
- * Below a millisecond.
+/* A short check between cells, in OSW_CANARY_BYTES of the device's memory that
+ * are the caller's: does a computation still give its known answer?  Takes less
+ * than a millisecond.
  */
 void osw_health_canary(struct osw_device *dev, void *memory,
                        struct osw_health_part *out);
 
-/* What helps when a part is bad. */
+/* What to do when a part is bad. */
 extern const char osw_health_memory_cure[], osw_health_share_cure[],
     osw_health_sandbox_cure[];
 

@@ -18,8 +18,8 @@ enum osw_isolation osw_isolation_level(const char *word);
 /* Version of the kernel's Landlock; 0: it has none. */
 int osw_isolation_landlock(void);
 
-/* Where Landlock is not used it does not keep processes of one user from each
- * other's memory: close this one to all but root, for good.
+/* Without Landlock, processes of one user can read each other's memory.  So
+ * close this process to all but root, permanently.
  */
 void osw_isolation_close(enum osw_isolation level);
 

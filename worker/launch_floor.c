@@ -186,7 +186,7 @@ static int launch(const struct osw_worker_config *config,
                                   .tick_arg = config->tick_arg};
     struct osw_tool_end end;
 
-    /* With `visible` it sees that device alone. */
+    /* With `visible` it sees only that device. */
     snprintf(index, sizeof(index), "%d", dev->visible[0] ? 0 : dev->index);
     if (osw_tool_run(&tool, &end, err) < 0)
         return -1;

@@ -20,7 +20,7 @@
 #include "worker/device/device.h"
 #include "worker/worker.h"
 
-/* 95 % of the ratios of two launches whose times are about t lie within
+/* For two launches with times of about t, 95 % of the ratios lie within
  * 1 +- (part + ns / t).
  */
 struct osw_launch_floor {

@@ -40,7 +40,7 @@ edits_fields[] = { F5(osw_edits, seed, n_each, pattern, n_inputs, n_outputs) },
 span_fields[] = { F5(osw_span, at, n, size, kind, brought) },
 samples_fields[] = { F(osw_time_reply, code),
                      F4(osw_time_reply, timer, lost, text, n) },
-/* What comes before the dimensions of an output, and behind them. */
+/* The fields before the dimensions of an output, and those after them. */
 output_fields[] = { B(osw_output, dtype), B(osw_output, ndim),
                     F2(osw_output, alias, shares) },
 place_fields[] = { F3(osw_output, offset, exact, norm) },

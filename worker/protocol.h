@@ -5,11 +5,11 @@
  *
  *   the window   of the host.  On a CPU op code works in it; on another device
  *                the sandbox copies it to memory of its own before each call,
- *                and back behind it: small cases then need the device once.
+ *                and back after it: small cases then need the device once.
  *   the arena    of the device, where it has its own memory: for larger cases.
  *
- * The judge decodes what a stranger's code may have written: every decoder
- * here checks bounds, and offsets against the zone that the case lies in.
+ * The judge decodes messages that untrusted code may have written: every
+ * decoder checks bounds, and offsets against the zone that the case lies in.
  *
  * judge: LOAD, then per case CASE, CALL..., TIME...      sandbox: one reply
  * each
@@ -58,8 +58,8 @@ struct osw_zone_memory {
 };
 
 enum {
-    OSW_GUARD_BYTES = 256,        /* behind workspace */
-    OSW_MIRROR_SPILL = 128 << 20, /* for workspace, behind a window's copy */
+    OSW_GUARD_BYTES = 256,        /* after workspace */
+    OSW_MIRROR_SPILL = 128 << 20, /* for workspace, after a window's copy */
     OSW_MAX_SHIFT = 32 << 20,     /* of a case in its zone */
     OSW_UNFILLED = 0xFF, /* bytes of exact values before they are set */
 };
@@ -132,7 +132,7 @@ struct osw_output {
     enum osw_dtype_id dtype;
     int32_t ndim;
     int32_t alias;   /* argument written in place, or -1 */
-    uint32_t shares; /* enum osw_shares: whose memory it came in */
+    uint32_t shares; /* enum osw_shares: which memory it uses */
     int64_t shape[OSW_MAX_NDIM];
     int64_t strides[OSW_MAX_NDIM];
     uint64_t offset; /* of element 0 */
@@ -146,7 +146,7 @@ struct osw_restore {
 };
 
 enum osw_case_mode {
-    OSW_MODE_META, /* <op>_meta: descriptors alone */
+    OSW_MODE_META, /* <op>_meta: only descriptors */
     OSW_MODE_RUN,  /* prepare, then one call */
     OSW_MODE_DRAW, /* a generator's values, into the arguments' tensors */
 };
@@ -186,18 +186,18 @@ struct osw_step {
 /* RESULT of CASE and CALL. */
 struct osw_result {
     int32_t code;        /* what the op returned; 0: it ran */
-    int32_t device_code; /* error of the device behind it; 0: none */
+    int32_t device_code; /* error of the device after it; 0: none */
     bool lost;           /* the device is of no use to this process any more */
     bool no_memory;      /* it asked for more than the zone has */
     bool late;           /* in prepare, not in the call */
     bool has_state;      /* prepare left one */
     const char *text;    /* its message, or why an output was refused */
     int64_t call_ns;     /* claim: duration of the call */
-    uint64_t hash;       /* of its outputs, right behind the op */
+    uint64_t hash;       /* of its outputs, right after the op */
     double bytes, flops; /* by <op>_work; NaN: none */
-    uint64_t guard;      /* behind its workspace: poison [OSW_GUARD_BYTES], or
+    uint64_t guard;      /* after its workspace: poison [OSW_GUARD_BYTES], or
                             OSW_NO_OFFSET */
-    uint64_t high_water; /* of the zone: what is behind was not used */
+    uint64_t high_water; /* of the zone: bytes from here on were not used */
     uint32_t n_outputs;
     struct osw_output outputs[OSW_PROTOCOL_MAX_OUTPUTS];
 };
@@ -286,7 +286,7 @@ int osw_protocol_get_step(struct osw_reader *r, uint64_t window_bytes,
  * memory of the arena allocator.
  *
  * Tuples and dicts are lists to the ABI.  For a host whose language knows them,
- * one item more lies behind those of a list, of which u.i is the enum
+ * one item more follows those of a list; its u.i is the enum
  * osw_items; items of a dict have their key as name.
  */
 enum osw_items { OSW_ITEMS_LIST, OSW_ITEMS_TUPLE, OSW_ITEMS_DICT };
@@ -318,7 +318,7 @@ int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,
                                osw_device device, struct osw_case_received *m,
                                struct osw_error *err) OSW_MUST_CHECK;
 
-/* Bytes from element 0 to behind the last one; -1 when it overflows. */
+/* Bytes from element 0 to the end of the last one; -1 when it overflows. */
 int64_t osw_output_extent(const struct osw_output *o);
 int64_t osw_output_numel(const struct osw_output *o);
 

@@ -1,7 +1,7 @@
 /* worker/protocol_args.h - arguments of a case: written from values, read as an
  * op sees them
  *
- * Upstream: protocol.c alone.
+ * Upstream: only protocol.c.
  */
 #ifndef OSW_WORKER_PROTOCOL_ARGS_H
 #define OSW_WORKER_PROTOCOL_ARGS_H
@@ -16,7 +16,7 @@ struct osw_args_reader {
     struct osw_reader *r;
     osw_arena_t *arena;
     unsigned char *base; /* NULL: tensors without data */
-    uint64_t size;       /* bytes behind it: tensors lie within */
+    uint64_t size;       /* bytes from there on: tensors lie within */
     osw_device device;
     uint32_t left; /* values that may still come */
     struct osw_error *err;

@@ -54,9 +54,9 @@ void osw_scratch_remove(const char *path)
         remove_at(AT_FDCWD, path, 0);
 }
 
-/* Its descriptor, locked; -1: somebody has it, or it is not ours, or younger
- * than min_age_s.  Of its own folder nobody asks the age: a file system's clock
- * may be some milliseconds ahead of time().
+/* Its descriptor, locked; -1: another process has locked it, or it is not ours,
+ * or younger than min_age_s.  A worker does not check its own folder's age: a
+ * file system's clock may be some milliseconds ahead of time().
  */
 static int lock(int parent, const char *name, int min_age_s)
 {

@@ -10,11 +10,10 @@
 #include "common/error.h"
 
 /* Make a folder below $TMPDIR, or /tmp, into path[size], and remove those that
- * workers of this user left there when they were killed.  A reaper that
- * was started (common/reaper.h) removes it if this process is killed.
- * Returns a descriptor
- * that keeps others from removing it, for osw_scratch_close(), or -1 with err
- * (OSW_SYSTEM).
+ * workers of this user left there when they were killed.  If this process is
+ * killed, the reaper (common/reaper.h) removes the folder, if it was started.
+ * Returns a descriptor, for osw_scratch_close(), that keeps other workers from
+ * removing the folder; or -1 with err (OSW_SYSTEM).
  */
 int osw_scratch_open(char *path, size_t size,
                      struct osw_error *err) OSW_MUST_CHECK;

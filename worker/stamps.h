@@ -1,6 +1,6 @@
 /* worker/stamps.h - the judge's own clock around single timed calls
  *
- * A page behind the window, which judge and sandbox share.  The sandbox says
+ * A page after the window, which judge and sandbox share.  The sandbox says
  * when it is ready for a call and when the call is done; it begins the call
  * only after the judge says so.  The judge reads its own clock in between, so
  * its time of a call is never shorter than the call, whatever op code does to
@@ -30,7 +30,7 @@ struct osw_stamps {
     _Alignas(128) _Atomic uint32_t done;  /* by the sandbox */
 };
 
-/* Where they lie behind a window of so many bytes, and where they end. */
+/* Where they lie after a window of so many bytes, and where they end. */
 static inline uint64_t osw_stamps_at(uint64_t window_bytes)
 {
     return (window_bytes + OSW_STAMPS_PAGE - 1) / OSW_STAMPS_PAGE *

@@ -246,7 +246,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     judge->token_fd = judge->work_fd = judge->canary.fd = -1;
     osw_reaper_start(config->sandbox_path);
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
-    (void)osw_watch_oom(); /* what was before is nobody's here */
+    (void)osw_watch_oom(); /* ignore out-of-memory kills from before */
     osw_slot_enter(config->local_index, config->n_local, threads_of(config));
     osw_heartbeat_set(config->tick, config->tick_arg);
     judge->random = (uint64_t)osw_clock_ns() | 1;

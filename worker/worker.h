@@ -30,7 +30,7 @@ struct osw_profile {
     int64_t block_ns;    /* length of an alternating block, about */
 };
 
-/* NULL when there is none of that name; osw_profile_at(i): NULL behind last. */
+/* NULL when there is none of that name; osw_profile_at(i): NULL after last. */
 const struct osw_profile *osw_profile_find(const char *name);
 const struct osw_profile *osw_profile_at(size_t i);
 
@@ -54,7 +54,7 @@ struct osw_worker_config {
     bool signed_zero;      /* +0 and -0 differ in floating outputs */
     uint32_t n_files;      /* that will be loaded, about; 0: unknown */
     bool share_devices;    /* more workers on the node than devices are fine */
-    bool keep_going;       /* judge on behind three crashes of a file */
+    bool keep_going;       /* go on after three crashes of a file */
     bool one_by_one;       /* small cases do not go together */
     uint64_t max_rss;      /* host memory of a sandbox; 0: from free memory */
     const char *cache_dir; /* build cache; NULL: the user's default */
@@ -68,8 +68,8 @@ struct osw_worker_config {
      */
     void (*tick)(void *arg);
     void *tick_arg;
-    /* Where to write what it computes on, also when that is not fit and there
-     * will be no worker; kind is "" when no device was found.  May be NULL.
+    /* Where to describe its device, also when the device cannot be used and no
+     * worker is made; kind is "" when no device was found.  May be NULL.
      */
     struct osw_device_info *info;
     const bool *stop; /* once set, by tick: no more bundles are begun; may be
@@ -91,7 +91,7 @@ struct osw_bundle {
     double flops, bytes;   /* as planned; NaN: unknown */
     int64_t cost_ns;       /* predicted, of all cells and their timing */
     int64_t call_ns;       /* predicted, of one call of one implementation */
-    uint64_t digest;       /* of values that gen_input.py drew; 0: unknown */
+    uint64_t digest;       /* of values that gen_input.py made; 0: unknown */
     uint32_t n_impls;
     const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
     const uint64_t *cell_keys; /* [n_impls] */
@@ -123,8 +123,8 @@ void osw_worker_abandon(osw_worker_t *worker);
  * set.
  *
  * Returns 0, whatever the verdicts; or -1 with err set when this worker cannot
- * go on (the cells not emitted are lost then): so where the build cache cannot
- * be written, which is no file's fault.
+ * go on; then the cells not emitted have no record.  Example: the build cache
+ * cannot be written, which is no file's fault.
  */
 int osw_worker_run(osw_worker_t *worker, const struct osw_bundle *bundles,
                    uint32_t n,
@@ -188,7 +188,7 @@ int osw_worker_contract(osw_worker_t *worker, const struct osw_bundle *bundle,
                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* torch's own sub-tests of an operator that is registered with it, in order:
- * their names; NULL behind the last.
+ * their names; NULL after the last.
  */
 const char *osw_opcheck_name(size_t i);
 

@@ -1,8 +1,8 @@
 /* opsweep/elements.h - any element of any tensor, as a double
  *
- * For references, where being obviously right counts more than speed: read
+ * For references, which must be obviously right rather than fast: read
  * and write elements whatever their dtype and strides.  Optional; stands on
- * op.h alone.  The 16-bit conversions here are the ones opsweep itself uses.
+ * op.h.  The 16-bit conversions here are the ones opsweep itself uses.
  */
 #ifndef OPSWEEP_ELEMENTS_H
 #define OPSWEEP_ELEMENTS_H

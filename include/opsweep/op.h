@@ -18,13 +18,13 @@
  *     void <op>_finish(void *state);
  *     int  <op>_meta(const osw_call *call);
  *              declares every output with osw_output(), from the descriptors
- *              alone: all data pointers, the outputs' too, are NULL
+ *              only: all data pointers, the outputs' too, are NULL
  *     int  <op>_work(const osw_call *call, osw_work *work);
- *              bytes and operations of the case, for speed of light: the
+ *              bytes and operations of the case, for the roofline: the
  *              reference's count, then op.json's, then the implementation's
  *
  * Nothing has to be linked: every function below is inline over pointers in
- * the call.  This header stands alone, in C99 and in C++ (CUDA).
+ * the call.  This header needs no other, in C99 and in C++ (CUDA).
  */
 #ifndef OPSWEEP_OP_H
 #define OPSWEEP_OP_H
@@ -129,7 +129,7 @@ struct osw_call {
     void *stream;        /* cudaStream_t to enqueue on; NULL on CPU */
     void *communicator;  /* of a collective op, else NULL */
     void *state;         /* what <op>_prepare left, else NULL */
-    uint64_t seed;       /* for ops that draw random numbers */
+    uint64_t seed;       /* for ops that use random numbers */
     void *runner;        /* not yours */
     osw_tensor *(*output)(const osw_call *call, int i, osw_dtype dtype,
                           int32_t ndim, const int64_t *shape,
@@ -163,9 +163,10 @@ static inline osw_tensor *osw_output_alias(const osw_call *call, int i, int arg)
 }
 
 /* For references: the i-th output in float64 instead, contiguous, [number of
- * elements], after osw_output() or osw_output_alias() declared it.  Who asks
- * for it must fill it, and need not write the output itself.  Not for complex
- * outputs.  NULL when the caller is no reference: write the output then.
+ * elements], after osw_output() or osw_output_alias() declared it.  A reference
+ * that asks for it must fill it, and need not write the output itself.  Not for
+ * complex outputs.  NULL when the caller is no reference: write the output
+ * then.
  */
 static inline double *osw_output_exact(const osw_call *call, int i)
 {

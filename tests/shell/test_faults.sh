@@ -34,7 +34,7 @@ expect_equal '' "$(grep -v '^stale__' "$TMP/all" |
 expect_equal 6 "$(grep -cE '^oom__grows oom .*held [0-9.]+ GiB, more than 0\.25 GiB' "$TMP/all")"
 expect_equal 6 "$(grep -cE '^crash__forks crash it made more than 256 processes' "$TMP/all")"
 expect_equal 12 "$(grep -cE '^crash__(garbage|flood) crash the sandbox broke the protocol' "$TMP/all")"
-stale='^stale__third_case stale right in a fresh process, behind other calls: killed by signal 11'
+stale='^stale__third_case stale right in a fresh process, after other calls: killed by signal 11'
 [ "$(grep -cE "$stale" "$TMP/all")" -ge 1 ] || fail 'no crash was looked at again'
 expect_equal '' "$(grep '^stale__' "$TMP/all" | grep -vE "$stale|case pass " || true)"
 

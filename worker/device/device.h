@@ -77,8 +77,8 @@ struct osw_timing {
     uint64_t key;     /* calls of one key do the same: what was captured for
                          them may be used again */
     const struct osw_edits *edits; /* NULL: none; before each call, or with own
-                                      memory before each sample; none is left
-                                      behind the last */
+                                      memory before each sample; all are undone
+                                      after the last */
     unsigned char *base;           /* of the zone that is edited */
     struct osw_stamps *stamps;     /* around each sample; NULL: none.  With own
                                       memory they are ignored */
@@ -103,7 +103,7 @@ struct osw_device_ops {
      * others keep it for themselves.  The caller owns *out and must close() it.
      */
     int (*open)(int index, struct osw_device **out, struct osw_error *err);
-    /* Make it ready for what is below, which may take a while: once, behind
+    /* Make it ready for what is below, which may take a while: once, after
      * open.
      */
     int (*wake)(struct osw_device *dev, struct osw_error *err);
@@ -124,7 +124,7 @@ struct osw_device_ops {
      */
     int (*map_open)(struct osw_device *dev, struct osw_map *map,
                     struct osw_error *err);
-    /* Give back the memory behind [from, bytes); the map stays usable. */
+    /* Give back the memory of [from, bytes); the map stays usable. */
     void (*map_release)(struct osw_device *dev, struct osw_map *map,
                         uint64_t from);
     void (*map_destroy)(struct osw_device *dev, struct osw_map *map);
@@ -150,8 +150,8 @@ struct osw_device_ops {
                       uint64_t seed, void *to, const void *from, uint64_t n);
     /* After sync: the sum of a slot. */
     uint64_t (*hash_sum)(struct osw_device *dev, uint32_t slot);
-    /* The error that a call of op code left behind, and forget it: 0, or the
-     * device's own number with its words in err.
+    /* Fetch and clear the error that a call of op code left: 0, or the device's
+     * own number with its text in err.
      */
     int (*error)(struct osw_device *dev, struct osw_error *err);
     /* Wait until everything enqueued by this process is done.  As error;
@@ -181,7 +181,7 @@ int osw_device_open(const struct osw_device_ops *ops, int index,
 /* A backend by kind: static storage, or NULL if there is none such here. */
 const struct osw_device_ops *osw_device_find(const char *kind);
 
-/* The kinds there can be, in order; NULL behind the last. */
+/* All kinds, in order; NULL after the last. */
 const char *osw_device_kind(size_t i);
 
 /* What a device's driver compiles belongs to the build cache, not to the user's

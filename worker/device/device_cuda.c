@@ -24,9 +24,10 @@ static int fail_cuda(struct osw_error *err, enum osw_status status,
 
 /* --- opening --- */
 
-/* Queues of the hardware, and those for copies: each makes opening a context,
- * and ending it, take longer, which the driver does for one process after the
- * other (tests/bench/gpu/contexts.cu).  Whoever wants another number sets it.
+/* The number of hardware queues, and of those for copies.  Each queue makes it
+ * slower to open and to end a context, and the driver does this for one process
+ * after the other (tests/bench/gpu/contexts.cu).  Values that are already set
+ * in the environment are kept.
  */
 static void choose_settings(void)
 {

@@ -1,4 +1,4 @@
-/* worker/device/device_faults.c - what may be wrong with a GPU, in words with
+/* worker/device/device_faults.c - faults that a GPU may have, as messages, with
  * the cure
  */
 #include "worker/device/device_faults.h"
@@ -33,7 +33,7 @@ enum {
     FORGETFUL,
 };
 
-/* What may be wrong; %s in a cure is what the GPU is called. */
+/* %s in a cure stands for the GPU's number or UUID. */
 static const struct {
     enum osw_device_fault_weight weight;
     const char *text;
@@ -77,7 +77,7 @@ static const struct {
                    "nvidia-smi -i %s -pm 1, as root"},
 };
 
-/* Behind a row's own text: numbers that help. */
+/* Append helpful numbers to a row's own text. */
 static void add_numbers(size_t fault, const struct osw_nvml_facts *f,
                         const struct osw_telemetry *now, char *text,
                         size_t size)
@@ -146,7 +146,7 @@ size_t osw_device_faults_of(const struct osw_nvml_facts *f,
 
 /* --- MPS --- */
 
-/* Is there a process behind the number in that file? */
+/* Does the process whose id is in that file exist? */
 static bool has_live_pid(const char *path)
 {
     FILE *f = fopen(path, "re");

@@ -1,13 +1,13 @@
-/* worker/device/device_faults.h - what may be wrong with a GPU, in words with
+/* worker/device/device_faults.h - faults that a GPU may have, as messages, with
  * the cure
  *
- * From what the driver says alone, so that nothing has to be tried.  One table
- * for all who ask: a doctor looking at a node, a worker before it begins.
+ * Uses only the driver's reports: no check runs on the GPU.  One table for all
+ * callers: `opsweep doctor`, and a worker before it begins.
  *
- * Upstream: fit.c, `opsweep doctor`.  Downstream: nvml.h, telemetry.h.
+ * Upstream: device_check.c, `opsweep doctor`.  Downstream: nvml.h, telemetry.h.
  */
-#ifndef OSW_WORKER_DEVICE_ILLS_H
-#define OSW_WORKER_DEVICE_ILLS_H
+#ifndef OSW_WORKER_DEVICE_DEVICE_FAULTS_H
+#define OSW_WORKER_DEVICE_DEVICE_FAULTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ struct osw_device_fault {
 
 enum { OSW_MAX_DEVICE_FAULTS = 16 };
 
-/* What is wrong with a GPU, worst first, into out[OSW_MAX_DEVICE_FAULTS]; cures
+/* Write the faults of a GPU, worst first, to out[OSW_MAX_DEVICE_FAULTS]; cures
  * call it `id`, its number or UUID as nvidia-smi takes them.  Returns how many.
  * Pure.
  */
@@ -43,10 +43,10 @@ size_t osw_device_faults_of(const struct osw_nvml_facts *facts,
 bool osw_device_faults_mps(const char *(*get)(const char *name),
                            struct osw_device_fault *out);
 
-/* Does an error that the driver saw (Xid) say that the GPU itself is not sound?
- * Then *out says so.  Most are op code's own (an illegal address is 31) and say
- * nothing about it.
+/* Is that error of the driver (Xid) a fault of the GPU itself?  Then *out says
+ * so.  Most are faults of op code (an illegal address is 31) and say nothing
+ * about the GPU.
  */
 bool osw_device_faults_xid(uint64_t xid, struct osw_device_fault *out);
 
-#endif /* OSW_WORKER_DEVICE_ILLS_H */
+#endif /* OSW_WORKER_DEVICE_DEVICE_FAULTS_H */

@@ -37,7 +37,7 @@ struct copied {
     uint4 *to;
     const uint4 *from;
     uint64_t n;
-    unsigned int rest; /* bytes behind them */
+    unsigned int rest; /* bytes after them */
 };
 
 template <bool aligned, unsigned int threads>

@@ -2,7 +2,7 @@
  *
  * A driver takes 3 to 20 ms to answer: a thread waits for it.
  *
- * Upstream: the judge, behind timed cells.  Downstream: nvml.h.
+ * Upstream: the judge, after timed cells.  Downstream: nvml.h.
  */
 #ifndef OSW_WORKER_DEVICE_NVML_ASYNC_H
 #define OSW_WORKER_DEVICE_NVML_ASYNC_H

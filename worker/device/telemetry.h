@@ -1,6 +1,6 @@
 /* worker/device/telemetry.h - what a GPU says about itself around a cell
  *
- * Upstream: nvml.c takes samples; the judge takes one before and one behind
+ * Upstream: nvml.c takes samples; the judge takes one before and one after
  * the cell, never inside the timed window.  Pure: no clock, no device.
  */
 #ifndef OSW_WORKER_DEVICE_TELEMETRY_H
@@ -63,8 +63,8 @@ void osw_telemetry_between(const struct osw_telemetry *before,
 /* Is a reason among them that spoils timings? */
 bool osw_telemetry_slows(int64_t reasons);
 
-/* Bits in words: "idle, power cap"; "none"; "unknown" for -1.  A text that is
- * too long is cut.  Returns text.
+/* Format bits as text: "idle, power cap"; "none"; "unknown" for -1.  A text
+ * that is too long is cut.  Returns text.
  */
 const char *osw_telemetry_reasons(int64_t reasons, char *text, size_t size);
 

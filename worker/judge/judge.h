@@ -50,7 +50,7 @@ struct osw_judge {
     struct osw_op_file samples;   /* torch's op database, for any op */
     const char *op_dir;           /* NULL: none loaded */
     struct osw_op_file checker;   /* a test of torch's: see opcheck.c */
-    /* [op.n_impls + 5] behind implementations the reference, the one in host
+    /* [op.n_impls + 5] after implementations the reference, the one in host
      * code beside it, the generator of cases, the checker, and torch's op
      * database.
      */

@@ -40,8 +40,8 @@ static void take_error(struct osw_session *s, int code,
     snprintf(s->text, sizeof(s->text), "%s", err->text);
 }
 
-/* Everything behind the call: the hash on the op's own stream, then the wait
- * for whatever else it started, then what the judge gets to see.
+/* All steps after the call: hash on the op's own stream, wait for other work
+ * that the op started, then prepare the results for the judge.
  */
 static void finish_call(struct osw_session *s)
 {
@@ -88,7 +88,7 @@ static void begin_run(struct osw_session *s)
     s->result.call_ns = 0;
 }
 
-/* Behind begin_run; false when it failed. */
+/* Call it after begin_run; false when it failed. */
 static bool prepare(struct osw_session *s)
 {
     void *op_state = NULL;
@@ -99,7 +99,7 @@ static bool prepare(struct osw_session *s)
     return !s->result.late;
 }
 
-/* Behind begin_run. */
+/* Call it after begin_run. */
 static void call_op(struct osw_session *s)
 {
     s->result.code = s->host->run(s->host_state, &s->call);
@@ -164,8 +164,8 @@ void osw_calls_first(struct osw_session *s)
         osw_calls_again(s);
 }
 
-/* One call, and behind it on the stream the copy of what it made, and its hash;
- * nothing is waited for.
+/* One call; after it on the stream the copy of its outputs, and their hash.
+ * Does not wait.
  */
 void osw_calls_step(struct osw_session *s, uint32_t slot, bool again)
 {
@@ -228,7 +228,7 @@ static void take_samples(struct osw_session *s,
         out->code = OSW_ERROR;
 }
 
-/* What timed calls left, behind the last one. */
+/* Hash the outputs of timed calls, after the last one. */
 void osw_calls_hash(struct osw_session *s)
 {
     struct osw_error err = OSW_ERROR_INIT;

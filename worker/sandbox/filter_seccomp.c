@@ -69,7 +69,7 @@ static const char *const allowed[] = {
     "getgid", "getegid", "getresuid", "getresgid", "getgroups", "capget",
     "getrlimit", "setrlimit", "ugetrlimit", "getrusage", "times", "sysinfo",
     "uname", "getrandom", "pidfd_open",
-    /* Signals.  Landlock decides whom they reach. */
+    /* Signals.  Landlock decides which processes they reach. */
     "rt_sigaction", "rt_sigprocmask", "rt_sigpending", "rt_sigtimedwait",
     "rt_sigsuspend", "rt_sigreturn", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
     "sigaltstack", "tkill", "tgkill", "pidfd_send_signal", "pause",
@@ -86,7 +86,7 @@ static const char *const allowed[] = {
 /* Those of a number that an older libseccomp cannot name. */
 static const int allowed_new[] = {
 #ifdef __x86_64__
-    335, 336, /* uretprobe, uprobe: of whoever traces the node, as root */
+    335, 336, /* uretprobe, uprobe: for root's tracers of the node */
 #endif
     451,           /* cachestat */
     453,           /* map_shadow_stack */
@@ -94,14 +94,16 @@ static const int allowed_new[] = {
     462,           /* mseal */
 };
 
-/* A driver talks to its like in other processes. */
+/* A driver talks to the same driver in other processes. */
 static const char *const allowed_on_device[] = {
     "connect", "bind", "listen", "accept", "accept4", "sendto",
 };
 
-/* Claim success and do nothing.  The group is the one that the judge kills;
- * of modes and times no filter sees whose they are, and libraries set them on
- * files of their own as a matter of course; a sync is of all file systems.
+/* Claim success and do nothing.
+ * Group: the judge kills the whole group, so no process may leave it.
+ * Modes and times: a filter cannot see which file they are of, and libraries
+ * often set them on their own files.
+ * sync: it would write all file systems of the node.
  */
 static const char *const pretended[] = {
     "setsid", "setpgid", "chmod", "fchmod", "fchmodat", "utime", "utimes",
@@ -120,7 +122,7 @@ static const char *const refused[] = {
     /* Memory that other processes of the user may have. */
     "shmget", "shmat", "shmctl", "semget", "semctl", "msgget", "msgctl",
     "mq_open", "mq_unlink",
-    /* Calls behind the filter's back. */
+    /* Calls that the filter cannot see. */
     "io_uring_setup", "io_uring_enter", "io_uring_register",
     /* Namespaces and mounts. */
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot",
@@ -266,7 +268,7 @@ static const struct rule {
     { "ioctl",       DEVICE, ALLOW, { HAS(1, LOW & ~UINT64_C(0xff), 0) } },
     { "ioctl",       DEVICE, ALLOW, { HAS(1, LOW & ~UINT64_C(0xff),
                                           0x30000000) } },
-    /* The network, and services behind sockets of files.  What is inherited
+    /* The network, and services on sockets in files.  What is inherited
      * and pairs keep working, but for those that take an address with each
      * message.
      */

@@ -34,8 +34,8 @@
 #define KEPT                                                                   \
     (1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH | 1U << CAP_IPC_LOCK)
 
-/* A process whose capabilities are not all ours cannot be looked into: so
- * root's sandbox has fewer than root's judge.  It still reads what root reads.
+/* A process may only inspect others that have no capability which it lacks.  So
+ * root's sandbox has fewer than root's judge.  It can still read root's files.
  */
 static void drop_capabilities(void)
 {
@@ -103,8 +103,8 @@ static size_t ruleset_size(int version)
                           : offsetof(struct ruleset, network);
 }
 
-/* What may be written: a path, a pattern of them, or what a variable names
- * (several, with ':' between them).  On a device's sandboxes alone: DEVICE.
+/* Paths that may be written: a path, a pattern, or the paths that a variable
+ * names (separated by ':').  DEVICE: only for sandboxes of a device.
  */
 enum { ALL, DEVICE };
 static const struct writable {
@@ -169,9 +169,9 @@ static void allow_listed(int ruleset, uint64_t rights, const char *list)
     }
 }
 
-/* NVIDIA's driver names its threads by writing to .../comm, and gives up where
- * it may not.  A rule is about the folder as the kernel holds it now: kept
- * open, so that it is not made anew behind the rule.
+/* NVIDIA's driver names its threads by writing to .../comm, and fails if it may
+ * not.  A rule holds for the folder's inode: the folder is kept open, so that
+ * the kernel does not drop the inode and create another one without the rule.
  */
 static void allow_own_threads(int ruleset, uint64_t rights)
 {

@@ -1,9 +1,9 @@
-/* worker/sandbox/isolate.h - what op code is kept from, by the kernel
+/* worker/sandbox/isolate.h - what the kernel forbids to op code
  *
- * Called once, before anything of a stranger is loaded, while the process has
- * one thread.  What the kernel or the build does not have is left out: doctor
- * asks osw_isolate_probe() what is in force.  docs/SECURITY.md says what this
- * is for.
+ * Called once, before any untrusted code is loaded, while the process has one
+ * thread.  Features that the kernel or the build lacks are left out; doctor
+ * asks osw_isolate_probe() which are in force.  docs/SECURITY.md gives the
+ * reasons.
  *
  * Upstream: main.c, and opsweep_host.py through python.c.
  */
@@ -14,7 +14,7 @@
 
 /* For good, for this process and its children:
  *
- *   capabilities  root's own are given up, but for reading files of others
+ *   capabilities  root's own are dropped, except those to read files of others
  *   files         written only below the working directory, in caches, and on
  *                 the devices of `device`; processes outside cannot be looked
  *                 into, nor (Linux 6.12) be sent signals

@@ -1,7 +1,7 @@
 /* worker/sandbox/main.c - opsweep-sandbox: the only place where op code runs
  *
  * Started by a worker with its end of a socket as descriptor 3; see
- * worker/protocol.h.  First of all it gives up what op code must not have.
+ * worker/protocol.h.  It first drops the rights that op code must not have.
  * For Python it becomes the interpreter that it was given, which loads the rest
  * of the sandbox, and isolates itself before it loads anything else.
  */

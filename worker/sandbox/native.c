@@ -91,7 +91,7 @@ static int native_load(const struct osw_load *load, struct osw_loaded *out,
     return 0;
 }
 
-/* The object stays: its code may have left threads behind. */
+/* The object stays loaded: threads that its code started may still run. */
 static void native_unload(void *state)
 {
     free(state);

@@ -6,7 +6,7 @@
  *
  * Arguments are made once per case, over the memory that the judge shares, by
  * DLPack and without a copy.  A timed call is one PyObject_Call; what it
- * returns is looked at and copied behind the clock.
+ * returns is checked and copied after the clock stops.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -149,8 +149,8 @@ static bool place_defaults(struct python *p, const struct osw_session *s,
     return true;
 }
 
-/* Which outputs must be an argument; -1: that output is new.  Behind the last
- * one that must there are none.
+/* Which outputs must be an argument; -1: that output is new.  The list ends
+ * with the last output that must be one.
  */
 static osw_python_object *expected_aliases(const struct osw_case_received *job)
 {

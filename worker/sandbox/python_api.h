@@ -1,8 +1,8 @@
 /* worker/sandbox/python_api.h - what is used of the interpreter
  *
  * Nothing links libpython: its stable functions are looked up in the running
- * process.  Objects are new references, which the caller owns, unless another
- * word is said; NULL means an exception is set.  All of it needs the
+ * process.  Unless stated otherwise, returned objects are new references that
+ * the caller owns; NULL means an exception is set.  All functions need the
  * interpreter's lock.
  */
 #ifndef OSW_WORKER_SANDBOX_PYTHON_API_H
@@ -62,7 +62,7 @@ struct osw_python_api {
 
 extern struct osw_python_api osw_py;
 
-/* Fill in the functions; -1, with words on stderr: this is no python. */
+/* Fill in the functions; -1, with a message on stderr: this is no python. */
 int osw_python_find_functions(void);
 
 osw_python_object *osw_python_text(const char *s);
@@ -79,14 +79,15 @@ osw_python_object *osw_python_ask(const char *name, ssize_t n,
                        sizeof(osw_python_object *),                            \
                    (osw_python_object *[]){__VA_ARGS__})
 
-/* An answer that says nothing, adopted: was there one? */
+/* Release an answer that carries no value; false: it was NULL (an exception).
+ */
 bool osw_python_tell(osw_python_object *answer);
 
 /* A new reference to it, or to None for NULL. */
 osw_python_object *osw_python_or_none(osw_python_object *o);
 
-/* What the pending exception means, and its words; it is none any more.  A
- * number of opsweep_host.py's explain(), never 0.
+/* Fetch and clear the pending exception: its message, and its kind as a number
+ * of opsweep_host.py's explain(), never 0.
  */
 int osw_python_explain(char *words, size_t size);
 

@@ -18,7 +18,7 @@ static void say(struct osw_session *s, const char *text)
         snprintf(s->text, sizeof(s->text), "%s", text);
 }
 
-/* `bytes` behind *used, aligned, with a gap in front; OSW_NO_OFFSET: full. */
+/* `bytes` after *used, aligned, with a gap before them; OSW_NO_OFFSET: full. */
 static uint64_t take(struct osw_session *s, uint64_t *used, uint64_t limit,
                      uint64_t bytes)
 {
@@ -179,16 +179,16 @@ static double *give_norm(const osw_call *call, int i)
     return give_side(call, i, true);
 }
 
-/* A window's copy has workspace behind it, and so out of the judge's sight:
- * its guard is copied to where the judge sees it.
+/* On a device, workspace lies after the window's copy, where the judge cannot
+ * read it.  So its guard is copied to memory that the judge shares.
  */
 static bool has_own_scratch(const struct osw_session *s)
 {
     return s->scratch.base != s->base;
 }
 
-/* Poisoned with the call's pattern, and a guard behind it; the judge looks at
- * the guard.  Timed calls get it as it is.
+/* Workspace is poisoned with the call's pattern and ends with a guard, which
+ * the judge checks.  Timed calls get it as it is.
  */
 static void *give_scratch(const osw_call *call, size_t bytes)
 {
@@ -281,7 +281,7 @@ static void show_outputs(struct osw_session *s)
     }
 }
 
-/* Where the judge sees the guard behind the workspace. */
+/* Where the judge sees the guard after the workspace. */
 static uint64_t show_guard(struct osw_session *s)
 {
     uint64_t guard;

@@ -16,9 +16,9 @@ struct osw_host_ops;
 struct osw_session {
     struct osw_device *device;
     struct osw_map window;     /* shared with the judge */
-    struct osw_stamps *stamps; /* behind it */
+    struct osw_stamps *stamps; /* after the window */
     struct osw_map mirror;     /* the device's copy of it, where it has its own
-                                  memory, with room for workspace behind */
+                                  memory, followed by room for workspace */
     struct osw_map arena;      /* shared with the judge, memory of the device */
     osw_arena_t *memory;       /* of the current case */
     unsigned char *base;       /* what offsets of the current case count from */
@@ -37,7 +37,7 @@ struct osw_session {
     uint64_t cursor;        /* next free byte of the spill */
     struct osw_map scratch; /* workspace comes from here: part of a zone */
     uint64_t scratch_used;
-    const unsigned char *guard_at; /* behind workspace; NULL: none */
+    const unsigned char *guard_at; /* after workspace; NULL: none */
     uint64_t n_cases;              /* so far: names what was captured of one */
     bool meta;                     /* inside <op>_meta: outputs have no data */
     bool poison_scratch;
@@ -65,7 +65,8 @@ struct osw_host_ops {
     int (*prepare)(void *state, const osw_call *call, void **op_state);
     void (*finish)(void *state, void *op_state);
     int (*run)(void *state, const osw_call *call);
-    /* (optional) Declare and copy what the last run returned, behind the clock.
+    /* (optional) Declare and copy what the last run returned, after the clock
+     * stopped.
      */
     int (*collect)(void *state, const osw_call *call);
     int (*work)(void *state, const osw_call *call, osw_work *work);

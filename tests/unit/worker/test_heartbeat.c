@@ -27,7 +27,7 @@ static int open_tensor(void **state)
 
     tensor_make(&t, OSW_F32, 2, shape, NULL);
     *state = &t;
-    osw_heartbeat_left = OSW_BREATH_EVERY;
+    osw_heartbeat_left = OSW_HEARTBEAT_EVERY;
     n_ticks = 0;
     osw_heartbeat_set(tick, &n_ticks);
     return 0;

@@ -5,7 +5,7 @@
  * are kept for the whole block (`limits`), and a value is divided only when a
  * product shows that it may raise one: err <= limit * size, rounded down, says
  * that the rounded quotient is not above the limit.  Which values are odd
- * depends on the data alone, and so does the order in which squares are
+ * depends only on the data, and so does the order in which squares are
  * summed; which ones are divided depends on the race, and their maximum not.
  */
 #ifndef OSW_WORKER_JUDGE_COMPARE_ELEMENT_CUDA_CUH

@@ -18,7 +18,7 @@
 #define OSW_VALUE_HUGE 0x1p1000
 
 /* Results below it are tiny: no difference of numbers near 1 is, so that an
- * implementation which gives 0 instead has lost the result, not rounded it.
+ * implementation which gives 0 instead has dropped the result, not rounded it.
  */
 #define OSW_VALUE_TINY 0x1p-60
 
@@ -62,7 +62,7 @@ OSW_HD static inline double osw_value_tolerance(const struct osw_value_rule *r,
     return OSW_ADD(near, OSW_MUL(r->ntol, norm));
 }
 
-/* Must a result of this size not be lost?  Numbers that a kernel may flush to
+/* Must a result of this size not become 0?  Numbers that a kernel may flush to
  * zero are exempt: subnormal ones, and those that round to one.
  */
 OSW_HD static inline int osw_value_is_tiny(const struct osw_value_rule *r,

@@ -14,7 +14,7 @@
 
 enum {
     MAX_RANGE = 1 << 20, /* entries of x: [-MAX_RANGE, MAX_RANGE] */
-    MAX_ROUNDED = 64,    /* rows computed exactly before giving up */
+    MAX_ROUNDED = 64,    /* rows computed exactly, at most */
     MAX_ELEM_BYTES = 16,
     TENSOR = -1, /* the vectors' number among tensors: no argument's */
 };
@@ -194,8 +194,8 @@ static double as_stored(const struct osw_matrix *c, double value)
     return osw_load(info->dl, bytes);
 }
 
-/* Row i of ck->row against its exact values.  False: it is wrong, or nobody
- * can say.
+/* Compare row i of ck->row with its exact values.  False: it is wrong, or that
+ * cannot be decided.
  */
 static bool check_exactly(struct check *ck, int64_t batch, int64_t i)
 {

@@ -7,14 +7,14 @@
  * exactly in any order; and every element of C is looked at by itself too.
  *
  * A row of C that differs in any element passes with one vector with a
- * probability of at most 1 / n, x being drawn evenly from n integers: all but
+ * probability of at most 1 / n, for x uniform over n integers: all but
  * one value of the x_j of that element give another sum.  n is taken as large
  * as 2^53 allows (2^21 + 1 at most), and vectors are added until the
  * probability is 2^-20 or less: nearly always, one is enough.  Cost: each
  * matrix is read once, or twice, and a multiply-add per element.
  *
- * A row that does not agree is computed exactly.  Where its exact values only
- * do not fit the dtype and are rounded correctly, it counts as right.
+ * A row that does not agree is computed exactly.  It counts as right if it is
+ * the correctly rounded exact result, which the dtype cannot hold.
  */
 #ifndef OSW_WORKER_JUDGE_FREIVALDS_H
 #define OSW_WORKER_JUDGE_FREIVALDS_H
@@ -28,7 +28,7 @@
  */
 struct osw_matmul {
     const struct osw_view *c, *a, *b, *plus;
-    uint64_t seed; /* not known to whoever made c */
+    uint64_t seed; /* must not be known to the code that made c */
 };
 
 enum osw_freivalds_answer {

@@ -8,7 +8,7 @@
 
 #include "worker/judge/compare/freivalds.h"
 
-/* Not the seed of the inputs: what is drawn here must be new to the op. */
+/* Not the seed of the inputs: the op must not know these random values. */
 #define HIDDEN UINT64_C(0x9e3779b97f4a7c15)
 
 /* The tensor argument of that name; false when there is none. */

@@ -201,8 +201,8 @@ static struct pool pool_of(const double *base, const double *amount_sq,
     return p;
 }
 
-/* An element that is not smooth, or by chance far less sensitive than its
- * neighbours, gets theirs.
+/* An element that is not smooth, or that happens to be far less sensitive than
+ * its neighbours, gets the neighbours' value.
  */
 static double pooled(const struct pool *p, double amount_sq, double value)
 {
@@ -248,7 +248,7 @@ struct compare {
     const struct osw_expected *want;
     const struct osw_sensitivity *s;
     struct osw_tolerance_rounding rounding;
-    struct osw_value_rule plain; /* what the tolerance alone allows */
+    struct osw_value_rule plain; /* what the plain tolerance allows */
     bool norms;
     double sum_sq;
     int64_t n; /* errors in sum_sq */

@@ -15,8 +15,8 @@
  *           reacts to a level with probability 1 - exp(-n 4^-k), which is close
  *           to 1 up to level log4(n): each level doubles sqrt(n).
  *
- * tolerance.h has the rule that uses both.  Few samples may be small by chance,
- * so elements are pooled with their neighbours in row-major order.
+ * tolerance.h has the rule that uses both.  A few samples may happen to be
+ * small, so elements are pooled with their neighbours in row-major order.
  *
  * Pure arithmetic on the host's memory.  Upstream: eval/appeal.c.
  */

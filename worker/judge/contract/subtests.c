@@ -80,7 +80,7 @@ static bool outputs_fit(struct osw_subject *s, const struct osw_schema *schema)
     return true;
 }
 
-/* Of the first call in its process, whose zone is as it was left. */
+/* After the first call in its process; the zone is as that call left it. */
 static void test_schema(struct osw_subject *s)
 {
     const struct osw_schema *schema = s->judge->op.schema;
@@ -213,7 +213,7 @@ static void test_meta(struct osw_subject *s)
 static void test_shapes(struct osw_subject *s)
 {
     struct osw_oracle_result unused;
-    struct osw_subject_made a, again, b, behind, fresh;
+    struct osw_subject_made a, again, b, after, fresh;
 
     if (!s->has_other) {
         SKIPPED(SHAPES, "the folder has no case of other sizes");
@@ -223,33 +223,33 @@ static void test_shapes(struct osw_subject *s)
     osw_subject_call(s, &s->given, &unused, &a);
     osw_subject_call(s, &s->given, &unused, &again);
     osw_subject_call(s, &s->other, &unused, &b);
-    osw_subject_call(s, &s->given, &unused, &behind);
+    osw_subject_call(s, &s->given, &unused, &after);
     osw_subject_load_fresh(s);
     osw_subject_call(s, &s->other, &unused, &fresh);
     if (!a.ran || !again.ran)
         FAILED(SHAPES, "the case, called twice: %s",
                a.ran ? again.text : a.text);
-    else if (!fresh.ran && !b.ran && behind.ran)
+    else if (!fresh.ran && !b.ran && after.ran)
         SKIPPED(SHAPES, "the case of other sizes is not supported: %s",
                 fresh.text);
     else if (!fresh.ran)
         FAILED(SHAPES, "the case of other sizes: %s", fresh.text);
     else if (!b.ran)
         FAILED(SHAPES,
-               "the case of other sizes runs alone, but not behind "
+               "the case of other sizes runs in a fresh process, but not after "
                "this one: %s",
                b.text);
-    else if (!behind.ran)
-        FAILED(SHAPES, "the case does not run behind one of other sizes: %s",
-               behind.text);
+    else if (!after.ran)
+        FAILED(SHAPES, "the case does not run after one of other sizes: %s",
+               after.text);
     else if (!a.comparable || !b.comparable)
         SKIPPED(SHAPES, "outputs with gaps are not compared");
     else if (a.bits != again.bits)
         SKIPPED(SHAPES, "two calls of one case differ in their bits");
-    else if (behind.bits != a.bits)
-        FAILED(SHAPES, "the case has other bits behind a case of other sizes");
+    else if (after.bits != a.bits)
+        FAILED(SHAPES, "the case has other bits after a case of other sizes");
     else if (fresh.bits != b.bits)
-        FAILED(SHAPES, "a case of other sizes has other bits behind this case "
+        FAILED(SHAPES, "a case of other sizes has other bits after this case "
                        "than in a fresh process");
     else
         OK(SHAPES, "the same bits in one process and in fresh ones");
@@ -257,8 +257,8 @@ static void test_shapes(struct osw_subject *s)
 
 /* --- capture --- */
 
-/* A timed call, told how it was made, and what the outputs are behind it;
- * false, with the reason in text.
+/* Make a timed call and return how it was made and its outputs; false: it
+ * failed, with the reason in text.
  */
 static bool replay(struct osw_subject *s, enum osw_timer *timer,
                    struct osw_subject_made *out)
@@ -333,8 +333,8 @@ static void test_capture(struct osw_subject *s)
 
 /* --- prepare and finish --- */
 
-/* Case behind case, at most n and for CYCLES_NS or so; returns how many, or -1:
- * one did not run.
+/* Call case after case, at most n, for about CYCLES_NS.  Returns how many ran;
+ * -1: one failed.
  */
 static int cycle(struct osw_subject *s, int n, struct osw_subject_made *made)
 {

@@ -247,7 +247,7 @@ struct host {
     void *memory;
 };
 
-/* Bytes from the first element to behind the last; there is one. */
+/* Bytes from the first element to the end of the last; there is one. */
 static uint64_t extent_of(const struct osw_tensor_desc *d)
 {
     uint64_t last = 0;

@@ -1,10 +1,10 @@
 /* worker/judge/eval/appeal.h - outputs that the plain tolerance would refuse
  *
- * Before `value` or `precision` is pronounced on an output, the reference runs
- * on perturbed inputs, and the output is compared once more by how sensitive
- * its elements are (compare/sensitivity.h).  The runs are made once for the
- * inputs of a trial, and serve all implementations.  They depend on the trial's
- * seed alone, so that verdicts are the same from run to run.
+ * Before an output gets the verdict `value` or `precision`, the reference runs
+ * on perturbed inputs, and the output is compared once more by the sensitivity
+ * of its elements (compare/sensitivity.h).  The runs are made once for the
+ * inputs of a trial, for all implementations.  They depend only on the trial's
+ * seed, so that verdicts are the same from run to run.
  */
 #ifndef OSW_WORKER_JUDGE_APPEAL_H
 #define OSW_WORKER_JUDGE_APPEAL_H
@@ -12,7 +12,7 @@
 #include "worker/judge/compare/sensitivity.h"
 #include "worker/judge/eval/oracle.h"
 
-/* What the runs on the inputs of one trial said. */
+/* The results of the runs on the inputs of one trial. */
 struct osw_appeal {
     bool asked;
     int bits; /* that inputs were perturbed at */
@@ -41,8 +41,8 @@ struct osw_appeal_job {
     const struct osw_view *got; /* in the trial's place */
 };
 
-/* Does rounding explain its errors `e`?  Says in words what was found: beside
- * a pass, or beside a refusal ("" when there is nothing to say).
+/* Does rounding explain its errors `e`?  Writes a message on what was found,
+ * for a pass or for a refusal ("" when there is none).
  */
 bool osw_appeal_accepts(const struct osw_appeal_job *job,
                         const struct osw_errors *e, char *words, size_t size);

@@ -99,8 +99,8 @@ static struct osw_look look_of(const struct attempt *a,
                              .appeals = &a->run->appeals};
 }
 
-/* Make the call that is prepared in a->call, and look at what it left.  True:
- * it was right.
+/* Make the call that is prepared in a->call, and check its outputs.  True: they
+ * are right.
  */
 static bool make_call(struct attempt *a, const struct osw_findings *before)
 {
@@ -242,8 +242,8 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
 
 /* --- when they were right --- */
 
-/* What it says of its own bytes and operations counts where neither the
- * reference nor op.json knows them: rates and the speed of light rest on them.
+/* The implementation's own count of bytes and operations is used only where
+ * neither the reference nor op.json has one: rates and the roofline use it.
  */
 static void keep_work(const struct osw_result *result, struct osw_record *r)
 {
@@ -447,9 +447,9 @@ static bool begin_timed(struct attempt *a)
     return !needs_case(a) || make_call(a, NULL);
 }
 
-/* Timed calls over poison, twice: the second time for what works only so often,
- * since outputs that it made right at first would stand for calls that made
- * none.
+/* Make timed calls over poison, twice.  The second time finds code that works
+ * only for some calls: without new poison, the right outputs of early calls
+ * would hide later calls that wrote nothing.
  */
 static bool make_timed(struct attempt *a, uint32_t n)
 {
@@ -489,16 +489,15 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
     return end_trial(&a, record, right);
 }
 
-/* Look at what the last call left, with other inputs in mind. */
-static void look_behind(struct attempt *a)
+/* Check the outputs of the last call against those that edited inputs give. */
+static void look_at_edited(struct attempt *a)
 {
     struct osw_look look = look_of(a, NULL);
 
     osw_look(&look, &a->found);
 }
 
-/* Elements that are wrong for the inputs as they are without edits; INT64_MAX:
- * it cannot be told.
+/* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.
  */
 static int64_t count_wrong_unedited(struct attempt *a)
 {
@@ -511,11 +510,13 @@ static int64_t count_wrong_unedited(struct attempt *a)
     other.inputs = &own;
     if (!lay_out(&other))
         return INT64_MAX;
-    look_behind(&other);
+    look_at_edited(&other);
     return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
 }
 
-/* What is wrong fits other inputs better: it is the result of earlier ones. */
+/* Do wrong outputs agree better with the unedited inputs?  Then they are a
+ * result of earlier inputs.
+ */
 static bool fits_earlier(struct attempt *a, const struct osw_findings *found)
 {
     return found->fault == OSW_FAULT_VALUES && found->errors.n_bad > 0 &&
@@ -536,7 +537,7 @@ static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
     if (!osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found))
         return decide(a, e);
     osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
-    look_behind(a);
+    look_at_edited(a);
     osw_edited_undo(trial, a->call.zone, &zone);
     right = osw_findings_clean(&a->found);
     if (!right) {

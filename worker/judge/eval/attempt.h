@@ -1,8 +1,8 @@
 /* worker/judge/eval/attempt.h - an implementation, on one set of inputs
  *
- * Calls are made and looked at; where something is wrong, what else has to be
- * known for the verdict is tried: once more on the same inputs, a moment later,
- * over other poison.
+ * Makes calls and checks them.  If something is wrong, makes the further calls
+ * that the verdict needs: once more on the same inputs, a moment later, over
+ * other poison.
  *
  * Upstream: rounds.c.  Downstream: exec.h, look.h, verdict.h.
  */
@@ -28,30 +28,30 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
                        struct osw_sandbox *sandbox, struct osw_known *known,
                        struct osw_record *record);
 
-/* The same after timing: the sandbox is as timing left it, inputs are replaced
- * under its hands, and it is timed `n_samples` times more; what it left must be
- * right.
+/* The same after timing: the sandbox is as timing left it.  Its inputs are
+ * replaced in place, and it is timed `n_samples` times more; the outputs of the
+ * last call must be right.
  */
 bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
                        struct osw_sandbox *sandbox, uint32_t n_samples,
                        struct osw_known *known, struct osw_record *record);
 
-/* A timed call with those edits was the sandbox's last: what it left must be
- * right.  False: it is not, with the verdict in *record.
+/* Check the outputs of the sandbox's last call, a timed one with those edits.
+ * False: they are wrong, with the verdict in *record.
  */
 bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
                          const struct osw_edits *edits, uint64_t call,
                          struct osw_record *record);
 
-/* n calls on the same inputs in a fresh process, with the hash of what each
- * made.  Returns how many were made.
+/* Make n calls on the same inputs in a fresh process; hashes[] are those of
+ * their outputs.  Returns how many were made.
  */
 uint32_t osw_attempt_replay(struct osw_eval *run, struct osw_inputs *inputs,
                             struct osw_sandbox *sandbox, uint32_t n,
                             uint64_t hashes[]);
 
-/* The case's own inputs once, unchecked: ready to be timed.  False when it did
- * not run, with the verdict in *record.
+/* Run the case's own inputs once, unchecked, to make the sandbox ready for
+ * timing.  False when it did not run, with the verdict in *record.
  */
 bool osw_attempt_arm(struct osw_eval *run, struct osw_sandbox *sandbox,
                      struct osw_record *record);

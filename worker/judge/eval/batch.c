@@ -362,7 +362,7 @@ static void finish(struct osw_batch *b,
     learn(judge, n_failed, b->n);
 }
 
-/* Implementations behind the first, then all is settled. */
+/* Run the implementations after the first, then settle all verdicts. */
 static void serve(struct osw_batch *b,
                   void (*emit)(void *arg, const struct osw_record *record),
                   void *arg)
@@ -394,9 +394,9 @@ static struct osw_batch *begin(struct osw_batch *b,
     return b;
 }
 
-/* Three batches are on their way at a time: while the sandbox of the first
- * implementation works for one, and the reference for that behind it, the one
- * before them is looked at.
+/* A pipeline of three batches: the sandbox of the first implementation runs
+ * one, the reference process computes the next, and the judge checks the
+ * previous one.
  */
 static void run_all(struct osw_batch all[N_BATCHES],
                     const struct osw_bundle *bundles, uint32_t n,

@@ -8,9 +8,9 @@ enum { N_BATCHES = OSW_JUDGE_BATCHES };
 /* Of all calls of a batch; a call that needs longer is judged alone. */
 #define DEADLINE_NS INT64_C(2000000000)
 
-/* Where slices begin in a sandbox's window: behind the memory that host code
- * works in; and for every other batch in the second half, so that one can be
- * looked at while the next is worked on.
+/* Where slices begin in a sandbox's window: after the memory that host code
+ * works in.  Every other batch uses the second half, so that the judge can
+ * check one batch while the sandbox runs the next.
  */
 static uint64_t first_slice(const struct osw_batch *b,
                             const struct osw_sandbox *sandbox)

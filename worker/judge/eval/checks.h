@@ -3,8 +3,8 @@
  *
  * Not in the program that is installed: there OSW_CHECKS(NAME) is true, and
  * nothing reads the environment.  opsweep-checks, a build of the tests with
- * OSW_DISABLE_CHECKS, leaves out the check that OPSWEEP_DISABLE_CHECK names, so
- * that it can be shown what that check alone notices (tests/mutants/checks.py).
+ * OSW_DISABLE_CHECKS, leaves out the check that OPSWEEP_DISABLE_CHECK names, to
+ * show which faults only that check finds (tests/mutants/checks.py).
  */
 #ifndef OSW_WORKER_JUDGE_CHECKS_H
 #define OSW_WORKER_JUDGE_CHECKS_H
@@ -15,8 +15,8 @@
 
 #include "common/error.h"
 
-/* FINDS: without it, what it alone notices passes.  NAMES: without it that ends
- * in another state.
+/* FINDS: without it, faults that only it finds pass.  NAMES: without it these
+ * faults get another state.
  */
 /* clang-format off */
 #define OSW_CHECKS_MAP(X)                                                      \
@@ -42,7 +42,7 @@
     X(TIES,             "ties",             FINDS)                             \
     X(PERMUTED,         "permuted",         FINDS)                             \
     X(TIMED_CALLS,      "timed-calls",      FINDS) /* edited, some verified */ \
-    X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* behind timing */         \
+    X(TIMED_RECHECK,    "timed-recheck",    FINDS) /* after timing */          \
     /* memory */                                                               \
     X(POISON,           "poison",           FINDS) /* without: zeros */        \
     X(GUARD,            "guard",            FINDS) /* and gaps */              \

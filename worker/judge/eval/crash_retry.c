@@ -36,7 +36,7 @@ void osw_crash_retry_excuse(osw_arena_t *memory,
     r->signal = before->signal;
     r->exit_code = before->exit_code;
     r->reason = osw_arena_printf(
-        memory, "right in a fresh process, behind other calls: %s", r->reason);
+        memory, "right in a fresh process, after other calls: %s", r->reason);
 }
 
 /* What the first attempt took is part of the cell's time. */

@@ -1,9 +1,9 @@
 /* worker/judge/eval/eval.h - the evaluation of a bundle: all cells of one case
  *
- * A cell's life, from top to bottom: bundle.c (one case, or batch.c: many small
- * ones), expected.c (inputs, and what the reference makes of them), rounds.c
- * (what is tried, a table), exec.c (calls), look.c (what they left), verdict.c
- * (what that means).
+ * The files in the order of a cell's life: bundle.c (one case, or batch.c: many
+ * small ones), expected.c (inputs and expected outputs), rounds.c (the table of
+ * rounds), exec.c (calls), look.c (checks of memory), verdict.c (findings to
+ * states).
  */
 #ifndef OSW_WORKER_JUDGE_EVAL_H
 #define OSW_WORKER_JUDGE_EVAL_H
@@ -14,10 +14,10 @@
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/judge.h"
 
-/* What is remembered of an implementation from one round to the next. */
+/* Facts about an implementation that are kept from one round to the next. */
 struct osw_known {
     uint64_t hash; /* of its outputs; 0: none yet */
-    bool doubtful; /* wrong, but perhaps by precision alone */
+    bool doubtful; /* wrong, but perhaps only by precision */
     bool varies;   /* wrong, and the same call again gave other outputs */
     double rms;    /* of its errors in the case's own inputs */
 };
@@ -105,7 +105,7 @@ bool osw_eval_same_shapes(const struct osw_oracle_result *a,
  */
 void osw_eval_look_for_weakness(struct osw_eval *run);
 
-/* What trivial outputs would pass on those inputs, in words; NULL: none would.
+/* Which trivial outputs would pass on those inputs, as a message; NULL: none.
  */
 const char *osw_eval_weakness(struct osw_eval *run,
                               const struct osw_inputs *inputs);

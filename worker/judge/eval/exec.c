@@ -243,8 +243,8 @@ void osw_exec_read_result(const struct osw_result *r, struct osw_findings *f)
                r->late ? OSW_PHASE_PREPARE : OSW_PHASE_RUN, r->text);
 }
 
-/* The text outlives the message; a process whose device is lost is of no more
- * use.
+/* Copy the text, which must outlive the message; end a process that has lost
+ * its device.
  */
 static bool keep_result(const struct osw_exec *e, struct osw_sandbox *sandbox,
                         struct osw_exec_call *call, struct osw_findings *f)

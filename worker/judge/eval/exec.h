@@ -1,4 +1,4 @@
-/* worker/judge/eval/exec.h - calls of an implementation are made
+/* worker/judge/eval/exec.h - make calls of an implementation
  *
  * One call at a time in the sandbox's zone, or many in one message (STEPS),
  * each in its slice of the window.  Both lay the case out, bring inputs,
@@ -23,7 +23,7 @@
 #define OSW_POISON_A (OSW_CHECKS(POISON) ? 0xFF : 0)
 #define OSW_POISON_B (OSW_CHECKS(POISON) ? 0x3C : 0)
 
-/* Whose calls: the same for all calls of a case. */
+/* Shared by all calls of a case. */
 struct osw_exec {
     struct osw_judge *judge;
     osw_arena_t *memory;
@@ -43,7 +43,7 @@ struct osw_exec_call {
     uint32_t n_samples; /* timed calls; 0: one that is not timed */
     uint32_t n_inner;
     bool cold;
-    bool blind; /* of timed calls: nobody looks at what they left */
+    bool blind; /* of timed calls: their outputs are not checked */
     /* Set by the call. */
     unsigned char *zone;
     const struct osw_result *result; /* borrowed until the sandbox's next */
@@ -59,8 +59,8 @@ bool osw_exec_lay_out(osw_arena_t *memory, const struct osw_inputs *inputs,
 bool osw_exec_run(const struct osw_exec *exec, struct osw_sandbox *sandbox,
                   struct osw_exec_call *call, struct osw_findings *f);
 
-/* What timed calls left: the sandbox says where, and call->zone and
- * call->result are set.  As osw_exec_run.
+/* Find the outputs of timed calls: asks the sandbox, and sets call->zone and
+ * call->result.  As osw_exec_run.
  */
 bool osw_exec_look(const struct osw_exec *exec, struct osw_sandbox *sandbox,
                    struct osw_exec_call *call, struct osw_findings *f);
@@ -72,7 +72,7 @@ bool osw_exec_still_changes(const struct osw_exec *exec,
                             struct osw_sandbox *sandbox,
                             const struct osw_look *look, uint64_t hash);
 
-/* What the result of a call says by itself, before anything is looked at. */
+/* The findings from the result message itself, before any memory is read. */
 void osw_exec_read_result(const struct osw_result *result,
                           struct osw_findings *f);
 

@@ -1,4 +1,5 @@
-/* worker/judge/eval/expected.c - inputs of a case, and what is right on them */
+/* worker/judge/eval/expected.c - inputs of a case, and the reference's outputs
+ */
 #include "worker/judge/eval/expected.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include "worker/judge/inputs/generated.h"
 #include "worker/judge/timing/edited.h"
 
-/* A call that takes longer is not made again to see whether it does. */
+/* A longer call is not timed a second time. */
 #define LONG_NS INT64_C(5000000000)
 
 /* Small cases are judged in the host's memory, also for a device with its own:
@@ -27,7 +28,7 @@ static struct osw_place *choose_place(struct osw_eval *run)
                : &judge->places[OSW_ZONE_WINDOW];
 }
 
-/* No inputs: who is to blame? */
+/* The state of cells without inputs, by the cause. */
 static enum osw_state state_of(const struct osw_eval *run,
                                const struct osw_error *err)
 {

@@ -1,7 +1,7 @@
-/* worker/judge/eval/expected.h - inputs of a case, and what is right on them
+/* worker/judge/eval/expected.h - inputs of a case, and the reference's outputs
  *
- * Upstream: bundle.c and rounds.c.  Downstream: inputs/, oracle.h.  One set of
- * inputs is in memory at a time: making another one takes its place.
+ * Upstream: bundle.c and rounds.c.  Downstream: inputs/, oracle.h.  Memory
+ * holds one set of inputs at a time: making another one overwrites it.
  */
 #ifndef OSW_WORKER_JUDGE_EXPECTED_H
 #define OSW_WORKER_JUDGE_EXPECTED_H
@@ -20,11 +20,11 @@ void osw_expected_make_case(struct osw_eval *run);
 int osw_expected_restore(struct osw_eval *run,
                          struct osw_error *err) OSW_MUST_CHECK;
 
-/* Make the inputs of a trial, and what is expected of them.  False: there are
- * none; out->want.text says why where that is the reference's fault or the
- * device's (out->want.state), out->want.note where the inputs cannot be made
- * again.  An error that the reference returns means that such inputs do not
- * suit the op.
+/* Make the inputs of a trial, and their expected outputs.  False: there are
+ * none.  Then out->want.text says why if it is the reference's fault or the
+ * device's (out->want.state), out->want.note if the inputs cannot be made
+ * again. An error that the reference returns means that the op does not support
+ * such inputs.
  */
 bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
                              uint32_t rep, struct osw_inputs *out);

@@ -92,7 +92,7 @@ void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
     osw_pool_drop(&run->judge->pool, sandbox->id);
     sandbox = osw_fresh_sandbox(run, k, &state, text, sizeof(text));
     if (!sandbox && ended && state == OSW_STATE_DEVICE) {
-        r->signal = before->signal; /* whose doing it was is not known */
+        r->signal = before->signal; /* the cause of the signal is unknown */
         r->exit_code = before->exit_code;
         osw_fresh_lose(run, state, text, r);
     }

@@ -1,7 +1,7 @@
-/* worker/judge/eval/fresh.h - what a fresh process says of a wrong result
+/* worker/judge/eval/fresh.h - a wrong result is repeated in a fresh process
  *
- * A process that gave a wrong result may have been led there by its earlier
- * calls, or by a race.  Upstream: rounds.c.  Downstream: attempt.h.
+ * A wrong result may be caused by earlier calls in the process, or by a race.
+ * Upstream: rounds.c.  Downstream: attempt.h.
  */
 #ifndef OSW_WORKER_JUDGE_FRESH_H
 #define OSW_WORKER_JUDGE_FRESH_H
@@ -11,19 +11,19 @@
 /* Of cell k's implementation, for osw_judge_sandbox(). */
 size_t osw_fresh_index(const struct osw_eval *run, uint32_t k);
 
-/* The sandbox of cell k; NULL: it does not come up, *state and text say why. */
+/* The sandbox of cell k; NULL: it does not start, *state and text say why. */
 struct osw_sandbox *osw_fresh_sandbox(struct osw_eval *run, uint32_t k,
                                       enum osw_state *state, char *text,
                                       size_t size);
 
-/* What was judged before cannot be judged on; *r says why. */
+/* Judging the cell cannot go on, for that reason; sets *r. */
 void osw_fresh_lose(struct osw_eval *run, enum osw_state state,
                     const char *text, struct osw_record *r);
 
-/* What is wrong, and differs from call to call on the same inputs (varies), is
- * a race or what earlier calls left.  Two fresh processes make the same calls:
- * only a race makes other outputs in one than in the other, and is
- * `nondeterministic`.  Returns the sandbox to go on with; NULL: there is none.
+/* A wrong result that differs from call to call on the same inputs (varies) has
+ * one of two causes: a race, or state of earlier calls.  Two fresh processes
+ * make the same calls.  If their outputs differ, it is a race:
+ * `nondeterministic`. Returns the sandbox to go on with; NULL: there is none.
  */
 struct osw_sandbox *osw_fresh_tell_race(struct osw_eval *run, size_t index,
                                         struct osw_inputs *inputs,
@@ -31,9 +31,9 @@ struct osw_sandbox *osw_fresh_tell_race(struct osw_eval *run, size_t index,
                                         struct osw_known *known,
                                         struct osw_record *r);
 
-/* Cell k is wrong on inputs that it was called again on, or its process ended:
- * if a fresh process is right on them, something of earlier calls was kept
- * (`stale`).  *before is its record as it was before this round.
+/* Cell k was wrong, or its process ended, on inputs after earlier calls.  If a
+ * fresh process is right on them, the code kept state of earlier calls
+ * (`stale`).  *before is its record from before this round.
  */
 void osw_fresh_tell_stale(struct osw_eval *run, uint32_t k,
                           struct osw_sandbox *sandbox,

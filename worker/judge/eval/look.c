@@ -1,4 +1,4 @@
-/* worker/judge/eval/look.c - what a call left in memory */
+/* worker/judge/eval/look.c - check the memory after a call */
 #include "worker/judge/eval/look.h"
 
 #include <math.h>
@@ -240,9 +240,9 @@ static bool check_workspace(const struct osw_look *l, struct osw_findings *f)
     int64_t at =
         from == OSW_NO_OFFSET ? -1 : broken_at(l, from, from + OSW_GUARD_BYTES);
 
-    return at < 0 ||
-           found(l, f, OSW_FAULT_GUARD,
-                 "wrote behind its workspace, at byte %lld", (long long)at);
+    return at < 0 || found(l, f, OSW_FAULT_GUARD,
+                           "wrote past the end of its workspace, at byte %lld",
+                           (long long)at);
 }
 
 static bool check_guards(const struct osw_look *l, struct osw_findings *f)
@@ -263,7 +263,7 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
                          "wrote outside of its outputs, at byte %llu %s",
                          (unsigned long long)(o ? to - from - (uint64_t)at
                                                 : (uint64_t)at),
-                         o ? "before the next one" : "behind the last one");
+                         o ? "before the next one" : "after the last one");
         if (o && !gaps_hold(l, i))
             return found(l, f, OSW_FAULT_GUARD,
                          "wrote between the elements of output %u", i);
@@ -527,8 +527,9 @@ static void compare(const struct osw_look *l, struct osw_findings *f)
         compare_values(l, f);
 }
 
-/* Were the same bits found right before?  Poison that was not overwritten looks
- * right by chance, so an earlier call that left some tells nothing.
+/* Did an earlier check find the same bits right?  Poison that was not
+ * overwritten may happen to look right, so an earlier call that left some does
+ * not count.
  */
 static bool is_known(const struct osw_look *l, const struct osw_findings *f)
 {
@@ -536,7 +537,7 @@ static bool is_known(const struct osw_look *l, const struct osw_findings *f)
            l->before->hash == f->hash && l->before->fault != OSW_FAULT_VALUES;
 }
 
-/* Nothing that was read means anything when the device failed. */
+/* If the device failed, nothing that was read is valid. */
 static bool device_works(const struct osw_look *l, struct osw_findings *f)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -566,7 +567,7 @@ static void look(const struct osw_look *l, struct osw_findings *f)
     if (OSW_CHECKS(ASYNC_HASH) && f->claimed != f->hash)
         found(l, f, OSW_FAULT_ASYNC,
               "outputs changed after it had returned: hash %016llx right "
-              "behind it, then %016llx",
+              "after it, then %016llx",
               (unsigned long long)f->claimed, (unsigned long long)f->hash);
 }
 

@@ -12,7 +12,7 @@
 
 enum { SPILL_BYTES = 256 << 20 /* of an arena, for outputs yet unknown */ };
 
-struct taker {
+struct copier {
     const struct osw_zone_memory from;
     struct osw_place *place;
     uint64_t used;
@@ -209,7 +209,7 @@ static uint64_t private_bytes(const struct osw_result *result)
     return bytes;
 }
 
-static void *take(struct taker *t, uint64_t from, uint64_t bytes)
+static void *take(struct copier *t, uint64_t from, uint64_t bytes)
 {
     unsigned char *to = (unsigned char *)t->place->private.base + t->used;
 
@@ -219,7 +219,7 @@ static void *take(struct taker *t, uint64_t from, uint64_t bytes)
     return to;
 }
 
-static void take_values(struct taker *t, struct osw_oracle_output *o)
+static void take_values(struct copier *t, struct osw_oracle_output *o)
 {
     const struct osw_output *run = &o->as_run;
 
@@ -406,11 +406,11 @@ void osw_oracle_take(const struct osw_oracle_job *job,
     for (uint32_t i = 0; i < result->n_outputs; i++)
         describe(&out->outputs[i], &result->outputs[i]);
     if (!job->meta_only) {
-        struct taker taker = {
+        struct copier copier = {
             .from = zone, .place = place, .used = OSW_PLACE_SCRATCH};
 
         for (uint32_t i = 0; i < result->n_outputs; i++)
-            take_values(&taker, &out->outputs[i]);
+            take_values(&copier, &out->outputs[i]);
         if (!check_filled(place, result->n_outputs, out))
             return;
     }

@@ -1,7 +1,7 @@
 /* worker/judge/eval/oracle.h - what the outputs of a case should be
  *
- * Runs the reference in its own sandbox and takes what it made into the
- * judge's private memory, where nobody else can reach it.
+ * Runs the reference in its own sandbox and copies its outputs to the judge's
+ * private memory, which no other process can reach.
  */
 #ifndef OSW_WORKER_JUDGE_ORACLE_H
 #define OSW_WORKER_JUDGE_ORACLE_H
@@ -30,7 +30,7 @@ struct osw_oracle_result {
     int64_t call_ns;                   /* about what the reference took */
     char note[160];                    /* on the values; "" when none */
     struct osw_appeal *appeal; /* in the arena; NULL: there can be none */
-    /* Why there is neither: REFERENCE, UNVERIFIED ... with words. */
+    /* Why there is neither: REFERENCE, UNVERIFIED ... with a message. */
     enum osw_state state;
     char text[512];
 };
@@ -42,33 +42,33 @@ struct osw_oracle_job {
     struct osw_trial *trial_inputs;
     struct osw_sandbox *sandbox;
     int64_t deadline_ns;
-    bool meta_only; /* descriptions alone, by <op>_meta */
+    bool meta_only; /* only descriptions, by <op>_meta */
     int trial;      /* enum osw_trial_kind of the inputs; -1: the case's own */
     double flops;   /* as planned; NaN: unknown */
     bool signed_zero; /* +0 and -0 differ */
-    /* Have that much memory in a zone of the sandbox, whoever has to give way.
-     * As osw_sandbox_ensure_bytes.
+    /* Ensure so many bytes in a zone of the sandbox; ends idle sandboxes for it
+     * if need be.  As osw_sandbox_ensure_bytes.
      */
     int (*fit)(void *arg, struct osw_sandbox *sandbox, enum osw_zone zone,
                uint64_t bytes, struct osw_error *err);
     void *fit_arg;
-    /* A call failed: is it worth another one, since others held the device's
-     * memory and are gone?  With fit_arg; may be NULL.
+    /* A call failed: may it be repeated, since idle sandboxes that held the
+     * device's memory were ended?  With fit_arg; may be NULL.
      */
     bool (*relieve)(void *arg, const struct osw_sandbox *sandbox);
 };
 
 /* Run the reference on the trial (inputs zone copied to its sandbox), keep its
- * outputs in the private memory of the trial's place.  Never fails but by what
- * stands in *out.
+ * outputs in the private memory of the trial's place.  Reports failures only in
+ * *out.
  */
 void osw_oracle_run(const struct osw_oracle_job *job,
                     struct osw_oracle_result *out);
 
-/* The two halves of it, for calls that are made together.  Put: the inputs into
- * `zone`, and the request (a CASE for zone job->sandbox->zone) to the writer;
- * false, with the reason in *out, when it cannot be made.  Take: what came
- * back.
+/* The two halves of it, for calls that are made together.  Put: write the
+ * inputs to `zone`, and the request (a CASE for zone job->sandbox->zone) to the
+ * writer; false, with the reason in *out, when it cannot be made.  Take: read
+ * the outputs.
  */
 bool osw_oracle_put(const struct osw_oracle_job *job,
                     struct osw_zone_memory zone, struct osw_writer *w,
@@ -79,9 +79,9 @@ void osw_oracle_take(const struct osw_oracle_job *job,
                      struct osw_oracle_result *out);
 
 /* Run the reference once more on other inputs, `image` in the host's memory,
- * laid out as those of the trial.  Copies what it hands over in float64 for
- * output i to values[i], where that is not NULL.  False, with the reason in
- * why: it did not run, or handed over something else than `like` says.
+ * laid out as those of the trial.  Copies the float64 values of output i to
+ * values[i], where that is not NULL.  False, with the reason in why: it did not
+ * run, or its outputs are not as described by `like`.
  */
 bool osw_oracle_again(const struct osw_oracle_job *job, unsigned char *image,
                       const struct osw_oracle_result *like,

@@ -39,9 +39,9 @@ struct round {
     uint32_t rep;
 };
 
-/* A sandbox that gave way to others since the first round has to get as far as
- * it was: what shows only when it is called again would be missed.  False, with
- * the verdict in *r, when it does not.
+/* A sandbox that was ended since the first round, to make room, repeats that
+ * round's calls: else faults that only repeated calls show would be missed.
+ * False, with the verdict in *r, when they fail.
  */
 static bool catch_up(struct osw_eval *run, struct osw_sandbox *sandbox,
                      struct osw_record *r)
@@ -58,7 +58,7 @@ static bool catch_up(struct osw_eval *run, struct osw_sandbox *sandbox,
     return false;
 }
 
-/* For who wants to look at the tensors of a verdict. */
+/* Pass the tensors of a verdict to the capture function, if there is one. */
 static void show(const struct osw_eval *run, const char *impl,
                  const struct osw_inputs *inputs,
                  const struct osw_sandbox *sandbox,
@@ -278,11 +278,11 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
     return true;
 }
 
-/* The integers came out right: what was wrong before is the precision.  The
- * verdict on the case's own inputs stands otherwise.
+/* If the result on integers is right, the earlier fault is one of precision.
+ * Else the verdict on the case's own inputs stays.
  */
-static void settle_doubt(struct osw_eval *run, uint32_t k,
-                         struct osw_sandbox *sandbox)
+static void settle_precision(struct osw_eval *run, uint32_t k,
+                             struct osw_sandbox *sandbox)
 {
     struct osw_record *r = &run->records[k], tried = *r;
     bool right =
@@ -313,7 +313,7 @@ static void judge_trial(struct osw_eval *run, uint32_t k,
         if (!doubtful)
             osw_fresh_lose(run, state, text, r);
     } else if (doubtful) {
-        settle_doubt(run, k, sandbox);
+        settle_precision(run, k, sandbox);
     } else if (catch_up(run, sandbox, r) &&
                osw_attempt_trial(run, run->other, sandbox, &run->known[k], r)) {
         r->trials |= UINT32_C(1) << round->kind;
@@ -405,9 +405,8 @@ static bool begin_recheck(struct osw_eval *run, const struct round *round,
            begin_trial(run, round, room);
 }
 
-/* About as many as a block has, but no number that could be foreseen: code that
- * counts its calls has to come to other numbers than in timing, whose rounds
- * may each have begun anew.
+/* About as many as a block has, but a random number: code that counts its calls
+ * must not be able to predict it.
  */
 static uint32_t recheck_samples(const struct osw_eval *run,
                                 const struct osw_record *r)

@@ -1,19 +1,21 @@
-/* worker/judge/eval/rounds.h - what the implementations of a case are tried on
+/* worker/judge/eval/rounds.h - the rounds in which a case's cells are judged
  *
- * In rounds, each over all implementations of a group, so that inputs and
- * expected outputs are made once for all of them: the case's own inputs; those
- * of other trials; timing; and once more on new inputs after it.  A round is a
- * row of a table.
+ * Each round goes over all implementations of a group, so that inputs and
+ * expected outputs are made once for all of them.  The rounds are: the case's
+ * own inputs; those of other trials; timing; new inputs after timing.  A round
+ * is a row of a table.
  */
 #ifndef OSW_WORKER_JUDGE_ROUNDS_H
 #define OSW_WORKER_JUDGE_ROUNDS_H
 
 #include "worker/judge/eval/eval.h"
 
-/* Trials in their order: the case's own inputs permuted right after them, so
- * that a result that is kept by their sum shows; integers next, since they
- * settle doubts; those of the case's own kind last, so that they see stale
- * results of the others.
+/* Trials in their order:
+ *   - first the case's own inputs permuted, which shows results that are cached
+ *     by the sum of the inputs;
+ *   - then integers, since they tell wrong results from imprecise ones;
+ *   - last those of the case's own kind, so that stale results of the other
+ *     trials show.
  */
 extern const enum osw_trial_kind osw_rounds_trials[OSW_N_TRIALS];
 

@@ -1,6 +1,6 @@
 /* worker/judge/eval/snapshot.h - the tensors of a cell, brought to the host
  *
- * Upstream: bundle.c, where somebody wants to look.  Downstream: capture.h.
+ * Upstream: bundle.c, if there is a capture function.  Downstream: capture.h.
  */
 #ifndef OSW_WORKER_JUDGE_SNAPSHOT_H
 #define OSW_WORKER_JUDGE_SNAPSHOT_H

@@ -115,7 +115,7 @@ static void say_changes(const struct osw_evidence *e, char *text, size_t size)
 
     snprintf(text, size,
              "%soutputs changed after it had returned: hash %016llx right "
-             "behind it, then %016llx",
+             "after it, then %016llx",
              osw_verdict_prefix(e->kind), (unsigned long long)e->call->claimed,
              (unsigned long long)now);
 }

@@ -1,4 +1,4 @@
-/* worker/judge/inputs/element.h - one element of a fill, made alone
+/* worker/judge/inputs/element.h - one element of a fill, made by itself
  *
  * A rule is plain data: what recipe.h works out once per tensor.  The same
  * function makes an element on the host and on a device; recipes do it for
@@ -15,7 +15,8 @@
 #include "worker/judge/inputs/philox.h"
 #include "worker/judge/inputs/random_values.h"
 
-/* How a value is drawn, and in which type.  Those of a type stand together. */
+/* How a value is generated, and in which type.  Those of a type stand together.
+ */
 enum osw_element_draw {
     OSW_ELEMENT_NORMAL_F32,
     OSW_ELEMENT_UNIFORM_F32,
@@ -31,7 +32,7 @@ enum osw_element_draw {
     OSW_ELEMENT_WIDE_I64,
     OSW_ELEMENT_SPREAD_I64,
     OSW_ELEMENT_PERMUTATION_I64,
-    OSW_ELEMENT_CONSTANT, /* nothing is drawn: bits */
+    OSW_ELEMENT_CONSTANT, /* nothing is random: bits */
 };
 
 struct osw_element_rule {
@@ -40,7 +41,7 @@ struct osw_element_rule {
     int32_t draw;        /* enum osw_element_draw */
     osw_dtype part;      /* what one part is stored as */
     uint8_t parts;       /* 2 for complex */
-    uint8_t specials;    /* put special values among those drawn */
+    uint8_t specials;    /* put special values among the random ones */
     uint8_t second_is_0; /* a complex number's imaginary part */
     int64_t low;         /* integer kinds: smallest value */
     uint64_t range;      /* and how many of them; 0: 2^64 */
@@ -61,7 +62,7 @@ struct osw_element_words {
     int n;
 };
 
-/* --- draws --- */
+/* --- random values --- */
 
 OSW_HD static inline float osw_element_f32(int32_t draw,
                                            const struct osw_element_rule *r,

@@ -11,7 +11,7 @@ enum { BLOCK = OSW_PHILOX_BLOCKS_BLOCK };
 struct block {
     int n;
     bool contiguous;       /* the elements lie side by side from offset[0] on */
-    int64_t index[BLOCK];  /* of the draw */
+    int64_t index[BLOCK];  /* of the random values */
     int64_t offset[BLOCK]; /* in elements; only the first when contiguous */
     _Alignas(64) unsigned char bytes[BLOCK * OSW_RECIPE_ELEM_BYTES];
 };

@@ -1,7 +1,8 @@
 /* worker/judge/inputs/fill.h - inputs by counter: the same bits everywhere
  *
  * An element is a function of (seed, tensor, rep, row-major index), whatever
- * the strides, the chunks or the machine (philox.h, draw.h).  Two exceptions:
+ * the strides, the chunks or the machine (philox.h, random_values.h).  Two
+ * exceptions:
  * along a dimension of stride 0 the coordinate counts as 0, and a tensor that
  * overlaps itself otherwise (osw_tensor_may_overlap) takes the offset in its
  * storage, in elements, as the index.
@@ -11,7 +12,7 @@
  * floating types and bool; other integer kinds are cut to the range of an
  * integer dtype, and rounded to a floating one.  16-bit
  * types are rounded from 32, so `uniform` may reach 1 there.  Complex numbers
- * draw both parts, but for constant and permutation.
+ * have both parts random, but for constant and permutation.
  */
 #ifndef OSW_WORKER_JUDGE_FILL_H
 #define OSW_WORKER_JUDGE_FILL_H
@@ -19,7 +20,7 @@
 #include "ops/inputs/fill.h"
 #include "worker/judge/memory/view.h"
 
-/* Write every element of the view; gaps between them are left alone. */
+/* Write every element of the view; gaps between them stay as they are. */
 void osw_fill_tensor(const struct osw_view *v, const struct osw_fill *fill,
                      uint64_t seed, uint32_t tensor, uint32_t rep);
 

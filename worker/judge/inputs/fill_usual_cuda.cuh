@@ -1,7 +1,8 @@
-/* worker/judge/inputs/fill_usual_cuda.cuh - elements of usual fills, 16 bytes at once
+/* worker/judge/inputs/fill_usual_cuda.cuh - elements of usual fills, 16 bytes
+ * at once
  *
  * What fill_cuda.cu stores, and of what bench_judge_gpu.c measures how fast
- * registers alone can make it: the same code, so that one bounds the other.
+ * registers can make it: the same code, so that one bounds the other.
  */
 #ifndef OSW_WORKER_JUDGE_FILL_USUAL_CUDA_CUH
 #define OSW_WORKER_JUDGE_FILL_USUAL_CUDA_CUH
@@ -55,7 +56,7 @@ template <int DRAW, int CODE, int BITS> struct usual {
     }
 };
 
-/* A kernel for real elements without specials of one draw and type. */
+/* A kernel for real elements without specials of one kind of value and type. */
 template <class F> struct usual_kernel {
     int draw, code, bits;
     F kernel;

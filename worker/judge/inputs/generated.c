@@ -1,10 +1,10 @@
-/* worker/judge/inputs/generated.c - inputs that gen_input.py drew */
+/* worker/judge/inputs/generated.c - inputs that gen_input.py makes */
 #include "worker/judge/inputs/generated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Other repetitions draw other numbers. */
+/* Other repetitions have other random values. */
 #define REP_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 enum { AHEAD = 16, ALIGN = 4096 };
@@ -14,7 +14,7 @@ static const char *name_of(double drawn)
     return drawn < OSW_OPINFO_FIRST ? "gen_input.py" : "opinfo";
 }
 
-/* The first tensor that is drawn; NULL: none is. */
+/* The fill of the first tensor that a generator fills; NULL: none. */
 static const struct osw_fill *find_drawn(const struct osw_trial *trial)
 {
     for (size_t i = 0; i < trial->n_tensors; i++)
@@ -38,7 +38,7 @@ static struct osw_sandbox *generator_box(struct osw_judge *judge,
     struct osw_sandbox *sandbox;
 
     if (drawn->a < OSW_OPINFO_FIRST && !judge->op.cases_py) {
-        osw_fail(err, OSW_BAD_INPUT, "%s: no gen_input.py to draw inputs",
+        osw_fail(err, OSW_BAD_INPUT, "%s: no gen_input.py to generate inputs",
                  judge->op.dir);
         return NULL;
     }

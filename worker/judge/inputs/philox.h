@@ -1,8 +1,8 @@
 /* worker/judge/inputs/philox.h - Philox4x32-10, random words by counter
  *
  * J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
- * A word is a function of key and counter alone, so any element can be made
- * anywhere, alone, in any order.  Plain C, for host and device.
+ * A word is a function of key and counter only, so any element can be made by
+ * itself, anywhere, in any order.  Plain C, for host and device.
  */
 #ifndef OSW_WORKER_JUDGE_PHILOX_H
 #define OSW_WORKER_JUDGE_PHILOX_H

@@ -89,8 +89,8 @@ OSW_HD static inline uint64_t osw_random_below_wide(uint32_t w0, uint32_t w1,
 
 /* An integer of `bits`: one half of any length, so that products and quotients
  * of two have all lengths, too; the other half within 8 of a quarter of the
- * range, so that they are equal to many where some of their bits are lost.  No
- * signed one is the least, whose negative there is not.
+ * range, so that they are equal to many where some of their bits are dropped.
+ * No signed one is the least, whose negative there is not.
  */
 OSW_HD static inline int64_t osw_random_spread(uint32_t w0, uint32_t w1,
                                                uint32_t w2, uint32_t bits,

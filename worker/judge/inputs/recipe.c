@@ -17,7 +17,7 @@
 
 enum { BLOCK = OSW_PHILOX_BLOCKS_BLOCK };
 
-/* --- draws: words to values --- */
+/* --- random words to values --- */
 
 /* Each draw is osw_element_TYPE() of 64 elements, with four words each or with
  * two, in loops that become vectors: the rule is copied, since `out` might be a

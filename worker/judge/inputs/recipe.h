@@ -1,7 +1,7 @@
 /* worker/judge/inputs/recipe.h - how a fill makes the bytes of elements
  *
  * Upstream: fill.c, which walks over tensors, and its twin on a device, which
- * takes the rule alone.  Made once per tensor, then used on blocks of elements
+ * needs only the rule.  Made once per tensor, then used on blocks of elements
  * in any order.
  */
 #ifndef OSW_WORKER_JUDGE_RECIPE_H
@@ -14,7 +14,7 @@
 
 enum { OSW_RECIPE_ELEM_BYTES = 16 /* of the largest dtype */ };
 
-/* The types in which values are drawn. */
+/* The types in which values are generated. */
 union osw_values {
     float f[OSW_PHILOX_BLOCKS_BLOCK];
     double d[OSW_PHILOX_BLOCKS_BLOCK];

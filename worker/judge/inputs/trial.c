@@ -116,7 +116,7 @@ static bool is_cheap_to_call(const struct osw_trial *trial)
     return !trial->place->device->ops->own_memory;
 }
 
-/* The guard in front of tensor i, or behind the last one, as offsets. */
+/* The guard before tensor i, or after the last one, as offsets. */
 static uint64_t guard_from(const struct osw_trial *trial, size_t i)
 {
     return i > 0 ? trial->tensors[i - 1].offset + trial->tensors[i - 1].extent
@@ -320,7 +320,7 @@ static void name_trespass(const struct osw_trial *trial, uint64_t at,
                  (unsigned long long)(near->offset - at));
     else if (near)
         snprintf(out->text, sizeof(out->text),
-                 "wrote behind argument '%s', at byte %llu past its end",
+                 "wrote past argument '%s', at byte %llu after its end",
                  trial->args[near->arg].name,
                  (unsigned long long)(at - near->offset - near->extent));
     else

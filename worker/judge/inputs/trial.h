@@ -23,7 +23,7 @@ struct osw_trial_tensor {
     const struct osw_tensor_desc *desc;
     size_t arg;      /* index of the bound argument it belongs to */
     uint64_t offset; /* in the inputs zone */
-    uint64_t extent; /* bytes from its first element to behind its last */
+    uint64_t extent; /* bytes from its first element to the end of its last */
     bool written;    /* the schema says so, or the reference aliases it */
 };
 
@@ -39,7 +39,7 @@ struct osw_trial {
     struct osw_place *place;      /* where it lies; borrowed */
     unsigned char *image;         /* [inputs_bytes] borrowed */
     uint64_t seed;
-    uint64_t order; /* what osw_trial_permute() draws from: of case and seed */
+    uint64_t order; /* seed of osw_trial_permute(): from case and seed */
 };
 
 /* Read and lay out a case; the image is not filled yet.  Everything lives in
@@ -52,15 +52,16 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
                    struct osw_error *err) OSW_MUST_CHECK;
 
 /* Fill the image in `place`, which grows if need be.  Other repetitions `rep`
- * draw other values.  Tensors that a generator draws are left: see drawn.h.  0,
- * or -1 with err: OSW_NO_MEMORY.
+ * have other values.  Tensors that a generator fills are left: see generated.h.
+ * 0, or -1 with err: OSW_NO_MEMORY.
  */
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
 
 /* The same without the guards around tensors, which neither osw_trial_bring()
- * nor osw_trial_compare() read from an image in the host's memory; for nobody
- * else, and not for a device's.  like: its tensors, instead of drawing them.
+ * nor osw_trial_compare() read from an image in the host's memory.  Only for
+ * these two, and not for an image in a device's memory.  like: copy its tensors
+ * instead of generating them.
  */
 int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
                         uint32_t rep, const struct osw_trial *like,
@@ -69,10 +70,10 @@ int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
 /* Have a zone hold the inputs and the guards around them. */
 void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
 
-/* Exchange two runs of sqrt(n) / 2 elements, by chance, in each tensor of the
- * inputs zone at `base` that has n >= 2 of them.  Every tensor keeps its
- * values, and so its sums and counts: an implementation that knows inputs by
- * those gives the result of others.  Outputs whose sizes depend on values
+/* Exchange two random runs of sqrt(n) / 2 elements in each tensor of the inputs
+ * zone at `base` that has n >= 2 elements.  Every tensor keeps its values, and
+ * so its sums and counts: code that recognises inputs by these returns a stale
+ * result.  Outputs with sizes that depend on values
  * (nonzero, unique, masked_select) keep their sizes, so that the shapes of
  * another trial still hold.  Tensors with gaps, constant ones and those that a
  * generator made (they may be sorted) stay as they are.  *random: a copy of

@@ -1,10 +1,10 @@
 /* worker/judge/memory/guard.h - poison around, between and under elements
  *
- * Whoever writes where nothing may be written is seen by the poison that is
- * missing; whoever writes nothing, by the poison that is left.
+ * A write to a forbidden place destroys poison there; an output that was not
+ * written still holds poison.
  *
- * Outputs are poisoned with another byte in each of two runs: an element that
- * holds the first in the first and the second in the second was not written.
+ * Outputs are poisoned with a different byte in each of two runs: an element
+ * that holds the poison of its run both times was not written.
  */
 #ifndef OSW_WORKER_JUDGE_GUARD_H
 #define OSW_WORKER_JUDGE_GUARD_H

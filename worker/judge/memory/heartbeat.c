@@ -1,11 +1,9 @@
-/* worker/judge/memory/heartbeat.c - long work on memory lets the worker speak
- * in between
- */
+/* worker/judge/memory/heartbeat.c - heartbeats during long work on memory */
 #include "worker/judge/memory/heartbeat.h"
 
 #include <stddef.h>
 
-_Thread_local int64_t osw_heartbeat_left = OSW_BREATH_EVERY;
+_Thread_local int64_t osw_heartbeat_left = OSW_HEARTBEAT_EVERY;
 
 static _Thread_local struct {
     void (*tick)(void *arg);
@@ -20,7 +18,7 @@ void osw_heartbeat_set(void (*tick)(void *arg), void *arg)
 
 void osw_heartbeat_take(void)
 {
-    osw_heartbeat_left = OSW_BREATH_EVERY;
+    osw_heartbeat_left = OSW_HEARTBEAT_EVERY;
     if (here.tick)
         here.tick(here.arg);
 }

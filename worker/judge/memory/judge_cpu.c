@@ -17,7 +17,7 @@ static void fill(struct osw_device *dev, const struct osw_view *v,
     osw_fill_tensor(v, how, seed, tensor, rep);
 }
 
-/* Bytes from `at` on that are worked on before the next breath: enough for the
+/* Bytes from `at` on to process before the next heartbeat: enough for the
  * library to use its copy for large memory.
  */
 static uint64_t part(uint64_t at, uint64_t n)

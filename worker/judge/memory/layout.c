@@ -10,7 +10,7 @@ static uint64_t align(uint64_t n)
     return (n + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN * OSW_LAYOUT_ALIGN;
 }
 
-/* Put `bytes` with a guard on both sides behind *at; its offset. */
+/* Place `bytes` after *at, with a guard on both sides; returns their offset. */
 static uint64_t place(uint64_t *at, uint64_t bytes, uint64_t limit)
 {
     uint64_t guard = osw_guard_bytes(bytes), offset;

@@ -20,7 +20,7 @@ struct osw_place {
     struct osw_map image;      /* inputs of the current case */
     struct osw_map private;    /* expected outputs of the current case */
     struct osw_map seen;       /* outputs of the last call: see look.h */
-    /* Others give back memory, so that there may be `bytes` of it; asked again
+    /* Other users give back memory, to make room for `bytes`; called again
      * with the same *n_gone, 0 at first, until they have none: false.  NULL:
      * there are no others.
      */

@@ -55,7 +55,7 @@ void osw_walk_rows(struct osw_walk *w, const struct osw_tensor_desc *desc);
  */
 void osw_walk_memory(struct osw_walk *w, const struct osw_tensor_desc *desc);
 
-/* The next run, of at most `max` (>= 1) elements; false behind the last. */
+/* The next run, of at most `max` (>= 1) elements; false after the last. */
 bool osw_walk_next(struct osw_walk *w, int64_t max, struct osw_run *run);
 
 /* osw_tensor_may_overlap, but for dimensions of stride 0. */

@@ -13,7 +13,7 @@ enum { NAME_BYTES = 128 };
 /* Names, and beginnings of names. */
 /* clang-format off */
 static const char *const allowed[] = {
-    /* who and where */
+    /* user and place */
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_*", "LANGUAGE", "TZ",
     "TERM", "SHELL", "HOSTNAME", "XDG_CACHE_HOME",
     /* loader and memory */

@@ -269,8 +269,8 @@ static enum osw_state charged(const struct osw_judge *judge, bool early)
                                               : OSW_STATE_LOAD;
 }
 
-/* A file that cannot be loaded, or does not end being loaded, is not tried for
- * every case again: it may take long.
+/* A file that cannot be loaded, or that hangs while it is loaded, is not tried
+ * again for every case: each try may take long.
  */
 static struct osw_sandbox *load_or_refuse(struct osw_judge *judge, size_t index,
                                           const struct osw_load *load,
@@ -280,7 +280,7 @@ static struct osw_sandbox *load_or_refuse(struct osw_judge *judge, size_t index,
     struct osw_judge_built *built = &judge->built[index];
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_sandbox_end end;
-    const char *why; /* whole, whoever asked */
+    const char *why; /* the full message, for all callers */
     struct osw_sandbox *sandbox;
 
     if (built->refused) {
@@ -300,8 +300,8 @@ static struct osw_sandbox *load_or_refuse(struct osw_judge *judge, size_t index,
     return NULL;
 }
 
-/* Code of a device that makes what is right: one process for that of all ops,
- * since each process takes the driver long to begin and to end.
+/* Does the reference run in device code?  Then one process runs the references
+ * of all ops, since the driver is slow to begin and to end a process.
  */
 static bool shares_process(const struct osw_judge *judge,
                            const struct osw_op_file *file)

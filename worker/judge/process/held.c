@@ -130,7 +130,7 @@ static bool is_memory(const char *name)
     return false;
 }
 
-/* Is it open for reading alone, and locked as a whole against all others?  By
+/* Is it open only for reading, and locked as a whole against all others?  By
  * the kernel's lines "flags: <octal>" and "lock: 1: FLOCK ADVISORY WRITE ...".
  */
 static bool is_locked(pid_t pid, const char *fd)

@@ -1,5 +1,5 @@
 /* worker/judge/process/held.h - what the processes of a sandbox hold besides
- * memory of their own: memory behind descriptors and shared mappings, files
+ * memory of their own: memory of descriptors and shared mappings, files
  *
  * Upstream: sandbox.c, beside watch.h.  By the kernel's account, as that.
  */
@@ -33,9 +33,10 @@ struct osw_held {
     uint32_t n_files;    /* in the folder; counting ends above the limit */
     uint32_t n_hidden;   /* processes that may not be looked into */
     char folder[PATH_MAX];
-    char locked[128]; /* a file outside of it that a process may not write and
-                         holds a lock on that nobody else may share; "": none */
-    struct osw_held_file files[1024]; /* what more there are count each time */
+    char locked[128]; /* a file outside of the folder, not writable for the
+                         sandbox, on which it holds an exclusive lock; "": none
+                       */
+    struct osw_held_file files[1024]; /* more than that count at every use */
     size_t n_nameless;
 };
 
@@ -47,13 +48,13 @@ void osw_held_begin(struct osw_held *held, const char *folder);
 /* The file of a descriptor of ours is not counted: the arena.  -1: none. */
 void osw_held_except(struct osw_held *held, int fd);
 
-/* Note what process `pid` holds.  Files without a name that it has open count
- * with the blocks that they have; those that it has mapped alone, of which
- * nothing else is to be known, with all that is mapped.
+/* Note what process `pid` holds.  Files without a name that are open count with
+ * their allocated blocks.  Those that are only mapped count with all mapped
+ * bytes, since their blocks are not known.
  */
 void osw_held_add(struct osw_held *held, pid_t pid);
 
-/* Behind the last one: each file once. */
+/* After the last process was added: counts each file once. */
 void osw_held_sum(struct osw_held *held);
 
 #endif /* OSW_WORKER_JUDGE_HELD_H */

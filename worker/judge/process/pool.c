@@ -277,10 +277,10 @@ bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load)
     return &pool->none_starts[osw_pool_is_python(load->path)][own];
 }
 
-/* A sandbox that is loading the file; NULL: as osw_pool_get.  While files are
- * loaded for the first time, each waits until its sandbox is ready: all are
- * being started then, and a device makes one after the other.  One that comes
- * in the place of another holds nobody up.
+/* A sandbox that is loading the file; NULL: as osw_pool_get.  During the first
+ * load of all files, each load waits until its sandbox is ready: all sandboxes
+ * are being started, and a device starts one after the other.  Later a sandbox
+ * that replaces another one is not waited for.
  */
 static struct osw_sandbox **
 begin(struct osw_pool *pool, const struct osw_load *load, const char key[64],

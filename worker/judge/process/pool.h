@@ -64,8 +64,8 @@ struct osw_sandbox *osw_pool_get(struct osw_pool *pool,
                                  struct osw_sandbox_end *end,
                                  struct osw_error *err) OSW_MUST_CHECK;
 
-/* Whether sandboxes for such a file were found not to start: set by who gave
- * up, false again once one does.
+/* Did sandboxes for such a file fail to start?  Set by the caller that stopped
+ * trying; false again once one starts.
  */
 bool *osw_pool_none_starts(struct osw_pool *pool, const struct osw_load *load);
 

@@ -1,8 +1,8 @@
 /* worker/judge/process/room.c - memory of a device that others may hold
  *
- * What op code takes of a device's memory nobody can limit.  But it goes with
- * its process: where the judge or another sandbox finds none, sandboxes that
- * are idle end, and what they held is waited for.
+ * The device memory that op code takes cannot be limited, but it is freed when
+ * the process ends.  So when the judge or another sandbox finds no memory, idle
+ * sandboxes are ended, and the judge waits until their memory is free.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -12,8 +12,9 @@
 
 /* Less free memory of a device is short. */
 #define SHORT_BYTES (UINT64_C(2) << 30)
-/* How long it is waited for what killed processes held: where others may hold
- * it, too; after the last of them; and where nothing goes on without it.
+/* How long to wait for the memory of killed processes: GONE when other
+ * processes may hold it too, ALL after the last kill, MEMORY when the judge
+ * cannot go on without it.
  */
 #define GONE_NS     INT64_C(200000000)
 #define ALL_NS      INT64_C(1000000000)

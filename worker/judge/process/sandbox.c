@@ -17,7 +17,7 @@
 
 enum {
     ORPHANS_MS = 50, /* those that take longer are reaped later */
-    REAP_MS = 5000,  /* a killed process that is still there is left behind */
+    REAP_MS = 5000,  /* a killed process that exists longer is abandoned */
 };
 
 /* --- death --- */
@@ -49,7 +49,9 @@ static void describe_end(struct osw_sandbox *sandbox, int status)
     }
 }
 
-/* Behind how it ended: the last line that it printed, of what was kept. */
+/* Append to the text of how it ended: the last line that it printed, of the
+ * output that was kept.
+ */
 static void add_last_words(struct osw_sandbox *sandbox)
 {
     size_t used = strlen(sandbox->end.text), n = sandbox->output_used, from;
@@ -100,7 +102,7 @@ static bool leave_dying(pid_t group, bool leader)
     return false;
 }
 
-/* Those of a group whose leader was killed with them. */
+/* Reap the other processes of a group that was killed with its leader. */
 static void reap_orphans(pid_t group)
 {
     int64_t until = osw_clock_ns() + (int64_t)ORPHANS_MS * 1000000;
@@ -269,7 +271,7 @@ int osw_sandbox_threads(const struct osw_sandbox *sandbox)
 
     if (sched_getaffinity(0, sizeof(cores), &cores) == 0 &&
         n > CPU_COUNT(&cores))
-        n = CPU_COUNT(&cores); /* who sleeps uses none */
+        n = CPU_COUNT(&cores); /* sleeping threads use no core */
     return n > 0 ? n : 1;
 }
 

@@ -1,8 +1,8 @@
 /* worker/judge/process/sandbox.h - the life of one sandbox, as its judge sees
  * it
  *
- * Start, load, ask, and kill_and_reap: whatever the code inside does, a call
- * here returns within its deadline, and says how the sandbox ended.
+ * Start, load, ask, and kill_and_reap.  Whatever the code in the sandbox does,
+ * a call here returns within its deadline and says how the sandbox ended.
  *
  * Downstream: worker/protocol.h.  Never includes worker/sandbox.
  */
@@ -54,19 +54,19 @@ struct osw_sandbox_pulse {
     uint16_t n_tasks;  /* of the node, then */
 };
 
-/* When an answer is due.  Waits for a core or a disk put it off: a sandbox is
- * not late because others used its cores.
+/* When an answer is due.  Waits for a core or a disk extend it: a sandbox is
+ * not late because other processes used its cores.
  */
 struct osw_sandbox_deadline {
     struct osw_deadline at;
     int64_t given_ns;    /* without such waits */
-    int64_t patience_ns; /* by which waits may still put it off */
+    int64_t patience_ns; /* by which waits may still extend it */
     bool has_accounts;   /* of waits: since the first look */
 };
 
-/* Which sandbox of a pool: a place in it, and how often that place was given
- * away before.  The id of a sandbox that is gone finds none, whatever lies at
- * its address now.
+/* Which sandbox of a pool: its place, and how often the place was used before.
+ * The id of a sandbox that has ended finds none, even if a new sandbox has the
+ * same place or address.
  */
 struct osw_sandbox_id {
     uint32_t place;
@@ -92,7 +92,7 @@ struct osw_sandbox {
     int output_fd;    /* reading end of its stdout and stderr; -1: none */
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
     enum osw_zone zone;           /* that the current case lies in */
-    uint64_t case_id;             /* whose case that is: for the judge */
+    uint64_t case_id;             /* which case that is: for the judge */
     uint32_t n_args;              /* of that case: no answer may name more */
     uint32_t n_asked;             /* requests that are not answered yet */
     uint64_t shift;               /* of the next case in its zone */
@@ -114,7 +114,7 @@ struct osw_sandbox {
     char output[OSW_SANDBOX_OUTPUT_BYTES]; /* since it was last taken */
     uint32_t output_used;
     uint64_t output_dropped;
-    struct osw_result result; /* of the last call, for who asked */
+    struct osw_result result; /* of the last call */
     unsigned char message[OSW_PROTOCOL_MAX_BYTES];
 };
 
@@ -185,7 +185,7 @@ struct osw_zone_memory osw_sandbox_zone(const struct osw_sandbox *sandbox,
                                         enum osw_zone zone);
 
 /* Bytes of the current zone were used.  Of a window that a device has pinned
- * nothing may be given back: it would go on with pages that nobody else sees.
+ * nothing may be given back: the device would use pages that no process sees.
  */
 void osw_sandbox_used(struct osw_sandbox *sandbox, uint64_t bytes);
 
@@ -200,22 +200,22 @@ static inline struct osw_writer osw_sandbox_writer(struct osw_sandbox *sandbox)
  */
 int osw_sandbox_send(struct osw_sandbox *sandbox, const struct osw_writer *w);
 
-/* While an answer is waited for, at least every 100 ms: read what it prints,
- * tick, and end it where it holds too much.
+/* Call it at least every 100 ms while waiting for an answer: reads its output,
+ * ticks, and ends the sandbox if it holds too much.
  */
 void osw_sandbox_look_after(struct osw_sandbox *sandbox);
 
 /* A deadline `ns` from now for the next answer of a sandbox. */
 struct osw_sandbox_deadline osw_sandbox_deadline_in(int64_t ns);
 
-/* Nanoseconds until then, as put off by waits since the last look; negative: it
- * has passed.  Looks are at most 200 ms apart.
+/* Nanoseconds until then, extended by waits since the last call; negative: it
+ * has passed.  Calls must be at most 200 ms apart.
  */
 int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
                               struct osw_sandbox_deadline *deadline);
 
 /* Wait for a reply of that kind until `deadline_ns` from now.  Returns 0 with
- * *r behind the kind, borrowed until the next call; -1: the sandbox is dead
+ * *r after the kind, borrowed until the next call; -1: the sandbox is dead
  * (killed here if need be) and sandbox->end says how.
  */
 int osw_sandbox_receive(struct osw_sandbox *sandbox, uint8_t kind,
@@ -242,33 +242,32 @@ int osw_sandbox_result(struct osw_sandbox *sandbox, int64_t deadline_ns);
 int osw_sandbox_look(struct osw_sandbox *sandbox, int64_t deadline_ns);
 
 /* Processor time that it has used so far, all its threads, in ns, and how many
- * threads can run at a time (1 when nobody knows): by the kernel's account,
- * which code inside cannot change.  A thread more than there are cores of our
- * slot, which it shares, counts for nothing.
+ * threads can run at a time (1 when unknown): by the kernel's account, which
+ * code inside cannot change.  Threads beyond the number of cores of our slot do
+ * not count.
  */
 int64_t osw_sandbox_cpu_ns(const struct osw_sandbox *sandbox);
 int osw_sandbox_threads(const struct osw_sandbox *sandbox);
 
-/* Stop all processes of its group, and let them go on: threads and daemons that
- * op code left take nothing from what runs meanwhile.  NULL and a dead one are
- * ignored.
+/* Stop all processes of its group, and let them go on: so threads and daemons
+ * of op code take no time from other work.  NULL and a dead one are ignored.
  */
 void osw_sandbox_stop(const struct osw_sandbox *sandbox);
 void osw_sandbox_continue(const struct osw_sandbox *sandbox);
 
 /* End it for breaking the protocol. */
 void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why);
-/* End it because it is of no use any more, with that state. */
+/* End it because it can no longer be used, with that state. */
 void osw_sandbox_end_as(struct osw_sandbox *sandbox, enum osw_state state,
                         const char *why);
 
-/* Read what it printed, without waiting: a process that writes into a full pipe
- * waits.
+/* Read its output, without waiting: a process that writes into a full pipe
+ * would wait.
  */
 void osw_sandbox_drain(struct osw_sandbox *sandbox);
 
-/* What it printed since the last take, with a note on what was dropped.
- * Borrowed until the next receive.
+/* Its output since the last take, with a note on dropped bytes.  Borrowed until
+ * the next receive.
  */
 const char *osw_sandbox_take_output(struct osw_sandbox *sandbox);
 

@@ -158,8 +158,8 @@ static int move_up(int fd)
     return up;
 }
 
-/* With all that was left in it.  What a process that is still dying writes
- * behind our back goes with the worker's folder.
+/* Remove its folder with all files in it.  A file that a dying process writes
+ * later is removed with the worker's folder.
  */
 void osw_sandbox_free(struct osw_sandbox *sandbox)
 {

@@ -18,7 +18,7 @@
 enum {
     TICK_MS = 100,
     PING_MS = 1000,
-    MANY_TASKS = 64,   /* more of the node: whose are they? */
+    MANY_TASKS = 64, /* new ones on the node: with more, look which are ours */
     MOST_HELD_UP = 10, /* deadlines that such waits may add to one */
 };
 
@@ -79,7 +79,7 @@ const char *osw_sandbox_take_output(struct osw_sandbox *sandbox)
 
 /* --- requests --- */
 
-/* Are sandboxes open to their judge, whoever the user is? */
+/* Can a judge inspect its sandboxes, for any user? */
 static bool can_look(void)
 {
     return osw_isolation_level(getenv("OPSWEEP_ISOLATION")) ==
@@ -87,7 +87,9 @@ static bool can_look(void)
            osw_isolation_landlock() > 0;
 }
 
-/* Its whole group, what it holds besides memory of its own, and its folder. */
+/* Check its whole process group, shared memory and files that it holds, and its
+ * folder.
+ */
 static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
 {
     struct osw_watch use;
@@ -170,7 +172,7 @@ void osw_sandbox_look_after(struct osw_sandbox *sandbox)
     watch(sandbox);
 }
 
-/* Of a sandbox whose answers never take a tick. */
+/* For a sandbox that always answers within one tick. */
 static void watch_quick(struct osw_sandbox *sandbox, int64_t now)
 {
     (void)osw_watch_reap(sandbox->pid);
@@ -178,8 +180,7 @@ static void watch_quick(struct osw_sandbox *sandbox, int64_t now)
         enforce(sandbox, look_at_group(sandbox, now));
 }
 
-/* An answer that came before its question is no answer, an empty one neither.
- */
+/* Did it send a message before it was asked?  That breaks the protocol. */
 static bool has_answered_ahead(const struct osw_sandbox *sandbox)
 {
     struct pollfd p = {.fd = sandbox->socket, .events = POLLIN | POLLRDHUP};
@@ -188,8 +189,8 @@ static bool has_answered_ahead(const struct osw_sandbox *sandbox)
            p.revents == POLLIN;
 }
 
-/* The socket takes a message at once, unless the sandbox does not read: then
- * the judge waits no longer than SEND_NS, and goes on watching meanwhile.
+/* The socket takes a message at once, unless the sandbox does not read.  Then
+ * the judge waits for SEND_NS at most, and goes on watching the sandbox.
  */
 static int send_message(struct osw_sandbox *sandbox, const struct msghdr *m,
                         size_t bytes)
@@ -267,7 +268,7 @@ static void put_off(struct osw_sandbox_deadline *d, int64_t more_ns)
     d->at.until_ns += more_ns;
 }
 
-/* Also the judge, whom a sandbox waits for that prints much. */
+/* Includes the judge's own waits: a sandbox that prints much waits for it. */
 static int64_t waited_for_core(const struct osw_sandbox *sandbox)
 {
     return osw_watch_waited(sandbox->pid) + osw_watch_waited(gettid());

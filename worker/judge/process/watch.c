@@ -67,17 +67,17 @@ struct stat_line {
 static struct stat_line stat_of(pid_t pid)
 {
     struct stat_line none = {.mode = '?'}, read = none;
-    const char *behind;
+    const char *rest;
     char text[512];
 
     if (!read_proc(pid, "stat", text, sizeof(text)))
         return none;
-    behind = strrchr(text, ')');
-    return behind && sscanf(behind,
-                            ") %c %*s %d %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                            "%*s %*s %*s %*s %*s %d %*s %lld",
-                            &read.mode, &read.group, &read.n_threads,
-                            &read.started) == 4
+    rest = strrchr(text, ')');
+    return rest && sscanf(rest,
+                          ") %c %*s %d %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                          "%*s %*s %*s %*s %*s %d %*s %lld",
+                          &read.mode, &read.group, &read.n_threads,
+                          &read.started) == 4
                ? read
                : none;
 }
@@ -107,7 +107,7 @@ static bool is_dead(char mode)
     return mode == '?' || mode == 'Z' || mode == 'X';
 }
 
-/* A thread that is alive, of a process whose first one is not; 0: none. */
+/* A live thread of a process after its first thread has ended; 0: none. */
 static pid_t find_thread(pid_t pid)
 {
     const struct dirent *e;
@@ -238,7 +238,7 @@ uint16_t osw_watch_tasks(void)
     return sysinfo(&info) == 0 ? info.procs : 0;
 }
 
-/* The number behind a word at the start of a line; `otherwise` without one. */
+/* The number after a word at the start of a line; `otherwise` without one. */
 static unsigned long long find_number(const char *path, const char *word,
                                       unsigned long long otherwise)
 {

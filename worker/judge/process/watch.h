@@ -30,18 +30,19 @@ uint64_t osw_watch_mapped(pid_t pid);
 struct osw_watch osw_watch_group(pid_t group, struct osw_held *held);
 
 /* Reap those of the group that are our children and dead, but for its leader:
- * what op code left behind is ours when its parent is gone, and a zombie until
- * then.  Never blocks.  False: none of the group is our child, dead or alive.
+ * a process of op code becomes our child when its parent has ended.  Before
+ * that it may be a zombie.  Never blocks.  False: no process of the group is
+ * our child, dead or alive.
  */
 bool osw_watch_reap(pid_t group);
 
 /* When it was started: a number that no later process of that pid has.  0: it
- * is gone, or a zombie; -1: nobody knows.
+ * is gone, or a zombie; -1: unknown.
  */
 int64_t osw_watch_started(pid_t pid);
 
-/* Nanoseconds for which its first thread could have run and had no core; 0:
- * nobody knows.
+/* Nanoseconds for which its first thread was ready to run and had no core; 0:
+ * unknown.
  */
 int64_t osw_watch_waited(pid_t pid);
 
@@ -68,7 +69,7 @@ uint16_t osw_watch_tasks(void);
  */
 bool osw_watch_oom(void);
 
-/* Memory of the node that could be had now; 0: nobody knows. */
+/* Bytes of the node's memory that are available now; 0: unknown. */
 uint64_t osw_watch_available(void);
 
 #endif /* OSW_WORKER_JUDGE_WATCH_H */

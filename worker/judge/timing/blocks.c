@@ -96,7 +96,7 @@ static void watch(struct osw_blocks *s, const struct osw_claim_account *before)
         s->n_threads = (int)ceil(busy);
 }
 
-/* What its calls have edited, which nobody can know before. */
+/* Plan the edits of its calls, with a seed that op code cannot know before. */
 static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
                        struct osw_time_request *request)
 {
@@ -387,9 +387,9 @@ static double median_probe(const struct osw_blocks *s, bool run)
     return n ? osw_samples_quantile(ns, n, 0.5) : 0;
 }
 
-/* The sandbox could take its time over requests without calls, so what they
- * took counts up to what they may take.  Outputs that it makes itself are
- * copied behind the calls, which may take as long as these.
+/* The sandbox could delay requests without calls, so their time counts only up
+ * to a limit.  Outputs that the op allocates are copied after the calls; the
+ * copies may take as long as the calls.
  */
 static struct osw_claim_beside beside(const struct osw_blocks *s)
 {
@@ -417,8 +417,9 @@ static enum osw_claim_verdict judge_whole(struct osw_blocks *s)
     return osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
 }
 
-/* Where inputs are restored, blocks are copies for the most part, whose time
- * is not known well: stamped blocks decide, and others must be like them.
+/* Where inputs are restored, most of a block's time is copies, and that time is
+ * not known well.  So stamped blocks decide, and other blocks must agree with
+ * them.
  */
 static enum osw_claim_verdict judge_copies(struct osw_blocks *s)
 {
@@ -506,8 +507,8 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
     return 0;
 }
 
-/* All samples of a confirmed block fit its time together.  A median far below
- * their mean is worth no more than what the judge's clock says of a call,
+/* All samples of a confirmed block together agree with its time.  A median far
+ * below their mean is worth no more than what the judge's clock says of a call,
  * unless that comes only now and then.
  */
 static double keep_to_clock(struct osw_blocks *s, double median)

@@ -13,7 +13,7 @@
 
 enum {
     OSW_BLOCKS_MAX_ROUNDS = 1024, /* of two blocks each */
-    OSW_BLOCKS_PROBES = 16, /* requests without calls that are remembered */
+    OSW_BLOCKS_PROBES = 16,       /* requests without calls that are kept */
 };
 
 /* One implementation while it is timed: look inside. */
@@ -95,7 +95,8 @@ enum osw_blocks_kept {
     OSW_BLOCKS_FAILED,      /* it died, or its call failed */
 };
 
-/* One block: its median behind s->medians, its samples behind s->samples. */
+/* Time one block: appends its median to s->medians, its samples to s->samples.
+ */
 enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
                                      struct osw_blocks *s);
 

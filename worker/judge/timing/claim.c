@@ -47,8 +47,8 @@ osw_claim_account_since(const struct osw_claim_account *then,
     return now;
 }
 
-/* By processor time, and by time in which nobody waited for a core: each leaves
- * out what a busy machine takes.
+/* By processor time, and by time without waits for a core: each excludes the
+ * time that a busy machine takes.
  */
 static double busy_ns(const struct osw_claim_beside *beside,
                       const struct osw_claim_account *a, int n_threads)
@@ -79,7 +79,7 @@ enum osw_claim_verdict osw_claim_judge(double claimed_ns,
                                                           : OSW_CLAIM_UNCLEAR;
 }
 
-/* Claims over the judge's times, sorted; of undisturbed samples alone or of
+/* Claims over the judge's times, sorted; of undisturbed samples only, or of
  * all.
  */
 static size_t ratios(const float *claims_ns,

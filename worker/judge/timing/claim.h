@@ -1,14 +1,14 @@
 /* worker/judge/timing/claim.h - can the times that a sandbox claims be true?
  *
- * Samples are taken beside op code, which can change any clock in its process.
- * The judge holds each block of them against its own clock, from its request to
- * the answer, less what requests without a call take and less the time in which
- * the kernel held the sandbox or the judge up.
+ * Samples are taken in the process of the op code, which can change any clock
+ * there.  So the judge compares each block of samples with its own clock: the
+ * time from its request to the answer, less the time of requests without a
+ * call, and less the time for which the sandbox or the judge waited for a core.
  *
  * An honest block claims nearly all of that time.  A slow clock claims a part
- * of it, in every block.  What a busy machine takes besides is known as a bound
- * only, so a block is confirmed, refuted, or neither; only confirmed blocks are
- * worth a figure.
+ * of it, in every block.  The time that a busy machine takes is known only as a
+ * bound, so a block is confirmed, refuted, or neither.  Only confirmed blocks
+ * give figures.
  */
 #ifndef OSW_WORKER_JUDGE_CLAIM_H
 #define OSW_WORKER_JUDGE_CLAIM_H
@@ -40,13 +40,13 @@ osw_claim_account_since(const struct osw_claim_account *then,
 
 enum osw_claim_verdict {
     OSW_CLAIM_CONFIRMED,
-    OSW_CLAIM_UNCLEAR, /* the machine may have taken what is missing */
-    OSW_CLAIM_DOUBTED, /* nothing that is known took it */
-    OSW_CLAIM_REFUTED, /* the sandbox itself used it, as processor time */
+    OSW_CLAIM_UNCLEAR, /* a busy machine explains the missing time */
+    OSW_CLAIM_DOUBTED, /* no account explains the missing time */
+    OSW_CLAIM_REFUTED, /* the sandbox used it, as processor time */
 };
 
-/* What of a block's time is no call's: the request, and what comes before each
- * sample.
+/* The part of a block's time outside of calls: the request, and the work before
+ * each sample.
  */
 struct osw_claim_beside {
     double wall_ns; /* with the time in which both were held up */
@@ -86,8 +86,8 @@ uint32_t osw_claim_blocks(const struct osw_claim_tally *t);
 
 void osw_claim_count(struct osw_claim_tally *t, enum osw_claim_verdict verdict);
 
-/* So many blocks are refuted that the clock runs slow.  Never so for blocks
- * that are refuted now and then, by what no account shows.
+/* Are so many blocks refuted that the clock must be slow?  Single refuted
+ * blocks have causes that no account shows and do not count.
  */
 bool osw_claim_is_false(const struct osw_claim_tally *t);
 

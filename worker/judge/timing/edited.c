@@ -17,8 +17,8 @@ static uint32_t count(uint64_t bytes, uint32_t size)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* Numbers that are drawn one by one may become another's copy; among others
- * each may be needed.
+/* Independent random values may be overwritten by a copy of another one; in
+ * other tensors each value may be needed.
  */
 static void add_inputs(const struct osw_trial *trial, struct osw_edits *out)
 {

@@ -9,24 +9,24 @@
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
 
-/* What timed calls of the sandbox, whose last result stands, may have edited:
- * tensors that trials may exchange elements of (osw_trial_permute), and outputs
- * in its zone.  Without gaps, none that is both but those that are restored.
- * `call_ns`, of about one call, says how much; `several`: edits lie between
- * calls that are timed together, and have to be cheap.  The seed is the
- * caller's.
+/* Plan what timed calls of the sandbox may edit; its last result is still
+ * valid. These are tensors in which trials may exchange elements
+ * (osw_trial_permute), and outputs in its zone; without gaps, and no tensor
+ * that is both unless it is restored.  `call_ns`, about the time of one call,
+ * limits the amount; `several`: edits lie between calls that are timed
+ * together, and must be cheap. The caller sets the seed.
  */
 void osw_edited_plan(const struct osw_trial *trial,
                      const struct osw_sandbox *sandbox, int64_t call_ns,
                      bool several, struct osw_edits *out);
 
-/* Number of the last call's edits: of what was asked for, and how samples were
+/* Number of the last call's edits, from the request and from how samples were
  * taken (enum osw_timer).
  */
 uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
                          uint8_t timer);
 
-/* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's behind
+/* Edit an inputs zone at `base` as before that call; `zone`: a sandbox's after
  * the call, where some arguments are outputs by now, which stay.  *undo says
  * how to put back what was edited.  The place's stream carries the copies.
  */

@@ -44,7 +44,7 @@ struct measure {
 
 /* --- timed calls are judged --- */
 
-/* The last call that the candidate made; false: it was wrong. */
+/* Verify the candidate's last call; false: it was wrong. */
 static bool verify(struct measure *m)
 {
     int64_t t0 = osw_clock_ns();
@@ -59,18 +59,18 @@ static bool verify(struct measure *m)
     return right;
 }
 
-/* Behind which of its two blocks of a round, from 1; 0: behind none.  What
- * verifying takes is part of the time that there is.
+/* After which of its two blocks of a round, from 1, to verify; 0: after none.
+ * The time of verifying is part of the cell's time.
  */
 static int pick_verified(struct measure *m)
 {
     int64_t ns = osw_clock_ns() - m->started_ns;
-    uint64_t chance = osw_random_next(m->job->random);
+    uint64_t bits = osw_random_next(m->job->random);
 
     if (!m->job->verify || m->n_verified >= VERIFIED_MOST ||
-        m->verify_ns * VERIFIED_PART > ns || (chance & 2))
+        m->verify_ns * VERIFIED_PART > ns || (bits & 2))
         return 0;
-    return 1 + (int)(chance & 1);
+    return 1 + (int)(bits & 1);
 }
 
 /* Poison that was left says that a call did nothing. */
@@ -107,10 +107,10 @@ static enum osw_blocks_kept take_block(const struct measure *m,
     return kept;
 }
 
-/* A B B A or B A A B: either cancels drift that is linear in time.  Alone, two
- * blocks.  A round with a block that the judge's clock does not confirm does
- * not count, nor does one in which a call was verified before its end: that
- * disturbs what follows.
+/* A B B A or B A A B: either cancels drift that is linear in time.  Without a
+ * baseline, two blocks.  A round does not count if the judge's clock does not
+ * confirm one of its blocks, or if a call was verified before its end: that
+ * disturbs the next blocks.
  */
 static int take_round(struct measure *m)
 {
@@ -148,13 +148,13 @@ static int take_round(struct measure *m)
 
 enum renewed {
     RENEWED,
-    LOST_BASE, /* or a sandbox for it could not be made */
-    LOST_OWN,  /* the candidate died or failed: it ends as that */
+    LOST_BASE, /* the baseline's sandbox ended or could not be made */
+    LOST_OWN,  /* the candidate died or failed: it ends with that state */
 };
 
-/* Fresh sandboxes, and one call to settle each.  In random order: the kernel
- * hands freed pages out again, last one first, so that the order of coming
- * decides who gets which.
+/* Start fresh sandboxes, and make one call in each to settle it.  In random
+ * order: the kernel reuses the pages freed last first, so the order of starting
+ * decides which sandbox gets which pages.
  */
 static enum renewed renew(struct measure *m)
 {
@@ -208,8 +208,9 @@ static bool narrow(double lo, double value, double hi, double target)
     return !isnan(lo) && !isnan(hi) && hi - lo <= 2 * target * value;
 }
 
-/* Who looks after every round stops at the first interval that is narrow by
- * chance, and such intervals miss more often than they say: so look seldom.
+/* Testing after every round would bias the result: it would stop at the first
+ * interval that happens to be narrow, and such intervals miss the true value
+ * more often than stated.  So test seldom.
  */
 static bool is_time_to_look(struct measure *m)
 {
@@ -379,7 +380,7 @@ static double clock_request(struct measure *m, uint32_t n_samples,
     return (double)(osw_clock_ns() - t0);
 }
 
-/* ns per call, by the judge's clock alone: once, over calls of so long. */
+/* ns per call, only by the judge's clock: once, over calls of so long. */
 static double clock_once(struct measure *m, double ns)
 {
     double hot = m->record->t_hot_ns + 1, once, thrice;
@@ -413,8 +414,9 @@ static double clock_restored(struct measure *m, double ns)
     return (with - without) / n;
 }
 
-/* The least of a few, since what comes between only makes it longer; in doubt
- * over more calls, for which it counts less.  NaN when calls failed.
+/* The least of a few tries, since disturbances only make it longer.  If that is
+ * not clear, with more calls, so that disturbances weigh less.  NaN when calls
+ * failed.
  */
 static double judge_clock(struct measure *m, double claim)
 {

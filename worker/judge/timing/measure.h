@@ -1,22 +1,22 @@
 /* worker/judge/timing/measure.h - how long an implementation takes, against
  * another
  *
- * Rounds of alternating blocks (ABBA, its order drawn anew each time), so that
- * drift of the machine cancels.  Each round has fresh sandboxes: where code and
- * data happen to lie changes a kernel's time by percents for the life of its
- * process, which no number of samples within one shows.  A round is one
- * observation; intervals are over rounds, and rounds end once these are narrow
+ * Rounds of alternating blocks (ABBA or BAAB, at random each time), so that
+ * drift of the machine cancels.  Each round has fresh sandboxes: the addresses
+ * of code and data change a kernel's time by percents for the life of its
+ * process, and samples from one process cannot show that.  A round is one
+ * observation.  Intervals are over rounds; measuring ends once they are narrow
  * enough.
  *
  * On a processor the judge's clock confirms each block of the candidate, or the
  * block does not count: see claim.h.  Blocks are long enough for that.
  *
- * On a device with its own memory processes do not differ so: rounds share
- * their sandboxes.  There samples are cold, by the device's events, and beside
- * them stand what a call takes with warm caches and by the host's clock.  An
- * implementation's events were recorded in its own process: the judge times
- * requests of k and of 3 k calls by its own clock, in an order drawn by chance;
- * what the difference of both says must not be far above what is claimed.
+ * On a device with its own memory, processes differ little, so rounds share
+ * their sandboxes.  Samples there are cold, by the device's events; the times
+ * with warm caches and by the host's clock are recorded too.  The events are
+ * recorded in the untrusted process, so the judge cross-checks them: it times
+ * requests of k and of 3 k calls by its own clock, in random order.  The time
+ * per call from their difference must not be far above the claim.
  */
 #ifndef OSW_WORKER_JUDGE_MEASURE_H
 #define OSW_WORKER_JUDGE_MEASURE_H
@@ -45,9 +45,9 @@ struct osw_measure_job {
     double light_ns; /* least time that its bytes and operations take; NaN */
     int64_t deadline_ns; /* floor of one request's deadline */
     uint64_t *random;
-    /* Replace n sandboxes by fresh ones that ran the case once; all old ones
-     * are gone before the first new one comes, so that memory is dealt anew.
-     * False: one did not come up, and its place is NULL.
+    /* Replace n sandboxes by fresh ones that ran the case once.  All old ones
+     * end before the first new one starts, so that the kernel places memory
+     * anew.  False: one did not start, and its place is NULL.
      */
     bool (*renew)(void *arg, struct osw_sandbox **sandboxes[], size_t n);
     /* Verify what the candidate's last call, with number `call` of those edits,
@@ -57,27 +57,28 @@ struct osw_measure_job {
     bool (*verify)(void *arg, struct osw_sandbox *candidate,
                    const struct osw_edits *edits, uint64_t call,
                    bool *lost_base);
-    /* A request failed: was it for want of a device's memory that others hold?
-     * True: they have ended, and it may be asked for again.  NULL: no.
+    /* A request failed: did it lack device memory that other sandboxes held?
+     * True: these have ended, and the request may be repeated.  NULL: no.
      */
     bool (*relieve)(void *arg, const struct osw_sandbox *sandbox);
     void *arg; /* of these three */
-    /* Where the first two leave the verdict on a candidate whose fresh process
-     * died or failed, or that was wrong.
+    /* Where the first two store the verdict on a candidate that was wrong, or
+     * that died or failed in a fresh process.
      */
     const struct osw_record *failed;
 };
 
 /* Timed calls are judged calls: inputs and outputs of each are edited before it
- * (edits.h), and the last call of some blocks, chosen by chance behind it, is
- * verified like any other.
+ * (edits.h).  The last call of some blocks is verified like any other; the
+ * judge chooses those blocks at random after the call.
  *
  * Sets the timing columns of *record and its samples, in the job's memory;
- * phases are the caller's.  Both sandboxes ran the case already.  A candidate
- * that dies or fails while it is timed, in any of its processes, ends with that
- * state, phase `time`, and so does one that is wrong; one whose clock is slow
- * ends as `implausible`, and one whose clock cannot be checked on a busy
- * machine as `skipped`.
+ * phases are the caller's.  Both sandboxes ran the case already.
+ *
+ * A candidate that dies, fails or is wrong while it is timed, in any of its
+ * processes, ends with that state, phase `time`.  With a slow clock it ends as
+ * `implausible`; as `skipped` when its clock cannot be checked on a busy
+ * machine.
  */
 void osw_measure(const struct osw_measure_job *job, struct osw_record *record);
 

@@ -1,4 +1,4 @@
-/* worker/judge/timing/processor_roof.c - the speed of light of a processor */
+/* worker/judge/timing/processor_roof.c - the roofline of a processor */
 #include "worker/judge/timing/processor_roof.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* worker/judge/timing/processor_roof.h - the speed of light of a processor
+/* worker/judge/timing/processor_roof.h - the roofline of a processor
  *
  * Measured once by each worker, in about 50 ms: how fast one core copies
  * memory, for footprints from the first-level cache to main memory, and how

@@ -264,8 +264,8 @@ void osw_timing_settle(struct osw_judge *judge)
     r->throttle = span.reasons > 0 ? (uint64_t)span.reasons : 0;
 }
 
-/* What the driver said behind the last cell is what it would say before this
- * one, when that is not long ago.
+/* The driver's answer after the last cell also serves as the one before this
+ * cell, if it is recent.
  */
 static void watch_before(struct osw_judge *judge)
 {
@@ -277,7 +277,7 @@ static void watch_before(struct osw_judge *judge)
 }
 
 /* It answers beside what comes now; osw_timing_settle() waits for it. */
-static void watch_behind(struct osw_judge *judge, struct osw_record *record)
+static void watch_after(struct osw_judge *judge, struct osw_record *record)
 {
     if (!judge->gpu.handle)
         return;
@@ -336,7 +336,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     sandbox = osw_pool_find(&judge->pool, id);
     if (sandbox)
         sandbox->pinned = pinned;
-    watch_behind(judge, record);
+    watch_after(judge, record);
     record->time_ns += osw_clock_ns() - t0;
     osw_token_give(judge->token_fd);
 }

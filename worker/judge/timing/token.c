@@ -1,9 +1,10 @@
-/* worker/judge/timing/token.c - who may time on this node's cores now
+/* worker/judge/timing/token.c - which worker may time on this node's cores now
  *
  * The token is a word in a file that workers map: the holder's name, or 0.  A
- * lock of the kernel would not do: op code may open the file for reading, and
- * whoever reads a file can lock it.  Op code cannot write the word (Landlock),
- * and a holder that is gone or stopped holds nothing, so nobody waits for ever.
+ * kernel lock is not safe: op code may open the file for reading, and a process
+ * that can read a file can lock it.  Op code cannot write the word (Landlock),
+ * and the token of a dead or stopped holder counts as free, so no worker waits
+ * for ever.
  */
 #include "worker/judge/timing/token.h"
 
@@ -59,7 +60,7 @@ static word_t *map_word(int fd)
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* A process by its number and its start: numbers are given again. */
+/* A process by its number and its start: numbers are reused. */
 static uint64_t own_name(void)
 {
     return (uint64_t)getpid() << 32 | (uint32_t)osw_watch_started(getpid());
@@ -107,7 +108,7 @@ int64_t osw_token_take(int fd, void (*tick)(void *arg), void *arg)
     return osw_clock_ns() - t0;
 }
 
-/* Unless somebody has it who took it while we were stopped. */
+/* Not if another worker took it while we were stopped. */
 void osw_token_give(int fd)
 {
     word_t *word = map_word(fd);

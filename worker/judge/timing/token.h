@@ -1,10 +1,10 @@
-/* worker/judge/timing/token.h - who may time on this node's cores now
+/* worker/judge/timing/token.h - which worker may time on this node's cores now
  *
  * Workers of a node share memory bandwidth and caches: while one of them
- * times, no other does.  A worker that died or is stopped keeps no other
- * waiting, and neither does op code, which can read the file but not write it.
- * Workers that share /dev/shm but not their process numbers (some containers)
- * do not wait for each other.
+ * times, no other does.  Other workers do not wait for a worker that died or is
+ * stopped.  Op code cannot block them either: it can read the file but not
+ * write it. Workers that share /dev/shm but not their process numbers (some
+ * containers) do not wait for each other.
  */
 #ifndef OSW_WORKER_JUDGE_TOKEN_H
 #define OSW_WORKER_JUDGE_TOKEN_H

@@ -1,8 +1,9 @@
 /* worker/judge/timing/work.h - bytes that a call of a case moves
  *
- * Pure.  `<op>_work` of the reference has the word; else what is read is by
- * op.json (ops/cases/work.h), and written are the outputs that the reference
- * gave, views of arguments excepted, and the arguments that it writes in place.
+ * Pure.  `<op>_work` of the reference decides, if there is one.  Else the bytes
+ * read come from op.json (ops/cases/work.h); the bytes written are the outputs
+ * of the reference, except views of arguments, and the arguments that it writes
+ * in place.
  */
 #ifndef OSW_WORKER_JUDGE_WORK_H
 #define OSW_WORKER_JUDGE_WORK_H
@@ -13,7 +14,7 @@
 
 struct osw_work_bytes {
     double bytes; /* each once; as planned where outputs are not known */
-    double least; /* no right call moves fewer; NaN: nothing has to be done */
+    double least; /* a correct call moves at least these; NaN: no limit */
 };
 
 struct osw_work_bytes osw_work_bytes(const struct osw_op *op,

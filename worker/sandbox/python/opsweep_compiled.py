@@ -23,8 +23,8 @@ def version_of(name):
         return name
 
 
-# What libraries compile while ops run: variable, whose, folder of the cache.
-# isolate.c lets sandboxes write where these say.
+# Caches of code that libraries compile while ops run: variable, module, folder.
+# isolate.c lets sandboxes write into the folders that the variables name.
 CACHES = (("TRITON_CACHE_DIR", "triton", "triton"),
           ("TORCHINDUCTOR_CACHE_DIR", "torch", "inductor"),
           ("TORCH_EXTENSIONS_DIR", "torch", "extensions"),
@@ -43,12 +43,12 @@ def share_caches():
         base = os.environ.get("XDG_CACHE_HOME") or \
             os.path.join(os.path.expanduser("~"), ".cache")
         base = os.path.join(base, "opsweep")
-    present = {whose: importable(whose) for _, whose, _ in CACHES}
-    for variable, whose, folder in CACHES:
-        if not present[whose]:
+    present = {module: importable(module) for _, module, _ in CACHES}
+    for variable, module, folder in CACHES:
+        if not present[module]:
             continue
         versions = ["python%d.%d" % sys.version_info[:2], version_of("torch"),
-                    version_of("triton" if whose == "torch" else whose)]
+                    version_of("triton" if module == "torch" else module)]
         path = os.environ.get(variable) or os.path.join(
             base, folder, socket.gethostname(), "-".join(versions))
         try:

@@ -42,8 +42,8 @@ class Signature:
                     own == value)
 
     def add(self, args, kwargs, index, name, value):
-        """args with the argument at `index` of the schema behind them, or put
-        in kwargs, if it is wanted.
+        """args with the argument at `index` of the schema appended, or put in
+        kwargs, if it is wanted.
         """
         at = self.by_position[index] if index < len(self.by_position) else None
         named = self.by_keyword.get(name)

@@ -134,7 +134,7 @@ class Host:
         return found
 
     def watch_triton(self):
-        """As soon as somebody has imported it."""
+        """Once triton is imported: report when it compiles."""
         if not self.tells and "triton" in sys.modules:
             self.tells = True
             tell_of_compiling()
@@ -328,7 +328,7 @@ class Host:
         in order.
 
         Arguments written in place are outputs too: where they were returned,
-        else behind the others.
+        else after the others.
         """
         if self.reference:
             return self.expected(result)
@@ -403,8 +403,8 @@ class Host:
         return exact
 
     def is_same(self, value, wide):
-        """Is its own result right by its float64?  Else that may be another
-        function's.
+        """Does its own result agree with its float64 result?  Else the float64
+        result may be another function's.
         """
         if not self.arrays.is_tensor(value):
             return True
@@ -513,9 +513,9 @@ SIGKILL = 9
 
 
 def become_sandbox(judge, sock, out):
-    """In the new process: what opsweep-sandbox does for others."""
+    """In the new process: the steps of opsweep-sandbox's main()."""
     os.setpgid(0, 0)
-    for _ in range(10000):  # until whoever forked us is gone
+    for _ in range(10000):  # until the process that forked us has ended
         if os.getppid() == judge:
             break
         time.sleep(0.0001)

@@ -1,13 +1,12 @@
 # opsweep_opinfo.py - cases from torch's own op database (suite "opinfo")
 #
-# Which sample inputs become tests is BackendBench's rule: an entry of op_db is
-# called on each of its samples, and where exactly one operator of torch was
-# called below it, and that operator gives the same when it is called with the
-# sample's own arguments, (operator, sample) is a test.  What is left out is
-# counted, by reason.
+# Sample inputs become tests by BackendBench's rule.  An entry of op_db is called
+# on each of its samples.  (operator, sample) is a test if that call uses exactly
+# one operator of torch, and the operator gives the same result on the sample's
+# own arguments.  Samples that are left out are counted, by reason.
 #
-# Values are drawn on the processor, whatever the campaign's device is: so they
-# are the same on every machine with the same torch.
+# Values are generated on the processor, whatever the campaign's device is: so
+# they are the same on every machine with the same torch.
 import collections
 import importlib
 import random
@@ -190,8 +189,8 @@ def agree(a, b):
 
 
 class OpInfo(opsweep_cases.Generator):
-    """`asked` is "DTYPE,DTYPE DEVICE 2/8", the last being which entries, of
-    how many shares of them, are looked at; nothing of it is needed to draw.
+    """`asked` is "DTYPE,DTYPE DEVICE 2/8": the last word says which share of
+    the entries, of how many shares, is read.  draw() does not need `asked`.
     """
 
     def __init__(self, asked, arrays):
@@ -209,7 +208,7 @@ class OpInfo(opsweep_cases.Generator):
     # --- samples ---
 
     def seed(self, seed):
-        """Of the processor's generators: nothing is drawn elsewhere."""
+        """Seed the processor's generators; no other generator is used."""
         random.seed(seed)
         for a in self.others:
             a.seed(seed)
