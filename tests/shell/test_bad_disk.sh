@@ -82,7 +82,7 @@ write .jnl 0 0 5
 fsync .jnl 0 0 5
 TABLE
 
-# A build cache that cannot be written is nobody's fault but its node's: an error
+# A build cache that cannot be written is only its node's fault: an error
 # before there are ranks, with the folder and the cure ...
 cure='; cure: name another folder by OPSWEEP_CACHE'
 mkdir -p "$TMP/two/twice"

@@ -103,7 +103,7 @@ expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice,misspelt
 expect_err "^opsweep: warning: op 'misspelt.default' is skipped: "
 expect_out '3 cells, 2 to judge, 1 skipped'
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice
-expect_equal '' "$(cat "$TMP/err")" 'words on what nobody asked for'
+expect_equal '' "$(cat "$TMP/err")" 'words on what was not asked for'
 for ops in misspelt misspelt.default misspelt,cut '!twice'; do
     expect_exit 2 "$OPSWEEP" run -n 2 --custom-ops-root "$root" --ops "$ops" -o "$TMP/none.h5"
     expect_no_grep 'worker' "$TMP/err"

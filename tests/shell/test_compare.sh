@@ -1,4 +1,4 @@
-# opsweep compare: what changed between two result files, and that its gate can
+# opsweep compare: what changed between two result files, and that --fail-on can
 # fail.  Nothing here depends on how long anything takes: factors are large, or
 # thresholds are.
 #
@@ -49,7 +49,7 @@ expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5"
 expect_out "^24 of 24 cells judged in the base are in the new file, 24 with times"
 expect_out "^ +same +24 "
 
-# The gate can fail: everything three times as slow, and a fifth of it.
+# A comparison can fail: everything three times as slow, and a fifth of it.
 expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/same.h5" --inject 3
 expect_out "all cells together are [0-9.]+ % slower"
 expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5" \

@@ -139,7 +139,8 @@ model = [l.split(": ")[1].strip() for l in open("/proc/cpuinfo")
 assert set(d["name"].asstr()[:]) == set(model), d["name"][:]
 PY
 
-# One that is not fit is left out, with the reason once; the others do it all.
+# A device that fails its check is left out, with the reason once; the others
+# judge everything.
 left_out() {
     local name=${1%%:*} why=$2
     TWIN_FAULT=$1 sweep 0 "$name"
@@ -195,7 +196,7 @@ assert notes[1] == "" and notes[2].startswith("ECC is off: "), notes
 assert set(d["health"].asstr()[:]) == {"ok"}
 PY
 
-# Nobody is left: incomplete (4), the file says why, and so does the last line.
+# No worker is left: incomplete (4), the file says why, and so does the last line.
 export OPSWEEP_NVML=$TMP/none.so
 TWIN_FAULT='canary:0 canary:1 share:2' sweep 4 none
 expect_out ' not run; 0 workers, 3 left out, '

@@ -79,8 +79,8 @@ assert float(r["t_min_ns"]) >= 200000, "times of another"
 PY
 
 # A reference that dies on other inputs: its own calls before them are not these
-# inputs' fault, so it is asked again, and whoever fails only when called again is
-# still found; where that dies too, nobody can say what is right.
+# inputs' fault, so it is asked again, and an implementation that fails only in a
+# second call is still found; if that dies too, there is no reference output.
 make_op "$TMP/others"
 echo '{"correctness": ["((T([300000], f32), 2.0), {})"]}' \
     >"$TMP/others/scale/gen_input.json"
@@ -109,4 +109,4 @@ expect_grep ',plain,.*,pass,' "$TMP/others.csv"
 expect_grep ',fourth,.*,crash,.*signal 6' "$TMP/others.csv"
 dies 'osw_get(x, 0) > -0.3' 6 8 # the first element of 6 and 8 is below that
 expect_equal 4 "$(grep -c ',reference,.*on other inputs: the reference: killed by signal 6' \
-    "$TMP/others.csv")" 'cells that nobody can judge on other inputs'
+    "$TMP/others.csv")" 'cells that cannot be judged on other inputs'

@@ -65,7 +65,7 @@ assert reasons("misnamed").endswith(
 assert states("strange", "twice") == ["skipped"] * 3 + ["value"]
 assert "has no notation" in reasons("strange")
 assert "KeyError: 'late' (gen_input.py:8, in fails)" in reasons("strange")
-# Right where it was tried, which cannot be on other draws: that is said, once.
+# Right where it was tried, which cannot be with another seed: that is said, once.
 sized = [r for r in rows if r["op"] == "sized.default"]
 told = {"other inputs: ": 0, "other inputs once more: ": 0}
 assert states("sized", "plain") == ["pass"] * 9
@@ -78,7 +78,7 @@ for r in sized:
     assert int(r["trials"]) & 1 or words.startswith("other inputs: "), words
 assert all(told.values()) and sum(told.values()) < len(sized), told
 redrawn = [r for r in rows if r["impl"] == "pass__right"]
-assert all(int(r["trials"]) & 1 for r in redrawn), "not tried on other draws"
+assert all(int(r["trials"]) & 1 for r in redrawn), "not tried with another seed"
 PY
 expect_exit 0 "$OPSWEEP" check $ROOT/mixed
 expect_out "ok +cases +2 of 2 run"

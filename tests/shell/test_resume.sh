@@ -113,7 +113,7 @@ cells "$file" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"
 mv "$TMP/moved" "$TMP/ops"
 
-# A second opsweep on the same run is refused, in words.
+# A second opsweep on the same run is refused with a message.
 run -n 2 -o "$TMP/busy.h5" >"$TMP/run.out" 2>&1 &
 pid=$!
 wait_results "$TMP/busy.h5" 1 $pid
@@ -123,7 +123,7 @@ rc=0
 wait $pid || rc=$?
 expect_equal 1 $rc 'exit code of the run that was not disturbed'
 
-# Killed over and over again with the same cell in work, by somebody else: its
+# Killed over and over again with the same cell in work, from outside: its
 # worker is there to say so, and it is not lost.  One that takes everything with
 # it is begun twice, the second time alone; then it is lost, at the second
 # resume, and everything else is there.

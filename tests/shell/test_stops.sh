@@ -39,7 +39,7 @@ is_saved() {
     expect_grep '^opsweep run --resume .*/run.h5 goes on from there' "$TMP/log"
 }
 
-# Whoever is asked, and however: the process itself, ...
+# Any process, by any signal: the process itself, ...
 for words in '-n 1' '-n 3'; do
     for signal in INT TERM USR1 HUP; do
         # shellcheck disable=SC2086
@@ -132,8 +132,8 @@ ends 1 6
 expect_no_file "$TMP/run.h5"
 [ -d "$TMP/run.h5.journal" ] || fail "no journal to resume from"
 
-# A job that is suspended, as Slurm does for another one's sake, goes on: nobody
-# was silent or late, though its first calls took longer than they may.
+# A job that is suspended, as Slurm does for another one's sake, goes on: no
+# rank was silent or late, though its first calls took longer than they may.
 make_slow_op "$TMP/busy" 0 2
 sed -i 's/usleep(.*);/for (clock_t t = clock(); clock() - t < 2 * CLOCKS_PER_SEC;)\n        continue;/
     1i #include <time.h>' "$TMP/busy/scale/scale_plain.c"

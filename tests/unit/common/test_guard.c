@@ -226,7 +226,7 @@ static void both_end_by(int sig)
     waitpid(caller, &status, 0);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), sig);
-    assert_int_equal(read(fds[0], &end, 1), 0); /* nobody holds it */
+    assert_int_equal(read(fds[0], &end, 1), 0); /* no process holds it */
     close(fds[0]);
 }
 

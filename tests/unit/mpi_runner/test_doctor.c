@@ -354,7 +354,7 @@ static void a_daemon_of_mps_is_refused_only_while_it_lives(void **state)
     assert_int_equal(mps_in(dir), OSW_MARK_OK);
 
     assert_int_equal(mkfifo(control, 0600), 0);
-    assert_int_equal(mps_in(dir), OSW_MARK_OK); /* nobody reads */
+    assert_int_equal(mps_in(dir), OSW_MARK_OK); /* no reader */
     fd = open(control, O_RDONLY | O_NONBLOCK);
     assert_true(fd >= 0);
     assert_int_equal(mps_in(dir), OSW_MARK_FAIL);

@@ -123,7 +123,7 @@ static void say(struct fixture *f, const struct osw_msg *m)
     assert_int_equal(osw_link_flush(&f->link, true, 0, &err), 0);
 }
 
-/* The next message that is no beat. */
+/* The next message that is no heartbeat. */
 static struct osw_msg hear(struct fixture *f)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -381,7 +381,7 @@ static void it_gives_back_the_last_of_what_it_has_not_begun(void **state)
         assert_int_equal(m.u.given.attempt, 2);
         assert_int_equal(m.u.given.n_left, 2 - i);
     }
-    say_bundle(f, 7, 0); /* more may come behind */
+    say_bundle(f, 7, 0); /* more may come after it */
     say_stop(f, false);
     for (int i = 0; i < 3; i++) {
         expect(f, OSW_MSG_RESULT);
@@ -422,7 +422,7 @@ static void without_a_campaign_it_may_be_sent_home(void **state)
     assert_false(f->lost);
 }
 
-/* It hears nothing, not even beats, and goes; also while it judges. */
+/* It gets nothing, not even heartbeats, and ends; also while it judges. */
 static void a_silent_coordinator_is_left(void **state)
 {
     struct fixture *f = *state;
@@ -439,7 +439,7 @@ static void a_silent_coordinator_is_left(void **state)
 
 /* --- in the middle of a bundle --- */
 
-/* Take what came: whether the bundle is done, and how many beats. */
+/* Take what came: whether the bundle is done, and how many heartbeats. */
 static bool take_beats(struct fixture *f, int *n_beats)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -469,7 +469,7 @@ static void it_beats_also_while_it_is_spoken_to(void **state)
     expect(f, OSW_MSG_HELLO);
     say_campaign(f, "smoke", 30000000000);
     expect(f, OSW_MSG_READY);
-    say_bundle(f, 0, 100); /* at least 100 ms, a beat each 5 ms */
+    say_bundle(f, 0, 100); /* at least 100 ms, a heartbeat each 5 ms */
     while (!take_beats(f, &n_beats))
         say(f, &beat);
     assert_true(n_beats >= 5);

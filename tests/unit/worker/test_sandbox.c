@@ -212,7 +212,7 @@ static void an_end_before_a_file_is_given_is_early_and_says_why(void **state)
     static const struct {
         const char *script; /* '@': OSW_TALK_READY */
         bool ready, early;
-        const char *text; /* behind its exit status, which is 6 */
+        const char *text; /* after its exit status, which is 6 */
     } cases[] = {
         {"exit 6", false, true, ""},
         {"echo no GPU >&2; exit 6", false, true, ": no GPU"},

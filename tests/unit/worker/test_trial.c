@@ -100,7 +100,7 @@ static const struct {
     { "the first element",    0, 0,          true, true,  "'arg0', byte 0" },
     { "the last element",     0, EXTENT - 1, true, true,  "'arg0', byte 79" },
     { "a gap between rows",   0, 16,         true, false, "a gap of argument 'arg0'" },
-    { "just behind",          0, EXTENT,     true, false, "behind argument 'arg0', at byte 0" },
+    { "just after",           0, EXTENT,     true, false, "behind argument 'arg0', at byte 0" },
     { "just before",          0, -1,         true, false, "before argument 'arg0', by 1 " },
     { "the second tensor",    1, 39,         true, true,  "'arg1', byte 39" },
     { "the zone's first byte", -1, 0,        true, false, "before argument 'arg0'" },
