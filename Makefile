@@ -46,7 +46,7 @@ CC       := clang
 CFLAGS   += -fsanitize=fuzzer-no-link
 endif
 
-# --- foreign libraries: one gate each ---------------------------------------
+# --- foreign libraries: one kind of file each -------------------------------
 # Looked up once, when first used: `make deps` may install them before.
 system    = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
 MPI_CFLAGS  = $(eval MPI_CFLAGS := $$(call system,ompi-c))$(MPI_CFLAGS)
@@ -141,7 +141,7 @@ $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call Q,AR)$(AR) rcs $@ $^
 
-# What judge and sandbox need of a GPU, and what the judge alone may have.
+# What judge and sandbox need of a GPU, and what only the judge may have.
 $(B)/libopsweep-cuda.so: $(call CUDA_OBJ,device) $(LIB)
 $(B)/libopsweep-judge-cuda.so: $(call CUDA_OBJ,judge) $(LIB)
 $(PLUGINS):
