@@ -1,5 +1,5 @@
-# A disk that fails: writes and syncs that return an error end the campaign in
-# words, nothing that was not synced was acknowledged, and --resume finishes it.
+# A disk that fails: writes and syncs that return an error end the campaign
+# with a message, nothing that was not synced was acknowledged, and --resume finishes it.
 #
 # takes 100 s
 

@@ -1,5 +1,5 @@
-# Every check of the verifier matters: in a build that can leave out one, what
-# that check alone notices passes without it, and is caught with it.
+# Every check of the verifier matters: a build that can leave out one check
+# passes an implementation that only this check refuses.
 #
 # takes turns: going first
 # takes 40 s

@@ -1,4 +1,4 @@
-# tests/shell/test_cli.sh - the face of the program: help, version, typos
+# tests/shell/test_cli.sh - help, version, typos
 
 expect_exit 0 "$OPSWEEP" --version
 expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'

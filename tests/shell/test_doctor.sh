@@ -4,7 +4,7 @@ export OPSWEEP_CACHE=$TMP/cache
 fake=$TMP/libnvidia-ml.so.1
 ${CC:-cc} -std=c11 -shared -fPIC -o "$fake" tests/fixtures/nvml/fake_nvml.c
 
-# A node that can compile and launch is fit, on CPU.
+# A node that can compile and launch is ready for a campaign, on CPU.
 expect_exit 0 "$OPSWEEP" doctor --device cpu --quick "$TMP"
 expect_out '^opsweep [0-9.]+ on .*, for campaigns on cpu$'
 expect_out '^ok    program +sandbox '

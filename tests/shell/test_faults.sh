@@ -38,7 +38,7 @@ stale='^stale__third_case stale right in a fresh process, behind other calls: ki
 [ "$(grep -cE "$stale" "$TMP/all")" -ge 1 ] || fail 'no crash was looked at again'
 expect_equal '' "$(grep '^stale__' "$TMP/all" | grep -vE "$stale|case pass " || true)"
 
-# Three crashes are enough, for that file alone.
+# After three crashes a file, and only that file, is not judged on.
 sweep broken --ops hurt --profile correct --impls 'crash__always,timeout__stopped,pass__plain'
 expect_equal 18 "$(wc -l <"$TMP/broken")" cells
 for name in crash__always timeout__stopped; do

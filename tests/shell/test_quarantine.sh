@@ -1,5 +1,5 @@
-# A device that fails on the way is left out: its cells go elsewhere, and what it
-# judged since it was last found sound is marked.
+# A device that fails during a run is left out: its cells go elsewhere, and its
+# results since its last successful check are marked.
 #
 # takes 100 s
 

@@ -1,5 +1,5 @@
-# tests/shell/test_report_html.sh - the HTML report: sound, closed, and what it
-# says is what the file says (test_browser.sh opens it)
+# tests/shell/test_report_html.sh - the HTML report: well formed, without
+# requests, and with the contents of the file (test_browser.sh opens it)
 
 . tests/shell/strange_words.sh
 make_strange_files

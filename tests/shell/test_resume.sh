@@ -124,9 +124,9 @@ wait $pid || rc=$?
 expect_equal 1 $rc 'exit code of the run that was not disturbed'
 
 # Killed over and over again with the same cell in work, from outside: its
-# worker is there to say so, and it is not lost.  One that takes everything with
-# it is begun twice, the second time alone; then it is lost, at the second
-# resume, and everything else is there.
+# worker is there to say so, and it is not lost.  A cell that kills
+# the whole run is begun twice, the second time without others; then it is lost,
+# at the second resume, and everything else is there.
 make_slow_op "$TMP/deadly" 3 1
 sed -e 's|nanosleep(&t, NULL);|if (x->shape[0] == 1) { t.tv_sec = 5; nanosleep(\&t, NULL); }|' \
     "$TMP/deadly/scale/scale_slow.c" >"$TMP/deadly/scale/scale_deadly.c"

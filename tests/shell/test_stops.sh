@@ -169,7 +169,7 @@ ends 4 30
 expect_no_grep 'not waited for|silent|lost' "$TMP/log"
 expect_grep '60 cells, [1-9][0-9]* pass' "$TMP/log"
 
-# A worker that is asked alone leaves; the others do its work.
+# If only one worker is asked, it ends; the others do its work.
 start "$OPSWEEP" "${campaign[@]}" -n 3
 await_results 3
 kill -TERM "$(rank_pid 2)"
