@@ -39,7 +39,7 @@ fails() {
     expect_no_file "$TMP"/run.h5.tmp.*
 }
 
-# is_resumed WHAT: on a disk that is sound, with what was acknowledged in it
+# is_resumed WHAT: on a disk that works, with what was acknowledged in it
 is_resumed() {
     acknowledged=$(acknowledged_sum)
     echo "$1: $acknowledged results were acknowledged"
@@ -135,7 +135,7 @@ expect_exit 0 "${mpi[@]}" -x OPSWEEP_CACHE="$TMP/cache" -n 2 "$OPSWEEP" "${twice
 expect_out '4 cells, 4 pass'
 expect_err "rank 2 stops judging: build cache '$TMP/file' is no folder$cure"
 
-# ... and one that fills up on the way leaves cells open, for --resume.
+# ... and one that fills up during the run leaves cells open, for --resume.
 rm -rf "$TMP/cache" "$TMP"/cache.h5*
 echo 'fsync /cache/ 1 0 28' >"$TMP/rule"
 expect_exit 4 env "${bad[@]}" "$OPSWEEP" "${twice[@]}" -n 2

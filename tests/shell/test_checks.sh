@@ -10,7 +10,7 @@ go_first
 export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 [ -x "$OPSWEEP-checks" ] || skip "no $OPSWEEP-checks was built"
 
-# The program that is installed leaves nothing out, whatever it is told.
+# The installed program cannot leave out a check, even if the variable is set.
 expect_no_grep OPSWEEP_DISABLE_CHECK "$OPSWEEP"
 judge() {
     expect_exit "$1" "${@:2}" run --suite custom_ops \

@@ -184,7 +184,7 @@ echo '{"fail_on": "none"}' >"$TMP/campaign.json"
 expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
 expect_err "campaign\.json: key 'fail_on': unknown key"
 
-# What cannot be written to is told, by name and exit code.
+# An output that cannot be written is an error: its name and the exit code.
 if [ -w /dev/full ]; then
     rc=0
     "$OPSWEEP" --help >/dev/full 2>"$TMP/err" || rc=$?

@@ -168,7 +168,7 @@ expect_exit 2 "$OPSWEEP" compare "${injected[@]}" "$TMP/far1.h5" "$TMP/far2.h5" 
 expect_no_grep 'confirming' "$TMP/err"
 expect_err "far1\.h5': option '--cells': the suite and the other filters leave no cell 0x[0-9a-f]{16}; --base-root DIR names op folders as they were"
 
-# Verdicts, and cells that are gone.
+# Verdicts, and cells that are missing in the new file.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 sweep 1 wrong
 expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/wrong.h5" --format markdown --limit 2

@@ -1,5 +1,5 @@
 # What a campaign checks and records about its devices before cells run: a
-# processor that behaves like a GPU, sound and with one thing wrong.
+# processor that behaves like a GPU, working and with one fault.
 #
 # takes turns: going first
 # takes 20 s
@@ -35,7 +35,7 @@ for row in sorted(rows): print(*row)
 PY
 }
 
-# Sound ones: one row each, in three lines of h5py; the driver's words beside.
+# Working ones: one row each, in three lines of h5py; the driver's words beside.
 OPSWEEP_NVML=$fake TWIN_DEVICES=2 sweep 0 sound -n 3
 python_h5 - "$TMP/sound.h5" "$(hostname)" <<'PY'
 import sys

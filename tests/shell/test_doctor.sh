@@ -58,7 +58,7 @@ assert all(c['name'] and c['found'] for c in out['checks'])
 assert out['devices'][0]['memory'] and out['gpus'] == []
 PYTHON
 
-# What a campaign needs and does not have: exit 1, and the cure.
+# A requirement of campaigns that is missing: exit 1, and the cure.
 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP/nowhere"
 expect_out "^FAIL  target folder +'.*nowhere': No such file .*; cure: "
 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$OPSWEEP"

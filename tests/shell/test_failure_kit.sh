@@ -199,7 +199,7 @@ expect_exit 2 show scale.default/plain/0 --dump "$TMP/none/dump"
 expect_err "none/dump'"
 expect_no_file "$TMP/none"
 
-# The smallest case, whatever the state; its command fails in the same way.
+# The smallest case, in any state; its command fails in the same way.
 wide=$TMP/wide.h5
 expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/fixtures/ops --ops wide \
     --profile smoke -n 1 -o "$wide"

@@ -37,7 +37,7 @@ def reasons(op):
     return " | ".join(r["reason"] for r in rows if r["op"] == op + ".default")
 
 assert states("good", "pass__right") == ["pass"] * 8
-# The case without elements is right whatever is done.
+# Any output of the case without elements is right.
 assert sorted(states("good", "value__wrong")) == ["pass"] + ["value"] * 7
 assert states("mixed", "pass__c") == ["pass"] * 2
 assert states("mixed", "pass__python") == ["pass"] * 2
@@ -120,7 +120,7 @@ assert "another case this time" in draw([3, 4], (slot,), {})
 assert "another case this time" in draw([3, 4], (slot, 1), {"more": slot})
 PY
 
-# Two files of one name: one is judged, and the other is not without a word.
+# Two files of one name: one is judged, and a message names the other.
 cp -r $ROOT/mixed "$TMP/mixed"
 cp "$TMP/mixed/mixed_pass__python.py" "$TMP/mixed/mixed_pass__c.py"
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP" --ops mixed

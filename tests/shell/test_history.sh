@@ -141,7 +141,8 @@ campaigns lonely 8 slow=all:7:1.5 model=7:H300
 history 3 "$TMP/lonely"
 expect_err "0 of the 0 cells judged before"
 
-# Known things: they do not count, until they expire; what is gone is named.
+# Known failures do not count until they expire; those without a match are
+# named.
 known() { # KEY=VALUE of entries, as JSON
     printf '{"format": "opsweep.known", "version": 1, "entries": [%s]}' "$1" \
         >"$TMP/known.json"

@@ -130,7 +130,7 @@ else
     echo 'not run as another user: this is not root'
 fi
 
-# A word that is none is refused.
+# An unknown word is refused.
 expect_exit 2 env OPSWEEP_ISOLATION=some "$OPSWEEP" run --suite custom_ops \
     --device cpu --custom-ops-root tests/fixtures/isolation -n 1 -o "$TMP/x.h5"
 expect_err "OPSWEEP_ISOLATION 'some'.*full, basic or off"

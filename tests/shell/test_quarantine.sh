@@ -39,7 +39,7 @@ assert len(f["devices/rank"]) == 2
 PY
 }
 
-# run_until WORDS...: in the background, until rank 2's device was found sound
+# run_until WORDS...: in the background, until rank 2's device passed its check
 run_until() {
     rm -rf "$TMP"/run.h5* "$TMP/fault" "$TMP/xid"
     start "$@"

@@ -100,7 +100,7 @@ for words in '-n 1' '-n 3'; do
     done
 done
 
-# With nothing that ends in time: after --grace, or at the second request.
+# If no cell ends in time: after --grace, or at the second request.
 for words in '-n 1' '-n 3'; do
     # shellcheck disable=SC2086
     start "$OPSWEEP" "${stuck[@]}" $words --grace 1

@@ -210,7 +210,7 @@ static void signals_by_intent_end_the_caller_likewise(void **state)
     }
 }
 
-/* The child of a caller that is sent `sig` is gone, too. */
+/* The child of a caller that is sent `sig` ends, too. */
 static void both_end_by(int sig)
 {
     int fds[2], status;

@@ -402,7 +402,7 @@ static void suspicious_bundles_come_last_and_alone(void **state)
     osw_sched_destroy(s);
 }
 
-/* Cell 1 fails whatever is tried; its neighbours do not pay for it. */
+/* Cell 1 fails in every try; the other cells of its batch do not. */
 static void a_suspicious_bundle_is_handed_out_cell_by_cell(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 3, 10}};
@@ -609,7 +609,7 @@ static void step(osw_sched_t *s, struct model *m)
     assert_int_equal(osw_sched_n_open(s), m->n_cells - m->n_settled);
 }
 
-/* Whatever happened before: one good worker finishes what is left. */
+/* After any failures one good worker finishes what is left. */
 static void finish_alone(osw_sched_t *s, struct model *m)
 {
     struct osw_sched_task t;
