@@ -72,7 +72,7 @@ for rule in 'write .h5.tmp. 3 0 28' 'fsync .h5.tmp. 0 0 5'; do
     expect_grep 'resume: 0 of [0-9]+ cells are left' "$TMP/log2"
 done
 
-# Before there is anything: nothing is left.
+# Before anything is recorded: nothing is left.
 while read -r rule; do
     fails "the start: $rule" "$rule" "$io" 2
     expect_no_file "$TMP"/run.h5*

@@ -22,7 +22,7 @@ judge 1 "$OPSWEEP"
 judge 0 "$OPSWEEP-checks"
 expect_err "left out: the check 'guard'"
 
-# A misspelt name would leave out nothing, and prove anything.
+# With a misspelt name no check is left out, so the test would prove nothing.
 OPSWEEP_DISABLE_CHECK=gaurd expect_exit 2 "$OPSWEEP-checks" list
 expect_err "'gaurd': no such check, expected one of shape, dtype, .*, untouched"
 unset OPSWEEP_DISABLE_CHECK
@@ -34,13 +34,13 @@ for device in cpu twin; do
     expect_out '[0-9]+ checks, [0-9]+ rows, 0 wrong'
 done
 
-# That notices a check which does nothing, ...
+# The test notices a check that does nothing, ...
 expect_exit 1 checks --only guard,weak --dead guard
 expect_out 'WRONG guard: matmul/guard__one_past is not caught'
 expect_no_grep 'WRONG weak' "$TMP/out"
 expect_exit 1 checks --only doubt --dead doubt
 expect_out 'WRONG doubt: .* is not caught: .*value'
-# ... one that is not left out where it should be, or is not alone, ...
+# ... one that is not left out where it should be, or is not the only one, ...
 echo 'offset softmax/value__base_two' >"$TMP/rows.txt"
 expect_exit 1 checks --only offset --rows "$TMP/rows.txt"
 expect_out 'WRONG offset: softmax/value__base_two is caught without it'

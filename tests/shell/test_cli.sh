@@ -157,7 +157,7 @@ expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP
 expect_err "option '--ranks': expected 1 or more, found 0"
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 
-# What is wrong with a folder that cannot be read is told, of ops or of kernels.
+# A folder of ops or of kernels that cannot be read: the message says why.
 if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
     anybody=()
     [ "$(id -u)" -ne 0 ] || anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)

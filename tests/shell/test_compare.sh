@@ -97,7 +97,7 @@ assert slow[0] == slow[1]
 assert all(c["effect"] > 3 for c in after["cells"] if c["kind"] == "regressed")
 PY
 
-# What launches differ by is the device's own where the file says so.
+# The noise between launches is the device's own if the file has it.
 cp "$TMP/base.h5" "$TMP/floor.h5"
 python_h5 - "$TMP/floor.h5" <<'PY'
 import sys
@@ -192,7 +192,7 @@ expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
     -o "$TMP/other.h5"
 expect_exit 3 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/other.h5"
 
-# Files that are none, and words that are none.
+# Files that are not result files, and unknown words.
 head -c 5000 "$TMP/base.h5" >"$TMP/cut.h5"
 : >"$TMP/empty.h5"
 echo text >"$TMP/text.h5"

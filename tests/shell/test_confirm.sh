@@ -41,7 +41,7 @@ is=$(sha "$root/twice_plain.c")
 sweep new
 both=("$TMP/base.h5" "$TMP/new.h5")
 
-# Thirtyfold is far beyond the noise of both files: nothing needs to run.
+# A factor of 30 is far beyond the noise of both files: nothing needs to run.
 expect_exit 1 "$OPSWEEP" compare "${both[@]}"
 expect_out "^ +regressed +1 "
 

@@ -170,7 +170,7 @@ expect_exit 0 "$OPSWEEP" report "$TMP/canary.h5"
 expect_out '^2 workers on Twin, CUDA 12\.8$'
 expect_out "^left out: rank 2 on $(hostname), twin 1, GPU-00000001-"
 
-# What the driver says, in the doctor's words.
+# What the driver says, in the doctor's messages.
 export OPSWEEP_NVML=$fake
 faults='prohibited failed pending ecc recovery'
 FAKE_NVML=$faults "$OPSWEEP" doctor -q --json "$TMP" >"$TMP/doctor" || :

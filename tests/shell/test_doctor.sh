@@ -74,7 +74,7 @@ expect_out '^FAIL  MPI .*PMIX_RANK is not set.*; cure: srun --mpi=pmix$'
 (ulimit -n 256 && expect_exit 0 "$OPSWEEP" doctor --device cpu -q "$TMP")
 expect_out '^warn  limits +open files 256: .*; cure: ulimit -n 4096$'
 
-# No driver is nothing wrong, unless GPUs were asked for.
+# A missing driver is no fault, unless GPUs were asked for.
 export OPSWEEP_NVML=$TMP/none.so
 expect_exit 0 "$OPSWEEP" doctor -q "$TMP"
 expect_out '^ok    driver +no GPU here'

@@ -123,7 +123,7 @@ PY
 done
 expect_grep '^a sandbox to be timed in: no sandbox starts: ' "$TMP/texts"
 
-# A python that does not come up is no op's fault either, and may do so later.
+# A python that does not start is no op's fault either, and may start later.
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON
 mkdir -p "$TMP/python/add" "$TMP/site"

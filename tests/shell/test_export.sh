@@ -128,7 +128,7 @@ expect_exit 0 "$OPSWEEP" export "$TMP/run.h5" --format json --anonymize
 expect_no_grep "alice|$TMP" "$TMP/out"
 expect_err '^opsweep: anonymized: '
 
-# Parquet where a Python has what it takes; elsewhere clear words.
+# Parquet if a Python has its packages; otherwise a clear message.
 for python in python3 /usr/bin/python3 ''; do
     [ -z "$python" ] || ! "$python" -c 'import h5py, pandas, pyarrow' 2>/dev/null || break
 done

@@ -272,7 +272,7 @@ expect_err "'--sanitize' does not go together with '--dump'"
 expect_exit 5 env PATH=/nowhere "$OPSWEEP" show "$file" 0 --sanitize=memcheck
 expect_err "no 'valgrind' in PATH: it comes with the package valgrind"
 
-# The true one, where it is: a write past a block of the op's own.
+# The real tool, if it is installed: a write past a block of the op's own.
 if command -v valgrind >/dev/null; then
     cat >"$TMP/ops/scale/scale_plain.c" <<'C'
 #include <opsweep/elements.h>

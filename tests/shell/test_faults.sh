@@ -21,7 +21,7 @@ for r in csv.DictReader(open(sys.argv[1], newline="")):
     print(r["impl"], r["status"], r["reason"])' "$TMP/$name.csv" |
         sort >"$TMP/$name"
     cat "$TMP/$name" | cut -c 1-160 | uniq -c | head -n 100
-    # Files that were left, and processes, are gone.
+    # Files and processes that op code left are removed.
     expect_equal '' "$(ls -A "$TMP/work")" 'left in the folder of sandboxes'
 }
 

@@ -85,7 +85,7 @@ expect_out "ok +cases +2 of 2 run"
 expect_exit 1 "$OPSWEEP" check $ROOT/raises
 expect_out "wrong +gen_input.py +gen_input.py: ValueError: no sizes today"
 
-# A case that is there no more when it is drawn, or has other arguments.
+# A case that is missing when its values are made, or has other arguments.
 "$OPSWEEP_PYTHON" - <<'PY'
 import sys, types
 
@@ -130,6 +130,6 @@ expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP" --ops mixed -n 1 \
 expect_err "mixed_pass__c.py: passed over: 'mixed_pass__c.c' has the same name"
 expect_out "4 cells, 4 pass"
 
-# What code made for a case it made for no smaller one.
+# Inputs that code made for a case cannot be made for a smaller one.
 expect_exit 3 "$OPSWEEP" show "$TMP/g.h5" good.default/value__wrong/2 --shrink
 expect_err 'nothing to shrink: code makes the inputs of this case'

@@ -53,7 +53,7 @@ assert not twice, twice
 assert len(done) == 120, len(done)
 PY
 
-# A finished run is told as such, and ends by its verdicts.
+# A finished run is reported as finished; its verdicts give the exit code.
 cp "$file" "$TMP/finished.h5"
 expect_exit 1 resume "$file"
 expect_out '120 cells, 80 pass, 40 fail .40 value.; finished before'
@@ -84,7 +84,7 @@ expect_exit 1 resume "$TMP/stop.h5" -n 1
 cells "$TMP/stop.h5" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"
 
-# What must not differ is named; what may, may.
+# Options that must not differ are named; others may differ.
 file=$TMP/other.h5
 cut_off "$file" 20
 cp -r "$file.journal" "$TMP/kept"

@@ -439,7 +439,7 @@ static void a_silent_coordinator_is_left(void **state)
 
 /* --- in the middle of a bundle --- */
 
-/* Take what came: whether the bundle is done, and how many heartbeats. */
+/* Read what came: whether the bundle is done, and how many heartbeats. */
 static bool take_beats(struct fixture *f, int *n_beats)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -459,7 +459,7 @@ static bool take_beats(struct fixture *f, int *n_beats)
     return done;
 }
 
-/* Whenever it looks, there is something to be heard. */
+/* Whenever it looks, there is a message to read. */
 static void it_beats_also_while_it_is_spoken_to(void **state)
 {
     const struct osw_msg beat = {.type = OSW_MSG_BEAT};
@@ -535,8 +535,8 @@ static void nor_is_the_silence_of_the_coordinator(void **state)
     assert_int_equal(quit_status, OSW_TIMEOUT);
 }
 
-/* Did it leave word that it is there, and the coordinator is not? */
-static bool bore_witness(void)
+/* Did it leave the file that says that it outlived the coordinator? */
+static bool recorded_that_it_outlived(void)
 {
     char path[64];
     bool there;
@@ -561,7 +561,7 @@ static void a_worker_that_outlives_the_coordinator_says_so(void **state)
     make_folder();
     begin_a_minute(f, 50000000);
     await_quit(f);
-    assert_true(bore_witness());
+    assert_true(recorded_that_it_outlived());
 }
 
 static void one_that_is_sent_home_has_nothing_to_say(void **state)
@@ -573,7 +573,7 @@ static void one_that_is_sent_home_has_nothing_to_say(void **state)
     say_stop(f, true);
     say_end(f, true);
     await_quit(f);
-    assert_false(bore_witness());
+    assert_false(recorded_that_it_outlived());
 }
 
 /* --- signals --- */

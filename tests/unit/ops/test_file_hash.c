@@ -67,7 +67,7 @@ static void the_hash_is_sha_256(void **state)
     assert_memory_equal(get(path).sha256, abc, sizeof(abc));
 }
 
-/* As often as a test can write: same size, maybe the same time. */
+/* Written as fast as a test can: same size, maybe the same time. */
 static void what_was_just_written_is_read_again(void **state)
 {
     struct osw_file_hash last, hash;

@@ -206,7 +206,7 @@ static void await_ended(const struct osw_sandbox *sandbox)
     assert_true(osw_sandbox_has_ended(sandbox));
 }
 
-/* What it printed last is all that tells why. */
+/* Only its last output tells why. */
 static void an_end_before_a_file_is_given_is_early_and_says_why(void **state)
 {
     static const struct {
