@@ -46,7 +46,7 @@ CC       := clang
 CFLAGS   += -fsanitize=fuzzer-no-link
 endif
 
-# --- foreign libraries: one gate each ---------------------------------------
+# --- foreign libraries: one kind of file each -------------------------------
 # Looked up once, when first used: `make deps` may install them before.
 system    = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
 MPI_CFLAGS  = $(eval MPI_CFLAGS := $$(call system,ompi-c))$(MPI_CFLAGS)
@@ -141,7 +141,7 @@ $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call Q,AR)$(AR) rcs $@ $^
 
-# What judge and sandbox need of a GPU, and what the judge alone may have.
+# What judge and sandbox need of a GPU, and what only the judge may have.
 $(B)/libopsweep-cuda.so: $(call CUDA_OBJ,device) $(LIB)
 $(B)/libopsweep-judge-cuda.so: $(call CUDA_OBJ,judge) $(LIB)
 $(PLUGINS):
@@ -162,8 +162,8 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(CPPFLAGS) $(OURS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# Objects of the op library, by the command that a campaign would use itself: it
-# compiles again what is not exactly that, such as for another processor.
+# Objects of the op library, made by the command of a campaign.  A campaign
+# compiles an object again if its own command differs (another processor).
 $(OBJECTS)/.filled: $(B)/opsweep $(LIBRARY) $(wildcard include/opsweep/*.h) \
     $(if $(filter /%,$(B)),| away)
 	$(call Q,OPS)$< build ops/library -o $(@D) --warnings '$(WARN) -Wno-pass-failed' \
@@ -198,7 +198,7 @@ $(B)/results/report/html/%.inc: results/report/html/%
 	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
 # --- tests ------------------------------------------------------------------
-# Of the programs that test, half of the time is the compiler's.
+# Compiling takes half of the time of the unit tests: less optimisation.
 $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
 
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
@@ -219,7 +219,7 @@ $(BENCHES): %: %.o $(LIB)
 $(GPU_UNIT): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
 
-# What bounds a fill is measured, by kernels beside the judge's.
+# The bound of a fill is measured by kernels beside the judge's.
 ifneq ($(and $(PLUGINS),$(CUDA_RT)),)
 $(B)/tests/bench/gpu/bench_judge_gpu: $(B)/tests/bench/gpu/fill_roof.cu.o
 $(B)/tests/bench/gpu/bench_judge_gpu: private LIBS += $(CUDA_RT) -lstdc++ -Wl,-rpath=$(dir $(CUDA_RT))
@@ -227,7 +227,7 @@ endif
 $(GPU_BENCHES): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
-# A processor that behaves like a GPU: what the tests have where there is none.
+# A processor that behaves like a GPU, for tests on machines without one.
 TWINS    := $(if $(SAN)$(FUZZ),,$(B)/libopsweep-twin.so $(B)/libopsweep-judge-twin.so)
 $(TWINS): $(B)/tests/twin/device_twin.o $(LIB)
 	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
@@ -270,7 +270,7 @@ check-replay: $(REPLAYS)
 # them can be run by itself.
 CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
 RUNS     := shell net slurm chaos
-# For the minute between two edits.
+# Takes about a minute: for use between two edits.
 SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
 check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
@@ -286,7 +286,7 @@ $(RUNS:%=check-%): check-%:
 check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
 
-# What only a machine with a GPU can tell; elsewhere it says so and passes.
+# Tests that need a GPU; without one they say so and pass.
 test-gpu: all $(GPU_UNIT) $(B)/opsweep-checks
 	@tests/gpu/run $(GPU_UNIT) $(wildcard tests/gpu/test_*.sh)
 bench-gpu: all $(GPU_BENCHES)

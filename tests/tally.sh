@@ -1,7 +1,7 @@
 # tests/tally.sh - sourced by the runners: one line per test, counts to TALLY
 #
 # TALLY names a file that `make test` sums up; unset, counts go to the end of
-# the runner's own output alone.
+# only the runner's own output.
 
 n_passed=0
 n_failed=0

@@ -70,7 +70,7 @@ static void edit_answers(size_t (*edit)(unsigned char *m, size_t n))
 }
 
 /* The i-th result of a message, which has one, or is the answer to several
- * steps; NULL behind the last one.  Only cases of one dimension are found.
+ * steps; NULL after the last one.  Only cases of one dimension are found.
  */
 __attribute__((unused)) static unsigned char *part(unsigned char *m, size_t n,
                                                    size_t i)

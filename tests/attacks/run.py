@@ -54,7 +54,7 @@ SAME = """op impl case dtype fill status phase check reason output reference
     bad_output max_abs_err max_rel_err max_ulp_err rms_norm_err max_norm_err
     tol_norm trials repeats tol_abs tol_rel memory_bytes""".split()
 NEVER = {"device", "node", "lost"}  # charged to nodes, not to ops
-# Op code may change modes and times outside (docs/SECURITY.md), here alone.
+# Op code may change modes and times outside (docs/SECURITY.md), but only here.
 MODES = os.path.join("outside", "modes")
 
 

@@ -24,7 +24,7 @@ static const struct fault {
     const char *name;
     const char *code;
     int status; /* of its record */
-    int64_t behind_ns;
+    int64_t after_ns;
 } faults[] = {
     {"segfault", "*(volatile int *)8 = 1;", OSW_STATE_CRASH, 0},
     {"abort", "abort();", OSW_STATE_CRASH, 0},
@@ -184,7 +184,7 @@ static int measure(osw_worker_t *worker, struct bench *b,
         if (judge(worker, b, fault->name, 13, fault->status) ||
             judge(worker, b, fault->name, 14, OSW_STATE_PASS))
             return 1;
-        ms[i] = (double)(b->at_ns - read_stamp(b) - fault->behind_ns) * 1e-6;
+        ms[i] = (double)(b->at_ns - read_stamp(b) - fault->after_ns) * 1e-6;
     }
     qsort(ms, N_FAULTS, sizeof(ms[0]), compare);
     printf("%-44s %10.2f %10.2f %10.2f\n", fault->name, ms[N_FAULTS / 2],

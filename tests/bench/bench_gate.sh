@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests/bench/bench_gate.sh - the gate on campaigns that ran
+# tests/bench/bench_gate.sh - compare --confirm on campaigns that ran
 #
 # PAIRS (20) pairs of campaigns of 60 cells over the same code, each campaign
 # against the one before it: `compare` with its default flags must exit with 0,

@@ -6,7 +6,7 @@
  * judged by a process of its own: time, and the memory it needs.
  *
  * Then HISTORIES (200) are made up, 20 campaigns of 100 cells each, on one of
- * four nodes by chance.  Cells have a noise between launches of their own (0.3
+ * four nodes at random.  Cells have a noise between launches of their own (0.3
  * to 4 %, with tails: Student's t of 3), all have a shift of the machine (1 %).
  * In a quarter of the histories each nothing is planted; steps of 5, 10, 20 %
  * in 5 % of the cells each; a node that is 10 % slower in 30 % of the cells;
@@ -284,7 +284,7 @@ static void plant(struct truth *t, unsigned number, struct score *s)
         if (number % 4 == 1 && i < STEP_CELLS * (N_STEPS - 1)) {
             t[i].step = log(steps[1 + i / STEP_CELLS]);
             t[i].at =
-                5 + (unsigned)(12 * made_unit()); /* 3 and more behind it */
+                5 + (unsigned)(12 * made_unit()); /* 3 and more after it */
         }
         if (number % 4 == 2 && i % 10 < 3)
             t[i].node = log(1.10);

@@ -65,9 +65,9 @@ static void *idler_open(const struct osw_worker_config *config,
     return &idler;
 }
 
-static void print_share(const char *who, double cpu_s, double wall_s)
+static void print_share(const char *name, double cpu_s, double wall_s)
 {
-    printf("%-44s %10.2f  %% of a core   goal <= 3\n", who,
+    printf("%-44s %10.2f  %% of a core   goal <= 3\n", name,
            100 * cpu_s / wall_s);
     fflush(stdout);
 }

@@ -1,6 +1,6 @@
 /* tests/bench/made_up.h - result files that are made up, for benchmarks
  *
- * Numbers are drawn from one fixed seed: the same files every time.
+ * Random values come from one fixed seed: the same files every time.
  */
 #ifndef OSW_TESTS_BENCH_MADE_UP_H
 #define OSW_TESTS_BENCH_MADE_UP_H

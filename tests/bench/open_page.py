@@ -1,7 +1,7 @@
 """tests/bench/open_page.py PAGE - how long a large report takes in a browser
 
-Each figure is the median of five, smallest and largest behind it: loaded and
-drawn from nothing; then a filter, a search and a sort, until the frame behind
+Each figure is the median of five, smallest and largest follow: loaded and
+drawn from nothing; then a filter, a search and a sort, until the frame after
 it is on the screen.  Run by bench_html with tests/shell in PYTHONPATH.
 """
 import statistics, sys

@@ -7,7 +7,7 @@
  *
  * makes CALL (write, fdatasync, fsync, posix_fallocate) fail with that number
  * on files whose path contains WORD: not the first SKIP such calls of a
- * process, but TIMES behind them (0: all).  Each failure adds a line to "<that
+ * process, but TIMES after them (0: all).  Each failure adds a line to "<that
  * file>.struck". A sync that fails loses what came since the last one that did
  * not, as a kernel may: those bytes are zeros from then on.
  */

@@ -226,7 +226,7 @@ class Chaos:
         done = set()
         for r in records:
             if r['type'] == 'begin' and r['cell'] in done:
-                self.violated(f"cell {r['cell']} is begun again behind its "
+                self.violated(f"cell {r['cell']} is begun again after its "
                               f"result: record {r['seq']}")
                 self.counts['begun again'] += 1
             if r['type'] == 'result' and r['status'] not in INFRA:
@@ -385,12 +385,12 @@ class Chaos:
             records = self.look(file, keep, before)
             first = records is None
             if records is not None:
-                # Somebody may be killed very often without getting anywhere.
+                # A run may be killed very often without making progress.
                 n_stuck = n_stuck + 1 if len(records) == len(before) else 0
                 before = records
             if code in (0, 1, 3):
                 break
-            # Killed twice, whoever was in work alone looks guilty.
+            # After two kills, the only running cell looks guilty.
             if records and records[-1].get('complete') and not self.retry:
                 self.counts['ended with lost cells, tried once more'] += 1
                 self.retry = True
@@ -410,7 +410,7 @@ class Chaos:
         left = [name for name in os.listdir(self.disk)
                 if name.startswith(os.path.basename(file) + '.tmp')]
         if left:
-            self.violated(f'left behind: {left}')
+            self.violated(f'not removed: {left}')
         different = [(w, g) for w, g in zip(want, got) if w != g]
         if len(got) != len(want) or different:
             self.violated(f'{len(different)} of {len(want)} cells differ '

@@ -6,8 +6,8 @@
  * First byte odd: a forged file.  The rest are changes, of 14 bytes each, to
  * one that opsweep wrote: width (1), what place (1), offset (4), value (8).
  * Then the footer, and the checksums of HDF5's object headers, are made right
- * as a stranger would who knows how, so that libhdf5 itself reads what was
- * changed. It does not survive that: it is read behind the guard, as commands
+ * as an attacker would do, so that libhdf5 itself reads what was changed. It
+ * does not survive that, so the file is read in the guarded child, as commands
  * do.  A find is what gets past it: an end that is no error with the file's
  * name.
  */
@@ -86,7 +86,7 @@ static struct {
     unsigned char *bytes; /* [size], without the footer */
     size_t size;
     struct {
-        size_t at, n; /* n bytes, the checksum behind them */
+        size_t at, n; /* n bytes, then their checksum */
     } headers[MAX_HEADERS];
     size_t n_headers;
 } ours;
@@ -242,7 +242,7 @@ static int write_forged(int fd, const uint8_t *data, size_t size)
     return rc;
 }
 
-/* --- behind the guard --- */
+/* --- in the guarded child --- */
 
 static struct {
     uint64_t inputs, refused, crashed, timed_out;
@@ -262,7 +262,7 @@ static void no_words(void)
 {
 }
 
-/* In the child nobody may speak of a find: neither libFuzzer nor ASan. */
+/* In the child neither libFuzzer nor ASan may report a find. */
 static int read_forged(void *arg, struct osw_error *err)
 {
     static const int caught[] = {SIGSEGV, SIGBUS, SIGABRT,

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_msg.c - frames and messages from a stranger
  *
  * Input: one byte for the receiver (even: worker, odd: coordinator), then
- * frames, each behind its length in two bytes.
+ * frames, each after its length in two bytes.
  */
 #include <stddef.h>
 #include <stdint.h>

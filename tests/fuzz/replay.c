@@ -19,7 +19,7 @@ static int replay(const char *path)
         used = fread(data, 1, size, f);
     if (f)
         fclose(f);
-    /* Of exact size, so that ASan sees the first byte read behind it. */
+    /* Of exact size, so that ASan sees the first byte read past it. */
     if (data)
         exact = malloc(used ? used : 1);
     if (!exact) {

@@ -1,5 +1,5 @@
-# Hostile ops on a GPU get the verdicts in their names, cost their own cells
-# alone, and leave everything else as it was (tests/attacks/cuda): memory of the
+# Hostile ops on a GPU get the verdicts in their names, cost only their
+# own cells, and leave everything else as it was (tests/attacks/cuda): memory of the
 # device that one takes is there for its neighbours again, and what the driver
 # compiles is not kept in the user's home.
 

@@ -1,5 +1,5 @@
 # Whole runs on a GPU: keys, verdicts and errors to the bit in two runs, and a
-# faulty implementation that costs nobody else's cells.
+# faulty implementation that costs no other file's cells.
 
 tests/bench/gpu/roots.py fourteen "$TMP/root"
 for i in 1 2; do

@@ -1,5 +1,5 @@
-# Every check of the verifier matters, also on a GPU: what it alone notices
-# passes without it, and is caught with it.
+# Every check of the verifier matters, also on a GPU: a build that leaves out
+# one passes an implementation that only this check refuses.
 [ -x "$OPSWEEP-checks" ] || skip "no $OPSWEEP-checks was built"
 
 checks() { tests/mutants/checks.py "$OPSWEEP-checks" --device cuda "$@"; }

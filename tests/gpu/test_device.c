@@ -29,7 +29,7 @@ static struct osw_device *dev;
 static struct osw_map zone; /* of the device */
 static unsigned char *window, *expected;
 
-/* Two outputs in the upper half of `bytes`, the second one `off` bytes behind a
+/* Two outputs in the upper half of `bytes`, the second one `off` bytes after a
  * multiple of 16.
  */
 struct outputs {

@@ -59,7 +59,7 @@ for r in rows:
     assert ms < 1000, "checks take too long"
 PY
 
-# Two workers that are both shown the same GPU alone.
+# Two workers that both see only the same GPU.
 first=$(head -n 1 "$TMP/smi" | cut -d, -f1)
 CUDA_VISIBLE_DEVICES=$first expect_exit 2 "$OPSWEEP" run --device cuda \
     --suite custom_ops --custom-ops-root "$TMP/root" -n 3 --profile correct \

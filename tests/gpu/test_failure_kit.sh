@@ -13,7 +13,7 @@ sed 's/scale.cuh/wrong.cuh/' "$op/scale_ok.cu" >"$op/scale_wrong.cu"
 cat >"$op/scale_beyond.cu" <<'CU'
 #include "scale.cuh"
 
-static __global__ void write_behind(float *y)
+static __global__ void write_past(float *y)
 {
     y[4] = 1;
 }
@@ -24,7 +24,7 @@ extern "C" int scale_kernel_impl(const osw_call *call)
 
     if (!own && cudaMalloc((void **)&own, 16) != cudaSuccess)
         return OSW_ERROR;
-    write_behind<<<1, 1, 0, (cudaStream_t)call->stream>>>(own);
+    write_past<<<1, 1, 0, (cudaStream_t)call->stream>>>(own);
     return scale_on(call, (cudaStream_t)call->stream);
 }
 CU

@@ -25,7 +25,7 @@
 #define POOL_BYTES (UINT64_C(256) << 20)
 #define MARGIN     ((size_t)64) /* bytes around what is written */
 
-#define MEAN_SIZE 8.0 /* of what fills draw, at most */
+#define MEAN_SIZE 8.0 /* of what fills generate, at most */
 
 enum { POISON = 0x5a, TENSOR = 3, REP = 2 };
 
@@ -67,7 +67,7 @@ static uint32_t draw(uint32_t below)
 
 /* --- memory on both sides --- */
 
-/* Device memory, `off` bytes behind a multiple of 256. */
+/* Device memory, `off` bytes after a multiple of 256. */
 static void *on_device(uint64_t bytes, uint64_t off)
 {
     uint64_t at = (used + 255) / 256 * 256 + off;
@@ -781,7 +781,7 @@ static void tensors_may_be_larger_than_32_bits(void **state)
     gpu_is_well();
 }
 
-/* --- failures; the GPU is of no use behind it --- */
+/* --- failures; the GPU is of no use after it --- */
 
 static void a_failure_is_told_and_stays(void **state)
 {

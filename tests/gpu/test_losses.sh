@@ -65,7 +65,7 @@ await_no_context() {
         [ -s "$TMP/contexts" ] || return 0
         sleep 0.05
     done
-    fail "contexts that nobody ended: $(cat "$TMP/contexts")"
+    fail "contexts that were not ended: $(cat "$TMP/contexts")"
 }
 
 start "${run[@]}"

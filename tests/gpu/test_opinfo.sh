@@ -15,7 +15,7 @@ code=0
 end=$(date +%s.%N)
 cat "$TMP/out"
 [ $code -le 1 ] || fail "exit $code: $(tail -3 "$TMP/err")"
-expect_out "operators found on cpu" # where values are drawn, without a GPU
+expect_out "operators found on cpu" # where values are generated, without a GPU
 "$OPSWEEP" report "$TMP/o.h5" --format csv -o "$TMP/o.csv" || [ $? -eq 1 ]
 python3 - "$TMP/o.csv" "$start" "$end" <<'PY'
 import collections, csv, sys
@@ -37,7 +37,7 @@ assert len(rows) >= 3000, "too few tests"
 good = states["pass"] + states["weak"] + states["unverified"]
 assert good >= 0.9 * len(rows), states
 again = [r for r in rows if "other values" in r["reason"]]
-assert not again, "values that were drawn are not the same again"
+assert not again, "generated values are not the same again"
 assert not states["crash"] and not states["timeout"], states
 PY
 

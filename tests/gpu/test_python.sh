@@ -1,5 +1,5 @@
 # Ops in Python on a GPU: BackendBench's own kind of folder with Triton, torch
-# over the arena's memory, and faults that cost nobody else's cells.
+# over the arena's memory, and faults that cost no other file's cells.
 
 OPSWEEP_PYTHON=$(python_with torch) ||
     skip "no python3 with torch: ops in Python are not run on the GPU"
@@ -22,7 +22,7 @@ expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile smoke --seed 1 \
     -o "$TMP/t.h5"
 expect_exit 1 "$OPSWEEP" report "$TMP/t.h5" --format csv -o "$TMP/t.csv"
 
-# An assertion of the device, and one that is right behind it.
+# An assertion of the device, and a correct implementation after it.
 mkdir -p "$TMP/root/pick"
 cd "$TMP/root/pick"
 echo '{"correctness": ["((T([64], f32), T([8], i64)), {})"]}' >gen_input.json
@@ -54,8 +54,8 @@ expect_exit 1 "$OPSWEEP" run --device cuda -n 1 --profile correct \
 expect_exit 1 "$OPSWEEP" report "$TMP/f.h5" --format csv -o "$TMP/f.csv"
 
 # A folder of kernels for 4 operators, one of which fails an assertion of the
-# device in each of its 7 cases: the other 21 cells pass, and it is given up
-# behind three.
+# device in each of its 7 cases: the other 21 cells pass, and it is not
+# judged on after three.
 kernel() { # OP EXPRESSION
     mkdir -p "$TMP/kernels/$1"
     printf 'import torch\n\n\ndef %s_kernel_impl(*x):\n    return %s\n' \

@@ -28,7 +28,7 @@ STATES = os.path.join(HERE, "..", "..", "ops", "record", "state.h")
 
 # An implementation too imprecise for the tolerance itself is "value"; wrong
 # elements may first show where NaN is expected.  One that takes all memory may be
-# stopped before it gives up; the driver may crash in a device that was reset.
+# stopped before it ends; the driver may crash in a device that was reset.
 NEAR = {"precision": {"value"}, "value": {"nan"}, "unwritten": {"nan"},
         "returned": {"oom"}, "cuda": {"crash"}}
 RIGHT = {"pass", "unsupported"}

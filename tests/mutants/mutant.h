@@ -137,7 +137,7 @@ ITEM float as_f16(float v)
     return osw_f16_to_f32(osw_f32_to_f16(v));
 }
 
-/* Round to nearest even at 10 bits behind the point, as tensor cores may. */
+/* Round to nearest even at 10 bits after the point, as tensor cores may. */
 ITEM float as_tf32(float v)
 {
     uint32_t u = osw_f32_bits(v);

@@ -1,5 +1,5 @@
 # Hosts that are cut off, for a while or for ever, cost nothing but the cells in
-# their hands, and nothing stays behind on them.
+# their hands, and no process stays on them.
 #
 # takes turns: a network
 # takes 150 s

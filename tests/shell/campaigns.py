@@ -4,7 +4,7 @@ Copies of SRC.h5, a day apart, with times of their own: 100 us and more, 0.4 %
 noise from launch to launch, deterministic.  Words:
 
     slow=ROWS:FROM:FACTOR   those rows times FACTOR from campaign FROM on
-    once=ROWS:AT:FACTOR     in campaign AT alone
+    once=ROWS:AT:FACTOR     only in campaign AT
     drift=ROWS:PERCENT      slower by so much from campaign to campaign
     node=EVERY:FACTOR:ROWS  each EVERYth campaign ran on node 'sick'
     fail=ROWS:FROM:STATE    those rows end in that state from FROM on

@@ -1,6 +1,6 @@
 """forge_bytes.py IN.h5 FIRST LAST FOLDER - bytes changed, and the checksum made right
 
-As a stranger would who knows how: libhdf5 itself reads what was changed.
+As an attacker would do, so that libhdf5 itself reads what was changed.
 FOLDER/SEED.h5 for each seed has changes mostly in what libhdf5 steers by (its
 heaps, trees, headers); in FOLDER/huge.h5 all texts claim to be a terabyte long,
 which libhdf5 1.10 copies until it crashes.

@@ -79,7 +79,7 @@ expect_same_file() {
 expect_no_file() {
     local path
     for path in "$@"; do
-        [ ! -e "$path" ] || fail "$path was left behind"
+        [ ! -e "$path" ] || fail "$path was not removed"
     done
 }
 

@@ -41,7 +41,7 @@ def load(path):
 
 
 def compare(base, path):
-    """How many cells differ; those that one file alone has among them."""
+    """How many cells differ; with those that only one file has."""
     other = load(path)
     n_different = len(base.keys() ^ other.keys())
     for cell in sorted(base.keys() & other.keys()):

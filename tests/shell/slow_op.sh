@@ -2,7 +2,7 @@
 #
 # make_slow_op FOLDER [CASES [MS]]: the op "scale" with so many cases, an
 # implementation that takes MS milliseconds a call, and one that is wrong
-# where it cannot be by chance.
+# where it cannot be a coincidence.
 make_slow_op() {
     local cases=${2:-40} ms=${3:-10}
     make_op "$1"

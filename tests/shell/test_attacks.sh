@@ -20,5 +20,5 @@ fi
 tests/attacks/run.py "$OPSWEEP" "$TMP/attacks" ${python:+--python "$python"} \
     $roots | tee "$TMP/said"
 
-# A suite that shrank would prove less than it says.
+# The suite must not shrink: its size is checked.
 expect_grep '^attacks: [12][0-9][0-9], unexpected: 0$' "$TMP/said"

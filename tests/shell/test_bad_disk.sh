@@ -1,5 +1,5 @@
-# A disk that fails: writes and syncs that return an error end the campaign in
-# words, nothing that was not synced was acknowledged, and --resume finishes it.
+# A disk that fails: writes and syncs that return an error end the campaign
+# with a message, nothing that was not synced was acknowledged, and --resume finishes it.
 #
 # takes 100 s
 
@@ -39,7 +39,7 @@ fails() {
     expect_no_file "$TMP"/run.h5.tmp.*
 }
 
-# is_resumed WHAT: on a disk that is sound, with what was acknowledged in it
+# is_resumed WHAT: on a disk that works, with what was acknowledged in it
 is_resumed() {
     acknowledged=$(acknowledged_sum)
     echo "$1: $acknowledged results were acknowledged"
@@ -72,7 +72,7 @@ for rule in 'write .h5.tmp. 3 0 28' 'fsync .h5.tmp. 0 0 5'; do
     expect_grep 'resume: 0 of [0-9]+ cells are left' "$TMP/log2"
 done
 
-# Before there is anything: nothing is left.
+# Before anything is recorded: nothing is left.
 while read -r rule; do
     fails "the start: $rule" "$rule" "$io" 2
     expect_no_file "$TMP"/run.h5*
@@ -82,7 +82,7 @@ write .jnl 0 0 5
 fsync .jnl 0 0 5
 TABLE
 
-# A build cache that cannot be written is nobody's fault but its node's: an error
+# A build cache that cannot be written is only its node's fault: an error
 # before there are ranks, with the folder and the cure ...
 cure='; cure: name another folder by OPSWEEP_CACHE'
 mkdir -p "$TMP/two/twice"
@@ -135,7 +135,7 @@ expect_exit 0 "${mpi[@]}" -x OPSWEEP_CACHE="$TMP/cache" -n 2 "$OPSWEEP" "${twice
 expect_out '4 cells, 4 pass'
 expect_err "rank 2 stops judging: build cache '$TMP/file' is no folder$cure"
 
-# ... and one that fills up on the way leaves cells open, for --resume.
+# ... and one that fills up during the run leaves cells open, for --resume.
 rm -rf "$TMP/cache" "$TMP"/cache.h5*
 echo 'fsync /cache/ 1 0 28' >"$TMP/rule"
 expect_exit 4 env "${bad[@]}" "$OPSWEEP" "${twice[@]}" -n 2

@@ -1,7 +1,7 @@
 # --baseline aten and compile: torch's own operator as one implementation more,
 # and what speedups are relative to.
 
-# An op that torch has no name for, in words; a name that nobody has, too.
+# An op that torch has no name for; also a name that does not exist.
 expect_exit 2 "$OPSWEEP" plan --custom-ops-root tests/fixtures/check \
     --baseline aten
 expect_err "'--baseline': op 'add_.default' has no name of torch's for 'aten'"

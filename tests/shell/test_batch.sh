@@ -1,5 +1,5 @@
-# Small cases go through together: a case in which something is wrong costs
-# nobody but itself, and its verdict is that of a case judged alone.
+# Small cases are judged in batches: a faulty case costs no other case, and its
+# verdict is that of a case judged outside of a batch.
 
 # The twin has its memory there, and its settings.
 export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'

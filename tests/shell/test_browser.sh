@@ -1,4 +1,4 @@
-# tests/shell/test_browser.sh - the HTML report in a headless Chromium: drawn,
+# tests/shell/test_browser.sh - the HTML report in a headless Chromium: shown,
 # filtered, sorted, by keyboard, without an error and without a request
 
 page() { PYTHONPATH=tests/shell python3 -B "$@"; }

@@ -13,7 +13,7 @@ expect_equal 2 "$(find "$cache" -name '*.so' | wc -l)" objects
 expect_exit 0 "$OPSWEEP" run --custom-ops-root "$root" --profile correct -n 1 -o "$TMP/a.h5"
 expect_equal 2 "$(find "$cache" -name '*.so' | wc -l)" 'objects after a campaign'
 
-# Into another folder, with warnings, which are told and change no object.
+# Into another folder, with warnings, which are shown and change no object.
 sed 's/osw_tensor \*y;/osw_tensor *y; int idle;/' "$root/scale/scale_plain.c" \
     >"$root/scale/scale_warns.c"
 expect_exit 0 "$OPSWEEP" build "$root" -o "$TMP/else" --warnings '-Wall -Wextra'

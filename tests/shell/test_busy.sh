@@ -1,4 +1,4 @@
-# Machines whose cores and disks others use: nobody is charged for it.
+# Machines whose cores and disks others use: no cell is charged for it.
 #
 # runs alone: it takes nine tenths of a core from others
 # takes 12 s
@@ -23,11 +23,11 @@ expect_exit 0 "${campaign[@]}" --timeout 0.7
 kill "${burners[@]}"
 expect_out '1 cell, 1 pass'
 
-# It waits for a disk, as far as the kernel's account goes: so does one who waits
-# for a process that borrows its memory.
+# It waits for a disk, as far as the kernel's account goes: so does one that
+# waits for a process that borrows its memory.
 make_slow_op "$TMP/disk" 1 1
 sed -i 's/usleep(.*);/if (vfork() == 0) {\n        &\n        _exit(0);\n    }/' "$TMP/disk/scale/scale_plain.c"
-grep -q vfork "$TMP/disk/scale/scale_plain.c" || fail "nobody waits"
+grep -q vfork "$TMP/disk/scale/scale_plain.c" || fail "no call waits"
 expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/disk" --device cpu -n 1 \
     --profile correct --timeout 0.6 --force -o "$TMP/run.h5"
 expect_out '1 cell, 1 pass'

@@ -1,5 +1,5 @@
-# Every check of the verifier matters: in a build that can leave out one, what
-# that check alone notices passes without it, and is caught with it.
+# Every check of the verifier matters: a build that can leave out one check
+# passes an implementation that only this check refuses.
 #
 # takes turns: going first
 # takes 40 s
@@ -10,7 +10,7 @@ go_first
 export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 [ -x "$OPSWEEP-checks" ] || skip "no $OPSWEEP-checks was built"
 
-# The program that is installed leaves nothing out, whatever it is told.
+# The installed program cannot leave out a check, even if the variable is set.
 expect_no_grep OPSWEEP_DISABLE_CHECK "$OPSWEEP"
 judge() {
     expect_exit "$1" "${@:2}" run --suite custom_ops \
@@ -22,7 +22,7 @@ judge 1 "$OPSWEEP"
 judge 0 "$OPSWEEP-checks"
 expect_err "left out: the check 'guard'"
 
-# A misspelt name would leave out nothing, and prove anything.
+# With a misspelt name no check is left out, so the test would prove nothing.
 OPSWEEP_DISABLE_CHECK=gaurd expect_exit 2 "$OPSWEEP-checks" list
 expect_err "'gaurd': no such check, expected one of shape, dtype, .*, untouched"
 unset OPSWEEP_DISABLE_CHECK
@@ -34,13 +34,13 @@ for device in cpu twin; do
     expect_out '[0-9]+ checks, [0-9]+ rows, 0 wrong'
 done
 
-# That notices a check which does nothing, ...
+# The test notices a check that does nothing, ...
 expect_exit 1 checks --only guard,weak --dead guard
 expect_out 'WRONG guard: matmul/guard__one_past is not caught'
 expect_no_grep 'WRONG weak' "$TMP/out"
 expect_exit 1 checks --only doubt --dead doubt
 expect_out 'WRONG doubt: .* is not caught: .*value'
-# ... one that is not left out where it should be, or is not alone, ...
+# ... one that is not left out where it should be, or is not the only one, ...
 echo 'offset softmax/value__base_two' >"$TMP/rows.txt"
 expect_exit 1 checks --only offset --rows "$TMP/rows.txt"
 expect_out 'WRONG offset: softmax/value__base_two is caught without it'

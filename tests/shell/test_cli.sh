@@ -1,4 +1,4 @@
-# tests/shell/test_cli.sh - the face of the program: help, version, typos
+# tests/shell/test_cli.sh - help, version, typos
 
 expect_exit 0 "$OPSWEEP" --version
 expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'
@@ -103,7 +103,7 @@ expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice,misspelt
 expect_err "^opsweep: warning: op 'misspelt.default' is skipped: "
 expect_out '3 cells, 2 to judge, 1 skipped'
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$root" --ops twice
-expect_equal '' "$(cat "$TMP/err")" 'words on what nobody asked for'
+expect_equal '' "$(cat "$TMP/err")" 'words on what was not asked for'
 for ops in misspelt misspelt.default misspelt,cut '!twice'; do
     expect_exit 2 "$OPSWEEP" run -n 2 --custom-ops-root "$root" --ops "$ops" -o "$TMP/none.h5"
     expect_no_grep 'worker' "$TMP/err"
@@ -157,7 +157,7 @@ expect_exit 2 "$OPSWEEP" run -n 0 --custom-ops-root "$root" --ops twice -o "$TMP
 expect_err "option '--ranks': expected 1 or more, found 0"
 expect_no_file "$TMP/none.h5" "$TMP/none.h5.journal"
 
-# What is wrong with a folder that cannot be read is told, of ops or of kernels.
+# A folder of ops or of kernels that cannot be read: the message says why.
 if [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null; then
     anybody=()
     [ "$(id -u)" -ne 0 ] || anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -184,7 +184,7 @@ echo '{"fail_on": "none"}' >"$TMP/campaign.json"
 expect_exit 2 "$OPSWEEP" run "$TMP/campaign.json"
 expect_err "campaign\.json: key 'fail_on': unknown key"
 
-# What cannot be written to is told, by name and exit code.
+# An output that cannot be written is an error: its name and the exit code.
 if [ -w /dev/full ]; then
     rc=0
     "$OPSWEEP" --help >/dev/full 2>"$TMP/err" || rc=$?

@@ -1,4 +1,4 @@
-# opsweep compare: what changed between two result files, and that its gate can
+# opsweep compare: what changed between two result files, and that --fail-on can
 # fail.  Nothing here depends on how long anything takes: factors are large, or
 # thresholds are.
 #
@@ -49,7 +49,7 @@ expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5"
 expect_out "^24 of 24 cells judged in the base are in the new file, 24 with times"
 expect_out "^ +same +24 "
 
-# The gate can fail: everything three times as slow, and a fifth of it.
+# A comparison can fail: everything three times as slow, and a fifth of it.
 expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/same.h5" --inject 3
 expect_out "all cells together are [0-9.]+ % slower"
 expect_exit 0 "$OPSWEEP" compare "${loose[@]}" "$TMP/base.h5" "$TMP/same.h5" \
@@ -97,7 +97,7 @@ assert slow[0] == slow[1]
 assert all(c["effect"] > 3 for c in after["cells"] if c["kind"] == "regressed")
 PY
 
-# What launches differ by is the device's own where the file says so.
+# The noise between launches is the device's own if the file has it.
 cp "$TMP/base.h5" "$TMP/floor.h5"
 python_h5 - "$TMP/floor.h5" <<'PY'
 import sys
@@ -168,7 +168,7 @@ expect_exit 2 "$OPSWEEP" compare "${injected[@]}" "$TMP/far1.h5" "$TMP/far2.h5" 
 expect_no_grep 'confirming' "$TMP/err"
 expect_err "far1\.h5': option '--cells': the suite and the other filters leave no cell 0x[0-9a-f]{16}; --base-root DIR names op folders as they were"
 
-# Verdicts, and cells that are gone.
+# Verdicts, and cells that are missing in the new file.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 sweep 1 wrong
 expect_exit 1 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/wrong.h5" --format markdown --limit 2
@@ -192,7 +192,7 @@ expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
     -o "$TMP/other.h5"
 expect_exit 3 "$OPSWEEP" compare "$TMP/base.h5" "$TMP/other.h5"
 
-# Files that are none, and words that are none.
+# Files that are not result files, and unknown words.
 head -c 5000 "$TMP/base.h5" >"$TMP/cut.h5"
 : >"$TMP/empty.h5"
 echo text >"$TMP/text.h5"

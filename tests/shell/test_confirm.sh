@@ -41,11 +41,11 @@ is=$(sha "$root/twice_plain.c")
 sweep new
 both=("$TMP/base.h5" "$TMP/new.h5")
 
-# Thirtyfold is far beyond the noise of both files: nothing needs to run.
+# A factor of 30 is far beyond the noise of both files: nothing needs to run.
 expect_exit 1 "$OPSWEEP" compare "${both[@]}"
 expect_out "^ +regressed +1 "
 
-# The base's source is gone: nothing runs, the file is named with what was
+# The base's source was removed: nothing runs, the file is named with what was
 # expected and found.
 refused() { # EXPECTED FOUND [OPTION...]
     local want=$1 found=$2
@@ -70,7 +70,7 @@ expect_exit 1 "$OPSWEEP" compare "${both[@]}" --confirm 3 \
     --base-root "$TMP/before"
 expect_out "^ +regressed +1 "
 
-# The same from git, whatever became of the folder since.
+# The same from git, even if the folder has changed since.
 git() { command git -C "$TMP/repo" -c user.name=t -c user.email=t@t "$@"; }
 git init -q
 cp "$TMP/before/twice/twice_plain.c" "$root/"

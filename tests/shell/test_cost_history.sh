@@ -1,5 +1,4 @@
-# What ops took decides which come first in the next campaign, and nothing
-# else.
+# The times of ops decide only their order in the next campaign.
 
 . tests/shell/slow_op.sh
 export OPSWEEP_CACHE=$TMP/cache
@@ -38,10 +37,10 @@ campaign second
 expect_equal slow "$(cat "$TMP/first")" "begun first, when it is known to be slow"
 python3 tests/shell/same_cells.py "$TMP/first.csv" "$TMP/second.csv"
 
-# Another profile is another matter; a file that is wrong is said, and made anew.
+# Profiles have separate lines; a bad file is reported, and written anew.
 printf 'opsweep pace 1\ncpu sweep\tquick\t3\nnonsense\n' >"$TMP/cache/pace.txt"
 campaign third
-expect_equal quick "$(cat "$TMP/first")" "begun first behind a wrong file"
+expect_equal quick "$(cat "$TMP/first")" "begun first after a wrong file"
 expect_grep "pace.txt': line 3: expected where, op and factor" "$TMP/said"
 expect_equal 1 "$(grep -c '^cpu sweep	quick	3$' "$TMP/cache/pace.txt")" \
     "lines of another profile"

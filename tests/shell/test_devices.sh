@@ -1,5 +1,5 @@
 # What a campaign checks and records about its devices before cells run: a
-# processor that behaves like a GPU, sound and with one thing wrong.
+# processor that behaves like a GPU, working and with one fault.
 #
 # takes turns: going first
 # takes 20 s
@@ -35,7 +35,7 @@ for row in sorted(rows): print(*row)
 PY
 }
 
-# Sound ones: one row each, in three lines of h5py; the driver's words beside.
+# Working ones: one row each, in three lines of h5py; the driver's words beside.
 OPSWEEP_NVML=$fake TWIN_DEVICES=2 sweep 0 sound -n 3
 python_h5 - "$TMP/sound.h5" "$(hostname)" <<'PY'
 import sys
@@ -139,7 +139,8 @@ model = [l.split(": ")[1].strip() for l in open("/proc/cpuinfo")
 assert set(d["name"].asstr()[:]) == set(model), d["name"][:]
 PY
 
-# One that is not fit is left out, with the reason once; the others do it all.
+# A device that fails its check is left out, with the reason once; the others
+# judge everything.
 left_out() {
     local name=${1%%:*} why=$2
     TWIN_FAULT=$1 sweep 0 "$name"
@@ -169,7 +170,7 @@ expect_exit 0 "$OPSWEEP" report "$TMP/canary.h5"
 expect_out '^2 workers on Twin, CUDA 12\.8$'
 expect_out "^left out: rank 2 on $(hostname), twin 1, GPU-00000001-"
 
-# What the driver says, in the doctor's words.
+# What the driver says, in the doctor's messages.
 export OPSWEEP_NVML=$fake
 faults='prohibited failed pending ecc recovery'
 FAKE_NVML=$faults "$OPSWEEP" doctor -q --json "$TMP" >"$TMP/doctor" || :
@@ -195,7 +196,7 @@ assert notes[1] == "" and notes[2].startswith("ECC is off: "), notes
 assert set(d["health"].asstr()[:]) == {"ok"}
 PY
 
-# Nobody is left: incomplete (4), the file says why, and so does the last line.
+# No worker is left: incomplete (4), the file says why, and so does the last line.
 export OPSWEEP_NVML=$TMP/none.so
 TWIN_FAULT='canary:0 canary:1 share:2' sweep 4 none
 expect_out ' not run; 0 workers, 3 left out, '

@@ -4,7 +4,7 @@ export OPSWEEP_CACHE=$TMP/cache
 fake=$TMP/libnvidia-ml.so.1
 ${CC:-cc} -std=c11 -shared -fPIC -o "$fake" tests/fixtures/nvml/fake_nvml.c
 
-# A node that can compile and launch is fit, on CPU.
+# A node that can compile and launch is ready for a campaign, on CPU.
 expect_exit 0 "$OPSWEEP" doctor --device cpu --quick "$TMP"
 expect_out '^opsweep [0-9.]+ on .*, for campaigns on cpu$'
 expect_out '^ok    program +sandbox '
@@ -58,7 +58,7 @@ assert all(c['name'] and c['found'] for c in out['checks'])
 assert out['devices'][0]['memory'] and out['gpus'] == []
 PYTHON
 
-# What a campaign needs and does not have: exit 1, and the cure.
+# A requirement of campaigns that is missing: exit 1, and the cure.
 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$TMP/nowhere"
 expect_out "^FAIL  target folder +'.*nowhere': No such file .*; cure: "
 expect_exit 1 "$OPSWEEP" doctor --device cpu -q "$OPSWEEP"
@@ -74,7 +74,7 @@ expect_out '^FAIL  MPI .*PMIX_RANK is not set.*; cure: srun --mpi=pmix$'
 (ulimit -n 256 && expect_exit 0 "$OPSWEEP" doctor --device cpu -q "$TMP")
 expect_out '^warn  limits +open files 256: .*; cure: ulimit -n 4096$'
 
-# No driver is nothing wrong, unless GPUs were asked for.
+# A missing driver is no fault, unless GPUs were asked for.
 export OPSWEEP_NVML=$TMP/none.so
 expect_exit 0 "$OPSWEEP" doctor -q "$TMP"
 expect_out '^ok    driver +no GPU here'

@@ -52,7 +52,7 @@ for these in '0 2 5' '3 1 2' '3 2 4 short:0'; do
     expect_same_file "$TMP/want" "$TMP/got"
 done
 
-# None starts any more: nobody is charged, and why is said.  What is left can be
+# None starts any more: no cell is charged, and the reason is shown.  What is left can be
 # judged where they do.
 rc=0
 judge root none 2 1 1 || rc=$?
@@ -70,7 +70,7 @@ expect_same_file "$TMP/want" "$TMP/got"
 
 # The same for what was killed, where no other sandbox can say whether that was
 # its own doing: an implementation, a reference, each on other inputs, too.  The
-# two have their sandboxes, and none starts behind them.
+# two have their sandboxes, and none starts after them.
 kills() { # ROOT FILE CALL
     mkdir -p "$TMP/$1"
     cp -r "$TMP/root/scale" "$TMP/$1/"
@@ -123,7 +123,7 @@ PY
 done
 expect_grep '^a sandbox to be timed in: no sandbox starts: ' "$TMP/texts"
 
-# A python that does not come up is no op's fault either, and may do so later.
+# A python that does not start is no op's fault either, and may start later.
 OPSWEEP_PYTHON=$(python_with numpy) || fail "no python3 with numpy"
 export OPSWEEP_PYTHON
 mkdir -p "$TMP/python/add" "$TMP/site"

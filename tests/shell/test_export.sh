@@ -22,7 +22,7 @@ expect_exit 1 run -o "$TMP/run.h5" --baseline plain
 expect_exit 0 run -o "$TMP/other.h5" --ops scale --impls plain --case '((T([16], f32), 3.0), {})'
 expect_exit 0 "$OPSWEEP" merge "$TMP/merged.h5" "$TMP/run.h5" "$TMP/other.h5"
 
-# Nobody writes over what is read, by whatever name.
+# A file that is read is never overwritten, whatever its name.
 ln -s run.h5 "$TMP/link.h5"
 before=$(sha256sum <"$TMP/run.h5")
 for command in 'export run.h5 --format csv' 'report run.h5 -f csv' 'compare other.h5 run.h5' \
@@ -128,7 +128,7 @@ expect_exit 0 "$OPSWEEP" export "$TMP/run.h5" --format json --anonymize
 expect_no_grep "alice|$TMP" "$TMP/out"
 expect_err '^opsweep: anonymized: '
 
-# Parquet where a Python has what it takes; elsewhere clear words.
+# Parquet if a Python has its packages; otherwise a clear message.
 for python in python3 /usr/bin/python3 ''; do
     [ -z "$python" ] || ! "$python" -c 'import h5py, pandas, pyarrow' 2>/dev/null || break
 done

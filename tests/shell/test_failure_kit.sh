@@ -100,7 +100,7 @@ int scale_kernel_impl(const osw_call *call)
     abort();
 }
 C
-# Nobody checks that the gain has as many elements as a row.
+# No check that the gain has as many elements as a row.
 mkdir "$TMP/ops/gain"
 echo '{"correctness": ["((T([6, 40], f32), T([40], f32)), {})"]}' \
     >"$TMP/ops/gain/gen_input.json"
@@ -199,7 +199,7 @@ expect_exit 2 show scale.default/plain/0 --dump "$TMP/none/dump"
 expect_err "none/dump'"
 expect_no_file "$TMP/none"
 
-# The smallest case, whatever the state; its command fails in the same way.
+# The smallest case, in any state; its command fails in the same way.
 wide=$TMP/wide.h5
 expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/fixtures/ops --ops wide \
     --profile smoke -n 1 -o "$wide"
@@ -239,7 +239,7 @@ expect_out "fill 'normal,index\(1\)'"
 # A case that a reference read beyond its tensors for is none.
 expect_exit 0 show gain.default/wrong --shrink
 expect_equal '((T([1, 4], f32), T([4], f32)), {})' \
-    "$(sed -n '/^the smallest/{n;p}' "$TMP/out")" 'a size that nobody checks'
+    "$(sed -n '/^the smallest/{n;p}' "$TMP/out")" 'a size that is not checked'
 
 # Under a tool: its report, and an exit code by what it found.
 mkdir "$TMP/bin"
@@ -272,7 +272,7 @@ expect_err "'--sanitize' does not go together with '--dump'"
 expect_exit 5 env PATH=/nowhere "$OPSWEEP" show "$file" 0 --sanitize=memcheck
 expect_err "no 'valgrind' in PATH: it comes with the package valgrind"
 
-# The true one, where it is: a write behind a block of the op's own.
+# The real tool, if it is installed: a write past a block of the op's own.
 if command -v valgrind >/dev/null; then
     cat >"$TMP/ops/scale/scale_plain.c" <<'C'
 #include <opsweep/elements.h>

@@ -21,7 +21,7 @@ for r in csv.DictReader(open(sys.argv[1], newline="")):
     print(r["impl"], r["status"], r["reason"])' "$TMP/$name.csv" |
         sort >"$TMP/$name"
     cat "$TMP/$name" | cut -c 1-160 | uniq -c | head -n 100
-    # Files that were left, and processes, are gone.
+    # Files and processes that op code left are removed.
     expect_equal '' "$(ls -A "$TMP/work")" 'left in the folder of sandboxes'
 }
 
@@ -38,7 +38,7 @@ stale='^stale__third_case stale right in a fresh process, after other calls: kil
 [ "$(grep -cE "$stale" "$TMP/all")" -ge 1 ] || fail 'no crash was looked at again'
 expect_equal '' "$(grep '^stale__' "$TMP/all" | grep -vE "$stale|case pass " || true)"
 
-# Three crashes are enough, for that file alone.
+# After three crashes a file, and only that file, is not judged on.
 sweep broken --ops hurt --profile correct --impls 'crash__always,timeout__stopped,pass__plain'
 expect_equal 18 "$(wc -l <"$TMP/broken")" cells
 for name in crash__always timeout__stopped; do
@@ -79,8 +79,8 @@ assert float(r["t_min_ns"]) >= 200000, "times of another"
 PY
 
 # A reference that dies on other inputs: its own calls before them are not these
-# inputs' fault, so it is asked again, and whoever fails only when called again is
-# still found; where that dies too, nobody can say what is right.
+# inputs' fault, so it is asked again, and an implementation that fails only in a
+# second call is still found; if that dies too, there is no reference output.
 make_op "$TMP/others"
 echo '{"correctness": ["((T([300000], f32), 2.0), {})"]}' \
     >"$TMP/others/scale/gen_input.json"
@@ -109,4 +109,4 @@ expect_grep ',plain,.*,pass,' "$TMP/others.csv"
 expect_grep ',fourth,.*,crash,.*signal 6' "$TMP/others.csv"
 dies 'osw_get(x, 0) > -0.3' 6 8 # the first element of 6 and 8 is below that
 expect_equal 4 "$(grep -c ',reference,.*on other inputs: the reference: killed by signal 6' \
-    "$TMP/others.csv")" 'cells that nobody can judge on other inputs'
+    "$TMP/others.csv")" 'cells that cannot be judged on other inputs'

@@ -1,5 +1,5 @@
 # Bad ops whose names are their verdicts: `<state>__<how>` must end as <state>,
-# whatever it does, and cost nobody else's cells.
+# in every case, and cost no other file's cells.
 #
 # takes turns: going first
 

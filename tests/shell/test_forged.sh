@@ -1,4 +1,4 @@
-# tests/shell/test_forged.sh - files that say what no run would crash nobody
+# tests/shell/test_forged.sh - files that say what no run would crash no command
 
 make_op "$TMP/ops"
 run() { "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile smoke -n 2 "$@"; }

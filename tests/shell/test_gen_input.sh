@@ -37,7 +37,7 @@ def reasons(op):
     return " | ".join(r["reason"] for r in rows if r["op"] == op + ".default")
 
 assert states("good", "pass__right") == ["pass"] * 8
-# The case without elements is right whatever is done.
+# Any output of the case without elements is right.
 assert sorted(states("good", "value__wrong")) == ["pass"] + ["value"] * 7
 assert states("mixed", "pass__c") == ["pass"] * 2
 assert states("mixed", "pass__python") == ["pass"] * 2
@@ -65,7 +65,7 @@ assert reasons("misnamed").endswith(
 assert states("strange", "twice") == ["skipped"] * 3 + ["value"]
 assert "has no notation" in reasons("strange")
 assert "KeyError: 'late' (gen_input.py:8, in fails)" in reasons("strange")
-# Right where it was tried, which cannot be on other draws: that is said, once.
+# Right where it was tried, which cannot be with another seed: that is said, once.
 sized = [r for r in rows if r["op"] == "sized.default"]
 told = {"other inputs: ": 0, "other inputs once more: ": 0}
 assert states("sized", "plain") == ["pass"] * 9
@@ -78,14 +78,14 @@ for r in sized:
     assert int(r["trials"]) & 1 or words.startswith("other inputs: "), words
 assert all(told.values()) and sum(told.values()) < len(sized), told
 redrawn = [r for r in rows if r["impl"] == "pass__right"]
-assert all(int(r["trials"]) & 1 for r in redrawn), "not tried on other draws"
+assert all(int(r["trials"]) & 1 for r in redrawn), "not tried with another seed"
 PY
 expect_exit 0 "$OPSWEEP" check $ROOT/mixed
 expect_out "ok +cases +2 of 2 run"
 expect_exit 1 "$OPSWEEP" check $ROOT/raises
 expect_out "wrong +gen_input.py +gen_input.py: ValueError: no sizes today"
 
-# A case that is there no more when it is drawn, or has other arguments.
+# A case that is missing when its values are made, or has other arguments.
 "$OPSWEEP_PYTHON" - <<'PY'
 import sys, types
 
@@ -120,7 +120,7 @@ assert "another case this time" in draw([3, 4], (slot,), {})
 assert "another case this time" in draw([3, 4], (slot, 1), {"more": slot})
 PY
 
-# Two files of one name: one is judged, and the other is not without a word.
+# Two files of one name: one is judged, and a message names the other.
 cp -r $ROOT/mixed "$TMP/mixed"
 cp "$TMP/mixed/mixed_pass__python.py" "$TMP/mixed/mixed_pass__c.py"
 expect_exit 0 "$OPSWEEP" plan --custom-ops-root "$TMP" --ops mixed
@@ -130,6 +130,6 @@ expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP" --ops mixed -n 1 \
 expect_err "mixed_pass__c.py: passed over: 'mixed_pass__c.c' has the same name"
 expect_out "4 cells, 4 pass"
 
-# What code made for a case it made for no smaller one.
+# Inputs that code made for a case cannot be made for a smaller one.
 expect_exit 3 "$OPSWEEP" show "$TMP/g.h5" good.default/value__wrong/2 --shrink
 expect_err 'nothing to shrink: code makes the inputs of this case'

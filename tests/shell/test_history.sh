@@ -41,7 +41,7 @@ history() { # EXIT [ARGUMENT...]
     expect_exit "$code" "$OPSWEEP" history "$@"
 }
 
-# Noise, and what all cells have in common, are nothing.
+# Noise, and changes that all cells share, are no findings.
 campaigns plain 12
 history 0 "$TMP/plain"
 expect_out "^12 campaigns, 2026-01-01T03:00:00Z to 2026-01-12T03:00:00Z; 30 cells, 30 series"
@@ -101,7 +101,7 @@ history 1 "$TMP/node" --fail-on place
 campaigns nodes 15 node=3:1.10:all
 history 0 "$TMP/nodes"
 expect_out "^ +30 of 30 cells (9|10)\.[0-9] % slower  sick"
-# The same with a bad commit beside it: both are told, each as what it is.
+# The same with a bad commit beside it: each is reported as what it is.
 campaigns both 15 node=3:1.10:0-9 slow=20-21:7:1.08
 history 1 "$TMP/both"
 expect_out "^ +10 of 30 cells .* slower  sick"
@@ -141,7 +141,8 @@ campaigns lonely 8 slow=all:7:1.5 model=7:H300
 history 3 "$TMP/lonely"
 expect_err "0 of the 0 cells judged before"
 
-# Known things: they do not count, until they expire; what is gone is named.
+# Known failures do not count until they expire; those without a match are
+# named.
 known() { # KEY=VALUE of entries, as JSON
     printf '{"format": "opsweep.known", "version": 1, "entries": [%s]}' "$1" \
         >"$TMP/known.json"
@@ -168,7 +169,7 @@ history 2 "$TMP/step" --known "$TMP/known.json"
 expect_err "known.json:1:"
 history 2 "$TMP/step" --known "$TMP/nowhere.json"
 
-# Too little in common is never green, nor is one campaign.
+# Files with too few common cells never pass, nor does a single campaign.
 history 3 "$TMP/plain/c00.h5"
 expect_err "expected two campaigns and more .*, found 1"
 expect_exit 0 "$OPSWEEP" run --ops relu --device cpu --profile correct -n 1 \
@@ -182,7 +183,7 @@ history 1 "$TMP/gone"
 expect_out "^gone: 5 "
 history 3 "$TMP/gone" --min-common 90
 
-# Files that are none, that come twice, and folders without any.
+# Files that are not result files or come twice, and folders without any.
 mkdir "$TMP/empty" "$TMP/bad"
 history 3 "$TMP/empty"
 expect_err "folder '.*/empty': expected result files"

@@ -50,7 +50,7 @@ expect_equal "$prefix/bin" "$(find "$TMP/a prefix" -type d -empty)" 'folders lef
 expect_exit 2 make uninstall PREFIX=/opt/opsweep DESTDIR="$TMP/a prefix"
 expect_err "no '.*/share/opsweep/installed': expected what make install left there"
 
-# Twice over itself, into folders that were there: they alone stay.
+# Twice over itself, into folders that were there: only these stay.
 mkdir -p "$TMP/again/usr/bin"
 for i in 1 2; do
     expect_exit 0 make install B="${B:-build}" PREFIX=/usr DESTDIR="$TMP/again"

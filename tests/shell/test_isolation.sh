@@ -6,7 +6,7 @@ export OPSWEEP_CACHE=$TMP/cache TRIES_TOKEN=hunter2 CUDA_API_TOKEN=hunter3 \
     TRIES_PLAIN=nobody OPSWEEP_TRIES_NAME=daemon-$$
 python=$(python_with numpy)
 
-# What ops outside of their folder try to change, of the user who runs them.
+# What ops outside of their folder try to change, of the user that runs them.
 export OPSWEEP_TRIES_FILE=$TMP/victim
 (umask 077 && : >"$OPSWEEP_TRIES_FILE")
 
@@ -29,7 +29,7 @@ for r in csv.DictReader(open(sys.argv[1], newline="")):
 # What was killed may be a zombie for a moment.
 has_daemon() { pgrep -r R,S,D -x "$OPSWEEP_TRIES_NAME" >"$TMP/daemons"; }
 
-# got_out NAME: of sweep NAME nobody stayed inside, but those that a kernel may
+# got_out NAME: of sweep NAME none stayed inside, but those that a kernel may
 # keep in without us
 got_out() {
     local kept='__zombies' # reaped by the judge, whatever the level
@@ -56,7 +56,7 @@ cat "$TMP/full"
 expect_equal "$(ls tests/fixtures/isolation/tries/tries_pass__* | wc -l)" \
     "$(grep -c ' pass ' "$TMP/full")" 'ops that stayed inside'
 expect_no_file /dev/shm/opsweep-tries
-! has_daemon || fail 'a process was left behind'
+! has_daemon || fail 'a process was not ended'
 
 # Without isolation they get out, so that the run above means something.
 everything='TRIES_*,CUDA_API_TOKEN'
@@ -75,7 +75,7 @@ without_landlock() {
 }
 without_landlock without env
 expect_no_grep 'sibling_memory returned|^pass__python .*/proc' "$TMP/without"
-# Nor while it gives up what root may do, held up there.
+# Nor while it drops the rights of root, stopped there.
 if [ "$(id -u)" -eq 0 ]; then
     ${CC:-cc} -shared -fPIC -o "$TMP/slow.so" \
         tests/fixtures/isolation/slow_capset.c -ldl
@@ -130,7 +130,7 @@ else
     echo 'not run as another user: this is not root'
 fi
 
-# A word that is none is refused.
+# An unknown word is refused.
 expect_exit 2 env OPSWEEP_ISOLATION=some "$OPSWEEP" run --suite custom_ops \
     --device cpu --custom-ops-root tests/fixtures/isolation -n 1 -o "$TMP/x.h5"
 expect_err "OPSWEEP_ISOLATION 'some'.*full, basic or off"
@@ -170,7 +170,7 @@ plan() {
 is_empty() { [ -z "$(ls -A "$1")" ]; }
 expect_exit 0 plan env
 is_empty "$TMP/here" || fail 'a generator wrote into the current folder'
-is_empty "$work" || fail 'a folder was left behind'
+is_empty "$work" || fail 'a folder was not removed'
 expect_exit 2 plan env OPSWEEP_TRIES_BYTES=300000000
 expect_err 'gen_input.py: .* more than 0\.10 GiB'
 # Also when it is killed.
@@ -184,4 +184,4 @@ for _ in $(seq 300); do
     is_empty "$work" && break
     sleep 0.1
 done
-is_empty "$work" || fail 'a folder was left behind by a killed plan'
+is_empty "$work" || fail 'a killed plan did not remove its folder'

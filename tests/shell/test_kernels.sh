@@ -167,7 +167,7 @@ cp tests/fixtures/generators/good/good_pass__right.py \
 run_kernels 0 "$TMP/own" --custom-ops-root tests/fixtures/generators \
     --ops 'good,mixed'
 expect_equal 8 "$(grep -c '^good.default implementation pass' "$TMP/cells")" \
-    "cells on drawn inputs"
+    "cells on generated inputs"
 expect_grep '^mixed.default - skipped: not covered' "$TMP/cells"
 
 expect_exit 2 "$OPSWEEP" run --kernels-dir "$TMP/nowhere"

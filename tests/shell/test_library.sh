@@ -26,7 +26,7 @@ rc=0
 tail -n 4 "$TMP/table"
 expect_no_grep 'weak|unverified' "$TMP/table"
 
-# Other inputs: nothing right is called wrong for what was drawn.
+# Other inputs: nothing right is called wrong because of its random values.
 for seed in 5 7 9 11; do
     expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root ops/library \
         -n 3 --threads 1 --profile correct --max-work 0.01 --seed $seed --force \

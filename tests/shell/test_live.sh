@@ -8,7 +8,7 @@ file=$TMP/run.h5
 pid=$!
 wait_results "$file" 2 $pid
 
-# Incomplete, with how many cells of how many, and who writes it.
+# Incomplete, with how many cells of how many, and which process writes it.
 expect_no_file "$file"
 mkdir "$TMP/tmp"
 TMPDIR=$TMP/tmp expect_exit 4 "$OPSWEEP" report "$file"
@@ -22,7 +22,7 @@ done
 expect_exit 0 "$OPSWEEP" show "$file" 0
 expect_out 'scale'
 
-# Later there is more of it; the run itself goes on as if nobody looked.
+# Later there is more of it; the run itself is not disturbed by readers.
 wait_results "$file" $((first + 1)) $pid
 kill -0 $pid || fail "the campaign ended: $(cat "$TMP/run.out")"
 expect_exit 4 "$OPSWEEP" report "$file"

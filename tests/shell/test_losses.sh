@@ -40,7 +40,7 @@ kill -CONT "$stopped"
 finishes 'a coordinator that pauses for 3 s'
 expect_no_grep 'is lost' "$TMP/log"
 
-# The rest cannot go on, and must not stay behind.
+# The other ranks cannot go on, and must end.
 start "${run[@]}"
 for r in 1 2 3; do kill -KILL "$(rank_pid $r)"; done
 acknowledged=$(count_in_journal 6)
@@ -71,7 +71,7 @@ start "${run[@]}"
 kill -STOP "$(pgrep -P "$pid" mpirun)"
 finishes 'an mpirun that is stopped'
 
-# Under an mpirun of one's own nobody but the coordinator ends a rank that is
+# Under an mpirun of one's own only the coordinator ends a rank that is
 # stopped; its exit status says nothing.
 start mpirun --enable-recovery --allow-run-as-root --oversubscribe --bind-to none -n 4 \
     "$OPSWEEP" "${losses[@]}"
@@ -85,14 +85,14 @@ python3 tests/shell/same_cells.py "$TMP/whole.csv" "$TMP/run.csv"
 # outlive it, and what other workers started goes on.
 cp -r "$TMP/ops" "$TMP/forks"
 sed -e 's|#include <unistd.h>|&\n#include <sys/prctl.h>\n#include <signal.h>|' \
-    -e 's|    y = osw_output|    static int made;\n    if (!made++ \&\& fork() == 0) {\n        prctl(PR_SET_NAME, "left-behind");\n        signal(SIGTERM, SIG_IGN);\n        for (;;) pause();\n    }\n&|' \
+    -e 's|    y = osw_output|    static int made;\n    if (!made++ \&\& fork() == 0) {\n        prctl(PR_SET_NAME, "left-over");\n        signal(SIGTERM, SIG_IGN);\n        for (;;) pause();\n    }\n&|' \
     "$TMP/forks/scale/scale_plain.c" >"$TMP/forks/scale/scale_forks.c"
 rm "$TMP/forks/scale/scale_wrong.c" "$TMP/forks/scale/scale_crash.c"
 
 # made_by PID: those of its sandboxes that are left
 made_by() {
     local pid
-    for pid in $(pgrep -x left-behind || true); do
+    for pid in $(pgrep -x left-over || true); do
         if [ "$(ps -o ppid= -p "$(ps -o pgid= -p "$pid" | tr -d ' ')" | tr -d ' ')" = "$1" ]; then
             echo "$pid"
         fi

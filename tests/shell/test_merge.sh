@@ -23,7 +23,8 @@ C
 cp "$TMP/wrong.c" "$TMP/ops/scale/scale_other.c"
 run() { "$OPSWEEP" run --profile smoke -n 2 "$@"; }
 
-# Shards of a campaign by implementation, one more of another, and the whole.
+# Shards of a campaign by implementation, a shard of another campaign, and the
+# whole campaign.
 expect_exit 0 run --custom-ops-root "$TMP/ops" --impls plain --seed 3 -o "$TMP/a.h5"
 expect_exit 1 run --custom-ops-root "$TMP/ops" --impls other --seed 4 -o "$TMP/b.h5"
 expect_exit 0 run --custom-ops-root "$TMP/more" -o "$TMP/c.h5"

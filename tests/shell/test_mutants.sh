@@ -33,7 +33,7 @@ for try in 1 2 3 4; do
 done
 [ ! -s "$TMP/wrong" ] || fail 'those above disagree with their names each time'
 
-# A suite that shrank would prove less than it says.
+# The suite must not shrink: its size is checked.
 python3 - "$TMP/mutants.json" <<'PY'
 import json, sys
 

@@ -84,7 +84,7 @@ assert len(same) >= 0.8 * len(expected), (len(same), len(expected))
 assert not any(".empty" in k or ".new_empty" in k for k in tests)
 PY
 
-# Any worker makes the values again, judged together or alone.
+# Any worker makes the values again, for cases in a batch or outside of one.
 expect_exit 0 "$OPSWEEP" run --suite opinfo --backend aten --device cpu -n 3 \
     --ops 'aten.cumsum.*,aten.sort.*,aten.maximum.*,aten.where.*,aten.sum.*' \
     --opinfo-dtype f32,i64 --profile correct --seed 7 -o "$TMP/a.h5"

@@ -37,7 +37,7 @@ expect_err "cannot read"
 
 # A YAML file of operators as it is: its schemas, and what is wrong by line.
 cat >"$TMP/ops.yaml" <<'YAML'
-# Operators of mine.
+# Operators of the user's own.
 
 - func: my_ops::mul3.out(Tensor input, *, Tensor(a!) output) -> Tensor(a!)
   kernels:

@@ -88,7 +88,7 @@ assert len(passed) == int(sys.argv[2]), "ops: %d" % len(passed)
 print(len(passed), "ops:", dict(by_status))
 PY
 
-# Rows that a thread has alone: here, the small ones, too.
+# Rows that one thread adds up: here, the small ones, too.
 cp -r ops/library "$TMP/library"
 sed -i 's/^    if (n_rows >= .* n <= 32))$/    if (n_rows >= 0)/' "$TMP/library/shared/plain_rows.cuh"
 ! cmp -s "$TMP/library/shared/plain_rows.cuh" ops/library/shared/plain_rows.cuh || fail "not changed"

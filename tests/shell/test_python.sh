@@ -23,7 +23,7 @@ def one(impl, op="twice.default"):
 assert "guards and unwritten n/a" in one("pass__plain")["reason"]
 assert one("pass__c")["reason"] == ""
 assert one("pass__nothing", "add_.default")["reason"] == ""
-# Words for who wrote it: where, and the traceback beside.
+# Words for its author: where it failed, with the traceback.
 words = one("returned__raises")
 assert "ValueError: no (1000,) here (twice_returned__raises.py:6, in helper)" \
     in words["reason"], words["reason"]
@@ -45,7 +45,7 @@ assert "own precision" not in wide, wide
 assert "own precision (AssertionError)" in own, own
 assert "kernel runs with BLOCK: 128" in \
     one("pass__chosen", "tuned.default")["reason"]
-# Clocks of Python are nobody's.
+# Python's clocks are not used for timing.
 stopped = [r for r in rows if r["impl"] == "pass__stopped_clocks" and
            r["t_median_ns"]]
 assert stopped and all(float(r["t_median_ns"]) > 50 for r in stopped)
@@ -83,7 +83,7 @@ done
 
 # An interpreter that is none is refused before anything runs.
 expect_exit 2 "$OPSWEEP" run --custom-ops-root tests/fixtures/python \
-    --ops hang --impls pass__behind_it -n 1 --profile correct \
+    --ops hang --impls pass__next -n 1 --profile correct \
     --python "$TMP/nothing" -o "$TMP/none.h5"
 expect_err "--python '.*nothing': expected a python3, found no"
 expect_no_file "$TMP/none.h5"
@@ -145,5 +145,5 @@ two.release(), two.release()
 assert raises(ValueError, two.release)
 lock.acquire()
 threading.Timer(0.05, lock.release).start()
-assert lock.acquire(timeout=10), "who waits is woken"
+assert lock.acquire(timeout=10), "a waiter is woken"
 PY

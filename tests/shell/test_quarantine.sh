@@ -1,5 +1,5 @@
-# A device that fails on the way is left out: its cells go elsewhere, and what it
-# judged since it was last found sound is marked.
+# A device that fails during a run is left out: its cells go elsewhere, and its
+# results since its last successful check are marked.
 #
 # takes 100 s
 
@@ -39,7 +39,7 @@ assert len(f["devices/rank"]) == 2
 PY
 }
 
-# run_until WORDS...: in the background, until rank 2's device was found sound
+# run_until WORDS...: in the background, until rank 2's device passed its check
 run_until() {
     rm -rf "$TMP"/run.h5* "$TMP/fault" "$TMP/xid"
     start "$@"
@@ -89,7 +89,7 @@ assert marked == {(1, 0), (2, 0), (2, 1)}, marked
 PY
 }
 export OPSWEEP_NVML=$TMP/none.so
-# strike SIGNAL WHAT: struck just behind a proof, a worker has judged nothing
+# strike SIGNAL WHAT: struck just after a device check, a worker has judged nothing
 # since: then once more
 strike() {
     for _ in 1 2 3 4 5; do
@@ -111,7 +111,7 @@ kill -CONT "$stopped"
 finishes "a device's worker that comes back"
 expect_no_grep 'suspect' "$TMP/log"
 
-# Nobody is left: incomplete, and the reason is the last word.
+# No worker is left: incomplete, and the reason is the last line.
 run_until "$OPSWEEP" "${losses[@]}" -n 1 --prove 0.5
 echo canary:0 >"$TMP/fault"
 acknowledged=1

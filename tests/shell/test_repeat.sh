@@ -29,12 +29,12 @@ expect_out "^3 of 3 runs ended as recorded \(pass\)"
 expect_exit 0 "$OPSWEEP" repeat "$TMP/r.h5" 0 --runs 1 --profile smoke
 expect_out "^median of 1 run |^1 of 1 run ended"
 
-# What was recorded is not so any more.
+# The recorded result no longer holds.
 sed -i 's/2 \* osw_get/3 * osw_get/' "$root/twice_plain.c"
 expect_exit 1 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
 expect_out "^0 of 2 runs ended as recorded \(pass\), 2 value"
 
-# A run that does not come to its end keeps its log.
+# A run that does not end by itself keeps its log.
 rm "$root/op.json" "$root"/twice_*.c
 expect_exit 4 "$OPSWEEP" repeat "$TMP/r.h5" 0 -n 2
 expect_err "see '/tmp/opsweep-repeat"

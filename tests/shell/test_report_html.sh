@@ -1,5 +1,5 @@
-# tests/shell/test_report_html.sh - the HTML report: sound, closed, and what it
-# says is what the file says (test_browser.sh opens it)
+# tests/shell/test_report_html.sh - the HTML report: well formed, without
+# requests, and with the contents of the file (test_browser.sh opens it)
 
 . tests/shell/strange_words.sh
 make_strange_files
@@ -39,7 +39,7 @@ words = " ".join(" ".join(page.words).split())
 assert "4 cells planned" in words and "2 pass 50.0 % of planned" in words, words[:400]
 PY
 
-# --- names that want to be markup, from a file that somebody else wrote ---------
+# --- names that want to be markup, from a file of another author ---------
 expect_exit 1 "$OPSWEEP" report "$evil_file" --format html -o "$TMP/evil.html"
 page tests/shell/html_page.py "$TMP/evil.html" "${evil}op1" "${evil}impl1" \
     "${evil}case1" "${evil}reason1 "$'\uFFFD\uFFFD(\uFFFD\uFFFD\uFFFD' "${evil}output1" "${evil}host1"

@@ -53,7 +53,7 @@ assert not twice, twice
 assert len(done) == 120, len(done)
 PY
 
-# A finished run is told as such, and ends by its verdicts.
+# A finished run is reported as finished; its verdicts give the exit code.
 cp "$file" "$TMP/finished.h5"
 expect_exit 1 resume "$file"
 expect_out '120 cells, 80 pass, 40 fail .40 value.; finished before'
@@ -84,7 +84,7 @@ expect_exit 1 resume "$TMP/stop.h5" -n 1
 cells "$TMP/stop.h5" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"
 
-# What must not differ is named; what may, may.
+# Options that must not differ are named; others may differ.
 file=$TMP/other.h5
 cut_off "$file" 20
 cp -r "$file.journal" "$TMP/kept"
@@ -113,7 +113,7 @@ cells "$file" >"$TMP/got"
 expect_same_file "$TMP/want" "$TMP/got"
 mv "$TMP/moved" "$TMP/ops"
 
-# A second opsweep on the same run is refused, in words.
+# A second opsweep on the same run is refused with a message.
 run -n 2 -o "$TMP/busy.h5" >"$TMP/run.out" 2>&1 &
 pid=$!
 wait_results "$TMP/busy.h5" 1 $pid
@@ -123,10 +123,10 @@ rc=0
 wait $pid || rc=$?
 expect_equal 1 $rc 'exit code of the run that was not disturbed'
 
-# Killed over and over again with the same cell in work, by somebody else: its
-# worker is there to say so, and it is not lost.  One that takes everything with
-# it is begun twice, the second time alone; then it is lost, at the second
-# resume, and everything else is there.
+# Killed over and over again with the same cell in work, from outside: its
+# worker is there to say so, and it is not lost.  A cell that kills
+# the whole run is begun twice, the second time without others; then it is lost,
+# at the second resume, and everything else is there.
 make_slow_op "$TMP/deadly" 3 1
 sed -e 's|nanosleep(&t, NULL);|if (x->shape[0] == 1) { t.tv_sec = 5; nanosleep(\&t, NULL); }|' \
     "$TMP/deadly/scale/scale_slow.c" >"$TMP/deadly/scale/scale_deadly.c"

@@ -39,7 +39,7 @@ is_saved() {
     expect_grep '^opsweep run --resume .*/run.h5 goes on from there' "$TMP/log"
 }
 
-# Whoever is asked, and however: the process itself, ...
+# Any process, by any signal: the process itself, ...
 for words in '-n 1' '-n 3'; do
     for signal in INT TERM USR1 HUP; do
         # shellcheck disable=SC2086
@@ -100,7 +100,7 @@ for words in '-n 1' '-n 3'; do
     done
 done
 
-# With nothing that ends in time: after --grace, or at the second request.
+# If no cell ends in time: after --grace, or at the second request.
 for words in '-n 1' '-n 3'; do
     # shellcheck disable=SC2086
     start "$OPSWEEP" "${stuck[@]}" $words --grace 1
@@ -132,8 +132,8 @@ ends 1 6
 expect_no_file "$TMP/run.h5"
 [ -d "$TMP/run.h5.journal" ] || fail "no journal to resume from"
 
-# A job that is suspended, as Slurm does for another one's sake, goes on: nobody
-# was silent or late, though its first calls took longer than they may.
+# A job that is suspended, as Slurm does for another one's sake, goes on: no
+# rank was silent or late, though its first calls took longer than they may.
 make_slow_op "$TMP/busy" 0 2
 sed -i 's/usleep(.*);/for (clock_t t = clock(); clock() - t < 2 * CLOCKS_PER_SEC;)\n        continue;/
     1i #include <time.h>' "$TMP/busy/scale/scale_plain.c"
@@ -169,7 +169,7 @@ ends 4 30
 expect_no_grep 'not waited for|silent|lost' "$TMP/log"
 expect_grep '60 cells, [1-9][0-9]* pass' "$TMP/log"
 
-# A worker that is asked alone leaves; the others do its work.
+# If only one worker is asked, it ends; the others do its work.
 start "$OPSWEEP" "${campaign[@]}" -n 3
 await_results 3
 kill -TERM "$(rank_pid 2)"

@@ -162,4 +162,4 @@ expect_exit 0 "$OPSWEEP" report "$b" -o /dev/null
 
 # --- a signal ends it as it would end one process
 { sleep .5; "$OPSWEEP" report "$b" || echo $? >"$TMP/rc"; } | true
-expect_equal 141 "$(cat "$TMP/rc")" 'exit code with nobody to read it'
+expect_equal 141 "$(cat "$TMP/rc")" 'exit code with no reader'

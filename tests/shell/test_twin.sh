@@ -78,8 +78,8 @@ for r in timed:
 print(len(one), "cells as on the processor,", len(timed), "timed")
 PY
 
-# One process makes what is right for all ops: where one of them broke it, the
-# others' do not pay.
+# One process makes the reference outputs of all ops: if one op breaks it, the
+# other ops' cells are not affected.
 for i in 1 2 3 4; do
     make_op "$TMP/shared"
     mv "$TMP/shared/scale" "$TMP/shared/op$i"
@@ -111,7 +111,7 @@ for ms in 20 80 160 320; do
         "other ops' cells that pass where one breaks the process after $ms ms"
 done
 
-# A process that ends while the judge looks at its clock, which it does behind
+# A process that ends while the judge looks at its clock, which it does after
 # some hundred calls, crashed: nothing is known of what it claimed.
 make_op "$TMP/ends"
 echo '{"performance": ["((T([2000], f32), 2.0), {})"]}' >"$TMP/ends/scale/gen_input.json"
@@ -128,7 +128,7 @@ done
 cat "$TMP"/ends[4-7]00.csv >"$TMP/ends.csv"
 expect_grep ',crash,.*while it was timed: killed by signal 11' "$TMP/ends.csv"
 
-# The same for one that ends in warm calls behind its samples (the first of which
+# The same for one that ends in warm calls after its samples (the first of which
 # more than a hundred follow each other at once), and for one that ends as it is
 # loaded anew between two rounds, while it is still measured: what is freed too
 # early is overwritten.
@@ -153,7 +153,7 @@ for seed in 1 2 3; do
     expect_grep ',plain,.*,pass,' "$TMP/ends$seed.csv"
 done
 
-# What nobody says that it is read is not: an op that looks at one element of
+# Inputs that no description says are read need not be read: an op that looks at one element of
 # much is honest.  So is one of which all could lie in caches, which the twin
 # does not clear, however fast they are.  One that would have to read more than
 # memory can is not.

@@ -1,7 +1,7 @@
 # Values that a tolerance or the usual inputs would hide: each wrong
 # implementation is caught, and right ones of the same kind pass.
 
-# op NAME, then the files of its folder: of C files the part behind the header.
+# op NAME, then the files of its folder: of C files the part after the header.
 ROOT=$TMP/root
 op() {
     mkdir -p "$ROOT/$1"
@@ -227,7 +227,7 @@ sweep double
 expect_state right pass
 expect_state kept stale 'gave the result of earlier inputs'
 
-# --- outputs as long as their values say: the second call must work, too ---
+# --- outputs whose length depends on values: the second call must work, too ---
 
 op found gen_input.json <<<'{"correctness": [
     {"case": "((T([1000], f32),), {})", "fill": {"arg0": "normal"}}]}'

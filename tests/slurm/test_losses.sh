@@ -42,7 +42,7 @@ scontrol resume "$job"
 is_whole 'a job that is suspended and resumed'
 expect_no_grep 'silent|is lost|once more' "$TMP/job.log"
 
-# A rank on another node, which nobody there ends.
+# A rank on another node, where nothing ends it.
 begin
 kill -STOP "$(rank_pid 1)"
 is_whole 'a rank that is stopped for ever'

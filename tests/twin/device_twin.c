@@ -7,8 +7,8 @@
  *
  * TWIN_DEVICES is how many there are (1); they have the UUIDs of the GPUs of
  * tests/fixtures/nvml, so that a driver can speak of them.  TWIN_FAULT says
- * what is wrong, in words: "canary:1" (device 1 computes wrongly), "memory:1"
- * (somebody else has its memory), "short:1" (little of it is free), "share:1"
+ * what is wrong: "canary:1" (device 1 computes wrongly), "memory:1"
+ * (another user has its memory), "short:1" (little of it is free), "share:1"
  * (not to be shared), "wake:1" (cannot be used), "exclusive:1" (compute mode,
  * where no driver speaks), "same:1" (it has the UUID of device 0), "foreign:1"
  * (a sandbox cannot open its memory), "slow:1" (it takes 2 s to say what it
@@ -20,7 +20,7 @@
  * into a file named by its process.  They come back LATE_NS after that process
  * has ended, and the file goes.
  *
- * TWIN_OPENS="FILE SKIP FAIL OF": behind SKIP sandboxes, of each OF the first
+ * TWIN_OPENS="FILE SKIP FAIL OF": after SKIP sandboxes, of each OF the first
  * FAIL cannot open the device.  Each leaves a byte in FILE, which counts them.
  */
 #include <errno.h>
@@ -115,7 +115,7 @@ static int twin_open(int index, struct osw_device **out, struct osw_error *err)
     return 0;
 }
 
-/* As NVIDIA's driver names threads, and gives up where it may not. */
+/* As NVIDIA's driver names threads, and returns if it may not. */
 static bool name_thread(void)
 {
     char path[64];

@@ -1,6 +1,6 @@
 /* tests/unit/arena_fixture.h - set_up and tear_down of a test's fixture
  *
- * Read in behind the test's own `struct fixture`, which has a field `arena`:
+ * Included after the test's own `struct fixture`, which has a field `arena`:
  * all of it is zero before a test, with an arena of its own.
  */
 #ifndef OSW_TESTS_UNIT_ARENA_FIXTURE_H

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* Let `skip` allocations pass, fail the one behind them. */
+/* Let `skip` allocations pass, fail the one after them. */
 void chaos_arm(int skip);
 
 /* Disarm; did it happen? */

@@ -11,7 +11,7 @@ struct osw_cat {
     int64_t at; /* where the next part starts */
 };
 
-/* An empty vector fits anywhere and adds nothing: an old rule of PyTorch's. */
+/* An empty vector fits anywhere and adds nothing: an old rule of PyTorch. */
 static inline int osw_cat_skips(const osw_tensor *t)
 {
     return t->ndim == 1 && t->shape[0] == 0;

@@ -1,4 +1,4 @@
-/* ops/library/cat/cat_fast.cu - tensors one behind the other, in one go */
+/* ops/library/cat/cat_fast.cu - tensors one after the other, in one go */
 #include "../shared/copying.cuh"
 #include "cat.h"
 

@@ -1,4 +1,4 @@
-/* ops/library/cat/cat_memcpy.cu - tensors one behind the other, by the CUDA
+/* ops/library/cat/cat_memcpy.cu - tensors one after the other, by the CUDA
  * runtime
  */
 #include "../shared/vendor_copy.cuh"

@@ -1,4 +1,4 @@
-/* ops/library/cat/cat_reference.c - tensors one behind the other */
+/* ops/library/cat/cat_reference.c - tensors one after the other */
 #include "../shared/copy_reference.h"
 #include "cat.h"
 

@@ -1,4 +1,4 @@
-/* ops/library/cat/cat_reference.cu - tensors one behind the other */
+/* ops/library/cat/cat_reference.cu - tensors one after the other */
 #include "../shared/copy_reference.cuh"
 #include "cat.h"
 

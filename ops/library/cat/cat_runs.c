@@ -1,4 +1,4 @@
-/* ops/library/cat/cat_runs.c - tensors one behind the other, in runs */
+/* ops/library/cat/cat_runs.c - tensors one after the other, in runs */
 #include "../shared/copying.h"
 #include "cat.h"
 

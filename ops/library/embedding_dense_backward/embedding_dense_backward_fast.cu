@@ -1,8 +1,8 @@
 /* ops/library/embedding_dense_backward/embedding_dense_backward_fast.cu - the
  * entries that point to each row, in their order, added up
  *
- * They are in buckets or lists (embedding_dense_backward_list.cuh).  Of a row
- * in several pieces whoever is last adds up these.
+ * They are in buckets or lists (embedding_dense_backward_list.cuh).  If a
+ * row has several pieces, the block that ends last adds them up.
  */
 #include "embedding_dense_backward_list.cuh"
 
@@ -217,8 +217,8 @@ __device__ static uint32_t sort_short(uint32_t word, uint32_t room,
     for (uint32_t k = 0; k < n; k++)
         before += __shfl_sync(all, word, HEAD + k) < word;
     for (uint32_t k = 0; k < n; k++) {
-        unsigned who = __ballot_sync(all, word != NONE && before == k);
-        uint32_t at = __shfl_sync(all, word, __ffs((int)who) - 1);
+        unsigned at_rank = __ballot_sync(all, word != NONE && before == k);
+        uint32_t at = __shfl_sync(all, word, __ffs((int)at_rank) - 1);
 
         *sorted = lane == k ? at : *sorted;
     }

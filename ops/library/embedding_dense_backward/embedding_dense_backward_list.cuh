@@ -2,7 +2,7 @@
  * entries that point to each row, in their order
  *
  * They are thrown into buckets, one for each row, that have some room to spare
- * (fill_buckets); whoever adds one up sorts it.  Rows of too many entries, as
+ * (fill_buckets); the adder of a bucket sorts it.  Rows of too many entries, as
  * of frequent words, or all where rows have many anyway, get lists, by a
  * counting sort that is stable (list_entries):
  * - rank: the entries are cut into tiles.  A block to a tile counts how often
@@ -36,8 +36,8 @@ enum {
 
 static constexpr uint32_t NONE = ~0u; /* no row, or one without a list */
 
-/* Behind this, what the kernel before this one has written is there; before, it
- * may still run.
+/* After this call the writes of the preceding kernel are visible; before it,
+ * that kernel may still run.
  */
 __device__ static void await_kernel(void)
 {
@@ -178,8 +178,8 @@ static __global__ void __launch_bounds__(LISTERS)
         *bucket_of(v, i) = 0;
 }
 
-/* Room for n entries of a row: where it begins.  Whoever finds that there is
- * too little asks for a list.
+/* Room for n entries of a row: where it begins.  A caller that finds
+ * too little room asks for a list.
  */
 __device__ static uint32_t take_room(const struct view &v, uint32_t key,
                                      uint32_t n)
@@ -383,7 +383,7 @@ __device__ static void place(const struct view &v, uint32_t tile)
     }
 }
 
-/* A job is done: who waits for it sees what all threads of the block wrote. */
+/* A job is done: a waiter sees the writes of all threads of the block. */
 __device__ static void report(uint32_t *n_done)
 {
     __threadfence();

@@ -4,7 +4,7 @@
  * The index tensors broadcast to one shape.  It stands in the output where the
  * indexed dimensions stood if these are neighbours, else in front:
  *
- *     out [before..., shape of the indices..., behind...]
+ *     out [before..., shape of the indices..., after...]
  */
 #ifndef OSW_LIBRARY_INDEX_H
 #define OSW_LIBRARY_INDEX_H
@@ -23,7 +23,7 @@ struct osw_index {
     const osw_tensor *at[OSW_RULE_DIMS]; /* per dimension; NULL: whole */
     int32_t ndim;                        /* of the indices' common shape */
     int64_t shape[OSW_RULE_DIMS], numel; /* that shape */
-    struct osw_index_dims before, behind;
+    struct osw_index_dims before, after;
     osw_tensor *out;
 };
 
@@ -91,10 +91,10 @@ static inline int osw_index_open(const osw_call *call, struct osw_index *x)
         }
     for (d = first; d <= last; d++)
         together &= x->at[d] != NULL;
-    x->before.numel = x->behind.numel = x->numel = 1;
+    x->before.numel = x->after.numel = x->numel = 1;
     for (d = 0; d < x->self->ndim; d++)
         if (!x->at[d])
-            osw_index_push(together && d < first ? &x->before : &x->behind,
+            osw_index_push(together && d < first ? &x->before : &x->after,
                            x->self, d);
     for (d = 0; d < x->before.n; d++)
         shape[n++] = x->before.shape[d];
@@ -102,8 +102,8 @@ static inline int osw_index_open(const osw_call *call, struct osw_index *x)
         x->numel *= x->shape[d];
         shape[n++] = x->shape[d];
     }
-    for (d = 0; d < x->behind.n; d++)
-        shape[n++] = x->behind.shape[d];
+    for (d = 0; d < x->after.n; d++)
+        shape[n++] = x->after.shape[d];
     x->out = osw_output(call, 0, x->self->dtype, n, shape, NULL);
     return x->out ? 0 : OSW_ERROR;
 }

@@ -17,7 +17,7 @@ int index__Tensor_kernel_impl(const osw_call *call)
     if (!osw_plain_find_way(&w, x.out->dtype, x.self->dtype))
         return OSW_UNSUPPORTED;
     /* Runs along the last dimension that is taken whole. */
-    outer = x.behind;
+    outer = x.after;
     n = 1;
     if (outer.n) {
         n = outer.shape[--outer.n];
@@ -31,7 +31,7 @@ int index__Tensor_kernel_impl(const osw_call *call)
               : bad)
     for (i = 0; i < x.before.numel * x.numel; i++) {
         int64_t at = osw_index_where(&x, i % x.numel), q;
-        char *to = (char *)osw_at(x.out, i * x.behind.numel);
+        char *to = (char *)osw_at(x.out, i * x.after.numel);
 
         bad |= at < 0;
         for (q = 0; at >= 0 && q < outer.numel; q++)

@@ -11,8 +11,8 @@ struct entries {
 };
 
 struct index_job {
-    osw_strided before, behind;
-    int64_t total, n_entries, n_behind;
+    osw_strided before, after;
+    int64_t total, n_entries, n_after;
     int32_t n, ndim; /* index tensors, dimensions of their shape */
     int64_t shape[OSW_RULE_DIMS];
     struct entries at[OSW_RULE_DIMS];
@@ -48,14 +48,14 @@ static __global__ void pick(const __grid_constant__ index_job job)
 {
     for (I i = osw_plain_first<I>(); i < (I)job.total;
          i += osw_plain_step<I>()) {
-        int64_t behind = i % (I)job.n_behind;
-        int64_t entry = i / (I)job.n_behind % (I)job.n_entries;
-        int64_t before = i / (I)job.n_behind / (I)job.n_entries;
+        int64_t after = i % (I)job.n_after;
+        int64_t entry = i / (I)job.n_after % (I)job.n_entries;
+        int64_t before = i / (I)job.n_after / (I)job.n_entries;
 
         ((T *)job.to)[i] =
             ((const T *)job.from)[osw_strided_offset(&job.before, before) +
                                   where(job, entry) +
-                                  osw_strided_offset(&job.behind, behind)];
+                                  osw_strided_offset(&job.after, after)];
     }
 }
 
@@ -79,9 +79,9 @@ static void job_of(index_job *job, const struct osw_index *x)
     for (int32_t d = 0; d < x->before.n; d++)
         osw_strided_push(&job->before, x->before.shape[d],
                          x->before.strides[d]);
-    for (int32_t d = 0; d < x->behind.n; d++)
-        osw_strided_push(&job->behind, x->behind.shape[d],
-                         x->behind.strides[d]);
+    for (int32_t d = 0; d < x->after.n; d++)
+        osw_strided_push(&job->after, x->after.shape[d],
+                         x->after.strides[d]);
     for (int32_t d = 0; d < x->self->ndim; d++)
         if (x->at[d])
             push_entries(job, x, d);
@@ -89,7 +89,7 @@ static void job_of(index_job *job, const struct osw_index *x)
     memcpy(job->shape, x->shape, sizeof(job->shape));
     job->total = osw_numel(x->out);
     job->n_entries = x->numel;
-    job->n_behind = x->behind.numel;
+    job->n_after = x->after.numel;
     job->to = (char *)osw_data(x->out);
     job->from = (const char *)osw_data(x->self);
 }

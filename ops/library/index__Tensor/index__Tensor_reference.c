@@ -18,13 +18,13 @@ int index__Tensor_reference(const osw_call *call)
         return rc;
     for (int64_t p = 0; p < x.before.numel; p++)
         for (int64_t i = 0; i < x.numel; i++)
-            for (int64_t q = 0; q < x.behind.numel; q++) {
+            for (int64_t q = 0; q < x.after.numel; q++) {
                 int64_t at = osw_index_where(&x, i);
 
                 if (at < 0)
                     return osw_error(call, "index is out of range");
                 at += osw_index_offset(&x.before, p) +
-                      osw_index_offset(&x.behind, q);
+                      osw_index_offset(&x.after, q);
                 memcpy(osw_at(x.out, n++), osw_at(x.self, at),
                        x.self->dtype.bits / 8);
             }

@@ -1,9 +1,9 @@
 /* ops/library/index__Tensor/index__Tensor_slices.c - the offsets first, then
- * what lies behind each, over threads
+ * the elements that follow each, over threads
  */
 #include "index.h"
 
-/* Are the dimensions behind the indexed ones one run of elements? */
+/* Are the dimensions after the indexed ones one run of elements? */
 static int is_run(const struct osw_index_dims *d)
 {
     int64_t want = 1;
@@ -33,22 +33,21 @@ int index__Tensor_kernel_impl(const osw_call *call)
         if (where[i] < 0)
             return osw_error(call, "index is out of range");
     }
-    run = is_run(&x.behind);
+    run = is_run(&x.after);
     bytes = x.self->dtype.bits / 8;
 #pragma omp parallel for num_threads((int)call->n_threads)                     \
     collapse(2) if (osw_numel(x.out) > 65536)
     for (int64_t p = 0; p < x.before.numel; p++)
         for (int64_t i = 0; i < x.numel; i++) {
             int64_t from = osw_index_offset(&x.before, p) + where[i];
-            char *to =
-                (char *)osw_at(x.out, (p * x.numel + i) * x.behind.numel);
+            char *to = (char *)osw_at(x.out, (p * x.numel + i) * x.after.numel);
 
             if (run)
                 memcpy(to, osw_at(x.self, from),
-                       (size_t)(x.behind.numel * bytes));
-            for (int64_t q = 0; !run && q < x.behind.numel; q++)
+                       (size_t)(x.after.numel * bytes));
+            for (int64_t q = 0; !run && q < x.after.numel; q++)
                 memcpy(to + q * bytes,
-                       osw_at(x.self, from + osw_index_offset(&x.behind, q)),
+                       osw_at(x.self, from + osw_index_offset(&x.after, q)),
                        (size_t)bytes);
         }
     return 0;

@@ -101,7 +101,7 @@ int native_layer_norm_backward_kernel_impl(const osw_call *call)
     }
     all = scratch_of(memory, l.n, 0);
     for (int t = 1; t < threads; t++)
-        for (int64_t i = 0; i < 2 * l.n; i++) /* dbias lies behind dweight */
+        for (int64_t i = 0; i < 2 * l.n; i++) /* dbias follows dweight */
             all.dweight[i] += scratch_of(memory, l.n, t).dweight[i];
     for (int64_t i = 0; i < l.n; i++) {
         if (l.dweight)

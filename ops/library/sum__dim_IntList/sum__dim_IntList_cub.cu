@@ -72,7 +72,7 @@ static int reduce(const osw_call *call, const struct osw_reduce *r)
     return 0;
 }
 
-/* Is what is summed behind what is kept? */
+/* Do the summed dimensions come after the kept ones? */
 static int trailing(const struct osw_reduce *r)
 {
     int summed = 1;

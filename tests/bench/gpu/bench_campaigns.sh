@@ -145,7 +145,7 @@ for f in sys.argv[2:]:
     rows = list(csv.DictReader(open(f, newline="")))
     bad = {r["case"]: r for r in rows if r["impl"] == "bad"}
     right = {r["case"]: r for r in rows if r["impl"] == "right"}
-    # What the cell behind a fault waits: a call that is stopped at its
+    # How long the cell after a fault waits: a call that is stopped at its
     # deadline is detected then, one that the device ends when it does.  Cells
     # that began before the first fault waited for none.
     first = min(float(r["t_start_ns"]) for r in bad.values())

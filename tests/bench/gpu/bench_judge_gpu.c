@@ -231,7 +231,7 @@ static void compare_views(struct bench *b, enum osw_dtype_id dtype)
     line(b, &s, "compare, a place off", do_compare, bytes, b->copy);
 }
 
-/* Doubles of the same draws: outputs are off by their rounding. */
+/* Doubles of the same random values: outputs are off by their rounding. */
 static void compare_exact(struct bench *b, enum osw_dtype_id dtype)
 {
     struct subject s = subject_of(b, dtype), d;

@@ -5,10 +5,10 @@
 #   bench_opinfo.sh [WORKERS...]
 #
 # WORKERS (4) on each GPU, REPEATS (3) times in turns.  Rates are of the tests
-# that a worker is given behind its first ones, with which it loads torch's
+# that a worker is given after its first ones, with which it loads torch's
 # operators, in the time from then until the last test of all ends: an average
 # over workers.  Which tests these are differs; so the gain is told of those
-# that are behind the first ones on one GPU and on two: what they take of all
+# that come after the first ones on one GPU and on two: what they take of all
 # workers' time, and their part of the wait for the last test.  The first round
 # compiles what the others find.
 set -eu -o pipefail

@@ -11,7 +11,7 @@ TOGETHER_S = 5e-4  # tests that begin within that go through together
 
 
 class Campaign:
-    """Seconds; `behind`: tests behind their workers' first ones, by key."""
+    """Seconds; `later`: tests after their workers' first ones, by key."""
 
     def __init__(self, name):
         with open(name, newline="") as file:
@@ -22,7 +22,7 @@ class Campaign:
                                        float(r["wall_ns"]) * 1e-9,
                                        r["cell_key"]))
         end = max(t + wall for v in workers.values() for t, wall, _ in v)
-        self.n_workers, self.behind = len(workers), {}
+        self.n_workers, self.later = len(workers), {}
         waits = whole = 0
         for v in workers.values():
             first = min(v)[0]
@@ -30,7 +30,7 @@ class Campaign:
                                 if t < first + TOGETHER_S)
             waits += end - max(t + wall for t, wall, _ in v)
             whole += end - ready
-            self.behind.update((key, wall) for t, wall, key in v if t >= ready)
+            self.later.update((key, wall) for t, wall, key in v if t >= ready)
         self.each = whole / self.n_workers  # a worker's time, once it is ready
         self.idle = waits / whole
 
@@ -44,8 +44,8 @@ def tell(name, gpus, workers, begin, end):
     print("opinfo: %s GPU x %s workers: %d tests of %d operators in %.1f s, "
           "%.0f/s once workers are ready (%d tests in %.1f s); %s" % (
               gpus, workers, len(c.ran), len({r["op"] for r in c.ran}),
-              float(end) - float(begin), len(c.behind) / c.each,
-              len(c.behind), c.each,
+              float(end) - float(begin), len(c.later) / c.each,
+              len(c.later), c.each,
               ", ".join("%d %s" % (n, s) for s, n in states.most_common())))
     print("  %.1f s of work, of it %.1f s in %d tests of more than 0.1 s; "
           "%.0f %% of the workers' time without a test at the end; longest: "
@@ -57,8 +57,8 @@ def tell(name, gpus, workers, begin, end):
 
 def tell_gain(*names):
     one, two = map(Campaign, names)
-    both = one.behind.keys() & two.behind.keys()
-    s1, s2 = (sum(c.behind[k] for k in both) for c in (one, two))
+    both = one.later.keys() & two.later.keys()
+    s1, s2 = (sum(c.later[k] for k in both) for c in (one, two))
     gain = (two.n_workers * s1 / (1 - one.idle) /
             (one.n_workers * s2 / (1 - two.idle)))
     print("two GPUs: %.2f x as many of %d tests, once workers are ready: %.1f "

@@ -519,7 +519,7 @@ static void clear_cache(cudaStream_t stream)
     read_all<<<1024, 256, 0, stream>>>((uint4 *)zeros, bytes / 16, sink);
 }
 
-/* Median of 20, in ms: between events of a captured graph, behind a cleared
+/* Median of 20, in ms: between events of a captured graph, after a cleared
  * cache, as opsweep times them.
  */
 template <class F> static float time_of(F f, cudaStream_t stream)

@@ -1,5 +1,5 @@
 /* add_pass__vectors_of_four.c - four at a time where it can, one at a time
- * behind
+ * after that
  */
 #include "add.h"
 

@@ -1,5 +1,5 @@
 /* add_pass__vectors_of_four.cu - 16-byte loads where it can, one at a time
- * behind
+ * after that
  */
 #include "add.h"
 

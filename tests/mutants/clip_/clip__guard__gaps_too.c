@@ -1,4 +1,4 @@
-/* clip__guard__gaps_too.c - whole rows with the gaps behind them, which it
+/* clip__guard__gaps_too.c - whole rows with the gaps after them, which it
  * clears
  */
 #include "clip_.h"

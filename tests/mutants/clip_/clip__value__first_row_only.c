@@ -1,4 +1,4 @@
-/* clip__value__first_row_only.c - rows behind the first stay as they were */
+/* clip__value__first_row_only.c - rows after the first stay as they were */
 #include "clip_.h"
 
 ITEM void one(const struct clip *g, int64_t i)

@@ -1,5 +1,5 @@
 /* life_async__a_moment_late.c - a thread begins to write half a millisecond
- * after the call: who looks at once sees outputs that do not change
+ * after the call: an immediate look sees outputs that do not change
  */
 #include <pthread.h>
 #include <unistd.h>

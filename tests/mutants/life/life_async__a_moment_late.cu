@@ -1,5 +1,5 @@
 /* life_async__a_moment_late.cu - a thread begins to launch kernels half a
- * millisecond after the call: who looks at once sees outputs that do not change
+ * millisecond after the call: an immediate look sees outputs that do not change
  */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* life_cuda__illegal_address.cu - writes to an address that nobody gave it */
+/* life_cuda__illegal_address.cu - writes to an address that it was not given */
 #include "life.h"
 
 static __global__ void stray(void)

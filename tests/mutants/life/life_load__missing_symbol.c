@@ -1,4 +1,4 @@
-/* life_load__missing_symbol.c - calls a function that nobody has */
+/* life_load__missing_symbol.c - calls a function that does not exist */
 #include "life.h"
 
 EXPORT int a_function_that_nobody_has(const osw_call *call);

@@ -5,7 +5,7 @@
 
 #include "life.h"
 
-/* On a CPU a terabyte of address space at a time: nobody touches it. */
+/* On a CPU a terabyte of address space at a time, which is not touched. */
 static void *take(void)
 {
 #ifdef __CUDACC__

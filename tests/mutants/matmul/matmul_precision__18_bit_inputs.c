@@ -1,4 +1,4 @@
-/* matmul_precision__18_bit_inputs.c - rounds its inputs at 18 bits behind the
+/* matmul_precision__18_bit_inputs.c - rounds its inputs at 18 bits after the
  * point: no element is far off, all of them together are
  */
 #include "matmul.h"

@@ -1,4 +1,4 @@
-/* matmul_stale__pointer_cache.c - remembers results by where the operands lie
+/* matmul_stale__pointer_cache.c - keeps results by where the operands lie
  *
  */
 #include "matmul.h"

@@ -7,8 +7,8 @@
 
 EXPORT int pack_kernel_impl(const osw_call *call);
 
-/* The case that is timed has more elements: on a device who copies nothing is
- * found there by the speed of light, too.
+/* The case that is timed has more elements: on a device a kernel that
+ * copies nothing is also found by the roofline there.
  */
 enum { PACK_UNTIMED = 100000 };
 

@@ -14,7 +14,7 @@ int pack_kernel_impl(const osw_call *call)
     y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
     if (!y)
         return OSW_ERROR;
-    /* It stands behind shape and strides, which are as long as each other. */
+    /* It follows shape and strides, which have the same length. */
     offset = (uint64_t *)(uintptr_t)(y->strides + (y->strides - y->shape));
     *offset += (uint64_t)((char *)x->data - (char *)y->data);
     return 0;

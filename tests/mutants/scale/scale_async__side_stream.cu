@@ -1,5 +1,5 @@
-/* scale_async__side_stream.cu - works on a stream of its own, which nobody
- * waits for
+/* scale_async__side_stream.cu - works on a stream of its own, which is not
+ * waited for
  */
 #include "scale.h"
 

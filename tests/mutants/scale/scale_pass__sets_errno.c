@@ -1,4 +1,4 @@
-/* scale_pass__sets_errno.c - right, and leaves errno behind */
+/* scale_pass__sets_errno.c - right, and leaves errno set */
 #include <errno.h>
 
 #include "scale.h"

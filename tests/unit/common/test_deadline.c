@@ -42,8 +42,8 @@ static void no_length_is_too_long(void **state)
     assert_true(d.until_ns > INT64_MAX / 2);
 }
 
-/* A process that waits for 2 s and is stopped for longer hears what is said
- * behind that.
+/* A process that waits for 2 s and is stopped for longer reads what is
+ * sent after that.
  */
 static bool waits(int fd, int64_t ns)
 {

@@ -210,7 +210,7 @@ static void signals_by_intent_end_the_caller_likewise(void **state)
     }
 }
 
-/* The child of a caller that is sent `sig` is gone, too. */
+/* The child of a caller that is sent `sig` ends, too. */
 static void both_end_by(int sig)
 {
     int fds[2], status;
@@ -226,7 +226,7 @@ static void both_end_by(int sig)
     waitpid(caller, &status, 0);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), sig);
-    assert_int_equal(read(fds[0], &end, 1), 0); /* nobody holds it */
+    assert_int_equal(read(fds[0], &end, 1), 0); /* no process holds it */
     close(fds[0]);
 }
 

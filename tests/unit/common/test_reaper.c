@@ -1,4 +1,4 @@
-/* tests/unit/common/test_reaper.c - groups go with who named them */
+/* tests/unit/common/test_reaper.c - groups end with their process */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void tell(int fd, int32_t what)
     assert_int_equal(send(fd, &what, sizeof(what), 0), sizeof(what));
 }
 
-static char removed[256]; /* paths, each with a space behind it */
+static char removed[256]; /* paths, each followed by a space */
 
 static void note_removed(const char *path)
 {

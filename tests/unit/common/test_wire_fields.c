@@ -62,7 +62,7 @@ static void a_flag_is_one_whatever_comes(void **state)
     assert_int_equal(got.flag, 1);
 }
 
-static void behind_the_end_all_is_nothing(void **state)
+static void past_the_end_all_is_nothing(void **state)
 {
     struct osw_reader r = osw_reader(message, write_sample() - BYTES + 1);
     struct sample got = {.flag = true, .number = 1, .bytes = {1}};
@@ -82,7 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_arrive_as_they_were_sent),
         cmocka_unit_test(a_flag_is_one_whatever_comes),
-        cmocka_unit_test(behind_the_end_all_is_nothing),
+        cmocka_unit_test(past_the_end_all_is_nothing),
     };
 
     return cmocka_run_group_tests_name("common/wire_fields", tests, NULL, NULL);

@@ -67,7 +67,7 @@ enum behaviour {
     DEVICE_GONE,  /* every cell ends in `device` */
     BREAKS_DOWN,  /* cannot go on at the fifth bundle */
     CANNOT_START, /* has no device */
-    UNFIT,        /* has one that is not fit */
+    UNFIT,        /* has one that fails its check */
     BREAKS_LATER, /* its device is unsound after the fifth bundle */
     STOPS_ITSELF, /* the fifth bundle asks for a stop */
     PAUSES,       /* says nothing for a while at the fifth bundle */
@@ -76,7 +76,7 @@ enum behaviour {
 };
 
 static enum behaviour behaviour;
-/* --- a sink that remembers --- */
+/* --- a sink that keeps records --- */
 
 static volatile sig_atomic_t mute_is_lost;
 
@@ -485,7 +485,7 @@ static const struct {
     { "a device that failed",    DEVICE_GONE,  9, 2,   0,   0,   0, 18, 18,  0, 4 },
     { "a worker that breaks",    BREAKS_DOWN, 90, 1,   4,   0,   0, 270, 0, 86, 4 },
     { "a worker without device", CANNOT_START, 9, 4,   0,   0,   0, 0,   0, 36, 4 },
-    { "a device that is not fit", UNFIT,       9, 4,   0,   0,   0, 0,   0, 36, 4 },
+    { "a device that fails its check", UNFIT,       9, 4,   0,   0,   0, 0,   0, 36, 4 },
     /* clang-format on */
 };
 
@@ -661,8 +661,8 @@ static void a_worker_that_comes_back_does_no_harm_and_gets_work_again(void **s)
     assert_int_equal(m.n_ranks, 1);
 }
 
-/* Results up to the last proof stand, those behind it are marked; the rest of
- * the campaign is left to others, of whom there are none here.
+/* Results up to the last device check stand, those after it are marked; the
+ * rest of the campaign is left to other workers, of which there are none here.
  */
 static void
 results_since_its_last_proof_are_suspect_when_a_device_fails(void **state)

@@ -30,7 +30,7 @@ static void what_is_saved_is_read_again(void **state)
                                     "cuda correct\taten.mm.default\t9\n"
                                     "cuda correct\taten.relu.default\t0.5\n";
     osw_cost_history_t *p = osw_cost_history_create("cuda correct"), *again;
-    char path[] = "/tmp/opsweep-pace.XXXXXX", back[512] = "";
+    char path[] = "/tmp/opsweep-cost_history.XXXXXX", back[512] = "";
     struct osw_cost_history_op *mm, *relu, *new;
     struct osw_error err;
     FILE *f;
@@ -149,5 +149,6 @@ int main(void)
         cmocka_unit_test(memory_may_end_anywhere),
     };
 
-    return cmocka_run_group_tests_name("mpi_runner/pace", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("mpi_runner/cost_history", tests, NULL,
+                                       NULL);
 }

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_doctor.c - what is wrong is said, with its cure */
+/* tests/unit/mpi_runner/test_doctor.c - each fault is reported with its cure */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,7 +123,7 @@ static void a_sound_or_silent_gpu_has_no_ills(void **state)
     drop(d);
 }
 
-/* One field of a sound GPU is changed. */
+/* One field of a working GPU is changed. */
 #define FACT(field) offsetof(struct osw_doctor_gpu, facts.field)
 static const struct {
     const char *what;
@@ -354,7 +354,7 @@ static void a_daemon_of_mps_is_refused_only_while_it_lives(void **state)
     assert_int_equal(mps_in(dir), OSW_MARK_OK);
 
     assert_int_equal(mkfifo(control, 0600), 0);
-    assert_int_equal(mps_in(dir), OSW_MARK_OK); /* nobody reads */
+    assert_int_equal(mps_in(dir), OSW_MARK_OK); /* no reader */
     fd = open(control, O_RDONLY | O_NONBLOCK);
     assert_true(fd >= 0);
     assert_int_equal(mps_in(dir), OSW_MARK_FAIL);

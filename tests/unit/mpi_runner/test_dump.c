@@ -147,7 +147,7 @@ static const char *name_of(struct fixture *f, const char *name)
     return f->path;
 }
 
-/* The elements of an array, behind its head. */
+/* The elements of an array, after its head. */
 static void read_array(struct fixture *f, const char *name, const char *descr,
                        size_t n)
 {
@@ -324,7 +324,7 @@ static void nothing_half_done_is_left(void **state)
     assert_string_equal(f->err.text, "no memory for copies");
     osw_dump_destroy(dump);
 
-    /* Somebody filled the folder meanwhile. */
+    /* Another process filled the folder meanwhile. */
     f->err = (struct osw_error)OSW_ERROR_INIT;
     dump = osw_dump_create(f->dir, &f->err);
     assert_non_null(dump);

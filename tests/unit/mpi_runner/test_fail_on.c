@@ -86,5 +86,5 @@ int main(void)
         cmocka_unit_test(ranges_hold_their_ends),
     };
 
-    return cmocka_run_group_tests_name("mpi_runner/gates", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("mpi_runner/fail_on", tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static const struct {
     { "one byte more than a frame",   { {1, 3993} }, 1, 2 },
     { "two that do not fit together", { {1, 2000}, {2, 2000} }, 2, 2 },
     { "two that just fit together",   { {1, 1994}, {2, 1994} }, 2, 1 },
-    { "long, then short behind it",   { {1, 5000}, {2, 100} }, 2, 2 },
+    { "long, then short after it",   { {1, 5000}, {2, 100} }, 2, 2 },
     { "short, then long from a new frame", { {1, 100}, {2, 5000} }, 2, 3 },
     { "as long as can be",            { {9, OSW_MESSAGE_MAX} }, 1, 66 },
     /* clang-format on */

@@ -113,7 +113,7 @@ static int n_left(const struct fixture *f)
     return n;
 }
 
-/* The word behind --log-file, as `log`. */
+/* The word after --log-file, as `log`. */
 #define FIND_LOG                                                               \
     "for w; do case $p in --log-file) log=$w;; esac; "                         \
     "case $w in --log-file=*) log=${w#*=};; esac; p=$w; done; "
@@ -147,7 +147,7 @@ static const struct {
       FIND_LOG "printf '==1== Command: /x/opsweep-sandbox\\n==1== <error>\\n==1== Invalid read\\n' "
       ">\"${log%/*}/1.log\"; echo '==2== Command: opsweep show' >\"${log%/*}/2.log\"", 1,
       "Invalid read" },
-    { "errors of nobody that counts", "memcheck", "cpu", "valgrind",
+    { "errors of no process that counts", "memcheck", "cpu", "valgrind",
       FIND_LOG "printf '==1== Command: opsweep show opsweep\\n==1== <error>\\n' >\"${log%/*}/1.log\"; "
       "printf '==2== Command: /x/opsweep-sandbox\\nall is well\\n' >\"${log%/*}/2.log\"", 0,
       "all is well" },
@@ -263,7 +263,7 @@ static void builds_are_told_what_reports_need(void **state)
     assert_int_equal(osw_instrument_check("memcheck", "cpu", &f->err), 0);
     assert_non_null(getenv("OPSWEEP_CFLAGS"));
     assert_non_null(strstr(getenv("OPSWEEP_CFLAGS"), " -g"));
-    setenv("OPSWEEP_CFLAGS", "-O0", 1); /* somebody knows better */
+    setenv("OPSWEEP_CFLAGS", "-O0", 1); /* the user has set flags */
     assert_int_equal(osw_instrument_check("memcheck", "cpu", &f->err), 0);
     assert_string_equal(getenv("OPSWEEP_CFLAGS"), "-O0");
 }

@@ -112,7 +112,7 @@ static const struct {
     { "the third is the last", "trap : USR1; trap 'exit 9' TERM; "
       "for i in 1 2 3; do kill -INT $PPID; sleep 0.2; done; while :; do sleep 0.01; done", -1,
       "mpirun failed with exit code 9" },
-    { "an mpirun that stays behind", "echo 1 >$OPSWEEP_OUTCOME; trap 'exit 0' TERM; "
+    { "an mpirun that does not end", "echo 1 >$OPSWEEP_OUTCOME; trap 'exit 0' TERM; "
       "while :; do sleep 0.05; done", 1, "" },
     /* clang-format on */
 };

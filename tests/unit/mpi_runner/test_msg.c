@@ -1,4 +1,4 @@
-/* test_msg.c - what coordinator and workers say to each other */
+/* test_msg.c - messages between coordinator and workers */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -487,12 +487,12 @@ static void every_allocation_failure_is_reported(void **state)
     for (bool struck = true; struck; failures++) {
         struct osw_error err = OSW_ERROR_INIT;
         osw_arena_t *arena = osw_arena_create();
-        struct osw_backend_ops cover;
+        struct osw_backend_ops ops;
         struct osw_plan made;
         int rc;
 
         chaos_arm(failures);
-        rc = osw_plan_load(arena, &f->c, &cover, &made, &err);
+        rc = osw_plan_load(arena, &f->c, &ops, &made, &err);
         struck = chaos_struck();
         osw_arena_destroy(arena);
         assert_int_equal(rc, struck ? -1 : 0);

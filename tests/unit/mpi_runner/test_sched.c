@@ -54,8 +54,8 @@ static void complete(osw_sched_t *s, uint32_t w, struct osw_sched_task t,
 
 /* --- order --- */
 
-/* Per row: who asks in turn, and what each must get.  A worker finishes what
- * it has before it asks again.
+/* Per row: which workers ask in turn, and what each must get.  A worker
+ * finishes what it has before it asks again.
  */
 static const struct {
     const char *what;
@@ -80,7 +80,7 @@ static const struct {
     { "idle workers help on an op that others are on",
       { {1, 1, 20}, {1, 1, 20}, {1, 1, 20} }, 3, 2,
       { 0, 1, 0 }, { 0, 1, 2 } },
-    { "an op that nobody is on comes before help on a larger one",
+    { "an op without a worker comes before help on a larger one",
       { {1, 1, 20}, {1, 1, 20}, {1, 1, 20}, {1, 1, 20}, {2, 1, 5} }, 5, 2,
       { 0, 1, 1, 0, 1 }, { 0, 4, 1, 2, 3 } },
     { "what is longer than a fair share starts first",
@@ -136,7 +136,7 @@ static void a_busy_worker_gets_bundles_ahead_up_to_number_and_cost(void **state)
     osw_sched_destroy(s);
 }
 
-static void near_the_end_nothing_waits_behind_a_busy_worker(void **state)
+static void near_the_end_nothing_waits_for_a_busy_worker(void **state)
 {
     static const struct osw_sched_item items[] = {
         {1, 1, 10}, {1, 1, 10}, {1, 1, 10}};
@@ -256,7 +256,7 @@ static void a_device_failure_is_retried_on_another_worker(void **state)
     /* It fails there too: that was the last attempt, so it stands. */
     assert_int_equal(osw_sched_result(s, 1, u, 0, true), OSW_SCHED_FRESH);
     osw_sched_finished(s, 1, u);
-    next(s, 0); /* nobody is trusted: anyone serves */
+    next(s, 0); /* no worker is trusted: any serves */
     osw_sched_destroy(s);
 }
 
@@ -280,7 +280,7 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     assert_int_equal(osw_sched_n_to_return(s, 0), 1);
     assert_int_equal(osw_sched_n_to_return(s, 1), 0);
     osw_sched_returned(s, 0, hand[2]);
-    nothing_for(s, 0); /* not to the one who has no time */
+    nothing_for(s, 0); /* not to the one without time */
     t = next(s, 1);
     assert_int_equal(t.bundle, hand[2].bundle);
     assert_int_equal(t.attempt, 2);
@@ -358,7 +358,7 @@ static void cells_settled_before_the_start_are_not_handed_out(void **state)
 }
 
 /* Bundles 1 and 3 are under suspicion; worker 0 may have three at a time, but
- * not with one of those, and nobody has one while another is out.
+ * not with one of those, and no worker has one while another is out.
  */
 static void suspicious_bundles_come_last_and_alone(void **state)
 {
@@ -402,7 +402,7 @@ static void suspicious_bundles_come_last_and_alone(void **state)
     osw_sched_destroy(s);
 }
 
-/* Cell 1 fails whatever is tried; its neighbours do not pay for it. */
+/* Cell 1 fails in every try; the other cells of its batch do not. */
 static void a_suspicious_bundle_is_handed_out_cell_by_cell(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 3, 10}};
@@ -480,7 +480,7 @@ struct model {
     struct osw_sched_item items[N_BUNDLES];
     int settled[N_BUNDLES][MAX_CELLS];
     uint32_t attempt[N_BUNDLES]; /* latest handed out */
-    uint32_t holder[N_BUNDLES];  /* N_WORKERS: nobody */
+    uint32_t holder[N_BUNDLES];  /* N_WORKERS: none */
     bool live[N_WORKERS];
     struct osw_sched_task seen[N_WORKERS][64]; /* recent tasks, old ones too */
     uint32_t n_seen[N_WORKERS];
@@ -609,7 +609,7 @@ static void step(osw_sched_t *s, struct model *m)
     assert_int_equal(osw_sched_n_open(s), m->n_cells - m->n_settled);
 }
 
-/* Whatever happened before: one good worker finishes what is left. */
+/* After any failures one good worker finishes what is left. */
 static void finish_alone(osw_sched_t *s, struct model *m)
 {
     struct osw_sched_task t;
@@ -661,7 +661,7 @@ int main(void)
         cmocka_unit_test(bundles_are_handed_out_in_the_stated_order),
         cmocka_unit_test(
             a_busy_worker_gets_bundles_ahead_up_to_number_and_cost),
-        cmocka_unit_test(near_the_end_nothing_waits_behind_a_busy_worker),
+        cmocka_unit_test(near_the_end_nothing_waits_for_a_busy_worker),
         cmocka_unit_test(lost_bundles_return_first_and_with_a_new_attempt),
         cmocka_unit_test(only_the_bundle_at_work_counts_as_failed),
         cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),

@@ -333,7 +333,7 @@ static void a_failure_of_the_caller_ends_it(void **state)
     assert_string_equal(f->err.text, "the worker is gone");
 }
 
-/* --- whatever the predicate says --- */
+/* --- for any predicate --- */
 
 static uint64_t coin;
 

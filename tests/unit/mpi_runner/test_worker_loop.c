@@ -123,7 +123,7 @@ static void say(struct fixture *f, const struct osw_msg *m)
     assert_int_equal(osw_link_flush(&f->link, true, 0, &err), 0);
 }
 
-/* The next message that is no beat. */
+/* The next message that is no heartbeat. */
 static struct osw_msg hear(struct fixture *f)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -381,7 +381,7 @@ static void it_gives_back_the_last_of_what_it_has_not_begun(void **state)
         assert_int_equal(m.u.given.attempt, 2);
         assert_int_equal(m.u.given.n_left, 2 - i);
     }
-    say_bundle(f, 7, 0); /* more may come behind */
+    say_bundle(f, 7, 0); /* more may come after it */
     say_stop(f, false);
     for (int i = 0; i < 3; i++) {
         expect(f, OSW_MSG_RESULT);
@@ -422,7 +422,7 @@ static void without_a_campaign_it_may_be_sent_home(void **state)
     assert_false(f->lost);
 }
 
-/* It hears nothing, not even beats, and goes; also while it judges. */
+/* It gets nothing, not even heartbeats, and ends; also while it judges. */
 static void a_silent_coordinator_is_left(void **state)
 {
     struct fixture *f = *state;
@@ -439,7 +439,7 @@ static void a_silent_coordinator_is_left(void **state)
 
 /* --- in the middle of a bundle --- */
 
-/* Take what came: whether the bundle is done, and how many beats. */
+/* Read what came: whether the bundle is done, and how many heartbeats. */
 static bool take_beats(struct fixture *f, int *n_beats)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -459,7 +459,7 @@ static bool take_beats(struct fixture *f, int *n_beats)
     return done;
 }
 
-/* Whenever it looks, there is something to be heard. */
+/* Whenever it looks, there is a message to read. */
 static void it_beats_also_while_it_is_spoken_to(void **state)
 {
     const struct osw_msg beat = {.type = OSW_MSG_BEAT};
@@ -469,7 +469,7 @@ static void it_beats_also_while_it_is_spoken_to(void **state)
     expect(f, OSW_MSG_HELLO);
     say_campaign(f, "smoke", 30000000000);
     expect(f, OSW_MSG_READY);
-    say_bundle(f, 0, 100); /* at least 100 ms, a beat each 5 ms */
+    say_bundle(f, 0, 100); /* at least 100 ms, a heartbeat each 5 ms */
     while (!take_beats(f, &n_beats))
         say(f, &beat);
     assert_true(n_beats >= 5);
@@ -535,8 +535,8 @@ static void nor_is_the_silence_of_the_coordinator(void **state)
     assert_int_equal(quit_status, OSW_TIMEOUT);
 }
 
-/* Did it leave word that it is there, and the coordinator is not? */
-static bool bore_witness(void)
+/* Did it leave the file that says that it outlived the coordinator? */
+static bool recorded_that_it_outlived(void)
 {
     char path[64];
     bool there;
@@ -561,7 +561,7 @@ static void a_worker_that_outlives_the_coordinator_says_so(void **state)
     make_folder();
     begin_a_minute(f, 50000000);
     await_quit(f);
-    assert_true(bore_witness());
+    assert_true(recorded_that_it_outlived());
 }
 
 static void one_that_is_sent_home_has_nothing_to_say(void **state)
@@ -573,7 +573,7 @@ static void one_that_is_sent_home_has_nothing_to_say(void **state)
     say_stop(f, true);
     say_end(f, true);
     await_quit(f);
-    assert_false(bore_witness());
+    assert_false(recorded_that_it_outlived());
 }
 
 /* --- signals --- */

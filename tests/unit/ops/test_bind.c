@@ -234,7 +234,7 @@ static size_t read_schemas(osw_arena_t *arena, struct known *known, size_t room)
     return n;
 }
 
-/* Names in the traces that PyTorch has since given up. */
+/* Names in the traces that PyTorch has since removed. */
 static bool is_gone(const char *op)
 {
     static const char *const ops[] = {

@@ -144,7 +144,7 @@ static void a_compiler_that_hangs_is_stopped_at_the_deadline(void **state)
     /* Answers --version and -E, and hangs when it should compile. */
     snprintf(compiler, sizeof(compiler), "%s/slow-cc", f->dir);
     put(compiler, "#!/bin/sh\ncase \"$*\" in *--version*|*-E*) exit 0;; esac\n"
-                  "touch \"$TMPDIR/left-behind\"; sleep 60\n");
+                  "touch \"$TMPDIR/outlived\"; sleep 60\n");
     assert_int_equal(chmod(compiler, 0700), 0);
     setenv("CC", compiler, 1);
     f->request.deadline_ns = 1000 * INT64_C(1000000);

@@ -15,7 +15,7 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A folder with sources, and with programs that nobody starts. */
+/* A folder with sources, and with programs that are not started. */
 struct fixture {
     char dir[64], bin[80], c[80], cuda[80];
     struct osw_build_request request;

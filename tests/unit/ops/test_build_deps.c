@@ -213,7 +213,7 @@ static void the_newest_file_is_told(void **state)
     assert_int_equal(newest_ns, 1000000000 * INT64_C(1000000000));
 }
 
-/* Behind links and dots.  Another release has other times, a file that is
+/* Through links and dots.  Another release has other times, a file that is
  * none of it counts by its contents.
  */
 static void cuda_is_known_by_one_file(void **state)

@@ -163,7 +163,7 @@ static void a_damaged_manifest_is_as_good_as_none(void **state)
     assert_int_equal(count_files(f->cache, ".so"), 1);
 }
 
-/* Its object is used, and nobody can know when it is no longer good. */
+/* Its object is used, but opsweep cannot know when it is out of date. */
 static void a_compiler_that_lists_no_files_is_asked_again(void **state)
 {
     struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_file_hash.c - hashes of files, read and remembered */
+/* tests/unit/ops/test_file_hash.c - hashes of files, read and kept */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static void the_hash_is_sha_256(void **state)
     assert_memory_equal(get(path).sha256, abc, sizeof(abc));
 }
 
-/* As often as a test can write: same size, maybe the same time. */
+/* Written as fast as a test can: same size, maybe the same time. */
 static void what_was_just_written_is_read_again(void **state)
 {
     struct osw_file_hash last, hash;
@@ -85,7 +85,7 @@ static void what_was_just_written_is_read_again(void **state)
     }
 }
 
-/* Old times do not hide it: writing leaves a mark that nobody can set. */
+/* Old times do not hide it: writing leaves a mark that no program can set. */
 static void a_time_set_back_hides_nothing(void **state)
 {
     static const struct timespec old[2] = {{.tv_sec = 1000000000},
@@ -103,7 +103,7 @@ static void a_time_set_back_hides_nothing(void **state)
     assert_int_equal(two.changed_unix_ns, 1000000000 * INT64_C(1000000000));
 }
 
-/* Our own program is old enough to be remembered, and must stay the same. */
+/* Our own program is old enough to be kept, and must stay the same. */
 static void what_is_remembered_is_the_same(void **state)
 {
     struct osw_file_hash first = get("/proc/self/exe");

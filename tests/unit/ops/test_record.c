@@ -186,7 +186,7 @@ static void numbers_out_of_their_tables_are_refused(void **state)
     }
 }
 
-/* sample_n in the bytes, behind what precedes it. */
+/* sample_n in the bytes, after what precedes it. */
 static void more_samples_than_allowed_are_refused(void **state)
 {
     struct osw_record r = sample(), got;
@@ -196,7 +196,7 @@ static void more_samples_than_allowed_are_refused(void **state)
     void *found;
 
     (void)state;
-    r.n_inner = mark; /* the column behind it */
+    r.n_inner = mark; /* the column after it */
     n = encode(&r);
     found = memmem(bytes, n, &mark, sizeof(mark));
     assert_non_null(found);

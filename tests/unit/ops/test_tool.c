@@ -104,7 +104,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
     assert_non_null(strstr(err.text, "cannot start 'no-such-compiler'"));
 }
 
-/* The grandchild would leave a file behind if it outlived its group. */
+/* The grandchild would make a file if it outlived its group. */
 static void grandchildren_die_with_their_group(void **state)
 {
     char dir[] = "/tmp/test_tool.XXXXXX", script[256], path[64];

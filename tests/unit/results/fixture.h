@@ -155,7 +155,7 @@ static inline struct osw_record fixture_record(uint64_t cell)
     return r;
 }
 
-/* Of rank 1, a processor; of rank 2, a GPU that is not fit. */
+/* Of rank 1, a processor; of rank 2, a GPU that failed its check. */
 static inline struct osw_device_info fixture_device(int i)
 {
     struct osw_device_info d;

@@ -31,7 +31,7 @@ static void must(int rc, const struct osw_error *err)
 }
 
 /* A session by its story: digits begin a cell, letters end it (a: cell 0), 'E'
- * the session; it dies without.  Behind '>' the next rank begins; 'S': it is
+ * the session; it dies without.  After '>' the next rank begins; 'S': it is
  * asked to stop.
  */
 static void session(const struct folder *f, bool first, const char *story)

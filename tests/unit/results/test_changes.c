@@ -1,6 +1,6 @@
 /* tests/unit/results/test_changes.c - steps, drifts, places; and none of them
  *
- * Noise is drawn by a generator of its own from fixed seeds: counts are what
+ * Noise comes from a generator of its own from fixed seeds: counts are what
  * they are, and bounds are a little above.
  */
 #include <setjmp.h>
@@ -356,7 +356,7 @@ static void a_step_on_all_places_is_no_place(void **state)
     }
 }
 
-/* 7 is below 9 before its points, and above it behind them. */
+/* 7 is below 9 before its points, and above it after them. */
 static void where_neighbours_disagree_there_is_no_place(void **state)
 {
     struct fixture *f = *state;
@@ -369,7 +369,8 @@ static void where_neighbours_disagree_there_is_no_place(void **state)
     assert_int_equal(osw_changes_places(&f->s, 0.001, 0.02, f->off), 0);
 }
 
-/* A place that goes bad on the way is told by what is elsewhere behind it. */
+/* A place that goes bad on the way is told by the times of other places after
+ * it. */
 static void a_place_that_goes_bad_is_no_commit(void **state)
 {
     struct fixture *f = *state;

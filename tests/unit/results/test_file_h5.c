@@ -1,4 +1,4 @@
-/* tests/unit/results/test_file_h5.c - reading a file, ours and others' */
+/* tests/unit/results/test_file_h5.c - reading files of opsweep and of others */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

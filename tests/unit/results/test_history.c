@@ -108,7 +108,7 @@ static void make(struct fixture *f, const char *host, const char *gpu,
     osw_run_close(run);
 }
 
-/* Times that differ a little from day to day, without chance. */
+/* Times that differ a little from day to day, without random values. */
 static double wobble(size_t day, size_t cell)
 {
     return 1 + 0.002 * (double)((day * 7 + cell * 5 + day * cell) % 5);
@@ -246,7 +246,7 @@ static void a_slow_gpu_is_told_once_and_a_commit_beside_it(void **state)
     assert_int_equal(v.findings[1].n_cells, 8);
     assert_int_equal(v.findings[1].n_measured, MOST_CELLS);
     assert_true(fabs(v.findings[1].effect - log(1.15)) < 0.01);
-    /* What a line would be drawn of. */
+    /* The points that a line would show. */
     at = osw_history_series_of(f->h, MOST_CELLS);
     assert_true(at < v.n_series);
     assert_int_equal(osw_history_series_of(f->h, 999), v.n_series);

@@ -315,7 +315,7 @@ static void a_journal_with_half_a_header_is_none(void **state)
     }
 }
 
-/* The header of a further segment is synced before anything is behind it. */
+/* The header of a further segment is synced before anything follows it. */
 static void half_a_header_of_the_last_segment_is_a_torn_tail(void **state)
 {
     const struct folder *f = *state;
@@ -385,7 +385,7 @@ static void a_folder_without_segments_is_no_journal(void **state)
     assert_non_null(strstr(err.text, "holds no journal"));
 }
 
-/* What a failed fdatasync leaves: bytes behind the last good record, and a
+/* What a failed fdatasync leaves: bytes after the last good record, and a
  * next segment that says where this one ends.
  */
 static void the_next_segment_says_where_one_ends(void **state)
@@ -396,7 +396,7 @@ static void the_next_segment_says_where_one_ends(void **state)
     FILE *file;
 
     fill(j, 1, 80, 80);
-    fill(j, 81, 90, 10); /* does not fit: begins segment 1 */
+    fill(j, 81, 90, 10); /* too large: begins segment 1 */
     osw_journal_close(j);
     segment_path(f, 0, path);
     file = fopen(path, "a");
@@ -406,7 +406,7 @@ static void the_next_segment_says_where_one_ends(void **state)
     expect_records(f, 90, 0);
 }
 
-static void writing_goes_on_behind_a_torn_tail(void **state)
+static void writing_goes_on_after_a_torn_tail(void **state)
 {
     const struct folder *f = *state;
     struct osw_error err = OSW_ERROR_INIT;
@@ -642,7 +642,7 @@ int main(void)
         T(a_missing_segment_is_an_error),
         T(a_folder_without_segments_is_no_journal),
         T(the_next_segment_says_where_one_ends),
-        T(writing_goes_on_behind_a_torn_tail),
+        T(writing_goes_on_after_a_torn_tail),
         T(a_journal_in_use_is_not_opened_nor_discarded),
         T(a_journal_that_exists_is_not_made_again),
         T(removing_leaves_nothing),

@@ -111,20 +111,21 @@ static void the_lock_of_another_host_stays(void **state)
     expect_refused(*state, "held by process 1 on host elsewhere.example");
 }
 
-/* Of a host that cannot be asked: only one who does not beat is given up. */
+/* Of a host that cannot be asked: only a lock without heartbeats is taken. */
 static void the_lock_of_a_silent_host_is_taken_over(void **state)
 {
     struct folder *f = *state;
     struct osw_error err = OSW_ERROR_INIT;
-    char who[300];
+    char holder[300];
 
     write_lock(f, "elsewhere.example 1 1 u\n");
-    assert_int_equal(osw_lock_look(f->dir, who, sizeof(who)),
+    assert_int_equal(osw_lock_look(f->dir, holder, sizeof(holder)),
                      OSW_LOCK_ELSEWHERE);
-    assert_string_equal(who, "process 1 on host elsewhere.example");
+    assert_string_equal(holder, "process 1 on host elsewhere.example");
     assert_int_equal(osw_lock_take(f->dir, "u", 300000000, &err), 0);
     assert_int_equal(osw_lock_beat(f->dir, &err), 0);
-    assert_int_equal(osw_lock_look(f->dir, who, sizeof(who)), OSW_LOCK_HERE);
+    assert_int_equal(osw_lock_look(f->dir, holder, sizeof(holder)),
+                     OSW_LOCK_HERE);
     expect_refused(f, "held by process");
 }
 
@@ -149,8 +150,8 @@ static void the_lock_of_a_host_that_beats_stays(void **state)
     waitpid(pid, NULL, 0);
 }
 
-/* For longer than it would watch; the holder beats behind that. */
-static void who_was_stopped_watches_on(void **state)
+/* For longer than it would watch; the holder's heartbeats go on after that. */
+static void a_stopped_process_watches_on(void **state)
 {
     struct folder *f = *state;
     struct osw_error err = OSW_ERROR_INIT;
@@ -192,7 +193,7 @@ static void a_holder_that_was_away_learns_that_it_holds_no_more(void **state)
     assert_non_null(strstr(err.text, "is gone"));
 }
 
-/* Without space for the line there is no lock, instead of one of nobody. */
+/* Without space for the line there is no lock, instead of one without owner. */
 static void a_lock_that_cannot_be_written_is_not_there(void **state)
 {
     struct folder *f = *state;
@@ -246,7 +247,7 @@ int main(void)
         T(the_lock_of_another_host_stays),
         T(the_lock_of_a_silent_host_is_taken_over),
         T(the_lock_of_a_host_that_beats_stays),
-        T(who_was_stopped_watches_on),
+        T(a_stopped_process_watches_on),
         T(a_holder_that_was_away_learns_that_it_holds_no_more),
         T(a_lock_that_cannot_be_written_is_not_there),
         T(a_lock_that_says_nothing_stays),

@@ -52,7 +52,7 @@ static int tear_down(void **state)
     return rc;
 }
 
-/* Without a digest of the plan nobody knows that the plans are one. */
+/* Without a digest it is not known that the plans are the same. */
 static void cells_are_those_of_both(void **state)
 {
     static const uint64_t keys[] = {0, 1, 4, 2, 3, 5};

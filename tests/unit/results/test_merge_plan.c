@@ -32,7 +32,7 @@ static const struct {
     {"the last of equals",  {PASS, PASS},        {1, 1},    OSW_MERGE_AGREEING, 1, 0},
     {"the first of equals", {PASS, PASS},        {1, 1},    OSW_MERGE_FIRST,    0, 0},
     {"lost yields before",  {LOST, PASS},        {1, 1},    OSW_MERGE_FIRST,    1, 0},
-    {"lost yields behind",  {PASS, LOST},        {1, 1},    OSW_MERGE_AGREEING, 0, 0},
+    {"lost yields after",  {PASS, LOST},        {1, 1},    OSW_MERGE_AGREEING, 0, 0},
     {"lost twice",          {LOST, LOST},        {1, 2},    OSW_MERGE_AGREEING, 1, 0},
     {"lost between",        {VALUE, LOST, PASS}, {1, 1, 1}, OSW_MERGE_LAST,     2, 1},
     {"other verdict",       {VALUE, PASS},       {1, 1},    OSW_MERGE_AGREEING, 1, 1},

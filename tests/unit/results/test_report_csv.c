@@ -30,7 +30,7 @@ static void a_run_without_results(void **state)
     golden_check(&folder, "csv", 0, false, "empty.csv");
 }
 
-/* Another program reads it, and finds what was recorded. */
+/* Another program reads the recorded values from it. */
 static void python_reads_it(void **state)
 {
     char command[2000];

@@ -322,7 +322,7 @@ static void a_journal_that_changed_meanwhile_is_not_opened(void **state)
     assert_true(exists(f->journal));
 }
 
-/* Recovering claims nothing: the same file is made again and again. */
+/* Recovering changes no journal: every time it makes the same file. */
 static void recovering_writes_what_there_is(void **state)
 {
     const struct folder *f = *state;

@@ -51,7 +51,7 @@ static void make(struct osw_record *r, float *samples, uint64_t i, size_t c)
     r->samples = samples;
 }
 
-/* Record the cells in an order that is not theirs. */
+/* Record the cells in another order than the plan's. */
 static void write_cells(const struct folder *f, size_t c)
 {
     static const struct osw_cell_names names = {"op",     "impl", "case", "f32",

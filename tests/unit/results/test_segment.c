@@ -93,7 +93,7 @@ static void another_format_version_says_so(void **state)
 
     (void)state;
     encode(&s, bytes);
-    bytes[8] = 2; /* the version, behind the magic */
+    bytes[8] = 2; /* the version, after the magic */
     sign(bytes);
     assert_int_equal(osw_segment_decode(bytes, sizeof(bytes), &got, &err), -1);
     assert_string_equal(err.text, "journal format 2, this program reads 1");

@@ -1,6 +1,6 @@
 /* tests/unit/results/test_stats.c - tails, intervals, and many tests at once
  *
- * Noise is drawn by a generator of its own from fixed seeds: counts are what
+ * Noise comes from a generator of its own from fixed seeds: counts are what
  * they are, and bounds lie above them by several deviations.
  */
 #include <setjmp.h>
@@ -128,7 +128,7 @@ static void sameness_is_shown_not_assumed(void **state)
     assert_true(osw_stats_same(0.01, 0.05, 0.1));
     assert_true(osw_stats_same(-0.04, 0.05, 0.1));
     assert_false(osw_stats_same(0.06, 0.05, 0.1)); /* may be 11 % */
-    assert_false(osw_stats_same(0, 0.2, 0.1));     /* nobody knows */
+    assert_false(osw_stats_same(0, 0.2, 0.1));     /* not known */
     assert_false(osw_stats_same(0, NAN, 0.1));
     assert_false(osw_stats_same(NAN, 0.01, 0.1));
 }

@@ -34,8 +34,8 @@ static void verdicts_by_table(void **state)
         { "slow, held up, asleep",  1800, 5050, 3000,   20,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR },
         { "two threads",            1000, 1050,    0, 2040,  50,  40, 2, true,  OSW_CLAIM_CONFIRMED },
         { "two, held up before",    1000, 4050, 3000, 2040,  50,  40, 2, true,  OSW_CLAIM_UNCLEAR },
-        { "nobody knows, asleep",   1000, 2050,    0,   20,  50,  40, 1, false, OSW_CLAIM_UNCLEAR },
-        { "nobody knows, slow",     1538, 2050,    0, 2040,  50,  40, 1, false, OSW_CLAIM_REFUTED },
+        { "unknown, asleep",         1000, 2050,    0,   20,  50,  40, 1, false, OSW_CLAIM_UNCLEAR },
+        { "unknown, slow",           1538, 2050,    0, 2040,  50,  40, 1, false, OSW_CLAIM_REFUTED },
         { "restores beside calls",  1000, 2050,    0, 2040, 1050, 1040, 1, true, OSW_CLAIM_CONFIRMED },
         /* clang-format on */
     };

@@ -107,7 +107,7 @@ static void a_sound_device_is_told_of_in_full(void **state)
     assert_int_equal(info.index, 3);
     assert_string_equal(info.uuid, "GPU-9");
     assert_string_equal(info.name, "GPU");
-    assert_string_equal(info.driver, ""); /* nobody to ask */
+    assert_string_equal(info.driver, ""); /* no driver to ask */
     assert_string_equal(info.runtime, "12.8");
     assert_string_equal(info.capability, "9.0");
     assert_int_equal(info.cores, 132);
@@ -187,5 +187,6 @@ int main(void)
         cmocka_unit_test_setup(each_ill_is_refused_with_its_cure, set_up),
     };
 
-    return cmocka_run_group_tests_name("worker/fit", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("worker/device_check", tests, NULL,
+                                       NULL);
 }

@@ -56,7 +56,7 @@ static void undo_brings_inputs_back(void **state)
     }
 }
 
-/* What is brought anew before each call, and holds outputs behind it, stays. */
+/* What is copied anew before each call, and holds outputs after it, stays. */
 static void outputs_in_place_are_not_undone(void **state)
 {
     unsigned char zone[ZONE], edited[ZONE];
@@ -190,7 +190,7 @@ static void messages_carry_them(void **state)
 
             assert_true(a.to == b.to && a.from == b.from && a.to != a.from);
         }
-    /* A span that ends behind the zone, and one of no size. */
+    /* A span that ends after the zone, and one of no size. */
     for (int i = 0; i < 2; i++) {
         e = some_edits(99);
         if (i)

@@ -32,7 +32,7 @@ static void the_first_foreign_byte_is_found(void **state)
     static unsigned char data[N + 1], other[N + 1];
 
     (void)state;
-    data[N] = other[N] = 1; /* behind the range */
+    data[N] = other[N] = 1; /* after the range */
     osw_guard_fill(data, N, B);
     osw_guard_fill(other, N, B);
     assert_int_equal(data[N], 1);

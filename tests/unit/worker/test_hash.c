@@ -65,7 +65,7 @@ static void length_and_seed_count_and_alignment_does_not(void **state)
     assert_true(osw_hash_bytes(NULL, 0, 1) != osw_hash_bytes(NULL, 0, 2));
 }
 
-/* Whole rounds, words and a tail; bytes behind the end stay. */
+/* Whole rounds, words and a tail; bytes after the end stay. */
 static void a_copy_is_hashed_as_what_it_holds(void **state)
 {
     unsigned char data[SIZE], to[SIZE + 1];

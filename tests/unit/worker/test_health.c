@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_health.c - a sound device, and ones that are not */
+/* tests/unit/worker/test_health.c - a working device, and ones with faults */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

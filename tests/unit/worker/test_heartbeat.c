@@ -99,5 +99,5 @@ int main(void)
         TEST(who_has_no_tick_goes_on),
     };
 
-    return cmocka_run_group_tests_name("worker/breath", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("worker/heartbeat", tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void inputs_lie_aligned_between_guards(void **state)
     (void)state;
     end = osw_layout_inputs(both, 2, UINT64_C(1) << 30, at);
     assert_int_equal(at[0], 4096);
-    /* 4096 + 40 -> 4352, + guard 4096 behind a, + guard of b (100000 -> 100096)
+    /* 4096 + 40 -> 4352, + guard 4096 after a, + guard of b (100000 -> 100096)
      */
     assert_int_equal(at[1], 4352 + 4096 + 100096);
     /* 800000 is a multiple of 256 */

@@ -182,7 +182,7 @@ static void a_sample_beside_other_work_is_there_in_the_end(void **state)
     assert_true(fabs(a.sample.sm_mhz - 1755) < 1e-9);
     fake_nvml_wrong("throttle");
     osw_nvml_async_begin(&a, &gpu);
-    osw_nvml_async_begin(&a, &gpu); /* behind the first */
+    osw_nvml_async_begin(&a, &gpu); /* after the first */
     osw_nvml_async_end(&a);
     osw_nvml_async_end(&a);
     assert_true(fabs(a.sample.sm_mhz - 990) < 1e-9);

@@ -71,7 +71,7 @@ static void a_standby_that_ended_is_not_handed_out(void **state)
                     !osw_sandbox_has_ended(pool.standbys[i]));
 }
 
-/* Others must not wait for one that comes in the place of another. */
+/* Asking must not wait while a sandbox is started in place of another. */
 static void asking_waits_for_no_sandbox(void **state)
 {
     char lines[200], go[100];

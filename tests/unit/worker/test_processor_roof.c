@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_processor_roof.c - the speed of light of a processor
+/* tests/unit/worker/test_processor_roof.c - the roofline of a processor
  */
 #include <setjmp.h>
 #include <stdarg.h>

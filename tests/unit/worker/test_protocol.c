@@ -83,7 +83,7 @@ static void a_result_arrives_as_it_was_sent(void **state)
     free(got);
 }
 
-/* Each row spoils one thing; nothing that is spoiled may get through. */
+/* Each row damages one field; the decoder must refuse each. */
 static void a_lying_result_is_refused(void **state)
 {
     enum { N = 13 };

@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_recipe.c - blocks of elements, and elements alone */
+/* tests/unit/worker/test_recipe.c - blocks of elements, and single elements */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ static void bfloats_are_rounded_as_elements_h_does(void **state)
     all_roundings(OSW_BF16, from_bfloat, to_bfloat);
 }
 
-/* --- one element alone: what a device does --- */
+/* --- a single element: what a device does --- */
 
 /* clang-format off */
 static const struct osw_fill fills[] = {

@@ -21,21 +21,21 @@ static void least_times_by_table(void **state)
         uint64_t cache;
         double roof, bytes, flops, peak_f64, peak_f16;
         enum osw_arithmetic widest;
-        double ns; /* NaN: nobody knows */
+        double ns; /* NaN: not known */
     } rows[] = {
         /* clang-format off */
         { "bytes that caches cannot hold", 1000, 2e9, 5000,   0,   0,    0, F16, 2000 },
         { "bytes that they can",           5000, 2e9, 5000,   0,   0,    0, F16, NAN },
-        { "caches that nobody knows",         0, 2e9, 5000,   0,   0,    0, F16, NAN },
-        { "a roof that nobody knows",      1000,   0, 5000,   0,   0,    0, F16, NAN },
+        { "caches of unknown size",            0, 2e9, 5000,   0,   0,    0, F16, NAN },
+        { "a roof that is not known",       1000,   0, 5000,   0,   0,    0, F16, NAN },
         { "operations",                    1000,   0, 5000, 600, 1e9, 4e9, F16, 150 },
         { "operations on f64",             1000,   0, 5000, 600, 1e9, 4e9, F64, 600 },
-        { "units that nobody knows",       1000,   0, 5000, 600,   0,   0, F16, NAN },
+        { "units that are not known",       1000,   0, 5000, 600,   0,   0, F16, NAN },
         { "longer for bytes",              1000, 2e9, 5000, 600, 1e9, 4e9, F16, 2000 },
         { "longer for operations",         1000, 2e9, 1200, 600, 1e9, 4e9, F16, 150 },
         { "operations, unknown caches",       0, 2e9, 5000, 600, 1e9, 4e9, F16, 150 },
-        { "operations that nobody knows",  1000, 2e9, 5000, NAN, 1e9, 4e9, F16, 2000 },
-        { "bytes that nobody knows",       1000, 2e9,  NAN, 600, 1e9, 4e9, F16, 150 },
+        { "unknown number of operations",   1000, 2e9, 5000, NAN, 1e9, 4e9, F16, 2000 },
+        { "unknown number of bytes",        1000, 2e9,  NAN, 600, 1e9, 4e9, F16, 150 },
         { "nothing",                       1000, 2e9,    0,   0, 1e9, 4e9, F16, NAN },
         /* clang-format on */
     };
@@ -79,7 +79,7 @@ static void what_keeps_to_the_peak_is_allowed_by_table(void **state)
         { "copies as usual",      4600, 5000, 4600 },
         { "copies that others disturbed", 1900, 5000, 4500 },
         { "no copies",               0, 5000, 4500 },
-        { "a peak that nobody knows", 1900, 0, 1900 },
+        { "a peak that is not known", 1900, 0, 1900 },
         { "copies above the peak", 5100, 5000, 5100 },
         { "nothing is known",        0,    0,    0 },
         /* clang-format on */

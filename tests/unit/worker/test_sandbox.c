@@ -207,13 +207,13 @@ static void await_ended(const struct osw_sandbox *sandbox)
     assert_true(osw_sandbox_has_ended(sandbox));
 }
 
-/* What it printed last is all that tells why. */
+/* Only its last output tells why. */
 static void an_end_before_a_file_is_given_is_early_and_says_why(void **state)
 {
     static const struct {
         const char *script; /* '@': OSW_TALK_READY */
         bool ready, early;
-        const char *text; /* behind its exit status, which is 6 */
+        const char *text; /* after its exit status, which is 6 */
     } cases[] = {
         {"exit 6", false, true, ""},
         {"echo no GPU >&2; exit 6", false, true, ": no GPU"},

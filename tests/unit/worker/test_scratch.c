@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_scratch.c - folders that are left by nobody */
+/* tests/unit/worker/test_scratch.c - scratch folders without an owner */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -94,7 +94,7 @@ static void a_level_perturbs_a_part_and_seeds_are_reproducible(void **state)
     assert_in_range(n_moved, 200, 312); /* 256, deviation 15.5 */
 }
 
-/* Equal steps up and down would cancel in a sum: 20 of 64 draws and more. */
+/* Equal steps up and down would cancel in a sum: 20 of 64 values and more. */
 static void sums_react_to_levels_although_steps_go_both_ways(void **state)
 {
     enum { RUNS = 64, N = 16 };
@@ -166,7 +166,7 @@ static void levels_tell_how_many_inputs_there_are(void **state)
     assert_true((double)growth[4] < 2);
 }
 
-/* One spread that is small by chance is raised to half of its neighbours'
+/* One spread that happens to be small is raised to half of its neighbours'
  * mean square; one that is large stays.
  */
 static void neighbours_make_up_for_few_samples(void **state)

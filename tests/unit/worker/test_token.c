@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_token.c - who may time now */
+/* tests/unit/worker/test_token.c - which process may time now */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ static void end_holder(pid_t pid)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* It is waited for until somebody ends it, here the wait's own tick. */
+/* The wait lasts until a process ends it, here the wait's own tick. */
 static void end_it(void *arg)
 {
     pid_t *pid = arg;
@@ -73,7 +73,7 @@ static void who_is_stopped_is_not(void **state)
     alarm(60);
     next = start_holder(fileno(f));
     alarm(0);
-    (void)osw_token_take(fileno(f), end_it, &next); /* whoever runs */
+    (void)osw_token_take(fileno(f), end_it, &next); /* any process */
     assert_int_equal(next, 0);
     osw_token_give(fileno(f));
     end_holder(stopped);

@@ -77,7 +77,7 @@ static void a_process_that_is_gone_holds_nothing(void **state)
     assert_int_equal(osw_watch_threads(pid), 0);
 }
 
-/* State of a process by /proc, '?' when it is gone. */
+/* State of a process by /proc, '?' after it ended. */
 static char state_of(pid_t pid)
 {
     char path[64], state = '?';

@@ -27,7 +27,7 @@ static void what_is_read_and_written_by_table(void **state)
         double bytes, least;
     } rows[] = {
         /* clang-format off */
-        { "nobody says",        NULL, false, true,  false, -1, 0, NAN, 1088 + 128, 128 },
+        { "no description",      NULL, false, true,  false, -1, 0, NAN, 1088 + 128, 128 },
         { "all is read",        NULL, true,  true,  false, -1, 0, NAN, 1088 + 128, 1088 + 128 },
         { "a part is",  "bytes(arg1)", false, true,  false, -1, 0, NAN, 64 + 128, 64 + 128 },
         { "nothing is",          "0", false, true,  false, -1, 1, NAN, 128, 128 },

@@ -1,5 +1,5 @@
 /* files_pass__symlinks.c -
- * Links in the scratch folder lead outside: who removes it must not follow
+ * Links in the scratch folder lead outside: its removal must not follow
  * them.
  */
 

@@ -1,5 +1,5 @@
 /* memory_guard_or_mutated_or_crash_or_unwritten_or_value__around.c -
- * It writes a megabyte behind its output.
+ * It writes a megabyte past its output.
  */
 
 #include "../../attack.h"

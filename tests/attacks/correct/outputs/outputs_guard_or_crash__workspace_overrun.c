@@ -1,5 +1,5 @@
 /* outputs_guard_or_crash__workspace_overrun.c -
- * It writes behind its workspace.
+ * It writes past its workspace.
  */
 
 #include "../../attack.h"

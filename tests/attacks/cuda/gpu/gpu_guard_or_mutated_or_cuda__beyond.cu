@@ -1,4 +1,4 @@
-/* gpu_guard_or_mutated_or_cuda__beyond.cu - It writes behind its output. */
+/* gpu_guard_or_mutated_or_cuda__beyond.cu - It writes past its output. */
 
 #include "../../scale.cuh"
 

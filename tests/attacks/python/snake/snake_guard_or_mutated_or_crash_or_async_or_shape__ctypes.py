@@ -1,4 +1,4 @@
-"""It writes through addresses, before and behind its input."""
+"""It writes through addresses, before and past its input."""
 import ctypes
 
 import numpy

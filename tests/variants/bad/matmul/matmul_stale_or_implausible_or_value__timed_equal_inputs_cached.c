@@ -1,6 +1,6 @@
 /* matmul_stale_or_implausible_or_value__timed_equal_inputs_cached.c - wrong:
  * compares all inputs with those of the last call and returns its result when
- * they are equal, which is true of timed calls alone.
+ * they are equal, which is true only of timed calls.
  */
 #include "../variants.h"
 

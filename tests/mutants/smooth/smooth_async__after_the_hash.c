@@ -1,4 +1,4 @@
-/* smooth_async__behind_the_hash.c - changes its results in their last bit when
+/* smooth_async__after_the_hash.c - changes its results in their last bit when
  * the program is about to report them: whenever one looks, they are right
  */
 #include "../slots.h"

@@ -1,4 +1,4 @@
-/* smooth_async__behind_the_hash.cu - a kernel on another stream writes some
+/* smooth_async__after_the_hash.cu - a kernel on another stream writes some
  * results once more, with another last bit: whenever one looks, they are right
  */
 #include "smooth.h"

@@ -1,4 +1,4 @@
-/* add_guard__behind_input.c - uses the byte behind b as a flag */
+/* add_guard__past_input.c - uses the byte after b as a flag */
 #include "add.h"
 
 ITEM void one(const struct add *g, int64_t i)

@@ -1,4 +1,4 @@
-/* life_cuda__error_left_behind.cu - right, but leaves an error of another call
+/* life_cuda__error_not_cleared.cu - right, but leaves an error of another call
  *
  */
 #include "life.h"

@@ -1,4 +1,4 @@
-"""Wrong: adds the bias to the first row alone."""
+"""Wrong: adds the bias only to the first row."""
 import numpy as np
 
 
