@@ -86,7 +86,7 @@ expect_out '8 cells, 8 pass'
 expect_exit 0 "$OPSWEEP" list --custom-ops-root $BB/registered \
     --ops my_ops::mul3.out
 expect_out '^my_ops.mul3.out '
-expect_out '^1 ops '
+expect_out '^1 op '
 for op in grow_ mul3__out scaled twin_outputs; do
     expect_exit 0 "$OPSWEEP" check $BB/registered/$op
     expect_out 'cells run, 0 things wrong'

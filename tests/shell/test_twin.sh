@@ -11,7 +11,7 @@ export OPSWEEP_WRITABLE=/dev/shm OPSWEEP_PASS_ENV='TWIN_*'
 
 # Library ops, small cases and large ones, judged and timed.
 mkdir -p "$TMP/root"
-cp ops/library/*.h "$TMP/root/"
+cp -r ops/library/shared "$TMP/root/"
 for op in relu _softmax mm add___Tensor; do
     mkdir "$TMP/root/$op"
     cp ops/library/$op/*.c "$TMP/root/$op/"
