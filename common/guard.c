@@ -1,4 +1,4 @@
-/* common/guard.c - files of strangers are read in a process that may die */
+/* common/guard.c - untrusted files are read in a process that may die */
 #include "common/guard.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 #define CPU_S           60
 #define CPU_S_PER_MIB   10
 
-/* What parent and child share.  The child's words are those of a process that
- * a forged file may have had in its hands.
+/* What parent and child share.  The parent does not trust it: a forged file may
+ * have taken over the child.
  */
 struct page {
     char path[PATH_MAX];       /* read last; "": none */
@@ -229,7 +229,7 @@ static int say_crash(const struct page *p, int status, struct osw_error *err)
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         return osw_fail(err, OSW_CHILD,
                         "%s%s%s was killed (signal 9: out of memory, or by "
-                        "somebody); what was printed before is incomplete",
+                        "a user); what was printed before is incomplete",
                         *p->path ? "reading '" : "the command", p->path,
                         *p->path ? "'" : "");
     if (!*p->path)

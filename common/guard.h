@@ -47,7 +47,7 @@ void osw_guard_open(const char *path);
 void osw_guard_read(const char *path);
 
 /* Without ceilings from here on, or with them again: other programs would
- * inherit them.  Without, no file of a stranger is read, and none is named.
+ * inherit them.  Without, no untrusted file is read, and none is named.
  * Also between fork() and exec().
  */
 void osw_guard_ceilings(bool on);

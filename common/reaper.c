@@ -182,7 +182,7 @@ static void note_folder(const char *what)
     snprintf(folders[i], MAX_PATH, "%s", what[0] == '+' ? what + 1 : "");
 }
 
-static void hear(int fd)
+static void read_channel(int fd)
 {
     char what[MAX_PATH + 1];
     int32_t group;
@@ -205,7 +205,7 @@ void osw_reaper_serve(int fd, void (*remove_folder)(const char *path))
 {
     bool left = true;
 
-    hear(fd);
+    read_channel(fd);
     for (int i = 0; i < ROUNDS && left; i++) {
         left = false;
         for (size_t k = 0; k < n_groups; k++)

@@ -42,7 +42,7 @@ struct osw_cmd {
     const struct osw_opt *opts;   /* ends in { 0 } */
     const void *defaults;         /* [opts_size] */
     size_t opts_size;
-    bool guarded; /* opens files of strangers: common/guard.h */
+    bool guarded; /* opens untrusted files: common/guard.h */
     /* Returns the exit code (0..5), or -1 with err set: main prints it and
      * exits by osw_status_exit_code().  `opts` may be changed: it is a copy.
      */

@@ -129,7 +129,8 @@ double osw_cost_time(const struct osw_case_size *size, const char *device,
         judge += size->out_elements * rate->verify_s;
     if (check != OSW_CHECK_FREIVALDS)
         s += elements * rate->reference_s + size->flops * rate->reference_flop;
-    /* Baseline and candidate alternate; what is begun at the cap is ended. */
+    /* Baseline and candidate alternate; a sample begun at the cap is finished.
+     */
     if (time && profile->time)
         judge += fmin((double)profile->time_cap_ns * 1e-9,
                       2 * run * profile->max_samples) +

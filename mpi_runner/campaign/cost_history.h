@@ -1,11 +1,10 @@
 /* mpi_runner/campaign/cost_history.h - what ops took in earlier campaigns,
  * against what was predicted
  *
- * Predictions know shapes, and nothing of code.  So each campaign leaves, for
+ * Predictions use shapes and ignore the code.  So each campaign stores, for
  * each op, how much longer than predicted its cells took; the next one starts
- * with the ops that take long.  It decides in which order things are done, and
- * nothing else: a file that is missing, wrong or of another machine costs time
- * at most.
+ * with the ops that take long.  The file decides only the order of work: one
+ * that is missing, wrong or of another machine costs time, nothing else.
  *
  * The file is text: "opsweep pace 1", then lines
  *
@@ -48,11 +47,11 @@ void osw_cost_history_destroy(
 int osw_cost_history_parse(osw_cost_history_t *history, const char *text,
                            size_t n, struct osw_error *err) OSW_MUST_CHECK;
 
-/* The same of a file; one that is not there says nothing. */
+/* The same of a file; a missing file is no error and adds nothing. */
 int osw_cost_history_load(osw_cost_history_t *history, const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;
 
-/* The file anew: where something was added in this campaign, that counts.
+/* Replace the file: for ops of this campaign, its own factors are written.
  * Returns 0, or -1 with err set: see common/output.h.
  */
 int osw_cost_history_save(const osw_cost_history_t *history, const char *path,

@@ -1,7 +1,7 @@
 /* mpi_runner/campaign/cost_history_cache.h - what ops took, kept in the build
  * cache
  *
- * It is only about time: what goes wrong is logged, and no more.
+ * It only affects the order of work, so errors are logged and ignored.
  *
  * Upstream: cmd_run.c.  Downstream: cost_history.h.
  */

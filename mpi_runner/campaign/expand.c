@@ -62,7 +62,7 @@ static void keep_said(const char *path, const char *asked, uint64_t seed,
     all_said = s;
 }
 
-/* Each imports all that it needs: more would not be done sooner. */
+/* Each share imports everything again, so more shares would not be faster. */
 static size_t count_shares(void)
 {
     cpu_set_t cores;

@@ -40,7 +40,7 @@ struct osw_plan_bundle {
     int64_t cost_ns;       /* predicted, of all that runs; 0: nothing does */
     int64_t call_ns;       /* predicted, of one call of one implementation */
     uint64_t memory_bytes;
-    uint64_t digest; /* of values that code drew; 0: none did */
+    uint64_t digest; /* of values that code generated; 0: none */
     uint64_t first_cell;
     uint32_t n_cells;           /* >= 1 */
     uint32_t n_run;             /* cells [0, n_run) run, the rest end here */

@@ -72,8 +72,8 @@ static const struct osw_opt compare_optv[] = {
     { "emit-campaign", OSW_OPT_STR, AT(emit),
       "write a campaign of what looks changed", .value = "FILE" },
     { "inject", OSW_OPT_F64, AT(inject),
-      "multiply the new times: can the gate fail?", .value = "F",
-      .topic = "trying the gate", .expert = true },
+      "multiply the new times: does --fail-on work?", .value = "F",
+      .topic = "trying --fail-on", .expert = true },
     { "inject-share", OSW_OPT_F64, AT(inject_share),
       "in that share of the cells, in percent", .value = "P", .expert = true },
     {0},
@@ -122,7 +122,7 @@ static int write_to(const struct osw_compare *c,
     return rc;
 }
 
-/* Nothing or too little in common is never green. */
+/* With no or too few common cells, compare must not succeed. */
 static int check_common(const struct osw_compare *c,
                         const struct compare_opts *o, struct osw_error *err)
 {

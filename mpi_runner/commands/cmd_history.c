@@ -154,7 +154,7 @@ static const char *today(char text[OSW_KNOWN_FAILURES_DATE])
     return text;
 }
 
-/* Nothing or too little in common is never green. */
+/* With no or too few common cells, history must not succeed. */
 static int check_common(const osw_history_t *h, const struct history_opts *o,
                         struct osw_error *err)
 {

@@ -271,7 +271,7 @@ const struct osw_cmd osw_cmd_report = {
         "LIST: groups pass, fail, error, not-judged, infra, or single states\n"
         "such as value or crash, separated by commas; or none.\n"
         "Format html: files after the first one, or those of folders, are\n"
-        "campaigns whose times are drawn as lines; what changed is named.\n",
+        "campaigns whose times are shown as lines; what changed is named.\n",
     .min_operands = 1,
     .max_operands = OSW_CLI_MAX_OPERANDS,
     .opts = report_optv,

@@ -351,7 +351,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     return code;
 }
 
-/* Everything is saved; now MPI may end, in which it may hang.  Workers that
+/* Everything is saved, so MPI_Finalize may hang now without loss.  Workers that
  * were not lost wait to be told.  Returns the exit code, or -1 with err set.
  *
  * An error is printed first: a worker may take seconds to leave, and once the
@@ -557,7 +557,7 @@ const struct osw_cmd osw_cmd_run = {
         "Outside mpirun and srun it starts mpirun itself, by default with a\n"
         "coordinator and a worker per core, at most four; -n 1 needs no MPI.\n"
         "The first Ctrl-C lets cells in work finish for --grace seconds and\n"
-        "writes an incomplete file, the second waits for nobody.\n"
+        "writes an incomplete file, the second stops them at once.\n"
         "CAMPAIGN.json holds options by name, with _ for -: {\"top_by\": "
         "\"size\"};\n"
         "those of the command line win.\n"

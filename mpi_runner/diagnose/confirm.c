@@ -453,7 +453,7 @@ static size_t gather(const struct side *s, const osw_file_t **files)
     return n;
 }
 
-/* Base and new, new and base, ...: what drifts drifts for both. */
+/* ABBA order: a drift of the machine affects both sides alike. */
 static int take_round(struct turns *t, struct osw_error *err)
 {
     int first = t->confirm.n_taken % 2 ? NEW : BASE;

@@ -3,8 +3,8 @@
  *
  * Each campaign is that of a result file, cut down to the cells that are open
  * still; of a merged file there is one for each of its runs that has any.
- * Base and new take turns, ABBAAB..., so that a machine that drifts drifts for
- * both.
+ * Base and new take turns, ABBAAB..., so that a drift of the machine affects
+ * both alike.
  *
  * Upstream: `opsweep compare`.  Downstream: `opsweep run`,
  * results/compare/compare_confirm.h.

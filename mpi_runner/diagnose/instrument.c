@@ -189,7 +189,8 @@ int osw_instrument_check(const char *name, const char *device,
         return -1;
     if (tool->cflags && setenv("OPSWEEP_CFLAGS", tool->cflags, 0) < 0)
         return osw_fail_sys(err, errno, "cannot set OPSWEEP_CFLAGS");
-    /* Tools talk to what they watch through sockets and files of their own. */
+    /* Tools talk to the watched process through sockets and files of their own.
+     */
     if (setenv("OPSWEEP_ISOLATION", "off", 0) < 0)
         return osw_fail_sys(err, errno, "cannot set OPSWEEP_ISOLATION");
     return 0;
@@ -299,7 +300,8 @@ static const char *said_path(const struct run *r)
     return path ? path : "";
 }
 
-/* It has its own processes end when it is told to; a second word is final. */
+/* The tool ends its own processes after the first signal; the second one kills.
+ */
 static int stop(const struct run *r, pid_t pid)
 {
     int status;

@@ -108,8 +108,8 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         osw_peers_lose(c, rank, err.text);
 }
 
-/* Everything that is not an answer to a message.  Called after all messages
- * were taken, so that a late coordinator does not take others for silent.
+/* What depends on time.  Called after all messages were taken: a coordinator
+ * that was stopped must not take other ranks for silent.
  */
 static void look(struct osw_peers *c, int64_t now)
 {
@@ -123,7 +123,7 @@ static void look(struct osw_peers *c, int64_t now)
         (void)!c->ops->push(c->sink, c->err);
     c->urgent = c->begun = false;
     if (osw_peers_failed(c))
-        return; /* nothing is sent whose beginning is not written */
+        return; /* a bundle is sent only after its BEGIN records are written */
     for (int r = 1; r < c->transport->size; r++)
         osw_peers_flush(c, r, now);
     if (now - c->looked_ns < look_period_ns)
@@ -156,7 +156,7 @@ static int n_stop(const struct osw_peers *c)
     return c->config->n_stop ? (int)*c->config->n_stop : 0;
 }
 
-/* May it come back?  It waits longer for us than we for it. */
+/* May a silent rank come back?  Workers wait longer for the coordinator. */
 static bool may_return(const struct osw_peers *c, const struct osw_peer *p)
 {
     return p->silent && osw_clock_ns() - p->link.heard_ns <
@@ -164,7 +164,7 @@ static bool may_return(const struct osw_peers *c, const struct osw_peer *p)
 }
 
 /* Is there a worker that can still judge, or may come? */
-static bool hopeful(const struct osw_peers *c)
+static bool can_continue(const struct osw_peers *c)
 {
     for (int r = 1; r < c->transport->size; r++)
         if (c->peers[r].state == OSW_PEER_JOINING ||
@@ -188,7 +188,7 @@ static bool all_said_all(const struct osw_peers *c)
     return true;
 }
 
-/* Among it may be bundles whose beginning is not written. */
+/* Unsent bundles may have no BEGIN records on disk: never send them. */
 static void drop_unsent(struct osw_peers *c)
 {
     for (int r = 1; r < c->transport->size; r++)
@@ -221,7 +221,7 @@ static void stop(struct osw_peers *c, bool hurry)
     }
 }
 
-/* Of this node, and still there though it is not waited for? */
+/* Does the process still run on this node, though nothing waits for it? */
 static bool stays(const struct osw_peer *p)
 {
     return p->state != OSW_PEER_SUMMED && p->watch_fd >= 0 &&
@@ -236,8 +236,8 @@ static bool any_stays(const struct osw_peers *c)
     return false;
 }
 
-/* Some worker is lost: the others go without MPI's end, and at once.  One that
- * cannot go, because it is stopped or hangs in a driver, would hold the
+/* If a worker is lost, the others exit at once, without MPI_Finalize.  A worker
+ * that cannot exit, because it is stopped or hangs in a driver, would block the
  * launcher for ever.
  */
 static void end(struct osw_peers *c)
@@ -255,7 +255,7 @@ static void end(struct osw_peers *c)
             osw_neighbour_kill(c->peers[r].watch_fd);
 }
 
-/* A cell that took its coordinator down as often as that does not loop. */
+/* The cell killed OSW_PAST_MAX_DEATHS coordinators: never run it again. */
 static int give_up(struct osw_peers *c, uint32_t b, uint32_t k)
 {
     osw_sched_settle(c->sched, b, k);
@@ -289,7 +289,7 @@ static int restore_bundle(struct osw_peers *c, uint32_t b)
     return 0;
 }
 
-/* What is known already is not asked again. */
+/* Cells with a result from an earlier session are not judged again. */
 static int restore(struct osw_peers *c)
 {
     const struct osw_past *past = c->config->past;
@@ -312,21 +312,21 @@ static void run(struct osw_peers *c)
         return;
     commit(c);
     while (!osw_peers_failed(c) && n_stop(c) == 0 &&
-           osw_sched_n_open(c->sched) && hopeful(c))
+           osw_sched_n_open(c->sched) && can_continue(c))
         turn(c);
     c->out->stopped = n_stop(c) > 0;
     if (!c->out->stopped)
         return;
     osw_log(OSW_LOG_WARNING,
-            "asked to stop: cells in work have %.0f s to end; asked again, "
-            "nobody is waited for",
+            "asked to stop: running cells have %.0f s to end; a second request "
+            "stops them at once",
             (double)c->config->drain_ns * 1e-9);
     osw_peers_tell(c, OSW_EVENT_SIGNAL, -1, 0, "asked to stop");
     commit(c); /* a launcher may leave us no time for more */
 }
 
-/* Costs against each other as earlier campaigns have them; an op that is not
- * known counts as one of average.
+/* Scale costs by what earlier campaigns measured, keeping their sum; an op that
+ * is not known counts as average.
  */
 static void scale_costs(const struct osw_peers *c, struct osw_sched_item *items)
 {

@@ -34,13 +34,13 @@ int osw_coordinator_run(const struct osw_plan *plan,
                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* Tell the workers of a campaign whose plan takes long to make, before
- * osw_coordinator_run tells them again: they get ready meanwhile, and do not
- * mind the silence.
+ * osw_coordinator_run tells them again: they get ready meanwhile, and do
+ * not take the coordinator for silent.
  */
 void osw_coordinator_announce(struct osw_transport *transport,
                               const struct osw_msg_campaign *campaign);
 
-/* There is nothing more to do, or never was: send the workers home. */
+/* Nothing is left to do: tell the workers to exit. */
 void osw_coordinator_dismiss(struct osw_transport *transport);
 
 /* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit g is set

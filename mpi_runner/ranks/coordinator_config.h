@@ -13,7 +13,7 @@
 #include "mpi_runner/ranks/progress.h"
 #include "mpi_runner/transport/msg.h"
 
-/* What is known of a run that goes on. */
+/* What earlier sessions of a resumed run left. */
 struct osw_past {
     const uint8_t *states; /* [n_cells] NONE: to be judged */
     /* [n_cells] Sessions that died when the cell was begun and not ended, and
@@ -24,7 +24,7 @@ struct osw_past {
     bool died; /* some session did: what is begun goes to disk before it is */
 };
 
-/* Once beside others, and once as the only one under suspicion. */
+/* The first death has several suspects, the second only this cell. */
 enum { OSW_PAST_MAX_DEATHS = 2 };
 
 struct osw_coordinator_config {

@@ -31,7 +31,7 @@ enum {
  */
 static const struct {
     int after_s, sig;
-} farewells[] = {{3, SIGTERM}, {5, SIGTERM}, {8, SIGKILL}};
+} end_signals[] = {{3, SIGTERM}, {5, SIGTERM}, {8, SIGKILL}};
 
 /* A daemon of mpirun on a node that was cut off sees it, and ends, after 90 s
  * instead of many minutes, unless the user says otherwise.
@@ -292,12 +292,12 @@ static bool has_text(const char *path)
     return stat(path, &st) == 0 && st.st_size > 0;
 }
 
-/* Say the farewells that are due n_s seconds after the outcome was there. */
-static void part(pid_t pid, int n_s)
+/* Send the signals that are due n_s seconds after the outcome was written. */
+static void send_end_signals(pid_t pid, int n_s)
 {
-    for (size_t i = 0; i < sizeof(farewells) / sizeof(farewells[0]); i++)
-        if (farewells[i].after_s == n_s)
-            kill(pid, farewells[i].sig);
+    for (size_t i = 0; i < sizeof(end_signals) / sizeof(end_signals[0]); i++)
+        if (end_signals[i].after_s == n_s)
+            kill(pid, end_signals[i].sig);
 }
 
 /* A request to stop goes to the coordinator itself, where that is on this node:
@@ -341,7 +341,7 @@ static int run_words(const char **words, const char *outcome)
         if (sig > 0 && sig != SIGCHLD)
             pass_on(pid, outcome, ++n_passed);
         if (sig < 0 && has_text(outcome))
-            part(pid, ++n_s);
+            send_end_signals(pid, ++n_s);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return pid < 0 ? -1 : status;

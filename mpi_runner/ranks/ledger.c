@@ -109,7 +109,7 @@ void osw_ledger_destroy(osw_ledger_t *ledger)
     free(ledger);
 }
 
-/* The plan knows better than a worker what cell this is. */
+/* The cell is the plan's: a worker is not trusted to name it. */
 static struct osw_record complete(const struct osw_plan_bundle *b, uint32_t k,
                                   const struct osw_record *record)
 {

@@ -89,7 +89,7 @@ void osw_peers_doubt(struct osw_peers *c, int rank)
     if (p->n_unproved == 0 || !p->uuid)
         return;
     snprintf(p->info.health, sizeof(p->info.health),
-             "its worker was lost, %zu result%s suspect: nobody knows "
+             "its worker was lost, %zu result%s suspect: it is not known "
              "whether it was sound when they were made",
              p->n_unproved, p->n_unproved == 1 ? " is" : "s are");
     osw_log(OSW_LOG_WARNING, "rank %d: %s", rank, p->info.health);

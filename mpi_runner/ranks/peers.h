@@ -105,9 +105,8 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
  */
 void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
 
-/* A worker will not come back, and what it judged on a GPU since that was last
- * found sound is marked.  On a processor without memory of its own it would
- * say nothing.
+/* A worker will not come back: mark what it judged on a GPU since the GPU was
+ * last found sound.  Results on a CPU are not marked: a CPU keeps no bad state.
  */
 void osw_peers_doubt(struct osw_peers *c, int rank);
 
@@ -128,8 +127,8 @@ uint32_t osw_peers_worker_of(int rank);
 const struct osw_plan_bundle *osw_peers_bundle_of(const struct osw_peers *c,
                                                   uint32_t b);
 
-/* Did a session of this run die?  Then no window is left open for a cell to be
- * taken for what killed the next one.
+/* Did a session of this run die?  Then BEGIN and RESULT records go to disk at
+ * once, so that a later death is blamed on the right cell.
  */
 bool osw_peers_is_wary(const struct osw_peers *c);
 

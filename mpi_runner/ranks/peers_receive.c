@@ -305,7 +305,7 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
  * down, or it was stopped for a while.  Its bundles went to other workers, so
  * its results of them are stale; it may get new work.
  */
-static void welcome(struct osw_peers *c, int rank)
+static void readmit(struct osw_peers *c, int rank)
 {
     struct osw_peer *p = &c->peers[rank];
     struct osw_msg back = {.type = OSW_MSG_RECALL, .u.recall = {UINT32_MAX}};
@@ -369,7 +369,7 @@ bool osw_peers_receive(struct osw_peers *c)
         if (peer < 1 || peer >= t->size)
             continue;
         if (c->peers[peer].silent)
-            welcome(c, peer);
+            readmit(c, peer);
         if (c->peers[peer].state == OSW_PEER_LOST)
             continue;
         c->peers[peer].link.heard_ns = osw_clock_ns();

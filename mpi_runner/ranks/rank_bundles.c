@@ -225,7 +225,7 @@ static void judge_bundles(struct osw_rank *l)
     l->n_now = 0;
 }
 
-/* May they be judged together?  A case that is timed is alone. */
+/* May they be judged together?  A timed case is judged on its own. */
 static bool go_together(const struct osw_msg_bundle *a,
                         const struct osw_msg_bundle *b)
 {

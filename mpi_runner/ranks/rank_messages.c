@@ -65,7 +65,7 @@ void osw_rank_free_kept(struct osw_rank_kept **list)
     }
 }
 
-/* It is told again when it was announced before it was planned. */
+/* The second time, when the campaign was announced before it was planned. */
 static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
                           uint8_t type, const void *data, size_t n)
 {
@@ -179,8 +179,8 @@ static void read_frame(struct osw_rank *l, const unsigned char *frame, size_t n)
     }
 }
 
-/* The coordinator ended, or does not speak: whatever it was, this worker is
- * there, and so are its cells.
+/* The coordinator ended, or is silent, but this worker runs: so its cells did
+ * not kill the coordinator.
  */
 static void outlive(struct osw_rank *l)
 {

@@ -19,7 +19,7 @@ void osw_rank_flush(struct osw_rank *l, bool all);
 /* Free a list of messages; it is empty then. */
 void osw_rank_free_kept(struct osw_rank_kept **list);
 
-/* Take what came, say that we live, notice silence.  Returns whether something
+/* Take messages, send heartbeats, notice silence.  Returns whether something
  * came.
  */
 bool osw_rank_pump(struct osw_rank *l);

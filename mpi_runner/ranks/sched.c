@@ -291,7 +291,7 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
     return b;
 }
 
-/* One that is tried alone, or NONE: this worker has something, another such
+/* A bundle under suspicion, or NONE: this worker has something, another such
  * bundle is out, or there is none.
  */
 static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)

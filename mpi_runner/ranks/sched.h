@@ -3,7 +3,7 @@
  * Pure: no clock, no I/O, no MPI.  The rules, in order of precedence:
  *   1. a bundle that came back from a lost worker goes first;
  *   2. a bundle as long as every worker's share of what is left starts now,
- *      or it alone would decide when the campaign ends;
+ *      else it would delay the end of the campaign;
  *   3. a worker stays on its op while that lasts, largest bundle first;
  *   4. else it begins the op with the most work that no worker is on: a second
  *      worker on an op pays for what beginning it costs once more;
@@ -90,7 +90,7 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
                                         struct osw_sched_task task, uint32_t k,
                                         bool infra);
 
-/* The worker is through with a task; open cells are queued again.  A stale
+/* The worker has finished a task; open cells are queued again.  A stale
  * task is ignored.
  */
 void osw_sched_finished(osw_sched_t *sched, uint32_t worker,

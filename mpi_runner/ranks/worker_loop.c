@@ -62,7 +62,7 @@ static void idle(struct osw_rank *l, int64_t since_ns)
     l->sum.idle_ns += osw_clock_ns() - since_ns;
 }
 
-/* It was asked to stop, and the campaign was not. */
+/* Was this rank asked to stop, but not the campaign? */
 static bool is_alone(const struct osw_rank *l, int64_t now)
 {
     return l->asked_ns && now - l->asked_ns > leave_after_ns && !l->stopping &&

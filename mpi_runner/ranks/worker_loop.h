@@ -20,7 +20,7 @@
 /* Serve rank 0 until it says end.  Blocks.  *lost: some rank was, so that the
  * transport must be closed so.  Returns 0, or -1 with err set:
  *   OSW_TIMEOUT   the coordinator fell silent
- *   OSW_PROTOCOL  it said what cannot be understood
+ *   OSW_PROTOCOL  it sent a malformed message
  *   OSW_NO_MEMORY
  */
 int osw_worker_loop_run(struct osw_transport *transport,

@@ -265,7 +265,7 @@ struct osw_msg_space {
 int osw_msg_post(struct osw_outbox *out, const struct osw_msg *msg,
                  struct osw_error *err) OSW_MUST_CHECK;
 
-/* Read a payload from a stranger, as the receiver `to` (TO_WORKER or
+/* Read an untrusted payload, as the receiver `to` (TO_WORKER or
  * TO_COORDINATOR).  Texts are borrowed from data, lists live in space.
  * Returns 0, or -1 with err set (OSW_PROTOCOL) and *msg untouched; the text
  * names message and field.

@@ -60,7 +60,7 @@ static void file_in(const char *dir, const char *name, char *path)
 
 /* --- what is there already --- */
 
-/* When this process came to be, of the calendar; a failure says: just now. */
+/* Unix time at which this process started; now, if that cannot be read. */
 static int64_t process_start_unix_ns(void)
 {
     enum { TICKS_FIELD = 22, AFTER_NAME = 3 };
@@ -196,7 +196,7 @@ static enum listed list_files(const struct job *job, struct osw_text *manifest,
     return listed;
 }
 
-/* Words that tell of the machine, not of the source. */
+/* Compiler output caused by the machine, not by the source: never cached. */
 static bool is_passing(const char *output)
 {
     static const char *const words[] = {
@@ -254,7 +254,7 @@ static void keep_output(void *arg, const char *bytes, size_t n)
     job->result->output[job->output_used] = '\0';
 }
 
-/* Take the name of the temporary folder out of the compiler's words. */
+/* Remove the temporary folder's name from the compiler's output. */
 static void scrub(char *text, const char *tmp)
 {
     size_t n = strlen(tmp);

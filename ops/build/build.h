@@ -11,7 +11,7 @@
  * of the shipped library.  An object in it is used only if its name is the one
  * that a build would give it now.
  *
- * In the cache: NAME.so, an object; NAME.err, a compiler's words when it
+ * In the cache: NAME.so, an object; NAME.err, a compiler's output when it
  * refused; KEY.deps, what was read (build_deps.h); KEY.lock, while it is built.
  *
  * Upstream: worker/judge, `opsweep check`.  Downstream: dlopen in a sandbox.

@@ -279,8 +279,8 @@ static int find_program(const struct language *l, const char *name, char *path,
     return fail_missing(l, name, named, err);
 }
 
-/* The compiler's own words; others than the first may be programs too, as in
- * CC='ccache gcc'.
+/* The words of the compiler's command; others than the first may be programs
+ * too, as in CC='ccache gcc'.
  */
 static int add_program(struct maker *m, struct osw_error *err)
 {

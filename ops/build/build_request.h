@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-    OSW_BUILD_MAX_OUTPUT = 8192, /* bytes of the compiler's words, with NUL */
+    OSW_BUILD_MAX_OUTPUT = 8192, /* bytes of the compiler's output, with NUL */
     OSW_BUILD_MAX_PATH = 4096,
     OSW_BUILD_MAX_WORDS = 256, /* of one command */
 };
@@ -38,7 +38,7 @@ struct osw_build_result {
     bool cached; /* it was there already */
     int64_t duration_ns;
     char path[OSW_BUILD_MAX_PATH];     /* of the object; "" when failed */
-    char output[OSW_BUILD_MAX_OUTPUT]; /* the compiler's words, cut */
+    char output[OSW_BUILD_MAX_OUTPUT]; /* of the compiler, cut */
 };
 
 #endif /* OSW_OPS_BUILD_REQUEST_H */

@@ -22,7 +22,7 @@ struct osw_gen_case {
     struct osw_case parsed;
     uint64_t count;      /* calls in the trace it is from; 0: from elsewhere */
     bool performance;    /* wanted for its time too */
-    uint64_t digest;     /* of values that code drew; 0: none did */
+    uint64_t digest;     /* of values that code generated; 0: none */
     const char *why_not; /* not NULL: cannot be run, for this reason */
     bool broken;         /* it stands for all cases: their generator failed */
 };

@@ -84,7 +84,7 @@ static int refuse(osw_arena_t *arena, size_t index, const char *why, size_t n,
     return 0;
 }
 
-/* All tensors of the case are what the generator drew. */
+/* All tensors of the case hold what the generator made. */
 static const char *drawn_fills(osw_arena_t *arena, const struct osw_op *op,
                                const struct osw_case *c, size_t index,
                                struct osw_error *err)

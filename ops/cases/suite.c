@@ -136,7 +136,7 @@ static int push_broken(struct osw_suite_list *list, const struct osw_op *op,
     return osw_suite_list_push(list, &item, err);
 }
 
-/* Of two folders with one op name one cell tells. */
+/* Two folders with one op name are reported by one cell. */
 static bool is_told(const struct osw_suite_request *r, size_t at)
 {
     const struct osw_left_out *all = r->catalog->left_out;

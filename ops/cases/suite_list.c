@@ -152,7 +152,7 @@ void osw_suite_list_arrange(struct osw_suite_list *list, uint32_t top,
         list->n = kept;
     }
     qsort(list->items, list->n, sizeof(*list->items), by_order);
-    free(list->slots); /* they speak of the order that was */
+    free(list->slots); /* they index the old order */
     list->slots = NULL;
     list->n_slots = list->size = 0;
 }

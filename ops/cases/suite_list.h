@@ -28,7 +28,7 @@ struct osw_suite_item {
     bool broken;         /* which is that its op's folder cannot be read */
     uint64_t count;      /* calls in the traces; 0 when from elsewhere */
     bool performance;    /* wanted for its time too */
-    uint64_t digest;     /* of values that code drew; 0: none did */
+    uint64_t digest;     /* of values that code generated; 0: none */
     uint32_t order;      /* as it came; of equal ones the first */
 };
 

@@ -50,7 +50,7 @@ struct osw_op_file {
     const struct osw_language *language;
 };
 
-/* An implementation that is an wanted registered with torch. */
+/* An implementation that is an operator registered with torch. */
 struct osw_op_registered {
     const char *name;       /* of the implementation */
     const char *file;       /* in the op's folder: registers it when loaded */

@@ -2,7 +2,7 @@
  * beside it
  *
  * Reading a folder never loads or compiles what is in it, and a folder that
- * cannot be an op is an error with words, not a crash.
+ * cannot be an op gives an error message, not a crash.
  *
  * Upstream: op_load.c, op_torch.c.  Downstream: op_json.h, op_registered.h.
  */

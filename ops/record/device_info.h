@@ -73,7 +73,7 @@ bool osw_device_info_fit(const struct osw_device_info *info);
 void osw_device_info_encode(const struct osw_device_info *info,
                             struct osw_writer *w);
 
-/* Read from a stranger.  Returns 0, or -1 with err set (OSW_PROTOCOL) and *out
+/* Read untrusted bytes.  Returns 0, or -1 with err set (OSW_PROTOCOL) and *out
  * untouched; the text names the column.
  */
 int osw_device_info_decode(struct osw_reader *r, struct osw_device_info *out,

@@ -195,7 +195,7 @@ void osw_record_init(struct osw_record *r);
 /* Append to a message; check w->overrun afterwards. */
 void osw_record_encode(const struct osw_record *r, struct osw_writer *w);
 
-/* Read one record, from a stranger: bounds, known states, finite text.  Texts
+/* Read one untrusted record: bounds, known states, finite text.  Texts
  * are borrowed from the message, samples copied to samples[MAX_SAMPLES].
  * Returns 0, or -1 with err set to OSW_PROTOCOL.
  */

@@ -17,7 +17,7 @@ enum osw_state_group {
     OSW_GROUP_COUNT,
 };
 
-/* The largest thing a state speaks of.  The policy after a failure is a table
+/* The largest thing a state is about.  The policy after a failure is a table
  * over scopes, so that a new state needs no new scheduling code.
  */
 enum osw_scope {

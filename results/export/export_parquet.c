@@ -247,8 +247,8 @@ static int put_block(struct osw_export_cells *c, struct block *b,
     return ferror(out) ? -1 : 0;
 }
 
-/* All there is to tell.  Returns 0, or -1; err stays unset when it is Python
- * that does not listen.
+/* All there is to tell.  Returns 0, or -1; err stays unset when Python
+ * closed its input.
  */
 static int put_all(const struct osw_export *e, FILE *out, struct osw_error *err)
 {

@@ -366,7 +366,8 @@ out:
     return rc;
 }
 
-/* What a process left that was killed while it sealed: there is one writer. */
+/* Remove files of a process that was killed while it sealed.  The journal's
+ * lock allows one writer, so they are not in use. */
 static void remove_leftovers(const char *path)
 {
     char *copy = strdup(path);

@@ -18,8 +18,9 @@ enum {
 #define PLACE_SURE 4.0
 #define MAD_SIGMA  1.4826
 #define MISSED     1.0
-/* Of differences, in their deviations; what is assumed of rho, and the pairs
- * that it counts as; the pairs of all series when they are averaged with one.
+/* PAIR_CLIP: limit of differences, in their deviations.  RHO_PRIOR: assumed
+ * rho, which counts as RHO_COUNTS pairs.  The last one: weight, in pairs, of
+ * all series against one series.
  */
 #define PAIR_CLIP  3.0
 #define RHO_PRIOR  0.3

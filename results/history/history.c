@@ -201,7 +201,7 @@ static void drop_points(osw_history_t *h, const uint32_t *rank)
     h->v.n_points = kept;
 }
 
-/* Campaigns by time, pinned ones in front; places know them by that. */
+/* Sort campaigns by time, pinned ones first; places refer to this order. */
 static int order_campaigns(osw_history_t *h, struct osw_error *err)
 {
     size_t n = h->v.n_campaigns, first, kept = 0;

@@ -50,10 +50,11 @@ enum {
 #define OSW_HISTORY_NONE UINT32_MAX
 
 struct osw_history_options {
-    double threshold;    /* least step that counts, 0.02 is 2 % */
-    double max_shift;    /* above it all cells together are `shift` */
-    const char *pattern; /* OP/IMPL or OP/IMPL/CASE, see known.h; NULL: all */
-    size_t last;         /* newest campaigns that count; 0: all */
+    double threshold; /* least step that counts, 0.02 is 2 % */
+    double max_shift; /* above it all cells together are `shift` */
+    const char
+        *pattern; /* OP/IMPL or OP/IMPL/CASE, see known_failures.h; NULL: all */
+    size_t last;  /* newest campaigns that count; 0: all */
 };
 
 /* Texts are ids: osw_history_word(). */

@@ -25,7 +25,7 @@ struct mark {
 };
 
 /* A worker that outlived a session. */
-struct witness {
+struct survivor {
     uint32_t session;
     int32_t rank;
 };
@@ -33,8 +33,8 @@ struct witness {
 struct loading {
     struct mark *marks; /* [n] */
     size_t n, size;
-    struct witness *witnesses; /* [n_witnesses], sorted */
-    size_t n_witnesses;
+    struct survivor *survivors; /* [n_survivors], sorted */
+    size_t n_survivors;
     bool *ended;   /* [n_sessions] by itself */
     bool *stopped; /* likewise: was asked to */
     uint32_t n_sessions;
@@ -107,10 +107,10 @@ static int add(void *arg, const struct osw_frame *frame,
     return 0;
 }
 
-/* --- witnesses --- */
+/* --- survivors --- */
 
-static void name_witness(char *path, size_t size, const char *dir,
-                         const struct witness *w)
+static void name_survivor(char *path, size_t size, const char *dir,
+                          const struct survivor *w)
 {
     snprintf(path, size, "%s/outlived.%" PRIu32 ".%" PRId32, dir, w->session,
              w->rank);
@@ -118,32 +118,32 @@ static void name_witness(char *path, size_t size, const char *dir,
 
 void osw_begun_outlived(const char *dir, uint32_t session, int32_t rank)
 {
-    const struct witness w = {session, rank};
+    const struct survivor w = {session, rank};
     char path[4096];
     int fd;
 
-    name_witness(path, sizeof(path), dir, &w);
+    name_survivor(path, sizeof(path), dir, &w);
     fd = *dir ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
     if (fd >= 0)
         close(fd);
 }
 
-static bool read_witness(const char *name, struct witness *out)
+static bool read_survivor(const char *name, struct survivor *out)
 {
     return sscanf(name, "outlived.%" SCNu32 ".%" SCNd32, &out->session,
                   &out->rank) == 2;
 }
 
-static int is_witness(const struct dirent *e)
+static int is_survivor(const struct dirent *e)
 {
-    struct witness w;
+    struct survivor w;
 
-    return read_witness(e->d_name, &w);
+    return read_survivor(e->d_name, &w);
 }
 
 static int by_session(const void *a, const void *b)
 {
-    const struct witness *x = a, *y = b;
+    const struct survivor *x = a, *y = b;
 
     if (x->session != y->session)
         return x->session < y->session ? -1 : 1;
@@ -151,23 +151,23 @@ static int by_session(const void *a, const void *b)
 }
 
 /* Load the marker files that workers left in the journal's folder. */
-static int load_witnesses(struct loading *l, const char *dir,
+static int load_survivors(struct loading *l, const char *dir,
                           struct osw_error *err)
 {
     struct dirent **files = NULL;
-    int n = scandir(dir, &files, is_witness, NULL);
+    int n = scandir(dir, &files, is_survivor, NULL);
 
-    l->witnesses = malloc((n > 0 ? (size_t)n : 1) * sizeof(*l->witnesses));
+    l->survivors = malloc((n > 0 ? (size_t)n : 1) * sizeof(*l->survivors));
     for (int i = 0; i < n; i++) {
-        if (l->witnesses &&
-            read_witness(files[i]->d_name, &l->witnesses[l->n_witnesses]))
-            l->n_witnesses++;
+        if (l->survivors &&
+            read_survivor(files[i]->d_name, &l->survivors[l->n_survivors]))
+            l->n_survivors++;
         free(files[i]);
     }
     free(files);
-    if (!l->witnesses)
+    if (!l->survivors)
         return no_memory(err);
-    qsort(l->witnesses, l->n_witnesses, sizeof(*l->witnesses), by_session);
+    qsort(l->survivors, l->n_survivors, sizeof(*l->survivors), by_session);
     return 0;
 }
 
@@ -177,10 +177,10 @@ static int load_witnesses(struct loading *l, const char *dir,
  */
 static bool counts(const struct loading *l, const struct mark *m)
 {
-    const struct witness w = {m->session, m->rank};
+    const struct survivor w = {m->session, m->rank};
 
     return !m->result && !l->ended[m->session] && !l->stopped[m->session] &&
-           !bsearch(&w, l->witnesses, l->n_witnesses, sizeof(w), by_session);
+           !bsearch(&w, l->survivors, l->n_survivors, sizeof(w), by_session);
 }
 
 /* By cell, then session; in each, results first, then the last BEGIN. */
@@ -229,7 +229,7 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
         goto out;
     }
     if (add_session(&l, err) || osw_journal_scan(dir, add, &l, &tail, err) ||
-        load_witnesses(&l, dir, err))
+        load_survivors(&l, dir, err))
         goto out;
     found.cells = malloc((l.n + 1) * sizeof(*found.cells));
     if (!found.cells) {
@@ -247,7 +247,7 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
 out:
     free(l.samples);
     free(l.marks);
-    free(l.witnesses);
+    free(l.survivors);
     free(l.ended);
     free(l.stopped);
     return rc;

@@ -172,7 +172,7 @@ static void put_source(const struct osw_entry *e, struct osw_text *t)
     PUT(t, e->source.sha256);
 }
 
-/* Reading: every length comes from a stranger. */
+/* Reading: no length is trusted. */
 
 static const char *get_str(struct osw_reader *r)
 {

@@ -234,9 +234,9 @@ int osw_lock_beat(const char *dir, struct osw_error *err)
 
     snprintf(path, sizeof(path), "%s/lock", dir);
     if (!read_path(path, &h))
-        return osw_fail(err, OSW_SYSTEM,
-                        "'%s' is gone: somebody removed it, or took over",
-                        path);
+        return osw_fail(
+            err, OSW_SYSTEM,
+            "'%s' is gone: it was removed, or another opsweep took over", path);
     if (!is_self(&h))
         return osw_fail(err, OSW_SYSTEM,
                         "'%s' was taken over by process %ld on host %s: this "

@@ -186,7 +186,7 @@ static int add_facts(struct loading *l, const struct osw_entry *e,
                     frame->seq, (int)e->facts.rank);
 }
 
-/* Ids of the record that have no entry would make the file lie. */
+/* Refuse ids without a dictionary entry: the file would show wrong texts. */
 static int check_ids(const struct loading *l, const struct osw_record *r,
                      const struct osw_frame *frame, struct osw_error *err)
 {

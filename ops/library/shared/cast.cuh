@@ -37,7 +37,7 @@ static inline int osw_cast_typed(const struct osw_elementwise_call *c)
 }
 
 /* to[...] = from[...], whatever their dtypes but complex.  Not into elements
- * that share a place: which one would be left is anybody's guess.
+ * that share a place: which one is left is undefined.
  */
 static inline int osw_cast_copy(const osw_call *call, osw_tensor *to,
                                 const osw_tensor *from)

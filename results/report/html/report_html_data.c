@@ -45,7 +45,7 @@ static const char *const core[] = {
     "err_of_allowed", "baseline_id",
 };
 
-/* What a reader misses least, where not all columns fit. */
+/* Left out first, the last one before the others, where not all columns fit. */
 static const char *const late[] = {
     "build_ns",      "fill_ns",    "reference_ns", "run_ns",   "verify_ns",
     "time_ns",       "wait_ns",    "t_min_ns",     "t_q1_ns",  "t_q3_ns",
@@ -312,7 +312,7 @@ static void put_column(FILE *out, const column_t *c)
     fputs("\"}", out);
 }
 
-/* Columns that hold nothing are no loss. */
+/* Columns without a value are left out and not listed as left out. */
 static void put_columns(struct packing *p, FILE *out)
 {
     size_t bytes = p->core_bytes;

@@ -48,7 +48,7 @@ static bool is_in(const struct plot *p, const struct osw_report_html_cell *c)
            c->t_median_ns > 0;
 }
 
-/* Not what a logarithm cannot take, nor what nothing reaches. */
+/* Excludes 0 and NaN, which have no logarithm, and rates no device reaches. */
 static bool is_rate(double v)
 {
     return v > 1e-9 && v < 1e24;

@@ -1,4 +1,4 @@
-/* results/report/html/report_html_text.c - words of strangers and numbers, as
+/* results/report/html/report_html_text.c - untrusted texts and numbers, as
  * HTML */
 #include <inttypes.h>
 #include <math.h>
