@@ -22,9 +22,9 @@ enum {
 
 /* --- running the reference again --- */
 
-/* Memory of the runs, all in the host's.  Arrays are of all outputs, one
- * after the other; pointers [n_outputs] point into them, NULL where an output
- * has no float64.
+/* Memory of the runs, all of the host.  Arrays hold all outputs, one after the
+ * other; pointers [n_outputs] point into them, NULL where an output has no
+ * float64.
  */
 struct runs {
     const struct osw_appeal_job *job;
@@ -56,7 +56,7 @@ static bool is_known(const struct runs *r, uint32_t i)
 static const char too_large[] =
     "the case is too large to run the reference on perturbed inputs";
 
-/* Too large for this, whatever its reference costs? */
+/* Is the case too large for an appeal, even with a fast reference? */
 static bool is_too_large(const struct osw_appeal_job *job)
 {
     const struct osw_trial *trial = job->trial;
@@ -67,7 +67,7 @@ static bool is_too_large(const struct osw_appeal_job *job)
                (uint64_t)(device ? MAX_DEVICE_BYTES : MAX_INPUT_BYTES);
 }
 
-/* May the reference be asked so often? */
+/* Is the reference fast enough for so many runs? */
 static bool is_affordable(struct runs *r)
 {
     const struct osw_oracle_result *oracle = r->job->oracle;
@@ -160,7 +160,7 @@ static bool run_on(struct runs *r, const struct osw_sensitivity_run *run,
                             r->appeal->why, sizeof(r->appeal->why));
 }
 
-/* All runs; false, with the reason, when they do not say how sensitive it is.
+/* Make all runs; false, with the reason, when they do not give a sensitivity.
  */
 static bool run_all(struct runs *r)
 {
@@ -196,7 +196,7 @@ static bool run_all(struct runs *r)
     return true;
 }
 
-/* Keep what they say, for all implementations. */
+/* Keep the results of the runs, for all implementations. */
 static void keep(struct runs *r)
 {
     uint32_t n_outputs = r->job->oracle->n_outputs;
@@ -279,8 +279,8 @@ static bool bring(const struct osw_appeal_job *job, struct host *h)
     return place->ops->sync(place->device, &err) == 0;
 }
 
-/* Are errors so large that no rounding explains them?  Spares the runs for
- * most of what is wrong.
+/* Are errors too large for rounding to explain them?  Then no runs are needed:
+ * this is so for most wrong outputs.
  */
 static bool is_hopeless(const struct osw_appeal_job *job, const struct host *h,
                         const struct osw_errors *e)

@@ -15,10 +15,10 @@
 
 enum { REPEATS = 2 /* of a call that was wrong */ };
 
-/* Of error over norm: what no arithmetic of 8 bits or more makes. */
+/* Error over norm: arithmetic of 8 bits or more never has as much. */
 #define COARSEST 0x1p-4
 
-/* One implementation before the judge, on one set of inputs. */
+/* One implementation, judged on one set of inputs. */
 struct attempt {
     struct osw_eval *run;
     struct osw_exec exec;
@@ -59,8 +59,8 @@ static bool charge(struct attempt *a, enum osw_state state,
     return false;
 }
 
-/* Weigh the evidence; false, with the verdict in the record, when anything is
- * wrong.
+/* Decide by the evidence; false, with the verdict in the record, when anything
+ * is wrong.
  */
 static bool decide(struct attempt *a, const struct osw_evidence *evidence)
 {
@@ -125,7 +125,7 @@ static bool make_call(struct attempt *a, const struct osw_findings *before)
 
 /* --- what else has to be known --- */
 
-/* Wrong values may be unfinished ones: leave other threads a moment. */
+/* Wrong values may be unfinished ones: give other threads a moment. */
 static void look_again(struct attempt *a, struct osw_evidence *e)
 {
     struct osw_look look = look_of(a, NULL);
@@ -136,7 +136,7 @@ static void look_again(struct attempt *a, struct osw_evidence *e)
         e->changed_hash = osw_look_hash(&look);
 }
 
-/* The same call on the same inputs again: does it give other outputs? */
+/* Does the same call on the same inputs give other outputs the second time? */
 static void repeat_call(struct attempt *a, uint64_t hash)
 {
     struct attempt again = *a;
@@ -146,7 +146,7 @@ static void repeat_call(struct attempt *a, uint64_t hash)
             (struct osw_exec_call){.pattern = a->call.pattern, .bring = true};
         (void)make_call(&again, NULL);
         if (!again.found.compared)
-            return; /* it ended otherwise: that tells nothing of values */
+            return; /* it ended otherwise: no values to compare */
         a->known->varies = again.found.hash != hash;
     }
 }
@@ -188,8 +188,8 @@ uint32_t osw_attempt_replay(struct osw_eval *run, struct osw_inputs *inputs,
 
 /* --- the first calls --- */
 
-/* Errors that lower precision explains: none is as large as the terms
- * themselves.  The integers tell, where the op has them.
+/* Could lower precision explain the errors?  Then none is as large as the terms
+ * themselves.  The trial on integers decides, if the op has it.
  */
 static bool may_be_precision(const struct attempt *a,
                              const struct osw_findings *f)
@@ -222,8 +222,8 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
     (void)osw_sandbox_take_output(sandbox); /* of other cases, of loading */
     a.call = (struct osw_exec_call){
         .first = true, .bring = true, .pattern = OSW_POISON_A};
-    /* Poison that is left tells only over other poison; but first, whether it
-     * is being written by now: the next call may wait until it is.
+    /* To tell poison from a result, repeat the call over other poison.  Before
+     * that, look whether late writes arrive: the next call may wait for them.
      */
     if (!make_call(&a, NULL)) {
         if (a.found.untouched)
@@ -253,7 +253,7 @@ static void keep_work(const struct osw_result *result, struct osw_record *r)
         r->flops = result->flops;
 }
 
-/* Any output that is no argument written in place? */
+/* Is any output not an argument written in place? */
 static bool has_new_outputs(const struct osw_oracle_result *want)
 {
     for (uint32_t i = 0; i < want->n_outputs; i++)
@@ -262,7 +262,7 @@ static bool has_new_outputs(const struct osw_oracle_result *want)
     return false;
 }
 
-/* With what there is to say beside it. */
+/* End with a pass; its reason holds all notes. */
 static void end_pass(struct attempt *a, const struct osw_findings *last,
                      const struct osw_result *result)
 {
@@ -283,7 +283,8 @@ static void end_pass(struct attempt *a, const struct osw_findings *last,
     charge(a, OSW_STATE_PASS, OSW_PHASE_NONE, text);
 }
 
-/* Errors against those of the baseline, where op.json bounds them. */
+/* Compare the errors with those of the baseline, if op.json bounds the ratio.
+ */
 static bool is_worse_than_baseline(struct attempt *a,
                                    const struct osw_findings *f, char *text,
                                    size_t size)
@@ -340,7 +341,7 @@ void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
                             struct osw_record *r)
 {
     if (r->status_id != OSW_STATE_WEAK || in->weak ||
-        in->kind == OSW_TRIAL_SPECIAL) /* NaN tells nothing of numbers */
+        in->kind == OSW_TRIAL_SPECIAL) /* NaN says nothing about numbers */
         return;
     r->status_id = OSW_STATE_PASS;
     r->phase_id = OSW_PHASE_NONE;
@@ -350,7 +351,7 @@ void osw_attempt_strengthen(struct osw_eval *run, const struct osw_inputs *in,
 
 /* --- other inputs --- */
 
-/* It passed by what rounding explains: that stands beside the verdict. */
+/* It passed since rounding explains its errors: note that with the verdict. */
 static void say_excused(const struct attempt *a, struct osw_record *r)
 {
     const char *said = r->reason ? r->reason : "";
@@ -361,7 +362,7 @@ static void say_excused(const struct attempt *a, struct osw_record *r)
             osw_verdict_prefix(a->inputs->kind), a->found.appeal);
 }
 
-/* The errors on other inputs are not those of the record, unless they decide.
+/* The record keeps the errors on the case's own inputs, unless others decide.
  */
 static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
 {
@@ -379,15 +380,16 @@ static bool end_trial(struct attempt *a, struct osw_record *record, bool right)
     return true;
 }
 
-/* Outputs of other shapes than the last case's need the arguments once more. */
+/* If output shapes differ from the last case's, send the arguments once more.
+ */
 static bool needs_case(const struct attempt *a)
 {
     return a->sandbox->case_id != a->run->case_id ||
            !osw_eval_same_shapes(&a->inputs->want, &a->run->own.want);
 }
 
-/* What looks like poison that is left may be a result: -1 is all ones.  True:
- * it is wrong over other poison, too.
+/* A result may look like poison: -1 is all ones.  True: the output is wrong
+ * over other poison, too.
  */
 static bool over_other_poison(struct attempt *a)
 {
@@ -565,7 +567,7 @@ bool osw_attempt_between(struct osw_eval *run, struct osw_sandbox *sandbox,
     bool right;
 
     if (!osw_expected_edit(run, edits, call, &image, &inputs))
-        return true; /* nobody knows what would be right */
+        return true; /* there are no expected outputs */
     a.call = (struct osw_exec_call){
         .inputs = &inputs, .layout = &a.layout, .pattern = edits->pattern};
     right = lay_out(&a) && judge_edited(&a, edits, call, &image, &e);

@@ -1,4 +1,4 @@
-/* worker/judge/eval/baseline.c - what the cells of a case are timed against */
+/* worker/judge/eval/baseline.c - the baseline that cells are timed against */
 #include "worker/judge/eval/baseline.h"
 
 #include <limits.h>
@@ -34,7 +34,7 @@ static const struct osw_record *cell_of(const struct osw_eval *run,
     return NULL;
 }
 
-/* Judge one that is no cell. */
+/* Judge a baseline that is no cell of this bundle. */
 static void try_outside(struct osw_eval *run, const char *name)
 {
     struct osw_record record;

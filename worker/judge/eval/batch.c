@@ -56,7 +56,7 @@ static void ask_reference(struct osw_batch *b)
     osw_batch_send_message(b);
 }
 
-/* What it made of variant k. */
+/* The reference's outputs for variant k. */
 static void take_expected(struct osw_batch *b, struct osw_sandbox *sandbox,
                           struct osw_small_case *c, uint32_t k, uint32_t step)
 {
@@ -73,7 +73,7 @@ static void take_expected(struct osw_batch *b, struct osw_sandbox *sandbox,
         c->run.own.want = *want;
         osw_oracle_mark_written(want, &c->run.own.trial);
     } else if (!c->failed) {
-        /* Whether other shapes matter is decided alone. */
+        /* Outputs of other shapes are judged outside of batches. */
         c->failed = !osw_eval_same_shapes(want, &c->run.own.want);
     }
 }
@@ -118,7 +118,7 @@ static void take_reference(struct osw_batch *b)
 
 /* --- implementations --- */
 
-/* Which of the case's cells is of that implementation; UINT32_MAX: none. */
+/* The cell of the case with that implementation; UINT32_MAX: none. */
 static uint32_t cell_of(const struct osw_small_case *c, const char *name)
 {
     const struct osw_bundle *bundle = c->run.bundle;
@@ -140,7 +140,7 @@ static struct osw_exec_call call_of(struct osw_small_case *c, uint32_t k)
         .pattern = k == 1 ? OSW_POISON_B : OSW_POISON_A};
 }
 
-/* Everything for the calls of an implementation but asking for them. */
+/* Prepare the calls of an implementation, up to the request. */
 static void prepare_impl(struct osw_batch *b, size_t index)
 {
     const char *name = b->judge->op.impls[index].name;
@@ -174,12 +174,12 @@ static void prepare_impl(struct osw_batch *b, size_t index)
                 osw_exec_put_case(&exec, sandbox, &call, w);
         }
     }
-    sandbox->case_id = 0; /* of no case alone */
+    sandbox->case_id = 0; /* of several cases */
     osw_batch_end_message(b, n);
     b->spent.fill_ns += osw_clock_ns() - t0;
 }
 
-/* Look at call k of a case, which had step `step`. */
+/* Check call k of a case, which was step `step`. */
 static void look_at(struct osw_batch *b, struct osw_sandbox *sandbox,
                     struct osw_small_case *c, uint32_t k, uint32_t step,
                     const struct osw_findings *before, struct osw_findings *f)
@@ -222,8 +222,8 @@ static void end_unsupported(struct osw_batch *b, const struct osw_findings *f,
     r->reason = osw_arena_strdup(b->memory, verdict.text);
 }
 
-/* The verdict by calls from step `step` on; false: nothing is sure but that the
- * cell must be judged alone.
+/* The verdict by calls from step `step` on; false: there is none, and the cell
+ * must be judged outside of batches.
  */
 static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
                            struct osw_small_case *c, uint32_t cell,
@@ -234,7 +234,7 @@ static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
 
     r->check_id = (uint8_t)c->run.check;
     for (uint32_t k = 0; k <= c->n_variants; k++)
-        if (b->judge->results[step + k].no_memory) /* alone it may have more */
+        if (b->judge->results[step + k].no_memory) /* more room later */
             return false;
     look_at(b, sandbox, c, 0, step, NULL, &first);
     if (is_unsupported(&first, &b->judge->results[step])) {
@@ -261,9 +261,9 @@ static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
     return true;
 }
 
-/* Wait for what was asked of an implementation.  Its sandbox must also answer
- * once more: op code that ends its process, or cuts it off, after the answer
- * is judged alone.
+/* Wait for the results of an implementation.  Its sandbox must also answer a
+ * ping after them: op code that ends its process, or closes its socket, after
+ * the answer is judged outside of batches.
  */
 static bool receive_impl(struct osw_batch *b)
 {
@@ -275,7 +275,7 @@ static bool receive_impl(struct osw_batch *b)
     return have;
 }
 
-/* Judge what came, if it did. */
+/* Judge the results, if there are any. */
 static void look_at_impl(struct osw_batch *b, size_t index, bool have)
 {
     const char *name = b->judge->op.impls[index].name;
@@ -306,8 +306,8 @@ static void look_at_impl(struct osw_batch *b, size_t index, bool have)
 
 /* --- batches --- */
 
-/* Where many fail, trying them together costs more than it saves: the next ones
- * go alone, the more of them the more often that was so.
+/* If many cases fail, batches cost more than they save.  Then the next bundles
+ * are judged outside of batches; their number grows with each such batch.
  */
 static void learn(struct osw_judge *judge, uint32_t n_failed, uint32_t n)
 {
@@ -321,8 +321,8 @@ static void learn(struct osw_judge *judge, uint32_t n_failed, uint32_t n)
     judge->batch_wait = judge->batch_pause;
 }
 
-/* Cells that are settled.  What was spent on the others is charged to the
- * bundle that comes next.
+/* Emit the cells that are settled.  The time spent on the others is charged to
+ * the next bundle.
  */
 static void finish(struct osw_batch *b,
                    void (*emit)(void *arg, const struct osw_record *record),

@@ -11,7 +11,7 @@
 #include "worker/judge/inputs/generated.h"
 
 enum {
-    SLACK = 32 * 1024, /* of a slice: for what is not known ahead */
+    SLACK = 32 * 1024, /* of a slice: for sizes not known before */
     N_BATCHES = OSW_JUDGE_BATCHES,
 };
 
@@ -65,7 +65,7 @@ static bool fits(const struct osw_batch *b, const struct osw_small_case *c,
 
 /* --- inputs --- */
 
-/* What a call left is looked at one call at a time: all share that memory. */
+/* Outputs are checked one call at a time, so all share this memory. */
 static void place_variant(struct osw_batch *b, struct osw_variant *v,
                           uint32_t number)
 {
@@ -80,13 +80,17 @@ static void place_variant(struct osw_batch *b, struct osw_variant *v,
     v->place.seen.bytes = b->slot;
 }
 
-/* Is it drawn anew? */
+/* Repetition of the random values: 0 for the case's own inputs and for permuted
+ * ones, which have the same values; else 1.
+ */
 static uint32_t rep_of(int kind)
 {
     return kind < 0 || kind == OSW_TRIAL_PERMUTED ? 0 : 1;
 }
 
-/* The case's own, whole, for the reference; of those of trials, the tensors. */
+/* Fill the case's own inputs with guards, for the reference; of trials' inputs
+ * only the tensors.
+ */
 static bool fill_variant(const struct osw_small_case *c, struct osw_variant *v)
 {
     struct osw_trial *trial = &v->inputs.trial;
@@ -174,7 +178,7 @@ static bool read_case(struct osw_batch *b, struct osw_small_case *c,
     return true;
 }
 
-/* Is there an implementation of which all was well so far? */
+/* Is there an implementation without a fault so far? */
 static bool is_worth_it(const struct osw_judge *judge,
                         const struct osw_bundle *bundle)
 {
@@ -188,7 +192,9 @@ static bool is_worth_it(const struct osw_judge *judge,
     return false;
 }
 
-/* What was charged to it is owed again. */
+/* The case is not for the batch: charge the time of its inputs to the next
+ * bundle.
+ */
 static void leave_out(struct osw_batch *b, const struct osw_small_case *c)
 {
     b->judge->owed_ns += c->run.shared.fill_ns;
@@ -245,7 +251,7 @@ uint32_t osw_batch_gather(struct osw_batch *b, const struct osw_bundle *bundles,
     return i - from;
 }
 
-/* What a generator draws. */
+/* Have generators fill their tensors. */
 static void draw(struct osw_batch *b)
 {
     struct osw_generated_job jobs[OSW_PROTOCOL_MAX_STEPS];

@@ -5,7 +5,7 @@
 
 enum { N_BATCHES = OSW_JUDGE_BATCHES };
 
-/* Of all calls of a batch; a call that needs longer is judged alone. */
+/* For all calls of a batch; a slower call is judged outside of batches. */
 #define DEADLINE_NS INT64_C(2000000000)
 
 /* Where slices begin in a sandbox's window: after the memory that host code
@@ -48,7 +48,7 @@ void osw_batch_put_step(const struct osw_batch *b,
                                              .pattern = pattern});
 }
 
-/* A sandbox for file `index` of the op, kept while it works; NULL: none. */
+/* A sandbox for file `index` of the op, pinned while it works; NULL: none. */
 struct osw_sandbox *osw_batch_take_sandbox(struct osw_batch *b, size_t index)
 {
     enum osw_state state;
@@ -136,8 +136,8 @@ static bool read_results(struct osw_batch *b, struct osw_reader *r)
     return osw_reader_done(r);
 }
 
-/* Their results, in judge->results; false: there are none, whatever happened,
- * and the sandbox is not to be used again.
+/* Read the results of all steps to judge->results; false: there are none, for
+ * any reason, and the sandbox must not be used again.
  */
 bool osw_batch_receive(struct osw_batch *b)
 {

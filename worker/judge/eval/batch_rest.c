@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Cells of a bundle that go alone, as a bundle of their own. */
+/* The unsettled cells of a bundle, as a bundle of their own. */
 struct rest {
     const struct osw_bundle *whole;
     const char **impls;
@@ -23,7 +23,7 @@ static void emit_as_whole(void *arg, const struct osw_record *record)
     rest->emit(rest->arg, &r);
 }
 
-/* The cells that were not settled together, each by itself. */
+/* Judge the cells that the batch did not settle, each bundle by itself. */
 static int run_rest(struct osw_judge *judge, const struct osw_bundle *bundle,
                     const bool *settled, struct rest *rest,
                     struct osw_error *err)

@@ -8,7 +8,7 @@
 #include "worker/judge/eval/rounds.h"
 #include "worker/judge/timing/timing.h"
 
-enum { AIR = 4 /* places of the pool for reference, baseline, and some air */ };
+enum { AIR = 4 /* places of the pool for reference and baseline, and spare */ };
 
 static void unpin(struct osw_sandbox *sandbox)
 {
@@ -16,8 +16,8 @@ static void unpin(struct osw_sandbox *sandbox)
         sandbox->pinned = false;
 }
 
-/* After a big case, give its memory back; small ones reuse theirs.  Records
- * are out by now: the next bundle's fill carries the time.
+/* After a big case, give its memory back; small ones reuse theirs.  The records
+ * are emitted already, so the time is charged to the next bundle's fill.
  */
 static void release(struct osw_eval *run)
 {
@@ -37,8 +37,8 @@ static void release(struct osw_eval *run)
     judge->owed_ns = osw_clock_ns() - t0;
 }
 
-/* All rounds of one group of implementations, whose sandboxes live as long,
- * before those of the next.
+/* Run all rounds of one group of implementations before the next group's.  The
+ * group's sandboxes live as long as its rounds.
  */
 static void run_groups(struct osw_eval *run)
 {

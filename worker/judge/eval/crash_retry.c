@@ -12,7 +12,9 @@ bool osw_crash_retry_is_end(int status)
            status == OSW_STATE_TIMEOUT || status == OSW_STATE_OOM;
 }
 
-/* An administrator's, or the kernel's for want of memory. */
+/* SIGKILL may come from an administrator, or from the kernel when memory is
+ * short.
+ */
 static bool is_killed(const struct osw_record *r)
 {
     return r->signal == SIGKILL;
@@ -39,7 +41,7 @@ void osw_crash_retry_excuse(osw_arena_t *memory,
         memory, "right in a fresh process, after other calls: %s", r->reason);
 }
 
-/* What the first attempt took is part of the cell's time. */
+/* The time of the first attempt is part of the cell's time. */
 static void add_times(const struct osw_record *ended,
                       const struct osw_record *before, struct osw_record *r)
 {

@@ -1,5 +1,5 @@
-/* worker/judge/eval/eval.c - one bundle before the judge: what all ways of
- * judging share */
+/* worker/judge/eval/eval.c - the evaluation of a bundle: shared by single cases
+ * and batches */
 #include "worker/judge/eval/eval.h"
 
 #include <math.h>
@@ -18,16 +18,17 @@ enum {
     LEAST_OFFSET = 8,  /* elements of a row that gets a mean of 100 */
 };
 
-/* Operations of a case whose reference may run some 20 times more. */
+/* Operations of a case, at most, for its reference to run some 20 times more.
+ */
 #define APPEAL_FLOPS        0x1p31
 #define DEVICE_APPEAL_FLOPS 0x1p37
 
-/* For other inputs to be tried too: what a call may take by the plan, which is
- * the same wherever and however often a case is judged, and what the reference
- * may have taken.  That is a limit for references of another kind (Python's
- * first calls), far above what a busy machine makes of others.  On a device the
- * plan knows nothing of references in float64.  Timed calls are worth more: a
- * part of what timing may take.
+/* Limits, in ns, for trials on other inputs: of a call by the plan, and of the
+ * reference's measured call.  The plan's value is the same in every run.  The
+ * second limit is for slow kinds of references (Python's first calls); a busy
+ * machine does not reach it with other references.  On a device the plan does
+ * not know the cost of references in float64.  When calls are timed, the limit
+ * is a part of the time for timing.
  */
 static const struct limits {
     int64_t planned_ns, taken_ns;
@@ -93,7 +94,7 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
     };
 }
 
-/* Of the inputs that are being judged: the appeal names them. */
+/* The reference's job for the current inputs, for appeals. */
 static struct osw_oracle_job appeal_to(void *arg)
 {
     struct osw_eval *run = arg;
@@ -198,8 +199,8 @@ static int64_t numel_of(const struct osw_trial *trial, size_t i)
     return osw_tensor_numel(t->ndim, t->shape);
 }
 
-/* Is another floating tensor larger?  Then this one scales or shifts it, as
- * weights and biases do: with a mean of 100 they only make results cancel.
+/* Is another floating tensor larger?  Then this one is a weight or bias that
+ * scales or shifts it: with a mean of 100 it would only make results cancel.
  */
 static bool is_parameter(const struct osw_trial *trial, size_t i)
 {
@@ -209,8 +210,8 @@ static bool is_parameter(const struct osw_trial *trial, size_t i)
     return false;
 }
 
-/* A mean of so few numbers is rounded by more than they differ: any arithmetic
- * in the inputs' precision is off then.
+/* The rounding error of a mean of so few numbers is larger than their spread:
+ * all arithmetic in the inputs' precision would be wrong then.
  */
 static bool is_short(const struct osw_trial *trial, size_t i)
 {
@@ -220,8 +221,9 @@ static bool is_short(const struct osw_trial *trial, size_t i)
            t->shape[t->ndim - 1] < LEAST_OFFSET;
 }
 
-/* Half of all cases: a maximum that starts at 0, and an exponential of what is
- * large, each show on one side only.
+/* Is the mean of the offset trial negative?  For half of all cases: a maximum
+ * that starts at 0 shows only for negative values, and an overflowing
+ * exponential only for positive ones.
  */
 static bool has_mean_below(const struct osw_eval *run)
 {
@@ -300,7 +302,7 @@ bool osw_eval_affords_verifying(const struct osw_eval *run)
                    run->judge->config.profile->time_cap_ns / VERIFIED_PART);
 }
 
-/* Every cell carries an equal share of what was done for all of them. */
+/* Every cell gets an equal share of the time spent for all of them. */
 static void add_share(const struct osw_eval *run, struct osw_record *r)
 {
     const struct osw_record *s = &run->shared;
@@ -328,7 +330,7 @@ void osw_eval_finish_record(const struct osw_eval *run, int64_t own_ns,
         r->output = "";
 }
 
-/* Of the reference, which nothing is known of but what the case costs. */
+/* For the reference, for which only the cost of the case is known. */
 static int64_t deadline_of(const struct osw_bundle *bundle, int64_t floor_ns)
 {
     int64_t predicted = bundle->cost_ns < INT64_MAX / DEADLINE_FACTOR

@@ -1,4 +1,4 @@
-/* worker/judge/eval/exec.c - calls of an implementation are made */
+/* worker/judge/eval/exec.c - make calls of an implementation */
 #include "worker/judge/eval/exec.h"
 
 #include <stdio.h>
@@ -262,7 +262,8 @@ static bool keep_result(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return false;
 }
 
-/* A processor's caches take long to clear, and that is no call's time. */
+/* Clearing a processor's caches takes long; this is not part of a call's time.
+ */
 static int64_t samples_deadline(const struct osw_exec *e,
                                 const struct osw_sandbox *sandbox,
                                 const struct osw_exec_call *call)
@@ -336,7 +337,9 @@ static bool run_once(const struct osw_exec *e, struct osw_sandbox *sandbox,
     return ok;
 }
 
-/* Did it fail while others held the device's memory?  They are gone then. */
+/* Did it fail while idle sandboxes held the device's memory?  Then they are
+ * ended now.
+ */
 static bool was_crowded(const struct osw_exec *e,
                         const struct osw_sandbox *sandbox,
                         const struct osw_findings *f)
@@ -375,7 +378,9 @@ bool osw_exec_look(const struct osw_exec *e, struct osw_sandbox *sandbox,
                : fail_ended(e, sandbox, OSW_PHASE_TIME, f);
 }
 
-/* An answer to LOOK that tells of other outputs than the call's is a lie. */
+/* An answer to LOOK must describe the same outputs as the call's answer; else
+ * it is false.
+ */
 static bool same_outputs(const struct osw_result *a, const struct osw_result *b)
 {
     return a->n_outputs == b->n_outputs &&
@@ -396,7 +401,7 @@ bool osw_exec_still_changes(const struct osw_exec *e,
         if (!osw_watch_has_work(sandbox->pid))
             break;
     }
-    /* What the window of a device shows is a copy: have it made again. */
+    /* A device's window holds only a copy of the outputs: have it updated. */
     if (sandbox->zone == OSW_ZONE_WINDOW &&
         sandbox->env->device->ops->own_memory) {
         before = *look->result;

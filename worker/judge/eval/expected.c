@@ -15,7 +15,7 @@
 #define LONG_NS INT64_C(5000000000)
 
 /* Small cases are judged in the host's memory, also for a device with its own:
- * that saves the device the change between processes.
+ * this avoids a switch between processes on the device.
  */
 static struct osw_place *choose_place(struct osw_eval *run)
 {
@@ -93,8 +93,8 @@ static struct osw_sandbox *start_reference(struct osw_eval *run,
     return sandbox;
 }
 
-/* One whose sandbox ended is started again; NULL, with the reason in *out
- * unless there is one, or it is the device: it cannot be.
+/* Start the reference's sandbox again if it ended.  NULL: it cannot be started,
+ * with the reason in *out, unless *out has one already or it is the device's.
  */
 static struct osw_sandbox *have_reference(struct osw_eval *run,
                                           struct osw_oracle_result *out)
@@ -115,9 +115,9 @@ static struct osw_sandbox *have_reference(struct osw_eval *run,
     return sandbox;
 }
 
-/* Ask the reference.  One that is killed, or dies after serving other ops or
- * other inputs, is asked once more, in a fresh process: that is rarely its own
- * doing, and would cost all cells of the case.
+/* Run the reference.  If it is killed, or dies after it served other ops or
+ * inputs, run it once more in a fresh process: such an end is rarely its own
+ * fault, and without a reference all cells of the case are lost.
  */
 static void run_reference(struct osw_eval *run, struct osw_inputs *inputs)
 {
@@ -138,7 +138,7 @@ static void run_reference(struct osw_eval *run, struct osw_inputs *inputs)
     }
 }
 
-/* Two that make nothing would agree. */
+/* Without outputs, every implementation without outputs would agree. */
 static bool makes_something(const struct osw_oracle_result *want)
 {
     return want->state != OSW_STATE_NONE || want->n_outputs > 0;

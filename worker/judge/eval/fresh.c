@@ -1,4 +1,4 @@
-/* worker/judge/eval/fresh.c - what a fresh process says of a wrong result */
+/* worker/judge/eval/fresh.c - a wrong result is repeated in a fresh process */
 #include "worker/judge/eval/fresh.h"
 
 #include <stdio.h>

@@ -50,9 +50,9 @@ static void print_shape(char *out, size_t size, const struct osw_output *o)
         snprintf(out + used, size - used, "]");
 }
 
-/* May output i not be a view of an argument?  A reference that makes its
- * outputs itself shows it; else the schema says it.  Without a schema, only
- * native code's aliasing can be checked, against a native reference's.
+/* Must output i not be a view of an argument?  A reference that allocates its
+ * outputs shows it; else the schema says it.  Without a schema, only native
+ * code's aliasing can be checked, against a native reference's.
  */
 static bool must_be_new(const struct osw_look *l, const struct osw_output *want,
                         const struct osw_output *got, uint32_t i)
@@ -211,8 +211,8 @@ struct osw_view osw_look_output(const struct osw_look *l, uint32_t i,
 
 /* --- guards and inputs --- */
 
-/* The first byte of [from, to), offsets in the zone, that is not poison; -1:
- * all are.  Nothing else reads these bytes.
+/* Offset of the first byte of [from, to) in the zone that is not poison; -1:
+ * all are poison.  Nothing else reads these bytes.
  */
 static int64_t broken_at(const struct osw_look *l, uint64_t from, uint64_t to)
 {
@@ -222,7 +222,7 @@ static int64_t broken_at(const struct osw_look *l, uint64_t from, uint64_t to)
                : -1;
 }
 
-/* Gaps that the output itself asked for by its strides. */
+/* Check the gaps that the output's own strides leave. */
 static bool gaps_hold(const struct osw_look *l, uint32_t i)
 {
     struct osw_tensor_desc desc;
@@ -291,8 +291,8 @@ static double nan_max(double a, double b)
     return isnan(a) || b > a ? b : a;
 }
 
-/* Errors against norms: the worst output counts, against its own limit.
- * Excused: rounding explains them.
+/* Errors over norms: the output with the worst ratio to its own limit counts.
+ * Excused: rounding explains the errors.
  */
 static void keep_norm_errors(struct osw_value_errors *sum,
                              const struct osw_errors *e,
@@ -315,7 +315,7 @@ static void keep_norm_errors(struct osw_value_errors *sum,
     sum->imprecise = sum->imprecise || (limit > 0 && rms > limit && !excused);
 }
 
-/* Bad elements that count. */
+/* Bad elements that rounding does not explain. */
 static int64_t n_bad(const struct osw_oracle_output *o,
                      const struct osw_errors *e)
 {

@@ -192,7 +192,7 @@ static uint64_t exact_bytes(const struct osw_output *o)
     return (uint64_t)osw_output_numel(o) * sizeof(double);
 }
 
-/* What keeping all outputs takes. */
+/* Bytes that copies of all outputs take. */
 static uint64_t private_bytes(const struct osw_result *result)
 {
     uint64_t bytes = OSW_PLACE_SCRATCH;
@@ -282,9 +282,9 @@ static bool is_of_rows(const struct osw_op *op, const struct sizes *s)
            !op->product.a;
 }
 
-/* Terms that are summed to an element: what is known of the operations, a
- * multiply-add counted as two, or else of the sizes; where that says one, or
- * nothing since an element is of a row, the largest dimension there is.
+/* Terms that are summed to an element: from the number of operations, if known
+ * (a multiply-add counts as two), else from the sizes.  If that gives one, or
+ * nothing since an element depends on a row, the largest dimension.
  */
 static double terms_of(const struct osw_oracle_job *job,
                        const struct osw_oracle_result *out,
@@ -322,7 +322,7 @@ static void allow_errors(const struct osw_oracle_job *job,
         .op = job->op,
         .centred = true,
         .terms = terms_of(job, out, &sizes),
-        /* What is summed over a row, all its elements share. */
+        /* All elements of a row share a sum over the row. */
         .repeats = is_of_rows(job->op, &sizes) ? sizes.longest : 1,
         .trial = job->trial,
         .signed_zero = job->signed_zero,
@@ -349,7 +349,8 @@ static void allow_errors(const struct osw_oracle_job *job,
     }
 }
 
-/* Does an output hold nothing but what its exact values had before the call? */
+/* Do an output's exact values still hold only the bytes from before the call?
+ */
 static bool is_unfilled(const struct osw_place *place,
                         const struct osw_oracle_output *o)
 {

@@ -1,4 +1,4 @@
-/* worker/judge/eval/rounds.c - what the implementations of a case are tried on
+/* worker/judge/eval/rounds.c - the rounds in which a case's cells are judged
  */
 #include "worker/judge/eval/rounds.h"
 
@@ -80,8 +80,8 @@ static void show(const struct osw_eval *run, const char *impl,
 
 /* --- the first round: the case's own inputs --- */
 
-/* What ended may be another's doing: judge it once more in a fresh process.
- * Returns the sandbox to go on with; NULL: there is none.
+/* Another case or process may have caused the end: judge the cell once more in
+ * a fresh process.  Returns the sandbox to go on with; NULL: there is none.
  */
 static struct osw_sandbox *confirm_end(struct osw_eval *run, size_t index,
                                        struct osw_sandbox *sandbox,
@@ -161,7 +161,7 @@ struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
         sandbox =
             osw_fresh_tell_race(run, index, &run->own, sandbox, known, record);
     if (!right && sandbox && osw_judge_is_short(judge)) {
-        /* It may be what holds the memory. */
+        /* This sandbox may hold the missing memory. */
         osw_pool_drop(&judge->pool, sandbox->id);
         return NULL;
     }
@@ -196,8 +196,8 @@ static void judge_own(struct osw_eval *run, uint32_t k,
 
 /* --- the second round: other inputs --- */
 
-/* Cells that passed, if only weakly, and those that only integers can tell more
- * about.
+/* Is the cell judged in this round?  Yes if it passed so far, even weakly; and
+ * in the round of integers if these may show that only precision is wrong.
  */
 static bool goes_on(const struct osw_eval *run, uint32_t k,
                     const struct round *round)
@@ -216,11 +216,11 @@ static bool any_goes_on(const struct osw_eval *run, const struct round *round)
     return false;
 }
 
-/* Without a reference on other inputs: what that costs is what it costs on the
- * case's own.
+/* Without a reference on other inputs, the cell gets the same verdict as
+ * without one on the case's own inputs.
  */
-static void give_up(struct osw_eval *run, const struct round *round,
-                    const struct osw_oracle_result *want)
+static void blame_reference(struct osw_eval *run, const struct round *round,
+                            const struct osw_oracle_result *want)
 {
     for (uint32_t k = run->from; want->text[0] && k < run->to; k++) {
         struct osw_record *r = &run->records[k];
@@ -234,9 +234,9 @@ static void give_up(struct osw_eval *run, const struct round *round,
     }
 }
 
-/* Inputs that cannot be made anew tell nothing of the implementations, but
- * those that pass have been tried on less: in the second round, or only in the
- * last one.
+/* Inputs that cannot be generated again are no fault of the implementations,
+ * but cells that pass were tried on fewer inputs: this is noted in the second
+ * round, or only in the last one.
  */
 static void say_untried(struct osw_eval *run, const struct round *round,
                         const struct osw_oracle_result *want)
@@ -269,7 +269,7 @@ static bool begin_trial(struct osw_eval *run, const struct round *round,
         !any_goes_on(run, round))
         return false;
     if (!osw_expected_make_trial(run, kind, round->rep, room)) {
-        give_up(run, round, &room->want);
+        blame_reference(run, round, &room->want);
         if (kind == OSW_TRIAL_REDRAW)
             say_untried(run, round, &room->want);
         return false;
@@ -334,7 +334,7 @@ static bool is_timed(const struct osw_eval *run, uint32_t k,
     return osw_rounds_judged_right(&run->records[k]);
 }
 
-/* What was to be timed, and cannot be for what is no implementation's fault. */
+/* The cell was to be timed and cannot be, through no implementation's fault. */
 static void lose_timed(struct osw_eval *run, const struct osw_error *err)
 {
     for (uint32_t k = run->from; k < run->to; k++)
@@ -342,7 +342,7 @@ static void lose_timed(struct osw_eval *run, const struct osw_error *err)
             osw_fresh_lose(run, OSW_STATE_DEVICE, err->text, &run->records[k]);
 }
 
-/* Trials left other inputs in the sandboxes: the case's own come back. */
+/* Trials left other inputs in the sandboxes: restore the case's own. */
 static bool begin_timing(struct osw_eval *run, const struct round *round,
                          struct osw_inputs *room)
 {
@@ -497,9 +497,9 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
         run->judge->config.tick(run->judge->config.tick_arg);
 }
 
-/* One round over a group of cells, baselines first and the best of them before
- * all, so that it is there when the others are timed against it; each cell
- * carries its time.
+/* One round over a group of cells.  Baselines come first, the best one before
+ * all, so that the other cells can be timed against it.  The time of a cell's
+ * part is charged to that cell.
  */
 static void each(struct osw_eval *run, const struct round *round)
 {

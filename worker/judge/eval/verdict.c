@@ -55,15 +55,15 @@ static bool poison_is_left(const struct osw_evidence *e)
     return e->call->untouched;
 }
 
-/* What looked like poison over one pattern does not over the other: it was made
- * of the poison.
+/* Elements look like poison over one pattern but not over the other: they were
+ * computed from poison.
  */
 static bool depends_on_poison(const struct osw_evidence *e)
 {
     return e->before && e->before->untouched && !e->call->untouched;
 }
 
-/* The outputs of earlier inputs, or none at all in calls that are timed. */
+/* Outputs of earlier inputs, or no outputs at all from timed calls. */
 static bool old_result(const struct osw_evidence *e)
 {
     return e->earlier || (e->timed && e->call->untouched) ||

@@ -1,5 +1,5 @@
-/* worker/judge/process/breaker.c - implementations that cost too much to go on
- * with */
+/* worker/judge/process/breaker.c - implementations that are no longer judged
+ * after too many crashes or timeouts */
 #include "worker/judge/process/breaker.h"
 
 #include <string.h>

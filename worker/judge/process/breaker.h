@@ -1,9 +1,9 @@
-/* worker/judge/process/breaker.h - implementations that cost too much to go on
- * with
+/* worker/judge/process/breaker.h - implementations that are no longer judged
+ * after too many crashes or timeouts
  *
- * After OSW_BREAKER_LIMIT confirmed crashes or timeouts a file's other cells
- * are not judged by this worker.  Pure, no allocation; what does not fit the
- * table is judged on.
+ * After OSW_BREAKER_LIMIT confirmed crashes or timeouts of a file, this worker
+ * does not judge its other cells.  Pure, no allocation; when the table is full,
+ * further files are always judged.
  */
 #ifndef OSW_WORKER_JUDGE_BREAKER_H
 #define OSW_WORKER_JUDGE_BREAKER_H

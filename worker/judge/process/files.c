@@ -49,7 +49,7 @@ int osw_judge_load_op(struct osw_judge *judge, const char *dir,
 {
     if (judge->op_dir && strcmp(judge->op_dir, dir) == 0)
         return 0;
-    osw_pool_turn(&judge->pool); /* a worker is kept on one op */
+    osw_pool_turn(&judge->pool); /* a worker works on one op at a time */
     judge->op_dir = NULL;
     judge->batch_pause = judge->batch_wait = 0;
     judge->reference_warm = false;
@@ -203,9 +203,9 @@ int64_t osw_judge_load_deadline(const struct osw_judge *judge)
                : OSW_JUDGE_DEADLINE_NS;
 }
 
-/* Sandboxes that end before they are given a file have had no room, or a device
- * that another one has just broken: the next one may fare better, a while
- * later, if those that are there give way.
+/* A sandbox that ends before it is given a file had too little memory, or its
+ * device was just broken by another one.  The next sandbox may start, a while
+ * later, if idle ones are ended.
  */
 static void make_way(struct osw_judge *judge, uint32_t n_tried)
 {
@@ -224,9 +224,9 @@ static void make_way(struct osw_judge *judge, uint32_t n_tried)
     }
 }
 
-/* Is it worth another try?  One that was killed meanwhile, by whomever, or that
- * others left no memory, is no file's fault either.  A deadline that passed was
- * long enough, and where none of the kind starts one try is.
+/* Is it worth another try?  Yes if the sandbox was killed from outside or had
+ * no memory: that is not the file's fault.  No after the deadline, which is
+ * long enough, or if no sandbox of the kind starts: then one try is enough.
  */
 static bool may_try_again(const struct osw_judge *judge,
                           const struct osw_sandbox_end *end, bool none_starts,
@@ -262,7 +262,9 @@ static struct osw_sandbox *get_sandbox(struct osw_judge *judge,
     }
 }
 
-/* Not loaded: by the file, or for want of a sandbox or of memory? */
+/* The state when it is not loaded: the file's fault, or lack of a sandbox or of
+ * memory?
+ */
 static enum osw_state charged(const struct osw_judge *judge, bool early)
 {
     return early || osw_judge_is_short(judge) ? OSW_STATE_DEVICE
@@ -311,7 +313,7 @@ static bool shares_process(const struct osw_judge *judge,
            !osw_pool_is_python(file->path);
 }
 
-/* What is asked of a sandbox of a file that was built. */
+/* The LOAD request for a file that was built. */
 static struct osw_load load_of(const struct osw_judge *judge, size_t index)
 {
     const struct osw_op_file *file = file_at(judge, index);

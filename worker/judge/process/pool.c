@@ -38,7 +38,7 @@ static void make_key(char key[64], const struct osw_load *load,
                                            load->shared ? 0 : symbol_of(load)));
 }
 
-/* One that is at work for another symbol is not taken from it. */
+/* A shared sandbox that works for another symbol must not be taken. */
 static struct osw_sandbox **find(struct osw_pool *pool,
                                  const struct osw_load *load, const char *key)
 {
@@ -52,7 +52,7 @@ static struct osw_sandbox **find(struct osw_pool *pool,
     return NULL;
 }
 
-/* The sandbox in a place from now on has a name that none had before. */
+/* Give the new sandbox in a place an id that none had before. */
 static void give_id(struct osw_pool *pool, struct osw_sandbox **place)
 {
     uint32_t i = (uint32_t)(place - pool->sandboxes);
@@ -78,7 +78,7 @@ static void drop(struct osw_sandbox **place)
     *place = NULL;
 }
 
-/* The least recently used sandbox that may go; NULL: none may. */
+/* The least recently used sandbox that may be ended; NULL: none may. */
 static struct osw_sandbox **find_oldest(struct osw_pool *pool,
                                         const struct osw_sandbox *spared)
 {
@@ -117,8 +117,8 @@ static struct osw_sandbox **make_room(struct osw_pool *pool)
     }
 }
 
-/* As many as files are still to come, and one for a sandbox that dies: starting
- * them together, at the beginning, is what disturbs the least.
+/* As many as files are still to be loaded, and one to replace a sandbox that
+ * dies.  Starting all together, at the beginning, disturbs timings the least.
  */
 static uint32_t n_wanted(const struct osw_pool *pool)
 {
@@ -170,8 +170,7 @@ struct osw_sandbox *osw_pool_first(struct osw_pool *pool)
     return *first;
 }
 
-/* The oldest one: it is the first to be up.  Those that ended meanwhile are of
- * no use.
+/* The oldest one, which is ready first.  Those that ended meanwhile are freed.
  */
 static struct osw_sandbox *take_standby(struct osw_pool *pool,
                                         struct osw_error *err)
@@ -201,8 +200,8 @@ bool osw_pool_is_python(const char *path)
     return n > 3 && strcmp(path + n - 3, ".py") == 0;
 }
 
-/* What imports torch once for all; NULL: there is none, and each sandbox
- * imports for itself.
+/* The zygote, which imports torch once for all sandboxes; NULL: there is none,
+ * and each sandbox imports for itself.
  */
 static struct osw_sandbox *find_zygote(struct osw_pool *pool)
 {
@@ -228,7 +227,7 @@ static struct osw_sandbox *start_python(struct osw_pool *pool,
     return sandbox ? sandbox : osw_sandbox_start(env, err);
 }
 
-/* A device's context takes long to make: the next one is begun now. */
+/* A device's context takes long to make: start the next one now. */
 static struct osw_sandbox *
 take_python(struct osw_pool *pool, const char *device, struct osw_error *err)
 {
@@ -352,7 +351,7 @@ struct osw_sandbox *osw_pool_get(struct osw_pool *pool,
     if (!place)
         return NULL;
     while (make_loaded(*place, load, deadline_ns, err) < 0) {
-        bool others = (*place)->n_before > 0; /* perhaps it is their fault */
+        bool others = (*place)->n_before > 0; /* they may be the cause */
 
         if (!osw_sandbox_alive(*place))
             *end = (*place)->end;
@@ -418,7 +417,7 @@ void osw_pool_kill(const struct osw_pool *pool)
 
 void osw_pool_close(struct osw_pool *pool)
 {
-    osw_pool_kill(pool); /* all at a time: a device is slow to let go */
+    osw_pool_kill(pool); /* all together: a device ends processes slowly */
     osw_pool_clear(pool);
     for (int i = 0; i < OSW_POOL_STANDBYS; i++)
         if (pool->standbys[i])

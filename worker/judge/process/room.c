@@ -50,9 +50,9 @@ void osw_judge_await_room(const struct osw_judge *judge)
         await_bytes(judge, SHORT_BYTES, MEMORY_NS);
 }
 
-/* One sandbox less, and its memory is back, or a while is over; after the last
- * one, which may have ended just before, a longer while.  False: there was
- * nothing to end, or no device is as large.
+/* End one sandbox and wait for its memory, for GONE_NS at most.  After the last
+ * one, which may have ended just before, wait for ALL_NS at most.  False: there
+ * was nothing to end, or the device is too small.
  */
 static bool make_room(struct osw_judge *judge, const struct osw_sandbox *spared,
                       uint64_t bytes, uint32_t *n_gone)

@@ -71,8 +71,8 @@ static void add_last_words(struct osw_sandbox *sandbox)
             *text = '?';
 }
 
-/* Processes that were killed for a reason of ours and need not be waited for:
- * on a device the end of one takes a while.
+/* Processes that the judge killed and does not wait for: on a device the end of
+ * a process takes long.
  */
 static struct dying {
     pid_t group; /* 0: none */
@@ -117,8 +117,8 @@ static void reap_orphans(pid_t group)
     }
 }
 
-/* Kill the whole group, wait for the leader.  The group is killed while the
- * leader is a zombie at most, so that its number cannot be anybody else's.
+/* Kill the whole group, wait for the leader.  The group is killed before the
+ * leader is reaped, so that its id cannot belong to another process yet.
  */
 static void kill_and_reap(struct osw_sandbox *sandbox)
 {
@@ -170,8 +170,8 @@ void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why)
     osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
 }
 
-/* The socket closed: the process is about to be gone.  Give it a moment to
- * leave its own status before anything is killed.
+/* The socket closed: the process is about to end.  Wait a moment for its own
+ * exit status before anything is killed.
  */
 void osw_sandbox_await_end(struct osw_sandbox *sandbox)
 {

@@ -28,8 +28,9 @@ extern char **environ;
 
 /* --- start --- */
 
-/* What op code finds in its environment whatever ours says: the threads of its
- * slot, and idle threads that sleep instead of spinning beside others' calls.
+/* Variables that override those of our environment: the number of threads of
+ * its slot, and settings that make idle threads sleep instead of spin, so that
+ * they do not disturb other calls.
  */
 static const struct {
     const char *name;
@@ -228,7 +229,7 @@ static void close_ends(int sock[2], int out[2])
     }
 }
 
-/* Its own ends are the sandbox's from now on, the child's are the child's. */
+/* Close the child's ends here; our own ends now belong to the sandbox. */
 static void keep_ends(struct osw_sandbox *sandbox, const int sock[2],
                       const int out[2])
 {
@@ -258,8 +259,8 @@ struct osw_sandbox *osw_sandbox_start(const struct osw_sandbox_env *env,
     return sandbox;
 }
 
-/* The new process says its number itself: it is not a child of ours at first,
- * and belongs to us once its parent is gone.
+/* The new process reports its own id: it is not our child at first, and becomes
+ * our child when its parent has ended.
  */
 struct osw_sandbox *osw_sandbox_fork(struct osw_sandbox *zygote,
                                      const struct osw_sandbox_env *env,

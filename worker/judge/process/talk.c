@@ -259,7 +259,7 @@ int osw_sandbox_send_fds(struct osw_sandbox *sandbox,
 
 /* --- answers --- */
 
-/* Time that was no call's; how much in all has a limit. */
+/* Add time for which the call itself did not run; the total has a limit. */
 static void put_off(struct osw_sandbox_deadline *d, int64_t more_ns)
 {
     if (more_ns > d->patience_ns)
@@ -313,16 +313,17 @@ int64_t osw_sandbox_time_left(struct osw_sandbox *sandbox,
     return d->at.until_ns - d->at.looked_ns;
 }
 
-/* It compiled something meanwhile, of which it tells (worker/sandbox/python:
- * Triton).
+/* The sandbox reported that it compiled code (worker/sandbox/python: Triton):
+ * that extends the deadline.
  */
 static bool is_progress(const struct osw_sandbox *sandbox, ssize_t n)
 {
     return n == 1 && (unsigned char)sandbox->message[0] == OSW_TALK_PROGRESS;
 }
 
-/* One message, as recv does with MSG_TRUNC.  A child that op code made answers
- * in vain: the kernel says which process sent it.  0, too: the sandbox is dead.
+/* Receive one message, as recv does with MSG_TRUNC.  The kernel says which
+ * process sent it: messages from children of op code are ignored.  0, too: the
+ * sandbox is dead.
  */
 static ssize_t receive_own(struct osw_sandbox *sandbox, void *to, size_t bytes,
                            int flags)

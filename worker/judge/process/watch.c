@@ -125,8 +125,8 @@ static pid_t find_thread(pid_t pid)
     return found;
 }
 
-/* By what a process of the group is looked into: its number, or that of a
- * thread when only its first one has ended.  0: it is none, or dead.
+/* The id by which to read a group's process in /proc: its own, or that of a
+ * live thread when its first thread has ended.  0: not of the group, or dead.
  */
 static pid_t find_in_group(pid_t pid, pid_t group)
 {

@@ -37,8 +37,8 @@ enum {
     DEVICE_BLOCK = 8, /* samples of one launch on a device */
 };
 
-/* Of a block's time, what its request may take; and of the judge's own copies,
- * what a sandbox's may take.
+/* The share of a block's time that its request may take; and how much of the
+ * time of the judge's own copies a sandbox's copies may take.
  */
 #define MOST_BESIDE  0.05
 #define SMALL_PART   0.12
@@ -48,13 +48,13 @@ enum {
  */
 #define AFTER_CALL   2.5
 #define ALMOST       0.8
-/* Of the quickest stamped call, what a claim comes to at least. */
+/* A claim is at least this share of the quickest stamped call. */
 #define STAMPED_PART 0.5
 #define ONE_THREAD   1.05 /* of processor time over time */
 
 #define CLEAR_FIRST_NS INT64_C(5000000000)
 
-/* A block that is skewed in less than one of so many says nothing. */
+/* Fewer skewed blocks than one in so many do not count. */
 #define SELDOM 3
 
 _Static_assert(2 * OSW_BLOCKS_MAX_ROUNDS >= OSW_RECORD_MAX_SAMPLES,
@@ -85,7 +85,7 @@ struct osw_blocks *osw_blocks_open(const struct osw_measure_job *job,
 
 /* --- one request --- */
 
-/* How many threads its calls keep busy shows where all of them get a core. */
+/* Estimate how many threads its calls keep busy; valid if all get a core. */
 static void watch(struct osw_blocks *s, const struct osw_claim_account *before)
 {
     double busy;
@@ -108,7 +108,7 @@ static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
                                                                      : NULL;
 }
 
-/* What lies in a device's memory is looked at only where it is verified. */
+/* Outputs in a device's memory are read only when a call is verified. */
 static void look_at_poison(const struct osw_measure_job *job,
                            struct osw_blocks *s,
                            const struct osw_time_request *request)
@@ -120,16 +120,17 @@ static void look_at_poison(const struct osw_measure_job *job,
                            osw_sandbox_zone(s->sandbox, s->sandbox->zone).base);
 }
 
-/* A processor's caches are cleared before each sample, which takes longer than
- * the call: only stamps tell what the call took.
+/* Clearing a processor's caches before each sample takes longer than the call:
+ * only stamps show the time of the call.
  */
 static bool is_stamped(const struct osw_measure_job *job)
 {
     return job->cold && !job->device;
 }
 
-/* Of a request; calls that hang take long.  Clearing a processor's caches is
- * no call: it has what it took last time, and at first a lot.
+/* The deadline of a request, for calls that hang.  Clearing a processor's
+ * caches is not part of a call: its allowance is the time it took before, and
+ * large for the first request.
  */
 static int64_t deadline_of(const struct osw_measure_job *job,
                            const struct osw_blocks *s,
@@ -243,8 +244,8 @@ static int ask_block(const struct osw_measure_job *job, struct osw_blocks *s,
                            : osw_blocks_ask(job, s, s->n_block, n_inner);
 }
 
-/* Half of what a call of the last request took by the judge's clock, at least:
- * blocks cut by a slow clock would never end.
+/* A call's claimed time, but at least half of its time by the judge's clock in
+ * the last request: a slow clock would make blocks endless.
  */
 static int64_t least_call_ns(const struct osw_measure_job *job,
                              const struct osw_blocks *s)
@@ -290,8 +291,8 @@ static double claimed_ns(const struct osw_blocks *s)
     return ns;
 }
 
-/* What a request takes beside its calls is to be little against them, and calls
- * in a row may be much faster than the first ones.
+/* Lengthen blocks until the request's own time is small against the calls:
+ * calls in a row may be much faster than the first ones.
  */
 static int lengthen_block(const struct osw_measure_job *job,
                           struct osw_blocks *s)
@@ -317,7 +318,7 @@ static int lengthen_block(const struct osw_measure_job *job,
     return 0;
 }
 
-/* First calls are warm-up; the fastest of a few says how to cut blocks. */
+/* First calls are warm-up; the fastest of a few gives the size of blocks. */
 int osw_blocks_calibrate(const struct osw_measure_job *job,
                          struct osw_blocks *s)
 {
@@ -347,7 +348,7 @@ int osw_blocks_calibrate(const struct osw_measure_job *job,
     return lengthen_block(job, s);
 }
 
-/* What stamps take around no call. */
+/* Time of stamps without a call between them. */
 static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
 {
     if (ask_stamped(job, s, STAMPED_LEAST, 0) < 0)
@@ -362,7 +363,7 @@ static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
     return 0;
 }
 
-/* A block without calls: what the request and what comes before samples take.
+/* Time a block without calls: the request, and the work before each sample.
  */
 static int probe_request(const struct osw_measure_job *job,
                          struct osw_blocks *s)
@@ -446,8 +447,8 @@ static bool is_confirmed(const struct osw_measure_job *job,
     return verdict == OSW_CLAIM_CONFIRMED;
 }
 
-/* A few calls under the judge's own clock, which are timed like all others:
- * code that is timed cannot tell which calls count.
+/* Time a few calls by the judge's own clock, in the same way as all others: the
+ * timed code cannot tell which calls count.
  */
 static int check_stamped(const struct osw_measure_job *job,
                          struct osw_blocks *s)
@@ -508,8 +509,8 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
 }
 
 /* All samples of a confirmed block together agree with its time.  A median far
- * below their mean is worth no more than what the judge's clock says of a call,
- * unless that comes only now and then.
+ * below their mean is not trusted: then the time of a call by the judge's clock
+ * counts, unless this happens only now and then.
  */
 static double keep_to_clock(struct osw_blocks *s, double median)
 {

@@ -10,7 +10,7 @@
 #include "worker/judge/process/watch.h"
 #include "worker/judge/timing/samples.h"
 
-/* What one request may cost more than another. */
+/* By how much the cost of one request may exceed another's. */
 #define SLACK_NS 10000.0
 
 enum {
@@ -145,7 +145,7 @@ double osw_claim_copy_ns(uint64_t bytes)
     char *from = bytes ? malloc(bytes) : NULL,
          *to = bytes ? malloc(bytes) : NULL;
     int64_t least = bytes ? INT64_MAX : 0;
-    volatile char kept = 0; /* copies that nobody reads need not be made */
+    volatile char kept = 0; /* else the compiler may drop the copies */
 
     if (from)
         memset(from, 1, bytes);

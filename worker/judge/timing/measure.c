@@ -15,10 +15,10 @@
 #include "worker/judge/timing/samples.h"
 
 enum {
-    LEAST_TRIED = 8,  /* blocks, before want of time ends it without one */
-    PATIENCE = 4,     /* times the time limit, while there is no such round */
-    DEVICE_BLOCK = 8, /* samples of one launch on a device */
-    BESIDE = 16,      /* samples of each kind beside the cold ones */
+    LEAST_TRIED = 8, /* blocks, before the time limit ends it without a round */
+    PATIENCE = 4,    /* times the time limit, while there is no such round */
+    DEVICE_BLOCK = 8,     /* samples of one launch on a device */
+    BESIDE = 16,          /* samples of each kind beside the cold ones */
     BESIDE_NS = 10000000, /* and what they may take */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
     CHECK_NS = 300000,    /* of calls under the judge's own clock */
@@ -27,7 +27,7 @@ enum {
     VERIFIED_PART = 10, /* of the time, what verifying takes at most */
 };
 
-/* Claims below this share of the judge's clock are none, on a device. */
+/* On a device, claims below this share of the judge's clock are refused. */
 #define LEAST_CLAIM 0.5
 
 struct measure {
@@ -73,7 +73,7 @@ static int pick_verified(struct measure *m)
     return 1 + (int)(bits & 1);
 }
 
-/* Poison that was left says that a call did nothing. */
+/* Poison that is left shows that a call did nothing. */
 static bool has_to_verify(const struct measure *m, int block, int picked)
 {
     return m->job->verify &&
@@ -91,7 +91,7 @@ static void forget_round(struct measure *m, uint32_t n_samples)
         m->base->n_medians = 2 * m->n_rounds;
 }
 
-/* The other side stands still meanwhile, with all that its code left running.
+/* Take a block while the other side's processes, with all threads, are stopped.
  */
 static enum osw_blocks_kept take_block(const struct measure *m,
                                        struct osw_blocks *s)
@@ -182,8 +182,8 @@ static enum renewed renew(struct measure *m)
     return RENEWED;
 }
 
-/* Samples of one round share their sandbox, so they say less than they count:
- * the interval of the median is over rounds as soon as there are enough.
+/* Samples of one round share a sandbox, so they are not independent: the
+ * interval of the median is over rounds as soon as there are enough.
  */
 static void summarize(struct measure *m)
 {
@@ -220,7 +220,7 @@ static bool is_time_to_look(struct measure *m)
     return true;
 }
 
-/* Without a confirmed round, what is false takes some blocks to show. */
+/* Without a confirmed round, a false clock needs some blocks to show. */
 static bool is_time_over(const struct measure *m)
 {
     int64_t limit_ns = m->job->profile->time_cap_ns;
@@ -269,7 +269,7 @@ static int sample(struct measure *m)
             if (renewed == LOST_OWN)
                 return -1;
             if (renewed == LOST_BASE && m->n_rounds)
-                stop = OSW_STOP_TIME_LIMIT; /* what there is stands */
+                stop = OSW_STOP_TIME_LIMIT; /* keep the rounds so far */
             else if (renewed == LOST_BASE)
                 m->base = NULL; /* the candidate goes on alone */
         }
@@ -434,8 +434,8 @@ static double judge_clock(struct measure *m, double claim)
     return least;
 }
 
-/* What is claimed of a call as the judge sees it: where calls are made one by
- * one, and not by a graph, the host may be what takes longest.
+/* The claim to compare with the judge's clock: if calls are made one by one,
+ * and not by a graph, the host's time may be longer than the device's.
  */
 static double claim_of(const struct measure *m)
 {
@@ -514,8 +514,8 @@ static void keep_summary(struct measure *m)
     r->gflops = r->flops / s->median;
 }
 
-/* What launches of the same code differ by on a device is added to an interval
- * around `value`, as errors of independent causes are.
+/* Add the differences between launches of the same code on a device to an
+ * interval around `value`, as independent errors (root of the sum of squares).
  */
 static void add_launch(const struct measure *m, double value, double *lo,
                        double *hi)

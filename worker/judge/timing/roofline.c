@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Claims below this share of it are none. */
+/* Claims below this share of the limit are refused. */
 #define LEAST_LIGHT 0.9
 
 double osw_roofline_memory(double copied, double peak)

@@ -13,7 +13,8 @@
 
 /**
  * The assumed maximum of the memory's bytes per second, from the rate of copies
- * (0: unknown).  It is never below `peak`, the memory's clock times its width
+ * (0: unknown).  Disturbed copies cannot cause a refusal: a claim within `peak`
+ * is never refused.  `peak` is the memory's clock times its width
  * (0: unknown), so disturbed copies cannot cause a refusal.
  */
 double osw_roofline_memory(double copied, double peak);

@@ -76,17 +76,17 @@ static bool await(struct osw_sandbox *sandbox, _Atomic uint32_t *word,
     return true;
 }
 
-/* For a core, both; their accounts move when a wait is over, so that nothing of
- * the time in between is missing as long as the sandbox ran at its end.
+/* Waits for a core of sandbox and judge.  The kernel counts a wait when it is
+ * over, so no wait is missing as long as the sandbox runs at the end.
  */
 static int64_t waited_ns(const struct osw_sandbox *sandbox)
 {
     return osw_watch_waited(gettid()) + osw_watch_waited(sandbox->pid);
 }
 
-/* The judge's thread goes to another core than the sandbox's, also outside of
- * its slot, which may be one core: on the same one neither sees what the other
- * does.  The kernel leaves out cores that this job may not use.
+/* Move the judge's thread to another core than the sandbox's, also outside of
+ * its slot, which may be one core: on one core, neither runs while the other
+ * does. The kernel leaves out cores that this job may not use.
  */
 static void step_aside(const struct osw_sandbox *sandbox)
 {

@@ -20,7 +20,7 @@ enum {
     ROOF_COPIES = 8, /* of each try */
     SHIFT_STEP = 512,
 };
-/* An answer of the driver so old is as good as a new one. */
+/* An answer of the driver up to this age is used like a new one. */
 #define WATCHED_NS INT64_C(25000000)
 
 /* --- sandboxes --- */
@@ -74,7 +74,7 @@ static bool relieve(void *arg, const struct osw_sandbox *sandbox)
     return osw_judge_relieve(t->run->judge, sandbox);
 }
 
-/* What a sandbox is of: an index for osw_judge_sandbox(). */
+/* The index of a sandbox's file, for osw_judge_sandbox(). */
 static size_t file_of(const struct timing *t, struct osw_sandbox_id id)
 {
     const struct osw_eval *run = t->run;
@@ -101,9 +101,10 @@ struct osw_sandbox *osw_timing_start(struct osw_eval *run, size_t index,
     return sandbox && osw_attempt_arm(run, sandbox, record) ? sandbox : NULL;
 }
 
-/* For measure: see osw_measure_job.renew.  On a device it is where code and
- * data lie that makes the difference: the same sandboxes, other addresses.  The
- * pool is not asked for them: it would free one that died, which measure has.
+/* For measure: see osw_measure_job.renew.  On a device, times differ by the
+ * addresses of code and data: keep the sandboxes and change the addresses.  The
+ * pool must not be asked for them: it would free a dead one that measure still
+ * uses.
  */
 static bool move(void *arg, struct osw_sandbox **sandboxes[], size_t n)
 {
@@ -168,9 +169,9 @@ bool osw_timing_begins_anew(const struct osw_judge *judge)
 
 /* --- the device --- */
 
-/* The least time that its bytes and operations take.  NaN where nothing has to
- * be done, and where it is unknown what has to (memory that is not defined).
- * Of a device no claim may be below it; of a processor it is for reports.
+/* The least time that its bytes and operations take.  NaN if no work is
+ * required, or if the required work is unknown (undefined memory).  On a device
+ * no claim may be below it; on a processor it is only for reports.
  */
 static double light_ns(struct osw_eval *run, const struct osw_record *r)
 {
@@ -193,8 +194,8 @@ static double light_ns(struct osw_eval *run, const struct osw_record *r)
 }
 
 /* Bytes per second of copies within the device, read and written: the best of
- * a few; 0: unknown.  Several copies for one wait, since the host's clock is
- * what they are timed by.
+ * a few; 0: unknown.  Several copies for one wait, since they are timed by the
+ * host's clock.
  */
 static double copy_rate(const struct osw_place *place, struct osw_map *map)
 {
@@ -276,7 +277,8 @@ static void watch_before(struct osw_judge *judge)
     judge->before = judge->watched.sample;
 }
 
-/* It answers beside what comes now; osw_timing_settle() waits for it. */
+/* The driver answers in parallel to the next work; osw_timing_settle() waits.
+ */
 static void watch_after(struct osw_judge *judge, struct osw_record *record)
 {
     if (!judge->gpu.handle)
