@@ -76,7 +76,7 @@ is_marked 'the driver reports Xid 79: it fell off the bus; cure: drain'
 
 # A worker that is lost can prove nothing any more: what it judged since its last
 # proof is marked, whether it died or fell silent for good.
-doubts() {
+note_suspects() {
     expect_grep 'rank 2: its worker was lost, [0-9]+ results? (is|are) suspect' "$TMP/log"
     expect_exit 1 "$OPSWEEP" report "$TMP/run.h5"
     tr -s '\n ' '  ' <"$TMP/out" >"$TMP/words"
@@ -99,7 +99,7 @@ strike() {
         ! grep -q 'its worker was lost' "$TMP/log" || break
         echo "nothing was judged since the last proof: again"
     done
-    doubts
+    note_suspects
 }
 strike KILL "kill -9 of a device's worker"
 strike STOP "a device's worker that is stopped for ever"

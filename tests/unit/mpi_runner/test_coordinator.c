@@ -368,7 +368,7 @@ static void *mute_main(void *arg)
 {
     struct osw_transport *t = arg;
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_msg beat = {OSW_MSG_BEAT, .u.beat = {0}};
+    struct osw_msg heartbeat = {OSW_MSG_BEAT, .u.beat = {0}};
     unsigned char frame[OSW_FRAME_MAX];
     struct osw_link link;
     bool ended = false;
@@ -378,7 +378,7 @@ static void *mute_main(void *arg)
     say_ready(&link, t);
     while (!mute_is_lost)
         osw_clock_sleep_ns(1000000);
-    (void)!osw_link_post(&link, &beat, &err); /* it is back */
+    (void)!osw_link_post(&link, &heartbeat, &err); /* it is back */
     (void)!osw_link_flush(&link, true, 0, &err);
     while (!ended && t->ops->poll(t, &peer, frame, &n, &err) == 1)
         ended = frame[4] == OSW_MSG_END;

@@ -14,14 +14,14 @@
 static void folders_become_a_plan(void **state)
 {
     struct fixture *f = *state;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops ops;
 
     f->c.suite = "custom_ops";
     f->c.backend = "custom_ops";
     f->c.custom_ops_root = "tests/data/ops/good";
-    assert_int_equal(osw_plan_load(f->arena, &f->c, &cover, &f->plan, &f->err),
+    assert_int_equal(osw_plan_load(f->arena, &f->c, &ops, &f->plan, &f->err),
                      0);
-    assert_int_equal(cover.catalog.n_ops, 5);
+    assert_int_equal(ops.catalog.n_ops, 5);
     /* scale 9, add 2, add_ 1, lonely 1, python 0 */
     assert_int_equal(f->plan.n_bundles, 13);
     /* scale 3 each; add and add_ 1; lonely has none */
@@ -33,14 +33,14 @@ static void folders_become_a_plan(void **state)
 static void kernels_are_the_implementations_of_a_suite(void **state)
 {
     struct fixture *f = *state;
-    struct osw_backend_ops cover;
+    struct osw_backend_ops ops;
     uint32_t n_skipped = 0;
 
     f->c.suite = "custom_ops";
     f->c.backend = "directory";
     f->c.custom_ops_root = "tests/data/ops/good";
     f->c.kernels_dir = "tests/fixtures/kernels";
-    if (osw_plan_load(f->arena, &f->c, &cover, &f->plan, &f->err) < 0)
+    if (osw_plan_load(f->arena, &f->c, &ops, &f->plan, &f->err) < 0)
         fail_msg("%s", f->err.text);
     assert_int_equal(f->plan.n_bundles, 13);
     assert_int_equal(f->plan.n_cells, 13);

@@ -462,7 +462,7 @@ static bool take_beats(struct fixture *f, int *n_beats)
 /* Whenever it looks, there is a message to read. */
 static void it_beats_also_while_it_is_spoken_to(void **state)
 {
-    const struct osw_msg beat = {.type = OSW_MSG_BEAT};
+    const struct osw_msg heartbeat = {.type = OSW_MSG_BEAT};
     struct fixture *f = *state;
     int n_beats = 0;
 
@@ -471,7 +471,7 @@ static void it_beats_also_while_it_is_spoken_to(void **state)
     expect(f, OSW_MSG_READY);
     say_bundle(f, 0, 100); /* at least 100 ms, a heartbeat each 5 ms */
     while (!take_beats(f, &n_beats))
-        say(f, &beat);
+        say(f, &heartbeat);
     assert_true(n_beats >= 5);
     say_stop(f, false);
     expect(f, OSW_MSG_SUMMARY);

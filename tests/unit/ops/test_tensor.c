@@ -98,7 +98,8 @@ static void small_layouts_match_a_walk_over_every_index(void **state)
         assert_int_equal(osw_tensor_has_gaps(3, shape, strides), gaps);
         if (osw_tensor_may_overlap(3, shape, strides) == overlap)
             continue;
-        /* In doubt it says yes, and is in doubt only about gapped ones. */
+        /* If unsure it says yes, and it is unsure only about tensors with gaps.
+         */
         assert_false(overlap);
         assert_true(gaps);
     }
