@@ -1,5 +1,7 @@
 # opsweep compare --confirm: it runs the code that the files record, or none.
 # The kernel is slowed down in place by far more than any noise.
+#
+# runs alone: it says which of two kernels is faster
 
 root=$TMP/repo/ops/twice
 mkdir -p "$root"

@@ -1,5 +1,7 @@
 # tests/shell/test_getting_started.sh - the blocks of the pages for beginners
 # run as they stand, and print what the pages show
+#
+# runs alone: it says which of two kernels is faster
 
 # As a reader would: in a new folder, opsweep in PATH.
 mkdir "$TMP/bin"
