@@ -2,7 +2,10 @@
 #include "common/suggest.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "common/text.h"
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
@@ -73,4 +76,30 @@ const char *osw_suggest(const char *word, const char *const *words, size_t n)
         if (words[i] && is_part(word, words[i]))
             found = words[i];
     return found;
+}
+
+const char *osw_suggest_hint(const char *near, char hint[OSW_SUGGEST_HINT])
+{
+    hint[0] = '\0';
+    if (near)
+        snprintf(hint, OSW_SUGGEST_HINT, " (did you mean '%s'?)", near);
+    return hint;
+}
+
+int osw_suggest_refuse(const char *what, const char *word,
+                       const char *const *words, size_t n,
+                       struct osw_error *err)
+{
+    struct osw_text all = OSW_TEXT_INIT;
+    char hint[OSW_SUGGEST_HINT];
+    const char *list;
+
+    for (size_t i = 0; i < n; i++)
+        osw_text_printf(&all, "%s%s", i ? ", " : "", words[i]);
+    list = osw_text_str(&all);
+    osw_fail(err, OSW_BAD_INPUT, "%s: expected one of %s; found '%s'%s", what,
+             list ? list : "its words", word,
+             osw_suggest_hint(osw_suggest(word, words, n), hint));
+    osw_text_free(&all);
+    return -1;
 }

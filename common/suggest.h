@@ -7,8 +7,12 @@
 
 #include <stddef.h>
 
-/* Longer words are compared by their beginning. */
-enum { OSW_SUGGEST_MAX = 64 };
+#include "common/error.h"
+
+enum {
+    OSW_SUGGEST_MAX = 64, /* longer words are compared by their beginning */
+    OSW_SUGGEST_HINT = OSW_SUGGEST_MAX + 256, /* bytes of a hint, with NUL */
+};
 
 /* Edit distance with neighbouring letters swapped counted as one. */
 size_t osw_suggest_distance(const char *a, const char *b);
@@ -19,5 +23,17 @@ size_t osw_suggest_distance(const char *a, const char *b);
  * the first.  A NULL word is passed over.
  */
 const char *osw_suggest(const char *word, const char *const *words, size_t n);
+
+/* The end of a message: " (did you mean 'NEAR'?)", or "" where `near` is NULL.
+ * Written to `hint`, which is returned.
+ */
+const char *osw_suggest_hint(const char *near, char hint[OSW_SUGGEST_HINT]);
+
+/* Set err (OSW_BAD_INPUT) to "WHAT: expected one of A, B; found 'WORD'", with
+ * the nearest of words [n].  Returns -1.
+ */
+int osw_suggest_refuse(const char *what, const char *word,
+                       const char *const *words, size_t n,
+                       struct osw_error *err);
 
 #endif /* OSW_COMMON_SUGGEST_H */

@@ -206,22 +206,13 @@ static int unknown_verb(const struct osw_cmd *cmd, const char *word,
                         struct osw_error *err)
 {
     const char *names[OSW_OPT_MAX_WORDS];
-    struct osw_text all = OSW_TEXT_INIT;
-    const char *near, *list;
+    char what[64];
     size_t n = 0;
 
-    for (; cmd->verbs[n].name && n < OSW_OPT_MAX_WORDS; n++) {
+    for (; n < OSW_OPT_MAX_WORDS && cmd->verbs[n].name; n++)
         names[n] = cmd->verbs[n].name;
-        osw_text_printf(&all, "%s%s", n ? ", " : "", names[n]);
-    }
-    near = osw_suggest(word, names, n);
-    list = osw_text_str(&all);
-    osw_fail(err, OSW_BAD_INPUT,
-             "command '%s': expected one of %s; found '%s'%s%s%s", cmd->name,
-             list ? list : "its verbs", word, near ? " (did you mean '" : "",
-             near ? near : "", near ? "'?)" : "");
-    osw_text_free(&all);
-    return -1;
+    snprintf(what, sizeof(what), "command '%s'", cmd->name);
+    return osw_suggest_refuse(what, word, names, n, err);
 }
 
 static int call(void *arg, struct osw_error *err)

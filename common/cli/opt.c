@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,22 +148,14 @@ const char *osw_opt_word(const struct osw_opt *opt, size_t i)
 int osw_opt_refuse_word(const struct osw_opt *opt, const char *word,
                         struct osw_error *err)
 {
-    const char *names[OSW_OPT_MAX_WORDS], *name, *near;
-    struct osw_text all = OSW_TEXT_INIT;
+    const char *names[OSW_OPT_MAX_WORDS], *name;
+    char what[64];
     size_t n = 0;
 
-    while (n < OSW_OPT_MAX_WORDS && (name = osw_opt_word(opt, n))) {
-        osw_text_printf(&all, "%s%s", n ? ", " : "", name);
+    while (n < OSW_OPT_MAX_WORDS && (name = osw_opt_word(opt, n)))
         names[n++] = name;
-    }
-    near = osw_suggest(word, names, n);
-    name = osw_text_str(&all);
-    osw_fail(err, OSW_BAD_INPUT,
-             "option '--%s': expected one of %s; found '%s'%s%s%s", opt->name,
-             name ? name : "its choices", word, near ? " (did you mean '" : "",
-             near ? near : "", near ? "'?)" : "");
-    osw_text_free(&all);
-    return -1;
+    snprintf(what, sizeof(what), "option '--%s'", opt->name);
+    return osw_suggest_refuse(what, word, names, n, err);
 }
 
 int osw_opt_check_word(const struct osw_opt *opt, const char *word,

@@ -56,6 +56,7 @@ static int unknown_impl(const struct osw_planner *p, const char *option,
                         size_t n)
 {
     const char *words[256], *near;
+    char hint[OSW_SUGGEST_HINT];
     size_t n_words = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -65,9 +66,8 @@ static int unknown_impl(const struct osw_planner *p, const char *option,
                 words[n_words++] = items[i].op->impls[k].name;
     near = osw_suggest(name, words, n_words);
     return osw_fail(p->err, OSW_BAD_INPUT,
-                    "option '--%s': no op has an implementation '%s'%s%s%s",
-                    option, name, near ? " (did you mean '" : "",
-                    near ? near : "", near ? "'?)" : "");
+                    "option '--%s': no op has an implementation '%s'%s", option,
+                    name, osw_suggest_hint(near, hint));
 }
 
 int osw_plan_impls_check(const struct osw_planner *p,

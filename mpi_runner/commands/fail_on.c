@@ -25,7 +25,7 @@ static int unknown(const char *(*names)(int k), const char *expected,
                    const char *list, size_t n, struct osw_error *err)
 {
     const char *words[MAX_NAMES], *near;
-    char word[64];
+    char word[64], hint[OSW_SUGGEST_HINT];
     size_t n_words = 0;
 
     while (n_words < MAX_NAMES && names((int)n_words)) {
@@ -35,9 +35,8 @@ static int unknown(const char *(*names)(int k), const char *expected,
     snprintf(word, sizeof(word), "%.*s", (int)n, list);
     near = osw_suggest(word, words, n_words);
     return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--fail-on': expected %s, found '%s'%s%s%s",
-                    expected, word, near ? " (did you mean '" : "",
-                    near ? near : "", near ? "'?)" : "");
+                    "option '--fail-on': expected %s, found '%s'%s", expected,
+                    word, osw_suggest_hint(near, hint));
 }
 
 int osw_fail_on_parse(const char *list, const char *(*names)(int k),

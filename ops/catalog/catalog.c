@@ -455,6 +455,7 @@ static int unknown(const struct osw_catalog *catalog, const char *pattern,
     enum { FORMS = 3 };
     char(*bases)[OSW_SUGGEST_MAX] = calloc(catalog->n_ops + 1, sizeof(*bases));
     const char **words = calloc(FORMS * catalog->n_ops + 1, sizeof(*words));
+    char hint[OSW_SUGGEST_HINT];
     const char *near = NULL;
 
     for (size_t i = 0; words && bases && i < catalog->n_ops; i++) {
@@ -468,9 +469,8 @@ static int unknown(const struct osw_catalog *catalog, const char *pattern,
     if (!near && words && bases)
         near = osw_suggest(osw_select_short(pattern), words,
                            FORMS * catalog->n_ops);
-    osw_fail(err, OSW_BAD_INPUT, "no op '%s'%s%s%s", pattern,
-             near ? " (did you mean '" : "", near ? near : "",
-             near ? "'?)" : "");
+    osw_fail(err, OSW_BAD_INPUT, "no op '%s'%s", pattern,
+             osw_suggest_hint(near, hint));
     free(words);
     free(bases);
     return -1;

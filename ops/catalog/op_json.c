@@ -243,6 +243,7 @@ static int check_arg(struct reader *r, const osw_json_t *v, const char *name)
 {
     const char *names[OSW_SCHEMA_MAX_ARGS];
     const struct osw_schema *schema = r->op->schema;
+    char hint[OSW_SUGGEST_HINT];
     const char *near;
 
     if (!schema || osw_schema_arg_index(schema, name) >= 0)
@@ -250,9 +251,9 @@ static int check_arg(struct reader *r, const osw_json_t *v, const char *name)
     for (uint32_t i = 0; i < schema->n_args; i++)
         names[i] = schema->args[i].name;
     near = osw_suggest(name, names, schema->n_args);
-    return osw_json_fail(
-        v, r->err, "expected an argument of the schema, found '%s'%s%s%s", name,
-        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return osw_json_fail(v, r->err,
+                         "expected an argument of the schema, found '%s'%s",
+                         name, osw_suggest_hint(near, hint));
 }
 
 static int key_fill(struct reader *r, const osw_json_t *v)

@@ -11,12 +11,6 @@
 
 enum { MAX_BYTES = 1 << 20 };
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9');
-}
-
 static bool takes(const char **s, const char *end, const char *word)
 {
     size_t n = strlen(word);
@@ -40,7 +34,7 @@ static bool defines(const char *s, const char *end, const char *symbol)
 
     if (named)
         skip_blanks(&s, end);
-    if (!takes(&s, end, symbol) || (s < end && is_word(*s)))
+    if (!takes(&s, end, symbol) || (s < end && osw_op_is_word(*s)))
         return false;
     skip_blanks(&s, end);
     return named || (s < end && *s == '=' && (s + 1 == end || s[1] != '=')) ||
@@ -86,7 +80,7 @@ static const char *stem_of(osw_arena_t *arena, const char *path)
     if (n < 4 || strcmp(file + n - 3, ".py") != 0 || n - 3 > OSW_OP_MAX_NAME)
         return NULL;
     for (size_t i = 0; i < n - 3; i++)
-        if (!is_word(file[i]) && file[i] != '-')
+        if (!osw_op_is_word(file[i]) && file[i] != '-')
             return NULL;
     return strcmp(file, "reference.py") == 0
                ? NULL

@@ -516,6 +516,7 @@ static int unknown_fail_on(const char *p, size_t n, struct osw_error *err)
 {
     const char *names[OSW_GROUP_COUNT + OSW_REPORT_N_STATES + 1];
     char word[OSW_SUGGEST_MAX + 1];
+    char hint[OSW_SUGGEST_HINT];
     const char *near;
     size_t k = 0;
 
@@ -528,9 +529,8 @@ static int unknown_fail_on(const char *p, size_t n, struct osw_error *err)
     near = osw_suggest(word, names, k);
     return osw_fail(err, OSW_BAD_INPUT,
                     "'%s' is neither a group (pass, fail, error, not-judged, "
-                    "infra) nor a state nor 'none'%s%s%s",
-                    word, near ? " (did you mean '" : "", near ? near : "",
-                    near ? "'?)" : "");
+                    "infra) nor a state nor 'none'%s",
+                    word, osw_suggest_hint(near, hint));
 }
 
 int osw_report_parse_fail_on(const char *list, struct osw_report_fail_on *out,
