@@ -23,6 +23,7 @@ int osw_campaign_read(osw_arena_t *arena, const char *source, const char *text,
                       struct osw_campaign_opts *opts,
                       struct osw_error *err) OSW_MUST_CHECK;
 
+/* The same of the file that the first operand names, if there is one. */
 int osw_campaign_read_file(osw_arena_t *arena, const struct osw_args *args,
                            struct osw_campaign_opts *opts,
                            struct osw_error *err) OSW_MUST_CHECK;

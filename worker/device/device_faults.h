@@ -16,8 +16,7 @@
 
 enum osw_device_fault_weight {
     OSW_DEVICE_FAULT_NOTE,  /* to know */
-    OSW_DEVICE_FAULT_WARN,  /* cells can be judged on it, worse than it could be
-                             */
+    OSW_DEVICE_FAULT_WARN,  /* it can judge cells, not as well as it should */
     OSW_DEVICE_FAULT_UNFIT, /* nothing may be judged on it */
 };
 

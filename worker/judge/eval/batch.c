@@ -261,16 +261,19 @@ static bool judge_together(struct osw_batch *b, struct osw_sandbox *sandbox,
     return true;
 }
 
-/* Wait for the results of an implementation.  Its sandbox must also answer a
- * ping after them: op code that ends its process, or closes its socket, after
- * the answer is judged outside of batches.
+/* Wait for the results of an implementation, as osw_batch_receive.  Its sandbox
+ * must also answer a ping after them: op code that ends its process, or closes
+ * its socket, after the answer is judged outside of batches.
  */
 static bool receive_impl(struct osw_batch *b)
 {
     int64_t t0 = osw_clock_ns();
-    bool have =
-        osw_batch_receive(b) && osw_sandbox_ping(osw_batch_sandbox_of(b));
+    bool have = osw_batch_receive(b);
 
+    if (have && !osw_sandbox_ping(osw_batch_sandbox_of(b))) {
+        osw_pool_drop(&b->judge->pool, b->sandbox);
+        have = false;
+    }
     b->spent.run_ns += osw_clock_ns() - t0;
     return have;
 }

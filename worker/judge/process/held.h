@@ -33,9 +33,8 @@ struct osw_held {
     uint32_t n_files;    /* in the folder; counting ends above the limit */
     uint32_t n_hidden;   /* processes that may not be looked into */
     char folder[PATH_MAX];
-    char locked[128]; /* a file outside of the folder, not writable for the
-                         sandbox, on which it holds an exclusive lock; "": none
-                       */
+    char locked[128]; /* "": none; a file outside of the folder that the
+                         sandbox may not write and has locked exclusively */
     struct osw_held_file files[1024]; /* more than that count at every use */
     size_t n_nameless;
 };

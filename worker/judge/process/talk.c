@@ -322,8 +322,7 @@ static bool is_progress(const struct osw_sandbox *sandbox, ssize_t n)
 }
 
 /* Receive one message, as recv does with MSG_TRUNC.  The kernel says which
- * process sent it: messages from children of op code are ignored.  0, too: the
- * sandbox is dead.
+ * process sent it: a sandbox whose children answer is killed, and 0 returned.
  */
 static ssize_t receive_own(struct osw_sandbox *sandbox, void *to, size_t bytes,
                            int flags)
