@@ -113,9 +113,11 @@ static void cells_are_those_of_both(void **state)
 static void every_allocation_failure_is_reported(void **state)
 {
     struct fixture *f = *state;
-    int failures = 0;
+    int failures = 0, tries = 0;
 
-    for (bool struck = true; struck; failures += struck) {
+    /* The first ones come before the file is written; writing it takes nearly
+     * all of the time, and has such a test of its own: there every fourth. */
+    for (bool struck = true; struck; failures += failures < 32 ? 1 : 4) {
         struct osw_error err = OSW_ERROR_INIT;
         struct osw_merged m;
         int rc;
@@ -128,8 +130,9 @@ static void every_allocation_failure_is_reported(void **state)
             assert_int_equal(rc, 0);
         else if (rc)
             assert_int_not_equal(err.status, OSW_OK);
+        tries += struck;
     }
-    assert_true(failures > 20);
+    assert_true(tries > 40);
 }
 
 int main(void)
