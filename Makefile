@@ -31,7 +31,7 @@ WERROR   ?= $(CI)
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
             -Wstrict-prototypes -Wvla -Wno-missing-field-initializers \
             $(if $(WERROR),-Werror)
-CFLAGS   ?= -O2 $(if $(SAN),-g1,-g)
+CFLAGS   ?= $(if $(SAN),-O1 -g1,-O2 -g)
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed
 STRICT   := -std=c11 $(WARN)

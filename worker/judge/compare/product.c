@@ -41,7 +41,7 @@ static const struct osw_bound_arg *scaled(const struct osw_trial *trial)
 
 static void refuse(struct osw_product_answer *out, const char *why)
 {
-    snprintf(out->text, sizeof(out->text), "Freivalds' check: %s", why);
+    snprintf(out->text, sizeof(out->text), "Freivalds' check: %.200s", why);
 }
 
 void osw_product_check(const struct osw_op *op, const struct osw_trial *trial,

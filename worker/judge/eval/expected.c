@@ -298,7 +298,8 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
         want->state = OSW_STATE_DEVICE;
         snprintf(want->text, sizeof(want->text), "%s", err.text);
     } else if (!ok) {
-        snprintf(want->note, sizeof(want->note), "%s", err.text);
+        snprintf(want->note, sizeof(want->note), "%.*s",
+                 (int)sizeof(want->note) - 1, err.text);
     }
     return ok && expect(run, out);
 }
