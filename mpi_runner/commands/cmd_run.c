@@ -402,7 +402,7 @@ static int work(struct rank *r, const volatile sig_atomic_t *n_stop,
 /* As one rank of several; or, where the other rank lives in this process too,
  * as both.
  */
-static int serve(struct rank *r, const char *transport, struct osw_error *err)
+static int serve(struct rank *r, int n_ranks, struct osw_error *err)
 {
     const volatile sig_atomic_t *n_stop = osw_launch_count_stops();
     struct osw_transport *other = NULL;
@@ -411,9 +411,10 @@ static int serve(struct rank *r, const char *transport, struct osw_error *err)
     int rc;
 
     osw_launch_leave_pid();
-    if (osw_transport_start(transport, r->opts->silence_s, &r->transport,
-                            &other, err) < 0)
+    if (osw_transport_start(n_ranks > 1 ? "mpi" : "loop", n_ranks,
+                            r->opts->silence_s, &r->transport, &other, err) < 0)
         return -1;
+    osw_launch_leave_started();
     if (r->transport->rank != 0) {
         snprintf(who, sizeof(who), "rank %d", r->transport->rank);
         osw_log_set(OSW_LOG_INFO, who);
@@ -496,7 +497,7 @@ static int run_rank(struct rank *r, struct osw_error *err)
     if (there == 0 && wanted > 1)
         return osw_launch_run((uint32_t)wanted, r->args->argc, r->args->argv,
                               err);
-    return end(r, serve(r, there > 1 ? "mpi" : "loop", err), err);
+    return end(r, serve(r, there, err), err);
 }
 
 static int check_isolation(const char *word, struct osw_error *err)

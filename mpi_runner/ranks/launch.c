@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/ranks/progress.h"
 
@@ -45,6 +46,7 @@ static const struct {
 };
 
 static const char outcome_variable[] = "OPSWEEP_OUTCOME";
+static const char started_word[] = "started";
 
 /* --- being started --- */
 
@@ -146,21 +148,53 @@ static bool has_rank_0(void)
 }
 
 /* On another node the launcher's file is not there. */
-void osw_launch_leave_pid(void)
+static FILE *open_pid_file(const char *mode)
 {
     const char *outcome = getenv(outcome_variable);
-    char path[MAX_PATH], host[MAX_HOST] = "";
-    FILE *f;
+    char path[MAX_PATH];
 
     if (!outcome || !*outcome || !has_rank_0() || access(outcome, F_OK) < 0)
-        return;
+        return NULL;
     name_pid_file(outcome, path, sizeof(path));
-    (void)gethostname(host, sizeof(host) - 1);
-    f = fopen(path, "w");
+    return fopen(path, mode);
+}
+
+void osw_launch_leave_pid(void)
+{
+    char host[MAX_HOST] = "";
+    FILE *f = open_pid_file("w");
+
     if (!f)
         return;
+    (void)gethostname(host, sizeof(host) - 1);
     fprintf(f, "%ld %s\n", (long)getpid(), host);
     fclose(f);
+}
+
+void osw_launch_leave_started(void)
+{
+    FILE *f = open_pid_file("a");
+
+    if (!f)
+        return;
+    fprintf(f, "%s\n", started_word);
+    fclose(f);
+}
+
+/* Rank 0 ran on this node, and never met the other ranks. */
+static bool failed_to_start(const char *outcome)
+{
+    char path[MAX_PATH], pid[32], host[MAX_HOST], word[16] = "";
+    bool began;
+    FILE *f;
+
+    name_pid_file(outcome, path, sizeof(path));
+    f = fopen(path, "r");
+    if (!f)
+        return false;
+    began = fscanf(f, "%31s %255s %15s", pid, host, word) >= 2;
+    fclose(f);
+    return began && strcmp(word, started_word) != 0;
 }
 
 static bool runs_this_program(pid_t pid)
@@ -315,14 +349,14 @@ static void pass_on(pid_t mpirun, const char *outcome, int n_passed)
         kill(coordinator ? coordinator : mpirun, SIGUSR1);
 }
 
-/* Start mpirun and wait, passing on requests to stop.  Returns its status, or
- * -1 with errno set.
+/* Start mpirun and wait, passing on requests to stop and counting them. Returns
+ * its status, or -1 with errno set.
  */
-static int run_words(const char **words, const char *outcome)
+static int run_words(const char **words, const char *outcome, int *n_passed)
 {
     const struct timespec second = {1, 0};
     sigset_t set, before;
-    int n_passed = 0, n_s = 0, status = 0;
+    int n_s = 0, status = 0;
     pid_t pid;
 
     sigemptyset(&set);
@@ -339,7 +373,7 @@ static int run_words(const char **words, const char *outcome)
         int sig = sigtimedwait(&set, NULL, &second);
 
         if (sig > 0 && sig != SIGCHLD)
-            pass_on(pid, outcome, ++n_passed);
+            pass_on(pid, outcome, ++*n_passed);
         if (sig < 0 && has_text(outcome))
             send_end_signals(pid, ++n_s);
     }
@@ -363,6 +397,10 @@ static int read_exit_code(const char *path, int status, struct osw_error *err)
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
         return osw_fail(err, OSW_SYSTEM, "mpirun failed with exit code %d",
                         WEXITSTATUS(status));
+    if (failed_to_start(path))
+        return osw_fail(err, OSW_SYSTEM,
+                        "MPI did not come up; mpirun -n 2 "
+                        "hostname shows whether it can");
     return osw_fail(err, OSW_INCOMPLETE,
                     "the coordinator ended before it was done; what was "
                     "recorded is in the journal beside the result file, and "
@@ -375,7 +413,7 @@ static int launch(const char *outcome, uint32_t n, int argc,
     const char *self = osw_paths_self(err);
     const char **words;
     char columns[16], count[16];
-    int status;
+    int status, n_asked = 0;
 
     if (!self)
         return -1;
@@ -387,7 +425,13 @@ static int launch(const char *outcome, uint32_t n, int argc,
     setenv(outcome_variable, outcome, 1);
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
         setenv(settings[i].name, settings[i].value, 0);
-    status = run_words(words, outcome);
+    status = run_words(words, outcome, &n_asked);
+    if (status >= 0 && n_asked == 0 && !has_text(outcome) &&
+        failed_to_start(outcome)) {
+        osw_log(OSW_LOG_WARNING,
+                "MPI did not come up, and nothing was done: a second try");
+        status = run_words(words, outcome, &n_asked);
+    }
     free(words);
     if (status < 0)
         return osw_fail_sys(err, errno, "cannot run mpirun");

@@ -49,6 +49,11 @@ int osw_launch_leave_exit_code(int code, struct osw_error *err) OSW_MUST_CHECK;
  */
 void osw_launch_leave_pid(void);
 
+/* In rank 0, once all ranks are there: say so beside the pid.  A job of which
+ * this is not said did nothing, and is started a second time.
+ */
+void osw_launch_leave_started(void);
+
 /* From now on count SIGINT, SIGTERM, SIGHUP and SIGUSR1 (by which
  * osw_launch_run() passes them on) instead of dying of them; the third one
  * ends the process.

@@ -4,7 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { STARTS_IN_SILENCES = 10 }; /* MPI's start, in times --silence */
+/* What MPI's start may take: of a large job longer, but not for ever. */
+enum { START_S = 60, RANK_S = 1, MOST_SILENCES = 10 };
 
 static volatile sig_atomic_t start_s; /* left for MPI to come up */
 
@@ -24,16 +25,18 @@ static void on_start_second(int sig)
     _exit(osw_status_exit_code(OSW_INCOMPLETE));
 }
 
-int osw_transport_start(const char *name, double silence_s,
+int osw_transport_start(const char *name, int n_ranks, double silence_s,
                         struct osw_transport **out,
                         struct osw_transport **other, struct osw_error *err)
 {
     struct sigaction second = {.sa_handler = on_start_second,
                                .sa_flags = SA_RESTART},
                      before;
+    double least_s = START_S + RANK_S * n_ranks;
+    double most_s = MOST_SILENCES * silence_s;
     int rc;
 
-    start_s = (sig_atomic_t)(STARTS_IN_SILENCES * silence_s) + 1;
+    start_s = (sig_atomic_t)(least_s < most_s ? least_s : most_s) + 1;
     sigaction(SIGALRM, &second, &before);
     alarm(1);
     rc = osw_transport_find(name)->open(out, other, err);

@@ -39,7 +39,7 @@ submit() {
 # await_end: until it has ended, somehow; sets $state, Slurm's words for it
 await_end() {
     local i
-    for ((i = 0; i < 1200; i++)); do
+    for ((i = 0; i < 2400; i++)); do # a start may fail, and be tried again
         state=$(scontrol --oneliner show job "$job")
         case $state in *JobState=PENDING* | *JobState=RUNNING* | *COMPLETING*) ;;
         *) break ;;

@@ -18,6 +18,14 @@ sed 's/= a \* /= 2 + a * /' \
     "$TMP/ops/scale/scale_plain.c" >"$TMP/ops/scale/scale_wrong.c"
 rm "$TMP/ops/scale/scale_plain.c"
 
+# The first start of the job fails: one rank dies before it meets the others.
+cat >"$TMP/opsweep" <<RANK
+#!/bin/sh
+[ "\$SLURM_STEP_ID\$SLURM_PROCID" != 02 ] || kill -KILL \$\$
+exec $OPSWEEP "\$@"
+RANK
+chmod +x "$TMP/opsweep"
+
 campaign=(--suite custom_ops --custom-ops-root "$TMP/ops" --device cpu
     --profile smoke --seed 7)
 
@@ -32,8 +40,10 @@ for row in sorted((r["op"], r["impl"], r["case"], r["status"])
 
 # Cells fail, so both campaigns end by 1.
 cluster_up 4
-submit "${campaign[@]}" -o "$TMP/slurm.h5"
+OPSWEEP=$TMP/opsweep submit "${campaign[@]}" --beat 0.2 --silence 1 \
+    -o "$TMP/slurm.h5"
 await_job 1
+expect_grep 'MPI did not come up, and nothing was done: a second try' "$TMP/job.log"
 expect_exit 1 "$OPSWEEP" run "${campaign[@]}" -n 5 -o "$TMP/mpirun.h5"
 
 verdicts "$TMP/slurm.h5" >"$TMP/slurm.txt"

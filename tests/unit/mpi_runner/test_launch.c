@@ -112,6 +112,15 @@ static const struct {
     { "the third is the last", "trap : USR1; trap 'exit 9' TERM; "
       "for i in 1 2 3; do kill -INT $PPID; sleep 0.2; done; while :; do sleep 0.01; done", -1,
       "mpirun failed with exit code 9" },
+    { "a start that fails is tried again", "echo $$ node1 >$OPSWEEP_OUTCOME.pid; "
+      "[ -e $OPSWEEP_OUTCOME.once ] || { : >$OPSWEEP_OUTCOME.once; exit 139; }; "
+      "rm $OPSWEEP_OUTCOME.once; echo 1 >$OPSWEEP_OUTCOME", 1, "" },
+    { "but once", "echo $$ node1 >$OPSWEEP_OUTCOME.pid; exit 139", -1,
+      "mpirun failed with exit code 139" },
+    { "what has started is not", "echo $$ node1 >$OPSWEEP_OUTCOME.pid; "
+      "echo started >>$OPSWEEP_OUTCOME.pid; "
+      "[ ! -e $OPSWEEP_OUTCOME.once ] || { rm $OPSWEEP_OUTCOME.once; exit 1; }; "
+      ": >$OPSWEEP_OUTCOME.once; exit 139", -1, "mpirun failed with exit code 139" },
     { "an mpirun that does not end", "echo 1 >$OPSWEEP_OUTCOME; trap 'exit 0' TERM; "
       "while :; do sleep 0.05; done", 1, "" },
     /* clang-format on */

@@ -1,0 +1,44 @@
+# MPI waits for ever for a rank that dies while all start.  The others notice,
+# nothing was done, and the job is started a second time.
+#
+# takes 15 s
+
+make_op "$TMP/ops"
+words=(run --custom-ops-root "$TMP/ops" --profile correct --beat 0.1 --silence 0.5 -n 3
+    -o "$TMP/run.h5")
+
+# An mpirun whose rank 2 dies at once in the first DEATHS starts.
+mkdir "$TMP/bin"
+real=$(command -v mpirun)
+cat >"$TMP/bin/mpirun" <<MPIRUN
+#!/bin/bash
+words=()
+for word; do
+    [ "\$word" != run ] || words[-1]="$TMP/bin/rank"
+    words+=("\$word")
+done
+echo >>"$TMP/starts"
+exec $real "\${words[@]}"
+MPIRUN
+cat >"$TMP/bin/rank" <<RANK
+#!/bin/sh
+[ "\$OMPI_COMM_WORLD_RANK" != 2 ] || [ \$(wc -l <"$TMP/starts") -gt \$DEATHS ] ||
+    kill -KILL \$\$
+exec $OPSWEEP "\$@"
+RANK
+chmod +x "$TMP/bin/mpirun" "$TMP/bin/rank"
+PATH=$TMP/bin:$PATH
+
+export DEATHS=1
+expect_exit 0 "$OPSWEEP" "${words[@]}"
+expect_err '^opsweep: MPI does not come up: a rank or a node was lost'
+expect_err 'MPI did not come up, and nothing was done: a second try'
+expect_equal 2 "$(wc -l <"$TMP/starts")" starts
+expect_exit 0 "$OPSWEEP" report "$TMP/run.h5"
+
+# There is no third one.
+: >"$TMP/starts"
+export DEATHS=9
+expect_exit 5 "$OPSWEEP" "${words[@]}" --force
+expect_err '^opsweep: MPI did not come up; mpirun'
+expect_equal 2 "$(wc -l <"$TMP/starts")" starts
