@@ -8,6 +8,8 @@
 #ifndef OSW_LIBRARY_COPYING_H
 #define OSW_LIBRARY_COPYING_H
 
+#include "level.h"
+
 #include "runs.h"
 #include "views.h"
 

@@ -9,6 +9,8 @@
 #ifndef OSW_LIBRARY_ELEMENTWISE_H
 #define OSW_LIBRARY_ELEMENTWISE_H
 
+#include "level.h"
+
 #include "runs.h"
 
 #define OSW_ELEMENTWISE_BLOCK    512

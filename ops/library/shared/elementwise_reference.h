@@ -6,6 +6,8 @@
 #ifndef OSW_LIBRARY_ELEMENTWISE_REFERENCE_H
 #define OSW_LIBRARY_ELEMENTWISE_REFERENCE_H
 
+#include "level.h"
+
 #include "rules.h"
 
 /* One element of the result from one of each operand. */
