@@ -492,16 +492,20 @@ bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,
 }
 
 /* Check the outputs of the last call against those that edited inputs give. */
-static void look_at_edited(struct attempt *a)
+static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
 {
     struct osw_look look = look_of(a, NULL);
 
+    if (a->run->sizes_vary)
+        look.spare = osw_edited_spare(edits, a->layout.outputs,
+                                      a->inputs->want.n_outputs);
     osw_look(&look, &a->found);
 }
 
 /* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.
  */
-static int64_t count_wrong_unedited(struct attempt *a)
+static int64_t count_wrong_unedited(struct attempt *a,
+                                    const struct osw_edits *edits)
 {
     struct osw_edits_undo none;
     struct osw_inputs own;
@@ -512,17 +516,18 @@ static int64_t count_wrong_unedited(struct attempt *a)
     other.inputs = &own;
     if (!lay_out(&other))
         return INT64_MAX;
-    look_at_edited(&other);
+    look_at_edited(&other, edits);
     return other.found.compared ? other.found.errors.n_bad : INT64_MAX;
 }
 
 /* Do wrong outputs agree better with the unedited inputs?  Then they are a
  * result of earlier inputs.
  */
-static bool fits_earlier(struct attempt *a, const struct osw_findings *found)
+static bool fits_earlier(struct attempt *a, const struct osw_edits *edits,
+                         const struct osw_findings *found)
 {
     return found->fault == OSW_FAULT_VALUES && found->errors.n_bad > 0 &&
-           count_wrong_unedited(a) < found->errors.n_bad;
+           count_wrong_unedited(a, edits) < found->errors.n_bad;
 }
 
 /* The sandbox undid its edits of inputs: repeat them there, so that they can be
@@ -539,7 +544,7 @@ static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
     if (!osw_exec_look(&a->exec, a->sandbox, &a->call, &a->found))
         return decide(a, e);
     osw_edited_apply(trial, a->call.zone, true, edits, call, &zone);
-    look_at_edited(a);
+    look_at_edited(a, edits);
     osw_edited_undo(trial, a->call.zone, &zone);
     right = osw_findings_clean(&a->found);
     if (!right) {
@@ -548,7 +553,7 @@ static bool judge_edited(struct attempt *a, const struct osw_edits *edits,
         e->call = &decisive;
         ask_further(a, e);
         osw_edited_undo(trial, trial->image, image);
-        e->earlier = !e->changing && fits_earlier(a, &decisive);
+        e->earlier = !e->changing && fits_earlier(a, edits, &decisive);
         (void)decide(a, e);
     }
     return right;

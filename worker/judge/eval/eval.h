@@ -42,6 +42,7 @@ struct osw_eval {
     uint64_t case_id;
     uint32_t from, to; /* cells of the current group */
     bool large;        /* not for the window, whatever its inputs are */
+    bool sizes_vary;   /* on other inputs the outputs have other sizes */
     bool image_is_own; /* no trial's inputs lie where the case's own did */
     struct osw_sandbox_id reference, baseline;
     int64_t deadline_ns;                 /* of the reference */

@@ -301,7 +301,10 @@ bool osw_expected_make_trial(struct osw_eval *run, enum osw_trial_kind kind,
         snprintf(want->note, sizeof(want->note), "%.*s",
                  (int)sizeof(want->note) - 1, err.text);
     }
-    return ok && expect(run, out);
+    if (!ok || !expect(run, out))
+        return false;
+    run->sizes_vary |= !osw_eval_same_shapes(want, &run->own.want);
+    return true;
 }
 
 bool osw_expected_edit(struct osw_eval *run, const struct osw_edits *edits,

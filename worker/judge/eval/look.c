@@ -252,23 +252,24 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
 
     for (uint32_t i = 0; i <= n; i++) {
         const struct osw_output *o = i < n ? &l->layout->outputs[i] : NULL;
-        uint64_t to = o ? o->offset : l->layout->outputs_end;
+        uint64_t to = o ? o->offset : l->layout->outputs_end, spare;
         int64_t at;
 
         if (o && o->alias >= 0)
             continue;
-        at = broken_at(l, from, to);
+        spare = i > 0 && o ? l->spare : 0;
+        at = to > from + spare ? broken_at(l, from, to - spare) : -1;
         if (at >= 0)
             return found(l, f, OSW_FAULT_GUARD,
                          "wrote outside of its outputs, at byte %llu %s",
                          (unsigned long long)(o ? to - from - (uint64_t)at
-                                                : (uint64_t)at),
+                                                : (uint64_t)at + l->spare),
                          o ? "before the next one" : "after the last one");
         if (o && !gaps_hold(l, i))
             return found(l, f, OSW_FAULT_GUARD,
                          "wrote between the elements of output %u", i);
         if (o)
-            from = to + (uint64_t)osw_output_extent(o);
+            from = to + (uint64_t)osw_output_extent(o) + l->spare;
     }
     return check_workspace(l, f);
 }

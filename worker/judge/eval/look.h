@@ -41,6 +41,10 @@ struct osw_look {
     unsigned char pattern;
     const struct osw_result *result;
     const unsigned char *zone; /* that the sandbox can write */
+    /* Earlier calls with other outputs' sizes may have left so many bytes past
+     * each output, and before each but the first; they are not checked.
+     */
+    uint64_t spare;
     /* An earlier call on the same inputs: outputs that are the same to the bit
      * are not compared again.  NULL: none.
      */

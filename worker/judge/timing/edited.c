@@ -4,6 +4,7 @@
 #include "ops/inputs/trials.h"
 #include "ops/notation/tensor.h"
 #include "worker/judge/eval/exec.h"
+#include "worker/judge/memory/layout.h"
 
 /* Edits take some 15 ns in a processor's caches: 1 % of longer calls. */
 enum { NS_PER_EDIT = 4000 };
@@ -88,6 +89,23 @@ uint64_t osw_edited_last(const struct osw_time_request *request, bool device,
         return n - 1;
     graph = n < graph ? n : graph;
     return (n + graph - 1) / graph * graph - 1;
+}
+
+uint64_t osw_edited_spare(const struct osw_edits *edits,
+                          const struct osw_output *outputs, uint32_t n)
+{
+    uint64_t row = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct osw_output *o = &outputs[i];
+        uint64_t bytes = o->ndim > 0 && o->shape[0] > 0
+                             ? (uint64_t)(osw_output_extent(o) / o->shape[0])
+                             : 0;
+
+        row = bytes > row ? bytes : row;
+    }
+    return (2 * edits->n_each * row + OSW_LAYOUT_ALIGN - 1) / OSW_LAYOUT_ALIGN *
+           OSW_LAYOUT_ALIGN;
 }
 
 /* --- the same on the judge's image --- */

@@ -20,6 +20,13 @@ void osw_edited_plan(const struct osw_trial *trial,
                      const struct osw_sandbox *sandbox, int64_t call_ns,
                      bool several, struct osw_edits *out);
 
+/* Where sizes of outputs depend on the inputs: bytes that earlier calls may
+ * have written past the end of this one's outputs, or before them.  Each edit
+ * adds at most one row, or takes one away.
+ */
+uint64_t osw_edited_spare(const struct osw_edits *edits,
+                          const struct osw_output *outputs, uint32_t n);
+
 /* Number of the last call's edits, from the request and from how samples were
  * taken (enum osw_timer).
  */
