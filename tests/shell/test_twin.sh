@@ -129,11 +129,12 @@ cat "$TMP"/ends[4-7]00.csv >"$TMP/ends.csv"
 expect_grep ',crash,.*while it was timed: killed by signal 11' "$TMP/ends.csv"
 
 # The same for one that ends in warm calls after its samples (the first of which
-# more than forty follow each other at once: 300 us of them), and for one that ends as it is
+# more than forty follow each other at once), and for one that ends as it is
 # loaded anew between two rounds, while it is still measured: what is freed too
-# early is overwritten.
+# early is overwritten.  A few calls are preempted on a busy machine; a campaign
+# in which most are is tried again.
 burst='#include <signal.h>\n#include <time.h>\nstatic long last;\nstatic int n_quick;'
-burst_end='    struct timespec t;\n    clock_gettime(CLOCK_MONOTONIC, \&t);\n    long now = t.tv_sec * 1000000000 + t.tv_nsec;\n    n_quick = now - last < 10000 ? n_quick + 1 : 0;\n    last = now;\n    if (n_quick > 40)\n        raise(SIGSEGV);'
+burst_end='    struct timespec t;\n    clock_gettime(CLOCK_MONOTONIC, \&t);\n    long now = t.tv_sec * 1000000000 + t.tv_nsec;\n    n_quick = now - last < 10000 ? n_quick + 1 : n_quick > 20 ? n_quick - 20 : 0;\n    last = now;\n    if (n_quick > 40)\n        raise(SIGSEGV);'
 sed "1i $burst
     s/^    return 0;/$burst_end\n&/" "$TMP/plain.c" >"$TMP/ends/scale/scale_burst.c"
 sed '1i #include <stdlib.h>
@@ -142,11 +143,16 @@ sed '1i #include <stdlib.h>
 cp "$TMP/plain.c" "$TMP/ends/scale/scale_plain.c"
 echo '{"performance": ["((T([200], f32), 2.0), {})"]}' >"$TMP/ends/scale/gen_input.json"
 for seed in 1 2 3; do
-    MALLOC_PERTURB_=165 expect_exit 0 "$OPSWEEP" run --device twin -n 1 \
-        --custom-ops-root "$TMP/ends" --profile sweep --baseline plain \
-        --fail-on none --seed $seed --force -o "$TMP/ends.h5"
-    expect_exit 0 "$OPSWEEP" report "$TMP/ends.h5" --fail-on none --format csv \
-        -o "$TMP/ends$seed.csv"
+    for try in 1 2 3; do
+        MALLOC_PERTURB_=165 expect_exit 0 "$OPSWEEP" run --device twin -n 1 \
+            --custom-ops-root "$TMP/ends" --profile sweep --baseline plain \
+            --fail-on none --seed $seed --force -o "$TMP/ends.h5"
+        expect_exit 0 "$OPSWEEP" report "$TMP/ends.h5" --fail-on none --format csv \
+            -o "$TMP/ends$seed.csv"
+        grep -qE ',(plain,.*,implausible|burst,.*,(pass|implausible)),' \
+            "$TMP/ends$seed.csv" || break
+        echo "try $try: preempted too often, on a busy machine"
+    done
     expect_grep ',burst,.*,crash,.*while it was timed: killed by signal 11' \
         "$TMP/ends$seed.csv"
     expect_grep ',anew,.*,crash,.*while it was timed: killed by signal 6' \

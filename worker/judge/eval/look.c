@@ -257,7 +257,7 @@ static bool check_guards(const struct osw_look *l, struct osw_findings *f)
 
         if (o && o->alias >= 0)
             continue;
-        spare = i > 0 && o ? l->spare : 0;
+        spare = i > 0 ? l->spare : 0; /* outputs end elsewhere, too */
         at = to > from + spare ? broken_at(l, from, to - spare) : -1;
         if (at >= 0)
             return found(l, f, OSW_FAULT_GUARD,

@@ -15,13 +15,16 @@
 #include "worker/judge/timing/work.h"
 
 enum {
-    ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth */
+    ROOF_BYTES = 512 << 20, /* of a copy that measures bandwidth, at most */
+    ROOF_LEAST_BYTES = 32 << 20,
     ROOF_TRIES = 4,
     ROOF_COPIES = 8, /* of each try */
     SHIFT_STEP = 512,
 };
+/* A copy that takes this long is large enough: its start does not count. */
+#define ROOF_COPY_NS 1e6
 /* An answer of the driver up to this age is used like a new one. */
-#define WATCHED_NS INT64_C(25000000)
+#define WATCHED_NS   INT64_C(25000000)
 
 /* --- sandboxes --- */
 
@@ -197,27 +200,36 @@ static double light_ns(struct osw_eval *run, const struct osw_record *r)
  * a few; 0: unknown.  Several copies for one wait, since they are timed by the
  * host's clock.
  */
-static double copy_rate(const struct osw_place *place, struct osw_map *map)
+/* Bytes read and written per second by n copies; 0 if the device fails. */
+static double copy_rate(const struct osw_place *place, struct osw_map *map,
+                        uint64_t bytes, int n)
 {
     struct osw_device *dev = place->device;
     struct osw_error err = OSW_ERROR_INIT;
-    double best = 0;
+    int64_t t0;
 
-    for (int i = 0; i < ROOF_TRIES; i++) {
-        int64_t t0;
-        double rate;
+    if (place->ops->sync(dev, &err) < 0)
+        return 0;
+    t0 = osw_clock_ns();
+    for (int k = 0; k < n; k++)
+        place->ops->copy(dev, map->base, (char *)map->base + ROOF_BYTES, bytes);
+    if (place->ops->sync(dev, &err) < 0)
+        return 0;
+    return 2.0 * (double)bytes * n * 1e9 / (double)(osw_clock_ns() - t0 + 1);
+}
 
-        if (place->ops->sync(dev, &err) < 0)
-            break;
-        t0 = osw_clock_ns();
-        for (int k = 0; k < ROOF_COPIES; k++)
-            place->ops->copy(dev, map->base, (char *)map->base + ROOF_BYTES,
-                             ROOF_BYTES);
-        if (place->ops->sync(dev, &err) < 0)
-            break;
-        rate = 2.0 * ROOF_BYTES * ROOF_COPIES / (double)(osw_clock_ns() - t0);
-        best = fmax(best, rate * 1e9);
-    }
+/* A GPU copies the largest block; a slow device would need seconds for it. */
+static double best_copy_rate(const struct osw_place *place, struct osw_map *map)
+{
+    uint64_t bytes = ROOF_LEAST_BYTES;
+    double best = 0, rate;
+
+    (void)copy_rate(place, map, bytes, 1); /* the device wakes up */
+    rate = copy_rate(place, map, bytes, 1);
+    while (bytes < ROOF_BYTES && 2e9 * (double)bytes < rate * ROOF_COPY_NS)
+        bytes *= 2;
+    for (int i = 0; i < ROOF_TRIES; i++)
+        best = fmax(best, copy_rate(place, map, bytes, ROOF_COPIES));
     return best;
 }
 
@@ -244,7 +256,7 @@ void osw_timing_know_device(struct osw_judge *judge)
     if (dev->ops->map_private(dev, 2 * ROOF_BYTES, &map, &err) < 0)
         return;
     judge->bandwidth =
-        osw_roofline_memory(copy_rate(place, &map), dev->peak_bytes);
+        osw_roofline_memory(best_copy_rate(place, &map), dev->peak_bytes);
     dev->ops->map_destroy(dev, &map);
 }
 
