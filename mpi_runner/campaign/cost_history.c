@@ -14,7 +14,7 @@
 
 enum { MAX_BYTES = OSW_COST_HISTORY_MAX_LINES * 128 };
 
-static const char first_line[] = "opsweep pace 1";
+static const char first_line[] = "opsweep cost history 1";
 
 struct osw_cost_history {
     char *where;
@@ -164,7 +164,7 @@ int osw_cost_history_parse(osw_cost_history_t *history, const char *text,
             return osw_fail(err, OSW_BAD_INPUT,
                             "line %zu: expected %s, found '%.*s'", number,
                             number == 1
-                                ? "'opsweep pace 1'"
+                                ? "'opsweep cost history 1'"
                                 : "where, op and factor with tabs between them",
                             length < 60 ? (int)length : 60, line);
         at += length + 1;

@@ -6,7 +6,7 @@
  * with the ops that take long.  The file decides only the order of work: one
  * that is missing, wrong or of another machine costs time, nothing else.
  *
- * The file is text: "opsweep pace 1", then lines
+ * The file is text: "opsweep cost history 1", then lines
  *
  *     cuda correct TAB aten.add.Tensor TAB 12.5
  *

@@ -15,7 +15,7 @@ osw_cost_history_t *osw_cost_history_cache_open(const struct osw_campaign *c,
 
     snprintf(where, sizeof(where), "%.30s %.30s", c->device, c->profile);
     if (osw_build_cache_open(NULL, dir, &err) == 0) {
-        osw_build_cache_path(dir, "pace", "txt", path);
+        osw_build_cache_path(dir, "cost_history", "txt", path);
         history = osw_cost_history_create(where);
     }
     if (history && osw_cost_history_load(history, path, &err) < 0)

@@ -220,7 +220,7 @@ static int verify(const struct journal_opts *o, const char *dir,
     (void)o;
     if (osw_journal_verify(dir, &v, err))
         return -1;
-    if (osw_lock_look(dir, who, sizeof(who)) != OSW_LOCK_NOBODY)
+    if (osw_lock_look(dir, who, sizeof(who)) != OSW_LOCK_FREE)
         printf("%s: held by %s: what it is writing may look like a torn tail\n",
                dir, who);
     if (v.state == OSW_JOURNAL_WHOLE)

@@ -41,13 +41,13 @@ struct run_opts {
     const char *resume;
     bool retry_lost;
     bool force;
-    double beat_s, silence_s, grace_s, prove_s;
+    double heartbeat_s, silence_s, grace_s, prove_s;
 };
 
 static const struct run_opts run_defaults = {
     .campaign = OSW_CAMPAIGN_DEFAULTS,
     .fail_on = "fail,error",
-    .beat_s = 1,
+    .heartbeat_s = 1,
     .silence_s = 30,
     .grace_s = 20,
     .prove_s = 10,
@@ -67,7 +67,7 @@ static const struct osw_opt run_optv[] = {
     { "fail-on", OSW_OPT_STR, AT(fail_on),
       "groups of states that make the exit code 1, or none",
       .value = "A,B" },
-    { "beat", OSW_OPT_F64, AT(beat_s),
+    { "heartbeat", OSW_OPT_F64, AT(heartbeat_s),
       "seconds between heartbeats of a rank", .value = "S", .expert = true,
       .topic = "stopping, and lost ranks" },
     { "silence", OSW_OPT_F64, AT(silence_s),
@@ -109,16 +109,16 @@ static const char *group_name(int g)
 
 static int check_seconds(const struct run_opts *o, struct osw_error *err)
 {
-    if (!(o->beat_s >= 0.01 && o->beat_s <= 3600))
+    if (!(o->heartbeat_s >= 0.01 && o->heartbeat_s <= 3600))
         return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--beat': expected 0.01 to 3600 seconds, "
+                        "option '--heartbeat': expected 0.01 to 3600 seconds, "
                         "found %g",
-                        o->beat_s);
-    if (!(o->silence_s >= 3 * o->beat_s && o->silence_s <= 86400))
+                        o->heartbeat_s);
+    if (!(o->silence_s >= 3 * o->heartbeat_s && o->silence_s <= 86400))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--silence': expected at least three times "
-                        "--beat (%g), at most 86400 seconds, found %g",
-                        o->beat_s, o->silence_s);
+                        "--heartbeat (%g), at most 86400 seconds, found %g",
+                        o->heartbeat_s, o->silence_s);
     if (!(o->grace_s >= 0 && o->grace_s <= 86400))
         return osw_fail(err, OSW_BAD_INPUT,
                         "option '--grace': expected 0 to 86400 seconds, found "
@@ -198,7 +198,7 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
         .sandbox_path = sandbox,
         .python = c->python,
         .op_db = *c->opinfo_dtypes != '\0',
-        .beat_ns = (int64_t)(r->opts->beat_s * 1e9),
+        .heartbeat_ns = (int64_t)(r->opts->heartbeat_s * 1e9),
         .silence_ns = (int64_t)(r->opts->silence_s * 1e9),
         .prove_ns = (int64_t)(r->opts->prove_s * 1e9),
         .host = r->transport->host,

@@ -104,7 +104,8 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         osw_peers_lose_silent(c, rank, silent_ns);
         return;
     }
-    if (osw_link_beat(&p->link, 0, c->config->campaign.beat_ns, now, &err) < 0)
+    if (osw_link_heartbeat(&p->link, 0, c->config->campaign.heartbeat_ns, now,
+                           &err) < 0)
         osw_peers_lose(c, rank, err.text);
 }
 
@@ -217,7 +218,7 @@ static void stop(struct osw_peers *c, bool hurry)
         if (c->peers[r].state != OSW_PEER_LOST)
             osw_log(OSW_LOG_WARNING, "rank %d is not waited for", r);
         if (c->peers[r].state == OSW_PEER_LOST || !hurry)
-            osw_peers_doubt(c, r);
+            osw_peers_mark_unproven(c, r);
     }
 }
 

@@ -82,7 +82,7 @@ void osw_peers_mark(struct osw_peers *c, int rank)
     p->n_unproved = 0;
 }
 
-void osw_peers_doubt(struct osw_peers *c, int rank)
+void osw_peers_mark_unproven(struct osw_peers *c, int rank)
 {
     struct osw_peer *p = &c->peers[rank];
 
@@ -108,7 +108,7 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
     osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
     c->transport->ops->forget(c->transport, rank);
     if (!p->silent)
-        osw_peers_doubt(c, rank);
+        osw_peers_mark_unproven(c, rank);
     osw_peers_retire(c, rank);
 }
 

@@ -108,7 +108,7 @@ void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
 /* A worker will not come back: mark what it judged on a GPU since the GPU was
  * last found sound.  Results on a CPU are not marked: a CPU keeps no bad state.
  */
-void osw_peers_doubt(struct osw_peers *c, int rank);
+void osw_peers_mark_unproven(struct osw_peers *c, int rank);
 
 /* Some worker has nothing to do: let others give back what they have not begun.
  */

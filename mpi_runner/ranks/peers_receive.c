@@ -173,7 +173,7 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
             m->u.leave.reason);
     osw_peers_tell(c, OSW_EVENT_DEVICE_LOST, rank, 0, m->u.leave.reason);
     note_unfit(c, rank, m->u.leave.reason);
-    osw_peers_doubt(c, rank);
+    osw_peers_mark_unproven(c, rank);
     c->peers[rank].state = OSW_PEER_LEFT;
     c->out->n_lost++;
     osw_peers_retire(c, rank);
@@ -298,7 +298,7 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
     [OSW_MSG_LEAVE] = on_leave,   [OSW_MSG_RESULT] = on_result,
     [OSW_MSG_DONE] = on_done,     [OSW_MSG_SUMMARY] = on_summary,
     [OSW_MSG_LOG] = on_log,       [OSW_MSG_GIVEN] = on_given,
-    [OSW_MSG_PROVED] = on_proved, [OSW_MSG_BEAT] = NULL,
+    [OSW_MSG_PROVED] = on_proved, [OSW_MSG_HEARTBEAT] = NULL,
 };
 
 /* A rank that was lost because of its silence sends a message: its link was

@@ -106,7 +106,7 @@ static void wait_for_room(struct osw_rank *l)
         struct osw_transport *t = l->link.transport;
 
         if (!osw_rank_pump(l))
-            t->ops->wait(t, l->beat_ns);
+            t->ops->wait(t, l->heartbeat_ns);
         osw_rank_flush(l, false);
     }
 }

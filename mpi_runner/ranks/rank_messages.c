@@ -78,7 +78,7 @@ static void take_campaign(struct osw_rank *l, const struct osw_msg *m,
     if (l->judge && l->ops->expect && c->n_files != l->n_files)
         l->ops->expect(l->judge, c->n_files);
     l->n_files = c->n_files;
-    l->beat_ns = c->beat_ns;
+    l->heartbeat_ns = c->heartbeat_ns;
     l->prove_ns = c->prove_ns;
     l->silence_ns =
         c->silence_ns < most_silence_ns ? c->silence_ns : most_silence_ns;
@@ -219,7 +219,8 @@ bool osw_rank_pump(struct osw_rank *l)
                  (double)(now - l->link.heard_ns) * 1e-9);
     if (l->err->status == OSW_TIMEOUT)
         outlive(l);
-    else if (osw_link_beat(&l->link, l->n_waiting, l->beat_ns, now, l->err) < 0)
+    else if (osw_link_heartbeat(&l->link, l->n_waiting, l->heartbeat_ns, now,
+                                l->err) < 0)
         osw_error_in(l->err, "to the coordinator");
     return got;
 }

@@ -117,7 +117,7 @@ static int load_journal(struct osw_resume *r, const char *dir, bool retry_lost,
                 "'%s' is held by %s: it has %.0f s to show that it is alive",
                 dir, who, (double)OSW_LOCK_PATIENCE_NS * 1e-9);
         break;
-    case OSW_LOCK_NOBODY:
+    case OSW_LOCK_FREE:
         break;
     }
     if (look_for_damage(dir, err))

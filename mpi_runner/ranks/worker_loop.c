@@ -20,7 +20,7 @@ enum {
  * large campaign takes its time.
  */
 static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
-static const int64_t start_beat_ns = 1000000000;
+static const int64_t start_heartbeat_ns = 1000000000;
 static const int64_t leave_after_ns = 1000000000; /* asked to stop, alone */
 
 static void say_hello(struct osw_rank *l)
@@ -58,7 +58,7 @@ static void idle(struct osw_rank *l, int64_t since_ns)
     struct osw_transport *t = l->link.transport;
 
     osw_rank_flush(l, true);
-    t->ops->wait(t, l->beat_ns);
+    t->ops->wait(t, l->heartbeat_ns);
     l->sum.idle_ns += osw_clock_ns() - since_ns;
 }
 
@@ -142,7 +142,7 @@ int osw_worker_loop_run(struct osw_transport *transport,
     l->err = &own;
     l->tail = &l->head;
     l->start_ns = l->flushed_ns = l->pumped_ns = osw_clock_ns();
-    l->beat_ns = start_beat_ns;
+    l->heartbeat_ns = start_heartbeat_ns;
     l->silence_ns = start_limit_ns;
     osw_link_open(&l->link, transport, 0, l->start_ns);
     say_hello(l);

@@ -49,17 +49,17 @@ void osw_link_look(struct osw_link *link, int64_t gap_ns)
         link->heard_ns += gap_ns;
 }
 
-int osw_link_beat(struct osw_link *link, uint32_t n_waiting, int64_t period_ns,
-                  int64_t now_ns, struct osw_error *err)
+int osw_link_heartbeat(struct osw_link *link, uint32_t n_waiting,
+                       int64_t period_ns, int64_t now_ns, struct osw_error *err)
 {
-    struct osw_msg beat = {.type = OSW_MSG_BEAT,
-                           .u.beat = {.n_waiting = n_waiting}};
+    struct osw_msg heartbeat = {.type = OSW_MSG_HEARTBEAT,
+                                .u.heartbeat = {.n_waiting = n_waiting}};
 
     if (now_ns - link->sent_ns < period_ns)
         return 0;
     link->sent_ns = now_ns; /* tried: the queue may be full */
     if (osw_outbox_waiting(&link->out) == 0 &&
-        osw_link_post(link, &beat, err) < 0)
+        osw_link_post(link, &heartbeat, err) < 0)
         return -1;
     return osw_link_flush(link, true, now_ns, err);
 }

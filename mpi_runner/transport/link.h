@@ -51,7 +51,8 @@ int osw_link_flush(struct osw_link *link, bool all, int64_t now_ns,
 void osw_link_look(struct osw_link *link, int64_t gap_ns);
 
 /* Say something when nothing was said for period_ns. */
-int osw_link_beat(struct osw_link *link, uint32_t n_waiting, int64_t period_ns,
-                  int64_t now_ns, struct osw_error *err) OSW_MUST_CHECK;
+int osw_link_heartbeat(struct osw_link *link, uint32_t n_waiting,
+                       int64_t period_ns, int64_t now_ns,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_LINK_H */

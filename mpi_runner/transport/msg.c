@@ -150,11 +150,11 @@ static int check_periods(void *m, struct osw_reader *r,
 
     (void)r;
     (void)space;
-    if (c->beat_ns > 0 && c->silence_ns > 0)
+    if (c->heartbeat_ns > 0 && c->silence_ns > 0)
         return 0;
     return osw_fail(err, OSW_PROTOCOL,
                     "expected periods above 0, found %lld and %lld ns",
-                    (long long)c->beat_ns, (long long)c->silence_ns);
+                    (long long)c->heartbeat_ns, (long long)c->silence_ns);
 }
 
 static void write_record(const void *m, struct osw_writer *w)

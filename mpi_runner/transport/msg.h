@@ -49,7 +49,7 @@ enum {
     X( 6, RESULT,   result,   TO_COORDINATOR)                                  \
     X( 7, DONE,     done,     TO_COORDINATOR)                                  \
     X( 8, ACK,      ack,      TO_WORKER)                                       \
-    X( 9, BEAT,     beat,     BOTH)                                            \
+    X( 9, HEARTBEAT,     heartbeat,     BOTH)                                            \
     X(10, LOG,      log,      TO_COORDINATOR)                                  \
     X(11, STOP,     stop,     TO_WORKER)                                       \
     X(12, SUMMARY,  summary,  TO_COORDINATOR)                                  \
@@ -86,7 +86,7 @@ enum {
     X(m, str, const char *, sandbox_path)                                      \
     X(m, str, const char *, python)                                            \
     X(m, u8,  uint8_t,      op_db)                                             \
-    X(m, i64, int64_t,      beat_ns)     /* say something this often */        \
+    X(m, i64, int64_t,      heartbeat_ns)     /* say something this often */        \
     X(m, i64, int64_t,      silence_ns)  /* after so much a worker is lost */  \
     X(m, i64, int64_t,      prove_ns)    /* try the device this often; 0: never */ \
     X(m, str, const char *, host)        /* of the coordinator; pid, born too */ \
@@ -140,7 +140,7 @@ enum {
 #define OSW_MSG_ACK_MAP(X, m)                                                  \
     X(m, u64, uint64_t,     n_results)   /* of this worker, on disk so far */
 
-#define OSW_MSG_BEAT_MAP(X, m)                                                 \
+#define OSW_MSG_HEARTBEAT_MAP(X, m)                                                 \
     X(m, u32, uint32_t,     n_waiting)   /* bundles not begun */
 
 #define OSW_MSG_LOG_MAP(X, m)                                                  \
@@ -216,8 +216,8 @@ struct osw_msg_done {
 struct osw_msg_ack {
     OSW_MSG_ACK_MAP(X, ack)
 };
-struct osw_msg_beat {
-    OSW_MSG_BEAT_MAP(X, beat)
+struct osw_msg_heartbeat {
+    OSW_MSG_HEARTBEAT_MAP(X, heartbeat)
 };
 struct osw_msg_log {
     OSW_MSG_LOG_MAP(X, log)

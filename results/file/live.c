@@ -21,7 +21,7 @@ static enum osw_live_state look(const char *path, const char *dir,
 {
     if (access(dir, F_OK) != 0)
         return OSW_LIVE_SEALED;
-    if (osw_lock_look(dir, live->who, sizeof(live->who)) != OSW_LOCK_NOBODY)
+    if (osw_lock_look(dir, live->who, sizeof(live->who)) != OSW_LOCK_FREE)
         return OSW_LIVE_RUNNING;
     return access(path, F_OK) == 0 ? OSW_LIVE_SEALED : OSW_LIVE_CUT_OFF;
 }

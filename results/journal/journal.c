@@ -27,7 +27,7 @@ struct osw_journal {
     bool relaxed;
     bool rotate; /* its tail cannot be trusted: go on in a new one */
     bool locked;
-    int64_t beat_ns; /* osw_clock_ns() when the lock was last seen ours */
+    int64_t heartbeat_ns; /* osw_clock_ns() when the lock was last seen ours */
 
     unsigned char *buffer; /* frames that wait */
     size_t used, size;
@@ -184,7 +184,7 @@ osw_journal_t *osw_journal_create(const char *dir,
         goto fail;
     }
     j->locked = osw_lock_take(dir, config->uuid, 0, err) == 0;
-    j->beat_ns = osw_clock_ns();
+    j->heartbeat_ns = osw_clock_ns();
     if (!j->locked || start_segment(j, 0, 1, err)) {
         osw_journal_close(j);
         rmdir(dir);
@@ -256,7 +256,7 @@ osw_journal_t *osw_journal_open(const char *dir,
     /* Scan again under the lock: another may have written meanwhile. */
     j->locked =
         osw_lock_take(dir, tail.first.uuid, config->patience_ns, err) == 0;
-    j->beat_ns = osw_clock_ns();
+    j->heartbeat_ns = osw_clock_ns();
     if (j->locked && osw_journal_scan(dir, NULL, NULL, &tail, err) == 0 &&
         continue_at(j, &tail, err) == 0)
         return j;
@@ -355,7 +355,7 @@ int osw_journal_append(osw_journal_t *j, uint16_t type, uint16_t version,
 
 bool osw_journal_due(const osw_journal_t *j, int64_t now_ns)
 {
-    if (now_ns - j->beat_ns >= OSW_LOCK_BEAT_NS)
+    if (now_ns - j->heartbeat_ns >= OSW_LOCK_HEARTBEAT_NS)
         return true;
     return j->n_waiting && (j->n_waiting >= OSW_JOURNAL_DUE_RECORDS ||
                             j->used >= OSW_JOURNAL_DUE_BYTES ||
@@ -377,11 +377,11 @@ static int heartbeat(osw_journal_t *j, struct osw_error *err)
 {
     int64_t now = osw_clock_ns();
 
-    if (now - j->beat_ns < OSW_LOCK_BEAT_NS)
+    if (now - j->heartbeat_ns < OSW_LOCK_HEARTBEAT_NS)
         return 0;
-    if (osw_lock_beat(j->dir, err))
+    if (osw_lock_heartbeat(j->dir, err))
         return -1;
-    j->beat_ns = now;
+    j->heartbeat_ns = now;
     return 0;
 }
 

@@ -227,7 +227,7 @@ int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
     return rc;
 }
 
-int osw_lock_beat(const char *dir, struct osw_error *err)
+int osw_lock_heartbeat(const char *dir, struct osw_error *err)
 {
     char path[MAX_PATH];
     struct holder h;
@@ -254,7 +254,7 @@ enum osw_lock_holder osw_lock_look(const char *dir, char *who, size_t size)
 
     snprintf(path, sizeof(path), "%s/lock", dir);
     if (!read_path(path, &h) || is_gone(&h))
-        return OSW_LOCK_NOBODY;
+        return OSW_LOCK_FREE;
     snprintf(who, size, "process %ld on host %s", h.pid, h.host);
     return is_elsewhere(&h) ? OSW_LOCK_ELSEWHERE : OSW_LOCK_HERE;
 }

@@ -6,9 +6,10 @@
  *
  * A lock of a process of this host that is gone is taken over.  The
  * kernel of another host cannot be asked; but a holder touches the lock every
- * OSW_LOCK_BEAT_NS.  So a lock that does not change for patience_ns belongs to
- * a process that is dead or cut off.  A holder that did not touch the lock for
- * longer than OSW_LOCK_BEAT_NS checks that it still holds it before it writes.
+ * OSW_LOCK_HEARTBEAT_NS.  So a lock that does not change for patience_ns
+ * belongs to a process that is dead or cut off.  A holder that did not touch
+ * the lock for longer than OSW_LOCK_HEARTBEAT_NS checks that it still holds it
+ * before it writes.
  */
 #ifndef OSW_RESULTS_LOCK_H
 #define OSW_RESULTS_LOCK_H
@@ -18,7 +19,7 @@
 
 #include "common/error.h"
 
-#define OSW_LOCK_BEAT_NS INT64_C(5000000000)
+#define OSW_LOCK_HEARTBEAT_NS INT64_C(5000000000)
 #define OSW_LOCK_PATIENCE_NS                                                   \
     INT64_C(30000000000) /* of a process that resumes */
 
@@ -33,13 +34,13 @@ int osw_lock_take(const char *dir, const char *uuid, int64_t patience_ns,
 /* Show that the caller, which must hold the lock, is alive.  Returns 0, or -1
  * with err set (OSW_SYSTEM): the lock is another's by now, or gone.
  */
-int osw_lock_beat(const char *dir, struct osw_error *err) OSW_MUST_CHECK;
+int osw_lock_heartbeat(const char *dir, struct osw_error *err) OSW_MUST_CHECK;
 
 /* The holder of the lock of `dir`, unless it is known to be gone: none, a
  * process of this host, or one of another host, which may be dead.  Its name
  * goes into who[size].
  */
-enum osw_lock_holder { OSW_LOCK_NOBODY, OSW_LOCK_HERE, OSW_LOCK_ELSEWHERE };
+enum osw_lock_holder { OSW_LOCK_FREE, OSW_LOCK_HERE, OSW_LOCK_ELSEWHERE };
 
 enum osw_lock_holder osw_lock_look(const char *dir, char *who, size_t size);
 

@@ -236,7 +236,7 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
                                                 .python = "",
                                                 .host = "",
                                                 .journal = "",
-                                                .beat_ns = 1000000000,
+                                                .heartbeat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     if (osw_coordinator_run(plan, t, &config, &no_sink, NULL, &out, &err) < 0)
         die("coordinator", &err);

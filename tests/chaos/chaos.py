@@ -181,7 +181,7 @@ class Chaos:
                 '--profile', 'correct', '-o', file] if first else \
             ['--resume', file] + (['--retry-lost'] if self.retry else [])
         return [self.a.opsweep, 'run', *what, '-n',
-                str(self.rng.choice((2, 3))), '--timeout', '30', '--beat',
+                str(self.rng.choice((2, 3))), '--timeout', '30', '--heartbeat',
                 '0.2', '--silence', '2', '--grace', '5']
 
     # --- looking ---

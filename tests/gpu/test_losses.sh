@@ -42,7 +42,7 @@ make_impl crash 'if (x->shape[0] % 16 == 0) abort();'
 make_impl breaks \
     'if (x->shape[0] % 16 == 0) break_it<<<1, 1, 0, stream>>>(NULL);'
 losses=(run --suite custom_ops --custom-ops-root "$TMP/ops" --device cuda
-    --share-gpus --profile correct --seed 7 --beat 0.2 --silence 3 --keep-going
+    --share-gpus --profile correct --seed 7 --heartbeat 0.2 --silence 3 --keep-going
     -o "$TMP/run.h5")
 expect_exit 1 "$OPSWEEP" "${losses[@]}" -n 1
 expect_exit 1 "$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/whole.csv"

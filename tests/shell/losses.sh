@@ -14,7 +14,7 @@ prepare_losses() {
          1i #include <stdlib.h>' \
         "$TMP/ops/scale/scale_plain.c" >"$TMP/ops/scale/scale_crash.c"
     losses=(run --suite custom_ops --custom-ops-root "$TMP/ops" --device "${1:-cpu}"
-        --profile correct --seed 7 --beat 0.2 --silence 1.5 --keep-going
+        --profile correct --seed 7 --heartbeat 0.2 --silence 1.5 --keep-going
         -o "$TMP/run.h5")
     expect_exit 1 "$OPSWEEP" "${losses[@]}" -n 1
     expect_exit 1 "$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/whole.csv"

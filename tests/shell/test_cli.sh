@@ -45,9 +45,9 @@ done
 
 # Options for experts are in --help-all.
 expect_exit 0 "$OPSWEEP" run --help
-expect_no_grep '--beat|--prove|--silence' "$TMP/out"
+expect_no_grep '--heartbeat|--prove|--silence' "$TMP/out"
 expect_exit 0 "$OPSWEEP" run --help-all
-expect_out '^      --beat S '
+expect_out '^      --heartbeat S '
 
 # What was an option or a command of its own is named as what it is now.
 for line in "recover x|command 'recover' (did you mean 'journal recover'?)" \

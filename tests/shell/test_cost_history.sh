@@ -32,16 +32,16 @@ PY
 
 campaign first
 expect_equal quick "$(cat "$TMP/first")" "begun first, when nothing is known"
-expect_equal 2 "$(grep -c '^cpu correct	' "$TMP/cache/pace.txt")" "ops that are kept"
+expect_equal 2 "$(grep -c '^cpu correct	' "$TMP/cache/cost_history.txt")" "ops that are kept"
 campaign second
 expect_equal slow "$(cat "$TMP/first")" "begun first, when it is known to be slow"
 python3 tests/shell/same_cells.py "$TMP/first.csv" "$TMP/second.csv"
 
 # Profiles have separate lines; a bad file is reported, and written anew.
-printf 'opsweep pace 1\ncpu sweep\tquick\t3\nnonsense\n' >"$TMP/cache/pace.txt"
+printf 'opsweep cost history 1\ncpu sweep\tquick\t3\nnonsense\n' >"$TMP/cache/cost_history.txt"
 campaign third
 expect_equal quick "$(cat "$TMP/first")" "begun first after a wrong file"
-expect_grep "pace.txt': line 3: expected where, op and factor" "$TMP/said"
-expect_equal 1 "$(grep -c '^cpu sweep	quick	3$' "$TMP/cache/pace.txt")" \
+expect_grep "cost_history.txt': line 3: expected where, op and factor" "$TMP/said"
+expect_equal 1 "$(grep -c '^cpu sweep	quick	3$' "$TMP/cache/cost_history.txt")" \
     "lines of another profile"
-expect_equal 2 "$(grep -c '^cpu correct	' "$TMP/cache/pace.txt")" "ops that are kept"
+expect_equal 2 "$(grep -c '^cpu correct	' "$TMP/cache/cost_history.txt")" "ops that are kept"

@@ -3,7 +3,7 @@
 . tests/shell/slow_op.sh
 make_slow_op "$TMP/ops" 12 400
 file=$TMP/run.h5
-"$OPSWEEP" run -n 2 --device cpu --custom-ops-root "$TMP/ops" --profile correct --beat 0.1 \
+"$OPSWEEP" run -n 2 --device cpu --custom-ops-root "$TMP/ops" --profile correct --heartbeat 0.1 \
     --silence 1 -o "$file" >"$TMP/run.out" 2>&1 &
 pid=$!
 wait_results "$file" 2 $pid

@@ -110,7 +110,7 @@ await_left() {
 }
 
 start "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/forks" --device cpu \
-    --profile correct --seed 7 --beat 0.2 --silence 1.5 --keep-going -o "$TMP/run.h5" -n 3
+    --profile correct --seed 7 --heartbeat 0.2 --silence 1.5 --keep-going -o "$TMP/run.h5" -n 3
 one=$(rank_pid 1) other=$(rank_pid 2)
 await_left 1 "$one"
 await_left 1 "$other"

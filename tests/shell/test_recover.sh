@@ -4,7 +4,7 @@
 make_slow_op "$TMP/ops" 40 10
 file=$TMP/run.h5
 run() {
-    "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile correct --beat 0.1 \
+    "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile correct --heartbeat 0.1 \
         --silence 1 "$@"
 }
 

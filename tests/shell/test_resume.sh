@@ -5,11 +5,11 @@
 . tests/shell/slow_op.sh
 make_slow_op "$TMP/ops" 40 10
 run() {
-    "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile correct --beat 0.1 \
+    "$OPSWEEP" run --custom-ops-root "$TMP/ops" --profile correct --heartbeat 0.1 \
         --silence 1 "$@"
 }
 resume() {
-    "$OPSWEEP" run --resume "$@" --beat 0.1 --silence 1
+    "$OPSWEEP" run --resume "$@" --heartbeat 0.1 --silence 1
 }
 
 # cut_off FILE N: a run of FILE whose coordinator is killed after N results
@@ -143,7 +143,7 @@ everybody() {
 death() {
     local pid rc=0 i whose=$1 file=$2 session=$3 n=$4
     shift 4
-    "$OPSWEEP" run "$@" --beat 0.2 --silence 4 >"$TMP/run.out" 2>&1 &
+    "$OPSWEEP" run "$@" --heartbeat 0.2 --silence 4 >"$TMP/run.out" 2>&1 &
     pid=$!
     for i in $(seq 200); do
         sleep 0.1

@@ -4,7 +4,7 @@
 # takes 15 s
 
 make_op "$TMP/ops"
-words=(run --custom-ops-root "$TMP/ops" --profile correct --beat 0.1 --silence 0.5 -n 3
+words=(run --custom-ops-root "$TMP/ops" --profile correct --heartbeat 0.1 --silence 0.5 -n 3
     -o "$TMP/run.h5")
 
 # An mpirun whose rank 2 dies at once in the first DEATHS starts.

@@ -138,7 +138,7 @@ make_slow_op "$TMP/busy" 0 2
 sed -i 's/usleep(.*);/for (clock_t t = clock(); clock() - t < 2 * CLOCKS_PER_SEC;)\n        continue;/
     1i #include <time.h>' "$TMP/busy/scale/scale_plain.c"
 start "$OPSWEEP" run --custom-ops-root "$TMP/busy" --device cpu -n 3 \
-    --profile correct --timeout 5 --silence 6 --beat 1 -o "$TMP/run.h5"
+    --profile correct --timeout 5 --silence 6 --heartbeat 1 -o "$TMP/run.h5"
 await_begun
 stopped=$(family "$pid")
 # shellcheck disable=SC2086

@@ -40,7 +40,7 @@ for row in sorted((r["op"], r["impl"], r["case"], r["status"])
 
 # Cells fail, so both campaigns end by 1.
 cluster_up 4
-OPSWEEP=$TMP/opsweep submit "${campaign[@]}" --beat 0.2 --silence 1 \
+OPSWEEP=$TMP/opsweep submit "${campaign[@]}" --heartbeat 0.2 --silence 1 \
     -o "$TMP/slurm.h5"
 await_job 1
 expect_grep 'MPI did not come up, and nothing was done: a second try' "$TMP/job.log"

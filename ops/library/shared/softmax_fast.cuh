@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(THREADS)
         /* Fetches of a thread that it leaves on their way when it goes on to
          * its next slot: with more, writes wait for them.
          */
-        PACE = 1
+        IN_FLIGHT = 1
     };
     const T fill = osw_pack_as<T>(F::fill());
     uint4 *rooms = (uint4 *)osw_shared();
@@ -259,7 +259,7 @@ __global__ void __launch_bounds__(THREADS)
             }
             osw_softmax_fetch<F>(rooms, keep, next_x, next_y, slot);
             __pipeline_commit();
-            __pipeline_wait_prior(PACE);
+            __pipeline_wait_prior(IN_FLIGHT);
         }
 #pragma unroll
         for (int i = 0; i < HOLD; i++) {

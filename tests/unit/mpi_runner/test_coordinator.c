@@ -368,7 +368,7 @@ static void *mute_main(void *arg)
 {
     struct osw_transport *t = arg;
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_msg heartbeat = {OSW_MSG_BEAT, .u.beat = {0}};
+    struct osw_msg heartbeat = {OSW_MSG_HEARTBEAT, .u.heartbeat = {0}};
     unsigned char frame[OSW_FRAME_MAX];
     struct osw_link link;
     bool ended = false;
@@ -447,7 +447,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
                                                 .python = "",
                                                 .host = "",
                                                 .journal = "",
-                                                .beat_ns = 1000000000,
+                                                .heartbeat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
     if (how == MUTE || how == PAUSES)
@@ -455,7 +455,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
     if (how == BREAKS_LATER)
         config.campaign.prove_ns = 300000000;
     if (how == PAUSES)
-        config.campaign.beat_ns = 10000000;
+        config.campaign.heartbeat_ns = 10000000;
     assert_int_equal(pthread_create(&worker, NULL, main_of(how), other), 0);
     rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
     if (!out->lost)

@@ -16,7 +16,7 @@
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
-#define HEAD      "opsweep pace 1\n"
+#define HEAD      "opsweep cost history 1\n"
 
 static int parse(osw_cost_history_t *p, const char *text, struct osw_error *err)
 {
@@ -72,7 +72,8 @@ static void other_lines_are_refused_by_number(void **state)
     static const struct {
         const char *text, *words;
     } wrong[] = {
-        {"opsweep pace 2\n", "line 1: expected 'opsweep pace 1'"},
+        {"opsweep cost history 2\n",
+         "line 1: expected 'opsweep cost history 1'"},
         {HEAD "cpu correct\ta\t1\nx\n", "line 3: expected where"},
         {HEAD "a\t1\n", "line 2"},
         {HEAD "cpu\ta\t\n", "line 2"},

@@ -33,7 +33,7 @@ static const struct osw_msg samples[] = {
       impls } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
-    { OSW_MSG_BEAT, .u.beat = { 3 } },
+    { OSW_MSG_HEARTBEAT, .u.heartbeat = { 3 } },
     { OSW_MSG_LOG, .u.log = { "something happened" } },
     { OSW_MSG_STOP, .u.stop = { 1 } },
     { OSW_MSG_SUMMARY, .u.summary = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 } },
@@ -289,7 +289,7 @@ static void periods_that_never_end_are_refused(void **state)
     size_t n;
 
     (void)state;
-    m.u.campaign.beat_ns = 0;
+    m.u.campaign.heartbeat_ns = 0;
     n = payload_of(&m, data, sizeof(data));
     assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_CAMPAIGN, data,
                                     n, &space, &got, &err),
@@ -319,9 +319,9 @@ static void texts_that_the_wire_would_cut_are_not_sent(void **state)
 static void numbers_of_messages_never_change(void **state)
 {
     static const char *const names[] = {
-        "?",       "hello", "campaign", "ready", "leave",  "bundle",
-        "result",  "done",  "ack",      "beat",  "log",    "stop",
-        "summary", "end",   "recall",   "given", "proved", "?"};
+        "?",       "hello", "campaign", "ready",     "leave",  "bundle",
+        "result",  "done",  "ack",      "heartbeat", "log",    "stop",
+        "summary", "end",   "recall",   "given",     "proved", "?"};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(names); i++)

@@ -127,9 +127,9 @@ static void say(struct fixture *f, const struct osw_msg *m)
 static struct osw_msg hear(struct fixture *f)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    struct osw_msg m = {.type = OSW_MSG_BEAT};
+    struct osw_msg m = {.type = OSW_MSG_HEARTBEAT};
 
-    while (m.type == OSW_MSG_BEAT) {
+    while (m.type == OSW_MSG_HEARTBEAT) {
         const void *data;
         uint8_t type;
         size_t n;
@@ -176,7 +176,7 @@ static void say_campaign_of(struct fixture *f, const char *profile,
                                        .journal = folder,
                                        .session = 3,
                                        .n_files = n_files,
-                                       .beat_ns = 5000000,
+                                       .heartbeat_ns = 5000000,
                                        .silence_ns = silence_ns}};
 
     say(f, &m);
@@ -452,7 +452,7 @@ static bool take_beats(struct fixture *f, int *n_beats)
     while (f->mine->ops->poll(f->mine, &peer, f->frame, &n, &err) == 1) {
         assert_int_equal(osw_inbox_open(&f->link.in, f->frame, n, &err), 0);
         while (osw_inbox_next(&f->link.in, &type, &data, &n, &err) == 1) {
-            *n_beats += type == OSW_MSG_BEAT;
+            *n_beats += type == OSW_MSG_HEARTBEAT;
             done |= type == OSW_MSG_DONE;
         }
     }
@@ -462,7 +462,7 @@ static bool take_beats(struct fixture *f, int *n_beats)
 /* Whenever it looks, there is a message to read. */
 static void it_beats_also_while_it_is_spoken_to(void **state)
 {
-    const struct osw_msg heartbeat = {.type = OSW_MSG_BEAT};
+    const struct osw_msg heartbeat = {.type = OSW_MSG_HEARTBEAT};
     struct fixture *f = *state;
     int n_beats = 0;
 

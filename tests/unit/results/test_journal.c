@@ -254,7 +254,8 @@ static void a_commit_is_due_by_number_bytes_or_time(void **state)
 
     now = osw_clock_ns();
     assert_false(osw_journal_due(j, now));
-    assert_true(osw_journal_due(j, now + OSW_LOCK_BEAT_NS)); /* for the lock */
+    assert_true(
+        osw_journal_due(j, now + OSW_LOCK_HEARTBEAT_NS)); /* for the lock */
     for (uint64_t i = 1; i < OSW_JOURNAL_DUE_RECORDS; i++)
         assert_int_equal(put(j, i, &err), 0);
     now = osw_clock_ns();

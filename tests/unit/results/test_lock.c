@@ -123,7 +123,7 @@ static void the_lock_of_a_silent_host_is_taken_over(void **state)
                      OSW_LOCK_ELSEWHERE);
     assert_string_equal(holder, "process 1 on host elsewhere.example");
     assert_int_equal(osw_lock_take(f->dir, "u", 300000000, &err), 0);
-    assert_int_equal(osw_lock_beat(f->dir, &err), 0);
+    assert_int_equal(osw_lock_heartbeat(f->dir, &err), 0);
     assert_int_equal(osw_lock_look(f->dir, holder, sizeof(holder)),
                      OSW_LOCK_HERE);
     expect_refused(f, "held by process");
@@ -182,14 +182,14 @@ static void a_holder_that_was_away_learns_that_it_holds_no_more(void **state)
 
     assert_int_equal(osw_lock_take(f->dir, "u", 0, &err), 0);
     write_lock(f, "elsewhere.example 7 1 u\n");
-    assert_int_equal(osw_lock_beat(f->dir, &err), -1);
+    assert_int_equal(osw_lock_heartbeat(f->dir, &err), -1);
     assert_non_null(strstr(err.text, "taken over by process 7 on host else"));
     osw_lock_release(f->dir); /* not ours: stays */
     expect_refused(f, "held by process 7");
     snprintf(path, sizeof(path), "%s/lock", f->dir);
     unlink(path);
     err = (struct osw_error)OSW_ERROR_INIT;
-    assert_int_equal(osw_lock_beat(f->dir, &err), -1);
+    assert_int_equal(osw_lock_heartbeat(f->dir, &err), -1);
     assert_non_null(strstr(err.text, "is gone"));
 }
 

@@ -60,7 +60,8 @@ static bool verify(struct measure *m)
 }
 
 /* After which of its two blocks of a round, from 1, to verify; 0: after none.
- * The time of verifying is part of the cell's time.
+ * The first round always: its process has a history of judged calls, those of
+ * later rounds are new.  The time of verifying is part of the cell's time.
  */
 static int pick_verified(struct measure *m)
 {
@@ -68,7 +69,7 @@ static int pick_verified(struct measure *m)
     uint64_t bits = osw_random_next(m->job->random);
 
     if (!m->job->verify || m->n_verified >= VERIFIED_MOST ||
-        m->verify_ns * VERIFIED_PART > ns || (bits & 2))
+        m->verify_ns * VERIFIED_PART > ns || (m->n_verified > 0 && (bits & 2)))
         return 0;
     return 1 + (int)(bits & 1);
 }

@@ -23,6 +23,6 @@ int files_kernel_impl(const osw_call *call)
     }
     if (cache)
         closedir(cache);
-    close(open("pace.txt", O_WRONLY | O_TRUNC));
+    close(open("cost_history.txt", O_WRONLY | O_TRUNC));
     return 0;
 }
