@@ -181,20 +181,36 @@ void osw_launch_leave_started(void)
     fclose(f);
 }
 
-/* Rank 0 ran on this node, and never met the other ranks. */
-static bool failed_to_start(const char *outcome)
+/* What rank 0 left, where it ran on this node. */
+struct pid_file {
+    long pid;
+    char host[MAX_HOST];
+    char word[16]; /* started_word, or "" */
+};
+
+static bool read_pid_file(const char *outcome, struct pid_file *out)
 {
-    char path[MAX_PATH], pid[32], host[MAX_HOST], word[16] = "";
-    bool began;
+    char path[MAX_PATH];
+    bool whole;
     FILE *f;
 
+    *out = (struct pid_file){0};
     name_pid_file(outcome, path, sizeof(path));
     f = fopen(path, "r");
     if (!f)
         return false;
-    began = fscanf(f, "%31s %255s %15s", pid, host, word) >= 2;
+    whole = fscanf(f, "%ld %255s %15s", &out->pid, out->host, out->word) >= 2;
     fclose(f);
-    return began && strcmp(word, started_word) != 0;
+    return whole;
+}
+
+/* Rank 0 ran on this node, and never met the other ranks. */
+static bool failed_to_start(const char *outcome)
+{
+    struct pid_file left;
+
+    return read_pid_file(outcome, &left) &&
+           strcmp(left.word, started_word) != 0;
 }
 
 static bool runs_this_program(pid_t pid)
@@ -210,19 +226,14 @@ static bool runs_this_program(pid_t pid)
 /* Rank 0, where it runs on this node; 0: it is not known. */
 static pid_t find_coordinator(const char *outcome)
 {
-    char path[MAX_PATH], host[MAX_HOST] = "", its[MAX_HOST];
-    long pid = 0;
-    FILE *f;
+    char host[MAX_HOST] = "";
+    struct pid_file left;
 
-    name_pid_file(outcome, path, sizeof(path));
     (void)gethostname(host, sizeof(host) - 1);
-    f = fopen(path, "r");
-    if (!f)
-        return 0;
-    if (fscanf(f, "%ld %255s", &pid, its) != 2 || strcmp(its, host) != 0)
-        pid = 0;
-    fclose(f);
-    return pid > 1 && runs_this_program((pid_t)pid) ? (pid_t)pid : 0;
+    return read_pid_file(outcome, &left) && strcmp(left.host, host) == 0 &&
+                   left.pid > 1 && runs_this_program((pid_t)left.pid)
+               ? (pid_t)left.pid
+               : 0;
 }
 
 /* --- signals --- */
