@@ -411,8 +411,8 @@ static int serve(struct rank *r, int n_ranks, struct osw_error *err)
     int rc;
 
     osw_launch_leave_pid();
-    if (osw_transport_start(n_ranks > 1 ? "mpi" : "loop", n_ranks,
-                            r->opts->silence_s, &r->transport, &other, err) < 0)
+    if (osw_transport_start(n_ranks, r->opts->silence_s, &r->transport, &other,
+                            err) < 0)
         return -1;
     osw_launch_leave_started();
     if (r->transport->rank != 0) {

@@ -10,11 +10,12 @@
 #include "common/error.h"
 #include "mpi_runner/transport/transport.h"
 
-/* Open the transport of that name; see its open().  When that takes longer than
- * a minute and a second for each of n_ranks, or than ten times silence_s, the
- * process says so and ends.  Uses SIGALRM.
+/* Open the transport of n_ranks: MPI, or of one the loop between two threads;
+ * see their open().  When that takes longer than a minute and a second for each
+ * of n_ranks, or than ten times silence_s, the process says so and ends.  Uses
+ * SIGALRM.
  */
-int osw_transport_start(const char *name, int n_ranks, double silence_s,
+int osw_transport_start(int n_ranks, double silence_s,
                         struct osw_transport **out,
                         struct osw_transport **other,
                         struct osw_error *err) OSW_MUST_CHECK;
