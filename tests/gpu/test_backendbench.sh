@@ -107,4 +107,4 @@ printf 'def your_custom_kernel_reference(x, a):\n    return x * a\n' \
     >"$root/your_custom_kernel_reference.py"
 expect_exit 0 "$OPSWEEP" run --device cuda -n 1 --profile correct \
     --custom-ops-root "$TMP/lib" -o "$TMP/l.h5"
-expect_out '1 cells, 1 pass'
+expect_out '1 cell, 1 pass'
