@@ -25,7 +25,6 @@ enum { MAX_NAME = 32, MAX_OUTPUT = 512 };
 #define OTHERS_NS  INT64_C(90000000000) /* another that measures, too */
 #define LOOK_NS    INT64_C(50000000)
 #define STUDENT    2.201 /* two-sided 95 %, 11 degrees of freedom */
-#define LEAST_NS   32.0
 #define MOST_NS    1e6
 #define LEAST_PART 0.0005
 #define BUSY_PART  0.05 /* from here on others use the device as well */
@@ -55,7 +54,7 @@ struct osw_launch_floor osw_launch_floor_of(const double *short_ns,
     double both = factor * spread_of(long_ns, n, &mean);
     double part = sqrt(fmax(both * both - ns * ns, 0)) / mean;
 
-    return (struct osw_launch_floor){fmin(fmax(ns, LEAST_NS), MOST_NS),
+    return (struct osw_launch_floor){fmin(fmax(ns, OSW_LAUNCH_NS), MOST_NS),
                                      fmin(fmax(part, LEAST_PART), 1)};
 }
 
@@ -290,6 +289,6 @@ osw_launch_floor_known(const struct osw_device_info *info)
     struct osw_launch_floor floor = {info->launch_ns, info->launch_part};
 
     if (isnan(floor.ns) || isnan(floor.part))
-        floor = (struct osw_launch_floor){250, 0.003};
+        floor = (struct osw_launch_floor){OSW_LAUNCH_NS, OSW_LAUNCH_PART};
     return floor;
 }

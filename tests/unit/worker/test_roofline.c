@@ -19,24 +19,26 @@ static void least_times_by_table(void **state)
     static const struct {
         const char *what;
         uint64_t cache;
-        double roof, bytes, flops, peak_f64, peak_f16;
+        double roof, bytes, cold, flops, peak_f64, peak_f16;
         enum osw_arithmetic widest;
         double ns; /* NaN: not known */
     } rows[] = {
         /* clang-format off */
-        { "bytes that caches cannot hold", 1000, 2e9, 5000,   0,   0,    0, F16, 2000 },
-        { "bytes that they can",           5000, 2e9, 5000,   0,   0,    0, F16, NAN },
-        { "caches of unknown size",            0, 2e9, 5000,   0,   0,    0, F16, NAN },
-        { "a roof that is not known",       1000,   0, 5000,   0,   0,    0, F16, NAN },
-        { "operations",                    1000,   0, 5000, 600, 1e9, 4e9, F16, 150 },
-        { "operations on f64",             1000,   0, 5000, 600, 1e9, 4e9, F64, 600 },
-        { "units that are not known",       1000,   0, 5000, 600,   0,   0, F16, NAN },
-        { "longer for bytes",              1000, 2e9, 5000, 600, 1e9, 4e9, F16, 2000 },
-        { "longer for operations",         1000, 2e9, 1200, 600, 1e9, 4e9, F16, 150 },
-        { "operations, unknown caches",       0, 2e9, 5000, 600, 1e9, 4e9, F16, 150 },
-        { "unknown number of operations",   1000, 2e9, 5000, NAN, 1e9, 4e9, F16, 2000 },
-        { "unknown number of bytes",        1000, 2e9,  NAN, 600, 1e9, 4e9, F16, 150 },
-        { "nothing",                       1000, 2e9,    0,   0, 1e9, 4e9, F16, NAN },
+        { "bytes that caches cannot hold", 1000, 2e9, 5000,    0,   0,   0,    0, F16, 2000 },
+        { "bytes that they can",           5000, 2e9, 5000,    0,   0,   0,    0, F16, NAN },
+        { "bytes that they hold, but did not", 5000, 2e9, 5000, 3000, 0, 0,    0, F16, 1500 },
+        { "fewer than caches cannot hold", 1000, 2e9, 5000, 3000, 0, 0,      0, F16, 2000 },
+        { "caches of unknown size",            0, 2e9, 5000,    0,   0,   0,    0, F16, NAN },
+        { "a roof that is not known",       1000,   0, 5000,    0,   0,   0,    0, F16, NAN },
+        { "operations",                    1000,   0, 5000,    0, 600, 1e9, 4e9, F16, 150 },
+        { "operations on f64",             1000,   0, 5000,    0, 600, 1e9, 4e9, F64, 600 },
+        { "units that are not known",       1000,   0, 5000,    0, 600,   0,   0, F16, NAN },
+        { "longer for bytes",              1000, 2e9, 5000,    0, 600, 1e9, 4e9, F16, 2000 },
+        { "longer for operations",         1000, 2e9, 1200,    0, 600, 1e9, 4e9, F16, 150 },
+        { "operations, unknown caches",       0, 2e9, 5000,    0, 600, 1e9, 4e9, F16, 150 },
+        { "unknown number of operations",   1000, 2e9, 5000,    0, NAN, 1e9, 4e9, F16, 2000 },
+        { "unknown number of bytes",        1000, 2e9,  NAN,    0, 600, 1e9, 4e9, F16, 150 },
+        { "nothing",                       1000, 2e9,    0,    0,   0, 1e9, 4e9, F16, NAN },
         /* clang-format on */
     };
 
@@ -46,8 +48,9 @@ static void least_times_by_table(void **state)
             .cache_bytes = rows[i].cache,
             .peak_flops = {[OSW_ARITHMETIC_F64] = rows[i].peak_f64,
                            [OSW_ARITHMETIC_F16] = rows[i].peak_f16}};
-        double ns = osw_roofline_ns(&dev, rows[i].roof, rows[i].bytes,
-                                    rows[i].flops, rows[i].widest);
+        double ns =
+            osw_roofline_ns(&dev, rows[i].roof, rows[i].bytes, rows[i].cold,
+                            rows[i].flops, rows[i].widest);
 
         print_message("  case: %s\n", rows[i].what);
         if (isnan(rows[i].ns))
@@ -90,7 +93,7 @@ static void what_keeps_to_the_peak_is_allowed_by_table(void **state)
     for (size_t i = 0; i < N_ELEM(rows); i++) {
         double roof =
             osw_roofline_memory(rows[i].copied * 1e9, rows[i].peak * 1e9);
-        double ns = osw_roofline_ns(&dev, roof, 1e9, 0, F16);
+        double ns = osw_roofline_ns(&dev, roof, 1e9, 0, 0, F16);
 
         print_message("  case: %s\n", rows[i].what);
         assert_float_equal((float)(roof * 1e-9), (float)rows[i].roof, 1e-2f);

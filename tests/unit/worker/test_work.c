@@ -24,19 +24,19 @@ static void what_is_read_and_written_by_table(void **state)
         int32_t alias;
         uint32_t shares;
         double work; /* by <op>_work; NaN: none */
-        double bytes, least;
+        double bytes, least, written;
     } rows[] = {
         /* clang-format off */
-        { "no description",      NULL, false, true,  false, -1, 0, NAN, 1088 + 128, 128 },
-        { "all is read",        NULL, true,  true,  false, -1, 0, NAN, 1088 + 128, 1088 + 128 },
-        { "a part is",  "bytes(arg1)", false, true,  false, -1, 0, NAN, 64 + 128, 64 + 128 },
-        { "nothing is",          "0", false, true,  false, -1, 1, NAN, 128, 128 },
-        { "the reference knows", "0", false, true,  false, -1, 0, 5, 5, 5 },
-        { "a view",             NULL, true,  true,  false, -1, OSW_SHARES_ARGUMENT + 1, NAN, 1088, NAN },
-        { "a view, known",      NULL, true,  true,  false, -1, OSW_SHARES_ARGUMENT, 5, 5, NAN },
-        { "in place",           NULL, true,  true,  true,   0, 0, NAN, 1088 + 1024, 1088 + 1024 },
-        { "no outputs known",   NULL, true,  false, false, -1, 0, NAN, PLANNED, NAN },
-        { "does not fit", "dim(arg0, 9)", false, true, false, -1, 0, NAN, PLANNED, NAN },
+        { "no description",      NULL, false, true,  false, -1, 0, NAN, 1088 + 128, 128, 128 },
+        { "all is read",        NULL, true,  true,  false, -1, 0, NAN, 1088 + 128, 1088 + 128, 128 },
+        { "a part is",  "bytes(arg1)", false, true,  false, -1, 0, NAN, 64 + 128, 64 + 128, 128 },
+        { "nothing is",          "0", false, true,  false, -1, 1, NAN, 128, 128, 128 },
+        { "the reference knows", "0", false, true,  false, -1, 0, 5, 5, 5, 128 },
+        { "a view",             NULL, true,  true,  false, -1, OSW_SHARES_ARGUMENT + 1, NAN, 1088, NAN, 128 },
+        { "a view, known",      NULL, true,  true,  false, -1, OSW_SHARES_ARGUMENT, 5, 5, NAN, 128 },
+        { "in place",           NULL, true,  true,  true,   0, 0, NAN, 1088 + 1024, 1088 + 1024, 1024 },
+        { "no outputs known",   NULL, true,  false, false, -1, 0, NAN, PLANNED, NAN, 128 },
+        { "does not fit", "dim(arg0, 9)", false, true, false, -1, 0, NAN, PLANNED, NAN, 128 },
         /* clang-format on */
     };
     osw_arena_t *arena = osw_arena_create();
@@ -69,6 +69,8 @@ static void what_is_read_and_written_by_table(void **state)
         assert_true(got.bytes == rows[i].bytes);
         assert_true(isnan(rows[i].least) ? isnan(got.least)
                                          : got.least == rows[i].least);
+        if (!isnan(got.least))
+            assert_true(got.read == fmax(got.least - rows[i].written, 0));
     }
     osw_arena_destroy(arena);
 }

@@ -485,8 +485,8 @@ static void check_claims(struct measure *m)
         end_failed(m);
     else if (claim < LEAST_CLAIM * judged)
         end_claim(m, "a call", claim, judged, "the judge's clock says");
-    else if (!osw_roofline_allows(r->t_median_ns, r->t_light_ns))
-        end_claim(m, "a cold call", r->t_median_ns, r->t_light_ns,
+    else if (!osw_roofline_allows(r->t_median_ns, m->job->limit_ns))
+        end_claim(m, "a cold call", r->t_median_ns, m->job->limit_ns,
                   "its bytes and operations take");
 }
 

@@ -43,6 +43,7 @@ struct osw_measure_job {
     double floor_ns;        /* a sample of nothing; 0: unknown */
     struct osw_launch_floor launch; /* of a device; known */
     double light_ns; /* least time that its bytes and operations take; NaN */
+    double limit_ns; /* the same, if caches held what they can; NaN */
     int64_t deadline_ns; /* floor of one request's deadline */
     uint64_t *random;
     /* Replace n sandboxes by fresh ones that ran the case once.  All old ones

@@ -12,12 +12,13 @@ double osw_roofline_memory(double copied, double peak)
 }
 
 double osw_roofline_ns(const struct osw_device *dev, double roof, double bytes,
-                       double flops, enum osw_arithmetic widest)
+                       double cold, double flops, enum osw_arithmetic widest)
 {
     double cache = (double)dev->cache_bytes, ns = 0;
+    double passed = fmax(cold, cache > 0 ? bytes - cache : 0);
 
-    if (roof > 0 && cache > 0 && bytes > cache)
-        ns = (bytes - cache) / roof * 1e9;
+    if (roof > 0 && passed > 0)
+        ns = passed / roof * 1e9;
     if (flops > 0 && dev->peak_flops[widest] > 0)
         ns = fmax(ns, flops * 1e9 / dev->peak_flops[widest]);
     return ns > 0 ? ns : NAN;

@@ -22,10 +22,11 @@ double osw_roofline_memory(double copied, double peak);
 /**
  * The least time, ns, that `bytes` and `flops` take; NaN: unknown.  Bytes that
  * caches cannot hold pass at the rate `roof`, if the size of the caches is
- * known; arithmetic is as fast as the device at its highest clock.
+ * known, and so do the first `cold` of them, which no cache holds; arithmetic
+ * is as fast as the device at its highest clock.
  */
 double osw_roofline_ns(const struct osw_device *dev, double roof, double bytes,
-                       double flops, enum osw_arithmetic widest);
+                       double cold, double flops, enum osw_arithmetic widest);
 
 /** Can a cold call be as fast as that?  light_ns may be NaN. */
 bool osw_roofline_allows(double claim_ns, double light_ns);

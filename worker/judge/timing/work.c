@@ -39,8 +39,10 @@ struct osw_work_bytes osw_work_bytes(const struct osw_op *op,
         return work;
     written = written_bytes(trial, oracle);
     work.bytes = isnan(oracle->bytes) ? reads.bytes + written : oracle->bytes;
-    if (written > 0)
+    if (written > 0) {
         work.least =
             isnan(oracle->bytes) ? reads.least + written : oracle->bytes;
+        work.read = fmax(work.least - written, 0);
+    }
     return work;
 }

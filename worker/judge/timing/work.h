@@ -15,6 +15,7 @@
 struct osw_work_bytes {
     double bytes; /* each once; as planned where outputs are not known */
     double least; /* a correct call moves at least these; NaN: no limit */
+    double read;  /* the part of these that it reads; with least */
 };
 
 struct osw_work_bytes osw_work_bytes(const struct osw_op *op,
