@@ -240,8 +240,7 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     }
     judge = &worker->judge;
     judge->config = *config;
-    if (!judge->config.info)
-        judge->config.info = &worker->info;
+    judge->config.info = &worker->info; /* the caller's may be gone later */
     osw_device_info_init(judge->config.info);
     judge->token_fd = judge->work_fd = judge->canary.fd = -1;
     osw_reaper_start(config->sandbox_path);
@@ -261,6 +260,8 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
         judge->token_fd = osw_token_open(err);
     if (judge->token_fd >= 0 && config->op_db)
         osw_judge_ask_op_db(judge);
+    if (config->info)
+        *config->info = worker->info;
     if (judge->token_fd < 0) {
         osw_worker_destroy(worker);
         return NULL;

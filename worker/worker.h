@@ -68,8 +68,9 @@ struct osw_worker_config {
      */
     void (*tick)(void *arg);
     void *tick_arg;
-    /* Where to describe its device, also when the device cannot be used and no
-     * worker is made; kind is "" when no device was found.  May be NULL.
+    /* Where to describe its device while the worker is made, also when the
+     * device cannot be used and none is; kind is "" when no device was found.
+     * May be NULL.
      */
     struct osw_device_info *info;
     const bool *stop; /* once set, by tick: no more bundles are begun; may be

@@ -100,10 +100,10 @@ d = h5py.File(sys.argv[1])["devices"]
 print(*["%.6g" % x for c in ("launch_ns", "launch_part") for x in sorted(d[c][:])])
 PY
 }
-launches() { # FILE PROFILE: a campaign on two devices at once
+launches() { # FILE PROFILE [OPTION...]: a campaign on two devices at once
     TWIN_DEVICES=2 OPSWEEP_CACHE=$TMP/floors expect_exit 0 "$OPSWEEP" run \
         --device twin -n 3 --suite custom_ops --custom-ops-root "$TMP/root" \
-        --profile "$2" --force -o "$1"
+        --profile "$2" --force -o "$1" "${@:3}"
 }
 launches "$TMP/l0.h5" correct
 expect_equal "nan nan nan nan" "$(floors "$TMP/l0.h5")" "floor of an untimed campaign"
@@ -114,7 +114,7 @@ first=$(floors "$TMP/l1.h5")
 python3 - $first <<'PY'
 import sys
 a, b, c, d = map(float, sys.argv[1:])
-assert 32 <= a == b < 1e6 and 0.0005 <= c == d <= 1, sys.argv
+assert 250 <= a == b < 1e6 and 0.0005 <= c == d <= 1, sys.argv
 PY
 launches "$TMP/l2.h5" smoke
 expect_equal "$first" "$(floors "$TMP/l2.h5")" "floor of the next campaign"
@@ -122,6 +122,23 @@ echo '{"launch_ns": -1, "launch_part": 0}' | tee "$TMP"/floors/launches-*.json >
 launches "$TMP/l3.h5" smoke
 expect_equal 1 "$(grep -c 'launches of the same code differ by' "$TMP/err")" \
     "floors measured again, what was kept being damaged"
+
+# What is kept is in the intervals of speedups: half as wide as the ratio, at
+# least.
+cp "$TMP/root/scale/scale_plain.c" "$TMP/root/scale/scale_other.c"
+sed -i 's/"correctness"/"performance": ["((T([40000], f32), 2.0), {})"], &/' \
+    "$TMP/root/scale/gen_input.json"
+echo '{"launch_ns": 250, "launch_part": 0.5}' | tee "$TMP"/floors/launches-*.json >/dev/null
+launches "$TMP/l4.h5" smoke --baseline plain
+"$OPSWEEP" report "$TMP/l4.h5" --fail-on none --format csv -o "$TMP/l4.csv"
+python3 - "$TMP/l4.csv" <<'PY'
+import csv, sys
+speedups = [[float(r["speedup" + x]) for x in ("", "_lo", "_hi")]
+            for r in csv.DictReader(open(sys.argv[1])) if r["speedup_lo"]]
+assert speedups, "no speedup has an interval"
+for of, lo, hi in speedups:
+    assert lo <= 0.5 * of and hi >= 1.5 * of, (lo, of, hi)
+PY
 
 # On a processor: model, cores, memory.
 expect_exit 0 "$OPSWEEP" run --suite custom_ops --custom-ops-root "$TMP/root" \
