@@ -49,6 +49,7 @@ static void verdicts_by_table(void **state)
             .held_known = rows[i].held_known,
         };
         const struct osw_claim_beside beside = {rows[i].beside_us * US,
+                                                rows[i].beside_run_us * US,
                                                 rows[i].beside_run_us * US};
 
         print_message("  case: %s\n", rows[i].what);
@@ -145,16 +146,16 @@ static void blocks_are_counted_by_verdict(void **state)
 
 static void calls_take_what_either_account_says(void **state)
 {
-    const struct osw_claim_beside beside = {50 * US, 40 * US};
+    const struct osw_claim_beside beside = {50 * US, 40 * US, 30 * US};
     struct osw_claim_account a = {5050 * US, 3000 * US, 1040 * US, true};
 
     (void)state;
     assert_true(osw_claim_least_ns(&beside, &a, 1) == 2010 * US);
     a.held_ns = 4900 * US;
-    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1000 * US);
-    assert_true(osw_claim_least_ns(&beside, &a, 2) == 480 * US);
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1010 * US);
+    assert_true(osw_claim_least_ns(&beside, &a, 2) == 505 * US);
     a.held_known = false;
-    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1000 * US);
+    assert_true(osw_claim_least_ns(&beside, &a, 1) == 1010 * US);
 }
 
 static void copies_take_time(void **state)

@@ -23,8 +23,9 @@ struct osw_blocks {
     int64_t clear_ns; /* what a sample of the last request took in all */
     uint32_t n_inner;
     uint32_t n_block;
-    uint32_t n_keep; /* samples of a block that go to the record */
-    float *samples;  /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
+    uint32_t n_doubled; /* so often since calls were calibrated */
+    uint32_t n_keep;    /* samples of a block that go to the record */
+    float *samples;     /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
     uint32_t n;
     double
         *medians; /* [2 * OSW_BLOCKS_MAX_ROUNDS] of its blocks, two a round */

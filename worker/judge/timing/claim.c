@@ -53,7 +53,7 @@ osw_claim_account_since(const struct osw_claim_account *then,
 static double busy_ns(const struct osw_claim_beside *beside,
                       const struct osw_claim_account *a, int n_threads)
 {
-    return (double)a->cpu_ns / n_threads - beside->run_ns;
+    return ((double)a->cpu_ns - beside->cpu_ns) / n_threads;
 }
 
 static double unheld_ns(const struct osw_claim_beside *beside,

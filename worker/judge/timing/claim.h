@@ -51,6 +51,7 @@ enum osw_claim_verdict {
 struct osw_claim_beside {
     double wall_ns; /* with the time in which both were held up */
     double run_ns;  /* without */
+    double cpu_ns;  /* processor time of the sandbox */
 };
 
 enum osw_claim_verdict osw_claim_judge(double claimed_ns,
