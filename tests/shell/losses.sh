@@ -2,12 +2,12 @@
 
 . tests/shell/stops.sh
 
-# prepare_losses [DEVICE]: ops of which one implementation is slow, one wrong, and one
-# crashes; sets $losses, the words that run them, and leaves an undisturbed run
-# in $TMP/whole.csv.
+# prepare_losses [DEVICE [SECONDS]]: ops of which one implementation is slow (a call
+# takes 0.02 s, or SECONDS), one wrong, and one crashes; sets $losses, the words
+# that run them, and leaves an undisturbed run in $TMP/whole.csv.
 prepare_losses() {
     export XDG_CACHE_HOME=$TMP/cache
-    make_slow_op "$TMP/ops" 0.02 80
+    make_slow_op "$TMP/ops" "${2:-0.02}" 80
     sed 's/= a \* /= 0.001f * x->shape[0] + a * /; s/usleep([^;]*/(void)0/' \
         "$TMP/ops/scale/scale_plain.c" >"$TMP/ops/scale/scale_wrong.c"
     sed 's/    y = osw_output/    if (x->shape[0] % 16 == 0) abort();\n&/
