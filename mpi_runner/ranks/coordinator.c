@@ -15,10 +15,13 @@
 #include "mpi_runner/transport/neighbour.h"
 
 static const int64_t look_period_ns =
-    20000000;                            /* heartbeats, silence, signals */
+    20000000;                                 /* heartbeats, silence, signals */
+static const int64_t look_all_ns = 200000000; /* ... at all of many ranks */
 static const int64_t gap_ns = 300000000; /* between two turns: it was away */
 static const int64_t last_words_ns = 200000000; /* of a process that ended */
 static const int64_t go_ns = 2000000000; /* to end itself, once told to */
+
+enum { CHECK_LEAST = 2048 }; /* ranks that are looked at in one period */
 
 const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_attempts = 3,
@@ -31,23 +34,10 @@ const struct osw_coordinator_config osw_coordinator_defaults = {
 
 /* --- what time brings --- */
 
-static void acknowledge(struct osw_peers *c)
-{
-    for (int r = 1; r < c->transport->size; r++) {
-        struct osw_peer *p = &c->peers[r];
-        struct osw_msg ack = {.type = OSW_MSG_ACK, .u.ack = {p->n_results}};
-
-        if (p->n_results == p->n_acked)
-            continue;
-        p->n_acked = p->n_results;
-        osw_peers_post(c, r, &ack);
-    }
-}
-
 static void commit(struct osw_peers *c)
 {
     if (!osw_peers_failed(c) && c->ops->commit(c->sink, c->err) == 0)
-        acknowledge(c);
+        osw_peers_acknowledge(c);
 }
 
 static void show(struct osw_peers *c, int64_t now, bool last)
@@ -107,6 +97,22 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
     if (osw_link_heartbeat(&p->link, 0, c->config->campaign.heartbeat_ns, now,
                            &err) < 0)
         osw_peers_lose(c, rank, err.text);
+    else if (osw_outbox_waiting(&p->link.out))
+        osw_peers_note_mail(c, rank);
+}
+
+/* All of them, but of many thousands a part each time: look_all_ns for all. */
+static void check_some(struct osw_peers *c, int64_t now)
+{
+    int n = c->transport->size - 1;
+    int64_t part = n * look_period_ns / look_all_ns;
+
+    if (part < CHECK_LEAST)
+        part = n < CHECK_LEAST ? n : CHECK_LEAST;
+    for (int64_t i = 0; i < part && !osw_peers_failed(c); i++) {
+        check_peer(c, 1 + c->next_look, now);
+        c->next_look = (c->next_look + 1) % n;
+    }
 }
 
 /* What depends on time.  Called after all messages were taken: a coordinator
@@ -125,18 +131,16 @@ static void look(struct osw_peers *c, int64_t now)
     c->urgent = c->begun = false;
     if (osw_peers_failed(c))
         return; /* a bundle is sent only after its BEGIN records are written */
-    for (int r = 1; r < c->transport->size; r++)
-        osw_peers_flush(c, r, now);
+    osw_peers_flush(c, now);
     if (now - c->looked_ns < look_period_ns)
         return;
-    for (int r = 1; r < c->transport->size; r++)
+    for (int r = 1; now - c->looked_ns > gap_ns && r < c->transport->size; r++)
         osw_link_look(&c->peers[r].link, now - c->looked_ns);
     c->looked_ns = now;
     c->feed_all = c->holding;
     c->holding = false;
     osw_peers_balance(c);
-    for (int r = 1; r < c->transport->size && !osw_peers_failed(c); r++)
-        check_peer(c, r, now);
+    check_some(c, now);
     show(c, now, false);
 }
 
@@ -247,8 +251,7 @@ static void end(struct osw_peers *c)
     int64_t now = osw_clock_ns();
 
     post_all(c, &m);
-    for (int r = 1; r < c->transport->size; r++)
-        osw_peers_flush(c, r, now);
+    osw_peers_flush(c, now);
     while (any_stays(c) && osw_clock_ns() - now < go_ns)
         osw_clock_sleep_ns(look_period_ns);
     for (int r = 1; r < c->transport->size; r++)
@@ -388,32 +391,18 @@ static int set_up(struct osw_peers *c, struct osw_error *err)
     c->bundles = calloc(c->plan->n_bundles + 1, sizeof(*c->bundles));
     c->histories =
         calloc(c->plan->n_bundles + 1, sizeof(struct osw_cost_history_op *));
-    c->peers = calloc((size_t)c->transport->size, sizeof(*c->peers));
     c->ledger = osw_ledger_create(c->plan, c->ops, c->sink);
-    if (!c->bundles || !c->histories || !c->peers || !c->ledger)
+    if (!c->bundles || !c->histories || !c->ledger)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     c->start_ns = c->looked_ns = osw_clock_ns();
-    for (int r = 1; r < c->transport->size; r++) {
-        osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
-        c->peers[r].watch_fd = -1;
-    }
-    return make_sched(c, err);
+    return osw_peers_set_up(c, err) < 0 ? -1 : make_sched(c, err);
 }
 
 static void tear_down(struct osw_peers *c)
 {
-    for (int r = 1; c->peers && r < c->transport->size; r++) {
-        osw_link_close(&c->peers[r].link);
-        if (c->peers[r].watch_fd >= 0)
-            close(c->peers[r].watch_fd);
-        free(c->peers[r].host);
-        free(c->peers[r].device);
-        free(c->peers[r].uuid);
-        free(c->peers[r].unproved);
-    }
+    osw_peers_tear_down(c);
     osw_sched_destroy(c->sched);
     osw_ledger_destroy(c->ledger);
-    free(c->peers);
     free(c->bundles);
     free(c->histories);
     free(c);

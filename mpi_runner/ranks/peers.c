@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -122,13 +123,64 @@ void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns)
     osw_peers_lose(c, rank, why);
 }
 
+static void add(struct osw_peers_list *list, int rank, bool *is_in)
+{
+    if (!*is_in)
+        list->ranks[list->n++] = rank;
+    *is_in = true;
+}
+
+void osw_peers_note_mail(struct osw_peers *c, int rank)
+{
+    add(&c->to_flush, rank, &c->peers[rank].has_mail);
+}
+
+void osw_peers_note_news(struct osw_peers *c, int rank)
+{
+    add(&c->to_ack, rank, &c->peers[rank].has_news);
+}
+
 void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     struct osw_error err = OSW_ERROR_INIT;
 
-    if (c->peers[rank].state != OSW_PEER_LOST &&
-        osw_link_post(&c->peers[rank].link, m, &err) < 0)
+    if (c->peers[rank].state == OSW_PEER_LOST)
+        return;
+    if (osw_link_post(&c->peers[rank].link, m, &err) < 0)
         osw_peers_lose(c, rank, err.text);
+    else
+        osw_peers_note_mail(c, rank);
+}
+
+void osw_peers_acknowledge(struct osw_peers *c)
+{
+    for (int i = 0; i < c->to_ack.n; i++) {
+        int rank = c->to_ack.ranks[i];
+        struct osw_peer *p = &c->peers[rank];
+        struct osw_msg ack = {.type = OSW_MSG_ACK, .u.ack = {p->n_results}};
+
+        p->has_news = false;
+        osw_peers_post(c, rank, &ack);
+    }
+    c->to_ack.n = 0;
+}
+
+/* --- nodes --- */
+
+void osw_peers_settle_on_node(struct osw_peers *c, int rank)
+{
+    struct osw_peer *p = &c->peers[rank];
+    ENTRY host = {.key = p->host, .data = p}, *known = NULL;
+    struct osw_peer *other;
+
+    p->next_on_node = rank;
+    if (!hsearch_r(host, ENTER, &known, &c->hosts))
+        return; /* no room: it is alone */
+    other = known->data;
+    if (other == p)
+        return;
+    p->next_on_node = other->next_on_node;
+    other->next_on_node = rank;
 }
 
 /* --- work out --- */
@@ -200,6 +252,7 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
         skip_task(c, rank, t, err.text);
         return;
     }
+    osw_peers_note_mail(c, rank);
     c->urgent |= osw_peers_is_wary(c);
     c->begun = true;
     for (uint32_t i = 0; i < m.u.bundle.n && !osw_peers_failed(c); i++)
@@ -212,15 +265,18 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
  * host said what they found?  One that never does delays the others by at most
  * hold_ns.
  */
-static bool is_held(const struct osw_peers *c, const struct osw_peer *p)
+static bool is_held(const struct osw_peers *c, int rank)
 {
+    const struct osw_peer *p = &c->peers[rank];
     int32_t n = 0;
+    int r = rank;
 
     if (!p->uuid || c->config->campaign.share_gpus)
         return false;
-    for (int r = 1; r < c->transport->size; r++)
-        n += c->peers[r].state != OSW_PEER_JOINING && c->peers[r].host &&
-             strcmp(c->peers[r].host, p->host) == 0;
+    do {
+        n += c->peers[r].state != OSW_PEER_JOINING;
+        r = c->peers[r].next_on_node;
+    } while (r != rank);
     return n < p->n_local && osw_clock_ns() - p->ready_ns < c->config->hold_ns;
 }
 
@@ -231,7 +287,7 @@ void osw_peers_feed(struct osw_peers *c, int rank)
 
     if (p->state != OSW_PEER_READY)
         return;
-    if (is_held(c, p)) {
+    if (is_held(c, rank)) {
         c->holding = true;
         return;
     }
@@ -242,6 +298,16 @@ void osw_peers_feed(struct osw_peers *c, int rank)
             p->at_ns = osw_clock_ns();
         dispatch(c, rank, t);
     }
+}
+
+void osw_peers_feed_node(struct osw_peers *c, int rank)
+{
+    int r = rank;
+
+    do {
+        osw_peers_feed(c, r);
+        r = c->peers[r].next_on_node;
+    } while (r != rank && r > 0);
 }
 
 /* What of the bundle has no result yet. */
@@ -276,13 +342,31 @@ uint32_t osw_peers_running(const struct osw_peers *c,
     return n;
 }
 
-void osw_peers_flush(struct osw_peers *c, int rank, int64_t now)
+/* Does it wait for more room in the transport? */
+static bool flush(struct osw_peers *c, int rank, int64_t now)
 {
+    struct osw_peer *p = &c->peers[rank];
     struct osw_error err = OSW_ERROR_INIT;
 
-    if (c->peers[rank].state != OSW_PEER_LOST &&
-        osw_link_flush(&c->peers[rank].link, true, now, &err) < 0)
+    if (p->state != OSW_PEER_LOST &&
+        osw_link_flush(&p->link, true, now, &err) < 0)
         osw_peers_lose(c, rank, err.text);
+    return p->state != OSW_PEER_LOST && osw_outbox_waiting(&p->link.out) > 0;
+}
+
+void osw_peers_flush(struct osw_peers *c, int64_t now)
+{
+    int n = 0;
+
+    for (int i = 0; i < c->to_flush.n; i++) {
+        int rank = c->to_flush.ranks[i];
+
+        if (flush(c, rank, now))
+            c->to_flush.ranks[n++] = rank;
+        else
+            c->peers[rank].has_mail = false;
+    }
+    c->to_flush.n = n;
 }
 
 void osw_peers_balance(struct osw_peers *c)
@@ -298,4 +382,42 @@ void osw_peers_balance(struct osw_peers *c)
         c->peers[r].recalled = true;
         osw_peers_post(c, r, &m);
     }
+}
+
+/* --- begin and end --- */
+
+int osw_peers_set_up(struct osw_peers *c, struct osw_error *err)
+{
+    size_t n = (size_t)c->transport->size;
+
+    c->peers = calloc(n, sizeof(*c->peers));
+    c->to_flush.ranks = calloc(n, sizeof(int));
+    c->to_ack.ranks = calloc(n, sizeof(int));
+    if (!c->peers || !c->to_flush.ranks || !c->to_ack.ranks ||
+        !hcreate_r(n + n / 4 + 1, &c->hosts))
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu ranks", n);
+    for (int r = 1; r < c->transport->size; r++) {
+        osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
+        c->peers[r].watch_fd = -1;
+    }
+    return 0;
+}
+
+void osw_peers_tear_down(struct osw_peers *c)
+{
+    for (int r = 1; c->peers && r < c->transport->size; r++) {
+        struct osw_peer *p = &c->peers[r];
+
+        osw_link_close(&p->link);
+        if (p->watch_fd >= 0)
+            close(p->watch_fd);
+        free(p->host);
+        free(p->device);
+        free(p->uuid);
+        free(p->unproved);
+    }
+    hdestroy_r(&c->hosts);
+    free(c->to_flush.ranks);
+    free(c->to_ack.ranks);
+    free(c->peers);
 }

@@ -10,6 +10,7 @@
 #ifndef OSW_MPI_RUNNER_PEERS_H
 #define OSW_MPI_RUNNER_PEERS_H
 
+#include <search.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,14 +39,25 @@ struct osw_peer {
     uint32_t n_proofs;
     int64_t proofs_ns;  /* that they took */
     int32_t n_local;    /* workers of its node */
+    int next_on_node;   /* a ring of the ranks whose host is known; 0: it is not
+                         */
     int64_t ready_ns;   /* when it said that it is */
     uint64_t n_results; /* recorded */
-    uint64_t n_acked;
     int64_t at_ns; /* of its last message about cells, or of the first bundle */
     int watch_fd;  /* of its process, where that is on this node; or -1 */
     int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */
     bool silent;     /* that is why it is lost: it may come back */
     bool recalled;   /* asked to give bundles back, has not answered */
+    bool has_mail;   /* in to_flush */
+    bool has_news;   /* in to_ack */
+};
+
+/* Ranks, each once: what is done for some of 100,000 ranks must not look at
+ * all.
+ */
+struct osw_peers_list {
+    int *ranks; /* owned; [size of the transport] */
+    int n;
 };
 
 struct osw_peers {
@@ -59,8 +71,12 @@ struct osw_peers {
     uint32_t *bundles;  /* by number in sched: number in the plan */
     uint32_t n_bundles; /* that run */
     struct osw_cost_history_op *
-        *histories;         /* [n_bundles] of their ops; NULL: not kept */
-    struct osw_peer *peers; /* [size], by rank; 0 is unused */
+        *histories;            /* [n_bundles] of their ops; NULL: not kept */
+    struct osw_peer *peers;    /* [size], by rank; 0 is unused */
+    struct hsearch_data hosts; /* by name: a rank on it */
+    struct osw_peers_list to_flush; /* something is queued for them */
+    struct osw_peers_list to_ack;   /* results of theirs were recorded */
+    int next_look;                  /* rank - 1; coordinator.c's */
     struct osw_msg_space space;
     struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
     struct osw_error *err;   /* set: the campaign ends */
@@ -78,11 +94,32 @@ bool osw_peers_failed(const struct osw_peers *c);
 /* Queue a message for a rank; one that cannot be reached is lost. */
 void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m);
 
-/* Hand what is queued for a rank to the transport. */
-void osw_peers_flush(struct osw_peers *c, int rank, int64_t now_ns);
+/* Hand what is queued to the transport, as much as it takes. */
+void osw_peers_flush(struct osw_peers *c, int64_t now_ns);
+
+/* Something was queued for a rank. */
+void osw_peers_note_mail(struct osw_peers *c, int rank);
+
+/* A result of a rank was recorded; and tell all those ranks how many are on
+ * disk.
+ */
+void osw_peers_note_news(struct osw_peers *c, int rank);
+void osw_peers_acknowledge(struct osw_peers *c);
+
+/* Room for all that is kept by rank or host; and its end.  Returns 0, or -1
+ * with err set (OSW_NO_MEMORY).
+ */
+int osw_peers_set_up(struct osw_peers *c, struct osw_error *err) OSW_MUST_CHECK;
+void osw_peers_tear_down(struct osw_peers *c);
 
 /* Give a worker as much to do as the scheduler wants it to have. */
 void osw_peers_feed(struct osw_peers *c, int rank);
+
+/* Likewise for all workers of its node, which may have waited for it. */
+void osw_peers_feed_node(struct osw_peers *c, int rank);
+
+/* A rank said on which host it is: the next ones there are its neighbours. */
+void osw_peers_settle_on_node(struct osw_peers *c, int rank);
 
 /* A case that a worker is at, with all cells of it that have no result yet. */
 struct osw_peers_case {

@@ -29,6 +29,11 @@ static void on_hello(struct osw_peers *c, int rank, const struct osw_msg *m)
     if (p->host)
         return;
     p->host = strdup(m->u.hello.host);
+    if (!p->host) {
+        osw_peers_lose(c, rank, "no memory for its host's name");
+        return;
+    }
+    osw_peers_settle_on_node(c, rank);
     p->n_local = m->u.hello.n_local;
     p->watch_fd = osw_neighbour_watch(p->host, m->u.hello.pid, m->u.hello.born);
     osw_peers_post(c, rank, &campaign);
@@ -67,11 +72,11 @@ static bool shares_gpu(struct osw_peers *c, int rank)
 
     if (!p->uuid || c->config->campaign.share_gpus)
         return false;
-    for (int r = 1; r < c->transport->size; r++) {
+    for (int r = p->next_on_node; r != rank; r = c->peers[r].next_on_node) {
         const struct osw_peer *q = &c->peers[r];
 
-        if (r == rank || q->state == OSW_PEER_LOST || !q->uuid ||
-            strcmp(q->uuid, p->uuid) != 0 || strcmp(q->host, p->host) != 0)
+        if (q->state == OSW_PEER_LOST || !q->uuid ||
+            strcmp(q->uuid, p->uuid) != 0)
             continue;
         osw_fail(c->err, OSW_BAD_INPUT,
                  "ranks %d and %d on %.100s both found GPU %s; cure: let "
@@ -86,7 +91,6 @@ static bool shares_gpu(struct osw_peers *c, int rank)
 static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     struct osw_peer *p = &c->peers[rank];
-
     const struct osw_device_info *device = &m->u.ready.device;
 
     if (p->state != OSW_PEER_JOINING || !p->host)
@@ -100,7 +104,6 @@ static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
     }
     if (c->ops->device(c->sink, p->host, device, rank, c->err) < 0)
         return;
-    c->feed_all = true;
     if (!m->u.ready.fit)
         exclude(c, rank, device);
     if (shares_gpu(c, rank) || !m->u.ready.fit)
@@ -109,6 +112,7 @@ static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
     p->ready_ns = osw_clock_ns();
     c->out->n_workers++;
     osw_sched_worker_ready(c->sched, osw_peers_worker_of(rank));
+    osw_peers_feed_node(c, rank);
 }
 
 static void on_proved(struct osw_peers *c, int rank, const struct osw_msg *m)
@@ -180,7 +184,7 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
 }
 
 /* Compiling is left out: the next time it is done. */
-static void note_pace(struct osw_peers *c, const struct osw_msg_result *r)
+static void note_cost(struct osw_peers *c, const struct osw_msg_result *r)
 {
     const struct osw_plan_bundle *b = osw_peers_bundle_of(c, r->bundle);
     struct osw_cost_history_op *op = c->histories[r->bundle];
@@ -204,6 +208,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         osw_sched_result(c->sched, osw_peers_worker_of(rank), t, r->k, infra)) {
     case OSW_SCHED_FRESH:
         p->n_results++;
+        osw_peers_note_news(c, rank);
         c->out->n_judged++;
         c->urgent |= osw_peers_is_wary(c);
         (void)!osw_ledger_add(c->ledger, c->bundles[r->bundle], r->k,
@@ -211,7 +216,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
                               (struct osw_place){p->host, p->device}, c->err);
         note_unproved(c, p,
                       osw_peers_bundle_of(c, r->bundle)->first_cell + r->k);
-        note_pace(c, r);
+        note_cost(c, r);
         break;
     case OSW_SCHED_RETRY:
         osw_peers_tell(c, OSW_EVENT_RETRY, rank, (int64_t)r->record.cell,
@@ -315,6 +320,7 @@ static void readmit(struct osw_peers *c, int rank)
     p->state = p->device ? OSW_PEER_READY : OSW_PEER_JOINING;
     c->out->n_lost--;
     c->transport->ops->remember(c->transport, rank);
+    osw_peers_note_mail(c, rank);
     osw_log(OSW_LOG_WARNING, "rank %d is back", rank);
     osw_peers_tell(c, OSW_EVENT_NOTE, rank, 0, "a lost rank is back");
     if (c->stopping) {
