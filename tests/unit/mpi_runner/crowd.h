@@ -1,0 +1,411 @@
+/* tests/unit/mpi_runner/crowd.h - workers that are no processes, for a
+ * coordinator
+ *
+ * GPU workers, ON_NODE on a node, that answer each bundle at once with cells
+ * that pass, by way of a transport in the coordinator's own thread; and a sink
+ * that keeps nothing.
+ *
+ * Included once, by a test or a bench.
+ */
+#ifndef OSW_TESTS_CROWD_H
+#define OSW_TESTS_CROWD_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "mpi_runner/ranks/coordinator.h"
+#include "mpi_runner/transport/link.h"
+
+enum { ON_NODE = 8, N_IMPLS = 4 };
+#define BUNDLE_NS INT64_C(20000000) /* predicted */
+
+static void die(const char *what, const struct osw_error *err)
+{
+    fprintf(stderr, "%s: %s\n", what, err->text);
+    exit(5);
+}
+
+/* --- workers --- */
+
+struct worker {
+    struct osw_outbox out;
+    struct osw_inbox in;
+    bool queued;
+    int64_t not_before_ns;      /* its results are held back */
+    bool heard_campaign, ready; /* the coordinator has been told so */
+    uint64_t n_results, n_acked;
+};
+
+struct crowd {
+    struct osw_transport base;
+    struct worker *workers; /* [base.size], by rank */
+    int *queue;             /* [base.size] ranks that have something to say */
+    size_t head, n;         /* of the ring */
+    int64_t ns;             /* spent here */
+    int64_t slept_ns;       /* of it, asleep */
+    int64_t held_ns;        /* every rank says nothing for so long */
+    uint64_t n_frames;
+    int late;         /* a rank that is ready late; 0: none */
+    int64_t late_ns;  /* by so much */
+    int twin;         /* a rank that finds the GPU of the next one; 0: none */
+    uint64_t n_early; /* bundles for ranks whose node was not ready */
+    struct osw_msg_space space;
+};
+
+static struct crowd *crowd_of(struct osw_transport *t)
+{
+    return (struct crowd *)t;
+}
+
+static void say(struct crowd *c, int rank, const struct osw_msg *m)
+{
+    struct worker *w = &c->workers[rank];
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (osw_msg_post(&w->out, m, &err) < 0)
+        die("post", &err);
+    if (w->queued)
+        return;
+    w->queued = true;
+    c->queue[(c->head + c->n++) % (size_t)c->base.size] = rank;
+}
+
+static void say_hello(struct crowd *c, int rank)
+{
+    char host[32];
+    struct osw_msg m = {.type = OSW_MSG_HELLO};
+
+    snprintf(host, sizeof(host), "node%d", (rank - 1) / ON_NODE);
+    m.u.hello = (struct osw_msg_hello){.version = OSW_MSG_VERSION,
+                                       .pid = 1,
+                                       .local_index = (rank - 1) % ON_NODE,
+                                       .n_local = ON_NODE,
+                                       .host = host};
+    if ((rank - 1) / ON_NODE == (c->base.size - 2) / ON_NODE)
+        m.u.hello.n_local = (c->base.size - 2) % ON_NODE + 1;
+    say(c, rank, &m);
+}
+
+static void say_ready(struct crowd *c, int rank)
+{
+    struct osw_msg m = {.type = OSW_MSG_READY, .u.ready = {.fit = 1}};
+    struct osw_device_info *d = &m.u.ready.device;
+
+    osw_device_info_init(d);
+    snprintf(d->kind, sizeof(d->kind), "cuda");
+    snprintf(d->name, sizeof(d->name), "none");
+    snprintf(d->uuid, sizeof(d->uuid), "GPU-%08x",
+             (unsigned)(rank == c->twin ? rank + 1 : rank));
+    snprintf(d->health, sizeof(d->health), "ok");
+    if (rank == c->late)
+        c->workers[rank].not_before_ns = osw_clock_ns() + c->late_ns;
+    say(c, rank, &m);
+}
+
+static bool is_node_ready(const struct crowd *c, int rank)
+{
+    int first = rank - (rank - 1) % ON_NODE;
+
+    for (int r = first; r < first + ON_NODE && r < c->base.size; r++)
+        if (!c->workers[r].ready)
+            return false;
+    return true;
+}
+
+static void answer(struct crowd *c, int rank, const struct osw_msg_bundle *b)
+{
+    struct osw_msg m = {.type = OSW_MSG_RESULT};
+    struct osw_record *r = &m.u.result.record;
+
+    osw_record_init(r);
+    m.u.result.bundle = b->bundle;
+    r->status_id = OSW_STATE_PASS;
+    r->rank = rank;
+    r->attempt = b->attempt;
+    for (uint32_t i = 0; i < b->n; i++) {
+        m.u.result.k = b->k[i];
+        c->workers[rank].n_results++;
+        r->cell = b->first_cell + b->k[i];
+        r->cell_key = b->keys[i];
+        say(c, rank, &m);
+    }
+    m = (struct osw_msg){.type = OSW_MSG_DONE,
+                         .u.done = {b->bundle, b->attempt, BUNDLE_NS}};
+    say(c, rank, &m);
+}
+
+static void hear(struct crowd *c, int rank, const struct osw_msg *m)
+{
+    struct osw_msg none = {.type = OSW_MSG_GIVEN,
+                           .u.given = {.bundle = UINT32_MAX}};
+    struct osw_msg last = {.type = OSW_MSG_SUMMARY};
+
+    switch (m->type) {
+    case OSW_MSG_CAMPAIGN:
+        c->workers[rank].heard_campaign = true;
+        say_ready(c, rank);
+        break;
+    case OSW_MSG_ACK:
+        c->workers[rank].n_acked = m->u.ack.n_results;
+        break;
+    case OSW_MSG_BUNDLE:
+        c->n_early += !is_node_ready(c, rank);
+        answer(c, rank, &m->u.bundle);
+        if (c->held_ns)
+            c->workers[rank].not_before_ns = osw_clock_ns() + c->held_ns;
+        break;
+    case OSW_MSG_RECALL:
+        say(c, rank, &none);
+        break;
+    case OSW_MSG_STOP:
+        say(c, rank, &last);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- the transport --- */
+
+static int crowd_send(struct osw_transport *t, int peer, const void *frame,
+                      size_t n, struct osw_error *err)
+{
+    struct crowd *c = crowd_of(t);
+    struct osw_inbox *in = &c->workers[peer].in;
+    int64_t t0 = osw_clock_ns();
+    const void *data;
+    uint8_t type;
+
+    c->n_frames++;
+    if (osw_inbox_open(in, frame, n, err) < 0)
+        die("frame", err);
+    while (osw_inbox_next(in, &type, &data, &n, err) == 1) {
+        struct osw_msg m;
+
+        if (osw_msg_decode(OSW_MSG_TO_WORKER, type, data, n, &c->space, &m,
+                           err) < 0)
+            die("message", err);
+        hear(c, peer, &m);
+    }
+    c->ns += osw_clock_ns() - t0;
+    return 1;
+}
+
+static int crowd_poll(struct osw_transport *t, int *peer,
+                      unsigned char frame[OSW_FRAME_MAX], size_t *n,
+                      struct osw_error *err)
+{
+    struct crowd *c = crowd_of(t);
+    int64_t t0 = osw_clock_ns();
+    size_t size = (size_t)c->base.size;
+    int rc = 0;
+
+    (void)err;
+    for (size_t left = c->held_ns ? c->n < 8 ? c->n : 8 : c->n;
+         left > 0 && rc == 0; left--) {
+        struct worker *w = &c->workers[ *peer = c->queue[c->head]];
+
+        c->head = (c->head + 1) % size;
+        c->n--;
+        w->queued = false;
+        if (w->not_before_ns <= t0) {
+            *n = osw_outbox_peek(&w->out, frame);
+            osw_outbox_advance(&w->out);
+            w->ready |= w->heard_campaign;
+            c->n_frames++;
+            rc = 1;
+        }
+        if (osw_outbox_waiting(&w->out)) {
+            w->queued = true;
+            c->queue[(c->head + c->n++) % size] = *peer;
+        }
+    }
+    c->ns += osw_clock_ns() - t0;
+    return rc;
+}
+
+static void crowd_wait(struct osw_transport *t, int64_t max_ns)
+{
+    struct crowd *c = crowd_of(t);
+    int64_t t0 = osw_clock_ns();
+
+    osw_clock_sleep_ns(max_ns < 1000000 ? max_ns : 1000000);
+    c->ns += osw_clock_ns() - t0;
+    c->slept_ns += osw_clock_ns() - t0;
+}
+
+static void crowd_forget(struct osw_transport *t, int peer)
+{
+    (void)t;
+    (void)peer;
+}
+
+static bool crowd_close(struct osw_transport *t, bool lost, int exit_code)
+{
+    (void)t;
+    (void)lost;
+    return exit_code != 0;
+}
+
+static const struct osw_transport_ops crowd_ops = {.name = "crowd",
+                                                   .send = crowd_send,
+                                                   .poll = crowd_poll,
+                                                   .wait = crowd_wait,
+                                                   .forget = crowd_forget,
+                                                   .remember = crowd_forget,
+                                                   .close = crowd_close};
+
+static struct crowd *gather(int n_ranks, int64_t held_ns)
+{
+    struct crowd *c = calloc(1, sizeof(*c));
+
+    if (!c)
+        exit(5);
+    c->base = (struct osw_transport){
+        .ops = &crowd_ops, .size = n_ranks + 1, .local_index = -1};
+    snprintf(c->base.host, sizeof(c->base.host), "head");
+    c->held_ns = held_ns;
+    c->workers = calloc((size_t)c->base.size, sizeof(*c->workers));
+    c->queue = calloc((size_t)c->base.size, sizeof(*c->queue));
+    if (!c->workers || !c->queue)
+        exit(5);
+    for (int r = 1; r < c->base.size; r++)
+        say_hello(c, r);
+    return c;
+}
+
+static void part(struct crowd *c)
+{
+    for (int r = 1; r < c->base.size; r++) {
+        osw_outbox_free(&c->workers[r].out);
+        osw_inbox_free(&c->workers[r].in);
+    }
+    free(c->workers);
+    free(c->queue);
+    free(c);
+}
+
+/* --- a sink that keeps nothing --- */
+
+static int no_device(void *sink, const char *host,
+                     const struct osw_device_info *device, int32_t rank,
+                     struct osw_error *err)
+{
+    (void)sink, (void)host, (void)device, (void)rank, (void)err;
+    return 0;
+}
+
+static int no_unsound(void *sink, const struct osw_device_info *device,
+                      int32_t rank, struct osw_error *err)
+{
+    (void)sink, (void)device, (void)rank, (void)err;
+    return 0;
+}
+
+static int no_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
+                    struct osw_error *err)
+{
+    (void)sink, (void)cell, (void)rank, (void)attempt, (void)err;
+    return 0;
+}
+
+static int no_result(void *sink, const struct osw_record *record,
+                     const struct osw_cell_names *names, struct osw_error *err)
+{
+    (void)sink, (void)record, (void)names, (void)err;
+    return 0;
+}
+
+static int no_event(void *sink, enum osw_event_kind kind, int32_t rank,
+                    int64_t value, const char *text, struct osw_error *err)
+{
+    (void)sink, (void)kind, (void)rank, (void)value, (void)text, (void)err;
+    return 0;
+}
+
+static int no_rank(void *sink, const struct osw_rank_summary *summary,
+                   struct osw_error *err)
+{
+    (void)sink, (void)summary, (void)err;
+    return 0;
+}
+
+static bool commits; /* what was recorded goes to disk each time */
+
+static bool no_commit_due(const void *sink, int64_t now_ns)
+{
+    (void)sink, (void)now_ns;
+    return commits;
+}
+
+static int no_commit(void *sink, struct osw_error *err)
+{
+    (void)sink, (void)err;
+    return 0;
+}
+
+static const struct osw_sink_ops no_sink = {.device = no_device,
+                                            .unsound = no_unsound,
+                                            .begin = no_begin,
+                                            .result = no_result,
+                                            .event = no_event,
+                                            .rank = no_rank,
+                                            .commit_due = no_commit_due,
+                                            .commit = no_commit,
+                                            .push = no_commit};
+
+/* --- a campaign --- */
+
+static const char *const impls[N_IMPLS] = {"plain", "blocked", "simd",
+                                           "cublaslt"};
+static const uint64_t keys[N_IMPLS] = {1, 2, 3, 4};
+static const char *const reasons[N_IMPLS] = {"", "", "", ""};
+
+static struct osw_plan make_plan(uint64_t n_cells)
+{
+    static const struct osw_op op = {.dir = "ops/library/mm"};
+    struct osw_plan plan = {.n_bundles = (n_cells + N_IMPLS - 1) / N_IMPLS};
+    struct osw_plan_bundle *b = calloc(plan.n_bundles + 1, sizeof(*b));
+
+    for (size_t i = 0; b && i < plan.n_bundles; i++)
+        b[i] = (struct osw_plan_bundle){
+            .op = &op,
+            .op_name = "aten.mm.default",
+            .case_text = "((T([512, 768], bf16), T([768, 512], bf16)), {})",
+            .fill = "normal,normal",
+            .dtype = "bf16",
+            .baselines = "cublaslt",
+            .check = OSW_CHECK_FULL,
+            .cost_ns = BUNDLE_NS,
+            .first_cell = i * N_IMPLS,
+            .n_cells = N_IMPLS,
+            .n_run = N_IMPLS,
+            .impls = impls,
+            .cell_keys = keys,
+            .reasons = reasons};
+    plan.n_cells = plan.n_run = plan.n_bundles * N_IMPLS;
+    plan.bundles = b;
+    return plan;
+}
+
+static struct osw_coordinator_config make_config(void)
+{
+    struct osw_coordinator_config config = osw_coordinator_defaults;
+
+    config.campaign = (struct osw_msg_campaign){.device = "cuda",
+                                                .profile = "smoke",
+                                                .cache_dir = "",
+                                                .include_dir = "",
+                                                .sandbox_path = "",
+                                                .python = "",
+                                                .host = "",
+                                                .journal = "",
+                                                .heartbeat_ns = 1000000000,
+                                                .silence_ns = 30000000000};
+    return config;
+}
+
+#endif /* OSW_TESTS_CROWD_H */

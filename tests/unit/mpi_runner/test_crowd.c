@@ -1,0 +1,103 @@
+/* tests/unit/mpi_runner/test_crowd.c - a coordinator with many ranks on many
+ * nodes */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/log.h"
+#include "tests/unit/mpi_runner/crowd.h"
+
+enum { N_RANKS = 203, N_CELLS = 8000 };
+
+static int run(struct crowd *c, struct osw_outcome *out, struct osw_error *err)
+{
+    struct osw_coordinator_config config = make_config();
+    struct osw_plan plan = make_plan(N_CELLS);
+    int rc;
+
+    rc =
+        osw_coordinator_run(&plan, &c->base, &config, &no_sink, NULL, out, err);
+    free((void *)plan.bundles);
+    return rc;
+}
+
+static void every_rank_works_and_is_told_what_is_on_disk(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(N_RANKS, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    commits = true;
+    assert_int_equal(run(c, &out, &err), 0);
+    commits = false;
+    assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], N_CELLS);
+    assert_int_equal(out.n_workers, N_RANKS);
+    assert_int_equal(out.n_lost, 0);
+    for (int r = 1; r <= N_RANKS; r++) {
+        assert_true(c->workers[r].n_results > 0);
+        assert_true(c->workers[r].n_acked == c->workers[r].n_results);
+    }
+    part(c);
+}
+
+/* Two of its ranks may have found one GPU: nobody knows before all have said.
+ */
+static void a_node_waits_for_the_last_of_its_ranks(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(N_RANKS, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    c->late = 3 * ON_NODE + 5;
+    c->late_ns = 60000000;
+    assert_int_equal(run(c, &out, &err), 0);
+    assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], N_CELLS);
+    assert_int_equal(c->n_early, 0);
+    part(c);
+}
+
+static void two_ranks_of_a_node_on_one_gpu_end_the_campaign(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(N_RANKS, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    c->twin = 2 * ON_NODE + 1;
+    assert_int_equal(run(c, &out, &err), -1);
+    assert_non_null(strstr(
+        err.text, "ranks 17 and 18 on node2 both found GPU GPU-00000012"));
+    part(c);
+}
+
+/* The last rank of one node and the first of the next. */
+static void two_nodes_may_name_a_gpu_alike(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(N_RANKS, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    c->twin = 2 * ON_NODE;
+    assert_int_equal(run(c, &out, &err), 0);
+    assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], N_CELLS);
+    part(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rank_works_and_is_told_what_is_on_disk),
+        cmocka_unit_test(a_node_waits_for_the_last_of_its_ranks),
+        cmocka_unit_test(two_ranks_of_a_node_on_one_gpu_end_the_campaign),
+        cmocka_unit_test(two_nodes_may_name_a_gpu_alike),
+    };
+
+    osw_log_set(OSW_LOG_ERROR, "test_crowd");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
