@@ -216,13 +216,18 @@ int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
 
 /* --- sides --- */
 
+static double median_of(double *x, size_t n)
+{
+    osw_samples_sort(x, n);
+    return osw_samples_quantile(x, n, 0.5);
+}
+
 /* The median of n samples, by way of scratch memory for as many. */
 double osw_blocks_median(double *scratch, const float *samples, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         scratch[i] = (double)samples[i];
-    osw_samples_sort(scratch, n);
-    return osw_samples_quantile(scratch, n, 0.5);
+    return median_of(scratch, n);
 }
 
 /* --- blocks --- */
@@ -358,9 +363,7 @@ static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
         return 0;
     for (uint32_t i = 0; i < s->n_stamps; i++)
         s->scratch[i] = s->stamps[i].wall_ns;
-    osw_samples_sort(s->scratch, s->n_stamps);
-    s->floor_ns =
-        fmin(osw_samples_quantile(s->scratch, s->n_stamps, 0.5), FLOOR_NS);
+    s->floor_ns = fmin(median_of(s->scratch, s->n_stamps), FLOOR_NS);
     return 0;
 }
 
@@ -378,17 +381,23 @@ static int probe_request(const struct osw_measure_job *job,
     return 0;
 }
 
-/* The median of one of their times, by its place in struct osw_claim_beside. */
-static double median_probe(const struct osw_blocks *s, size_t place)
+/* The medians of what the last probes took. */
+static struct osw_claim_beside median_probe(const struct osw_blocks *s)
 {
     size_t n =
         s->n_probes < OSW_BLOCKS_PROBES ? s->n_probes : OSW_BLOCKS_PROBES;
-    double ns[OSW_BLOCKS_PROBES];
+    double wall[OSW_BLOCKS_PROBES], run[OSW_BLOCKS_PROBES],
+        cpu[OSW_BLOCKS_PROBES];
 
-    for (size_t i = 0; i < n; i++)
-        memcpy(&ns[i], (const char *)&s->probes[i] + place, sizeof(ns[i]));
-    osw_samples_sort(ns, n);
-    return n ? osw_samples_quantile(ns, n, 0.5) : 0;
+    if (n == 0)
+        return (struct osw_claim_beside){.wall_ns = 0};
+    for (size_t i = 0; i < n; i++) {
+        wall[i] = s->probes[i].wall_ns;
+        run[i] = s->probes[i].run_ns;
+        cpu[i] = s->probes[i].cpu_ns;
+    }
+    return (struct osw_claim_beside){median_of(wall, n), median_of(run, n),
+                                     median_of(cpu, n)};
 }
 
 /* The sandbox could delay requests without calls, so their time counts only up
@@ -397,18 +406,16 @@ static double median_probe(const struct osw_blocks *s, size_t place)
  */
 static struct osw_claim_beside beside(const struct osw_blocks *s)
 {
+    struct osw_claim_beside m = median_probe(s);
     double most = s->sandbox->traits.own_outputs
                       ? INFINITY
                       : MOST_BESIDE * (double)s->account.wall_ns +
                             s->sample_ns * s->n_block;
 
-#define TIME(name)                                                             \
-    fmin(s->slower *median_probe(s, offsetof(struct osw_claim_beside, name)),  \
-         most)
-    return (struct osw_claim_beside){.wall_ns = TIME(wall_ns),
-                                     .run_ns = TIME(run_ns),
-                                     .cpu_ns = TIME(cpu_ns)};
-#undef TIME
+    return (struct osw_claim_beside){
+        .wall_ns = fmin(s->slower * m.wall_ns, most),
+        .run_ns = fmin(s->slower * m.run_ns, most),
+        .cpu_ns = fmin(s->slower * m.cpu_ns, most)};
 }
 
 static enum osw_claim_verdict judge_stamped(struct osw_blocks *s)

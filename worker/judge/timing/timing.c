@@ -172,13 +172,14 @@ bool osw_timing_begins_anew(const struct osw_judge *judge)
 
 /* --- the device --- */
 
-/* The least time that its bytes and operations take.  NaN if no work is
- * required, or if the required work is unknown (undefined memory).  On a device
- * caches are cleared before each call: what it reads comes from the memory.  A
- * claim is refused only by what passes even if they were not (`limit`).
+/* Set the least times of the job, by its bytes and operations.  NaN if no work
+ * is required, or if the required work is unknown (undefined memory).  On a
+ * device caches are cleared before each call: what it reads comes from the
+ * memory.  A claim is refused only by what passes even if they were not; on a
+ * processor none is.
  */
-static double least_ns(struct osw_eval *run, const struct osw_record *r,
-                       bool limit)
+static void set_least(struct osw_eval *run, const struct osw_record *r,
+                      struct osw_measure_job *job)
 {
     const struct osw_judge *judge = run->judge;
     const struct osw_device *dev = judge->device;
@@ -186,16 +187,22 @@ static double least_ns(struct osw_eval *run, const struct osw_record *r,
         &judge->op, &run->own.trial, &run->own.want, run->bundle->bytes);
     enum osw_arithmetic widest = OSW_ARITHMETIC_F16;
 
+    job->light_ns = job->limit_ns = NAN;
     if (isnan(work.least) || r->status_id == OSW_STATE_UNVERIFIED)
-        return NAN;
+        return;
     for (size_t i = 0; i < run->own.trial.n_tensors; i++)
         if (run->own.trial.tensors[i].desc->dtype == OSW_F64)
             widest = OSW_ARITHMETIC_F64;
-    return dev->ops->own_memory
-               ? osw_roofline_ns(dev, judge->bandwidth, work.least,
-                                 limit ? 0 : work.read, r->flops, widest)
-               : osw_processor_roof_ns(&judge->processor, work.least, r->flops,
-                                       widest, judge->pool.env.n_threads);
+    if (!dev->ops->own_memory) {
+        job->light_ns =
+            osw_processor_roof_ns(&judge->processor, work.least, r->flops,
+                                  widest, judge->pool.env.n_threads);
+        return;
+    }
+    job->light_ns = osw_roofline_ns(dev, judge->bandwidth, work.least,
+                                    work.read, r->flops, widest);
+    job->limit_ns =
+        osw_roofline_ns(dev, judge->bandwidth, work.least, 0, r->flops, widest);
 }
 
 /* Bytes read and written per second by n copies; 0 if the device fails. Several
@@ -323,8 +330,6 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         .device = judge->device->ops->own_memory,
         .floor_ns = judge->floor_ns,
         .launch = osw_launch_floor_known(judge->config.info),
-        .light_ns = least_ns(run, record, false),
-        .limit_ns = least_ns(run, record, true),
         .renew = !osw_timing_begins_anew(judge) ? NULL
                  : renews(judge)                ? renew
                                                 : move,
@@ -338,6 +343,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     };
     int64_t t0;
 
+    set_least(run, record, &job);
     osw_record_init(&timing.failed);
     for (size_t i = 0; i < run->own.trial.n_tensors; i++)
         if (run->own.trial.tensors[i].written) {
