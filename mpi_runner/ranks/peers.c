@@ -307,7 +307,7 @@ void osw_peers_feed_node(struct osw_peers *c, int rank)
     do {
         osw_peers_feed(c, r);
         r = c->peers[r].next_on_node;
-    } while (r != rank && r > 0);
+    } while (r != rank);
 }
 
 /* What of the bundle has no result yet. */
@@ -393,13 +393,13 @@ int osw_peers_set_up(struct osw_peers *c, struct osw_error *err)
     c->peers = calloc(n, sizeof(*c->peers));
     c->to_flush.ranks = calloc(n, sizeof(int));
     c->to_ack.ranks = calloc(n, sizeof(int));
+    for (int r = 1; c->peers && r < c->transport->size; r++) {
+        osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
+        c->peers[r].watch_fd = -1; /* tear_down closes what is open */
+    }
     if (!c->peers || !c->to_flush.ranks || !c->to_ack.ranks ||
         !hcreate_r(n + n / 4 + 1, &c->hosts))
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu ranks", n);
-    for (int r = 1; r < c->transport->size; r++) {
-        osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
-        c->peers[r].watch_fd = -1;
-    }
     return 0;
 }
 

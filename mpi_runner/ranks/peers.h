@@ -76,7 +76,6 @@ struct osw_peers {
     struct hsearch_data hosts; /* by name: a rank on it */
     struct osw_peers_list to_flush; /* something is queued for them */
     struct osw_peers_list to_ack;   /* results of theirs were recorded */
-    int next_look;                  /* rank - 1; coordinator.c's */
     struct osw_msg_space space;
     struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
     struct osw_error *err;   /* set: the campaign ends */
@@ -85,7 +84,9 @@ struct osw_peers {
     bool stopping;           /* no more work */
     bool urgent; /* what was recorded must be on disk before more is sent */
     bool begun;  /* ... or at least out of this process */
-    int64_t start_ns, looked_ns; /* coordinator.c's */
+    /* coordinator.c's */
+    int64_t start_ns, looked_ns;
+    int next_look; /* the rank - 1 that is checked next */
 };
 
 /* Did something fail that ends the campaign? */

@@ -43,9 +43,14 @@ int osw_link_flush(struct osw_link *link, bool all, int64_t now_ns,
     return 0;
 }
 
+bool osw_link_was_away(int64_t gap_ns)
+{
+    return gap_ns > away_ns;
+}
+
 void osw_link_look(struct osw_link *link, int64_t gap_ns)
 {
-    if (gap_ns > away_ns)
+    if (osw_link_was_away(gap_ns))
         link->heard_ns += gap_ns;
 }
 

@@ -45,9 +45,11 @@ int osw_link_post(struct osw_link *link, const struct osw_msg *msg,
 int osw_link_flush(struct osw_link *link, bool all, int64_t now_ns,
                    struct osw_error *err) OSW_MUST_CHECK;
 
-/* This process looked at its peer last so long ago: was it away in between (it
- * was stopped, or waited for a disk), that time is no silence of the peer's.
+/* This process looked at its peers last so long ago: was it away in between (it
+ * was stopped, or waited for a disk)?  Then that time is no silence of a
+ * peer's.
  */
+bool osw_link_was_away(int64_t gap_ns);
 void osw_link_look(struct osw_link *link, int64_t gap_ns);
 
 /* Say something when nothing was said for period_ns. */
