@@ -1,11 +1,12 @@
 /* tests/bench/bench_coordinator.c - what the coordinator costs a cell
  *
- * The real coordinator and scheduler, with workers that answer at once and are
- * no processes: a transport of this file.  GPU workers, eight on a node.  Time
- * spent in that transport is taken off.
+ * The real coordinator and scheduler, with GPU workers that answer at once and
+ * are no processes (crowd.h).  Time spent in their transport is taken off.
  *
  *     bench_coordinator [CELLS [RANKS...]]
  */
+#include <inttypes.h>
+
 #include "common/log.h"
 #include "tests/unit/mpi_runner/crowd.h"
 
@@ -18,8 +19,8 @@ enum {
 /* Returns ns of the coordinator itself. */
 static int64_t run(struct crowd *c, uint64_t n_cells)
 {
-    const struct osw_coordinator_config config = make_config();
-    struct osw_plan plan = make_plan(n_cells);
+    const struct osw_coordinator_config config = make_config("cuda");
+    struct osw_plan plan = make_plan(n_cells, MAX_IMPLS, BUNDLE_NS);
     struct osw_error err = OSW_ERROR_INIT;
     int64_t t0 = osw_clock_ns();
     struct osw_outcome out;

@@ -14,22 +14,11 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
 #include "mpi_runner/ranks/worker_loop.h"
+#include "tests/unit/mpi_runner/empty_campaign.h"
 
-enum { N_RANKS = 3, MAX_IMPLS = 4, IDLE_S = 5 };
-
-static const char *const impls[MAX_IMPLS] = {"plain", "blocked", "simd",
-                                             "openblas"};
-static const uint64_t keys[MAX_IMPLS] = {1, 2, 3, 4};
-static const char *const reasons[MAX_IMPLS] = {"", "", "", ""};
-
-static void die(const char *what, const struct osw_error *err)
-{
-    fprintf(stderr, "bench_wire: %s: %s\n", what, err->text);
-    exit(5);
-}
+enum { N_RANKS = 3, IDLE_S = 5 };
 
 /* --- a judge that does nothing --- */
 
@@ -117,127 +106,16 @@ static int idler_run(void *judge, const struct osw_bundle *b, uint32_t n,
 static const struct osw_worker_ops idler_ops = {
     .open = idler_open, .close = idler_close, .run = idler_run};
 
-/* --- a sink that keeps nothing --- */
-
-static int no_device(void *sink, const char *host,
-                     const struct osw_device_info *device, int32_t rank,
-                     struct osw_error *err)
-{
-    (void)sink, (void)host, (void)device, (void)rank, (void)err;
-    return 0;
-}
-
-static int no_unsound(void *sink, const struct osw_device_info *device,
-                      int32_t rank, struct osw_error *err)
-{
-    (void)sink;
-    (void)device;
-    (void)rank;
-    (void)err;
-    return 0;
-}
-
-static int no_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
-                    struct osw_error *err)
-{
-    (void)sink, (void)cell, (void)rank, (void)attempt, (void)err;
-    return 0;
-}
-
-static int no_result(void *sink, const struct osw_record *record,
-                     const struct osw_cell_names *names, struct osw_error *err)
-{
-    (void)sink, (void)record, (void)names, (void)err;
-    return 0;
-}
-
-static int no_event(void *sink, enum osw_event_kind kind, int32_t rank,
-                    int64_t value, const char *text, struct osw_error *err)
-{
-    (void)sink, (void)kind, (void)rank, (void)value, (void)text, (void)err;
-    return 0;
-}
-
-static int no_rank(void *sink, const struct osw_rank_summary *summary,
-                   struct osw_error *err)
-{
-    (void)sink, (void)summary, (void)err;
-    return 0;
-}
-
-static bool no_commit_due(const void *sink, int64_t now_ns)
-{
-    (void)sink, (void)now_ns;
-    return false;
-}
-
-static int no_commit(void *sink, struct osw_error *err)
-{
-    (void)sink, (void)err;
-    return 0;
-}
-
-static const struct osw_sink_ops no_sink = {.device = no_device,
-                                            .unsound = no_unsound,
-                                            .begin = no_begin,
-                                            .result = no_result,
-                                            .event = no_event,
-                                            .rank = no_rank,
-                                            .commit_due = no_commit_due,
-                                            .commit = no_commit,
-                                            .push = no_commit};
-
 /* --- one campaign of empty cells --- */
-
-static struct osw_plan make_plan(uint64_t n_cells, uint32_t n_impls,
-                                 int64_t cost_ns)
-{
-    static const struct osw_op ops[2] = {{.dir = "ops/library/add__Tensor"},
-                                         {.dir = "ops/library/mm"}};
-    struct osw_plan plan = {.n_bundles = n_cells / n_impls};
-    struct osw_plan_bundle *b = calloc(plan.n_bundles, sizeof(*b));
-
-    for (size_t i = 0; b && i < plan.n_bundles; i++) {
-        b[i] = (struct osw_plan_bundle){
-            .op = &ops[2 * i / plan.n_bundles],
-            .op_name = "aten.x.default",
-            .case_text = "((T([32, 512, 768], bf16), T([768], bf16)), {})",
-            .fill = "normal,normal",
-            .dtype = "bf16",
-            .baselines = "plain",
-            .check = OSW_CHECK_FULL,
-            .cost_ns = cost_ns,
-            .first_cell = plan.n_cells,
-            .n_cells = n_impls,
-            .n_run = n_impls,
-            .impls = impls,
-            .cell_keys = keys,
-            .reasons = reasons};
-        plan.n_cells += n_impls;
-    }
-    plan.n_run = plan.n_cells;
-    plan.bundles = b;
-    return plan;
-}
 
 static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
                        bool idle)
 {
-    struct osw_coordinator_config config = osw_coordinator_defaults;
+    const struct osw_coordinator_config config = make_config("cpu");
     struct osw_error err = OSW_ERROR_INIT;
     double cpu_s = cpu_seconds(), start_s = seconds();
     struct osw_outcome out;
 
-    config.campaign = (struct osw_msg_campaign){.device = "cpu",
-                                                .profile = "smoke",
-                                                .cache_dir = "",
-                                                .include_dir = "",
-                                                .sandbox_path = "",
-                                                .python = "",
-                                                .host = "",
-                                                .journal = "",
-                                                .heartbeat_ns = 1000000000,
-                                                .silence_ns = 30000000000};
     if (osw_coordinator_run(plan, t, &config, &no_sink, NULL, &out, &err) < 0)
         die("coordinator", &err);
     if (!out.lost)

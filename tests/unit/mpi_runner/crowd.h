@@ -2,31 +2,22 @@
  * coordinator
  *
  * GPU workers, ON_NODE on a node, that answer each bundle at once with cells
- * that pass, by way of a transport in the coordinator's own thread; and a sink
- * that keeps nothing.
+ * that pass, by way of a transport in the coordinator's own thread.
  *
  * Included once, by a test or a bench.
  */
 #ifndef OSW_TESTS_CROWD_H
 #define OSW_TESTS_CROWD_H
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/clock.h"
-#include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/transport/link.h"
+#include "tests/unit/mpi_runner/empty_campaign.h"
 
-enum { ON_NODE = 8, N_IMPLS = 4 };
+enum { ON_NODE = 8 };
 #define BUNDLE_NS INT64_C(20000000) /* predicted */
-
-static void die(const char *what, const struct osw_error *err)
-{
-    fprintf(stderr, "%s: %s\n", what, err->text);
-    exit(5);
-}
 
 /* --- workers --- */
 
@@ -45,7 +36,6 @@ struct crowd {
     int *queue;             /* [base.size] ranks that have something to say */
     size_t head, n;         /* of the ring */
     int64_t ns;             /* spent here */
-    int64_t slept_ns;       /* of it, asleep */
     int64_t held_ns;        /* every rank says nothing for so long */
     uint64_t n_frames;
     int late;         /* a rank that is ready late; 0: none */
@@ -234,7 +224,6 @@ static void crowd_wait(struct osw_transport *t, int64_t max_ns)
 
     osw_clock_sleep_ns(max_ns < 1000000 ? max_ns : 1000000);
     c->ns += osw_clock_ns() - t0;
-    c->slept_ns += osw_clock_ns() - t0;
 }
 
 static void crowd_forget(struct osw_transport *t, int peer)
@@ -286,126 +275,6 @@ static void part(struct crowd *c)
     free(c->workers);
     free(c->queue);
     free(c);
-}
-
-/* --- a sink that keeps nothing --- */
-
-static int no_device(void *sink, const char *host,
-                     const struct osw_device_info *device, int32_t rank,
-                     struct osw_error *err)
-{
-    (void)sink, (void)host, (void)device, (void)rank, (void)err;
-    return 0;
-}
-
-static int no_unsound(void *sink, const struct osw_device_info *device,
-                      int32_t rank, struct osw_error *err)
-{
-    (void)sink, (void)device, (void)rank, (void)err;
-    return 0;
-}
-
-static int no_begin(void *sink, uint64_t cell, int32_t rank, uint32_t attempt,
-                    struct osw_error *err)
-{
-    (void)sink, (void)cell, (void)rank, (void)attempt, (void)err;
-    return 0;
-}
-
-static int no_result(void *sink, const struct osw_record *record,
-                     const struct osw_cell_names *names, struct osw_error *err)
-{
-    (void)sink, (void)record, (void)names, (void)err;
-    return 0;
-}
-
-static int no_event(void *sink, enum osw_event_kind kind, int32_t rank,
-                    int64_t value, const char *text, struct osw_error *err)
-{
-    (void)sink, (void)kind, (void)rank, (void)value, (void)text, (void)err;
-    return 0;
-}
-
-static int no_rank(void *sink, const struct osw_rank_summary *summary,
-                   struct osw_error *err)
-{
-    (void)sink, (void)summary, (void)err;
-    return 0;
-}
-
-static bool commits; /* what was recorded goes to disk each time */
-
-static bool no_commit_due(const void *sink, int64_t now_ns)
-{
-    (void)sink, (void)now_ns;
-    return commits;
-}
-
-static int no_commit(void *sink, struct osw_error *err)
-{
-    (void)sink, (void)err;
-    return 0;
-}
-
-static const struct osw_sink_ops no_sink = {.device = no_device,
-                                            .unsound = no_unsound,
-                                            .begin = no_begin,
-                                            .result = no_result,
-                                            .event = no_event,
-                                            .rank = no_rank,
-                                            .commit_due = no_commit_due,
-                                            .commit = no_commit,
-                                            .push = no_commit};
-
-/* --- a campaign --- */
-
-static const char *const impls[N_IMPLS] = {"plain", "blocked", "simd",
-                                           "cublaslt"};
-static const uint64_t keys[N_IMPLS] = {1, 2, 3, 4};
-static const char *const reasons[N_IMPLS] = {"", "", "", ""};
-
-static struct osw_plan make_plan(uint64_t n_cells)
-{
-    static const struct osw_op op = {.dir = "ops/library/mm"};
-    struct osw_plan plan = {.n_bundles = (n_cells + N_IMPLS - 1) / N_IMPLS};
-    struct osw_plan_bundle *b = calloc(plan.n_bundles + 1, sizeof(*b));
-
-    for (size_t i = 0; b && i < plan.n_bundles; i++)
-        b[i] = (struct osw_plan_bundle){
-            .op = &op,
-            .op_name = "aten.mm.default",
-            .case_text = "((T([512, 768], bf16), T([768, 512], bf16)), {})",
-            .fill = "normal,normal",
-            .dtype = "bf16",
-            .baselines = "cublaslt",
-            .check = OSW_CHECK_FULL,
-            .cost_ns = BUNDLE_NS,
-            .first_cell = i * N_IMPLS,
-            .n_cells = N_IMPLS,
-            .n_run = N_IMPLS,
-            .impls = impls,
-            .cell_keys = keys,
-            .reasons = reasons};
-    plan.n_cells = plan.n_run = plan.n_bundles * N_IMPLS;
-    plan.bundles = b;
-    return plan;
-}
-
-static struct osw_coordinator_config make_config(void)
-{
-    struct osw_coordinator_config config = osw_coordinator_defaults;
-
-    config.campaign = (struct osw_msg_campaign){.device = "cuda",
-                                                .profile = "smoke",
-                                                .cache_dir = "",
-                                                .include_dir = "",
-                                                .sandbox_path = "",
-                                                .python = "",
-                                                .host = "",
-                                                .journal = "",
-                                                .heartbeat_ns = 1000000000,
-                                                .silence_ns = 30000000000};
-    return config;
 }
 
 #endif /* OSW_TESTS_CROWD_H */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 #include "common/log.h"
 #include "tests/unit/mpi_runner/crowd.h"
@@ -14,8 +15,8 @@ enum { N_RANKS = 203, N_CELLS = 8000 };
 
 static int run(struct crowd *c, struct osw_outcome *out, struct osw_error *err)
 {
-    struct osw_coordinator_config config = make_config();
-    struct osw_plan plan = make_plan(N_CELLS);
+    struct osw_coordinator_config config = make_config("cuda");
+    struct osw_plan plan = make_plan(N_CELLS, MAX_IMPLS, BUNDLE_NS);
     int rc;
 
     rc =
@@ -44,7 +45,7 @@ static void every_rank_works_and_is_told_what_is_on_disk(void **state)
     part(c);
 }
 
-/* Two of its ranks may have found one GPU: nobody knows before all have said.
+/* Two of its ranks may have found one GPU: that is known once all have said.
  */
 static void a_node_waits_for_the_last_of_its_ranks(void **state)
 {
