@@ -21,22 +21,28 @@ static void verdicts_by_table(void **state)
         int n_threads;
         bool held_known;
         enum osw_claim_verdict want;
+        int64_t judge_held_us;
     } rows[] = {
         /* clang-format off */
-        { "all of its time",        2000, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED },
-        { "slow by 1.3",            1538, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED },
-        { "slow by 1000",              2, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED },
-        { "slow, asleep",           1538, 2050,    0,   20,  50,  40, 1, true,  OSW_CLAIM_DOUBTED },
-        { "asleep",                 2000, 2050,    0,   20,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED },
-        { "held up in a sample",    5000, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED },
-        { "held up before it",      2000, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR },
-        { "slow, held up before",   1538, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED },
-        { "slow, held up, asleep",  1800, 5050, 3000,   20,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR },
-        { "two threads",            1000, 1050,    0, 2040,  50,  40, 2, true,  OSW_CLAIM_CONFIRMED },
-        { "two, held up before",    1000, 4050, 3000, 2040,  50,  40, 2, true,  OSW_CLAIM_UNCLEAR },
-        { "unknown, asleep",         1000, 2050,    0,   20,  50,  40, 1, false, OSW_CLAIM_UNCLEAR },
-        { "unknown, slow",           1538, 2050,    0, 2040,  50,  40, 1, false, OSW_CLAIM_REFUTED },
-        { "restores beside calls",  1000, 2050,    0, 2040, 1050, 1040, 1, true, OSW_CLAIM_CONFIRMED },
+        { "all of its time",        2000, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED, 0 },
+        { "slow by 1.3",            1538, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED, 0 },
+        { "slow by 1000",              2, 2050,    0, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED, 0 },
+        { "slow, asleep",           1538, 2050,    0,   20,  50,  40, 1, true,  OSW_CLAIM_DOUBTED, 0 },
+        { "asleep",                 2000, 2050,    0,   20,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED, 0 },
+        { "held up in a sample",    5000, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_CONFIRMED, 0 },
+        { "held up before it",      2000, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR, 0 },
+        { "slow, held up before",   1538, 5050, 3000, 2040,  50,  40, 1, true,  OSW_CLAIM_REFUTED, 0 },
+        { "slow, held up, asleep",  1800, 5050, 3000,   20,  50,  40, 1, true,  OSW_CLAIM_UNCLEAR, 0 },
+        { "two threads",            1000, 1050,    0, 2040,  50,  40, 2, true,  OSW_CLAIM_CONFIRMED, 0 },
+        { "two, held up before",    1000, 4050, 3000, 2040,  50,  40, 2, true,  OSW_CLAIM_UNCLEAR, 0 },
+        { "unknown, asleep",         1000, 2050,    0,   20,  50,  40, 1, false, OSW_CLAIM_UNCLEAR, 0 },
+        { "unknown, slow",           1538, 2050,    0, 2040,  50,  40, 1, false, OSW_CLAIM_REFUTED, 0 },
+        { "restores beside calls",  1000, 2050,    0, 2040, 1050, 1040, 1, true, OSW_CLAIM_CONFIRMED, 0 },
+        { "slow by 2, half a core",   149000, 300000, 150000, 149000, 50, 40, 1, true,  OSW_CLAIM_REFUTED, 0 },
+        { "slow by 1.3, half a core", 228000, 300000, 150000, 149000, 50, 40, 1, true,  OSW_CLAIM_REFUTED, 0 },
+        { "the same, not known",      228000, 300000,      0, 149000, 50, 40, 1, false, OSW_CLAIM_UNCLEAR, 0 },
+        { "woken late, half a core",  250000, 300000, 150000, 149000, 50, 40, 1, true,  OSW_CLAIM_UNCLEAR, 0 },
+        { "answer read late",         228000, 300000, 150000, 149000, 50, 40, 1, true,  OSW_CLAIM_UNCLEAR, 40000 },
         /* clang-format on */
     };
 
@@ -45,6 +51,7 @@ static void verdicts_by_table(void **state)
         const struct osw_claim_account a = {
             .wall_ns = rows[i].wall_us * US,
             .held_ns = rows[i].held_us * US,
+            .judge_held_ns = rows[i].judge_held_us * US,
             .cpu_ns = rows[i].cpu_us * US,
             .held_known = rows[i].held_known,
         };
@@ -147,7 +154,10 @@ static void blocks_are_counted_by_verdict(void **state)
 static void calls_take_what_either_account_says(void **state)
 {
     const struct osw_claim_beside beside = {50 * US, 40 * US, 30 * US};
-    struct osw_claim_account a = {5050 * US, 3000 * US, 1040 * US, true};
+    struct osw_claim_account a = {.wall_ns = 5050 * US,
+                                  .held_ns = 3000 * US,
+                                  .cpu_ns = 1040 * US,
+                                  .held_known = true};
 
     (void)state;
     assert_true(osw_claim_least_ns(&beside, &a, 1) == 2010 * US);

@@ -23,11 +23,11 @@ enum {
     FIRST_PROBES = 3,
     LENGTHENINGS = 3,
     LONGEST_NS = 10000000, /* that blocks are lengthened to */
-    DOUBLINGS = 4,    /* of a block that the judge's clock does not confirm */
-    TRIES = 4,        /* for one that it does */
-    PROBE_NS = 100,   /* of a sample beside its calls, at most */
-    RESTORE_NS = 300, /* and beside its copies */
-    FLOOR_NS = 1000,  /* of a stamped sample beside its calls, at most */
+    BUSY_NS = 250000000,   /* and on a busy machine */
+    TRIES = 4,             /* for one that it does */
+    PROBE_NS = 100,        /* of a sample beside its calls, at most */
+    RESTORE_NS = 300,      /* and beside its copies */
+    FLOOR_NS = 1000,       /* of a stamped sample beside its calls, at most */
     STAMPED_BYTES = 64 << 10, /* restored: stamped blocks confirm such calls */
     STAMPED_BLOCKS = 6,       /* before the first round */
     STAMPED_CALLS = 64,       /* in each, at most */
@@ -214,22 +214,6 @@ int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
     return osw_blocks_ask_for(job, s, &request);
 }
 
-/* --- sides --- */
-
-static double median_of(double *x, size_t n)
-{
-    osw_samples_sort(x, n);
-    return osw_samples_quantile(x, n, 0.5);
-}
-
-/* The median of n samples, by way of scratch memory for as many. */
-double osw_blocks_median(double *scratch, const float *samples, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        scratch[i] = (double)samples[i];
-    return median_of(scratch, n);
-}
-
 /* --- blocks --- */
 
 static int ask_stamped(const struct osw_measure_job *job, struct osw_blocks *s,
@@ -363,7 +347,7 @@ static int probe_stamps(const struct osw_measure_job *job, struct osw_blocks *s)
         return 0;
     for (uint32_t i = 0; i < s->n_stamps; i++)
         s->scratch[i] = s->stamps[i].wall_ns;
-    s->floor_ns = fmin(median_of(s->scratch, s->n_stamps), FLOOR_NS);
+    s->floor_ns = fmin(osw_samples_median(s->scratch, s->n_stamps), FLOOR_NS);
     return 0;
 }
 
@@ -396,8 +380,9 @@ static struct osw_claim_beside median_probe(const struct osw_blocks *s)
         run[i] = s->probes[i].run_ns;
         cpu[i] = s->probes[i].cpu_ns;
     }
-    return (struct osw_claim_beside){median_of(wall, n), median_of(run, n),
-                                     median_of(cpu, n)};
+    return (struct osw_claim_beside){osw_samples_median(wall, n),
+                                     osw_samples_median(run, n),
+                                     osw_samples_median(cpu, n)};
 }
 
 /* The sandbox could delay requests without calls, so their time counts only up
@@ -438,22 +423,31 @@ static enum osw_claim_verdict judge_whole(struct osw_blocks *s)
  */
 static enum osw_claim_verdict judge_copies(struct osw_blocks *s)
 {
-    double median = osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
+    double median =
+        osw_samples_median_f32(s->reply.samples, s->reply.n, s->scratch);
 
     return median < STAMPED_PART * s->stamped_ns ? OSW_CLAIM_REFUTED
                                                  : OSW_CLAIM_CONFIRMED;
 }
 
-/* What a request takes beside its calls weighs less in a longer block, and most
- * on a busy machine, where caches are cold after each wait: it is no evidence
- * against a clock, and a slow one shows in blocks of any length.
- */
-static bool is_short(const struct osw_measure_job *job,
+static bool can_grow(const struct osw_measure_job *job,
                      const struct osw_blocks *s)
 {
-    return !is_stamped(job) && !s->copies && s->n_doubled < DOUBLINGS &&
-           2 * s->n_block <= OSW_PROTOCOL_MAX_SAMPLES &&
-           fmax(claimed_ns(s), (double)s->account.cpu_ns) < LONGEST_NS;
+    return !is_stamped(job) && !s->copies &&
+           (2 * s->n_block <= OSW_PROTOCOL_MAX_SAMPLES ||
+            (!job->restores && 2 * s->n_inner <= MAX_INNER));
+}
+
+/* What a request takes beside its calls, and the waits for a core before them,
+ * weigh less in a longer block: a short one is no evidence against a clock, and
+ * a slow one shows in blocks of any length.
+ */
+static bool is_short(const struct osw_measure_job *job,
+                     const struct osw_blocks *s, enum osw_claim_verdict verdict)
+{
+    return can_grow(job, s) && s->account.wall_ns < BUSY_NS &&
+           (verdict == OSW_CLAIM_UNCLEAR ||
+            fmax(claimed_ns(s), (double)s->account.cpu_ns) < LONGEST_NS);
 }
 
 /* Does the judge's clock confirm what the block claims? */
@@ -469,7 +463,8 @@ static bool is_confirmed(const struct osw_measure_job *job,
                               : judge_whole(s);
     if (s->copies && verdict == OSW_CLAIM_CONFIRMED)
         return s->tally.confirmed >= ENOUGH_CONFIRMED;
-    if (verdict == OSW_CLAIM_CONFIRMED || !is_short(job, s))
+    s->is_short = verdict != OSW_CLAIM_CONFIRMED && is_short(job, s, verdict);
+    if (!s->is_short)
         osw_claim_count(&s->tally, verdict);
     return verdict == OSW_CLAIM_CONFIRMED;
 }
@@ -477,8 +472,10 @@ static bool is_confirmed(const struct osw_measure_job *job,
 /* Twice as long, with probes of that length.  As osw_blocks_ask. */
 static int double_block(const struct osw_measure_job *job, struct osw_blocks *s)
 {
-    s->n_block *= 2;
-    s->n_doubled++;
+    if (2 * s->n_block <= OSW_PROTOCOL_MAX_SAMPLES)
+        s->n_block *= 2;
+    else
+        s->n_inner *= 2;
     s->n_probes = 0;
     return probe_request(job, s);
 }
@@ -561,13 +558,14 @@ static double keep_to_clock(struct osw_blocks *s, double median)
         return median;
     for (uint32_t i = 0; i < s->reply.n; i++)
         s->reply.samples[i] = fmaxf(s->reply.samples[i], (float)least);
-    return osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
+    return osw_samples_median_f32(s->reply.samples, s->reply.n, s->scratch);
 }
 
 /* Its median, and of its samples as many as the record has room for, evenly. */
 static void keep_block(const struct osw_measure_job *job, struct osw_blocks *s)
 {
-    double median = osw_blocks_median(s->scratch, s->reply.samples, s->reply.n);
+    double median =
+        osw_samples_median_f32(s->reply.samples, s->reply.n, s->scratch);
 
     if (s->checked && !s->copies && !is_stamped(job))
         median = keep_to_clock(s, median);
@@ -585,7 +583,7 @@ enum osw_blocks_kept osw_blocks_take(const struct osw_measure_job *job,
                                      struct osw_blocks *s)
 {
     for (int i = 0; i < TRIES; i++) {
-        if (i > 0 && s->checked && is_short(job, s) && double_block(job, s) < 0)
+        if (i > 0 && s->is_short && double_block(job, s) < 0)
             return OSW_BLOCKS_FAILED;
         if (ask_block(job, s, s->n_inner) < 0)
             return OSW_BLOCKS_FAILED;

@@ -23,9 +23,8 @@ struct osw_blocks {
     int64_t clear_ns; /* what a sample of the last request took in all */
     uint32_t n_inner;
     uint32_t n_block;
-    uint32_t n_doubled; /* so often since calls were calibrated */
-    uint32_t n_keep;    /* samples of a block that go to the record */
-    float *samples;     /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
+    uint32_t n_keep; /* samples of a block that go to the record */
+    float *samples;  /* [OSW_RECORD_MAX_SAMPLES], or NULL: not kept */
     uint32_t n;
     double
         *medians; /* [2 * OSW_BLOCKS_MAX_ROUNDS] of its blocks, two a round */
@@ -48,6 +47,7 @@ struct osw_blocks {
     double stamped_ns; /* the quickest call in a stamped block; 0: none */
     double slower; /* beside calls, what a probe measured is so much slower */
     struct osw_claim_tally tally;
+    bool is_short; /* the last block: it is no evidence against a clock */
     uint32_t n_judged, n_skewed; /* blocks; with few samples for its time */
     uint8_t timer;               /* enum osw_timer of the last block */
     struct osw_edits edits;      /* of the last request, and its last call */
@@ -68,9 +68,6 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
                        const struct osw_time_request *request) OSW_MUST_CHECK;
 int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
                    uint32_t n_samples, uint32_t n_inner) OSW_MUST_CHECK;
-
-/* The median of n samples, by way of scratch memory for as many. */
-double osw_blocks_median(double *scratch, const float *samples, size_t n);
 
 /* First calls are warm-up; the fastest of a few says how to cut blocks.  As
  * osw_blocks_ask.

@@ -27,8 +27,9 @@
 struct osw_claim_account {
     int64_t wall_ns;
     int64_t held_ns; /* sandbox and judge were ready to run, and did not */
-    int64_t cpu_ns;  /* of the sandbox, all its threads */
-    bool held_known; /* this kernel has that account */
+    int64_t judge_held_ns; /* the judge alone: never in a sample */
+    int64_t cpu_ns;        /* of the sandbox, all its threads */
+    bool held_known;       /* this kernel has that account */
 };
 
 struct osw_claim_account
@@ -42,7 +43,8 @@ enum osw_claim_verdict {
     OSW_CLAIM_CONFIRMED,
     OSW_CLAIM_UNCLEAR, /* a busy machine explains the missing time */
     OSW_CLAIM_DOUBTED, /* no account explains the missing time */
-    OSW_CLAIM_REFUTED, /* the sandbox used it, as processor time */
+    OSW_CLAIM_REFUTED, /* the sandbox used it, as processor time; or more is
+                          missing than it can have waited for a core */
 };
 
 /* The part of a block's time outside of calls: the request, and the work before

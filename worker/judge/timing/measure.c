@@ -359,8 +359,8 @@ static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
 
     if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
         return NAN;
-    return osw_blocks_median(m->own->scratch, m->own->reply.samples,
-                             m->own->reply.n);
+    return osw_samples_median_f32(m->own->reply.samples, m->own->reply.n,
+                                  m->own->scratch);
 }
 
 /* What n_inner calls per sample take by the judge's clock, ns per request;

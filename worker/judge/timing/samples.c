@@ -38,6 +38,19 @@ double osw_samples_quantile(const double *sorted, size_t n, double q)
     return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
+double osw_samples_median(double *v, size_t n)
+{
+    osw_samples_sort(v, n);
+    return osw_samples_quantile(v, n, 0.5);
+}
+
+double osw_samples_median_f32(const float *v, size_t n, double *scratch)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = (double)v[i];
+    return osw_samples_median(scratch, n);
+}
+
 /* --- one series --- */
 
 /* P(X = k) for X ~ Binomial(n, 1/2) and k = n / 2: a product of numbers near
@@ -167,8 +180,7 @@ static double group_median(const double *baseline, const double *candidate,
     for (size_t i = 0; i < n; i++)
         room[i] = quad_log_ratio(baseline + 2 * (first + i),
                                  candidate + 2 * (first + i));
-    osw_samples_sort(room, n);
-    return osw_samples_quantile(room, n, 0.5);
+    return osw_samples_median(room, n);
 }
 
 /* Means of all pairs of d[0..n), each with itself too, sorted. */

@@ -35,6 +35,12 @@ void osw_samples_sort(double *v, size_t n);
 /* Of sorted[0..n), n >= 1: by linear interpolation, q in [0, 1]. */
 double osw_samples_quantile(const double *sorted, size_t n, double q);
 
+/* Sorts v[0..n), n >= 1. */
+double osw_samples_median(double *v, size_t n);
+
+/* Of v[0..n), n >= 1, by way of scratch memory for as many. */
+double osw_samples_median_f32(const float *v, size_t n, double *scratch);
+
 /* Ranks, from 1, of the order statistics that bound the median with a
  * probability of at least 95 %: by the binomial distribution.  False below 6
  * samples, where there are none.
