@@ -284,6 +284,20 @@ static bool is_arg(const struct osw_bound_arg *args, size_t n, const char *name)
     return false;
 }
 
+static int fail_unknown(const char *name, const struct osw_bound_arg *args,
+                        size_t n, struct osw_error *err)
+{
+    char names[128] = "";
+    size_t at = 0;
+
+    for (size_t i = 0; i < n && at < sizeof(names); i++)
+        at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
+                               i ? ", " : "", args[i].name);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "fill for '%s': expected an argument of the op: %s%s", name,
+                    names, at < sizeof(names) ? "" : "...");
+}
+
 int osw_fill_fits(const struct osw_fill *fill,
                   const struct osw_tensor_desc *desc, struct osw_error *err)
 {
@@ -308,9 +322,7 @@ int osw_fill_resolve(osw_arena_t *arena, const struct osw_bound_arg *args,
 
     for (size_t i = 0; i < n_rules; i++)
         if (!is_arg(args, n_args, rules[i].arg))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "fill for '%s': expected an argument of the op",
-                            rules[i].arg);
+            return fail_unknown(rules[i].arg, args, n_args, err);
     if (osw_bind_tensors(arena, args, n_args, &tensors, &n, err) < 0)
         return -1;
     fills = osw_arena_array(arena, n, sizeof(*fills));

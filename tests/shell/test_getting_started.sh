@@ -34,5 +34,7 @@ pages() {
 }
 
 pages docs/GET_STARTED.md docs/REGRESSIONS.md
+expect_exit 1 "$OPSWEEP" history "$TMP/work/nightly" --known "$TMP/work/known.json"
+expect_out "^known: entry 2, 'n17\*'"
 pages docs/OPS.md
 pages README.md

@@ -295,8 +295,8 @@ static void a_rule_for_no_argument_is_an_error(void **state)
     assert_int_equal(
         osw_fill_resolve(f->arena, args, n_args, &rule, 1, &fills, &n, &f->err),
         -1);
-    assert_string_equal(f->err.text,
-                        "fill for 'weight': expected an argument of the op");
+    assert_string_equal(
+        f->err.text, "fill for 'weight': expected an argument of the op: arg0");
 }
 
 int main(void)
