@@ -24,6 +24,7 @@
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
+#include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/launch.h"
 #include "mpi_runner/ranks/resume.h"
@@ -94,6 +95,7 @@ struct rank {
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
     bool lost;              /* some worker was; it is not waited for */
+    osw_keeper_t *keeper;   /* says that this rank is alive; NULL: none does */
 };
 
 /* --- options --- */
@@ -209,17 +211,30 @@ static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
     return 0;
 }
 
+/* Until osw_keeper_stop(), workers hear that this rank is alive. */
+static void keep_workers(struct rank *r, osw_run_t *run)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    r->keeper = osw_keeper_start(r->lost ? NULL : r->transport,
+                                 (int64_t)(r->opts->heartbeat_s * 1e9),
+                                 run ? osw_run_show_alive : NULL, run, &err);
+    if (!r->keeper)
+        osw_log(OSW_LOG_WARNING, "%s", err.text);
+}
+
 /* Workers get ready while the plan is made, and know from then on how long to
  * wait for this rank.
  */
-static int announce(const struct rank *r, const struct osw_campaign *c,
+static int announce(struct rank *r, const struct osw_campaign *c,
                     struct osw_error *err)
 {
     struct osw_msg_campaign campaign;
 
     if (describe_campaign(r, c, &campaign, err) < 0)
         return -1;
-    osw_coordinator_announce(r->transport, &campaign);
+    osw_broadcast_campaign(r->transport, &campaign);
+    keep_workers(r, NULL);
     return 0;
 }
 
@@ -257,10 +272,16 @@ static int name_session(struct rank *r, const osw_run_t *run,
 }
 
 /* What the coordinator left, as a file.  Returns 0 or -1. */
-static int seal(osw_run_t *run, const char *path, bool complete,
+static int seal(struct rank *r, osw_run_t *run, const char *path, bool complete,
                 struct osw_error *err)
 {
-    if (err->status == OSW_OK && osw_run_seal(run, complete, err) == 0)
+    int rc = -1;
+
+    keep_workers(r, run);
+    if (err->status == OSW_OK)
+        rc = osw_run_seal(run, complete, err);
+    osw_keeper_stop(&r->keeper);
+    if (rc == 0)
         return 0;
     osw_error_in(err, "'%s' was not written; what was recorded is in '%s'",
                  path, osw_run_journal(run));
@@ -275,6 +296,7 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
     struct osw_outcome outcome;
     int rc;
 
+    osw_keeper_stop(&r->keeper);
     rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
                              &outcome, err);
     r->lost = outcome.lost;
@@ -283,7 +305,7 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
         (void)!osw_run_discard(run, NULL); /* what ended it is in err */
         return -1;
     }
-    if (seal(run, path, outcome.n_open == 0, err) < 0)
+    if (seal(r, run, path, outcome.n_open == 0, err) < 0)
         return -1;
     osw_run_summary_print(path, &outcome);
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
@@ -368,8 +390,9 @@ static int depart(struct rank *r, int rc, struct osw_error *err)
     }
     if (osw_launch_leave_exit_code(code, err) < 0)
         rc = -1;
+    osw_keeper_stop(&r->keeper);
     if (!r->lost)
-        osw_coordinator_dismiss(r->transport);
+        osw_broadcast_end(r->transport);
     close_transport(r, r->lost, code);
     return rc;
 }

@@ -449,36 +449,6 @@ int osw_coordinator_run(const struct osw_plan *plan,
     return osw_fail(err, own.status, "%s", own.text);
 }
 
-static void tell_all(struct osw_transport *transport, const struct osw_msg *m)
-{
-    for (int r = 1; r < transport->size; r++) {
-        struct osw_error err = OSW_ERROR_INIT;
-        int64_t now = osw_clock_ns();
-        struct osw_link link;
-
-        osw_link_open(&link, transport, r, now);
-        if (osw_link_post(&link, m, &err) == 0)
-            (void)!osw_link_flush(&link, true, now, &err);
-        osw_link_close(&link);
-    }
-}
-
-void osw_coordinator_announce(struct osw_transport *transport,
-                              const struct osw_msg_campaign *campaign)
-{
-    struct osw_msg m = {.type = OSW_MSG_CAMPAIGN, .u.campaign = *campaign};
-
-    m.u.campaign.silence_ns = INT64_MAX / 2; /* planning says nothing */
-    tell_all(transport, &m);
-}
-
-void osw_coordinator_dismiss(struct osw_transport *transport)
-{
-    const struct osw_msg m = {.type = OSW_MSG_END, .u.end = {.lost = false}};
-
-    tell_all(transport, &m);
-}
-
 int osw_outcome_exit_code(const struct osw_outcome *outcome, unsigned fail_on)
 {
     const uint64_t *n = outcome->totals.n_group;

@@ -20,7 +20,7 @@ extern const struct osw_coordinator_config osw_coordinator_defaults;
 
 /* Run a plan to its end, or as far as it goes: on loss of all workers or on
  * request, cells stay open.  Blocks.  Everything is borrowed.  Where out->lost
- * is not set the workers wait for osw_coordinator_dismiss(): the caller saves
+ * is not set the workers wait for osw_broadcast_end(): the caller saves
  * the results first, so that nothing is lost if MPI_Finalize hangs.
  *
  * Returns 0, or -1 with err set: the sink's errors, OSW_INTERNAL when the
@@ -32,16 +32,6 @@ int osw_coordinator_run(const struct osw_plan *plan,
                         const struct osw_sink_ops *ops, void *sink,
                         struct osw_outcome *out,
                         struct osw_error *err) OSW_MUST_CHECK;
-
-/* Tell the workers of a campaign whose plan takes long to make, before
- * osw_coordinator_run tells them again: they get ready meanwhile, and do
- * not take the coordinator for silent.
- */
-void osw_coordinator_announce(struct osw_transport *transport,
-                              const struct osw_msg_campaign *campaign);
-
-/* Nothing is left to do: tell the workers to exit. */
-void osw_coordinator_dismiss(struct osw_transport *transport);
 
 /* Exit code of an outcome (ARCHITECTURE section 6).  `fail_on`: bit g is set
  * when cells of group g (enum osw_state_group) count as failures.

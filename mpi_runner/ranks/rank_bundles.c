@@ -101,7 +101,7 @@ static void add_phases(struct osw_msg_summary *s, const struct osw_record *r)
 /* Pause while the coordinator has not read what was sent. */
 static void wait_for_room(struct osw_rank *l)
 {
-    while (!osw_rank_failed(l) &&
+    while (!osw_rank_failed(l) && !l->ended &&
            osw_outbox_waiting(&l->link.out) > (size_t)BACKLOG_BYTES) {
         struct osw_transport *t = l->link.transport;
 

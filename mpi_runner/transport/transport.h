@@ -70,7 +70,7 @@ struct osw_transport {
 
 /* A row of the table.  open() makes this process's end; where the other rank
  * lives in this process too, *other is its end, else NULL.  Each end is owned
- * by the caller, used by one thread, and ended by close().
+ * by the caller, used by one thread at a time, and ended by close().
  */
 struct osw_transport_row {
     const char *name;

@@ -335,8 +335,8 @@ int osw_transport_open_mpi(struct osw_transport **mine,
 
     if (!m)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a transport");
-    rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
-    if (rc != MPI_SUCCESS || level < MPI_THREAD_FUNNELED) {
+    rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
+    if (rc != MPI_SUCCESS || level < MPI_THREAD_SERIALIZED) {
         free(m);
         return osw_fail(err, OSW_SYSTEM, "cannot start MPI with threads");
     }

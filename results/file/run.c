@@ -545,6 +545,14 @@ static int seal_journal(osw_run_t *run, bool claimed, struct osw_error *err)
     return rc;
 }
 
+void osw_run_show_alive(void *arg)
+{
+    const osw_run_t *run = arg;
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)!osw_lock_heartbeat(run->journal_dir, &err); /* sealed by now? */
+}
+
 int osw_run_seal(osw_run_t *run, bool complete, struct osw_error *err)
 {
     run->entry.end.t_ns = osw_clock_unix_ns();

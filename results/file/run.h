@@ -133,6 +133,11 @@ uint64_t osw_run_n_in_group(const osw_run_t *run, enum osw_state_group group);
  */
 int osw_run_discard(osw_run_t *run, struct osw_error *err) OSW_MUST_CHECK;
 
+/* Show other hosts that the journal of that osw_run_t has a living writer: for
+ * a thread beside one that seals.
+ */
+void osw_run_show_alive(void *run);
+
 /* Commit, write FILE, and remove the journal if the run is complete; it stays
  * when the run is not, or when cells ended in group infra, so that the run
  * can be resumed.

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/launch.h"
 #include "mpi_runner/ranks/worker_loop.h"
 #include "tests/unit/mpi_runner/empty_campaign.h"
@@ -119,7 +120,7 @@ static void coordinate(struct osw_transport *t, const struct osw_plan *plan,
     if (osw_coordinator_run(plan, t, &config, &no_sink, NULL, &out, &err) < 0)
         die("coordinator", &err);
     if (!out.lost)
-        osw_coordinator_dismiss(t);
+        osw_broadcast_end(t);
     if (out.totals.n_group[OSW_GROUP_PASS] != plan->n_cells) {
         osw_fail(&err, OSW_FAILED, "cells are missing");
         die("coordinator", &err);

@@ -14,6 +14,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "mpi_runner/ranks/broadcast.h"
 #include "mpi_runner/ranks/coordinator.h"
 #include "mpi_runner/ranks/worker_loop.h"
 #include "mpi_runner/transport/link.h"
@@ -459,7 +460,7 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
     assert_int_equal(pthread_create(&worker, NULL, main_of(how), other), 0);
     rc = osw_coordinator_run(plan, mine, &config, &memory_ops, m, out, err);
     if (!out->lost)
-        osw_coordinator_dismiss(mine);
+        osw_broadcast_end(mine);
     pthread_join(worker, NULL);
     mine->ops->close(mine, out->lost, 0);
     return rc;
