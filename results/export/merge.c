@@ -112,7 +112,7 @@ static int list_rows(struct osw_merging *m, struct osw_error *err)
         m->runs[m->run_of[i]].n_kept++;
         m->out.rows[i].cell = m->n_plans == 1 ? r->cell : i;
         m->out.rows[i].status = r->status;
-        m->out.rows[i].sample_n = r->sample_n;
+        m->out.rows[i].sample_n = (uint16_t)r->sample_n;
         m->out.n_samples += r->sample_n;
         if (i && m->out.rows[i].cell <= m->out.rows[i - 1].cell)
             return osw_fail(err, OSW_BAD_INPUT,

@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/arena.h"
 #include "common/wire.h"
 #include "ops/record/state.h"
+
+enum { SORT_WHOLE = 1024, SPARE_FILES = 64 };
 
 /* The replay and what it owns, while and after loading. */
 struct loading {
@@ -227,9 +230,10 @@ static int add_result(struct loading *l, const struct osw_entry *e,
         return no_memory(err);
     l->replay.rows[l->replay.n_rows++] = (struct osw_replay_row){
         .cell = e->result.cell,
-        .seq = frame->seq,
-        .place = *place,
-        .sample_n = e->result.sample_n,
+        .segment = place->segment,
+        .payload_at = (uint32_t)place->payload_at,
+        .payload_bytes = place->payload_bytes,
+        .sample_n = (uint16_t)e->result.sample_n,
         .status = e->result.status_id,
     };
     return 0;
@@ -344,7 +348,55 @@ static int by_cell(const void *a, const void *b)
 
     if (x->cell != y->cell)
         return x->cell < y->cell ? -1 : 1;
-    return x->seq < y->seq ? -1 : x->seq > y->seq;
+    if (x->segment != y->segment)
+        return x->segment < y->segment ? -1 : 1;
+    return x->payload_at < y->payload_at ? -1 : x->payload_at > y->payload_at;
+}
+
+/* Put rows into the order of one byte of their cells, in place; ends[b] is
+ * where those with byte b end.
+ */
+static void deal(struct osw_replay_row *rows, size_t n, int shift,
+                 size_t ends[256])
+{
+    size_t next[256], at = 0;
+
+    memset(ends, 0, 256 * sizeof(*ends));
+    for (size_t i = 0; i < n; i++)
+        ends[rows[i].cell >> shift & 255]++;
+    for (int b = 0; b < 256; b++) {
+        next[b] = at;
+        ends[b] = at += ends[b];
+    }
+    for (int b = 0; b < 256; b++)
+        while (next[b] < ends[b]) {
+            struct osw_replay_row row = rows[next[b]];
+            size_t to;
+
+            while ((to = row.cell >> shift & 255) != (size_t)b) {
+                struct osw_replay_row other = rows[next[to]];
+
+                rows[next[to]++] = row;
+                row = other;
+            }
+            rows[next[b]++] = row;
+        }
+}
+
+/* qsort() of all rows would need as much memory again. */
+static void sort_rows(struct osw_replay_row *rows, size_t n, int shift)
+{
+    size_t ends[256], from = 0;
+
+    if (n < SORT_WHOLE || shift < 0) {
+        qsort(rows, n, sizeof(*rows), by_cell);
+        return;
+    }
+    deal(rows, n, shift, ends);
+    for (int b = 0; b < 256; b++) {
+        sort_rows(rows + from, ends[b] - from, shift - 8);
+        from = ends[b];
+    }
 }
 
 static int by_rank(const void *a, const void *b)
@@ -361,7 +413,7 @@ static void settle_rows(struct osw_replay *r)
 
     for (size_t i = 1; i < r->n_rows; i++)
         if (r->rows[i - 1].cell >= r->rows[i].cell) {
-            qsort(r->rows, r->n_rows, sizeof(*r->rows), by_cell);
+            sort_rows(r->rows, r->n_rows, 56);
             break;
         }
     for (size_t i = 0; i < r->n_rows; i++) {
@@ -448,7 +500,7 @@ static int open_segments(osw_replay_reader_t *reader,
     char path[4096];
 
     for (size_t i = 0; i < replay->n_rows; i++) {
-        uint32_t k = replay->rows[i].place.segment;
+        uint32_t k = replay->rows[i].segment;
 
         if (reader->files[k] >= 0)
             continue;
@@ -460,6 +512,21 @@ static int open_segments(osw_replay_reader_t *reader,
     return 0;
 }
 
+/* As many as the hard limit allows: without them, opening says what is wrong.
+ */
+static void allow_files(uint32_t n)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 ||
+        files.rlim_cur >= (rlim_t)n + SPARE_FILES)
+        return;
+    files.rlim_cur = (rlim_t)n + SPARE_FILES < files.rlim_max
+                         ? (rlim_t)n + SPARE_FILES
+                         : files.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
 osw_replay_reader_t *osw_replay_reader_open(const struct osw_replay *replay,
                                             struct osw_error *err)
 {
@@ -467,8 +534,8 @@ osw_replay_reader_t *osw_replay_reader_open(const struct osw_replay *replay,
     uint32_t n = 0;
 
     for (size_t i = 0; i < replay->n_rows; i++)
-        if (replay->rows[i].place.segment >= n)
-            n = replay->rows[i].place.segment + 1;
+        if (replay->rows[i].segment >= n)
+            n = replay->rows[i].segment + 1;
     if (reader)
         reader->files = malloc((n + 1) * sizeof(*reader->files));
     if (!reader || !reader->files) {
@@ -479,6 +546,7 @@ osw_replay_reader_t *osw_replay_reader_open(const struct osw_replay *replay,
     reader->n_files = n;
     for (uint32_t k = 0; k < n; k++)
         reader->files[k] = -1;
+    allow_files(n);
     if (open_segments(reader, replay, err)) {
         osw_replay_reader_close(reader);
         return NULL;
@@ -502,22 +570,24 @@ int osw_replay_read(const osw_replay_reader_t *reader,
                     float *samples, struct osw_record *out,
                     struct osw_error *err)
 {
-    size_t n = row->place.payload_bytes;
+    size_t n = row->payload_bytes;
     struct osw_reader r = osw_reader(buffer, n);
     ssize_t got;
 
     if (n > OSW_RECORD_MAX_BYTES)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "journal record %" PRIu64 " of %zu bytes, at most %d",
-                        row->seq, n, OSW_RECORD_MAX_BYTES);
+                        "journal record at %u in segment %u: %zu bytes, at "
+                        "most %d",
+                        row->payload_at, row->segment, n, OSW_RECORD_MAX_BYTES);
     do
-        got = pread(reader->files[row->place.segment], buffer, n,
-                    (off_t)row->place.payload_at);
+        got = pread(reader->files[row->segment], buffer, n,
+                    (off_t)row->payload_at);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return osw_fail_sys(err, errno, "cannot read the journal");
     if ((size_t)got != n)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "journal record %" PRIu64 " is cut off", row->seq);
+                        "journal record at %u in segment %u is cut off",
+                        row->payload_at, row->segment);
     return osw_record_decode(&r, out, samples, err);
 }

@@ -45,32 +45,60 @@ static void record(const struct folder *f, unsigned leave_out)
     osw_run_close(run);
 }
 
-/* An entry appended to an existing journal by hand. */
-static void append(const struct folder *f, const struct osw_entry *e)
+static osw_journal_t *open_again(const struct folder *f)
 {
     static const struct osw_journal_config config = {.relaxed = true};
     struct osw_error err = OSW_ERROR_INIT;
     osw_journal_t *j = osw_journal_open(f->journal, &config, &err);
-    struct osw_text t = OSW_TEXT_INIT;
 
     assert_non_null(j);
+    return j;
+}
+
+static void close_whole(osw_journal_t *j)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+
+    assert_int_equal(osw_journal_commit(j, &err), 0);
+    osw_journal_close(j);
+}
+
+static void add_entry(osw_journal_t *j, const struct osw_entry *e)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_text t = OSW_TEXT_INIT;
+
     assert_int_equal(osw_entry_encode(e, &t, &err), 0);
     assert_int_equal(osw_journal_append(j, (uint16_t)e->type, OSW_ENTRY_VERSION,
                                         t.data, t.used, &err),
                      0);
-    assert_int_equal(osw_journal_commit(j, &err), 0);
-    osw_journal_close(j);
     osw_text_free(&t);
 }
 
-static void append_result(const struct folder *f, uint64_t cell,
-                          enum osw_state state)
+/* An entry appended to an existing journal by hand. */
+static void append(const struct folder *f, const struct osw_entry *e)
+{
+    osw_journal_t *j = open_again(f);
+
+    add_entry(j, e);
+    close_whole(j);
+}
+
+static struct osw_entry result_of(uint64_t cell, enum osw_state state)
 {
     struct osw_entry e = {.type = OSW_ENTRY_RESULT};
 
     osw_record_init(&e.result);
     e.result.cell = cell;
     e.result.status_id = (uint8_t)state;
+    return e;
+}
+
+static void append_result(const struct folder *f, uint64_t cell,
+                          enum osw_state state)
+{
+    struct osw_entry e = result_of(cell, state);
+
     append(f, &e);
 }
 
@@ -88,6 +116,38 @@ static void rows_are_sorted_by_cell(void **state)
     assert_int_equal(r->rows[1].status, OSW_STATE_VALUE);
     assert_int_equal(r->rows[0].sample_n, 3);
     assert_int_equal(r->n_samples, 4);
+    osw_replay_destroy(r);
+}
+
+/* More than are sorted at once, their cells far apart, each of them twice: as
+ * LOST, then as what it is.
+ */
+static void nor_do_many_rows_lose_their_order(void **state)
+{
+    enum { MANY = 3000, STEP = 1000003 };
+    const struct folder *f = *state;
+    struct osw_replay *r;
+    osw_journal_t *j;
+
+    record(f, 0x3f);
+    j = open_again(f);
+    for (uint64_t i = 0; i < 2 * MANY; i++) {
+        uint64_t cell = i * 1237 % MANY * STEP; /* 1237 and MANY: coprime */
+        struct osw_entry e = result_of(cell, i < MANY     ? OSW_STATE_LOST
+                                             : cell & 256 ? OSW_STATE_VALUE
+                                                          : OSW_STATE_PASS);
+
+        add_entry(j, &e);
+    }
+    close_whole(j);
+    r = load(f);
+    assert_int_equal(r->n_rows, MANY);
+    assert_int_equal(r->n_superseded, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        assert_int_equal(r->rows[i].cell, i * STEP);
+        assert_int_equal(r->rows[i].status,
+                         i * STEP & 256 ? OSW_STATE_VALUE : OSW_STATE_PASS);
+    }
     osw_replay_destroy(r);
 }
 
@@ -323,6 +383,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(rows_are_sorted_by_cell),
+        T(nor_do_many_rows_lose_their_order),
         T(the_run_is_known_again),
         T(a_device_without_facts_has_its_name),
         T(facts_of_no_device_are_refused),
