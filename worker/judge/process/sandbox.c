@@ -16,8 +16,9 @@
 #include "worker/stamps.h"
 
 enum {
-    ORPHANS_MS = 50, /* those that take longer are reaped later */
-    REAP_MS = 5000,  /* a killed process that exists longer is abandoned */
+    ORPHANS_MS = 50,    /* those that take longer are reaped later */
+    END_NS = 200000000, /* from a closed socket to the end, on a core */
+    REAP_MS = 5000,     /* a killed process that exists longer is abandoned */
 };
 
 /* --- death --- */
@@ -175,14 +176,14 @@ void osw_sandbox_fail_protocol(struct osw_sandbox *sandbox, const char *why)
  */
 void osw_sandbox_await_end(struct osw_sandbox *sandbox)
 {
-    int64_t until = osw_clock_ns() + 200000000;
+    struct osw_sandbox_deadline until = osw_sandbox_deadline_in(END_NS);
     siginfo_t info = {.si_pid = 0};
 
     if (!sandbox->pid)
         return;
     while (waitid(P_PID, (id_t)sandbox->pid, &info,
                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == 0 && osw_clock_ns() < until)
+           info.si_pid == 0 && osw_sandbox_time_left(sandbox, &until) >= 0)
         osw_clock_sleep_ns(100000);
     if (info.si_pid == 0) {
         osw_sandbox_fail_protocol(sandbox, "it closed its socket");
