@@ -31,7 +31,7 @@ static const struct preference {
 };
 
 /* Files that stand beside ops and need no word. */
-static const char *const bystanders[] = {".h", ".cuh", ".txt", ".md"};
+static const char *const bystanders[] = {".sh", ".h", ".cuh", ".txt", ".md"};
 
 static bool ends_with(const char *s, const char *end)
 {

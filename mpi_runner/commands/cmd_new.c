@@ -1,0 +1,185 @@
+/* mpi_runner/commands/cmd_new.c - opsweep new: an op's folder to begin with */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/cli/cli.h"
+#include "ops/scaffold/scaffold.h"
+
+enum { MAX_PATH = 4096 };
+
+struct new_opts {
+    const char *schema, *lang;
+};
+
+static const struct new_opts new_defaults = {.lang = "c"};
+
+#define AT(field) offsetof(struct new_opts, field)
+/* clang-format off */
+static const struct osw_opt new_optv[] = {
+    { "schema", OSW_OPT_STR, AT(schema), "arguments and returns in PyTorch's words ['NAME(Tensor x, float a=1) -> Tensor']",
+      .value = "SCHEMA" },
+    { "lang",   OSW_OPT_STR, AT(lang),   "an implementation in each of c, cuda, python [c]",
+      .value = "LIST" },
+    { 0 },
+};
+/* clang-format on */
+#undef AT
+
+/* Is the word one of the list, which commas separate? */
+static bool is_listed(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (; *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == n && strncmp(list, word, n) == 0)
+            return true;
+    return false;
+}
+
+static int check_languages(osw_arena_t *arena, const char *list,
+                           struct osw_error *err)
+{
+    for (; *list; list += strcspn(list, ","), list += *list == ',') {
+        const char *word = osw_arena_strndup(arena, list, strcspn(list, ","));
+
+        if (!word || !osw_scaffold_language(word))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "option '--lang': expected c, cuda or python, with "
+                            "commas between them, found '%s'",
+                            word ? word : list);
+    }
+    return 0;
+}
+
+static int write_file(const char *folder, const struct osw_scaffold_file *file,
+                      const struct osw_scaffold *s, struct osw_error *err)
+{
+    struct osw_text path = OSW_TEXT_INIT, text = OSW_TEXT_INIT;
+    int rc = -1;
+    FILE *f;
+
+    osw_text_printf(&path, "%s/", folder);
+    if (strncmp(file->name, "%s", 2) == 0)
+        osw_text_printf(&path, "%s%s", s->folder, file->name + 2);
+    else
+        osw_text_add(&path, file->name);
+    file->write(s, &text);
+    f = osw_text_str(&path) && osw_text_str(&text)
+            ? fopen(osw_text_str(&path), "wx")
+            : NULL;
+    if (f && fputs(osw_text_str(&text), f) >= 0 &&
+        (!file->program || fchmod(fileno(f), 0755) == 0))
+        rc = 0;
+    if (f && fclose(f) != 0)
+        rc = -1;
+    if (rc < 0)
+        osw_fail_sys(err, errno, "cannot write '%s'", osw_text_str(&path));
+    else
+        printf("%s\n", osw_text_str(&path));
+    osw_text_free(&path);
+    osw_text_free(&text);
+    return rc;
+}
+
+/* The folder, and folders above it that are missing. */
+static int make_folder(const char *folder, struct osw_error *err)
+{
+    char path[MAX_PATH];
+
+    if (strlen(folder) >= sizeof(path))
+        return osw_fail(err, OSW_BAD_INPUT, "'%s': too long a path", folder);
+    strcpy(path, folder);
+    for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        if (mkdir(path, 0777) < 0 && errno != EEXIST)
+            return osw_fail_sys(err, errno, "cannot make '%s'", path);
+        *at = '/';
+    }
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    return errno == EEXIST
+               ? osw_fail(err, OSW_BAD_INPUT,
+                          "'%s' is there: expected the name of a new folder",
+                          path)
+               : osw_fail_sys(err, errno, "cannot make '%s'", path);
+}
+
+static const char *schema_text(osw_arena_t *arena, const struct new_opts *o,
+                               const char *name)
+{
+    return o->schema ? o->schema
+                     : osw_arena_printf(
+                           arena, "%s(Tensor x, float a=1) -> Tensor", name);
+}
+
+static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
+                struct osw_error *err)
+{
+    size_t n = strlen(path);
+    struct osw_schema schema;
+    struct osw_scaffold s;
+    const char *folder, *slash, *text;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    folder = osw_arena_strndup(arena, path, n);
+    slash = folder ? strrchr(folder, '/') : NULL;
+    s.folder = slash ? slash + 1 : folder;
+    text = folder ? schema_text(arena, o, s.folder) : NULL;
+    if (!text)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's files");
+    if (osw_scaffold_check_name(s.folder, err) < 0)
+        return -1;
+    if (osw_schema_parse(arena, text, strlen(text), &schema, err) < 0) {
+        osw_error_in(err, "option '--schema'");
+        return -1;
+    }
+    s.schema = &schema;
+    if (check_languages(arena, o->lang, err) < 0 ||
+        osw_scaffold_check(&schema, err) < 0 || make_folder(folder, err) < 0)
+        return -1;
+    for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)
+        if ((!f->language || is_listed(o->lang, f->language)) &&
+            write_file(folder, f, &s, err) < 0)
+            return -1;
+    printf("\nIt passes as it is: %s/test.sh\n"
+           "Then put your op in place of the sum; docs: OPS.md\n",
+           folder);
+    return 0;
+}
+
+static int new_run(void *opts, const struct osw_args *args,
+                   struct osw_error *err)
+{
+    osw_arena_t *arena = osw_arena_create();
+    int rc;
+
+    if (!arena)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's files");
+    rc = make(arena, opts, args->operands[0], err);
+    osw_arena_destroy(arena);
+    return rc;
+}
+
+const struct osw_cmd osw_cmd_new = {
+    .name = "new",
+    .topic = "write ops",
+    .operands = "FOLDER",
+    .summary = "make an op's folder to begin with",
+    .details =
+        "Writes a complete op into FOLDER, which must not be there; its last "
+        "part is the\nop's name.  The op is made up: it adds up its arguments. "
+        " So it passes before\nyou change a line, and each argument is read "
+        "and each output written once.\n",
+    .min_operands = 1,
+    .max_operands = 1,
+    .opts = new_optv,
+    .defaults = &new_defaults,
+    .opts_size = sizeof(new_defaults),
+    .run = new_run,
+};

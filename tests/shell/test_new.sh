@@ -1,0 +1,76 @@
+# tests/shell/test_new.sh - a folder that `opsweep new` makes is right before
+# anybody has changed it, whatever its schema
+#
+# takes 60 s
+
+cd "$TMP"
+mkdir bin
+ln -s "$OPSWEEP" bin/opsweep
+PATH=$TMP/bin:$PATH
+languages=c
+if OPSWEEP_PYTHON=$(python_with torch); then
+    export OPSWEEP_PYTHON
+    languages=c,python
+else
+    echo 'Python is left out: no torch'
+fi
+
+# is_right NAME CELLS [OPTION...]: made and judged, and nothing said on the way
+is_right() {
+    local name=$1 cells=$2
+    shift 2
+    expect_exit 0 opsweep new "ops/$name" --lang "$languages" "$@"
+    expect_exit 0 "ops/$name/test.sh" --device cpu
+    expect_out ' 0 things wrong$'
+    expect_no_grep '^(note|wrong|warning)|not judged' "$TMP/out"
+    expect_exit 0 opsweep report "$name.h5" --format csv -o "$name.csv"
+    python3 - "$name.csv" "$cells" "${languages//[!,]/}" <<'PY'
+import csv, sys
+
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+want = int(sys.argv[2]) * (1 + len(sys.argv[3]))
+states = {r["status"] for r in rows}
+print(sys.argv[1], len(rows), "cells:", *states)
+if len(rows) != want or states != {"pass"}:
+    sys.exit("expected %d cells, all pass" % want)
+PY
+}
+export TMPDIR=$TMP
+
+is_right scale 14
+is_right lists 15 --schema 'ns::lists.over(Tensor[] from, Tensor? w=None, int[2] k, *,
+    Scalar alpha=1, bool b=False, str mode="none") -> Tensor[]'
+is_right several 14 --schema 'several(Tensor x, float a, int n) -> (Tensor, Tensor y)'
+is_right place_ 14 --schema 'place_(Tensor(a!) self, Tensor other, *, float f=0.5)
+    -> Tensor(a!)'
+is_right given 14 --schema 'given.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)'
+ls ops/scale
+
+# The CUDA file compiles, where there is a compiler.
+expect_exit 0 opsweep new gpu/lists --lang cuda \
+    --schema 'lists(Tensor[] xs, Tensor? w=None, float f=1, int k=2) -> (Tensor[], Tensor)'
+if command -v nvcc >/dev/null; then
+    nvcc -c -o lists.o -I"$(dirname "$OPSWEEP")/../include" gpu/lists/lists_plain.cu
+else
+    echo 'CUDA is not compiled: no nvcc'
+fi
+
+# What cannot be made is said, and nothing is left.
+refused() {
+    local why=$1
+    shift
+    expect_exit 2 opsweep new "$@"
+    expect_err "$why"
+}
+refused "'ops/scale' is there: expected the name of a new folder" ops/scale
+refused "'a-b': expected a name of letters, digits and _" x/a-b
+refused "'--lang': expected c, cuda or python.*found 'rust'" x --lang c,rust
+refused "column 13: expected '->'" x --schema 'f(Tensor x) - Tensor'
+refused 'is required' x --schema 'f(Tensor? x) -> Tensor'
+refused 'return 0 is a int, expected Tensor' x --schema 'f(Tensor x) -> int'
+refused "no value is known for argument 's' of type Storage" x \
+    --schema 'f(Tensor x, Storage s) -> Tensor'
+refused 'expected a return, found ()' x --schema 'f(Tensor x) -> ()'
+refused 'too few operands' --lang c
+refused "did you mean '--schema'" x --shema y
+[ ! -e x ] || fail 'a folder was left'
