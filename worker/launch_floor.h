@@ -17,8 +17,8 @@
 
 #include "common/error.h"
 #include "ops/record/device_info.h"
+#include "worker/config.h"
 #include "worker/device/device.h"
-#include "worker/worker.h"
 
 /* For two launches with times of about t, 95 % of the ratios lie within
  * 1 +- (part + ns / t).

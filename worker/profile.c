@@ -1,7 +1,7 @@
 /* worker/profile.c - the table of profiles: how hard to measure */
 #include <string.h>
 
-#include "worker/worker.h"
+#include "worker/profile.h"
 
 #define MS INT64_C(1000000)
 

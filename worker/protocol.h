@@ -31,6 +31,8 @@
 #include "ops/notation/dtype.h"
 #include "ops/notation/value.h"
 #include "worker/edits.h"
+#include "worker/output.h"
+#include "worker/protocol_args.h"
 
 enum {
     OSW_PROTOCOL_VERSION = 4,
@@ -41,9 +43,6 @@ enum {
     OSW_PROTOCOL_MAX_STEPS = 96,     /* of one STEPS */
     OSW_PROTOCOL_FD = 3,             /* the sandbox's end of the socket */
 };
-
-/* No offset: the thing is not there. */
-#define OSW_NO_OFFSET UINT64_MAX
 
 /* ns: no call takes 11 days. */
 #define OSW_PROTOCOL_MAX_SAMPLE 1e15
@@ -116,28 +115,6 @@ struct osw_expanded {
     bool ok;
     uint64_t bytes;
     const char *text; /* why not */
-};
-
-/* Code that makes outputs itself may return an argument, or a view of one.
- * From OSW_SHARES_ARGUMENT on: which argument.
- */
-enum osw_shares {
-    OSW_SHARES_UNKNOWN = 0, /* the runner gave the memory */
-    OSW_SHARES_NOTHING = 1,
-    OSW_SHARES_ARGUMENT = 2,
-};
-
-/* An output: as expected in CASE, or as it turned out in RESULT. */
-struct osw_output {
-    enum osw_dtype_id dtype;
-    int32_t ndim;
-    int32_t alias;   /* argument written in place, or -1 */
-    uint32_t shares; /* enum osw_shares: which memory it uses */
-    int64_t shape[OSW_MAX_NDIM];
-    int64_t strides[OSW_MAX_NDIM];
-    uint64_t offset; /* of element 0 */
-    uint64_t exact;  /* float64 [numel], or OSW_NO_OFFSET */
-    uint64_t norm;   /* likewise */
 };
 
 /* What must be put back before a call, because the op writes in place. */
@@ -284,13 +261,7 @@ int osw_protocol_get_step(struct osw_reader *r, uint64_t window_bytes,
 /* The sandbox's side of CASE: arguments as an op sees them, tensors placed in
  * their zone's memory (without data for a META).  Everything else lives in the
  * memory of the arena allocator.
- *
- * Tuples and dicts are lists to the ABI.  For a host whose language knows them,
- * one item more follows those of a list; its u.i is the enum
- * osw_items; items of a dict have their key as name.
  */
-enum osw_items { OSW_ITEMS_LIST, OSW_ITEMS_TUPLE, OSW_ITEMS_DICT };
-
 struct osw_case_received {
     enum osw_case_mode mode;
     enum osw_zone zone;
@@ -318,8 +289,6 @@ int osw_protocol_get_case_part(struct osw_reader *r, osw_arena_t *arena,
                                osw_device device, struct osw_case_received *m,
                                struct osw_error *err) OSW_MUST_CHECK;
 
-/* Bytes from element 0 to the end of the last one; -1 when it overflows. */
-int64_t osw_output_extent(const struct osw_output *o);
 int64_t osw_output_numel(const struct osw_output *o);
 
 #endif /* OSW_WORKER_PROTOCOL_H */

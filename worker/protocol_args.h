@@ -6,7 +6,16 @@
 #ifndef OSW_WORKER_PROTOCOL_ARGS_H
 #define OSW_WORKER_PROTOCOL_ARGS_H
 
-#include "worker/protocol.h"
+#include "common/arena.h"
+#include "common/wire.h"
+#include "ops/inputs/bind.h"
+#include "worker/output.h"
+
+/* Tuples and dicts are lists to the ABI.  For a host whose language knows them,
+ * one item more follows those of a list; its u.i is the enum
+ * osw_items; items of a dict have their key as name.
+ */
+enum osw_items { OSW_ITEMS_LIST, OSW_ITEMS_TUPLE, OSW_ITEMS_DICT };
 
 /* offsets[]: of each tensor, nested ones included. */
 void osw_args_put(struct osw_writer *w, const struct osw_bound_arg *args,

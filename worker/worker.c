@@ -14,6 +14,7 @@
 #include "worker/health.h"
 #include "worker/isolation.h"
 #include "worker/judge/eval/batch.h"
+#include "worker/judge/eval/batch_cases.h"
 #include "worker/judge/judge.h"
 #include "worker/judge/memory/heartbeat.h"
 #include "worker/judge/process/watch.h"

@@ -10,12 +10,13 @@
 #include "ops/build/build.h"
 #include "ops/cases/opinfo.h"
 #include "ops/catalog/op.h"
+#include "worker/bundle.h"
+#include "worker/config.h"
 #include "worker/device/nvml_async.h"
 #include "worker/judge/memory/place.h"
 #include "worker/judge/process/breaker.h"
 #include "worker/judge/process/pool.h"
 #include "worker/judge/timing/processor_roof.h"
-#include "worker/worker.h"
 
 /* What became of one file of the current op. */
 struct osw_judge_built {

@@ -9,6 +9,7 @@
 #include "worker/judge/contract/subject.h"
 #include "worker/judge/eval/eval.h"
 #include "worker/judge/inputs/generated.h"
+#include "worker/worker.h"
 
 static const char *const names[] = {
 #define X(NAME, word) word,

@@ -1,6 +1,7 @@
 /* worker/judge/contract/opcheck.c - what torch itself checks of a registered
  * operator */
 #include "worker/judge/contract/contract.h"
+#include "worker/worker.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,9 @@
 #ifndef OSW_WORKER_JUDGE_SUBJECT_H
 #define OSW_WORKER_JUDGE_SUBJECT_H
 
-#include "worker/judge/contract/contract.h"
+#include "worker/judge/eval/oracle.h"
+#include "worker/judge/judge.h"
+#include "worker/subtest.h"
 
 #define OSW_SUBJECT_DEADLINE_NS INT64_C(30000000000)
 

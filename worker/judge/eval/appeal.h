@@ -12,17 +12,6 @@
 #include "worker/judge/compare/sensitivity.h"
 #include "worker/judge/eval/oracle.h"
 
-/* The results of the runs on the inputs of one trial. */
-struct osw_appeal {
-    bool asked;
-    int bits; /* that inputs were perturbed at */
-    /* [n_outputs] in the arena; amount NULL: not known of that output.  NULL:
-     * of none, and why says what is missing.
-     */
-    struct osw_sensitivity *outputs;
-    char why[160];
-};
-
 /* Where the reference can be asked. */
 struct osw_appeal_reference {
     osw_arena_t *memory;

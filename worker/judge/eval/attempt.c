@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/random.h"
@@ -290,7 +289,7 @@ static bool is_worse_than_baseline(struct attempt *a,
                                    size_t size)
 {
     const struct osw_op *op = &a->run->judge->op;
-    double n = (double)f->errors.n_elem, base = osw_baseline_rms(a->run);
+    double n = (double)f->errors.n_elem, base = osw_eval_baseline_rms(a->run);
 
     a->known->rms = n > 0 ? sqrt(f->errors.sum_sq / n) : 0;
     snprintf(text, size, "rms error %.3g is more than %g x the baseline's %.3g",

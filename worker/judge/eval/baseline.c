@@ -1,12 +1,10 @@
 /* worker/judge/eval/baseline.c - the baseline that cells are timed against */
 #include "worker/judge/eval/baseline.h"
 
-#include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "ops/catalog/baselines.h"
-#include "worker/judge/eval/rounds.h"
+#include "worker/judge/eval/first.h"
 
 static void take(struct osw_eval *run, const char *name,
                  struct osw_sandbox *sandbox)
@@ -42,8 +40,7 @@ static void try_outside(struct osw_eval *run, const char *name)
 
     osw_record_init(&record);
     name = osw_arena_strdup(run->memory, name);
-    sandbox =
-        name ? osw_rounds_judge_own(run, name, &run->outside, &record) : NULL;
+    sandbox = name ? osw_first_judge(run, name, &run->outside, &record) : NULL;
     if (sandbox)
         take(run, name, sandbox);
     run->shared.build_ns += record.build_ns;
@@ -64,30 +61,11 @@ void osw_baseline_seek(struct osw_eval *run, bool judged)
          i++) {
         const struct osw_record *cell = cell_of(run, name);
 
-        if (cell && (!judged || osw_rounds_judged_right(cell)))
+        if (cell && (!judged || osw_first_is_right(cell)))
             return;
         if (cell || i < run->n_outside)
             continue;
         run->n_outside = i + 1;
         try_outside(run, name);
     }
-}
-
-double osw_baseline_rms(const struct osw_eval *run)
-{
-    const struct osw_bundle *b = run->bundle;
-    int best = INT_MAX;
-    double rms = NAN;
-
-    if (run->outside.hash)
-        return run->outside.rms;
-    for (uint32_t k = 0; k < b->n_impls; k++) {
-        int rank = osw_baselines_rank(b->baselines, b->impls[k]);
-
-        if (rank >= 0 && rank < best && run->known[k].hash) {
-            best = rank;
-            rms = run->known[k].rms;
-        }
-    }
-    return rms;
 }

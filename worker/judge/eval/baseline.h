@@ -22,7 +22,4 @@ void osw_baseline_seek(struct osw_eval *run, bool judged);
 void osw_baseline_offer(struct osw_eval *run, const char *name,
                         struct osw_sandbox *sandbox);
 
-/* rms of errors of the best baseline that was judged; NaN: none was. */
-double osw_baseline_rms(const struct osw_eval *run);
-
 #endif /* OSW_WORKER_JUDGE_BASELINE_H */

@@ -14,10 +14,6 @@
 
 #include "worker/judge/judge.h"
 
-/* How many of the bundles, from the first on, may go together; < 2: none. */
-uint32_t osw_batch_count(const struct osw_judge *judge,
-                         const struct osw_bundle *bundles, uint32_t n);
-
 /* Judge so many bundles.  As osw_worker_run. */
 int osw_batch_run(struct osw_judge *judge, const struct osw_bundle *bundles,
                   uint32_t n,

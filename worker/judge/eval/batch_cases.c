@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "worker/judge/eval/batch.h"
 #include "worker/judge/eval/rounds.h"
 #include "worker/judge/inputs/generated.h"
 

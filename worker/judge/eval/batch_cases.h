@@ -49,6 +49,10 @@ struct osw_batch {
     struct osw_record spent;       /* phases, of all cases */
 };
 
+/* How many of the bundles, from the first on, may go together; < 2: none. */
+uint32_t osw_batch_count(const struct osw_judge *judge,
+                         const struct osw_bundle *bundles, uint32_t n);
+
 /* Take as many of the bundles, from `from` on, as fit.  Returns how many are
  * done with, also those that are not for a batch.
  */

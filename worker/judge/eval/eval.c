@@ -2,10 +2,12 @@
  * and batches */
 #include "worker/judge/eval/eval.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "common/clock.h"
+#include "ops/catalog/baselines.h"
 #include "worker/hash.h"
 #include "worker/judge/compare/weak.h"
 #include "worker/judge/eval/checks.h"
@@ -385,4 +387,23 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
             ? OSW_CHECK_FREIVALDS
             : OSW_CHECK_FULL;
     return 0;
+}
+
+double osw_eval_baseline_rms(const struct osw_eval *run)
+{
+    const struct osw_bundle *b = run->bundle;
+    int best = INT_MAX;
+    double rms = NAN;
+
+    if (run->outside.hash)
+        return run->outside.rms;
+    for (uint32_t k = 0; k < b->n_impls; k++) {
+        int rank = osw_baselines_rank(b->baselines, b->impls[k]);
+
+        if (rank >= 0 && rank < best && run->known[k].hash) {
+            best = rank;
+            rms = run->known[k].rms;
+        }
+    }
+    return rms;
 }

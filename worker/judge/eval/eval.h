@@ -118,4 +118,7 @@ void osw_eval_begin_records(struct osw_eval *run);
 void osw_eval_finish_record(const struct osw_eval *run, int64_t own_ns,
                             struct osw_record *record);
 
+/* rms of errors of the best baseline that was judged; NaN: none was. */
+double osw_eval_baseline_rms(const struct osw_eval *run);
+
 #endif /* OSW_WORKER_JUDGE_EVAL_H */

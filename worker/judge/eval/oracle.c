@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ops/notation/tensor.h"
-#include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/memory/layout.h"
 

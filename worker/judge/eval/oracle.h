@@ -6,6 +6,7 @@
 #ifndef OSW_WORKER_JUDGE_ORACLE_H
 #define OSW_WORKER_JUDGE_ORACLE_H
 
+#include "worker/judge/compare/sensitivity.h"
 #include "worker/judge/compare/tolerance.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
@@ -18,7 +19,18 @@ struct osw_oracle_output {
     struct osw_accept accept;           /* of an element, by the same */
 };
 
-struct osw_appeal; /* appeal.h */
+/* The results of the reference's runs on perturbed inputs of one trial: see
+ * appeal.h.
+ */
+struct osw_appeal {
+    bool asked;
+    int bits; /* that inputs were perturbed at */
+    /* [n_outputs] in the arena; amount NULL: not known of that output.  NULL:
+     * of none, and why says what is missing.
+     */
+    struct osw_sensitivity *outputs;
+    char why[160];
+};
 
 struct osw_oracle_result {
     bool have_shapes; /* outputs are described */

@@ -10,11 +10,10 @@
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/checks.h"
-#include "worker/judge/eval/crash_retry.h"
 #include "worker/judge/eval/expected.h"
+#include "worker/judge/eval/first.h"
 #include "worker/judge/eval/fresh.h"
 #include "worker/judge/eval/random.h"
-#include "worker/judge/eval/snapshot.h"
 #include "worker/judge/timing/timing.h"
 
 enum {
@@ -58,115 +57,7 @@ static bool catch_up(struct osw_eval *run, struct osw_sandbox *sandbox,
     return false;
 }
 
-/* Pass the tensors of a verdict to the capture function, if there is one. */
-static void show(const struct osw_eval *run, const char *impl,
-                 const struct osw_inputs *inputs,
-                 const struct osw_sandbox *sandbox,
-                 const struct osw_record *record)
-{
-    const struct osw_worker_config *config = &run->judge->config;
-
-    if (config->capture)
-        osw_snapshot(&(struct osw_snapshot_job){
-            .capture = config->capture,
-            .capture_arg = config->capture_arg,
-            .trial = &inputs->trial,
-            .oracle = &inputs->want,
-            .sandbox = sandbox,
-            .impl = impl,
-            .record = record,
-        });
-}
-
 /* --- the first round: the case's own inputs --- */
-
-/* Another case or process may have caused the end: judge the cell once more in
- * a fresh process.  Returns the sandbox to go on with; NULL: there is none.
- */
-static struct osw_sandbox *confirm_end(struct osw_eval *run, size_t index,
-                                       struct osw_sandbox *sandbox,
-                                       const struct osw_record *before,
-                                       struct osw_known *known,
-                                       struct osw_record *record)
-{
-    if (osw_sandbox_alive(sandbox) ||
-        !osw_crash_retry_is_doubtful(record, sandbox->mixed))
-        return sandbox;
-    sandbox = osw_crash_retry(run, index, sandbox->id, before, known, record);
-    if (sandbox)
-        record->output =
-            osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
-    return sandbox;
-}
-
-/* Its sandbox; NULL, with the verdict in *record: it cannot be judged. */
-static struct osw_sandbox *open_impl(struct osw_eval *run, const char *name,
-                                     size_t index, struct osw_record *record)
-{
-    enum osw_state state = OSW_STATE_LOAD;
-    char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
-    struct osw_sandbox *sandbox = NULL;
-
-    if (index != SIZE_MAX && osw_judge_is_broken(run->judge, index)) {
-        record->status_id = OSW_STATE_SKIPPED;
-        record->reason = "broken: three crashes or timeouts before "
-                         "(--keep-going judges on)";
-        return NULL;
-    }
-    if (index != SIZE_MAX)
-        sandbox = osw_judge_sandbox(run->judge, index, &record->build_ns,
-                                    &state, text, sizeof(text));
-    if (sandbox)
-        return sandbox;
-    record->status_id = (uint8_t)state;
-    record->phase_id =
-        (uint8_t)(state == OSW_STATE_BUILD ? OSW_PHASE_BUILD : OSW_PHASE_LOAD);
-    record->reason = osw_arena_strdup(run->memory, text);
-    show(run, name, &run->own, NULL, record);
-    return NULL;
-}
-
-bool osw_rounds_judged_right(const struct osw_record *r)
-{
-    return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
-           r->status_id == OSW_STATE_UNVERIFIED;
-}
-
-struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
-                                         struct osw_known *known,
-                                         struct osw_record *record)
-{
-    struct osw_judge *judge = run->judge;
-    size_t index = osw_eval_impl_index(&judge->op, name);
-    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
-    struct osw_record before = *record;
-    bool right;
-
-    if (!sandbox)
-        return NULL;
-    right = osw_attempt_first(run, &run->own, sandbox, known, record);
-    record->output =
-        osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
-    if (!right) {
-        sandbox = confirm_end(run, index, sandbox, &before, known, record);
-        right = osw_rounds_judged_right(record);
-    }
-    if (!sandbox)
-        return NULL;
-    if (!osw_sandbox_alive(sandbox) &&
-        osw_breaker_counts((enum osw_state)record->status_id))
-        osw_breaker_strike(&judge->breaker, judge->op.impls[index].path);
-    show(run, name, &run->own, sandbox, record);
-    if (!right)
-        sandbox =
-            osw_fresh_tell_race(run, index, &run->own, sandbox, known, record);
-    if (!right && sandbox && osw_judge_is_short(judge)) {
-        /* This sandbox may hold the missing memory. */
-        osw_pool_drop(&judge->pool, sandbox->id);
-        return NULL;
-    }
-    return right && osw_sandbox_alive(sandbox) ? sandbox : NULL;
-}
 
 static bool takes_all(const struct osw_eval *run, uint32_t k,
                       const struct round *round)
@@ -184,14 +75,14 @@ static void judge_own(struct osw_eval *run, uint32_t k,
 
     (void)round;
     if (run->stopped == OSW_STATE_NONE) {
-        (void)osw_rounds_judge_own(run, run->bundle->impls[k], &run->known[k],
-                                   record);
+        (void)osw_first_judge(run, run->bundle->impls[k], &run->known[k],
+                              record);
         return;
     }
     record->status_id = (uint8_t)run->stopped;
     record->phase_id = OSW_PHASE_REFERENCE;
     record->reason = run->why;
-    show(run, run->bundle->impls[k], &run->own, NULL, record);
+    osw_first_show(run, run->bundle->impls[k], &run->own, NULL, record);
 }
 
 /* --- the second round: other inputs --- */
@@ -318,7 +209,7 @@ static void judge_trial(struct osw_eval *run, uint32_t k,
                osw_attempt_trial(run, run->other, sandbox, &run->known[k], r)) {
         r->trials |= UINT32_C(1) << round->kind;
     } else {
-        show(run, run->bundle->impls[k], run->other, sandbox, r);
+        osw_first_show(run, run->bundle->impls[k], run->other, sandbox, r);
         sandbox = osw_fresh_tell_race(run, osw_fresh_index(run, k), run->other,
                                       sandbox, &run->known[k], r);
         osw_fresh_tell_stale(run, k, sandbox, &before);
@@ -331,7 +222,7 @@ static bool is_timed(const struct osw_eval *run, uint32_t k,
                      const struct round *round)
 {
     (void)round;
-    return osw_rounds_judged_right(&run->records[k]);
+    return osw_first_is_right(&run->records[k]);
 }
 
 /* The cell was to be timed and cannot be, through no implementation's fault. */

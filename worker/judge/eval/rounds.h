@@ -22,14 +22,4 @@ extern const enum osw_trial_kind osw_rounds_trials[OSW_N_TRIALS];
 /* All rounds over the cells [run->from, run->to); run->own is made. */
 void osw_rounds_run(struct osw_eval *run);
 
-/* Judge an implementation on the case's own inputs, as the first round does;
- * NULL, or its sandbox when it may be timed.
- */
-struct osw_sandbox *osw_rounds_judge_own(struct osw_eval *run, const char *name,
-                                         struct osw_known *known,
-                                         struct osw_record *record);
-
-/* Was the cell judged, and found right so far? */
-bool osw_rounds_judged_right(const struct osw_record *record);
-
 #endif /* OSW_WORKER_JUDGE_ROUNDS_H */

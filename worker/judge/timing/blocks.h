@@ -3,13 +3,13 @@
  * How many calls a block has, how it is asked for, whether the judge's clock
  * confirms it, and what is kept of it.
  *
- * Upstream: worker/judge/timing/measure.h.
+ * Upstream: worker/judge/timing/measure_job.h.
  */
 #ifndef OSW_WORKER_JUDGE_BLOCKS_H
 #define OSW_WORKER_JUDGE_BLOCKS_H
 
 #include "worker/judge/timing/claim.h"
-#include "worker/judge/timing/measure.h"
+#include "worker/judge/timing/measure_job.h"
 
 enum {
     OSW_BLOCKS_MAX_ROUNDS = 1024, /* of two blocks each */

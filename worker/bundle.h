@@ -1,0 +1,37 @@
+/* worker/bundle.h - what a worker is told to judge
+ *
+ * Upstream: mpi_runner's worker loop.  Downstream: worker/judge.
+ */
+#ifndef OSW_WORKER_BUNDLE_H
+#define OSW_WORKER_BUNDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ops/record/record.h"
+
+/* Cases with inputs of at most so many bytes are judged in the host's memory,
+ * for a device too, and many together when no times are wanted.
+ */
+enum { OSW_WORKER_SMALL_BYTES = 256 * 1024 };
+
+/* One bundle: all cells of one (op, case).  Everything is borrowed. */
+struct osw_bundle {
+    uint64_t first_cell;   /* cell k is first_cell + k */
+    uint32_t attempt;      /* from 1 */
+    const char *op_dir;    /* the op's folder */
+    const char *case_text; /* case notation */
+    const char *fill; /* fills of its tensors in order: see ops/inputs/fill.h */
+    const char *baselines; /* best first: see ops/catalog/baselines.h */
+    enum osw_check check;  /* FULL or FREIVALDS, as planned */
+    bool time;             /* performance case: timings are wanted */
+    double flops, bytes;   /* as planned; NaN: unknown */
+    int64_t cost_ns;       /* predicted, of all cells and their timing */
+    int64_t call_ns;       /* predicted, of one call of one implementation */
+    uint64_t digest;       /* of values that gen_input.py made; 0: unknown */
+    uint32_t n_impls;
+    const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
+    const uint64_t *cell_keys; /* [n_impls] */
+};
+
+#endif /* OSW_WORKER_BUNDLE_H */

@@ -1,0 +1,115 @@
+/* worker/judge/eval/first.c - an implementation on the case's own inputs */
+#include "worker/judge/eval/first.h"
+
+#include "worker/judge/eval/attempt.h"
+#include "worker/judge/eval/crash_retry.h"
+#include "worker/judge/eval/fresh.h"
+#include "worker/judge/eval/snapshot.h"
+
+/* Pass the tensors of a verdict to the capture function, if there is one. */
+void osw_first_show(const struct osw_eval *run, const char *impl,
+                    const struct osw_inputs *inputs,
+                    const struct osw_sandbox *sandbox,
+                    const struct osw_record *record)
+{
+    const struct osw_worker_config *config = &run->judge->config;
+
+    if (config->capture)
+        osw_snapshot(&(struct osw_snapshot_job){
+            .capture = config->capture,
+            .capture_arg = config->capture_arg,
+            .trial = &inputs->trial,
+            .oracle = &inputs->want,
+            .sandbox = sandbox,
+            .impl = impl,
+            .record = record,
+        });
+}
+
+/* Another case or process may have caused the end: judge the cell once more in
+ * a fresh process.  Returns the sandbox to go on with; NULL: there is none.
+ */
+static struct osw_sandbox *confirm_end(struct osw_eval *run, size_t index,
+                                       struct osw_sandbox *sandbox,
+                                       const struct osw_record *before,
+                                       struct osw_known *known,
+                                       struct osw_record *record)
+{
+    if (osw_sandbox_alive(sandbox) ||
+        !osw_crash_retry_is_doubtful(record, sandbox->mixed))
+        return sandbox;
+    sandbox = osw_crash_retry(run, index, sandbox->id, before, known, record);
+    if (sandbox)
+        record->output =
+            osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
+    return sandbox;
+}
+
+/* Its sandbox; NULL, with the verdict in *record: it cannot be judged. */
+static struct osw_sandbox *open_impl(struct osw_eval *run, const char *name,
+                                     size_t index, struct osw_record *record)
+{
+    enum osw_state state = OSW_STATE_LOAD;
+    char text[OSW_BUILD_MAX_OUTPUT] = "no such implementation in the folder";
+    struct osw_sandbox *sandbox = NULL;
+
+    if (index != SIZE_MAX && osw_judge_is_broken(run->judge, index)) {
+        record->status_id = OSW_STATE_SKIPPED;
+        record->reason = "broken: three crashes or timeouts before "
+                         "(--keep-going judges on)";
+        return NULL;
+    }
+    if (index != SIZE_MAX)
+        sandbox = osw_judge_sandbox(run->judge, index, &record->build_ns,
+                                    &state, text, sizeof(text));
+    if (sandbox)
+        return sandbox;
+    record->status_id = (uint8_t)state;
+    record->phase_id =
+        (uint8_t)(state == OSW_STATE_BUILD ? OSW_PHASE_BUILD : OSW_PHASE_LOAD);
+    record->reason = osw_arena_strdup(run->memory, text);
+    osw_first_show(run, name, &run->own, NULL, record);
+    return NULL;
+}
+
+bool osw_first_is_right(const struct osw_record *r)
+{
+    return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
+           r->status_id == OSW_STATE_UNVERIFIED;
+}
+
+struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
+                                    struct osw_known *known,
+                                    struct osw_record *record)
+{
+    struct osw_judge *judge = run->judge;
+    size_t index = osw_eval_impl_index(&judge->op, name);
+    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
+    struct osw_record before = *record;
+    bool right;
+
+    if (!sandbox)
+        return NULL;
+    right = osw_attempt_first(run, &run->own, sandbox, known, record);
+    record->output =
+        osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
+    if (!right) {
+        sandbox = confirm_end(run, index, sandbox, &before, known, record);
+        right = osw_first_is_right(record);
+    }
+    if (!sandbox)
+        return NULL;
+    if (!osw_sandbox_alive(sandbox) &&
+        osw_breaker_counts((enum osw_state)record->status_id))
+        osw_breaker_strike(&judge->breaker, judge->op.impls[index].path);
+    osw_first_show(run, name, &run->own, sandbox, record);
+    if (!right)
+        sandbox =
+            osw_fresh_tell_race(run, index, &run->own, sandbox, known, record);
+    if (!right && sandbox && osw_judge_is_short(judge)) {
+        /* This sandbox may hold the missing memory. */
+        osw_pool_drop(&judge->pool, sandbox->id);
+        return NULL;
+    }
+    return right && osw_sandbox_alive(sandbox) ? sandbox : NULL;
+}
