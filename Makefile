@@ -216,6 +216,15 @@ $(B)/tests/fuzz/libfuzzer_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 $(BENCHES): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
+# The real coordinator, on a cluster, a network and in a time that are made up.
+SIMULATE := $(B)/tests/simulate/simulate
+SIM_WRAP := -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
+$(SIMULATE): $(patsubst %.c,$(B)/%.o,$(wildcard tests/simulate/*.c)) $(LIB)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(SIM_WRAP) -o $@ $^ $(ALL_LIBS)
+simulate: $(SIMULATE)
+	@$< $(if $(RANKS),--ranks $(RANKS)) $(if $(CELLS),--cells $(CELLS)) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(LOST),--lost $(LOST)) $(WORDS)
+
 $(GPU_UNIT): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
 

@@ -434,6 +434,7 @@ int osw_coordinator_run(const struct osw_plan *plan,
         run(c);
         stop(c, osw_peers_failed(c) || out->stopped);
         commit(c);
+        osw_peers_flush(c, osw_clock_ns()); /* the last acknowledgements */
         if (out->lost)
             end(c);
         show(c, osw_clock_ns(), true);
