@@ -120,9 +120,10 @@ static void check_some(struct osw_peers *c, int64_t now)
  */
 static void look(struct osw_peers *c, int64_t now)
 {
-    if (c->feed_all)
-        for (int r = 1; r < c->transport->size; r++)
-            osw_peers_feed(c, r);
+    for (int r = 1; c->feed_all && r < c->transport->size &&
+                    osw_sched_has_queued(c->sched);
+         r++)
+        osw_peers_feed(c, r);
     c->feed_all = false;
     if (c->urgent || c->ops->commit_due(c->sink, now))
         commit(c);

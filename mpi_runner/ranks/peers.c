@@ -371,7 +371,7 @@ void osw_peers_flush(struct osw_peers *c, int64_t now)
 
 void osw_peers_balance(struct osw_peers *c)
 {
-    if (c->stopping || !osw_sched_has_idle(c->sched))
+    if (c->stopping || !osw_sched_is_uneven(c->sched))
         return;
     for (int r = 1; r < c->transport->size; r++) {
         uint32_t n = osw_sched_n_to_return(c->sched, osw_peers_worker_of(r));

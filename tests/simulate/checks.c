@@ -57,7 +57,7 @@ void sim_checks_begin(struct sim_checks *k, uint64_t cell, int rank)
     k->begun_by[cell] = (uint32_t)rank;
     if (before == 0)
         return;
-    if (k->was_lost[before])
+    if (k->was_lost[before] || k->was_lost[rank])
         k->n_again++;
     else
         sim_checks_broken(k,

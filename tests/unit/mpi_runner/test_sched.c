@@ -276,15 +276,21 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     complete(s, 1, next(s, 1), 1);
     complete(s, 1, next(s, 1), 1);
     nothing_for(s, 1);
-    assert_true(osw_sched_has_idle(s));
+    assert_true(osw_sched_is_uneven(s));
     assert_int_equal(osw_sched_n_to_return(s, 0), 1);
     assert_int_equal(osw_sched_n_to_return(s, 1), 0);
+    osw_sched_worker_lost(s, 1);
+    assert_false(osw_sched_is_uneven(s)); /* no worker is idle */
+    osw_sched_worker_ready(s, 1);
+    assert_true(osw_sched_is_uneven(s));
+    assert_false(osw_sched_has_queued(s));
     osw_sched_returned(s, 0, hand[2]);
+    assert_true(osw_sched_has_queued(s));
     nothing_for(s, 0); /* not to the one without time */
     t = next(s, 1);
     assert_int_equal(t.bundle, hand[2].bundle);
     assert_int_equal(t.attempt, 2);
-    assert_false(osw_sched_has_idle(s));
+    assert_false(osw_sched_is_uneven(s));
     /* No attempt was lost by it: it may fail once and is given up then. */
     assert_int_equal(osw_sched_result(s, 0, hand[2], 0, false),
                      OSW_SCHED_STALE);
