@@ -164,7 +164,7 @@ static void end_cell(struct sim *s, int rank)
     go_on(s, rank);
 }
 
-/* --- hearing --- */
+/* --- messages --- */
 
 static void take_bundle(struct sim *s, int rank, const struct osw_msg_bundle *b)
 {

@@ -74,7 +74,7 @@ static void *note(void *p)
     return p;
 }
 
-/* Whoever allocated it frees it: nothing changes sides. */
+/* A side frees only what it allocated itself. */
 static void drop(void *p)
 {
     if (is_coordinator && p)
