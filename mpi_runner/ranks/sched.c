@@ -568,6 +568,14 @@ bool osw_sched_has_queued(const osw_sched_t *sched)
            osw_heap_top(sched->by_head, &key) != OSW_HEAP_NONE;
 }
 
+bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker)
+{
+    const struct worker *w = &sched->workers[worker];
+
+    return w->n > 0 && sched->bundles[w->hand.head].failures == 0 &&
+           sched->n_idle > 0 && !osw_sched_has_queued(sched);
+}
+
 uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
 {
     return sched->workers[worker].n / 2;

@@ -301,6 +301,30 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     osw_sched_destroy(s);
 }
 
+static void a_worker_is_awaited_when_others_have_nothing_to_do(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10}, {1, 1, 10}};
+    struct osw_sched_config c = {3, 3, 1, 10};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 2);
+    struct osw_sched_task t, u;
+
+    (void)state;
+    t = next(s, 0);
+    assert_false(osw_sched_is_awaited(s, 0)); /* a bundle is queued */
+    u = next(s, 1);
+    assert_false(osw_sched_is_awaited(s, 0)); /* no worker is idle */
+    complete(s, 1, u, 1);
+    assert_true(osw_sched_is_awaited(s, 0));
+    assert_false(osw_sched_is_awaited(s, 1)); /* it has nothing */
+    osw_sched_worker_lost(s, 0);
+    t = next(s, 1);
+    osw_sched_worker_ready(s, 2);
+    assert_int_equal(t.attempt, 2);
+    assert_false(osw_sched_is_awaited(s, 1)); /* not its first try */
+    complete(s, 1, t, 1);
+    osw_sched_destroy(s);
+}
+
 static void who_gave_back_gets_work_again_once_it_finished_one(void **state)
 {
     static const struct osw_sched_item items[] = {
@@ -674,6 +698,7 @@ int main(void)
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
         cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
         cmocka_unit_test(what_a_busy_worker_gives_back_goes_to_the_idle_one),
+        cmocka_unit_test(a_worker_is_awaited_when_others_have_nothing_to_do),
         cmocka_unit_test(who_gave_back_gets_work_again_once_it_finished_one),
         cmocka_unit_test(tasks_from_nowhere_are_stale),
         cmocka_unit_test(cells_settled_before_the_start_are_not_handed_out),
