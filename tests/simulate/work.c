@@ -186,7 +186,7 @@ static struct osw_plan_bundle bundle(const struct sim_work *w, uint64_t b,
 
 static int make_ops(struct sim_work *w)
 {
-    static char dirs[OPS][32];
+    static char dirs[OPS][40];
 
     w->ops = calloc(OPS, sizeof(*w->ops));
     for (int i = 0; w->ops && i < OPS; i++) {
