@@ -216,6 +216,15 @@ $(B)/tests/fuzz/libfuzzer_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
 $(BENCHES): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
+# The real coordinator, on a cluster, a network and in a time that are made up.
+SIMULATE := $(B)/tests/simulate/simulate
+SIM_WRAP := -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
+$(SIMULATE): $(patsubst %.c,$(B)/%.o,$(wildcard tests/simulate/*.c)) $(LIB)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(SIM_WRAP) -o $@ $^ $(ALL_LIBS)
+simulate: $(SIMULATE)
+	@$< $(if $(RANKS),--ranks $(RANKS)) $(if $(CELLS),--cells $(CELLS)) --seed $(SEED) \
+	    $(if $(LOST),--lost $(LOST)) $(if $(FROM),--from $(FROM)) $(WORDS)
+
 $(GPU_UNIT): %: %.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(ALL_LIBS)
 
@@ -275,7 +284,7 @@ SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
 check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
 check-smoke: all
-check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(CHAOS)
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(CHAOS) $(SIMULATE)
 check-runs:
 	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
 check-smoke:
@@ -375,6 +384,8 @@ help:
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
 	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
+	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) FROM=run.h5:'
+	@echo '                  the coordinator on a cluster that is made up; WORDS=--help: more'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
 	@echo 'make install      PREFIX=/usr/local DESTDIR=;  make uninstall removes it again'
 	@echo 'make deps         install the packages a build needs'
@@ -382,7 +393,7 @@ help:
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
 
 
-.PHONY: test-gpu bench-gpu all away test quick unit-programs check-unit check-replay check-runs check-smoke \
+.PHONY: test-gpu bench-gpu simulate all away test quick unit-programs check-unit check-replay check-runs check-smoke \
     $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
     deps-build deps-test install uninstall clean help
 .DELETE_ON_ERROR:

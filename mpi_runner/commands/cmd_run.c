@@ -72,7 +72,8 @@ static const struct osw_opt run_optv[] = {
       "seconds between heartbeats of a rank", .value = "S", .expert = true,
       .topic = "stopping, and lost ranks" },
     { "silence", OSW_OPT_F64, AT(silence_s),
-      "seconds without a heartbeat after which a rank is lost", .value = "S",
+      "seconds without a heartbeat after which a rank is lost; a third of "
+      "them at the end, while others wait for its cells", .value = "S",
       .expert = true },
     { "grace", OSW_OPT_F64, AT(grace_s),
       "seconds that running cells get after a request to stop",

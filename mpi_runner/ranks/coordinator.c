@@ -23,6 +23,11 @@ static const int64_t go_ns = 2000000000; /* to end itself, once told to */
 
 enum { CHECK_LEAST = 2048 }; /* ranks that are looked at in one period */
 
+/* A rank that others wait for: it may be silent for a part of the usual time,
+ * if that is so many heartbeats.
+ */
+enum { AWAITED_PART = 3, AWAITED_HEARTBEATS = 5 };
+
 const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_attempts = 3,
     .max_ahead = 512,
@@ -75,12 +80,29 @@ static bool has_gone(struct osw_peer *p, int64_t now)
     return now - p->gone_ns > last_words_ns;
 }
 
+/* How long may it be silent?  At the end of a campaign others have nothing to
+ * do until its cells are judged: they do not wait for it as long, once a
+ * bundle.
+ */
+static int64_t silence_limit(const struct osw_peers *c, int rank)
+{
+    const struct osw_msg_campaign *m = &c->config->campaign;
+    const struct osw_peer *p = &c->peers[rank];
+    int64_t least_ns = AWAITED_HEARTBEATS * m->heartbeat_ns;
+
+    if (p->state == OSW_PEER_JOINING && p->host)
+        return c->config->start_ns; /* making its device ready */
+    if (p->state != OSW_PEER_READY || m->silence_ns / AWAITED_PART < least_ns ||
+        !osw_sched_is_awaited(c->sched, osw_peers_worker_of(rank)))
+        return m->silence_ns;
+    return m->silence_ns / AWAITED_PART;
+}
+
 static void check_peer(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
     struct osw_error err = OSW_ERROR_INIT;
     int64_t silent_ns = now - p->link.heard_ns;
-    int64_t limit_ns = c->config->campaign.silence_ns;
 
     if (p->state == OSW_PEER_LOST)
         return;
@@ -88,9 +110,7 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         osw_peers_lose(c, rank, "its process has ended");
         return;
     }
-    if (p->state == OSW_PEER_JOINING && p->host)
-        limit_ns = c->config->start_ns; /* making its device ready */
-    if (silent_ns > limit_ns && p->state != OSW_PEER_SUMMED) {
+    if (silent_ns > silence_limit(c, rank) && p->state != OSW_PEER_SUMMED) {
         osw_peers_lose_silent(c, rank, silent_ns);
         return;
     }
@@ -120,9 +140,10 @@ static void check_some(struct osw_peers *c, int64_t now)
  */
 static void look(struct osw_peers *c, int64_t now)
 {
-    if (c->feed_all)
-        for (int r = 1; r < c->transport->size; r++)
-            osw_peers_feed(c, r);
+    for (int r = 1; c->feed_all && r < c->transport->size &&
+                    osw_sched_has_queued(c->sched);
+         r++)
+        osw_peers_feed(c, r);
     c->feed_all = false;
     if (c->urgent || c->ops->commit_due(c->sink, now))
         commit(c);
@@ -434,6 +455,7 @@ int osw_coordinator_run(const struct osw_plan *plan,
         run(c);
         stop(c, osw_peers_failed(c) || out->stopped);
         commit(c);
+        osw_peers_flush(c, osw_clock_ns()); /* the last acknowledgements */
         if (out->lost)
             end(c);
         show(c, osw_clock_ns(), true);

@@ -287,10 +287,11 @@ void osw_peers_feed(struct osw_peers *c, int rank)
 
     if (p->state != OSW_PEER_READY)
         return;
-    if (is_held(c, rank)) {
+    if (!p->is_free && is_held(c, rank)) {
         c->holding = true;
         return;
     }
+    p->is_free = true;
     while (!osw_peers_failed(c) && !c->stopping && p->state == OSW_PEER_READY &&
            osw_outbox_waiting(&p->link.out) < (size_t)BACKLOG_BYTES &&
            osw_sched_next(c->sched, osw_peers_worker_of(rank), &t)) {
@@ -371,7 +372,7 @@ void osw_peers_flush(struct osw_peers *c, int64_t now)
 
 void osw_peers_balance(struct osw_peers *c)
 {
-    if (c->stopping || !osw_sched_has_idle(c->sched))
+    if (c->stopping || !osw_sched_is_uneven(c->sched))
         return;
     for (int r = 1; r < c->transport->size; r++) {
         uint32_t n = osw_sched_n_to_return(c->sched, osw_peers_worker_of(r));

@@ -48,6 +48,7 @@ struct osw_peer {
     int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */
     bool silent;     /* that is why it is lost: it may come back */
     bool recalled;   /* asked to give bundles back, has not answered */
+    bool is_free;    /* waits no longer for its node's others */
     bool has_mail;   /* in to_flush */
     bool has_news;   /* in to_ack */
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_runner/ranks/chain.h"
 #include "mpi_runner/ranks/heap.h"
 
 #define NONE UINT32_MAX
@@ -18,7 +19,6 @@ struct bundle {
     uint32_t attempt;  /* dispatches so far */
     uint32_t failures; /* attempts that were lost or failed */
     uint32_t worker;   /* that has it, or NONE */
-    uint32_t next;     /* in the list it is on, or NONE */
     enum bundle_state state;
     bool suspect;  /* it goes alone */
     uint32_t only; /* the cell that is handed out; NONE: all that are open */
@@ -35,35 +35,33 @@ struct op {
 
 struct worker {
     bool live;
-    bool suspect; /* its device failed */
-    bool late;    /* gave tasks back: the one in work takes long */
-    uint32_t op;  /* index in ops, or NONE */
-    uint32_t n;
-    uint32_t *bundles; /* [n] in hand, in the order of dispatch */
-    int64_t cost_ns;   /* of those */
-};
-
-struct list {
-    uint32_t head, tail;
+    bool suspect;          /* its device failed */
+    bool late;             /* gave tasks back: the one in work takes long */
+    bool is_idle;          /* it is one of n_idle, */
+    bool has_two;          /* of n_with_two */
+    uint32_t op;           /* index in ops, or NONE */
+    struct osw_chain hand; /* bundles, in the order of dispatch; */
+    uint32_t n;            /* so many */
+    int64_t cost_ns;       /* of those */
 };
 
 struct osw_sched {
     struct osw_sched_config config;
     uint32_t n_bundles, n_ops;
-    struct bundle *bundles; /* [n_bundles] */
-    uint32_t *order;        /* [n_bundles] by op, then cost falling */
-    struct op *ops;         /* [n_ops] */
-    struct worker *workers; /* [n_workers] */
-    uint32_t *hands;        /* backs all workers' bundles */
-    bool *settled;          /* [cells] */
-    osw_heap_t *by_head;    /* ops by their largest bundle */
-    osw_heap_t *by_share;   /* ops without a worker, then the others, by cost
-                               per worker, one more included */
-    struct list retry;      /* bundles that came back */
-    struct list suspects;   /* bundles under suspicion, */
-    bool suspect_out;       /* one of which is out */
-    struct list given_up;
-    uint32_t n_live, n_trusted;
+    struct bundle *bundles;    /* [n_bundles] */
+    uint32_t *next;            /* [n_bundles] on the list that a bundle is on */
+    uint32_t *order;           /* [n_bundles] by op, then cost falling */
+    struct op *ops;            /* [n_ops] */
+    struct worker *workers;    /* [n_workers] */
+    bool *settled;             /* [cells] */
+    osw_heap_t *by_head;       /* ops by their largest bundle */
+    osw_heap_t *by_share;      /* ops without a worker, then the others, by cost
+                                  per worker, one more included */
+    struct osw_chain retry;    /* bundles that came back */
+    struct osw_chain suspects; /* bundles under suspicion, */
+    bool suspect_out;          /* one of which is out */
+    struct osw_chain given_up;
+    uint32_t n_live, n_trusted, n_idle, n_with_two;
     uint64_t n_open;
     int64_t queued_ns; /* cost of everything not dispatched */
     double settled_ns, total_ns;
@@ -133,17 +131,17 @@ static int allocate(osw_sched_t *s, uint64_t n_cells)
     size_t n = (size_t)s->n_bundles + 1;
 
     s->bundles = calloc(n, sizeof(*s->bundles));
+    s->next = calloc(n, sizeof(*s->next));
     s->order = calloc(n, sizeof(*s->order));
     s->ops = calloc(n, sizeof(*s->ops));
     s->workers = calloc(c->n_workers, sizeof(*s->workers));
-    s->hands = calloc((size_t)c->n_workers * c->max_ahead, sizeof(*s->hands));
     s->settled = calloc(n_cells + 1, sizeof(*s->settled));
-    if (!s->bundles || !s->order || !s->ops || !s->workers || !s->hands ||
+    if (!s->bundles || !s->next || !s->order || !s->ops || !s->workers ||
         !s->settled)
         return -1;
     for (uint32_t w = 0; w < c->n_workers; w++) {
         s->workers[w].op = NONE;
-        s->workers[w].bundles = s->hands + (size_t)w * c->max_ahead;
+        s->workers[w].hand = (struct osw_chain)OSW_CHAIN_INIT;
     }
     return 0;
 }
@@ -155,7 +153,7 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
 
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
-        b->worker = b->next = b->only = NONE;
+        b->worker = b->only = NONE;
         b->first = s->n_open;
         s->n_open += b->n_cells;
         s->queued_ns += b->cost_ns;
@@ -195,7 +193,7 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     if (s) {
         s->config = *config;
         s->n_bundles = (uint32_t)n;
-        s->retry = s->given_up = s->suspects = (struct list){NONE, NONE};
+        s->retry = s->given_up = s->suspects = (struct osw_chain)OSW_CHAIN_INIT;
     }
     if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
@@ -212,36 +210,26 @@ void osw_sched_destroy(osw_sched_t *sched)
     osw_heap_destroy(sched->by_head);
     osw_heap_destroy(sched->by_share);
     free(sched->bundles);
+    free(sched->next);
     free(sched->order);
     free(sched->ops);
     free(sched->workers);
-    free(sched->hands);
     free(sched->settled);
     free(sched);
 }
 
-/* --- lists of bundles --- */
-
-static void list_add(osw_sched_t *s, struct list *list, uint32_t b)
-{
-    s->bundles[b].next = NONE;
-    if (list->head == NONE)
-        list->head = b;
-    else
-        s->bundles[list->tail].next = b;
-    list->tail = b;
-}
-
-static uint32_t list_take(osw_sched_t *s, struct list *list)
-{
-    uint32_t b = list->head;
-
-    if (b != NONE)
-        list->head = s->bundles[b].next;
-    return b;
-}
-
 /* --- choosing --- */
+
+/* A worker has changed: is it one of those that are counted? */
+static void count(osw_sched_t *s, struct worker *w)
+{
+    s->n_idle -= w->is_idle;
+    s->n_with_two -= w->has_two;
+    w->is_idle = w->live && !w->suspect && w->n == 0;
+    w->has_two = w->n > 1;
+    s->n_idle += w->is_idle;
+    s->n_with_two += w->has_two;
+}
 
 /* What each live worker would get of the work not handed out yet. */
 static double fair_share_ns(const osw_sched_t *s)
@@ -296,21 +284,22 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
  */
 static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)
 {
-    return w->n || s->suspect_out ? NONE : list_take(s, &s->suspects);
+    return w->n || s->suspect_out ? NONE
+                                  : osw_chain_take(&s->suspects, s->next);
 }
 
 /* Take the next bundle with open cells off its queue, or NONE. */
 static uint32_t take(osw_sched_t *s, struct worker *w)
 {
     for (;;) {
-        uint32_t b = list_take(s, &s->retry), o = NONE;
+        uint32_t b = osw_chain_take(&s->retry, s->next), o = NONE;
 
         if (b == NONE)
             o = choose_op(s, w);
         if (o != NONE) {
             b = take_from_op(s, o);
             if (s->bundles[b].suspect) {
-                list_add(s, &s->suspects, b);
+                osw_chain_add(&s->suspects, s->next, b);
                 continue;
             }
         }
@@ -334,7 +323,7 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
         return false;
     if (w->n == 0)
         return true;
-    if (s->bundles[w->bundles[0]].suspect)
+    if (s->bundles[w->hand.head].suspect)
         return false;
     if (fair_share_ns(s) < ahead_ns)
         ahead_ns = fair_share_ns(s);
@@ -373,8 +362,10 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
         sched->suspect_out = true;
     }
     join_op(sched, w, b->op);
-    w->bundles[w->n++] = i;
+    osw_chain_add(&w->hand, sched->next, i);
+    w->n++;
     w->cost_ns += b->cost_ns;
+    count(sched, w);
     *task = (struct osw_sched_task){i, b->attempt};
     return true;
 }
@@ -393,11 +384,11 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
         b->state = IDLE;
     } else if (b->failures >= s->config.max_attempts) {
         b->state = GIVEN_UP;
-        list_add(s, &s->given_up, i);
+        osw_chain_add(&s->given_up, s->next, i);
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
-        list_add(s, b->suspect ? &s->suspects : &s->retry, i);
+        osw_chain_add(b->suspect ? &s->suspects : &s->retry, s->next, i);
     }
 }
 
@@ -419,6 +410,7 @@ static void suspect(osw_sched_t *s, struct worker *w)
         return;
     w->suspect = true;
     s->n_trusted--;
+    count(s, w);
 }
 
 enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
@@ -446,14 +438,10 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
 /* Take a task out of a worker's hand. */
 static void release(osw_sched_t *s, struct worker *w, uint32_t bundle)
 {
-    uint32_t at = 0;
-
-    while (w->bundles[at] != bundle)
-        at++;
+    osw_chain_drop(&w->hand, s->next, bundle);
     w->n--;
-    memmove(w->bundles + at, w->bundles + at + 1,
-            (w->n - at) * sizeof(*w->bundles));
     w->cost_ns -= s->bundles[bundle].cost_ns;
+    count(s, w);
 }
 
 void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
@@ -499,7 +487,7 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     uint32_t b;
 
     do
-        b = list_take(sched, &sched->given_up);
+        b = osw_chain_take(&sched->given_up, sched->next);
     while (b != NONE && sched->bundles[b].n_open == 0);
     if (b != NONE)
         *bundle = b;
@@ -523,11 +511,13 @@ void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker)
     w->suspect = w->late = false;
     sched->n_live++;
     sched->n_trusted++;
+    count(sched, w);
 }
 
 void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
 {
     struct worker *w = &sched->workers[worker];
+    uint32_t b;
 
     if (!w->live)
         return;
@@ -535,10 +525,10 @@ void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
     w->live = false;
     sched->n_live--;
     join_op(sched, w, NONE);
-    for (uint32_t i = 0; i < w->n; i++)
-        requeue(sched, w->bundles[i], i == 0);
-    w->n = 0;
+    for (; (b = osw_chain_take(&w->hand, sched->next)) != NONE; w->n = 0)
+        requeue(sched, b, w->n > 0);
     w->cost_ns = 0;
+    count(sched, w);
 }
 
 /* --- looking --- */
@@ -565,15 +555,25 @@ uint64_t osw_sched_n_open(const osw_sched_t *sched)
     return sched->n_open;
 }
 
-bool osw_sched_has_idle(const osw_sched_t *sched)
+bool osw_sched_is_uneven(const osw_sched_t *sched)
 {
-    for (uint32_t w = 0; w < sched->config.n_workers; w++) {
-        const struct worker *worker = &sched->workers[w];
+    return sched->n_idle > 0 && sched->n_with_two > 0;
+}
 
-        if (worker->live && !worker->suspect && worker->n == 0)
-            return true;
-    }
-    return false;
+bool osw_sched_has_queued(const osw_sched_t *sched)
+{
+    double key;
+
+    return sched->retry.head != NONE || sched->suspects.head != NONE ||
+           osw_heap_top(sched->by_head, &key) != OSW_HEAP_NONE;
+}
+
+bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker)
+{
+    const struct worker *w = &sched->workers[worker];
+
+    return w->n > 0 && sched->bundles[w->hand.head].failures == 0 &&
+           sched->n_idle > 0 && !osw_sched_has_queued(sched);
 }
 
 uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
@@ -588,7 +588,7 @@ uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
 
 uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
 {
-    return sched->workers[worker].bundles[0];
+    return sched->workers[worker].hand.head;
 }
 
 double osw_sched_progress(const osw_sched_t *sched)

@@ -102,8 +102,16 @@ void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
 void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
                         struct osw_sched_task task);
 
-/* Is there a worker with nothing to do?  O(workers). */
-bool osw_sched_has_idle(const osw_sched_t *sched);
+/* Does a worker have nothing to do, and another one more than it is at? */
+bool osw_sched_is_uneven(const osw_sched_t *sched);
+
+/* May a bundle wait for a worker? */
+bool osw_sched_has_queued(const osw_sched_t *sched);
+
+/* Does another worker wait while all bundles are out, and this one is at its
+ * bundle's first try?
+ */
+bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker);
 
 /* Tasks that a worker should give back when there is: half of those that wait
  * after the one in work, rounded up.

@@ -10,7 +10,7 @@ enum {
     FRAME_HEAD = 4,
     PIECE_HEAD = 4,
     MESSAGE_HEAD = 5,
-    FIRST_SIZE = 8 << 10,
+    FIRST_SIZE = 1 << 10,
 };
 
 void osw_outbox_free(struct osw_outbox *o)

@@ -276,15 +276,21 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     complete(s, 1, next(s, 1), 1);
     complete(s, 1, next(s, 1), 1);
     nothing_for(s, 1);
-    assert_true(osw_sched_has_idle(s));
+    assert_true(osw_sched_is_uneven(s));
     assert_int_equal(osw_sched_n_to_return(s, 0), 1);
     assert_int_equal(osw_sched_n_to_return(s, 1), 0);
+    osw_sched_worker_lost(s, 1);
+    assert_false(osw_sched_is_uneven(s)); /* no worker is idle */
+    osw_sched_worker_ready(s, 1);
+    assert_true(osw_sched_is_uneven(s));
+    assert_false(osw_sched_has_queued(s));
     osw_sched_returned(s, 0, hand[2]);
+    assert_true(osw_sched_has_queued(s));
     nothing_for(s, 0); /* not to the one without time */
     t = next(s, 1);
     assert_int_equal(t.bundle, hand[2].bundle);
     assert_int_equal(t.attempt, 2);
-    assert_false(osw_sched_has_idle(s));
+    assert_false(osw_sched_is_uneven(s));
     /* No attempt was lost by it: it may fail once and is given up then. */
     assert_int_equal(osw_sched_result(s, 0, hand[2], 0, false),
                      OSW_SCHED_STALE);
@@ -292,6 +298,30 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     complete(s, 0, hand[0], 1);
     complete(s, 0, hand[1], 1);
     assert_int_equal(osw_sched_n_open(s), 0);
+    osw_sched_destroy(s);
+}
+
+static void a_worker_is_awaited_when_others_have_nothing_to_do(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10}, {1, 1, 10}};
+    struct osw_sched_config c = {3, 3, 1, 10};
+    osw_sched_t *s = make(items, N_ELEM(items), c, 2);
+    struct osw_sched_task t, u;
+
+    (void)state;
+    t = next(s, 0);
+    assert_false(osw_sched_is_awaited(s, 0)); /* a bundle is queued */
+    u = next(s, 1);
+    assert_false(osw_sched_is_awaited(s, 0)); /* no worker is idle */
+    complete(s, 1, u, 1);
+    assert_true(osw_sched_is_awaited(s, 0));
+    assert_false(osw_sched_is_awaited(s, 1)); /* it has nothing */
+    osw_sched_worker_lost(s, 0);
+    t = next(s, 1);
+    osw_sched_worker_ready(s, 2);
+    assert_int_equal(t.attempt, 2);
+    assert_false(osw_sched_is_awaited(s, 1)); /* not its first try */
+    complete(s, 1, t, 1);
     osw_sched_destroy(s);
 }
 
@@ -668,6 +698,7 @@ int main(void)
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
         cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
         cmocka_unit_test(what_a_busy_worker_gives_back_goes_to_the_idle_one),
+        cmocka_unit_test(a_worker_is_awaited_when_others_have_nothing_to_do),
         cmocka_unit_test(who_gave_back_gets_work_again_once_it_finished_one),
         cmocka_unit_test(tasks_from_nowhere_are_stale),
         cmocka_unit_test(cells_settled_before_the_start_are_not_handed_out),

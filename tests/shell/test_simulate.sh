@@ -1,0 +1,76 @@
+# The simulator: the real coordinator hands out cells to ranks that are made up.
+# Nothing is lost or judged twice, a seed decides everything, and mistakes that
+# are planted are noticed.
+
+simulate() { "$B/tests/simulate/simulate" "$@"; }
+
+# The lines that do not depend on the processor.
+made_up() { grep -E '^(cluster|campaign|lost|cells|efficiency|digest|rules)' "$1"; }
+
+failures=(--cells 6000 --lost 400 --lost-nodes 800 --paused 800 --pause 40)
+
+# Twice the same, and another seed is another course of events.
+expect_exit 0 simulate "${failures[@]}" --seed 7
+made_up "$TMP/out" >"$TMP/first"
+expect_exit 0 simulate "${failures[@]}" --seed 7
+made_up "$TMP/out" >"$TMP/second"
+expect_equal "$(cat "$TMP/first")" "$(cat "$TMP/second")" 'one seed, twice'
+expect_exit 0 simulate "${failures[@]}" --seed 8
+made_up "$TMP/out" >"$TMP/other"
+[ "$(grep digest "$TMP/first")" != "$(grep digest "$TMP/other")" ] ||
+    fail 'two seeds have one digest'
+
+# Ranks die and come back, and every cell is recorded once.
+for run in first other; do
+    expect_grep '^lost +[1-9][0-9]* ranks died, [1-9][0-9]* were stopped' "$TMP/$run"
+    expect_grep '^cells +6000 recorded, .* [1-9][0-9]* of these once more' "$TMP/$run"
+    expect_grep '^rules +0 broken' "$TMP/$run"
+done
+
+# All ranks work until the end, in virtual time: the machine's load is no matter.
+percent_of() { sed -n 's/^efficiency *\([0-9]*\)\..*/\1/p' "$1"; }
+expect_exit 0 simulate --ranks 64 --cells 20000
+[ "$(percent_of "$TMP/out")" -ge 97 ] ||
+    fail "$(grep efficiency "$TMP/out"), expected 97 % or more"
+
+# Towards the end others wait for a silent rank, but only for a third of --silence
+# (where that is five heartbeats): seconds until the last result, of four campaigns.
+seconds() { # SILENCE
+    local seed
+    for seed in 2 3 5 6; do
+        simulate --cells 20000 --lost 300 --seed "$seed" --silence "$1"
+    done | awk '/^efficiency/ { sum += $7 } END { printf "%d", sum }'
+}
+long=$(seconds 14) short=$(seconds 15)
+[ $((short + 15)) -lt "$long" ] ||
+    fail "--silence 14: $long s, 15: $short s, expected 15 s less at least"
+
+# What a rank without work costs the coordinator.
+expect_exit 0 simulate --ranks 2000 --cells 1
+bytes=$(sed -n 's/^memory .* at most, \([0-9]*\) bytes a rank.*/\1/p' "$TMP/out")
+[ "$bytes" -le 4096 ] || fail "$bytes bytes for an idle rank, expected 4096 at most"
+
+# Mistakes: what is said of each.
+while IFS='|' read -r fault words; do
+    expect_exit 1 simulate --cells 4000 --fault "$fault"
+    expect_grep "^simulate: broken: $words" "$TMP/err"
+    expect_no_grep '^rules +0 broken' "$TMP/out"
+done <<'FAULTS'
+lose-result|rank [0-9]+ begins cell [0-9]+, which rank 1 had begun and was not lost
+twice-result|ranks said 4000 results, but 4000 were taken and 1 refused
+lose-ack|rank 1 was told of 0 of its [1-9][0-9]* results
+twice-bundle|rank 2 begins cell [0-9]+, which rank 1 had begun and was not lost
+forget-cell|1 of 4000 cells have no record
+FAULTS
+
+# Durations of a campaign that ran.
+expect_exit 0 "$OPSWEEP" run --suite smoke --device cpu -n 1 --profile smoke \
+    --ops relu --fail-on none -o "$TMP/recorded.h5"
+expect_exit 0 simulate --from "$TMP/recorded.h5" --cells 4000
+expect_grep '^rules +0 broken' "$TMP/out"
+expect_exit 2 simulate --from "$TMP/none.h5"
+expect_grep "none.h5" "$TMP/err"
+expect_exit 2 simulate --cell 1
+expect_grep "unknown option '--cell' \(did you mean '--cells'\?\)" "$TMP/err"
+expect_exit 2 simulate --ranks 0
+expect_grep "option '--ranks': expected 1 to 1.*, found 0" "$TMP/err"
