@@ -21,6 +21,7 @@
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
+#include "mpi_runner/campaign/shard.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
@@ -39,6 +40,7 @@ struct run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
     const char *fail_on;
     const char *resume;
+    const char *shard;
     bool retry_lost;
     bool force;
     double heartbeat_s, silence_s, grace_s, prove_s;
@@ -62,6 +64,9 @@ static const struct osw_opt run_optv[] = {
     { "resume", OSW_OPT_STR, AT(resume),
       "go on with the run of that result file, and judge what is missing",
       .value = "FILE" },
+    { "shard", OSW_OPT_STR, AT(shard),
+      "judge part I of N of the campaign; opsweep merge joins the files",
+      .value = "I/N" },
     { "retry-lost", OSW_OPT_FLAG, AT(retry_lost),
       "with --resume: judge lost cells once more [no]" },
     { "fail-on", OSW_OPT_STR, AT(fail_on),
@@ -90,6 +95,7 @@ struct rank {
     const struct osw_args *args;
     struct run_opts *opts;
     struct osw_transport *transport;
+    struct osw_shard shard;
     struct osw_resume past; /* of --resume; zeros without */
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
@@ -132,20 +138,6 @@ static int check_seconds(const struct run_opts *o, struct osw_error *err)
     return 0;
 }
 
-/* "opsweep-smoke-20250131T120000.h5" when no name is given. */
-static const char *output_path(struct rank *r, const struct osw_campaign *c)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-
-    if (*c->output)
-        return c->output;
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
-    return osw_arena_printf(r->memory, "opsweep-%s-%s.h5", c->suite, date);
-}
-
 /* --- rank 0 --- */
 
 static int make_campaign(struct rank *r, uint32_t n_local,
@@ -169,7 +161,9 @@ static int load_past(struct rank *r, struct osw_error *err)
     if (osw_resume_load(r->opts->resume, r->opts->retry_lost, &r->past, err) <
         0)
         return -1;
-    return r->past.replay ? 0 : 1;
+    if (!r->past.replay)
+        return 1;
+    return osw_resume_shard(&r->past, r->opts->shard, &r->shard, err);
 }
 
 static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
@@ -233,7 +227,8 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     osw_expand_enable(c);
     if (r->transport && announce(r, c, err) < 0)
         return -1;
-    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0
+    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0 ||
+                   osw_shard_take(r->memory, c, r->shard, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
 }
@@ -319,7 +314,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
-    path = output_path(r, &c);
+    path = osw_run_start_path(r->memory, &c);
     if (r->past.replay)
         run =
             osw_run_start_again(&start, r->opts->resume, &r->past, &plan, err);
@@ -533,6 +528,8 @@ static int run_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--force': expected one of "
                         "them");
+    if (osw_shard_parse(r.opts->shard, &r.shard, err) < 0)
+        return -1;
     if (osw_fail_on_parse(r.opts->fail_on, group_name,
                           "none or groups of states such as fail,error",
                           &r.fail_on, err) < 0 ||

@@ -301,7 +301,7 @@ static int restore(struct osw_peers *c)
 
     if (!past)
         return 0;
-    for (uint64_t cell = 0; cell < c->plan->n_cells; cell++)
+    for (uint64_t cell = 0; cell < osw_plan_n_numbers(c->plan); cell++)
         if (past->states[cell] != OSW_STATE_NONE)
             osw_ledger_restore(c->ledger, cell,
                                (enum osw_state)past->states[cell]);

@@ -15,8 +15,8 @@
 
 /* What earlier sessions of a resumed run left. */
 struct osw_past {
-    const uint8_t *states; /* [n_cells] NONE: to be judged */
-    /* [n_cells] Sessions that died when the cell was begun and not ended, and
+    const uint8_t *states; /* [osw_plan_n_numbers()] NONE: to be judged */
+    /* [the same] Sessions that died when the cell was begun and not ended, and
      * its worker with them: it is tried alone then, and from
      * OSW_PAST_MAX_DEATHS on it is lost.
      */
