@@ -41,6 +41,7 @@ struct run_opts {
     const char *fail_on;
     const char *resume;
     const char *shard;
+    const char *metrics_file;
     bool retry_lost;
     bool force;
     double heartbeat_s, silence_s, grace_s, prove_s;
@@ -72,6 +73,9 @@ static const struct osw_opt run_optv[] = {
     { "fail-on", OSW_OPT_STR, AT(fail_on),
       "groups of states that make the exit code 1, or none",
       .value = "A,B" },
+    { "metrics-file", OSW_OPT_STR, AT(metrics_file),
+      "keep progress in that file, for Prometheus' node exporter",
+      .value = "FILE" },
     { "heartbeat", OSW_OPT_F64, AT(heartbeat_s),
       "seconds between heartbeats of a rank", .value = "S", .expert = true,
       .topic = "stopping, and lost ranks" },
@@ -315,6 +319,12 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = osw_run_start_path(r->memory, &c);
+    if (path && r->opts->metrics_file &&
+        strcmp(path, r->opts->metrics_file) == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--metrics-file': expected another file than "
+                        "the result file '%s'",
+                        path);
     if (r->past.replay)
         run =
             osw_run_start_again(&start, r->opts->resume, &r->past, &plan, err);
@@ -337,11 +347,14 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
+    if (r->opts->metrics_file)
+        config.metrics = osw_metrics_create(r->opts->metrics_file, path);
     config.cost_history = osw_cost_history_cache_open(&c, history_path);
     code = sweep(r, &plan, &config, run, path, err);
     osw_preflight_report(&c, &plan);
     osw_cost_history_cache_close(config.cost_history, history_path);
     osw_progress_destroy(config.progress);
+    osw_metrics_destroy(config.metrics);
     osw_run_close(run);
     return code;
 }

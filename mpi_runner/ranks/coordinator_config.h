@@ -10,6 +10,7 @@
 
 #include "mpi_runner/campaign/cost_history.h"
 #include "mpi_runner/ranks/ledger.h"
+#include "mpi_runner/ranks/metrics.h"
 #include "mpi_runner/ranks/progress.h"
 #include "mpi_runner/transport/msg.h"
 
@@ -40,6 +41,7 @@ struct osw_coordinator_config {
      */
     const volatile sig_atomic_t *n_stop;
     osw_progress_t *progress;         /* may be NULL */
+    osw_metrics_t *metrics;           /* may be NULL */
     osw_cost_history_t *cost_history; /* asked and added to; may be NULL */
     const struct osw_past *past;      /* NULL: a new run */
 };
