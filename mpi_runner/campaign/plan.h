@@ -42,6 +42,9 @@ struct osw_plan_bundle {
     int64_t balance_ns; /* the same without regard to this node's memory; shards
                            are split by it */
     int64_t call_ns;    /* predicted, of one call of one implementation */
+    int64_t expect_ns; /* cost_ns as earlier campaigns correct it, for order and
+                          predictions: see cost_predict.h */
+    uint32_t n_known;  /* cells that run whose duration they tell */
     uint64_t memory_bytes;
     uint64_t digest; /* of values that code generated; 0: none */
     uint64_t first_cell;
@@ -57,7 +60,7 @@ struct osw_plan_shard {
     uint32_t index, n;  /* from 1, of n; n 0: the plan is the whole */
     uint64_t n_cells;   /* of the whole, */
     size_t n_bundles;   /* as are these */
-    int64_t cost_ns;    /* predicted, on one worker */
+    int64_t expect_ns;  /* predicted, on one worker */
     uint8_t sha256[32]; /* the same for all shards of one campaign */
 };
 
@@ -79,6 +82,14 @@ struct osw_plan {
 static inline uint64_t osw_plan_n_numbers(const struct osw_plan *plan)
 {
     return plan->shard.n ? plan->shard.n_cells : plan->n_cells;
+}
+
+/* What a bundle takes as far as is known: a plan need not be corrected by
+ * cost_predict.h.
+ */
+static inline int64_t osw_plan_expect_ns(const struct osw_plan_bundle *b)
+{
+    return b->expect_ns ? b->expect_ns : b->cost_ns;
 }
 
 /* The next bundle, from *i on, that stands for a broken folder, one of each op;

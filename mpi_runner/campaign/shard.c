@@ -353,8 +353,9 @@ int osw_shard_take(osw_arena_t *arena, const struct osw_campaign *campaign,
         .n = shard.n,
         .n_cells = plan->n_cells,
         .n_bundles = plan->n_bundles,
-        .cost_ns = plan->cost_ns,
     };
+    for (size_t i = 0; i < plan->n_bundles; i++)
+        plan->shard.expect_ns += osw_plan_expect_ns(&plan->bundles[i]);
     hash_whole(campaign, plan, plan->shard.sha256);
     if (!shard_of || split_plan(plan, shard.n, shard_of) < 0 ||
         keep_own(arena, shard_of, plan) < 0)

@@ -17,6 +17,7 @@
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cost_history_cache.h"
+#include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
@@ -100,6 +101,8 @@ struct rank {
     struct run_opts *opts;
     struct osw_transport *transport;
     struct osw_shard shard;
+    osw_cost_history_t *cost_history; /* of the plan; NULL: not made yet */
+    char history_path[OSW_BUILD_MAX_PATH];
     struct osw_resume past; /* of --resume; zeros without */
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
@@ -232,6 +235,9 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     if (r->transport && announce(r, c, err) < 0)
         return -1;
     return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0 ||
+                   osw_cost_predict_plan(r->memory, c, r->past.replay != NULL,
+                                         plan, &r->cost_history,
+                                         r->history_path, err) < 0 ||
                    osw_shard_take(r->memory, c, r->shard, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
@@ -268,7 +274,8 @@ static int seal(osw_run_t *run, const char *path, bool complete,
 
 /* Run the campaign into a run, and seal.  Returns the exit code or -1. */
 static int sweep(struct rank *r, const struct osw_plan *plan,
-                 const struct osw_coordinator_config *config, osw_run_t *run,
+                 const struct osw_coordinator_config *config,
+                 const struct osw_cost_prediction *prediction, osw_run_t *run,
                  const char *path, struct osw_error *err)
 {
     struct osw_outcome outcome;
@@ -284,7 +291,7 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
     }
     if (seal(run, path, outcome.n_open == 0, err) < 0)
         return -1;
-    osw_run_summary_print(path, &outcome);
+    osw_run_summary_print(path, &outcome, prediction);
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
                 outcome.unfit);
@@ -298,11 +305,11 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
 {
     const struct osw_run_start start = {r->memory, r->args, r->transport};
     struct osw_coordinator_config config = osw_coordinator_defaults;
-    char history_path[OSW_BUILD_MAX_PATH];
     struct osw_campaign c;
     struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     osw_run_t *run;
+    struct osw_cost_prediction prediction;
     const char *path;
     int code = load_past(r, err);
 
@@ -340,7 +347,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                 " cells are left, session %" PRIu32,
                 r->past.n_left, plan.n_cells, r->past.begun.n_sessions + 1);
     }
-    if (name_session(r, run, &config.campaign, err) < 0) {
+    prediction = osw_cost_predict_wall(&plan, r->past.states,
+                                       (uint32_t)r->transport->size - 1);
+    if (name_session(r, run, &config.campaign, err) < 0 ||
+        osw_run_start_predict(run, &prediction, err) < 0) {
         osw_run_close(run);
         return -1;
     }
@@ -349,10 +359,11 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
     if (r->opts->metrics_file)
         config.metrics = osw_metrics_create(r->opts->metrics_file, path);
-    config.cost_history = osw_cost_history_cache_open(&c, history_path);
-    code = sweep(r, &plan, &config, run, path, err);
+    config.cost_history = r->cost_history;
+    code = sweep(r, &plan, &config, &prediction, run, path, err);
     osw_preflight_report(&c, &plan);
-    osw_cost_history_cache_close(config.cost_history, history_path);
+    osw_cost_history_cache_close(r->cost_history, r->history_path);
+    r->cost_history = NULL;
     osw_progress_destroy(config.progress);
     osw_metrics_destroy(config.metrics);
     osw_run_close(run);
@@ -554,6 +565,7 @@ static int run_run(void *opts, const struct osw_args *args,
     if (!r.memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     rc = run_rank(&r, err);
+    osw_cost_history_destroy(r.cost_history);
     osw_resume_free(&r.past);
     osw_arena_destroy(r.memory);
     return rc;

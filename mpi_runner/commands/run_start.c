@@ -79,6 +79,18 @@ const char *osw_run_start_path(osw_arena_t *memory,
     return osw_arena_printf(memory, "opsweep-%s-%s.h5", c->suite, date);
 }
 
+int osw_run_start_predict(osw_run_t *run, const struct osw_cost_prediction *p,
+                          struct osw_error *err)
+{
+    const struct osw_run_prediction prediction = {.wall_ns = p->wall_ns,
+                                                  .work_ns = p->work_ns,
+                                                  .n_workers = p->n_workers,
+                                                  .n_cells = p->n_cells,
+                                                  .n_known = p->n_known};
+
+    return osw_run_predict(run, &prediction, err);
+}
+
 osw_run_t *osw_run_start_again(const struct osw_run_start *s, const char *path,
                                const struct osw_resume *past,
                                const struct osw_plan *plan,

@@ -353,25 +353,6 @@ static void run(struct osw_peers *c)
     commit(c); /* a launcher may leave us no time for more */
 }
 
-/* Scale costs by what earlier campaigns measured, keeping their sum; an op that
- * is not known counts as average.
- */
-static void scale_costs(const struct osw_peers *c, struct osw_sched_item *items)
-{
-    double predicted = 0, scaled = 0;
-
-    for (uint32_t b = 0; b < c->n_bundles; b++)
-        if (c->histories[b] && c->histories[b]->factor > 0) {
-            predicted += (double)items[b].cost_ns;
-            scaled += (double)items[b].cost_ns * c->histories[b]->factor;
-        }
-    for (uint32_t b = 0; b < c->n_bundles && scaled > 0; b++)
-        if (c->histories[b] && c->histories[b]->factor > 0)
-            items[b].cost_ns =
-                (int64_t)((double)items[b].cost_ns * c->histories[b]->factor *
-                          (predicted / scaled));
-}
-
 static int make_sched(struct osw_peers *c, struct osw_error *err)
 {
     const struct osw_plan *plan = c->plan;
@@ -397,14 +378,13 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
         if (c->n_bundles && first)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
-            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
+            (struct osw_sched_item){n_ops, b->n_run, osw_plan_expect_ns(b)};
         if (c->config->cost_history)
             c->histories[c->n_bundles] =
                 first ? osw_cost_history_op(c->config->cost_history, b->op_name)
                       : c->histories[c->n_bundles - 1];
         c->bundles[c->n_bundles++] = i;
     }
-    scale_costs(c, items);
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);
     free(items);
     return c->sched ? 0 : -1;

@@ -24,8 +24,9 @@
  * (what lies there is compared), and how much of a machine is used how.
  */
 static const char *const free_options[] = {
-    "library", "custom-ops-root", "kernels-dir", "traces", "python",
-    "ranks",   "threads",         "timeout",     "output", "share-gpus",
+    "library", "custom-ops-root", "kernels-dir", "traces",
+    "python",  "ranks",           "threads",     "timeout",
+    "output",  "share-gpus",      "history",
 };
 
 static const struct osw_opt fields[] = {OSW_CAMPAIGN_OPTV, {0}};
@@ -390,6 +391,9 @@ int osw_resume_check(osw_arena_t *arena, const struct osw_resume *r,
     hex(r->replay->plan_sha256, was);
     if (strcmp(was, plan->digest) != 0)
         compare_cells(&f, plan);
+    else if (memcmp(r->replay->info.shard.sha256, plan->shard.sha256, 32) != 0)
+        differs(&f, "the campaign is split in another way: predicted costs "
+                    "changed; expected the run's --history and its files");
     if (f.n > MAX_NAMED)
         osw_log(OSW_LOG_ERROR, "and %zu differences more", f.n - MAX_NAMED);
     return f.n ? -1 : 0;

@@ -469,6 +469,13 @@ int osw_run_rank(osw_run_t *run, const struct osw_rank_summary *summary,
     return put(run, OSW_ENTRY_RANK, err);
 }
 
+int osw_run_predict(osw_run_t *run, const struct osw_run_prediction *prediction,
+                    struct osw_error *err)
+{
+    run->entry.prediction = *prediction;
+    return put(run, OSW_ENTRY_PREDICTION, err);
+}
+
 bool osw_run_commit_due(const osw_run_t *run, int64_t now_ns)
 {
     return run->journal && osw_journal_due(run->journal, now_ns);

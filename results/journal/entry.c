@@ -180,6 +180,15 @@ static void put_shard(const struct osw_entry *e, struct osw_text *t)
     PUT(t, e->shard.sha256);
 }
 
+static void put_prediction(const struct osw_entry *e, struct osw_text *t)
+{
+    PUT(t, e->prediction.wall_ns);
+    PUT(t, e->prediction.work_ns);
+    PUT(t, e->prediction.n_workers);
+    PUT(t, e->prediction.n_cells);
+    PUT(t, e->prediction.n_known);
+}
+
 /* Reading: no length is trusted. */
 
 static const char *get_str(struct osw_reader *r)
@@ -313,6 +322,15 @@ static void get_shard(struct osw_reader *r, struct osw_entry *e)
         memcpy(e->shard.sha256, p, sizeof(e->shard.sha256));
     if (e->shard.index == 0 || e->shard.index > e->shard.n)
         r->overrun = true;
+}
+
+static void get_prediction(struct osw_reader *r, struct osw_entry *e)
+{
+    e->prediction.wall_ns = osw_read_i64(r);
+    e->prediction.work_ns = osw_read_i64(r);
+    e->prediction.n_workers = osw_read_u32(r);
+    e->prediction.n_cells = osw_read_u64(r);
+    e->prediction.n_known = osw_read_u64(r);
 }
 
 /* The reader of results needs memory for samples and words its own errors. */

@@ -36,7 +36,8 @@ enum { OSW_ENTRY_VERSION = 1 };
     X(10, RANK,   rank)   /* how a rank spent its time */                      \
     X(11, FACTS,  facts)  /* all about a rank's device, after DEVICE */        \
     X(12, SOURCE, source) /* a file of an op, as it was when the run began */ \
-    X(13, SHARD,  shard)  /* which part of a campaign the run is, after PLAN */
+    X(13, SHARD,  shard)  /* which part of a campaign the run is, after PLAN */ \
+    X(14, PREDICTION, prediction) /* how long a session should take */
 /* clang-format on */
 
 enum osw_entry_type {
@@ -83,6 +84,15 @@ struct osw_run_shard {
     uint32_t index, n;  /* from 1, of n; n 0: the run is the whole campaign */
     uint64_t n_cells;   /* of the whole: cells keep their numbers in it */
     uint8_t sha256[32]; /* the same for all shards of one campaign */
+};
+
+/* How long a session should take, when it begins. */
+struct osw_run_prediction {
+    int64_t wall_ns;    /* by the clock, on so many workers */
+    int64_t work_ns;    /* of all workers together */
+    uint32_t n_workers; /* 0: nothing was predicted */
+    uint64_t n_cells;   /* to be judged */
+    uint64_t n_known;   /* of those: their durations were in earlier files */
 };
 
 /* A run, as the coordinator knows it before the first cell.  Texts may be NULL
@@ -185,6 +195,7 @@ struct osw_entry {
         } facts;
         struct osw_run_source source;
         struct osw_run_shard shard;
+        struct osw_run_prediction prediction;
     };
 };
 

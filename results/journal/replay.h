@@ -50,11 +50,13 @@ struct osw_replay {
     uint8_t campaign_sha256[32];
     uint8_t plan_sha256[32];
     uint64_t n_planned;
-    bool ended;        /* an END was found, and no record after it */
-    bool complete;     /* and says so */
-    int64_t t_end_ns;  /* unix time of it; 0 without */
-    uint64_t last_seq; /* of the last record that is not a SEAL */
-    uint64_t tail_seq; /* of the last record */
+    struct osw_run_prediction prediction; /* of the last session; zeros: none */
+    int64_t t_session_ns; /* unix time at which the last session began */
+    bool ended;           /* an END was found, and no record after it */
+    bool complete;        /* and says so */
+    int64_t t_end_ns;     /* unix time of it; 0 without */
+    uint64_t last_seq;    /* of the last record that is not a SEAL */
+    uint64_t tail_seq;    /* of the last record */
 
     osw_dicts_t *dicts;
     struct osw_replay_row *rows; /* [n_rows], sorted by cell, each once */

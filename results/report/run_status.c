@@ -195,6 +195,7 @@ static int on_event(struct looking *l, const struct osw_entry *e,
         l->out->n_sessions++;
         l->t_start_ns = l->t_last_ns = e->event.t_ns;
         l->n_ends = 0;
+        l->out->predicted_ns = 0;
         l->ended = l->complete = false;
         l->lost[0] = '\0';
         if (l->n_ranks)
@@ -317,6 +318,9 @@ static int take(void *arg, const struct osw_frame *frame,
         return on_result(l, &e, err);
     case OSW_ENTRY_EVENT:
         return on_event(l, &e, err);
+    case OSW_ENTRY_PREDICTION:
+        s->predicted_ns = e.prediction.n_known ? e.prediction.wall_ns : 0;
+        break;
     case OSW_ENTRY_END:
         l->ended = true;
         l->complete = e.end.complete;

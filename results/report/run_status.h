@@ -48,13 +48,14 @@ struct osw_run_status {
     uint64_t n_planned, n_done;
     uint64_t n_group[OSW_GROUP_COUNT]; /* add up to n_done */
     int64_t elapsed_ns;                /* of the session */
-    uint64_t n_judged;                 /* by workers in the session */
-    double rate, recent_rate;          /* of those, per second; NaN: unknown */
-    double left_s;                     /* NaN: unknown */
-    uint32_t n_workers;                /* that judge, or did until the end */
-    uint32_t n_lost;                   /* ranks */
-    uint32_t n_left_out;               /* whose device cannot be used */
-    const char *lost;                  /* the last lost rank, and why; "" */
+    int64_t predicted_ns; /* of the session, when it began; 0: by no history */
+    uint64_t n_judged;    /* by workers in the session */
+    double rate, recent_rate; /* of those, per second; NaN: unknown */
+    double left_s;            /* NaN: unknown */
+    uint32_t n_workers;       /* that judge, or did until the end */
+    uint32_t n_lost;          /* ranks */
+    uint32_t n_left_out;      /* whose device cannot be used */
+    const char *lost;         /* the last lost rank, and why; "" */
     struct osw_run_failure failures[OSW_RUN_STATUS_FAILURES]; /* most first */
     size_t n_failures;                                        /* of those */
     size_t n_failure_kinds;                                   /* in all */

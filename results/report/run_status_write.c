@@ -71,6 +71,10 @@ static void add_time(const struct osw_run_status *s, struct osw_text *t)
 {
     osw_text_add(t, "time     ");
     add_duration(t, (double)s->elapsed_ns * 1e-9);
+    if (s->predicted_ns > 0) {
+        osw_text_add(t, " of predicted ");
+        add_duration(t, (double)s->predicted_ns * 1e-9);
+    }
     if (s->n_sessions > 1)
         osw_text_printf(t, " in session %" PRIu32, s->n_sessions);
     if (!isnan(s->rate))
@@ -170,6 +174,8 @@ void osw_run_status_json(const struct osw_run_status *s, const char *key,
     for (int g = 0; g < OSW_GROUP_COUNT; g++)
         osw_json_out_u64(out, group_keys[g], s->n_group[g]);
     osw_json_out_f64(out, "elapsed_s", (double)s->elapsed_ns * 1e-9);
+    osw_json_out_f64(out, "predicted_s",
+                     s->predicted_ns ? (double)s->predicted_ns * 1e-9 : NAN);
     osw_json_out_f64(out, "cells_per_s", s->rate);
     osw_json_out_f64(out, "recent_cells_per_s", s->recent_rate);
     osw_json_out_f64(out, "left_s", s->left_s);

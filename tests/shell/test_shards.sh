@@ -45,7 +45,7 @@ for i, s in enumerate(shards):
     assert own and not own.keys() & joined.keys(), i
     assert len(own) == s["n_cells"] and s["shard"] == i + 1 and s["n_shards"] == 3
     assert s["n_campaign"] == whole["n_cells"]
-    assert s["campaign_cost_ns"] == whole["cost_ns"]
+    assert s["campaign_expect_ns"] == whole["predicted_work_ns"]
     assert s["digest"] == whole["digest"]
     joined.update(own)
 assert joined == cells(whole)

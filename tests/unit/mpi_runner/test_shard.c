@@ -251,7 +251,7 @@ static void every_cell_is_in_one_shard_under_its_own_number(void **state)
         assert_int_equal(plan.shard.n_cells, N_ELEM(seen));
         assert_int_equal(osw_plan_n_numbers(&plan), N_ELEM(seen));
         assert_int_equal(plan.shard.n_bundles, N_BUNDLES);
-        assert_int_equal(plan.shard.cost_ns, 280);
+        assert_int_equal(plan.shard.expect_ns, 280);
         assert_string_equal(plan.digest, "the whole");
         if (index > 1)
             assert_memory_equal(plan.shard.sha256, sha, sizeof(sha));

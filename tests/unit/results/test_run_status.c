@@ -192,7 +192,8 @@ static void people_read_lines(void **state)
         "silent   1:05 without a heartbeat of that process\n"
         "shard    2/3\n"
         "cells    50 of 200 (25 %): 40 pass, 10 fail\n"
-        "time     1:01:40 in session 2, 0.5 cells/s, lately 0.25/s, 10:00 left "
+        "time     1:01:40 of predicted 2:00:00 in session 2, 0.5 cells/s, "
+        "lately 0.25/s, 10:00 left "
         "at that rate\n"
         "workers  3, 1 left out, 2 ranks lost (last: rank 4: silent)\n"
         "failed   9 value add/fast: first line\n"
@@ -210,6 +211,7 @@ static void people_read_lines(void **state)
         .n_done = 50,
         .n_group = {40, 10},
         .elapsed_ns = 3700 * second,
+        .predicted_ns = 7200 * second,
         .rate = 0.5,
         .recent_rate = 0.25,
         .left_s = 600,
