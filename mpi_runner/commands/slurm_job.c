@@ -53,6 +53,8 @@ static void find_value(const char *line, const char *key, char *out,
     s += n_key + 1;
     while (s[n] && s[n] != '\n' && !(s[n] == ' ' && is_next_key(s + n)))
         n++;
+    while (n > 0 && s[n - 1] == ' ')
+        n--;
     if (n >= size)
         n = size - 1;
     memcpy(out, s, n);

@@ -96,6 +96,11 @@ expect_exit 0 "$OPSWEEP" show "$TMP/joined.h5" 0 --rerun
 expect_exit 4 "$OPSWEEP" merge "$TMP/part.h5" "$TMP/s1.h5" "$TMP/s3.h5"
 expect_out 'INCOMPLETE: [0-9]+ planned cells? without a result; shard 2 of 3 is not among the files$'
 expect_exit 4 "$OPSWEEP" report "$TMP/part.h5"
+expect_out ', seed 5, not all of 3 shards$'
+expect_exit 0 "$OPSWEEP" report "$TMP/s1.h5" --fail-on none
+expect_out ', seed 5, shard 1/3$'
+expect_exit 0 "$OPSWEEP" report "$TMP/s1.h5" --fail-on none --format json
+expect_out '^ +"n_shards": 3'
 expect_exit 4 "$OPSWEEP" merge "$TMP/one.h5" "$TMP/s2.h5"
 expect_out 'shards 1, 3 of 3 are not among the files$'
 expect_exit 0 "$OPSWEEP" merge "$TMP/later.h5" "$TMP/part.h5" "$TMP/s2.h5"

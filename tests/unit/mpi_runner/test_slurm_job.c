@@ -43,6 +43,8 @@ static void the_comment_names_the_file(void **state)
         {"JobId=1 JobState=PENDING WorkDir=/w", "1", ""},
         {"JobId=1 JobState=PENDING Comment=opsweep:/a/b.h5 WorkDir=/w", "1",
          "/a/b.h5"},
+        {"JobId=1 JobState=PENDING Comment=opsweep:c.h5  WorkDir=/w StdErr=",
+         "1", "/w/c.h5"},
         {"JobId=1 JobState=PENDING Comment=opsweep: b.h5 WorkDir=/w", "1",
          "/w/b.h5"},
         {"JobId=1 JobState=PENDING Comment=opsweep b.h5 WorkDir=/w", "1",
