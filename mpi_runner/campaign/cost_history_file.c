@@ -108,10 +108,11 @@ static int try_file(void *arg, struct osw_error *err)
 }
 
 int osw_cost_history_files(osw_cost_history_t *history,
-                           const struct osw_campaign *campaign,
+                           const struct osw_campaign *campaign, bool quiet,
                            struct osw_error *err)
 {
-    struct reading g = {.history = history, .campaign = campaign};
+    struct reading g = {
+        .history = history, .campaign = campaign, .quiet = quiet};
 
     for (size_t i = 0; i < campaign->n_history; i++) {
         g.path = campaign->history[i];

@@ -9,16 +9,18 @@
 #ifndef OSW_MPI_RUNNER_COST_HISTORY_FILE_H
 #define OSW_MPI_RUNNER_COST_HISTORY_FILE_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/cost_history.h"
 
 /* Add the cells of all files of the campaign's --history.  A file of another
- * profile is logged and left out.  Returns 0, or -1 with err set: OSW_BAD_INPUT
- * (no result file), OSW_NO_MEMORY.
+ * profile is left out, and logged unless `quiet`.  Returns 0, or -1 with err
+ * set: OSW_BAD_INPUT (no result file), OSW_NO_MEMORY.
  */
 int osw_cost_history_files(osw_cost_history_t *history,
-                           const struct osw_campaign *campaign,
+                           const struct osw_campaign *campaign, bool quiet,
                            struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_COST_HISTORY_FILE_H */

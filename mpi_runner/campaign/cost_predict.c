@@ -165,17 +165,19 @@ int osw_cost_predict(osw_arena_t *arena, osw_cost_history_t *history,
 }
 
 int osw_cost_predict_plan(osw_arena_t *arena, const struct osw_campaign *c,
-                          bool resumed, struct osw_plan *plan,
+                          bool optional, bool quiet, struct osw_plan *plan,
                           osw_cost_history_t **history,
                           char path[OSW_BUILD_MAX_PATH], struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
     osw_cost_history_t *h = osw_cost_history_cache_open(c, path);
-    int rc = h ? osw_cost_history_files(h, c, &why)
+    int rc = h ? osw_cost_history_files(h, c, quiet, &why)
                : osw_fail(&why, OSW_NO_MEMORY, "no memory for the plan");
 
-    if (rc < 0 && resumed && why.status == OSW_BAD_INPUT) {
-        osw_log(OSW_LOG_WARNING, "%s; the run goes on without it", why.text);
+    if (rc < 0 && optional && why.status == OSW_BAD_INPUT) {
+        if (!quiet)
+            osw_log(OSW_LOG_WARNING, "%s; the run goes on without it",
+                    why.text);
         rc = 0;
     }
     if (rc < 0)

@@ -34,12 +34,12 @@ int osw_cost_predict(osw_arena_t *arena, osw_cost_history_t *history,
 
 /* The history that a campaign asks for, cache and result files, and the plan by
  * it.  The caller gives *history to osw_cost_history_cache_close(), with what
- * `path` became.  With `resumed`, a result file that cannot be read is only
- * logged.  Returns 0, or -1 with err set: as osw_cost_history_files(), and
- * *history is NULL.
+ * `path` became.  With `optional`, a result file that cannot be read is only
+ * logged; with `quiet`, nothing is.  Returns 0, or -1 with err set: as
+ * osw_cost_history_files(), and *history is NULL.
  */
 int osw_cost_predict_plan(osw_arena_t *arena, const struct osw_campaign *c,
-                          bool resumed, struct osw_plan *plan,
+                          bool optional, bool quiet, struct osw_plan *plan,
                           osw_cost_history_t **history,
                           char path[OSW_BUILD_MAX_PATH],
                           struct osw_error *err) OSW_MUST_CHECK;

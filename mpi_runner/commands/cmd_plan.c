@@ -249,7 +249,7 @@ static int plan_run(void *opts, const struct osw_args *args,
         goto out;
     osw_expand_enable(&campaign);
     if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0 ||
-        osw_cost_predict_plan(arena, &campaign, false, &plan, &history,
+        osw_cost_predict_plan(arena, &campaign, false, false, &plan, &history,
                               history_path, err) < 0 ||
         osw_shard_take(arena, &campaign, shard, &plan, err) < 0)
         goto out;

@@ -229,13 +229,16 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
                      struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                      struct osw_error *err)
 {
+    bool optional; /* a shard is split by its history */
+
     if (make_campaign(r, n_local, c, err) < 0)
         return -1;
     osw_expand_enable(c);
+    optional = r->past.replay && r->shard.n == 0;
     if (r->transport && announce(r, c, err) < 0)
         return -1;
     return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0 ||
-                   osw_cost_predict_plan(r->memory, c, r->past.replay != NULL,
+                   osw_cost_predict_plan(r->memory, c, optional, !r->transport,
                                          plan, &r->cost_history,
                                          r->history_path, err) < 0 ||
                    osw_shard_take(r->memory, c, r->shard, plan, err) < 0
