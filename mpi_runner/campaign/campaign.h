@@ -42,6 +42,7 @@ struct osw_campaign_opts {
     bool signed_zero;
     bool share_gpus;
     bool keep_going;
+    struct osw_list history;
     const char *python;
     const char *output;
 };
@@ -138,6 +139,9 @@ const char *osw_campaign_profile(size_t i);
     {"threads", OSW_OPT_U64, OSW_CAMPAIGN_AT(threads),                         \
      "host threads an op may use [cores of the node / its workers]",           \
      .value = "N"},                                                            \
+    {"history", OSW_OPT_LIST, OSW_CAMPAIGN_AT(history),                        \
+     "result file whose durations predict those of the same cells; may be "    \
+     "repeated", .value = "FILE"},                                             \
     {"share-gpus", OSW_OPT_FLAG, OSW_CAMPAIGN_AT(share_gpus),                  \
      .help = "let several workers of a node use one GPU"},                     \
     {"output", OSW_OPT_STR, OSW_CAMPAIGN_AT(output),                           \
@@ -182,12 +186,14 @@ struct osw_campaign {
     uint64_t max_rss;          /* of op code, on the host; 0: by free memory */
     double max_work_s;         /* predicted seconds of one bundle */
     uint32_t ranks;            /* 0: as many as the launcher gives */
-    uint32_t threads;   /* host threads an op may use; 0: cores / workers */
-    double timeout_s;   /* floor of a call's deadline; 0: the default */
-    bool cold;          /* clear caches before each timed sample */
-    bool signed_zero;   /* +0 and -0 differ in floating outputs */
-    bool share_gpus;    /* more workers on a node than devices are fine */
-    bool keep_going;    /* judge on after crashes of an implementation */
+    uint32_t threads; /* host threads an op may use; 0: cores / workers */
+    double timeout_s; /* floor of a call's deadline; 0: the default */
+    bool cold;        /* clear caches before each timed sample */
+    bool signed_zero; /* +0 and -0 differ in floating outputs */
+    bool share_gpus;  /* more workers on a node than devices are fine */
+    bool keep_going;  /* judge on after crashes of an implementation */
+    const char *const *history; /* [n_history] result files */
+    size_t n_history;
     const char *python; /* interpreter of ops in Python; "": each node's */
     const char *output; /* result file; "": not given */
 };

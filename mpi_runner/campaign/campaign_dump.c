@@ -55,6 +55,7 @@ void osw_campaign_dump(const struct osw_campaign *c, struct osw_text *out)
     osw_json_out_str(&o, "custom_ops_root", c->custom_ops_root);
     osw_json_out_str(&o, "device", c->device);
     osw_json_out_str(&o, "fill", c->fill);
+    dump_words(&o, "history", c->history, c->n_history);
     dump_words(&o, "impls", c->impls, c->n_impls);
     osw_json_out_str(&o, "kernels_dir", c->kernels_dir);
     osw_json_out_bool(&o, "cold", c->cold);

@@ -307,13 +307,19 @@ static int set_texts(osw_arena_t *arena, const struct osw_campaign_opts *o,
                      struct osw_campaign *c, struct osw_error *err)
 {
     const char **traces = osw_arena_array(arena, o->traces.n, sizeof(*traces));
+    const char **history =
+        osw_arena_array(arena, o->history.n, sizeof(*history));
 
-    if (!traces)
+    if (!traces || !history)
         return no_memory(err);
     for (size_t i = 0; i < o->traces.n; i++)
         traces[i] = o->traces.items[i];
     c->traces = traces;
     c->n_traces = o->traces.n;
+    for (size_t i = 0; i < o->history.n; i++)
+        history[i] = o->history.items[i];
+    c->history = history;
+    c->n_history = o->history.n;
     c->baseline = or_empty(o->baseline);
     c->given_case = or_empty(o->given_case);
     c->fill = or_empty(o->fill);

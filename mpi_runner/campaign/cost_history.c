@@ -10,6 +10,7 @@
 
 #include "common/output.h"
 #include "common/text.h"
+#include "mpi_runner/campaign/cost_table.h"
 #include "ops/build/build_cache.h"
 
 enum { MAX_BYTES = OSW_COST_HISTORY_MAX_LINES * 128 };
@@ -19,7 +20,8 @@ static const char first_line[] = "opsweep cost history 1";
 struct osw_cost_history {
     char *where;
     size_t n, room;
-    struct osw_cost_history_op **ops; /* [n] by key */
+    struct osw_cost_history_op **ops;   /* [n] by key */
+    struct osw_cost_table cells, impls; /* of result files */
 };
 
 osw_cost_history_t *osw_cost_history_create(const char *where)
@@ -43,6 +45,8 @@ void osw_cost_history_destroy(osw_cost_history_t *history)
         free(history->ops[i]->key);
         free(history->ops[i]);
     }
+    osw_cost_table_free(&history->cells);
+    osw_cost_table_free(&history->impls);
     free(history->ops);
     free(history->where);
     free(history);
@@ -109,6 +113,51 @@ struct osw_cost_history_op *osw_cost_history_op(osw_cost_history_t *history,
 
     snprintf(key, sizeof(key), "%s\t%s", history->where, op);
     return get(history, key);
+}
+
+double osw_cost_history_factor(const osw_cost_history_t *history,
+                               const char *op)
+{
+    char key[OSW_COST_HISTORY_MAX_KEY];
+    size_t at;
+
+    snprintf(key, sizeof(key), "%s\t%s", history->where, op);
+    at = find(history, key);
+    return at < history->n && strcmp(history->ops[at]->key, key) == 0
+               ? history->ops[at]->factor
+               : 0;
+}
+
+/* --- cells of result files --- */
+
+int osw_cost_history_add_cell(osw_cost_history_t *history, uint64_t cell_key,
+                              const char *op, const char *impl, double took_ns)
+{
+    return osw_cost_table_add(&history->cells, cell_key, took_ns, 0) < 0 ||
+                   osw_cost_table_add(&history->impls,
+                                      osw_cost_table_key(op, impl), took_ns,
+                                      0) < 0
+               ? -1
+               : 0;
+}
+
+static double mean(const struct osw_cost_table *table, uint64_t key)
+{
+    const struct osw_cost_sum *sum = osw_cost_table_find(table, key);
+
+    return sum ? sum->took_ns / (double)sum->n : 0;
+}
+
+double osw_cost_history_cell_ns(const osw_cost_history_t *history,
+                                uint64_t cell_key)
+{
+    return history ? mean(&history->cells, cell_key) : 0;
+}
+
+double osw_cost_history_impl_ns(const osw_cost_history_t *history,
+                                uint64_t impl_key)
+{
+    return history ? mean(&history->impls, impl_key) : 0;
 }
 
 /* --- the file --- */

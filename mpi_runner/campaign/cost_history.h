@@ -1,10 +1,12 @@
-/* mpi_runner/campaign/cost_history.h - what ops took in earlier campaigns,
- * against what was predicted
+/* mpi_runner/campaign/cost_history.h - what ops and cells took in earlier
+ * campaigns, against what was predicted
  *
  * Predictions use shapes and ignore the code.  So each campaign stores, for
  * each op, how much longer than predicted its cells took; the next one starts
- * with the ops that take long.  The file decides only the order of work: one
- * that is missing, wrong or of another machine costs time, nothing else.
+ * with the ops that take long.  Result files that --history names add what
+ * single cells took: see cost_history_file.h, cost_predict.h.  The file decides
+ * only the order of work: one that is missing, wrong or of another machine
+ * costs time, nothing else.
  *
  * The file is text: "opsweep cost history 1", then lines
  *
@@ -13,8 +15,8 @@
  * of where (device and profile), op, and nanoseconds for each predicted one;
  * sorted.  Lines of other devices and profiles are kept.
  *
- * Upstream: cost_history_cache.c opens and saves.  Downstream: coordinator.c
- * asks and adds.
+ * Upstream: cost_history_cache.c opens and saves.  Downstream: cost_predict.c
+ * asks, the coordinator adds.
  */
 #ifndef OSW_MPI_RUNNER_COST_HISTORY_H
 #define OSW_MPI_RUNNER_COST_HISTORY_H
@@ -56,6 +58,25 @@ int osw_cost_history_load(osw_cost_history_t *history, const char *path,
  */
 int osw_cost_history_save(const osw_cost_history_t *history, const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* A cell of an earlier result file took so long.  Returns 0, or -1 without
+ * memory.
+ */
+int osw_cost_history_add_cell(osw_cost_history_t *history, uint64_t cell_key,
+                              const char *op, const char *impl,
+                              double took_ns) OSW_MUST_CHECK;
+
+/* The mean of what a cell took, and of what cells of an implementation took,
+ * by osw_cost_table_key().  0: it is not known, or history is NULL.
+ */
+double osw_cost_history_cell_ns(const osw_cost_history_t *history,
+                                uint64_t cell_key);
+double osw_cost_history_impl_ns(const osw_cost_history_t *history,
+                                uint64_t impl_key);
+
+/* How much longer than predicted an op took; 0: not known. */
+double osw_cost_history_factor(const osw_cost_history_t *history,
+                               const char *op);
 
 /* An op of this campaign, which lives as long as *history; NULL without
  * memory.

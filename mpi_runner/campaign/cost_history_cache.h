@@ -12,8 +12,8 @@
 #include "mpi_runner/campaign/cost_history.h"
 #include "ops/build/build_cache.h"
 
-/* What earlier campaigns of this machine say of ops; NULL: nothing is kept.
- * `path` becomes the file's.
+/* What earlier campaigns of this machine say of ops; NULL without memory.
+ * `path` becomes the file's; "": nothing is kept.
  */
 osw_cost_history_t *osw_cost_history_cache_open(const struct osw_campaign *c,
                                                 char path[OSW_BUILD_MAX_PATH]);

@@ -8,12 +8,16 @@
 #include "common/json_out.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_make.h"
+#include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
+#include "mpi_runner/campaign/shard.h"
+#include "mpi_runner/ranks/launch.h"
 
 struct plan_opts {
     struct osw_campaign_opts campaign; /* first: its table is ours too */
+    const char *shard;
     bool json;
 };
 
@@ -22,6 +26,9 @@ static const struct plan_opts plan_defaults = {.campaign =
 
 static const struct osw_opt plan_optv[] = {
     OSW_CAMPAIGN_OPTV,
+    {"shard", OSW_OPT_STR, offsetof(struct plan_opts, shard),
+     "print part I of N of the campaign, as run --shard judges it",
+     .value = "I/N"},
     {"json", OSW_OPT_FLAG, offsetof(struct plan_opts, json),
      "print JSON instead of a table"},
     {0},
@@ -49,7 +56,7 @@ static void print_bundle(FILE *out, const struct osw_plan_bundle *b)
     fprintf(out, "%-40s ", b->op_name);
     if (b->n_run > 0)
         fprintf(out, "%-9s %7.2f s %9.1f MiB  ", osw_check_name(b->check),
-                (double)b->cost_ns * 1e-9,
+                (double)b->expect_ns * 1e-9,
                 (double)b->memory_bytes / (1024 * 1024));
     else
         fprintf(out, "%-9s %7s   %9s      ", "skipped", "-", "-");
@@ -71,6 +78,31 @@ static size_t count_running(const struct osw_plan *plan)
     for (size_t i = 0; i < plan->n_bundles; i++)
         n += plan->bundles[i].n_run > 0;
     return n;
+}
+
+static struct osw_cost_prediction predict(const struct osw_campaign *c,
+                                          const struct osw_plan *plan)
+{
+    uint32_t ranks = c->ranks ? c->ranks : osw_launch_default_ranks(c->device);
+
+    return osw_cost_predict_wall(plan, NULL, ranks > 1 ? ranks - 1 : 1);
+}
+
+static void print_prediction(FILE *out, const struct osw_campaign *c,
+                             const struct osw_plan *plan)
+{
+    struct osw_cost_prediction p = predict(c, plan);
+    struct osw_text t = OSW_TEXT_INIT;
+
+    osw_cost_predict_print((double)p.wall_ns * 1e-9, &t);
+    fprintf(out,
+            "predicted %s on %u worker%s (--ranks), %.3g device hours; %llu of "
+            "%llu cell%s known by --history\n",
+            t.failed ? "" : osw_text_str(&t), p.n_workers,
+            osw_plural(p.n_workers), (double)p.work_ns * 1e-9 / 3600,
+            (unsigned long long)p.n_known, (unsigned long long)p.n_cells,
+            osw_plural(p.n_cells));
+    osw_text_free(&t);
 }
 
 static void print_plan(FILE *out, const struct osw_campaign *c,
@@ -97,8 +129,18 @@ static void print_plan(FILE *out, const struct osw_campaign *c,
         fprintf(out, "note: %s: %s\n", k->notes[i].path, k->notes[i].text);
     fprintf(out,
             "predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
-            (double)plan->cost_ns * 1e-9, c->max_work_s,
-            (double)c->max_bytes / (1024 * 1024));
+            (double)osw_cost_predict_wall(plan, NULL, 1).work_ns * 1e-9,
+            c->max_work_s, (double)c->max_bytes / (1024 * 1024));
+    print_prediction(out, c, plan);
+    if (plan->shard.n)
+        fprintf(out,
+                "shard %u/%u: %zu of %zu cases, %llu of %llu cells, "
+                "predicted %.3g of %.3g s\n",
+                plan->shard.index, plan->shard.n, plan->n_bundles,
+                plan->shard.n_bundles, (unsigned long long)plan->n_cells,
+                (unsigned long long)plan->shard.n_cells,
+                (double)predict(c, plan).work_ns * 1e-9,
+                (double)plan->shard.expect_ns * 1e-9);
     fputs(plan->words, out);
     fprintf(out, "plan %s\n", plan->digest);
 }
@@ -134,6 +176,8 @@ static void add_bundle(struct osw_json_out *o, const struct osw_plan_bundle *b)
     osw_json_out_f64(o, "flops", b->flops);
     osw_json_out_f64(o, "bytes", b->bytes);
     osw_json_out_i64(o, "cost_ns", b->cost_ns);
+    osw_json_out_i64(o, "expect_ns", b->expect_ns);
+    osw_json_out_u64(o, "n_known", b->n_known);
     osw_json_out_u64(o, "memory_bytes", b->memory_bytes);
     osw_json_out_list(o, "cells");
     for (uint32_t i = 0; i < b->n_cells; i++)
@@ -147,6 +191,7 @@ static int print_json(FILE *out, const struct osw_campaign *c,
 {
     struct osw_text text = OSW_TEXT_INIT;
     struct osw_json_out o = osw_json_out(&text);
+    struct osw_cost_prediction p = predict(c, plan);
     int rc = 0;
 
     osw_json_out_object(&o, NULL);
@@ -157,6 +202,16 @@ static int print_json(FILE *out, const struct osw_campaign *c,
     osw_json_out_u64(&o, "n_cells", plan->n_cells);
     osw_json_out_u64(&o, "n_run", plan->n_run);
     osw_json_out_i64(&o, "cost_ns", plan->cost_ns);
+    osw_json_out_u64(&o, "n_workers", p.n_workers);
+    osw_json_out_i64(&o, "predicted_wall_ns", p.wall_ns);
+    osw_json_out_i64(&o, "predicted_work_ns", p.work_ns);
+    osw_json_out_u64(&o, "n_known", p.n_known);
+    if (plan->shard.n) {
+        osw_json_out_u64(&o, "shard", plan->shard.index);
+        osw_json_out_u64(&o, "n_shards", plan->shard.n);
+        osw_json_out_u64(&o, "n_campaign", plan->shard.n_cells);
+        osw_json_out_i64(&o, "campaign_expect_ns", plan->shard.expect_ns);
+    }
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
     osw_json_out_f64(&o, "max_work_s", c->max_work_s);
     osw_json_out_str(&o, "suite_found", plan->words);
@@ -178,6 +233,9 @@ static int plan_run(void *opts, const struct osw_args *args,
 {
     struct plan_opts *o = opts;
     osw_arena_t *arena = osw_arena_create();
+    char history_path[OSW_BUILD_MAX_PATH];
+    osw_cost_history_t *history = NULL;
+    struct osw_shard shard;
     struct osw_campaign campaign;
     struct osw_output text;
     struct osw_backend_ops backend_ops;
@@ -186,10 +244,14 @@ static int plan_run(void *opts, const struct osw_args *args,
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
-    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
+    if (osw_shard_parse(o->shard, &shard, err) < 0 ||
+        osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
         goto out;
     osw_expand_enable(&campaign);
-    if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0)
+    if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0 ||
+        osw_cost_predict_plan(arena, &campaign, false, false, &plan, &history,
+                              history_path, err) < 0 ||
+        osw_shard_take(arena, &campaign, shard, &plan, err) < 0)
         goto out;
     osw_plan_warn(&plan);
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
@@ -201,6 +263,7 @@ static int plan_run(void *opts, const struct osw_args *args,
         print_plan(text.file, &campaign, &backend_ops, &plan);
     rc = osw_output_close(&text, rc, err);
 out:
+    osw_cost_history_destroy(history);
     osw_arena_destroy(arena);
     return rc;
 }

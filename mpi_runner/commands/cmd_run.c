@@ -17,10 +17,12 @@
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_make.h"
 #include "mpi_runner/campaign/cost_history_cache.h"
+#include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
+#include "mpi_runner/campaign/shard.h"
 #include "mpi_runner/commands/fail_on.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
@@ -40,6 +42,8 @@ struct run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
     const char *fail_on;
     const char *resume;
+    const char *shard;
+    const char *metrics_file;
     bool retry_lost;
     bool force;
     double heartbeat_s, silence_s, grace_s, prove_s;
@@ -63,11 +67,17 @@ static const struct osw_opt run_optv[] = {
     { "resume", OSW_OPT_STR, AT(resume),
       "go on with the run of that result file, and judge what is missing",
       .value = "FILE" },
+    { "shard", OSW_OPT_STR, AT(shard),
+      "judge part I of N of the campaign; opsweep merge joins the files",
+      .value = "I/N" },
     { "retry-lost", OSW_OPT_FLAG, AT(retry_lost),
       "with --resume: judge lost cells once more [no]" },
     { "fail-on", OSW_OPT_STR, AT(fail_on),
       "groups of states that make the exit code 1, or none",
       .value = "A,B" },
+    { "metrics-file", OSW_OPT_STR, AT(metrics_file),
+      "keep progress in that file, for Prometheus' node exporter",
+      .value = "FILE" },
     { "heartbeat", OSW_OPT_F64, AT(heartbeat_s),
       "seconds between heartbeats of a rank", .value = "S", .expert = true,
       .topic = "stopping, and lost ranks" },
@@ -92,6 +102,9 @@ struct rank {
     const struct osw_args *args;
     struct run_opts *opts;
     struct osw_transport *transport;
+    struct osw_shard shard;
+    osw_cost_history_t *cost_history; /* of the plan; NULL: not made yet */
+    char history_path[OSW_BUILD_MAX_PATH];
     struct osw_resume past; /* of --resume; zeros without */
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
@@ -135,20 +148,6 @@ static int check_seconds(const struct run_opts *o, struct osw_error *err)
     return 0;
 }
 
-/* "opsweep-smoke-20250131T120000.h5" when no name is given. */
-static const char *output_path(struct rank *r, const struct osw_campaign *c)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-
-    if (*c->output)
-        return c->output;
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
-    return osw_arena_printf(r->memory, "opsweep-%s-%s.h5", c->suite, date);
-}
-
 /* --- rank 0 --- */
 
 static int make_campaign(struct rank *r, uint32_t n_local,
@@ -172,7 +171,9 @@ static int load_past(struct rank *r, struct osw_error *err)
     if (osw_resume_load(r->opts->resume, r->opts->retry_lost, &r->past, err) <
         0)
         return -1;
-    return r->past.replay ? 0 : 1;
+    if (!r->past.replay)
+        return 1;
+    return osw_resume_shard(&r->past, r->opts->shard, &r->shard, err);
 }
 
 static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
@@ -244,12 +245,19 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
                      struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                      struct osw_error *err)
 {
+    bool optional; /* a shard is split by its history */
+
     if (make_campaign(r, n_local, c, err) < 0)
         return -1;
     osw_expand_enable(c);
+    optional = r->past.replay && r->shard.n == 0;
     if (r->transport && announce(r, c, err) < 0)
         return -1;
-    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0
+    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0 ||
+                   osw_cost_predict_plan(r->memory, c, optional, !r->transport,
+                                         plan, &r->cost_history,
+                                         r->history_path, err) < 0 ||
+                   osw_shard_take(r->memory, c, r->shard, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
 }
@@ -291,7 +299,8 @@ static int seal(struct rank *r, osw_run_t *run, const char *path, bool complete,
 
 /* Run the campaign into a run, and seal.  Returns the exit code or -1. */
 static int sweep(struct rank *r, const struct osw_plan *plan,
-                 const struct osw_coordinator_config *config, osw_run_t *run,
+                 const struct osw_coordinator_config *config,
+                 const struct osw_cost_prediction *prediction, osw_run_t *run,
                  const char *path, struct osw_error *err)
 {
     struct osw_outcome outcome;
@@ -308,7 +317,7 @@ static int sweep(struct rank *r, const struct osw_plan *plan,
     }
     if (seal(r, run, path, outcome.n_open == 0, err) < 0)
         return -1;
-    osw_run_summary_print(path, &outcome);
+    osw_run_summary_print(path, &outcome, prediction);
     if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
                 outcome.unfit);
@@ -322,11 +331,11 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
 {
     const struct osw_run_start start = {r->memory, r->args, r->transport};
     struct osw_coordinator_config config = osw_coordinator_defaults;
-    char history_path[OSW_BUILD_MAX_PATH];
     struct osw_campaign c;
     struct osw_backend_ops backend_ops;
     struct osw_plan plan;
     osw_run_t *run;
+    struct osw_cost_prediction prediction;
     const char *path;
     int code = load_past(r, err);
 
@@ -342,7 +351,13 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
-    path = output_path(r, &c);
+    path = osw_run_start_path(r->memory, &c);
+    if (path && r->opts->metrics_file &&
+        strcmp(path, r->opts->metrics_file) == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--metrics-file': expected another file than "
+                        "the result file '%s'",
+                        path);
     if (r->past.replay)
         run =
             osw_run_start_again(&start, r->opts->resume, &r->past, &plan, err);
@@ -358,18 +373,25 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
                 " cells are left, session %" PRIu32,
                 r->past.n_left, plan.n_cells, r->past.begun.n_sessions + 1);
     }
-    if (name_session(r, run, &config.campaign, err) < 0) {
+    prediction = osw_cost_predict_wall(&plan, r->past.states,
+                                       (uint32_t)r->transport->size - 1);
+    if (name_session(r, run, &config.campaign, err) < 0 ||
+        osw_run_start_predict(run, &prediction, err) < 0) {
         osw_run_close(run);
         return -1;
     }
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
-    config.cost_history = osw_cost_history_cache_open(&c, history_path);
-    code = sweep(r, &plan, &config, run, path, err);
+    if (r->opts->metrics_file)
+        config.metrics = osw_metrics_create(r->opts->metrics_file, path);
+    config.cost_history = r->cost_history;
+    code = sweep(r, &plan, &config, &prediction, run, path, err);
     osw_preflight_report(&c, &plan);
-    osw_cost_history_cache_close(config.cost_history, history_path);
+    osw_cost_history_cache_close(r->cost_history, r->history_path);
+    r->cost_history = NULL;
     osw_progress_destroy(config.progress);
+    osw_metrics_destroy(config.metrics);
     osw_run_close(run);
     return code;
 }
@@ -557,6 +579,8 @@ static int run_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--force': expected one of "
                         "them");
+    if (osw_shard_parse(r.opts->shard, &r.shard, err) < 0)
+        return -1;
     if (osw_fail_on_parse(r.opts->fail_on, group_name,
                           "none or groups of states such as fail,error",
                           &r.fail_on, err) < 0 ||
@@ -568,6 +592,7 @@ static int run_run(void *opts, const struct osw_args *args,
     if (!r.memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     rc = run_rank(&r, err);
+    osw_cost_history_destroy(r.cost_history);
     osw_resume_free(&r.past);
     osw_arena_destroy(r.memory);
     return rc;

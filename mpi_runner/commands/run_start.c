@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -63,6 +65,32 @@ static int add_file(const char *path, struct osw_text *out,
     return 0;
 }
 
+const char *osw_run_start_path(osw_arena_t *memory,
+                               const struct osw_campaign *c)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+
+    if (*c->output)
+        return c->output;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
+    return osw_arena_printf(memory, "opsweep-%s-%s.h5", c->suite, date);
+}
+
+int osw_run_start_predict(osw_run_t *run, const struct osw_cost_prediction *p,
+                          struct osw_error *err)
+{
+    const struct osw_run_prediction prediction = {.wall_ns = p->wall_ns,
+                                                  .work_ns = p->work_ns,
+                                                  .n_workers = p->n_workers,
+                                                  .n_cells = p->n_cells,
+                                                  .n_known = p->n_known};
+
+    return osw_run_predict(run, &prediction, err);
+}
+
 osw_run_t *osw_run_start_again(const struct osw_run_start *s, const char *path,
                                const struct osw_resume *past,
                                const struct osw_plan *plan,
@@ -101,6 +129,12 @@ osw_run_t *osw_run_start(const struct osw_run_start *s, const char *path,
         .plan_sha256 = digest,
     };
 
+    if (plan->shard.n) {
+        info.shard = (struct osw_run_shard){.index = plan->shard.index,
+                                            .n = plan->shard.n,
+                                            .n_cells = plan->shard.n_cells};
+        memcpy(info.shard.sha256, plan->shard.sha256, 32);
+    }
     osw_revision_export(plan);
     info.env = (const char *const *)environ;
     if (osw_sources_load(s->memory, plan, &info.sources, &info.n_sources, err) <

@@ -11,6 +11,7 @@
 #include "common/cli/cli.h"
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/ranks/resume.h"
 #include "mpi_runner/transport/transport.h"
@@ -23,6 +24,12 @@ struct osw_run_start {
     const struct osw_transport *transport;
 };
 
+/* The result file that is asked for; "opsweep-smoke-20250131T120000.h5" when no
+ * name is given.  NULL without memory.
+ */
+const char *osw_run_start_path(osw_arena_t *memory,
+                               const struct osw_campaign *c) OSW_MUST_CHECK;
+
 /* A new run into the result file `path`; `force`: one that is there is
  * replaced.  The caller closes it.  NULL with err set.
  */
@@ -30,6 +37,10 @@ osw_run_t *osw_run_start(const struct osw_run_start *s, const char *path,
                          bool force, const struct osw_campaign *c,
                          const struct osw_plan *plan,
                          struct osw_error *err) OSW_MUST_CHECK;
+
+/* Record how long the session should take.  Returns 0, or -1 with err set. */
+int osw_run_start_predict(osw_run_t *run, const struct osw_cost_prediction *p,
+                          struct osw_error *err) OSW_MUST_CHECK;
 
 /* Go on with what is there, where the plan is still the run's.  The caller
  * closes it.  NULL with err set.

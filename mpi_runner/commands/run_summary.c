@@ -29,6 +29,12 @@ void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
                 osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
                         op->notes[k].text);
     }
+    if (plan->shard.n)
+        osw_log(OSW_LOG_INFO,
+                "shard %" PRIu32 "/%" PRIu32 ": %zu of %zu cases, %" PRIu64
+                " of %" PRIu64 " cells",
+                plan->shard.index, plan->shard.n, plan->n_bundles,
+                plan->shard.n_bundles, plan->n_cells, plan->shard.n_cells);
     if (*plan->coverage)
         osw_log(OSW_LOG_INFO, "%s", plan->coverage);
 }
@@ -70,7 +76,28 @@ static void print_totals(const char *path, const struct osw_outcome *o)
     osw_text_free(&t);
 }
 
-void osw_run_summary_print(const char *path, const struct osw_outcome *o)
+/* "predicted 0:42 on 2 workers (9 of 10 cells known), took 0:45" */
+static void print_prediction(const struct osw_cost_prediction *p,
+                             const struct osw_outcome *o)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+
+    if (p->n_known == 0)
+        return;
+    osw_text_add(&t, "predicted ");
+    osw_cost_predict_print((double)p->wall_ns * 1e-9, &t);
+    osw_text_printf(&t,
+                    " on %" PRIu32 " worker%s (%" PRIu64 " of %" PRIu64
+                    " cell%s known), took ",
+                    p->n_workers, osw_plural(p->n_workers), p->n_known,
+                    p->n_cells, osw_plural(p->n_cells));
+    osw_cost_predict_print((double)o->wall_ns * 1e-9, &t);
+    printf("%s\n", t.failed ? "" : osw_text_str(&t));
+    osw_text_free(&t);
+}
+
+void osw_run_summary_print(const char *path, const struct osw_outcome *o,
+                           const struct osw_cost_prediction *prediction)
 {
     print_totals(path, o);
     printf("; %" PRIu32 " worker%s", o->n_workers, osw_plural(o->n_workers));
@@ -80,6 +107,7 @@ void osw_run_summary_print(const char *path, const struct osw_outcome *o)
         printf(", %" PRIu64 " result%s suspect", o->n_suspect,
                osw_plural(o->n_suspect));
     printf(", %.1f s\n", (double)o->wall_ns * 1e-9);
+    print_prediction(prediction, o);
     if (o->n_open)
         printf("opsweep run --resume %s goes on from there\n", path);
     else if (o->totals.n_state[OSW_STATE_LOST])

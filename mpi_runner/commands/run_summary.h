@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "mpi_runner/campaign/backend_ops.h"
+#include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/ranks/coordinator.h"
 
@@ -15,8 +16,11 @@
 void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
                               const struct osw_plan *plan);
 
-/* Print the last lines of a run whose file is `path`. */
-void osw_run_summary_print(const char *path, const struct osw_outcome *o);
+/* Print the last lines of a run whose file is `path`; how far off the
+ * prediction was, where earlier result files had a part in it.
+ */
+void osw_run_summary_print(const char *path, const struct osw_outcome *o,
+                           const struct osw_cost_prediction *prediction);
 
 /* The file says that nothing is left to do: print what is in it.  The file is
  * untrusted.  `fail_on`: see osw_outcome_exit_code().  Returns the exit

@@ -70,6 +70,28 @@ static void show(struct osw_peers *c, int64_t now, bool last)
     osw_progress_show(c->config->progress, &s, now, last);
 }
 
+/* The same for programs. */
+static void export_metrics(struct osw_peers *c, int64_t now, bool last)
+{
+    struct osw_metrics_state s = {
+        .totals = osw_ledger_totals(c->ledger),
+        .running = !last,
+        .n_workers = osw_sched_n_live(c->sched),
+        .n_lost = c->out->n_lost,
+        .n_left_out = c->out->n_unfit + c->out->n_unsound,
+        .n_judged = c->out->n_judged,
+        .fraction = osw_sched_progress(c->sched),
+        .elapsed_ns = now - c->start_ns,
+    };
+
+    if (!c->config->metrics)
+        return;
+    if (!last && !osw_metrics_due(c->config->metrics, now))
+        return;
+    s.now_unix_ns = osw_clock_unix_ns();
+    osw_metrics_write(c->config->metrics, &s, now);
+}
+
 /* On this node; what it said before has come by then. */
 static bool has_gone(struct osw_peer *p, int64_t now)
 {
@@ -164,6 +186,7 @@ static void look(struct osw_peers *c, int64_t now)
     osw_peers_balance(c);
     check_some(c, now);
     show(c, now, false);
+    export_metrics(c, now, false);
 }
 
 static void turn(struct osw_peers *c)
@@ -322,7 +345,7 @@ static int restore(struct osw_peers *c)
 
     if (!past)
         return 0;
-    for (uint64_t cell = 0; cell < c->plan->n_cells; cell++)
+    for (uint64_t cell = 0; cell < osw_plan_n_numbers(c->plan); cell++)
         if (past->states[cell] != OSW_STATE_NONE)
             osw_ledger_restore(c->ledger, cell,
                                (enum osw_state)past->states[cell]);
@@ -351,25 +374,6 @@ static void run(struct osw_peers *c)
     commit(c); /* a launcher may leave us no time for more */
 }
 
-/* Scale costs by what earlier campaigns measured, keeping their sum; an op that
- * is not known counts as average.
- */
-static void scale_costs(const struct osw_peers *c, struct osw_sched_item *items)
-{
-    double predicted = 0, scaled = 0;
-
-    for (uint32_t b = 0; b < c->n_bundles; b++)
-        if (c->histories[b] && c->histories[b]->factor > 0) {
-            predicted += (double)items[b].cost_ns;
-            scaled += (double)items[b].cost_ns * c->histories[b]->factor;
-        }
-    for (uint32_t b = 0; b < c->n_bundles && scaled > 0; b++)
-        if (c->histories[b] && c->histories[b]->factor > 0)
-            items[b].cost_ns =
-                (int64_t)((double)items[b].cost_ns * c->histories[b]->factor *
-                          (predicted / scaled));
-}
-
 static int make_sched(struct osw_peers *c, struct osw_error *err)
 {
     const struct osw_plan *plan = c->plan;
@@ -395,14 +399,13 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
         if (c->n_bundles && first)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
-            (struct osw_sched_item){n_ops, b->n_run, b->cost_ns};
+            (struct osw_sched_item){n_ops, b->n_run, osw_plan_expect_ns(b)};
         if (c->config->cost_history)
             c->histories[c->n_bundles] =
                 first ? osw_cost_history_op(c->config->cost_history, b->op_name)
                       : c->histories[c->n_bundles - 1];
         c->bundles[c->n_bundles++] = i;
     }
-    scale_costs(c, items);
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);
     free(items);
     return c->sched ? 0 : -1;
@@ -459,6 +462,7 @@ int osw_coordinator_run(const struct osw_plan *plan,
         if (out->lost)
             end(c);
         show(c, osw_clock_ns(), true);
+        export_metrics(c, osw_clock_ns(), true);
         out->totals = *osw_ledger_totals(c->ledger);
         out->n_open = osw_sched_n_open(c->sched);
         out->wall_ns = osw_clock_ns() - c->start_ns;

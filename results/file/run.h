@@ -88,6 +88,10 @@ int osw_run_device(osw_run_t *run, const char *host,
 int osw_run_device_again(osw_run_t *run, const struct osw_device_info *device,
                          int32_t rank, struct osw_error *err) OSW_MUST_CHECK;
 
+/* How long the session should take; before its first cell. */
+int osw_run_predict(osw_run_t *run, const struct osw_run_prediction *prediction,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
 /* A cell is about to be dispatched. */
 int osw_run_begin(osw_run_t *run, uint64_t cell, int32_t rank, uint32_t attempt,
                   struct osw_error *err) OSW_MUST_CHECK;

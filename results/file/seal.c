@@ -68,6 +68,35 @@ static void put_group_counts(osw_store_t *s, const struct osw_replay *r)
         put_u64(s, names[g], n[g]);
 }
 
+/* Which part of a campaign it is; nothing for a whole one. */
+static void put_shard(osw_store_t *s, const struct osw_run_shard *shard)
+{
+    if (shard->n == 0)
+        return;
+    osw_store_attr(s, "/", "shard", OSW_STORE_U32, &shard->index, 1);
+    osw_store_attr(s, "/", "n_shards", OSW_STORE_U32, &shard->n, 1);
+    put_u64(s, "n_campaign", shard->n_cells);
+    put_sha(s, "/", "shard_of_sha256", shard->sha256);
+}
+
+/* How long the last session should have taken, and took. */
+static void put_prediction(osw_store_t *s, const struct osw_replay *r)
+{
+    int64_t took_ns = r->t_end_ns - r->t_session_ns;
+
+    if (r->prediction.n_workers == 0 || r->t_end_ns == 0)
+        return;
+    osw_store_attr(s, "/", "predicted_ns", OSW_STORE_I64,
+                   &r->prediction.wall_ns, 1);
+    osw_store_attr(s, "/", "predicted_work_ns", OSW_STORE_I64,
+                   &r->prediction.work_ns, 1);
+    osw_store_attr(s, "/", "predicted_workers", OSW_STORE_U32,
+                   &r->prediction.n_workers, 1);
+    put_u64(s, "predicted_n_cells", r->prediction.n_cells);
+    put_u64(s, "predicted_n_known", r->prediction.n_known);
+    osw_store_attr(s, "/", "took_ns", OSW_STORE_I64, &took_ns, 1);
+}
+
 static void put_root(osw_store_t *s, const struct osw_replay *r)
 {
     static const int32_t version[] = {OSW_SEAL_SCHEMA_MAJOR,
@@ -82,6 +111,8 @@ static void put_root(osw_store_t *s, const struct osw_replay *r)
     osw_store_attr(s, "/", "complete", OSW_STORE_U8, &complete, 1);
     put_u64(s, "n_planned", r->n_planned);
     put_u64(s, "n_results", r->n_rows);
+    put_shard(s, &r->info.shard);
+    put_prediction(s, r);
     put_group_counts(s, r);
     put_sha(s, "/", "campaign_sha256", r->campaign_sha256);
     osw_store_attr_text(s, "/", "tool_version", r->info.tool_version);

@@ -101,6 +101,7 @@ static int add_run(struct loading *l, const struct osw_entry *e,
         return 0; /* the first one is the run's */
     l->has_run = true;
     *i = e->run.info;
+    l->replay.t_session_ns = i->t_start_ns;
     if (keep(l, &i->uuid, err) || keep(l, &i->campaign_path, err) ||
         keep(l, &i->campaign_json, err) ||
         keep(l, &i->campaign_resolved, err) || keep(l, &i->command_line, err) ||
@@ -256,8 +257,11 @@ static int add_event(struct loading *l, const struct osw_entry *e,
     event->rank = e->event.rank;
     event->kind = e->event.kind;
     event->text = e->event.text;
-    if (event->kind == OSW_EVENT_RESUME)
+    if (event->kind == OSW_EVENT_RESUME) {
         l->replay.ended = l->replay.complete = false;
+        l->replay.t_session_ns = event->t_ns;
+        l->replay.prediction = (struct osw_run_prediction){.n_workers = 0};
+    }
     return keep(l, &event->text, err);
 }
 
@@ -301,6 +305,33 @@ static int add_source(struct loading *l, const struct osw_entry *e,
     source = &l->replay.sources[l->replay.n_sources++];
     *source = e->source;
     return keep(l, &source->op, err) || keep(l, &source->file, err) ? -1 : 0;
+}
+
+static int add_shard(struct loading *l, const struct osw_entry *e,
+                     const struct osw_frame *frame,
+                     const struct osw_journal_place *place,
+                     struct osw_error *err)
+{
+    (void)place;
+    if (e->shard.n_cells < l->replay.n_planned)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal record %" PRIu64 ": a shard of %" PRIu64
+                        " cells in a campaign of %" PRIu64,
+                        frame->seq, l->replay.n_planned, e->shard.n_cells);
+    l->replay.info.shard = e->shard;
+    return 0;
+}
+
+static int add_prediction(struct loading *l, const struct osw_entry *e,
+                          const struct osw_frame *frame,
+                          const struct osw_journal_place *place,
+                          struct osw_error *err)
+{
+    (void)frame;
+    (void)place;
+    (void)err;
+    l->replay.prediction = e->prediction;
+    return 0;
 }
 
 static int pass_over(struct loading *l, const struct osw_entry *e,

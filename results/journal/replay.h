@@ -51,11 +51,13 @@ struct osw_replay {
     uint8_t campaign_sha256[32];
     uint8_t plan_sha256[32];
     uint64_t n_planned;
-    bool ended;        /* an END was found, and no record after it */
-    bool complete;     /* and says so */
-    int64_t t_end_ns;  /* unix time of it; 0 without */
-    uint64_t last_seq; /* of the last record that is not a SEAL */
-    uint64_t tail_seq; /* of the last record */
+    struct osw_run_prediction prediction; /* of the last session; zeros: none */
+    int64_t t_session_ns; /* unix time at which the last session began */
+    bool ended;           /* an END was found, and no record after it */
+    bool complete;        /* and says so */
+    int64_t t_end_ns;     /* unix time of it; 0 without */
+    uint64_t last_seq;    /* of the last record that is not a SEAL */
+    uint64_t tail_seq;    /* of the last record */
 
     osw_dicts_t *dicts;
     struct osw_replay_row *rows; /* [n_rows], sorted by cell, each once */
@@ -83,6 +85,13 @@ struct osw_replay {
 struct osw_replay *osw_replay_load(const char *dir,
                                    struct osw_error *err) OSW_MUST_CHECK;
 void osw_replay_destroy(struct osw_replay *replay); /* NULL is ignored */
+
+/* The numbers of its cells are below this: those of a shard have gaps. */
+static inline uint64_t osw_replay_n_numbers(const struct osw_replay *replay)
+{
+    return replay->info.shard.n ? replay->info.shard.n_cells
+                                : replay->n_planned;
+}
 
 /* Open files of a journal, to read results at places.  Any thread may read. */
 typedef struct osw_replay_reader osw_replay_reader_t;

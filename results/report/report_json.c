@@ -35,6 +35,10 @@ static void put_run(struct osw_json_out *o, const osw_file_t *file)
     osw_json_out_str(o, "profile", i->profile);
     osw_json_out_u64(o, "seed", i->seed);
     osw_json_out_u64(o, "mpi_size", i->mpi_size);
+    if (i->shard.n) {
+        osw_json_out_u64(o, "shard", i->shard.index);
+        osw_json_out_u64(o, "n_shards", i->shard.n);
+    }
     osw_json_out_end(o);
     osw_report_devices_json(file, o);
 }

@@ -127,7 +127,13 @@ static void put_heading(const page_t *p)
     osw_report_put_cut(p->out, or_dash(i->hostname), 20, 0);
     fprintf(p->out, ", profile ");
     osw_report_put_cut(p->out, or_dash(i->profile), 12, 0);
-    fprintf(p->out, ", seed %" PRIu64 "\n", i->seed);
+    fprintf(p->out, ", seed %" PRIu64, i->seed);
+    if (i->shard.n && i->shard.index)
+        fprintf(p->out, ", shard %" PRIu32 "/%" PRIu32, i->shard.index,
+                i->shard.n);
+    else if (i->shard.n)
+        fprintf(p->out, ", not all of %" PRIu32 " shards", i->shard.n);
+    putc('\n', p->out);
     put_devices(p);
     putc('\n', p->out);
 }
