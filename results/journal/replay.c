@@ -13,9 +13,9 @@
 
 #include "common/arena.h"
 #include "common/wire.h"
-#include "ops/record/state.h"
+#include "results/journal/replay_rows.h"
 
-enum { SORT_WHOLE = 1024, SPARE_FILES = 64 };
+enum { SPARE_FILES = 64 };
 
 /* The replay and what it owns, while and after loading. */
 struct loading {
@@ -373,93 +373,11 @@ static int add(void *arg, const struct osw_frame *frame,
     return adders[entry.type](l, &entry, frame, place, err);
 }
 
-static int by_cell(const void *a, const void *b)
-{
-    const struct osw_replay_row *x = a, *y = b;
-
-    if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
-    if (x->segment != y->segment)
-        return x->segment < y->segment ? -1 : 1;
-    return x->payload_at < y->payload_at ? -1 : x->payload_at > y->payload_at;
-}
-
-/* Put rows into the order of one byte of their cells, in place; ends[b] is
- * where those with byte b end.
- */
-static void deal(struct osw_replay_row *rows, size_t n, int shift,
-                 size_t ends[256])
-{
-    size_t next[256], at = 0;
-
-    memset(ends, 0, 256 * sizeof(*ends));
-    for (size_t i = 0; i < n; i++)
-        ends[rows[i].cell >> shift & 255]++;
-    for (int b = 0; b < 256; b++) {
-        next[b] = at;
-        ends[b] = at += ends[b];
-    }
-    for (int b = 0; b < 256; b++)
-        while (next[b] < ends[b]) {
-            struct osw_replay_row row = rows[next[b]];
-            size_t to;
-
-            while ((to = row.cell >> shift & 255) != (size_t)b) {
-                struct osw_replay_row other = rows[next[to]];
-
-                rows[next[to]++] = row;
-                row = other;
-            }
-            rows[next[b]++] = row;
-        }
-}
-
-/* qsort() of all rows would need as much memory again. */
-static void sort_rows(struct osw_replay_row *rows, size_t n, int shift)
-{
-    size_t ends[256], from = 0;
-
-    if (n < SORT_WHOLE || shift < 0) {
-        qsort(rows, n, sizeof(*rows), by_cell);
-        return;
-    }
-    deal(rows, n, shift, ends);
-    for (int b = 0; b < 256; b++) {
-        sort_rows(rows + from, ends[b] - from, shift - 8);
-        from = ends[b];
-    }
-}
-
 static int by_rank(const void *a, const void *b)
 {
     const struct osw_rank_summary *x = a, *y = b;
 
     return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-/* Sort by cell and leave one result of each. */
-static void settle_rows(struct osw_replay *r)
-{
-    size_t n = 0;
-
-    for (size_t i = 1; i < r->n_rows; i++)
-        if (r->rows[i - 1].cell >= r->rows[i].cell) {
-            sort_rows(r->rows, r->n_rows, 56);
-            break;
-        }
-    for (size_t i = 0; i < r->n_rows; i++) {
-        struct osw_replay_row *last = n ? &r->rows[n - 1] : NULL;
-
-        if (!last || last->cell != r->rows[i].cell)
-            r->rows[n++] = r->rows[i];
-        else if (osw_state_group((enum osw_state)last->status) ==
-                 OSW_GROUP_INFRA)
-            *last = r->rows[i];
-    }
-    r->n_superseded = r->n_rows - n;
-    r->n_rows = n;
-    for (size_t i = 0; i < n; i++)
-        r->n_samples += r->rows[i].sample_n;
 }
 
 static int load(struct loading *l, const char *dir, struct osw_error *err)
@@ -481,7 +399,7 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
     memcpy(r->campaign_sha256, tail.first.campaign_sha256, 32);
     r->dropped_bytes = tail.dropped_bytes;
     r->tail_seq = tail.last_seq;
-    settle_rows(r);
+    osw_replay_settle_rows(r);
     if (r->n_ranks)
         qsort(r->ranks, r->n_ranks, sizeof(*r->ranks), by_rank);
     return 0;
