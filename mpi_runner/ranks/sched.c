@@ -5,69 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/ranks/heap.h"
-
-#define NONE UINT32_MAX
-
-enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
-
-struct bundle {
-    uint32_t op; /* index in ops */
-    uint32_t n_cells;
-    uint32_t n_open;
-    uint32_t attempt;  /* dispatches so far */
-    uint32_t failures; /* attempts that were lost or failed */
-    uint32_t worker;   /* that has it, or NONE */
-    uint32_t next;     /* in the list it is on, or NONE */
-    enum bundle_state state;
-    bool suspect;  /* it goes alone */
-    uint32_t only; /* the cell that is handed out; NONE: all that are open */
-    int64_t cost_ns;
-    uint64_t first; /* of its cells, in `settled` */
-};
-
-/* Bundles of one op never tried: order[head..end), largest first. */
-struct op {
-    uint32_t head, end;
-    uint32_t n_workers; /* that are on it */
-    int64_t cost_ns;    /* of those bundles */
-};
-
-struct worker {
-    bool live;
-    bool suspect; /* its device failed */
-    bool late;    /* gave tasks back: the one in work takes long */
-    uint32_t op;  /* index in ops, or NONE */
-    uint32_t n;
-    uint32_t *bundles; /* [n] in hand, in the order of dispatch */
-    int64_t cost_ns;   /* of those */
-};
-
-struct list {
-    uint32_t head, tail;
-};
-
-struct osw_sched {
-    struct osw_sched_config config;
-    uint32_t n_bundles, n_ops;
-    struct bundle *bundles; /* [n_bundles] */
-    uint32_t *order;        /* [n_bundles] by op, then cost falling */
-    struct op *ops;         /* [n_ops] */
-    struct worker *workers; /* [n_workers] */
-    uint32_t *hands;        /* backs all workers' bundles */
-    bool *settled;          /* [cells] */
-    osw_heap_t *by_head;    /* ops by their largest bundle */
-    osw_heap_t *by_share;   /* ops without a worker, then the others, by cost
-                               per worker, one more included */
-    struct list retry;      /* bundles that came back */
-    struct list suspects;   /* bundles under suspicion, */
-    bool suspect_out;       /* one of which is out */
-    struct list given_up;
-    uint32_t n_live, n_trusted;
-    uint64_t n_open;
-    int64_t queued_ns; /* cost of everything not dispatched */
-    double settled_ns, total_ns;
-};
+#include "mpi_runner/ranks/sched_parts.h"
 
 /* --- making one --- */
 
@@ -195,7 +133,8 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     if (s) {
         s->config = *config;
         s->n_bundles = (uint32_t)n;
-        s->retry = s->given_up = s->suspects = (struct list){NONE, NONE};
+        s->retry = s->given_up = (struct list){NONE, NONE};
+        s->suspects = s->alone = (struct list){NONE, NONE};
     }
     if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
@@ -291,18 +230,25 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
     return b;
 }
 
-/* A bundle under suspicion, or NONE: this worker has something, another such
- * bundle is out, or there is none.
+static struct list *list_of_suspect(osw_sched_t *s, const struct bundle *b)
+{
+    return b->alone ? &s->alone : &s->suspects;
+}
+
+/* A bundle under suspicion, or NONE: this worker has something, or those that
+ * are left go alone and another worker has something.
  */
 static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)
 {
-    return w->n || s->suspect_out ? NONE : list_take(s, &s->suspects);
+    uint32_t b = w->n ? NONE : list_take(s, &s->suspects);
+
+    return b != NONE || s->n_out ? b : list_take(s, &s->alone);
 }
 
 /* Take the next bundle with open cells off its queue, or NONE. */
 static uint32_t take(osw_sched_t *s, struct worker *w)
 {
-    for (;;) {
+    while (!s->alone_out) {
         uint32_t b = list_take(s, &s->retry), o = NONE;
 
         if (b == NONE)
@@ -310,7 +256,7 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
         if (o != NONE) {
             b = take_from_op(s, o);
             if (s->bundles[b].suspect) {
-                list_add(s, &s->suspects, b);
+                list_add(s, list_of_suspect(s, &s->bundles[b]), b);
                 continue;
             }
         }
@@ -323,6 +269,7 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
             return b;
         s->bundles[b].state = IDLE;
     }
+    return NONE;
 }
 
 static bool wants_more(const osw_sched_t *s, const struct worker *w)
@@ -370,8 +317,9 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b->attempt++;
     if (b->suspect) {
         b->only = next_cell(sched, b);
-        sched->suspect_out = true;
+        sched->alone_out = b->alone;
     }
+    sched->n_out++;
     join_op(sched, w, b->op);
     w->bundles[w->n++] = i;
     w->cost_ns += b->cost_ns;
@@ -387,8 +335,9 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
 
     b->worker = NONE;
     b->failures += failed;
-    if (b->suspect)
-        s->suspect_out = false;
+    s->n_out--;
+    if (b->alone)
+        s->alone_out = false;
     if (b->n_open == 0) {
         b->state = IDLE;
     } else if (b->failures >= s->config.max_attempts) {
@@ -397,7 +346,7 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
-        list_add(s, b->suspect ? &s->suspects : &s->retry, i);
+        list_add(s, b->suspect ? list_of_suspect(s, b) : &s->retry, i);
     }
 }
 
@@ -506,9 +455,10 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     return b != NONE;
 }
 
-void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle)
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone)
 {
     sched->bundles[bundle].suspect = true;
+    sched->bundles[bundle].alone = alone;
 }
 
 /* --- workers --- */
@@ -539,61 +489,4 @@ void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
         requeue(sched, w->bundles[i], i == 0);
     w->n = 0;
     w->cost_ns = 0;
-}
-
-/* --- looking --- */
-
-uint32_t osw_sched_n_live(const osw_sched_t *sched)
-{
-    return sched->n_live;
-}
-
-bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
-{
-    return !sched->settled[sched->bundles[bundle].first + k];
-}
-
-bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
-{
-    uint32_t only = sched->bundles[bundle].only;
-
-    return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
-}
-
-uint64_t osw_sched_n_open(const osw_sched_t *sched)
-{
-    return sched->n_open;
-}
-
-bool osw_sched_has_idle(const osw_sched_t *sched)
-{
-    for (uint32_t w = 0; w < sched->config.n_workers; w++) {
-        const struct worker *worker = &sched->workers[w];
-
-        if (worker->live && !worker->suspect && worker->n == 0)
-            return true;
-    }
-    return false;
-}
-
-uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
-{
-    return sched->workers[worker].n / 2;
-}
-
-uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
-{
-    return sched->workers[worker].n;
-}
-
-uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
-{
-    return sched->workers[worker].bundles[0];
-}
-
-double osw_sched_progress(const osw_sched_t *sched)
-{
-    if (sched->n_open == 0)
-        return 1;
-    return sched->settled_ns / sched->total_ns;
 }
