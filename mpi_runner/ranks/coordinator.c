@@ -265,9 +265,9 @@ static int give_up(struct osw_peers *c, uint32_t b, uint32_t k)
 {
     osw_sched_settle(c->sched, b, k);
     return osw_ledger_add_unjudged(
-        c->ledger, c->bundles[b], k, OSW_STATE_LOST, 2,
-        "two sessions died with it in work, its worker too; in one of them "
-        "nothing else under suspicion was",
+        c->ledger, c->bundles[b], k, OSW_STATE_LOST, 3,
+        "sessions died each time it was in work, its worker too; at least one "
+        "of them with nothing else under suspicion",
         c->err);
 }
 

@@ -264,7 +264,8 @@ enum osw_suspicion osw_begun_suspicion(const struct osw_begun_cell *c)
         return OSW_SUSPICION_NONE;
     if (c->n == 1)
         return OSW_SUSPICION_SHARED;
-    return c->n_alone ? OSW_SUSPICION_PROVED : OSW_SUSPICION_ALONE;
+    return c->n_alone >= 2 || (c->n >= 3 && c->n_alone) ? OSW_SUSPICION_PROVED
+                                                        : OSW_SUSPICION_ALONE;
 }
 
 int osw_begun_load(const char *dir, struct osw_begun *out,

@@ -36,9 +36,9 @@ enum osw_suspicion {
     OSW_SUSPICION_NONE,   /* as any other */
     OSW_SUSPICION_SHARED, /* one session died: by itself on its worker, while
                              other workers run others */
-    OSW_SUSPICION_ALONE,  /* two, each with other suspects: by itself in the
-                             whole campaign */
-    OSW_SUSPICION_PROVED, /* two, and in one it was the only suspect: never */
+    OSW_SUSPICION_ALONE,  /* two: by itself in the whole campaign */
+    OSW_SUSPICION_PROVED, /* three, and in one it was the only suspect, or two
+                             and it was the only one in both: never */
 };
 
 struct osw_begun {

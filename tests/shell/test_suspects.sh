@@ -121,4 +121,4 @@ kill_all_at_work 3 1 --resume "$file"
 expect_exit 4 "$OPSWEEP" run --resume "$file"
 expect_out '3 cells, 2 pass, 1 infra \(1 lost\)'
 expect_exit 4 "$OPSWEEP" report "$file" --format csv --fail-on none
-expect_out 'in one of them nothing else under suspicion was'
+expect_out 'at least one of them with nothing else under suspicion'

@@ -230,8 +230,8 @@ static void only_a_cell_that_was_suspected_alone_is_proved(void **state)
     } rows[] = {
         {{0, 0, 0}, OSW_SUSPICION_NONE},   {{0, 1, 0}, OSW_SUSPICION_SHARED},
         {{0, 1, 1}, OSW_SUSPICION_SHARED}, {{0, 2, 0}, OSW_SUSPICION_ALONE},
-        {{0, 9, 0}, OSW_SUSPICION_ALONE},  {{0, 2, 1}, OSW_SUSPICION_PROVED},
-        {{0, 3, 1}, OSW_SUSPICION_PROVED},
+        {{0, 9, 0}, OSW_SUSPICION_ALONE},  {{0, 2, 1}, OSW_SUSPICION_ALONE},
+        {{0, 2, 2}, OSW_SUSPICION_PROVED}, {{0, 3, 1}, OSW_SUSPICION_PROVED},
     };
     struct osw_begun b;
 
