@@ -304,14 +304,14 @@ static void end(struct osw_peers *c)
             osw_neighbour_kill(c->peers[r].watch_fd);
 }
 
-/* The cell killed OSW_PAST_MAX_DEATHS coordinators: never run it again. */
+/* It killed sessions, and that is certain: never run it again. */
 static int give_up(struct osw_peers *c, uint32_t b, uint32_t k)
 {
     osw_sched_settle(c->sched, b, k);
     return osw_ledger_add_unjudged(
-        c->ledger, c->bundles[b], k, OSW_STATE_LOST, OSW_PAST_MAX_DEATHS,
-        "two sessions died with it in work, its worker too; in the second "
-        "nothing else under suspicion was",
+        c->ledger, c->bundles[b], k, OSW_STATE_LOST, 3,
+        "sessions died each time it was in work, its worker too; at least one "
+        "of them with nothing else under suspicion",
         c->err);
 }
 
@@ -319,22 +319,23 @@ static int restore_bundle(struct osw_peers *c, uint32_t b)
 {
     const struct osw_plan_bundle *p = &c->plan->bundles[c->bundles[b]];
     const struct osw_past *past = c->config->past;
-    bool suspect = false;
+    enum osw_suspicion most = OSW_SUSPICION_NONE;
 
     for (uint32_t k = 0; k < p->n_run; k++) {
         uint64_t cell = p->first_cell + k;
+        enum osw_suspicion found = (enum osw_suspicion)past->suspicions[cell];
 
         if (past->states[cell] != OSW_STATE_NONE)
             osw_sched_settle(c->sched, b, k);
-        else if (past->deaths[cell] >= OSW_PAST_MAX_DEATHS) {
+        else if (found == OSW_SUSPICION_PROVED) {
             if (give_up(c, b, k) < 0)
                 return -1;
-        } else if (past->deaths[cell]) {
-            suspect = true;
+        } else if (found > most) {
+            most = found;
         }
     }
-    if (suspect)
-        osw_sched_suspect(c->sched, b);
+    if (most != OSW_SUSPICION_NONE)
+        osw_sched_suspect(c->sched, b, most == OSW_SUSPICION_ALONE);
     return 0;
 }
 

@@ -13,20 +13,14 @@
 #include "mpi_runner/ranks/metrics.h"
 #include "mpi_runner/ranks/progress.h"
 #include "mpi_runner/transport/msg.h"
+#include "results/journal/begun.h"
 
 /* What earlier sessions of a resumed run left. */
 struct osw_past {
-    const uint8_t *states; /* [osw_plan_n_numbers()] NONE: to be judged */
-    /* [the same] Sessions that died when the cell was begun and not ended, and
-     * its worker with them: it is tried alone then, and from
-     * OSW_PAST_MAX_DEATHS on it is lost.
-     */
-    const uint8_t *deaths;
+    const uint8_t *states;     /* [osw_plan_n_numbers()] NONE: to be judged */
+    const uint8_t *suspicions; /* [the same] enum osw_suspicion */
     bool died; /* some session did: what is begun goes to disk before it is */
 };
-
-/* The first death has several suspects, the second only this cell. */
-enum { OSW_PAST_MAX_DEATHS = 2 };
 
 struct osw_coordinator_config {
     struct osw_msg_campaign campaign; /* what every worker is told */

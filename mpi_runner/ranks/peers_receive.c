@@ -236,6 +236,8 @@ static void on_done(struct osw_peers *c, int rank, const struct osw_msg *m)
 
     c->peers[rank].at_ns = osw_clock_ns();
     osw_sched_finished(c->sched, osw_peers_worker_of(rank), t);
+    if (osw_sched_n_out(c->sched) == 0)
+        c->feed_all = true; /* what goes alone may be another worker's */
     osw_peers_settle_given_up(c);
 }
 

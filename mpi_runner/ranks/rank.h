@@ -26,10 +26,11 @@ struct osw_rank {
     const struct osw_worker_life *life;
     struct osw_link link;
     struct osw_msg_space space;
-    struct osw_rank_kept *campaign;     /* lives as long as the judge */
-    char *journal;                      /* owned; NULL: not known */
-    uint32_t session;                   /* of it */
-    bool opened;                        /* the judge, or it was tried */
+    struct osw_rank_kept *campaign; /* lives as long as the judge */
+    char *journal;                  /* owned; NULL: not known */
+    uint32_t session;               /* of it */
+    int at_work_fd; /* where it says which cells it is at; -1: nowhere */
+    bool opened;    /* the judge, or it was tried */
     struct osw_rank_kept *head, **tail; /* bundles to judge */
     uint32_t n_waiting;
     void *judge;                  /* NULL: not yet, or no more */

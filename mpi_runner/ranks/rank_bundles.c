@@ -8,6 +8,7 @@
 #include "common/paths.h"
 #include "mpi_runner/ranks/rank_messages.h"
 #include "ops/record/state.h"
+#include "results/journal/at_work.h"
 
 enum {
     BACKLOG_BYTES = 256 << 10, /* unsent results that make it pause */
@@ -201,12 +202,42 @@ void osw_rank_prove(struct osw_rank *l)
     osw_rank_post(l, &m);
 }
 
+/* If this process is killed, these cells are suspected, and not all that it has
+ * in hand.
+ */
+static void say_what_begins(struct osw_rank *l)
+{
+    struct osw_at_work_range ranges[OSW_AT_WORK_MAX];
+    uint32_t n = 0;
+
+    if (l->at_work_fd < 0 && l->journal)
+        l->at_work_fd =
+            osw_at_work_open(l->journal, l->session, l->link.transport->rank);
+    for (; n < l->n_now && n < OSW_AT_WORK_MAX; n++) {
+        const struct osw_msg_bundle *b = &l->now[n].u.bundle;
+
+        ranges[n].first = ranges[n].last = b->first_cell + b->k[0];
+        for (uint32_t i = 1; i < b->n; i++) {
+            uint64_t cell = b->first_cell + b->k[i];
+
+            if (cell < ranges[n].first)
+                ranges[n].first = cell;
+            if (cell > ranges[n].last)
+                ranges[n].last = cell;
+        }
+    }
+    osw_at_work_write(l->at_work_fd, ranges, n < l->n_now ? 0 : n);
+}
+
 /* Those that are judged together share their time. */
 static void judge_bundles(struct osw_rank *l)
 {
     struct osw_error err = OSW_ERROR_INIT;
     int64_t start = osw_clock_ns(), wall;
-    int rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
+    int rc;
+
+    say_what_begins(l);
+    rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
 
     wall = osw_clock_ns() - start;
     l->sum.judge_ns += wall;

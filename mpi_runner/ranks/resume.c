@@ -47,13 +47,14 @@ static int no_memory(struct osw_error *err)
     return osw_fail(err, OSW_NO_MEMORY, "no memory to resume a run");
 }
 
-/* What of the run is settled, and what is suspicious: one more death is allowed
- * where cells that were lost are tried again.
+/* What of the run is settled, and what is suspicious: where cells that were
+ * lost are tried again, they are tried alone.
  */
 static int make_past(struct osw_resume *r, bool retry_lost,
                      struct osw_error *err)
 {
-    uint32_t most = retry_lost ? OSW_PAST_MAX_DEATHS - 1 : UINT8_MAX;
+    enum osw_suspicion most =
+        retry_lost ? OSW_SUSPICION_ALONE : OSW_SUSPICION_PROVED;
     const struct osw_replay *replay = r->replay;
     uint64_t n_numbers = osw_replay_n_numbers(replay);
 
@@ -63,14 +64,16 @@ static int make_past(struct osw_resume *r, bool retry_lost,
                         "'%s' says %" PRIu64 " cells are planned, at most %d",
                         replay->dir, n_numbers, OSW_FILE_MAX_ROWS);
     r->states = calloc(n_numbers + 1, 1);
-    r->deaths = calloc(n_numbers + 1, 1);
-    if (!r->states || !r->deaths)
+    r->suspicions = calloc(n_numbers + 1, 1);
+    if (!r->states || !r->suspicions)
         return no_memory(err);
     for (size_t i = 0; i < r->begun.n; i++) {
         const struct osw_begun_cell *c = &r->begun.cells[i];
 
+        enum osw_suspicion found = osw_begun_suspicion(c);
+
         if (c->cell < n_numbers)
-            r->deaths[c->cell] = (uint8_t)(c->n < most ? c->n : most);
+            r->suspicions[c->cell] = (uint8_t)(found < most ? found : most);
     }
     r->n_left = replay->n_planned;
     for (size_t i = 0; i < replay->n_rows; i++) {
@@ -79,13 +82,17 @@ static int make_past(struct osw_resume *r, bool retry_lost,
             osw_state_group((enum osw_state)row->status) == OSW_GROUP_INFRA;
 
         if (row->cell >= n_numbers ||
-            (infra && r->deaths[row->cell] < OSW_PAST_MAX_DEATHS))
+            (infra && r->suspicions[row->cell] != OSW_SUSPICION_PROVED))
             continue;
         r->states[row->cell] = row->status;
         r->n_left--;
     }
-    r->past = (struct osw_past){
-        .states = r->states, .deaths = r->deaths, .died = r->begun.n_died > 0};
+    for (uint64_t cell = 0; cell < n_numbers; cell++)
+        r->n_suspects += r->states[cell] == OSW_STATE_NONE &&
+                         r->suspicions[cell] != OSW_SUSPICION_NONE;
+    r->past = (struct osw_past){.states = r->states,
+                                .suspicions = r->suspicions,
+                                .died = r->begun.n_died > 0};
     return 0;
 }
 
@@ -162,7 +169,7 @@ void osw_resume_free(struct osw_resume *r)
     osw_replay_destroy(r->replay);
     osw_begun_free(&r->begun);
     free(r->states);
-    free(r->deaths);
+    free(r->suspicions);
     *r = (struct osw_resume){.path = NULL};
 }
 

@@ -24,12 +24,13 @@
 #include "results/journal/replay.h"
 
 struct osw_resume {
-    const char *path;          /* of the result file */
-    struct osw_replay *replay; /* owned; NULL: there is no journal */
-    struct osw_begun begun;    /* owned */
-    struct osw_past past;      /* states and deaths are owned */
-    uint8_t *states, *deaths;  /* [osw_replay_n_numbers()] */
-    uint64_t n_left;           /* cells to be judged */
+    const char *path;             /* of the result file */
+    struct osw_replay *replay;    /* owned; NULL: there is no journal */
+    struct osw_begun begun;       /* owned */
+    struct osw_past past;         /* states and suspicions are owned */
+    uint8_t *states, *suspicions; /* [osw_replay_n_numbers()] */
+    uint64_t n_left;              /* cells to be judged */
+    uint64_t n_suspects;          /* of them, those that dead workers were at */
 };
 
 /* Read the journal beside `path`; it is not changed, nor is its lock taken.

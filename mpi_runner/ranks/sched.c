@@ -5,67 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/ranks/chain.h"
-#include "mpi_runner/ranks/heap.h"
-
-#define NONE UINT32_MAX
-
-enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
-
-struct bundle {
-    uint32_t op; /* index in ops */
-    uint32_t n_cells;
-    uint32_t n_open;
-    uint32_t attempt;  /* dispatches so far */
-    uint32_t failures; /* attempts that were lost or failed */
-    uint32_t worker;   /* that has it, or NONE */
-    enum bundle_state state;
-    bool suspect;  /* it goes alone */
-    uint32_t only; /* the cell that is handed out; NONE: all that are open */
-    int64_t cost_ns;
-    uint64_t first; /* of its cells, in `settled` */
-};
-
-/* Bundles of one op never tried: order[head..end), largest first. */
-struct op {
-    uint32_t head, end;
-    uint32_t n_workers; /* that are on it */
-    int64_t cost_ns;    /* of those bundles */
-};
-
-struct worker {
-    bool live;
-    bool suspect;          /* its device failed */
-    bool late;             /* gave tasks back: the one in work takes long */
-    bool is_idle;          /* it is one of n_idle, */
-    bool has_two;          /* of n_with_two */
-    uint32_t op;           /* index in ops, or NONE */
-    struct osw_chain hand; /* bundles, in the order of dispatch; */
-    uint32_t n;            /* so many */
-    int64_t cost_ns;       /* of those */
-};
-
-struct osw_sched {
-    struct osw_sched_config config;
-    uint32_t n_bundles, n_ops;
-    struct bundle *bundles;    /* [n_bundles] */
-    uint32_t *next;            /* [n_bundles] on the list that a bundle is on */
-    uint32_t *order;           /* [n_bundles] by op, then cost falling */
-    struct op *ops;            /* [n_ops] */
-    struct worker *workers;    /* [n_workers] */
-    bool *settled;             /* [cells] */
-    osw_heap_t *by_head;       /* ops by their largest bundle */
-    osw_heap_t *by_share;      /* ops without a worker, then the others, by cost
-                                  per worker, one more included */
-    struct osw_chain retry;    /* bundles that came back */
-    struct osw_chain suspects; /* bundles under suspicion, */
-    bool suspect_out;          /* one of which is out */
-    struct osw_chain given_up;
-    uint32_t n_live, n_trusted, n_idle, n_with_two;
-    uint64_t n_open;
-    int64_t queued_ns; /* cost of everything not dispatched */
-    double settled_ns, total_ns;
-};
+#include "mpi_runner/ranks/sched_parts.h"
 
 /* --- making one --- */
 
@@ -193,7 +133,8 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     if (s) {
         s->config = *config;
         s->n_bundles = (uint32_t)n;
-        s->retry = s->given_up = s->suspects = (struct osw_chain)OSW_CHAIN_INIT;
+        s->retry = s->given_up = (struct osw_chain)OSW_CHAIN_INIT;
+        s->suspects = s->alone = (struct osw_chain)OSW_CHAIN_INIT;
     }
     if (!s || allocate(s, n_cells) < 0 || fill(s, items) < 0) {
         osw_fail(err, OSW_NO_MEMORY, "no memory to schedule %zu bundles", n);
@@ -279,19 +220,25 @@ static uint32_t take_from_op(osw_sched_t *s, uint32_t o)
     return b;
 }
 
-/* A bundle under suspicion, or NONE: this worker has something, another such
- * bundle is out, or there is none.
+static struct osw_chain *list_of_suspect(osw_sched_t *s, const struct bundle *b)
+{
+    return b->alone ? &s->alone : &s->suspects;
+}
+
+/* A bundle under suspicion, or NONE: this worker has something, or those that
+ * are left go alone and another worker has something.
  */
 static uint32_t take_suspect(osw_sched_t *s, const struct worker *w)
 {
-    return w->n || s->suspect_out ? NONE
-                                  : osw_chain_take(&s->suspects, s->next);
+    uint32_t b = w->n ? NONE : osw_chain_take(&s->suspects, s->next);
+
+    return b != NONE || s->n_out ? b : osw_chain_take(&s->alone, s->next);
 }
 
 /* Take the next bundle with open cells off its queue, or NONE. */
 static uint32_t take(osw_sched_t *s, struct worker *w)
 {
-    for (;;) {
+    while (!s->alone_out) {
         uint32_t b = osw_chain_take(&s->retry, s->next), o = NONE;
 
         if (b == NONE)
@@ -299,7 +246,7 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
         if (o != NONE) {
             b = take_from_op(s, o);
             if (s->bundles[b].suspect) {
-                osw_chain_add(&s->suspects, s->next, b);
+                osw_chain_add(list_of_suspect(s, &s->bundles[b]), s->next, b);
                 continue;
             }
         }
@@ -312,6 +259,7 @@ static uint32_t take(osw_sched_t *s, struct worker *w)
             return b;
         s->bundles[b].state = IDLE;
     }
+    return NONE;
 }
 
 static bool wants_more(const osw_sched_t *s, const struct worker *w)
@@ -359,8 +307,9 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b->attempt++;
     if (b->suspect) {
         b->only = next_cell(sched, b);
-        sched->suspect_out = true;
+        sched->alone_out = b->alone;
     }
+    sched->n_out++;
     join_op(sched, w, b->op);
     osw_chain_add(&w->hand, sched->next, i);
     w->n++;
@@ -378,8 +327,9 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
 
     b->worker = NONE;
     b->failures += failed;
-    if (b->suspect)
-        s->suspect_out = false;
+    s->n_out--;
+    if (b->alone)
+        s->alone_out = false;
     if (b->n_open == 0) {
         b->state = IDLE;
     } else if (b->failures >= s->config.max_attempts) {
@@ -388,7 +338,8 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
-        osw_chain_add(b->suspect ? &s->suspects : &s->retry, s->next, i);
+        osw_chain_add(b->suspect ? list_of_suspect(s, b) : &s->retry, s->next,
+                      i);
     }
 }
 
@@ -494,9 +445,10 @@ bool osw_sched_given_up(osw_sched_t *sched, uint32_t *bundle)
     return b != NONE;
 }
 
-void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle)
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone)
 {
     sched->bundles[bundle].suspect = true;
+    sched->bundles[bundle].alone = alone;
 }
 
 /* --- workers --- */
@@ -529,71 +481,4 @@ void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
         requeue(sched, b, w->n > 0);
     w->cost_ns = 0;
     count(sched, w);
-}
-
-/* --- looking --- */
-
-uint32_t osw_sched_n_live(const osw_sched_t *sched)
-{
-    return sched->n_live;
-}
-
-bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
-{
-    return !sched->settled[sched->bundles[bundle].first + k];
-}
-
-bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
-{
-    uint32_t only = sched->bundles[bundle].only;
-
-    return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
-}
-
-uint64_t osw_sched_n_open(const osw_sched_t *sched)
-{
-    return sched->n_open;
-}
-
-bool osw_sched_is_uneven(const osw_sched_t *sched)
-{
-    return sched->n_idle > 0 && sched->n_with_two > 0;
-}
-
-bool osw_sched_has_queued(const osw_sched_t *sched)
-{
-    double key;
-
-    return sched->retry.head != NONE || sched->suspects.head != NONE ||
-           osw_heap_top(sched->by_head, &key) != OSW_HEAP_NONE;
-}
-
-bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker)
-{
-    const struct worker *w = &sched->workers[worker];
-
-    return w->n > 0 && sched->bundles[w->hand.head].failures == 0 &&
-           sched->n_idle > 0 && !osw_sched_has_queued(sched);
-}
-
-uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
-{
-    return sched->workers[worker].n / 2;
-}
-
-uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
-{
-    return sched->workers[worker].n;
-}
-
-uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
-{
-    return sched->workers[worker].hand.head;
-}
-
-double osw_sched_progress(const osw_sched_t *sched)
-{
-    if (sched->n_open == 0)
-        return 1;
-    return sched->settled_ns / sched->total_ns;
 }

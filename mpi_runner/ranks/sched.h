@@ -14,8 +14,9 @@
  * whose device failed gets nothing more as long as there is another.
  *
  * Bundles under suspicion (they may have taken a coordinator down) come when
- * nothing else is queued; they are handed out cell by cell, one at a time, each
- * the only thing that its worker has.
+ * nothing else is queued; they are handed out cell by cell, each the only thing
+ * that its worker has.  Those that go alone come last: while one is out, no
+ * other worker has anything.
  *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.
@@ -30,21 +31,9 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "mpi_runner/ranks/sched_config.h"
 
 typedef struct osw_sched osw_sched_t;
-
-struct osw_sched_item {
-    uint32_t op;      /* any numbering; bundles of one op share a worker */
-    uint32_t n_cells; /* >= 1 */
-    int64_t cost_ns;  /* predicted, of all cells; < 1 counts as 1 */
-};
-
-struct osw_sched_config {
-    uint32_t n_workers;    /* numbered from 0; >= 1 */
-    uint32_t max_attempts; /* dispatches of a bundle that fails; >= 1 */
-    uint32_t max_ahead;    /* bundles at one worker, >= 1 */
-    int64_t ahead_ns;      /* predicted cost waiting at one worker, about */
-};
 
 /* What next() hands out. */
 struct osw_sched_task {
@@ -69,8 +58,10 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
                               struct osw_error *err) OSW_MUST_CHECK;
 void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
 
-/* Before the first dispatch: a bundle is under suspicion. */
-void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle);
+/* Before the first dispatch: a bundle is under suspicion; alone: it is run
+ * while nothing else is.
+ */
+void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone);
 
 /* Workers come, and go for good.  What a lost worker had in hand is queued
  * again; the bundle it was at counts as failed, those after it do not.
@@ -136,6 +127,9 @@ bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
 
 uint64_t osw_sched_n_open(const osw_sched_t *sched);
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker);
+
+/* Bundles in hand of all workers. */
+uint32_t osw_sched_n_out(const osw_sched_t *sched);
 
 /* The bundle that the worker is at.  Precondition: it has one (n_flying > 0).
  */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ops/record/record.h"
+#include "results/journal/at_work.h"
 #include "results/journal/entry.h"
 #include "results/journal/journal.h"
 
@@ -35,10 +36,12 @@ struct loading {
     size_t n, size;
     struct survivor *survivors; /* [n_survivors], sorted */
     size_t n_survivors;
+    struct osw_at_work_list at_work;
     bool *ended;   /* [n_sessions] by itself */
     bool *stopped; /* likewise: was asked to */
     uint32_t n_sessions;
-    float *samples; /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
+    size_t *n_suspects; /* [n_sessions] cells that each may have died of */
+    float *samples;     /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
 };
 
 static int no_memory(struct osw_error *err)
@@ -199,20 +202,70 @@ static int by_cell(const void *a, const void *b)
 
 /* Keep the first mark of each cell and session, if it is a BEGIN that counts.
  */
+static void keep_counting(struct loading *l)
+{
+    struct mark last = {.n = 0};
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct mark m = l->marks[i];
+        bool first = i == 0 || last.cell != m.cell || last.session != m.session;
+
+        last = m;
+        if (first && counts(l, &m))
+            l->marks[n++] = m;
+    }
+    l->n = n;
+}
+
+/* Of what a dead worker had in hand, drop what it was not at.  A file that
+ * names no cell in hand is old, and says nothing.
+ */
+static void keep_at_work(struct loading *l)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct mark *m = &l->marks[i];
+        struct osw_at_work *w =
+            osw_at_work_find(&l->at_work, m->session, m->rank);
+
+        if (w && osw_at_work_names(w, m->cell))
+            w->n_open++;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        const struct mark m = l->marks[i];
+        const struct osw_at_work *w =
+            osw_at_work_find(&l->at_work, m.session, m.rank);
+
+        if (!w || w->n_open == 0 || osw_at_work_names(w, m.cell))
+            l->marks[n++] = m;
+    }
+    l->n = n;
+}
+
 static void count(const struct loading *l, struct osw_begun *out)
 {
+    for (size_t i = 0; i < l->n; i++)
+        l->n_suspects[l->marks[i].session]++;
     for (size_t i = 0; i < l->n; i++) {
         const struct mark *m = &l->marks[i];
 
-        if (i > 0 && m[-1].cell == m->cell && m[-1].session == m->session)
-            continue;
-        if (!counts(l, m))
-            continue;
-        if (out->n && out->cells[out->n - 1].cell == m->cell)
-            out->cells[out->n - 1].n++;
-        else
-            out->cells[out->n++] = (struct osw_begun_cell){m->cell, 1};
+        if (out->n == 0 || out->cells[out->n - 1].cell != m->cell)
+            out->cells[out->n++] = (struct osw_begun_cell){m->cell, 0, 0};
+        out->cells[out->n - 1].n++;
+        out->cells[out->n - 1].n_alone += l->n_suspects[m->session] == 1;
     }
+}
+
+enum osw_suspicion osw_begun_suspicion(const struct osw_begun_cell *c)
+{
+    if (c->n == 0)
+        return OSW_SUSPICION_NONE;
+    if (c->n == 1)
+        return OSW_SUSPICION_SHARED;
+    return c->n_alone >= 2 || (c->n >= 3 && c->n_alone) ? OSW_SUSPICION_PROVED
+                                                        : OSW_SUSPICION_ALONE;
 }
 
 int osw_begun_load(const char *dir, struct osw_begun *out,
@@ -229,10 +282,11 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
         goto out;
     }
     if (add_session(&l, err) || osw_journal_scan(dir, add, &l, &tail, err) ||
-        load_survivors(&l, dir, err))
+        load_survivors(&l, dir, err) || osw_at_work_load(dir, &l.at_work, err))
         goto out;
     found.cells = malloc((l.n + 1) * sizeof(*found.cells));
-    if (!found.cells) {
+    l.n_suspects = calloc(l.n_sessions, sizeof(*l.n_suspects));
+    if (!found.cells || !l.n_suspects) {
         no_memory(err);
         goto out;
     }
@@ -241,10 +295,16 @@ int osw_begun_load(const char *dir, struct osw_begun *out,
     found.n_sessions = l.n_sessions;
     for (uint32_t i = 0; i < l.n_sessions; i++)
         found.n_died += !l.ended[i];
+    keep_counting(&l);
+    keep_at_work(&l);
     count(&l, &found);
     *out = found;
     rc = 0;
 out:
+    if (rc)
+        free(found.cells);
+    osw_at_work_free(&l.at_work);
+    free(l.n_suspects);
     free(l.samples);
     free(l.marks);
     free(l.survivors);

@@ -11,6 +11,9 @@
  * kill the coordinator, so that death does not count for them.  It leaves an
  * empty file "outlived.SESSION.RANK" beside the segments.
  *
+ * A worker that died is suspected of the cells that it was at, not of all that
+ * it had in hand, where its file says which these were (at_work.h).
+ *
  * Upstream: a journal; mpi_runner/ranks/rank_messages.c.  Downstream:
  * mpi_runner/ranks/resume.c.
  */
@@ -24,7 +27,18 @@
 
 struct osw_begun_cell {
     uint64_t cell;
-    uint32_t n; /* sessions that died over it, its worker too; >= 1 */
+    uint32_t n;       /* sessions that died over it, its worker too; >= 1 */
+    uint32_t n_alone; /* of them, in which no other cell is suspected */
+};
+
+/* How a cell without a result is run next. */
+enum osw_suspicion {
+    OSW_SUSPICION_NONE,   /* as any other */
+    OSW_SUSPICION_SHARED, /* one session died: by itself on its worker, while
+                             other workers run others */
+    OSW_SUSPICION_ALONE,  /* two: by itself in the whole campaign */
+    OSW_SUSPICION_PROVED, /* three, and in one it was the only suspect, or two
+                             and it was the only one in both: never */
 };
 
 struct osw_begun {
@@ -40,6 +54,9 @@ struct osw_begun {
 int osw_begun_load(const char *dir, struct osw_begun *out,
                    struct osw_error *err) OSW_MUST_CHECK;
 void osw_begun_free(struct osw_begun *begun);
+
+/* Pure. */
+enum osw_suspicion osw_begun_suspicion(const struct osw_begun_cell *cell);
 
 /* In how many sessions that died, its worker too, it was begun and not ended.
  */

@@ -445,6 +445,7 @@ static int is_journal_file(const struct dirent *e)
     return strcmp(e->d_name, "lock") == 0 ||
            strncmp(e->d_name, "lock.", 5) == 0 ||
            strncmp(e->d_name, "outlived.", 9) == 0 || /* begun.h */
+           strncmp(e->d_name, "at_work.", 8) == 0 ||
            (n > 4 && strcmp(e->d_name + n - 4, ".jnl") == 0) ||
            (n > 5 && strcmp(e->d_name + n - 5, ".torn") == 0);
 }

@@ -390,7 +390,7 @@ class Chaos:
                 before = records
             if code in (0, 1, 3):
                 break
-            # After two kills, the only running cell looks guilty.
+            # After three kills, the only running cell looks guilty.
             if records and records[-1].get('complete') and not self.retry:
                 self.counts['ended with lost cells, tried once more'] += 1
                 self.retry = True

@@ -551,8 +551,8 @@ static void what_is_known_of_a_run_is_not_judged_again(void **state)
 {
     static struct osw_plan_bundle b[100];
     static struct memory m;
-    static uint8_t states[400], deaths[400];
-    struct osw_past known = {states, deaths, true};
+    static uint8_t states[400], suspicions[400];
+    struct osw_past known = {states, suspicions, true};
     struct osw_plan plan = make_plan(b, 100, 2);
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_outcome out;
@@ -562,8 +562,8 @@ static void what_is_known_of_a_run_is_not_judged_again(void **state)
     for (int i = 0; i < 400; i += 12)
         states[i] = OSW_STATE_NAN;
     states[7] = OSW_STATE_SKIPPED; /* and the one before it is not */
-    deaths[8 * 4 + 1] = OSW_PAST_MAX_DEATHS;
-    deaths[9 * 4 + 1] = 1;
+    suspicions[8 * 4 + 1] = OSW_SUSPICION_PROVED;
+    suspicions[9 * 4 + 1] = OSW_SUSPICION_SHARED;
     past = &known;
     rc = campaign(HONEST, &plan, &m, &out, &err);
     past = NULL;

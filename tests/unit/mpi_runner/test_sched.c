@@ -387,23 +387,25 @@ static void cells_settled_before_the_start_are_not_handed_out(void **state)
     osw_sched_destroy(s);
 }
 
-/* Bundles 1 and 3 are under suspicion; worker 0 may have three at a time, but
- * not with one of those, and no worker has one while another is out.
+/* Bundles 1, 3 and 4 are under suspicion, 4 and 5 go alone; worker 0 may have
+ * three at a time, but not with one of those.
  */
 static void suspicious_bundles_come_last_and_alone(void **state)
 {
     static const struct osw_sched_item items[] = {
-        {1, 1, 10}, {1, 1, 50}, {1, 1, 20}, {2, 1, 90}};
+        {1, 1, 10}, {1, 1, 50}, {1, 1, 20}, {2, 1, 90}, {2, 1, 80}, {2, 1, 70}};
     static const struct osw_sched_config config = {
         .n_workers = 2, .max_attempts = 3, .max_ahead = 3, .ahead_ns = 1000};
     struct osw_error err = OSW_ERROR_INIT;
-    osw_sched_t *s = osw_sched_create(items, 4, &config, &err);
+    osw_sched_t *s = osw_sched_create(items, N_ELEM(items), &config, &err);
     struct osw_sched_task a, b, c;
 
     (void)state;
     assert_non_null(s);
-    osw_sched_suspect(s, 1);
-    osw_sched_suspect(s, 3);
+    osw_sched_suspect(s, 1, false);
+    osw_sched_suspect(s, 3, false);
+    osw_sched_suspect(s, 4, true);
+    osw_sched_suspect(s, 5, true);
     osw_sched_worker_ready(s, 0);
     a = next(s, 0);
     b = next(s, 0);
@@ -417,17 +419,28 @@ static void suspicious_bundles_come_last_and_alone(void **state)
     assert_true(c.bundle == 1 || c.bundle == 3);
     nothing_for(s, 0); /* nothing beside it */
     osw_sched_worker_ready(s, 1);
-    nothing_for(s, 1); /* nor elsewhere */
-    osw_sched_worker_lost(s, 0);
-    a = next(s, 1);
+    a = next(s, 1); /* but elsewhere */
     assert_int_equal(a.bundle, c.bundle == 3 ? 1 : 3);
     nothing_for(s, 1);
     complete(s, 1, a, 1);
+    nothing_for(s, 1); /* 4 and 5 wait until the other worker has nothing */
+    osw_sched_worker_lost(s, 0);
     b = next(s, 1);
     assert_int_equal(b.bundle, c.bundle);
     assert_int_equal(b.attempt, 2);
     complete(s, 1, b, 1);
-    nothing_for(s, 1);
+    osw_sched_worker_ready(s, 0);
+    a = next(s, 1);
+    assert_true(a.bundle == 4 || a.bundle == 5);
+    nothing_for(s, 0); /* nothing anywhere beside it */
+    osw_sched_worker_lost(s, 1);
+    b = next(s, 0);
+    assert_int_equal(b.bundle, a.bundle == 4 ? 5 : 4);
+    complete(s, 0, b, 1);
+    b = next(s, 0);
+    assert_int_equal(b.bundle, a.bundle);
+    complete(s, 0, b, 1);
+    nothing_for(s, 0);
     assert_int_equal(osw_sched_n_open(s), 0);
     osw_sched_destroy(s);
 }
@@ -440,7 +453,7 @@ static void a_suspicious_bundle_is_handed_out_cell_by_cell(void **state)
     const uint32_t order[] = {0, 1, 2, 1};
 
     (void)state;
-    osw_sched_suspect(s, 0);
+    osw_sched_suspect(s, 0, true);
     for (uint32_t i = 0; i < N_ELEM(order); i++) {
         struct osw_sched_task t = next(s, 0);
 

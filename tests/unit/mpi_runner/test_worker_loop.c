@@ -535,7 +535,9 @@ static void nor_is_the_silence_of_the_coordinator(void **state)
     assert_int_equal(quit_status, OSW_TIMEOUT);
 }
 
-/* Did it leave the file that says that it outlived the coordinator? */
+/* Did it leave the file that says that it outlived the coordinator?  It says
+ * in another one which cells it was at.
+ */
 static bool recorded_that_it_outlived(void)
 {
     char path[64];
@@ -543,6 +545,8 @@ static bool recorded_that_it_outlived(void)
 
     snprintf(path, sizeof(path), "%s/outlived.3.1", folder);
     there = unlink(path) == 0;
+    snprintf(path, sizeof(path), "%s/at_work.3.1", folder);
+    assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); /* there is nothing else */
     folder[0] = '\0';
     return there;

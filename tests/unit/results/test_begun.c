@@ -1,11 +1,15 @@
 /* tests/unit/results/test_begun.c - cells that sessions died over */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "results/journal/at_work.h"
 #include "results/journal/begun.h"
 #include "results/journal/journal.h"
 #include "tests/unit/chaos.h"
@@ -150,6 +154,102 @@ static void a_worker_that_outlived_its_coordinator_bears_witness(void **state)
     osw_begun_free(&b);
 }
 
+/* As worker `rank` leaves it: it was at cells first to last. */
+static void was_at(const struct folder *f, uint32_t session, int32_t rank,
+                   uint64_t first, uint64_t last)
+{
+    const struct osw_at_work_range ranges[] = {{1000, 1000}, {first, last}};
+    int fd = osw_at_work_open(f->journal, session, rank);
+
+    assert_true(fd >= 0);
+    osw_at_work_write(fd, ranges, 1); /* what it was at before */
+    osw_at_work_write(fd, ranges, 2);
+    close(fd);
+}
+
+/* Which cells are suspects: of a cell the sessions, as digits; '.': none. */
+static void suspects_are(const struct folder *f, const char *want)
+{
+    struct osw_begun b = load(f);
+
+    for (uint64_t cell = 0; want[cell]; cell++)
+        assert_int_equal(osw_begun_of(&b, cell),
+                         want[cell] == '.' ? 0 : want[cell] - '0');
+    osw_begun_free(&b);
+}
+
+static void a_dead_worker_is_suspected_of_what_it_was_at_alone(void **state)
+{
+    const struct folder *f = *state;
+
+    session(f, true, "012>345>67c"); /* cell 2 has a result */
+    suspects_are(f, "11.11111");
+    was_at(f, 0, 1, 1, 1);
+    was_at(f, 0, 2, 4, 5);
+    suspects_are(f, ".1..1111"); /* rank 3 says nothing */
+    was_at(f, 0, 3, 0, 2);       /* none of what it has: an old version */
+    suspects_are(f, ".1..1111");
+    was_at(f, 1, 3, 6, 6); /* of another session */
+    suspects_are(f, ".1..1111");
+    was_at(f, 0, 1, 2, 2); /* that has a result, so it was written before */
+    suspects_are(f, "11..1111");
+}
+
+static void a_file_that_was_not_written_whole_says_nothing(void **state)
+{
+    const struct folder *f = *state;
+    static struct osw_at_work_range many[OSW_AT_WORK_MAX + 1];
+    char path[700];
+    int fd;
+
+    session(f, true, "01");
+    was_at(f, 0, 1, 1, 1);
+    suspects_are(f, ".1");
+    snprintf(path, sizeof(path), "%s/at_work.0.1", f->journal);
+    assert_int_equal(truncate(path, 20), 0);
+    suspects_are(f, "11");
+    was_at(f, 0, 1, 1, 1);
+    fd = open(path, O_WRONLY);
+    assert_int_equal(pwrite(fd, "x", 1, 25), 1);
+    suspects_are(f, "11");
+    osw_at_work_write(fd, many, 2);
+    suspects_are(f, "1."); /* it names cell 0 */
+    osw_at_work_write(fd, many, OSW_AT_WORK_MAX + 1);
+    suspects_are(f, "11");
+    close(fd);
+    osw_at_work_write(-1, many, 1);
+    assert_int_equal(osw_at_work_open("", 0, 1), -1);
+}
+
+/* Lost is only what two sessions died of, one of them of nothing else. */
+static void only_a_cell_that_was_suspected_alone_is_proved(void **state)
+{
+    static const struct {
+        struct osw_begun_cell cell;
+        enum osw_suspicion want;
+    } rows[] = {
+        {{0, 0, 0}, OSW_SUSPICION_NONE},   {{0, 1, 0}, OSW_SUSPICION_SHARED},
+        {{0, 1, 1}, OSW_SUSPICION_SHARED}, {{0, 2, 0}, OSW_SUSPICION_ALONE},
+        {{0, 9, 0}, OSW_SUSPICION_ALONE},  {{0, 2, 1}, OSW_SUSPICION_ALONE},
+        {{0, 2, 2}, OSW_SUSPICION_PROVED}, {{0, 3, 1}, OSW_SUSPICION_PROVED},
+    };
+    struct osw_begun b;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(osw_begun_suspicion(&rows[i].cell), rows[i].want);
+    session(*state, true, "01>2");
+    session(*state, false, "1>2");
+    session(*state, false, "2");
+    b = load(*state);
+    assert_int_equal(b.n, 3);
+    assert_int_equal(b.cells[0].n_alone, 0);
+    assert_int_equal(b.cells[1].n, 2);
+    assert_int_equal(b.cells[1].n_alone, 0);
+    assert_int_equal(b.cells[2].n, 3);
+    assert_int_equal(b.cells[2].n_alone, 1);
+    osw_begun_free(&b);
+}
+
 static void what_they_left_goes_with_the_journal(void **state)
 {
     const struct folder *f = *state;
@@ -157,6 +257,7 @@ static void what_they_left_goes_with_the_journal(void **state)
 
     session(f, true, "01");
     osw_begun_outlived(f->journal, 0, 1);
+    was_at(f, 0, 1, 0, 0);
     must(osw_journal_discard(f->journal, &err), &err);
     assert_int_equal(access(f->journal, F_OK), -1);
 }
@@ -166,7 +267,8 @@ static void every_allocation_failure_is_reported(void **state)
     bool struck = true;
 
     session(*state, true, "0123");
-    osw_begun_outlived(((struct folder *)*state)->journal, 0, 1);
+    osw_begun_outlived(((struct folder *)*state)->journal, 0, 2);
+    was_at(*state, 0, 1, 0, 3);
     for (int n = 0; struck; n++) {
         struct osw_error err = OSW_ERROR_INIT;
         struct osw_begun b = {.n = 0};
@@ -188,6 +290,9 @@ int main(void)
         T(a_session_that_ended_by_itself_counts_nothing),
         T(a_session_that_was_asked_to_stop_counts_nothing),
         T(a_worker_that_outlived_its_coordinator_bears_witness),
+        T(a_dead_worker_is_suspected_of_what_it_was_at_alone),
+        T(a_file_that_was_not_written_whole_says_nothing),
+        T(only_a_cell_that_was_suspected_alone_is_proved),
         T(what_they_left_goes_with_the_journal),
         T(every_allocation_failure_is_reported),
     };

@@ -1,0 +1,20 @@
+/* mpi_runner/ranks/sched_config.h - what a scheduler is given */
+#ifndef OSW_MPI_RUNNER_SCHED_CONFIG_H
+#define OSW_MPI_RUNNER_SCHED_CONFIG_H
+
+#include <stdint.h>
+
+struct osw_sched_item {
+    uint32_t op;      /* any numbering; bundles of one op share a worker */
+    uint32_t n_cells; /* >= 1 */
+    int64_t cost_ns;  /* predicted, of all cells; < 1 counts as 1 */
+};
+
+struct osw_sched_config {
+    uint32_t n_workers;    /* numbered from 0; >= 1 */
+    uint32_t max_attempts; /* dispatches of a bundle that fails; >= 1 */
+    uint32_t max_ahead;    /* bundles at one worker, >= 1 */
+    int64_t ahead_ns;      /* predicted cost waiting at one worker, about */
+};
+
+#endif /* OSW_MPI_RUNNER_SCHED_CONFIG_H */

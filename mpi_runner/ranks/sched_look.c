@@ -1,0 +1,74 @@
+/* mpi_runner/ranks/sched_look.c - what a scheduler says of itself */
+#include "mpi_runner/ranks/sched.h"
+#include "mpi_runner/ranks/sched_parts.h"
+
+uint32_t osw_sched_n_live(const osw_sched_t *sched)
+{
+    return sched->n_live;
+}
+
+bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
+{
+    return !sched->settled[sched->bundles[bundle].first + k];
+}
+
+bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
+{
+    uint32_t only = sched->bundles[bundle].only;
+
+    return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
+}
+
+uint64_t osw_sched_n_open(const osw_sched_t *sched)
+{
+    return sched->n_open;
+}
+
+bool osw_sched_is_uneven(const osw_sched_t *sched)
+{
+    return sched->n_idle > 0 && sched->n_with_two > 0;
+}
+
+bool osw_sched_has_queued(const osw_sched_t *sched)
+{
+    double key;
+
+    return sched->retry.head != NONE || sched->suspects.head != NONE ||
+           sched->alone.head != NONE ||
+           osw_heap_top(sched->by_head, &key) != OSW_HEAP_NONE;
+}
+
+bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker)
+{
+    const struct worker *w = &sched->workers[worker];
+
+    return w->n > 0 && sched->bundles[w->hand.head].failures == 0 &&
+           sched->n_idle > 0 && !osw_sched_has_queued(sched);
+}
+
+uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].n / 2;
+}
+
+uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].n;
+}
+
+uint32_t osw_sched_n_out(const osw_sched_t *sched)
+{
+    return sched->n_out;
+}
+
+uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
+{
+    return sched->workers[worker].hand.head;
+}
+
+double osw_sched_progress(const osw_sched_t *sched)
+{
+    if (sched->n_open == 0)
+        return 1;
+    return sched->settled_ns / sched->total_ns;
+}
