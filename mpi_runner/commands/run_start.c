@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -12,28 +13,28 @@
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
 
+const char *osw_run_start_path(osw_arena_t *arena, const struct osw_campaign *c)
+{
+    const char *named = getenv("OPSWEEP_OUTPUT");
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+
+    if (*c->output)
+        return c->output;
+    if (named && *named)
+        return named;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
+    return osw_arena_printf(arena, "opsweep-%s-%s.h5", c->suite, date);
+}
+
 static const char *command_line(const struct osw_args *args,
                                 struct osw_text *out)
 {
     for (int i = 0; i < args->argc; i++) {
-        const char *word = args->argv[i];
-        bool plain =
-            *word && strspn(word, "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789_-+=./,:@%") == strlen(word);
-
         osw_text_add(out, i ? " " : "");
-        if (plain) {
-            osw_text_add(out, word);
-            continue;
-        }
-        osw_text_add(out, "'");
-        for (; *word; word++)
-            if (*word == '\'')
-                osw_text_add(out, "'\\''");
-            else
-                osw_text_add_n(out, word, 1);
-        osw_text_add(out, "'");
+        osw_text_add_shell(out, args->argv[i]);
     }
     return osw_text_str(out);
 }

@@ -23,6 +23,12 @@ struct osw_run_start {
     const struct osw_transport *transport;
 };
 
+/* The result file of a campaign: that of --output, else that of OPSWEEP_OUTPUT,
+ * which a batch script sets, else one named by the date.  NULL: no memory.
+ */
+const char *osw_run_start_path(osw_arena_t *arena,
+                               const struct osw_campaign *c);
+
 /* A new run into the result file `path`; `force`: one that is there is
  * replaced.  The caller closes it.  NULL with err set.
  */
