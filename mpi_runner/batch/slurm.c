@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-enum { MAX_ANSWER = 1 << 20, MAX_WORDS = 200 };
+enum { MAX_ANSWER = 1 << 20, MAX_WORDS = 300 };
 
 /* --- to run them --- */
 
@@ -100,12 +100,16 @@ static const struct advice {
     {"invalid account", "--account and --partition name those of `sacctmgr "
      "show associations user=$USER`", OSW_BAD_INPUT},
     {"invalid qos", "--qos names one of `sacctmgr show qos`", OSW_BAD_INPUT},
+    {"invalid --time", "--time is as 30 (minutes), 2:00:00 or 1-12 (days and "
+     "hours)", OSW_BAD_INPUT},
     {"time limit", "--time is at most that of the partition in `sinfo -s`",
      OSW_BAD_INPUT},
     {"gres", "--gpus-per-node is at most what `sinfo -o '%P %D %G'` shows",
      OSW_BAD_INPUT},
     {"node count", "--nodes is at most that of the partition in `sinfo -s`",
      OSW_BAD_INPUT},
+    {"more processors requested", "--nodes is at most that of the partition in "
+     "`sinfo -s`", OSW_BAD_INPUT},
     {"node configuration", "--nodes and --gpus-per-node are at most what "
      "`sinfo -o '%P %D %G'` shows", OSW_BAD_INPUT},
     {"dependency", "--after names a job of `squeue`", OSW_BAD_INPUT},
@@ -124,6 +128,10 @@ static const struct advice {
      "answers", OSW_SYSTEM},
     {"could not establish a configuration source", "SLURM_CONF names Slurm's "
      "configuration, on a machine of the cluster", OSW_SYSTEM},
+    {"unable to process", "SLURM_CONF names Slurm's configuration, on a "
+     "machine of the cluster", OSW_SYSTEM},
+    {"munge", "authentication does not work on this machine: its "
+     "administrator can start munged", OSW_SYSTEM},
     {"timed out", "`scontrol ping` shows whether the controller answers",
      OSW_SYSTEM},
     /* clang-format on */
@@ -151,6 +159,8 @@ static void one_line(const char *words, char out[MAX_WORDS + 1])
         }
     }
     out[used] = '\0';
+    if (*words)
+        memcpy(out + used - 3, "...", 3);
 }
 
 int osw_slurm_refuse(const char *what, const char *words, struct osw_error *err)

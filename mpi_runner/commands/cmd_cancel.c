@@ -6,8 +6,24 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/clock.h"
 #include "mpi_runner/batch/job_comment.h"
 #include "mpi_runner/batch/slurm.h"
+
+struct cancel_opts {
+    bool now;
+};
+
+static const struct cancel_opts cancel_defaults = {.now = false};
+
+static const struct osw_opt cancel_optv[] = {
+    {"now", OSW_OPT_FLAG, offsetof(struct cancel_opts, now),
+     "give running cells no time: they are not judged [no]"},
+    {0},
+};
+
+/* Two signals that come together count as one. */
+static const int64_t between_signals_ns = INT64_C(2000000000);
 
 /* A job, or some tasks of an array: what squeue says of it. */
 struct job {
@@ -134,7 +150,32 @@ static int scancel(const char *how, const char *what, const char *id,
     return rc;
 }
 
-static int stop(const struct job *job, struct osw_error *err)
+static int say_resume(const char *file, struct osw_error *err)
+{
+    struct osw_text word = OSW_TEXT_INIT;
+
+    osw_text_add_shell(&word, file);
+    if (word.failed)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+    printf("to go on: opsweep submit --resume %s\n", osw_text_str(&word));
+    osw_text_free(&word);
+    return 0;
+}
+
+/* The batch script passes the signal on to every rank; of the second one they
+ * stop at once.
+ */
+static int signal_job(const char *id, bool now, struct osw_error *err)
+{
+    if (scancel("--batch", "--signal=USR1", id, err) < 0)
+        return -1;
+    if (!now)
+        return 0;
+    osw_clock_sleep_ns(between_signals_ns);
+    return scancel("--batch", "--signal=USR1", id, err);
+}
+
+static int stop(const struct job *job, bool now, struct osw_error *err)
 {
     const char *file = osw_job_comment_file(job->comment);
 
@@ -144,18 +185,16 @@ static int stop(const struct job *job, struct osw_error *err)
         printf("job %s: taken out of the queue, before it began\n", job->id);
         return 0;
     }
-    /* The batch script passes it on to every rank. */
-    if (scancel("--batch", "--signal=USR1", job->id, err) < 0)
+    if (signal_job(job->id, now, err) < 0)
         return -1;
-    printf("job %s: asked to stop; running cells have --grace seconds, then "
-           "all is saved and it ends by exit code 4\n",
-           job->id);
-    if (file)
-        printf("to go on: opsweep submit --resume %s\n", file);
-    return 0;
+    printf("job %s: asked to stop%s; then all is saved and it ends by exit "
+           "code 4\n",
+           job->id, now ? " at once" : ": running cells have --grace seconds");
+    return file ? say_resume(file, err) : 0;
 }
 
-static int cancel(osw_arena_t *memory, const char *word, struct osw_error *err)
+static int cancel(osw_arena_t *memory, const char *word, bool now,
+                  struct osw_error *err)
 {
     struct jobs jobs;
     int rc = is_job_id(word) ? find_by_id(memory, word, &jobs, err)
@@ -165,25 +204,23 @@ static int cancel(osw_arena_t *memory, const char *word, struct osw_error *err)
     for (int pending = 1; rc == 0 && pending >= 0; pending--)
         for (size_t i = 0; rc == 0 && i < jobs.n; i++)
             if ((strcmp(jobs.items[i].state, "PENDING") == 0) == pending)
-                rc = stop(&jobs.items[i], err);
+                rc = stop(&jobs.items[i], now, err);
     return rc;
 }
 
 static int cancel_run(void *opts, const struct osw_args *args,
                       struct osw_error *err)
 {
+    const struct cancel_opts *o = opts;
     osw_arena_t *memory = osw_arena_create();
     int rc;
 
-    (void)opts;
     if (!memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory to cancel a job");
-    rc = cancel(memory, args->operands[0], err);
+    rc = cancel(memory, args->operands[0], o->now, err);
     osw_arena_destroy(memory);
     return rc;
 }
-
-static const struct osw_opt cancel_optv[] = {{0}};
 
 extern const struct osw_cmd osw_cmd_cancel;
 const struct osw_cmd osw_cmd_cancel = {
@@ -202,5 +239,7 @@ const struct osw_cmd osw_cmd_cancel = {
     .min_operands = 1,
     .max_operands = 1,
     .opts = cancel_optv,
+    .defaults = &cancel_defaults,
+    .opts_size = sizeof(cancel_defaults),
     .run = cancel_run,
 };

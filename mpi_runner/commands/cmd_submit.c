@@ -36,7 +36,6 @@ static const struct submit_opts submit_defaults = {.run = OSW_RUN_DEFAULTS};
 #define AT(field) offsetof(struct submit_opts, field)
 /* clang-format off */
 static const struct osw_opt submit_optv[] = {
-    OSW_RUN_OPTV,
     { "nodes", OSW_OPT_U64, AT(nodes), "nodes of the job [1]", .value = "N",
       .topic = "the job" },
     { "gpus-per-node", OSW_OPT_U64, AT(gpus_per_node),
@@ -64,6 +63,7 @@ static const struct osw_opt submit_optv[] = {
       .value = "OPTION" },
     { "dry-run", OSW_OPT_FLAG, AT(dry_run),
       "print the batch script, submit nothing [no]" },
+    OSW_RUN_OPTV,
     { 0 },
 };
 /* clang-format on */
@@ -449,7 +449,7 @@ static const char *queue(struct submission *s, const char *script,
         if (answer.exit_code == 0)
             id = find_id(s->memory, said);
         if (!id)
-            (void)osw_slurm_refuse("sbatch", said, err);
+            (void)osw_slurm_refuse("not submitted", said, err);
     }
     osw_text_free(&answer.out);
     return id;
@@ -490,19 +490,27 @@ static int submit_merge(struct submission *s, const char *array,
 
 /* --- the command --- */
 
-static void tell(const struct submission *s, const char *id, const char *merge)
+static int tell(const struct submission *s, const char *id, const char *merge,
+                struct osw_error *err)
 {
-    const char *file = osw_job_comment_file(s->comment);
+    struct osw_text file = OSW_TEXT_INIT;
 
-    printf("job %s writes %s\n", id, file);
+    osw_text_add_shell(&file, osw_job_comment_file(s->comment));
+    if (file.failed)
+        return no_memory(err);
+    printf("job %s writes %s\n", id, osw_text_str(&file));
     if (merge)
-        printf("job %s merges the %" PRIu64 " shards into it, and ends by "
-               "their worst exit code\n",
+        printf("job %s merges its %" PRIu64 " shards, and ends by their worst "
+               "exit code\n",
                merge, s->opts->array);
     printf("  squeue --jobs=%s%s%s    is it running?\n", id, merge ? "," : "",
            merge ? merge : "");
-    printf("  opsweep report %s    what it has judged so far\n", file);
+    if (!merge)
+        printf("  opsweep report %s    what it has judged so far\n",
+               osw_text_str(&file));
     printf("  opsweep cancel %s    stop it, and keep what it has judged\n", id);
+    osw_text_free(&file);
+    return 0;
 }
 
 static int submit(struct submission *s, struct osw_error *err)
@@ -529,9 +537,7 @@ static int submit(struct submission *s, struct osw_error *err)
         (s->opts->array && submit_merge(s, id, &merge, err) < 0))
         return -1;
     s->comment = comment;
-    if (!s->opts->dry_run)
-        tell(s, id, merge);
-    return 0;
+    return s->opts->dry_run ? 0 : tell(s, id, merge, err);
 }
 
 static int submit_run(void *opts, const struct osw_args *args,

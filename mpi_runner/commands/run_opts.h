@@ -11,7 +11,7 @@
 #include "mpi_runner/campaign/campaign.h"
 
 /* A command's own struct of options has this one as its first member, and
- * OSW_RUN_OPTV at the start of its table.
+ * OSW_RUN_OPTV in its table.
  */
 struct osw_run_opts {
     struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */

@@ -63,10 +63,10 @@ refused() {
     expect_err "$words"
 }
 refused 2 'invalid partition specified: nowhere.*--partition names one of `sinfo -s`' --partition nowhere
-refused 2 'sbatch: .*--nodes.*sinfo' --nodes 9
-refused 2 'sbatch: .*--gpus-per-node' --gpus-per-node 4
-refused 2 'sbatch: .*--after names a job' --after 999
-refused 2 'sbatch: .*--sbatch takes options' --sbatch=--no-such-option
+refused 2 'not submitted: sbatch: error: .*--nodes is at most that' --nodes 9
+refused 2 'not submitted: sbatch: error: .*--gpus-per-node' --gpus-per-node 4
+refused 2 'Invalid --time specification .--time is as 30' --time 99x
+refused 2 "unrecognized option '--no-such-option'.*--sbatch takes options" --sbatch=--no-such-option
 refused 2 "option '--partition': expected letters.*found 'a b'" --partition 'a b'
 refused 2 "option '--after': expected the number of a job" --after run.h5
 refused 2 "option '--sbatch': expected an option of sbatch" --sbatch=exclusive
@@ -75,16 +75,15 @@ refused 2 "option '--array': expected 2 to 1000, found 1" --array 1
 refused 2 "no op 'scalr' \(did you mean 'scale'\?\)" --ops scalr
 refused 2 "unknown option '--prfile' \(did you mean '--profile'\?\)" --prfile smoke
 refused 2 "found neither 'gone.h5' nor" --resume gone.h5
-SLURM_CONF=/nowhere refused 5 'sbatch' # no controller
-mkdir "$TMP/no-slurm"
-ln -s "$(command -v env)" "$TMP/no-slurm/env"
-PATH=$TMP/no-slurm refused 5 'no sbatch in PATH'
+mkdir "$TMP/empty"
+expect_exit 5 env PATH="$TMP/empty" "$OPSWEEP" submit "${campaign[@]}" -o "$TMP/no.h5"
+expect_err 'no sbatch in PATH'
 expect_no_file "$TMP/no.h5"
 expect_exit 2 "$OPSWEEP" cancel 999
 expect_err 'Invalid job id specified .*squeue --me'
 expect_exit 3 "$OPSWEEP" cancel "$TMP/no.h5"
 expect_err 'none of your jobs in squeue writes it'
-PATH=$TMP/no-slurm expect_exit 5 "$OPSWEEP" cancel 1
+expect_exit 5 env PATH="$TMP/empty" "$OPSWEEP" cancel 1
 expect_err 'no squeue in PATH'
 
 # --- a worker per GPU, on nodes with 1, 2 and 3; a step before it --------------
@@ -92,20 +91,20 @@ expect_err 'no squeue in PATH'
 # so that the ranks are not step 0.
 cat >"$TMP/opsweep" <<RANK
 #!/bin/sh
-[ -z "\${PMIX_RANK:-}" ] || echo "rank \$PMIX_RANK step \$SLURM_STEP_ID on \$SLURMD_NODENAME of \$CUDA_VISIBLE_DEVICES"
+[ -z "\${PMIX_RANK:-}" ] || echo "rank \$PMIX_RANK step \$SLURM_STEP_ID on \$SLURMD_NODENAME of \$SLURM_GPUS_ON_NODE"
 exec $OPSWEEP "\$@"
 RANK
 chmod +x "$TMP/opsweep"
 echo 'srun --ntasks-per-node=1 --overcommit true || exit 1' >"$TMP/site.conf"
-export OPSWEEP_SITE=$TMP/site.conf
+export OPSWEEP OPSWEEP_SITE=$TMP/site.conf
 
 queue "${campaign[@]}" --nodes 3 --sbatch=--gpus=6 --job-name mixed -o "a 'b' \$c.h5"
 await_job 0
-expect_grep "^job $job writes $TMP/work/a 'b' [$]c.h5" "$TMP/queued"
+expect_grep "^job $job writes '$TMP/work/a '.''b'.'' [$]c.h5'" "$TMP/queued"
 [ -s "$TMP/work/a 'b' \$c.h5" ] || fail 'no result file'
-expect_grep "job $job, 6 workers on 3 nodes" "$TMP/job.log"
+expect_grep "job $job: workers: 6, nodes: 3 " "$TMP/job.log"
 expect_grep '^rank 0 step 1 on node1 ' "$TMP/job.log"
-for line in '2 node1 of 0' '2 node2 of 0,1' '3 node3 of 0,1,2'; do
+for line in '2 node1 of 1' '2 node2 of 2' '3 node3 of 3'; do
     expect_equal "${line%% *}" "$(grep -c "^rank .* on ${line#* }\$" "$TMP/job.log")" \
         "ranks on ${line#* }"
 done
@@ -150,11 +149,10 @@ requeue
 await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
 
-cd "$TMP/work"
 rm -f "$TMP/job.log"
-job=$(OPSWEEP=$OPSWEEP sbatch --parsable --output="$TMP/job.log" "$OLDPWD/slurm/opsweep.sbatch" "${campaign[@]}")
+job=$(sbatch --parsable --chdir="$TMP/work" --output="$TMP/job.log" slurm/opsweep.sbatch "${campaign[@]}")
 await_pass
 requeue
 await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
-[ -s "opsweep-$job.h5" ] || fail "no opsweep-$job.h5"
+[ -s "$TMP/work/opsweep-$job.h5" ] || fail "no opsweep-$job.h5"
