@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_runner/batch/batch_script.h"
+
 static const char ours[] = "opsweep";
 static const char with_file[] = "opsweep:";
 
@@ -32,10 +34,10 @@ const char *osw_job_comment(osw_arena_t *arena, const char *path,
     return comment;
 }
 
-const char *osw_job_comment_merge(osw_arena_t *arena, const char *comment)
+const char *osw_job_comment_shards(osw_arena_t *arena, const char *comment)
 {
-    return osw_arena_printf(arena, "%s-merge%s", ours,
-                            comment + sizeof(ours) - 1);
+    return osw_arena_printf(arena, "%.*s.shard-%%a.h5",
+                            osw_batch_base_length(comment), comment);
 }
 
 bool osw_job_comment_is_ours(const char *comment)

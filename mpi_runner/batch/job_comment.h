@@ -1,7 +1,7 @@
 /* mpi_runner/batch/job_comment.h - the comment of a job: which file it writes
  *
  * Slurm shows it (squeue --format=%k), so that a job is found by its file, and
- * the file by its job.
+ * the file by its job (`opsweep status`).
  *
  * Upstream: `opsweep submit` makes it.  Downstream: `opsweep cancel`.
  */
@@ -19,8 +19,10 @@
 const char *osw_job_comment(osw_arena_t *arena, const char *path,
                             struct osw_error *err) OSW_MUST_CHECK;
 
-/* Of the job that merges the shards of that file. */
-const char *osw_job_comment_merge(osw_arena_t *arena, const char *comment);
+/* Of an array, whose task %a writes a shard of the file of `comment`.  NULL: no
+ * memory.
+ */
+const char *osw_job_comment_shards(osw_arena_t *arena, const char *comment);
 
 /* Is the job one of ours, with a file or without? */
 bool osw_job_comment_is_ours(const char *comment);

@@ -6,7 +6,8 @@
  *
  * A plan is a pure function of its inputs: same campaign, same folders, same
  * plan, on any rank.  Cells are numbered from 0 without gaps, bundle by
- * bundle; within a bundle, those that run come first.
+ * bundle; within a bundle, those that run come first.  A shard keeps the
+ * numbers of the whole plan.
  */
 #ifndef OSW_MPI_RUNNER_PLAN_H
 #define OSW_MPI_RUNNER_PLAN_H
@@ -38,7 +39,9 @@ struct osw_plan_bundle {
     uint64_t count;        /* calls in the traces */
     double flops, bytes;   /* of one call; NaN: unknown */
     int64_t cost_ns;       /* predicted, of all that runs; 0: nothing does */
-    int64_t call_ns;       /* predicted, of one call of one implementation */
+    int64_t balance_ns; /* the same without regard to this node's memory; shards
+                           are split by it */
+    int64_t call_ns;    /* predicted, of one call of one implementation */
     uint64_t memory_bytes;
     uint64_t digest; /* of values that code generated; 0: none */
     uint64_t first_cell;
@@ -49,17 +52,34 @@ struct osw_plan_bundle {
     const char *const *reasons; /* [n_cells] why it is skipped; "" if it runs */
 };
 
+/* Of a plan that is a part of a campaign: see shard.h. */
+struct osw_plan_shard {
+    uint32_t index, n;  /* from 1, of n; n 0: the plan is the whole */
+    uint64_t n_cells;   /* of the whole, */
+    size_t n_bundles;   /* as are these */
+    int64_t cost_ns;    /* predicted, on one worker */
+    uint8_t sha256[32]; /* the same for all shards of one campaign */
+};
+
 struct osw_plan {
     size_t n_bundles;
     const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
     uint64_t n_cells;
     uint64_t n_run;       /* cells that run */
     int64_t cost_ns;      /* predicted, of all bundles, on one worker */
-    char digest[65];      /* SHA-256 over everything above, hexadecimal */
+    char digest[65];      /* SHA-256 over the whole campaign's bundles, in
+                             hexadecimal */
     const char *coverage; /* how much of the suite the backend covers; "" when
                              there is nothing to say */
     const char *words;    /* lines about what the suite found; "": none */
+    struct osw_plan_shard shard;
 };
+
+/* The numbers of its cells are below this: those of a shard have gaps. */
+static inline uint64_t osw_plan_n_numbers(const struct osw_plan *plan)
+{
+    return plan->shard.n ? plan->shard.n_cells : plan->n_cells;
+}
 
 /* The next bundle, from *i on, that stands for a broken folder, one of each op;
  * *i moves past it.  NULL: there is none.

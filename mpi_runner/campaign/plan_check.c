@@ -115,6 +115,21 @@ static double try_check(const struct osw_planner *p,
     return s;
 }
 
+/* Predicted by sizes and limits that all nodes share; 0: not judged at all. */
+static int64_t balance(const struct osw_planner *p, const struct osw_op *op,
+                       const struct osw_case_size *size,
+                       const struct osw_plan_draft *d)
+{
+    const char *device = p->campaign->device;
+    double s = osw_cost_time(size, device, OSW_CHECK_FULL, d->n_able,
+                             d->bundle.time, p->profile);
+
+    if (s > p->campaign->max_work_s && op->product.a)
+        s = osw_cost_time(size, device, OSW_CHECK_FREIVALDS, d->n_able,
+                          d->bundle.time, p->profile);
+    return s > p->campaign->max_work_s ? 0 : (int64_t)fmin(s * 1e9, 9e18);
+}
+
 /* Which check the budgets allow; a reason when none. */
 static int choose_check(const struct osw_planner *p, const struct osw_op *op,
                         struct osw_plan_draft *d)
@@ -131,6 +146,7 @@ static int choose_check(const struct osw_planner *p, const struct osw_op *op,
     }
     d->bundle.flops = size.flops;
     d->bundle.bytes = size.bytes;
+    d->bundle.balance_ns = balance(p, op, &size, d);
     s = try_check(p, &size, OSW_CHECK_FULL, d);
     if (s > p->campaign->max_work_s ||
         d->bundle.memory_bytes > p->campaign->max_bytes) {

@@ -118,21 +118,40 @@ static int find_by_id(osw_arena_t *memory, const char *id, struct jobs *out,
     return 0;
 }
 
+/* Those of the comment, to the front.  Returns how many. */
+static size_t keep(const struct jobs *jobs, const char *comment)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (strcmp(jobs->items[i].comment, comment) == 0) {
+            struct job job = jobs->items[i];
+
+            jobs->items[i] = jobs->items[n];
+            jobs->items[n++] = job;
+        }
+    return n;
+}
+
+/* Of an array, not the job that merges what its tasks leave. */
 static int find_by_file(osw_arena_t *memory, const char *path, struct jobs *out,
                         struct osw_error *err)
 {
     const char *comment = osw_job_comment(memory, path, err);
-    size_t n = 0;
+    const char *shards;
+    size_t n;
 
     if (!comment || ask_squeue(memory, path, "--me", out, err) < 0)
         return -1;
-    for (size_t i = 0; i < out->n; i++)
-        if (strcmp(out->items[i].comment, comment) == 0)
-            out->items[n++] = out->items[i];
-    out->n = n;
-    return n ? 0
-             : osw_fail(err, OSW_NOTHING,
-                        "'%s': none of your jobs in squeue writes it", path);
+    shards = osw_job_comment_shards(memory, comment);
+    if (!shards)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+    n = keep(out, shards);
+    out->n = n ? n : keep(out, comment);
+    return out->n
+               ? 0
+               : osw_fail(err, OSW_NOTHING,
+                          "'%s': none of your jobs in squeue writes it", path);
 }
 
 /* --- to stop it --- */
@@ -154,6 +173,10 @@ static int say_resume(const char *file, struct osw_error *err)
 {
     struct osw_text word = OSW_TEXT_INIT;
 
+    if (strstr(file, ".shard-%a.")) {
+        printf("to go on: the same opsweep submit with --resume-if-there\n");
+        return 0;
+    }
     osw_text_add_shell(&word, file);
     if (word.failed)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");

@@ -84,6 +84,10 @@ static int merge_files(const struct merge_opts *o, const struct osw_args *args,
     if (m.n_missing)
         printf("; INCOMPLETE: %" PRIu64 " planned cell%s without a result",
                m.n_missing, osw_plural(m.n_missing));
+    if (m.n_missing && m.n_missing_shards)
+        printf("; shard%s %s of %" PRIu32 " %s not among the files",
+               osw_plural(m.n_missing_shards), m.missing_shards, m.n_shards,
+               m.n_missing_shards == 1 ? "is" : "are");
     putchar('\n');
     return m.n_missing ? osw_status_exit_code(OSW_INCOMPLETE) : 0;
 }
@@ -115,6 +119,8 @@ const struct osw_cmd osw_cmd_merge = {
         "Cells are the same by cell_key; of one that several files have, the\n"
         "last that judged it counts. Files that do not agree on its verdict\n"
         "or on the model of the device are an error, unless --keep decides.\n"
+        "Shards of a campaign (run --shard I/N) become the file that one run\n"
+        "would have made.\n"
         "Exit code: 0, 2 a file cannot be read or files do not agree, 4 cells\n"
         "that were planned are in none of them, 5 OUT cannot be written.\n",
     .min_operands = 2,

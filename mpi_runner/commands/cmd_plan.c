@@ -11,9 +11,11 @@
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
+#include "mpi_runner/campaign/shard.h"
 
 struct plan_opts {
     struct osw_campaign_opts campaign; /* first: its table is ours too */
+    const char *shard;
     bool json;
 };
 
@@ -22,6 +24,9 @@ static const struct plan_opts plan_defaults = {.campaign =
 
 static const struct osw_opt plan_optv[] = {
     OSW_CAMPAIGN_OPTV,
+    {"shard", OSW_OPT_STR, offsetof(struct plan_opts, shard),
+     "print part I of N of the campaign, as run --shard judges it",
+     .value = "I/N"},
     {"json", OSW_OPT_FLAG, offsetof(struct plan_opts, json),
      "print JSON instead of a table"},
     {0},
@@ -99,6 +104,15 @@ static void print_plan(FILE *out, const struct osw_campaign *c,
             "predicted %.1f s on one worker; limits per case: %g s, %.1f MiB\n",
             (double)plan->cost_ns * 1e-9, c->max_work_s,
             (double)c->max_bytes / (1024 * 1024));
+    if (plan->shard.n)
+        fprintf(out,
+                "shard %u/%u: %zu of %zu cases, %llu of %llu cells, "
+                "predicted %.3g of %.3g s\n",
+                plan->shard.index, plan->shard.n, plan->n_bundles,
+                plan->shard.n_bundles, (unsigned long long)plan->n_cells,
+                (unsigned long long)plan->shard.n_cells,
+                (double)plan->cost_ns * 1e-9,
+                (double)plan->shard.cost_ns * 1e-9);
     fputs(plan->words, out);
     fprintf(out, "plan %s\n", plan->digest);
 }
@@ -157,6 +171,12 @@ static int print_json(FILE *out, const struct osw_campaign *c,
     osw_json_out_u64(&o, "n_cells", plan->n_cells);
     osw_json_out_u64(&o, "n_run", plan->n_run);
     osw_json_out_i64(&o, "cost_ns", plan->cost_ns);
+    if (plan->shard.n) {
+        osw_json_out_u64(&o, "shard", plan->shard.index);
+        osw_json_out_u64(&o, "n_shards", plan->shard.n);
+        osw_json_out_u64(&o, "n_campaign", plan->shard.n_cells);
+        osw_json_out_i64(&o, "campaign_cost_ns", plan->shard.cost_ns);
+    }
     osw_json_out_u64(&o, "max_bytes", c->max_bytes);
     osw_json_out_f64(&o, "max_work_s", c->max_work_s);
     osw_json_out_str(&o, "suite_found", plan->words);
@@ -178,6 +198,7 @@ static int plan_run(void *opts, const struct osw_args *args,
 {
     struct plan_opts *o = opts;
     osw_arena_t *arena = osw_arena_create();
+    struct osw_shard shard;
     struct osw_campaign campaign;
     struct osw_output text;
     struct osw_backend_ops backend_ops;
@@ -186,10 +207,12 @@ static int plan_run(void *opts, const struct osw_args *args,
 
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
-    if (osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
+    if (osw_shard_parse(o->shard, &shard, err) < 0 ||
+        osw_campaign_make(arena, &o->campaign, args, 0, &campaign, err) < 0)
         goto out;
     osw_expand_enable(&campaign);
-    if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0)
+    if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0 ||
+        osw_shard_take(arena, &campaign, shard, &plan, err) < 0)
         goto out;
     osw_plan_warn(&plan);
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)

@@ -21,6 +21,7 @@
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
+#include "mpi_runner/campaign/shard.h"
 #include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
@@ -43,6 +44,7 @@ struct rank {
     const struct osw_args *args;
     struct osw_run_opts *opts;
     struct osw_transport *transport;
+    struct osw_shard shard;
     struct osw_resume past; /* of --resume; zeros without */
     unsigned fail_on;       /* bit g: cells of group g are failures */
     bool leave_at_once;     /* MPI could not be finalized */
@@ -97,7 +99,9 @@ static int load_past(struct rank *r, struct osw_error *err)
     if (osw_resume_load(r->opts->resume, r->opts->retry_lost, &r->past, err) <
         0)
         return -1;
-    return r->past.replay ? 0 : 1;
+    if (!r->past.replay)
+        return 1;
+    return osw_resume_shard(&r->past, r->opts->shard, &r->shard, err);
 }
 
 static int describe_campaign(const struct rank *r, const struct osw_campaign *c,
@@ -161,7 +165,8 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     osw_expand_enable(c);
     if (r->transport && announce(r, c, err) < 0)
         return -1;
-    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0
+    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0 ||
+                   osw_shard_take(r->memory, c, r->shard, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
 }
@@ -248,6 +253,12 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
     path = osw_run_start_path(r->memory, &c);
+    if (path && r->opts->metrics_file &&
+        strcmp(path, r->opts->metrics_file) == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--metrics-file': expected another file than "
+                        "the result file '%s'",
+                        path);
     if (r->past.replay)
         run =
             osw_run_start_again(&start, r->opts->resume, &r->past, &plan, err);
@@ -270,11 +281,14 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
+    if (r->opts->metrics_file)
+        config.metrics = osw_metrics_create(r->opts->metrics_file, path);
     config.cost_history = osw_cost_history_cache_open(&c, history_path);
     code = sweep(r, &plan, &config, run, path, err);
     osw_preflight_report(&c, &plan);
     osw_cost_history_cache_close(config.cost_history, history_path);
     osw_progress_destroy(config.progress);
+    osw_metrics_destroy(config.metrics);
     osw_run_close(run);
     return code;
 }
@@ -434,7 +448,7 @@ static int run_run(void *opts, const struct osw_args *args,
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
-    if (osw_run_opts_check(r.opts, args, &r.fail_on, err) < 0)
+    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)

@@ -135,15 +135,20 @@ static int check_together(const struct submit_opts *o,
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--array' and '--resume': expected one of "
                         "them; each shard's own file is resumed by itself");
+    if (o->array && (o->run.shard || o->run.metrics_file))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "options '--array' and '--%s': expected one of them",
+                        o->run.shard ? "shard" : "metrics-file");
     return 0;
 }
 
 static int check(const struct submit_opts *o, const struct osw_args *args,
                  struct osw_error *err)
 {
+    struct osw_shard shard;
     unsigned fail_on;
 
-    return osw_run_opts_check(&o->run, args, &fail_on, err) < 0 ||
+    return osw_run_opts_check(&o->run, args, &fail_on, &shard, err) < 0 ||
                    check_count(args, "nodes", o->nodes, 1, MAX_NODES, err) <
                        0 ||
                    check_count(args, "gpus-per-node", o->gpus_per_node, 1,
@@ -179,6 +184,8 @@ static int check_places(const struct submission *s, struct osw_error *err)
 {
     int base = osw_batch_base_length(s->output);
 
+    if (s->opts->run.resume_if_there)
+        return 0;
     if (osw_run_place_try(s->output, s->opts->run.force, err) < 0)
         return -1;
     for (uint64_t i = 1; i <= s->opts->array; i++) {
@@ -387,7 +394,11 @@ static int make_script(struct submission *s, struct osw_text *out,
         return osw_fail_sys(err, errno, "cannot find the current folder");
     s->batch.sbatch = s->sbatch;
     s->batch.words = s->words;
-    s->batch.comment = s->comment;
+    s->batch.comment = s->batch.n_shards
+                           ? osw_job_comment_shards(s->memory, s->comment)
+                           : s->comment;
+    if (!s->batch.comment)
+        return no_memory(err);
     s->batch.folder = folder;
     s->batch.container = s->opts->container;
     if (!s->opts->container) {
@@ -407,16 +418,16 @@ static int become_merge(struct submission *s, const char *job,
                          s->opts->job_name ? s->opts->job_name : "opsweep");
     const char *n = osw_arena_printf(s->memory, "%" PRIu32, s->batch.n_shards);
 
-    s->comment = osw_job_comment_merge(s->memory, s->comment);
     s->batch = (struct osw_batch){0};
-    if (!name || !n || !s->comment)
+    if (!name || !n)
         return no_memory(err);
     return add_sbatch(s, "job-name", name, err) < 0 ||
                    add_same_names(s, true, err) < 0 ||
                    add_after(s, job, err) < 0 ||
                    add_word(s, "--merge-shards", err) < 0 ||
                    add_word(s, s->output, err) < 0 || add_word(s, n, err) < 0 ||
-                   (s->opts->run.force && add_word(s, "--force", err) < 0)
+                   ((s->opts->run.force || s->opts->run.resume_if_there) &&
+                    add_word(s, "--force", err) < 0)
                ? -1
                : 0;
 }
@@ -503,19 +514,16 @@ static int tell(const struct submission *s, const char *id, const char *merge,
         printf("job %s merges its %" PRIu64 " shards, and ends by their worst "
                "exit code\n",
                merge, s->opts->array);
-    printf("  squeue --jobs=%s%s%s    is it running?\n", id, merge ? "," : "",
-           merge ? merge : "");
-    if (!merge)
-        printf("  opsweep report %s    what it has judged so far\n",
-               osw_text_str(&file));
-    printf("  opsweep cancel %s    stop it, and keep what it has judged\n", id);
+    printf("  opsweep status %s    how far it is\n"
+           "  opsweep cancel %s    stop it, and keep what it has judged\n",
+           id, id);
     osw_text_free(&file);
     return 0;
 }
 
 static int submit(struct submission *s, struct osw_error *err)
 {
-    const char *id = "ARRAY", *merge = NULL, *comment;
+    const char *id = "ARRAY", *merge = NULL;
     struct osw_campaign c;
 
     if (osw_campaign_make(s->memory, &s->opts->run.campaign, s->args, 1, &c,
@@ -529,14 +537,13 @@ static int submit(struct submission *s, struct osw_error *err)
             ? check_resume(s->output, err) < 0
             : check_plan(s, &c, err) < 0 || check_places(s, err) < 0)
         return -1;
-    s->comment = comment = osw_job_comment(s->memory, s->output, err);
+    s->comment = osw_job_comment(s->memory, s->output, err);
     s->batch.output = s->output;
     s->batch.n_shards = (uint32_t)s->opts->array;
-    if (!comment || fill_sbatch(s, err) < 0 || fill_words(s, err) < 0 ||
+    if (!s->comment || fill_sbatch(s, err) < 0 || fill_words(s, err) < 0 ||
         read_template(s, err) < 0 || submit_script(s, &id, err) < 0 ||
         (s->opts->array && submit_merge(s, id, &merge, err) < 0))
         return -1;
-    s->comment = comment;
     return s->opts->dry_run ? 0 : tell(s, id, merge, err);
 }
 

@@ -61,7 +61,7 @@ static int check_batch(const char *word, struct osw_error *err)
 
 int osw_run_opts_check(const struct osw_run_opts *o,
                        const struct osw_args *args, unsigned *fail_on,
-                       struct osw_error *err)
+                       struct osw_shard *shard, struct osw_error *err)
 {
     if (osw_args_given(args, "ranks") && o->campaign.ranks == 0)
         return osw_fail(err, OSW_BAD_INPUT,
@@ -73,9 +73,11 @@ int osw_run_opts_check(const struct osw_run_opts *o,
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--force': expected one of "
                         "them");
-    return osw_fail_on_parse(o->fail_on, group_name,
-                             "none or groups of states such as fail,error",
-                             fail_on, err) < 0 ||
+    return osw_shard_parse(o->shard, shard, err) < 0 ||
+                   osw_fail_on_parse(
+                       o->fail_on, group_name,
+                       "none or groups of states such as fail,error", fail_on,
+                       err) < 0 ||
                    check_seconds(o, err) < 0 ||
                    check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
                    check_batch(getenv("OPSWEEP_BATCH"), err) < 0

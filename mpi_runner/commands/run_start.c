@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,8 @@
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
 
-const char *osw_run_start_path(osw_arena_t *arena, const struct osw_campaign *c)
+const char *osw_run_start_path(osw_arena_t *memory,
+                               const struct osw_campaign *c)
 {
     const char *named = getenv("OPSWEEP_OUTPUT");
     time_t now = time(NULL);
@@ -26,7 +28,7 @@ const char *osw_run_start_path(osw_arena_t *arena, const struct osw_campaign *c)
         return named;
     gmtime_r(&now, &utc);
     strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
-    return osw_arena_printf(arena, "opsweep-%s-%s.h5", c->suite, date);
+    return osw_arena_printf(memory, "opsweep-%s-%s.h5", c->suite, date);
 }
 
 static const char *command_line(const struct osw_args *args,
@@ -102,6 +104,12 @@ osw_run_t *osw_run_start(const struct osw_run_start *s, const char *path,
         .plan_sha256 = digest,
     };
 
+    if (plan->shard.n) {
+        info.shard = (struct osw_run_shard){.index = plan->shard.index,
+                                            .n = plan->shard.n,
+                                            .n_cells = plan->shard.n_cells};
+        memcpy(info.shard.sha256, plan->shard.sha256, 32);
+    }
     osw_revision_export(plan);
     info.env = (const char *const *)environ;
     if (osw_sources_load(s->memory, plan, &info.sources, &info.n_sources, err) <

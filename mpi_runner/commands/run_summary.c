@@ -29,6 +29,12 @@ void osw_run_summary_coverage(const struct osw_backend_ops *backend_ops,
                 osw_log(OSW_LOG_WARNING, "%s: %s", op->notes[k].path,
                         op->notes[k].text);
     }
+    if (plan->shard.n)
+        osw_log(OSW_LOG_INFO,
+                "shard %" PRIu32 "/%" PRIu32 ": %zu of %zu cases, %" PRIu64
+                " of %" PRIu64 " cells",
+                plan->shard.index, plan->shard.n, plan->n_bundles,
+                plan->shard.n_bundles, plan->n_cells, plan->shard.n_cells);
     if (*plan->coverage)
         osw_log(OSW_LOG_INFO, "%s", plan->coverage);
 }

@@ -65,6 +65,28 @@ static void show(struct osw_peers *c, int64_t now, bool last)
     osw_progress_show(c->config->progress, &s, now, last);
 }
 
+/* The same for programs. */
+static void export_metrics(struct osw_peers *c, int64_t now, bool last)
+{
+    struct osw_metrics_state s = {
+        .totals = osw_ledger_totals(c->ledger),
+        .running = !last,
+        .n_workers = osw_sched_n_live(c->sched),
+        .n_lost = c->out->n_lost,
+        .n_left_out = c->out->n_unfit + c->out->n_unsound,
+        .n_judged = c->out->n_judged,
+        .fraction = osw_sched_progress(c->sched),
+        .elapsed_ns = now - c->start_ns,
+    };
+
+    if (!c->config->metrics)
+        return;
+    if (!last && !osw_metrics_due(c->config->metrics, now))
+        return;
+    s.now_unix_ns = osw_clock_unix_ns();
+    osw_metrics_write(c->config->metrics, &s, now);
+}
+
 /* On this node; what it said before has come by then. */
 static bool has_gone(struct osw_peer *p, int64_t now)
 {
@@ -143,6 +165,7 @@ static void look(struct osw_peers *c, int64_t now)
     osw_peers_balance(c);
     check_some(c, now);
     show(c, now, false);
+    export_metrics(c, now, false);
 }
 
 static void turn(struct osw_peers *c)
@@ -301,7 +324,7 @@ static int restore(struct osw_peers *c)
 
     if (!past)
         return 0;
-    for (uint64_t cell = 0; cell < c->plan->n_cells; cell++)
+    for (uint64_t cell = 0; cell < osw_plan_n_numbers(c->plan); cell++)
         if (past->states[cell] != OSW_STATE_NONE)
             osw_ledger_restore(c->ledger, cell,
                                (enum osw_state)past->states[cell]);
@@ -437,6 +460,7 @@ int osw_coordinator_run(const struct osw_plan *plan,
         if (out->lost)
             end(c);
         show(c, osw_clock_ns(), true);
+        export_metrics(c, osw_clock_ns(), true);
         out->totals = *osw_ledger_totals(c->ledger);
         out->n_open = osw_sched_n_open(c->sched);
         out->wall_ns = osw_clock_ns() - c->start_ns;

@@ -10,13 +10,14 @@
 
 #include "mpi_runner/campaign/cost_history.h"
 #include "mpi_runner/ranks/ledger.h"
+#include "mpi_runner/ranks/metrics.h"
 #include "mpi_runner/ranks/progress.h"
 #include "mpi_runner/transport/msg.h"
 
 /* What earlier sessions of a resumed run left. */
 struct osw_past {
-    const uint8_t *states; /* [n_cells] NONE: to be judged */
-    /* [n_cells] Sessions that died when the cell was begun and not ended, and
+    const uint8_t *states; /* [osw_plan_n_numbers()] NONE: to be judged */
+    /* [the same] Sessions that died when the cell was begun and not ended, and
      * its worker with them: it is tried alone then, and from
      * OSW_PAST_MAX_DEATHS on it is lost.
      */
@@ -40,6 +41,7 @@ struct osw_coordinator_config {
      */
     const volatile sig_atomic_t *n_stop;
     osw_progress_t *progress;         /* may be NULL */
+    osw_metrics_t *metrics;           /* may be NULL */
     osw_cost_history_t *cost_history; /* asked and added to; may be NULL */
     const struct osw_past *past;      /* NULL: a new run */
 };

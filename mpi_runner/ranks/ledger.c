@@ -10,7 +10,8 @@ struct osw_ledger {
     const struct osw_plan *plan;
     const struct osw_sink_ops *ops;
     void *sink;
-    uint8_t *states; /* [n_cells] enum osw_state; NONE: open */
+    uint8_t *states; /* [osw_plan_n_numbers()] enum osw_state; NONE: open, or of
+                        another shard */
     struct osw_totals totals;
 };
 
@@ -89,7 +90,7 @@ osw_ledger_t *osw_ledger_create(const struct osw_plan *plan,
 
     if (!l)
         return NULL;
-    l->states = calloc(plan->n_cells + 1, sizeof(*l->states));
+    l->states = calloc(osw_plan_n_numbers(plan) + 1, sizeof(*l->states));
     if (!l->states) {
         free(l);
         return NULL;
@@ -206,9 +207,11 @@ int osw_ledger_check(const osw_ledger_t *ledger, uint64_t n_open,
 {
     const struct osw_totals *t = &ledger->totals;
     uint64_t found[OSW_N_STATES] = {0};
+    uint64_t n_numbers = osw_plan_n_numbers(ledger->plan);
 
-    for (uint64_t c = 0; c < t->n_planned; c++)
+    for (uint64_t c = 0; c < n_numbers; c++)
         found[ledger->states[c]]++;
+    found[OSW_STATE_NONE] -= n_numbers - t->n_planned; /* of other shards */
     if (t->n_recorded + n_open != t->n_planned)
         return osw_fail(err, OSW_INTERNAL,
                         "accounting: %" PRIu64 " cells recorded and %" PRIu64

@@ -54,20 +54,21 @@ static int make_past(struct osw_resume *r, bool retry_lost,
 {
     uint32_t most = retry_lost ? OSW_PAST_MAX_DEATHS - 1 : UINT8_MAX;
     const struct osw_replay *replay = r->replay;
+    uint64_t n_numbers = osw_replay_n_numbers(replay);
 
     /* A result for every cell would be that large, too. */
-    if (replay->n_planned > OSW_FILE_MAX_ROWS)
+    if (n_numbers > OSW_FILE_MAX_ROWS)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' says %" PRIu64 " cells are planned, at most %d",
-                        replay->dir, replay->n_planned, OSW_FILE_MAX_ROWS);
-    r->states = calloc(replay->n_planned + 1, 1);
-    r->deaths = calloc(replay->n_planned + 1, 1);
+                        replay->dir, n_numbers, OSW_FILE_MAX_ROWS);
+    r->states = calloc(n_numbers + 1, 1);
+    r->deaths = calloc(n_numbers + 1, 1);
     if (!r->states || !r->deaths)
         return no_memory(err);
     for (size_t i = 0; i < r->begun.n; i++) {
         const struct osw_begun_cell *c = &r->begun.cells[i];
 
-        if (c->cell < replay->n_planned)
+        if (c->cell < n_numbers)
             r->deaths[c->cell] = (uint8_t)(c->n < most ? c->n : most);
     }
     r->n_left = replay->n_planned;
@@ -76,7 +77,7 @@ static int make_past(struct osw_resume *r, bool retry_lost,
         bool infra =
             osw_state_group((enum osw_state)row->status) == OSW_GROUP_INFRA;
 
-        if (row->cell >= replay->n_planned ||
+        if (row->cell >= n_numbers ||
             (infra && r->deaths[row->cell] < OSW_PAST_MAX_DEATHS))
             continue;
         r->states[row->cell] = row->status;
@@ -256,6 +257,26 @@ int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *r,
     c.output = r->path;
     *out = c;
     return 0;
+}
+
+int osw_resume_shard(const struct osw_resume *r, const char *option,
+                     struct osw_shard *shard, struct osw_error *err)
+{
+    const struct osw_run_shard *was = &r->replay->info.shard;
+
+    if (!option || (shard->index == was->index && shard->n == was->n)) {
+        *shard = (struct osw_shard){was->index, was->n};
+        return 0;
+    }
+    if (was->n == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--shard': '%s' is a whole campaign, found "
+                        "'%s'",
+                        r->path, option);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--shard': '%s' is shard %" PRIu32 "/%" PRIu32
+                    ", found '%s'",
+                    r->path, was->index, was->n, option);
 }
 
 /* --- the plan --- */

@@ -18,6 +18,7 @@
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
+#include "mpi_runner/campaign/shard.h"
 #include "mpi_runner/ranks/coordinator_config.h"
 #include "results/journal/begun.h"
 #include "results/journal/replay.h"
@@ -27,7 +28,7 @@ struct osw_resume {
     struct osw_replay *replay; /* owned; NULL: there is no journal */
     struct osw_begun begun;    /* owned */
     struct osw_past past;      /* states and deaths are owned */
-    uint8_t *states, *deaths;  /* [n_planned] */
+    uint8_t *states, *deaths;  /* [osw_replay_n_numbers()] */
     uint64_t n_left;           /* cells to be judged */
 };
 
@@ -51,6 +52,14 @@ int osw_resume_campaign(osw_arena_t *arena, const struct osw_resume *resume,
                         const struct osw_args *args, uint32_t n_local,
                         struct osw_campaign *out,
                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* A run goes on as the shard that it was; `option` is what --shard says of it
+ * now, NULL if nothing, as parsed in *shard, which becomes the run's.  Returns
+ * 0, or -1 with err set: OSW_BAD_INPUT (it was another one).
+ */
+int osw_resume_shard(const struct osw_resume *resume, const char *option,
+                     struct osw_shard *shard,
+                     struct osw_error *err) OSW_MUST_CHECK;
 
 /* Is the plan the run's, of the same sources?  OSW_BAD_INPUT when it is not;
  * every difference was logged, err has the first.

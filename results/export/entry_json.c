@@ -204,6 +204,16 @@ static void put_source(struct osw_json_out *o, const struct osw_entry *e,
     put_hex(o, "sha256", e->source.sha256);
 }
 
+static void put_shard(struct osw_json_out *o, const struct osw_entry *e,
+                      const osw_dicts_t *dicts)
+{
+    (void)dicts;
+    osw_json_out_u64(o, "index", e->shard.index);
+    osw_json_out_u64(o, "n", e->shard.n);
+    osw_json_out_u64(o, "n_cells", e->shard.n_cells);
+    put_hex(o, "sha256", e->shard.sha256);
+}
+
 static const struct row {
     const char *name;
     void (*put)(struct osw_json_out *o, const struct osw_entry *e,

@@ -207,7 +207,8 @@ static int merge(struct osw_merging *m, enum osw_merge_keep keep,
     for (size_t i = 0; i < m->n; i++)
         if (osw_merge_open_input(m, i, err))
             return -1;
-    if (decide(m, keep, err) || osw_merge_collect_runs(m, err))
+    if (osw_merge_check_shards(m, err) || decide(m, keep, err) ||
+        osw_merge_collect_runs(m, err))
         return -1;
     for (size_t i = 0; i < m->n; i++)
         if (osw_merge_tables(m, &m->inputs[i], err))
@@ -263,6 +264,12 @@ int osw_merge(osw_file_t *const *files, size_t n, enum osw_merge_keep keep,
                                    .n_dropped = m.n_rows - m.out.n_rows,
                                    .n_conflicts = m.decided.n_conflicts,
                                    .n_missing = m.out.n_planned - m.out.n_rows};
+    if (rc == 0 && m.shard) {
+        out->n_shards = m.shard->n;
+        rc = osw_merge_missing_shards(&m, &out->n_missing_shards,
+                                      out->missing_shards,
+                                      sizeof(out->missing_shards), err);
+    }
     clean_up(&m);
     return rc;
 }

@@ -5,11 +5,15 @@
  * two files say another verdict, or measured it on another model of device,
  * that is a conflict, and an error unless `keep` decides.
  *
- * Files of one plan (equal plan_sha256) keep the numbers of their cells, in
- * that order; else cells are numbered anew, file by file.  Ranks are numbered
- * on from file to file.  What each file said of itself becomes a row of /runs,
- * and the column /results/run names it; a file that was merged before brings
- * its rows along.  The same files give the same bytes.
+ * Shards of one campaign become the file that one run would have made; those
+ * of another split, seed or campaign are an error.
+ *
+ * Files of one plan (equal plan_sha256, or shards of one campaign) keep the
+ * numbers of their cells, in that order; else cells are numbered anew, file by
+ * file.  Ranks are numbered on from file to file.  What each file said of
+ * itself becomes a row of /runs, and the column /results/run names it; a file
+ * that was merged before brings its rows along.  The same files give the same
+ * bytes.
  *
  * Memory: 100 bytes a cell, beside dictionaries and blocks of 200 MiB at most.
  *
@@ -31,6 +35,9 @@ struct osw_merged {
     uint64_t n_dropped;   /* results that another file's stands for */
     uint64_t n_conflicts; /* cells on which files do not agree */
     uint64_t n_missing;   /* planned cells without a result */
+    uint32_t n_shards;    /* of the campaign; 0: the files are no shards */
+    uint32_t n_missing_shards;
+    char missing_shards[120]; /* their numbers, "2, 5" */
 };
 
 /* Write `path` of n files, replacing any.  Returns 0, or -1 with err set and

@@ -78,6 +78,11 @@ static int describe_campaign(struct osw_merging *m, struct osw_error *err)
     i->campaign_path = COMMON(m, campaign_path, "");
     i->campaign_json = COMMON(m, campaign_json, NULL);
     i->campaign_resolved = COMMON(m, campaign_resolved, NULL);
+    if (m->only_shards) { /* they differ in the name of the output at most */
+        i->campaign_path = m->runs[0].campaign_path;
+        i->campaign_json = m->runs[0].campaign_json;
+        i->campaign_resolved = m->runs[0].campaign_resolved;
+    }
     if (i->campaign_json && i->campaign_resolved) {
         take_hex(m->runs[0].campaign_sha256, m->out.campaign_sha256);
         return 0;
@@ -119,6 +124,11 @@ int osw_merge_describe(struct osw_merging *m, struct osw_error *err)
         i->mpi_size += osw_file_info(m->inputs[k].file)->mpi_size;
     if (m->n_plans == 1)
         take_hex(m->inputs[0].plan_sha256, m->out.plan_sha256);
+    if (m->shard && m->n_plans == 1 && !m->out.complete) {
+        i->shard = (struct osw_run_shard){.n = m->shard->n,
+                                          .n_cells = m->shard->n_cells};
+        take_hex(m->shard->sha256, i->shard.sha256);
+    }
     m->out.ended = true;
     if (!i->uuid)
         return osw_merge_no_memory(err);

@@ -120,21 +120,34 @@ static int read_rows(struct osw_merge_input *in, uint32_t number,
     return rc;
 }
 
-/* Files of one plan get the same number; an unknown plan is like no other. */
+/* An unknown plan is like no other. */
+static bool is_same_plan(const struct osw_merge_input *a,
+                         const struct osw_merge_input *b)
+{
+    const struct osw_file_shard *x = &osw_file_info(a->file)->shard;
+    const struct osw_file_shard *y = &osw_file_info(b->file)->shard;
+    const char *sha = a->plan_sha256;
+
+    if (x->n && y->n)
+        return strcmp(x->sha256, y->sha256) == 0;
+    return strspn(sha, "0") != strlen(sha) && strcmp(sha, b->plan_sha256) == 0;
+}
+
+/* Files of one plan get the same number. */
 static void find_plan(struct osw_merging *m, size_t i)
 {
-    const char *sha = m->inputs[i].plan_sha256;
-    bool known = strspn(sha, "0") != strlen(sha);
+    const struct osw_file_info *info = osw_file_info(m->inputs[i].file);
     size_t k = 0;
 
-    while (k < i && !(known && strcmp(m->inputs[k].plan_sha256, sha) == 0))
+    while (k < i && !is_same_plan(&m->inputs[k], &m->inputs[i]))
         k++;
     if (k < i) {
         m->plans[i] = m->plans[k];
         return;
     }
     m->plans[i] = m->n_plans;
-    m->n_planned[m->n_plans++] = osw_file_info(m->inputs[i].file)->n_planned;
+    m->n_planned[m->n_plans++] =
+        info->shard.n ? info->shard.n_cells : info->n_planned;
 }
 
 int osw_merge_open_input(struct osw_merging *m, size_t i, struct osw_error *err)

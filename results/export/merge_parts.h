@@ -1,6 +1,7 @@
 /* results/export/merge_parts.h - what the files of a merge share
  *
- * merge_input.c reads each file, merge_plan.c decides which rows are kept,
+ * merge_input.c reads each file, merge_shards.c looks at parts of a campaign,
+ * merge_plan.c decides which rows are kept,
  * merge_tables.c adds up what stands beside them, merge_describe.c says what
  * the whole is, merge.c writes it.
  */
@@ -39,6 +40,8 @@ struct osw_merging {
     uint64_t *n_planned;  /* [n] by plan */
     uint64_t *n_recorded; /* [n] by plan */
     size_t n_plans;
+    const struct osw_file_shard *shard; /* of those that are; NULL: none is */
+    bool only_shards;                   /* all files are */
     struct osw_merge_plan decided;
     struct osw_replay out;
     struct osw_file_run *runs; /* [n_runs] all of them */
@@ -72,6 +75,19 @@ int osw_merge_collect_runs(struct osw_merging *m,
  */
 int osw_merge_tables(struct osw_merging *m, const struct osw_merge_input *in,
                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* Are the files that are shards of one campaign, split in one way?  Sets
+ * m->shard and m->only_shards.  Returns 0, or -1 with err set: OSW_BAD_INPUT.
+ */
+int osw_merge_check_shards(struct osw_merging *m,
+                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* How many shards none of the files is, and which: "2, 5".  Returns 0, or -1
+ * with err set (OSW_NO_MEMORY).
+ */
+int osw_merge_missing_shards(const struct osw_merging *m, uint32_t *n,
+                             char *text, size_t size,
+                             struct osw_error *err) OSW_MUST_CHECK;
 
 /* Fill in m->out.info and what else the file says of itself. */
 int osw_merge_describe(struct osw_merging *m,

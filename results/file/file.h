@@ -21,6 +21,14 @@
 
 enum { OSW_FILE_MAX_ROWS = 1 << 30 };
 
+/* The part of a campaign that a file is. */
+struct osw_file_shard {
+    uint32_t index;   /* from 1; 0: several were merged, and some are missing */
+    uint32_t n;       /* shards of the campaign; 0: the file is a whole one */
+    uint64_t n_cells; /* of the campaign */
+    const char *sha256; /* the same for all of its shards; "": none */
+};
+
 /* Root attributes.  Texts are borrowed for the life of the file, never NULL. */
 struct osw_file_info {
     const char *path;
@@ -41,6 +49,7 @@ struct osw_file_info {
     const char *profile;
     uint64_t seed;
     uint32_t mpi_size;
+    struct osw_file_shard shard;
 };
 
 /* A row of /devices. */
@@ -118,6 +127,9 @@ int osw_file_records(const osw_file_t *file, uint64_t first, size_t n,
 /* n samples from index `first` of /samples/t, nanoseconds. */
 int osw_file_samples(const osw_file_t *file, uint64_t first, size_t n,
                      float *out, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Is there a dataset of that path?  Its group must be there. */
+bool osw_file_has(const osw_file_t *file, const char *path);
 
 /* Other tables: rows of a group, 0 when it is not there; a column of it, [n];
  * its texts, [n], borrowed; a text attribute, borrowed.  Returns 0, or -1 with

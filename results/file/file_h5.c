@@ -13,7 +13,7 @@
 #include "results/file/footer.h"
 #include "results/file/seal.h"
 
-enum { MAX_DEVICES = 1 << 20 };
+enum { MAX_DEVICES = 1 << 20, MAX_SHARDS = 1 << 16 };
 
 /* Is it ours, and of a version that can be read? */
 static int check_schema(osw_file_t *f, struct osw_error *err)
@@ -36,6 +36,30 @@ static int check_schema(osw_file_t *f, struct osw_error *err)
                         "%d.x",
                         f->info.path, f->info.version[0], f->info.version[1],
                         OSW_SEAL_SCHEMA_MAJOR);
+    return 0;
+}
+
+/* Only files of shards have these attributes. */
+static int read_shard(osw_file_t *f, struct osw_error *err)
+{
+    struct osw_file_shard *s = &f->info.shard;
+
+    s->sha256 = "";
+    if (H5Aexists_by_name(osw_file_in(f), "/", "n_shards", H5P_DEFAULT) <= 0)
+        return 0;
+    if (osw_file_read_attr(f, "/", "shard", H5T_NATIVE_UINT32, 1, &s->index,
+                           err) ||
+        osw_file_read_attr(f, "/", "n_shards", H5T_NATIVE_UINT32, 1, &s->n,
+                           err) ||
+        osw_file_read_attr(f, "/", "n_campaign", H5T_NATIVE_UINT64, 1,
+                           &s->n_cells, err) ||
+        osw_file_read_attr_text(f, "/", "shard_of_sha256", &s->sha256, err))
+        return -1;
+    if (s->n == 0 || s->n > MAX_SHARDS || s->index > s->n)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s' says it is shard %" PRIu32 " of %" PRIu32
+                        ", expected at most %d",
+                        f->info.path, s->index, s->n, MAX_SHARDS);
     return 0;
 }
 
@@ -74,6 +98,8 @@ static int read_info(osw_file_t *f, struct osw_error *err)
                            &i->mpi_size, err))
         return -1;
     i->complete = complete != 0;
+    if (read_shard(f, err))
+        return -1;
     if (osw_file_read_scalar_text(f, "/campaign/json", &i->campaign_json,
                                   err) ||
         osw_file_read_scalar_text(f, "/campaign/resolved",
@@ -403,6 +429,11 @@ int osw_file_samples(const osw_file_t *f, uint64_t first, size_t n, float *out,
                         f->info.path, first, first + n, f->info.n_samples);
     return osw_file_read_part(f, "/samples/t", H5T_NATIVE_FLOAT,
                               f->info.n_samples, first, n, out, err);
+}
+
+bool osw_file_has(const osw_file_t *f, const char *path)
+{
+    return H5Lexists(osw_file_in(f), path, H5P_DEFAULT) > 0;
 }
 
 uint64_t osw_file_rows(const osw_file_t *f, const char *group)

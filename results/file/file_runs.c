@@ -36,21 +36,29 @@ static int from_info(const osw_file_t *file, struct osw_file_run *run,
         .n_planned = i->n_planned,
         .n_results = i->n_results,
         .n_kept = i->n_results,
+        .shard = i->shard.index,
+        .n_shards = i->shard.n,
     };
     return osw_file_attribute(file, "/provenance", "plan_sha256",
                               &run->plan_sha256, err);
 }
 
-/* A column of numbers into the member at `offset` of each run. */
+/* A column of numbers into the member at `offset` of each run; one that the
+ * file is too old for leaves 0.
+ */
 static int read_numbers(const osw_file_t *file, const char *path,
                         enum osw_column_type type, size_t bytes, size_t offset,
                         struct osw_file_run *runs, size_t n,
                         struct osw_error *err)
 {
-    char *values = malloc(n * bytes);
-    int rc = values ? osw_file_values(file, path, type, n, values, err)
-                    : no_memory(err);
+    char *values;
+    int rc;
 
+    if (!osw_file_has(file, path))
+        return 0;
+    values = malloc(n * bytes);
+    rc = values ? osw_file_values(file, path, type, n, values, err)
+                : no_memory(err);
     for (size_t i = 0; i < n && rc == 0; i++)
         memcpy((char *)&runs[i] + offset, values + i * bytes, bytes);
     free(values);

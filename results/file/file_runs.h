@@ -38,7 +38,9 @@
     X(complete, uint8_t, u8, "1: it ended by itself, every cell recorded")     \
     X(n_planned, uint64_t, u64, "cells that it planned")                       \
     X(n_results, uint64_t, u64, "cells that it recorded")                      \
-    X(n_kept, uint64_t, u64, "of those: in this file")
+    X(n_kept, uint64_t, u64, "of those: in this file")                         \
+    X(shard, uint32_t, u32, "which part of its campaign it is; 0: all of it")  \
+    X(n_shards, uint32_t, u32, "of how many; 0: it is no part")
 
 struct osw_file_run {
 #define X(member, text) const char *member;

@@ -26,7 +26,7 @@ struct osw_run {
     char *path;
     char *journal_dir;
     char uuid[37];
-    uint64_t n_planned;
+    uint64_t n_numbers;     /* numbers of cells are below */
     osw_journal_t *journal; /* NULL once it was removed */
     osw_dicts_t *dicts;
     struct rank_device *ranks; /* [n_ranks] */
@@ -112,6 +112,9 @@ static int put_start(osw_run_t *run, const struct osw_run_info *info,
         memcpy(run->entry.plan.sha256, info->plan_sha256, 32);
     if (put(run, OSW_ENTRY_PLAN, err))
         return -1;
+    run->entry.shard = info->shard;
+    if (info->shard.n && put(run, OSW_ENTRY_SHARD, err))
+        return -1;
     for (size_t i = 0; i < info->n_sources; i++) {
         const struct osw_run_source *source = &info->sources[i];
 
@@ -133,7 +136,7 @@ static osw_run_t *new_run(const char *path, const struct osw_run_info *info)
     run->path = strdup(path);
     run->journal_dir = malloc(strlen(path) + sizeof(".journal"));
     run->dicts = osw_dicts_create();
-    run->n_planned = info->n_planned;
+    run->n_numbers = info->shard.n ? info->shard.n_cells : info->n_planned;
     if (!run->path || !run->journal_dir || !run->dicts) {
         osw_run_close(run);
         return NULL;
@@ -221,7 +224,7 @@ static int take_in(osw_run_t *run, const struct osw_replay *r,
                    struct osw_error *err)
 {
     memcpy(run->uuid, r->info.uuid, sizeof(run->uuid));
-    run->n_planned = r->n_planned;
+    run->n_numbers = osw_replay_n_numbers(r);
     for (int d = 0; d < OSW_DICT_COUNT; d++) {
         const char *const *texts = osw_dicts_texts(r->dicts, (enum osw_dict)d);
 
@@ -406,11 +409,11 @@ int osw_run_result(osw_run_t *run, const struct osw_record *record,
 {
     struct osw_record r = *record;
 
-    if (r.cell >= run->n_planned)
+    if (r.cell >= run->n_numbers)
         return osw_fail(err, OSW_BAD_INPUT,
                         "result of cell %" PRIu64 ", but %" PRIu64
                         " are planned",
-                        r.cell, run->n_planned);
+                        r.cell, run->n_numbers);
     if (!osw_state_known(r.status_id) || r.sample_n > OSW_RECORD_MAX_SAMPLES)
         return osw_fail(err, OSW_BAD_INPUT,
                         "result of cell %" PRIu64 " with status %u, %u samples",

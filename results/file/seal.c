@@ -68,6 +68,17 @@ static void put_group_counts(osw_store_t *s, const struct osw_replay *r)
         put_u64(s, names[g], n[g]);
 }
 
+/* Which part of a campaign it is; nothing for a whole one. */
+static void put_shard(osw_store_t *s, const struct osw_run_shard *shard)
+{
+    if (shard->n == 0)
+        return;
+    osw_store_attr(s, "/", "shard", OSW_STORE_U32, &shard->index, 1);
+    osw_store_attr(s, "/", "n_shards", OSW_STORE_U32, &shard->n, 1);
+    put_u64(s, "n_campaign", shard->n_cells);
+    put_sha(s, "/", "shard_of_sha256", shard->sha256);
+}
+
 static void put_root(osw_store_t *s, const struct osw_replay *r)
 {
     static const int32_t version[] = {OSW_SEAL_SCHEMA_MAJOR,
@@ -82,6 +93,7 @@ static void put_root(osw_store_t *s, const struct osw_replay *r)
     osw_store_attr(s, "/", "complete", OSW_STORE_U8, &complete, 1);
     put_u64(s, "n_planned", r->n_planned);
     put_u64(s, "n_results", r->n_rows);
+    put_shard(s, &r->info.shard);
     put_group_counts(s, r);
     put_sha(s, "/", "campaign_sha256", r->campaign_sha256);
     osw_store_attr_text(s, "/", "tool_version", r->info.tool_version);

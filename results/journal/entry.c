@@ -172,6 +172,14 @@ static void put_source(const struct osw_entry *e, struct osw_text *t)
     PUT(t, e->source.sha256);
 }
 
+static void put_shard(const struct osw_entry *e, struct osw_text *t)
+{
+    PUT(t, e->shard.index);
+    PUT(t, e->shard.n);
+    PUT(t, e->shard.n_cells);
+    PUT(t, e->shard.sha256);
+}
+
 /* Reading: no length is trusted. */
 
 static const char *get_str(struct osw_reader *r)
@@ -291,6 +299,20 @@ static void get_source(struct osw_reader *r, struct osw_entry *e)
     p = osw_read_raw(r, sizeof(e->source.sha256));
     if (p)
         memcpy(e->source.sha256, p, sizeof(e->source.sha256));
+}
+
+static void get_shard(struct osw_reader *r, struct osw_entry *e)
+{
+    const void *p;
+
+    e->shard.index = osw_read_u32(r);
+    e->shard.n = osw_read_u32(r);
+    e->shard.n_cells = osw_read_u64(r);
+    p = osw_read_raw(r, sizeof(e->shard.sha256));
+    if (p)
+        memcpy(e->shard.sha256, p, sizeof(e->shard.sha256));
+    if (e->shard.index == 0 || e->shard.index > e->shard.n)
+        r->overrun = true;
 }
 
 /* The reader of results needs memory for samples and words its own errors. */

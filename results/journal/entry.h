@@ -35,7 +35,8 @@ enum { OSW_ENTRY_VERSION = 1 };
     X( 9, SEAL,   seal)   /* the file was written from what is above */        \
     X(10, RANK,   rank)   /* how a rank spent its time */                      \
     X(11, FACTS,  facts)  /* all about a rank's device, after DEVICE */        \
-    X(12, SOURCE, source) /* a file of an op, as it was when the run began */
+    X(12, SOURCE, source) /* a file of an op, as it was when the run began */ \
+    X(13, SHARD,  shard)  /* which part of a campaign the run is, after PLAN */
 /* clang-format on */
 
 enum osw_entry_type {
@@ -77,6 +78,13 @@ struct osw_run_source {
     uint8_t sha256[32];
 };
 
+/* The part of a campaign that a run is. */
+struct osw_run_shard {
+    uint32_t index, n;  /* from 1, of n; n 0: the run is the whole campaign */
+    uint64_t n_cells;   /* of the whole: cells keep their numbers in it */
+    uint8_t sha256[32]; /* the same for all shards of one campaign */
+};
+
 /* A run, as the coordinator knows it before the first cell.  Texts may be NULL
  * for "unknown".
  */
@@ -90,13 +98,14 @@ struct osw_run_info {
     const char *tool_version;
     const char *profile;
     uint64_t seed;
-    uint64_t n_planned; /* cells */
+    uint64_t n_planned; /* cells; of a shard, its own */
     uint32_t mpi_size;
     int64_t t_start_ns;         /* unix time */
     const uint8_t *plan_sha256; /* [32] digest of the cells; NULL: none */
     const char *const *env; /* "KEY=VALUE" up to a NULL; the allow-list picks */
     const struct osw_run_source *sources; /* [n_sources] NULL after a decode */
     size_t n_sources;
+    struct osw_run_shard shard; /* zeros after a decode */
 };
 
 /* How a worker spent its time; phases as in ops/record/record.h, nanoseconds.
@@ -175,6 +184,7 @@ struct osw_entry {
             struct osw_device_info info;
         } facts;
         struct osw_run_source source;
+        struct osw_run_shard shard;
     };
 };
 

@@ -299,6 +299,21 @@ static int add_source(struct loading *l, const struct osw_entry *e,
     return keep(l, &source->op, err) || keep(l, &source->file, err) ? -1 : 0;
 }
 
+static int add_shard(struct loading *l, const struct osw_entry *e,
+                     const struct osw_frame *frame,
+                     const struct osw_journal_place *place,
+                     struct osw_error *err)
+{
+    (void)place;
+    if (e->shard.n_cells < l->replay.n_planned)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal record %" PRIu64 ": a shard of %" PRIu64
+                        " cells in a campaign of %" PRIu64,
+                        frame->seq, l->replay.n_planned, e->shard.n_cells);
+    l->replay.info.shard = e->shard;
+    return 0;
+}
+
 static int pass_over(struct loading *l, const struct osw_entry *e,
                      const struct osw_frame *frame,
                      const struct osw_journal_place *place,

@@ -83,6 +83,13 @@ struct osw_replay *osw_replay_load(const char *dir,
                                    struct osw_error *err) OSW_MUST_CHECK;
 void osw_replay_destroy(struct osw_replay *replay); /* NULL is ignored */
 
+/* The numbers of its cells are below this: those of a shard have gaps. */
+static inline uint64_t osw_replay_n_numbers(const struct osw_replay *replay)
+{
+    return replay->info.shard.n ? replay->info.shard.n_cells
+                                : replay->n_planned;
+}
+
 /* Open files of a journal, to read results at places.  Any thread may read. */
 typedef struct osw_replay_reader osw_replay_reader_t;
 

@@ -156,3 +156,35 @@ requeue
 await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
 [ -s "$TMP/work/opsweep-$job.h5" ] || fail "no opsweep-$job.h5"
+
+# --- an array: a job for each shard, and one that merges them ------------------
+# A cell of the second op fails, so that one shard ends by 1.
+cp -r "$TMP/ops/scale" "$TMP/ops/wrong"
+for file in "$TMP"/ops/wrong/scale_*; do
+    mv "$file" "${file/scale_/wrong_}"
+done
+sed -i 's/scale_/wrong_/g' "$TMP"/ops/wrong/wrong_*
+sed -i 's/usleep(100000)/usleep(1000)/; s/= a \* /= 2 + a * /' "$TMP/ops/wrong/wrong_plain.c"
+sed -i 's/usleep(100000)/usleep(20000)/' "$TMP/ops/scale/scale_plain.c"
+
+# queue_array WORDS...: sets $array and $job, the one that merges
+queue_array() {
+    queue "${campaign[@]}" --array 4 -o array.h5 "$@"
+    array=$job
+    job=$(sed -n 's/^job \([0-9]*\) merges its 4 shards.*/\1/p' "$TMP/queued")
+}
+
+rm -f "$TMP"/job.log "$TMP/work/array"*
+queue_array
+expect_exit 0 "$OPSWEEP" cancel "$TMP/work/array.h5"
+job_merge=$job
+for job in "$array" "$job_merge"; do await_end; done
+expect_equal '4:0' "$(sed 's/.* ExitCode=\([^ ]*\).*/\1/' <<<"$state")" 'exit code of a merge without all shards'
+
+queue_array --resume-if-there
+await_job 1
+expect_exit 1 "$OPSWEEP" report "$TMP/work/array.h5" --format csv
+expect_equal "40 pass, 40 value" \
+    "$(grep -c ',pass,' "$TMP/out") pass, $(grep -c ',value,' "$TMP/out") value" 'cells of all shards'
+expect_exit 2 "$OPSWEEP" submit "${campaign[@]}" --array 4 -o "$TMP/work/array.h5"
+expect_err "array.h5' exists"

@@ -214,10 +214,8 @@ static void a_comment_names_the_file_by_its_whole_path(void **state)
     assert_string_equal(osw_job_comment(arena, "/x.h5", &err), "opsweep:/x.h5");
     assert_string_equal(osw_job_comment_file(comment), "/tmp/x.h5");
     assert_true(osw_job_comment_is_ours(comment));
-    comment = osw_job_comment_merge(arena, comment);
-    assert_string_equal(comment, "opsweep-merge:/tmp/x.h5");
-    assert_true(osw_job_comment_is_ours(comment));
-    assert_null(osw_job_comment_file(comment));
+    assert_string_equal(osw_job_comment_shards(arena, comment),
+                        "opsweep:/tmp/x.shard-%a.h5");
     assert_true(osw_job_comment_is_ours("opsweep"));
     assert_false(osw_job_comment_is_ours("(null)"));
     assert_null(osw_job_comment(arena, "/no/such/folder/x.h5", &err));

@@ -106,6 +106,10 @@ static struct osw_entry sample(enum osw_entry_type type)
         e.source.file = "mm_fast.c";
         memset(e.source.sha256, 9, 32);
         break;
+    case OSW_ENTRY_SHARD:
+        e.shard = (struct osw_run_shard){.index = 2, .n = 3, .n_cells = 40};
+        memset(e.shard.sha256, 8, 32);
+        break;
     }
     return e;
 }
@@ -175,6 +179,12 @@ static void compare(const struct osw_entry *a, const struct osw_entry *b)
         assert_string_equal(a->source.op, b->source.op);
         assert_string_equal(a->source.file, b->source.file);
         assert_memory_equal(a->source.sha256, b->source.sha256, 32);
+        break;
+    case OSW_ENTRY_SHARD:
+        assert_int_equal(a->shard.index, b->shard.index);
+        assert_int_equal(a->shard.n, b->shard.n);
+        assert_int_equal(a->shard.n_cells, b->shard.n_cells);
+        assert_memory_equal(a->shard.sha256, b->shard.sha256, 32);
         break;
     }
 }

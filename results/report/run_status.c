@@ -1,0 +1,565 @@
+/* results/report/run_status.c - how far a run is, from its journal or its file
+ */
+#include "results/report/run_status.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "results/file/file.h"
+#include "results/journal/entry.h"
+#include "results/journal/journal.h"
+#include "results/journal/lock.h"
+
+static const int64_t window_ns = INT64_C(30000000000);
+enum { TRIES = 3, MAX_RANKS = 1 << 20 };
+
+/* A cell that failed. */
+struct failed {
+    uint64_t cell;
+    uint32_t op, impl, reason; /* in the dictionaries */
+    uint8_t state;
+};
+
+/* What a worker is, by rank. */
+enum worker { ABSENT, JUDGING, LEFT_OUT, LOST };
+
+/* A journal, or a file, while it is read. */
+struct looking {
+    struct osw_run_status *out;
+    osw_dicts_t *dicts; /* of a journal, */
+    osw_file_t *file;   /* or the file */
+    float *samples;     /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
+    uint8_t *states;    /* [n_numbers] of cells */
+    uint64_t n_numbers;
+    struct failed *failed; /* [n_failed] */
+    size_t n_failed, size_failed;
+    int64_t *ends; /* [n_ends] of cells that workers judged in the session */
+    size_t n_ends, size_ends;
+    uint8_t *workers; /* [n_ranks] enum worker */
+    size_t n_ranks;
+    int64_t t_start_ns, t_last_ns; /* of the session; the last thing in it */
+    bool ended, complete;
+    char lost[300];
+};
+
+static int no_memory(struct osw_error *err)
+{
+    return osw_fail(err, OSW_NO_MEMORY, "no memory to look at a run");
+}
+
+double osw_run_status_recent(const int64_t *ends_ns, size_t n,
+                             int64_t elapsed_ns)
+{
+    int64_t window = elapsed_ns / 5 > window_ns ? elapsed_ns / 5 : window_ns;
+    uint64_t recent = 0;
+
+    if (window > elapsed_ns)
+        window = elapsed_ns;
+    for (size_t i = 0; i < n; i++)
+        recent += ends_ns[i] > elapsed_ns - window;
+    return window > 0 && recent ? (double)recent / ((double)window * 1e-9)
+                                : NAN;
+}
+
+/* --- failures --- */
+
+static int note_failed(struct looking *l, const struct failed *f,
+                       struct osw_error *err)
+{
+    enum osw_state_group group = osw_state_group((enum osw_state)f->state);
+
+    if (group != OSW_GROUP_FAIL && group != OSW_GROUP_ERROR)
+        return 0;
+    if (l->n_failed == l->size_failed) {
+        size_t size = l->size_failed ? 2 * l->size_failed : 64;
+        struct failed *more = realloc(l->failed, size * sizeof(*more));
+
+        if (!more)
+            return no_memory(err);
+        l->failed = more;
+        l->size_failed = size;
+    }
+    l->failed[l->n_failed++] = *f;
+    return 0;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct failed *x = a, *y = b;
+
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    if (x->impl != y->impl)
+        return x->impl < y->impl ? -1 : 1;
+    if (x->state != y->state)
+        return x->state < y->state ? -1 : 1;
+    return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+static bool same_kind(const struct failed *x, const struct failed *y)
+{
+    return x->op == y->op && x->impl == y->impl && x->state == y->state;
+}
+
+static const char *text_of(const struct looking *l, enum osw_dict dict,
+                           uint32_t id)
+{
+    const char *text = l->file ? osw_file_text(l->file, dict, id)
+                               : osw_dicts_text(l->dicts, dict, id);
+
+    return osw_arena_strdup(l->out->arena, text ? text : "?");
+}
+
+/* Keep the kinds with the most cells; of equal ones the first. */
+static int keep(struct looking *l, const struct failed *f, uint64_t n,
+                struct osw_error *err)
+{
+    struct osw_run_status *s = l->out;
+    size_t at = s->n_failures;
+    struct osw_run_failure failure = {.state = (enum osw_state)f->state,
+                                      .n = n};
+
+    s->n_failure_kinds++;
+    while (at > 0 && s->failures[at - 1].n < n)
+        at--;
+    if (at == OSW_RUN_STATUS_FAILURES)
+        return 0;
+    failure.op = text_of(l, OSW_DICT_OP, f->op);
+    failure.impl = text_of(l, OSW_DICT_IMPL, f->impl);
+    failure.reason = text_of(l, OSW_DICT_REASON, f->reason);
+    if (!failure.op || !failure.impl || !failure.reason)
+        return no_memory(err);
+    if (s->n_failures < OSW_RUN_STATUS_FAILURES)
+        s->n_failures++;
+    memmove(s->failures + at + 1, s->failures + at,
+            (s->n_failures - at - 1) * sizeof(failure));
+    s->failures[at] = failure;
+    return 0;
+}
+
+static int sum_failures(struct looking *l, struct osw_error *err)
+{
+    if (l->n_failed)
+        qsort(l->failed, l->n_failed, sizeof(*l->failed), by_kind);
+    for (size_t i = 0, end; i < l->n_failed; i = end) {
+        for (end = i;
+             end < l->n_failed && same_kind(&l->failed[end], &l->failed[i]);)
+            end++;
+        if (keep(l, &l->failed[i], end - i, err))
+            return -1;
+    }
+    return 0;
+}
+
+/* --- workers --- */
+
+static int set_worker(struct looking *l, int32_t rank, enum worker state,
+                      struct osw_error *err)
+{
+    if (rank < 0 || rank >= MAX_RANKS)
+        return 0;
+    if ((size_t)rank >= l->n_ranks) {
+        size_t n = (size_t)rank + 64;
+        uint8_t *more = realloc(l->workers, n);
+
+        if (!more)
+            return no_memory(err);
+        memset(more + l->n_ranks, ABSENT, n - l->n_ranks);
+        l->workers = more;
+        l->n_ranks = n;
+    }
+    l->workers[rank] = (uint8_t)state;
+    return 0;
+}
+
+/* --- the journal --- */
+
+static int on_event(struct looking *l, const struct osw_entry *e,
+                    struct osw_error *err)
+{
+    static const enum worker becomes[OSW_EVENT_COUNT] = {
+        [OSW_EVENT_RANK_LOST] = LOST,
+        [OSW_EVENT_DEVICE_LOST] = LEFT_OUT,
+        [OSW_EVENT_QUARANTINE] = LEFT_OUT,
+    };
+
+    if (e->event.t_ns > l->t_last_ns)
+        l->t_last_ns = e->event.t_ns;
+    if (e->event.kind == OSW_EVENT_RESUME) {
+        l->out->n_sessions++;
+        l->t_start_ns = l->t_last_ns = e->event.t_ns;
+        l->n_ends = 0;
+        l->ended = l->complete = false;
+        l->lost[0] = '\0';
+        if (l->n_ranks)
+            memset(l->workers, ABSENT, l->n_ranks);
+    }
+    if (becomes[e->event.kind] == ABSENT)
+        return 0;
+    if (e->event.kind == OSW_EVENT_RANK_LOST)
+        snprintf(l->lost, sizeof(l->lost), "rank %d: %s", (int)e->event.rank,
+                 e->event.text);
+    return set_worker(l, e->event.rank, becomes[e->event.kind], err);
+}
+
+static int note_end(struct looking *l, const struct osw_record *r,
+                    struct osw_error *err)
+{
+    int64_t end_ns = r->t_start_ns + (r->wall_ns > 0 ? r->wall_ns : 0);
+
+    if (end_ns > l->t_last_ns)
+        l->t_last_ns = end_ns;
+    if (r->rank < 0)
+        return 0;
+    if (l->n_ends == l->size_ends) {
+        size_t size = l->size_ends ? 2 * l->size_ends : 1024;
+        int64_t *more = realloc(l->ends, size * sizeof(*more));
+
+        if (!more)
+            return no_memory(err);
+        l->ends = more;
+        l->size_ends = size;
+    }
+    l->ends[l->n_ends++] = end_ns - l->t_start_ns;
+    /* One that comes back after it was lost has results again. */
+    if ((size_t)r->rank < l->n_ranks && l->workers[r->rank] == LOST)
+        l->workers[r->rank] = JUDGING;
+    return 0;
+}
+
+/* As osw_replay_load(): the first result counts, but for group infra. */
+static int on_result(struct looking *l, const struct osw_entry *e,
+                     struct osw_error *err)
+{
+    const struct osw_record *r = &e->result;
+    struct osw_run_status *s = l->out;
+    struct failed f = {r->cell, r->op_id, r->impl_id, r->reason_id,
+                       r->status_id};
+    enum osw_state was;
+
+    if (!l->states) {
+        if (l->n_numbers > OSW_FILE_MAX_ROWS)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "%" PRIu64 " cells are planned, at most %d",
+                            l->n_numbers, OSW_FILE_MAX_ROWS);
+        l->states = calloc(l->n_numbers + 1, 1);
+        if (!l->states)
+            return no_memory(err);
+    }
+    if (r->cell >= l->n_numbers || !osw_state_known(r->status_id))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "a result of cell %" PRIu64
+                        " in state %u, where %" PRIu64 " cells are planned",
+                        r->cell, r->status_id, l->n_numbers);
+    if (note_end(l, r, err))
+        return -1;
+    was = (enum osw_state)l->states[r->cell];
+    if (was != OSW_STATE_NONE) {
+        if (osw_state_group(was) != OSW_GROUP_INFRA)
+            return 0;
+        s->n_group[OSW_GROUP_INFRA]--;
+        s->n_done--;
+    }
+    l->states[r->cell] = r->status_id;
+    s->n_group[osw_state_group((enum osw_state)r->status_id)]++;
+    s->n_done++;
+    return note_failed(l, &f, err);
+}
+
+static int on_dict(struct looking *l, const struct osw_entry *e,
+                   struct osw_error *err)
+{
+    uint32_t id;
+    bool is_new;
+
+    return osw_dicts_intern(l->dicts, (enum osw_dict)e->dict.dict, e->dict.text,
+                            &id, &is_new, err);
+}
+
+static int take(void *arg, const struct osw_frame *frame,
+                const struct osw_journal_place *place, struct osw_error *err)
+{
+    struct looking *l = arg;
+    struct osw_run_status *s = l->out;
+    struct osw_entry e;
+    int rc = osw_entry_decode(frame, &e, l->samples, err);
+
+    (void)place;
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    switch (e.type) {
+    case OSW_ENTRY_RUN:
+        l->t_start_ns = l->t_last_ns = e.run.info.t_start_ns;
+        break;
+    case OSW_ENTRY_PLAN:
+        s->n_planned = l->n_numbers = e.plan.n_planned;
+        break;
+    case OSW_ENTRY_SHARD:
+        s->shard = e.shard.index;
+        s->n_shards = e.shard.n;
+        l->n_numbers = e.shard.n_cells;
+        break;
+    case OSW_ENTRY_DICT:
+        return on_dict(l, &e, err);
+    case OSW_ENTRY_DEVICE:
+        return set_worker(l, e.device.rank, JUDGING, err);
+    case OSW_ENTRY_FACTS:
+        return strcmp(e.facts.info.health, "ok") == 0
+                   ? 0
+                   : set_worker(l, e.facts.rank, LEFT_OUT, err);
+    case OSW_ENTRY_RESULT:
+        return on_result(l, &e, err);
+    case OSW_ENTRY_EVENT:
+        return on_event(l, &e, err);
+    case OSW_ENTRY_END:
+        l->ended = true;
+        l->complete = e.end.complete;
+        l->t_last_ns = e.end.t_ns;
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+/* Since when the holder of the lock has not touched it; 0: lately. */
+static int64_t silence(const char *dir, int64_t now_ns)
+{
+    char path[4096];
+    struct stat st;
+    int64_t age_ns;
+
+    snprintf(path, sizeof(path), "%s/lock", dir);
+    if (stat(path, &st) < 0)
+        return 0;
+    age_ns =
+        now_ns - ((int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec);
+    return age_ns > OSW_LOCK_PATIENCE_NS ? age_ns : 0;
+}
+
+static enum osw_run_phase phase_of(const struct looking *l, bool held)
+{
+    if (held)
+        return OSW_RUN_GOING;
+    if (!l->ended)
+        return OSW_RUN_CUT_OFF;
+    return l->complete && l->out->n_done == l->out->n_planned
+               ? OSW_RUN_COMPLETE
+               : OSW_RUN_INCOMPLETE;
+}
+
+static void sum_up(struct looking *l, int64_t now_ns)
+{
+    struct osw_run_status *s = l->out;
+    double seconds;
+
+    s->elapsed_ns =
+        (s->phase == OSW_RUN_GOING ? now_ns : l->t_last_ns) - l->t_start_ns;
+    if (s->elapsed_ns < 0)
+        s->elapsed_ns = 0; /* clocks of two hosts */
+    seconds = (double)s->elapsed_ns * 1e-9;
+    s->n_judged = l->n_ends;
+    s->rate = seconds > 0 && l->n_ends ? (double)l->n_ends / seconds : NAN;
+    s->recent_rate = osw_run_status_recent(l->ends, l->n_ends, s->elapsed_ns);
+    s->left_s = (double)(s->n_planned - s->n_done) / s->recent_rate;
+    for (size_t r = 0; r < l->n_ranks; r++) {
+        s->n_workers += l->workers[r] == JUDGING;
+        s->n_left_out += l->workers[r] == LEFT_OUT;
+        s->n_lost += l->workers[r] == LOST;
+    }
+}
+
+static int load_journal(struct looking *l, const char *dir, int64_t now_ns,
+                        struct osw_error *err)
+{
+    struct osw_run_status *s = l->out;
+    struct osw_journal_tail tail;
+    char who[300] = "";
+    bool held = osw_lock_look(dir, who, sizeof(who)) != OSW_LOCK_FREE;
+
+    l->dicts = osw_dicts_create();
+    l->samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l->samples));
+    if (!l->dicts || !l->samples)
+        return no_memory(err);
+    if (osw_journal_scan(dir, take, l, &tail, err))
+        return osw_error_in(err, "'%s'", dir);
+    s->phase = phase_of(l, held);
+    if (held) {
+        s->who = osw_arena_strdup(s->arena, who);
+        s->silent_ns = silence(dir, now_ns);
+    }
+    s->lost = osw_arena_strdup(s->arena, l->lost);
+    if (!s->who || !s->lost)
+        return no_memory(err);
+    sum_up(l, now_ns);
+    return sum_failures(l, err);
+}
+
+/* --- the file --- */
+
+static int64_t time_of(const char *utc)
+{
+    struct tm tm = {0};
+
+    return strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm)
+               ? (int64_t)timegm(&tm) * 1000000000
+               : 0;
+}
+
+static int count_rows(struct looking *l, struct osw_error *err)
+{
+    struct osw_run_status *s = l->out;
+    uint64_t n = osw_file_info(l->file)->n_results;
+    uint32_t *ids = malloc(3 * (n + 1) * sizeof(*ids));
+    uint32_t *impl = ids + n + 1, *reason = ids + 2 * (n + 1);
+    int32_t *ranks = malloc((n + 1) * sizeof(*ranks));
+    uint8_t *states = malloc(n + 1);
+    int rc = ids && ranks && states ? 0 : no_memory(err);
+
+    if (rc == 0 &&
+        (osw_file_column(l->file, "status_id", OSW_COLUMN_u8, states, err) ||
+         osw_file_column(l->file, "rank", OSW_COLUMN_i32, ranks, err) ||
+         osw_file_column(l->file, "op_id", OSW_COLUMN_u32, ids, err) ||
+         osw_file_column(l->file, "impl_id", OSW_COLUMN_u32, impl, err) ||
+         osw_file_column(l->file, "reason_id", OSW_COLUMN_u32, reason, err)))
+        rc = -1;
+    for (uint64_t i = 0; i < n && rc == 0; i++) {
+        struct failed f = {i, ids[i], impl[i], reason[i], states[i]};
+
+        if (!osw_state_known(states[i]))
+            continue;
+        s->n_group[osw_state_group((enum osw_state)states[i])]++;
+        s->n_done++;
+        s->n_judged += ranks[i] >= 0;
+        rc = note_failed(l, &f, err);
+    }
+    free(ids);
+    free(ranks);
+    free(states);
+    return rc;
+}
+
+/* Lost ranks are events; a worker with a usable device says "ok". */
+static int count_workers(struct looking *l, struct osw_error *err)
+{
+    struct osw_run_status *s = l->out;
+    uint64_t n = osw_file_rows(l->file, "/events");
+    const char *const *kinds = NULL;
+    size_t n_devices;
+    const struct osw_file_device *d = osw_file_devices(l->file, &n_devices);
+
+    for (size_t i = 0; i < n_devices; i++)
+        if (strcmp(d[i].info.health, "ok") == 0)
+            s->n_workers++;
+        else
+            s->n_left_out++;
+    if (n && osw_file_texts(l->file, "/events/kind", n, &kinds, err))
+        return -1;
+    for (uint64_t i = 0; i < n; i++) {
+        s->n_lost += strcmp(kinds[i], osw_event_name(OSW_EVENT_RANK_LOST)) == 0;
+        s->n_sessions +=
+            strcmp(kinds[i], osw_event_name(OSW_EVENT_RESUME)) == 0;
+    }
+    return 0;
+}
+
+static int load_file(struct looking *l, const char *path, struct osw_error *err)
+{
+    struct osw_run_status *s = l->out;
+    const struct osw_file_info *info;
+    double seconds;
+
+    l->file = osw_file_open(path, err);
+    if (!l->file)
+        return -1;
+    info = osw_file_info(l->file);
+    s->phase = info->complete ? OSW_RUN_COMPLETE : OSW_RUN_INCOMPLETE;
+    s->n_planned = info->n_planned;
+    s->shard = info->shard.index;
+    s->n_shards = info->shard.n;
+    s->elapsed_ns = time_of(info->sealed_utc) - time_of(info->created_utc);
+    if (count_rows(l, err) || count_workers(l, err))
+        return -1;
+    seconds = (double)s->elapsed_ns * 1e-9;
+    s->rate = seconds > 0 ? (double)s->n_judged / seconds : NAN;
+    return sum_failures(l, err);
+}
+
+/* --- both --- */
+
+static void clean_up(struct looking *l)
+{
+    osw_dicts_destroy(l->dicts);
+    osw_file_close(l->file);
+    free(l->samples);
+    free(l->states);
+    free(l->failed);
+    free(l->ends);
+    free(l->workers);
+}
+
+static int load(const char *path, const char *dir, int64_t now_ns,
+                struct osw_run_status *s, struct osw_error *err)
+{
+    struct looking l = {.out = s};
+    int rc = -1;
+
+    *s = (struct osw_run_status){.arena = osw_arena_create(),
+                                 .who = "",
+                                 .lost = "",
+                                 .n_sessions = 1,
+                                 .rate = NAN,
+                                 .recent_rate = NAN,
+                                 .left_s = NAN};
+    if (s->arena)
+        s->path = osw_arena_strdup(s->arena, path);
+    if (!s->path)
+        no_memory(err);
+    else if (access(dir, F_OK) == 0)
+        rc = load_journal(&l, dir, now_ns, err);
+    else if (access(path, F_OK) == 0)
+        rc = load_file(&l, path, err);
+    else
+        osw_fail(err, OSW_BAD_INPUT, "there is neither '%s' nor '%s'", path,
+                 dir);
+    clean_up(&l);
+    if (rc)
+        osw_run_status_free(s);
+    return rc;
+}
+
+int osw_run_status_load(const char *path, int64_t now_ns,
+                        struct osw_run_status *out, struct osw_error *err)
+{
+    struct osw_text dir = OSW_TEXT_INIT;
+    int rc = -1;
+
+    osw_text_printf(&dir, "%s.journal", path);
+    if (dir.failed)
+        no_memory(err);
+    for (int i = 1; !dir.failed && rc; i++) { /* a run may end meanwhile */
+        struct osw_error why = OSW_ERROR_INIT;
+        bool was = access(osw_text_str(&dir), F_OK) == 0;
+
+        rc = load(path, osw_text_str(&dir), now_ns, out, &why);
+        if (rc &&
+            (i == TRIES || (access(osw_text_str(&dir), F_OK) == 0) == was)) {
+            osw_fail(err, why.status, "%s", why.text);
+            break;
+        }
+    }
+    osw_text_free(&dir);
+    return rc;
+}
+
+void osw_run_status_free(struct osw_run_status *status)
+{
+    osw_arena_destroy(status->arena);
+    *status = (struct osw_run_status){.arena = NULL};
+}
