@@ -173,3 +173,35 @@ int osw_slurm_refuse(const char *what, const char *words, struct osw_error *err)
                     *line ? line : "Slurm refused it without a word",
                     a ? " (" : "", a ? a->advice : "", a ? ")" : "");
 }
+
+/* --- sbatch --- */
+
+/* The job's number: a line of digits, which a cluster's name may follow. */
+static const char *find_id(osw_arena_t *arena, const char *said)
+{
+    for (const char *s = said; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        size_t n = strspn(s, "0123456789");
+
+        if (n > 0 && (s[n] == '\n' || s[n] == ';' || s[n] == '\0'))
+            return osw_arena_strndup(arena, s, n);
+    }
+    return NULL;
+}
+
+const char *osw_slurm_submit(osw_arena_t *arena, const char *script,
+                             struct osw_error *err)
+{
+    static const char *const argv[] = {"sbatch", "--parsable", NULL};
+    struct osw_slurm_answer answer;
+    const char *id = NULL;
+
+    if (osw_slurm_call(argv, script, &answer, err) == 0) {
+        const char *said = osw_text_str(&answer.out);
+
+        id = find_id(arena, said);
+        if (!id)
+            (void)osw_slurm_refuse("not submitted", said, err);
+    }
+    osw_text_free(&answer.out);
+    return id;
+}

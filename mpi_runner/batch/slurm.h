@@ -5,8 +5,7 @@
 #ifndef OSW_MPI_RUNNER_SLURM_H
 #define OSW_MPI_RUNNER_SLURM_H
 
-#include <stdint.h>
-
+#include "common/arena.h"
 #include "common/error.h"
 #include "common/text.h"
 
@@ -25,6 +24,12 @@ struct osw_slurm_answer {
 int osw_slurm_call(const char *const *argv, const char *input,
                    struct osw_slurm_answer *answer,
                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* Hand a batch script to sbatch.  Returns the job's number, which lives in the
+ * arena, or NULL with err set: as osw_slurm_call() and osw_slurm_refuse().
+ */
+const char *osw_slurm_submit(osw_arena_t *arena, const char *script,
+                             struct osw_error *err) OSW_MUST_CHECK;
 
 /* Fail with Slurm's own words and what to change: -1, with err set to
  * OSW_BAD_INPUT, or OSW_SYSTEM where Slurm itself does not work.  `what`: what

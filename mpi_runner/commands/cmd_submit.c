@@ -166,6 +166,8 @@ static int check(const struct submit_opts *o, const struct osw_args *args,
 static int check_plan(struct submission *s, const struct osw_campaign *c,
                       struct osw_error *err)
 {
+    const struct osw_shard first = {s->opts->array ? 1 : 0,
+                                    (uint32_t)s->opts->array};
     struct osw_campaign there = *c;
     struct osw_backend_ops backend_ops;
     struct osw_plan plan;
@@ -176,7 +178,12 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
     if (s->opts->gpus_per_node && !osw_args_given(s->args, "device"))
         there.device = "cuda";
     osw_expand_enable(&there);
-    return osw_plan_load(s->memory, &there, &backend_ops, &plan, err);
+    if (osw_plan_load(s->memory, &there, &backend_ops, &plan, err) < 0)
+        return -1;
+    if (osw_shard_take(s->memory, &there, first, &plan, err) == 0)
+        return 0;
+    osw_error_in(err, "option '--array'");
+    return -1;
 }
 
 /* Each file that the job will write must be free. */
@@ -434,38 +441,6 @@ static int become_merge(struct submission *s, const char *job,
 
 /* --- sbatch --- */
 
-/* The job's number: a line of digits, which a cluster's name may follow. */
-static const char *find_id(osw_arena_t *memory, const char *said)
-{
-    for (const char *s = said; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-        size_t n = strspn(s, "0123456789");
-
-        if (n > 0 && (s[n] == '\n' || s[n] == ';' || s[n] == '\0'))
-            return osw_arena_strndup(memory, s, n);
-    }
-    return NULL;
-}
-
-/* Hand the script to Slurm.  Returns the job's number, or NULL. */
-static const char *queue(struct submission *s, const char *script,
-                         struct osw_error *err)
-{
-    static const char *const argv[] = {"sbatch", "--parsable", NULL};
-    struct osw_slurm_answer answer;
-    const char *id = NULL;
-
-    if (osw_slurm_call(argv, script, &answer, err) == 0) {
-        const char *said = osw_text_str(&answer.out);
-
-        if (answer.exit_code == 0)
-            id = find_id(s->memory, said);
-        if (!id)
-            (void)osw_slurm_refuse("not submitted", said, err);
-    }
-    osw_text_free(&answer.out);
-    return id;
-}
-
 /* Print the script, or hand it to Slurm: then *id is the job's number. */
 static int submit_script(struct submission *s, const char **id,
                          struct osw_error *err)
@@ -476,7 +451,9 @@ static int submit_script(struct submission *s, const char **id,
     if (rc == 0 && s->opts->dry_run)
         fputs(osw_text_str(&script), stdout);
     else if (rc == 0)
-        rc = (*id = queue(s, osw_text_str(&script), err)) ? 0 : -1;
+        rc = (*id = osw_slurm_submit(s->memory, osw_text_str(&script), err))
+                 ? 0
+                 : -1;
     osw_text_free(&script);
     return rc;
 }

@@ -37,15 +37,17 @@ expect_out '^OPSWEEP_CONTAINER=[$]{OPSWEEP_CONTAINER:-/images/o.sif}$'
 expect_no_grep '^OPSWEEP=' "$TMP/out"
 
 # An array, and the job that merges its files.
-expect_exit 0 "$OPSWEEP" submit --dry-run --array 3 --device cpu --ops relu --partition p --force -o run.h5
+expect_exit 0 "$OPSWEEP" submit --dry-run --array 3 --device cpu --suite smoke --partition p --force -o run.h5
 expect_out '^#SBATCH --array=1-3$'
 expect_out '^#SBATCH --dependency=afterany:ARRAY$'
 expect_out '^set -- --merge-shards run.h5 3 --force "[$]@"$'
 expect_equal 2 "$(grep -c '^#SBATCH --partition=p$' "$TMP/out")" 'partitions'
 expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --resume run.h5
 expect_err "options '--array' and '--resume': expected one of them"
+expect_exit 2 "$OPSWEEP" submit --dry-run --array 900 --device cpu --ops relu -o run.h5
+expect_err "option '--array': .*expected N up to 1, the number of cases"
 touch run.shard-2.h5
-expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --device cpu --ops relu -o run.h5
+expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --device cpu --suite smoke -o run.h5
 expect_err "run.shard-2.h5' exists"
 
 # --- shards are merged, and the worst exit code counts -------------------------
