@@ -127,6 +127,16 @@ await_job 4
 [ -d "$TMP/work/run.h5.journal" ] || fail 'no journal to resume from'
 expect_exit 3 "$OPSWEEP" cancel "$TMP/work/run.h5"
 
+# A job that was just started, and has no ranks yet or some.
+queue "${campaign[@]}" --nodes 3 -o early.h5
+for ((i = 0; i < 300; i++)); do
+    [ "$(squeue --noheader --jobs="$job" --format=%T)" != RUNNING ] || break
+    sleep 0.02
+done
+expect_exit 0 "$OPSWEEP" cancel "$job"
+expect_out 'asked to stop'
+await_job 4
+
 # A job that is none of ours is left alone.
 other=$(sbatch --parsable --output=/dev/null --wrap 'sleep 60')
 expect_exit 2 "$OPSWEEP" cancel "$other"
