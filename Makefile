@@ -113,7 +113,7 @@ opsweep: $(B)/opsweep
 away: $(B)/opsweep
 	@mkdir -p $(B)/share/opsweep
 	@ln -sfn $(CURDIR)/include $(B)
-	@ln -sfn $(CURDIR)/ops $(B)/share/opsweep
+	@ln -sfn $(CURDIR)/ops $(CURDIR)/slurm $(B)/share/opsweep
 
 $(B)/opsweep: $(B)/mpi_runner/main.o $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)

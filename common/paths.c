@@ -29,6 +29,11 @@ static const struct part include_dir = {
 static const struct part library_dir = {
     "op library", "", {"share/opsweep/ops/library", "ops/library", NULL}};
 
+static const struct part batch_script = {
+    "batch script opsweep.sbatch",
+    "",
+    {"share/opsweep/slurm/opsweep.sbatch", "slurm/opsweep.sbatch", NULL}};
+
 static const struct part objects_dir = {"objects of the op library",
                                         "",
                                         {"library-objects",
@@ -121,6 +126,13 @@ const char *osw_paths_objects_dir(struct osw_error *err)
     static char path[PATH_MAX];
 
     return find(&objects_dir, path, err);
+}
+
+const char *osw_paths_batch_script(struct osw_error *err)
+{
+    static char path[PATH_MAX];
+
+    return find(&batch_script, path, err);
 }
 
 /* --- the interpreter --- */

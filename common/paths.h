@@ -18,6 +18,8 @@ const char *osw_paths_include_dir(struct osw_error *err) OSW_MUST_CHECK;
 const char *osw_paths_library_dir(struct osw_error *err) OSW_MUST_CHECK;
 /* The shipped library's objects: see ops/build.h. */
 const char *osw_paths_objects_dir(struct osw_error *err) OSW_MUST_CHECK;
+/* The batch script. */
+const char *osw_paths_batch_script(struct osw_error *err) OSW_MUST_CHECK;
 /* The python3 that op code in Python runs in: the one wanted (NULL or "": none
  * is), else $OPSWEEP_PYTHON, else that of the active venv ($VIRTUAL_ENV), else
  * the first in PATH.  A bare name is looked up in PATH.

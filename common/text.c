@@ -58,6 +58,25 @@ void osw_text_add(struct osw_text *t, const char *s)
     osw_text_add_n(t, s, strlen(s));
 }
 
+void osw_text_add_shell(struct osw_text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-+=./,:@%";
+
+    if (*word && strspn(word, plain) == strlen(word)) {
+        osw_text_add(t, word);
+        return;
+    }
+    osw_text_add(t, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            osw_text_add(t, "'\\''");
+        else
+            osw_text_add_n(t, word, 1);
+    osw_text_add(t, "'");
+}
+
 void osw_text_printf(struct osw_text *t, const char *fmt, ...)
 {
     va_list ap, again;

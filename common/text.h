@@ -31,6 +31,11 @@ void osw_text_add(struct osw_text *t, const char *s);
 void osw_text_add_n(struct osw_text *t, const char *s, size_t n);
 void osw_text_printf(struct osw_text *t, const char *fmt, ...) OSW_PRINTF(2, 3);
 
+/* Add a word as a shell reads it back, whatever is in it: as it is where that
+ * is safe, else in single quotes.
+ */
+void osw_text_add_shell(struct osw_text *t, const char *word);
+
 /* What the plural of a word of English ends in: "" for one thing, else "s".
  * Static.
  */

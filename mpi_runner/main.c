@@ -8,6 +8,8 @@
 extern const struct osw_cmd osw_cmd_list;
 extern const struct osw_cmd osw_cmd_plan;
 extern const struct osw_cmd osw_cmd_run;
+extern const struct osw_cmd osw_cmd_submit;
+extern const struct osw_cmd osw_cmd_cancel;
 extern const struct osw_cmd osw_cmd_status;
 extern const struct osw_cmd osw_cmd_report;
 extern const struct osw_cmd osw_cmd_compare;
@@ -48,11 +50,11 @@ static int leave_out(void)
 int main(int argc, char **argv)
 {
     static const struct osw_cmd *const commands[] = {
-        &osw_cmd_run,     &osw_cmd_plan,    &osw_cmd_list,   &osw_cmd_status,
-        &osw_cmd_report,  &osw_cmd_show,    &osw_cmd_export, &osw_cmd_merge,
-        &osw_cmd_compare, &osw_cmd_history, &osw_cmd_repeat, &osw_cmd_new,
-        &osw_cmd_check,   &osw_cmd_build,   &osw_cmd_parse,  &osw_cmd_doctor,
-        &osw_cmd_journal,
+        &osw_cmd_run,    &osw_cmd_submit, &osw_cmd_cancel,  &osw_cmd_plan,
+        &osw_cmd_list,   &osw_cmd_status, &osw_cmd_report,  &osw_cmd_show,
+        &osw_cmd_export, &osw_cmd_merge,  &osw_cmd_compare, &osw_cmd_history,
+        &osw_cmd_repeat, &osw_cmd_new,    &osw_cmd_check,   &osw_cmd_build,
+        &osw_cmd_parse,  &osw_cmd_doctor, &osw_cmd_journal,
     };
     int rc = leave_out();
 

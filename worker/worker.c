@@ -22,6 +22,7 @@
 #include "worker/launch_floor.h"
 #include "worker/scratch.h"
 #include "worker/slot.h"
+#include "worker/slot_device.h"
 
 enum {
     KEEP_BYTES = 256 * 1024 * 1024,
@@ -66,6 +67,13 @@ static bool is_crowded(const struct osw_judge *judge, size_t n)
            !(n == 1 && visible && visible[0]);
 }
 
+static bool has_own_memory(const struct osw_worker_config *config)
+{
+    const struct osw_device_ops *ops = osw_device_find(config->device);
+
+    return ops && ops->own_memory;
+}
+
 /* Its own device, as many as there are: one rank each, in the order of ranks
  * on the node; a launcher may have given each rank its own to see.
  */
@@ -96,6 +104,10 @@ static int open_device(struct osw_judge *judge, struct osw_error *err)
         osw_device_check_ask(judge->device, judge->config.info, &judge->nvml,
                              &judge->gpu, err) < 0)
         return -1;
+    if (ops->own_memory)
+        osw_slot_device_enter(ops, judge->nvml, n, judge->config.local_index,
+                              judge->config.n_local,
+                              threads_of(&judge->config));
     osw_launch_floor_find(&judge->config, judge->device, judge->config.info);
     if (!ops->own_memory)
         judge->host = judge->device;
@@ -247,7 +259,10 @@ osw_worker_t *osw_worker_create(const struct osw_worker_config *config,
     osw_reaper_start(config->sandbox_path);
     osw_isolation_close(osw_isolation_level(getenv("OPSWEEP_ISOLATION")));
     (void)osw_watch_oom(); /* ignore out-of-memory kills from before */
-    osw_slot_enter(config->local_index, config->n_local, threads_of(config));
+    /* Near a device only once the driver was asked where that is. */
+    if (!has_own_memory(config))
+        osw_slot_enter(config->local_index, config->n_local,
+                       threads_of(config));
     osw_heartbeat_set(config->tick, config->tick_arg);
     judge->random = (uint64_t)osw_clock_ns() | 1;
     judge->case_memory = osw_arena_create();

@@ -23,7 +23,7 @@
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/campaign/shard.h"
-#include "mpi_runner/commands/fail_on.h"
+#include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
 #include "mpi_runner/ranks/broadcast.h"
@@ -36,71 +36,15 @@
 #include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
-#include "worker/isolation.h"
 
-struct run_opts {
-    struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
-    const char *fail_on;
-    const char *resume;
-    const char *shard;
-    const char *metrics_file;
-    bool retry_lost;
-    bool force;
-    double heartbeat_s, silence_s, grace_s, prove_s;
-};
-
-static const struct run_opts run_defaults = {
-    .campaign = OSW_CAMPAIGN_DEFAULTS,
-    .fail_on = "fail,error",
-    .heartbeat_s = 1,
-    .silence_s = 30,
-    .grace_s = 20,
-    .prove_s = 10,
-};
-
-#define AT(field) offsetof(struct run_opts, field)
-/* clang-format off */
-static const struct osw_opt run_optv[] = {
-    OSW_CAMPAIGN_OPTV,
-    { "force", OSW_OPT_FLAG, AT(force),
-      "replace a result file that is there [no]", .letter = 'f' },
-    { "resume", OSW_OPT_STR, AT(resume),
-      "go on with the run of that result file, and judge what is missing",
-      .value = "FILE" },
-    { "shard", OSW_OPT_STR, AT(shard),
-      "judge part I of N of the campaign; opsweep merge joins the files",
-      .value = "I/N" },
-    { "retry-lost", OSW_OPT_FLAG, AT(retry_lost),
-      "with --resume: judge lost cells once more [no]" },
-    { "fail-on", OSW_OPT_STR, AT(fail_on),
-      "groups of states that make the exit code 1, or none",
-      .value = "A,B" },
-    { "metrics-file", OSW_OPT_STR, AT(metrics_file),
-      "keep progress in that file, for Prometheus' node exporter",
-      .value = "FILE" },
-    { "heartbeat", OSW_OPT_F64, AT(heartbeat_s),
-      "seconds between heartbeats of a rank", .value = "S", .expert = true,
-      .topic = "stopping, and lost ranks" },
-    { "silence", OSW_OPT_F64, AT(silence_s),
-      "seconds without a heartbeat after which a rank is lost; a third of "
-      "them at the end, while others wait for its cells", .value = "S",
-      .expert = true },
-    { "grace", OSW_OPT_F64, AT(grace_s),
-      "seconds that running cells get after a request to stop",
-      .value = "S" },
-    { "prove", OSW_OPT_F64, AT(prove_s),
-      "seconds between health checks of a device; 0: none", .value = "S",
-      .expert = true },
-    { 0 },
-};
-/* clang-format on */
-#undef AT
+static const struct osw_run_opts run_defaults = OSW_RUN_DEFAULTS;
+static const struct osw_opt run_optv[] = {OSW_RUN_OPTV, {0}};
 
 /* What one rank holds until it ends. */
 struct rank {
     osw_arena_t *memory;
     const struct osw_args *args;
-    struct run_opts *opts;
+    struct osw_run_opts *opts;
     struct osw_transport *transport;
     struct osw_shard shard;
     osw_cost_history_t *cost_history; /* of the plan; NULL: not made yet */
@@ -111,42 +55,6 @@ struct rank {
     bool lost;              /* some worker was; it is not waited for */
     osw_keeper_t *keeper;   /* says that this rank is alive; NULL: none does */
 };
-
-/* --- options --- */
-
-/* "none" may stand beside groups; its bit is no group's. */
-static const char *group_name(int g)
-{
-    if (g == OSW_GROUP_COUNT)
-        return "none";
-    return g < OSW_GROUP_COUNT ? osw_state_group_name((enum osw_state_group)g)
-                               : NULL;
-}
-
-static int check_seconds(const struct run_opts *o, struct osw_error *err)
-{
-    if (!(o->heartbeat_s >= 0.01 && o->heartbeat_s <= 3600))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--heartbeat': expected 0.01 to 3600 seconds, "
-                        "found %g",
-                        o->heartbeat_s);
-    if (!(o->silence_s >= 3 * o->heartbeat_s && o->silence_s <= 86400))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--silence': expected at least three times "
-                        "--heartbeat (%g), at most 86400 seconds, found %g",
-                        o->heartbeat_s, o->silence_s);
-    if (!(o->grace_s >= 0 && o->grace_s <= 86400))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--grace': expected 0 to 86400 seconds, found "
-                        "%g",
-                        o->grace_s);
-    if (!(o->prove_s >= 0 && o->prove_s <= 86400))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--prove': expected 0 to 86400 seconds, found "
-                        "%g",
-                        o->prove_s);
-    return 0;
-}
 
 /* --- rank 0 --- */
 
@@ -160,11 +68,36 @@ static int make_campaign(struct rank *r, uint32_t n_local,
                              err);
 }
 
+/* --resume-if-there is --resume, where there is a run.  With --force a finished
+ * file is one that is to be replaced.
+ */
+static int look_for_past(struct rank *r, struct osw_error *err)
+{
+    struct osw_campaign c;
+    const char *path, *journal;
+
+    if (!r->opts->resume_if_there || r->opts->resume)
+        return 0;
+    if (make_campaign(r, 0, &c, err) < 0)
+        return -1;
+    path = osw_run_start_path(r->memory, &c);
+    journal = path ? osw_arena_printf(r->memory, "%s.journal", path) : NULL;
+    if (!journal)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+    if (access(journal, F_OK) < 0 && (r->opts->force || access(path, F_OK) < 0))
+        return 0;
+    r->opts->resume = path;
+    r->opts->force = false;
+    return 0;
+}
+
 /* What --resume goes on with.  1: the run is finished, and there is nothing to
  * be done; else 0 or -1.
  */
 static int load_past(struct rank *r, struct osw_error *err)
 {
+    if (look_for_past(r, err) < 0)
+        return -1;
     if (!r->opts->resume)
         return 0;
     osw_resume_free(&r->past); /* of the launcher's look at it */
@@ -551,47 +484,13 @@ static int run_rank(struct rank *r, struct osw_error *err)
     return end(r, serve(r, there, err), err);
 }
 
-static int check_isolation(const char *word, struct osw_error *err)
-{
-    if (osw_isolation_level(word) != OSW_N_ISOLATIONS)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "OPSWEEP_ISOLATION '%.40s': expected full, basic or off",
-                    word);
-}
-
-static int check_batch(const char *word, struct osw_error *err)
-{
-    if (!word || strcmp(word, "on") == 0 || strcmp(word, "off") == 0)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "OPSWEEP_BATCH '%.40s': expected on or off", word);
-}
-
 static int run_run(void *opts, const struct osw_args *args,
                    struct osw_error *err)
 {
     struct rank r = {.opts = opts, .args = args};
     int rc = -1;
 
-    if (osw_args_given(args, "ranks") && r.opts->campaign.ranks == 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--ranks': expected 1 or more, found 0");
-    if (r.opts->retry_lost && !r.opts->resume)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--retry-lost' needs '--resume FILE'");
-    if (r.opts->resume && r.opts->force)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "options '--resume' and '--force': expected one of "
-                        "them");
-    if (osw_shard_parse(r.opts->shard, &r.shard, err) < 0)
-        return -1;
-    if (osw_fail_on_parse(r.opts->fail_on, group_name,
-                          "none or groups of states such as fail,error",
-                          &r.fail_on, err) < 0 ||
-        check_seconds(r.opts, err) < 0 ||
-        check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
-        check_batch(getenv("OPSWEEP_BATCH"), err) < 0)
+    if (osw_run_opts_check(r.opts, args, &r.fail_on, &r.shard, err) < 0)
         return -1;
     r.memory = osw_arena_create();
     if (!r.memory)

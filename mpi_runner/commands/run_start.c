@@ -14,28 +14,29 @@
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
 
+const char *osw_run_start_path(osw_arena_t *memory,
+                               const struct osw_campaign *c)
+{
+    const char *named = getenv("OPSWEEP_OUTPUT");
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+
+    if (*c->output)
+        return c->output;
+    if (named && *named)
+        return named;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
+    return osw_arena_printf(memory, "opsweep-%s-%s.h5", c->suite, date);
+}
+
 static const char *command_line(const struct osw_args *args,
                                 struct osw_text *out)
 {
     for (int i = 0; i < args->argc; i++) {
-        const char *word = args->argv[i];
-        bool plain =
-            *word && strspn(word, "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789_-+=./,:@%") == strlen(word);
-
         osw_text_add(out, i ? " " : "");
-        if (plain) {
-            osw_text_add(out, word);
-            continue;
-        }
-        osw_text_add(out, "'");
-        for (; *word; word++)
-            if (*word == '\'')
-                osw_text_add(out, "'\\''");
-            else
-                osw_text_add_n(out, word, 1);
-        osw_text_add(out, "'");
+        osw_text_add_shell(out, args->argv[i]);
     }
     return osw_text_str(out);
 }
@@ -63,20 +64,6 @@ static int add_file(const char *path, struct osw_text *out,
         osw_text_add_n(out, buf, n);
     fclose(f);
     return 0;
-}
-
-const char *osw_run_start_path(osw_arena_t *memory,
-                               const struct osw_campaign *c)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-
-    if (*c->output)
-        return c->output;
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
-    return osw_arena_printf(memory, "opsweep-%s-%s.h5", c->suite, date);
 }
 
 int osw_run_start_predict(osw_run_t *run, const struct osw_cost_prediction *p,

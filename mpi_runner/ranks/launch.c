@@ -79,10 +79,8 @@ int osw_launch_n_ranks(osw_getenv_f get, struct osw_error *err)
     return 0;
 }
 
-/* GPUs that this process may see: those it was given, else those there are. */
-static uint32_t count_gpus(void)
+uint32_t osw_launch_count_gpus(const char *given, const char *dev)
 {
-    const char *given = getenv("CUDA_VISIBLE_DEVICES");
     uint32_t n = 0;
 
     if (given && given[0]) {
@@ -90,10 +88,12 @@ static uint32_t count_gpus(void)
             n++;
         return n;
     }
-    for (char path[32]; n < MAX_GPUS; n++) {
-        snprintf(path, sizeof(path), "/dev/nvidia%u", n);
-        if (access(path, F_OK) != 0)
-            break;
+    /* A container may have any of them. */
+    for (uint32_t i = 0; i < MAX_GPUS; i++) {
+        char path[MAX_PATH];
+
+        snprintf(path, sizeof(path), "%s/nvidia%u", dev, i);
+        n += access(path, F_OK) == 0;
     }
     return n;
 }
@@ -104,7 +104,8 @@ uint32_t osw_launch_default_ranks(const char *device)
     int n = 1;
 
     if (strcmp(device, "cpu") != 0) {
-        uint32_t gpus = count_gpus();
+        uint32_t gpus =
+            osw_launch_count_gpus(getenv("CUDA_VISIBLE_DEVICES"), "/dev");
 
         return gpus > 1 ? gpus + 1 : 1; /* one process serves one GPU */
     }

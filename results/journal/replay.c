@@ -13,7 +13,6 @@
 
 #include "common/arena.h"
 #include "common/wire.h"
-#include "results/journal/replay_rows.h"
 
 enum { SPARE_FILES = 64 };
 
@@ -399,7 +398,11 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
     memcpy(r->campaign_sha256, tail.first.campaign_sha256, 32);
     r->dropped_bytes = tail.dropped_bytes;
     r->tail_seq = tail.last_seq;
-    osw_replay_settle_rows(r);
+    r->n_superseded = r->n_rows;
+    r->n_rows = osw_replay_rows_settle(r->rows, r->n_rows);
+    r->n_superseded -= r->n_rows;
+    for (size_t i = 0; i < r->n_rows; i++)
+        r->n_samples += r->rows[i].sample_n;
     if (r->n_ranks)
         qsort(r->ranks, r->n_ranks, sizeof(*r->ranks), by_rank);
     return 0;

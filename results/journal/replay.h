@@ -16,16 +16,7 @@
 #include "results/journal/dict.h"
 #include "results/journal/entry.h"
 #include "results/journal/journal.h"
-
-/* Where the result of a cell is. */
-struct osw_replay_row { /* 24 bytes: a campaign may have 10^8 of them */
-    uint64_t cell;
-    uint32_t segment;    /* where its record is */
-    uint32_t payload_at; /* offset there: segments are below 4 GiB */
-    uint32_t payload_bytes;
-    uint16_t sample_n;
-    uint8_t status; /* enum osw_state */
-};
+#include "results/journal/replay_rows.h"
 
 struct osw_replay_device {
     int32_t rank;

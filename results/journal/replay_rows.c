@@ -65,26 +65,23 @@ static void sort_rows(struct osw_replay_row *rows, size_t n, int shift)
     }
 }
 
-void osw_replay_settle_rows(struct osw_replay *r)
+size_t osw_replay_rows_settle(struct osw_replay_row *rows, size_t n)
 {
-    size_t n = 0;
+    size_t n_left = 0;
 
-    for (size_t i = 1; i < r->n_rows; i++)
-        if (r->rows[i - 1].cell >= r->rows[i].cell) {
-            sort_rows(r->rows, r->n_rows, 56);
+    for (size_t i = 1; i < n; i++)
+        if (rows[i - 1].cell >= rows[i].cell) {
+            sort_rows(rows, n, 56);
             break;
         }
-    for (size_t i = 0; i < r->n_rows; i++) {
-        struct osw_replay_row *last = n ? &r->rows[n - 1] : NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct osw_replay_row *last = n_left ? &rows[n_left - 1] : NULL;
 
-        if (!last || last->cell != r->rows[i].cell)
-            r->rows[n++] = r->rows[i];
+        if (!last || last->cell != rows[i].cell)
+            rows[n_left++] = rows[i];
         else if (osw_state_group((enum osw_state)last->status) ==
                  OSW_GROUP_INFRA)
-            *last = r->rows[i];
+            *last = rows[i];
     }
-    r->n_superseded = r->n_rows - n;
-    r->n_rows = n;
-    for (size_t i = 0; i < n; i++)
-        r->n_samples += r->rows[i].sample_n;
+    return n_left;
 }

@@ -1,11 +1,11 @@
 # tests/slurm/cluster.sh - sourced by the tests that need a cluster
 
-# cluster_up NODES: until the test ends, whatever way it ends
+# cluster_up NODES [GPUS...]: until the test ends, whatever way it ends
 cluster_up() {
     needs_namespaces slurmctld slurmd srun sbatch munged
     trap 'exit 143' TERM
     trap 'tests/slurm/down "$TMP/cluster"' EXIT
-    tests/slurm/up "$TMP/cluster" "$1"
+    tests/slurm/up "$TMP/cluster" "$@"
     export SLURM_CONF=$TMP/cluster/slurm.conf
     n_nodes=$1
 }

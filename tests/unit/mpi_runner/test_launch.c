@@ -203,10 +203,28 @@ static int tear_down(void **state)
     return rmdir(dir);
 }
 
+static void gpus_are_counted_wherever_their_numbers_begin(void **state)
+{
+    char dev[] = "/tmp/opsweep-dev-XXXXXX", path[64];
+
+    (void)state;
+    assert_non_null(mkdtemp(dev));
+    assert_int_equal(osw_launch_count_gpus(NULL, dev), 0);
+    snprintf(path, sizeof(path), "%s/nvidia2", dev);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(osw_launch_count_gpus(NULL, dev), 1);
+    assert_int_equal(osw_launch_count_gpus("", dev), 1);
+    assert_int_equal(osw_launch_count_gpus("3", dev), 1);
+    assert_int_equal(osw_launch_count_gpus("0,1,5", dev), 3);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(dev), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launcher_is_known_by_its_environment),
+        cmocka_unit_test(gpus_are_counted_wherever_their_numbers_begin),
         cmocka_unit_test(there_is_always_a_worker),
         cmocka_unit_test(the_exit_code_is_the_campaigns_own),
         cmocka_unit_test(no_mpirun_is_a_clear_error),

@@ -1,0 +1,132 @@
+/* mpi_runner/batch/batch_script.c - the batch script of one campaign */
+#include "mpi_runner/batch/batch_script.h"
+
+#include <string.h>
+
+static const char first_line[] = "#!/bin/bash\n";
+static const char directive[] = "#SBATCH ";
+
+int osw_batch_check(const char *option, const char *word, struct osw_error *err)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "0123456789_-+=./,:@%[]()&|*!";
+
+    if (*word && strspn(word, safe) == strlen(word))
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "option '--%s': expected letters, digits and any of "
+                    "_-+=./,:@%%[]()&|*!, found '%.80s'",
+                    option, word);
+}
+
+int osw_batch_base_length(const char *output)
+{
+    size_t n = strlen(output);
+
+    return (int)(n > 3 && strcmp(output + n - 3, ".h5") == 0 ? n - 3 : n);
+}
+
+/* The value of an #SBATCH line, which Slurm reads as a shell reads a word in
+ * double quotes; there is no way to write a new line.
+ */
+static int add_comment(const char *comment, struct osw_text *out,
+                       struct osw_error *err)
+{
+    if (strpbrk(comment, "\n\r"))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--output': expected a name of one line, found "
+                        "one of several");
+    osw_text_printf(out, "%s--comment=\"", directive);
+    for (const char *s = comment; *s; s++) {
+        osw_text_add(out, *s == '"' || *s == '\\' ? "\\" : "");
+        osw_text_add_n(out, s, 1);
+    }
+    osw_text_add(out, "\"\n");
+    return 0;
+}
+
+static void add_default(const char *name, const char *value,
+                        struct osw_text *out)
+{
+    osw_text_printf(out, "%s=${%s:-", name, name);
+    osw_text_add_shell(out, value);
+    osw_text_add(out, "}\n");
+}
+
+/* Words of the shell that stand for one shard's file. */
+static void add_shard_file(const char *output, const char *ending,
+                           struct osw_text *out)
+{
+    struct osw_text base = OSW_TEXT_INIT;
+
+    osw_text_add_n(&base, output, (size_t)osw_batch_base_length(output));
+    osw_text_add_shell(out, osw_text_str(&base) ? osw_text_str(&base) : "");
+    osw_text_printf(out, "\".shard-$SLURM_ARRAY_TASK_ID.%s\"", ending);
+    out->failed |= base.failed;
+    osw_text_free(&base);
+}
+
+static void add_setup(const struct osw_batch *b, struct osw_text *out)
+{
+    osw_text_add(out, "#\n# Made by opsweep submit.  Words after its name are "
+                      "added to those below.\n\n");
+    if (b->folder) {
+        osw_text_add(out, "cd -- ");
+        osw_text_add_shell(out, b->folder);
+        osw_text_add(out, " || exit 2\n");
+    }
+    if (b->program)
+        add_default("OPSWEEP", b->program, out);
+    if (b->container)
+        add_default("OPSWEEP_CONTAINER", b->container, out);
+    osw_text_add(out, "set --");
+    for (size_t i = 0; i < b->n_words; i++) {
+        osw_text_add(out, " ");
+        osw_text_add_shell(out, b->words[i]);
+    }
+    if (b->n_shards) {
+        osw_text_printf(
+            out, " --shard=\"$SLURM_ARRAY_TASK_ID/%u\" --output=", b->n_shards);
+        add_shard_file(b->output, "h5", out);
+    }
+    osw_text_add(out, " \"$@\"\n");
+    if (b->n_shards) {
+        osw_text_add(out, "OPSWEEP_EXIT_FILE=");
+        add_shard_file(b->output, "exit", out);
+        osw_text_add(out, "\nrm -f \"$OPSWEEP_EXIT_FILE\"\n");
+    }
+    osw_text_add(out, "\n");
+}
+
+int osw_batch_script(const char *script, const struct osw_batch *b,
+                     struct osw_text *out, struct osw_error *err)
+{
+    const char *rest = script + sizeof(first_line) - 1;
+
+    if (strncmp(script, first_line, sizeof(first_line) - 1) != 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "batch script: expected '#!/bin/bash' as its first "
+                        "line, found '%.20s'",
+                        script);
+    osw_text_add(out, first_line);
+    /* Of two lines for one option Slurm takes the last. */
+    while (strncmp(rest, directive, sizeof(directive) - 1) == 0) {
+        size_t n = strcspn(rest, "\n");
+
+        osw_text_add_n(out, rest, n);
+        osw_text_add(out, "\n");
+        rest += n + (rest[n] != '\0');
+    }
+    for (size_t i = 0; i < b->n_sbatch; i++)
+        osw_text_printf(out, "%s%s\n", directive, b->sbatch[i]);
+    if (b->n_shards)
+        osw_text_printf(out, "%s--array=1-%u\n", directive, b->n_shards);
+    if (b->comment && add_comment(b->comment, out, err) < 0)
+        return -1;
+    add_setup(b, out);
+    osw_text_add(out, rest);
+    return out->failed
+               ? osw_fail(err, OSW_NO_MEMORY, "no memory for a batch script")
+               : 0;
+}

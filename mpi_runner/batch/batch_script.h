@@ -1,0 +1,50 @@
+/* mpi_runner/batch/batch_script.h - the batch script of one campaign
+ *
+ * It is the shipped script (slurm/opsweep.sbatch) with options of sbatch and
+ * the words of the campaign put in, so that it can be kept and submitted by
+ * hand, from any folder.
+ *
+ * Upstream: `opsweep submit`.  Pure: no file, no clock.
+ */
+#ifndef OSW_MPI_RUNNER_BATCH_SCRIPT_H
+#define OSW_MPI_RUNNER_BATCH_SCRIPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/text.h"
+
+enum { OSW_BATCH_MAX_SHARDS = 1000 }; /* MaxArraySize is 1001 by default */
+
+struct osw_batch {
+    const char *const *sbatch; /* [n_sbatch] "--nodes=4": see ..._check() */
+    size_t n_sbatch;
+    const char *comment;      /* of the job: names the result file */
+    const char *folder;       /* in which it starts; NULL: where Slurm says */
+    const char *program;      /* of ours; NULL: the script's default */
+    const char *container;    /* image; NULL: none */
+    const char *const *words; /* [n_words] of `opsweep run`, or of the merge */
+    size_t n_words;
+    const char *output; /* result file of all shards; NULL: in `words` */
+    uint32_t n_shards;  /* 0: no array */
+};
+
+/* May that word stand in an #SBATCH line as it is?  0, or -1 with err set
+ * (OSW_BAD_INPUT), which names the option.
+ */
+int osw_batch_check(const char *option, const char *word,
+                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* "BASE.h5" is "BASE", whose shards are BASE.shard-I.h5. */
+int osw_batch_base_length(const char *output);
+
+/* Add the script.  `script` is the text of the shipped one.  Returns 0, or -1
+ * with err set: OSW_BAD_INPUT (a comment of several lines; `script` does not
+ * begin as one for bash), OSW_NO_MEMORY.
+ */
+int osw_batch_script(const char *script, const struct osw_batch *batch,
+                     struct osw_text *out,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_BATCH_SCRIPT_H */

@@ -1,0 +1,268 @@
+/* mpi_runner/commands/cmd_cancel.c - opsweep cancel: stop a job, keep what it
+ * judged
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/arena.h"
+#include "common/cli/cli.h"
+#include "common/clock.h"
+#include "mpi_runner/batch/job_comment.h"
+#include "mpi_runner/batch/slurm.h"
+
+struct cancel_opts {
+    bool now;
+};
+
+static const struct cancel_opts cancel_defaults = {.now = false};
+
+static const struct osw_opt cancel_optv[] = {
+    {"now", OSW_OPT_FLAG, offsetof(struct cancel_opts, now),
+     "give running cells no time: they are not judged [no]"},
+    {0},
+};
+
+/* Two signals that come together count as one. */
+static const int64_t between_signals_ns = INT64_C(2000000000);
+
+/* A job, or some tasks of an array: what squeue says of it. */
+struct job {
+    const char *id, *state, *comment;
+};
+
+enum { MAX_JOBS = 4096 };
+
+struct jobs {
+    size_t n;
+    struct job *items;
+};
+
+/* --- squeue --- */
+
+/* "12|RUNNING|opsweep:/home/me/run.h5" in its parts; `line` is changed. */
+static bool read_job(char *line, struct job *out)
+{
+    char *state = strchr(line, '|');
+    char *comment = state ? strchr(state + 1, '|') : NULL;
+
+    if (!comment)
+        return false;
+    *state = *comment = '\0';
+    *out = (struct job){line, state + 1, comment + 1};
+    return true;
+}
+
+static int read_jobs(osw_arena_t *memory, char *text, struct jobs *out,
+                     struct osw_error *err)
+{
+    char *rest = NULL;
+
+    *out = (struct jobs){
+        .items = osw_arena_array(memory, MAX_JOBS, sizeof(*out->items))};
+    if (!out->items)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a list of jobs");
+    for (char *line = strtok_r(text, "\n", &rest); line && out->n < MAX_JOBS;
+         line = strtok_r(NULL, "\n", &rest))
+        out->n += read_job(line, &out->items[out->n]);
+    return 0;
+}
+
+/* The jobs that `which`, an option of squeue, means. */
+static int ask_squeue(osw_arena_t *memory, const char *what, const char *which,
+                      struct jobs *out, struct osw_error *err)
+{
+    const char *const argv[] = {"squeue", "--noheader", "--format=%i|%T|%k",
+                                which, NULL};
+    struct osw_slurm_answer answer;
+    int rc = osw_slurm_call(argv, NULL, &answer, err);
+
+    if (rc == 0 && answer.exit_code != 0)
+        rc = osw_slurm_refuse(what, osw_text_str(&answer.out), err);
+    if (rc == 0) {
+        char *text = osw_arena_strdup(memory, osw_text_str(&answer.out));
+
+        rc = text ? read_jobs(memory, text, out, err)
+                  : osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
+    }
+    osw_text_free(&answer.out);
+    return rc;
+}
+
+/* --- which job --- */
+
+static bool is_job_id(const char *word)
+{
+    return *word && strspn(word, "0123456789_") == strlen(word);
+}
+
+static int find_by_id(osw_arena_t *memory, const char *id, struct jobs *out,
+                      struct osw_error *err)
+{
+    const char *which = osw_arena_printf(memory, "--jobs=%s", id);
+    const char *what = osw_arena_printf(memory, "job %s", id);
+
+    if (!which || !what)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for an option");
+    if (ask_squeue(memory, what, which, out, err) < 0)
+        return -1;
+    if (out->n == 0)
+        return osw_fail(err, OSW_NOTHING,
+                        "job %s has ended, there is nothing to stop", id);
+    for (size_t i = 0; i < out->n; i++)
+        if (!osw_job_comment_is_ours(out->items[i].comment))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "job %s: expected a job of opsweep submit, whose "
+                            "comment is 'opsweep:FILE', found '%s'; scancel "
+                            "stops others",
+                            id, out->items[i].comment);
+    return 0;
+}
+
+/* Those of the comment, to the front.  Returns how many. */
+static size_t keep(const struct jobs *jobs, const char *comment)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (strcmp(jobs->items[i].comment, comment) == 0) {
+            struct job job = jobs->items[i];
+
+            jobs->items[i] = jobs->items[n];
+            jobs->items[n++] = job;
+        }
+    return n;
+}
+
+/* Of an array, not the job that merges what its tasks leave. */
+static int find_by_file(osw_arena_t *memory, const char *path, struct jobs *out,
+                        struct osw_error *err)
+{
+    const char *comment = osw_job_comment(memory, path, err);
+    const char *shards;
+    size_t n;
+
+    if (!comment || ask_squeue(memory, path, "--me", out, err) < 0)
+        return -1;
+    shards = osw_job_comment_shards(memory, comment);
+    if (!shards)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+    n = keep(out, shards);
+    out->n = n ? n : keep(out, comment);
+    return out->n
+               ? 0
+               : osw_fail(err, OSW_NOTHING,
+                          "'%s': none of your jobs in squeue writes it", path);
+}
+
+/* --- to stop it --- */
+
+static int scancel(const char *how, const char *what, const char *id,
+                   struct osw_error *err)
+{
+    const char *const argv[] = {"scancel", how, what, id, NULL};
+    struct osw_slurm_answer answer;
+    int rc = osw_slurm_call(argv, NULL, &answer, err);
+
+    if (rc == 0 && answer.exit_code != 0)
+        rc = osw_slurm_refuse("scancel", osw_text_str(&answer.out), err);
+    osw_text_free(&answer.out);
+    return rc;
+}
+
+static int say_resume(const char *file, struct osw_error *err)
+{
+    struct osw_text word = OSW_TEXT_INIT;
+
+    if (strstr(file, ".shard-%a.")) {
+        printf("to go on: the same opsweep submit with --resume-if-there\n");
+        return 0;
+    }
+    osw_text_add_shell(&word, file);
+    if (word.failed)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
+    printf("to go on: opsweep submit --resume %s\n", osw_text_str(&word));
+    osw_text_free(&word);
+    return 0;
+}
+
+/* The batch script passes the signal on to every rank; of the second one they
+ * stop at once.
+ */
+static int signal_job(const char *id, bool now, struct osw_error *err)
+{
+    if (scancel("--batch", "--signal=USR1", id, err) < 0)
+        return -1;
+    if (!now)
+        return 0;
+    osw_clock_sleep_ns(between_signals_ns);
+    return scancel("--batch", "--signal=USR1", id, err);
+}
+
+static int stop(const struct job *job, bool now, struct osw_error *err)
+{
+    const char *file = osw_job_comment_file(job->comment);
+
+    if (strcmp(job->state, "PENDING") == 0) {
+        if (scancel("--state=PENDING", "--quiet", job->id, err) < 0)
+            return -1;
+        printf("job %s: taken out of the queue, before it began\n", job->id);
+        return 0;
+    }
+    if (signal_job(job->id, now, err) < 0)
+        return -1;
+    printf("job %s: asked to stop%s; then all is saved and it ends by exit "
+           "code 4\n",
+           job->id, now ? " at once" : ": running cells have --grace seconds");
+    return file ? say_resume(file, err) : 0;
+}
+
+static int cancel(osw_arena_t *memory, const char *word, bool now,
+                  struct osw_error *err)
+{
+    struct jobs jobs;
+    int rc = is_job_id(word) ? find_by_id(memory, word, &jobs, err)
+                             : find_by_file(memory, word, &jobs, err);
+
+    /* Those that wait first, or one of them would begin meanwhile. */
+    for (int pending = 1; rc == 0 && pending >= 0; pending--)
+        for (size_t i = 0; rc == 0 && i < jobs.n; i++)
+            if ((strcmp(jobs.items[i].state, "PENDING") == 0) == pending)
+                rc = stop(&jobs.items[i], now, err);
+    return rc;
+}
+
+static int cancel_run(void *opts, const struct osw_args *args,
+                      struct osw_error *err)
+{
+    const struct cancel_opts *o = opts;
+    osw_arena_t *memory = osw_arena_create();
+    int rc;
+
+    if (!memory)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to cancel a job");
+    rc = cancel(memory, args->operands[0], o->now, err);
+    osw_arena_destroy(memory);
+    return rc;
+}
+
+extern const struct osw_cmd osw_cmd_cancel;
+const struct osw_cmd osw_cmd_cancel = {
+    .name = "cancel",
+    .topic = "judge",
+    .operands = "JOB|FILE.h5",
+    .summary = "stop a Slurm job of opsweep, and keep what it judged",
+    .details =
+        "JOB is the number of a job, of an array or of one of its tasks;\n"
+        "FILE.h5 the result file that a job of `opsweep submit` writes.\n"
+        "A job that waits leaves the queue. One that runs gets the signal of\n"
+        "the end of its time limit: it writes what it has, and can be "
+        "resumed.\n"
+        "Exit codes: 0 asked to stop, 2 no such job, 3 it has ended already,\n"
+        "5 Slurm cannot be reached.\n",
+    .min_operands = 1,
+    .max_operands = 1,
+    .opts = cancel_optv,
+    .defaults = &cancel_defaults,
+    .opts_size = sizeof(cancel_defaults),
+    .run = cancel_run,
+};

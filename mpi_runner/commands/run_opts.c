@@ -1,0 +1,86 @@
+/* mpi_runner/commands/run_opts.c - the options of `opsweep run` */
+#include "mpi_runner/commands/run_opts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_runner/commands/fail_on.h"
+#include "ops/record/state.h"
+#include "worker/isolation.h"
+
+/* "none" may stand beside groups; its bit is no group's. */
+static const char *group_name(int g)
+{
+    if (g == OSW_GROUP_COUNT)
+        return "none";
+    return g < OSW_GROUP_COUNT ? osw_state_group_name((enum osw_state_group)g)
+                               : NULL;
+}
+
+static int check_seconds(const struct osw_run_opts *o, struct osw_error *err)
+{
+    if (!(o->heartbeat_s >= 0.01 && o->heartbeat_s <= 3600))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--heartbeat': expected 0.01 to 3600 seconds, "
+                        "found %g",
+                        o->heartbeat_s);
+    if (!(o->silence_s >= 3 * o->heartbeat_s && o->silence_s <= 86400))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--silence': expected at least three times "
+                        "--heartbeat (%g), at most 86400 seconds, found %g",
+                        o->heartbeat_s, o->silence_s);
+    if (!(o->grace_s >= 0 && o->grace_s <= 86400))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--grace': expected 0 to 86400 seconds, found "
+                        "%g",
+                        o->grace_s);
+    if (!(o->prove_s >= 0 && o->prove_s <= 86400))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--prove': expected 0 to 86400 seconds, found "
+                        "%g",
+                        o->prove_s);
+    return 0;
+}
+
+static int check_isolation(const char *word, struct osw_error *err)
+{
+    if (osw_isolation_level(word) != OSW_N_ISOLATIONS)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "OPSWEEP_ISOLATION '%.40s': expected full, basic or off",
+                    word);
+}
+
+static int check_batch(const char *word, struct osw_error *err)
+{
+    if (!word || strcmp(word, "on") == 0 || strcmp(word, "off") == 0)
+        return 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "OPSWEEP_BATCH '%.40s': expected on or off", word);
+}
+
+int osw_run_opts_check(const struct osw_run_opts *o,
+                       const struct osw_args *args, unsigned *fail_on,
+                       struct osw_shard *shard, struct osw_error *err)
+{
+    if (osw_args_given(args, "ranks") && o->campaign.ranks == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--ranks': expected 1 or more, found 0");
+    if (o->retry_lost && !o->resume)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "option '--retry-lost' needs '--resume FILE'");
+    if (o->resume && o->force)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "options '--resume' and '--force': expected one of "
+                        "them");
+    return osw_shard_parse(o->shard, shard, err) < 0 ||
+                   osw_fail_on_parse(
+                       o->fail_on, group_name,
+                       "none or groups of states such as fail,error", fail_on,
+                       err) < 0 ||
+                   check_seconds(o, err) < 0 ||
+                   check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
+                   check_batch(getenv("OPSWEEP_BATCH"), err) < 0
+               ? -1
+               : 0;
+}

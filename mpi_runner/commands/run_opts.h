@@ -1,0 +1,82 @@
+/* mpi_runner/commands/run_opts.h - the options of `opsweep run`
+ *
+ * `opsweep submit` takes and checks the same, before a job waits in a queue.
+ */
+#ifndef OSW_MPI_RUNNER_RUN_OPTS_H
+#define OSW_MPI_RUNNER_RUN_OPTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mpi_runner/campaign/campaign.h"
+#include "mpi_runner/campaign/shard.h"
+
+/* A command's own struct of options has this one as its first member, and
+ * OSW_RUN_OPTV in its table.
+ */
+struct osw_run_opts {
+    struct osw_campaign_opts campaign; /* first: OSW_CAMPAIGN_OPTV */
+    const char *fail_on;
+    const char *resume;
+    const char *shard;
+    const char *metrics_file;
+    bool resume_if_there;
+    bool retry_lost;
+    bool force;
+    double heartbeat_s, silence_s, grace_s, prove_s;
+};
+
+#define OSW_RUN_AT(field) offsetof(struct osw_run_opts, field)
+
+/* clang-format off */
+#define OSW_RUN_OPTV                                                           \
+    OSW_CAMPAIGN_OPTV,                                                         \
+    { "force", OSW_OPT_FLAG, OSW_RUN_AT(force),                                \
+      "replace a result file that is there [no]", .letter = 'f' },             \
+    { "resume", OSW_OPT_STR, OSW_RUN_AT(resume),                               \
+      "go on with the run of that result file, and judge what is missing",     \
+      .value = "FILE" },                                                       \
+    { "resume-if-there", OSW_OPT_FLAG, OSW_RUN_AT(resume_if_there),            \
+      "go on with the run of the file that would be written, if there is one " \
+      "[no]", .expert = true },                                                \
+    { "shard", OSW_OPT_STR, OSW_RUN_AT(shard),                                 \
+      "judge part I of N of the campaign; opsweep merge joins the files",      \
+      .value = "I/N" },                                                        \
+    { "retry-lost", OSW_OPT_FLAG, OSW_RUN_AT(retry_lost),                      \
+      "with --resume: judge lost cells once more [no]" },                      \
+    { "fail-on", OSW_OPT_STR, OSW_RUN_AT(fail_on),                             \
+      "groups of states that make the exit code 1, or none",                   \
+      .value = "A,B" },                                                        \
+    { "metrics-file", OSW_OPT_STR, OSW_RUN_AT(metrics_file),                   \
+      "keep progress in that file, for Prometheus' node exporter",             \
+      .value = "FILE" },                                                       \
+    { "heartbeat", OSW_OPT_F64, OSW_RUN_AT(heartbeat_s),                       \
+      "seconds between heartbeats of a rank", .value = "S", .expert = true,    \
+      .topic = "stopping, and lost ranks" },                                   \
+    { "silence", OSW_OPT_F64, OSW_RUN_AT(silence_s),                           \
+      "seconds without a heartbeat after which a rank is lost; a third of "    \
+      "them at the end, while others wait for its cells", .value = "S",        \
+      .expert = true },                                                        \
+    { "grace", OSW_OPT_F64, OSW_RUN_AT(grace_s),                               \
+      "seconds that running cells get after a request to stop",                \
+      .value = "S" },                                                          \
+    { "prove", OSW_OPT_F64, OSW_RUN_AT(prove_s),                               \
+      "seconds between health checks of a device; 0: none", .value = "S",      \
+      .expert = true }
+
+#define OSW_RUN_DEFAULTS                                                       \
+    { .campaign = OSW_CAMPAIGN_DEFAULTS, .fail_on = "fail,error",              \
+      .heartbeat_s = 1, .silence_s = 30, .grace_s = 20, .prove_s = 10 }
+/* clang-format on */
+
+/* Check what does not depend on the campaign: the options themselves, and
+ * variables of the environment.  Bit g of *fail_on: cells of group g are
+ * failures; *shard: of
+ * --shard.  Returns 0, or -1 with err set to OSW_BAD_INPUT.
+ */
+int osw_run_opts_check(const struct osw_run_opts *opts,
+                       const struct osw_args *args, unsigned *fail_on,
+                       struct osw_shard *shard,
+                       struct osw_error *err) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_RUN_OPTS_H */

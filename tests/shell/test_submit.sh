@@ -1,0 +1,88 @@
+# tests/shell/test_submit.sh - batch scripts, without a cluster
+
+# --- what is printed is a script that can be kept ------------------------------
+mkdir "$TMP/a b"
+cd "$TMP/a b"
+expect_exit 0 "$OPSWEEP" submit --dry-run --nodes 4 --gpus-per-node 8 --time 2:00:00 \
+    --partition p --account a --qos q --after 12 --job-name n --sbatch=--exclusive \
+    --device cpu --ops relu,add.Tensor --timeout 1.25 --suite smoke -o "it's.h5"
+cp "$TMP/out" "$TMP/script"
+expect_exit 0 bash -n "$TMP/script"
+for line in --nodes=4 --gpus-per-node=8 --time=2:00:00 --partition=p --account=a --qos=q \
+    --dependency=afterany:12 --job-name=n --exclusive; do
+    expect_equal 1 "$(grep -cxF "#SBATCH $line" "$TMP/script")" "lines with $line"
+done
+expect_grep "^#SBATCH --comment=\"opsweep:$TMP/a b/it's.h5\"\$" "$TMP/script"
+expect_grep "^cd -- '$TMP/a b' \\|\\| exit 2\$" "$TMP/script"
+# Slurm reads no directive after the first command.
+expect_equal '' "$(sed '1,/^[^#]/d' "$TMP/script" | grep '^#SBATCH' || :)" 'late directives'
+# From the body on it is the shipped script.
+shipped=$OLDPWD/slurm/opsweep.sbatch
+sed '0,/^# opsweep.sbatch - /d' "$TMP/script" >"$TMP/body"
+sed '0,/^# opsweep.sbatch - /d' "$shipped" >"$TMP/shipped-body"
+expect_same_file "$TMP/shipped-body" "$TMP/body"
+# The words come out of a shell as they went in.
+(
+    set --
+    eval "$(sed -n '/^set -- /p' "$TMP/script")"
+    printf '%s\n' "$@"
+) | sort >"$TMP/words"
+printf '%s\n' --suite=smoke --ops=relu,add.Tensor --device=cpu --timeout=1.25 \
+    "--output=it's.h5" | sort >"$TMP/want"
+expect_same_file "$TMP/want" "$TMP/words"
+
+# A container has its own files, so that ops are not looked for here.
+expect_exit 0 "$OPSWEEP" submit --dry-run --container /images/o.sif --custom-ops-root /in/image --nodes 1
+expect_out '^OPSWEEP_CONTAINER=[$]{OPSWEEP_CONTAINER:-/images/o.sif}$'
+expect_no_grep '^OPSWEEP=' "$TMP/out"
+
+# An array, and the job that merges its files.
+expect_exit 0 "$OPSWEEP" submit --dry-run --array 3 --device cpu --suite smoke --partition p --force -o run.h5
+expect_out '^#SBATCH --array=1-3$'
+expect_out '^#SBATCH --dependency=afterany:ARRAY$'
+expect_out '^set -- --merge-shards run.h5 3 --force "[$]@"$'
+expect_equal 2 "$(grep -c '^#SBATCH --partition=p$' "$TMP/out")" 'partitions'
+expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --resume run.h5
+expect_err "options '--array' and '--resume': expected one of them"
+expect_exit 2 "$OPSWEEP" submit --dry-run --array 900 --device cpu --ops relu -o run.h5
+expect_err "option '--array': .*expected N up to 1, the number of cases"
+touch run.shard-2.h5
+expect_exit 2 "$OPSWEEP" submit --dry-run --array 3 --device cpu --suite smoke -o run.h5
+expect_err "run.shard-2.h5' exists"
+
+# --- shards are merged, and the worst exit code counts -------------------------
+cat >"$TMP/fake" <<'FAKE'
+#!/bin/sh
+echo "$@"
+exit "${MERGE_CODE:-0}"
+FAKE
+chmod +x "$TMP/fake"
+export OPSWEEP_SITE=/dev/null HOME=$TMP
+
+# merged CODE MERGE CODES...: exit code of the job, of the merge and of each shard;
+# "-" is a shard that left neither file nor code
+merged() {
+    local want=$1 i=0 code
+    export MERGE_CODE=$2
+    shift 2
+    rm -f run.shard-*
+    for code in "$@"; do
+        i=$((i + 1))
+        [ "$code" != - ] || continue
+        echo "$code" >"run.shard-$i.exit"
+        case $code in 0 | 1 | 4) touch "run.shard-$i.h5" ;; esac
+    done
+    OPSWEEP=$TMP/fake expect_exit "$want" bash "$shipped" --merge-shards run.h5 "$#" --force
+}
+merged 0 0 0 0 0
+expect_out '^merge --force run.h5 run.shard-1.h5 run.shard-2.h5 run.shard-3.h5$'
+merged 1 0 0 1 0
+merged 4 4 0 1 4
+merged 5 0 1 5 4
+expect_out '^merge --force run.h5 run.shard-1.h5 run.shard-3.h5$'
+expect_err "no 'run.shard-2.h5': shard 2 of 3 ended by exit code 5"
+merged 4 0 0 - 0
+merged 2 0 2 4 1
+merged 0 0 0 3 3 # fewer cells than shards
+merged 3 0 3 3
+merged 5 5 0 0

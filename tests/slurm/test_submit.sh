@@ -1,0 +1,200 @@
+# tests/slurm/test_submit.sh - opsweep submit and cancel on a cluster whose nodes
+# have different numbers of GPUs
+#
+# takes turns: a cluster
+# takes 120 s
+
+. tests/slurm/cluster.sh
+
+export XDG_CACHE_HOME=$TMP/cache
+make_op "$TMP/ops"
+cat >"$TMP/ops/scale/gen_input.json" <<'JSON'
+{"correctness": [{"case": "((T([{n}], f32), {a}), {})",
+                  "for": {"n": [1, 2, 3, 4, 5, 6, 7, 8], "a": [1.5, 2.5, 3.5, 4.5, 5.5]}}]}
+JSON
+sed -i 's/    y = osw_output/    usleep(100000);\n&/; 1i #include <unistd.h>' \
+    "$TMP/ops/scale/scale_plain.c"
+campaign=(--custom-ops-root "$TMP/ops" --device cpu --profile smoke --threads 1
+    --heartbeat 0.2 --silence 3 --grace 5)
+
+cluster_up 3 1 2 3
+mkdir "$TMP/work"
+
+# queue WORDS...: opsweep submit, in a folder of its own; sets $job, whose log is
+# $TMP/job.log
+queue() {
+    rm -f "$TMP/job.log"
+    (cd "$TMP/work" && OPSWEEP=$TMP/opsweep exec "$OPSWEEP" submit --sbatch="--output=$TMP/job.log" "$@") >"$TMP/queued"
+    cat "$TMP/queued"
+    job=$(sed -n 's/^job \([0-9]*\) writes .*/\1/p' "$TMP/queued")
+    [ -n "$job" ] || fail 'opsweep submit named no job'
+}
+
+# await_pass: until the job has judged something
+await_pass() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        if grep -qs ' pass' "$TMP/job.log"; then return; fi
+        sleep 0.1
+    done
+    cat "$TMP/job.log"
+    fail 'nothing was judged'
+}
+
+# requeue: put the job back, and let it start at once
+requeue() {
+    local i
+    scontrol requeue "$job"
+    for ((i = 0; i < 300; i++)); do
+        case $(squeue --noheader --jobs="$job" --format=%T) in PENDING) break ;; esac
+        sleep 0.1
+    done
+    for ((i = 0; i < 300; i++)); do
+        scontrol update jobid="$job" StartTime=now 2>/dev/null && break
+        sleep 0.1
+    done
+}
+
+# --- what Slurm refuses: its words, and what to change ------------------------
+refused() {
+    local code=$1 words=$2
+    shift 2
+    expect_exit "$code" "$OPSWEEP" submit "${campaign[@]}" -o "$TMP/no.h5" "$@"
+    expect_err "$words"
+}
+refused 2 'invalid partition specified: nowhere.*--partition names one of `sinfo -s`' --partition nowhere
+refused 2 'not submitted: sbatch: error: .*--nodes is at most that' --nodes 9
+refused 2 'not submitted: sbatch: error: .*--gpus-per-node' --gpus-per-node 4
+refused 2 'Invalid --time specification .--time is as 30' --time 99x
+refused 2 "unrecognized option '--no-such-option'.*--sbatch takes options" --sbatch=--no-such-option
+refused 2 "option '--partition': expected letters.*found 'a b'" --partition 'a b'
+refused 2 "option '--after': expected the number of a job" --after run.h5
+refused 2 "option '--sbatch': expected an option of sbatch" --sbatch=exclusive
+refused 2 "option '--ranks': the job has a rank for each GPU" --ranks 4
+refused 2 "option '--array': expected 2 to 1000, found 1" --array 1
+refused 2 "no op 'scalr' \(did you mean 'scale'\?\)" --ops scalr
+refused 2 "unknown option '--prfile' \(did you mean '--profile'\?\)" --prfile smoke
+refused 2 "found neither 'gone.h5' nor" --resume gone.h5
+mkdir "$TMP/empty"
+expect_exit 5 env PATH="$TMP/empty" "$OPSWEEP" submit "${campaign[@]}" -o "$TMP/no.h5"
+expect_err 'no sbatch in PATH'
+expect_no_file "$TMP/no.h5"
+expect_exit 2 "$OPSWEEP" cancel 999
+expect_err 'Invalid job id specified .*squeue --me'
+expect_exit 3 "$OPSWEEP" cancel "$TMP/no.h5"
+expect_err 'none of your jobs in squeue writes it'
+expect_exit 5 env PATH="$TMP/empty" "$OPSWEEP" cancel 1
+expect_err 'no squeue in PATH'
+
+# --- a worker per GPU, on nodes with 1, 2 and 3; a step before it --------------
+# Each rank says where it is; the site file checks the nodes in a step of its own,
+# so that the ranks are not step 0.
+cat >"$TMP/opsweep" <<RANK
+#!/bin/sh
+[ -z "\${PMIX_RANK:-}" ] || echo "rank \$PMIX_RANK step \$SLURM_STEP_ID on \$SLURMD_NODENAME of \$SLURM_GPUS_ON_NODE"
+exec $OPSWEEP "\$@"
+RANK
+chmod +x "$TMP/opsweep"
+echo 'srun --ntasks-per-node=1 --overcommit true || exit 1' >"$TMP/site.conf"
+export OPSWEEP OPSWEEP_SITE=$TMP/site.conf
+
+queue "${campaign[@]}" --nodes 3 --sbatch=--gpus=6 --job-name mixed -o "a 'b' \$c.h5"
+await_job 0
+expect_grep "^job $job writes '$TMP/work/a '.''b'.'' [$]c.h5'" "$TMP/queued"
+[ -s "$TMP/work/a 'b' \$c.h5" ] || fail 'no result file'
+expect_grep "job $job: workers: 6, nodes: 3 " "$TMP/job.log"
+expect_grep '^rank 0 step 1 on node1 ' "$TMP/job.log"
+for line in '2 node1 of 1' '2 node2 of 2' '3 node3 of 3'; do
+    expect_equal "${line%% *}" "$(grep -c "^rank .* on ${line#* }\$" "$TMP/job.log")" \
+        "ranks on ${line#* }"
+done
+
+# --- cancel: what runs is saved, by file; what waits leaves the queue ----------
+queue "${campaign[@]}" --nodes 1 -o run.h5
+running=$job
+await_pass
+mv "$TMP/job.log" "$TMP/first.log"
+queue "${campaign[@]}" --after "$running" -o later.h5
+expect_equal PENDING "$(squeue --noheader --jobs="$job" --format=%T)" 'a job after another'
+expect_exit 0 "$OPSWEEP" cancel "$TMP/work/later.h5"
+expect_out "job $job: taken out of the queue"
+expect_exit 0 "$OPSWEEP" cancel "$running"
+expect_out "job $running: asked to stop"
+expect_out "opsweep submit --resume $TMP/work/run.h5"
+job=$running
+mv "$TMP/first.log" "$TMP/job.log"
+await_job 4
+[ -d "$TMP/work/run.h5.journal" ] || fail 'no journal to resume from'
+expect_exit 3 "$OPSWEEP" cancel "$TMP/work/run.h5"
+
+# A job that was just started, and has no ranks yet or some.
+queue "${campaign[@]}" --nodes 3 -o early.h5
+for ((i = 0; i < 300; i++)); do
+    [ "$(squeue --noheader --jobs="$job" --format=%T)" != RUNNING ] || break
+    sleep 0.02
+done
+expect_exit 0 "$OPSWEEP" cancel "$job"
+expect_out 'asked to stop'
+await_job 4
+
+# A job that is none of ours is left alone.
+other=$(sbatch --parsable --output=/dev/null --wrap 'sleep 60')
+expect_exit 2 "$OPSWEEP" cancel "$other"
+expect_err "job $other: expected a job of opsweep submit"
+scancel "$other"
+
+# --- resumed, and requeued meanwhile ------------------------------------------
+queue --nodes 1 --resume run.h5
+await_job 0
+expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
+
+# The output's name comes from a campaign's JSON, and from the script.
+cat >"$TMP/work/campaign.json" <<JSON
+{"custom_ops_root": "$TMP/ops", "device": "cpu", "profile": "smoke", "threads": 1, "output": "json.h5"}
+JSON
+queue campaign.json --nodes 1
+expect_grep "writes $TMP/work/json.h5\$" "$TMP/queued"
+await_pass
+requeue
+await_job 0
+expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
+
+rm -f "$TMP/job.log"
+job=$(sbatch --parsable --chdir="$TMP/work" --output="$TMP/job.log" slurm/opsweep.sbatch "${campaign[@]}")
+await_pass
+requeue
+await_job 0
+expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
+[ -s "$TMP/work/opsweep-$job.h5" ] || fail "no opsweep-$job.h5"
+
+# --- an array: a job for each shard, and one that merges them ------------------
+# A cell of the second op fails, so that one shard ends by 1.
+cp -r "$TMP/ops/scale" "$TMP/ops/wrong"
+for file in "$TMP"/ops/wrong/scale_*; do
+    mv "$file" "${file/scale_/wrong_}"
+done
+sed -i 's/scale_/wrong_/g' "$TMP"/ops/wrong/wrong_*
+sed -i 's/usleep(100000)/usleep(1000)/; s/= a \* /= 2 + a * /' "$TMP/ops/wrong/wrong_plain.c"
+sed -i 's/usleep(100000)/usleep(20000)/' "$TMP/ops/scale/scale_plain.c"
+
+# queue_array WORDS...: sets $array and $job, the one that merges
+queue_array() {
+    queue "${campaign[@]}" --array 4 -o array.h5 "$@"
+    array=$job
+    job=$(sed -n 's/^job \([0-9]*\) merges its 4 shards.*/\1/p' "$TMP/queued")
+}
+
+rm -f "$TMP"/job.log "$TMP/work/array"*
+queue_array
+expect_exit 0 "$OPSWEEP" cancel "$TMP/work/array.h5"
+job_merge=$job
+for job in "$array" "$job_merge"; do await_end; done
+expect_equal '4:0' "$(sed 's/.* ExitCode=\([^ ]*\).*/\1/' <<<"$state")" 'exit code of a merge without all shards'
+
+queue_array --resume-if-there
+await_job 1
+expect_exit 1 "$OPSWEEP" report "$TMP/work/array.h5" --format csv
+expect_equal "40 pass, 40 value" \
+    "$(grep -c ',pass,' "$TMP/out") pass, $(grep -c ',value,' "$TMP/out") value" 'cells of all shards'
+expect_exit 2 "$OPSWEEP" submit "${campaign[@]}" --array 4 -o "$TMP/work/array.h5"
+expect_err "array.h5' exists"
