@@ -62,16 +62,15 @@ void osw_slot_device_enter(const struct osw_device_ops *ops,
                            int32_t local_index, int32_t n_local,
                            uint32_t n_threads)
 {
-    cpu_set_t *near =
-        n_local > 0 ? calloc((size_t)n_local, sizeof(*near)) : NULL;
+    /* A rank that sees fewer devices than there are workers does not know where
+     * theirs are, and would take their cores.
+     */
+    bool sees_all = nvml && n_local > 0 && n_devices >= (size_t)n_local;
+    cpu_set_t *near = sees_all ? calloc((size_t)n_local, sizeof(*near)) : NULL;
     bool known = false;
 
-    for (size_t k = 0; near && nvml && k < (size_t)n_local; k++) {
-        if (k < n_devices)
-            known |= find_near(ops, nvml, k, &near[k]);
-        else
-            near[k] = near[k % n_devices];
-    }
+    for (int32_t k = 0; near && k < n_local; k++)
+        known |= find_near(ops, nvml, (size_t)k, &near[k]);
     if (known)
         osw_slot_enter_near(near, local_index, n_local, n_threads);
     else

@@ -17,8 +17,8 @@
 int osw_slot_device_path(const char *pci, char *path, size_t size);
 
 /* Keep the calling thread, and what it starts from now on, to a slot near its
- * device: worker k of n_local has device k modulo n_devices.  Where nothing is
- * known of any device, as osw_slot_enter().
+ * device: worker k of n_local has device k.  Where workers share devices, or
+ * see only their own, or nothing is known of any, as osw_slot_enter().
  */
 void osw_slot_device_enter(const struct osw_device_ops *ops,
                            const osw_nvml_t *nvml, size_t n_devices,
