@@ -20,7 +20,7 @@ is_right() {
     local name=$1 cells=$2
     shift 2
     expect_exit 0 opsweep new "ops/$name" --lang "$languages" "$@"
-    expect_exit 0 "ops/$name/test.sh" --device cpu
+    expect_exit 0 "ops/$name/test.sh" --device cpu --profile correct
     expect_out ' 0 things wrong$'
     expect_no_grep '^(note|wrong|warning)|not judged' "$TMP/out"
     expect_exit 0 opsweep report "$name.h5" --format csv -o "$name.csv"
