@@ -156,6 +156,11 @@ static int find_by_file(osw_arena_t *memory, const char *path, struct jobs *out,
 
 /* --- to stop it --- */
 
+static bool is_pending(const struct job *job)
+{
+    return strcmp(job->state, "PENDING") == 0;
+}
+
 static int scancel(const char *how, const char *what, const char *id,
                    struct osw_error *err)
 {
@@ -202,7 +207,7 @@ static int stop(const struct job *job, bool now, struct osw_error *err)
 {
     const char *file = osw_job_comment_file(job->comment);
 
-    if (strcmp(job->state, "PENDING") == 0) {
+    if (is_pending(job)) {
         if (scancel("--state=PENDING", "--quiet", job->id, err) < 0)
             return -1;
         printf("job %s: taken out of the queue, before it began\n", job->id);
@@ -216,19 +221,60 @@ static int stop(const struct job *job, bool now, struct osw_error *err)
     return file ? say_resume(file, err) : 0;
 }
 
+static int find(osw_arena_t *memory, const char *word, struct jobs *out,
+                struct osw_error *err)
+{
+    return is_job_id(word) ? find_by_id(memory, word, out, err)
+                           : find_by_file(memory, word, out, err);
+}
+
+static bool was_asked(const struct jobs *jobs, const char *id)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (strcmp(jobs->items[i].id, id) == 0 && !is_pending(&jobs->items[i]))
+            return true;
+    return false;
+}
+
+/* A job that waited when it was looked for may have begun before scancel was
+ * there, which then left it alone.  Slurm drops a signal that comes before the
+ * batch script runs, so this comes a moment later.
+ */
+static int stop_those_that_began(osw_arena_t *memory, const char *word,
+                                 const struct jobs *before, bool now,
+                                 struct osw_error *err)
+{
+    struct osw_error gone = OSW_ERROR_INIT;
+    struct jobs jobs;
+    int rc = 0;
+
+    osw_clock_sleep_ns(between_signals_ns);
+    if (find(memory, word, &jobs, &gone) < 0)
+        return 0; /* none is left */
+    for (size_t i = 0; rc == 0 && i < jobs.n; i++)
+        if (strcmp(jobs.items[i].state, "RUNNING") == 0 &&
+            !was_asked(before, jobs.items[i].id))
+            rc = stop(&jobs.items[i], now, err);
+    return rc;
+}
+
 static int cancel(osw_arena_t *memory, const char *word, bool now,
                   struct osw_error *err)
 {
     struct jobs jobs;
-    int rc = is_job_id(word) ? find_by_id(memory, word, &jobs, err)
-                             : find_by_file(memory, word, &jobs, err);
+    bool waited = false;
+    int rc = find(memory, word, &jobs, err);
 
     /* Those that wait first, or one of them would begin meanwhile. */
     for (int pending = 1; rc == 0 && pending >= 0; pending--)
         for (size_t i = 0; rc == 0 && i < jobs.n; i++)
-            if ((strcmp(jobs.items[i].state, "PENDING") == 0) == pending)
+            if (is_pending(&jobs.items[i]) == pending) {
                 rc = stop(&jobs.items[i], now, err);
-    return rc;
+                waited |= pending;
+            }
+    return rc == 0 && waited
+               ? stop_those_that_began(memory, word, &jobs, now, err)
+               : rc;
 }
 
 static int cancel_run(void *opts, const struct osw_args *args,

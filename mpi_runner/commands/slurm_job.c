@@ -105,7 +105,7 @@ static void set_file(const char *line, const char *task,
     if (!*file || strlen(dir) + strlen(file) + 32 >= sizeof(out->file))
         return;
     if (*file != '/' && *dir)
-        snprintf(out->file, sizeof(out->file), "%s/", dir);
+        strcat(strcpy(out->file, dir), "/");
     add_path(out->file, sizeof(out->file), file, task);
 }
 
