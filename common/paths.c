@@ -197,3 +197,22 @@ const char *osw_paths_python(const char *wanted, struct osw_error *err)
              "no python3 in PATH (--python or OPSWEEP_PYTHON may name one)");
     return NULL;
 }
+
+int osw_paths_make_folders(const char *path, unsigned mode,
+                           struct osw_error *err)
+{
+    char part[PATH_MAX];
+
+    if (!*path || strlen(path) >= sizeof(part))
+        return *path
+                   ? osw_fail(err, OSW_BAD_INPUT, "'%s': too long a path", path)
+                   : 0;
+    for (const char *at = path + 1; at[-1]; at++) {
+        if (*at != '/' && *at)
+            continue;
+        snprintf(part, sizeof(part), "%.*s", (int)(at - path), path);
+        if (mkdir(part, mode) < 0 && errno != EEXIST)
+            return osw_fail_sys(err, errno, "cannot make '%s'", part);
+    }
+    return 0;
+}

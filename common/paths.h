@@ -28,5 +28,11 @@ const char *osw_paths_python(const char *wanted,
                              struct osw_error *err) OSW_MUST_CHECK;
 /* The running executable itself. */
 const char *osw_paths_self(struct osw_error *err) OSW_MUST_CHECK;
+/* Make the folder `path`, and those above it, where they are missing.  0, or -1
+ * with err set: OSW_SYSTEM (it names the one that cannot be made),
+ * OSW_BAD_INPUT (too long).
+ */
+int osw_paths_make_folders(const char *path, unsigned mode,
+                           struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_COMMON_PATHS_H */

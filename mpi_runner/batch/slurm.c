@@ -15,6 +15,10 @@ enum { MAX_ANSWER = 1 << 20, MAX_WORDS = 300 };
 
 /* --- to run them --- */
 
+/* Not by ops/build/tool.h: sbatch hands its environment on to the job, which is
+ * to be the user's and not in the C locale, and reads the script as its input.
+ */
+
 static int start(const char *const *argv, FILE *input, int out_fd, pid_t *pid)
 {
     posix_spawn_file_actions_t files;

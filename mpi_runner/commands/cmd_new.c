@@ -8,9 +8,8 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/paths.h"
 #include "ops/scaffold/scaffold.h"
-
-enum { MAX_PATH = 4096 };
 
 struct new_opts {
     const char *schema, *lang;
@@ -86,27 +85,25 @@ static int write_file(const char *folder, const struct osw_scaffold_file *file,
     return rc;
 }
 
-/* The folder, and folders above it that are missing. */
-static int make_folder(const char *folder, struct osw_error *err)
+/* The folder, which must not be there, and those above it. */
+static int make_folder(osw_arena_t *arena, const char *folder,
+                       struct osw_error *err)
 {
-    char path[MAX_PATH];
+    const char *slash = strrchr(folder, '/');
+    const char *above =
+        slash ? osw_arena_strndup(arena, folder, (size_t)(slash - folder)) : "";
 
-    if (strlen(folder) >= sizeof(path))
-        return osw_fail(err, OSW_BAD_INPUT, "'%s': too long a path", folder);
-    strcpy(path, folder);
-    for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
-        *at = '\0';
-        if (mkdir(path, 0777) < 0 && errno != EEXIST)
-            return osw_fail_sys(err, errno, "cannot make '%s'", path);
-        *at = '/';
-    }
-    if (mkdir(path, 0777) == 0)
+    if (!above)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's name");
+    if (osw_paths_make_folders(above, 0777, err) < 0)
+        return -1;
+    if (mkdir(folder, 0777) == 0)
         return 0;
     return errno == EEXIST
                ? osw_fail(err, OSW_BAD_INPUT,
                           "'%s' is there: expected the name of a new folder",
-                          path)
-               : osw_fail_sys(err, errno, "cannot make '%s'", path);
+                          folder)
+               : osw_fail_sys(err, errno, "cannot make '%s'", folder);
 }
 
 static const char *schema_text(osw_arena_t *arena, const struct new_opts *o,
@@ -141,7 +138,8 @@ static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
     }
     s.schema = &schema;
     if (check_languages(arena, o->lang, err) < 0 ||
-        osw_scaffold_check(&schema, err) < 0 || make_folder(folder, err) < 0)
+        osw_scaffold_check(&schema, err) < 0 ||
+        make_folder(arena, folder, err) < 0)
         return -1;
     for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)
         if ((!f->language || is_listed(o->lang, f->language)) &&

@@ -12,21 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/paths.h"
+
 /* --- the cache's folder --- */
 
 static int make_folders(const char *path, struct osw_error *err)
 {
-    char part[OSW_BUILD_MAX_PATH];
     struct stat st;
 
-    for (const char *at = path + 1; at[-1]; at++) {
-        if (*at != '/' && *at)
-            continue;
-        snprintf(part, sizeof(part), "%.*s", (int)(at - path), path);
-        if (mkdir(part, 0700) < 0 && errno != EEXIST)
-            return osw_fail_sys(
-                err, errno, "build cache '%s': cannot make '%s'", path, part);
-    }
+    if (osw_paths_make_folders(path, 0700, err) < 0)
+        return osw_error_in(err, "build cache '%s'", path);
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
         return osw_fail(err, OSW_SYSTEM, "build cache '%s' is no folder", path);
     if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))

@@ -198,35 +198,15 @@ static void put_counts(const struct osw_compare *c, const char *line, FILE *out)
                     c->n_kind[k], osw_compare_text((enum osw_compare_kind)k));
 }
 
-/* As a word of a shell. */
-static void add_word(struct osw_text *t, const char *s)
-{
-    bool plain = *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyz"
-                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                   "0123456789_./+:=@%,-")] == '\0';
-
-    if (plain) {
-        osw_text_add(t, s);
-        return;
-    }
-    osw_text_add(t, "'");
-    for (; *s; s++)
-        if (*s == '\'')
-            osw_text_add(t, "'\\''");
-        else
-            osw_text_add_n(t, s, 1);
-    osw_text_add(t, "'");
-}
-
 /* The command that decides what this comparison could not. */
 static void add_command(struct osw_text *t, const struct osw_compare *c)
 {
     unsigned n = 2 * c->n_rounds;
 
     osw_text_add(t, "opsweep compare ");
-    add_word(t, osw_file_info(c->base.file)->path);
+    osw_text_add_shell(t, osw_file_info(c->base.file)->path);
     osw_text_add(t, " ");
-    add_word(t, osw_file_info(c->now.file)->path);
+    osw_text_add_shell(t, osw_file_info(c->now.file)->path);
     osw_text_printf(t, " --confirm %u", n < 5 ? 5 : n > 100 ? 100 : n);
 }
 

@@ -6,26 +6,10 @@
 
 #include "common/json.h"
 
-/* A word for a POSIX shell, quoted only when it has to be. */
 static void add_word(struct osw_text *t, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-+=:,./@%";
-
     osw_text_add(t, " ");
-    if (*word && word[strspn(word, plain)] == '\0') {
-        osw_text_add(t, word);
-        return;
-    }
-    osw_text_add(t, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            osw_text_add(t, "'\\''");
-        else
-            osw_text_add_n(t, word, 1);
-    }
-    osw_text_add(t, "'");
+    osw_text_add_shell(t, word);
 }
 
 static void add_option(struct osw_text *t, const char *flag, const char *value)
