@@ -50,7 +50,7 @@ ls ops/scale
 expect_exit 0 opsweep new gpu/lists --lang cuda \
     --schema 'lists(Tensor[] xs, Tensor? w=None, float f=1, int k=2) -> (Tensor[], Tensor)'
 if command -v nvcc >/dev/null; then
-    nvcc -c -o lists.o -I"$(dirname "$OPSWEEP")/../include" gpu/lists/lists_plain.cu
+    expect_exit 0 nvcc -c -o lists.o -I"$(dirname "$OPSWEEP")/../include" gpu/lists/lists_plain.cu
 else
     echo 'CUDA is not compiled: no nvcc'
 fi
