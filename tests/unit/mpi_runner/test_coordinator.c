@@ -298,7 +298,7 @@ static int fake_run(void *judge, const struct osw_bundle *b, uint32_t n,
     if (behaviour == STOPS_ITSELF && nth == 5)
         n_stop = 1;
     if (behaviour == PAUSES && nth == 5)
-        osw_clock_sleep_ns(120000000);
+        osw_clock_sleep_ns(1200000000);
     if (behaviour == BREAKS_LATER && (nth == 3 || nth == 5))
         osw_clock_sleep_ns(400000000); /* longer than a proof lasts */
     for (uint32_t i = 0; i < b->n_impls; i++) {
@@ -451,8 +451,10 @@ static int campaign(enum behaviour how, const struct osw_plan *plan,
                                                 .heartbeat_ns = 1000000000,
                                                 .silence_ns = 30000000000};
     assert_int_equal(osw_transport_find("loop")->open(&mine, &other, err), 0);
-    if (how == MUTE || how == PAUSES)
+    if (how == MUTE)
         config.campaign.silence_ns = 50000000;
+    if (how == PAUSES) /* longer than a busy machine keeps a thread waiting */
+        config.campaign.silence_ns = 500000000;
     if (how == BREAKS_LATER)
         config.campaign.prove_ns = 300000000;
     if (how == PAUSES)
