@@ -19,6 +19,7 @@
 #include "mpi_runner/campaign/cost_history_cache.h"
 #include "mpi_runner/campaign/cost_predict.h"
 #include "mpi_runner/campaign/expand.h"
+#include "mpi_runner/campaign/generated.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
@@ -183,6 +184,7 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     if (make_campaign(r, n_local, c, err) < 0)
         return -1;
     osw_expand_enable(c);
+    osw_generated_take();
     optional = r->past.replay && r->shard.n == 0;
     if (r->transport && announce(r, c, err) < 0)
         return -1;
@@ -466,6 +468,17 @@ static int wanted_ranks(struct rank *r, struct osw_error *err)
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));
 }
 
+/* Rank 0 asks no generator again. */
+static int start_ranks(struct rank *r, uint32_t n, struct osw_error *err)
+{
+    int code;
+
+    osw_generated_leave();
+    code = osw_launch_run(n, r->args->argc, r->args->argv, err);
+    osw_generated_remove();
+    return code;
+}
+
 static int run_rank(struct rank *r, struct osw_error *err)
 {
     int there = osw_launch_n_ranks(environment, err);
@@ -479,8 +492,7 @@ static int run_rank(struct rank *r, struct osw_error *err)
     if (there < 0 || wanted < 0)
         return -1;
     if (there == 0 && wanted > 1)
-        return osw_launch_run((uint32_t)wanted, r->args->argc, r->args->argv,
-                              err);
+        return start_ranks(r, (uint32_t)wanted, err);
     return end(r, serve(r, there, err), err);
 }
 
@@ -497,6 +509,7 @@ static int run_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     rc = run_rank(&r, err);
     osw_cost_history_destroy(r.cost_history);
+    osw_generated_forget();
     osw_resume_free(&r.past);
     osw_arena_destroy(r.memory);
     return rc;

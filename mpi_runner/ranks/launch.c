@@ -297,6 +297,7 @@ static const char **make_words(const char *self, char count[16], uint32_t n,
     const char *const first[] = {
         "mpirun", "--enable-recovery", "--bind-to", "none", "--oversubscribe",
         "-x", outcome_variable, "-x", "OPSWEEP_COLUMNS",
+        "-x", "OPSWEEP_GENERATED",
     };
     /* clang-format on */
 
