@@ -9,7 +9,6 @@
 #include "mpi_runner/batch/batch_script.h"
 
 static const char ours[] = "opsweep";
-static const char with_file[] = "opsweep:";
 
 const char *osw_job_comment(osw_arena_t *arena, const char *path,
                             struct osw_error *err)
@@ -26,7 +25,7 @@ const char *osw_job_comment(osw_arena_t *arena, const char *path,
                  folder);
         return NULL;
     }
-    comment = folder ? osw_arena_printf(arena, "%s%s%s%s", with_file, full,
+    comment = folder ? osw_arena_printf(arena, "%s:%s%s%s", ours, full,
                                         full[1] ? "/" : "", name)
                      : NULL;
     if (!comment)
@@ -42,12 +41,17 @@ const char *osw_job_comment_shards(osw_arena_t *arena, const char *comment)
 
 bool osw_job_comment_is_ours(const char *comment)
 {
-    return strncmp(comment, ours, sizeof(ours) - 1) == 0;
+    size_t n = sizeof(ours) - 1;
+
+    return strncmp(comment, ours, n) == 0 &&
+           (!comment[n] || comment[n] == ' ' || comment[n] == ':');
 }
 
 const char *osw_job_comment_file(const char *comment)
 {
-    return strncmp(comment, with_file, sizeof(with_file) - 1) == 0
-               ? comment + sizeof(with_file) - 1
-               : NULL;
+    const char *colon =
+        osw_job_comment_is_ours(comment) ? strchr(comment, ':') : NULL;
+    const char *file = colon ? colon + 1 + strspn(colon + 1, " ") : "";
+
+    return *file ? file : NULL;
 }

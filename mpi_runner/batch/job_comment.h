@@ -1,9 +1,12 @@
-/* mpi_runner/batch/job_comment.h - the comment of a job: which file it writes
+/* mpi_runner/batch/job_comment.h - the comment of a job: which file it writes,
+ * and how far it is
  *
  * Slurm shows it (squeue --format=%k), so that a job is found by its file, and
- * the file by its job (`opsweep status`).
+ * the file by its job.  "opsweep:/home/me/run.h5" when it is submitted; while
+ * it runs the batch script makes it "opsweep 37 % 120/324
+ * cells:/home/me/run.h5".
  *
- * Upstream: `opsweep submit` makes it.  Downstream: `opsweep cancel`.
+ * Upstream: `opsweep submit` makes it.  Downstream: `opsweep cancel`, `status`.
  */
 #ifndef OSW_MPI_RUNNER_JOB_COMMENT_H
 #define OSW_MPI_RUNNER_JOB_COMMENT_H
@@ -27,7 +30,8 @@ const char *osw_job_comment_shards(osw_arena_t *arena, const char *comment);
 /* Is the job one of ours, with a file or without? */
 bool osw_job_comment_is_ours(const char *comment);
 
-/* The file in it; NULL: none.  Borrowed. */
+/* The file in a comment of ours, after its first colon; NULL: none.  Borrowed.
+ */
 const char *osw_job_comment_file(const char *comment);
 
 #endif /* OSW_MPI_RUNNER_JOB_COMMENT_H */

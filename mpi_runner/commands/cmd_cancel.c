@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "mpi_runner/batch/job_comment.h"
 #include "mpi_runner/batch/slurm.h"
+#include "mpi_runner/commands/slurm_job.h"
 
 struct cancel_opts {
     bool now;
@@ -27,10 +28,10 @@ static const int64_t between_signals_ns = INT64_C(2000000000);
 
 /* A job, or some tasks of an array: what squeue says of it. */
 struct job {
-    const char *id, *state, *comment;
+    const char *id, *state, *elapsed, *comment;
 };
 
-enum { MAX_JOBS = 4096 };
+enum { MAX_JOBS = 4096, MAX_ROUNDS = 4 };
 
 struct jobs {
     size_t n;
@@ -39,17 +40,16 @@ struct jobs {
 
 /* --- squeue --- */
 
-/* "12|RUNNING|opsweep:/home/me/run.h5" in its parts; `line` is changed. */
+/* "12|RUNNING|0:07|opsweep:/home/me/run.h5" in its parts; `line` is changed. */
 static bool read_job(char *line, struct job *out)
 {
-    char *state = strchr(line, '|');
-    char *comment = state ? strchr(state + 1, '|') : NULL;
+    char *rest = line;
+    const char *id = strsep(&rest, "|");
+    const char *state = strsep(&rest, "|");
+    const char *elapsed = strsep(&rest, "|");
 
-    if (!comment)
-        return false;
-    *state = *comment = '\0';
-    *out = (struct job){line, state + 1, comment + 1};
-    return true;
+    *out = (struct job){id, state, elapsed, rest};
+    return rest != NULL;
 }
 
 static int read_jobs(osw_arena_t *memory, char *text, struct jobs *out,
@@ -71,7 +71,7 @@ static int read_jobs(osw_arena_t *memory, char *text, struct jobs *out,
 static int ask_squeue(osw_arena_t *memory, const char *what, const char *which,
                       struct jobs *out, struct osw_error *err)
 {
-    const char *const argv[] = {"squeue", "--noheader", "--format=%i|%T|%k",
+    const char *const argv[] = {"squeue", "--noheader", "--format=%i|%T|%M|%k",
                                 which, NULL};
     struct osw_slurm_answer answer;
     int rc = osw_slurm_call(argv, NULL, &answer, err);
@@ -89,11 +89,6 @@ static int ask_squeue(osw_arena_t *memory, const char *what, const char *which,
 }
 
 /* --- which job --- */
-
-static bool is_job_id(const char *word)
-{
-    return *word && strspn(word, "0123456789_") == strlen(word);
-}
 
 static int find_by_id(osw_arena_t *memory, const char *id, struct jobs *out,
                       struct osw_error *err)
@@ -118,18 +113,22 @@ static int find_by_id(osw_arena_t *memory, const char *id, struct jobs *out,
     return 0;
 }
 
-/* Those of the comment, to the front.  Returns how many. */
+/* Those that write the file of `comment`, to the front.  Returns how many. */
 static size_t keep(const struct jobs *jobs, const char *comment)
 {
+    const char *wanted = osw_job_comment_file(comment);
     size_t n = 0;
 
-    for (size_t i = 0; i < jobs->n; i++)
-        if (strcmp(jobs->items[i].comment, comment) == 0) {
-            struct job job = jobs->items[i];
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct job job = jobs->items[i];
+        const char *file = osw_job_comment_file(job.comment);
+
+        if (file && strcmp(file, wanted) == 0) {
 
             jobs->items[i] = jobs->items[n];
             jobs->items[n++] = job;
         }
+    }
     return n;
 }
 
@@ -190,17 +189,18 @@ static int say_resume(const char *file, struct osw_error *err)
     return 0;
 }
 
-/* The batch script passes the signal on to every rank; of the second one they
- * stop at once.
+/* The batch script passes one URG on to every rank, and every TERM: of the
+ * second signal they stop at once.  URG does no harm to a script that does not
+ * listen yet.
  */
 static int signal_job(const char *id, bool now, struct osw_error *err)
 {
-    if (scancel("--batch", "--signal=USR1", id, err) < 0)
+    if (scancel("--batch", "--signal=URG", id, err) < 0)
         return -1;
     if (!now)
         return 0;
     osw_clock_sleep_ns(between_signals_ns);
-    return scancel("--batch", "--signal=USR1", id, err);
+    return scancel("--batch", "--signal=TERM", id, err);
 }
 
 static int stop(const struct job *job, bool now, struct osw_error *err)
@@ -224,57 +224,88 @@ static int stop(const struct job *job, bool now, struct osw_error *err)
 static int find(osw_arena_t *memory, const char *word, struct jobs *out,
                 struct osw_error *err)
 {
-    return is_job_id(word) ? find_by_id(memory, word, out, err)
-                           : find_by_file(memory, word, out, err);
+    return osw_slurm_is_job(word) ? find_by_id(memory, word, out, err)
+                                  : find_by_file(memory, word, out, err);
 }
 
-static bool was_asked(const struct jobs *jobs, const char *id)
+/* Slurm calls a job running before its script runs, and drops a signal that
+ * comes in between.
+ */
+static bool may_miss_a_signal(const struct job *job)
+{
+    return strcmp(job->state, "RUNNING") == 0 &&
+           strncmp(job->elapsed, "0:", strlen("0:")) == 0;
+}
+
+/* Its state at the look before, NULL: it was not there. */
+static const struct job *find_job(const struct jobs *jobs, const char *id)
 {
     for (size_t i = 0; i < jobs->n; i++)
-        if (strcmp(jobs->items[i].id, id) == 0 && !is_pending(&jobs->items[i]))
-            return true;
-    return false;
+        if (strcmp(jobs->items[i].id, id) == 0)
+            return &jobs->items[i];
+    return NULL;
 }
 
-/* A job that waited when it was looked for may have begun before scancel was
- * there, which then left it alone.  Slurm drops a signal that comes before the
- * batch script runs, so this comes a moment later.
+/* Those that wait first, or one of them would begin meanwhile.  Sets `again` if
+ * one of them may not have heard.
  */
-static int stop_those_that_began(osw_arena_t *memory, const char *word,
-                                 const struct jobs *before, bool now,
-                                 struct osw_error *err)
+static int stop_all(const struct jobs *jobs, bool now, bool *again,
+                    struct osw_error *err)
 {
-    struct osw_error gone = OSW_ERROR_INIT;
-    struct jobs jobs;
     int rc = 0;
 
-    osw_clock_sleep_ns(between_signals_ns);
-    if (find(memory, word, &jobs, &gone) < 0)
-        return 0; /* none is left */
-    for (size_t i = 0; rc == 0 && i < jobs.n; i++)
-        if (strcmp(jobs.items[i].state, "RUNNING") == 0 &&
-            !was_asked(before, jobs.items[i].id))
-            rc = stop(&jobs.items[i], now, err);
+    for (int pending = 1; rc == 0 && pending >= 0; pending--)
+        for (size_t i = 0; rc == 0 && i < jobs->n; i++)
+            if (is_pending(&jobs->items[i]) == pending) {
+                rc = stop(&jobs->items[i], now, err);
+                *again |= pending || may_miss_a_signal(&jobs->items[i]);
+            }
     return rc;
+}
+
+/* Those that may have missed their signal, those that began while they were
+ * taken out of the queue, which scancel leaves alone then, and those that went
+ * back to it near their time limit.
+ */
+static int stop_again(const struct jobs *jobs, const struct jobs *before,
+                      bool now, struct osw_error *err)
+{
+    struct osw_error ended = OSW_ERROR_INIT;
+
+    for (size_t i = 0; i < jobs->n; i++) {
+        const struct job *job = &jobs->items[i];
+        const struct job *was = find_job(before, job->id);
+        bool known = was && is_pending(was) == is_pending(job);
+
+        if (!is_pending(job) && !may_miss_a_signal(job))
+            continue;
+        if (!known && stop(job, now, err) < 0)
+            return -1;
+        if (known && !is_pending(job))
+            (void)signal_job(job->id, now, &ended);
+    }
+    return 0;
 }
 
 static int cancel(osw_arena_t *memory, const char *word, bool now,
                   struct osw_error *err)
 {
-    struct jobs jobs;
-    bool waited = false;
-    int rc = find(memory, word, &jobs, err);
+    struct osw_error gone = OSW_ERROR_INIT;
+    struct jobs jobs, before;
+    bool again = false;
 
-    /* Those that wait first, or one of them would begin meanwhile. */
-    for (int pending = 1; rc == 0 && pending >= 0; pending--)
-        for (size_t i = 0; rc == 0 && i < jobs.n; i++)
-            if (is_pending(&jobs.items[i]) == pending) {
-                rc = stop(&jobs.items[i], now, err);
-                waited |= pending;
-            }
-    return rc == 0 && waited
-               ? stop_those_that_began(memory, word, &jobs, now, err)
-               : rc;
+    if (find(memory, word, &jobs, err) < 0 ||
+        stop_all(&jobs, now, &again, err) < 0)
+        return -1;
+    for (int round = 1; again && round < MAX_ROUNDS; round++) {
+        osw_clock_sleep_ns(between_signals_ns);
+        before = jobs;
+        if (find(memory, word, &jobs, &gone) < 0)
+            break; /* none is left */
+        if (stop_again(&jobs, &before, now, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int cancel_run(void *opts, const struct osw_args *args,
@@ -300,9 +331,10 @@ const struct osw_cmd osw_cmd_cancel = {
     .details =
         "JOB is the number of a job, of an array or of one of its tasks;\n"
         "FILE.h5 the result file that a job of `opsweep submit` writes.\n"
-        "A job that waits leaves the queue. One that runs gets the signal of\n"
-        "the end of its time limit: it writes what it has, and can be "
-        "resumed.\n"
+        "A job that waits leaves the queue. One that runs saves what it has, "
+        "as\n"
+        "near its time limit, and can be resumed; it does not go back to the\n"
+        "queue by itself.\n"
         "Exit codes: 0 asked to stop, 2 no such job, 3 it has ended already,\n"
         "5 Slurm cannot be reached.\n",
     .min_operands = 1,

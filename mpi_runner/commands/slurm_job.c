@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "mpi_runner/batch/job_comment.h"
 #include "ops/build/tool.h"
 
 enum { MAX_ANSWER = 1 << 20 };
@@ -63,19 +64,6 @@ static void find_value(const char *line, const char *key, char *out,
         out[0] = '\0';
 }
 
-/* The comment without "opsweep" before it, and without a colon or blanks. */
-static const char *file_in(const char *comment)
-{
-    const char *s = comment;
-
-    if (strncmp(s, "opsweep", 7) == 0 &&
-        (s[7] == '\0' || s[7] == ' ' || s[7] == ':')) {
-        s += 7;
-        s += strspn(s, ": ");
-    }
-    return s;
-}
-
 /* Append, with %a as the task of the array. */
 static void add_path(char *out, size_t size, const char *path, const char *task)
 {
@@ -100,9 +88,9 @@ static void set_file(const char *line, const char *task,
 
     find_value(line, "Comment", comment, sizeof(comment));
     find_value(line, "WorkDir", dir, sizeof(dir));
-    file = file_in(comment);
+    file = osw_job_comment_file(comment);
     out->file[0] = '\0';
-    if (!*file || strlen(dir) + strlen(file) + 32 >= sizeof(out->file))
+    if (!file || strlen(dir) + strlen(file) + 32 >= sizeof(out->file))
         return;
     if (*file != '/' && *dir)
         strcat(strcpy(out->file, dir), "/");

@@ -26,8 +26,8 @@ struct osw_slurm_job {
 /* "12", "12_3" or "12_[1-4]": does the word look like the number of a job? */
 bool osw_slurm_is_job(const char *word);
 
-/* A line of `scontrol --oneliner show job`.  The comment is "opsweep FILE" or
- * FILE; a relative one is in the job's folder, and %a in it is the array's
+/* A line of `scontrol --oneliner show job`.  A relative file in its comment
+ * (batch/job_comment.h) is in the job's folder, and %a in it is the array's
  * task.  Pure.  False: it is no such line.
  */
 bool osw_slurm_job_parse(const char *line, struct osw_slurm_job *out);

@@ -42,7 +42,8 @@ typedef struct osw_progress osw_progress_t;
 unsigned osw_progress_columns(FILE *out);
 
 /* Show progress on `out`, borrowed: for a terminal of so many columns, or, 0,
- * for a file.  NULL without memory.
+ * for a file; the last line then also goes to the file that OPSWEEP_PROGRESS
+ * names.  NULL without memory.
  */
 osw_progress_t *osw_progress_create(FILE *out, unsigned columns) OSW_MUST_CHECK;
 void osw_progress_destroy(osw_progress_t *progress); /* NULL is ignored */

@@ -52,6 +52,7 @@ await_end() {
 await_job() {
     await_end
     cat "$TMP/job.log"
+    grep -oE '(JobState|Reason|Restarts|ExitCode)=[^ ]*' <<<"$state" | paste -sd ' '
     expect_equal "$1:0" "$(sed 's/.* ExitCode=\([^ ]*\).*/\1/' <<<"$state")" \
         'exit code of the job'
 }

@@ -41,18 +41,23 @@ await_pass() {
     fail 'nothing was judged'
 }
 
-# requeue: put the job back, and let it start at once
-requeue() {
+# await_requeued: until the job waits again; then it starts, though not in the
+# second in which it was ended: a node refuses it then
+await_requeued() {
     local i
-    scontrol requeue "$job"
     for ((i = 0; i < 300; i++)); do
         case $(squeue --noheader --jobs="$job" --format=%T) in PENDING) break ;; esac
         sleep 0.1
     done
+    sleep 2
     for ((i = 0; i < 300; i++)); do
         scontrol update jobid="$job" StartTime=now 2>/dev/null && break
         sleep 0.1
     done
+}
+requeue() {
+    scontrol requeue "$job"
+    await_requeued
 }
 
 # --- what Slurm refuses: its words, and what to change ------------------------
@@ -95,7 +100,7 @@ cat >"$TMP/opsweep" <<RANK
 exec $OPSWEEP "\$@"
 RANK
 chmod +x "$TMP/opsweep"
-echo 'srun --ntasks-per-node=1 --overcommit true || exit 1' >"$TMP/site.conf"
+echo 'srun --ntasks-per-node=1 --overcommit true || { echo site: $?; exit 1; }' >"$TMP/site.conf"
 export OPSWEEP OPSWEEP_SITE=$TMP/site.conf
 
 queue "${campaign[@]}" --nodes 3 --sbatch=--gpus=6 --job-name mixed -o "a 'b' \$c.h5"
@@ -110,6 +115,18 @@ for line in '2 node1 of 1' '2 node2 of 2' '3 node3 of 3'; do
 done
 
 # --- cancel: what runs is saved, by file; what waits leaves the queue ----------
+# await_comment ERE: until the comment of the running job is that
+await_comment() {
+    local i
+    for ((i = 0; i < 300; i++)); do
+        ! squeue --noheader --jobs="$running" --format=%k | grep -qxE "$1" || return 0
+        sleep 0.1
+    done
+    squeue --format='%i %T %k'
+    fail "the comment of job $running: expected '$1'"
+}
+
+export OPSWEEP_COMMENT_S=1
 queue "${campaign[@]}" --nodes 1 -o run.h5
 running=$job
 await_pass
@@ -118,7 +135,8 @@ queue "${campaign[@]}" --after "$running" -o later.h5
 expect_equal PENDING "$(squeue --noheader --jobs="$job" --format=%T)" 'a job after another'
 expect_exit 0 "$OPSWEEP" cancel "$TMP/work/later.h5"
 expect_out "job $job: taken out of the queue"
-expect_exit 0 "$OPSWEEP" cancel "$running"
+await_comment "opsweep [0-9]+ % [0-9]+/40 cells:$TMP/work/run.h5"
+expect_exit 0 "$OPSWEEP" cancel "$TMP/work/run.h5"
 expect_out "job $running: asked to stop"
 expect_out "opsweep submit --resume $TMP/work/run.h5"
 job=$running
@@ -127,15 +145,31 @@ await_job 4
 [ -d "$TMP/work/run.h5.journal" ] || fail 'no journal to resume from'
 expect_exit 3 "$OPSWEEP" cancel "$TMP/work/run.h5"
 
+# await_running: until Slurm says that the job runs
+await_running() {
+    local i
+    for ((i = 0; i < 300; i++)); do
+        [ "$(squeue --noheader --jobs="$job" --format=%T)" != RUNNING ] || return 0
+        sleep 0.02
+    done
+    fail "job $job does not run"
+}
+
 # A job that was just started, and has no ranks yet or some.
 queue "${campaign[@]}" --nodes 3 -o early.h5
-for ((i = 0; i < 300; i++)); do
-    [ "$(squeue --noheader --jobs="$job" --format=%T)" != RUNNING ] || break
-    sleep 0.02
-done
+await_running
 expect_exit 0 "$OPSWEEP" cancel "$job"
 expect_out 'asked to stop'
 await_job 4
+
+# One that runs, for Slurm, and has no script yet that could hear a signal.
+echo 3 >"$TMP/cluster/prolog_s"
+queue "${campaign[@]}" --nodes 1 -o earlier.h5
+await_running
+[ ! -e "$TMP/job.log" ] || fail 'the script runs already'
+expect_exit 0 "$OPSWEEP" cancel "$job"
+await_job 4
+rm "$TMP/cluster/prolog_s"
 
 # A job that is none of ours is left alone.
 other=$(sbatch --parsable --output=/dev/null --wrap 'sleep 60')
@@ -147,6 +181,28 @@ scancel "$other"
 queue --nodes 1 --resume run.h5
 await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
+grep -q "Comment=opsweep 100 % 40/40 cells:$TMP/work/run.h5 " <<<"$state" ||
+    fail "the comment of the job that ended: $state"
+
+# --- near the time limit: saved, and queued again until it is done -------------
+# near_limit: what Slurm sends the batch script then
+near_limit() { scancel --batch --signal=USR1 "$job"; }
+
+queue "${campaign[@]}" --nodes 1 -o long.h5
+await_pass
+near_limit
+await_requeued
+await_job 0
+expect_grep 'opsweep: queued again, to go on' "$TMP/job.log"
+expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
+expect_equal "$(grep -c 'resume: ' "$TMP/job.log")" 1 'sessions after the first'
+
+# Not where the site, or the user, does not want it.
+queue "${campaign[@]}" --nodes 1 --sbatch=--no-requeue -o once.h5
+await_pass
+near_limit
+await_job 4
+expect_grep 'opsweep: Slurm did not queue it again' "$TMP/job.log"
 
 # The output's name comes from a campaign's JSON, and from the script.
 cat >"$TMP/work/campaign.json" <<JSON

@@ -47,10 +47,13 @@ static void the_comment_names_the_file(void **state)
          "1", "/w/c.h5"},
         {"JobId=1 JobState=PENDING Comment=opsweep: b.h5 WorkDir=/w", "1",
          "/w/b.h5"},
-        {"JobId=1 JobState=PENDING Comment=opsweep b.h5 WorkDir=/w", "1",
-         "/w/b.h5"},
-        {"JobId=1 JobState=PENDING Comment=opsweeps.h5 WorkDir=/w", "1",
-         "/w/opsweeps.h5"},
+        {"JobId=1 JobState=RUNNING Comment=opsweep 37 % 3/8 cells:/a/b:c.h5 "
+         "WorkDir=/w",
+         "1", "/a/b:c.h5"},
+        {"JobId=1 JobState=RUNNING Comment=opsweep 37 % 3/8 cells WorkDir=/w",
+         "1", ""},
+        {"JobId=1 JobState=PENDING Comment=opsweeps:b.h5 WorkDir=/w", "1", ""},
+        {"JobId=1 JobState=PENDING Comment=mine: b.h5 WorkDir=/w", "1", ""},
         {"JobId=9 ArrayJobId=7 ArrayTaskId=3 JobState=RUNNING "
          "Comment=opsweep:run.%a.h5 WorkDir=/w",
          "7_3", "/w/run.3.h5"},
