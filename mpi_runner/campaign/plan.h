@@ -66,7 +66,8 @@ struct osw_plan_shard {
 
 struct osw_plan {
     size_t n_bundles;
-    const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
+    struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case; changed by
+                                        cost_predict.h and shard.h alone */
     uint64_t n_cells;
     uint64_t n_run;       /* cells that run */
     int64_t cost_ns;      /* predicted, of all bundles, on one worker */
