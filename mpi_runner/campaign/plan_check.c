@@ -3,6 +3,7 @@
 #include "mpi_runner/campaign/plan_check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi_runner/campaign/cost.h"
@@ -108,11 +109,9 @@ static double try_check(const struct osw_planner *p,
     double s = osw_cost_time(size, p->campaign->device, check, d->n_able,
                              d->bundle.time, p->profile);
 
-    d->bundle.check = check;
+    d->bundle.check = (uint8_t)check;
     d->bundle.memory_bytes = (uint64_t)osw_cost_memory(size, check);
     d->bundle.cost_ns = (int64_t)fmin(s * 1e9, 9e18);
-    d->bundle.call_ns =
-        (int64_t)fmin(osw_cost_call(size, p->campaign->device) * 1e9, 9e18);
     return s;
 }
 
@@ -214,7 +213,8 @@ int osw_plan_check_choose(struct osw_planner *p,
     if (read_case(p, op, d) < 0)
         return -1;
     if (d->n_tensors)
-        d->bundle.dtype = osw_dtype_info((int)d->tensors[0].desc->dtype)->name;
+        snprintf(d->bundle.dtype, sizeof(d->bundle.dtype), "%s",
+                 osw_dtype_info((int)d->tensors[0].desc->dtype)->name);
     if (d->reason)
         return 0;
     if (has_c32(d))

@@ -143,7 +143,6 @@ static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
                 .op_name = item->op_name,
                 .case_text = item->case_text,
                 .fill = item->fill,
-                .dtype = "",
                 .baselines = "",
                 .time = item->performance && p->profile->time,
                 .count = item->count,

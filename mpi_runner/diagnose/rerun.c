@@ -312,7 +312,7 @@ int osw_rerun_run(osw_rerun_t *r, const struct osw_case *c,
         r->record.phase_id = OSW_PHASE_PLAN;
         r->record.reason = r->bundle.reasons[0];
     } else {
-        bundle = osw_plan_dispatch(&r->bundle);
+        bundle = osw_plan_dispatch(&r->bundle, r->campaign.device);
         if (open_worker(r, err) < 0 ||
             osw_worker_run(r->worker, &bundle, 1, keep, r, err) < 0)
             return -1;

@@ -459,7 +459,7 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
 
     add(f, &mm, "((T([2, 2], f32), T([2, 2], f32)), {})", "normal,normal");
     add(f, &scale, SMALL, "normal")->performance = true;
-    b = osw_plan_dispatch(&plan(f)[1]);
+    b = osw_plan_dispatch(&plan(f)[1], "cpu");
     assert_int_equal(b.first_cell, 1);
     assert_int_equal(b.attempt, 1);
     assert_string_equal(b.op_dir, "/ops/scale");
