@@ -76,6 +76,24 @@ static void many_cases_stay_apart(void **state)
     end(&list);
 }
 
+static void more_than_a_million_cases_are_gathered(void **state)
+{
+    enum { N = 1100000 };
+    struct osw_suite_list list = {.arena = osw_arena_create()};
+    char text[16];
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        snprintf(text, sizeof(text), "%d", i);
+        assert_int_equal(push(&list, item("op", text, "normal", 1)), 0);
+    }
+    arrange(&list, 0, false);
+    assert_int_equal(list.n, N);
+    assert_string_equal(list.items[N - 1].case_text, "1099999");
+    assert_ptr_equal(list.items[N - 1].fill, list.items[0].fill);
+    end(&list);
+}
+
 /* By calls: b (9), then d before a (5 each, d came first).  By size: c (100),
  * then a (6).
  */
@@ -260,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_cases_appear_once_with_their_calls_added),
         cmocka_unit_test(many_cases_stay_apart),
+        cmocka_unit_test(more_than_a_million_cases_are_gathered),
         cmocka_unit_test(the_top_is_by_calls_or_by_size_of_each_op),
         cmocka_unit_test(memory_is_bounded_and_the_error_says_by_what),
         cmocka_unit_test(more_cases_than_can_be_counted_are_refused),
