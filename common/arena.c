@@ -2,6 +2,7 @@
 #include "common/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,38 +53,50 @@ void osw_arena_reset(osw_arena_t *arena)
     arena->head->used = 0;
 }
 
+/* Of zeros.  One for a single large piece goes after the one being filled. */
 static struct block *add_block(osw_arena_t *arena, size_t bytes)
 {
-    size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-    struct block *b = malloc(sizeof(*b) + size);
+    bool large = bytes > BLOCK_BYTES;
+    size_t size = large ? bytes : BLOCK_BYTES;
+    struct block *b = calloc(1, sizeof(*b) + size);
+    struct block **at =
+        large && arena->head ? &arena->head->next : &arena->head;
 
     if (!b)
         return NULL;
     b->size = size;
-    b->used = 0;
-    b->next = arena->head;
-    arena->head = b;
+    b->next = *at;
+    *at = b;
     return b;
+}
+
+/* `align` is a power of 2, at most ALIGN.  *fresh: it is zeros already. */
+static void *take(osw_arena_t *arena, size_t bytes, size_t align, bool *fresh)
+{
+    struct block *b = arena->head;
+    size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
+
+    if (bytes > SIZE_MAX - sizeof(struct block) - ALIGN)
+        return NULL;
+    *fresh = !b || at > b->size || b->size - at < bytes;
+    if (*fresh) {
+        b = add_block(arena, bytes);
+        at = 0;
+    }
+    if (!b)
+        return NULL;
+    b->used = at + bytes;
+    return b->data + at;
 }
 
 void *osw_arena_alloc(osw_arena_t *arena, size_t bytes)
 {
-    struct block *b = arena->head;
-    size_t need;
-    void *p;
+    size_t need = bytes ? bytes : 1;
+    bool fresh;
+    void *p = take(arena, need, ALIGN, &fresh);
 
-    if (bytes > SIZE_MAX - sizeof(struct block) - ALIGN)
-        return NULL;
-    need = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    if (need == 0)
-        need = ALIGN;
-    if (!b || b->size - b->used < need)
-        b = add_block(arena, need);
-    if (!b)
-        return NULL;
-    p = b->data + b->used;
-    b->used += need;
-    return memset(p, 0, need);
+    /* Pages of a large array are not touched before they are used. */
+    return p && !fresh ? memset(p, 0, need) : p;
 }
 
 void *osw_arena_array(osw_arena_t *arena, size_t n, size_t size)
@@ -95,10 +108,13 @@ void *osw_arena_array(osw_arena_t *arena, size_t n, size_t size)
 
 char *osw_arena_strndup(osw_arena_t *arena, const char *s, size_t n)
 {
-    char *p = n < SIZE_MAX ? osw_arena_alloc(arena, n + 1) : NULL;
+    bool fresh;
+    char *p = n < SIZE_MAX ? take(arena, n + 1, 1, &fresh) : NULL;
 
-    if (p)
-        memcpy(p, s, n);
+    if (!p)
+        return NULL;
+    memcpy(p, s, n);
+    p[n] = '\0';
     return p;
 }
 
@@ -111,13 +127,14 @@ char *osw_arena_printf(osw_arena_t *arena, const char *fmt, ...)
 {
     va_list ap, again;
     char *p = NULL;
+    bool fresh;
     int n;
 
     va_start(ap, fmt);
     va_copy(again, ap);
     n = vsnprintf(NULL, 0, fmt, ap);
     if (n >= 0)
-        p = osw_arena_alloc(arena, (size_t)n + 1);
+        p = take(arena, (size_t)n + 1, 1, &fresh);
     if (p)
         vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);

@@ -27,7 +27,9 @@ void *osw_arena_alloc(osw_arena_t *arena, size_t bytes) OSW_MUST_CHECK;
 /* As osw_arena_alloc of n * size bytes; NULL also on overflow. */
 void *osw_arena_array(osw_arena_t *arena, size_t n, size_t size) OSW_MUST_CHECK;
 
-/* Copies with a closing NUL; strndup copies exactly n bytes. */
+/* Copies with a closing NUL, packed without alignment; strndup copies exactly n
+ * bytes.
+ */
 char *osw_arena_strdup(osw_arena_t *arena, const char *s) OSW_MUST_CHECK;
 char *osw_arena_strndup(osw_arena_t *arena, const char *s,
                         size_t n) OSW_MUST_CHECK;

@@ -127,9 +127,10 @@ static double predict_bundle(const struct predicting *p,
     return sum;
 }
 
-static int predict(const struct osw_plan *plan, osw_cost_history_t *history,
-                   bool for_shards, struct osw_plan_bundle *bundles)
+static int predict(struct osw_plan *plan, osw_cost_history_t *history,
+                   bool for_shards)
 {
+    struct osw_plan_bundle *bundles = plan->bundles;
     struct predicting p = {.history = history, .for_shards = for_shards};
     int rc = collect(&p, plan);
 
@@ -149,23 +150,16 @@ static int predict(const struct osw_plan *plan, osw_cost_history_t *history,
     return rc;
 }
 
-int osw_cost_predict(osw_arena_t *arena, osw_cost_history_t *history,
-                     struct osw_plan *plan, struct osw_error *err)
+int osw_cost_predict(osw_cost_history_t *history, struct osw_plan *plan,
+                     struct osw_error *err)
 {
-    struct osw_plan_bundle *bundles =
-        osw_arena_array(arena, plan->n_bundles, sizeof(*bundles));
-
-    for (size_t i = 0; bundles && i < plan->n_bundles; i++)
-        bundles[i] = plan->bundles[i];
-    if (!bundles || predict(plan, history, false, bundles) < 0 ||
-        predict(plan, history, true, bundles) < 0)
+    if (predict(plan, history, false) < 0 || predict(plan, history, true) < 0)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
-    plan->bundles = bundles;
     return 0;
 }
 
-int osw_cost_predict_plan(osw_arena_t *arena, const struct osw_campaign *c,
-                          bool optional, bool quiet, struct osw_plan *plan,
+int osw_cost_predict_plan(const struct osw_campaign *c, bool optional,
+                          bool quiet, struct osw_plan *plan,
                           osw_cost_history_t **history,
                           char path[OSW_BUILD_MAX_PATH], struct osw_error *err)
 {
@@ -183,7 +177,7 @@ int osw_cost_predict_plan(osw_arena_t *arena, const struct osw_campaign *c,
     if (rc < 0)
         osw_fail(err, why.status, "%s", why.text);
     else
-        rc = osw_cost_predict(arena, h, plan, err);
+        rc = osw_cost_predict(h, plan, err);
     if (rc < 0) {
         osw_cost_history_destroy(h);
         h = NULL;

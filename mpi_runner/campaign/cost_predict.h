@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/arena.h"
 #include "common/error.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign.h"
@@ -28,8 +27,7 @@
  * Limits and deadlines stay as they are.  history may be NULL.  Returns 0, or
  * -1 with err set (OSW_NO_MEMORY).
  */
-int osw_cost_predict(osw_arena_t *arena, osw_cost_history_t *history,
-                     struct osw_plan *plan,
+int osw_cost_predict(osw_cost_history_t *history, struct osw_plan *plan,
                      struct osw_error *err) OSW_MUST_CHECK;
 
 /* The history that a campaign asks for, cache and result files, and the plan by
@@ -38,8 +36,8 @@ int osw_cost_predict(osw_arena_t *arena, osw_cost_history_t *history,
  * logged; with `quiet`, nothing is.  Returns 0, or -1 with err set: as
  * osw_cost_history_files(), and *history is NULL.
  */
-int osw_cost_predict_plan(osw_arena_t *arena, const struct osw_campaign *c,
-                          bool optional, bool quiet, struct osw_plan *plan,
+int osw_cost_predict_plan(const struct osw_campaign *c, bool optional,
+                          bool quiet, struct osw_plan *plan,
                           osw_cost_history_t **history,
                           char path[OSW_BUILD_MAX_PATH],
                           struct osw_error *err) OSW_MUST_CHECK;

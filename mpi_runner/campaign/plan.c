@@ -2,9 +2,11 @@
  */
 #include "mpi_runner/campaign/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/log.h"
+#include "mpi_runner/campaign/cost.h"
 
 const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
                                                    size_t *i)
@@ -28,7 +30,16 @@ void osw_plan_warn(const struct osw_plan *plan)
                 b->reasons[0]);
 }
 
-struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
+int64_t osw_plan_call_ns(const struct osw_plan_bundle *b, const char *device)
+{
+    const struct osw_case_size size = {.bytes = b->bytes, .flops = b->flops};
+    double ns = osw_cost_call(&size, device) * 1e9;
+
+    return isnan(ns) ? 0 : (int64_t)fmin(ns, 9e18);
+}
+
+struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b,
+                                    const char *device)
 {
     return (struct osw_bundle){
         .first_cell = b->first_cell,
@@ -37,12 +48,12 @@ struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b)
         .case_text = b->case_text,
         .fill = b->fill,
         .baselines = b->baselines,
-        .check = b->check,
+        .check = (enum osw_check)b->check,
         .time = b->time,
         .flops = b->flops,
         .bytes = b->bytes,
         .cost_ns = b->cost_ns,
-        .call_ns = b->call_ns,
+        .call_ns = osw_plan_call_ns(b, device),
         .digest = b->digest,
         .n_impls = b->n_run,
         .impls = b->impls,

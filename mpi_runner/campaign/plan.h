@@ -25,34 +25,38 @@
 #include "ops/record/state.h"
 #include "worker/worker.h"
 
-/* All cells of one (op, case, fill). */
+enum { OSW_PLAN_MAX_DTYPE = 5 };
+
+/* All cells of one (op, case, fill).  A plan may have 10^8 of them: what
+ * bundles have in common (texts, lists) is there once, and fields go by their
+ * size.
+ */
 struct osw_plan_bundle {
     const struct osw_op *op; /* NULL: no op covers the case */
-    bool broken;             /* its op's folder is wrong: reasons say why */
     const char *op_name;     /* canonical */
     const char *case_text;
-    const char *fill;      /* fills of its tensors in order; "" without op */
-    const char *dtype;     /* of the first tensor; "" when there is none */
-    const char *baselines; /* best first: see ops/catalog/baselines.h */
-    enum osw_check check;  /* FULL or FREIVALDS; NONE when nothing runs */
-    bool time;             /* timings are wanted */
-    uint64_t count;        /* calls in the traces */
-    double flops, bytes;   /* of one call; NaN: unknown */
-    int64_t cost_ns;       /* predicted, of all that runs; 0: nothing does */
-    int64_t balance_ns; /* the same without regard to this node's memory; shards
-                           are split by it */
-    int64_t call_ns;    /* predicted, of one call of one implementation */
-    int64_t expect_ns; /* cost_ns as earlier campaigns correct it, for order and
-                          predictions: see cost_predict.h */
-    uint32_t n_known;  /* cells that run whose duration they tell */
-    uint64_t memory_bytes;
-    uint64_t digest; /* of values that code generated; 0: none */
-    uint64_t first_cell;
-    uint32_t n_cells;           /* >= 1 */
-    uint32_t n_run;             /* cells [0, n_run) run, the rest end here */
+    const char *fill;           /* of its tensors in order; "" without op */
+    const char *baselines;      /* best first: see ops/catalog/baselines.h */
     const char *const *impls;   /* [n_cells] names; "" without op */
     const uint64_t *cell_keys;  /* [n_cells] */
     const char *const *reasons; /* [n_cells] why it is skipped; "" if it runs */
+    double flops, bytes;        /* of one call; NaN: unknown */
+    int64_t cost_ns;    /* predicted, of all that runs; 0: nothing does */
+    int64_t balance_ns; /* the same without regard to this node's memory; shards
+                           are split by it */
+    int64_t expect_ns; /* cost_ns as earlier campaigns correct it, for order and
+                          predictions: see cost_predict.h */
+    uint64_t memory_bytes;
+    uint64_t digest; /* of values that code generated; 0: none */
+    uint64_t count;  /* calls in the traces */
+    uint64_t first_cell;
+    uint32_t n_cells; /* >= 1 */
+    uint32_t n_run;   /* cells [0, n_run) run, the rest end here */
+    uint32_t n_known; /* of those; earlier campaigns tell their durations */
+    uint8_t check;    /* enum osw_check: FULL, FREIVALDS; NONE: nothing runs */
+    bool time;        /* timings are wanted */
+    bool broken;      /* its op's folder is wrong: reasons say why */
+    char dtype[OSW_PLAN_MAX_DTYPE]; /* of the first tensor; "": there is none */
 };
 
 /* Of a plan that is a part of a campaign: see shard.h. */
@@ -66,7 +70,8 @@ struct osw_plan_shard {
 
 struct osw_plan {
     size_t n_bundles;
-    const struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case */
+    struct osw_plan_bundle *bundles; /* [n_bundles] by op, then case; changed by
+                                        cost_predict.h and shard.h alone */
     uint64_t n_cells;
     uint64_t n_run;       /* cells that run */
     int64_t cost_ns;      /* predicted, of all bundles, on one worker */
@@ -101,10 +106,14 @@ const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
 /* Say on standard error which ops are skipped as their folders are wrong. */
 void osw_plan_warn(const struct osw_plan *plan);
 
-/* The cells of bundle b that run, as a worker takes them (attempt 1).
- * Borrows from the plan.  Precondition: n_run > 0.
+/* Predicted, of one call of one implementation on a kind of device. */
+int64_t osw_plan_call_ns(const struct osw_plan_bundle *b, const char *device);
+
+/* The cells of bundle b that run, as a worker with such a device takes them
+ * (attempt 1).  Borrows from the plan.  Precondition: n_run > 0.
  */
-struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b);
+struct osw_bundle osw_plan_dispatch(const struct osw_plan_bundle *b,
+                                    const char *device);
 
 /* About how many files its cells load, each in a sandbox of its own: with the
  * reference and the baseline of each op.

@@ -3,11 +3,13 @@
 #include "mpi_runner/campaign/plan_check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi_runner/campaign/cost.h"
 #include "ops/catalog/baselines.h"
 #include "ops/inputs/fill_text.h"
+#include "ops/notation/notation.h"
 
 static const char *say_bytes(const struct osw_planner *p, double bytes)
 {
@@ -18,7 +20,7 @@ static const char *say_bytes(const struct osw_planner *p, double bytes)
         bytes /= 1024;
         i++;
     }
-    return osw_arena_printf(p->arena, i ? "%.1f %s" : "%.0f %s", bytes,
+    return osw_arena_printf(p->scratch, i ? "%.1f %s" : "%.0f %s", bytes,
                             units[i]);
 }
 
@@ -28,7 +30,7 @@ static int say_memory(const struct osw_planner *p, struct osw_plan_draft *d)
     const char *limit = say_bytes(p, (double)p->campaign->max_bytes);
 
     d->reason = need && limit
-                    ? osw_arena_printf(p->arena,
+                    ? osw_arena_printf(p->scratch,
                                        "over memory budget: %s, limit %s "
                                        "(--max-bytes)",
                                        need, limit)
@@ -39,7 +41,7 @@ static int say_memory(const struct osw_planner *p, struct osw_plan_draft *d)
 static int say_work(const struct osw_planner *p, struct osw_plan_draft *d,
                     double s)
 {
-    d->reason = osw_arena_printf(p->arena,
+    d->reason = osw_arena_printf(p->scratch,
                                  "over work budget: predicted %.*f s, limit "
                                  "%g s (--max-work)",
                                  s < 10 ? 1 : 0, s, p->campaign->max_work_s);
@@ -76,10 +78,10 @@ static int freivalds_fill(const struct osw_planner *p, const struct osw_op *op,
     args[2] = product_arg(d, op->product.plus);
     if (args[0] < 0 || args[1] < 0)
         return 0;
-    if (osw_fill_list_parse(p->arena, d->bundle.fill, strlen(d->bundle.fill),
+    if (osw_fill_list_parse(p->scratch, d->bundle.fill, strlen(d->bundle.fill),
                             &fills, &n, p->err) < 0)
         return -1;
-    small = osw_arena_array(p->arena, n, sizeof(*small));
+    small = osw_arena_array(p->scratch, n, sizeof(*small));
     if (!small)
         return osw_plan_no_memory(p->err);
     for (size_t i = 0; i < n; i++) {
@@ -91,7 +93,7 @@ static int freivalds_fill(const struct osw_planner *p, const struct osw_op *op,
         if (arg == args[0] || arg == args[1] || arg == args[2])
             small[i] = (struct osw_fill){OSW_FILL_SMALLINT, 1, 0};
     }
-    *fill = osw_fill_list_text(p->arena, small, n);
+    *fill = osw_fill_list_text(p->scratch, small, n);
     if (!*fill)
         return osw_plan_no_memory(p->err);
     if (*p->campaign->fill && strcmp(*fill, d->bundle.fill) != 0)
@@ -107,11 +109,9 @@ static double try_check(const struct osw_planner *p,
     double s = osw_cost_time(size, p->campaign->device, check, d->n_able,
                              d->bundle.time, p->profile);
 
-    d->bundle.check = check;
+    d->bundle.check = (uint8_t)check;
     d->bundle.memory_bytes = (uint64_t)osw_cost_memory(size, check);
     d->bundle.cost_ns = (int64_t)fmin(s * 1e9, 9e18);
-    d->bundle.call_ns =
-        (int64_t)fmin(osw_cost_call(size, p->campaign->device) * 1e9, 9e18);
     return s;
 }
 
@@ -141,7 +141,7 @@ static int choose_check(const struct osw_planner *p, const struct osw_op *op,
 
     if (osw_cost_size(op, d->args, d->n_args, d->tensors, d->n_tensors, &size,
                       &why) < 0) {
-        d->reason = osw_arena_strdup(p->arena, why.text);
+        d->reason = osw_arena_strdup(p->scratch, why.text);
         return d->reason ? 0 : osw_plan_no_memory(p->err);
     }
     d->bundle.flops = size.flops;
@@ -172,35 +172,55 @@ static bool has_c32(const struct osw_plan_draft *d)
     return false;
 }
 
-int osw_plan_check_choose(const struct osw_planner *p,
+/* A text that cannot be parsed, as it is too long, is a reason. */
+static int read_case(const struct osw_planner *p, const struct osw_op *op,
+                     struct osw_plan_draft *d)
+{
+    struct osw_error why = OSW_ERROR_INIT;
+    const char *text = d->bundle.case_text;
+
+    if (osw_notation_parse_case(p->scratch, text, strlen(text), &d->parsed,
+                                &why) < 0) {
+        d->reason = osw_arena_printf(p->scratch, "case: %s", why.text);
+        return why.status != OSW_NO_MEMORY && d->reason
+                   ? 0
+                   : osw_plan_no_memory(p->err);
+    }
+    return osw_bind(p->scratch, op->schema, &d->parsed, &d->args, &d->n_args,
+                    p->err) < 0 ||
+                   osw_bind_tensors(p->scratch, d->args, d->n_args, &d->tensors,
+                                    &d->n_tensors, p->err) < 0
+               ? -1
+               : 0;
+}
+
+int osw_plan_check_choose(struct osw_planner *p,
                           const struct osw_suite_item *item,
                           struct osw_plan_draft *d)
 {
-    const struct osw_plan_bundle *last = p->n ? &p->bundles[p->n - 1] : NULL;
     const struct osw_op *op = item->op;
 
     if (item->why_not || !op) {
         d->reason = item->why_not ? item->why_not : "no op";
         return 0;
     }
-    d->bundle.baselines =
-        last && last->op == op && *last->baselines
-            ? last->baselines
-            : osw_baselines_of(p->arena, op, p->campaign->device,
-                               p->campaign->baseline);
-    if (!d->bundle.baselines)
+    if (!p->impls.baselines)
+        p->impls.baselines = osw_baselines_of(p->arena, op, p->campaign->device,
+                                              p->campaign->baseline);
+    if (!p->impls.baselines)
         return osw_plan_no_memory(p->err);
-    if (osw_bind(p->arena, op->schema, &item->parsed, &d->args, &d->n_args,
-                 p->err) < 0 ||
-        osw_bind_tensors(p->arena, d->args, d->n_args, &d->tensors,
-                         &d->n_tensors, p->err) < 0)
+    d->bundle.baselines = p->impls.baselines;
+    if (read_case(p, op, d) < 0)
         return -1;
     if (d->n_tensors)
-        d->bundle.dtype = osw_dtype_info((int)d->tensors[0].desc->dtype)->name;
+        snprintf(d->bundle.dtype, sizeof(d->bundle.dtype), "%s",
+                 osw_dtype_info((int)d->tensors[0].desc->dtype)->name);
+    if (d->reason)
+        return 0;
     if (has_c32(d))
         d->reason = "no op runs on c32";
     else if (op->reference && op->reference->language->missing)
-        d->reason = osw_arena_printf(p->arena, "reference: %s",
+        d->reason = osw_arena_printf(p->scratch, "reference: %s",
                                      op->reference->language->missing);
     if (!d->reason && d->n_able > 0)
         return choose_check(p, op, d);

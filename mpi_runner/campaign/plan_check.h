@@ -9,7 +9,7 @@
 #include "mpi_runner/campaign/planner.h"
 
 /* Everything about an op's case but its cells. */
-int osw_plan_check_choose(const struct osw_planner *p,
+int osw_plan_check_choose(struct osw_planner *p,
                           const struct osw_suite_item *item,
                           struct osw_plan_draft *d) OSW_MUST_CHECK;
 

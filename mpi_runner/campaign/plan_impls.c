@@ -90,26 +90,30 @@ int osw_plan_impls_check(const struct osw_planner *p,
     return 0;
 }
 
-const struct osw_op_file **osw_plan_impls_wanted(const struct osw_planner *p,
-                                                 const struct osw_op *op,
-                                                 size_t *n, size_t *n_able)
+int osw_plan_impls_of(struct osw_planner *p, const struct osw_op *op)
 {
-    size_t room = op ? op->n_impls : 0, used = 0;
-    const struct osw_op_file **impls =
-        osw_arena_array(p->arena, room, sizeof(*impls));
+    struct osw_plan_impls *impls = &p->impls;
+    size_t room = op ? op->n_impls : 0;
 
-    for (int pass = 0; impls && pass < 2; pass++) {
+    if (impls->known && impls->op == op)
+        return 0;
+    *impls = (struct osw_plan_impls){
+        .op = op,
+        .at = osw_arena_array(p->arena, room, sizeof(*impls->at)),
+        .known = true};
+    if (!impls->at)
+        return osw_plan_no_memory(p->err);
+    for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < room; i++) {
             bool missing = op->impls[i].language->missing != NULL;
 
             if (missing == (pass == 1) && wants_impl(p, op, &op->impls[i]))
-                impls[used++] = &op->impls[i];
+                impls->at[impls->n++] = &op->impls[i];
         }
         if (pass == 0)
-            *n_able = used;
+            impls->n_able = impls->n;
     }
-    *n = used;
-    return impls;
+    return 0;
 }
 
 static int by_key(const void *a, const void *b)

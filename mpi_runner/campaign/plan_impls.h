@@ -12,10 +12,9 @@ int osw_plan_impls_check(const struct osw_planner *p,
                          const struct osw_suite_item *items,
                          size_t n) OSW_MUST_CHECK;
 
-/* The wanted implementations, those that can run first; *n of them. */
-const struct osw_op_file **osw_plan_impls_wanted(const struct osw_planner *p,
-                                                 const struct osw_op *op,
-                                                 size_t *n, size_t *n_able);
+/* Make p->impls those of the op, which may be NULL. */
+int osw_plan_impls_of(struct osw_planner *p,
+                      const struct osw_op *op) OSW_MUST_CHECK;
 
 /* Does the campaign want the cell, or all? */
 bool osw_plan_impls_wants_cell(struct osw_planner *p, uint64_t key);

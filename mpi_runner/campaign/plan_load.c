@@ -9,11 +9,17 @@
 #include "ops/cases/opinfo.h"
 #include "ops/catalog/backend.h"
 #include "ops/catalog/op_baseline.h"
+#include "worker/judge/process/watch.h"
 
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
 }
+
+/* Of rank 0 for a case with one cell, beside its text: the bundle, and what the
+ * scheduler, the ledger and the journal's dictionary keep of it.
+ */
+enum { CASE_BYTES = sizeof(struct osw_plan_bundle) + 160 };
 
 enum { MAX_NAMED = 8 }; /* ops without implementations, listed by name */
 
@@ -87,6 +93,25 @@ static int check_root(const struct osw_campaign *campaign,
                     campaign->custom_ops_root);
 }
 
+/* The items are gone afterwards. */
+static int make(osw_arena_t *arena, const struct osw_campaign *campaign,
+                const struct osw_backend_ops *backend_ops,
+                struct osw_suite_list *list, struct osw_plan *plan,
+                struct osw_error *err)
+{
+    const char *coverage;
+
+    if (check_baselines(backend_ops, list->items, list->n, err) < 0)
+        return -1;
+    coverage = say_coverage(arena, backend_ops, list->items, list->n);
+    if (!coverage)
+        return no_memory(err);
+    if (osw_plan_make(arena, campaign, list, plan, err) < 0)
+        return -1;
+    plan->coverage = coverage;
+    return 0;
+}
+
 int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
                   struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                   struct osw_error *err)
@@ -106,21 +131,24 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
         .make_arg = backend_ops,
+        .memory = {.max_bytes = osw_watch_available(), .each = CASE_BYTES},
     };
-    const struct osw_suite_item *items;
-    size_t n;
+    struct osw_suite_list list = {.n = 0};
+    int rc;
 
     if (osw_backend_ops_load(arena, campaign, backend_ops, err) < 0)
         return -1;
     if (backend_ops->backend->torch)
         request.make_op = osw_backend_ops_make_op;
-    if (osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
-                         &items, &n, err) < 0 ||
-        check_root(campaign, &backend_ops->catalog, err) < 0 ||
-        check_baselines(backend_ops, items, n, err) < 0 ||
-        osw_plan_make(arena, campaign, items, n, plan, err) < 0)
+    rc = osw_suite_expand(arena, osw_suite_find(campaign->suite), &request,
+                          &list, err);
+    if (rc == 0)
+        rc = check_root(campaign, &backend_ops->catalog, err);
+    if (rc == 0)
+        rc = make(arena, campaign, backend_ops, &list, plan, err);
+    osw_suite_list_free(&list);
+    if (rc < 0)
         return -1;
-    plan->coverage = say_coverage(arena, backend_ops, items, n);
     plan->words = opinfo.torch ? osw_opinfo_words(arena, &opinfo) : "";
-    return plan->coverage && plan->words ? 0 : no_memory(err);
+    return plan->words ? 0 : no_memory(err);
 }

@@ -11,15 +11,99 @@
 #include "ops/cases/cell.h"
 #include "ops/catalog/backend.h"
 
+enum { KEYS_BLOCK = 1024 };
+
+/* --- what bundles share --- */
+
+/* Texts of one bundle are often those of the one before. */
+static const char *keep_text(const struct osw_planner *p, const char *text,
+                             const char *last)
+{
+    if (!*text)
+        return "";
+    return last && strcmp(text, last) == 0 ? last
+                                           : osw_arena_strdup(p->arena, text);
+}
+
+static bool same_texts(const char *const *a, const char *const *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+/* The same of lists.  Names of implementations are the catalog's, reasons are
+ * copied.
+ */
+static const char *const *keep_texts(const struct osw_planner *p,
+                                     const char *const *texts, size_t n,
+                                     const char *const *last, size_t n_last,
+                                     bool copy)
+{
+    const char **kept;
+
+    if (last && n == n_last && same_texts(texts, last, n))
+        return last;
+    kept = osw_arena_array(p->arena, n, sizeof(*kept));
+    for (size_t i = 0; kept && i < n; i++) {
+        kept[i] = !copy ? texts[i]
+                        : keep_text(p, texts[i], i > 0 ? kept[i - 1] : NULL);
+        if (!kept[i])
+            return NULL;
+    }
+    return kept;
+}
+
+static uint64_t *take_keys(struct osw_planner *p, size_t n)
+{
+    uint64_t *keys;
+
+    if (p->n_keys < n) {
+        size_t room = n > KEYS_BLOCK ? n : KEYS_BLOCK;
+
+        p->keys = osw_arena_array(p->arena, room, sizeof(*p->keys));
+        p->n_keys = p->keys ? room : 0;
+    }
+    keys = p->keys;
+    if (!keys)
+        return NULL;
+    p->keys += n;
+    p->n_keys -= n;
+    return keys;
+}
+
+/* What is in the scratch of a bundle that is to stay. */
+static int keep_bundle(struct osw_planner *p, struct osw_plan_bundle *b)
+{
+    static const struct osw_plan_bundle none;
+    const struct osw_plan_bundle *last = p->n ? &p->bundles[p->n - 1] : &none;
+    uint64_t *keys = take_keys(p, b->n_cells);
+
+    b->fill = keep_text(p, b->fill, last->fill);
+    b->impls =
+        keep_texts(p, b->impls, b->n_cells, last->impls, last->n_cells, false);
+    b->reasons = keep_texts(p, b->reasons, b->n_cells, last->reasons,
+                            last->n_cells, true);
+    if (!b->fill || !b->impls || !b->reasons || !keys)
+        return osw_plan_no_memory(p->err);
+    memcpy(keys, b->cell_keys, b->n_cells * sizeof(*keys));
+    b->cell_keys = keys;
+    return 0;
+}
+
+/* --- cases --- */
+
 /* The cells that are wanted; there may be none. */
 static int set_cells(struct osw_planner *p, const struct osw_op_file **impls,
                      size_t n, struct osw_plan_draft *d)
 {
     struct osw_plan_bundle *b = &d->bundle;
     size_t n_cells = n > 0 ? n : 1, used = 0;
-    const char **names = osw_arena_array(p->arena, n_cells, sizeof(*names));
-    const char **reasons = osw_arena_array(p->arena, n_cells, sizeof(*reasons));
-    uint64_t *keys = osw_arena_array(p->arena, n_cells, sizeof(*keys));
+    const char **names = osw_arena_array(p->scratch, n_cells, sizeof(*names));
+    const char **reasons =
+        osw_arena_array(p->scratch, n_cells, sizeof(*reasons));
+    uint64_t *keys = osw_arena_array(p->scratch, n_cells, sizeof(*keys));
 
     if (!names || !reasons || !keys)
         return osw_plan_no_memory(p->err);
@@ -59,7 +143,6 @@ static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
                 .op_name = item->op_name,
                 .case_text = item->case_text,
                 .fill = item->fill,
-                .dtype = "",
                 .baselines = "",
                 .time = item->performance && p->profile->time,
                 .count = item->count,
@@ -68,16 +151,15 @@ static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
                 .digest = item->digest,
             },
     };
-    const struct osw_op_file **impls;
-    size_t n;
 
-    impls = osw_plan_impls_wanted(p, item->op, &n, &d.n_able);
-    if (!impls)
-        return osw_plan_no_memory(p->err);
-    if (n == 0 && item->op && item->op->n_impls > 0)
+    osw_arena_reset(p->scratch);
+    if (osw_plan_impls_of(p, item->op) < 0)
+        return -1;
+    d.n_able = p->impls.n_able;
+    if (p->impls.n == 0 && item->op && item->op->n_impls > 0)
         return 0; /* the filter wants none of its implementations */
     if (osw_plan_check_choose(p, item, &d) < 0 ||
-        set_cells(p, impls, n, &d) < 0)
+        set_cells(p, p->impls.at, p->impls.n, &d) < 0)
         return -1;
     if (d.bundle.n_cells == 0)
         return 0; /* none of them is wanted */
@@ -85,6 +167,8 @@ static int add_item(struct osw_planner *p, const struct osw_suite_item *item)
         d.bundle.check = OSW_CHECK_NONE;
         d.bundle.cost_ns = 0;
     }
+    if (keep_bundle(p, &d.bundle) < 0)
+        return -1;
     p->bundles[p->n++] = d.bundle;
     p->n_cells += d.bundle.n_cells;
     return 0;
@@ -138,32 +222,44 @@ static void finish(const struct osw_planner *p, struct osw_plan *plan)
     SHA256End(&sha, plan->digest);
 }
 
+enum { RELEASE = 4096 }; /* items at a time */
+
+static int add_items(struct osw_planner *p, struct osw_suite_list *list)
+{
+    if (osw_plan_impls_check(p, list->items, list->n) < 0)
+        return -1;
+    for (size_t i = 0; i < list->n; i++) {
+        if (add_item(p, &list->items[i]) < 0)
+            return -1;
+        if (i % RELEASE == RELEASE - 1)
+            osw_suite_list_release(list, i);
+    }
+    if (osw_plan_impls_check_cells(p) < 0)
+        return -1;
+    return p->n_cells ? 0
+                      : osw_fail(p->err, OSW_NOTHING,
+                                 "nothing to judge: the suite and the filters "
+                                 "leave no cell");
+}
+
 int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  const struct osw_suite_item *items, size_t n,
-                  struct osw_plan *plan, struct osw_error *err)
+                  struct osw_suite_list *list, struct osw_plan *plan,
+                  struct osw_error *err)
 {
     struct osw_planner p = {
         .arena = arena,
+        .scratch = osw_arena_create(),
         .campaign = campaign,
         .profile = osw_profile_find(campaign->profile),
-        .bundles = osw_arena_array(arena, n, sizeof(*p.bundles)),
+        .bundles = osw_arena_array(arena, list->n, sizeof(*p.bundles)),
         .found = osw_arena_array(arena, campaign->n_cells, sizeof(bool)),
         .err = err,
     };
+    int rc = p.scratch && p.bundles && p.found ? add_items(&p, list)
+                                               : osw_plan_no_memory(err);
 
-    if (!p.bundles || !p.found)
-        return osw_plan_no_memory(err);
-    if (osw_plan_impls_check(&p, items, n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (add_item(&p, &items[i]) < 0)
-            return -1;
-    if (osw_plan_impls_check_cells(&p) < 0)
-        return -1;
-    if (p.n_cells == 0)
-        return osw_fail(err, OSW_NOTHING,
-                        "nothing to judge: the suite and the filters leave no "
-                        "cell");
-    finish(&p, plan);
-    return 0;
+    if (rc == 0)
+        finish(&p, plan);
+    osw_arena_destroy(p.scratch);
+    return rc;
 }

@@ -7,9 +7,12 @@
 
 #include "mpi_runner/campaign/plan.h"
 
-/* Pure: decide what becomes of the n items. */
+/* Decide what becomes of the items, whose texts stay in the arena.  The items
+ * themselves are given up as they are looked at: they are not to be read
+ * afterwards.
+ */
 int osw_plan_make(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  const struct osw_suite_item *items, size_t n,
-                  struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
+                  struct osw_suite_list *list, struct osw_plan *plan,
+                  struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_PLAN_MAKE_H */

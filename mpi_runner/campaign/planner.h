@@ -8,19 +8,33 @@
 #include "mpi_runner/campaign/plan.h"
 #include "ops/inputs/bind.h"
 
+/* The implementations of an op that are wanted: those that can run first. */
+struct osw_plan_impls {
+    const struct osw_op *op;
+    const struct osw_op_file **at; /* [n] */
+    size_t n, n_able;
+    const char *baselines; /* of the op; NULL: not asked for yet */
+    bool known;
+};
+
 struct osw_planner {
-    osw_arena_t *arena;
+    osw_arena_t *arena;   /* of the plan */
+    osw_arena_t *scratch; /* of the case under decision */
     const struct osw_campaign *campaign;
     const struct osw_profile *profile;
     struct osw_plan_bundle *bundles; /* [n] of room for every item */
     size_t n;
     uint64_t n_cells;
+    struct osw_plan_impls impls; /* of the last op */
+    uint64_t *keys;              /* [n_keys] room for keys of cells */
+    size_t n_keys;
     bool *found; /* [campaign->n_cells] keys that are there */
     struct osw_error *err;
 };
 
-/* A case under decision. */
+/* A case under decision; what it points to may live in the scratch. */
 struct osw_plan_draft {
+    struct osw_case parsed;
     struct osw_plan_bundle bundle;
     struct osw_bound_arg *args;
     struct osw_bound_tensor *tensors;

@@ -309,36 +309,31 @@ static int split_plan(const struct osw_plan *plan, uint32_t n_shards,
 }
 
 /* The bundles of one shard, in their order. */
-static int keep_own(osw_arena_t *arena, const uint32_t *shard_of,
-                    struct osw_plan *plan)
+static void keep_own(const uint32_t *shard_of, struct osw_plan *plan)
 {
     uint32_t own = plan->shard.index - 1;
-    struct osw_plan_bundle *bundles =
-        osw_arena_array(arena, plan->n_bundles, sizeof(*bundles));
     size_t n = 0;
 
-    if (!bundles)
-        return -1;
     plan->n_cells = plan->n_run = 0;
     plan->cost_ns = 0;
     for (size_t i = 0; i < plan->n_bundles; i++) {
+        const struct osw_plan_bundle *b = &plan->bundles[i];
+
         if (shard_of[i] != own)
             continue;
-        bundles[n] = plan->bundles[i];
-        plan->n_cells += bundles[n].n_cells;
-        plan->n_run += bundles[n].n_run;
-        plan->cost_ns += bundles[n++].cost_ns;
+        plan->n_cells += b->n_cells;
+        plan->n_run += b->n_run;
+        plan->cost_ns += b->cost_ns;
+        plan->bundles[n++] = *b;
     }
-    plan->bundles = bundles;
     plan->n_bundles = n;
-    return 0;
 }
 
-int osw_shard_take(osw_arena_t *arena, const struct osw_campaign *campaign,
-                   struct osw_shard shard, struct osw_plan *plan,
-                   struct osw_error *err)
+int osw_shard_take(const struct osw_campaign *campaign, struct osw_shard shard,
+                   struct osw_plan *plan, struct osw_error *err)
 {
     uint32_t *shard_of;
+    int rc;
 
     if (shard.n == 0)
         return 0;
@@ -347,7 +342,7 @@ int osw_shard_take(osw_arena_t *arena, const struct osw_campaign *campaign,
                         "option '--shard': expected N up to %zu, the number of "
                         "cases of this campaign; found %u/%u",
                         plan->n_bundles, shard.index, shard.n);
-    shard_of = osw_arena_array(arena, plan->n_bundles, sizeof(*shard_of));
+    shard_of = calloc(plan->n_bundles, sizeof(*shard_of));
     plan->shard = (struct osw_plan_shard){
         .index = shard.index,
         .n = shard.n,
@@ -357,8 +352,9 @@ int osw_shard_take(osw_arena_t *arena, const struct osw_campaign *campaign,
     for (size_t i = 0; i < plan->n_bundles; i++)
         plan->shard.expect_ns += osw_plan_expect_ns(&plan->bundles[i]);
     hash_whole(campaign, plan, plan->shard.sha256);
-    if (!shard_of || split_plan(plan, shard.n, shard_of) < 0 ||
-        keep_own(arena, shard_of, plan) < 0)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
-    return 0;
+    rc = shard_of ? split_plan(plan, shard.n, shard_of) : -1;
+    if (rc == 0)
+        keep_own(shard_of, plan);
+    free(shard_of);
+    return rc == 0 ? 0 : osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
 }

@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
 #include "common/error.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
@@ -53,8 +52,7 @@ int osw_shard_split(const struct osw_shard_item *items, size_t n,
  * the whole campaign.  Returns 0, or -1 with err set: OSW_BAD_INPUT (more
  * shards than cases), OSW_NO_MEMORY.
  */
-int osw_shard_take(osw_arena_t *arena, const struct osw_campaign *campaign,
-                   struct osw_shard shard, struct osw_plan *plan,
-                   struct osw_error *err) OSW_MUST_CHECK;
+int osw_shard_take(const struct osw_campaign *campaign, struct osw_shard shard,
+                   struct osw_plan *plan, struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_SHARD_H */

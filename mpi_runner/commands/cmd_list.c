@@ -43,28 +43,46 @@ struct listing {
     size_t n;
 };
 
+struct counting {
+    osw_arena_t *arena;
+    struct row *row;
+};
+
+static int count_case(void *arg, const struct osw_gen_case *c,
+                      struct osw_error *err)
+{
+    struct counting *n = arg;
+
+    if (!c->why_not) {
+        n->row->n_performance += c->performance;
+        n->row->n_correctness += !c->performance;
+        return 0;
+    }
+    n->row->why = osw_arena_strdup(n->arena, c->why_not);
+    return n->row->why ? 0
+                       : osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+}
+
+/* Where a generator fails, its op has no case. */
 static int count_cases(osw_arena_t *arena, struct row *row,
                        struct osw_error *err)
 {
     struct osw_error why = OSW_ERROR_INIT;
-    struct osw_gen_cases cases;
+    struct counting counting = {arena, row};
+    struct osw_gen_sink sink = {
+        .arena = osw_arena_create(), .take = count_case, .arg = &counting};
+    int rc = 0;
 
     row->why = osw_gen_input_missing(row->op);
     row->why = row->why ? row->why : "";
-    if (osw_gen_input_load(arena, row->op, &cases, &why) < 0) {
+    if (!sink.arena || osw_gen_input_each(row->op, &sink, &why) < 0) {
+        row->n_correctness = row->n_performance = 0;
         row->why = osw_arena_strdup(arena, why.text);
-        if (why.status != OSW_NO_MEMORY && row->why)
-            return 0;
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
+        if (!sink.arena || why.status == OSW_NO_MEMORY || !row->why)
+            rc = osw_fail(err, OSW_NO_MEMORY, "no memory for the list");
     }
-    for (size_t i = 0; i < cases.n; i++)
-        if (cases.at[i].why_not)
-            row->why = cases.at[i].why_not;
-        else if (cases.at[i].performance)
-            row->n_performance++;
-        else
-            row->n_correctness++;
-    return 0;
+    osw_arena_destroy(sink.arena);
+    return rc;
 }
 
 static int make_listing(osw_arena_t *arena, const struct osw_campaign *c,

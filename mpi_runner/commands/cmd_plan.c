@@ -186,6 +186,16 @@ static void add_bundle(struct osw_json_out *o, const struct osw_plan_bundle *b)
     osw_json_out_end(o);
 }
 
+/* What was written so far; a plan may be longer than memory. */
+static int flush(FILE *out, struct osw_text *text, struct osw_error *err)
+{
+    if (!osw_text_str(text))
+        return osw_fail(err, OSW_NO_MEMORY, "no memory to print the plan");
+    fwrite(text->data, 1, text->used, out);
+    osw_text_reset(text);
+    return 0;
+}
+
 static int print_json(FILE *out, const struct osw_campaign *c,
                       const struct osw_plan *plan, struct osw_error *err)
 {
@@ -216,14 +226,15 @@ static int print_json(FILE *out, const struct osw_campaign *c,
     osw_json_out_f64(&o, "max_work_s", c->max_work_s);
     osw_json_out_str(&o, "suite_found", plan->words);
     osw_json_out_list(&o, "bundles");
-    for (size_t i = 0; i < plan->n_bundles; i++)
+    for (size_t i = 0; i < plan->n_bundles && rc == 0; i++) {
         add_bundle(&o, &plan->bundles[i]);
+        rc = flush(out, &text, err);
+    }
     osw_json_out_end(&o);
     osw_json_out_end(&o);
-    if (osw_text_str(&text))
-        fprintf(out, "%s\n", osw_text_str(&text));
-    else
-        rc = osw_fail(err, OSW_NO_MEMORY, "no memory to print the plan");
+    osw_text_add(&text, "\n");
+    if (rc == 0)
+        rc = flush(out, &text, err);
     osw_text_free(&text);
     return rc;
 }
@@ -249,9 +260,9 @@ static int plan_run(void *opts, const struct osw_args *args,
         goto out;
     osw_expand_enable(&campaign);
     if (osw_plan_load(arena, &campaign, &backend_ops, &plan, err) < 0 ||
-        osw_cost_predict_plan(arena, &campaign, false, false, &plan, &history,
+        osw_cost_predict_plan(&campaign, false, false, &plan, &history,
                               history_path, err) < 0 ||
-        osw_shard_take(arena, &campaign, shard, &plan, err) < 0)
+        osw_shard_take(&campaign, shard, &plan, err) < 0)
         goto out;
     osw_plan_warn(&plan);
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)

@@ -44,6 +44,7 @@ static const struct osw_opt run_optv[] = {OSW_RUN_OPTV, {0}};
 /* What one rank holds until it ends. */
 struct rank {
     osw_arena_t *memory;
+    osw_arena_t *plan_memory; /* until all is judged */
     const struct osw_args *args;
     struct osw_run_opts *opts;
     struct osw_transport *transport;
@@ -175,7 +176,8 @@ static int announce(struct rank *r, const struct osw_campaign *c,
 }
 
 /* What the campaign comes to; its generators are run for it. */
-static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
+static int make_plan(struct rank *r, osw_arena_t *memory, uint32_t n_local,
+                     struct osw_campaign *c,
                      struct osw_backend_ops *backend_ops, struct osw_plan *plan,
                      struct osw_error *err)
 {
@@ -188,11 +190,11 @@ static int make_plan(struct rank *r, uint32_t n_local, struct osw_campaign *c,
     optional = r->past.replay && r->shard.n == 0;
     if (r->transport && announce(r, c, err) < 0)
         return -1;
-    return osw_plan_load(r->memory, c, backend_ops, plan, err) < 0 ||
-                   osw_cost_predict_plan(r->memory, c, optional, !r->transport,
-                                         plan, &r->cost_history,
-                                         r->history_path, err) < 0 ||
-                   osw_shard_take(r->memory, c, r->shard, plan, err) < 0
+    return osw_plan_load(memory, c, backend_ops, plan, err) < 0 ||
+                   osw_cost_predict_plan(c, optional, !r->transport, plan,
+                                         &r->cost_history, r->history_path,
+                                         err) < 0 ||
+                   osw_shard_take(c, r->shard, plan, err) < 0
                ? -1
                : osw_preflight_cache(plan, err);
 }
@@ -232,33 +234,49 @@ static int seal(struct rank *r, osw_run_t *run, const char *path, bool complete,
     return -1;
 }
 
-/* Run the campaign into a run, and seal.  Returns the exit code or -1. */
-static int sweep(struct rank *r, const struct osw_plan *plan,
-                 const struct osw_coordinator_config *config,
-                 const struct osw_cost_prediction *prediction, osw_run_t *run,
-                 const char *path, struct osw_error *err)
+/* Run the campaign into a run.  false: nothing came of it, and nothing is to be
+ * sealed.
+ */
+static bool judge(struct rank *r, const struct osw_plan *plan,
+                  const struct osw_coordinator_config *config, osw_run_t *run,
+                  struct osw_outcome *outcome, struct osw_error *err)
 {
-    struct osw_outcome outcome;
     int rc;
 
     osw_keeper_stop(&r->keeper);
     rc = osw_coordinator_run(plan, r->transport, config, &osw_sink_run, run,
-                             &outcome, err);
-    r->lost = outcome.lost;
-    if (rc < 0 && err->status == OSW_BAD_INPUT && outcome.n_judged == 0 &&
-        !r->past.replay) {
-        (void)!osw_run_discard(run, NULL); /* what ended it is in err */
+                             outcome, err);
+    r->lost = outcome->lost;
+    if (rc == 0 || err->status != OSW_BAD_INPUT || outcome->n_judged > 0 ||
+        r->past.replay)
+        return true;
+    (void)!osw_run_discard(run, NULL); /* what ended it is in err */
+    return false;
+}
+
+/* Seal what the coordinator left, and say so.  Returns the exit code or -1. */
+static int finish(struct rank *r, const struct osw_outcome *outcome,
+                  const struct osw_cost_prediction *prediction, osw_run_t *run,
+                  const char *path, struct osw_error *err)
+{
+    if (seal(r, run, path, outcome->n_open == 0, err) < 0)
         return -1;
-    }
-    if (seal(r, run, path, outcome.n_open == 0, err) < 0)
-        return -1;
-    osw_run_summary_print(path, &outcome, prediction);
-    if (outcome.n_open && !outcome.n_workers && *outcome.unfit)
+    osw_run_summary_print(path, outcome, prediction);
+    if (outcome->n_open && !outcome->n_workers && *outcome->unfit)
         osw_log(OSW_LOG_ERROR, "no worker could judge anything; %s",
-                outcome.unfit);
-    else if (outcome.n_open && outcome.n_unsound)
-        osw_log(OSW_LOG_ERROR, "no worker is left; %s", outcome.unfit);
-    return osw_outcome_exit_code(&outcome, r->fail_on);
+                outcome->unfit);
+    else if (outcome->n_open && outcome->n_unsound)
+        osw_log(OSW_LOG_ERROR, "no worker is left; %s", outcome->unfit);
+    return osw_outcome_exit_code(outcome, r->fail_on);
+}
+
+/* What only judging needs; sealing takes as much memory again. */
+static void forget_plan(struct rank *r)
+{
+    osw_resume_free(&r->past);
+    osw_arena_destroy(r->plan_memory);
+    r->plan_memory = NULL;
+    osw_generated_forget();
 }
 
 static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
@@ -271,15 +289,20 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     struct osw_plan plan;
     osw_run_t *run;
     struct osw_cost_prediction prediction;
+    struct osw_outcome outcome;
     const char *path;
+    bool judged;
     int code = load_past(r, err);
 
     if (code != 0)
         return code < 0
                    ? -1
                    : osw_run_summary_finished(r->opts->resume, r->fail_on, err);
-    if (make_plan(r, (uint32_t)r->transport->n_local, &c, &backend_ops, &plan,
-                  err) < 0 ||
+    r->plan_memory = osw_arena_create();
+    if (!r->plan_memory)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
+    if (make_plan(r, r->plan_memory, (uint32_t)r->transport->n_local, &c,
+                  &backend_ops, &plan, err) < 0 ||
         describe_campaign(r, &c, &config.campaign, err) < 0)
         return -1;
     osw_run_summary_coverage(&backend_ops, &plan);
@@ -326,8 +349,10 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     if (r->opts->metrics_file)
         config.metrics = osw_metrics_create(r->opts->metrics_file, path);
     config.cost_history = r->cost_history;
-    code = sweep(r, &plan, &config, &prediction, run, path, err);
+    judged = judge(r, &plan, &config, run, &outcome, err);
     osw_preflight_report(&c, &plan);
+    forget_plan(r);
+    code = judged ? finish(r, &outcome, &prediction, run, path, err) : -1;
     osw_cost_history_cache_close(r->cost_history, r->history_path);
     r->cost_history = NULL;
     osw_progress_destroy(config.progress);
@@ -440,30 +465,41 @@ static const char *environment(const char *name)
     return getenv(name);
 }
 
+static int try_plan(struct rank *r, osw_arena_t *memory, struct osw_campaign *c,
+                    struct osw_error *err)
+{
+    struct osw_backend_ops backend_ops;
+    struct osw_plan plan;
+
+    if (make_plan(r, memory, 0, c, &backend_ops, &plan, err) < 0)
+        return -1;
+    if (r->past.replay && osw_resume_check(memory, &r->past, &plan, err) < 0)
+        return -1;
+    return osw_preflight_check(c, &plan, err);
+}
+
 /* No launcher started ranks: how many are wanted?  Also finds what is wrong
  * with the campaign before there are several to say so; a suite that takes
- * seconds to be found is left to them.
+ * seconds to be found is left to them.  The plan is not kept: rank 0, which may
+ * be this process, makes it again.
  */
 static int wanted_ranks(struct rank *r, struct osw_error *err)
 {
+    osw_arena_t *memory = osw_arena_create();
     struct osw_campaign c;
-    struct osw_backend_ops backend_ops;
-    struct osw_plan plan;
-    bool slow;
+    int rc;
 
-    if (make_campaign(r, 0, &c, err) < 0)
-        return -1;
-    slow = osw_suite_find(c.suite)->slow;
-    if (!slow && make_plan(r, 0, &c, &backend_ops, &plan, err) < 0)
-        return -1;
-    if (r->past.replay) {
-        if (!slow && osw_resume_check(r->memory, &r->past, &plan, err) < 0)
-            return -1;
-    } else if (*c.output &&
-               osw_run_place_try(c.output, r->opts->force, err) < 0) {
-        return -1;
-    }
-    if (!slow && osw_preflight_check(&c, &plan, err) < 0)
+    if (!memory)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
+    rc = make_campaign(r, 0, &c, err);
+    if (rc == 0 && !osw_suite_find(c.suite)->slow)
+        rc = try_plan(r, memory, &c, err);
+    osw_cost_history_destroy(r->cost_history);
+    r->cost_history = NULL;
+    osw_arena_destroy(memory);
+    if (rc == 0 && !r->past.replay && *c.output)
+        rc = osw_run_place_try(c.output, r->opts->force, err);
+    if (rc < 0)
         return -1;
     return (int)(c.ranks ? c.ranks : osw_launch_default_ranks(c.device));
 }
@@ -474,6 +510,7 @@ static int start_ranks(struct rank *r, uint32_t n, struct osw_error *err)
     int code;
 
     osw_generated_leave();
+    osw_generated_forget();
     code = osw_launch_run(n, r->args->argc, r->args->argv, err);
     osw_generated_remove();
     return code;
@@ -509,8 +546,7 @@ static int run_run(void *opts, const struct osw_args *args,
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     rc = run_rank(&r, err);
     osw_cost_history_destroy(r.cost_history);
-    osw_generated_forget();
-    osw_resume_free(&r.past);
+    forget_plan(&r);
     osw_arena_destroy(r.memory);
     return rc;
 }

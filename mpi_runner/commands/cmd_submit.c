@@ -180,7 +180,7 @@ static int check_plan(struct submission *s, const struct osw_campaign *c,
     osw_expand_enable(&there);
     if (osw_plan_load(s->memory, &there, &backend_ops, &plan, err) < 0)
         return -1;
-    if (osw_shard_take(s->memory, &there, first, &plan, err) == 0)
+    if (osw_shard_take(&there, first, &plan, err) == 0)
         return 0;
     osw_error_in(err, "option '--array'");
     return -1;

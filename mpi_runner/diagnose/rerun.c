@@ -105,8 +105,9 @@ static int scan(osw_rerun_t *r, struct osw_error *err)
 
 /* --- cases, and how they are filled --- */
 
+/* The caller frees the list, of one item. */
 static int expand(const osw_rerun_t *r, osw_arena_t *memory, const char *text,
-                  const char *fill, const struct osw_suite_item **item,
+                  const char *fill, struct osw_suite_list *list,
                   struct osw_error *err)
 {
     const struct osw_suite_request request = {
@@ -116,10 +117,22 @@ static int expand(const osw_rerun_t *r, osw_arena_t *memory, const char *text,
         .given = text,
         .fill = fill && *fill ? fill : NULL,
     };
-    size_t n;
 
     return osw_suite_expand(memory, osw_suite_find(r->campaign.suite), &request,
-                            item, &n, err);
+                            list, err);
+}
+
+/* What the op fills the tensors of the case with by itself. */
+static int own_fill(const osw_rerun_t *r, osw_arena_t *memory, const char *text,
+                    const char **fill, struct osw_error *err)
+{
+    struct osw_suite_list list;
+    int rc = expand(r, memory, text, NULL, &list, err);
+
+    if (rc == 0)
+        *fill = list.items[0].fill;
+    osw_suite_list_free(&list);
+    return rc;
 }
 
 static int parse_fills(osw_arena_t *memory, const char *text,
@@ -131,14 +144,14 @@ static int parse_fills(osw_arena_t *memory, const char *text,
 
 static int read_case(osw_rerun_t *r, struct osw_error *err)
 {
-    const struct osw_suite_item *item;
+    const char *own = "";
     size_t n;
 
     if (osw_notation_parse_case(r->memory, r->case_text, strlen(r->case_text),
                                 &r->parsed, err) < 0 ||
-        expand(r, r->memory, r->case_text, NULL, &item, err) < 0 ||
+        own_fill(r, r->memory, r->case_text, &own, err) < 0 ||
         parse_fills(r->memory, r->fill, &r->fills, &r->n_fills, err) < 0 ||
-        parse_fills(r->memory, item->fill, &r->defaults, &n, err) < 0)
+        parse_fills(r->memory, own, &r->defaults, &n, err) < 0)
         return -1;
     if (n != r->n_fills)
         return osw_fail(err, OSW_BAD_INPUT,
@@ -197,26 +210,29 @@ static const char *print_case(osw_arena_t *memory, const struct osw_case *c)
 static int plan(osw_rerun_t *r, const struct osw_case *c, struct osw_error *err)
 {
     struct osw_campaign campaign = r->campaign;
-    const struct osw_suite_item *item;
+    struct osw_suite_list list;
     struct osw_plan made;
+    const char *own = "";
+    int rc;
 
     campaign.given_case = c ? print_case(r->trial, c) : r->case_text;
     campaign.fill = r->fill;
     if (!campaign.given_case)
         return no_memory(err);
     if (c) {
-        if (expand(r, r->trial, campaign.given_case, NULL, &item, err) < 0)
+        if (own_fill(r, r->trial, campaign.given_case, &own, err) < 0)
             return -1;
-        campaign.fill = fill_for(r, c, item->fill, err);
+        campaign.fill = fill_for(r, c, own, err);
         if (!campaign.fill)
             return -1;
     }
-    if (expand(r, r->trial, campaign.given_case, campaign.fill, &item, err) <
-            0 ||
-        osw_plan_make(r->trial, &campaign, item, 1, &made, err) < 0)
-        return -1;
-    r->bundle = made.bundles[0];
-    return 0;
+    rc = expand(r, r->trial, campaign.given_case, campaign.fill, &list, err);
+    if (rc == 0)
+        rc = osw_plan_make(r->trial, &campaign, &list, &made, err);
+    if (rc == 0)
+        r->bundle = made.bundles[0];
+    osw_suite_list_free(&list);
+    return rc;
 }
 
 static uint64_t room_of(const osw_rerun_t *r)
@@ -296,7 +312,7 @@ int osw_rerun_run(osw_rerun_t *r, const struct osw_case *c,
         r->record.phase_id = OSW_PHASE_PLAN;
         r->record.reason = r->bundle.reasons[0];
     } else {
-        bundle = osw_plan_dispatch(&r->bundle);
+        bundle = osw_plan_dispatch(&r->bundle, r->campaign.device);
         if (open_worker(r, err) < 0 ||
             osw_worker_run(r->worker, &bundle, 1, keep, r, err) < 0)
             return -1;

@@ -1,6 +1,7 @@
 /* ops/cases/gen_case.c - one case of an op: its text and its fills */
 #include "ops/cases/gen_case.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/text.h"
@@ -75,4 +76,60 @@ int osw_gen_case_make(osw_arena_t *arena, const struct osw_op *op,
         return no_memory(err);
     *out = made;
     return 0;
+}
+
+void osw_gen_sink_begin(struct osw_gen_sink *sink)
+{
+    if (!sink->keep)
+        osw_arena_reset(sink->arena);
+}
+
+int osw_gen_sink_put(struct osw_gen_sink *sink, const struct osw_gen_case *c,
+                     struct osw_error *err)
+{
+    if (sink->take(sink->arg, c, err) < 0)
+        return -1;
+    sink->n++;
+    return 0;
+}
+
+static int take(void *arg, const struct osw_gen_case *c, struct osw_error *err)
+{
+    struct osw_gen_list *l = arg;
+
+    if (l->sink.n == l->size) {
+        size_t size = l->size ? 2 * l->size : 64;
+        struct osw_gen_case *at = realloc(l->at, size * sizeof(*at));
+
+        if (!at)
+            return no_memory(err);
+        l->at = at;
+        l->size = size;
+    }
+    l->at[l->sink.n] = *c;
+    return 0;
+}
+
+void osw_gen_list_begin(struct osw_gen_list *list, osw_arena_t *arena)
+{
+    *list = (struct osw_gen_list){
+        .sink = {.arena = arena, .keep = true, .take = take, .arg = list}};
+}
+
+int osw_gen_list_finish(struct osw_gen_list *list, int rc,
+                        struct osw_gen_cases *out, struct osw_error *err)
+{
+    size_t n = list->sink.n;
+    struct osw_gen_case *cases =
+        rc == 0 ? osw_arena_array(list->sink.arena, n, sizeof(*cases)) : NULL;
+
+    if (rc == 0 && !cases)
+        rc = no_memory(err);
+    if (rc == 0) {
+        if (n)
+            memcpy(cases, list->at, n * sizeof(*cases));
+        *out = (struct osw_gen_cases){n, cases};
+    }
+    free(list->at);
+    return rc;
 }

@@ -14,7 +14,7 @@
 #include "ops/catalog/op.h"
 #include "ops/notation/value.h"
 
-enum { OSW_GEN_MAX_CASES = 1000000 };
+enum { OSW_GEN_MAX_CASES = 1000000000 }; /* memory ends before */
 
 struct osw_gen_case {
     const char *text; /* canonical case notation */
@@ -31,6 +31,38 @@ struct osw_gen_cases {
     size_t n;
     const struct osw_gen_case *at; /* [n] correctness first, as written */
 };
+
+/* Where the cases of a generator go, one after the other. */
+struct osw_gen_sink {
+    osw_arena_t *arena; /* of a case and all in it; */
+    bool keep;          /* else it is reset before the next case */
+    /* Returns 0, or -1 with err set: that ends the generator. */
+    int (*take)(void *arg, const struct osw_gen_case *c, struct osw_error *err);
+    /* (optional) So many cases will follow; returns as take(). */
+    int (*expect)(void *arg, size_t n, struct osw_error *err);
+    void *arg;
+    size_t n; /* taken */
+};
+
+/* Before the memory of a case is taken from the sink's arena. */
+void osw_gen_sink_begin(struct osw_gen_sink *sink);
+int osw_gen_sink_put(struct osw_gen_sink *sink, const struct osw_gen_case *c,
+                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* A sink that keeps all cases: begin, let a generator fill `sink`, and finish
+ * whether that failed (rc) or not.  Finishing returns rc, or -1 with err set to
+ * OSW_NO_MEMORY; *out and all in it live in the arena.
+ */
+struct osw_gen_list {
+    struct osw_gen_sink sink;
+    struct osw_gen_case *at; /* on the heap until all are there */
+    size_t size;
+};
+
+void osw_gen_list_begin(struct osw_gen_list *list, osw_arena_t *arena);
+int osw_gen_list_finish(struct osw_gen_list *list, int rc,
+                        struct osw_gen_cases *out,
+                        struct osw_error *err) OSW_MUST_CHECK;
 
 /* The canonical text of a case; NULL without memory. */
 const char *osw_gen_case_text(osw_arena_t *arena, const struct osw_case *c);

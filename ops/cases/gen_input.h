@@ -44,6 +44,15 @@ int osw_gen_input_load(osw_arena_t *arena, const struct osw_op *op,
                        struct osw_gen_cases *out,
                        struct osw_error *err) OSW_MUST_CHECK;
 
+/* The same, case by case into the sink: where there are many.  Where code
+ * fails, that is OSW_BAD_INPUT too.  Before -1 some cases may have been taken.
+ */
+int osw_gen_input_each(const struct osw_op *op, struct osw_gen_sink *sink,
+                       struct osw_error *err) OSW_MUST_CHECK;
+
+/* Which file of the op's folder says its cases, for messages. */
+const char *osw_gen_input_file(const struct osw_op *op);
+
 /* Why an op's cases cannot be expanded here; NULL when they can. */
 const char *osw_gen_input_missing(const struct osw_op *op);
 

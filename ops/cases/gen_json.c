@@ -9,12 +9,11 @@
 #include "ops/cases/trace.h"
 #include "ops/notation/notation.h"
 
-/* Cases as they come; `at` is on the heap until all are there. */
+/* Cases as they come. */
 struct gen {
-    osw_arena_t *arena;
+    osw_arena_t *arena; /* of what they share */
     const struct osw_op *op;
-    struct osw_gen_case *at;
-    size_t n, size;
+    struct osw_gen_sink *sink;
     bool performance;  /* of the list that is being read */
     const char *shown; /* the case, where the file does not show it; or NULL */
     struct osw_error *err;
@@ -42,28 +41,17 @@ static int push(struct gen *g, const osw_json_t *v,
                 uint64_t count)
 {
     struct osw_error why = OSW_ERROR_INIT;
-    struct osw_gen_case *made;
+    struct osw_gen_case made;
 
-    if (g->n == OSW_GEN_MAX_CASES)
+    if (g->sink->n == OSW_GEN_MAX_CASES)
         return osw_json_fail(v, g->err, "more than %d cases",
                              OSW_GEN_MAX_CASES);
-    if (g->n == g->size) {
-        size_t size = g->size ? 2 * g->size : 64;
-        struct osw_gen_case *at = realloc(g->at, size * sizeof(*at));
-
-        if (!at)
-            return no_memory(g->err);
-        g->at = at;
-        g->size = size;
-    }
-    made = &g->at[g->n];
-    if (osw_gen_case_make(g->arena, g->op, parsed, rules, n_rules, made, &why) <
-        0)
+    if (osw_gen_case_make(g->sink->arena, g->op, parsed, rules, n_rules, &made,
+                          &why) < 0)
         return fail_at(g, v, &why);
-    made->count = count;
-    made->performance = g->performance;
-    g->n++;
-    return 0;
+    made.count = count;
+    made.performance = g->performance;
+    return osw_gen_sink_put(g->sink, &made, g->err);
 }
 
 static int push_text(struct gen *g, const osw_json_t *v, const char *text,
@@ -73,7 +61,8 @@ static int push_text(struct gen *g, const osw_json_t *v, const char *text,
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_case parsed;
 
-    if (osw_notation_parse_case(g->arena, text, n, &parsed, &why) < 0)
+    osw_gen_sink_begin(g->sink);
+    if (osw_notation_parse_case(g->sink->arena, text, n, &parsed, &why) < 0)
         return fail_at(g, v, &why);
     return push(g, v, &parsed, rules, n_rules, 0);
 }
@@ -88,10 +77,9 @@ struct hole {
 };
 
 static int read_holes(struct gen *g, const osw_json_t *table,
-                      struct hole *holes, size_t *n)
+                      struct hole *holes, size_t *n, size_t *total)
 {
-    size_t total = 1;
-
+    *total = 1;
     *n = osw_json_size(table);
     if (osw_json_expect(table, OSW_JSON_OBJECT, g->err) < 0)
         return -1;
@@ -106,10 +94,10 @@ static int read_holes(struct gen *g, const osw_json_t *table,
         if (osw_json_size(values) == 0)
             return osw_json_fail(values, g->err, "expected at least one value");
         holes[i] = (struct hole){osw_json_key(values), values, 0, false};
-        if (osw_json_size(values) > OSW_GEN_MAX_CASES / total)
+        if (osw_json_size(values) > OSW_GEN_MAX_CASES / *total)
             return osw_json_fail(table, g->err, "more than %d combinations",
                                  OSW_GEN_MAX_CASES);
-        total *= osw_json_size(values);
+        *total *= osw_json_size(values);
     }
     return 0;
 }
@@ -271,14 +259,17 @@ static int add_case(struct gen *g, const osw_json_t *v)
     const osw_json_t *pattern = osw_json_get(v, "case");
     struct hole holes[OSW_GEN_MAX_HOLES];
     struct osw_fill_rule *rules;
-    size_t n_holes, n_rules;
+    size_t n_holes, n_rules, total = 1;
     const char *text = "";
 
     if (osw_json_only_keys(v, keys, g->err) < 0 ||
         osw_json_expect(pattern, OSW_JSON_STR, g->err) < 0 ||
         osw_json_str(pattern, &text, g->err) < 0 ||
-        read_holes(g, osw_json_get(v, "for"), holes, &n_holes) < 0 ||
+        read_holes(g, osw_json_get(v, "for"), holes, &n_holes, &total) < 0 ||
         read_rules(g, osw_json_get(v, "fill"), &rules, &n_rules) < 0)
+        return -1;
+    if (g->sink->expect && total > 1 &&
+        g->sink->expect(g->sink->arg, total, g->err) < 0)
         return -1;
     return expand_holes(g, pattern, text, holes, n_holes, rules, n_rules);
 }
@@ -368,6 +359,7 @@ static int add_trace(struct gen *g, const osw_json_t *v)
     qsort(calls, n, sizeof(*calls), by_line);
     for (size_t i = 0; i < n; i++) {
         g->shown = calls[i]->text;
+        osw_gen_sink_begin(g->sink);
         if (push(g, file, &calls[i]->args, rules, n_rules,
                  (uint64_t)calls[i]->count) < 0)
             return -1;
@@ -407,7 +399,7 @@ static int read_document(struct gen *g, const osw_json_t *doc)
             if (add_item(g, osw_json_at(list, i)) < 0)
                 return -1;
     }
-    if (g->n == 0)
+    if (g->sink->n == 0)
         return osw_json_fail(doc, g->err,
                              "expected at least one case in 'correctness' or "
                              "'performance'");
@@ -415,39 +407,28 @@ static int read_document(struct gen *g, const osw_json_t *doc)
 }
 
 static int expand(osw_arena_t *arena, const struct osw_op *op, osw_json_t *doc,
-                  struct osw_gen_cases *out, struct osw_error *err)
+                  struct osw_gen_sink *sink, struct osw_error *err)
 {
-    struct gen g = {.arena = arena, .op = op, .err = err};
-    struct osw_gen_case *cases = NULL;
-    int rc = -1;
+    struct gen g = {.arena = arena, .op = op, .sink = sink, .err = err};
+    int rc;
 
     if (!doc)
         return -1;
-    if (read_document(&g, doc) < 0)
-        goto out;
-    cases = osw_arena_array(arena, g.n, sizeof(*cases));
-    if (!cases) {
-        no_memory(err);
-        goto out;
-    }
-    memcpy(cases, g.at, g.n * sizeof(*cases));
-    *out = (struct osw_gen_cases){g.n, cases};
-    rc = 0;
-out:
-    free(g.at);
+    rc = read_document(&g, doc);
     osw_json_free(doc);
     return rc;
 }
 
 int osw_gen_json_parse(osw_arena_t *arena, const struct osw_op *op,
                        const char *text, size_t n, const char *source,
-                       struct osw_gen_cases *out, struct osw_error *err)
+                       struct osw_gen_sink *sink, struct osw_error *err)
 {
-    return expand(arena, op, osw_json_parse(text, n, source, err), out, err);
+    return expand(arena, op, osw_json_parse(text, n, source, err), sink, err);
 }
 
 int osw_gen_json_load(osw_arena_t *arena, const struct osw_op *op,
-                      struct osw_gen_cases *out, struct osw_error *err)
+                      struct osw_gen_sink *sink, struct osw_error *err)
 {
-    return expand(arena, op, osw_json_load_file(op->cases_json, err), out, err);
+    return expand(arena, op, osw_json_load_file(op->cases_json, err), sink,
+                  err);
 }

@@ -151,31 +151,28 @@ static int read_line(osw_arena_t *arena, const struct osw_op *op, size_t index,
     return osw_gen_lines_case(arena, op, index, l->at, l->n, out, err);
 }
 
-int osw_gen_lines_parse(osw_arena_t *arena, const struct osw_op *op,
-                        const char *text, size_t n, struct osw_gen_cases *out,
-                        struct osw_error *err)
+int osw_gen_lines_parse(const struct osw_op *op, const char *text, size_t n,
+                        struct osw_gen_sink *sink, struct osw_error *err)
 {
-    struct osw_gen_case *cases;
-    size_t room = 0, used = 0;
+    struct osw_gen_case made;
+    size_t n_lines = 0, index = 0;
 
     for (size_t i = 0; i < n; i++)
-        room += text[i] == '\n';
-    if (room > OSW_GEN_MAX_CASES)
+        n_lines += text[i] == '\n';
+    if (n_lines > OSW_GEN_MAX_LINES)
         return osw_fail(err, OSW_BAD_INPUT, "more than %d cases",
-                        OSW_GEN_MAX_CASES);
+                        OSW_GEN_MAX_LINES);
     if (n > 0 && text[n - 1] != '\n')
-        return osw_fail(err, OSW_BAD_INPUT, "line %zu: cut short", room + 1);
-    cases = osw_arena_array(arena, room, sizeof(*cases));
-    if (!cases)
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu cases", room);
-    for (size_t at = 0; at < n; used++) {
+        return osw_fail(err, OSW_BAD_INPUT, "line %zu: cut short", n_lines + 1);
+    for (size_t at = 0; at < n; index++) {
         const char *end = memchr(text + at, '\n', n - at);
         struct line l = {text + at, (size_t)(end - text) - at};
 
         at = (size_t)(end - text) + 1;
-        if (read_line(arena, op, used, &l, &cases[used], err) < 0)
+        osw_gen_sink_begin(sink);
+        if (read_line(sink->arena, op, index, &l, &made, err) < 0 ||
+            osw_gen_sink_put(sink, &made, err) < 0)
             return -1;
     }
-    *out = (struct osw_gen_cases){used, cases};
     return 0;
 }

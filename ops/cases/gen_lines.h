@@ -14,15 +14,18 @@
 
 #include "ops/cases/gen_case.h"
 
-/* Read text[0..n); tensors are filled by drawn(line).  What is no case of the
- * op becomes one with why_not set.  *out and all in it live in the arena.
+/* Fewer than OSW_OPINFO_FIRST: numbers of cases do not meet. */
+enum { OSW_GEN_MAX_LINES = 10000000 };
+
+/* Read text[0..n), line by line into the sink; tensors are filled by
+ * drawn(line).  What is no case of the op becomes one with why_not set.
  *
- * Returns 0, or -1 with err set and *out untouched:
+ * Returns 0, or -1 with err set, the lines before having been taken:
  *   OSW_BAD_INPUT  "line 3: expected ..."
  *   OSW_NO_MEMORY
  */
-int osw_gen_lines_parse(osw_arena_t *arena, const struct osw_op *op,
-                        const char *text, size_t n, struct osw_gen_cases *out,
+int osw_gen_lines_parse(const struct osw_op *op, const char *text, size_t n,
+                        struct osw_gen_sink *sink,
                         struct osw_error *err) OSW_MUST_CHECK;
 
 /* The case that notation[0..n) is, its tensors filled by drawn(index); what is

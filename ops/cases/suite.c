@@ -11,7 +11,7 @@
 #include "ops/cases/gen_lines.h"
 #include "ops/cases/opinfo.h"
 #include "ops/cases/overload.h"
-#include "ops/cases/suite_list.h"
+#include "ops/cases/suite_folders.h"
 #include "ops/cases/trace.h"
 #include "ops/catalog/op_own.h"
 #include "ops/catalog/select.h"
@@ -98,117 +98,15 @@ static int check_broken(const struct osw_suite_request *r,
 
 /* --- suites over op folders --- */
 
-static int push_case(struct osw_suite_list *list, const struct osw_op *op,
-                     const struct osw_gen_case *c, struct osw_error *err)
+static int expand_smoke(struct osw_suite_gathering *g, struct osw_error *err)
 {
-    const struct osw_suite_item item = {
-        .op = op,
-        .op_name = op->name,
-        .case_text = c->text,
-        .fill = c->fill,
-        .parsed = c->parsed,
-        .count = c->count,
-        .performance = c->performance,
-        .digest = c->digest,
-        .why_not = c->why_not,
-        .broken = c->broken,
-    };
-
-    return osw_suite_list_push(list, &item, err);
+    return osw_suite_folders_push(g, true, err);
 }
 
-/* One case that stands for all of an op, which cannot be had as `file` is
- * wrong; `op` is NULL where it is op.json.
- */
-static int push_broken(struct osw_suite_list *list, const struct osw_op *op,
-                       const char *name, const char *file, const char *why,
-                       struct osw_error *err)
+static int expand_custom_ops(struct osw_suite_gathering *g,
+                             struct osw_error *err)
 {
-    struct osw_suite_item item = {.op = op, .op_name = name, .broken = true};
-    struct osw_gen_case made;
-
-    if (osw_gen_lines_refuse(list->arena, file, why, &made, err) < 0)
-        return -1;
-    item.case_text = made.text;
-    item.fill = made.fill;
-    item.parsed = made.parsed;
-    item.why_not = made.why_not;
-    return osw_suite_list_push(list, &item, err);
-}
-
-/* Two folders with one op name are reported by one cell. */
-static bool is_told(const struct osw_suite_request *r, size_t at)
-{
-    const struct osw_left_out *all = r->catalog->left_out;
-
-    for (size_t i = 0; i < at; i++)
-        if (wants_broken(r, &all[i]) && strcmp(all[i].name, all[at].name) == 0)
-            return true;
-    return false;
-}
-
-static int expand_folder(struct osw_suite_list *list, const struct osw_op *op,
-                         bool first_only, struct osw_error *why,
-                         struct osw_error *err)
-{
-    struct osw_gen_cases cases;
-
-    if (osw_gen_input_load(list->arena, op, &cases, why) < 0)
-        return why->status == OSW_NO_MEMORY
-                   ? no_memory(err)
-                   : push_broken(list, op, op->name, "gen_input.json",
-                                 why->text, err);
-    if (cases.n > 0 && cases.at[0].broken)
-        (void)osw_fail(why, OSW_BAD_INPUT, "%s", cases.at[0].why_not);
-    if (first_only && cases.n > 1)
-        cases.n = 1;
-    for (size_t k = 0; k < cases.n; k++)
-        if (push_case(list, op, &cases.at[k], err) < 0)
-            return -1;
-    return 0;
-}
-
-static int expand_folders(const struct osw_suite_request *r,
-                          struct osw_suite_list *list, bool first_only,
-                          struct osw_error *err)
-{
-    struct osw_error first = OSW_ERROR_INIT; /* of what is wrong */
-    bool any = false;
-
-    for (size_t i = 0; i < r->catalog->n_ops; i++) {
-        const struct osw_op *op = &r->catalog->ops[i];
-        struct osw_error why = OSW_ERROR_INIT;
-
-        if (!wants_op(r, op))
-            continue;
-        if (expand_folder(list, op, first_only, &why, err) < 0)
-            return -1;
-        any |= why.status == OSW_OK;
-        if (first.status == OSW_OK)
-            first = why;
-    }
-    for (size_t i = 0; i < r->catalog->n_left_out; i++) {
-        const struct osw_left_out *out = &r->catalog->left_out[i];
-
-        if (wants_broken(r, out) && !is_told(r, i) &&
-            push_broken(list, NULL, out->name, "op.json", out->why, err) < 0)
-            return -1;
-    }
-    return any || first.status == OSW_OK
-               ? 0
-               : osw_fail(err, first.status, "%s", first.text);
-}
-
-static int expand_smoke(const struct osw_suite_request *r,
-                        struct osw_suite_list *list, struct osw_error *err)
-{
-    return expand_folders(r, list, true, err);
-}
-
-static int expand_custom_ops(const struct osw_suite_request *r,
-                             struct osw_suite_list *list, struct osw_error *err)
-{
-    return expand_folders(r, list, false, err);
+    return osw_suite_folders_push(g, false, err);
 }
 
 /* --- traces --- */
@@ -234,8 +132,7 @@ static const char *why_none(const struct osw_left_out *broken)
 /* A call of a trace as an item.  A call that does not fit the op's schema
  * cannot be judged, and says why: traces come from elsewhere.
  */
-static int push_call(const struct osw_suite_request *r,
-                     struct osw_suite_list *list,
+static int push_call(struct osw_suite_gathering *g,
                      const struct osw_trace_entry *call, struct osw_error *err)
 {
     const struct osw_op *op;
@@ -244,44 +141,43 @@ static int push_call(const struct osw_suite_request *r,
     struct osw_error why = OSW_ERROR_INIT;
     struct osw_gen_case made;
 
-    if (find_op(r, call->op, &op, &broken, err) < 0)
+    if (find_op(g->r, call->op, &op, &broken, err) < 0)
         return -1;
     item = (struct osw_suite_item){
         .op = op,
         .op_name = op ? op->name : call->op,
         .fill = "",
-        .parsed = call->args,
         .count = (uint64_t)call->count,
         .performance = true,
         .broken = broken != NULL,
     };
-    if (!wants(r, op, item.op_name))
+    if (!wants(g->r, op, item.op_name))
         return 0;
-    if (op && osw_gen_case_make(list->arena, op, &call->args, NULL, 0, &made,
+    osw_arena_reset(g->scratch);
+    if (op && osw_gen_case_make(g->scratch, op, &call->args, NULL, 0, &made,
                                 &why) == 0) {
         item.case_text = made.text;
         item.fill = made.fill;
-        return osw_suite_list_push(list, &item, err);
+        return osw_suite_list_push(g->list, &item, err);
     }
-    item.case_text = osw_gen_case_text(list->arena, &call->args);
-    item.why_not =
-        op ? osw_arena_strdup(list->arena, why.text) : why_none(broken);
-    if (why.status == OSW_NO_MEMORY || !item.case_text || !item.why_not)
+    item.case_text = osw_gen_case_text(g->scratch, &call->args);
+    item.why_not = op ? why.text : why_none(broken);
+    if (why.status == OSW_NO_MEMORY || !item.case_text)
         return no_memory(err);
-    return osw_suite_list_push(list, &item, err);
+    return osw_suite_list_push(g->list, &item, err);
 }
 
-static int expand_file(const struct osw_suite_request *r, const char *path,
-                       struct osw_suite_list *list, struct osw_error *err)
+static int expand_file(struct osw_suite_gathering *g, const char *path,
+                       struct osw_error *err)
 {
-    struct osw_trace trace;
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_trace trace = {.n = 0};
+    int rc = arena ? osw_trace_read(arena, path, &trace, err) : no_memory(err);
 
-    if (osw_trace_read(list->arena, path, &trace, err) < 0)
-        return -1;
-    for (size_t i = 0; i < trace.n; i++)
-        if (push_call(r, list, &trace.entries[i], err) < 0)
-            return -1;
-    return 0;
+    for (size_t i = 0; rc == 0 && i < trace.n; i++)
+        rc = push_call(g, &trace.entries[i], err);
+    osw_arena_destroy(arena);
+    return rc;
 }
 
 static bool is_folder(const char *path)
@@ -302,15 +198,14 @@ static int is_trace(const struct dirent *entry)
             (n > 4 && strcmp(entry->d_name + n - 4, ".txt") == 0));
 }
 
-static int expand_path(const struct osw_suite_request *r, const char *path,
-                       int depth, struct osw_suite_list *list,
-                       struct osw_error *err)
+static int expand_path(struct osw_suite_gathering *g, const char *path,
+                       int depth, struct osw_error *err)
 {
     struct dirent **entries;
     int rc = 0, n;
 
     if (!is_folder(path))
-        return expand_file(r, path, list, err);
+        return expand_file(g, path, err);
     if (depth == MAX_DEPTH)
         return osw_fail(err, OSW_BAD_INPUT, "'%s': more than %d folders deep",
                         path, MAX_DEPTH);
@@ -320,26 +215,29 @@ static int expand_path(const struct osw_suite_request *r, const char *path,
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name;
         size_t length = strlen(name);
-        const char *below = osw_arena_printf(list->arena, "%s/%s", path, name);
+        const char *below =
+            osw_arena_printf(g->list->arena, "%s/%s", path, name);
 
         if (rc == 0 && !below)
             rc = no_memory(err);
         if (rc == 0 && (is_folder(below) ||
                         (length > 4 && strcmp(name + length - 4, ".txt") == 0)))
-            rc = expand_path(r, below, depth + 1, list, err);
+            rc = expand_path(g, below, depth + 1, err);
         free(entries[i]);
     }
     free(entries);
     return rc;
 }
 
-static int expand_traces(const struct osw_suite_request *r,
-                         struct osw_suite_list *list, struct osw_error *err)
+static int expand_traces(struct osw_suite_gathering *g, struct osw_error *err)
 {
+    const struct osw_suite_request *r = g->r;
+    const struct osw_suite_list *list = g->list;
+
     for (size_t i = 0; i < r->n_traces; i++) {
         size_t before = list->n;
 
-        if (expand_path(r, r->traces[i], 0, list, err) < 0)
+        if (expand_path(g, r->traces[i], 0, err) < 0)
             return -1;
         if (r->n_ops == 0 && list->n == before && is_folder(r->traces[i]) &&
             before == 0)
@@ -353,23 +251,24 @@ static int expand_traces(const struct osw_suite_request *r,
 /* --- torch's op database --- */
 
 /* Without an op it is kept as it came, and cannot be judged. */
-static int push_test(const struct osw_suite_request *r,
-                     struct osw_suite_list *list, const struct osw_op *op,
+static int push_test(struct osw_suite_gathering *g, const struct osw_op *op,
                      const struct osw_left_out *broken,
                      const struct osw_opinfo_case *c, struct osw_error *err)
 {
     static const struct osw_op none = {.folder = ""};
     struct osw_gen_case made = {.digest = c->digest};
     struct osw_suite_item item;
-    const char *name = osw_arena_printf(list->arena, "sample %u", c->number);
-    const char *why = osw_arena_strndup(list->arena, c->text, c->n);
+    const char *name, *why;
 
-    if (!wants(r, op, c->op))
+    if (!wants(g->r, op, c->op))
         return 0;
+    osw_arena_reset(g->scratch);
+    name = osw_arena_printf(g->scratch, "sample %u", c->number);
+    why = osw_arena_strndup(g->scratch, c->text, c->n);
     if (!name || !why)
         return no_memory(err);
-    if ((c->bad ? osw_gen_lines_refuse(list->arena, name, why, &made, err)
-                : osw_gen_lines_case(list->arena, op ? op : &none, c->number,
+    if ((c->bad ? osw_gen_lines_refuse(g->scratch, name, why, &made, err)
+                : osw_gen_lines_case(g->scratch, op ? op : &none, c->number,
                                      c->text, c->n, &made, err)) < 0)
         return -1;
     item = (struct osw_suite_item){
@@ -377,17 +276,17 @@ static int push_test(const struct osw_suite_request *r,
         .op_name = op ? op->name : c->op,
         .case_text = made.text,
         .fill = made.fill,
-        .parsed = made.parsed,
         .digest = made.digest,
         .why_not = made.why_not || op ? made.why_not : why_none(broken),
         .broken = broken != NULL,
     };
-    return osw_suite_list_push(list, &item, err);
+    return osw_suite_list_push(g->list, &item, err);
 }
 
-static int expand_opinfo(const struct osw_suite_request *r,
-                         struct osw_suite_list *list, struct osw_error *err)
+static int expand_opinfo(struct osw_suite_gathering *g, struct osw_error *err)
 {
+    const struct osw_suite_request *r = g->r;
+    struct osw_suite_list *list = g->list;
     const char *path = osw_op_own_path(list->arena, "opsweep_opinfo.py", err);
     const char *asked =
         osw_arena_printf(list->arena, "%s %s", r->opinfo_dtypes, r->device);
@@ -408,7 +307,7 @@ static int expand_opinfo(const struct osw_suite_request *r,
         if ((i == 0 || c->op != c[-1].op) &&
             find_op(r, c->op, &op, &broken, err) < 0)
             return -1;
-        if (push_test(r, list, op, broken, c, err) < 0)
+        if (push_test(g, op, broken, c, err) < 0)
             return -1;
     }
     if (r->opinfo)
@@ -438,9 +337,10 @@ static int check_given_fill(osw_arena_t *arena, const char *fill,
     return *canonical ? 0 : no_memory(err);
 }
 
-static int expand_given(const struct osw_suite_request *r,
-                        struct osw_suite_list *list, struct osw_error *err)
+static int expand_given(struct osw_suite_gathering *g, struct osw_error *err)
 {
+    const struct osw_suite_request *r = g->r;
+    struct osw_suite_list *list = g->list;
     const struct osw_op *op = NULL;
     struct osw_gen_case made;
     struct osw_case parsed;
@@ -462,7 +362,7 @@ static int expand_given(const struct osw_suite_request *r,
         check_given_fill(list->arena, r->fill, &made, &made.fill, err) < 0)
         return -1;
     made.performance = true;
-    return push_case(list, op, &made, err);
+    return osw_suite_folders_push_case(list, op, &made, err);
 }
 
 /* --- the table --- */
@@ -494,16 +394,19 @@ const struct osw_suite *osw_suite_at(size_t i)
  * it is expanded, and filtered afterwards.
  */
 static int expand_open(const struct osw_suite *suite,
-                       struct osw_suite_request *r, struct osw_suite_list *list,
-                       struct osw_error *err)
+                       struct osw_suite_gathering *g,
+                       struct osw_suite_request *r, struct osw_error *err)
 {
     struct osw_suite_request all = *r;
+    struct osw_suite_list *list = g->list;
     const char **names;
     size_t n = 0;
 
     all.n_ops = 0;
-    if (suite->expand(&all, list, err) < 0)
+    g->r = &all;
+    if (suite->expand(g, err) < 0)
         return -1;
+    g->r = r;
     names = osw_arena_array(list->arena, list->n, sizeof(*names));
     if (!names)
         return no_memory(err);
@@ -528,45 +431,40 @@ static bool is_open(const struct osw_suite_request *r)
     return false;
 }
 
-static int expand(const struct osw_suite *suite, struct osw_suite_request *r,
-                  struct osw_suite_list *list, struct osw_error *err)
+static int expand(const struct osw_suite *suite, struct osw_suite_gathering *g,
+                  struct osw_suite_request *r, struct osw_error *err)
 {
+    struct osw_suite_list *list = g->list;
+
+    g->r = r;
     if (suite->names_ops && !r->given && is_open(r))
-        return check_broken(r, err) < 0 ? -1 : expand_open(suite, r, list, err);
+        return check_broken(r, err) < 0 ? -1 : expand_open(suite, g, r, err);
     if (osw_overload_resolve(list->arena, r->catalog, NULL, 0, r->ops, r->n_ops,
                              &r->ops, err) < 0 ||
         check_broken(r, err) < 0)
         return -1;
-    return (r->given ? expand_given : suite->expand)(r, list, err) < 0
+    return (r->given ? expand_given : suite->expand)(g, err) < 0
                ? -1
                : check_filter(r, list, err);
 }
 
 int osw_suite_expand(osw_arena_t *arena, const struct osw_suite *suite,
                      const struct osw_suite_request *request,
-                     const struct osw_suite_item **items, size_t *n,
-                     struct osw_error *err)
+                     struct osw_suite_list *out, struct osw_error *err)
 {
-    struct osw_suite_list list = {.arena = arena};
     struct osw_suite_request r = *request;
-    struct osw_suite_item *made;
+    struct osw_suite_gathering g = {.list = out, .scratch = osw_arena_create()};
     int rc = -1;
 
-    if (expand(suite, &r, &list, err) < 0)
-        goto out;
-    osw_suite_list_arrange(&list, suite->needs_traces ? request->top : 0,
-                           request->top_by_size);
-    made = osw_arena_array(arena, list.n, sizeof(*made));
-    if (!made) {
+    *out = (struct osw_suite_list){.arena = arena, .memory = request->memory};
+    if (!g.scratch)
         no_memory(err);
-        goto out;
-    }
-    if (list.n)
-        memcpy(made, list.items, list.n * sizeof(*made));
-    *items = made;
-    *n = list.n;
-    rc = 0;
-out:
-    osw_suite_list_free(&list);
-    return rc;
+    else
+        rc = expand(suite, &g, &r, err);
+    osw_arena_destroy(g.scratch);
+    return rc < 0
+               ? -1
+               : osw_suite_list_arrange(out,
+                                        suite->needs_traces ? request->top : 0,
+                                        request->top_by_size, err);
 }

@@ -13,31 +13,10 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "ops/cases/suite_list.h"
-#include "ops/catalog/catalog.h"
+#include "ops/cases/suite_request.h"
 
-struct osw_suite_request {
-    const struct osw_catalog *catalog;
-    const char *const
-        *ops; /* [n_ops] filter: see catalog/select.h, overload.h */
-    size_t n_ops;
-    const char *const *traces; /* [n_traces] files or folders */
-    size_t n_traces;
-    uint32_t top;     /* keep so many cases of each op of traces; 0: all */
-    bool top_by_size; /* by elements of all tensors; else by calls */
-    /* (optional) An op for a call of a trace that the catalog does not cover:
-     * owned by `make_arg`; NULL with err set when there is none.
-     */
-    const struct osw_op *(*make_op)(void *arg, const char *name,
-                                    struct osw_error *err);
-    void *make_arg;
-    const char *opinfo_dtypes; /* "bf16,f32" */
-    const char *device;        /* whose operators and dtypes: "cuda" */
-    struct osw_opinfo *opinfo; /* (optional) gets what suite opinfo found */
-    const char *given; /* a single case, or NULL: then the suite is not asked */
-    const char *fill;  /* of the given case, in order, or NULL: the op's */
-};
-
-struct osw_opinfo; /* ops/cases/opinfo.h */
+struct osw_opinfo;          /* ops/cases/opinfo.h */
+struct osw_suite_gathering; /* private to suite.c */
 
 struct osw_suite {
     const char *name;
@@ -46,9 +25,8 @@ struct osw_suite {
     bool needs_traces;
     bool slow;      /* to expand: by running much code */
     bool names_ops; /* that no catalog may have */
-    /* Push the cases of the ops that the filter leaves. */
-    int (*expand)(const struct osw_suite_request *request,
-                  struct osw_suite_list *list, struct osw_error *err);
+    /* Push the cases of the ops that the filter leaves; private to suite.c. */
+    int (*expand)(struct osw_suite_gathering *g, struct osw_error *err);
 };
 
 /* Row by name, or NULL; osw_suite_at(i): NULL after the last. */
@@ -58,8 +36,8 @@ const struct osw_suite *osw_suite_at(size_t i);
 /* The cases of a suite (or the one given) in a fixed order: by op, then as
  * written.  Equal (op, case, fill) appear once, their counts added.  An op
  * whose op.json or gen_input.json is wrong is one case with why_not, as long as
- * the filter leaves others.  Blocks on the file system.  *items [*n] and all in
- * it live in the arena.
+ * the filter leaves others.  Blocks on the file system.  The caller frees *out
+ * in any case, whose items' texts live in the arena.
  *
  * Returns 0, or -1 with err set:
  *   OSW_BAD_INPUT  unknown op in the filter; all ops that were asked for are
@@ -68,7 +46,7 @@ const struct osw_suite *osw_suite_at(size_t i);
  */
 int osw_suite_expand(osw_arena_t *arena, const struct osw_suite *suite,
                      const struct osw_suite_request *request,
-                     const struct osw_suite_item **items, size_t *n,
+                     struct osw_suite_list *out,
                      struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_OPS_SUITE_H */

@@ -110,10 +110,17 @@ static int list_rows(struct osw_merging *m, struct osw_error *err)
 
         m->run_of[i] = (uint32_t)(in->first_run + in->run_of[r->row]);
         m->runs[m->run_of[i]].n_kept++;
-        m->out.rows[i].cell = m->n_plans == 1 ? r->cell : i;
+        m->out.rows[i].cell =
+            (uint32_t)(m->n_plans == 1 ? r->cell : (uint64_t)i);
         m->out.rows[i].status = r->status;
-        m->out.rows[i].sample_n = (uint16_t)r->sample_n;
+        m->out.rows[i].sample_n = r->sample_n & OSW_REPLAY_MAX_SAMPLES;
         m->out.n_samples += r->sample_n;
+        if (r->cell > OSW_REPLAY_MAX_CELL)
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "'%s' is damaged: cell %" PRIu64
+                            ", expected fewer than %" PRIu64,
+                            osw_merge_path_of(in), r->cell,
+                            (uint64_t)OSW_REPLAY_MAX_CELL + 1);
         if (i && m->out.rows[i].cell <= m->out.rows[i - 1].cell)
             return osw_fail(err, OSW_BAD_INPUT,
                             "'%s' is damaged: cell %" PRIu64

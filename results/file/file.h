@@ -67,6 +67,19 @@ typedef struct osw_file osw_file_t;
  */
 osw_file_t *osw_file_open(const char *path,
                           struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same without the texts of dictionaries, which may take more memory than
+ * all else: they are "?".
+ */
+osw_file_t *osw_file_open_bare(const char *path,
+                               struct osw_error *err) OSW_MUST_CHECK;
+
+/* Does a dictionary of the file, also of a bare one, consist of texts[n]?
+ * Returns 0, or -1 with err set.
+ */
+int osw_file_check_dict(const osw_file_t *file, enum osw_dict dict,
+                        const char *const *texts, uint32_t n,
+                        struct osw_error *err) OSW_MUST_CHECK;
 void osw_file_close(osw_file_t *file); /* NULL is ignored */
 
 const struct osw_file_info *osw_file_info(const osw_file_t *file);
@@ -109,12 +122,16 @@ typedef const char *(*osw_file_rewrite_f)(void *arg, enum osw_file_words kind,
 int osw_file_rewrite(osw_file_t *file, osw_file_rewrite_f f, void *arg,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* A whole column of /results into out[n_results], as `type`.  Returns 0, or -1
- * with err set: no such column, or it cannot be read.
+/* A whole column of /results into out[n_results], as `type`; n of its rows from
+ * the first on.  Returns 0, or -1 with err set: no such column, or it cannot be
+ * read.
  */
 int osw_file_column(const osw_file_t *file, const char *name,
                     enum osw_column_type type, void *out,
                     struct osw_error *err) OSW_MUST_CHECK;
+int osw_file_column_part(const osw_file_t *file, const char *name,
+                         enum osw_column_type type, uint64_t first, size_t n,
+                         void *out, struct osw_error *err) OSW_MUST_CHECK;
 
 /* Rows first .. first + n - 1 into out[n]; the texts reason, output, reference
  * and baseline are borrowed from the file, samples is NULL.  A multiple of

@@ -126,6 +126,42 @@ static int read_dicts(osw_file_t *f, struct osw_error *err)
     return 0;
 }
 
+struct checking {
+    const osw_file_t *f;
+    const char *const *texts; /* [n] */
+    uint32_t n;
+    uint64_t n_same;
+};
+
+static int check_text(void *arg, uint64_t i, const char *text,
+                      struct osw_error *err)
+{
+    struct checking *c = arg;
+
+    if (i >= c->n || strcmp(text, c->texts[i]) != 0)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s': text %" PRIu64 " differs",
+                        c->f->info.path, i);
+    c->n_same++;
+    return 0;
+}
+
+int osw_file_check_dict(const osw_file_t *f, enum osw_dict dict,
+                        const char *const *texts, uint32_t n,
+                        struct osw_error *err)
+{
+    struct checking c = {f, texts, n, 0};
+    char path[64];
+
+    snprintf(path, sizeof(path), "/dict/%s", osw_dict_name(dict));
+    if (osw_file_each_text(f, path, check_text, &c, err))
+        return -1;
+    return c.n_same == n
+               ? 0
+               : osw_fail(err, OSW_BAD_INPUT,
+                          "'%s': %" PRIu64 " texts in '%s', expected %" PRIu32,
+                          f->info.path, c.n_same, path, n);
+}
+
 static int check_lengths(osw_file_t *f, struct osw_error *err)
 {
     uint64_t n = f->info.n_results;
@@ -286,7 +322,8 @@ static int open_file(osw_file_t *f, struct osw_error *err)
     return 0;
 }
 
-osw_file_t *osw_file_open(const char *path, struct osw_error *err)
+static osw_file_t *open_result(const char *path, bool bare,
+                               struct osw_error *err)
 {
     osw_file_t *f = calloc(1, sizeof(*f));
 
@@ -303,12 +340,23 @@ osw_file_t *osw_file_open(const char *path, struct osw_error *err)
     osw_guard_open(path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     if (open_file(f, err) || check_schema(f, err) || read_info(f, err) ||
-        read_dicts(f, err) || check_lengths(f, err) || read_devices(f, err))
+        (!bare && read_dicts(f, err)) || check_lengths(f, err) ||
+        read_devices(f, err))
         goto fail;
     return f;
 fail:
     osw_file_close(f);
     return NULL;
+}
+
+osw_file_t *osw_file_open(const char *path, struct osw_error *err)
+{
+    return open_result(path, false, err);
+}
+
+osw_file_t *osw_file_open_bare(const char *path, struct osw_error *err)
+{
+    return open_result(path, true, err);
 }
 
 void osw_file_close(osw_file_t *f)
@@ -355,13 +403,21 @@ const char *osw_file_text(const osw_file_t *f, enum osw_dict dict, uint32_t id)
 int osw_file_column(const osw_file_t *f, const char *name,
                     enum osw_column_type type, void *out, struct osw_error *err)
 {
+    return osw_file_column_part(f, name, type, 0, (size_t)f->info.n_results,
+                                out, err);
+}
+
+int osw_file_column_part(const osw_file_t *f, const char *name,
+                         enum osw_column_type type, uint64_t first, size_t n,
+                         void *out, struct osw_error *err)
+{
     char path[256];
     size_t bytes;
     hid_t native = osw_file_native_type(type, &bytes);
 
     snprintf(path, sizeof(path), "/results/%s", name);
-    return osw_file_read_part(f, path, native, f->info.n_results, 0,
-                              (size_t)f->info.n_results, out, err);
+    return osw_file_read_part(f, path, native, f->info.n_results, first, n, out,
+                              err);
 }
 
 /* One column of rows into their records; one that is not there is left as

@@ -6,7 +6,7 @@
 
 #include "common/guard.h"
 
-enum { MAX_TEXTS = 1 << 30 };
+enum { MAX_TEXTS = 1 << 30, STRIP = 4096 /* of them at a time */ };
 
 int osw_file_bad(const osw_file_t *f, struct osw_error *err, const char *what,
                  const char *name)
@@ -58,57 +58,129 @@ static hid_t text_type(void)
     return t;
 }
 
-/* Move n texts of HDF5's memory into the arena. */
-static int adopt_texts(const osw_file_t *f, char **texts, size_t n,
-                       const char **out)
-{
-    int rc = 0;
+/* A dataset of texts that is being read. */
+struct texts {
+    hid_t dataset, memory;
+    uint64_t n;
+    bool scalar;
+};
 
-    for (size_t i = 0; i < n; i++) {
-        out[i] = osw_arena_strdup(f->arena, texts[i] ? texts[i] : "");
-        if (!out[i])
-            rc = -1;
-        H5free_memory(texts[i]);
+static int open_texts(const osw_file_t *f, const char *path, struct texts *t,
+                      struct osw_error *err)
+{
+    hid_t space = -1, type = -1;
+    bool good;
+
+    *t = (struct texts){.dataset = H5Dopen2(osw_file_in(f), path, H5P_DEFAULT),
+                        .memory = text_type()};
+    if (t->dataset < 0)
+        return osw_file_bad(f, err, "no dataset", path);
+    type = H5Dget_type(t->dataset);
+    space = H5Dget_space(t->dataset);
+    t->scalar = space >= 0 && H5Sget_simple_extent_ndims(space) == 0;
+    good = is_text(type) && t->memory >= 0 && count_values(space, &t->n) == 0 &&
+           t->n <= MAX_TEXTS;
+    if (type >= 0)
+        H5Tclose(type);
+    return good ? 0 : osw_file_bad(f, err, "no texts in", path);
+}
+
+static void close_texts(const struct texts *t)
+{
+    if (t->memory >= 0)
+        H5Tclose(t->memory);
+    if (t->dataset >= 0)
+        H5Dclose(t->dataset);
+}
+
+/* Texts first .. first + n - 1, which are HDF5's and to be freed one by one. */
+static int read_strip(const struct texts *t, uint64_t first, size_t n,
+                      char **out)
+{
+    hsize_t start = first, count = n;
+    hid_t space, memory;
+    herr_t rc = -1;
+
+    if (t->scalar)
+        return H5Dread(t->dataset, t->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                       out) < 0
+                   ? -1
+                   : 0;
+    space = H5Dget_space(t->dataset);
+    memory = H5Screate_simple(1, &count, NULL);
+    if (space >= 0 && memory >= 0 &&
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count,
+                            NULL) >= 0)
+        rc = H5Dread(t->dataset, t->memory, memory, space, H5P_DEFAULT, out);
+    if (space >= 0)
+        H5Sclose(space);
+    if (memory >= 0)
+        H5Sclose(memory);
+    return rc < 0 ? -1 : 0;
+}
+
+int osw_file_each_text(const osw_file_t *f, const char *path,
+                       osw_file_text_f *take, void *arg, struct osw_error *err)
+{
+    struct texts t;
+    char *strip[STRIP];
+    int rc = open_texts(f, path, &t, err);
+
+    for (uint64_t at = 0; rc == 0 && at < t.n; at += STRIP) {
+        size_t n = t.n - at < STRIP ? (size_t)(t.n - at) : STRIP;
+
+        memset(strip, 0, sizeof(strip));
+        if (read_strip(&t, at, n, strip) < 0)
+            rc = osw_file_bad(f, err, "cannot read", path);
+        for (size_t i = 0; i < n; i++) {
+            if (rc == 0)
+                rc = take(arg, at + i, strip[i] ? strip[i] : "", err);
+            H5free_memory(strip[i]);
+        }
     }
+    close_texts(&t);
     return rc;
+}
+
+static int count_texts(const osw_file_t *f, const char *path, uint64_t *n,
+                       struct osw_error *err)
+{
+    struct texts t;
+    int rc = open_texts(f, path, &t, err);
+
+    *n = t.n;
+    close_texts(&t);
+    return rc;
+}
+
+/* Texts on their way into the arena. */
+struct adopting {
+    const osw_file_t *f;
+    const char **out;
+};
+
+static int adopt_text(void *arg, uint64_t i, const char *text,
+                      struct osw_error *err)
+{
+    struct adopting *a = arg;
+
+    a->out[i] = osw_arena_strdup(a->f->arena, text);
+    return a->out[i] ? 0 : osw_file_no_memory(a->f, err);
 }
 
 int osw_file_read_texts(const osw_file_t *f, const char *path,
                         const char ***out, uint64_t *n, struct osw_error *err)
 {
-    hid_t dataset = H5Dopen2(osw_file_in(f), path, H5P_DEFAULT);
-    hid_t type = -1, memory = -1;
-    char **texts = NULL;
-    int rc = -1;
+    struct adopting adopting = {.f = f};
 
-    if (dataset < 0)
-        return osw_file_bad(f, err, "no dataset", path);
-    type = H5Dget_type(dataset);
-    memory = text_type();
-    if (!is_text(type) || memory < 0 ||
-        count_values(H5Dget_space(dataset), n) || *n > MAX_TEXTS) {
-        osw_file_bad(f, err, "no texts in", path);
-        goto out;
-    }
-    texts = calloc(*n + 1, sizeof(*texts));
-    *out = osw_arena_array(f->arena, *n + 1, sizeof(**out));
-    if (!texts || !*out)
-        osw_file_no_memory(f, err);
-    else if (*n &&
-             H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0)
-        osw_file_bad(f, err, "cannot read", path);
-    else if (adopt_texts(f, texts, *n, *out))
-        osw_file_no_memory(f, err);
-    else
-        rc = 0;
-out:
-    free(texts);
-    if (type >= 0)
-        H5Tclose(type);
-    if (memory >= 0)
-        H5Tclose(memory);
-    H5Dclose(dataset);
-    return rc;
+    if (count_texts(f, path, n, err) < 0)
+        return -1;
+    adopting.out =
+        osw_arena_array(f->arena, (size_t)*n + 1, sizeof(*adopting.out));
+    if (!adopting.out)
+        return osw_file_no_memory(f, err);
+    *out = adopting.out;
+    return osw_file_each_text(f, path, adopt_text, &adopting, err);
 }
 
 int osw_file_read_scalar_text(osw_file_t *f, const char *path, const char **out,
@@ -164,7 +236,8 @@ int osw_file_read_attr_text(const osw_file_t *f, const char *object,
              osw_file_read_attr(f, object, name, memory, 1, &text, err))
         osw_file_bad(f, err, "no text in attribute", name);
     else
-        rc = adopt_texts(f, &text, 1, out) ? osw_file_no_memory(f, err) : 0;
+        rc = adopt_text(&(struct adopting){f, out}, 0, text ? text : "", err);
+    H5free_memory(text);
     if (type >= 0)
         H5Tclose(type);
     if (attr >= 0)

@@ -36,6 +36,15 @@ hid_t osw_file_in(const osw_file_t *f);
 
 int osw_file_no_memory(const osw_file_t *f, struct osw_error *err);
 
+/* Hand over the texts of the dataset or scalar `path`, one after the other; a
+ * text is valid during the call, which returns 0 or ends it by -1.
+ */
+typedef int osw_file_text_f(void *arg, uint64_t i, const char *text,
+                            struct osw_error *err);
+int osw_file_each_text(const osw_file_t *f, const char *path,
+                       osw_file_text_f *take, void *arg,
+                       struct osw_error *err) OSW_MUST_CHECK;
+
 /* Texts of the dataset or scalar `path`; *n is their number. */
 int osw_file_read_texts(const osw_file_t *f, const char *path,
                         const char ***out, uint64_t *n,

@@ -540,7 +540,8 @@ static int settle_journal(osw_run_t *run, const struct osw_replay *replay,
 /* Write FILE from what the journal holds. */
 static int seal_journal(osw_run_t *run, bool claimed, struct osw_error *err)
 {
-    struct osw_replay *replay = osw_replay_load(run->journal_dir, err);
+    struct osw_replay *replay =
+        osw_replay_load_own(run->journal_dir, run->dicts, err);
     int rc = -1;
 
     if (!replay)

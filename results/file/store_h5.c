@@ -16,7 +16,7 @@
 #include "results/file/parallel.h"
 #include "results/file/store.h"
 
-enum { MAX_PATH = 512 };
+enum { MAX_PATH = 512, CHUNK = 16384 /* rows */ };
 
 static const unsigned track = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
 
@@ -410,46 +410,47 @@ void osw_store_write(osw_store_t *s, const struct osw_store_piece *pieces,
     free(packed);
 }
 
+static void write_chunk(osw_store_t *s, int column, uint64_t first, size_t n,
+                        const void *data)
+{
+    struct osw_store_piece piece = {
+        .column = column, .first = first, .n = n, .data = data};
+
+    osw_store_write(s, &piece, 1);
+}
+
 void osw_store_values(osw_store_t *s, const char *group,
                       const struct osw_store_column *c, uint64_t n,
                       const void *data)
 {
-    enum { CHUNK = 16384 };
     int column = osw_store_column(s, group, c, n, CHUNK);
     size_t item = osw_store_type_bytes(c->type);
 
-    for (uint64_t at = 0; at < n && !s->failed; at += CHUNK) {
-        struct osw_store_piece piece = {
-            .column = column,
-            .first = at,
-            .n = n - at < CHUNK ? (size_t)(n - at) : CHUNK,
-            .data = (const char *)data + at * item,
-        };
-
-        osw_store_write(s, &piece, 1);
-    }
+    for (uint64_t at = 0; at < n && !s->failed; at += CHUNK)
+        write_chunk(s, column, at, n - at < CHUNK ? (size_t)(n - at) : CHUNK,
+                    (const char *)data + at * item);
 }
 
 void osw_store_table(osw_store_t *s, const char *path, uint64_t n_rows)
 {
     static const struct osw_store_column row = {
         .name = "row", .type = OSW_STORE_I64, .units = "1", .text = "row"};
-    int64_t *numbers = malloc((n_rows + 1) * sizeof(*numbers));
-    hid_t dataset;
+    int64_t numbers[CHUNK];
+    int column;
 
     osw_store_group(s, path);
-    if (!numbers) {
-        osw_store_no_memory(s);
-        return;
+    column = osw_store_column(s, path, &row, n_rows, CHUNK);
+    for (uint64_t at = 0; at < n_rows && !s->failed; at += CHUNK) {
+        uint64_t n = n_rows - at < CHUNK ? n_rows - at : CHUNK;
+
+        for (uint64_t i = 0; i < n; i++)
+            numbers[i] = (int64_t)(at + i);
+        write_chunk(s, column, at, (size_t)n, numbers);
     }
-    for (uint64_t i = 0; i < n_rows; i++)
-        numbers[i] = (int64_t)i;
-    osw_store_values(s, path, &row, n_rows, numbers);
-    free(numbers);
     if (s->failed)
         return;
-    dataset = s->columns[s->n_columns - 1].dataset;
-    check(s, H5DSset_scale(dataset, "row"), "no dimension in", path);
+    check(s, H5DSset_scale(s->columns[column].dataset, "row"),
+          "no dimension in", path);
 }
 
 void osw_store_text(osw_store_t *s, const char *path, const char *text)

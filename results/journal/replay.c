@@ -3,18 +3,12 @@
 #include "results/journal/replay.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "common/arena.h"
-#include "common/wire.h"
-
-enum { SPARE_FILES = 64 };
 
 /* The replay and what it owns, while and after loading. */
 struct loading {
@@ -22,6 +16,8 @@ struct loading {
     osw_arena_t *arena;
     size_t size_rows, size_devices, size_ranks, size_events, size_sources;
     bool has_run;
+    bool borrows; /* the dictionaries, of which the journal has so many: */
+    uint32_t n_read[OSW_DICT_COUNT];
     float *samples; /* [OSW_RECORD_MAX_SAMPLES], for the decoder */
 };
 
@@ -136,6 +132,10 @@ static int add_dict(struct loading *l, const struct osw_entry *e,
     if (osw_dicts_intern(l->replay.dicts, dict, e->dict.text, &id, &is_new,
                          err))
         return -1;
+    if (l->borrows && !is_new && id == l->n_read[dict]) {
+        l->n_read[dict]++;
+        return 0;
+    }
     if (id != e->dict.id || !is_new)
         return osw_fail(err, OSW_BAD_INPUT,
                         "journal record %" PRIu64
@@ -149,7 +149,18 @@ static int intern(struct loading *l, enum osw_dict dict, const char *text,
 {
     bool is_new;
 
-    return osw_dicts_intern(l->replay.dicts, dict, text, id, &is_new, err);
+    if (osw_dicts_intern(l->replay.dicts, dict, text, id, &is_new, err))
+        return -1;
+    if (l->borrows && *id == l->n_read[dict])
+        l->n_read[dict]++; /* of a journal that numbers no hosts */
+    return 0;
+}
+
+static uint32_t n_entries(const struct loading *l, enum osw_dict dict)
+{
+    return l->borrows && !osw_dict_fixed(dict)
+               ? l->n_read[dict]
+               : osw_dicts_count(l->replay.dicts, dict);
 }
 
 static int add_device(struct loading *l, const struct osw_entry *e,
@@ -211,7 +222,7 @@ static int check_ids(const struct loading *l, const struct osw_record *r,
     };
 
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-        if (ids[i].id >= osw_dicts_count(l->replay.dicts, ids[i].dict))
+        if (ids[i].id >= n_entries(l, ids[i].dict))
             return osw_fail(err, OSW_BAD_INPUT,
                             "journal record %" PRIu64
                             ": no entry %u in /dict/%s",
@@ -224,17 +235,30 @@ static int add_result(struct loading *l, const struct osw_entry *e,
                       const struct osw_journal_place *place,
                       struct osw_error *err)
 {
-    if (check_ids(l, &e->result, frame, err))
+    const struct osw_record *r = &e->result;
+
+    if (check_ids(l, r, frame, err))
         return -1;
+    if (r->cell > OSW_REPLAY_MAX_CELL || r->sample_n > OSW_REPLAY_MAX_SAMPLES ||
+        place->segment > OSW_REPLAY_MAX_SEGMENT ||
+        place->payload_at > UINT32_MAX ||
+        place->payload_bytes > OSW_REPLAY_MAX_PAYLOAD)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "journal record %" PRIu64 ": cell %" PRIu64
+                        " with %" PRIu32 " samples in segment %" PRIu32
+                        ": cells are below %" PRIu64 ", segments below %d",
+                        frame->seq, r->cell, r->sample_n, place->segment,
+                        (uint64_t)OSW_REPLAY_MAX_CELL + 1,
+                        OSW_REPLAY_MAX_SEGMENT + 1);
     if (!GROW(l, rows))
         return no_memory(err);
     l->replay.rows[l->replay.n_rows++] = (struct osw_replay_row){
-        .cell = e->result.cell,
-        .segment = place->segment,
+        .cell = (uint32_t)r->cell,
         .payload_at = (uint32_t)place->payload_at,
-        .payload_bytes = place->payload_bytes,
-        .sample_n = (uint16_t)e->result.sample_n,
-        .status = e->result.status_id,
+        .segment = place->segment & OSW_REPLAY_MAX_SEGMENT,
+        .sample_n = r->sample_n & OSW_REPLAY_MAX_SAMPLES,
+        .payload_bytes = place->payload_bytes & OSW_REPLAY_MAX_PAYLOAD,
+        .status = r->status_id,
     };
     return 0;
 }
@@ -379,6 +403,21 @@ static int by_rank(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
+/* Its writer has no text that it does not hold. */
+static int check_own(const struct loading *l, struct osw_error *err)
+{
+    for (int d = 0; l->borrows && d < OSW_DICT_COUNT; d++)
+        if (n_entries(l, (enum osw_dict)d) !=
+            osw_dicts_count(l->replay.dicts, (enum osw_dict)d))
+            return osw_fail(err, OSW_BAD_INPUT,
+                            "journal '%s' has %u entries in /dict/%s, its "
+                            "writer %u",
+                            l->replay.dir, n_entries(l, (enum osw_dict)d),
+                            osw_dict_name((enum osw_dict)d),
+                            osw_dicts_count(l->replay.dicts, (enum osw_dict)d));
+    return 0;
+}
+
 static int load(struct loading *l, const char *dir, struct osw_error *err)
 {
     struct osw_replay *r = &l->replay;
@@ -386,7 +425,8 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
 
     l->arena = osw_arena_create();
     l->samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l->samples));
-    r->dicts = osw_dicts_create();
+    if (!l->borrows)
+        r->dicts = osw_dicts_create();
     r->dir = strdup(dir);
     if (!l->arena || !l->samples || !r->dicts || !r->dir)
         return no_memory(err);
@@ -395,6 +435,8 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
     if (!l->has_run)
         return osw_fail(err, OSW_BAD_INPUT,
                         "journal '%s' ends before it says what is run", dir);
+    if (check_own(l, err))
+        return -1;
     memcpy(r->campaign_sha256, tail.first.campaign_sha256, 32);
     r->dropped_bytes = tail.dropped_bytes;
     r->tail_seq = tail.last_seq;
@@ -410,12 +452,22 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
 
 struct osw_replay *osw_replay_load(const char *dir, struct osw_error *err)
 {
+    return osw_replay_load_own(dir, NULL, err);
+}
+
+struct osw_replay *osw_replay_load_own(const char *dir, osw_dicts_t *dicts,
+                                       struct osw_error *err)
+{
     struct loading *l = calloc(1, sizeof(*l));
 
     if (!l) {
         no_memory(err);
         return NULL;
     }
+    l->borrows = dicts != NULL;
+    l->replay.dicts = dicts;
+    for (int d = 0; d < OSW_DICT_COUNT; d++)
+        l->n_read[d] = 1; /* entry 0 is in none */
     if (load(l, dir, err)) {
         osw_replay_destroy(&l->replay);
         return NULL;
@@ -429,7 +481,8 @@ void osw_replay_destroy(struct osw_replay *replay)
 
     if (!l)
         return;
-    osw_dicts_destroy(replay->dicts);
+    if (!l->borrows)
+        osw_dicts_destroy(replay->dicts);
     free(replay->dir);
     free(replay->rows);
     free(replay->devices);
@@ -439,107 +492,4 @@ void osw_replay_destroy(struct osw_replay *replay)
     free(l->samples);
     osw_arena_destroy(l->arena);
     free(l);
-}
-
-struct osw_replay_reader {
-    uint32_t n_files;
-    int *files; /* [n_files]; -1: no row is in it */
-};
-
-static int open_segments(osw_replay_reader_t *reader,
-                         const struct osw_replay *replay, struct osw_error *err)
-{
-    char path[4096];
-
-    for (size_t i = 0; i < replay->n_rows; i++) {
-        uint32_t k = replay->rows[i].segment;
-
-        if (reader->files[k] >= 0)
-            continue;
-        osw_journal_segment_path(replay->dir, k, path, sizeof(path));
-        reader->files[k] = open(path, O_RDONLY | O_CLOEXEC);
-        if (reader->files[k] < 0)
-            return osw_fail_sys(err, errno, "cannot open '%s'", path);
-    }
-    return 0;
-}
-
-/* As many as the hard limit allows: without them, opening says what is wrong.
- */
-static void allow_files(uint32_t n)
-{
-    struct rlimit files;
-
-    if (getrlimit(RLIMIT_NOFILE, &files) < 0 ||
-        files.rlim_cur >= (rlim_t)n + SPARE_FILES)
-        return;
-    files.rlim_cur = (rlim_t)n + SPARE_FILES < files.rlim_max
-                         ? (rlim_t)n + SPARE_FILES
-                         : files.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &files);
-}
-
-osw_replay_reader_t *osw_replay_reader_open(const struct osw_replay *replay,
-                                            struct osw_error *err)
-{
-    osw_replay_reader_t *reader = calloc(1, sizeof(*reader));
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < replay->n_rows; i++)
-        if (replay->rows[i].segment >= n)
-            n = replay->rows[i].segment + 1;
-    if (reader)
-        reader->files = malloc((n + 1) * sizeof(*reader->files));
-    if (!reader || !reader->files) {
-        no_memory(err);
-        free(reader);
-        return NULL;
-    }
-    reader->n_files = n;
-    for (uint32_t k = 0; k < n; k++)
-        reader->files[k] = -1;
-    allow_files(n);
-    if (open_segments(reader, replay, err)) {
-        osw_replay_reader_close(reader);
-        return NULL;
-    }
-    return reader;
-}
-
-void osw_replay_reader_close(osw_replay_reader_t *reader)
-{
-    if (!reader)
-        return;
-    for (uint32_t k = 0; k < reader->n_files; k++)
-        if (reader->files[k] >= 0)
-            close(reader->files[k]);
-    free(reader->files);
-    free(reader);
-}
-
-int osw_replay_read(const osw_replay_reader_t *reader,
-                    const struct osw_replay_row *row, unsigned char *buffer,
-                    float *samples, struct osw_record *out,
-                    struct osw_error *err)
-{
-    size_t n = row->payload_bytes;
-    struct osw_reader r = osw_reader(buffer, n);
-    ssize_t got;
-
-    if (n > OSW_RECORD_MAX_BYTES)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "journal record at %u in segment %u: %zu bytes, at "
-                        "most %d",
-                        row->payload_at, row->segment, n, OSW_RECORD_MAX_BYTES);
-    do
-        got = pread(reader->files[row->segment], buffer, n,
-                    (off_t)row->payload_at);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return osw_fail_sys(err, errno, "cannot read the journal");
-    if ((size_t)got != n)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "journal record at %u in segment %u is cut off",
-                        row->payload_at, row->segment);
-    return osw_record_decode(&r, out, samples, err);
 }

@@ -50,7 +50,7 @@ struct osw_replay {
     uint64_t last_seq;    /* of the last record that is not a SEAL */
     uint64_t tail_seq;    /* of the last record */
 
-    osw_dicts_t *dicts;
+    osw_dicts_t *dicts;          /* the replay's own, unless they were given */
     struct osw_replay_row *rows; /* [n_rows], sorted by cell, each once */
     size_t n_rows;
     uint64_t n_samples;     /* of all rows */
@@ -75,6 +75,13 @@ struct osw_replay {
  */
 struct osw_replay *osw_replay_load(const char *dir,
                                    struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same for the journal's writer, which holds its texts: those of the
+ * journal are compared with them instead of being kept a second time.  Borrows
+ * the dictionaries.
+ */
+struct osw_replay *osw_replay_load_own(const char *dir, osw_dicts_t *dicts,
+                                       struct osw_error *err) OSW_MUST_CHECK;
 void osw_replay_destroy(struct osw_replay *replay); /* NULL is ignored */
 
 /* The numbers of its cells are below this: those of a shard have gaps. */

@@ -71,7 +71,7 @@ size_t osw_replay_rows_settle(struct osw_replay_row *rows, size_t n)
 
     for (size_t i = 1; i < n; i++)
         if (rows[i - 1].cell >= rows[i].cell) {
-            sort_rows(rows, n, 56);
+            sort_rows(rows, n, 24);
             break;
         }
     for (size_t i = 0; i < n; i++) {

@@ -1,10 +1,10 @@
 /* tests/bench/bench_results.c - how fast results reach the disk
  *
- *     bench_results [ROWS [SAMPLES [DIR]]]
+ *     bench_results [ROWS [SAMPLES [DIR [IMPLS]]]]
  *
  * Appends ROWS records with 20 samples each, committing by policy, and seals
  * ROWS records with SAMPLES samples each, in a new folder of DIR (default: the
- * present one).
+ * present one).  IMPLS rows (6) are of one case, whose text takes memory.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +25,8 @@ struct maker {
     char case_text[128], op[32], impl[32];
     struct osw_cell_names names;
 };
+
+static uint64_t n_impls = 6;
 
 static uint64_t next(struct maker *m)
 {
@@ -69,7 +71,8 @@ static void make_times(struct maker *m, uint32_t n)
 static void make(struct maker *m, uint64_t cell, uint32_t n_samples)
 {
     struct osw_record *r = &m->record;
-    uint64_t op = cell / 600 % 180, impl = cell % 6, c = cell / 6 % 100;
+    uint64_t n = cell / n_impls, impl = cell % n_impls;
+    uint64_t op = n / 100 % 180, c = n % 100;
 
     osw_record_init(r);
     r->cell = cell;
@@ -108,7 +111,7 @@ static void make(struct maker *m, uint64_t cell, uint32_t n_samples)
     snprintf(m->case_text, sizeof(m->case_text),
              "((T([%u, 512, %u], f32), T([%u], f32)), {'alpha': %u})",
              (unsigned)(c + 1), (unsigned)(64 * (op + 1)), (unsigned)(64 * c),
-             (unsigned)(cell / 108000));
+             (unsigned)(n / 18000));
     m->names = (struct osw_cell_names){m->op,    m->impl, m->case_text, "f32",
                                        "normal", "node1", "cpu"};
 }
@@ -237,9 +240,12 @@ int main(int argc, char **argv)
 
     snprintf(dir, sizeof(dir), "%s/bench_results.XXXXXX",
              argc > 3 ? argv[3] : ".");
-    if (n == 0 || n_samples > OSW_RECORD_MAX_SAMPLES || !mkdtemp(dir) ||
-        chdir(dir)) {
-        fprintf(stderr, "usage: bench_results [ROWS [SAMPLES [DIR]]]\n");
+    if (argc > 4)
+        n_impls = strtoull(argv[4], NULL, 10);
+    if (n == 0 || n_impls == 0 || n_samples > OSW_RECORD_MAX_SAMPLES ||
+        !mkdtemp(dir) || chdir(dir)) {
+        fprintf(stderr,
+                "usage: bench_results [ROWS [SAMPLES [DIR [IMPLS]]]]\n");
         return 2;
     }
     bench_append(n / 2 + 1, false);

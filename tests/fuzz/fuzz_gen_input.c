@@ -36,6 +36,13 @@ static void check_case(osw_arena_t *arena, const struct osw_gen_case *c)
         abort();
 }
 
+/* Memory and time of the fuzzer are bounded, too. */
+static int expect_few(void *arg, size_t n, struct osw_error *err)
+{
+    (void)arg;
+    return n <= 100000 ? 0 : osw_fail(err, OSW_BAD_INPUT, "%zu cases", n);
+}
+
 static void expand(const char *text, size_t n, const struct osw_schema *schema)
 {
     static const struct osw_fill_rule rule = {"others", "index(numel(self)+1)"};
@@ -50,9 +57,16 @@ static void expand(const char *text, size_t n, const struct osw_schema *schema)
     struct osw_error err = OSW_ERROR_INIT;
     osw_arena_t *arena = osw_arena_create();
     struct osw_gen_cases cases;
+    struct osw_gen_list list;
 
-    if (arena &&
-        osw_gen_json_parse(arena, &op, text, n, "fuzz.json", &cases, &err) == 0)
+    if (!arena)
+        abort();
+    osw_gen_list_begin(&list, arena);
+    list.sink.expect = expect_few;
+    if (osw_gen_list_finish(&list,
+                            osw_gen_json_parse(arena, &op, text, n, "fuzz.json",
+                                               &list.sink, &err),
+                            &cases, &err) == 0)
         for (size_t i = 0; i < cases.n; i++)
             check_case(arena, &cases.at[i]);
     else if (err.status == OSW_OK)

@@ -17,11 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct osw_error err = OSW_ERROR_INIT;
     osw_arena_t *arena = osw_arena_create();
     struct osw_gen_cases cases = {0, NULL};
+    struct osw_gen_list list;
 
     if (!arena)
         abort();
-    if (osw_gen_lines_parse(arena, &op, (const char *)data, size, &cases,
-                            &err) < 0 &&
+    osw_gen_list_begin(&list, arena);
+    if (osw_gen_list_finish(&list,
+                            osw_gen_lines_parse(&op, (const char *)data, size,
+                                                &list.sink, &err),
+                            &cases, &err) < 0 &&
         err.status == OSW_OK)
         abort();
     for (size_t i = 0; i < cases.n; i++) {

@@ -56,6 +56,43 @@ static void memory_is_zeroed_again_after_reset(void **state)
         assert_int_equal(p[k], 0);
 }
 
+/* Large arrays are zeros without being written to, small ones that follow come
+ * from the block that was in use; after a reset old bytes are gone.
+ */
+static void large_arrays_are_zeroed_whether_fresh_or_not(void **state)
+{
+    enum { LARGE = 1 << 20 };
+
+    for (int round = 0; round < 3; round++) {
+        unsigned char *small = osw_arena_alloc(*state, 8);
+        unsigned char *large = osw_arena_alloc(*state, LARGE);
+        unsigned char *next = osw_arena_alloc(*state, 8);
+
+        assert_true(small && large && next);
+        assert_ptr_equal(next, small + 16);
+        for (size_t i = 0; i < LARGE; i++)
+            assert_int_equal(large[i], 0);
+        for (size_t i = 0; i < 8; i++)
+            assert_int_equal(small[i] | next[i], 0);
+        memset(small, 0xff, 8);
+        memset(large, 0xff, LARGE);
+        memset(next, 0xff, 8);
+        osw_arena_reset(*state);
+    }
+}
+
+static void strings_do_not_disturb_alignment(void **state)
+{
+    char *one = osw_arena_strdup(*state, "one");
+    char *two = osw_arena_strndup(*state, "two", 3);
+    void *aligned = osw_arena_alloc(*state, 1);
+
+    assert_ptr_equal(two, one + 4);
+    assert_int_equal((uintptr_t)aligned % 16, 0);
+    assert_string_equal(one, "one");
+    assert_string_equal(two, "two");
+}
+
 static void reset_of_an_empty_arena_does_nothing(void **state)
 {
     osw_arena_reset(*state);
@@ -113,6 +150,8 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(memory_is_zeroed_aligned_and_apart),
         T(memory_is_zeroed_again_after_reset),
+        T(large_arrays_are_zeroed_whether_fresh_or_not),
+        T(strings_do_not_disturb_alignment),
         T(reset_of_an_empty_arena_does_nothing),
         T(sizes_that_overflow_give_null),
         T(strings_are_copied_with_their_end),

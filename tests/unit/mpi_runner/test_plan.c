@@ -84,16 +84,15 @@ static struct osw_suite_item *add(struct fixture *f, const struct osw_op *op,
         .case_text = text,
         .fill = fill,
     };
-    assert_int_equal(osw_notation_parse_case(f->arena, text, strlen(text),
-                                             &it->parsed, &f->err),
-                     0);
     return it;
 }
 
 static int try_plan(struct fixture *f)
 {
+    struct osw_suite_list list = {.items = f->items, .n = f->n};
+
     f->err = (struct osw_error)OSW_ERROR_INIT;
-    return osw_plan_make(f->arena, &f->c, f->items, f->n, &f->plan, &f->err);
+    return osw_plan_make(f->arena, &f->c, &list, &f->plan, &f->err);
 }
 
 static const struct osw_plan_bundle *plan(struct fixture *f)
@@ -460,7 +459,7 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
 
     add(f, &mm, "((T([2, 2], f32), T([2, 2], f32)), {})", "normal,normal");
     add(f, &scale, SMALL, "normal")->performance = true;
-    b = osw_plan_dispatch(&plan(f)[1]);
+    b = osw_plan_dispatch(&plan(f)[1], "cpu");
     assert_int_equal(b.first_cell, 1);
     assert_int_equal(b.attempt, 1);
     assert_string_equal(b.op_dir, "/ops/scale");
@@ -473,6 +472,32 @@ static void a_dispatch_holds_the_cells_that_run(void **state)
     assert_int_equal(b.n_impls, 2);
     assert_string_equal(b.impls[1], "fast");
     assert_true(b.cell_keys == f->plan.bundles[1].cell_keys);
+}
+
+/* What cases have in common is there once; a plan may have 10^8 of them. */
+static void bundles_of_an_op_share_what_is_the_same(void **state)
+{
+    struct fixture *f = *state;
+    const struct osw_plan_bundle *b;
+
+    add(f, &scale, SMALL, "normal");
+    add(f, &scale, "((T([5], f16), 2.0), {})", "normal");
+    add(f, &scale, "((T([6], f16), 2.0), {})", "zeros");
+    f->c.max_bytes = 20; /* the third is too large */
+    b = plan(f);
+    assert_int_equal(f->plan.n_bundles, 3);
+    assert_ptr_equal(b[0].impls, b[1].impls);
+    assert_ptr_equal(b[1].impls, b[2].impls);
+    assert_ptr_equal(b[0].fill, b[1].fill);
+    assert_string_equal(b[2].fill, "zeros");
+    assert_ptr_equal(b[0].baselines, b[2].baselines);
+    assert_true(b[0].cell_keys + b[0].n_cells == b[1].cell_keys);
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t k = 1; k < b[i].n_run; k++)
+            assert_string_equal(b[i].reasons[k], "");
+    for (uint32_t k = 1; k < b[2].n_cells; k++)
+        if (strcmp(b[2].reasons[k], b[2].reasons[k - 1]) == 0)
+            assert_ptr_equal(b[2].reasons[k], b[2].reasons[k - 1]);
 }
 
 static void every_allocation_failure_is_reported(void **state)
@@ -519,6 +544,7 @@ int main(void)
         T(filters_choose_implementations),
         T(cells_are_chosen_by_their_keys),
         T(an_op_without_wanted_implementations_is_not_planned),
+        T(bundles_of_an_op_share_what_is_the_same),
         T(names_that_nobody_has_are_errors),
         T(the_baseline_is_the_campaigns_then_the_ops),
         T(the_digest_is_of_everything_that_was_decided),

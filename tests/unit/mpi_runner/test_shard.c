@@ -233,7 +233,6 @@ static void every_cell_is_in_one_shard_under_its_own_number(void **state)
 {
     bool seen[1 + 2 + 3 + 1 + 2 + 3 + 1] = {false};
     struct osw_plan_bundle bundles[N_BUNDLES];
-    osw_arena_t *arena = osw_arena_create();
     uint64_t n_cells = 0, n_run = 0;
     uint8_t sha[32];
 
@@ -242,9 +241,8 @@ static void every_cell_is_in_one_shard_under_its_own_number(void **state)
         struct osw_plan plan = make_plan(bundles);
         struct osw_error err = OSW_ERROR_INIT;
 
-        assert_int_equal(osw_shard_take(arena, &campaign,
-                                        (struct osw_shard){index, 3}, &plan,
-                                        &err),
+        assert_int_equal(osw_shard_take(&campaign, (struct osw_shard){index, 3},
+                                        &plan, &err),
                          0);
         assert_int_equal(plan.shard.index, index);
         assert_int_equal(plan.shard.n, 3);
@@ -266,7 +264,6 @@ static void every_cell_is_in_one_shard_under_its_own_number(void **state)
     }
     assert_int_equal(n_cells, N_ELEM(seen));
     assert_int_equal(n_run, N_ELEM(seen) - 2);
-    osw_arena_destroy(arena);
 }
 
 /* What a node has room for changes neither the split nor its identity; what
@@ -275,7 +272,6 @@ static void every_cell_is_in_one_shard_under_its_own_number(void **state)
 static void identity_is_that_of_cells_and_costs(void **state)
 {
     struct osw_plan_bundle bundles[N_BUNDLES];
-    osw_arena_t *arena = osw_arena_create();
     uint8_t base[32] = {0};
 
     (void)state;
@@ -297,15 +293,13 @@ static void identity_is_that_of_cells_and_costs(void **state)
         if (change == 6)
             bundles[3].n_cells = 3;
         assert_int_equal(
-            osw_shard_take(arena, &c, (struct osw_shard){1, 2}, &plan, NULL),
-            0);
+            osw_shard_take(&c, (struct osw_shard){1, 2}, &plan, NULL), 0);
         if (change == 0)
             memcpy(base, plan.shard.sha256, sizeof(base));
         print_message("  change %d\n", change);
         assert_int_equal(memcmp(base, plan.shard.sha256, sizeof(base)) == 0,
                          same);
     }
-    osw_arena_destroy(arena);
 }
 
 static void whole_campaign_is_left_as_it_is(void **state)
@@ -313,22 +307,18 @@ static void whole_campaign_is_left_as_it_is(void **state)
     struct osw_plan_bundle bundles[N_BUNDLES];
     struct osw_plan plan = make_plan(bundles);
     struct osw_error err = OSW_ERROR_INIT;
-    osw_arena_t *arena = osw_arena_create();
 
     (void)state;
     assert_int_equal(
-        osw_shard_take(arena, &campaign, (struct osw_shard){0, 0}, &plan, &err),
-        0);
+        osw_shard_take(&campaign, (struct osw_shard){0, 0}, &plan, &err), 0);
     assert_ptr_equal(plan.bundles, bundles);
     assert_int_equal(plan.shard.n, 0);
     assert_int_equal(osw_plan_n_numbers(&plan), plan.n_cells);
     assert_int_equal(
-        osw_shard_take(arena, &campaign, (struct osw_shard){1, 8}, &plan, &err),
-        -1);
+        osw_shard_take(&campaign, (struct osw_shard){1, 8}, &plan, &err), -1);
     assert_int_equal(err.status, OSW_BAD_INPUT);
     assert_non_null(strstr(err.text, "expected N up to 7, the number of cases "
                                      "of this campaign; found 1/8"));
-    osw_arena_destroy(arena);
 }
 
 int main(void)

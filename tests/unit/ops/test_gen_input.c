@@ -144,8 +144,14 @@ static void a_runner_makes_its_lines_cases(void **state)
 
 static int parse(struct fixture *f, const char *text, struct osw_error *err)
 {
-    return osw_gen_json_parse(f->arena, &f->op, text, strlen(text), "g.json",
-                              &f->cases, err);
+    struct osw_gen_list list;
+
+    osw_gen_list_begin(&list, f->arena);
+    return osw_gen_list_finish(&list,
+                               osw_gen_json_parse(f->arena, &f->op, text,
+                                                  strlen(text), "g.json",
+                                                  &list.sink, err),
+                               &f->cases, err);
 }
 
 static void numbers_and_strings_go_into_holes_as_written(void **state)
@@ -279,8 +285,9 @@ static void a_case_must_fit_the_schema(void **state)
 static void expansion_is_bounded(void **state)
 {
     struct fixture *f = *state;
-    char text[4096] = CASES("{\"case\": \"(({a}, {b}, {c}), {})\", "
-                            "\"for\": {\"a\": [N], \"b\": [N], \"c\": [N]}}");
+    char text[4096] = CASES("{\"case\": \"(({a}, {b}, {c}, {d}, {e}), {})\", "
+                            "\"for\": {\"a\": [N], \"b\": [N], \"c\": [N], "
+                            "\"d\": [N], \"e\": [N]}}");
     char list[512] = "0", out[4096];
     size_t used = 0;
 
@@ -294,7 +301,67 @@ static void expansion_is_bounded(void **state)
     out[used] = '\0';
     load(f, GOOD "lonely");
     assert_int_equal(parse(f, out, &f->err), -1);
-    assert_non_null(strstr(f->err.text, "more than 1000000 combinations"));
+    assert_non_null(strstr(f->err.text, "more than 1000000000 combinations"));
+}
+
+/* What was expected, and what was taken: at most two. */
+struct taking {
+    size_t expected, n;
+};
+
+static int take_two(void *arg, const struct osw_gen_case *c,
+                    struct osw_error *err)
+{
+    struct taking *t = arg;
+
+    assert_non_null(c->text);
+    return t->n++ < 2 ? 0 : osw_fail(err, OSW_NO_MEMORY, "full");
+}
+
+static int expect_few(void *arg, size_t n, struct osw_error *err)
+{
+    struct taking *t = arg;
+
+    t->expected = n;
+    return n < 100 ? 0 : osw_fail(err, OSW_NO_MEMORY, "%zu are too many", n);
+}
+
+static void cases_come_one_by_one_until_no_more_is_taken(void **state)
+{
+    static const char text[] =
+        CASES("{\"case\": \"(({a}, {b}), {})\", "
+              "\"for\": {\"a\": [1, 2, 3], \"b\": [N]}}");
+    static const struct {
+        const char *b, *why;
+        size_t expected, n;
+    } rows[] = {
+        {"4", "full", 3, 3}, /* the third is refused */
+        {"4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4",
+         "102 are too many", 102, 0},
+    };
+    struct fixture *f = *state;
+
+    load(f, GOOD "lonely");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct taking t = {0, 0};
+        struct osw_gen_sink sink = {.arena = osw_arena_create(),
+                                    .take = take_two,
+                                    .expect = expect_few,
+                                    .arg = &t};
+        const char *hole = strchr(text, 'N');
+        struct osw_error err = OSW_ERROR_INIT;
+        char doc[1024];
+
+        snprintf(doc, sizeof(doc), "%.*s%s%s", (int)(hole - text), text,
+                 rows[i].b, hole + 1);
+        assert_int_equal(osw_gen_json_parse(f->arena, &f->op, doc, strlen(doc),
+                                            "g.json", &sink, &err),
+                         -1);
+        assert_string_equal(err.text, rows[i].why);
+        assert_int_equal(t.expected, rows[i].expected);
+        assert_int_equal(t.n, rows[i].n);
+        osw_arena_destroy(sink.arena);
+    }
 }
 
 static void every_allocation_failure_is_reported(void **state)
@@ -334,6 +401,7 @@ int main(void)
         T(each_bad_document_is_named_by_its_place),
         T(a_case_must_fit_the_schema),
         T(expansion_is_bounded),
+        T(cases_come_one_by_one_until_no_more_is_taken),
         T(every_allocation_failure_is_reported),
 #undef T
     };

@@ -25,8 +25,12 @@ struct fixture {
 
 static int parse(struct fixture *f, const struct osw_op *of, const char *text)
 {
-    return osw_gen_lines_parse(f->arena, of, text, strlen(text), &f->cases,
-                               &f->err);
+    struct osw_gen_list list;
+
+    osw_gen_list_begin(&list, f->arena);
+    return osw_gen_list_finish(
+        &list, osw_gen_lines_parse(of, text, strlen(text), &list.sink, &f->err),
+        &f->cases, &f->err);
 }
 
 static void every_line_is_the_case_of_its_number(void **state)

@@ -17,6 +17,7 @@ struct fixture {
     osw_arena_t *arena;
     struct osw_catalog catalog;
     struct osw_suite_request request;
+    struct osw_suite_list list;
     const struct osw_suite_item *items;
     size_t n;
     struct osw_error err;
@@ -43,14 +44,23 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    osw_arena_destroy(((struct fixture *)*state)->arena);
+    struct fixture *f = *state;
+
+    osw_suite_list_free(&f->list);
+    osw_arena_destroy(f->arena);
     return 0;
 }
 
 static int expand(struct fixture *f, const char *suite)
 {
-    return osw_suite_expand(f->arena, osw_suite_find(suite), &f->request,
-                            &f->items, &f->n, &f->err);
+    int rc;
+
+    osw_suite_list_free(&f->list);
+    rc = osw_suite_expand(f->arena, osw_suite_find(suite), &f->request,
+                          &f->list, &f->err);
+    f->items = f->list.items;
+    f->n = f->list.n;
+    return rc;
 }
 
 static void expand_ok(struct fixture *f, const char *suite)

@@ -68,6 +68,44 @@ static void attributes_are_what_the_run_said(void **state)
     osw_file_close(file);
 }
 
+static void a_bare_file_has_all_but_its_texts(void **state)
+{
+    const struct folder *f = *state;
+    osw_file_t *file = open_fixture(f), *bare;
+    struct osw_error err = OSW_ERROR_INIT;
+    uint32_t n = osw_file_dict_count(file, OSW_DICT_OP);
+    const char *texts[8], *kept;
+    uint64_t cells[6];
+
+    bare = osw_file_open_bare(f->path, &err);
+    assert_non_null(bare);
+    assert_int_equal(osw_file_info(bare)->n_results, 6);
+    assert_string_equal(osw_file_text(bare, OSW_DICT_OP, 1), "?");
+    assert_int_equal(
+        osw_file_column_part(bare, "cell", OSW_COLUMN_u64, 4, 2, cells, &err),
+        0);
+    assert_int_equal(cells[0], 4);
+    assert_int_equal(cells[1], 5);
+    assert_true(n > 1 && n <= 8);
+    for (uint32_t i = 0; i < n; i++)
+        texts[i] = osw_file_text(file, OSW_DICT_OP, i);
+    assert_int_equal(osw_file_check_dict(bare, OSW_DICT_OP, texts, n, &err), 0);
+    assert_int_equal(osw_file_check_dict(bare, OSW_DICT_OP, texts, n - 1, NULL),
+                     -1);
+    assert_int_equal(osw_file_check_dict(bare, OSW_DICT_OP, texts, n + 1, &err),
+                     -1);
+    assert_non_null(strstr(err.text, "texts in '/dict/op', expected"));
+    kept = texts[1];
+    texts[1] = "another";
+    err = (struct osw_error)OSW_ERROR_INIT;
+    assert_int_equal(osw_file_check_dict(bare, OSW_DICT_OP, texts, n, &err),
+                     -1);
+    assert_non_null(strstr(err.text, "text 1 differs"));
+    assert_string_equal(kept, "rms");
+    osw_file_close(bare);
+    osw_file_close(file);
+}
+
 static void records_are_what_was_recorded(void **state)
 {
     osw_file_t *file = open_fixture(*state);
@@ -331,6 +369,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(attributes_are_what_the_run_said),
+        T(a_bare_file_has_all_but_its_texts),
         T(records_are_what_was_recorded),
         T(devices_are_what_workers_said),
         T(columns_and_samples_can_be_read_alone),

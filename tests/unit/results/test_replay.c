@@ -318,6 +318,82 @@ static void a_text_told_twice_is_an_error(void **state)
     expect_bad(*state, "entry 1 of /dict/op is out of order");
 }
 
+static void a_cell_beyond_what_a_row_holds_is_an_error(void **state)
+{
+    record(*state, 0);
+    append_result(*state, UINT64_C(1) << 32, OSW_STATE_PASS);
+    expect_bad(*state, "cells are below 4294967296");
+}
+
+/* The dictionaries of a journal, as its writer holds them. */
+static osw_dicts_t *copy_dicts(const struct osw_replay *r)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_dicts_t *copy = osw_dicts_create();
+    bool is_new;
+    uint32_t id;
+
+    assert_non_null(copy);
+    for (int d = 0; d < OSW_DICT_COUNT; d++)
+        for (uint32_t i = 1; i < osw_dicts_count(r->dicts, (enum osw_dict)d);
+             i++)
+            assert_int_equal(
+                osw_dicts_intern(copy, (enum osw_dict)d,
+                                 osw_dicts_text(r->dicts, (enum osw_dict)d, i),
+                                 &id, &is_new, &err),
+                0);
+    return copy;
+}
+
+static void the_writers_texts_are_not_kept_twice(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_replay *r, *own;
+    osw_dicts_t *dicts;
+
+    record(f, 0);
+    r = load(f);
+    dicts = copy_dicts(r);
+    own = osw_replay_load_own(f->journal, dicts, &err);
+    assert_non_null(own);
+    assert_ptr_equal(own->dicts, dicts);
+    assert_int_equal(own->n_rows, r->n_rows);
+    assert_int_equal(own->n_devices, r->n_devices);
+    for (int d = 0; d < OSW_DICT_COUNT; d++)
+        assert_int_equal(osw_dicts_count(dicts, (enum osw_dict)d),
+                         osw_dicts_count(r->dicts, (enum osw_dict)d));
+    osw_replay_destroy(own);
+    assert_string_equal(osw_dicts_text(dicts, OSW_DICT_OP, 1), "rms");
+    osw_dicts_destroy(dicts);
+    osw_replay_destroy(r);
+}
+
+static void a_writer_with_other_texts_is_refused(void **state)
+{
+    const struct folder *f = *state;
+
+    record(f, 0);
+    for (int more = 0; more < 2; more++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_replay *r = load(f);
+        osw_dicts_t *dicts = more ? copy_dicts(r) : osw_dicts_create();
+        uint32_t id;
+        bool is_new;
+
+        assert_int_equal(osw_dicts_intern(dicts, OSW_DICT_OP, "of no journal",
+                                          &id, &is_new, NULL),
+                         0);
+        assert_null(osw_replay_load_own(f->journal, dicts, &err));
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        assert_non_null(strstr(err.text, more
+                                             ? "entries in /dict/op, its writer"
+                                             : "out of order"));
+        osw_dicts_destroy(dicts);
+        osw_replay_destroy(r);
+    }
+}
+
 static void a_journal_without_a_run_is_an_error(void **state)
 {
     static const uint8_t sha[32];
@@ -392,6 +468,9 @@ int main(void)
         T(a_result_with_an_unknown_text_is_an_error),
         T(a_text_out_of_order_is_an_error),
         T(a_text_told_twice_is_an_error),
+        T(a_cell_beyond_what_a_row_holds_is_an_error),
+        T(the_writers_texts_are_not_kept_twice),
+        T(a_writer_with_other_texts_is_refused),
         T(a_journal_without_a_run_is_an_error),
         T(the_last_end_counts),
         T(every_allocation_failure_is_reported),
