@@ -380,6 +380,8 @@ static int parse_sum(struct osw_shape_parser *p, struct osw_shape_value *out)
         at = p->at;
         if (parse_product(p, &b) < 0 || expect_kind(p, at, &b, out->kind) < 0)
             return -1;
+        if (!p->args)
+            continue;
         if (out->kind == OSW_SHAPE_LIST) {
             if (join(p, at, out, &b) < 0)
                 return -1;

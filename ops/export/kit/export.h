@@ -31,8 +31,9 @@ extern const struct osw_export_op osw_export_ops[];
 extern const int osw_export_n_ops;
 
 /* What osw_export_call() returns beside OSW_UNSUPPORTED and OSW_ERROR. */
-#define OSW_EXPORT_WORKSPACE 3 /* give osw_export_wanted() bytes, call again   \
-                                */
+#define OSW_EXPORT_WORKSPACE                                                   \
+    3 /* give osw_export_wanted() bytes, call again                            \
+       */
 
 enum {
     OSW_EXPORT_MAX_ARGS = 64,
