@@ -174,12 +174,6 @@ def _put(words, v, keep):
         raise NotImplementedError(f"an argument of type {type(v).__name__}")
 
 
-def _resolved(a):
-    """Lazy conjugates and negatives made real: kernels see memory alone."""
-    return [v.resolve_conj().resolve_neg() if isinstance(v, torch.Tensor)
-            and (v.is_conj() or v.is_neg()) else v for v in a]
-
-
 def _call(op, a, outs, device, workspace=None):
     """One call; 0 or _UNSUPPORTED.  Raises what the kernel says."""
     function, error, wanted = op.kernels[device.type]
@@ -242,9 +236,9 @@ def run(op, a, outs):
     device = next(_tensors(a)).device
     if device.type == "cuda":
         with torch.cuda.device(device):
-            _run_on(op, _resolved(a), outs, device)
+            _run_on(op, a, outs, device)
     else:
-        _run_on(op, _resolved(a), outs, device)
+        _run_on(op, a, outs, device)
 
 
 def make_outputs(op, a):
@@ -330,45 +324,46 @@ def _fake_out(op):
 
 # --- gradients: none, and said so ---------------------------------------------
 
-def _no_gradient(op):
-    def backward(ctx, *grads):
-        raise NotImplementedError(
-            f"{op.name} has no gradient: call it under torch.no_grad(), or register one")
-    return backward
-
-
-def _below_autograd(call):
+def _below_autograd(call, args, kwargs):
     guard = torch._C._AutoDispatchBelowAutograd()
     if hasattr(guard, "__enter__"):
         with guard:
-            return call()
+            return call(*args, **kwargs)
     try:
-        return call()
+        return call(*args, **kwargs)
     finally:
         del guard  # torch 1.13 ends it so
 
 
-def _autograd_before_2_4(op, target, fresh):
-    """Result that raises in backward(), where an argument asks for a gradient.
+def _autograd(op, target, fresh):
+    """Results that raise in backward(), where an argument asks for a gradient.
 
-    torch 1.13 has no such kernel by itself for operators of other namespaces.
+    A kernel of our own takes less time than torch.library.register_autograd, and
+    torch 1.13 needs one for operators of other namespaces anyway.
     """
-    refuse = _no_gradient(op)
-
     class Refuse(torch.autograd.Function):
         @staticmethod
         def forward(ctx, result, *inputs):
             return result.view_as(result)
 
-        backward = staticmethod(refuse)
+        @staticmethod
+        def backward(ctx, *grads):
+            raise NotImplementedError(
+                f"{op.name} has no gradient: call it under torch.no_grad(), or register one")
+
+    call = None
 
     def kernel(*args, **kwargs):
-        result = _below_autograd(lambda: target()(*args, **kwargs))
-        inputs = [t for t in _tensors(list(args) + list(kwargs.values())) if t.requires_grad]
-        if not inputs or not torch.is_grad_enabled() or not fresh:
+        nonlocal call
+        call = call or target()
+        result = _below_autograd(call, args, kwargs)
+        if not fresh or not torch.is_grad_enabled():
+            return result
+        inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
+        if not inputs:
             return result
         wrap = lambda t: Refuse.apply(t, *inputs) if t.is_floating_point() else t
-        return tuple(map(wrap, result)) if isinstance(result, tuple) else wrap(result)
+        return tuple(map(wrap, result)) if isinstance(result, (tuple, list)) else wrap(result)
     return kernel
 
 
@@ -429,9 +424,7 @@ def _register_op(lib, ns, op, libs):
         for device in op.kernels:
             lib.impl(name, kernel, device.upper())
         _register_fake(lib, ns, name, fake)
-        if hasattr(torch.library, "register_autograd"):
-            if op.fresh and name == short:
-                torch.library.register_autograd(f"{ns}::{name}", _no_gradient(op), lib=lib)
-        else:
-            target = functools.partial(_overload, ns, name)
-            lib.impl(name, _autograd_before_2_4(op, target, op.fresh and name == short), "Autograd")
+        target = functools.partial(_overload, ns, name)
+        fresh = op.fresh and name == short
+        if fresh or not hasattr(torch.library, "register_fake"):
+            lib.impl(name, _autograd(op, target, fresh), "Autograd")
