@@ -72,14 +72,17 @@ rm "$ops/scale/scale_wrong.c"
 
 # --- several outputs, lists, optionals, in place, strided -----------------------
 
+# One that torch 2.7 and newer call without Python, with arguments that may be None.
+expect_exit 0 "$OPSWEEP" new "$ops/maybe" \
+    --schema 'maybe(Tensor x, Tensor? w=None, int? k=None, float? f=None, bool b=True) -> (Tensor, Tensor)'
 shipped="relu relu_ _softmax mm native_layer_norm embedding mean__dim sigmoid where__self"
 expect_exit 0 "$OPSWEEP" new "$ops/many" \
     --schema 'many(Tensor[] xs, Tensor? w=None, *, Scalar f=1, int[2] k=0, str mode="a") -> (Tensor, Tensor)'
 expect_exit 0 "$OPSWEEP" check "$ops/many"
 # shellcheck disable=SC2086
-expect_exit 0 "$OPSWEEP" export-ops $shipped "$ops/many" "$ops/scale" -o "$TMP/all" --unjudged \
+expect_exit 0 "$OPSWEEP" export-ops $shipped "$ops/many" "$ops/maybe" "$ops/scale" -o "$TMP/all" --unjudged \
     --namespace mine --cases 40
-expect_out '11 ops, 0 left out'
+expect_out '12 ops, 0 left out'
 
 # It needs a compiler and nothing of opsweep; two of one name live side by side.
 mv "$TMP/all" "$TMP/moved"
@@ -111,7 +114,7 @@ def says(words, call):
         sys.exit("no error: " + words)
 
 x = torch.randn(4, 6)
-says("no implementation takes these arguments (int64[3])", lambda: ops.scale(torch.arange(3), 2.0))
+says("mine::scale: no implementation takes these arguments", lambda: ops.scale(torch.arange(3), 2.0))
 says("out: expected torch.float32 [4, 6], found", lambda: ops.scale.out(x, 2.0, out=torch.empty(3)))
 says("has no gradient", lambda: ops.scale(x.clone().requires_grad_(), 2.0).sum().backward())
 assert torch.equal(ops.scale(x.t(), 2.0), 2 * x.t())   # a contiguous copy, then

@@ -111,6 +111,7 @@ class Op:
         self.outputs = outputs    # of a dict of arguments: [(shape, dtype)]
         self.devices = devices    # of "cpu", "cuda"
         self.kernels = {}         # by device: functions of libraries
+        self.direct = False       # torch calls the kernel without Python
         self.fresh = all(r < 0 for r in returns)
 
     def bind(self, args, kwargs):
@@ -422,6 +423,12 @@ def _register_op(lib, ns, op, libs):
     for name, schema, kernel, fake in forms:
         lib.define(schema)
         for device in op.kernels:
+            if device == "cpu" and op.fresh and name == short and \
+                    hasattr(libs[device], "osw_export_torch") and \
+                    not os.environ.get("OPSWEEP_EXPORT_PYTHON") and \
+                    libs[device].osw_export_torch(ns.encode(), name.encode(), op.index) == 0:
+                op.direct = True
+                continue
             lib.impl(name, kernel, device.upper())
         _register_fake(lib, ns, name, fake)
         target = functools.partial(_overload, ns, name)

@@ -75,8 +75,10 @@ def run_values(op, call, case, data, device):
     args, kwargs = split(op, a)
     try:
         got = call(*args, **kwargs)
-    except NotImplementedError as e:
-        return tell("skipped", op, case["text"], str(e))
+    except RuntimeError as e:
+        if "no implementation takes these arguments" not in str(e):
+            raise
+        return tell("skipped", op, case["text"], str(e).splitlines()[0])
     got = got if isinstance(got, (tuple, list)) else [got]
     for g, t, alias in zip(got, case["outputs"], op.returns):
         wrong = compare(g, tensor(t["values"], data), t)
@@ -208,7 +210,8 @@ def overhead(op, case, data):
         for _ in range(2000):
             call(*args, **kwargs)
         best = min(best, (time.perf_counter() - start) / 2000)
-    print(f"{op.name}: {best * 1e6:.2f} us per call, {case['text']}")
+    print(f"{op.name}: {best * 1e6:.2f} us per call"
+          f"{', without Python' if op.direct else ''}, {case['text']}")
 
 
 def main(names):
@@ -222,6 +225,8 @@ def main(names):
             data = f.read()
         if timing:
             overhead(op, entry["cases"][0], data)
+            with torch.inference_mode():  # no gradients: no kernel of autograd
+                overhead(op, entry["cases"][0], data)
             continue
         devices = [d for d in op.kernels if d == "cpu" or torch.cuda.is_available()]
         if not devices:
