@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/build/file_hash.h"
+#include "results/file/file_sources.h"
+
 /* --- reading --- */
 
 enum { CHUNK = 16384 };
@@ -187,6 +190,28 @@ int osw_judged_read(osw_arena_t *arena, const osw_file_t *file,
 
 /* --- choosing --- */
 
+/* Is the file another one than the run recorded?  Headers are not looked at. */
+static int has_changed(const osw_file_t *file, const struct osw_op *op,
+                       const struct osw_op_file *f, bool *changed,
+                       struct osw_error *err)
+{
+    struct osw_run_source *list = NULL;
+    struct osw_file_hash now;
+    size_t n = 0;
+    int rc = osw_file_sources(file, &list, &n, err);
+
+    *changed = false;
+    if (rc == 0)
+        rc = osw_file_hash(f->path, &now, err);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (strcmp(list[i].file, f->file) == 0 &&
+            osw_op_is_called(op, list[i].op))
+            *changed =
+                memcmp(list[i].sha256, now.sha256, sizeof(now.sha256)) != 0;
+    free(list);
+    return rc;
+}
+
 static bool is_buildable(const struct osw_op_file *f,
                          enum osw_export_device device)
 {
@@ -242,7 +267,7 @@ int osw_choose(osw_arena_t *arena, const osw_file_t *file, bool unjudged,
     struct osw_export_impl *list =
         osw_arena_array(arena, op->n_impls + 1, sizeof(*list));
     struct osw_judged *judged = NULL;
-    size_t n = 0, n_judged = 0, n_buildable = 0;
+    size_t n = 0, n_judged = 0, n_buildable = 0, n_changed = 0;
 
     if (!list)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for implementations");
@@ -253,8 +278,16 @@ int osw_choose(osw_arena_t *arena, const osw_file_t *file, bool unjudged,
         const struct osw_op_file *f =
             is_good(&judged[i]) ? buildable(op, device, judged[i].impl) : NULL;
 
-        if (f)
+        bool changed = false;
+
+        if (f && has_changed(file, op, f, &changed, err) < 0)
+            return -1;
+        if (changed) { /* what passed was another file */
+            judged[i].n_pass = 0;
+            n_changed++;
+        } else if (f) {
             add(list, &n, f, verdict(arena, &judged[i]));
+        }
     }
     for (size_t i = 0; i < op->n_impls; i++) {
         const struct osw_op_file *f = &op->impls[i];
@@ -267,8 +300,10 @@ int osw_choose(osw_arena_t *arena, const osw_file_t *file, bool unjudged,
     }
     *why = n_buildable == 0 ? "it has no source that a package can build"
            : n_judged == 0  ? "none was judged in the result file"
-                            : "each one judged has a failed cell, or none "
-                              "that passed";
+           : n_changed > 0
+               ? "what passed has been changed since: judge it again"
+               : "each one judged has a failed cell, or none "
+                 "that passed";
     out->impls[device] = list;
     out->n_impls[device] = n;
     return 0;

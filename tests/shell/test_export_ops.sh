@@ -68,6 +68,12 @@ expect_grep '"judged": ?"2 cells passed, none failed' "$TMP/judged/ops.json"
 expect_exit 3 "$OPSWEEP" export-ops relu -o "$TMP/x" --results "$TMP/run.h5"
 expect_out '^left out  aten.relu.default: none was judged in the result file'
 
+# What passed was this file, byte by byte.
+cp "$ops/scale/scale_plain.c" "$TMP/plain.c"
+echo '/* another */' >>"$ops/scale/scale_plain.c"
+expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --results "$TMP/run.h5"
+expect_out '^left out  scale.default: what passed has been changed since: judge it again'
+cp "$TMP/plain.c" "$ops/scale/scale_plain.c"
 rm "$ops/scale/scale_wrong.c"
 
 # --- several outputs, lists, optionals, in place, strided -----------------------
