@@ -231,9 +231,11 @@ void osw_export_makefile(const struct osw_export *e, struct osw_text *out)
         out,
         "\n"
         "%s/lib%s.so: obj/table_cpu.c.o $(cpu)\n"
-        "\t$(CC) -shared $(OPENMP) -o $@ $^ $(cpu_words) -lm -ldl\n"
+        "\t$(CC) -shared -Wl,-Bsymbolic $(OPENMP) -o $@ $^ $(cpu_words) -lm "
+        "-ldl\n"
         "%s/lib%s_cuda.so: obj/table_cuda.c.o $(cuda)\n"
-        "\t$(NVCC) -shared -cudart static -o $@ $^ $(cuda_words)\n"
+        "\t$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^ "
+        "$(cuda_words)\n"
         "obj/table_%%.c.o: csrc/table_%%.c\n"
         "\t@mkdir -p obj\n"
         "\t$(CC) -std=gnu11 -O2 -fPIC -fexceptions -Icsrc/include -c -o $@ $<\n"

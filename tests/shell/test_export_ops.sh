@@ -90,7 +90,7 @@ expect_exit 0 "$OPSWEEP" export-ops $shipped "$ops/many" "$ops/maybe" "$ops/scal
     --namespace mine --cases 40
 expect_out '12 ops, 0 left out'
 
-# It needs a compiler and nothing of opsweep; two of one name live side by side.
+# It needs a compiler and nothing of opsweep.
 mv "$TMP/all" "$TMP/moved"
 expect_exit 0 env -i PATH="$PATH" HOME="$TMP" make -s -C "$TMP/moved" NVCC=
 expect_exit 0 make -s -C "$TMP/judged" NVCC=
@@ -103,11 +103,12 @@ cat "$TMP/out"
 expect_exit 0 make -s -C "$TMP/judged" NVCC= PYTHON="$python" test
 
 # Errors have words; a wrong kernel is found by the package's own tests.
-expect_exit 0 "$python" - "$TMP/moved" <<'PY'
+# Two packages live side by side.
+expect_exit 0 "$python" - "$TMP/moved" "$TMP/judged" <<'PY'
 import sys
 import torch
-sys.path.insert(0, sys.argv[1])
-import mine  # noqa: F401
+sys.path[:0] = sys.argv[1:]
+import mine, myops  # noqa: F401
 
 ops = torch.ops.mine
 
@@ -120,6 +121,7 @@ def says(words, call):
         sys.exit("no error: " + words)
 
 x = torch.randn(4, 6)
+assert torch.equal(torch.ops.myops.scale(x, 2.0), ops.scale(x, 2.0))
 says("mine::scale: no implementation takes these arguments", lambda: ops.scale(torch.arange(3), 2.0))
 says("out: expected torch.float32 [4, 6], found", lambda: ops.scale.out(x, 2.0, out=torch.empty(3)))
 says("has no gradient", lambda: ops.scale(x.clone().requires_grad_(), 2.0).sum().backward())
