@@ -121,7 +121,7 @@ $(B)/opsweep: $(B)/mpi_runner/main.o $(LIB)
 $(PAGES): $(B)/opsweep
 	$(call Q,PAGES)rm -rf $(@D) && mkdir -p $(@D)/man $(@D)/bash $(@D)/zsh && \
 	$< --man >$(@D)/man/opsweep.1 && \
-	for c in $$($< --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do \
+	for c in $$($< --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p'); do \
 	    $< --man $$c >$(@D)/man/opsweep-$$c.1 || exit 1; done && \
 	$< --completion bash >$(@D)/bash/opsweep && \
 	$< --completion zsh >$(@D)/zsh/_opsweep && touch $@
@@ -194,6 +194,14 @@ HTML_INC := $(patsubst %,$(B)/%.inc,$(wildcard results/report/html/*.css results
 $(B)/results/report/html/report_html.o: CPPFLAGS += -I$(B)
 $(B)/results/report/html/report_html.o: $(HTML_INC)
 $(B)/results/report/html/%.inc: results/report/html/%
+	@mkdir -p $(@D)
+	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
+
+# What every exported package has, likewise.
+KIT_INC  := $(patsubst %,$(B)/%.inc,$(wildcard ops/export/kit/*))
+$(B)/ops/export/kit.o: CPPFLAGS += -I$(B)
+$(B)/ops/export/kit.o: $(KIT_INC)
+$(B)/ops/export/kit/%.inc: ops/export/kit/%
 	@mkdir -p $(@D)
 	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 

@@ -195,7 +195,7 @@ void osw_cli_help_commands(FILE *out, const struct osw_cmd *const *cmds,
         if (strcmp(of, topic) != 0)
             fprintf(out, "\n%s:\n", of);
         topic = of;
-        fprintf(out, "  %-10s%s\n", cmds[i]->name, cmds[i]->summary);
+        fprintf(out, "  %-12s%s\n", cmds[i]->name, cmds[i]->summary);
     }
     fprintf(out,
             "\n'opsweep COMMAND --help' tells the options of a command;\n"

@@ -18,6 +18,7 @@
 #include "ops/catalog/op_registered.h"
 #include "ops/notation/notation.h"
 #include "ops/record/state.h"
+#include "worker/made.h"
 #include "worker/worker.h"
 
 struct check_opts {
@@ -326,6 +327,94 @@ static int run_cases(struct check *c, const struct osw_gen_cases *cases,
     return 0;
 }
 
+/* --- op.json's `outputs` against the reference --- */
+
+struct outputs_check {
+    struct check *check;
+    const char *case_text;
+    uint64_t n_compared, n_wrong;
+};
+
+static void print_shape(struct osw_text *out, enum osw_dtype_id dtype,
+                        int32_t ndim, const int64_t *shape)
+{
+    osw_text_printf(out, "%s [", osw_dtype_info((int)dtype)->name);
+    for (int32_t d = 0; d < ndim; d++)
+        osw_text_printf(out, "%s%lld", d ? ", " : "", (long long)shape[d]);
+    osw_text_add(out, "]");
+}
+
+static void compare_output(struct outputs_check *o, uint32_t i,
+                           const struct osw_made *made)
+{
+    const struct osw_shape_env env = {o->check->op.schema, made->args};
+    const struct osw_tensor_desc *got = made->outputs[i].desc;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_text words = OSW_TEXT_INIT;
+    struct osw_output_shape want;
+
+    if (osw_output_spec_eval(&o->check->op.outputs[i], &env, &want, &err) < 0) {
+        osw_text_add(&words, err.text);
+    } else {
+        if (want.dtype == got->dtype && want.ndim == got->ndim &&
+            memcmp(want.shape, got->shape,
+                   (size_t)want.ndim * sizeof(want.shape[0])) == 0)
+            return;
+        print_shape(&words, want.dtype, want.ndim, want.shape);
+        osw_text_add(&words, ", the reference makes ");
+        print_shape(&words, got->dtype, got->ndim, got->shape);
+    }
+    if (o->n_wrong++ == 0) {
+        o->check->n_wrong++;
+        say("FAILED", "op.json", "outputs[%u] says %s; case %s", i,
+            osw_text_str(&words) ? osw_text_str(&words) : "?", o->case_text);
+    }
+    osw_text_free(&words);
+}
+
+static void on_made(void *arg, const struct osw_made *made)
+{
+    struct outputs_check *o = arg;
+    uint32_t n = o->check->op.n_outputs;
+
+    o->n_compared++;
+    if (made->n_outputs == n)
+        for (uint32_t i = 0; i < n; i++)
+            compare_output(o, i, made);
+    else if (o->n_wrong++ == 0) {
+        o->check->n_wrong++;
+        say("FAILED", "op.json",
+            "outputs says %u outputs, the reference makes %zu; case %s", n,
+            made->n_outputs, o->case_text);
+    }
+}
+
+/* Does `outputs` say what the reference makes?  One line for all cases. */
+static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
+                         uint64_t limit, struct osw_error *err)
+{
+    struct outputs_check o = {.check = c};
+    char why[512];
+
+    if (c->op.n_outputs == 0 || c->op.oracle != OSW_ORACLE_INDEPENDENT ||
+        c->op.reference->language->missing)
+        return 0;
+    for (uint64_t i = 0; i < cases->n && i < limit; i++) {
+        struct osw_bundle bundle = bundle_of(c, &cases->at[i]);
+
+        o.case_text = cases->at[i].text;
+        if (osw_worker_make(c->worker, &bundle, on_made, &o, why, err) < 0)
+            return -1;
+    }
+    if (o.n_wrong > 0)
+        say("note", "op.json", "outputs is wrong for %llu of %llu cases",
+            (unsigned long long)o.n_wrong, (unsigned long long)o.n_compared);
+    else if (o.n_compared > 0)
+        say("ok", "op.json", "outputs is what the reference makes, %llu cases",
+            (unsigned long long)o.n_compared);
+    return 0;
+}
+
 /* --- all of it --- */
 
 static int pick_impls(struct check *c, struct osw_error *err)
@@ -412,7 +501,8 @@ static int check_folder(struct check *c, const struct check_opts *o,
     if (osw_op_is_compiled(&c->op) && osw_build_cache_check(NULL, err) < 0)
         return -1;
     c->worker = open_worker(o, err);
-    if (!c->worker || check_files(c, &cases, err) < 0)
+    if (!c->worker || check_outputs(c, &cases, o->cases, err) < 0 ||
+        check_files(c, &cases, err) < 0)
         return -1;
     return run_cases(c, &cases, o->cases, err);
 }
@@ -447,7 +537,8 @@ const struct osw_cmd osw_cmd_check = {
     .operands = "FOLDER",
     .summary = "run an op folder's contract and say what is wrong with it",
     .details =
-        "Checks op.json, gen_input.json, symbols, and every implementation on\n"
+        "Checks op.json (`outputs` against what the reference makes),\n"
+        "gen_input.json, symbols, and every implementation on\n"
         "the folder's cases and on empty, single and odd sizes.  Sub-tests of\n"
         "each file:\n"
         "  schema    it writes and aliases what the schema says, and no more\n"

@@ -15,6 +15,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "ops/inputs/fill_text.h"
+#include "ops/inputs/shape_expr.h"
 #include "ops/notation/dtype.h"
 #include "ops/notation/schema.h"
 
@@ -95,6 +96,8 @@ struct osw_op {
 
     const struct osw_schema *schema; /* NULL: none */
     const char *schema_text;         /* as written; "" when none */
+    uint32_t n_outputs; /* as the schema's returns; 0: op.json does not say */
+    const struct osw_output_spec *outputs; /* [n_outputs] */
 
     size_t n_impls;
     const struct osw_op_file *impls; /* [n_impls] sorted by name */

@@ -442,6 +442,65 @@ static int key_product(struct reader *r, const osw_json_t *v)
     return 0;
 }
 
+/* "x", which is like that argument, or {"shape": ..., "dtype": ...}. */
+static int read_output(struct reader *r, const osw_json_t *v,
+                       struct osw_output_spec *out)
+{
+    static const char *const allowed[] = {"shape", "dtype", NULL};
+    struct osw_error why = OSW_ERROR_INIT;
+    const osw_json_t *shape = v, *dtype = v;
+    const char *like;
+
+    if (osw_json_kind(v) == OSW_JSON_STR) {
+        if (read_argument(r, v, &like) < 0)
+            return -1;
+        out->shape = osw_arena_printf(r->arena, "%s.shape", like);
+        out->dtype = osw_arena_printf(r->arena, "%s.dtype", like);
+        if (!out->shape || !out->dtype)
+            return no_memory(r);
+    } else {
+        if (osw_json_only_keys(v, allowed, r->err) < 0)
+            return -1;
+        shape = osw_json_need(v, "shape", r->err);
+        dtype = shape ? osw_json_need(v, "dtype", r->err) : NULL;
+        if (!dtype || read_text(r, shape, &out->shape) < 0 ||
+            read_text(r, dtype, &out->dtype) < 0)
+            return -1;
+    }
+    if (osw_shape_expr_check(out->shape, r->op->schema, &why) < 0)
+        return osw_json_fail(shape, r->err, "%s", why.text);
+    if (osw_dtype_expr_check(out->dtype, r->op->schema, &why) < 0)
+        return osw_json_fail(dtype, r->err, "%s", why.text);
+    return 0;
+}
+
+static int key_outputs(struct reader *r, const osw_json_t *v)
+{
+    const struct osw_schema *schema = r->op->schema;
+    struct osw_output_spec *all;
+    size_t n;
+
+    if (osw_json_expect(v, OSW_JSON_LIST, r->err) < 0)
+        return -1;
+    n = osw_json_size(v);
+    if (!schema)
+        return osw_json_fail(v, r->err, "expected a schema beside it");
+    if (n != schema->n_returns || n > OSW_OUTPUTS_MAX)
+        return osw_json_fail(v, r->err,
+                             "expected an entry for each of the schema's %u "
+                             "returns (at most %d), found %zu",
+                             schema->n_returns, OSW_OUTPUTS_MAX, n);
+    all = osw_arena_array(r->arena, n, sizeof(*all));
+    if (!all)
+        return no_memory(r);
+    for (size_t i = 0; i < n; i++)
+        if (read_output(r, osw_json_at(v, i), &all[i]) < 0)
+            return -1;
+    r->op->outputs = all;
+    r->op->n_outputs = (uint32_t)n;
+    return 0;
+}
+
 static int key_build(struct reader *r, const osw_json_t *v)
 {
     if (osw_json_expect(v, OSW_JSON_OBJECT, r->err) < 0)
@@ -473,6 +532,7 @@ static const struct key_row {
     {"name", key_name},
     {"aliases", key_aliases},
     {"schema", key_schema},
+    {"outputs", key_outputs},
     {"baseline", key_baseline},
     {"fill", key_fill},
     {"tolerance", key_tolerance},

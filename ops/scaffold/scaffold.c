@@ -5,6 +5,40 @@
 
 /* --- op.json and a script --- */
 
+/* Which outputs are new is said where the language can: not of lists. */
+static bool has_outputs(const struct osw_schema *schema)
+{
+    bool fresh = false;
+
+    for (uint32_t i = 0; i < schema->n_returns; i++) {
+        if (schema->returns[i].type.list)
+            return false;
+        fresh |= osw_scaffold_alias(schema, i) < 0;
+    }
+    return fresh;
+}
+
+/* Each is like the first tensor, or the argument that it is. */
+static void write_outputs(const struct osw_schema *schema, struct osw_text *out)
+{
+    osw_text_add(out, ",\n \"outputs\": [");
+    for (uint32_t i = 0; i < schema->n_returns; i++) {
+        int alias = osw_scaffold_alias(schema, i);
+        const struct osw_schema_arg *like =
+            &schema->args[alias < 0 ? osw_scaffold_first(schema) : alias];
+
+        osw_text_add(out, i ? ", " : "");
+        if (like->type.list)
+            osw_text_printf(out,
+                            "{\"shape\": \"%s[0].shape\", \"dtype\": "
+                            "\"%s[0].dtype\"}",
+                            like->name, like->name);
+        else
+            osw_text_printf(out, "\"%s\"", like->name);
+    }
+    osw_text_add(out, "]");
+}
+
 static void write_op_json(const struct osw_scaffold *s, struct osw_text *out)
 {
     struct osw_text schema = OSW_TEXT_INIT;
@@ -18,7 +52,10 @@ static void write_op_json(const struct osw_scaffold *s, struct osw_text *out)
             osw_text_add(out, "\\");
         osw_text_add_n(out, at, 1);
     }
-    osw_text_add(out, "\"}\n");
+    osw_text_add(out, "\"");
+    if (has_outputs(s->schema))
+        write_outputs(s->schema, out);
+    osw_text_add(out, "}\n");
     osw_text_free(&schema);
 }
 

@@ -4,8 +4,8 @@
 ```sh, ```python   is run; (the last command of) it exits 0, or as exit=N says
 ```text            after such a block is what it prints, or a part of that
 
-Blocks with needs=gpu, needs=pandas and needs=numpy (OPSWEEP_PYTHON has it) are
-left out where there is none, and named; skip=REASON leaves out a block
+Blocks with needs=gpu, needs=pandas, needs=numpy and needs=torch (OPSWEEP_PYTHON
+has it) are left out where there is none, and named; skip=REASON leaves out a block
 everywhere (- stands for a blank).  Output is compared word by word, `...` stands for any words; order=any
 compares lines in any order.  Numbers, units of time and size, keys and hashes
 may differ, and progress on standard error is not looked at.
@@ -93,9 +93,16 @@ def run(kind, text):
                           stderr=subprocess.PIPE)
 
 
+def has_torch():
+    python = os.environ.get("OPSWEEP_PYTHON")
+    return python and subprocess.run([python, "-c", "import torch"],
+                                     stderr=subprocess.DEVNULL).returncode == 0
+
+
 def main(page, check_states):
     have = {"gpu": os.path.exists("/dev/nvidia0"),
             "numpy": os.environ.get("OPSWEEP_PYTHON"),
+            "torch": has_torch(),
             "pandas": has_pandas()}
     out = state = None
     shown = set()

@@ -2,7 +2,7 @@
 # --help says
 
 expect_exit 0 "$OPSWEEP" --help
-commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$TMP/out")
+commands=$(sed -n 's/^  \([a-z-]*\)  .*/\1/p' "$TMP/out")
 mkdir "$TMP/man"
 
 # render FILE: as a terminal shows it, without warnings; to $TMP/page

@@ -83,7 +83,7 @@ static void every_key_is_taken(void **state)
         " \"flops\": \"2\", \"reads\": \"bytes(self)\","
         " \"product\": {\"a\": \"mat1\", \"b\": \"mat2\", \"plus\": \"self\"},"
         " \"build\": {\"plain\": \"-lx\", \"reference\": \"-ly\"},"
-        " \"timeout_s\": 3}";
+        " \"timeout_s\": 3, \"outputs\": [\"mat1\"]}";
     osw_arena_t *arena = osw_arena_create();
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_op_file files[2];
@@ -110,6 +110,9 @@ static void every_key_is_taken(void **state)
     assert_string_equal(files[0].words, "-lx");
     assert_string_equal(files[1].words, "-ly");
     assert_true(op.timeout_s == 3);
+    assert_int_equal(op.n_outputs, 1);
+    assert_string_equal(op.outputs[0].shape, "mat1.shape");
+    assert_string_equal(op.outputs[0].dtype, "mat1.dtype");
     osw_arena_destroy(arena);
 }
 
@@ -166,6 +169,14 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f\"}}, \"baseline\": \"y\"}", { "key 'baseline'", "found 'y'" } },
         { "{\"build\": {\"fast\": \"-lx\"}}",    { "key 'build.fast'", "found 'fast'" } },
         { "{\"build\": {\"plain\": [\"-lx\"]}}", { "key 'build.plain'", "expected a string" } },
+        { "{\"outputs\": [\"x\"]}",          { "key 'outputs'", "expected a schema beside it" } },
+        { "{" SCHEMA "\"outputs\": \"self\"}", { "key 'outputs'", "expected a list" } },
+        { "{" SCHEMA "\"outputs\": []}",       { "key 'outputs'", "each of the schema's 1 returns (at most 16), found 0" } },
+        { "{" SCHEMA "\"outputs\": [\"mat\"]}", { "key 'outputs[0]'", "did you mean 'mat2'" } },
+        { "{" SCHEMA "\"outputs\": [{\"shape\": \"[1]\"}]}", { "key 'outputs[0].dtype'", "missing" } },
+        { "{" SCHEMA "\"outputs\": [{\"shape\": \"[1\", \"dtype\": \"f32\"}]}", { "key 'outputs[0].shape'", "column 3" } },
+        { "{" SCHEMA "\"outputs\": [{\"shape\": \"[1]\", \"dtype\": \"self\"}]}", { "key 'outputs[0].dtype'", "expected .dtype" } },
+        { "{" SCHEMA "\"outputs\": [{\"shape\": \"[1]\", \"dtype\": \"f32\", \"x\": 1}]}", { "unknown key", "outputs[0].x" } },
         { "{\"timeout_s\": 0}",                  { "key 'timeout_s'", "above 0, found 0" } },
         { "{\"timeout_s\": \"3\"}",              { "key 'timeout_s'", "expected a number" } },
         /* clang-format on */

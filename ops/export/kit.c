@@ -1,0 +1,24 @@
+/* ops/export/kit.c - files that every package has as they are */
+#include "ops/export/kit.h"
+
+static const unsigned char export_h[] = {
+#include "ops/export/kit/export.h.inc"
+};
+static const unsigned char export_torch_h[] = {
+#include "ops/export/kit/export_torch.h.inc"
+};
+static const unsigned char runtime_py[] = {
+#include "ops/export/kit/runtime.py.inc"
+};
+static const unsigned char test_ops_py[] = {
+#include "ops/export/kit/test_ops.py.inc"
+};
+
+const struct osw_export_kit_file osw_export_kit[] = {
+    {"csrc/include/opsweep/export.h", export_h, sizeof(export_h)},
+    {"csrc/include/opsweep/export_torch.h", export_torch_h,
+     sizeof(export_torch_h)},
+    {"%s/_runtime.py", runtime_py, sizeof(runtime_py)},
+    {"tests/test_ops.py", test_ops_py, sizeof(test_ops_py)},
+    {NULL, NULL, 0},
+};

@@ -1,0 +1,347 @@
+/* opsweep/export_torch.h - exported operators as kernels of torch, in plain C
+ *
+ * Takes the C interface of the torch that is in the process (2.7 or newer) by
+ * dlsym(): no header of torch, nothing of it to link.  For operators on a
+ * processor whose results are new tensors, and whose arguments are tensors,
+ * integers, floats, bools and dtypes; for others, and for older torches,
+ * runtime.py calls osw_export_call().
+ */
+#ifndef OPSWEEP_EXPORT_TORCH_H
+#define OPSWEEP_EXPORT_TORCH_H
+
+#include <dlfcn.h>
+#include <opsweep/export.h>
+
+typedef void *osw_torch_handle;
+typedef int32_t osw_torch_err; /* 0: success */
+typedef void osw_torch_boxed(uint64_t *stack, uint64_t n_args,
+                             uint64_t n_outputs);
+
+/* Of one operator: the kernel that torch calls, which has no argument of its
+ * own, and its arguments: t Tensor, i int, f float, b bool, d ScalarType;
+ * capitals: may be None.  NULL: not by this way.
+ */
+struct osw_torch_op {
+    osw_torch_boxed *boxed;
+    const char *args;
+    int n_outputs;
+};
+extern const struct osw_torch_op osw_torch_ops[];
+
+#define OSW_TORCH_FUNCTIONS(X)                                                 \
+    X(library_init_impl, (const char *, const char *, const char *, uint32_t,  \
+                          osw_torch_handle *))                                 \
+    X(library_impl, (osw_torch_handle, const char *, osw_torch_boxed *))       \
+    X(get_dim, (osw_torch_handle, int64_t *))                                  \
+    X(get_sizes, (osw_torch_handle, int64_t **))                               \
+    X(get_strides, (osw_torch_handle, int64_t **))                             \
+    X(get_dtype, (osw_torch_handle, int32_t *))                                \
+    X(get_device_type, (osw_torch_handle, int32_t *))                          \
+    X(get_data_ptr, (osw_torch_handle, void **))                               \
+    X(empty_strided, (int64_t, const int64_t *, const int64_t *, int32_t,      \
+                      int32_t, int32_t, osw_torch_handle *))                   \
+    X(copy_, (osw_torch_handle, osw_torch_handle, int32_t))                    \
+    X(delete_tensor_object, (osw_torch_handle))
+
+static struct {
+#define X(name, args) osw_torch_err(*name) args;
+    OSW_TORCH_FUNCTIONS(X)
+#undef X
+    void (*check)(unsigned char, const char *, const char *, uint32_t,
+                  const char *);
+    void (*delete_cell)(void *); /* of an optional argument; free() if NULL */
+    int (*threads)(void);        /* NULL: one */
+} osw_torch;
+
+/* torch's numbers of dtypes are asked of it, not assumed. */
+static struct {
+    const char *name;
+    osw_dtype is;
+    int32_t torch;
+} osw_torch_dtypes[] = {
+    {"float64", {OSW_FLOAT, 64, 1}, -1},
+    {"float32", {OSW_FLOAT, 32, 1}, -1},
+    {"float16", {OSW_FLOAT, 16, 1}, -1},
+    {"bfloat16", {OSW_BFLOAT, 16, 1}, -1},
+    {"int64", {OSW_INT, 64, 1}, -1},
+    {"int32", {OSW_INT, 32, 1}, -1},
+    {"int16", {OSW_INT, 16, 1}, -1},
+    {"int8", {OSW_INT, 8, 1}, -1},
+    {"uint8", {OSW_UINT, 8, 1}, -1},
+    {"bool", {OSW_BOOL, 8, 1}, -1},
+    {"complex64", {OSW_COMPLEX, 64, 1}, -1},
+    {"complex128", {OSW_COMPLEX, 128, 1}, -1},
+};
+#define OSW_TORCH_N_DTYPES                                                     \
+    (int)(sizeof(osw_torch_dtypes) / sizeof(osw_torch_dtypes[0]))
+static int32_t osw_torch_cpu;
+
+/* 0, or -1: not on a processor, a dtype that kernels do not know. */
+static int osw_torch_describe(osw_torch_handle h, osw_tensor *t)
+{
+    int64_t dim, *shape, *strides;
+    int32_t dtype, device;
+
+    memset(t, 0, sizeof(*t));
+    if (osw_torch.get_dim(h, &dim) || osw_torch.get_sizes(h, &shape) ||
+        osw_torch.get_strides(h, &strides) || osw_torch.get_dtype(h, &dtype) ||
+        osw_torch.get_device_type(h, &device) || device != osw_torch_cpu ||
+        dim > OSW_EXPORT_MAX_NDIM || osw_torch.get_data_ptr(h, &t->data))
+        return -1;
+    t->ndim = (int32_t)dim;
+    t->shape = shape;
+    t->strides = strides;
+    t->device.type = OSW_CPU;
+    for (int i = 0; i < OSW_TORCH_N_DTYPES; i++)
+        if (osw_torch_dtypes[i].torch == dtype)
+            t->dtype = osw_torch_dtypes[i].is;
+    return t->dtype.bits ? 0 : -1;
+}
+
+/* A contiguous tensor; NULL when torch has no such dtype, or no memory. */
+static osw_torch_handle osw_torch_empty(osw_dtype dtype, int32_t ndim,
+                                        const int64_t *shape)
+{
+    int64_t strides[OSW_EXPORT_MAX_NDIM], next = 1;
+    osw_torch_handle h = NULL;
+
+    if (ndim > OSW_EXPORT_MAX_NDIM)
+        return NULL;
+    for (int32_t d = ndim - 1; d >= 0; d--) {
+        strides[d] = next;
+        next *= shape[d] > 1 ? shape[d] : 1;
+    }
+    for (int i = 0; i < OSW_TORCH_N_DTYPES; i++)
+        if (osw_torch_dtypes[i].is.code == dtype.code &&
+            osw_torch_dtypes[i].is.bits == dtype.bits &&
+            osw_torch_dtypes[i].torch >= 0)
+            return osw_torch.empty_strided(ndim, shape, strides,
+                                           osw_torch_dtypes[i].torch,
+                                           osw_torch_cpu, 0, &h)
+                       ? NULL
+                       : h;
+    return NULL;
+}
+
+/* A call on its way: the frame first, so that a call's runner is both. */
+struct osw_torch_frame {
+    struct osw_export_frame f;
+    osw_tensor made[OSW_EXPORT_MAX_OUTPUTS];
+    osw_torch_handle outputs[OSW_EXPORT_MAX_OUTPUTS]; /* NULL: not made yet */
+};
+
+/* An output has its shape from the implementation. */
+static osw_tensor *osw_torch_output(const osw_call *call, int i,
+                                    osw_dtype dtype, int32_t ndim,
+                                    const int64_t *shape,
+                                    const int64_t *strides)
+{
+    struct osw_torch_frame *t = (struct osw_torch_frame *)call->runner;
+
+    if (i >= 0 && i < t->f.n_outputs && !t->outputs[i]) {
+        t->outputs[i] = osw_torch_empty(dtype, ndim, shape);
+        if (!t->outputs[i] ||
+            osw_torch_describe(t->outputs[i], &t->made[i]) < 0)
+            return NULL;
+        t->f.outputs[i] = &t->made[i];
+    }
+    return osw_export_output(call, i, dtype, ndim, shape, strides);
+}
+
+static void osw_torch_drop(struct osw_torch_frame *t)
+{
+    for (int i = 0; i < t->f.n_outputs; i++) {
+        if (t->outputs[i])
+            osw_torch.delete_tensor_object(t->outputs[i]);
+        t->outputs[i] = NULL;
+    }
+}
+
+static int osw_torch_all(int op, osw_call *call, struct osw_torch_frame *t)
+{
+    const struct osw_export_impl *impl = osw_export_ops[op].impls;
+    int rc = OSW_UNSUPPORTED;
+
+    for (; impl->name && rc == OSW_UNSUPPORTED; impl++) {
+        rc = osw_export_try(impl, call, &t->f);
+        if (rc)
+            osw_torch_drop(t);
+    }
+    return rc;
+}
+
+/* The same on contiguous copies; OSW_UNSUPPORTED when all are already. */
+static int osw_torch_straight(int op, osw_call *call, struct osw_torch_frame *t,
+                              const uint64_t *stack)
+{
+    osw_torch_handle copies[OSW_EXPORT_MAX_ARGS];
+    int n = 0, rc = OSW_UNSUPPORTED, failed = 0;
+
+    for (uint32_t i = 0; i < call->n_args && !failed; i++) {
+        osw_tensor *x = (osw_tensor *)t->f.args[i].u.tensor;
+        osw_torch_handle from = (osw_torch_handle)(uintptr_t)stack[i], copy;
+
+        if (t->f.args[i].tag != OSW_ARG_TENSOR || osw_is_contiguous(x))
+            continue;
+        if (osw_torch_ops[op].args[i] == 'T')
+            from = *(osw_torch_handle *)from;
+        copy = osw_torch_empty(x->dtype, x->ndim, x->shape);
+        if (copy)
+            copies[n++] = copy;
+        failed = !copy || osw_torch.copy_(copy, from, 0) ||
+                 osw_torch_describe(copy, x) < 0;
+    }
+    if (n > 0 && !failed)
+        rc = osw_torch_all(op, call, t);
+    while (n > 0)
+        osw_torch.delete_tensor_object(copies[--n]);
+    return failed ? OSW_ERROR : rc;
+}
+
+static void osw_torch_scalar(osw_arg *a, char kind, uint64_t word)
+{
+    if (kind == 'f') {
+        a->tag = OSW_ARG_FLOAT;
+        memcpy(&a->u.f, &word, sizeof(a->u.f));
+    } else if (kind == 'd') {
+        a->tag = OSW_ARG_DTYPE;
+        for (int i = 0; i < OSW_TORCH_N_DTYPES; i++)
+            if (osw_torch_dtypes[i].torch == (int32_t)word)
+                a->u.dtype = osw_torch_dtypes[i].is;
+    } else {
+        a->tag = kind == 'b' ? OSW_ARG_BOOL : OSW_ARG_INT;
+        a->u.i = kind == 'b' ? (int64_t)(word & 1) : (int64_t)word;
+    }
+}
+
+/* What a boxed kernel does: it owns its arguments, and leaves its results in
+ * their place.
+ */
+static void osw_torch_call(int op, uint64_t *stack, uint64_t n_args,
+                           uint64_t n_outputs)
+{
+    const char *kinds = osw_torch_ops[op].args;
+    struct osw_torch_frame t;
+    char said[700];
+    osw_call call;
+    int rc = 0;
+
+    memset(&t.f, 0, offsetof(struct osw_export_frame, args));
+    memset(&t.f.n_items, 0,
+           sizeof(t.f) - offsetof(struct osw_export_frame, n_items));
+    memset(t.outputs, 0, sizeof(t.outputs));
+    memset(&call, 0, sizeof(call));
+    t.f.device.type = OSW_CPU;
+    t.f.n_outputs = (int)n_outputs;
+    for (int i = 0; i < t.f.n_outputs; i++)
+        t.f.alias[i] = -1;
+    call.size = sizeof(call);
+    call.abi_version = OSW_ABI_VERSION;
+    call.n_args = (uint32_t)n_args;
+    call.n_threads = osw_torch.threads ? (uint32_t)osw_torch.threads() : 1;
+    call.args = t.f.args;
+    call.runner = &t;
+    call.output = osw_torch_output;
+    call.output_alias = osw_export_alias;
+    call.workspace = osw_export_workspace;
+    call.error = osw_export_report;
+    for (uint64_t i = 0; i < n_args && rc == 0; i++) {
+        char kind = kinds[i];
+        uint64_t word = stack[i];
+        osw_arg *a = &t.f.args[i];
+
+        memset(a, 0, sizeof(*a));
+        a->name = "";
+        if (kind < 'a') { /* None, or a cell with the value */
+            if (!word)
+                continue;
+            word = *(uint64_t *)(uintptr_t)word;
+            kind = (char)(kind + 'a' - 'A');
+        }
+        if (kind != 't') {
+            osw_torch_scalar(a, kind, word);
+            continue;
+        }
+        a->tag = OSW_ARG_TENSOR;
+        a->u.tensor = &t.f.tensors[i];
+        rc = osw_torch_describe((osw_torch_handle)(uintptr_t)word,
+                                &t.f.tensors[i])
+                 ? OSW_UNSUPPORTED
+                 : 0;
+    }
+    if (rc == 0) {
+        rc = osw_torch_all(op, &call, &t);
+        if (rc == OSW_UNSUPPORTED)
+            rc = osw_torch_straight(op, &call, &t, stack);
+    }
+    if (rc != 0)
+        snprintf(said, sizeof(said), "%s: %s", osw_export_ops[op].name,
+                 rc == OSW_UNSUPPORTED
+                     ? "no implementation takes these arguments"
+                 : osw_export_text[0] ? osw_export_text
+                                      : "failed");
+    for (uint64_t i = 0; i < n_args; i++) {
+        void *p = (void *)(uintptr_t)stack[i];
+
+        if (kinds[i] == 'T' && p)
+            osw_torch.delete_tensor_object(*(osw_torch_handle *)p);
+        if (kinds[i] < 'a' && p)
+            (osw_torch.delete_cell ? osw_torch.delete_cell : free)(p);
+        if (kinds[i] == 't')
+            osw_torch.delete_tensor_object(p);
+    }
+    if (rc != 0)
+        osw_torch.check(0, osw_export_ops[op].name, "opsweep", 0, said);
+    for (uint64_t i = 0; i < n_outputs; i++)
+        stack[i] = (uint64_t)(uintptr_t)t.outputs[i];
+}
+
+static int osw_torch_bind(void)
+{
+    static int known; /* 1: all is there; -1: not */
+    void *lib = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_NOW);
+    int32_t (*ask)(void);
+    char name[64];
+
+    if (known || !lib)
+        return known > 0 ? 0 : -1;
+    known = -1;
+#define X(f, args)                                                             \
+    if (!(*(void **)&osw_torch.f = dlsym(lib, "aoti_torch_" #f)))              \
+        return -1;
+    OSW_TORCH_FUNCTIONS(X)
+#undef X
+    *(void **)&osw_torch.check = dlsym(lib, "aoti_torch_check");
+    *(void **)&osw_torch.delete_cell = dlsym(lib, "torch_delete_stable_ivalue");
+    *(void **)&osw_torch.threads = dlsym(lib, "_ZN2at15get_num_threadsEv");
+    *(void **)&ask = dlsym(lib, "aoti_torch_device_type_cpu");
+    if (!osw_torch.check || !ask)
+        return -1;
+    osw_torch_cpu = ask();
+    for (int i = 0; i < OSW_TORCH_N_DTYPES; i++) {
+        snprintf(name, sizeof(name), "aoti_torch_dtype_%s",
+                 osw_torch_dtypes[i].name);
+        *(void **)&ask = dlsym(lib, name);
+        if (ask)
+            osw_torch_dtypes[i].torch = ask();
+    }
+    known = 1;
+    return 0;
+}
+
+/* Register operator `op` of the table as kernel NS::NAME of a processor.  0, or
+ * -1: this torch or this operator cannot be served so.
+ */
+int osw_export_torch(const char *ns, const char *name, int op)
+{
+    osw_torch_handle library;
+
+    if (op < 0 || op >= osw_export_n_ops || !osw_torch_ops[op].boxed ||
+        osw_torch_bind() < 0 ||
+        osw_torch.library_init_impl(ns, "CPU", __FILE__, __LINE__, &library))
+        return -1;
+    return osw_torch.library_impl(library, name, osw_torch_ops[op].boxed) ? -1
+                                                                          : 0;
+}
+
+#endif /* OPSWEEP_EXPORT_TORCH_H */

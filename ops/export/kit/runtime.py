@@ -1,0 +1,437 @@
+# runtime.py - registers the operators of _table.py with torch, on torch 1.13 or newer
+#
+# Kernels are C (and CUDA) in the libraries beside this file.  Shapes come from the
+# expressions of op.json ("outputs"), which are the bodies of fakes, too.
+import array
+import ctypes
+import functools
+import os
+import struct
+
+import torch
+
+_dtypes = {
+    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16,
+    "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
+    "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "b8": torch.bool,
+    "c64": torch.complex64, "c128": torch.complex128,
+}
+# dtype: its code and bits in DLPack
+_codes = {
+    torch.float64: (2, 64), torch.float32: (2, 32), torch.float16: (2, 16),
+    torch.bfloat16: (4, 16), torch.int64: (0, 64), torch.int32: (0, 32),
+    torch.int16: (0, 16), torch.int8: (0, 8), torch.uint8: (1, 8),
+    torch.bool: (6, 8), torch.complex64: (5, 64), torch.complex128: (5, 128),
+}
+_NONE, _BOOL, _INT, _FLOAT, _STRING, _DTYPE, _DEVICE, _TENSOR, _LIST, _ALIAS = range(10)
+_UNSUPPORTED, _WORKSPACE = 1, 3
+REQUIRED = object()
+
+
+# --- functions of the expressions in op.json ---------------------------------
+
+def _shape(x):
+    return list(x.shape)
+
+
+def _ndim(x):
+    return x.dim()
+
+
+def _ints(v):
+    return None if v is None else list(v) if isinstance(v, (list, tuple)) else [v]
+
+
+def _max(*v):
+    return max(v)
+
+
+def _min(*v):
+    return min(v)
+
+
+def _len(v):
+    return len(v)
+
+
+def _prod(v):
+    n = 1
+    for size in v:
+        n = n * size
+    return n
+
+
+def _broadcast(*shapes):
+    out = []
+    for d in range(max(len(s) for s in shapes), 0, -1):
+        size = 1
+        for s in shapes:
+            other = s[-d] if d <= len(s) else 1
+            if size == 1:
+                size = other
+            elif other != 1 and other != size:
+                raise RuntimeError(f"cannot broadcast {size} and {other}")
+        out.append(size)
+    return out
+
+
+def _reduced(shape, dims, keep):
+    if not dims:
+        dims = range(len(shape))
+    n = max(len(shape), 1)
+    for d in dims:
+        if not -n <= d < n:
+            raise IndexError(f"dimension {d} of {len(shape)}")
+    gone = {d % n for d in dims}
+    return [1 if d in gone else size for d, size in enumerate(shape)
+            if keep or d not in gone]
+
+
+def _summed(dtype):
+    return dtype if dtype.is_floating_point or dtype.is_complex else torch.int64
+
+
+def _widened(dtype):
+    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+
+
+def _floating(dtype):
+    return dtype if dtype.is_floating_point or dtype.is_complex else torch.float32
+
+
+# --- one operator -------------------------------------------------------------
+
+class Op:
+    """A row of _table.py."""
+
+    def __init__(self, index, name, schema, args, returns, outputs, devices):
+        self.index, self.name, self.schema = index, name, schema
+        self.args = args          # (name, keyword only, default or REQUIRED)
+        self.returns = returns    # the argument that each return is, or -1
+        self.outputs = outputs    # of a dict of arguments: [(shape, dtype)]
+        self.devices = devices    # of "cpu", "cuda"
+        self.kernels = {}         # by device: functions of libraries
+        self.direct = False       # torch calls the kernel without Python
+        self.fresh = all(r < 0 for r in returns)
+
+    def bind(self, args, kwargs):
+        """All arguments in the schema's order; torch leaves out defaults."""
+        if len(args) == len(self.args):
+            return list(args)
+        out = list(args)
+        for name, _, default in self.args[len(args):]:
+            v = kwargs.get(name, default)
+            if v is REQUIRED:
+                raise TypeError(f"{self.name}: argument '{name}' is missing")
+            out.append(v)
+        return out
+
+    def named(self, a):
+        return {arg[0]: v for arg, v in zip(self.args, a)}
+
+
+def _tensors(a):
+    for v in a:
+        if isinstance(v, torch.Tensor):
+            yield v
+        elif isinstance(v, (list, tuple)):
+            for item in v:
+                if isinstance(item, torch.Tensor):
+                    yield item
+
+
+def _put_tensor(words, t):
+    code, bits = _codes[t.dtype]
+    shape = t.shape
+    words += (_TENSOR, t.data_ptr(), code, bits, len(shape))
+    words += shape
+    words += t.stride()
+
+
+def _put(words, v, keep):
+    if isinstance(v, torch.Tensor):
+        _put_tensor(words, v)
+    elif v is None:
+        words.append(_NONE)
+    elif isinstance(v, bool):
+        words += (_BOOL, v)
+    elif isinstance(v, int):
+        words += (_INT, v)
+    elif isinstance(v, float):
+        words += (_FLOAT, struct.unpack("q", struct.pack("d", v))[0])
+    elif isinstance(v, (list, tuple)):
+        words += (_LIST, len(v))
+        for item in v:
+            _put(words, item, keep)
+    elif isinstance(v, str):
+        text = ctypes.create_string_buffer(v.encode())
+        keep.append(text)
+        words += (_STRING, len(text) - 1, ctypes.addressof(text))
+    elif isinstance(v, torch.dtype):
+        words += (_DTYPE,) + _codes[v]
+    elif isinstance(v, torch.device):
+        words += (_DEVICE, 2 if v.type == "cuda" else 1, v.index or 0)
+    else:
+        raise NotImplementedError(f"an argument of type {type(v).__name__}")
+
+
+def _call(op, a, outs, device, workspace=None):
+    """One call; 0 or _UNSUPPORTED.  Raises what the kernel says."""
+    function, error, wanted = op.kernels[device.type]
+    keep = []
+    cuda = device.type == "cuda"
+    words = [2 if cuda else 1, device.index or 0, 1 if cuda else torch.get_num_threads(),
+             torch.cuda.current_stream(device).cuda_stream if cuda else 0, 0]
+    words += (workspace.data_ptr(), workspace.numel()) if workspace is not None else (0, 0)
+    words.append(len(a))
+    for v in a:
+        _put(words, v, keep)
+    words.append(len(op.returns))
+    for i, alias in enumerate(op.returns):
+        if alias >= 0:
+            words += (_ALIAS, alias)
+        else:
+            _put_tensor(words, outs[i])
+    packed = array.array("q", words)
+    rc = function(op.index, packed.buffer_info()[0], len(packed))
+    if rc == _WORKSPACE and (workspace is None or wanted() > workspace.numel()):
+        room = torch.empty(wanted(), dtype=torch.uint8, device=device)
+        return _call(op, a, outs, device, room)
+    if rc not in (0, _UNSUPPORTED):
+        raise RuntimeError(f"{op.name}: {error().decode(errors='replace')}")
+    return rc
+
+
+def _refuse(op, a):
+    what = ", ".join(f"{str(t.dtype)[6:]}{list(t.shape)}" for t in _tensors(a))
+    raise NotImplementedError(
+        f"{op.name}: no implementation takes these arguments ({what})")
+
+
+def _straight(v):
+    """The same values, without gaps."""
+    if isinstance(v, torch.Tensor):
+        return v.contiguous()
+    if isinstance(v, (list, tuple)) and any(isinstance(i, torch.Tensor) for i in v):
+        return [_straight(i) for i in v]
+    return v
+
+
+def _run_on(op, a, outs, device):
+    """Implementations on the arguments as they lie, then on contiguous copies."""
+    if any(t.device != device for t in _tensors(a) if t.dim() or t.device.type != "cpu"):
+        raise RuntimeError(f"{op.name}: arguments on different devices")
+    if _call(op, a, outs, device) == 0:
+        return
+    b = [_straight(v) for v in a]
+    if all(x is y for x, y in zip(_tensors(a), _tensors(b))) or \
+            _call(op, b, outs, device) != 0:
+        _refuse(op, a)
+    for alias in op.returns:
+        if alias >= 0 and a[alias] is not b[alias]:
+            a[alias].copy_(b[alias])
+
+
+def run(op, a, outs):
+    """Run with these outputs (None where an output is an argument)."""
+    device = next(_tensors(a)).device
+    if device.type == "cuda":
+        with torch.cuda.device(device):
+            _run_on(op, a, outs, device)
+    else:
+        _run_on(op, a, outs, device)
+
+
+def make_outputs(op, a):
+    like = next(_tensors(a))
+    if op.outputs is None:
+        return [None] * len(op.returns)
+    return [None if alias >= 0 else like.new_empty(shape, dtype=dtype)
+            for alias, (shape, dtype) in zip(op.returns, op.outputs(op.named(a)))]
+
+
+def _result(op, a, outs):
+    all = [a[alias] if alias >= 0 else out for alias, out in zip(op.returns, outs)]
+    return all[0] if len(all) == 1 else tuple(all) if all else None
+
+
+def _functional(op):
+    def kernel(*args, **kwargs):
+        a = op.bind(args, kwargs)
+        outs = make_outputs(op, a)
+        run(op, a, outs)
+        return _result(op, a, outs)
+    return kernel
+
+
+def _fake(op):
+    def fake(*args, **kwargs):
+        a = op.bind(args, kwargs)
+        return _result(op, a, make_outputs(op, a))
+    return fake
+
+
+def out_names(op):
+    return ["out"] if len(op.returns) == 1 else [f"out{i}" for i in range(len(op.returns))]
+
+
+def _out_schema(op):
+    """name.out(..., *, Tensor(a!) out) -> Tensor(a!)"""
+    head, _ = op.schema.rsplit("->", 1)
+    name, rest = head.rstrip()[:-1].split("(", 1)
+    name += "_out" if "." in name else ".out"
+    places = ", ".join(f"Tensor({chr(97 + i)}!) {n}" for i, n in enumerate(out_names(op)))
+    returns = ", ".join(f"Tensor({chr(97 + i)}!)" for i in range(len(op.returns)))
+    star = "" if any(only for _, only, _ in op.args) else "*, "
+    returns = returns if len(op.returns) == 1 else f"({returns})"
+    return name, f"{name}({rest}{', ' if rest else ''}{star}{places}) -> {returns}"
+
+
+def _storage(t):
+    return (t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()).data_ptr()
+
+
+def _out_variant(op):
+    names = out_names(op)
+
+    def kernel(*args, **kwargs):
+        given = [kwargs.pop(n) for n in names]
+        a = op.bind(args, kwargs)
+        spec = op.outputs(op.named(a))
+        used = {_storage(t) for t in _tensors(a)}
+        outs = []
+        for n, t, (shape, dtype) in zip(names, given, spec):
+            if list(t.shape) != list(shape) or t.dtype != dtype:
+                raise RuntimeError(f"{op.name}: {n}: expected {dtype} {list(shape)}, "
+                                   f"found {t.dtype} {list(t.shape)}")
+            direct = t.is_contiguous() and _storage(t) not in used
+            outs.append(t if direct else t.new_empty(shape))
+        run(op, a, outs)
+        for t, o in zip(given, outs):
+            if t is not o:
+                t.copy_(o)
+        return given[0] if len(given) == 1 else tuple(given)
+    return kernel
+
+
+def _fake_out(op):
+    names = out_names(op)
+
+    def fake(*args, **kwargs):
+        outs = [kwargs[n] for n in names]
+        return outs[0] if len(outs) == 1 else tuple(outs)
+    return fake
+
+
+# --- gradients: none, and said so ---------------------------------------------
+
+def _below_autograd(call, args, kwargs):
+    guard = torch._C._AutoDispatchBelowAutograd()
+    if hasattr(guard, "__enter__"):
+        with guard:
+            return call(*args, **kwargs)
+    try:
+        return call(*args, **kwargs)
+    finally:
+        del guard  # torch 1.13 ends it so
+
+
+def _autograd(op, target, fresh):
+    """Results that raise in backward(), where an argument asks for a gradient.
+
+    A kernel of our own takes less time than torch.library.register_autograd, and
+    torch 1.13 needs one for operators of other namespaces anyway.
+    """
+    class Refuse(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, result, *inputs):
+            return result.view_as(result)
+
+        @staticmethod
+        def backward(ctx, *grads):
+            raise NotImplementedError(
+                f"{op.name} has no gradient: call it under torch.no_grad(), or register one")
+
+    call = None
+
+    def kernel(*args, **kwargs):
+        nonlocal call
+        call = call or target()
+        result = _below_autograd(call, args, kwargs)
+        if not fresh or not torch.is_grad_enabled():
+            return result
+        inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
+        if not inputs:
+            return result
+        wrap = lambda t: Refuse.apply(t, *inputs) if t.is_floating_point() else t
+        return tuple(map(wrap, result)) if isinstance(result, (tuple, list)) else wrap(result)
+    return kernel
+
+
+# --- registration ---------------------------------------------------------------
+
+def _load(folder, name):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return None
+    lib = ctypes.CDLL(path)
+    lib.osw_export_call.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int64]
+    lib.osw_export_error.restype = ctypes.c_char_p
+    lib.osw_export_wanted.restype = ctypes.c_int64
+    return lib
+
+
+def _register_fake(lib, ns, name, fake):
+    if hasattr(torch.library, "register_fake"):
+        torch.library.register_fake(f"{ns}::{name}", fake, lib=lib)
+    elif hasattr(torch.library, "impl_abstract"):
+        torch.library.impl_abstract(f"{ns}::{name}", fake, lib=lib)
+    else:
+        lib.impl(name, fake, "Meta")
+
+
+def _overload(ns, name):
+    packet, _, overload = name.partition(".")
+    return getattr(getattr(getattr(torch.ops, ns), packet), overload or "default")
+
+
+def register(ns, ops, folder):
+    """Define and implement all operators; returns what must be kept alive."""
+    libs = {"cpu": _load(folder, f"lib{ns}.so"), "cuda": _load(folder, f"lib{ns}_cuda.so")}
+    if libs["cpu"] is None and libs["cuda"] is None:
+        raise ImportError(f"{folder}: lib{ns}.so is missing: run make first")
+    try:
+        lib = torch.library.Library(ns, "FRAGMENT")
+    except ValueError:  # torch 1.13
+        lib = torch.library.Library(ns, "DEF")
+    for op in ops:
+        _register_op(lib, ns, op, libs)
+    return lib, libs
+
+
+def _register_op(lib, ns, op, libs):
+    name = op.schema.split("(", 1)[0].strip()
+    op.name, short = f"{ns}::{name}", name
+    forms = [(name, op.schema, _functional(op), _fake(op))]
+    if op.fresh and op.returns:
+        out, schema = _out_schema(op)
+        forms.append((out, schema, _out_variant(op), _fake_out(op)))
+    for device in op.devices:
+        so = libs[device]
+        if so is not None:
+            op.kernels[device] = so.osw_export_call, so.osw_export_error, so.osw_export_wanted
+    for name, schema, kernel, fake in forms:
+        lib.define(schema)
+        for device in op.kernels:
+            if device == "cpu" and op.fresh and name == short and \
+                    hasattr(libs[device], "osw_export_torch") and \
+                    not os.environ.get("OPSWEEP_EXPORT_PYTHON") and \
+                    libs[device].osw_export_torch(ns.encode(), name.encode(), op.index) == 0:
+                op.direct = True
+                continue
+            lib.impl(name, kernel, device.upper())
+        _register_fake(lib, ns, name, fake)
+        target = functools.partial(_overload, ns, name)
+        fresh = op.fresh and name == short
+        if fresh or not hasattr(torch.library, "register_fake"):
+            lib.impl(name, _autograd(op, target, fresh), "Autograd")

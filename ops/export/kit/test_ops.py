@@ -1,0 +1,252 @@
+# test_ops.py - does this package compute what was expected when it was exported?
+#
+#   python3 tests/test_ops.py [NAME...]     --time: overhead of a call
+#
+# Values, `.out` variants, shapes of fakes; with torch 2.4 or newer opcheck and the
+# number of graphs under dynamic=True.  Exit code 1 when anything is wrong.
+import json
+import os
+import sys
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(here))
+with open(os.path.join(here, "cases.json")) as f:
+    CASES = json.load(f)
+
+import torch  # noqa: E402
+
+package = __import__(CASES["namespace"])
+runtime, table = package._runtime, package._table
+counts = {"ok": 0, "FAILED": 0, "skipped": 0}
+
+
+def tell(state, op, what, words=""):
+    counts[state] += 1
+    if state != "ok":
+        print(f"{state:7} {op.name} {what}: {words}".rstrip(": "), flush=True)
+
+
+def tensor(t, data):
+    dtype = runtime._dtypes[t["dtype"]]
+    if t["bytes"] == 0:
+        return torch.empty_strided(t["shape"], t["strides"], dtype=dtype)
+    memory = torch.frombuffer(bytearray(data[t["offset"]:t["offset"] + t["bytes"]]), dtype=dtype)
+    return memory.as_strided(t["shape"], t["strides"])
+
+
+def value(v, data):
+    if isinstance(v, list):
+        return [value(i, data) for i in v]
+    if isinstance(v, dict):
+        if "tensor" in v:
+            return tensor(v["tensor"], data)
+        return runtime._dtypes[v["dtype"]] if "dtype" in v else float(v["float"])
+    return v
+
+
+def split(op, a):
+    """Positional arguments and keywords, as the schema has them."""
+    args = [v for v, (_, only, _) in zip(a, op.args) if not only]
+    return tuple(args), {arg[0]: v for v, arg in zip(a, op.args) if arg[1]}
+
+
+def compare(got, want, t):
+    """None, or what is wrong."""
+    if got.dtype != runtime._dtypes[t["dtype"]] or list(got.shape) != t["shape"]:
+        return f"{got.dtype} {list(got.shape)}, expected {t['dtype']} {t['shape']}"
+    got = got.cpu()
+    if not (got.dtype.is_floating_point or got.dtype.is_complex):
+        return None if torch.equal(got, want.to(got.dtype)) else "values differ"
+    kind = torch.complex128 if got.dtype.is_complex else torch.float64
+    rounded = want.to(got.dtype)
+    got, want = got.to(kind), want.to(kind)
+    close = torch.isclose(got, want, rtol=t["rtol"], atol=t["atol"], equal_nan=True)
+    close |= (got == rounded.to(kind))
+    if bool(close.all()):
+        return None
+    worst = (got - want).abs()[~close].max().item()
+    return f"{int((~close).sum())} of {close.numel()} values differ, by {worst:.3g} at most"
+
+
+def run_values(op, call, case, data, device):
+    a = [value(v, data) for v in case["args"]]
+    a = [move(v, device) for v in a]
+    args, kwargs = split(op, a)
+    try:
+        got = call(*args, **kwargs)
+    except RuntimeError as e:
+        if "no implementation takes these arguments" not in str(e):
+            raise
+        return tell("skipped", op, case["text"], str(e).splitlines()[0])
+    got = got if isinstance(got, (tuple, list)) else [got]
+    for g, t, alias in zip(got, case["outputs"], op.returns):
+        wrong = compare(g, tensor(t["values"], data), t)
+        if not wrong and alias >= 0 and g.data_ptr() != a[alias].data_ptr():
+            wrong = "the result is not the argument itself"
+        if not wrong and alias < 0 and not g.is_contiguous():
+            wrong = "the result is not contiguous"
+        if wrong:
+            return tell("FAILED", op, case["text"], wrong)
+    tell("ok", op, case["text"])
+    if op.fresh:
+        run_out(op, case, data, a, args, kwargs, got)
+
+
+def run_out(op, case, data, a, args, kwargs, want):
+    overload = op.schema.split("(", 1)[0].strip().partition(".")[2]
+    form = getattr(packet(op), overload + "_out" if overload else "out")
+    outs = {n: torch.full_like(w, 7) for n, w in zip(runtime.out_names(op), want)}
+    got = form(*args, **kwargs, **outs)
+    got = got if isinstance(got, (tuple, list)) else [got]
+    for g, o, w in zip(got, outs.values(), want):
+        if g.data_ptr() != o.data_ptr() or not torch.equal(bits(g), bits(w)):
+            return tell("FAILED", op, "out " + case["text"], "differs from the functional form")
+    tell("ok", op, "out " + case["text"])
+
+
+def bits(t):
+    return torch.nan_to_num(t) if t.dtype.is_floating_point else t
+
+
+def move(v, device):
+    if isinstance(v, torch.Tensor):
+        return v.to(device)
+    return [move(i, device) for i in v] if isinstance(v, list) else v
+
+
+def packet(op):
+    return getattr(getattr(torch.ops, CASES["namespace"]), op.schema.split("(", 1)[0].split(".")[0].strip())
+
+
+def form_of(op):
+    return getattr(packet(op), op.schema.split("(", 1)[0].strip().partition(".")[2] or "default")
+
+
+def run_fake(op, case, data):
+    """The shapes that a fake says are those that were expected."""
+    args, kwargs = split(op, [meta(value(v, data)) for v in case["args"]])
+    got = form_of(op)(*args, **kwargs)
+    got = got if isinstance(got, (tuple, list)) else [got]
+    for g, t in zip(got, case["outputs"]):
+        if list(g.shape) != t["shape"] or g.dtype != runtime._dtypes[t["dtype"]]:
+            return tell("FAILED", op, "fake " + case["text"], f"{g.dtype} {list(g.shape)}")
+    tell("ok", op, "fake " + case["text"])
+
+
+def meta(v):
+    if isinstance(v, torch.Tensor):
+        return torch.empty_strided(v.shape, v.stride(), dtype=v.dtype, device="meta")
+    return [meta(i) for i in v] if isinstance(v, list) else v
+
+
+def run_opcheck(op, case, data):
+    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    # torch's aot_dispatch takes no operator that returns what it writes
+    tests = ("test_schema", "test_autograd_registration", "test_faketensor") + \
+        (("test_aot_dispatch_dynamic",) if op.fresh else ())
+    found = torch.library.opcheck(form_of(op), args, kwargs, test_utils=tests, raise_exception=False)
+    for name, outcome in found.items():
+        good = outcome == "SUCCESS"
+        tell("ok" if good else "FAILED", op, f"{name} {case['text']}",
+             "" if good else str(outcome).splitlines()[0])
+
+
+def run_dynamic(op, cases, data):
+    """Cases that differ in sizes alone share one graph."""
+    groups = {}
+    for case in cases:
+        key = json.dumps([[k["tensor"]["dtype"], len(k["tensor"]["shape"]),
+                           tensor(k["tensor"], data).is_contiguous()]
+                          if isinstance(k, dict) and "tensor" in k else k for k in case["args"]])
+        sizes = [s for k in case["args"] if isinstance(k, dict) and "tensor" in k
+                 for s in k["tensor"]["shape"]]
+        if min(sizes or [2]) > 1:
+            groups.setdefault(key, []).append(case)
+    group = max(groups.values(), key=len, default=[])
+    if len(group) < 2 or not op.fresh:
+        return
+    from torch._dynamo.testing import CompileCounter
+    import torch.fx.experimental._config as config
+    if hasattr(config, "use_duck_shape"):
+        config.use_duck_shape = False  # sizes that happen to be equal are not one
+    torch._dynamo.reset()
+    counter = CompileCounter()
+    call = torch.compile(form_of(op), fullgraph=True, dynamic=True, backend=counter)
+    for case in group:
+        args, kwargs = split(op, [value(v, data) for v in case["args"]])
+        call(*args, **kwargs)
+    if counter.frame_count == 1:
+        tell("ok", op, "dynamic")
+    else:
+        tell("FAILED", op, "dynamic", f"{counter.frame_count} graphs for {len(group)} cases")
+
+
+def run_gradient(op, case, data):
+    """No gradient is an error with words, not a silent None."""
+    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    args = tuple(v.requires_grad_() if isinstance(v, torch.Tensor) and v.is_floating_point()
+                 else v for v in args)
+    asked = [v for v in args if isinstance(v, torch.Tensor) and v.requires_grad]
+    if not asked or not op.fresh:
+        return
+    got = form_of(op)(*args, **kwargs)
+    got = next((g for g in (got if isinstance(got, (tuple, list)) else [got])
+                if g.is_floating_point()), None)
+    if got is None:
+        return
+    try:
+        got.sum().backward()
+    except NotImplementedError as e:
+        return tell("ok", op, "gradient", str(e))
+    tell("FAILED", op, "gradient", "backward() did not say that there is none")
+
+
+def overhead(op, case, data):
+    args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    call, best = form_of(op), float("inf")
+    for _ in range(7):
+        start = time.perf_counter()
+        for _ in range(2000):
+            call(*args, **kwargs)
+        best = min(best, (time.perf_counter() - start) / 2000)
+    print(f"{op.name}: {best * 1e6:.2f} us per call"
+          f"{', without Python' if op.direct else ''}, {case['text']}")
+
+
+def main(names):
+    timing = "--time" in names
+    names = [n for n in names if n != "--time"]
+    new = hasattr(torch.library, "opcheck")
+    for op, entry in zip(table.OPS, CASES["ops"]):
+        if names and entry["op"] not in names:
+            continue
+        with open(os.path.join(here, entry["data"]), "rb") as f:
+            data = f.read()
+        if timing:
+            overhead(op, entry["cases"][0], data)
+            with torch.inference_mode():  # no gradients: no kernel of autograd
+                overhead(op, entry["cases"][0], data)
+            continue
+        devices = [d for d in op.kernels if d == "cpu" or torch.cuda.is_available()]
+        if not devices:
+            tell("skipped", op, "all", f"no {' or '.join(op.devices)} here")
+        for device in devices:
+            for case in entry["cases"]:
+                run_values(op, form_of(op), case, data, device)
+        for case in entry["cases"]:
+            run_fake(op, case, data)
+        if devices == ["cpu"] or "cpu" in devices:
+            for case in entry["cases"][:2] if new else []:
+                run_opcheck(op, case, data)
+            run_gradient(op, entry["cases"][0], data)
+            if new:
+                run_dynamic(op, entry["cases"], data)
+    if not timing:
+        print(f"torch {torch.__version__}: {counts['ok']} ok, {counts['FAILED']} failed, "
+              f"{counts['skipped']} skipped")
+    return 1 if counts["FAILED"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

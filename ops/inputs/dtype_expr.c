@@ -1,0 +1,138 @@
+/* ops/inputs/dtype_expr.c - the dtype of an output, as an expression */
+#include "ops/inputs/dtype_expr.h"
+
+#include "ops/notation/dtype.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static int summed(const struct osw_dtype_info *d)
+{
+    return d->class == OSW_CLASS_INT || d->class == OSW_CLASS_BOOL ? OSW_I64
+                                                                   : (int)d->id;
+}
+
+static int widened(const struct osw_dtype_info *d)
+{
+    return d->id == OSW_F16 || d->id == OSW_BF16 ? OSW_F32 : (int)d->id;
+}
+
+static int floating(const struct osw_dtype_info *d)
+{
+    return osw_dtype_is_floating(d) ? (int)d->id : OSW_F32;
+}
+
+static const struct {
+    const char *name;
+    int (*of)(const struct osw_dtype_info *d);
+} dtype_functions[] = {
+    {"summed", summed},     /* integers and bools: i64, as torch sums them */
+    {"widened", widened},   /* f16 and bf16: f32 */
+    {"floating", floating}, /* integers and bools: f32 */
+};
+
+static int parse_dtype(struct osw_shape_parser *p, int *out);
+
+static int parse_dtype_call(struct osw_shape_parser *p, size_t function,
+                            int *out)
+{
+    osw_shape_emit(p, "_");
+    osw_shape_emit(p, dtype_functions[function].name);
+    if (osw_shape_need(p, "(", "'('") < 0 || parse_dtype(p, out) < 0 ||
+        osw_shape_need(p, ")", "')'") < 0)
+        return -1;
+    if (*out)
+        *out = dtype_functions[function].of(osw_dtype_info(*out));
+    return 0;
+}
+
+/* x.dtype, an argument that is a dtype, summed(...), or a dtype's name; *out is
+ * 0 when the argument is not given, or only types are known.
+ */
+static int parse_dtype(struct osw_shape_parser *p, int *out)
+{
+    const struct osw_tensor_desc *desc;
+    const struct osw_dtype_info *info;
+    const char *name;
+    size_t n = osw_shape_take_name(p, &name);
+    int arg;
+
+    *out = 0;
+    if (n == 0)
+        return osw_shape_expected(p, "x.dtype, a dtype or an argument");
+    for (size_t i = 0; i < N_ELEM(dtype_functions); i++)
+        if (osw_shape_opens_call(p, name, n, dtype_functions[i].name))
+            return parse_dtype_call(p, i, out);
+    info = osw_dtype_find(name, n);
+    if (info) {
+        *out = (int)info->id;
+        if (p->python)
+            osw_text_printf(p->python, "_dtypes['%s']", info->name);
+        return 0;
+    }
+    arg = osw_shape_find_arg(p, name, n);
+    if (arg < 0)
+        return -1;
+    if (p->schema->args[arg].type.base == OSW_TYPE_SCALAR_TYPE) {
+        osw_shape_emit_arg(p, "", arg, "");
+        if (p->args && p->args[arg].value->kind == OSW_VALUE_DTYPE)
+            *out = (int)p->args[arg].value->u.dtype;
+        return 0;
+    }
+    if (osw_shape_parse_tensor(p, arg, "", &desc) < 0 ||
+        osw_shape_need(p, ".dtype", ".dtype") < 0)
+        return -1;
+    *out = desc ? (int)desc->dtype : 0;
+    return 0;
+}
+
+/* `a or b`: the first that is given. */
+static int parse_choices(struct osw_shape_parser *p, int *out)
+{
+    int next;
+
+    if (parse_dtype(p, out) < 0)
+        return -1;
+    while (osw_shape_peek(p), osw_shape_accept(p, "or ")) {
+        osw_shape_emit(p, " or ");
+        if (parse_dtype(p, &next) < 0)
+            return -1;
+        *out = *out ? *out : next;
+    }
+    return 0;
+}
+
+/* `a if flag else b`, with a bool argument. */
+int osw_dtype_expr_parse(struct osw_shape_parser *p, int *out)
+{
+    const char *name;
+    bool flag = true;
+    int arg, other;
+    size_t n;
+
+    if (p->depth++ >= OSW_SHAPE_MAX_DEPTH)
+        return osw_shape_fail(p, p->at, "expected at most %d levels",
+                              OSW_SHAPE_MAX_DEPTH);
+    if (parse_choices(p, out) < 0)
+        return -1;
+    if (!osw_shape_accept(p, "if "))
+        return 0;
+    n = osw_shape_take_name(p, &name);
+    arg = osw_shape_find_arg(p, name, n);
+    if (arg < 0)
+        return -1;
+    if (p->schema->args[arg].type.base != OSW_TYPE_BOOL ||
+        p->schema->args[arg].type.list)
+        return osw_shape_fail(
+            p, (size_t)(name - p->text), "expected a bool argument, '%s' is %s",
+            p->schema->args[arg].name, p->schema->args[arg].type.word);
+    osw_shape_emit_arg(p, " if ", arg, " else ");
+    if (p->args)
+        flag = p->args[arg].value->kind == OSW_VALUE_BOOL &&
+               p->args[arg].value->u.b;
+    if (!osw_shape_accept(p, "else "))
+        return osw_shape_expected(p, "'else'");
+    if (osw_dtype_expr_parse(p, &other) < 0)
+        return -1;
+    *out = flag ? *out : other;
+    return 0;
+}

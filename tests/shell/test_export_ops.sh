@@ -1,0 +1,140 @@
+# tests/shell/test_export_ops.sh - op folders become a package that torch runs: by
+# what was judged, with the results that the references gave
+#
+# takes 60 s
+
+python=${OPSWEEP_PYTHON:-$(python_with torch || true)}
+ops=$TMP/ops
+mkdir -p "$ops"
+
+# --- what is refused ----------------------------------------------------------
+
+refused() {
+    local why=$1
+    shift
+    expect_exit 2 "$OPSWEEP" export-ops "$@"
+    expect_err "$why"
+}
+refused "'--output': expected a folder" relu --unjudged
+refused "expected '--results FILE'.*or '--unjudged'" relu -o "$TMP/x"
+refused "is there: expected the name of a new folder" relu -o "$TMP" --unjudged
+refused "'aten' is torch's own" relu -o "$TMP/x" --unjudged --namespace aten
+refused "did you mean 'relu'" rellu -o "$TMP/x" --unjudged
+refused "did you mean '--unjudged'" relu -o "$TMP/x" --unjuged
+refused "expected an op's folder" "$TMP/none/relu" -o "$TMP/x" --unjudged
+
+# An op whose shapes nobody said: what to add.
+make_op "$ops"
+expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --unjudged
+expect_out "^left out .*op.json has no 'schema': expected one"
+echo '{"schema": "scale(Tensor x, float a) -> Tensor"}' >"$ops/scale/op.json"
+expect_exit 3 "$OPSWEEP" export-ops "$ops" -o "$TMP/x" --unjudged
+expect_out "^left out .*has no 'outputs': expected a list of 1, such as \[\"x\"\]"
+expect_no_file "$TMP/x" "$TMP"/x.part*
+
+# --- `outputs` is checked against the reference ---------------------------------
+
+echo '{"schema": "scale(Tensor x, float a) -> Tensor",
+ "outputs": [{"shape": "x.shape[1:]", "dtype": "x.dtype"}]}' >"$ops/scale/op.json"
+expect_exit 1 "$OPSWEEP" check "$ops/scale"
+expect_out '^FAILED +op.json +outputs\[0\] says f32 \[8\], the reference makes f32 \[4, 8\]; case '
+expect_out '^note +op.json +outputs is wrong for 2 of 2 cases'
+echo '{"schema": "scale(Tensor x, float a) -> Tensor", "outputs": ["x"]}' >"$ops/scale/op.json"
+expect_exit 0 "$OPSWEEP" check "$ops/scale"
+expect_out '^ok +op.json +outputs is what the reference makes, 2 cases'
+
+# --- by results: the fastest, none that failed ----------------------------------
+
+cat >"$ops/scale/scale_wrong.c" <<'C'
+#include <opsweep/op.h>
+
+int scale_kernel_impl(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0);
+    osw_tensor *y = osw_output(call, 0, x->dtype, x->ndim, x->shape, NULL);
+
+    for (int64_t i = 0; y && i < osw_numel(x); i++)
+        ((float *)osw_data(y))[i] = 1;
+    return y ? 0 : OSW_ERROR;
+}
+C
+expect_exit 1 "$OPSWEEP" run --custom-ops-root "$ops" --ops scale -n 1 --profile correct \
+    -f -o "$TMP/run.h5"
+expect_exit 0 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/judged" --results "$TMP/run.h5"
+cat "$TMP/out"
+expect_no_grep 'wrong' "$TMP/out"
+expect_no_file "$TMP/judged/csrc/ops/scale/scale_wrong.c"
+expect_grep '"judged": ?"2 cells passed, none failed' "$TMP/judged/ops.json"
+expect_exit 3 "$OPSWEEP" export-ops relu -o "$TMP/x" --results "$TMP/run.h5"
+expect_out '^left out  aten.relu.default: none was judged in the result file'
+
+# What passed was this file, byte by byte.
+cp "$ops/scale/scale_plain.c" "$TMP/plain.c"
+echo '/* another */' >>"$ops/scale/scale_plain.c"
+expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --results "$TMP/run.h5"
+expect_out '^left out  scale.default: what passed has been changed since: judge it again'
+cp "$TMP/plain.c" "$ops/scale/scale_plain.c"
+rm "$ops/scale/scale_wrong.c"
+
+# --- several outputs, lists, optionals, in place, strided -----------------------
+
+# One that torch 2.7 and newer call without Python, with arguments that may be None.
+expect_exit 0 "$OPSWEEP" new "$ops/maybe" \
+    --schema 'maybe(Tensor x, Tensor? w=None, int? k=None, float? f=None, bool b=True) -> (Tensor, Tensor)'
+shipped="relu relu_ _softmax mm native_layer_norm embedding mean__dim sigmoid where__self"
+expect_exit 0 "$OPSWEEP" new "$ops/many" \
+    --schema 'many(Tensor[] xs, Tensor? w=None, *, Scalar f=1, int[2] k=0, str mode="a") -> (Tensor, Tensor)'
+expect_exit 0 "$OPSWEEP" check "$ops/many"
+# shellcheck disable=SC2086
+expect_exit 0 "$OPSWEEP" export-ops $shipped "$ops/many" "$ops/maybe" "$ops/scale" -o "$TMP/all" --unjudged \
+    --namespace mine --cases 40
+expect_out '12 ops, 0 left out'
+
+# It needs a compiler and nothing of opsweep.
+mv "$TMP/all" "$TMP/moved"
+expect_exit 0 env -i PATH="$PATH" HOME="$TMP" make -s -C "$TMP/moved" NVCC=
+expect_exit 0 make -s -C "$TMP/judged" NVCC=
+[ -f "$TMP/moved/mine/libmine.so" ] || fail 'no library was built'
+
+[ -n "$python" ] || skip 'packages were built, not run: no torch'
+expect_exit 0 make -s -C "$TMP/moved" NVCC= PYTHON="$python" test
+expect_out '^torch .*: [0-9]{3,} ok, 0 failed'
+cat "$TMP/out"
+expect_exit 0 make -s -C "$TMP/judged" NVCC= PYTHON="$python" test
+
+# Errors have words; a wrong kernel is found by the package's own tests.
+# Two packages live side by side.
+expect_exit 0 "$python" - "$TMP/moved" "$TMP/judged" <<'PY'
+import sys
+import torch
+sys.path[:0] = sys.argv[1:]
+import mine, myops  # noqa: F401
+
+ops = torch.ops.mine
+
+def says(words, call):
+    try:
+        call()
+    except Exception as e:
+        assert words in str(e), e
+    else:
+        sys.exit("no error: " + words)
+
+x = torch.randn(4, 6)
+assert torch.equal(torch.ops.myops.scale(x, 2.0), ops.scale(x, 2.0))
+says("mine::scale: no implementation takes these arguments", lambda: ops.scale(torch.arange(3), 2.0))
+says("out: expected torch.float32 [4, 6], found", lambda: ops.scale.out(x, 2.0, out=torch.empty(3)))
+says("has no gradient", lambda: ops.scale(x.clone().requires_grad_(), 2.0).sum().backward())
+assert torch.equal(ops.scale(x.t(), 2.0), 2 * x.t())   # a contiguous copy, then
+out = torch.empty(6, 4).t()
+assert ops.scale.out(x, 2.0, out=out) is not None and torch.equal(out, 2 * x)
+assert torch.equal(ops.scale.out(x, 2.0, out=x), 2 * (out / 2))  # over its own input
+y = torch.randn(5, 3).t()
+z = y.clone()
+assert ops.relu_(y).data_ptr() == y.data_ptr() and torch.equal(y, z.clamp(min=0))
+PY
+sed -i 's/= a \* /= (a + 1) * /' "$TMP/judged/csrc/ops/scale/scale_plain.c"
+rm -r "$TMP/judged/obj"
+expect_exit 2 make -s -C "$TMP/judged" NVCC= PYTHON="$python" test
+expect_out '^FAILED +myops::scale .*: 32 of 32 values differ, by '
+expect_out '2 failed'
