@@ -13,7 +13,7 @@
 
 enum {
     BACKLOG_BYTES = 64 << 10, /* unsent, that end dispatch to a worker */
-    CHUNKS = 64,              /* of objects, queued in one turn */
+    CHUNKS = 512,             /* of objects, queued in one turn */
 };
 
 bool osw_peers_failed(const struct osw_peers *c)
@@ -373,23 +373,25 @@ void osw_peers_flush(struct osw_peers *c, int64_t now)
     c->to_flush.n = n;
 }
 
+/* For one more frame: outboxes keep the memory that they ever needed. */
 static bool has_room(void *arg, int rank)
 {
     const struct osw_peers *c = arg;
 
-    return osw_outbox_waiting(&c->peers[rank].link.out) < (size_t)BACKLOG_BYTES;
+    return osw_outbox_waiting(&c->peers[rank].link.out) < OSW_FRAME_MAX;
 }
 
-void osw_peers_send_objects(struct osw_peers *c)
+bool osw_peers_send_objects(struct osw_peers *c)
 {
     struct osw_msg m;
-    int rank;
+    int rank, n = 0;
 
-    for (int i = 0; i < CHUNKS; i++) {
-        if (!osw_object_table_next(c->objects, has_room, c, &rank, &m))
-            return;
+    while (n < CHUNKS &&
+           osw_object_table_next(c->objects, has_room, c, &rank, &m)) {
         osw_peers_post(c, rank, &m);
+        n++;
     }
+    return n > 0;
 }
 
 void osw_peers_balance(struct osw_peers *c)

@@ -85,6 +85,7 @@ struct osw_peers {
     bool feed_all;           /* work came back, or a worker came */
     bool holding;            /* some worker waits for its node's others */
     bool stopping;           /* no more work */
+    bool sending;            /* compiled code, without a pause */
     bool urgent; /* what was recorded must be on disk before more is sent */
     bool begun;  /* ... or at least out of this process */
     /* coordinator.c's */
@@ -102,9 +103,9 @@ void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m);
 void osw_peers_flush(struct osw_peers *c, int64_t now_ns);
 
 /* Queue compiled code for ranks that want it: a part of what there is to send,
- * so that this never takes long.
+ * so that this never takes long.  Returns whether there was some.
  */
-void osw_peers_send_objects(struct osw_peers *c);
+bool osw_peers_send_objects(struct osw_peers *c);
 
 /* Something was queued for a rank. */
 void osw_peers_note_mail(struct osw_peers *c, int rank);

@@ -28,10 +28,10 @@
 #include "ops/record/record.h"
 
 enum {
-    OSW_MSG_VERSION = 6,     /* of what the messages mean */
-    OSW_MSG_MAX_CELLS = 512, /* of one bundle */
-    OSW_MSG_DIGITS = 64,     /* of an object's id, and of a SHA-256 */
-    OSW_MSG_MAX_CHUNK = 32 << 10,
+    OSW_MSG_VERSION = 6,           /* of what the messages mean */
+    OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
+    OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
+    OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
     OSW_MSG_MAX_OBJECT = 32 << 20, /* bytes */
 };
 
