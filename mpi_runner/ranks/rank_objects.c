@@ -18,7 +18,7 @@
 #include "mpi_runner/transport/object.h"
 #include "ops/build/node_store.h"
 
-enum { BACKLOG_BYTES = 64 << 10 }; /* unsent, before more is queued */
+enum { BACKLOG_BYTES = 256 << 10 }; /* unsent, before more is queued */
 
 static const int64_t offer_limit_ns = (int64_t)20 * 1000000000;
 static const int64_t offer_nap_ns = 1000000;

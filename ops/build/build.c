@@ -20,7 +20,8 @@
 
 static const int64_t default_deadline_ns = 120 * INT64_C(1000000000);
 static const int64_t tick_ns = 20 * INT64_C(1000000);
-static const int64_t busy_nap_ns = 2 * INT64_C(1000000);
+static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
+static const int64_t sharing_nap_ns = 500 * INT64_C(1000);
 static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
 
 enum stage {
@@ -452,9 +453,12 @@ static int advance(struct job *job, struct osw_error *err)
 
 /* --- the whole --- */
 
-static void nap(bool busy, const struct osw_build_request *request)
+static void nap(bool sharing, bool compiling,
+                const struct osw_build_request *request)
 {
-    osw_clock_sleep_ns(busy ? busy_nap_ns : lock_nap_ns);
+    osw_clock_sleep_ns(sharing     ? sharing_nap_ns
+                       : compiling ? compiler_nap_ns
+                                   : lock_nap_ns);
     if (request->tick)
         request->tick(request->tick_arg);
 }
@@ -466,7 +470,7 @@ int osw_build_get(const struct osw_build_request *request,
     int rc;
 
     while ((rc = advance(&job, err)) == 0)
-        nap(job.stage != STAGE_WAITING, request);
+        nap(job.stage == STAGE_SHARING, job.stage == STAGE_RUNNING, request);
     return rc < 0 ? -1 : 0;
 }
 
@@ -534,7 +538,7 @@ int osw_build_get_all(const struct osw_build_request *requests,
         advance_all(&batch, jobs > 0 ? jobs : 1);
         if (batch.n_left == 0)
             break;
-        nap(batch.n_running > 0 || batch.sharing, requests);
+        nap(batch.sharing, batch.n_running > 0, requests);
     }
     free(batch.jobs);
     return 0;

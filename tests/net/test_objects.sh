@@ -3,7 +3,7 @@
 # nothing but that.
 #
 # takes turns: a network
-# takes 60 s
+# takes 80 s
 
 . tests/shell/stops.sh
 . tests/net/hosts.sh
@@ -63,6 +63,26 @@ done
 OPSWEEP_NODE_CACHE=/proc sweeps 'a folder that is of no use' on h0
 expect_equal 3 "$(grep -c "not kept on this node: '/proc' is on a file system of kind" "$TMP/log")" \
     'nodes that say so'
+
+# Each compiler says which rank it works for, and takes its time.
+cat >"$TMP/slow-cc" <<SH
+#!/bin/sh
+echo \$PPID >>"$TMP/makers"
+sleep 2
+exec cc "\$@"
+SH
+chmod +x "$TMP/slow-cc"
+rm -rf "$XDG_CACHE_HOME" "$TMP"/run.h5*
+on h0 env CC="$TMP/slow-cc" "${run[@]}" -n 7 >"$TMP/log" 2>&1 &
+pid=$!
+await '^[0-9]+$' "$TMP/makers"
+kill -KILL "$(head -n 1 "$TMP/makers")"
+wait "$pid" || fail "exit $? after the loss of a rank that compiles; $(cat "$TMP/log")"
+await_gone 5
+expect_grep 'rank [0-9]* is lost' "$TMP/log"
+"$OPSWEEP" report --format csv "$TMP/run.h5" -o "$TMP/run.csv"
+python3 tests/shell/same_cells.py "$TMP/whole.csv" "$TMP/run.csv"
+echo 'a rank that was to compile is killed: all cells as without it'
 
 # One folder that all three nodes see, so that what is left in it is seen here.
 export OPSWEEP_NODE_CACHE=$TMP/node

@@ -103,13 +103,13 @@ static void a_file_is_there_as_a_whole(void **state)
 /* A process that holds it and is killed. */
 static void what_a_killed_process_left_is_swept(void **state)
 {
-    struct osw_node_store live = open_store("live"), dead;
+    struct osw_node_store live = open_store("live");
     char dir[OSW_NODE_STORE_MAX_DIR];
     pid_t pid = fork();
 
     (void)state;
     if (pid == 0) {
-        dead = open_store("dead");
+        (void)open_store("dead");
         raise(SIGKILL);
     }
     assert_int_equal(waitpid(pid, NULL, 0), pid);
