@@ -240,8 +240,8 @@ void osw_node_store_sweep(const char *wish)
 
 bool osw_node_store_fits(uint64_t used, uint64_t free, uint64_t n)
 {
-    return n <= free / 2 && used <= OSW_NODE_STORE_MAX_BYTES &&
-           n <= OSW_NODE_STORE_MAX_BYTES - used;
+    return used <= OSW_NODE_STORE_MAX_BYTES &&
+           n <= OSW_NODE_STORE_MAX_BYTES - used && used + 2 * n <= free;
 }
 
 static uint64_t bytes_in(const char *path)

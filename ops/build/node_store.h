@@ -49,7 +49,7 @@ int osw_node_store_open(struct osw_node_store *store, const char *wish,
 void osw_node_store_close(struct osw_node_store *store);
 
 /* Do n bytes fit beside `used` ones, with `free` bytes left on the file system?
- * At most half of what is free is taken.
+ * In all at most half of what was free before the first one is taken.
  */
 bool osw_node_store_fits(uint64_t used, uint64_t free, uint64_t n);
 

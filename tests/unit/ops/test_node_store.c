@@ -184,16 +184,17 @@ static void it_takes_half_of_what_is_free_and_so_much_at_most(void **state)
         bool fits;
     } rows[] = {
         {0, 2 * MAX, MAX, true},
-        {0, 2 * MAX, MAX + 1, false},
-        {MAX - 10, MAX, 10, true},
-        {MAX - 10, MAX, 11, false},
+        {0, 4 * MAX, MAX + 1, false},
+        {MAX - 10, 2 * MAX, 10, true},
+        {MAX - 10, 2 * MAX, 11, false},
         {0, 20, 10, true},
         {0, 20, 11, false},
-        {MAX + 1, MAX, 1, false},
+        {10, 30, 10, true}, /* of 40 that were free */
+        {10, 29, 10, false},
+        {MAX + 1, 4 * MAX, 1, false},
         {0, 0, 1, false},
-        {UINT64_MAX, MAX, 1, false},
-        {MAX, MAX, 1, false},
-        {0, UINT64_MAX, MAX + 1, false},
+        {UINT64_MAX, UINT64_MAX, 1, false},
+        {0, UINT64_MAX, UINT64_MAX, false},
     };
 
     (void)state;
