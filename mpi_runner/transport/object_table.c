@@ -18,7 +18,7 @@ enum state {
     FREE,   /* no rank makes it, none waits */
     MAKING, /* `maker` does */
     HERE,
-    NOBODYS,
+    LEFT_TO_EACH, /* it is not sent */
 };
 
 struct entry {
@@ -195,7 +195,7 @@ static void give_room_back(osw_object_table_t *t, struct entry *e)
 
 static void leave_to_each(osw_object_table_t *t, struct entry *e)
 {
-    e->state = NOBODYS;
+    e->state = LEFT_TO_EACH;
     give_room_back(t, e);
     send_to_waiting(t, e, OSW_OBJECT_NONE);
 }

@@ -3,8 +3,8 @@
  *
  * The first rank that wants an object is told to make it.  Ranks that want it
  * meanwhile, or later, are sent it.  When its maker is lost the next rank that
- * waits makes it.  What cannot be made, does not fit or has other bytes than
- * its SHA-256 says is nobody's: then every rank builds for itself.
+ * waits makes it.  An object that cannot be made, does not fit or has other
+ * bytes than its SHA-256 says is not sent: every rank builds it for itself.
  *
  * Pure but for memory: messages in, messages out.
  *

@@ -1,12 +1,12 @@
 /* ops/build/build_share.h - objects that another process of the campaign made
  *
  * A build may be told of a folder of this node in which processes share
- * objects (node_store.h), and of somebody who gets them from other nodes.  Then
- * it looks into the folder first, and opens neither source nor build cache when
- * it finds the object.  Else the first process of a node asks for it, the
- * others wait.  Exactly one process of the campaign is told to make it: it
- * builds as ever and hands it over.  Whatever goes wrong, a build goes on as if
- * it had been told of nothing.
+ * objects (node_store.h), and of callbacks that get them from other nodes.  It
+ * looks into the folder first, and opens neither source nor build cache when it
+ * finds the object there.  Otherwise the first process of a node asks for it,
+ * and the others wait.  One process of the campaign is told to make the object:
+ * it uses the build cache and the compiler as ever, and hands the object over.
+ * After any failure a build goes on as if there were no such folder.
  *
  * Upstream: build.c.  The callbacks: mpi_runner/ranks/rank_objects.c.
  */

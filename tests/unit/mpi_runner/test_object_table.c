@@ -183,7 +183,7 @@ static void the_next_rank_makes_what_a_lost_one_did_not(void **state)
     assert_int_equal(deliver(), 1 << 4);
 }
 
-static void a_lost_rank_that_nobody_waits_for_leaves_nothing(void **state)
+static void a_lost_maker_without_others_leaves_nothing(void **state)
 {
     (void)state;
     want(1, ID);
@@ -280,7 +280,7 @@ int main(void)
         T(objects_do_not_mix),
         T(a_rank_without_room_holds_no_other_up),
         T(the_next_rank_makes_what_a_lost_one_did_not),
-        T(a_lost_rank_that_nobody_waits_for_leaves_nothing),
+        T(a_lost_maker_without_others_leaves_nothing),
         T(a_lost_rank_is_sent_nothing),
         T(what_cannot_be_made_is_left_to_each),
         T(other_bytes_than_promised_are_left_to_each),

@@ -135,7 +135,7 @@ static void alone_it_is_built_as_ever(void **state)
     assert_int_equal(count_files(rest.dir, ".lock"), 0);
 }
 
-/* It was put there, and somebody removed it. */
+/* It was put there, and removed again. */
 static void what_is_not_in_the_folder_is_built_as_ever(void **state)
 {
     struct fixture *f = *state;

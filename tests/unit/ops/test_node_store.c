@@ -126,13 +126,13 @@ static void others_folders_are_not_swept(void **state)
     char dir[OSW_NODE_STORE_MAX_DIR];
 
     (void)state;
-    snprintf(dir, sizeof(dir), "%s/somebody-elses", place);
+    snprintf(dir, sizeof(dir), "%s/of-another-program", place);
     assert_int_equal(mkdir(dir, 0700), 0);
     osw_node_store_sweep(place);
     assert_true(is_there(dir));
 }
 
-/* A name that somebody else made first, who may read what we write. */
+/* Another user may have made it first, to read what we write. */
 static void a_folder_that_others_can_read_is_refused(void **state)
 {
     struct osw_node_store store = {.dir = ""};
