@@ -286,13 +286,14 @@ check-replay: $(REPLAYS)
 # Whole runs of the program.  They share the slots of one runner; each kind of
 # them can be run by itself.
 CHAOS    := $(B)/tests/chaos/ack_spy.so $(B)/tests/chaos/bad_disk.so
+FAULTY   := $(CHAOS) $(B)/tests/chaos/bad_object.so
 RUNS     := shell net slurm chaos
 # Takes about a minute: for use between two edits.
 SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
 check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
 check-smoke: all
-check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(CHAOS) $(SIMULATE)
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE)
 check-runs:
 	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
 check-smoke:
@@ -317,7 +318,8 @@ FAULTS   ?= 30
 SEED     ?= 1
 $(B)/tests/chaos/ack_spy.so: $(B)/tests/chaos/ack_spy_mpi.o
 $(B)/tests/chaos/bad_disk.so: $(B)/tests/chaos/bad_disk.o
-$(CHAOS):
+$(B)/tests/chaos/bad_object.so: $(B)/tests/chaos/bad_object_mpi.o
+$(FAULTY):
 	$(call Q,LD)$(CC) -shared $(LDFLAGS) -o $@ $^ -ldl
 chaos: deps-test
 	@$(MAKE) all $(CHAOS)

@@ -12,6 +12,8 @@
 #include "worker/capture.h"
 #include "worker/profile.h"
 
+struct osw_build_share;
+
 struct osw_worker_config {
     const char *device;  /* "cpu": a row of the device table */
     int32_t rank;        /* for records */
@@ -31,10 +33,12 @@ struct osw_worker_config {
     bool one_by_one;       /* small cases do not go together */
     uint64_t max_rss;      /* host memory of a sandbox; 0: from free memory */
     const char *cache_dir; /* build cache; NULL: the user's default */
-    const char *objects_dir;  /* objects of the shipped library; NULL: none */
-    const char *include_dir;  /* folder that holds opsweep/op.h */
-    const char *sandbox_path; /* the sandbox program */
-    const char *python;       /* interpreter of Python files; NULL: found */
+    const char *objects_dir; /* objects of the shipped library; NULL: none */
+    const struct osw_build_share *share; /* objects by way of other ranks; NULL:
+                                            none */
+    const char *include_dir;             /* folder that holds opsweep/op.h */
+    const char *sandbox_path;            /* the sandbox program */
+    const char *python; /* interpreter of Python files; NULL: found */
     bool op_db; /* inputs come from torch's op database: begin to load it */
     /* Called at least every 100 ms while a bundle runs (not during one pass
      * over memory), for heartbeats.  May be NULL.

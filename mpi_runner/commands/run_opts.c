@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpi_runner/commands/fail_on.h"
+#include "ops/build/node_store.h"
 #include "ops/record/state.h"
 #include "worker/isolation.h"
 
@@ -80,7 +81,8 @@ int osw_run_opts_check(const struct osw_run_opts *o,
                        err) < 0 ||
                    check_seconds(o, err) < 0 ||
                    check_isolation(getenv("OPSWEEP_ISOLATION"), err) < 0 ||
-                   check_batch(getenv("OPSWEEP_BATCH"), err) < 0
+                   check_batch(getenv("OPSWEEP_BATCH"), err) < 0 ||
+                   osw_node_store_check(getenv("OPSWEEP_NODE_CACHE"), err) < 0
                ? -1
                : 0;
 }

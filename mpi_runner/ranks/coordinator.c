@@ -174,6 +174,7 @@ static void look(struct osw_peers *c, int64_t now)
     c->urgent = c->begun = false;
     if (osw_peers_failed(c))
         return; /* a bundle is sent only after its BEGIN records are written */
+    c->sending = osw_peers_send_objects(c);
     osw_peers_flush(c, now);
     if (now - c->looked_ns < look_period_ns)
         return;
@@ -195,7 +196,7 @@ static void turn(struct osw_peers *c)
     int64_t now = osw_clock_ns();
 
     look(c, now);
-    if (!got)
+    if (!got && !c->sending)
         c->transport->ops->wait(c->transport, look_period_ns);
 }
 

@@ -11,8 +11,10 @@
 #include "common/log.h"
 #include "mpi_runner/transport/neighbour.h"
 
-/* Unsent bundles that end dispatch to a worker. */
-enum { BACKLOG_BYTES = 64 << 10 };
+enum {
+    BACKLOG_BYTES = 64 << 10, /* unsent, that end dispatch to a worker */
+    CHUNKS = 512,             /* of objects, queued in one turn */
+};
 
 bool osw_peers_failed(const struct osw_peers *c)
 {
@@ -108,6 +110,7 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
     osw_log(OSW_LOG_WARNING, "rank %d is lost: %s", rank, why);
     osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
     c->transport->ops->forget(c->transport, rank);
+    osw_object_table_lost(c->objects, rank);
     if (!p->silent)
         osw_peers_mark_unproven(c, rank);
     osw_peers_retire(c, rank);
@@ -370,6 +373,27 @@ void osw_peers_flush(struct osw_peers *c, int64_t now)
     c->to_flush.n = n;
 }
 
+/* For one more frame: outboxes keep the memory that they ever needed. */
+static bool has_room(void *arg, int rank)
+{
+    const struct osw_peers *c = arg;
+
+    return osw_outbox_waiting(&c->peers[rank].link.out) < OSW_FRAME_MAX;
+}
+
+bool osw_peers_send_objects(struct osw_peers *c)
+{
+    struct osw_msg m;
+    int rank, n = 0;
+
+    while (n < CHUNKS &&
+           osw_object_table_next(c->objects, has_room, c, &rank, &m)) {
+        osw_peers_post(c, rank, &m);
+        n++;
+    }
+    return n > 0;
+}
+
 void osw_peers_balance(struct osw_peers *c)
 {
     if (c->stopping || !osw_sched_is_uneven(c->sched))
@@ -394,11 +418,12 @@ int osw_peers_set_up(struct osw_peers *c, struct osw_error *err)
     c->peers = calloc(n, sizeof(*c->peers));
     c->to_flush.ranks = calloc(n, sizeof(int));
     c->to_ack.ranks = calloc(n, sizeof(int));
+    c->objects = osw_object_table_create(OSW_OBJECT_TABLE_BYTES);
     for (int r = 1; c->peers && r < c->transport->size; r++) {
         osw_link_open(&c->peers[r].link, c->transport, r, c->start_ns);
         c->peers[r].watch_fd = -1; /* tear_down closes what is open */
     }
-    if (!c->peers || !c->to_flush.ranks || !c->to_ack.ranks ||
+    if (!c->peers || !c->to_flush.ranks || !c->to_ack.ranks || !c->objects ||
         !hcreate_r(n + n / 4 + 1, &c->hosts))
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %zu ranks", n);
     return 0;
@@ -420,5 +445,6 @@ void osw_peers_tear_down(struct osw_peers *c)
     hdestroy_r(&c->hosts);
     free(c->to_flush.ranks);
     free(c->to_ack.ranks);
+    osw_object_table_destroy(c->objects);
     free(c->peers);
 }

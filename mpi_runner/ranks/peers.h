@@ -18,6 +18,7 @@
 #include "mpi_runner/ranks/coordinator_config.h"
 #include "mpi_runner/ranks/sched.h"
 #include "mpi_runner/transport/link.h"
+#include "mpi_runner/transport/object_table.h"
 
 enum osw_peer_state {
     OSW_PEER_JOINING, /* has not said that it is ready */
@@ -77,12 +78,14 @@ struct osw_peers {
     struct hsearch_data hosts; /* by name: a rank on it */
     struct osw_peers_list to_flush; /* something is queued for them */
     struct osw_peers_list to_ack;   /* results of theirs were recorded */
+    osw_object_table_t *objects;    /* compiled code on its way */
     struct osw_msg_space space;
     struct osw_outcome *out; /* n_lost, n_workers and n_stale are counted */
     struct osw_error *err;   /* set: the campaign ends */
     bool feed_all;           /* work came back, or a worker came */
     bool holding;            /* some worker waits for its node's others */
     bool stopping;           /* no more work */
+    bool sending;            /* compiled code, without a pause */
     bool urgent; /* what was recorded must be on disk before more is sent */
     bool begun;  /* ... or at least out of this process */
     /* coordinator.c's */
@@ -98,6 +101,11 @@ void osw_peers_post(struct osw_peers *c, int rank, const struct osw_msg *m);
 
 /* Hand what is queued to the transport, as much as it takes. */
 void osw_peers_flush(struct osw_peers *c, int64_t now_ns);
+
+/* Queue compiled code for ranks that want it: a part of what there is to send,
+ * so that this never takes long.  Returns whether there was some.
+ */
+bool osw_peers_send_objects(struct osw_peers *c);
 
 /* Something was queued for a rank. */
 void osw_peers_note_mail(struct osw_peers *c, int rank);

@@ -299,6 +299,27 @@ static void on_log(struct osw_peers *c, int rank, const struct osw_msg *m)
     osw_log(OSW_LOG_INFO, "rank %d: %s", rank, m->u.log.text);
 }
 
+static void on_want(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    osw_object_table_want(c->objects, rank, m->u.want.id);
+}
+
+/* Code that is of no use is no loss: every rank gets it as without MPI. */
+static void on_object(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char why[400];
+
+    if (osw_object_table_take(c->objects, rank, &m->u.object, &err) == 0)
+        return;
+    snprintf(why, sizeof(why),
+             "compiled code is not sent on, ranks read it "
+             "from the build cache: %s",
+             err.text);
+    osw_log(OSW_LOG_WARNING, "rank %d: %s", rank, why);
+    osw_peers_tell(c, OSW_EVENT_NOTE, rank, 0, why);
+}
+
 static void (*const handlers[])(struct osw_peers *c, int rank,
                                 const struct osw_msg *m) = {
     [OSW_MSG_HELLO] = on_hello,   [OSW_MSG_READY] = on_ready,
@@ -306,6 +327,7 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
     [OSW_MSG_DONE] = on_done,     [OSW_MSG_SUMMARY] = on_summary,
     [OSW_MSG_LOG] = on_log,       [OSW_MSG_GIVEN] = on_given,
     [OSW_MSG_PROVED] = on_proved, [OSW_MSG_HEARTBEAT] = NULL,
+    [OSW_MSG_WANT] = on_want,     [OSW_MSG_OBJECT] = on_object,
 };
 
 /* A rank that was lost because of its silence sends a message: its link was

@@ -1,6 +1,6 @@
 /* mpi_runner/ranks/rank.h - a worker rank: what it has and what it was told
  *
- * Private to worker_loop.c, rank_messages.c and rank_bundles.c.
+ * Private to worker_loop.c and the files rank_*.c.
  */
 #ifndef OSW_MPI_RUNNER_RANK_H
 #define OSW_MPI_RUNNER_RANK_H
@@ -11,6 +11,8 @@
 #include "mpi_runner/ranks/worker_ops.h"
 #include "mpi_runner/transport/link.h"
 #include "mpi_runner/transport/msg.h"
+
+struct osw_rank_objects;
 
 /* A message kept until its turn: its texts stay where they are. */
 struct osw_rank_kept {
@@ -26,9 +28,10 @@ struct osw_rank {
     const struct osw_worker_life *life;
     struct osw_link link;
     struct osw_msg_space space;
-    struct osw_rank_kept *campaign; /* lives as long as the judge */
-    char *journal;                  /* owned; NULL: not known */
-    uint32_t session;               /* of it */
+    struct osw_rank_objects *objects; /* NULL: every process for itself */
+    struct osw_rank_kept *campaign;   /* lives as long as the judge */
+    char *journal;                    /* owned; NULL: not known */
+    uint32_t session;                 /* of it */
     int at_work_fd; /* where it says which cells it is at; -1: nowhere */
     bool opened;    /* the judge, or it was tried */
     struct osw_rank_kept *head, **tail; /* bundles to judge */

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/paths.h"
 #include "mpi_runner/ranks/rank_messages.h"
+#include "mpi_runner/ranks/rank_objects.h"
 #include "ops/record/state.h"
 #include "results/journal/at_work.h"
 
@@ -73,6 +74,8 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
         .info = info,
     };
 
+    l->objects = osw_rank_objects_open(l, c, osw_rank_tick);
+    config.share = osw_rank_objects_share(l->objects);
     osw_device_info_init(info);
     if (!config.profile)
         osw_fail(&err, OSW_PROTOCOL, "no profile '%s'", c->profile);

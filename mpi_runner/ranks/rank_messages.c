@@ -1,4 +1,4 @@
-/* mpi_runner/ranks/rank_messages.c - messages of a worker rank, out and in */
+/* mpi_runner/ranks/rank_messages.c - messages of a worker rank, in */
 #include "mpi_runner/ranks/rank_messages.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "mpi_runner/ranks/rank_objects.h"
 #include "mpi_runner/transport/neighbour.h"
 #include "results/journal/begun.h"
 
@@ -15,29 +16,6 @@ enum {
 
 static const int64_t last_words_ns = 300000000; /* of a process that ended */
 static const int64_t most_silence_ns = INT64_MAX / 100;
-
-bool osw_rank_failed(const struct osw_rank *l)
-{
-    return l->err->status != OSW_OK;
-}
-
-void osw_rank_post(struct osw_rank *l, const struct osw_msg *msg)
-{
-    if (!osw_rank_failed(l) && osw_link_post(&l->link, msg, l->err) < 0)
-        osw_error_in(l->err, "to the coordinator");
-}
-
-void osw_rank_flush(struct osw_rank *l, bool all)
-{
-    int64_t now = osw_clock_ns();
-
-    if (osw_rank_failed(l))
-        return;
-    if (osw_link_flush(&l->link, all, now, l->err) < 0)
-        osw_error_in(l->err, "to the coordinator");
-    if (all)
-        l->flushed_ns = now;
-}
 
 static struct osw_rank_kept *keep(struct osw_rank *l, uint8_t type,
                                   const void *data, size_t n)
@@ -140,6 +118,9 @@ static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
     case OSW_MSG_RECALL:
         give_back(l, m->u.recall.n);
         break;
+    case OSW_MSG_OBJECT:
+        osw_rank_objects_take(l->objects, &m->u.object);
+        break;
     case OSW_MSG_ACK:
         l->sum.n_acked = m->u.ack.n_results;
         break;
@@ -237,6 +218,8 @@ void osw_rank_heed_signals(struct osw_rank *l)
 static void quit(struct osw_rank *l)
 {
     l->ops->abandon(l->judge);
+    osw_rank_objects_close(l->objects);
+    l->objects = NULL;
     l->life->quit(l->err);
 }
 

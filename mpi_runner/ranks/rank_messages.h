@@ -1,20 +1,11 @@
-/* mpi_runner/ranks/rank_messages.h - messages of a worker rank, out and in
+/* mpi_runner/ranks/rank_messages.h - messages of a worker rank, in
  *
  * Upstream: worker_loop.c.
  */
 #ifndef OSW_MPI_RUNNER_RANK_MESSAGES_H
 #define OSW_MPI_RUNNER_RANK_MESSAGES_H
 
-#include "mpi_runner/ranks/rank.h"
-
-/* Did something fail that ends the rank? */
-bool osw_rank_failed(const struct osw_rank *l);
-
-/* Queue a message for the coordinator. */
-void osw_rank_post(struct osw_rank *l, const struct osw_msg *msg);
-
-/* Hand what is queued to the transport; `all`: also what may wait for more. */
-void osw_rank_flush(struct osw_rank *l, bool all);
+#include "mpi_runner/ranks/rank_send.h"
 
 /* Free a list of messages; it is empty then. */
 void osw_rank_free_kept(struct osw_rank_kept **list);

@@ -9,6 +9,7 @@
 #include "mpi_runner/ranks/rank.h"
 #include "mpi_runner/ranks/rank_bundles.h"
 #include "mpi_runner/ranks/rank_messages.h"
+#include "mpi_runner/ranks/rank_objects.h"
 #include "mpi_runner/transport/neighbour.h"
 
 enum {
@@ -152,6 +153,7 @@ int osw_worker_loop_run(struct osw_transport *transport,
         *lost = l->lost;
     if (l->judge)
         ops->close(l->judge);
+    osw_rank_objects_close(l->objects);
     osw_rank_free_kept(&l->head);
     free(l->campaign);
     free(l->journal);

@@ -181,6 +181,72 @@ static int read_device(void *m, struct osw_reader *r,
     return osw_device_info_decode(r, &((struct osw_msg_ready *)m)->device, err);
 }
 
+static bool is_digits(const char *s)
+{
+    return strspn(s, "0123456789abcdef") == OSW_MSG_DIGITS &&
+           s[OSW_MSG_DIGITS] == '\0';
+}
+
+static int check_id(const char *id, struct osw_error *err)
+{
+    return is_digits(id)
+               ? 0
+               : osw_fail(err, OSW_PROTOCOL, "id '%.70s', expected %d digits",
+                          id, OSW_MSG_DIGITS);
+}
+
+static int check_want(void *m, struct osw_reader *r,
+                      struct osw_msg_space *space, struct osw_error *err)
+{
+    (void)r;
+    (void)space;
+    return check_id(((const struct osw_msg_want *)m)->id, err);
+}
+
+static void write_chunk(const void *m, struct osw_writer *w)
+{
+    const struct osw_msg_object *o = m;
+    void *to;
+
+    osw_write_u16(w, (uint16_t)o->n);
+    to = osw_write_raw(w, o->n);
+    if (to && o->n)
+        memcpy(to, o->bytes, o->n);
+}
+
+static int check_object(const struct osw_msg_object *o, struct osw_error *err)
+{
+    bool bytes = o->kind == OSW_OBJECT_CODE || o->kind == OSW_OBJECT_REFUSAL;
+
+    if (o->kind > OSW_OBJECT_REFUSAL)
+        return osw_fail(err, OSW_PROTOCOL, "unknown kind %u", o->kind);
+    if (o->size > OSW_MSG_MAX_OBJECT || o->n > OSW_MSG_MAX_CHUNK ||
+        o->offset > o->size || o->n > o->size - o->offset)
+        return osw_fail(err, OSW_PROTOCOL,
+                        "%u bytes at %u of %u, expected at most %d of %d", o->n,
+                        o->offset, o->size, OSW_MSG_MAX_CHUNK,
+                        OSW_MSG_MAX_OBJECT);
+    if (bytes ? o->n == 0 || !is_digits(o->sha256)
+              : o->size > 0 || *o->sha256 != '\0')
+        return osw_fail(err, OSW_PROTOCOL,
+                        "kind %u with %u bytes and SHA-256 '%.70s'", o->kind,
+                        o->n, o->sha256);
+    return check_id(o->id, err);
+}
+
+static int read_chunk(void *m, struct osw_reader *r,
+                      struct osw_msg_space *space, struct osw_error *err)
+{
+    struct osw_msg_object *o = m;
+
+    (void)space;
+    o->n = osw_read_u16(r);
+    o->bytes = osw_read_raw(r, o->n);
+    if (r->overrun)
+        return osw_fail(err, OSW_PROTOCOL, "ends in its bytes");
+    return check_object(o, err);
+}
+
 /* --- the table --- */
 
 #define FIELD(m, wire, type, field)                                            \
@@ -213,6 +279,8 @@ static const struct tail {
     [OSW_MSG_READY] = {write_device, read_device},
     [OSW_MSG_BUNDLE] = {write_cells, read_cells},
     [OSW_MSG_RESULT] = {write_record, read_record},
+    [OSW_MSG_WANT] = {NULL, check_want},
+    [OSW_MSG_OBJECT] = {write_chunk, read_chunk},
 };
 
 const char *osw_msg_name(int type)
@@ -255,6 +323,8 @@ static int encode(const void *msg, struct osw_writer *w, struct osw_error *err)
         return osw_fail(err, OSW_BAD_INPUT,
                         "message 'bundle': %u cells, at most %d", m->u.bundle.n,
                         OSW_MSG_MAX_CELLS);
+    if (m->type == OSW_MSG_OBJECT && check_object(&m->u.object, err) < 0)
+        return osw_error_in(err, "message 'object'");
     for (size_t i = 0; i < row->n_fields; i++)
         field_types[row->fields[i].type].write(w,
                                                fields + row->fields[i].offset);

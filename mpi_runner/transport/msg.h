@@ -12,7 +12,8 @@
  *     worker: summary           coordinator: end
  * Heartbeats go both ways while there is nothing else to say.  When a worker
  * runs out of work, others are told `recall`, and answer `given` for each
- * bundle.
+ * bundle.  A worker that needs compiled code says `want`; `object` carries code
+ * both ways, in chunks (object.h).
  */
 #ifndef OSW_MPI_RUNNER_MSG_H
 #define OSW_MPI_RUNNER_MSG_H
@@ -27,8 +28,19 @@
 #include "ops/record/record.h"
 
 enum {
-    OSW_MSG_VERSION = 5,     /* of what the messages mean */
-    OSW_MSG_MAX_CELLS = 512, /* of one bundle */
+    OSW_MSG_VERSION = 6,           /* of what the messages mean */
+    OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
+    OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
+    OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
+    OSW_MSG_MAX_OBJECT = 32 << 20, /* bytes */
+};
+
+/* What an `object` message says. */
+enum osw_object_kind {
+    OSW_OBJECT_NONE = 0, /* there is none to be had: every rank for itself */
+    OSW_OBJECT_MAKE = 1, /* the receiver makes it, and sends it */
+    OSW_OBJECT_CODE = 2,
+    OSW_OBJECT_REFUSAL = 3, /* a compiler's output */
 };
 
 /* The ranks that may receive it. */
@@ -56,7 +68,9 @@ enum {
     X(13, END,      end,      TO_WORKER)                                       \
     X(14, RECALL,   recall,   TO_WORKER)                                       \
     X(15, GIVEN,    given,    TO_COORDINATOR)                                  \
-    X(16, PROVED,   proved,   TO_COORDINATOR)
+    X(16, PROVED,   proved,   TO_COORDINATOR)                                  \
+    X(17, WANT,     want,     TO_COORDINATOR)                                  \
+    X(18, OBJECT,   object,   BOTH)
 
 /* X(message, wire type, C type, field) */
 #define OSW_MSG_HELLO_MAP(X, m)                                                \
@@ -177,6 +191,17 @@ enum {
     X(m, u32, uint32_t,     bundle)      /* UINT32_MAX: none */                \
     X(m, u32, uint32_t,     attempt)                                           \
     X(m, u32, uint32_t,     n_left)      /* that follow */
+
+#define OSW_MSG_WANT_MAP(X, m)                                                 \
+    X(m, str, const char *, id)          /* OSW_MSG_DIGITS, as the next ones */
+
+/* Then: u16 n, n bytes; n >= 1 of code and refusals, else 0. */
+#define OSW_MSG_OBJECT_MAP(X, m)                                               \
+    X(m, str, const char *, id)                                                \
+    X(m, u8,  uint8_t,      kind)        /* enum osw_object_kind */            \
+    X(m, u32, uint32_t,     size)        /* of the whole */                    \
+    X(m, u32, uint32_t,     offset)      /* of these bytes */                  \
+    X(m, str, const char *, sha256)      /* of the whole; "" where n is 0 */
 /* clang-format on */
 
 enum osw_msg_type {
@@ -239,6 +264,14 @@ struct osw_msg_proved {
 };
 struct osw_msg_given {
     OSW_MSG_GIVEN_MAP(X, given)
+};
+struct osw_msg_want {
+    OSW_MSG_WANT_MAP(X, want)
+};
+struct osw_msg_object {
+    OSW_MSG_OBJECT_MAP(X, object)
+    uint32_t n;
+    const void *bytes; /* [n]; decoded: borrowed from the message */
 };
 #undef X
 

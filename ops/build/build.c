@@ -13,6 +13,7 @@
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/build/build_deps.h"
+#include "ops/build/build_share.h"
 #include "ops/build/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -20,10 +21,12 @@
 static const int64_t default_deadline_ns = 120 * INT64_C(1000000000);
 static const int64_t tick_ns = 20 * INT64_C(1000000);
 static const int64_t compiler_nap_ns = 2 * INT64_C(1000000);
+static const int64_t sharing_nap_ns = 500 * INT64_C(1000);
 static const int64_t lock_nap_ns = 20 * INT64_C(1000000);
 
 enum stage {
     STAGE_NEW,
+    STAGE_SHARING, /* may come from another process of the campaign */
     STAGE_WAITING, /* for another process that builds the same */
     STAGE_RUNNING, /* our compiler */
     STAGE_DONE,
@@ -34,6 +37,8 @@ struct job {
     const struct osw_build_request *request;
     struct osw_build_result *result;
     enum stage stage;
+    struct osw_build_sharing sharing;
+    bool kept; /* the result is one that others may use */
     int64_t start_ns;
     struct osw_deadline lock; /* of waiting for it, less what we spent on other
                                  builds; looked at when it is tried */
@@ -159,7 +164,7 @@ static bool find_result(struct job *job)
         found =
             find_name(job, shipped, name) && find_object(job, shipped, name);
     found = found || find_refusal(job, job->command.key);
-    job->result->cached = found;
+    job->result->cached = job->kept = found;
     return found;
 }
 
@@ -233,6 +238,7 @@ static int keep_result(struct job *job, enum listed listed, const char *name,
         rc = osw_build_cache_adopt(job->dir, from, to, err);
         strcpy(result->path, to);
     }
+    job->kept = rc == 0;
     if (rc < 0 || listed != LISTED)
         return rc;
     osw_build_cache_path(job->dir, key, "deps", to);
@@ -324,30 +330,57 @@ static int finish(struct job *job, const struct osw_tool_end *end,
 
 /* --- one build, step by step: 1 done, 0 later, -1 failed with err set --- */
 
-static int open_job(struct job *job, struct osw_error *err)
+/* By way of the build cache. */
+static int open_build(struct job *job, struct osw_error *err)
 {
     const struct osw_build_request *request = job->request;
-    const char *suffix = strrchr(request->source, '.');
 
-    memset(job->result, 0, sizeof(*job->result));
-    job->start_ns = osw_clock_ns();
     job->stage = STAGE_WAITING;
     if (access(request->source, R_OK) < 0)
         return osw_fail_sys(err, errno, "cannot read '%s'", request->source);
-    if (suffix && (strcmp(suffix, ".so") == 0 || strcmp(suffix, ".py") == 0)) {
-        job->result->cached = true;
-        snprintf(job->result->path, sizeof(job->result->path), "%s",
-                 request->source);
-        return 1;
-    }
-    if (!osw_build_command_knows(request->source))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "'%s': expected a file ending in .c, .cu, .so or .py",
-                        request->source);
     if (osw_build_cache_open(request->cache_dir, job->dir, err) < 0 ||
         osw_build_command_make(request, &job->command, err) < 0)
         return -1;
     return find_result(job);
+}
+
+/* A file that is its own object. */
+static int take_as_it_is(struct job *job, struct osw_error *err)
+{
+    const char *source = job->request->source;
+
+    if (access(source, R_OK) < 0)
+        return osw_fail_sys(err, errno, "cannot read '%s'", source);
+    job->result->cached = true;
+    snprintf(job->result->path, sizeof(job->result->path), "%s", source);
+    return 1;
+}
+
+static int open_job(struct job *job, struct osw_error *err)
+{
+    const char *source = job->request->source;
+    const char *suffix = strrchr(source, '.');
+    int rc;
+
+    memset(job->result, 0, sizeof(*job->result));
+    job->start_ns = osw_clock_ns();
+    if (suffix && (strcmp(suffix, ".so") == 0 || strcmp(suffix, ".py") == 0))
+        return take_as_it_is(job, err);
+    if (!osw_build_command_knows(source))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "'%s': expected a file ending in .c, .cu, .so or .py",
+                        source);
+    rc = osw_build_sharing_begin(&job->sharing, job->request, job->result);
+    job->stage = STAGE_SHARING;
+    return rc < 0 ? open_build(job, err) : rc;
+}
+
+static int share(struct job *job, struct osw_error *err)
+{
+    int rc = osw_build_sharing_step(&job->sharing, job->request, job->result,
+                                    deadline_of(job));
+
+    return rc < 0 ? open_build(job, err) : rc;
 }
 
 static int wait_for_lock(struct job *job, struct osw_error *err)
@@ -400,24 +433,32 @@ static int advance(struct job *job, struct osw_error *err)
 
     if (job->stage == STAGE_RUNNING) {
         rc = poll_compiler(job, err);
+    } else if (job->stage == STAGE_SHARING) {
+        rc = share(job, err);
     } else {
         if (job->stage == STAGE_NEW)
             rc = open_job(job, err);
-        if (rc == 0 && osw_clock_ns() - job->lock.looked_ns >= lock_nap_ns)
+        if (rc == 0 && job->stage == STAGE_WAITING &&
+            osw_clock_ns() - job->lock.looked_ns >= lock_nap_ns)
             rc = try_build(job, err);
     }
     if (rc == 0)
         return 0;
     job->stage = STAGE_DONE;
+    osw_build_sharing_end(&job->sharing, job->request, job->result,
+                          rc > 0 && job->kept);
     job->result->duration_ns = osw_clock_ns() - job->start_ns;
     return rc;
 }
 
 /* --- the whole --- */
 
-static void nap(bool compiling, const struct osw_build_request *request)
+static void nap(bool sharing, bool compiling,
+                const struct osw_build_request *request)
 {
-    osw_clock_sleep_ns(compiling ? compiler_nap_ns : lock_nap_ns);
+    osw_clock_sleep_ns(sharing     ? sharing_nap_ns
+                       : compiling ? compiler_nap_ns
+                                   : lock_nap_ns);
     if (request->tick)
         request->tick(request->tick_arg);
 }
@@ -429,7 +470,7 @@ int osw_build_get(const struct osw_build_request *request,
     int rc;
 
     while ((rc = advance(&job, err)) == 0)
-        nap(job.stage == STAGE_RUNNING, request);
+        nap(job.stage == STAGE_SHARING, job.stage == STAGE_RUNNING, request);
     return rc < 0 ? -1 : 0;
 }
 
@@ -437,6 +478,7 @@ int osw_build_get(const struct osw_build_request *request,
 struct batch {
     struct job *jobs;
     size_t n, n_running, n_left;
+    bool sharing; /* some job waits for another process's object */
     int64_t ticked_ns;
 };
 
@@ -462,12 +504,14 @@ static void advance_all(struct batch *batch, uint32_t limit)
 {
     const struct osw_build_request *first = batch->jobs[0].request;
 
+    batch->sharing = false;
     for (size_t i = 0; i < batch->n; i++) {
         struct job *job = &batch->jobs[i];
 
         if (job->stage == STAGE_RUNNING ||
             (job->stage != STAGE_DONE && batch->n_running < limit))
             advance_one(batch, job);
+        batch->sharing |= job->stage == STAGE_SHARING;
         if (first->tick && osw_clock_ns() - batch->ticked_ns >= tick_ns) {
             first->tick(first->tick_arg);
             batch->ticked_ns = osw_clock_ns();
@@ -494,7 +538,7 @@ int osw_build_get_all(const struct osw_build_request *requests,
         advance_all(&batch, jobs > 0 ? jobs : 1);
         if (batch.n_left == 0)
             break;
-        nap(batch.n_running > 0, requests);
+        nap(batch.sharing, batch.n_running > 0, requests);
     }
     free(batch.jobs);
     return 0;

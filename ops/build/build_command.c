@@ -359,31 +359,50 @@ static int add_words(struct maker *m, struct osw_error *err)
     return check_words(c, r->source, err);
 }
 
+/* All but the source. */
+static int begin(struct maker *m, struct osw_error *err)
+{
+    m->command->used = m->command->n = 0;
+    m->command->full = false;
+    m->language = find_language(m->request->source);
+    if (!m->language)
+        return osw_fail(err, OSW_BAD_INPUT, "'%s': no compiler for it",
+                        m->request->source);
+    SHA256Init(&m->key);
+    hash_text(&m->key, "opsweep build 2");
+    SHA256Update(&m->key, (const uint8_t *)&(int){OSW_ABI_VERSION},
+                 sizeof(int));
+    if (m->language->is_native)
+        hash_processor(&m->key);
+    hash_environment(&m->key, m->language);
+    return add_program(m, err) < 0 ? -1 : add_words(m, err);
+}
+
 int osw_build_command_make(const struct osw_build_request *request,
                            struct osw_build_command *command,
                            struct osw_error *err)
 {
-    struct maker m = {.request = request,
-                      .language = find_language(request->source),
-                      .command = command};
+    struct maker m = {.request = request, .command = command};
     struct osw_file_hash source;
 
-    command->used = command->n = 0;
-    command->full = false;
-    if (!m.language)
-        return osw_fail(err, OSW_BAD_INPUT, "'%s': no compiler for it",
-                        request->source);
-    SHA256Init(&m.key);
-    hash_text(&m.key, "opsweep build 2");
-    SHA256Update(&m.key, (const uint8_t *)&(int){OSW_ABI_VERSION}, sizeof(int));
-    if (m.language->is_native)
-        hash_processor(&m.key);
-    hash_environment(&m.key, m.language);
-    if (add_program(&m, err) < 0 || add_words(&m, err) < 0 ||
-        osw_file_hash(request->source, &source, err) < 0)
+    if (begin(&m, err) < 0 || osw_file_hash(request->source, &source, err) < 0)
         return -1;
     SHA256Update(&m.key, source.sha256, sizeof(source.sha256));
     SHA256End(&m.key, command->key);
+    return 0;
+}
+
+int osw_build_command_id(const struct osw_build_request *request,
+                         char id[OSW_BUILD_NAME_SIZE], struct osw_error *err)
+{
+    struct osw_build_command command;
+    struct maker m = {.request = request, .command = &command};
+
+    if (begin(&m, err) < 0)
+        return -1;
+    hash_text(&m.key, request->include_dir);
+    hash_text(&m.key, request->source);
+    SHA256End(&m.key, id);
     return 0;
 }
 

@@ -39,6 +39,14 @@ int osw_build_command_make(const struct osw_build_request *request,
                            struct osw_build_command *command,
                            struct osw_error *err) OSW_MUST_CHECK;
 
+/* The name of that object in this campaign, in hexadecimal digits: as the key,
+ * but of the names of the source and of the include folder in place of their
+ * bytes.  Opens neither.  Returns as osw_build_command_make().
+ */
+int osw_build_command_id(const struct osw_build_request *request,
+                         char id[OSW_BUILD_NAME_SIZE],
+                         struct osw_error *err) OSW_MUST_CHECK;
+
 /* Add where the object goes, and the rule that lists what was read.  Returns
  * 0, or -1 with err set: OSW_BAD_INPUT when there are too many words.
  */

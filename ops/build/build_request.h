@@ -16,13 +16,16 @@ enum {
 #define OSW_BUILD_CFLAGS    "-std=gnu11 -O3 -march=native -fopenmp"
 #define OSW_BUILD_NVCCFLAGS "-O3 -std=c++17 -lineinfo"
 
+struct osw_build_share;
+
 /* Everything is borrowed for the call. */
 struct osw_build_request {
-    const char *source;         /* path; its suffix says the language */
-    const char *words;          /* extra words after the source; may be NULL */
-    const char *include_dir;    /* folder that holds opsweep/op.h */
-    const char *cache_dir;      /* NULL: see osw_build_cache_dir() */
-    const char *objects_dir;    /* a cache to read only; NULL: none */
+    const char *source;      /* path; its suffix says the language */
+    const char *words;       /* extra words after the source; may be NULL */
+    const char *include_dir; /* folder that holds opsweep/op.h */
+    const char *cache_dir;   /* NULL: see osw_build_cache_dir() */
+    const char *objects_dir; /* a cache to read only; NULL: none */
+    const struct osw_build_share *share; /* of other processes; NULL: none */
     const char *warnings;       /* words such as -Wall: what is made does not
                                    depend on them; may be NULL */
     const char *const *defines; /* [n_defines] "NAME=VALUE" */

@@ -13,6 +13,8 @@
 enum {
     CELLS = 400000, /* of a campaign */
     MAX_RANKS = 1 << 20,
+    OBJECTS = 8, /* that each node gets */
+    OBJECT_BYTES = 64 << 10,
 };
 #define HELD_NS INT64_C(3000000000)
 
@@ -42,9 +44,12 @@ static int64_t run(struct crowd *c, uint64_t n_cells)
 static void print_costs(uint64_t n_cells, int n_ranks)
 {
     struct crowd *one = gather(n_ranks, 0), *all = gather(n_ranks, 0),
-                 *idle = gather(n_ranks, HELD_NS);
-    int64_t start = run(one, 1), ns = run(all, n_cells), wall, held;
+                 *idle = gather(n_ranks, HELD_NS), *code = gather(n_ranks, 0);
+    int64_t start = run(one, 1), ns = run(all, n_cells), wall, held, sent;
 
+    code->n_objects = OBJECTS;
+    code->object_bytes = OBJECT_BYTES;
+    sent = run(code, 1) - start;
     wall = osw_clock_ns();
     held = run(idle, 1);
     wall = osw_clock_ns() - wall;
@@ -54,10 +59,15 @@ static void print_costs(uint64_t n_cells, int n_ranks)
            (double)(ns - start) * 1e-3 / (double)n_cells,
            (double)(all->n_frames - one->n_frames) / (double)n_cells,
            100 * (double)(held - start) / (double)wall);
+    printf("%7d GPU ranks, %d objects of %d KiB for each node: %6.3f s, %5.2f "
+           "GB/s\n",
+           n_ranks, OBJECTS, OBJECT_BYTES >> 10, (double)sent * 1e-9,
+           (double)code->n_whole * OBJECT_BYTES / (double)sent);
     fflush(stdout);
     part(one);
     part(all);
     part(idle);
+    part(code);
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@
 
 #include "common/clock.h"
 #include "mpi_runner/transport/link.h"
+#include "mpi_runner/transport/object.h"
 #include "tests/unit/mpi_runner/empty_campaign.h"
 
 enum { ON_NODE = 8 };
@@ -28,6 +29,8 @@ struct worker {
     int64_t not_before_ns;      /* its results are held back */
     bool heard_campaign, ready; /* the coordinator has been told so */
     uint64_t n_results, n_acked;
+    int n_missing; /* objects that it waits for */
+    bool told_to_stop;
 };
 
 struct crowd {
@@ -42,6 +45,9 @@ struct crowd {
     int64_t late_ns;  /* by so much */
     int twin;         /* a rank that finds the GPU of the next one; 0: none */
     uint64_t n_early; /* bundles for ranks whose node was not ready */
+    int n_objects;    /* that the first rank of each node wants */
+    uint32_t object_bytes;              /* of each */
+    uint64_t n_made, n_whole, n_others; /* objects; `object` messages else */
     struct osw_msg_space space;
 };
 
@@ -77,6 +83,77 @@ static void say_hello(struct crowd *c, int rank)
     if ((rank - 1) / ON_NODE == (c->base.size - 2) / ON_NODE)
         m.u.hello.n_local = (c->base.size - 2) % ON_NODE + 1;
     say(c, rank, &m);
+}
+
+/* --- compiled code --- */
+
+static const char *object_id(int i)
+{
+    static char id[OSW_MSG_DIGITS + 1];
+
+    snprintf(id, sizeof(id), "%064x", (unsigned)i);
+    return id;
+}
+
+static void want_objects(struct crowd *c, int rank)
+{
+    for (int i = 0; i < c->n_objects && (rank - 1) % ON_NODE == 0; i++) {
+        struct osw_msg m = {.type = OSW_MSG_WANT,
+                            .u.want = {.id = object_id(i)}};
+
+        say(c, rank, &m);
+        c->workers[rank].n_missing++;
+    }
+}
+
+/* All bytes are as the id's number. */
+static void make_object(struct crowd *c, int rank, const char *id)
+{
+    unsigned char *data = malloc(c->object_bytes);
+    struct osw_object o = {.id = id,
+                           .kind = OSW_OBJECT_CODE,
+                           .data = data,
+                           .size = c->object_bytes};
+
+    if (!data)
+        exit(5);
+    memset(data, (int)strtoul(id + OSW_MSG_DIGITS - 8, NULL, 16), o.size);
+    osw_object_sum(&o);
+    for (uint32_t at = 0; at < o.size; at += OSW_MSG_MAX_CHUNK) {
+        struct osw_msg m = osw_object_cut(&o, at);
+
+        say(c, rank, &m);
+    }
+    free(data);
+    c->n_made++;
+}
+
+/* Its last word, once it has all that it waits for. */
+static void sum_up(struct crowd *c, int rank)
+{
+    struct osw_msg last = {.type = OSW_MSG_SUMMARY};
+
+    if (c->workers[rank].told_to_stop && c->workers[rank].n_missing == 0)
+        say(c, rank, &last);
+}
+
+/* Chunks of an object arrive in order, so its last one says that all came. */
+static void hear_object(struct crowd *c, int rank,
+                        const struct osw_msg_object *m)
+{
+    unsigned char all =
+        (unsigned char)strtoul(m->id + OSW_MSG_DIGITS - 8, NULL, 16);
+    const unsigned char *data = m->bytes;
+    bool made = m->kind == OSW_OBJECT_MAKE;
+    bool good = m->kind == OSW_OBJECT_CODE && data[m->n - 1] == all;
+    bool whole = good && m->offset + m->n == m->size;
+
+    if (made)
+        make_object(c, rank, m->id);
+    c->n_others += !made && !good;
+    c->n_whole += whole;
+    c->workers[rank].n_missing -= made || whole;
+    sum_up(c, rank);
 }
 
 static void say_ready(struct crowd *c, int rank)
@@ -131,12 +208,15 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
 {
     struct osw_msg none = {.type = OSW_MSG_GIVEN,
                            .u.given = {.bundle = UINT32_MAX}};
-    struct osw_msg last = {.type = OSW_MSG_SUMMARY};
 
     switch (m->type) {
     case OSW_MSG_CAMPAIGN:
         c->workers[rank].heard_campaign = true;
         say_ready(c, rank);
+        want_objects(c, rank);
+        break;
+    case OSW_MSG_OBJECT:
+        hear_object(c, rank, &m->u.object);
         break;
     case OSW_MSG_ACK:
         c->workers[rank].n_acked = m->u.ack.n_results;
@@ -151,7 +231,8 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         say(c, rank, &none);
         break;
     case OSW_MSG_STOP:
-        say(c, rank, &last);
+        c->workers[rank].told_to_stop = true;
+        sum_up(c, rank);
         break;
     default:
         break;

@@ -45,6 +45,25 @@ static void every_rank_works_and_is_told_what_is_on_disk(void **state)
     part(c);
 }
 
+/* Beside the bundles. */
+static void code_reaches_every_node_once(void **state)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(N_RANKS, 0);
+    const uint64_t n_nodes = (N_RANKS + ON_NODE - 1) / ON_NODE;
+    struct osw_outcome out;
+
+    (void)state;
+    c->n_objects = 12;
+    c->object_bytes = 5 * OSW_MSG_MAX_CHUNK + 1;
+    assert_int_equal(run(c, &out, &err), 0);
+    assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], N_CELLS);
+    assert_int_equal(c->n_made, 12);
+    assert_int_equal(c->n_whole, 12 * (n_nodes - 1));
+    assert_int_equal(c->n_others, 0);
+    part(c);
+}
+
 /* Two of its ranks may have found one GPU: that is known once all have said.
  */
 static void a_node_waits_for_the_last_of_its_ranks(void **state)
@@ -94,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rank_works_and_is_told_what_is_on_disk),
+        cmocka_unit_test(code_reaches_every_node_once),
         cmocka_unit_test(a_node_waits_for_the_last_of_its_ranks),
         cmocka_unit_test(two_ranks_of_a_node_on_one_gpu_end_the_campaign),
         cmocka_unit_test(two_nodes_may_name_a_gpu_alike),

@@ -16,6 +16,8 @@
 
 static const uint32_t ks[] = {0, 2, 5};
 static const uint64_t keys[] = {11, UINT64_MAX, 33};
+#define DIGITS                                                                 \
+    "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 static const char *const impls[] = {"plain", "", "openblas"};
 
 /* One of each type, with values at the edges of their types. */
@@ -41,6 +43,10 @@ static const struct osw_msg samples[] = {
     { OSW_MSG_RECALL, .u.recall = { 4 } },
     { OSW_MSG_PROVED, .u.proved = { 250000 } },
     { OSW_MSG_GIVEN, .u.given = { UINT32_MAX, 1, 3 } },
+    { OSW_MSG_WANT, .u.want = { DIGITS } },
+    { OSW_MSG_OBJECT, .u.object = { DIGITS, OSW_OBJECT_MAKE, 0, 0, "", 0, NULL } },
+    { OSW_MSG_OBJECT, .u.object = { DIGITS, OSW_OBJECT_CODE, OSW_MSG_MAX_OBJECT,
+      OSW_MSG_MAX_OBJECT - 4, DIGITS, 4, "\x7f" "ELF" } },
 };
 /* clang-format on */
 
@@ -211,7 +217,7 @@ static const struct {
 } bad[] = {
     /* clang-format off */
     { "type 0", OSW_MSG_TO_WORKER, 0, "", 0, "message of unknown type 0" },
-    { "type of tomorrow", OSW_MSG_TO_WORKER, 17, "", 0, "message of unknown type 17" },
+    { "type of tomorrow", OSW_MSG_TO_WORKER, 19, "", 0, "message of unknown type 19" },
     { "largest type", OSW_MSG_TO_WORKER, 255, "", 0, "message of unknown type 255" },
     { "a worker's message to a worker", OSW_MSG_TO_WORKER, OSW_MSG_DONE, "", 0,
       "message 'done' is not for a worker" },
@@ -232,6 +238,8 @@ static const struct {
     { "a kind that is too long", OSW_MSG_TO_COORDINATOR, OSW_MSG_READY,
       "\1\20\0abcdefghijklmnop\0", 20,
       "message 'ready': 'kind' of a device has 16 bytes, at most 15" },
+    { "an id that is too short", OSW_MSG_TO_COORDINATOR, OSW_MSG_WANT, "\3\0abc\0", 6,
+      "message 'want': id 'abc', expected 64 digits" },
     { "record cut off", OSW_MSG_TO_COORDINATOR, OSW_MSG_RESULT, "\1\0\0\0\0\0\0\0xx", 10,
       "message 'result': record ends before its last field" },
     /* clang-format on */
@@ -281,6 +289,67 @@ static void bad_bundles_are_refused_and_name_the_culprit(void **state)
     assert_string_equal(err.text, "message 'bundle': unknown check 9");
 }
 
+/* A good object with one value changed. */
+static void bad_objects_are_refused_and_name_the_culprit(void **state)
+{
+    static const struct osw_msg_object good = {
+        DIGITS, OSW_OBJECT_CODE, 100, 90, DIGITS, 10, "0123456789"};
+    static const char twisted[] =
+        "../../223344556677889aabbccddeeff00112233445566778899aabbccddeeff";
+    struct {
+        const char *what;
+        struct osw_msg_object o;
+        const char *want;
+    } rows[] = {
+        {"kind", good, "unknown kind 4"},
+        {"past the end", good, "10 bytes at 91 of 100"},
+        {"offset", good, "10 bytes at 4294967295 of 100"},
+        {"size", good, "10 bytes at 90 of 33554433, expected at most 3800 of "},
+        {"id", good, "id '../../22"},
+        {"sum", good, "kind 2 with 10 bytes and SHA-256 'abc'"},
+        {"no bytes", good, "kind 3 with 0 bytes"},
+        {"a word with a size", good, "kind 1 with 0 bytes"},
+    };
+
+    (void)state;
+    rows[0].o.kind = 4;
+    rows[1].o.offset = 91;
+    rows[2].o.offset = UINT32_MAX;
+    rows[3].o.size = OSW_MSG_MAX_OBJECT + 1;
+    rows[4].o.id = twisted;
+    rows[5].o.sha256 = "abc";
+    rows[6].o.kind = OSW_OBJECT_REFUSAL;
+    rows[6].o.n = 0;
+    rows[7].o.kind = OSW_OBJECT_MAKE;
+    rows[7].o.n = 0;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_msg m = {OSW_MSG_OBJECT, .u.object = rows[i].o}, got;
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_outbox o = OSW_OUTBOX_INIT;
+        unsigned char data[4096];
+        struct osw_writer w = osw_writer(data, sizeof(data));
+
+        print_message("  case: %s\n", rows[i].what);
+        assert_int_equal(osw_msg_post(&o, &m, &err), -1);
+        assert_non_null(strstr(err.text, rows[i].want));
+        osw_outbox_free(&o);
+        osw_write_str(&w, rows[i].o.id);
+        osw_write_u8(&w, rows[i].o.kind);
+        osw_write_u32(&w, rows[i].o.size);
+        osw_write_u32(&w, rows[i].o.offset);
+        osw_write_str(&w, rows[i].o.sha256);
+        osw_write_u16(&w, (uint16_t)rows[i].o.n);
+        memcpy(osw_write_raw(&w, rows[i].o.n), rows[i].o.bytes, rows[i].o.n);
+        err = (struct osw_error)OSW_ERROR_INIT;
+        assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_OBJECT, data,
+                                        w.used, &space, &got, &err),
+                         -1);
+        assert_int_equal(err.status, OSW_PROTOCOL);
+        assert_non_null(strstr(err.text, "message 'object': "));
+        assert_non_null(strstr(err.text, rows[i].want));
+    }
+}
+
 static void periods_that_never_end_are_refused(void **state)
 {
     struct osw_msg m = samples[1], got;
@@ -319,9 +388,9 @@ static void texts_that_the_wire_would_cut_are_not_sent(void **state)
 static void numbers_of_messages_never_change(void **state)
 {
     static const char *const names[] = {
-        "?",       "hello", "campaign", "ready",     "leave",  "bundle",
-        "result",  "done",  "ack",      "heartbeat", "log",    "stop",
-        "summary", "end",   "recall",   "given",     "proved", "?"};
+        "?",      "hello", "campaign",  "ready", "leave",  "bundle",  "result",
+        "done",   "ack",   "heartbeat", "log",   "stop",   "summary", "end",
+        "recall", "given", "proved",    "want",  "object", "?"};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(names); i++)
@@ -338,6 +407,7 @@ int main(void)
         cmocka_unit_test(every_message_cut_anywhere_is_refused),
         cmocka_unit_test(bad_messages_are_refused_and_name_the_culprit),
         cmocka_unit_test(bad_bundles_are_refused_and_name_the_culprit),
+        cmocka_unit_test(bad_objects_are_refused_and_name_the_culprit),
         cmocka_unit_test(periods_that_never_end_are_refused),
         cmocka_unit_test(texts_that_the_wire_would_cut_are_not_sent),
         cmocka_unit_test(numbers_of_messages_never_change),

@@ -118,6 +118,7 @@ static struct osw_build_request build_request(const struct osw_judge *judge,
         .include_dir = judge->config.include_dir,
         .cache_dir = judge->config.cache_dir,
         .objects_dir = judge->config.objects_dir,
+        .share = judge->config.share,
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
     };
