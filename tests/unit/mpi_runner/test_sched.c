@@ -226,6 +226,66 @@ static void a_bundle_that_keeps_failing_is_given_up(void **state)
     osw_sched_destroy(s);
 }
 
+/* Two kills from outside are pardoned, then two failures are too many. */
+static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 90}, {1, 1, 10}};
+    struct osw_sched_config c = {3, 2, 1, 0, .max_pardons = 2};
+    osw_sched_t *s = make(items, 2, c, 1);
+    struct osw_sched_task t;
+    uint32_t gone = 9;
+
+    (void)state;
+    assert_int_equal(next(s, 0).bundle, 0);
+    osw_sched_worker_killed(s, 0);
+    osw_sched_worker_ready(s, 0);
+    t = next(s, 0); /* the first time it is tried again at once */
+    assert_int_equal(t.bundle, 0);
+    assert_int_equal(t.attempt, 2);
+    assert_true(osw_sched_is_meant(s, 0, 1));
+    osw_sched_worker_killed(s, 0);
+    osw_sched_worker_ready(s, 0);
+    t = next(s, 0); /* then after the others, cell by cell */
+    assert_int_equal(t.bundle, 1);
+    complete(s, 0, t, 1);
+    for (int i = 0; i < 2; i++) {
+        assert_false(osw_sched_given_up(s, &gone));
+        t = next(s, 0);
+        assert_int_equal(t.bundle, 0);
+        assert_int_equal(
+            osw_sched_is_meant(s, 0, 0) + osw_sched_is_meant(s, 0, 1), 1);
+        osw_sched_worker_killed(s, 0);
+        osw_sched_worker_ready(s, 0);
+    }
+    nothing_for(s, 0);
+    assert_true(osw_sched_given_up(s, &gone));
+    assert_int_equal(gone, 0);
+    osw_sched_destroy(s);
+}
+
+/* What waited for the killed worker has neither failed nor been pardoned. */
+static void a_kill_concerns_only_the_bundle_at_work(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 40}, {1, 1, 30}};
+    struct osw_sched_config c = {1, 1, 2, 1000, .max_pardons = 1};
+    osw_sched_t *s = make(items, 2, c, 1);
+    uint32_t gone = 9;
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        while (osw_sched_n_flying(s, 0) < 2 &&
+               osw_sched_next(s, 0, &(struct osw_sched_task){0, 0}))
+            ;
+        assert_int_equal(osw_sched_current(s, 0), 0);
+        osw_sched_worker_killed(s, 0);
+        osw_sched_worker_ready(s, 0);
+        assert_int_equal(osw_sched_given_up(s, &gone), i == 1);
+    }
+    assert_int_equal(gone, 0);
+    assert_int_equal(next(s, 0).bundle, 1);
+    osw_sched_destroy(s);
+}
+
 static void cells_missing_at_the_end_of_a_task_are_tried_again(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 2, 10}};
@@ -623,7 +683,10 @@ static void step_returned(osw_sched_t *s, struct model *m, uint32_t w)
 
 static void step_lost(osw_sched_t *s, struct model *m, uint32_t w)
 {
-    osw_sched_worker_lost(s, w);
+    if (roll(2))
+        osw_sched_worker_lost(s, w);
+    else
+        osw_sched_worker_killed(s, w);
     m->live[w] = false;
     for (uint32_t b = 0; b < N_BUNDLES; b++)
         if (m->holder[b] == w)
@@ -671,7 +734,8 @@ static void finish_alone(osw_sched_t *s, struct model *m)
 
 static void every_cell_is_settled_once_whatever_happens(void **state)
 {
-    struct osw_sched_config c = {N_WORKERS, MAX_ATTEMPTS, 4, 500};
+    struct osw_sched_config c = {N_WORKERS, MAX_ATTEMPTS, 4, 500,
+                                 .max_pardons = 3};
 
     (void)state;
     for (int round = 0; round < 40; round++) {
@@ -708,6 +772,8 @@ int main(void)
         cmocka_unit_test(lost_bundles_return_first_and_with_a_new_attempt),
         cmocka_unit_test(only_the_bundle_at_work_counts_as_failed),
         cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),
+        cmocka_unit_test(a_kill_from_outside_is_no_failure_so_many_times),
+        cmocka_unit_test(a_kill_concerns_only_the_bundle_at_work),
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
         cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
         cmocka_unit_test(what_a_busy_worker_gives_back_goes_to_the_idle_one),
