@@ -46,17 +46,18 @@ struct osw_coordinator_config {
 
 struct osw_outcome {
     struct osw_totals totals;
-    uint64_t n_open;    /* cells without a record */
-    uint64_t n_judged;  /* results that workers gave */
-    uint64_t n_stale;   /* results dropped: late, or twice */
-    uint32_t n_lost;    /* workers lost or broken */
-    uint32_t n_workers; /* that were there, with a usable device */
-    uint32_t n_unfit;   /* that were there, with an unusable one */
-    uint32_t n_unsound; /* whose device failed later */
-    uint64_t n_suspect; /* results that such a device may have spoilt */
-    char unfit[600];    /* the first worker that judged nothing, and why */
-    bool stopped;       /* by a signal */
-    bool lost;          /* close the transport so */
+    uint64_t n_open;      /* cells without a record */
+    uint64_t n_judged;    /* results that workers gave */
+    uint64_t n_stale;     /* results dropped: late, or twice */
+    uint64_t n_overtaken; /* likewise: another copy's came first */
+    uint32_t n_lost;      /* workers lost or broken */
+    uint32_t n_workers;   /* that were there, with a usable device */
+    uint32_t n_unfit;     /* that were there, with an unusable one */
+    uint32_t n_unsound;   /* whose device failed later */
+    uint64_t n_suspect;   /* results that such a device may have spoilt */
+    char unfit[600];      /* the first worker that judged nothing, and why */
+    bool stopped;         /* by a signal */
+    bool lost;            /* close the transport so */
     int64_t wall_ns;
 };
 

@@ -228,6 +228,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         osw_peers_tell(c, OSW_EVENT_STALE, rank, (int64_t)r->record.cell, "");
         break;
     case OSW_SCHED_OVERTAKEN:
+        c->out->n_overtaken++;
         break;
     }
 }

@@ -242,7 +242,8 @@ static void judge_bundles(struct osw_rank *l)
     say_what_begins(l);
     rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
 
-    wall = osw_clock_ns() - start;
+    l->judged_ns = osw_clock_ns();
+    wall = l->judged_ns - start;
     l->sum.judge_ns += wall;
     l->sum.n_bundles += l->n_now;
     learn(l, wall);
