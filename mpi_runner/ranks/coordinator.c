@@ -182,8 +182,10 @@ static void look(struct osw_peers *c, int64_t now)
     if (now - c->looked_ns < look_period_ns)
         return;
     if (osw_link_was_away(now - c->looked_ns))
-        for (int r = 1; r < c->transport->size; r++)
+        for (int r = 1; r < c->transport->size; r++) {
             osw_link_look(&c->peers[r].link, now - c->looked_ns);
+            c->peers[r].began_ns += now - c->looked_ns;
+        }
     c->looked_ns = now;
     c->feed_all = c->holding;
     c->holding = false;
