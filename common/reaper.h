@@ -4,7 +4,8 @@
  * but processes that op code or a compiler started go on.  The reaper is a
  * small process beside it that knows its process groups and its scratch folder.
  * As soon as the watched process is gone, for whatever reason, the reaper kills
- * these groups and removes the folder.
+ * these groups and removes the folder.  If it was given a file, it writes there
+ * how the process ended (death.h).
  *
  * Upstream: worker/worker.c starts it; code that makes process groups
  * (sandboxes, compilers) registers them.  The reaper's side runs in the sandbox
@@ -13,6 +14,7 @@
 #ifndef OSW_COMMON_REAPER_H
 #define OSW_COMMON_REAPER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The word after the sandbox program's name that makes it a reaper. */
@@ -38,9 +40,19 @@ void osw_reaper_remove(pid_t group);
 void osw_reaper_add_folder(const char *path);
 void osw_reaper_remove_folder(const char *path);
 
+/* Hand over a file, open for writing: when this process ends without
+ * osw_reaper_stop(), a struct osw_death is written there at byte `at`.  The
+ * descriptor stays the caller's.  Otherwise as for groups.
+ */
+void osw_reaper_report(int fd, int64_t at);
+
+/* A sandbox may have so many bytes of its own memory. */
+void osw_reaper_set_ceiling(uint64_t bytes);
+
 /* The reaper's own side: read groups and folders from descriptor `fd` until the
- * other end is closed.  Then kill the groups that are left, call remove_folder
- * for each folder that is left, and return.
+ * other end is closed.  Then report how our parent ended, if it did, kill the
+ * groups that are left, call remove_folder for each folder that is left, and
+ * return.
  */
 void osw_reaper_serve(int fd, void (*remove_folder)(const char *path));
 

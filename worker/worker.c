@@ -162,17 +162,19 @@ static int open_places(struct osw_judge *judge, struct osw_error *err)
     uint64_t max =
         judge->config.max_bytes ? judge->config.max_bytes : FALLBACK_MAX_BYTES;
     bool own = judge->device->ops->own_memory;
+    uint64_t ceiling = ceiling_of(&judge->config);
     struct osw_sandbox_env env = {
         .device = judge->host,
         .sandbox_path = judge->config.sandbox_path,
         .work_dir = judge->work_dir,
         .window_bytes = 2 * max + (UINT64_C(1) << 28),
-        .max_rss = ceiling_of(&judge->config),
+        .max_rss = ceiling,
         .n_threads = threads_of(&judge->config),
         .tick = judge->config.tick,
         .tick_arg = judge->config.tick_arg,
     };
 
+    osw_reaper_set_ceiling(ceiling);
     judge->pool.host = judge->pool.env = env;
     judge->pool.env.device = judge->device;
     if (own)

@@ -345,6 +345,8 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     }
     config.n_stop = n_stop;
     config.drain_ns = (int64_t)(r->opts->grace_s * 1e9);
+    if (r->opts->no_twins)
+        config.late_times = 0;
     config.progress = osw_progress_create(stderr, osw_progress_columns(stderr));
     if (r->opts->metrics_file)
         config.metrics = osw_metrics_create(r->opts->metrics_file, path);

@@ -23,6 +23,7 @@ struct osw_run_opts {
     bool resume_if_there;
     bool retry_lost;
     bool force;
+    bool no_twins;
     double heartbeat_s, silence_s, grace_s, prove_s;
 };
 
@@ -56,6 +57,9 @@ struct osw_run_opts {
     { "silence", OSW_OPT_F64, OSW_RUN_AT(silence_s),                           \
       "seconds without a heartbeat after which a rank is lost; a third of "    \
       "them at the end, while others wait for its cells", .value = "S",        \
+      .expert = true },                                                        \
+    { "no-twins", OSW_OPT_FLAG, OSW_RUN_AT(no_twins),                          \
+      "at the end no second rank judges what takes a rank far too long [no]",  \
       .expert = true },                                                        \
     { "grace", OSW_OPT_F64, OSW_RUN_AT(grace_s),                               \
       "seconds that running cells get after a request to stop",                \

@@ -30,8 +30,12 @@ enum { AWAITED_PART = 3, AWAITED_HEARTBEATS = 5 };
 
 const struct osw_coordinator_config osw_coordinator_defaults = {
     .max_attempts = 3,
+    .max_pardons = OSW_BEGUN_PARDONS,
     .max_ahead = 512,
     .ahead_ns = 20000000,
+    .late_times = 3,
+    .late_ns = (int64_t)5 * 1000000000,
+    .overtaken_ns = (int64_t)2 * 1000000000,
     .start_ns = (int64_t)300 * 1000000000,
     .hold_ns = (int64_t)10 * 1000000000,
     .drain_ns = (int64_t)20 * 1000000000,
@@ -179,12 +183,15 @@ static void look(struct osw_peers *c, int64_t now)
     if (now - c->looked_ns < look_period_ns)
         return;
     if (osw_link_was_away(now - c->looked_ns))
-        for (int r = 1; r < c->transport->size; r++)
+        for (int r = 1; r < c->transport->size; r++) {
             osw_link_look(&c->peers[r].link, now - c->looked_ns);
+            c->peers[r].began_ns += now - c->looked_ns;
+        }
     c->looked_ns = now;
     c->feed_all = c->holding;
     c->holding = false;
     osw_peers_balance(c);
+    osw_peers_help(c, now);
     check_some(c, now);
     show(c, now, false);
     export_metrics(c, now, false);
@@ -230,11 +237,18 @@ static void post_all(struct osw_peers *c, const struct osw_msg *m)
         osw_peers_post(c, r, m);
 }
 
-static bool all_said_all(const struct osw_peers *c)
+static bool is_overtaken(const struct osw_peers *c, int rank)
+{
+    return osw_sched_is_overtaken(c->sched, osw_peers_worker_of(rank));
+}
+
+/* Or are those that have not at work for nothing, and had their time? */
+static bool all_said_all(const struct osw_peers *c, bool patient)
 {
     for (int r = 1; r < c->transport->size; r++)
         if (c->peers[r].state != OSW_PEER_LOST &&
-            c->peers[r].state != OSW_PEER_SUMMED)
+            c->peers[r].state != OSW_PEER_SUMMED &&
+            (patient || !is_overtaken(c, r)))
             return false;
     return true;
 }
@@ -252,13 +266,17 @@ static void stop(struct osw_peers *c, bool hurry)
     struct osw_msg m = {.type = OSW_MSG_STOP, .u.stop = {.now = hurry}};
     int64_t limit_ns =
         hurry ? c->config->drain_ns : c->config->campaign.silence_ns;
-    struct osw_deadline deadline = osw_deadline_in(limit_ns, osw_clock_ns());
+    struct osw_deadline deadline = osw_deadline_in(limit_ns, osw_clock_ns()),
+                        patience = osw_deadline_in(c->config->overtaken_ns,
+                                                   osw_clock_ns());
 
     c->stopping = true;
     if (osw_peers_failed(c))
         drop_unsent(c);
     post_all(c, &m);
-    while (!osw_peers_failed(c) && !all_said_all(c) && n_stop(c) < 2 &&
+    while (!osw_peers_failed(c) && n_stop(c) < 2 &&
+           !all_said_all(
+               c, osw_deadline_left(&patience, osw_clock_ns(), gap_ns) > 0) &&
            osw_deadline_left(&deadline, osw_clock_ns(), gap_ns) > 0)
         turn(c);
     for (int r = 1; r < c->transport->size; r++) {
@@ -266,7 +284,8 @@ static void stop(struct osw_peers *c, bool hurry)
             continue;
         c->out->lost = true;
         if (c->peers[r].state != OSW_PEER_LOST)
-            osw_log(OSW_LOG_WARNING, "rank %d is not waited for", r);
+            osw_log(OSW_LOG_WARNING, "rank %d is not waited for%s", r,
+                    is_overtaken(c, r) ? ": another rank was faster" : "");
         if (c->peers[r].state == OSW_PEER_LOST || !hurry)
             osw_peers_mark_unproven(c, r);
     }
@@ -382,8 +401,11 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
     struct osw_sched_config config = {
         .n_workers = (uint32_t)c->transport->size - 1,
         .max_attempts = c->config->max_attempts,
+        .max_pardons = c->config->max_pardons,
         .max_ahead = c->config->max_ahead,
         .ahead_ns = c->config->ahead_ns,
+        .late_times = c->config->late_times,
+        .late_ns = c->config->late_ns,
     };
     struct osw_sched_item *items = calloc(plan->n_bundles + 1, sizeof(*items));
     uint32_t n_ops = 0;

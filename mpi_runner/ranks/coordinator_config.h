@@ -25,9 +25,13 @@ struct osw_past {
 struct osw_coordinator_config {
     struct osw_msg_campaign campaign; /* what every worker is told */
     uint32_t max_attempts;            /* dispatches of a bundle that fails */
+    uint32_t max_pardons;             /* as of struct osw_sched_config */
     uint32_t max_ahead;               /* bundles at one worker */
     int64_t ahead_ns;                 /* predicted cost waiting at one worker */
-    int64_t start_ns; /* a worker that takes longer to start is lost */
+    double late_times; /* as of struct osw_sched_config; 0: no second copies */
+    int64_t late_ns;
+    int64_t overtaken_ns; /* a worker whose cells others judged is waited for */
+    int64_t start_ns;     /* a worker that takes longer to start is lost */
     int64_t hold_ns;  /* a GPU's worker waits so long for its node's others */
     int64_t drain_ns; /* time for bundles in work once asked to stop */
     /* Requests to stop so far, set by a signal handler: 1 lets workers finish
@@ -42,17 +46,18 @@ struct osw_coordinator_config {
 
 struct osw_outcome {
     struct osw_totals totals;
-    uint64_t n_open;    /* cells without a record */
-    uint64_t n_judged;  /* results that workers gave */
-    uint64_t n_stale;   /* results dropped: late, or twice */
-    uint32_t n_lost;    /* workers lost or broken */
-    uint32_t n_workers; /* that were there, with a usable device */
-    uint32_t n_unfit;   /* that were there, with an unusable one */
-    uint32_t n_unsound; /* whose device failed later */
-    uint64_t n_suspect; /* results that such a device may have spoilt */
-    char unfit[600];    /* the first worker that judged nothing, and why */
-    bool stopped;       /* by a signal */
-    bool lost;          /* close the transport so */
+    uint64_t n_open;      /* cells without a record */
+    uint64_t n_judged;    /* results that workers gave */
+    uint64_t n_stale;     /* results dropped: late, or twice */
+    uint64_t n_overtaken; /* likewise: another copy's came first */
+    uint32_t n_lost;      /* workers lost or broken */
+    uint32_t n_workers;   /* that were there, with a usable device */
+    uint32_t n_unfit;     /* that were there, with an unusable one */
+    uint32_t n_unsound;   /* whose device failed later */
+    uint64_t n_suspect;   /* results that such a device may have spoilt */
+    char unfit[600];      /* the first worker that judged nothing, and why */
+    bool stopped;         /* by a signal */
+    bool lost;            /* close the transport so */
     int64_t wall_ns;
 };
 

@@ -10,11 +10,14 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "mpi_runner/transport/neighbour.h"
+#include "results/journal/at_work.h"
 
 enum {
     BACKLOG_BYTES = 64 << 10, /* unsent, that end dispatch to a worker */
     CHUNKS = 512,             /* of objects, queued in one turn */
 };
+
+static const int64_t help_period_ns = 200000000;
 
 bool osw_peers_failed(const struct osw_peers *c)
 {
@@ -66,11 +69,19 @@ void osw_peers_settle_given_up(struct osw_peers *c)
         }
 }
 
-void osw_peers_retire(struct osw_peers *c, int rank)
+static void retire(struct osw_peers *c, int rank, bool killed)
 {
-    osw_sched_worker_lost(c->sched, osw_peers_worker_of(rank));
+    if (killed)
+        osw_sched_worker_killed(c->sched, osw_peers_worker_of(rank));
+    else
+        osw_sched_worker_lost(c->sched, osw_peers_worker_of(rank));
     osw_peers_settle_given_up(c);
     c->feed_all = true;
+}
+
+void osw_peers_retire(struct osw_peers *c, int rank)
+{
+    retire(c, rank, false);
 }
 
 void osw_peers_mark(struct osw_peers *c, int rank)
@@ -101,19 +112,23 @@ void osw_peers_mark_unproven(struct osw_peers *c, int rank)
 
 void osw_peers_lose(struct osw_peers *c, int rank, const char *why)
 {
+    const struct osw_msg_campaign *m = &c->config->campaign;
     struct osw_peer *p = &c->peers[rank];
+    bool killed;
 
     if (p->state == OSW_PEER_LOST)
         return;
     p->state = OSW_PEER_LOST;
     c->out->n_lost++;
-    osw_log(OSW_LOG_WARNING, "rank %d is lost: %s", rank, why);
+    killed = osw_at_work_was_killed(m->journal, m->session, rank);
+    osw_log(OSW_LOG_WARNING, "rank %d is lost: %s%s", rank, why,
+            killed ? "; it was killed from outside" : "");
     osw_peers_tell(c, OSW_EVENT_RANK_LOST, rank, 0, why);
     c->transport->ops->forget(c->transport, rank);
     osw_object_table_lost(c->objects, rank);
     if (!p->silent)
         osw_peers_mark_unproven(c, rank);
-    osw_peers_retire(c, rank);
+    retire(c, rank, killed);
 }
 
 void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns)
@@ -299,7 +314,7 @@ void osw_peers_feed(struct osw_peers *c, int rank)
            osw_outbox_waiting(&p->link.out) < (size_t)BACKLOG_BYTES &&
            osw_sched_next(c->sched, osw_peers_worker_of(rank), &t)) {
         if (osw_sched_n_flying(c->sched, osw_peers_worker_of(rank)) == 1)
-            p->at_ns = osw_clock_ns();
+            p->at_ns = p->began_ns = osw_clock_ns();
         dispatch(c, rank, t);
     }
 }
@@ -406,6 +421,68 @@ void osw_peers_balance(struct osw_peers *c)
             continue;
         c->peers[r].recalled = true;
         osw_peers_post(c, r, &m);
+    }
+}
+
+/* --- second copies --- */
+
+static bool may_help(const struct osw_peers *c, int rank)
+{
+    return c->peers[rank].state == OSW_PEER_READY && c->peers[rank].is_free &&
+           osw_sched_is_idle(c->sched, osw_peers_worker_of(rank));
+}
+
+/* A worker with nothing to do, on another node if there is one; 0: none. */
+static int find_helper(struct osw_peers *c, int late)
+{
+    int n = c->transport->size - 1, found = 0;
+
+    for (int i = 0; i < n; i++) {
+        int rank = 1 + (c->next_helper + i) % n;
+
+        if (!may_help(c, rank))
+            continue;
+        found = rank;
+        if (strcmp(c->peers[rank].host, c->peers[late].host) != 0)
+            break;
+    }
+    if (found)
+        c->next_helper = found % n;
+    return found;
+}
+
+static void help(struct osw_peers *c, int late, int64_t elapsed_ns)
+{
+    int helper = find_helper(c, late);
+    struct osw_sched_task t;
+    char text[120];
+
+    if (!helper)
+        return;
+    t = osw_sched_twin(c->sched, osw_peers_worker_of(late),
+                       osw_peers_worker_of(helper));
+    snprintf(text, sizeof(text),
+             "judges what rank %d has been at for %.1f s, too", late,
+             (double)elapsed_ns * 1e-9);
+    osw_log(OSW_LOG_INFO, "rank %d %s", helper, text);
+    osw_peers_tell(c, OSW_EVENT_TWIN, helper,
+                   (int64_t)osw_peers_bundle_of(c, t.bundle)->first_cell, text);
+    c->peers[helper].at_ns = c->peers[helper].began_ns = osw_clock_ns();
+    dispatch(c, helper, t);
+}
+
+void osw_peers_help(struct osw_peers *c, int64_t now_ns)
+{
+    if (c->stopping || now_ns - c->helped_ns < help_period_ns ||
+        osw_sched_has_queued(c->sched))
+        return;
+    c->helped_ns = now_ns;
+    for (int r = 1; r < c->transport->size && !osw_peers_failed(c); r++) {
+        int64_t elapsed_ns = now_ns - c->peers[r].began_ns;
+
+        if (c->peers[r].state == OSW_PEER_READY &&
+            osw_sched_is_late(c->sched, osw_peers_worker_of(r), elapsed_ns))
+            help(c, r, elapsed_ns);
     }
 }
 

@@ -45,13 +45,14 @@ struct osw_peer {
     int64_t ready_ns;   /* when it said that it is */
     uint64_t n_results; /* recorded */
     int64_t at_ns; /* of its last message about cells, or of the first bundle */
-    int watch_fd;  /* of its process, where that is on this node; or -1 */
-    int64_t gone_ns; /* when it was first seen to have ended; 0: it has not */
-    bool silent;     /* that is why it is lost: it may come back */
-    bool recalled;   /* asked to give bundles back, has not answered */
-    bool is_free;    /* waits no longer for its node's others */
-    bool has_mail;   /* in to_flush */
-    bool has_news;   /* in to_ack */
+    int64_t began_ns; /* since when it has been at its bundle, about */
+    int watch_fd;     /* of its process, where that is on this node; or -1 */
+    int64_t gone_ns;  /* when it was first seen to have ended; 0: it has not */
+    bool silent;      /* that is why it is lost: it may come back */
+    bool recalled;    /* asked to give bundles back, has not answered */
+    bool is_free;     /* waits no longer for its node's others */
+    bool has_mail;    /* in to_flush */
+    bool has_news;    /* in to_ack */
 };
 
 /* Ranks, each once: what is done for some of 100,000 ranks must not look at
@@ -90,7 +91,9 @@ struct osw_peers {
     bool begun;  /* ... or at least out of this process */
     /* coordinator.c's */
     int64_t start_ns, looked_ns;
-    int next_look; /* the rank - 1 that is checked next */
+    int64_t helped_ns; /* peers.c's, as the next one */
+    int next_helper;   /* the rank - 1 that is asked next */
+    int next_look;     /* the rank - 1 that is checked next */
 };
 
 /* Did something fail that ends the campaign? */
@@ -160,6 +163,11 @@ void osw_peers_mark_unproven(struct osw_peers *c, int rank);
 /* Some worker has nothing to do: let others give back what they have not begun.
  */
 void osw_peers_balance(struct osw_peers *c);
+
+/* Nothing is queued and some worker has nothing to do: give it what another one
+ * takes too long for.
+ */
+void osw_peers_help(struct osw_peers *c, int64_t now_ns);
 
 /* Record an event. */
 void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,

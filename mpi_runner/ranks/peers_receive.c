@@ -227,6 +227,9 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         c->out->n_stale++;
         osw_peers_tell(c, OSW_EVENT_STALE, rank, (int64_t)r->record.cell, "");
         break;
+    case OSW_SCHED_OVERTAKEN:
+        c->out->n_overtaken++;
+        break;
     }
 }
 
@@ -234,7 +237,7 @@ static void on_done(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     struct osw_sched_task t = {m->u.done.bundle, m->u.done.attempt};
 
-    c->peers[rank].at_ns = osw_clock_ns();
+    c->peers[rank].at_ns = c->peers[rank].began_ns = osw_clock_ns();
     osw_sched_finished(c->sched, osw_peers_worker_of(rank), t);
     if (osw_sched_n_out(c->sched) == 0)
         c->feed_all = true; /* what goes alone may be another worker's */

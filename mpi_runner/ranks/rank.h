@@ -45,6 +45,7 @@ struct osw_rank {
     uint32_t n_together;         /* of these, that take about together_ns */
     struct osw_rank_kept *taken; /* whose texts they borrow */
     int64_t heartbeat_ns, silence_ns, prove_ns;
+    int64_t judged_ns; /* when the last bundle ended */
     int64_t proved_ns; /* when the device was last found sound */
     uint32_t n_files;  /* that will be loaded, as the campaign said last */
     bool unproved;     /* something was judged since */

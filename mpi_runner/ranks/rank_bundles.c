@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/paths.h"
+#include "common/reaper.h"
 #include "mpi_runner/ranks/rank_messages.h"
 #include "mpi_runner/ranks/rank_objects.h"
 #include "ops/record/state.h"
@@ -213,9 +214,11 @@ static void say_what_begins(struct osw_rank *l)
     struct osw_at_work_range ranges[OSW_AT_WORK_MAX];
     uint32_t n = 0;
 
-    if (l->at_work_fd < 0 && l->journal)
+    if (l->at_work_fd < 0 && l->journal) {
         l->at_work_fd =
             osw_at_work_open(l->journal, l->session, l->link.transport->rank);
+        osw_reaper_report(l->at_work_fd, osw_at_work_death_at);
+    }
     for (; n < l->n_now && n < OSW_AT_WORK_MAX; n++) {
         const struct osw_msg_bundle *b = &l->now[n].u.bundle;
 
@@ -242,7 +245,8 @@ static void judge_bundles(struct osw_rank *l)
     say_what_begins(l);
     rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
 
-    wall = osw_clock_ns() - start;
+    l->judged_ns = osw_clock_ns();
+    wall = l->judged_ns - start;
     l->sum.judge_ns += wall;
     l->sum.n_bundles += l->n_now;
     learn(l, wall);

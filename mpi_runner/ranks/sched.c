@@ -80,7 +80,7 @@ static int allocate(osw_sched_t *s, uint64_t n_cells)
         !s->settled)
         return -1;
     for (uint32_t w = 0; w < c->n_workers; w++) {
-        s->workers[w].op = NONE;
+        s->workers[w].op = s->workers[w].twin = NONE;
         s->workers[w].hand = (struct osw_chain)OSW_CHAIN_INIT;
     }
     return 0;
@@ -93,7 +93,7 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
 
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
-        b->worker = b->only = NONE;
+        b->worker = b->only = b->twin = NONE;
         b->first = s->n_open;
         s->n_open += b->n_cells;
         s->queued_ns += b->cost_ns;
@@ -161,12 +161,11 @@ void osw_sched_destroy(osw_sched_t *sched)
 
 /* --- choosing --- */
 
-/* A worker has changed: is it one of those that are counted? */
-static void count(osw_sched_t *s, struct worker *w)
+void osw_sched_count(osw_sched_t *s, struct worker *w)
 {
     s->n_idle -= w->is_idle;
     s->n_with_two -= w->has_two;
-    w->is_idle = w->live && !w->suspect && w->n == 0;
+    w->is_idle = w->live && !w->suspect && w->n == 0 && w->twin == NONE;
     w->has_two = w->n > 1;
     s->n_idle += w->is_idle;
     s->n_with_two += w->has_two;
@@ -266,8 +265,8 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
 {
     double ahead_ns = (double)s->config.ahead_ns;
 
-    if (!w->live || w->late || (w->suspect && s->n_trusted) ||
-        w->n == s->config.max_ahead)
+    if (!w->live || w->late || w->twin != NONE ||
+        (w->suspect && s->n_trusted) || w->n == s->config.max_ahead)
         return false;
     if (w->n == 0)
         return true;
@@ -304,7 +303,7 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b = &sched->bundles[i];
     b->state = FLYING;
     b->worker = worker;
-    b->attempt++;
+    b->current = ++b->attempt;
     if (b->suspect) {
         b->only = next_cell(sched, b);
         sched->alone_out = b->alone;
@@ -314,7 +313,7 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     osw_chain_add(&w->hand, sched->next, i);
     w->n++;
     w->cost_ns += b->cost_ns;
-    count(sched, w);
+    osw_sched_count(sched, w);
     *task = (struct osw_sched_task){i, b->attempt};
     return true;
 }
@@ -330,7 +329,9 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     s->n_out--;
     if (b->alone)
         s->alone_out = false;
-    if (b->n_open == 0) {
+    if (b->twin != NONE) {
+        osw_sched_hand_over(s, i);
+    } else if (b->n_open == 0) {
         b->state = IDLE;
     } else if (b->failures >= s->config.max_attempts) {
         b->state = GIVEN_UP;
@@ -343,16 +344,21 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     }
 }
 
-static bool is_current(const osw_sched_t *s, uint32_t worker,
+enum copy { NO_COPY, OWN_COPY, TWIN_COPY };
+
+/* Which copy of a bundle is a task, if the worker has it now? */
+static enum copy which(const osw_sched_t *s, uint32_t worker,
                        struct osw_sched_task task)
 {
     const struct bundle *b;
 
     if (task.bundle >= s->n_bundles || worker >= s->config.n_workers)
-        return false;
+        return NO_COPY;
     b = &s->bundles[task.bundle];
-    return b->state == FLYING && b->worker == worker &&
-           b->attempt == task.attempt;
+    if (b->state == FLYING && b->worker == worker && b->current == task.attempt)
+        return OWN_COPY;
+    return b->twin == worker && b->twin_attempt == task.attempt ? TWIN_COPY
+                                                                : NO_COPY;
 }
 
 static void suspect(osw_sched_t *s, struct worker *w)
@@ -361,7 +367,7 @@ static void suspect(osw_sched_t *s, struct worker *w)
         return;
     w->suspect = true;
     s->n_trusted--;
-    count(s, w);
+    osw_sched_count(s, w);
 }
 
 enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
@@ -370,16 +376,16 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
 {
     struct bundle *b;
 
-    if (!is_current(sched, worker, task))
+    if (which(sched, worker, task) == NO_COPY)
         return OSW_SCHED_STALE;
     b = &sched->bundles[task.bundle];
     if (k >= b->n_cells)
         return OSW_SCHED_STALE;
     if (sched->settled[b->first + k])
-        return OSW_SCHED_DUPLICATE;
+        return b->had_twin ? OSW_SCHED_OVERTAKEN : OSW_SCHED_DUPLICATE;
     if (infra) {
         suspect(sched, &sched->workers[worker]);
-        if (b->failures + 1 < sched->config.max_attempts)
+        if (b->failures + 1 < sched->config.max_attempts || b->twin != NONE)
             return OSW_SCHED_RETRY;
     }
     osw_sched_settle(sched, task.bundle, k);
@@ -392,19 +398,22 @@ static void release(osw_sched_t *s, struct worker *w, uint32_t bundle)
     osw_chain_drop(&w->hand, s->next, bundle);
     w->n--;
     w->cost_ns -= s->bundles[bundle].cost_ns;
-    count(s, w);
+    osw_sched_count(s, w);
 }
 
 void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
                         struct osw_sched_task task)
 {
+    enum copy copy = which(sched, worker, task);
     const struct bundle *b;
 
-    if (!is_current(sched, worker, task))
+    if (copy == TWIN_COPY)
+        osw_sched_drop_twin(sched, &sched->bundles[task.bundle]);
+    if (copy != OWN_COPY)
         return;
+    b = &sched->bundles[task.bundle];
     release(sched, &sched->workers[worker], task.bundle);
     sched->workers[worker].late = false;
-    b = &sched->bundles[task.bundle];
     requeue(sched, task.bundle,
             b->only == NONE || !sched->settled[b->first + b->only]);
 }
@@ -413,8 +422,11 @@ void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
                         struct osw_sched_task task)
 {
     struct worker *w = &sched->workers[worker];
+    enum copy copy = which(sched, worker, task);
 
-    if (!is_current(sched, worker, task))
+    if (copy == TWIN_COPY)
+        osw_sched_drop_twin(sched, &sched->bundles[task.bundle]);
+    if (copy != OWN_COPY)
         return;
     release(sched, w, task.bundle);
     w->late = w->n > 0;
@@ -463,22 +475,47 @@ void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker)
     w->suspect = w->late = false;
     sched->n_live++;
     sched->n_trusted++;
-    count(sched, w);
+    osw_sched_count(sched, w);
 }
 
-void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
+/* One more kill from outside does not count as a failure of this bundle. */
+static bool pardon(const osw_sched_t *s, struct bundle *b)
 {
-    struct worker *w = &sched->workers[worker];
+    if (b->pardons >= s->config.max_pardons)
+        return false;
+    if (++b->pardons > 1)
+        b->suspect = true;
+    return true;
+}
+
+static void lose(osw_sched_t *s, struct worker *w, bool killed)
+{
     uint32_t b;
 
     if (!w->live)
         return;
-    suspect(sched, w);
+    suspect(s, w);
     w->live = false;
-    sched->n_live--;
-    join_op(sched, w, NONE);
-    for (; (b = osw_chain_take(&w->hand, sched->next)) != NONE; w->n = 0)
-        requeue(sched, b, w->n > 0);
+    s->n_live--;
+    join_op(s, w, NONE);
+    if (w->twin != NONE) {
+        struct bundle *copied = &s->bundles[w->twin];
+
+        copied->failures += !(killed && pardon(s, copied));
+        osw_sched_drop_twin(s, copied);
+    }
+    for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)
+        requeue(s, b, w->n > 0 && !(killed && pardon(s, &s->bundles[b])));
     w->cost_ns = 0;
-    count(sched, w);
+    osw_sched_count(s, w);
+}
+
+void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker)
+{
+    lose(sched, &sched->workers[worker], false);
+}
+
+void osw_sched_worker_killed(osw_sched_t *sched, uint32_t worker)
+{
+    lose(sched, &sched->workers[worker], true);
 }

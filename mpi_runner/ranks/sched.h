@@ -18,6 +18,10 @@
  * that its worker has.  Those that go alone come last: while one is out, no
  * other worker has anything.
  *
+ * At the very end, when nothing is queued and a worker is idle, a bundle that
+ * takes far longer than predicted is given to a second worker, too: its own may
+ * be slow.  The first result for a cell counts.
+ *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.
  *
@@ -46,6 +50,7 @@ enum osw_sched_verdict {
     OSW_SCHED_RETRY,     /* drop it: the cell will be tried elsewhere */
     OSW_SCHED_DUPLICATE, /* drop it: the cell was settled before */
     OSW_SCHED_STALE,     /* drop it: another attempt, worker or bundle */
+    OSW_SCHED_OVERTAKEN, /* drop it: the other copy's result came first */
 };
 
 /* Returns a scheduler that the caller owns, with no worker ready, or NULL:
@@ -68,6 +73,13 @@ void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone);
  */
 void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker);
 void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker);
+
+/* Likewise, and it is certain that it was killed from outside: up to
+ * config.max_pardons times this does not count as a failure of the bundle.
+ * From the second time on the bundle is under suspicion all the same: it comes
+ * last, and costs the workers of no other bundle.
+ */
+void osw_sched_worker_killed(osw_sched_t *sched, uint32_t worker);
 uint32_t osw_sched_n_live(const osw_sched_t *sched);
 
 /* The next task for a worker; false when it has enough for now. */
@@ -103,6 +115,25 @@ bool osw_sched_has_queued(const osw_sched_t *sched);
  * bundle's first try?
  */
 bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker);
+
+/* Is a worker so late with the bundle that it has been at for elapsed_ns that
+ * an idle one should judge it, too?  Once a bundle, and never one under
+ * suspicion.
+ */
+bool osw_sched_is_late(const osw_sched_t *sched, uint32_t worker,
+                       int64_t elapsed_ns);
+
+/* Is a worker there that has nothing to do? */
+bool osw_sched_is_idle(const osw_sched_t *sched, uint32_t worker);
+
+/* Give an idle worker a second copy of the bundle that a late one is at. */
+struct osw_sched_task osw_sched_twin(osw_sched_t *sched, uint32_t late,
+                                     uint32_t idle);
+
+/* Is a worker at work only for cells that all have results of the other copy
+ * of their bundle?
+ */
+bool osw_sched_is_overtaken(const osw_sched_t *sched, uint32_t worker);
 
 /* Tasks that a worker should give back when there is: half of those that wait
  * after the one in work, rounded up.

@@ -15,6 +15,13 @@ struct osw_sched_config {
     uint32_t max_attempts; /* dispatches of a bundle that fails; >= 1 */
     uint32_t max_ahead;    /* bundles at one worker, >= 1 */
     int64_t ahead_ns;      /* predicted cost waiting at one worker, about */
+    uint32_t max_pardons;  /* times that a bundle's worker may be killed from
+                              outside, beside those attempts */
+    /* A bundle is late, and may be judged by a second worker at the end, after
+     * so many times its predicted cost, and after so long; 0 times: never.
+     */
+    double late_times;
+    int64_t late_ns;
 };
 
 #endif /* OSW_MPI_RUNNER_SCHED_CONFIG_H */

@@ -53,7 +53,9 @@ uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
 
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
 {
-    return sched->workers[worker].n;
+    const struct worker *w = &sched->workers[worker];
+
+    return w->n + (w->twin != NONE);
 }
 
 uint32_t osw_sched_n_out(const osw_sched_t *sched)
@@ -63,7 +65,9 @@ uint32_t osw_sched_n_out(const osw_sched_t *sched)
 
 uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
 {
-    return sched->workers[worker].hand.head;
+    const struct worker *w = &sched->workers[worker];
+
+    return w->n ? w->hand.head : w->twin;
 }
 
 double osw_sched_progress(const osw_sched_t *sched)

@@ -1,6 +1,6 @@
 /* mpi_runner/ranks/sched_parts.h - what a scheduler consists of
  *
- * Private to sched.c and sched_look.c.
+ * Private to sched.c, sched_twin.c and sched_look.c.
  */
 #ifndef OSW_MPI_RUNNER_SCHED_PARTS_H
 #define OSW_MPI_RUNNER_SCHED_PARTS_H
@@ -20,9 +20,14 @@ struct bundle {
     uint32_t op; /* index in ops */
     uint32_t n_cells;
     uint32_t n_open;
-    uint32_t attempt;  /* dispatches so far */
+    uint32_t attempt;  /* dispatches so far, second copies included */
     uint32_t failures; /* attempts that were lost or failed */
-    uint32_t worker;   /* that has it, or NONE */
+    uint32_t pardons;  /* attempts whose worker was killed from outside */
+    uint32_t worker;   /* that has it, or NONE; */
+    uint32_t current;  /* with this attempt */
+    uint32_t twin;     /* worker that has a second copy, or NONE; */
+    uint32_t twin_attempt;
+    bool had_twin;
     enum bundle_state state;
     bool suspect;  /* its worker has nothing else */
     bool alone;    /* ... nor has any other worker */
@@ -45,6 +50,7 @@ struct worker {
     bool is_idle;          /* it is one of n_idle, */
     bool has_two;          /* of n_with_two */
     uint32_t op;           /* index in ops, or NONE */
+    uint32_t twin;         /* bundle of which it has a second copy, or NONE */
     struct osw_chain hand; /* bundles, in the order of dispatch; */
     uint32_t n;            /* so many */
     int64_t cost_ns;       /* of those */
@@ -66,12 +72,23 @@ struct osw_sched {
     struct osw_chain suspects; /* bundles under suspicion */
     struct osw_chain alone;    /* those that go alone, */
     bool alone_out;            /* one of which is out */
-    uint32_t n_out;            /* bundles in hand of all workers */
+    uint32_t n_out; /* bundles in hand of all workers, second copies too */
     struct osw_chain given_up;
     uint32_t n_live, n_trusted, n_idle, n_with_two;
     uint64_t n_open;
     int64_t queued_ns; /* cost of everything not dispatched */
     double settled_ns, total_ns;
 };
+
+/* A worker has changed: is it one of those that are counted? */
+void osw_sched_count(struct osw_sched *s, struct worker *w);
+
+/* The bundle's own worker has it no more, but another one has a second copy:
+ * that becomes the bundle's own.
+ */
+void osw_sched_hand_over(struct osw_sched *s, uint32_t bundle);
+
+/* A second copy is no longer at its worker. */
+void osw_sched_drop_twin(struct osw_sched *s, struct bundle *b);
 
 #endif /* OSW_MPI_RUNNER_SCHED_PARTS_H */

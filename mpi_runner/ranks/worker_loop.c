@@ -23,6 +23,7 @@ enum {
 static const int64_t start_limit_ns = (int64_t)600 * 1000000000;
 static const int64_t start_heartbeat_ns = 1000000000;
 static const int64_t leave_after_ns = 1000000000; /* asked to stop, alone */
+static const int64_t prove_idle_ns = 1000000000;  /* without anything to do */
 
 static void say_hello(struct osw_rank *l)
 {
@@ -59,6 +60,8 @@ static void idle(struct osw_rank *l, int64_t since_ns)
     struct osw_transport *t = l->link.transport;
 
     osw_rank_flush(l, true);
+    if (l->unproved && since_ns - l->judged_ns > prove_idle_ns)
+        osw_rank_prove(l); /* it may soon have something that takes long */
     t->ops->wait(t, l->heartbeat_ns);
     l->sum.idle_ns += osw_clock_ns() - since_ns;
 }

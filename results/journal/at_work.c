@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,10 @@ struct image {
     uint32_t n;
     uint32_t crc; /* of the ranges */
     struct osw_at_work_range ranges[OSW_AT_WORK_MAX];
+    struct osw_death death; /* written by the reaper */
 };
+
+const int64_t osw_at_work_death_at = offsetof(struct image, death);
 
 static size_t size_of(size_t n)
 {
@@ -29,14 +33,19 @@ static uint32_t crc_of(const struct osw_at_work_range *ranges, size_t n)
     return osw_crc32c((uint32_t)n, ranges, n * sizeof(*ranges));
 }
 
+static void print_name(char *out, size_t size, uint32_t session, int32_t rank)
+{
+    snprintf(out, size, "at_work.%" PRIu32 ".%" PRId32, session, rank);
+}
+
 int osw_at_work_open(const char *dir, uint32_t session, int32_t rank)
 {
-    char path[4096];
+    char path[4096], name[64];
 
     if (!*dir)
         return -1;
-    snprintf(path, sizeof(path), "%s/at_work.%" PRIu32 ".%" PRId32, dir,
-             session, rank);
+    print_name(name, sizeof(name), session, rank);
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
@@ -75,13 +84,14 @@ static int is_file(const struct dirent *e)
     return read_name(e->d_name, &w);
 }
 
-/* Returns 0 if the file says nothing that can be trusted. */
-static size_t read_image(const char *dir, const char *name, struct image *out)
+/* What cannot be trusted is left out: then n is 0, or the death not known. */
+static void read_image(const char *dir, const char *name, struct image *out)
 {
     char path[4096];
     ssize_t got = -1;
     int fd;
 
+    *out = (struct image){.n = 0};
     snprintf(path, sizeof(path), "%s/%s", dir, name);
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd >= 0) {
@@ -91,8 +101,9 @@ static size_t read_image(const char *dir, const char *name, struct image *out)
     if (got < (ssize_t)size_of(0) || out->n > OSW_AT_WORK_MAX ||
         got < (ssize_t)size_of(out->n) ||
         crc_of(out->ranges, out->n) != out->crc)
-        return 0;
-    return out->n;
+        out->n = 0;
+    if (!osw_death_is_known(&out->death))
+        out->death = (struct osw_death){0};
 }
 
 static int by_worker(const void *a, const void *b)
@@ -112,10 +123,12 @@ static int add(struct osw_at_work_list *list, const char *dir, const char *name,
 
     if (!read_name(name, &w))
         return 0;
-    w.n = read_image(dir, name, &image);
-    if (w.n == 0)
+    read_image(dir, name, &image);
+    w.n = image.n;
+    w.death = image.death;
+    if (w.n == 0 && !osw_death_is_known(&w.death))
         return 0;
-    w.ranges = malloc(w.n * sizeof(*w.ranges));
+    w.ranges = malloc((w.n + 1) * sizeof(*w.ranges));
     if (!w.ranges)
         return no_memory(err);
     memcpy(w.ranges, image.ranges, w.n * sizeof(*w.ranges));
@@ -165,6 +178,18 @@ struct osw_at_work *osw_at_work_find(const struct osw_at_work_list *list,
     return list->n ? bsearch(&key, list->workers, list->n,
                              sizeof(*list->workers), by_worker)
                    : NULL;
+}
+
+bool osw_at_work_was_killed(const char *dir, uint32_t session, int32_t rank)
+{
+    struct image image;
+    char name[64];
+
+    if (!dir || !*dir)
+        return false;
+    print_name(name, sizeof(name), session, rank);
+    read_image(dir, name, &image);
+    return osw_death_is_external(&image.death);
 }
 
 bool osw_at_work_names(const struct osw_at_work *worker, uint64_t cell)

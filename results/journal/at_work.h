@@ -8,7 +8,11 @@
  *
  * Each worker has its own file, because network file systems cache whole pages.
  *
- * Upstream: mpi_runner/ranks/rank_bundles.c.  Downstream: begun.c.
+ * When a worker ends, the reaper beside it adds to the file how it ended.  A
+ * kill from outside says nothing against the cells that the worker was at.
+ *
+ * Upstream: mpi_runner/ranks/rank_bundles.c; common/reaper.c.  Downstream:
+ * begun.c; mpi_runner/ranks/peers.c.
  */
 #ifndef OSW_RESULTS_AT_WORK_H
 #define OSW_RESULTS_AT_WORK_H
@@ -17,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/death.h"
 #include "common/error.h"
 
 enum { OSW_AT_WORK_MAX = 256 }; /* ranges of cells in one file */
@@ -36,11 +41,15 @@ int osw_at_work_open(const char *dir, uint32_t session, int32_t rank);
 void osw_at_work_write(int fd, const struct osw_at_work_range *ranges,
                        size_t n);
 
+/* Where in the file a struct osw_death lies: after all ranges. */
+extern const int64_t osw_at_work_death_at;
+
 /* What one worker left. */
 struct osw_at_work {
     uint32_t session;
     int32_t rank;
-    size_t n_open; /* for begun.c: named cells that have no result */
+    struct osw_death death; /* not known: zeros */
+    size_t n_open;          /* for begun.c: named cells that have no result */
     size_t n;
     struct osw_at_work_range *ranges; /* [n] */
 };
@@ -50,7 +59,8 @@ struct osw_at_work_list {
     struct osw_at_work *workers; /* [n] sorted by session, then rank */
 };
 
-/* Read the files in `dir`; those that are empty or damaged are left out.
+/* Read the files in `dir`; those that say nothing, or are damaged, are left
+ * out.
  * Returns 0, or -1 with err set: OSW_NO_MEMORY.
  */
 int osw_at_work_load(const char *dir, struct osw_at_work_list *out,
@@ -60,6 +70,11 @@ void osw_at_work_free(struct osw_at_work_list *list);
 /* The worker's entry, or NULL. */
 struct osw_at_work *osw_at_work_find(const struct osw_at_work_list *list,
                                      uint32_t session, int32_t rank);
+
+/* Was that worker killed from outside, as far as its file says?  dir NULL or
+ * "": there is no journal.
+ */
+bool osw_at_work_was_killed(const char *dir, uint32_t session, int32_t rank);
 
 bool osw_at_work_names(const struct osw_at_work *worker, uint64_t cell);
 

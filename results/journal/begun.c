@@ -244,25 +244,42 @@ static void keep_at_work(struct loading *l)
     l->n = n;
 }
 
+static bool was_killed(const struct loading *l, const struct mark *m)
+{
+    const struct osw_at_work *w =
+        osw_at_work_find(&l->at_work, m->session, m->rank);
+
+    return w && osw_death_is_external(&w->death);
+}
+
+/* A cell that was pardoned in a session counts there all the same as one that
+ * others share the suspicion with: this favours those.
+ */
 static void count(const struct loading *l, struct osw_begun *out)
 {
     for (size_t i = 0; i < l->n; i++)
         l->n_suspects[l->marks[i].session]++;
     for (size_t i = 0; i < l->n; i++) {
         const struct mark *m = &l->marks[i];
+        struct osw_begun_cell *c;
 
         if (out->n == 0 || out->cells[out->n - 1].cell != m->cell)
-            out->cells[out->n++] = (struct osw_begun_cell){m->cell, 0, 0};
-        out->cells[out->n - 1].n++;
-        out->cells[out->n - 1].n_alone += l->n_suspects[m->session] == 1;
+            out->cells[out->n++] = (struct osw_begun_cell){.cell = m->cell};
+        c = &out->cells[out->n - 1];
+        if (c->n_pardoned < OSW_BEGUN_PARDONS && was_killed(l, m)) {
+            c->n_pardoned++;
+            continue;
+        }
+        c->n++;
+        c->n_alone += l->n_suspects[m->session] == 1;
     }
 }
 
 enum osw_suspicion osw_begun_suspicion(const struct osw_begun_cell *c)
 {
-    if (c->n == 0)
+    if (c->n == 0 && c->n_pardoned == 0)
         return OSW_SUSPICION_NONE;
-    if (c->n == 1)
+    if (c->n <= 1)
         return OSW_SUSPICION_SHARED;
     return c->n_alone >= 2 || (c->n >= 3 && c->n_alone) ? OSW_SUSPICION_PROVED
                                                         : OSW_SUSPICION_ALONE;

@@ -12,7 +12,9 @@
  * empty file "outlived.SESSION.RANK" beside the segments.
  *
  * A worker that died is suspected of the cells that it was at, not of all that
- * it had in hand, where its file says which these were (at_work.h).
+ * it had in hand, where its file says which these were (at_work.h).  If the
+ * file says that the worker was killed from outside, that death does not count
+ * for them, up to OSW_BEGUN_PARDONS times a cell: no cell is begun for ever.
  *
  * Upstream: a journal; mpi_runner/ranks/rank_messages.c.  Downstream:
  * mpi_runner/ranks/resume.c.
@@ -25,17 +27,21 @@
 
 #include "common/error.h"
 
+enum { OSW_BEGUN_PARDONS = 10 };
+
 struct osw_begun_cell {
     uint64_t cell;
-    uint32_t n;       /* sessions that died over it, its worker too; >= 1 */
-    uint32_t n_alone; /* of them, in which no other cell is suspected */
+    uint32_t n;          /* sessions that died over it, its worker too */
+    uint32_t n_alone;    /* of them, in which no other cell is suspected */
+    uint32_t n_pardoned; /* besides: its worker was killed from outside */
 };
 
 /* How a cell without a result is run next. */
 enum osw_suspicion {
     OSW_SUSPICION_NONE,   /* as any other */
-    OSW_SUSPICION_SHARED, /* one session died: by itself on its worker, while
-                             other workers run others */
+    OSW_SUSPICION_SHARED, /* one session died, or some that were pardoned: by
+                             itself on its worker, while other workers run
+                             others */
     OSW_SUSPICION_ALONE,  /* two: by itself in the whole campaign */
     OSW_SUSPICION_PROVED, /* three, and in one it was the only suspect, or two
                              and it was the only one in both: never */
@@ -58,7 +64,8 @@ void osw_begun_free(struct osw_begun *begun);
 /* Pure. */
 enum osw_suspicion osw_begun_suspicion(const struct osw_begun_cell *cell);
 
-/* In how many sessions that died, its worker too, it was begun and not ended.
+/* In how many sessions that died, its worker too, it was begun and not ended,
+ * pardoned ones left out.
  */
 uint32_t osw_begun_of(const struct osw_begun *begun, uint64_t cell);
 

@@ -59,7 +59,9 @@ enum osw_entry_type {
     X(7, RESUME,      "resume")                                                \
     X(8, DISK_FULL,   "disk_full")                                             \
     X(9, THROTTLE,    "throttle")                                              \
-    X(10, SUSPECT,    "suspect")     /* its device failed after cell `value` */
+    X(10, SUSPECT,    "suspect")     /* its device failed after cell `value` */ \
+    X(11, TWIN,       "twin")        /* a second rank judges a late bundle,    \
+                                        whose first cell is `value` */
 /* clang-format on */
 
 enum osw_event_kind {

@@ -10,6 +10,9 @@ one begins.  After every end the journal (or the file) is looked at:
 
     torn at most, never damaged; it opens
     no record that was there before is gone or changed
+    no cell is `lost`: none of these ops harms a worker, however often the worker
+    that is at a cell is killed (faults "again" kill it at the same cell, up to
+    six times, often with all other ranks)
     what was acknowledged on the wire is in it (ack_spy_mpi.c), also where a
     disk fails and loses what was not synced (bad_disk.c)
     no cell with a result is begun again, none has two
@@ -24,6 +27,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,6 +41,7 @@ SAME = ('cell', 'phase', 'cell_key', 'op', 'impl', 'case', 'fill', 'dtype', 'sta
         'reason', 'check', 'signal', 'n_elem', 'n_bad', 'n_nan', 'first_bad',
         'max_abs_err', 'max_rel_err', 'max_ulp_err', 'tol_abs', 'tol_rel')
 DISK_MIB = 48
+AGAIN = 6  # times that the worker at one cell is killed
 EARLY = 0.06  # of sessions: faults also while it starts
 
 
@@ -133,9 +138,11 @@ class Chaos:
         self.start = time.time()
         self.kinds = self.choose_kinds()
 
+        self.target, self.n_struck, self.struck = None, 0, set()
+
     def choose_kinds(self):
-        weights = {'sandbox': 36, 'worker': 16, 'coordinator': 16, 'mpirun': 6,
-                   'launcher': 6, 'disk': 8, 'io': 6, 'term': 6, 'int': 6}
+        weights = {'sandbox': 36, 'worker': 16, 'coordinator': 16, 'again': 6,
+                   'mpirun': 6, 'launcher': 6, 'disk': 8, 'io': 6, 'term': 6, 'int': 6}
         os.mkdir(self.disk)
         self.mounted = subprocess.call(
             ['mount', '-t', 'tmpfs', '-o', f'size={DISK_MIB}m', 'none',
@@ -309,9 +316,67 @@ class Chaos:
         os.unlink(struck)
         return True
 
-    def strike(self, run):
+    # --- one cell's workers, again and again ---
+
+    def at_work(self, file):
+        """(session, rank): the first and the last cell that it named last"""
+        found = {}
+        folder = file + '.journal'
+        try:
+            names = [n for n in os.listdir(folder) if n.startswith('at_work.')]
+        except OSError:
+            return found
+        last = max((int(n.split('.')[1]) for n in names), default=0)
+        for name in names:
+            session, rank = map(int, name.split('.')[1:])
+            data = read(os.path.join(folder, name))
+            if session == last and (session, rank) not in self.struck and \
+                    len(data) >= 24 and struct.unpack_from('<I', data)[0] > 0:
+                found[session, rank] = struct.unpack_from('<QQ', data, 8)
+        return found
+
+    def strike_again(self, run, file):
+        """Kill the worker that is at the chosen cell; without one, choose one."""
+        at = self.at_work(file)
+        if self.target is None and at:
+            self.target = at[self.rng.choice(sorted(at))]
+        for (session, rank), cells in at.items() if self.target else ():
+            if not self.target[0] <= cells[0] <= cells[1] <= self.target[1]:
+                continue
+            self.target = cells  # a suspect is tried cell by cell
+            self.struck.add((session, rank))
+            ranks = {r: pid for pid, (_, name, r) in run.table().items()
+                     if name == 'opsweep' and r is not None}
+            if rank not in ranks:
+                continue
+            whole = self.rng.choice((False, True, True))
+            for r, pid in ranks.items():
+                try:
+                    if r == rank or whole:
+                        os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            self.n_struck += 1
+            self.counts['fault: again'] += 1
+            self.n_faults += 1
+            if self.n_struck == AGAIN:
+                self.counts['cells whose worker was killed six times'] += 1
+                self.target, self.n_struck = None, 0
+            return
+
+    def forget_target(self, records):
+        """It has a result: another one is chosen next time."""
+        done = {r['cell'] for r in records if r['type'] == 'result'}
+        if self.target and done.issuperset(range(self.target[0],
+                                                 self.target[1] + 1)):
+            self.target, self.n_struck = None, 0
+
+    def strike(self, run, file):
         """One fault; True when it happened."""
         kind = self.rng.choices(list(self.kinds), self.kinds.values())[0]
+        if kind == 'again':
+            self.strike_again(run, file)
+            return True
         if kind == 'disk':
             self.fill_disk(run)
         elif kind == 'io':
@@ -364,8 +429,10 @@ class Chaos:
                     pass
             if wake is None and self.has_journal(file, start):
                 wake = time.time() + self.rng.uniform(0, self.a.gap)
+            if self.target and self.n_faults < self.a.faults:
+                self.strike_again(run, file)
             if wake and self.n_faults < self.a.faults and time.time() > wake:
-                if self.strike(run):
+                if self.strike(run, file):
                     wake = time.time() + self.rng.uniform(0, self.a.gap)
             time.sleep(0.01)
         left = run.wait_gone(20)
@@ -373,11 +440,19 @@ class Chaos:
             self.counts['processes that had to be killed'] += len(left)
         return run.process.returncode
 
+    def count_lost(self, records):
+        lost = sorted({r['cell'] for r in records
+                       if r['type'] == 'result' and r['status'] == 'lost'})
+        if lost and not self.retry:
+            self.counts['innocent cells lost'] += len(lost)
+            self.violated(f'cells {lost} are lost, and had no part in it')
+
     def campaign(self, n, want):
         file = os.path.join(self.disk, f'run{n}.h5')
         keep = os.path.join(self.disk, f'keep{n}')
         before, first, n_stuck = [], True, 0
         self.retry = False
+        self.target, self.n_struck, self.struck = None, 0, set()
         while True:
             self.n_full = 0
             code = self.session(file, keep, first)
@@ -388,11 +463,12 @@ class Chaos:
                 # A run may be killed very often without making progress.
                 n_stuck = n_stuck + 1 if len(records) == len(before) else 0
                 before = records
+                self.forget_target(records)
+                self.count_lost(records)
             if code in (0, 1, 3):
                 break
-            # After three kills, the only running cell looks guilty.
+            # To see how the others fare.
             if records and records[-1].get('complete') and not self.retry:
-                self.counts['ended with lost cells, tried once more'] += 1
                 self.retry = True
             if code == 2 and records is None and self.n_full:
                 self.counts['could not begin on such a disk'] += 1
@@ -453,7 +529,8 @@ class Chaos:
     def report(self):
         print(f'{self.n_faults} faults in {self.counts["campaigns"]} campaigns,'
               f' seed {self.a.seed}, {time.time() - self.start:.0f} s')
-        for name in ('acknowledged and lost', 'begun again'):
+        for name in ('acknowledged and lost', 'begun again',
+                     'innocent cells lost'):
             self.counts[name] += 0
         for name, n in sorted(self.counts.items()):
             print(f'  {name:34} {n}')

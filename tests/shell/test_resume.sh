@@ -124,7 +124,7 @@ wait $pid || rc=$?
 expect_equal 1 $rc 'exit code of the run that was not disturbed'
 
 # Killed over and over again with the same cell in work, from outside: its
-# worker is there to say so, and it is not lost.  A cell that kills
+# worker is there to say so, and it is not lost.  A cell that crashes
 # the whole run is begun three times, the last time alone; then it is lost, at
 # the third resume, and everything else is there.
 make_slow_op "$TMP/deadly" 3 1
@@ -137,7 +137,7 @@ everybody() {
     pgrep -P "$(ps -o ppid= -p "$(coordinator "$1")" | tr -d " ")" opsweep
 }
 
-# death WHOSE FILE SESSION DONE WORDS...: kills them (a command that names
+# death WHOSE FILE SESSION DONE WORDS...: crashes them (a command that names
 # them) once the deadly cell is at work and DONE others are done; with it in its
 # bundle is one that is innocent
 death() {
@@ -159,7 +159,7 @@ sys.exit(not (len(starts) == int(sys.argv[2]) and begun - done and
 PY
     done
     # shellcheck disable=SC2046
-    kill -9 $("$whose" "$file")
+    kill -SEGV $("$whose" "$file")
     wait $pid || rc=$?
     expect_equal 4 $rc 'exit code'
 }
@@ -207,7 +207,7 @@ for i in $(seq 200); do
     sleep 0.1
 done
 # shellcheck disable=SC2046
-kill -9 $(everybody "$file")
+kill -SEGV $(everybody "$file")
 wait $pid || true
 expect_exit 4 resume "$file"
 expect_out '1 infra \(1 lost\)'

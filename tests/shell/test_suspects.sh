@@ -100,7 +100,7 @@ sys.exit(not (len(starts) == int(sys.argv[2]) and len(begun) == int(sys.argv[3])
 PY
     done
     # shellcheck disable=SC2046
-    kill -9 $(everybody "$file")
+    kill -"${signal:-KILL}" $(everybody "$file")
     wait $pid || rc=$?
     expect_equal 4 $rc 'exit code of a run that was killed'
 }
@@ -112,8 +112,9 @@ expect_exit 0 "$OPSWEEP" run --resume "$file"
 expect_equal 3 "$(suspects)" suspects
 expect_out '3 cells, 3 pass'
 
-# Nor is one lost with another that is: that goes alone in the third session,
-# ends it, and is lost in the fourth.
+# Nor if all ranks crash with three suspects in work.  Of these one goes alone in
+# the third session, ends it, and is lost in the fourth.
+signal=SEGV
 file=$TMP/lost.h5
 kill_all_at_work 1 3 --custom-ops-root "$TMP/few" --profile correct -n 4 -o "$file"
 kill_all_at_work 2 3 --resume "$file"

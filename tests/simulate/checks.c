@@ -18,9 +18,10 @@ int sim_checks_set_up(struct sim_checks *k, const struct osw_plan *plan,
     *k = (struct sim_checks){.plan = plan};
     k->begun_by = calloc(plan->n_cells, sizeof(*k->begun_by));
     k->recorded = calloc(plan->n_cells, 1);
+    k->twinned = calloc(plan->n_cells, 1);
     k->of_rank = calloc((size_t)size, sizeof(*k->of_rank));
     k->was_lost = calloc((size_t)size, sizeof(*k->was_lost));
-    if (k->begun_by && k->recorded && k->of_rank && k->was_lost)
+    if (k->begun_by && k->recorded && k->twinned && k->of_rank && k->was_lost)
         return 0;
     sim_checks_free(k);
     return osw_fail(err, OSW_NO_MEMORY, "no memory to watch %" PRIu64 " cells",
@@ -31,6 +32,7 @@ void sim_checks_free(struct sim_checks *k)
 {
     free(k->begun_by);
     free(k->recorded);
+    free(k->twinned);
     free(k->of_rank);
     free(k->was_lost);
     *k = (struct sim_checks){.plan = NULL};
@@ -59,11 +61,34 @@ void sim_checks_begin(struct sim_checks *k, uint64_t cell, int rank)
         return;
     if (k->was_lost[before] || k->was_lost[rank])
         k->n_again++;
+    else if (k->twinned[cell] > 0)
+        k->twinned[cell]--, k->n_copied++;
     else
         sim_checks_broken(k,
                           "rank %d begins cell %" PRIu64 ", which rank %" PRIu32
                           " had begun and was not lost",
                           rank, cell, before);
+}
+
+/* The bundle with that first cell may be begun once more. */
+static void expect_twin(struct sim_checks *k, uint64_t first_cell)
+{
+    size_t low = 0, high = k->plan->n_bundles;
+    const struct osw_plan_bundle *b;
+
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+
+        if (k->plan->bundles[mid].first_cell <= first_cell)
+            low = mid;
+        else
+            high = mid;
+    }
+    b = &k->plan->bundles[low];
+    for (uint32_t i = 0; i < b->n_run; i++)
+        if (k->twinned[b->first_cell + i]++ > 0)
+            sim_checks_broken(k, "cell %" PRIu64 " has a second copy twice",
+                              b->first_cell + i);
 }
 
 /* --- the sink --- */
@@ -124,8 +149,12 @@ static int on_event(void *sink, enum osw_event_kind kind, int32_t rank,
 {
     struct sim_checks *k = sink;
 
-    (void)value, (void)text, (void)err;
+    (void)text, (void)err;
     k->n_events[kind]++;
+    if (kind == OSW_EVENT_TWIN && k->twin_rank == 0)
+        k->twin_rank = rank;
+    if (kind == OSW_EVENT_TWIN)
+        expect_twin(k, (uint64_t)value);
     if (kind == OSW_EVENT_RANK_LOST)
         k->was_lost[rank] = true;
     return 0;

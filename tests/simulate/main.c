@@ -25,6 +25,7 @@ static const struct sim_options defaults = {.ranks = 64,
                                             .cells = 20000,
                                             .seed = 1,
                                             .pause_s = 60,
+                                            .slow_times = 10,
                                             .cell_ms = 500,
                                             .impls = 4,
                                             .error = 0.7,
@@ -33,9 +34,9 @@ static const struct sim_options defaults = {.ranks = 64,
                                             .frame_us = 2,
                                             .silence_s = 30};
 
-static const char *const faults[] = {"none",     "lose-result",  "twice-result",
-                                     "lose-ack", "twice-bundle", "forget-cell",
-                                     NULL};
+static const char *const faults[] = {
+    "none",         "lose-result", "twice-result", "lose-ack",
+    "twice-bundle", "forget-cell", "twice-twin",   NULL};
 
 #define AT(field) offsetof(struct sim_options, field)
 /* clang-format off */
@@ -53,6 +54,12 @@ static const struct osw_opt options[] = {
       .value = "PERCENT" },
     { "pause", OSW_OPT_F64, AT(pause_s), "how long they are stopped",
       .value = "SECONDS" },
+    { "slow", OSW_OPT_F64, AT(slow), "ranks that are slow, percent",
+      .value = "PERCENT" },
+    { "slow-times", OSW_OPT_F64, AT(slow_times), "how much slower they are",
+      .value = "X" },
+    { "no-twins", OSW_OPT_FLAG, AT(no_twins),
+      "no second copies of late bundles at the end [no]" },
     { "from", OSW_OPT_STR, AT(from),
       "draw bundles from this result file [made up, with a heavy tail]",
       .value = "FILE" },
@@ -102,6 +109,8 @@ static int check_options(const struct sim_options *o, struct osw_error *err)
         {"lost-nodes", o->lost_nodes, 0, 1e6},
         {"paused", o->paused, 0, 1e6},
         {"pause", o->pause_s, 0, 86400},
+        {"slow", o->slow, 0, 100},
+        {"slow-times", o->slow_times, 1, 1e4},
         {"cell-ms", o->cell_ms, 1e-3, 1e7},
         {"impls", (double)o->impls, 1, MAX_BUNDLE},
         {"error", o->error, 0, 5},
@@ -134,6 +143,8 @@ static struct osw_coordinator_config configure(const struct sim_options *o)
                                   .prove_ns = (int64_t)10 * 1000000000,
                                   .heartbeat_ns = 1000000000,
                                   .silence_ns = (int64_t)(o->silence_s * 1e9)};
+    if (o->no_twins)
+        config.late_times = 0;
     return config;
 }
 
@@ -165,11 +176,12 @@ static void check_end(const struct sim *s, struct sim_checks *k,
         sim_checks_broken(
             k, "%" PRIu64 " of %" PRIu64 " cells pass, %" PRIu64 " are open",
             out->totals.n_group[OSW_GROUP_PASS], n, out->n_open);
-    if (out->n_judged + out->n_stale > k->n_sent)
+    if (out->n_judged + out->n_stale + out->n_overtaken > k->n_sent)
         sim_checks_broken(k,
                           "ranks said %" PRIu64 " results, but %" PRIu64
                           " were taken and %" PRIu64 " refused",
-                          k->n_sent, out->n_judged, out->n_stale);
+                          k->n_sent, out->n_judged,
+                          out->n_stale + out->n_overtaken);
     if (s->silence_ns > OSW_PATIENCE * (int64_t)(s->o->silence_s * 1e9))
         sim_checks_broken(k,
                           "the coordinator was silent for %.1f s: ranks would "
@@ -185,7 +197,9 @@ static void print(const struct sim *s, const struct sim_checks *k,
     double span = (double)(k->last_ns - s->start_ns) * 1e-9,
            wall = (double)out->wall_ns * 1e-9,
            cpu = (double)sim_side_coordinator_ns() * 1e-9,
-           share = w->sum_ms * 1e-3 / (double)s->o->ranks,
+           ranks = (double)(s->o->ranks - s->n_slow) +
+                   (double)s->n_slow / s->o->slow_times,
+           share = w->sum_ms * 1e-3 / ranks,
            longest = w->longest_bundle_ms * 1e-3,
            peak = (double)sim_side_peak_bytes(), mib = 1 << 20;
     uint64_t n_frames = s->n_frames_in + s->n_frames_out;
@@ -202,6 +216,11 @@ static void print(const struct sim *s, const struct sim_checks *k,
     printf("lost         %" PRIu64 " ranks died, %" PRIu64 " were stopped; "
            "%" PRIu32 " given up in the end\n",
            s->n_dead, s->n_paused, out->n_lost);
+    if (s->n_slow)
+        printf("slow         %" PRIu64 " ranks, %g times; %" PRIu64
+               " late bundles had a second copy, %" PRIu64 " cells of them\n",
+               s->n_slow, s->o->slow_times, k->n_events[OSW_EVENT_TWIN],
+               k->n_copied);
     printf("cells        %" PRIu64 " recorded, %" PRIu64 " begun, %" PRIu64
            " of these once more after a loss, %" PRIu64 " results refused\n",
            k->n_recorded, k->n_begun, k->n_again, out->n_stale);

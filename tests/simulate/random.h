@@ -18,6 +18,7 @@ enum sim_stream {
     SIM_STREAM_RANK,
     SIM_STREAM_NODE,
     SIM_STREAM_PAUSE,
+    SIM_STREAM_SLOW,
 };
 
 static inline uint64_t sim_mix(uint64_t x)

@@ -76,7 +76,8 @@ static void begin_cell(struct sim *s, int rank)
 {
     const struct sim_task *t = s->ranks[rank].now;
     uint64_t cell = t->first_cell + t->k[t->at];
-    int64_t ns = (int64_t)((double)s->work->ms[cell] * 1e6) + 1;
+    int64_t ns =
+        (int64_t)((double)s->work->ms[cell] * 1e6 * s->ranks[rank].times) + 1;
 
     sim_checks_begin(s->checks, cell, rank);
     s->judging_ns += ns;
@@ -243,6 +244,11 @@ static void hear(struct sim *s, int rank, const struct osw_msg *m)
         if (s->o->fault == SIM_FAULT_TWICE_BUNDLE && rank == FAULTY &&
             s->n_faulty++ == 0)
             take_bundle(s, OTHER, &m->u.bundle);
+        if (s->o->fault == SIM_FAULT_TWICE_TWIN &&
+            s->checks->twin_rank == rank) {
+            s->checks->twin_rank = -1;
+            take_bundle(s, rank == OTHER ? FAULTY : OTHER, &m->u.bundle);
+        }
         break;
     case OSW_MSG_RECALL:
         give_back(s, rank, m->u.recall.n);
@@ -345,6 +351,12 @@ static void plan_event(struct sim *s, double percent, enum sim_stream stream,
                        kind, rank, NULL);
 }
 
+static bool is_slow(const struct sim *s, int rank)
+{
+    return sim_uniform(s->o->seed, SIM_STREAM_SLOW, (uint64_t)rank) * 100 <
+           s->o->slow;
+}
+
 void sim_ranks_start(struct sim *s)
 {
     int64_t now = sim_clock_ns();
@@ -354,6 +366,8 @@ void sim_ranks_start(struct sim *s)
 
         r->tail = &r->head;
         r->heard_ns = r->proved_ns = now;
+        r->times = is_slow(s, rank) ? s->o->slow_times : 1;
+        s->n_slow += r->times > 1;
         say_hello(s, rank);
         sim_events_add(&s->events, now + heartbeat_ns, SIM_TICK, rank, NULL);
         plan_event(s, s->o->lost, SIM_STREAM_RANK, rank, SIM_DEATH, rank);

@@ -25,16 +25,19 @@ enum sim_fault {
     SIM_FAULT_LOSE_ACK,     /* a rank is never told what is on disk */
     SIM_FAULT_TWICE_BUNDLE, /* two ranks get the same bundle */
     SIM_FAULT_FORGET_CELL,  /* a result is not recorded */
+    SIM_FAULT_TWICE_TWIN,   /* a second copy of a bundle goes to two ranks */
 };
 
 struct sim_options {
     uint64_t ranks, cells, seed;
     double lost, lost_nodes, paused; /* percent an hour */
     double pause_s;
-    const char *from; /* a result file; NULL: made-up durations */
-    double cell_ms;   /* mean, of made-up durations */
-    uint64_t impls;   /* cells of a made-up bundle */
-    double error;     /* deviation of log(predicted / real) */
+    double slow, slow_times; /* percent of ranks, and how much slower */
+    bool no_twins;           /* of what slow ranks take long for */
+    const char *from;        /* a result file; NULL: made-up durations */
+    double cell_ms;          /* mean, of made-up durations */
+    uint64_t impls;          /* cells of a made-up bundle */
+    double error;            /* deviation of log(predicted / real) */
     double latency_us, jitter_us;
     double frame_us; /* that a frame costs the coordinator */
     double silence_s;
@@ -61,14 +64,17 @@ struct sim_checks {
     const struct osw_plan *plan;
     uint32_t *begun_by; /* owned; [n_cells] the rank that judges it; 0: none */
     uint8_t *recorded;  /* owned; [n_cells] times */
+    uint8_t *twinned;   /* owned; [n_cells] second copies that were not begun */
     uint64_t *of_rank;  /* owned; [size] results that were recorded of it */
     bool *was_lost;     /* owned; [size] the coordinator gave it up once */
     uint64_t n_recorded, n_begun, n_sent;
     uint64_t n_again;  /* cells that were begun once more, after a loss */
+    uint64_t n_copied; /* likewise, as a second copy */
     uint64_t n_broken; /* rules, most of all "once" */
     uint64_t n_events[OSW_EVENT_COUNT];
     int64_t last_ns; /* of the last result */
     bool forget;     /* SIM_FAULT_FORGET_CELL */
+    int twin_rank;   /* the first that gets a second copy; 0: none yet */
     int64_t commit_ns;
 };
 
@@ -101,6 +107,7 @@ struct sim_rank {
     int64_t heard_ns, proved_ns;
     int64_t paused_until_ns;
     uint64_t n_acked;
+    double times; /* a cell takes so many times its time */
     bool dead, forgotten, ready, stopping, summed, ended;
 };
 
@@ -117,7 +124,7 @@ struct sim {
     uint64_t digest;    /* of all events, in order */
     int64_t silence_ns; /* the longest of the coordinator */
     int64_t judging_ns; /* of all ranks */
-    uint64_t n_dead, n_paused;
+    uint64_t n_dead, n_paused, n_slow;
     int n_empty;  /* polls in a row */
     int n_faulty; /* chances of a planted fault so far */
     struct osw_msg_space space;

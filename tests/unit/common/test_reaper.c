@@ -7,11 +7,14 @@
 #include <cmocka.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/death.h"
 #include "common/reaper.h"
 
 /* A process in a group of its own, with a child in it. */
@@ -117,6 +120,120 @@ static void what_was_named_and_not_taken_back_is_killed(void **state)
     end(c);
 }
 
+/* --- what it says of a process that ended --- */
+
+/* How the process beside the reaper ends, and what else happens. */
+enum ending { STOPS_IT, IS_KILLED, IS_KILLED_UNNAMED, CRASHES, EXITS, SANDBOX };
+
+/* A group whose leader has crashed and was not reaped. */
+static pid_t make_crashed(void)
+{
+    pid_t pid = fork();
+    siginfo_t info;
+
+    if (pid == 0) {
+        setpgid(0, 0);
+        signal(SIGBUS, SIG_DFL); /* cmocka handles it */
+        kill(getpid(), SIGBUS);
+    }
+    waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+    return pid;
+}
+
+/* The process that is watched: says when its reaper knows all, then ends. */
+static void be_watched(enum ending ending, int fd, pid_t crashed, int ready)
+{
+    osw_reaper_start("/proc/self/exe"); /* see main() */
+    if (crashed)
+        osw_reaper_add(crashed);
+    osw_reaper_set_ceiling(1u << 20);
+    osw_reaper_report(-1, 8);
+    if (ending != IS_KILLED_UNNAMED)
+        osw_reaper_report(fd, 8);
+    (void)!write(ready, "x", 1);
+    usleep(100000); /* the reaper has found its parent */
+    if (ending == STOPS_IT)
+        osw_reaper_stop();
+    if (ending == EXITS)
+        _exit(4);
+    signal(SIGSEGV, SIG_DFL);
+    kill(getpid(), ending == CRASHES ? SIGSEGV : SIGKILL);
+}
+
+static pid_t child_of(pid_t pid)
+{
+    char path[64];
+    int child = 0;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+    f = fopen(path, "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &child), 1);
+    fclose(f);
+    return child;
+}
+
+/* What the reaper of a process wrote that ended so. */
+static struct osw_death death_after(enum ending ending)
+{
+    struct osw_death death = {0};
+    FILE *file = tmpfile();
+    pid_t pid, reaper, crashed = ending == SANDBOX ? make_crashed() : 0;
+    siginfo_t info;
+    int ready[2];
+    char c;
+
+    assert_non_null(file);
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0)
+        be_watched(ending, fileno(file), crashed, ready[1]);
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    reaper = child_of(pid);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    if (ending != STOPS_IT) /* ours since its parent has ended */
+        assert_int_equal(waitpid(reaper, NULL, 0), reaper);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    (void)!pread(fileno(file), &death, sizeof(death), 8);
+    fclose(file);
+    close(ready[0]);
+    close(ready[1]);
+    if (crashed)
+        waitpid(crashed, NULL, 0);
+    return death;
+}
+
+static void it_says_how_the_process_ended(void **state)
+{
+    static const struct {
+        enum ending ending;
+        bool is_known;
+        int signal, status;
+        uint32_t n_crashed;
+        bool is_external;
+    } rows[] = {
+        {STOPS_IT, false, 0, 0, 0, false},
+        {IS_KILLED, true, SIGKILL, 0, 0, true},
+        {IS_KILLED_UNNAMED, false, 0, 0, 0, false},
+        {CRASHES, true, SIGSEGV, 0, 0, false},
+        {EXITS, true, 0, 4, 0, false},
+        {SANDBOX, true, SIGKILL, 0, 1, false},
+    };
+
+    (void)state;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct osw_death d = death_after(rows[i].ending);
+
+        assert_int_equal(osw_death_is_known(&d), rows[i].is_known);
+        assert_int_equal(d.signal, rows[i].signal);
+        assert_int_equal(d.status, rows[i].status);
+        assert_int_equal(d.n_crashed, rows[i].n_crashed);
+        assert_int_equal(osw_death_is_external(&d), rows[i].is_external);
+    }
+}
+
 static void without_one_nothing_happens(void **state)
 {
     pid_t a = make_group();
@@ -132,14 +249,19 @@ static void without_one_nothing_happens(void **state)
     end(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_named_and_not_taken_back_is_killed),
         cmocka_unit_test(
             folders_that_were_named_and_not_taken_back_are_removed),
+        cmocka_unit_test(it_says_how_the_process_ended),
         cmocka_unit_test(without_one_nothing_happens),
     };
 
+    if (argc > 1 && strcmp(argv[1], OSW_REAPER_WORD) == 0) {
+        osw_reaper_serve(STDIN_FILENO, note_removed);
+        return 0;
+    }
     return cmocka_run_group_tests_name("common/reaper", tests, NULL, NULL);
 }

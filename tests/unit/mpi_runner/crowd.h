@@ -44,6 +44,8 @@ struct crowd {
     int late;         /* a rank that is ready late; 0: none */
     int64_t late_ns;  /* by so much */
     int twin;         /* a rank that finds the GPU of the next one; 0: none */
+    int hung;         /* a rank that never answers; 0: none */
+    int helper;       /* the rank that got a second copy of its bundle */
     uint64_t n_early; /* bundles for ranks whose node was not ready */
     int n_objects;    /* that the first rank of each node wants */
     uint32_t object_bytes;              /* of each */
@@ -223,6 +225,10 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         break;
     case OSW_MSG_BUNDLE:
         c->n_early += !is_node_ready(c, rank);
+        if (rank == c->hung)
+            break;
+        if (m->u.bundle.attempt > 1)
+            c->helper = rank;
         answer(c, rank, &m->u.bundle);
         if (c->held_ns)
             c->workers[rank].not_before_ns = osw_clock_ns() + c->held_ns;
@@ -231,8 +237,10 @@ static void hear(struct crowd *c, int rank, const struct osw_msg *m)
         say(c, rank, &none);
         break;
     case OSW_MSG_STOP:
-        c->workers[rank].told_to_stop = true;
-        sum_up(c, rank);
+        if (rank != c->hung) {
+            c->workers[rank].told_to_stop = true;
+            sum_up(c, rank);
+        }
         break;
     default:
         break;

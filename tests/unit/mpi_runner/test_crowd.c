@@ -13,16 +13,22 @@
 
 enum { N_RANKS = 203, N_CELLS = 8000 };
 
-static int run(struct crowd *c, struct osw_outcome *out, struct osw_error *err)
+static int run_as(const struct osw_coordinator_config *config, struct crowd *c,
+                  struct osw_outcome *out, struct osw_error *err)
 {
-    struct osw_coordinator_config config = make_config("cuda");
     struct osw_plan plan = make_plan(N_CELLS, MAX_IMPLS, BUNDLE_NS);
     int rc;
 
-    rc =
-        osw_coordinator_run(&plan, &c->base, &config, &no_sink, NULL, out, err);
+    rc = osw_coordinator_run(&plan, &c->base, config, &no_sink, NULL, out, err);
     free((void *)plan.bundles);
     return rc;
+}
+
+static int run(struct crowd *c, struct osw_outcome *out, struct osw_error *err)
+{
+    const struct osw_coordinator_config config = make_config("cuda");
+
+    return run_as(&config, c, out, err);
 }
 
 static void every_rank_works_and_is_told_what_is_on_disk(void **state)
@@ -109,6 +115,30 @@ static void two_nodes_may_name_a_gpu_alike(void **state)
     part(c);
 }
 
+/* What it holds is judged elsewhere, and it is not waited for. */
+static void a_late_rank_is_helped_from_another_node(void **state)
+{
+    struct osw_coordinator_config config = make_config("cuda");
+    struct osw_error err = OSW_ERROR_INIT;
+    struct crowd *c = gather(N_RANKS, 0);
+    struct osw_outcome out;
+
+    (void)state;
+    config.max_ahead = 1;
+    config.late_times = 1;
+    config.late_ns = 1000000;
+    config.overtaken_ns = 20000000;
+    c->hung = 2 * ON_NODE + 3;
+    assert_int_equal(run_as(&config, c, &out, &err), 0);
+    assert_int_equal(out.totals.n_group[OSW_GROUP_PASS], N_CELLS);
+    assert_true(out.n_judged == N_CELLS && out.n_stale == 0);
+    assert_int_not_equal(c->helper, 0);
+    assert_int_not_equal((c->helper - 1) / ON_NODE, (c->hung - 1) / ON_NODE);
+    assert_int_equal(out.n_lost, 0);
+    assert_true(out.lost); /* MPI must not be finalized */
+    part(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_node_waits_for_the_last_of_its_ranks),
         cmocka_unit_test(two_ranks_of_a_node_on_one_gpu_end_the_campaign),
         cmocka_unit_test(two_nodes_may_name_a_gpu_alike),
+        cmocka_unit_test(a_late_rank_is_helped_from_another_node),
     };
 
     osw_log_set(OSW_LOG_ERROR, "test_crowd");

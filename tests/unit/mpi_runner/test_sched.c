@@ -226,6 +226,66 @@ static void a_bundle_that_keeps_failing_is_given_up(void **state)
     osw_sched_destroy(s);
 }
 
+/* Two kills from outside are pardoned, then two failures are too many. */
+static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 90}, {1, 1, 10}};
+    struct osw_sched_config c = {3, 2, 1, 0, .max_pardons = 2};
+    osw_sched_t *s = make(items, 2, c, 1);
+    struct osw_sched_task t;
+    uint32_t gone = 9;
+
+    (void)state;
+    assert_int_equal(next(s, 0).bundle, 0);
+    osw_sched_worker_killed(s, 0);
+    osw_sched_worker_ready(s, 0);
+    t = next(s, 0); /* the first time it is tried again at once */
+    assert_int_equal(t.bundle, 0);
+    assert_int_equal(t.attempt, 2);
+    assert_true(osw_sched_is_meant(s, 0, 1));
+    osw_sched_worker_killed(s, 0);
+    osw_sched_worker_ready(s, 0);
+    t = next(s, 0); /* then after the others, cell by cell */
+    assert_int_equal(t.bundle, 1);
+    complete(s, 0, t, 1);
+    for (int i = 0; i < 2; i++) {
+        assert_false(osw_sched_given_up(s, &gone));
+        t = next(s, 0);
+        assert_int_equal(t.bundle, 0);
+        assert_int_equal(
+            osw_sched_is_meant(s, 0, 0) + osw_sched_is_meant(s, 0, 1), 1);
+        osw_sched_worker_killed(s, 0);
+        osw_sched_worker_ready(s, 0);
+    }
+    nothing_for(s, 0);
+    assert_true(osw_sched_given_up(s, &gone));
+    assert_int_equal(gone, 0);
+    osw_sched_destroy(s);
+}
+
+/* What waited for the killed worker has neither failed nor been pardoned. */
+static void a_kill_concerns_only_the_bundle_at_work(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 40}, {1, 1, 30}};
+    struct osw_sched_config c = {1, 1, 2, 1000, .max_pardons = 1};
+    osw_sched_t *s = make(items, 2, c, 1);
+    uint32_t gone = 9;
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        while (osw_sched_n_flying(s, 0) < 2 &&
+               osw_sched_next(s, 0, &(struct osw_sched_task){0, 0}))
+            ;
+        assert_int_equal(osw_sched_current(s, 0), 0);
+        osw_sched_worker_killed(s, 0);
+        osw_sched_worker_ready(s, 0);
+        assert_int_equal(osw_sched_given_up(s, &gone), i == 1);
+    }
+    assert_int_equal(gone, 0);
+    assert_int_equal(next(s, 0).bundle, 1);
+    osw_sched_destroy(s);
+}
+
 static void cells_missing_at_the_end_of_a_task_are_tried_again(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 2, 10}};
@@ -515,6 +575,166 @@ static void every_allocation_failure_is_reported(void **state)
     assert_true(n > 10);
 }
 
+/* --- second copies --- */
+
+static const struct osw_sched_config with_twins = {.n_workers = 3,
+                                                   .max_attempts = 2,
+                                                   .max_ahead = 1,
+                                                   .late_times = 3,
+                                                   .late_ns = 50,
+                                                   .max_pardons = 1};
+
+/* Bundle 0 is at worker 0, and worker 1 has nothing to do. */
+static osw_sched_t *make_late(struct osw_sched_config c,
+                              struct osw_sched_task *own)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 20}, {1, 1, 10}};
+    osw_sched_t *s = make(items, 2, c, 2);
+
+    *own = next(s, 0);
+    assert_int_equal(own->bundle, 0);
+    complete(s, 1, next(s, 1), 1);
+    return s;
+}
+
+static void only_what_takes_long_at_the_end_gets_a_second_copy(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 20}, {1, 1, 10}};
+    struct osw_sched_config never = with_twins;
+    osw_sched_t *s = make(items, 2, with_twins, 2);
+    struct osw_sched_task own = next(s, 0), other;
+
+    (void)state;
+    assert_false(osw_sched_is_late(s, 0, 1000)); /* a bundle is queued */
+    other = next(s, 1);
+    assert_false(osw_sched_is_late(s, 0, 1000)); /* no worker is idle */
+    complete(s, 1, other, 1);
+    assert_true(osw_sched_is_idle(s, 1));
+    assert_false(osw_sched_is_idle(s, 0));
+    assert_false(osw_sched_is_late(s, 1, 1000)); /* it has nothing */
+    assert_false(osw_sched_is_late(s, 0, 60));   /* three times 20 */
+    assert_true(osw_sched_is_late(s, 0, 61));
+    complete(s, 0, own, 2);
+    assert_false(osw_sched_is_late(s, 0, 1000)); /* it has nothing any more */
+    osw_sched_destroy(s);
+
+    never.late_times = 0;
+    s = make_late(never, &own);
+    assert_false(osw_sched_is_late(s, 0, INT64_MAX));
+    osw_sched_destroy(s);
+    never = with_twins;
+    never.late_ns = 1000;
+    s = make_late(never, &own);
+    assert_false(osw_sched_is_late(s, 0, 1000)); /* predictions are rough */
+    assert_true(osw_sched_is_late(s, 0, 1001));
+    osw_sched_destroy(s);
+}
+
+static void a_suspicious_bundle_gets_no_second_copy(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 20}};
+    osw_sched_t *s = make(items, 1, with_twins, 2);
+
+    (void)state;
+    osw_sched_suspect(s, 0, false);
+    next(s, 0);
+    assert_false(osw_sched_is_late(s, 0, 1000));
+    osw_sched_destroy(s);
+}
+
+static void the_first_result_of_two_copies_counts(void **state)
+{
+    struct osw_sched_task own, copy;
+    osw_sched_t *s = make_late(with_twins, &own);
+
+    (void)state;
+    copy = osw_sched_twin(s, 0, 1);
+    assert_int_equal(copy.bundle, own.bundle);
+    assert_int_equal(copy.attempt, own.attempt + 1);
+    assert_int_equal(osw_sched_n_out(s), 2);
+    assert_int_equal(osw_sched_n_flying(s, 1), 1);
+    assert_int_equal(osw_sched_current(s, 1), 0);
+    assert_false(osw_sched_is_idle(s, 1));
+    osw_sched_worker_ready(s, 2);
+    assert_false(osw_sched_is_late(s, 0, 1000)); /* one copy is enough */
+    assert_false(osw_sched_is_late(s, 1, 1000));
+    nothing_for(s, 1);
+    /* Each only with its own attempt. */
+    assert_int_equal(osw_sched_result(s, 1, own, 0, false), OSW_SCHED_STALE);
+    assert_int_equal(osw_sched_result(s, 0, copy, 0, false), OSW_SCHED_STALE);
+    assert_int_equal(osw_sched_result(s, 1, copy, 0, false), OSW_SCHED_FRESH);
+    assert_int_equal(osw_sched_result(s, 0, own, 0, false),
+                     OSW_SCHED_OVERTAKEN);
+    assert_int_equal(osw_sched_result(s, 0, own, 1, false), OSW_SCHED_FRESH);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    assert_true(osw_sched_is_overtaken(s, 0));
+    assert_true(osw_sched_is_overtaken(s, 1));
+    assert_false(osw_sched_is_overtaken(s, 2));
+    assert_int_equal(osw_sched_result(s, 1, copy, 1, false),
+                     OSW_SCHED_OVERTAKEN);
+    osw_sched_finished(s, 1, copy);
+    assert_int_equal(osw_sched_n_out(s), 1);
+    assert_true(osw_sched_is_idle(s, 1));
+    osw_sched_finished(s, 0, own);
+    assert_int_equal(osw_sched_n_out(s), 0);
+    assert_true(osw_sched_progress(s) == 1);
+    osw_sched_destroy(s);
+}
+
+/* Of the two copies one is lost, or ends: the other goes on. */
+static void the_copy_that_is_left_goes_on(void **state)
+{
+    enum { OWN_LOST, OWN_ENDS, COPY_LOST, COPY_ENDS, N_WAYS };
+
+    (void)state;
+    for (int way = 0; way < N_WAYS; way++) {
+        struct osw_sched_task own, copy;
+        osw_sched_t *s = make_late(with_twins, &own);
+        bool own_goes = way == OWN_LOST || way == OWN_ENDS;
+        uint32_t left = own_goes ? 1 : 0, gone = 9;
+
+        copy = osw_sched_twin(s, 0, 1);
+        assert_int_equal(osw_sched_result(s, 0, own, 0, false),
+                         OSW_SCHED_FRESH);
+        if (way == OWN_LOST || way == COPY_LOST)
+            osw_sched_worker_lost(s, 1 - left);
+        else
+            osw_sched_finished(s, 1 - left, own_goes ? own : copy);
+        assert_false(osw_sched_has_queued(s));
+        assert_int_equal(osw_sched_n_out(s), 1);
+        assert_int_equal(osw_sched_n_flying(s, left), 1);
+        assert_int_equal(
+            osw_sched_result(s, 1 - left, own_goes ? own : copy, 1, false),
+            OSW_SCHED_STALE);
+        assert_false(osw_sched_is_overtaken(s, left));
+        complete(s, left, own_goes ? copy : own, 0);
+        assert_int_equal(osw_sched_n_out(s), 0);
+        assert_int_equal(osw_sched_n_open(s), 1);
+        /* Both are gone, and the cell is open: that was the last attempt. */
+        assert_int_equal(osw_sched_given_up(s, &gone), way != COPY_ENDS);
+        osw_sched_destroy(s);
+    }
+}
+
+/* A device that fails at one copy says nothing while the other is at work. */
+static void a_device_failure_of_a_copy_never_stands(void **state)
+{
+    struct osw_sched_config once = with_twins;
+    struct osw_sched_task own, copy;
+    osw_sched_t *s;
+
+    (void)state;
+    once.max_attempts = 1;
+    s = make_late(once, &own);
+    copy = osw_sched_twin(s, 0, 1);
+    assert_int_equal(osw_sched_result(s, 1, copy, 0, true), OSW_SCHED_RETRY);
+    assert_int_equal(osw_sched_result(s, 0, own, 1, true), OSW_SCHED_RETRY);
+    osw_sched_finished(s, 1, copy);
+    assert_int_equal(osw_sched_result(s, 0, own, 0, false), OSW_SCHED_FRESH);
+    assert_int_equal(osw_sched_result(s, 0, own, 1, true), OSW_SCHED_FRESH);
+    osw_sched_destroy(s);
+}
+
 /* --- any history, against a model that only counts --- */
 
 enum { N_BUNDLES = 400, N_WORKERS = 5, MAX_CELLS = 4, MAX_ATTEMPTS = 3 };
@@ -523,7 +743,11 @@ struct model {
     struct osw_sched_item items[N_BUNDLES];
     int settled[N_BUNDLES][MAX_CELLS];
     uint32_t attempt[N_BUNDLES]; /* latest handed out */
+    uint32_t current[N_BUNDLES]; /* of these that of the holder */
     uint32_t holder[N_BUNDLES];  /* N_WORKERS: none */
+    uint32_t twin[N_BUNDLES];    /* holder of the second copy; likewise */
+    uint32_t twin_attempt[N_BUNDLES];
+    bool had_twin[N_BUNDLES];
     bool live[N_WORKERS];
     struct osw_sched_task seen[N_WORKERS][64]; /* recent tasks, old ones too */
     uint32_t n_seen[N_WORKERS];
@@ -564,9 +788,53 @@ static void step_next(osw_sched_t *s, struct model *m, uint32_t w)
     assert_true(m->live[w]);
     assert_int_equal(m->holder[t.bundle], N_WORKERS); /* in one hand only */
     assert_int_equal(t.attempt, m->attempt[t.bundle] + 1);
-    m->attempt[t.bundle] = t.attempt;
+    m->attempt[t.bundle] = m->current[t.bundle] = t.attempt;
     m->holder[t.bundle] = w;
     m->seen[w][m->n_seen[w]++ % 64] = t;
+}
+
+static void step_twin(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    uint32_t idle = 0;
+    struct osw_sched_task t;
+
+    while (idle < N_WORKERS && !osw_sched_is_idle(s, idle))
+        idle++;
+    if (!osw_sched_is_late(s, w, 1000000))
+        return;
+    assert_int_not_equal(idle, N_WORKERS);
+    t = osw_sched_twin(s, w, idle);
+    assert_int_equal(m->holder[t.bundle], w);
+    assert_false(m->had_twin[t.bundle]);
+    assert_int_equal(t.attempt, m->attempt[t.bundle] + 1);
+    m->had_twin[t.bundle] = true;
+    m->twin[t.bundle] = idle;
+    m->attempt[t.bundle] = m->twin_attempt[t.bundle] = t.attempt;
+    m->seen[idle][m->n_seen[idle]++ % 64] = t;
+}
+
+static bool is_own(const struct model *m, uint32_t w, struct osw_sched_task t)
+{
+    return m->holder[t.bundle] == w && m->current[t.bundle] == t.attempt;
+}
+
+static bool is_copy(const struct model *m, uint32_t w, struct osw_sched_task t)
+{
+    return m->twin[t.bundle] == w && m->twin_attempt[t.bundle] == t.attempt;
+}
+
+/* The worker has the task no more. */
+static void let_go(struct model *m, uint32_t w, struct osw_sched_task t)
+{
+    uint32_t b = t.bundle;
+
+    if (is_own(m, w, t)) {
+        m->holder[b] = m->twin[b];
+        m->current[b] = m->twin_attempt[b];
+        m->twin[b] = N_WORKERS;
+    } else if (is_copy(m, w, t)) {
+        m->twin[b] = N_WORKERS;
+    }
 }
 
 static struct osw_sched_task some_task(const struct model *m, uint32_t w)
@@ -580,8 +848,8 @@ static void step_result(osw_sched_t *s, struct model *m, uint32_t w, bool infra)
 {
     struct osw_sched_task t = some_task(m, w);
     uint32_t k = roll(MAX_CELLS + 1);
-    bool mine = m->holder[t.bundle] == w && m->attempt[t.bundle] == t.attempt &&
-                k < m->items[t.bundle].n_cells;
+    bool mine =
+        (is_own(m, w, t) || is_copy(m, w, t)) && k < m->items[t.bundle].n_cells;
 
     switch (osw_sched_result(s, w, t, k, infra)) {
     case OSW_SCHED_FRESH:
@@ -594,6 +862,7 @@ static void step_result(osw_sched_t *s, struct model *m, uint32_t w, bool infra)
         assert_int_equal(m->settled[t.bundle][k], 0);
         break;
     case OSW_SCHED_DUPLICATE:
+    case OSW_SCHED_OVERTAKEN:
         assert_true(mine);
         assert_int_equal(m->settled[t.bundle][k], 1);
         break;
@@ -608,8 +877,7 @@ static void step_finished(osw_sched_t *s, struct model *m, uint32_t w)
     struct osw_sched_task t = some_task(m, w);
 
     osw_sched_finished(s, w, t);
-    if (m->holder[t.bundle] == w && m->attempt[t.bundle] == t.attempt)
-        m->holder[t.bundle] = N_WORKERS;
+    let_go(m, w, t);
 }
 
 static void step_returned(osw_sched_t *s, struct model *m, uint32_t w)
@@ -617,25 +885,30 @@ static void step_returned(osw_sched_t *s, struct model *m, uint32_t w)
     struct osw_sched_task t = some_task(m, w);
 
     osw_sched_returned(s, w, t);
-    if (m->holder[t.bundle] == w && m->attempt[t.bundle] == t.attempt)
-        m->holder[t.bundle] = N_WORKERS;
+    let_go(m, w, t);
 }
 
 static void step_lost(osw_sched_t *s, struct model *m, uint32_t w)
 {
-    osw_sched_worker_lost(s, w);
+    if (roll(2))
+        osw_sched_worker_lost(s, w);
+    else
+        osw_sched_worker_killed(s, w);
     m->live[w] = false;
-    for (uint32_t b = 0; b < N_BUNDLES; b++)
-        if (m->holder[b] == w)
-            m->holder[b] = N_WORKERS;
+    for (uint32_t b = 0; b < N_BUNDLES; b++) {
+        let_go(m, w, (struct osw_sched_task){b, m->twin_attempt[b]});
+        let_go(m, w, (struct osw_sched_task){b, m->current[b]});
+    }
 }
 
 static void step(osw_sched_t *s, struct model *m)
 {
     uint32_t w = roll(N_WORKERS), what = roll(1000);
 
-    if (what < 300)
+    if (what < 290)
         step_next(s, m, w);
+    else if (what < 300)
+        step_twin(s, m, w);
     else if (what < 850)
         step_result(s, m, w, what < 303);
     else if (what < 980)
@@ -671,7 +944,9 @@ static void finish_alone(osw_sched_t *s, struct model *m)
 
 static void every_cell_is_settled_once_whatever_happens(void **state)
 {
-    struct osw_sched_config c = {N_WORKERS, MAX_ATTEMPTS, 4, 500};
+    struct osw_sched_config c = {N_WORKERS,   MAX_ATTEMPTS,     4,
+                                 500,         .max_pardons = 3, .late_times = 1,
+                                 .late_ns = 1};
 
     (void)state;
     for (int round = 0; round < 40; round++) {
@@ -682,11 +957,11 @@ static void every_cell_is_settled_once_whatever_happens(void **state)
         for (uint32_t b = 0; b < N_BUNDLES; b++) {
             m->items[b] = (struct osw_sched_item){roll(12), 1 + roll(MAX_CELLS),
                                                   roll(1000)};
-            m->holder[b] = N_WORKERS;
+            m->holder[b] = m->twin[b] = N_WORKERS;
             m->n_cells += m->items[b].n_cells;
         }
         s = make(m->items, N_BUNDLES, c, 0);
-        for (int i = 0; i < 2500; i++)
+        for (int i = 0; i < 5000; i++)
             step(s, m);
         finish_alone(s, m);
         assert_int_equal(osw_sched_n_open(s), 0);
@@ -708,6 +983,8 @@ int main(void)
         cmocka_unit_test(lost_bundles_return_first_and_with_a_new_attempt),
         cmocka_unit_test(only_the_bundle_at_work_counts_as_failed),
         cmocka_unit_test(a_bundle_that_keeps_failing_is_given_up),
+        cmocka_unit_test(a_kill_from_outside_is_no_failure_so_many_times),
+        cmocka_unit_test(a_kill_concerns_only_the_bundle_at_work),
         cmocka_unit_test(cells_missing_at_the_end_of_a_task_are_tried_again),
         cmocka_unit_test(a_device_failure_is_retried_on_another_worker),
         cmocka_unit_test(what_a_busy_worker_gives_back_goes_to_the_idle_one),
@@ -720,6 +997,11 @@ int main(void)
         cmocka_unit_test(progress_is_the_settled_share_of_cost),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(every_allocation_failure_is_reported),
+        cmocka_unit_test(only_what_takes_long_at_the_end_gets_a_second_copy),
+        cmocka_unit_test(a_suspicious_bundle_gets_no_second_copy),
+        cmocka_unit_test(the_first_result_of_two_copies_counts),
+        cmocka_unit_test(the_copy_that_is_left_goes_on),
+        cmocka_unit_test(a_device_failure_of_a_copy_never_stands),
         cmocka_unit_test(every_cell_is_settled_once_whatever_happens),
     };
 

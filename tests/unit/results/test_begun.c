@@ -1,6 +1,7 @@
 /* tests/unit/results/test_begun.c - cells that sessions died over */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -221,6 +222,110 @@ static void a_file_that_was_not_written_whole_says_nothing(void **state)
     assert_int_equal(osw_at_work_open("", 0, 1), -1);
 }
 
+/* As the reaper leaves it: how the worker ended. */
+static void ended_as(const struct folder *f, uint32_t session, int32_t rank,
+                     struct osw_death death)
+{
+    char path[700];
+    int fd;
+
+    snprintf(path, sizeof(path), "%s/at_work.%u.%d", f->journal, session, rank);
+    fd = open(path, O_WRONLY | O_CREAT, 0666);
+    assert_true(fd >= 0);
+    osw_death_seal(&death);
+    assert_int_equal(pwrite(fd, &death, sizeof(death), osw_at_work_death_at),
+                     sizeof(death));
+    close(fd);
+}
+
+static const struct osw_death killed = {.signal = SIGKILL};
+
+static uint32_t pardons_of(const struct osw_begun *b, uint64_t cell)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->cells[i].cell == cell)
+            return b->cells[i].n_pardoned;
+    return 0;
+}
+
+static void a_kill_from_outside_does_not_count(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_begun b;
+
+    session(f, true, "01>2");
+    was_at(f, 0, 1, 0, 0);
+    ended_as(f, 0, 1, killed);
+    suspects_are(f, "..1"); /* cell 1 was not begun, 2 had another worker */
+    assert_true(osw_at_work_was_killed(f->journal, 0, 1));
+    assert_false(osw_at_work_was_killed(f->journal, 0, 2));
+    assert_false(osw_at_work_was_killed("", 0, 1));
+    assert_false(osw_at_work_was_killed(NULL, 0, 1));
+    b = load(f);
+    assert_int_equal(b.n, 2);
+    assert_int_equal(pardons_of(&b, 0), 1);
+    assert_int_equal(pardons_of(&b, 1), 0);
+    osw_begun_free(&b);
+    ended_as(f, 0, 2, killed); /* it had named no cell: all that it had */
+    suspects_are(f, "...");
+    /* What is not from outside, and what is not known. */
+    ended_as(f, 0, 1, (struct osw_death){.signal = SIGSEGV});
+    suspects_are(f, "1..");
+    ended_as(f, 0, 1, (struct osw_death){.signal = SIGKILL, .n_oom = 1});
+    suspects_are(f, "1..");
+    ended_as(f, 1, 1, killed); /* of another session */
+    suspects_are(f, "1..");
+}
+
+/* Of a worker that names new cells the end is not known yet. */
+static void a_report_that_was_changed_says_nothing(void **state)
+{
+    const struct folder *f = *state;
+    char path[700];
+    int fd;
+
+    session(f, true, "0");
+    was_at(f, 0, 1, 0, 0);
+    ended_as(f, 0, 1, killed);
+    suspects_are(f, ".");
+    snprintf(path, sizeof(path), "%s/at_work.0.1", f->journal);
+    for (off_t i = 0; i < (off_t)sizeof(struct osw_death); i++) {
+        char was, is;
+
+        fd = open(path, O_RDWR);
+        assert_int_equal(pread(fd, &was, 1, osw_at_work_death_at + i), 1);
+        is = (char)(was ^ 4);
+        assert_int_equal(pwrite(fd, &is, 1, osw_at_work_death_at + i), 1);
+        suspects_are(f, "1");
+        assert_int_equal(pwrite(fd, &was, 1, osw_at_work_death_at + i), 1);
+        close(fd);
+    }
+    suspects_are(f, ".");
+    assert_int_equal(truncate(path, osw_at_work_death_at + 10), 0);
+    suspects_are(f, "1");
+}
+
+/* A cell that can kill its worker is not begun for ever. */
+static void pardons_are_counted(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_begun b;
+
+    for (uint32_t i = 0; i < OSW_BEGUN_PARDONS + 2; i++) {
+        session(f, i == 0, "0>1");
+        was_at(f, i, 1, 0, 0);
+        ended_as(f, i, 1, killed);
+        osw_begun_outlived(f->journal, i, 2);
+        b = load(f);
+        assert_int_equal(osw_begun_suspicion(&b.cells[0]),
+                         i < OSW_BEGUN_PARDONS + 1 ? OSW_SUSPICION_SHARED
+                                                   : OSW_SUSPICION_PROVED);
+        assert_int_equal(pardons_of(&b, 0),
+                         i < OSW_BEGUN_PARDONS ? i + 1 : OSW_BEGUN_PARDONS);
+        osw_begun_free(&b);
+    }
+}
+
 /* Lost is only what two sessions died of, one of them of nothing else. */
 static void only_a_cell_that_was_suspected_alone_is_proved(void **state)
 {
@@ -228,10 +333,16 @@ static void only_a_cell_that_was_suspected_alone_is_proved(void **state)
         struct osw_begun_cell cell;
         enum osw_suspicion want;
     } rows[] = {
-        {{0, 0, 0}, OSW_SUSPICION_NONE},   {{0, 1, 0}, OSW_SUSPICION_SHARED},
-        {{0, 1, 1}, OSW_SUSPICION_SHARED}, {{0, 2, 0}, OSW_SUSPICION_ALONE},
-        {{0, 9, 0}, OSW_SUSPICION_ALONE},  {{0, 2, 1}, OSW_SUSPICION_ALONE},
-        {{0, 2, 2}, OSW_SUSPICION_PROVED}, {{0, 3, 1}, OSW_SUSPICION_PROVED},
+        {{0, 0, 0, 0}, OSW_SUSPICION_NONE},
+        {{0, 1, 0, 0}, OSW_SUSPICION_SHARED},
+        {{0, 1, 1, 0}, OSW_SUSPICION_SHARED},
+        {{0, 2, 0, 0}, OSW_SUSPICION_ALONE},
+        {{0, 9, 0, 0}, OSW_SUSPICION_ALONE},
+        {{0, 2, 1, 0}, OSW_SUSPICION_ALONE},
+        {{0, 2, 2, 0}, OSW_SUSPICION_PROVED},
+        {{0, 3, 1, 0}, OSW_SUSPICION_PROVED},
+        {{0, 0, 0, 9}, OSW_SUSPICION_SHARED},
+        {{0, 1, 1, 9}, OSW_SUSPICION_SHARED},
     };
     struct osw_begun b;
 
@@ -292,6 +403,9 @@ int main(void)
         T(a_worker_that_outlived_its_coordinator_bears_witness),
         T(a_dead_worker_is_suspected_of_what_it_was_at_alone),
         T(a_file_that_was_not_written_whole_says_nothing),
+        T(a_kill_from_outside_does_not_count),
+        T(a_report_that_was_changed_says_nothing),
+        T(pardons_are_counted),
         T(only_a_cell_that_was_suspected_alone_is_proved),
         T(what_they_left_goes_with_the_journal),
         T(every_allocation_failure_is_reported),

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/kernel_number.h"
+
 enum { MOST_REAPED = 4096 /* at a time */ };
 
 /* A small file of the kernel's on a process; false: it is not there. */
@@ -238,42 +240,23 @@ uint16_t osw_watch_tasks(void)
     return sysinfo(&info) == 0 ? info.procs : 0;
 }
 
-/* The number after a word at the start of a line; `otherwise` without one. */
-static unsigned long long find_number(const char *path, const char *word,
-                                      unsigned long long otherwise)
-{
-    unsigned long long n = otherwise;
-    size_t size = strlen(word);
-    FILE *f = fopen(path, "re");
-    char line[128];
-
-    while (f && fgets(line, sizeof(line), f))
-        if (strncmp(line, word, size) == 0) {
-            n = strtoull(line + size, NULL, 10);
-            break;
-        }
-    if (f)
-        fclose(f);
-    return n;
-}
-
 int osw_watch_threads(pid_t pid)
 {
     char path[64];
 
     snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-    return (int)find_number(path, "Threads:", 0);
+    return (int)osw_kernel_number(path, "Threads:", 0);
 }
 
 uint64_t osw_watch_available(void)
 {
-    return find_number("/proc/meminfo", "MemAvailable:", 0) * 1024;
+    return osw_kernel_number("/proc/meminfo", "MemAvailable:", 0) * 1024;
 }
 
 bool osw_watch_oom(void)
 {
     static unsigned long long seen;
-    unsigned long long n = find_number("/proc/vmstat", "oom_kill ", seen);
+    unsigned long long n = osw_kernel_number("/proc/vmstat", "oom_kill ", seen);
     bool more = n > seen;
 
     seen = n;
