@@ -156,12 +156,12 @@ def run_dynamic(op, cases, data):
     """Cases that differ in sizes alone share one graph."""
     groups = {}
     for case in cases:
-        key = json.dumps([[k["tensor"]["dtype"], len(k["tensor"]["shape"]),
-                           tensor(k["tensor"], data).is_contiguous()]
+        tensors = [k["tensor"] for k in case["args"] if isinstance(k, dict) and "tensor" in k]
+        key = json.dumps([[k["tensor"]["dtype"], len(k["tensor"]["shape"])]
                           if isinstance(k, dict) and "tensor" in k else k for k in case["args"]])
-        sizes = [s for k in case["args"] if isinstance(k, dict) and "tensor" in k
-                 for s in k["tensor"]["shape"]]
-        if min(sizes or [2]) > 1:
+        sizes = [s for t in tensors for s in t["shape"]]
+        # a size of 1 and an order of strides are other graphs for torch itself
+        if min(sizes or [2]) > 1 and all(tensor(t, data).is_contiguous() for t in tensors):
             groups.setdefault(key, []).append(case)
     group = max(groups.values(), key=len, default=[])
     if len(group) < 2 or not op.fresh:
