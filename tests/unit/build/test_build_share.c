@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_build_share.c - objects that another process of the
+/* tests/unit/build/test_build_share.c - objects that another process of the
  * campaign made */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include "ops/build/build_command.h"
 #include "ops/build/build_share.h"
-#include "tests/unit/ops/build_fixture.h"
+#include "tests/unit/build/build_fixture.h"
 
 /* The rest of the campaign: says first, then again and again `answer`. */
 static struct {

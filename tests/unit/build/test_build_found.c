@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_build_found.c - what is found again, and what is not */
+/* tests/unit/build/test_build_found.c - what is found again, and what is not */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "tests/unit/ops/build_fixture.h"
+#include "tests/unit/build/build_fixture.h"
 
 static void a_hit_starts_no_compiler(void **state)
 {

@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_tool.c - programs with a deadline, and their output */
+/* tests/unit/build/test_tool.c - programs with a deadline, and their output */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_build.c - the build cache */
+/* tests/unit/build/test_build.c - the build cache */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "tests/unit/build/build_fixture.h"
 #include "tests/unit/chaos.h"
-#include "tests/unit/ops/build_fixture.h"
 
 static void a_source_is_built_once_and_then_found(void **state)
 {

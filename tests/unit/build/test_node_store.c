@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_node_store.c - a folder of this node for the objects of
+/* tests/unit/build/test_node_store.c - a folder of this node for the objects of
  * one campaign */
 #include <setjmp.h>
 #include <stdarg.h>

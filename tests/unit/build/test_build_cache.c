@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_build_cache.c - the folder of the build cache */
+/* tests/unit/build/test_build_cache.c - the folder of the build cache */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_file_hash.c - hashes of files, read and kept */
+/* tests/unit/build/test_file_hash.c - hashes of files, read and kept */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

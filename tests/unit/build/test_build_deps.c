@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_build_deps.c - the files that a build read */
+/* tests/unit/build/test_build_deps.c - the files that a build read */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* tests/unit/ops/test_build_command.c - the command of a build, and its key */
+/* tests/unit/build/test_build_command.c - the command of a build, and its key
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* tests/unit/ops/build_fixture.h - a source, a header and a build cache of
+/* tests/unit/build/build_fixture.h - a source, a header and a build cache of
  * their own */
 #ifndef OSW_TESTS_BUILD_FIXTURE_H
 #define OSW_TESTS_BUILD_FIXTURE_H

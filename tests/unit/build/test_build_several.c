@@ -1,4 +1,4 @@
-/* tests/unit/ops/test_build_several.c - several builds at a time */
+/* tests/unit/build/test_build_several.c - several builds at a time */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "tests/unit/ops/build_fixture.h"
+#include "tests/unit/build/build_fixture.h"
 
 enum { SEVERAL = 5 };
 
