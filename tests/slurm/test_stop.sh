@@ -15,6 +15,7 @@ sed -i 's/    y = osw_output/    usleep(500000);\n&/; 1i #include <unistd.h>' \
     "$TMP/ops/scale/scale_plain.c"
 
 cluster_up 2
+export SBATCH_NO_REQUEUE=1 # test_submit.sh has the job that goes on
 submit --suite custom_ops --custom-ops-root "$TMP/ops" --device cpu \
     --profile smoke -o "$TMP/run.h5"
 
