@@ -311,7 +311,7 @@ static void on_want(struct osw_peers *c, int rank, const struct osw_msg *m)
 static void on_object(struct osw_peers *c, int rank, const struct osw_msg *m)
 {
     struct osw_error err = OSW_ERROR_INIT;
-    char why[400];
+    char why[700];
 
     if (osw_object_table_take(c->objects, rank, &m->u.object, &err) == 0)
         return;
