@@ -1,7 +1,6 @@
 /* common/death.c - how a process ended, seen by one that is not its parent */
 #include "common/death.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/kernel_number.h"
+#include "common/kernel_file.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -99,27 +98,12 @@ bool osw_death_parse_stat(const char *line, int *code)
     return true;
 }
 
-static bool read_file(pid_t pid, const char *name, char *text, size_t size)
-{
-    char path[64];
-    ssize_t n;
-    int fd;
-
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? -1 : read(fd, text, size - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
-
 bool osw_death_watch_ended(const struct osw_death_watch *watch, int *code)
 {
     struct pidfd_info info = {.mask = PIDFD_INFO_EXIT};
     char line[1024];
 
-    if (read_file(watch->pid, "stat", line, sizeof(line)) &&
+    if (osw_kernel_file(watch->pid, "stat", line, sizeof(line)) &&
         osw_death_parse_stat(line, code))
         return true;
     if (watch->fd < 0 || ioctl(watch->fd, PIDFD_GET_INFO, &info) < 0 ||
@@ -134,7 +118,7 @@ uint64_t osw_death_resident(pid_t pid)
     unsigned long long resident, shared;
     char text[128];
 
-    return read_file(pid, "statm", text, sizeof(text)) &&
+    return osw_kernel_file(pid, "statm", text, sizeof(text)) &&
                    sscanf(text, "%*u %llu %llu", &resident, &shared) == 2 &&
                    resident > shared
                ? (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE)

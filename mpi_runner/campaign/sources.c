@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ops/build/file_hash.h"
+#include "ops/build/include_line.h"
 #include "ops/catalog/baselines.h"
 #include "ops/catalog/op.h"
 
@@ -53,22 +54,6 @@ static int append(struct list *l, const struct osw_op *op, const char *name,
     return 0;
 }
 
-/* The X of `#include "X"`, in the line; NULL: it is another. */
-static const char *included(osw_arena_t *arena, const char *line)
-{
-    const char *s = line + strspn(line, " \t"), *end;
-
-    if (*s != '#')
-        return NULL;
-    s += 1 + strspn(s + 1, " \t");
-    if (strncmp(s, "include", 7) != 0)
-        return NULL;
-    s += 7 + strspn(s + 7, " \t");
-    end = *s == '"' ? strchr(s + 1, '"') : NULL;
-    return end ? osw_arena_printf(arena, "%.*s", (int)(end - s - 1), s + 1)
-               : NULL;
-}
-
 static int add_headers(struct list *l, const struct osw_op *op,
                        const char *path, int depth, struct osw_error *err);
 
@@ -78,7 +63,8 @@ static int add_headers(struct list *l, const struct osw_op *op,
 static int add_header(struct list *l, const struct osw_op *op, const char *path,
                       const char *line, int depth, struct osw_error *err)
 {
-    const char *name = included(l->arena, line), *slash = strrchr(path, '/');
+    const char *name = osw_include_line(l->arena, line),
+               *slash = strrchr(path, '/');
     const char *there;
     size_t n = strlen(op->dir);
 

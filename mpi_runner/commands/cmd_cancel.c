@@ -228,6 +228,30 @@ static int find(osw_arena_t *memory, const char *word, struct jobs *out,
                                   : find_by_file(memory, word, out, err);
 }
 
+/* A job may end, or be between two states, just when Slurm is asked to signal
+ * it: look again before that is an error.
+ */
+static int stop_or_ended(osw_arena_t *memory, const struct job *job, bool now,
+                         struct osw_error *err)
+{
+    struct osw_error gone = OSW_ERROR_INIT;
+    struct jobs jobs;
+    int rc = stop(job, now, err);
+
+    if (rc == 0 || err->status != OSW_BAD_INPUT)
+        return rc;
+    osw_clock_sleep_ns(between_signals_ns);
+    *err = (struct osw_error)OSW_ERROR_INIT;
+    if (find_by_id(memory, job->id, &jobs, &gone) < 0) {
+        printf("job %s: has ended meanwhile\n", job->id);
+        return 0;
+    }
+    rc = 0;
+    for (size_t i = 0; rc == 0 && i < jobs.n; i++)
+        rc = stop(&jobs.items[i], now, err);
+    return rc;
+}
+
 /* Slurm calls a job running before its script runs, and drops a signal that
  * comes in between.
  */
@@ -249,15 +273,15 @@ static const struct job *find_job(const struct jobs *jobs, const char *id)
 /* Those that wait first, or one of them would begin meanwhile.  Sets `again` if
  * one of them may not have heard.
  */
-static int stop_all(const struct jobs *jobs, bool now, bool *again,
-                    struct osw_error *err)
+static int stop_all(osw_arena_t *memory, const struct jobs *jobs, bool now,
+                    bool *again, struct osw_error *err)
 {
     int rc = 0;
 
     for (int pending = 1; rc == 0 && pending >= 0; pending--)
         for (size_t i = 0; rc == 0 && i < jobs->n; i++)
             if (is_pending(&jobs->items[i]) == pending) {
-                rc = stop(&jobs->items[i], now, err);
+                rc = stop_or_ended(memory, &jobs->items[i], now, err);
                 *again |= pending || may_miss_a_signal(&jobs->items[i]);
             }
     return rc;
@@ -267,8 +291,9 @@ static int stop_all(const struct jobs *jobs, bool now, bool *again,
  * taken out of the queue, which scancel leaves alone then, and those that went
  * back to it near their time limit.
  */
-static int stop_again(const struct jobs *jobs, const struct jobs *before,
-                      bool now, struct osw_error *err)
+static int stop_again(osw_arena_t *memory, const struct jobs *jobs,
+                      const struct jobs *before, bool now,
+                      struct osw_error *err)
 {
     struct osw_error ended = OSW_ERROR_INIT;
 
@@ -279,7 +304,7 @@ static int stop_again(const struct jobs *jobs, const struct jobs *before,
 
         if (!is_pending(job) && !may_miss_a_signal(job))
             continue;
-        if (!known && stop(job, now, err) < 0)
+        if (!known && stop_or_ended(memory, job, now, err) < 0)
             return -1;
         if (known && !is_pending(job))
             (void)signal_job(job->id, now, &ended);
@@ -295,14 +320,14 @@ static int cancel(osw_arena_t *memory, const char *word, bool now,
     bool again = false;
 
     if (find(memory, word, &jobs, err) < 0 ||
-        stop_all(&jobs, now, &again, err) < 0)
+        stop_all(memory, &jobs, now, &again, err) < 0)
         return -1;
     for (int round = 1; again && round < MAX_ROUNDS; round++) {
         osw_clock_sleep_ns(between_signals_ns);
         before = jobs;
         if (find(memory, word, &jobs, &gone) < 0)
             break; /* none is left */
-        if (stop_again(&jobs, &before, now, err) < 0)
+        if (stop_again(memory, &jobs, &before, now, err) < 0)
             return -1;
     }
     return 0;

@@ -9,25 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ops/build/include_line.h"
 #include "ops/export/export_file.h"
-
-const char *osw_export_included(osw_arena_t *arena, const char *line)
-{
-    const char *s = line + strspn(line, " \t"), *end;
-
-    if (*s != '#')
-        return NULL;
-    s += 1 + strspn(s + 1, " \t");
-    if (strncmp(s, "include", 7) != 0)
-        return NULL;
-    s += 7 + strspn(s + 7, " \t");
-    if (*s != '"')
-        return NULL;
-    end = s + 1 + strcspn(s + 1, "\"\n");
-    return *end == '"' && end > s + 1
-               ? osw_arena_strndup(arena, s + 1, (size_t)(end - s - 1))
-               : NULL;
-}
 
 const char *osw_export_plain_path(osw_arena_t *arena, const char *path)
 {
@@ -133,7 +116,7 @@ int osw_export_copy_source(osw_arena_t *arena, const char *op_dir,
         return -1;
     for (const char *line = text; *line;
          line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *name = osw_export_included(arena, line), *next, *path;
+        const char *name = osw_include_line(arena, line), *next, *path;
 
         if (!name)
             continue;

@@ -11,12 +11,6 @@
 
 enum { OSW_EXPORT_MAX_SOURCES = 4096 };
 
-/* The name of the header in `#include "NAME"` at the beginning of this line,
- * copied; NULL when it is none, or without memory.
- */
-const char *osw_export_included(osw_arena_t *arena,
-                                const char *line) OSW_MUST_CHECK;
-
 /* `a/./b/../c` as `a/c`; NULL when it leads out of where it began. */
 const char *osw_export_plain_path(osw_arena_t *arena,
                                   const char *path) OSW_MUST_CHECK;

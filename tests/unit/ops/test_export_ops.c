@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "ops/build/include_line.h"
 #include "ops/export/export.h"
 #include "ops/export/export_sources.h"
 #include "ops/notation/schema.h"
@@ -111,7 +112,7 @@ static void only_headers_in_quotes_are_followed(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(rows); i++) {
-        const char *got = osw_export_included(arena, rows[i].line);
+        const char *got = osw_include_line(arena, rows[i].line);
 
         if (rows[i].want)
             assert_string_equal(got, rows[i].want);

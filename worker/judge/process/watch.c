@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,32 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/kernel_number.h"
+#include "common/kernel_file.h"
 
 enum { MOST_REAPED = 4096 /* at a time */ };
-
-/* A small file of the kernel's on a process; false: it is not there. */
-static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
-{
-    char path[64];
-    ssize_t n;
-    int fd;
-
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? -1 : read(fd, text, size - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
 
 uint64_t osw_watch_mapped(pid_t pid)
 {
     unsigned long long pages;
     char text[128];
 
-    return read_proc(pid, "statm", text, sizeof(text)) &&
+    return osw_kernel_file(pid, "statm", text, sizeof(text)) &&
                    sscanf(text, "%llu", &pages) == 1
                ? pages * (uint64_t)sysconf(_SC_PAGESIZE)
                : 0;
@@ -50,7 +33,7 @@ struct osw_watch osw_watch_process(pid_t pid)
     unsigned long long resident, shared;
     char text[128];
 
-    if (!read_proc(pid, "statm", text, sizeof(text)) ||
+    if (!osw_kernel_file(pid, "statm", text, sizeof(text)) ||
         sscanf(text, "%*u %llu %llu", &resident, &shared) != 2 ||
         resident < shared)
         return (struct osw_watch){0};
@@ -72,7 +55,7 @@ static struct stat_line stat_of(pid_t pid)
     const char *rest;
     char text[512];
 
-    if (!read_proc(pid, "stat", text, sizeof(text)))
+    if (!osw_kernel_file(pid, "stat", text, sizeof(text)))
         return none;
     rest = strrchr(text, ')');
     return rest && sscanf(rest,
@@ -91,7 +74,7 @@ int osw_watch_core(pid_t pid)
     char text[1024];
     const char *at;
 
-    if (!read_proc(pid, "stat", text, sizeof(text)))
+    if (!osw_kernel_file(pid, "stat", text, sizeof(text)))
         return -1;
     at = strrchr(text, ')');
     for (int i = STATE; at && i <= CORE; i++)
@@ -174,7 +157,7 @@ bool osw_watch_is_stopped(pid_t pid)
 {
     char where[64], mode = mode_of(pid);
 
-    (void)read_proc(pid, "wchan", where, sizeof(where));
+    (void)osw_kernel_file(pid, "wchan", where, sizeof(where));
     return mode == 'T' || mode == 't' ||
            strcmp(where, "do_freezer_trap") == 0 ||
            strcmp(where, "__refrigerator") == 0;
@@ -227,7 +210,7 @@ int64_t osw_watch_waited(pid_t pid)
     long long waited;
     char text[128];
 
-    return read_proc(pid, "schedstat", text, sizeof(text)) &&
+    return osw_kernel_file(pid, "schedstat", text, sizeof(text)) &&
                    sscanf(text, "%*u %lld", &waited) == 1
                ? waited
                : 0;

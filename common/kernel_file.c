@@ -1,9 +1,26 @@
-/* common/kernel_number.c - a number in a file of the kernel's */
-#include "common/kernel_number.h"
+/* common/kernel_file.c - small files of the kernel's */
+#include "common/kernel_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size)
+{
+    char path[64];
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? -1 : read(fd, text, size - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
 
 unsigned long long osw_kernel_number(const char *path, const char *word,
                                      unsigned long long otherwise)

@@ -1,0 +1,23 @@
+/* common/kernel_file.h - small files of the kernel's
+ *
+ * Such as /proc/PID/stat, and /proc/vmstat: lines of a word and a number.
+ */
+#ifndef OSW_COMMON_KERNEL_FILE_H
+#define OSW_COMMON_KERNEL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The file `name` of a process into text[size], cut to fit, with a NUL.  False,
+ * and "": it is not there.
+ */
+bool osw_kernel_file(pid_t pid, const char *name, char *text, size_t size);
+
+/* The number after a word at the start of a line; `otherwise` where the file
+ * or such a line is missing.
+ */
+unsigned long long osw_kernel_number(const char *path, const char *word,
+                                     unsigned long long otherwise);
+
+#endif /* OSW_COMMON_KERNEL_FILE_H */
