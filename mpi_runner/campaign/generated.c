@@ -141,7 +141,7 @@ void osw_generated_leave(void)
     struct osw_text text = OSW_TEXT_INIT, path = OSW_TEXT_INIT;
     int fd = -1;
 
-    setenv(variable, "", 1); /* nobody else's */
+    setenv(variable, "", 1); /* not that of a process around this one */
     if (!all)
         return;
     osw_generated_encode(&text);

@@ -186,7 +186,6 @@ static int make_plan(struct rank *r, osw_arena_t *memory, uint32_t n_local,
     if (make_campaign(r, n_local, c, err) < 0)
         return -1;
     osw_expand_enable(c);
-    osw_generated_take();
     optional = r->past.replay && r->shard.n == 0;
     if (r->transport && announce(r, c, err) < 0)
         return -1;
@@ -301,6 +300,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     r->plan_memory = osw_arena_create();
     if (!r->plan_memory)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for the plan");
+    osw_generated_take();
     if (make_plan(r, r->plan_memory, (uint32_t)r->transport->n_local, &c,
                   &backend_ops, &plan, err) < 0 ||
         describe_campaign(r, &c, &config.campaign, err) < 0)

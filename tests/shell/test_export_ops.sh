@@ -23,7 +23,7 @@ refused "did you mean 'relu'" rellu -o "$TMP/x" --unjudged
 refused "did you mean '--unjudged'" relu -o "$TMP/x" --unjuged
 refused "expected an op's folder" "$TMP/none/relu" -o "$TMP/x" --unjudged
 
-# An op whose shapes nobody said: what to add.
+# An op without outputs: what to add.
 make_op "$ops"
 expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --unjudged
 expect_out "^left out .*op.json has no 'schema': expected one"
