@@ -10,16 +10,20 @@
 #include "common/paths.h"
 #include "ops/build/build.h"
 #include "ops/catalog/catalog.h"
+#include "worker/device/device.h"
 
 /* Of one file; a busy machine compiles slowly. */
 #define DEADLINE_NS (600 * INT64_C(1000000000))
 
 struct build_opts {
-    const char *output, *warnings;
+    const char *output, *warnings, *target;
+    int device; /* of devices */
     uint64_t jobs;
 };
 
-static const struct build_opts build_defaults = {.output = NULL};
+static const struct build_opts build_defaults = {.device = 0};
+
+static const char *const devices[] = {"cpu", "cuda", NULL};
 
 #define AT(field) offsetof(struct build_opts, field)
 /* clang-format off */
@@ -28,6 +32,10 @@ static const struct osw_opt build_optv[] = {
       .value = "DIR", .letter = 'o' },
     { "jobs",     OSW_OPT_U64, AT(jobs),     "compilers at a time [one per processor]",
       .value = "N", .letter = 'j' },
+    { "device",   OSW_OPT_CHOICE, AT(device), "what campaigns will run on",
+      .value = "KIND", .choices = devices },
+    { "target",   OSW_OPT_STR, AT(target),   "with --device cuda: the kind of GPU that it is for, such as sm_90a [this machine's first]",
+      .value = "ARCH" },
     { "warnings", OSW_OPT_STR, AT(warnings), "words for the compiler that warn, such as '-Wall -Wextra'",
       .value = "WORDS" },
     { 0 },
@@ -71,6 +79,18 @@ static int check_warnings(const char *words, struct osw_error *err)
     return 0;
 }
 
+static int check_target(const char *target, struct osw_error *err)
+{
+    size_t n =
+        strncmp(target, "sm_", 3) == 0 ? strspn(target + 3, "0123456789") : 0;
+
+    if (n < 2 || n > 4 || strlen(target) > 3 + n + 1 ||
+        (target[3 + n] && (target[3 + n] < 'a' || target[3 + n] > 'z')))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "--target '%s': expected one such as sm_90a", target);
+    return 0;
+}
+
 static void add_file(struct builds *b, const struct osw_build_request *common,
                      const struct osw_op_file *file)
 {
@@ -78,10 +98,40 @@ static void add_file(struct builds *b, const struct osw_build_request *common,
         return;
     b->requests[b->n] = *common;
     b->requests[b->n].source = file->path;
+    if (file->language->host)
+        b->requests[b->n].target = NULL;
     b->requests[b->n++].words = file->words;
 }
 
-/* Every file of every op that a processor runs. */
+/* What compilers call this machine's first device of a kind, to target[size].
+ */
+static int find_target(const char *kind, char *target, size_t size,
+                       struct osw_error *err)
+{
+    const struct osw_device_ops *ops = osw_device_find(kind);
+    struct osw_error inner = OSW_ERROR_INIT;
+    struct osw_device *device;
+    size_t n = 0;
+
+    if (!ops)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "--device %s: %s; --target sm_90a compiles for a GPU "
+                        "that is elsewhere",
+                        kind, osw_device_missing(kind));
+    if (ops->count(&n, &inner) < 0 || n == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "--device %s: %s; --target sm_90a compiles for a GPU "
+                        "that is elsewhere",
+                        kind,
+                        inner.status == OSW_OK ? "there is none" : inner.text);
+    if (ops->open(0, &device, err) < 0)
+        return -1;
+    snprintf(target, size, "%s", device->target);
+    ops->close(device);
+    return 0;
+}
+
+/* Every file of every op that the device runs. */
 static int list_files(osw_arena_t *arena, const struct osw_catalog *catalog,
                       const struct osw_build_request *common, struct builds *b,
                       struct osw_error *err)
@@ -89,7 +139,7 @@ static int list_files(osw_arena_t *arena, const struct osw_catalog *catalog,
     size_t most = 0;
 
     for (size_t i = 0; i < catalog->n_ops; i++)
-        most += catalog->ops[i].n_impls + 1;
+        most += catalog->ops[i].n_impls + 2;
     b->requests = osw_arena_array(arena, most, sizeof(*b->requests));
     b->results = osw_arena_array(arena, most, sizeof(*b->results));
     if (!b->requests || !b->results)
@@ -97,8 +147,10 @@ static int list_files(osw_arena_t *arena, const struct osw_catalog *catalog,
     for (size_t i = 0; i < catalog->n_ops; i++) {
         const struct osw_op *op = &catalog->ops[i];
 
-        if (op->oracle == OSW_ORACLE_INDEPENDENT)
+        if (op->oracle == OSW_ORACLE_INDEPENDENT) {
             add_file(b, common, op->reference);
+            add_file(b, common, op->host_reference);
+        }
         for (size_t k = 0; k < op->n_impls; k++)
             add_file(b, common, &op->impls[k]);
     }
@@ -129,17 +181,22 @@ static int tell(const struct builds *b)
 static int build_all(osw_arena_t *arena, const char *root,
                      const struct build_opts *o, struct osw_error *err)
 {
+    char target[16] = "";
     const struct osw_build_request common = {
         .include_dir = osw_paths_include_dir(err),
         .cache_dir = o->output,
         .warnings = o->warnings,
+        .target = o->target ? o->target : target,
         .deadline_ns = DEADLINE_NS,
     };
     struct osw_catalog catalog;
     struct builds b = {.n = 0};
 
     if (!common.include_dir ||
-        osw_catalog_scan(arena, &root, 1, "cpu", &catalog, err) < 0 ||
+        (o->device > 0 && !o->target &&
+         find_target(devices[o->device], target, sizeof(target), err) < 0) ||
+        osw_catalog_scan(arena, &root, 1, devices[o->device], &catalog, err) <
+            0 ||
         list_files(arena, &catalog, &common, &b, err) < 0)
         return -1;
     if (b.n == 0) {
@@ -163,6 +220,13 @@ static int build_run(void *opts, const struct osw_args *args,
 
     if (!root || check_warnings(o->warnings ? o->warnings : "", err) < 0)
         return -1;
+    if (o->target && o->device == 0)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "--target %s: a processor has none; --device cuda "
+                        "compiles for a GPU",
+                        o->target);
+    if (o->target && check_target(o->target, err) < 0)
+        return -1;
     arena = osw_arena_create();
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", root);
@@ -177,11 +241,12 @@ const struct osw_cmd osw_cmd_build = {
     .operands = "[ROOT]",
     .summary = "compile the ops of a root ahead of a campaign",
     .details =
-        "Compiles what a processor runs of the op folders in ROOT (the "
-        "shipped library),\nso that a campaign finds it compiled.  A "
-        "campaign compiles again what is not\nwhat it would make itself: "
-        "other sources, flags, compiler or processor.  Files\nof CUDA are "
-        "compiled by campaigns.  Exits 1 when a file cannot be compiled.\n",
+        "Compiles what a device runs of the op folders in ROOT (the shipped "
+        "library),\nso that a campaign finds it compiled.  A campaign compiles "
+        "again what is not\nwhat it would make itself: other sources, flags, "
+        "compiler, processor or GPU.\nWith --device cuda and --target no GPU "
+        "is needed: on a login node, before GPUs\nare asked for.  Exits 1 when "
+        "a file cannot be compiled.\n",
     .max_operands = 1,
     .opts = build_optv,
     .defaults = &build_defaults,

@@ -131,6 +131,8 @@ print("A/A on %s, default flags: exit code 0 in %d of %s pairs (%s)" %
 
 def is_quiet(cell, slower):
     """The interval of its effect is a third of the slowdown at most."""
+    if cell["effect_hi"] is None: # in fewer rounds than an interval needs
+        return False
     half = (cell["effect_hi"] - cell["effect_lo"]) / 2
     return half <= slower / 3
 
@@ -166,10 +168,14 @@ for percent in sys.argv[5:]:
     for name, chosen in (("planted", planted),
                          ("inject", lambda cell: injected(cell["cell_key"]))):
         n, others = collections.Counter(), collections.Counter()
-        quiet, found = 0, 0
+        quiet, found, false = 0, 0, []
         for c in comparisons(f"{name}-{percent}"):
             for cell in c["cells"]:
                 (n if chosen(cell) else others)[cell["kind"]] += 1
+                if not chosen(cell) and cell["kind"] in ("regressed", "improved"):
+                    false.append((cell["kind"], 100 * cell["effect"],
+                                  100 * cell["effect_lo"], 100 * cell["effect_hi"],
+                                  cell["op"], cell["case"]))
                 if chosen(cell) and is_quiet(cell, float(percent) / 100):
                     quiet += 1
                     found += cell["kind"] == "regressed"
@@ -177,6 +183,8 @@ for percent in sys.argv[5:]:
             continue
         total, rest = sum(n.values()), sum(others.values())
         alarms = others["regressed"] + others["improved"]
+        for f in false:
+            print("  %s %+.1f %% (%+.1f .. %+.1f %%) %s %s" % f)
         print("%s %% slower, %-8s of quiet cells %d of %d (%.0f %%)" %
               (percent, name + ":", found, quiet, 100 * found / max(quiet, 1)))
         print("%s %% slower, %-8s %d of %d cells (%.0f %%) found regressed: %s; "

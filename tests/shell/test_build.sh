@@ -40,3 +40,26 @@ expect_exit 2 "$OPSWEEP" build "$TMP/none"
 mkdir "$TMP/empty"
 expect_exit 2 "$OPSWEEP" build "$TMP/empty"
 expect_err "'.*/empty': expected op folders, found none"
+
+# For a GPU that is elsewhere, as a login node does.
+expect_exit 2 "$OPSWEEP" build "$root" --target sm_90a
+expect_err '^opsweep: --target sm_90a: a processor has none; --device cuda compiles for a GPU$'
+expect_exit 2 "$OPSWEEP" build "$root" --device cuda --target 90
+expect_err "^opsweep: --target '90': expected one such as sm_90a$"
+if [ ! -e /dev/nvidiactl ]; then
+    expect_exit 2 "$OPSWEEP" build "$root" --device cuda
+    expect_err '^opsweep: --device cuda: .*; --target sm_90a compiles for a GPU that is elsewhere$'
+fi
+if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
+    cat >"$root/scale/scale_fast.cu" <<'CU'
+#include <opsweep/op.h>
+extern "C" int scale_kernel_impl(const osw_call *call)
+{
+    return call->n_args ? OSW_UNSUPPORTED : 0;
+}
+CU
+    expect_exit 0 "$OPSWEEP" build "$root" --device cuda --target sm_90a -o "$TMP/gpu"
+    expect_out '^2 files: 2 compiled' # with the reference
+    expect_exit 0 "$OPSWEEP" build "$root" --device cuda --target sm_80 -o "$TMP/gpu"
+    expect_out '^2 files: 1 compiled, 1 were there'
+fi

@@ -72,8 +72,9 @@ struct osw_judge {
     struct osw_telemetry before;   /* what it had said before `timed` */
     struct osw_record *timed; /* waits for what it will have said, or NULL */
     struct osw_map canary;    /* memory of the device to try it by */
-    uint64_t random;          /* state of a generator for hidden choices */
-    int64_t owed_ns; /* of giving memory back, charged to the next bundle */
+    double canary_ns; /* the least that such a try took; 0: not known yet */
+    uint64_t random;  /* state of a generator for hidden choices */
+    int64_t owed_ns;  /* of giving memory back, charged to the next bundle */
 };
 
 struct osw_worker {

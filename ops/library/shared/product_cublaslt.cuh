@@ -130,6 +130,8 @@ static inline int osw_lt_choose(struct osw_lt *s,
                                 const struct osw_product_view *v)
 {
     size_t workspace = OSW_LT_WORKSPACE;
+    /* Parts of a sum are not rounded to 16 bits before they are added. */
+    uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     cublasLtMatmulPreference_t preference = NULL;
     cublasLtMatmulHeuristicResult_t found;
     const void *c = s->plus == OSW_LT_MATRIX ? v->plus.data : v->out;
@@ -140,6 +142,9 @@ static inline int osw_lt_choose(struct osw_lt *s,
     bad = cublasLtMatmulPreferenceSetAttribute(
               preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
               sizeof(workspace)) ||
+          cublasLtMatmulPreferenceSetAttribute(
+              preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+              &reduction, sizeof(reduction)) ||
           osw_lt_set_alignment(preference,
                                CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
                                v->b.data) ||

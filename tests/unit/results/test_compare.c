@@ -310,6 +310,25 @@ static void far_beyond_noise_needs_no_more_runs(void **state)
     assert_int_equal(f->c.n_undecided, 4);
 }
 
+/* On a machine where cells scatter, launches differ as a whole, too. */
+static void a_launch_scatters_with_its_cells(void **state)
+{
+    struct fixture *f = *state;
+    struct made a[MANY], b[MANY];
+
+    make_many(a, b, 1.10, 1);
+    for (size_t i = 0; i < MANY; i++)
+        b[i].us *= 1 + 0.3 * ((double)(i * 7 % 11) / 10 - 0.5);
+    compare(f, a, MANY, b, MANY, &plain);
+    assert_true(f->c.shift > log(1.05) && f->c.spread > 0.08);
+    assert_false(osw_compare_shifted(&f->c, 0.05));
+    osw_compare_free(&f->c);
+    for (size_t i = 0; i < MANY; i++)
+        b[i].us *= 1.25;
+    compare(f, a, MANY, b, MANY, &plain);
+    assert_true(osw_compare_shifted(&f->c, 0.05));
+}
+
 /* A shift that is no more than the cells' own scatter fails nothing. */
 static void a_shift_needs_its_interval(void **state)
 {
@@ -592,6 +611,7 @@ int main(void)
         TEST(injected_times_show),
         TEST(runs_in_turns_settle_suspicions),
         TEST(far_beyond_noise_needs_no_more_runs),
+        TEST(a_launch_scatters_with_its_cells),
         TEST(a_shift_needs_its_interval),
         TEST(only_rounds_like_the_base_count),
         TEST(what_the_machine_does_in_a_round_is_taken_out),

@@ -2,7 +2,9 @@
  *
  * An element is good when |got - want| <= atol + rtol * |want| + ntol * norm,
  * or when it is `want` rounded to its dtype, to the bit (so that overflow to
- * infinity and a tolerance of 0 mean what they say; +0 and -0 are equal, unless
+ * infinity and a tolerance of 0 mean what they say; |want| counts as the
+ * smallest normal number of the dtype where it is smaller and not 0, since its
+ * last place is that number's; +0 and -0 are equal, unless
  * asked for: osw_accept.signed_zero).  The
  * norm is that of the terms that were summed to the element: rounding errors
  * of a sum are in proportion to it, not to the sum.  NaN is good only

@@ -38,8 +38,8 @@ struct osw_value_rule {
 /* In rising order: of two parts the worse one counts. */
 enum { OSW_VALUE_GOOD, OSW_VALUE_BAD, OSW_VALUE_NAN };
 
-/* What a finite norm above 0 counts for: below the smallest normal number the
- * last place stays the same, and errors with it.
+/* What a size or a finite norm above 0 counts for: below the smallest normal
+ * number the last place stays the same, and errors with it.
  */
 OSW_HD static inline double osw_value_amount(const struct osw_value_rule *r,
                                              double norm)
@@ -54,10 +54,12 @@ OSW_HD static inline double osw_value_norm(const struct osw_value_rule *r,
     return norm > 0 && !isinf(norm) ? osw_value_amount(r, norm) : 0;
 }
 
+/* A result of 0 has no size that an error could be in proportion to. */
 OSW_HD static inline double osw_value_tolerance(const struct osw_value_rule *r,
                                                 double size, double norm)
 {
-    double near = OSW_ADD(r->atol, OSW_MUL(r->rtol, size));
+    double counts = size > 0 ? osw_value_amount(r, size) : 0;
+    double near = OSW_ADD(r->atol, OSW_MUL(r->rtol, counts));
 
     return OSW_ADD(near, OSW_MUL(r->ntol, norm));
 }

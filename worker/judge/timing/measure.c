@@ -11,24 +11,19 @@
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/blocks.h"
+#include "worker/judge/timing/device_clock.h"
 #include "worker/judge/timing/roofline.h"
 #include "worker/judge/timing/samples.h"
 
 enum {
     LEAST_TRIED = 8, /* blocks, before the time limit ends it without a round */
     PATIENCE = 4,    /* times the time limit, while there is no such round */
-    DEVICE_BLOCK = 8,     /* samples of one launch on a device */
-    BESIDE = 16,          /* samples of each kind beside the cold ones */
+    BESIDE = 16,     /* samples of each kind beside the cold ones */
     BESIDE_NS = 10000000, /* and what they may take */
     HOT_NS = 50000,       /* a sample with warm caches is at least so long */
-    CHECK_NS = 300000,    /* of calls under the judge's own clock */
-    CLOCK_TRIES = 5,
-    VERIFIED_MOST = 6,  /* calls of a cell, but for those that look wrong */
-    VERIFIED_PART = 10, /* of the time, what verifying takes at most */
+    VERIFIED_MOST = 6,    /* calls of a cell, but for those that look wrong */
+    VERIFIED_PART = 10,   /* of the time, what verifying takes at most */
 };
-
-/* On a device, claims below this share of the judge's clock are refused. */
-#define LEAST_CLAIM 0.5
 
 struct measure {
     const struct osw_measure_job *job;
@@ -341,6 +336,16 @@ static void end_too_busy(struct measure *m)
         t->confirmed, osw_claim_blocks(t));
 }
 
+static void end_busy_device(struct measure *m)
+{
+    m->record->status_id = OSW_STATE_SKIPPED;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = osw_arena_printf(
+        m->job->memory,
+        "machine too busy: by the judge's clock three times the calls do not "
+        "take three times as long on this device");
+}
+
 /* --- beside the samples, on a device --- */
 
 /* As many samples, up to n, as take no longer than BESIDE_NS; 2 at least. */
@@ -361,78 +366,6 @@ static double median_beside(struct measure *m, uint32_t n_inner, bool wall)
         return NAN;
     return osw_samples_median_f32(m->own->reply.samples, m->own->reply.n,
                                   m->own->scratch);
-}
-
-/* What n_inner calls per sample take by the judge's clock, ns per request;
- * the first request of a kind may have to capture them.
- */
-static double clock_request(struct measure *m, uint32_t n_samples,
-                            uint32_t n_inner)
-{
-    const struct osw_time_request request = {
-        .n_samples = n_samples, .n_inner = n_inner, .cold = m->job->restores};
-    int64_t t0;
-
-    if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
-        return NAN;
-    t0 = osw_clock_ns();
-    if (osw_blocks_ask_for(m->job, m->own, &request) < 0)
-        return NAN;
-    return (double)(osw_clock_ns() - t0);
-}
-
-/* ns per call, only by the judge's clock: once, over calls of so long. */
-static double clock_once(struct measure *m, double ns)
-{
-    double hot = m->record->t_hot_ns + 1, once, thrice;
-    uint32_t n =
-        ns < DEVICE_BLOCK * hot ? (uint32_t)(ns / hot) + 1 : DEVICE_BLOCK;
-    uint32_t k = (uint32_t)(ns / (hot * n)) + 1;
-
-    if (osw_random_next(m->job->random) & 1) {
-        once = clock_request(m, n, k);
-        thrice = clock_request(m, n, 3 * k);
-    } else {
-        thrice = clock_request(m, n, 3 * k);
-        once = clock_request(m, n, k);
-    }
-    return (thrice - once) / (2.0 * k * n);
-}
-
-/* The same where inputs are restored before each call: cold samples with a
- * call, and without one.
- */
-static double clock_restored(struct measure *m, double ns)
-{
-    uint32_t n = (uint32_t)fmin(ns / (m->record->t_median_ns + 1) + 1,
-                                OSW_PROTOCOL_MAX_SAMPLES);
-    bool first = osw_random_next(m->job->random) & 1;
-    double with, without = first ? clock_request(m, n, 0) : 0;
-
-    with = clock_request(m, n, 1);
-    if (!first)
-        without = clock_request(m, n, 0);
-    return (with - without) / n;
-}
-
-/* The least of a few tries, since disturbances only make it longer.  If that is
- * not clear, with more calls, so that disturbances weigh less.  NaN when calls
- * failed.
- */
-static double judge_clock(struct measure *m, double claim)
-{
-    double least = INFINITY, ns = CHECK_NS;
-
-    for (int i = 0; i < CLOCK_TRIES && claim < LEAST_CLAIM * least; i++) {
-        double once =
-            m->job->restores ? clock_restored(m, ns) : clock_once(m, ns);
-
-        if (isnan(once))
-            return NAN;
-        least = fmin(least, once);
-        ns *= 2;
-    }
-    return least;
 }
 
 /* The claim to compare with the judge's clock: if calls are made one by one,
@@ -479,11 +412,15 @@ static void check_claims(struct measure *m)
 {
     struct osw_record *r = m->record;
     double claim = m->job->restores ? r->t_median_ns : claim_of(m);
-    double judged = judge_clock(m, claim);
+    double judged;
+    enum osw_claim_verdict verdict = osw_device_clock_check(
+        m->job, m->own, claim, r->t_hot_ns, r->t_median_ns, &judged);
 
     if (isnan(judged))
         end_failed(m);
-    else if (claim < LEAST_CLAIM * judged)
+    else if (verdict == OSW_CLAIM_UNCLEAR)
+        end_busy_device(m);
+    else if (verdict == OSW_CLAIM_REFUTED)
         end_claim(m, "a call", claim, judged, "the judge's clock says");
     else if (!osw_roofline_allows(r->t_median_ns, m->job->limit_ns))
         end_claim(m, "a cold call", r->t_median_ns, m->job->limit_ns,

@@ -50,7 +50,11 @@ struct osw_measure_job {
      * True: these have ended, and the request may be repeated.  NULL: no.
      */
     bool (*relieve)(void *arg, const struct osw_sandbox *sandbox);
-    void *arg; /* of these three */
+    /* How many times as long as ever before does a computation of the judge's
+     * own take on the device now?  NULL: on a processor.
+     */
+    double (*crowded)(void *arg);
+    void *arg; /* of these four */
     /* Where the first two store the verdict on a candidate that was wrong, or
      * that died or failed in a fresh process.
      */

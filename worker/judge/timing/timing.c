@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/clock.h"
+#include "worker/health.h"
 #include "worker/judge/eval/attempt.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/timing/measure.h"
@@ -67,6 +68,32 @@ static bool verify(void *arg, struct osw_sandbox *candidate,
         *lost_base = !osw_oracle_arm(&job);
     }
     return right;
+}
+
+/* What a fixed computation takes on the device now, ns: the least of a few. */
+static double try_device(struct osw_judge *judge, int n)
+{
+    double least = INFINITY;
+
+    for (int i = 0; i < n; i++) {
+        struct osw_health_part part;
+        int64_t t0 = osw_clock_ns();
+
+        osw_health_canary(judge->device, judge->canary.base, &part);
+        least = fmin(least, (double)(osw_clock_ns() - t0));
+    }
+    return least;
+}
+
+/* For measure: see osw_measure_job.crowded. */
+static double crowded(void *arg)
+{
+    struct osw_judge *judge = ((const struct timing *)arg)->run->judge;
+    double now = try_device(judge, judge->canary_ns > 0 ? 2 : 8);
+
+    if (!(judge->canary_ns > 0 && judge->canary_ns < now))
+        judge->canary_ns = now;
+    return now / judge->canary_ns;
 }
 
 /* For measure: see osw_measure_job.relieve. */
@@ -338,6 +365,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
                       ? verify
                       : NULL,
         .relieve = relieve,
+        .crowded = judge->device->ops->own_memory ? crowded : NULL,
         .arg = &timing,
         .failed = &timing.failed,
     };

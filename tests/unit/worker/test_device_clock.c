@@ -1,0 +1,96 @@
+/* tests/unit/worker/test_device_clock.c - claims of a device's times against
+ * the judge's clock */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/judge/timing/device_clock.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { N = 10 };
+
+/* Other work on the device in one of the requests shows in their ratio. */
+static void pairs_that_count(void **state)
+{
+    static const struct {
+        const char *what;
+        double once, thrice;
+        bool want;
+    } rows[] = {
+        {"calls alone", 300, 900, true},
+        {"a request costs 100", 400, 1000, true},
+        {"other work in the shorter one", 700, 900, false},
+        {"more than in the longer one", 950, 900, false},
+        {"other work in the longer one", 300, 1200, false},
+        {"nothing at all", 0, 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        print_message("  %s\n", rows[i].what);
+        assert_int_equal(
+            osw_device_clock_is_steady(rows[i].once, rows[i].thrice),
+            rows[i].want);
+    }
+}
+
+static void verdicts_by_table(void **state)
+{
+    static const struct {
+        const char *what;
+        double claim_ns, call_ns[N]; /* 0: a pair that does not count; below:
+                                        while the device is crowded */
+        enum osw_claim_verdict want;
+        int want_pairs;
+    } rows[] = {
+        {"true", 1000, {1010}, OSW_CLAIM_CONFIRMED, 1},
+        {"disturbed at first",
+         1000,
+         {5000, 4000, 1900},
+         OSW_CLAIM_CONFIRMED,
+         3},
+        {"crowded, and true", 1000, {-1900}, OSW_CLAIM_CONFIRMED, 1},
+        {"a third", 1000, {3000, 3000, 3100, 2900, 3000}, OSW_CLAIM_REFUTED, 5},
+        {"a third, disturbed",
+         1000,
+         {0, 3000, 0, 3000, -9000, 3100, 2900, 3000},
+         OSW_CLAIM_REFUTED,
+         8},
+        {"nobody can say", 1000, {0}, OSW_CLAIM_UNCLEAR, N},
+        {"too few can", 1000, {0, 3000, 3000, 0, 3000}, OSW_CLAIM_UNCLEAR, N},
+        {"always crowded",
+         1000,
+         {-3000, -3000, -3000, -3000, -3000, -3000, -3000, -3000, -3000, -3000},
+         OSW_CLAIM_UNCLEAR,
+         N},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_device_clock c = {.least_ns = INFINITY};
+        enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+
+        print_message("  %s\n", rows[i].what);
+        for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
+            verdict = osw_device_clock_add(
+                &c, rows[i].claim_ns, rows[i].call_ns[k] != 0,
+                rows[i].call_ns[k] < 0, fabs(rows[i].call_ns[k]));
+        assert_int_equal(verdict, rows[i].want);
+        assert_int_equal(c.n_pairs, rows[i].want_pairs);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_that_count),
+        cmocka_unit_test(verdicts_by_table),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

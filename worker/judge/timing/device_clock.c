@@ -1,0 +1,142 @@
+/* worker/judge/timing/device_clock.c - what a call takes on a device by the
+ * judge's own clock */
+#include "worker/judge/timing/device_clock.h"
+
+#include <math.h>
+
+#include "common/clock.h"
+#include "worker/judge/eval/random.h"
+#include "worker/protocol.h"
+
+enum {
+    BLOCK = 8,          /* samples of a request */
+    PAIR_NS = 300000,   /* of calls in the shorter request of the first pair */
+    LONG_NS = 10000000, /* a request that takes so long needs no repetition */
+    REPEATED = 2,       /* the shortest of so many requests counts */
+    PAIRS = 5,          /* before a claim is refuted */
+    PAIRS_MOST = 10,    /* before the device is too busy to say */
+};
+
+/* A computation takes so many times as long beside other work. */
+#define CROWDED 2.0
+
+bool osw_device_clock_is_steady(double once_ns, double thrice_ns)
+{
+    double ratio = thrice_ns / once_ns;
+
+    return ratio >= 2 && ratio <= 3.2;
+}
+
+bool osw_device_clock_allows(double claim_ns, double call_ns)
+{
+    return claim_ns >= OSW_DEVICE_CLOCK_LEAST * call_ns;
+}
+
+enum osw_claim_verdict osw_device_clock_add(struct osw_device_clock *c,
+                                            double claim_ns, bool steady,
+                                            bool crowded, double call_ns)
+{
+    c->n_pairs++;
+    if (!steady)
+        return OSW_CLAIM_UNCLEAR;
+    if (osw_device_clock_allows(claim_ns, call_ns))
+        return OSW_CLAIM_CONFIRMED;
+    if (!crowded) {
+        c->least_ns = fmin(c->least_ns, call_ns);
+        c->n_steady++;
+    }
+    return c->n_steady >= PAIRS ? OSW_CLAIM_REFUTED : OSW_CLAIM_UNCLEAR;
+}
+
+/* The shortest of a few requests, ns by the judge's clock; the first one of a
+ * kind may have to capture the calls.  NaN: calls failed.
+ */
+static double request(const struct osw_measure_job *job, struct osw_blocks *s,
+                      uint32_t n_samples, uint32_t n_inner)
+{
+    const struct osw_time_request request = {
+        .n_samples = n_samples, .n_inner = n_inner, .cold = job->restores};
+    double least = INFINITY, ns = 0;
+
+    for (int i = 0; i <= REPEATED && ns < LONG_NS; i++) {
+        int64_t t0 = osw_clock_ns();
+
+        if (osw_blocks_ask_for(job, s, &request) < 0)
+            return NAN;
+        ns = (double)(osw_clock_ns() - t0);
+        if (i > 0 || ns >= LONG_NS)
+            least = fmin(least, ns);
+    }
+    return least;
+}
+
+/* Two requests, in an order that nobody can foresee. */
+static void pair(const struct osw_measure_job *job, struct osw_blocks *s,
+                 uint32_t n_samples, const uint32_t n_inner[2], double ns[2])
+{
+    int first = (int)(osw_random_next(job->random) & 1);
+
+    ns[first] = request(job, s, n_samples, n_inner[first]);
+    ns[!first] =
+        isnan(ns[first]) ? NAN : request(job, s, n_samples, n_inner[!first]);
+}
+
+/* ns of a call by calls of so long; NaN: calls failed. */
+static double by_calls(const struct osw_measure_job *job, struct osw_blocks *s,
+                       double ns, double hot_ns, bool *steady)
+{
+    double hot = hot_ns + 1, took[2];
+    uint32_t n = ns < BLOCK * hot ? (uint32_t)(ns / hot) + 1 : BLOCK;
+    uint32_t k = (uint32_t)(ns / (hot * n)) + 1;
+
+    pair(job, s, n, (uint32_t[]){k, 3 * k}, took);
+    *steady = osw_device_clock_is_steady(took[0], took[1]);
+    return (took[1] - took[0]) / (2.0 * k * n);
+}
+
+/* The same where inputs are restored before each call: samples with a call, and
+ * without one.
+ */
+static double by_samples(const struct osw_measure_job *job,
+                         struct osw_blocks *s, double ns, double sample_ns,
+                         bool *steady)
+{
+    uint32_t n =
+        (uint32_t)fmin(ns / (sample_ns + 1) + 1, OSW_PROTOCOL_MAX_SAMPLES);
+    double took[2];
+
+    pair(job, s, n, (uint32_t[]){0, 1}, took);
+    *steady = took[1] > took[0];
+    return (took[1] - took[0]) / n;
+}
+
+enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
+                                              struct osw_blocks *s,
+                                              double claim_ns, double hot_ns,
+                                              double sample_ns,
+                                              double *judged_ns)
+{
+    struct osw_device_clock c = {.least_ns = INFINITY};
+    enum osw_claim_verdict verdict = OSW_CLAIM_UNCLEAR;
+    double ns = PAIR_NS;
+
+    while (verdict == OSW_CLAIM_UNCLEAR && c.n_pairs < PAIRS_MOST) {
+        bool steady;
+        double call = job->restores ? by_samples(job, s, ns, sample_ns, &steady)
+                                    : by_calls(job, s, ns, hot_ns, &steady);
+
+        if (isnan(call)) {
+            c.least_ns = NAN;
+            break;
+        }
+        verdict = osw_device_clock_add(
+            &c, claim_ns, steady,
+            !osw_device_clock_allows(claim_ns, call) && job->crowded &&
+                job->crowded(job->arg) > CROWDED,
+            call);
+        if (c.n_pairs < PAIRS)
+            ns *= 2;
+    }
+    *judged_ns = c.least_ns;
+    return verdict;
+}

@@ -1,0 +1,59 @@
+/* worker/judge/timing/device_clock.h - what a call takes on a device by the
+ * judge's own clock
+ *
+ * Clocks in the process of the op code can lie.  The judge sees from outside
+ * how long a request takes: one with k calls a sample, and one with 3 k.  Their
+ * difference is that of 2 k calls; what a request costs by itself drops out.
+ *
+ * A device that works for others, too, makes either request longer, so that a
+ * difference can come out too long or too short.  Only pairs in which three
+ * times the calls take two to three times as long count; and none counts
+ * against a claim while a computation of the judge's own is slow, too.
+ *
+ * Upstream: blocks.h asks for calls.  Downstream: measure.c.
+ */
+#ifndef OSW_WORKER_JUDGE_DEVICE_CLOCK_H
+#define OSW_WORKER_JUDGE_DEVICE_CLOCK_H
+
+#include <stdbool.h>
+
+#include "worker/judge/timing/blocks.h"
+#include "worker/judge/timing/claim.h"
+
+/* Claims below this share of the judge's clock are refuted. */
+#define OSW_DEVICE_CLOCK_LEAST 0.5
+
+/** Do these times, of k calls and of 3 k, show calls and not other work? */
+bool osw_device_clock_is_steady(double once_ns, double thrice_ns);
+
+/* What was found out about a call, ns, by the pairs so far. */
+struct osw_device_clock {
+    double least_ns; /* of the pairs that count; INFINITY: none did */
+    int n_steady, n_pairs;
+};
+
+/**
+ * Add a pair that counts, or did not.  CONFIRMED: the claim can be true.
+ * REFUTED: enough pairs say that it is not, while nothing else kept the device
+ * busy.  UNCLEAR: another pair is needed; after the last one it stays unclear.
+ */
+enum osw_claim_verdict osw_device_clock_add(struct osw_device_clock *c,
+                                            double claim_ns, bool steady,
+                                            bool crowded, double call_ns);
+
+/** Is a call of so many ns one that the claim can stand for? */
+bool osw_device_clock_allows(double claim_ns, double call_ns);
+
+/**
+ * Hold a claim, ns per call, against the judge's clock.  `hot_ns` is what a
+ * call claims with warm caches, `sample_ns` what a sample does.  In
+ * `*judged_ns` is what the judge saw: the least, since other work only adds to
+ * it; NaN: calls failed.
+ */
+enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
+                                              struct osw_blocks *s,
+                                              double claim_ns, double hot_ns,
+                                              double sample_ns,
+                                              double *judged_ns);
+
+#endif /* OSW_WORKER_JUDGE_DEVICE_CLOCK_H */
