@@ -171,6 +171,20 @@ expect_exit 0 "$OPSWEEP" cancel "$job"
 await_job 4
 rm "$TMP/cluster/prolog_s"
 
+# One that is just writing down its nodes.
+cat >"$TMP/site.conf" <<'SITE'
+scontrol() {
+    [ "$1 $2" != "show hostnames" ] || sleep 2
+    command scontrol "$@"
+}
+SITE
+OPSWEEP_SITE=$TMP/site.conf queue "${campaign[@]}" --nodes 3 -o nodes.h5
+await_running
+sleep 1
+expect_exit 0 "$OPSWEEP" cancel "$job"
+await_job 4
+expect_grep 'the job is asked to stop' "$TMP/job.log"
+
 # A job that is none of ours is left alone.
 other=$(sbatch --parsable --output=/dev/null --wrap 'sleep 60')
 expect_exit 2 "$OPSWEEP" cancel "$other"
