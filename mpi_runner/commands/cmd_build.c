@@ -9,6 +9,7 @@
 #include "common/cli/cli.h"
 #include "common/paths.h"
 #include "ops/build/build.h"
+#include "ops/build/build_command.h"
 #include "ops/catalog/catalog.h"
 #include "worker/device/device.h"
 
@@ -79,18 +80,6 @@ static int check_warnings(const char *words, struct osw_error *err)
     return 0;
 }
 
-static int check_target(const char *target, struct osw_error *err)
-{
-    size_t n =
-        strncmp(target, "sm_", 3) == 0 ? strspn(target + 3, "0123456789") : 0;
-
-    if (n < 2 || n > 4 || strlen(target) > 3 + n + 1 ||
-        (target[3 + n] && (target[3 + n] < 'a' || target[3 + n] > 'z')))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "--target '%s': expected one such as sm_90a", target);
-    return 0;
-}
-
 static void add_file(struct builds *b, const struct osw_build_request *common,
                      const struct osw_op_file *file)
 {
@@ -113,17 +102,13 @@ static int find_target(const char *kind, char *target, size_t size,
     struct osw_device *device;
     size_t n = 0;
 
-    if (!ops)
+    if (ops && ops->count(&n, &inner) == 0 && n == 0)
+        osw_fail(&inner, OSW_DEVICE, "there is none");
+    if (n == 0)
         return osw_fail(err, OSW_BAD_INPUT,
                         "--device %s: %s; --target sm_90a compiles for a GPU "
                         "that is elsewhere",
-                        kind, osw_device_missing(kind));
-    if (ops->count(&n, &inner) < 0 || n == 0)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "--device %s: %s; --target sm_90a compiles for a GPU "
-                        "that is elsewhere",
-                        kind,
-                        inner.status == OSW_OK ? "there is none" : inner.text);
+                        kind, ops ? inner.text : osw_device_missing(kind));
     if (ops->open(0, &device, err) < 0)
         return -1;
     snprintf(target, size, "%s", device->target);
@@ -225,8 +210,10 @@ static int build_run(void *opts, const struct osw_args *args,
                         "--target %s: a processor has none; --device cuda "
                         "compiles for a GPU",
                         o->target);
-    if (o->target && check_target(o->target, err) < 0)
-        return -1;
+    if (o->target && !osw_build_command_is_target(o->target))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "--target '%s': expected one such as sm_90a",
+                        o->target);
     arena = osw_arena_create();
     if (!arena)
         return osw_fail(err, OSW_NO_MEMORY, "no memory to read '%s'", root);

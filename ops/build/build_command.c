@@ -307,21 +307,27 @@ static int add_program(struct maker *m, struct osw_error *err)
 
 /* --- the whole --- */
 
-/* "sm_90a": digits, at most one letter. */
+bool osw_build_command_is_target(const char *target)
+{
+    size_t digits =
+        strncmp(target, "sm_", 3) == 0 ? strspn(target + 3, "0123456789") : 0;
+    size_t n = 3 + digits;
+
+    if (digits == 0 || digits > 4)
+        return false;
+    if (target[n] >= 'a' && target[n] <= 'z')
+        n++;
+    return !target[n];
+}
+
 static int add_target(struct maker *m, struct osw_error *err)
 {
     const char *target = m->request->target;
-    size_t digits, n;
     char word[64];
 
     if (!m->language->has_targets || !target || !*target)
         return 0;
-    digits =
-        strncmp(target, "sm_", 3) == 0 ? strspn(target + 3, "0123456789") : 0;
-    n = 3 + digits;
-    if (digits > 0 && target[n] >= 'a' && target[n] <= 'z')
-        n++;
-    if (digits == 0 || digits > 4 || target[n])
+    if (!osw_build_command_is_target(target))
         return osw_fail(err, OSW_BAD_INPUT,
                         "target '%s': expected one such as sm_90a", target);
     snprintf(word, sizeof(word), "-gencode=arch=compute_%s,code=%s", target + 3,

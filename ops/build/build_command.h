@@ -30,6 +30,9 @@ struct osw_build_command {
 /* Is it compiled at all?  By the suffix of its name. */
 bool osw_build_command_knows(const char *source);
 
+/* Is it the name of a kind of GPU: "sm_90a", digits and at most one letter? */
+bool osw_build_command_is_target(const char *target);
+
 /* Make the command that compiles request->source, but for its outputs, and
  * its key.  Starts nothing.  Returns 0, or -1 with err set:
  *   OSW_BAD_INPUT  too many words; a target that is none

@@ -148,13 +148,21 @@ for name, words in (("aa-0", "one run each"), ("aa-5", "confirmed")):
           "regressed or improved, %d (%.1f %%) look changed: %s" %
           (device, pairs, words + ":", alarms, cells, 100 * alarms / max(cells, 1),
            looks, 100 * looks / max(cells, 1), dict(+n)))
-for c in comparisons("aa-5"):
-    for cell in c["cells"]:
-        if cell["kind"] in ("regressed", "improved"):
-            print("  %s %+.1f %% (%+.1f .. %+.1f %% in %d rounds) %s %s" %
-                  (cell["kind"], 100 * cell["effect"], 100 * cell["effect_lo"],
-                   100 * cell["effect_hi"], c["n_confirm"], cell["op"],
-                   cell["case"]))
+
+
+def say_alarms(name, is_false):
+    """The cells that changed, of those that should not."""
+    for c in comparisons(name):
+        for cell in c["cells"]:
+            if cell["kind"] in ("regressed", "improved") and is_false(cell):
+                ends = [float("nan") if cell[e] is None else 100 * cell[e]
+                        for e in ("effect_lo", "effect_hi")]
+                print("  %s %+.1f %% (%+.1f .. %+.1f %% in %d rounds) %s %s" %
+                      (cell["kind"], 100 * cell["effect"], *ends,
+                       c["n_confirm"], cell["op"], cell["case"]))
+
+
+say_alarms("aa-5", lambda cell: True)
 print("%s s" % spent)
 for percent in sys.argv[5:]:
     cases = json.loads(pathlib.Path(f"{tmp}/slow{percent}/planted.json").read_text())
@@ -168,14 +176,10 @@ for percent in sys.argv[5:]:
     for name, chosen in (("planted", planted),
                          ("inject", lambda cell: injected(cell["cell_key"]))):
         n, others = collections.Counter(), collections.Counter()
-        quiet, found, false = 0, 0, []
+        quiet, found = 0, 0
         for c in comparisons(f"{name}-{percent}"):
             for cell in c["cells"]:
                 (n if chosen(cell) else others)[cell["kind"]] += 1
-                if not chosen(cell) and cell["kind"] in ("regressed", "improved"):
-                    false.append((cell["kind"], 100 * cell["effect"],
-                                  100 * cell["effect_lo"], 100 * cell["effect_hi"],
-                                  cell["op"], cell["case"]))
                 if chosen(cell) and is_quiet(cell, float(percent) / 100):
                     quiet += 1
                     found += cell["kind"] == "regressed"
@@ -183,8 +187,7 @@ for percent in sys.argv[5:]:
             continue
         total, rest = sum(n.values()), sum(others.values())
         alarms = others["regressed"] + others["improved"]
-        for f in false:
-            print("  %s %+.1f %% (%+.1f .. %+.1f %%) %s %s" % f)
+        say_alarms(f"{name}-{percent}", lambda cell: not chosen(cell))
         print("%s %% slower, %-8s of quiet cells %d of %d (%.0f %%)" %
               (percent, name + ":", found, quiet, 100 * found / max(quiet, 1)))
         print("%s %% slower, %-8s %d of %d cells (%.0f %%) found regressed: %s; "

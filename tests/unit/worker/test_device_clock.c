@@ -61,7 +61,7 @@ static void verdicts_by_table(void **state)
          {0, 3000, 0, 3000, -9000, 3100, 2900, 3000},
          OSW_CLAIM_REFUTED,
          8},
-        {"nobody can say", 1000, {0}, OSW_CLAIM_UNCLEAR, N},
+        {"no pair counts", 1000, {0}, OSW_CLAIM_UNCLEAR, N},
         {"too few can", 1000, {0, 3000, 3000, 0, 3000}, OSW_CLAIM_UNCLEAR, N},
         {"always crowded",
          1000,

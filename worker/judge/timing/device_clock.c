@@ -70,7 +70,7 @@ static double request(const struct osw_measure_job *job, struct osw_blocks *s,
     return least;
 }
 
-/* Two requests, in an order that nobody can foresee. */
+/* Two requests, in random order. */
 static void pair(const struct osw_measure_job *job, struct osw_blocks *s,
                  uint32_t n_samples, const uint32_t n_inner[2], double ns[2])
 {

@@ -322,28 +322,23 @@ static void end_implausible(struct measure *m)
         t->refuted + t->doubted, osw_claim_blocks(t));
 }
 
-static void end_too_busy(struct measure *m)
+static void end_too_busy(struct measure *m, const char *reason)
+{
+    m->record->status_id = OSW_STATE_SKIPPED;
+    m->record->phase_id = OSW_PHASE_TIME;
+    m->record->reason = reason;
+}
+
+static const char *few_confirmed(const struct measure *m)
 {
     const struct osw_claim_tally *t = &m->own->tally;
 
-    m->record->status_id = OSW_STATE_SKIPPED;
-    m->record->phase_id = OSW_PHASE_TIME;
-    m->record->reason = osw_arena_printf(
+    return osw_arena_printf(
         m->job->memory,
         "machine too busy: the judge's clock confirms the times of %u blocks "
         "of "
         "%u",
         t->confirmed, osw_claim_blocks(t));
-}
-
-static void end_busy_device(struct measure *m)
-{
-    m->record->status_id = OSW_STATE_SKIPPED;
-    m->record->phase_id = OSW_PHASE_TIME;
-    m->record->reason = osw_arena_printf(
-        m->job->memory,
-        "machine too busy: by the judge's clock three times the calls do not "
-        "take three times as long on this device");
 }
 
 /* --- beside the samples, on a device --- */
@@ -419,7 +414,9 @@ static void check_claims(struct measure *m)
     if (isnan(judged))
         end_failed(m);
     else if (verdict == OSW_CLAIM_UNCLEAR)
-        end_busy_device(m);
+        end_too_busy(m, "machine too busy: by the judge's clock three times "
+                        "the calls do not take three times as long on this "
+                        "device");
     else if (verdict == OSW_CLAIM_REFUTED)
         end_claim(m, "a call", claim, judged, "the judge's clock says");
     else if (!osw_roofline_allows(r->t_median_ns, m->job->limit_ns))
@@ -521,7 +518,7 @@ void osw_measure(const struct osw_measure_job *job, struct osw_record *record)
         return;
     }
     if (m.n_rounds == 0) {
-        end_too_busy(&m);
+        end_too_busy(&m, few_confirmed(&m));
         return;
     }
     keep_summary(&m);
