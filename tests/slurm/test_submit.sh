@@ -5,6 +5,7 @@
 # takes 120 s
 
 . tests/slurm/cluster.sh
+. tests/shell/slow_op.sh
 
 export XDG_CACHE_HOME=$TMP/cache
 make_op "$TMP/ops"
@@ -30,15 +31,16 @@ queue() {
     [ -n "$job" ] || fail 'opsweep submit named no job'
 }
 
-# await_pass: until the job has judged something
+# await_pass FILE: until the job has judged something for it, long before it ends;
+# its log would say so 10 s after the start
 await_pass() {
     local i
     for ((i = 0; i < 600; i++)); do
-        if grep -qs ' pass' "$TMP/job.log"; then return; fi
+        [ "$(results "$TMP/work/$1")" -lt 1 ] || return 0
         sleep 0.1
     done
     cat "$TMP/job.log"
-    fail 'nothing was judged'
+    fail "$1: nothing was judged"
 }
 
 # await_requeued: until the job waits again; then it starts, though not in the
@@ -129,7 +131,7 @@ await_comment() {
 export OPSWEEP_COMMENT_S=1
 queue "${campaign[@]}" --nodes 1 -o run.h5
 running=$job
-await_pass
+await_pass run.h5
 mv "$TMP/job.log" "$TMP/first.log"
 queue "${campaign[@]}" --after "$running" -o later.h5
 expect_equal PENDING "$(squeue --noheader --jobs="$job" --format=%T)" 'a job after another'
@@ -203,7 +205,7 @@ grep -q "Comment=opsweep 100 % 40/40 cells:$TMP/work/run.h5 " <<<"$state" ||
 near_limit() { scancel --batch --signal=USR1 "$job"; }
 
 queue "${campaign[@]}" --nodes 1 -o long.h5
-await_pass
+await_pass long.h5
 near_limit
 await_requeued
 await_job 0
@@ -213,7 +215,7 @@ expect_equal "$(grep -c 'resume: ' "$TMP/job.log")" 1 'sessions after the first'
 
 # Not where the site, or the user, does not want it.
 queue "${campaign[@]}" --nodes 1 --sbatch=--no-requeue -o once.h5
-await_pass
+await_pass once.h5
 near_limit
 await_job 4
 expect_grep 'opsweep: Slurm did not queue it again' "$TMP/job.log"
@@ -224,14 +226,14 @@ cat >"$TMP/work/campaign.json" <<JSON
 JSON
 queue campaign.json --nodes 1
 expect_grep "writes $TMP/work/json.h5\$" "$TMP/queued"
-await_pass
+await_pass json.h5
 requeue
 await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
 
 rm -f "$TMP/job.log"
 job=$(sbatch --parsable --chdir="$TMP/work" --output="$TMP/job.log" slurm/opsweep.sbatch "${campaign[@]}")
-await_pass
+await_pass "opsweep-$job.h5"
 requeue
 await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
