@@ -17,33 +17,93 @@
 
 enum {
     MAX_DEPTH = 128,
+    MAX_PASSES = 1 << 16,
     MAX_TMP = 32, /* of TMPDIR; a longer one is not used */
     OLD_S = 60,   /* younger ones may not be locked yet */
 };
 static const char prefix[] = "opsweep-work-";
 
-static void remove_at(int parent, const char *name, int depth)
+/* A folder that goes, and how many from deep inside it now lie in it itself. */
+struct removal {
+    int top;
+    unsigned n_lifted;
+};
+
+/* A name may be in use: others are tried, a few times. */
+static void lift(struct removal *r, int parent, const char *name)
+{
+    char above[32];
+
+    for (int i = 0; i < 16; i++) {
+        snprintf(above, sizeof(above), "lifted-%u", r->n_lifted++);
+        if (renameat(parent, name, r->top, above) == 0)
+            return;
+    }
+}
+
+static void remove_at(struct removal *r, int parent, const char *name,
+                      int depth);
+
+static void empty(struct removal *r, DIR *dir, int depth)
 {
     const struct dirent *e;
+
+    while ((e = readdir(dir)) != NULL)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            remove_at(r, dirfd(dir), e->d_name, depth);
+}
+
+/* A folder to read and change, whatever its mode; NULL: there is none. */
+static DIR *open_folder(int parent, const char *name)
+{
     struct stat st;
     DIR *dir;
     int fd;
 
-    if (unlinkat(parent, name, 0) == 0 ||
-        fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
         !S_ISDIR(st.st_mode))
-        return;
+        return NULL;
     (void)!fchmodat(parent, name, 0700, 0);
     fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!dir) {
-        if (fd >= 0)
-            close(fd);
+    if (!dir && fd >= 0)
+        close(fd);
+    return dir;
+}
+
+static void remove_at(struct removal *r, int parent, const char *name,
+                      int depth)
+{
+    DIR *dir;
+
+    if (unlinkat(parent, name, 0) == 0)
         return;
+    dir = open_folder(parent, name);
+    if (!dir)
+        return;
+    if (depth < MAX_DEPTH)
+        empty(r, dir, depth + 1);
+    closedir(dir);
+    if (unlinkat(parent, name, AT_REMOVEDIR) < 0 && depth == MAX_DEPTH)
+        lift(r, parent, name);
+}
+
+/* Each pass takes MAX_DEPTH levels off a folder that is deeper. */
+static void remove_whole(int parent, const char *name)
+{
+    DIR *dir = open_folder(parent, name);
+    struct removal r = {.top = dir ? dirfd(dir) : -1};
+    unsigned before;
+
+    if (!dir)
+        return;
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
+        before = r.n_lifted;
+        rewinddir(dir);
+        empty(&r, dir, 0);
+        if (r.n_lifted == before)
+            break;
     }
-    while (depth < MAX_DEPTH && (e = readdir(dir)) != NULL)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            remove_at(fd, e->d_name, depth + 1);
     closedir(dir);
     (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
@@ -51,7 +111,7 @@ static void remove_at(int parent, const char *name, int depth)
 void osw_scratch_remove(const char *path)
 {
     if (rmdir(path) < 0 && errno != ENOENT)
-        remove_at(AT_FDCWD, path, 0);
+        remove_whole(AT_FDCWD, path);
 }
 
 /* Its descriptor, locked; -1: another process has locked it, or it is not ours,
@@ -88,7 +148,7 @@ static void remove_left(const char *tmp)
         fd = lock(dirfd(dir), e->d_name, OLD_S);
         if (fd < 0)
             continue;
-        remove_at(dirfd(dir), e->d_name, 0);
+        remove_whole(dirfd(dir), e->d_name);
         close(fd);
     }
     if (dir)

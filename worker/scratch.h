@@ -22,7 +22,7 @@ int osw_scratch_open(char *path, size_t size,
 void osw_scratch_close(int fd, const char *path);
 
 /* Remove a folder and all that is in it, whatever op code made of its modes;
- * links are not followed.  Folders in folders are followed to a depth of 128.
+ * links are not followed.  Folders may lie in folders to any depth.
  */
 void osw_scratch_remove(const char *path);
 

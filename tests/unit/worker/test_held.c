@@ -190,6 +190,13 @@ static void a_folder_is_all_that_is_in_it(void **state)
     osw_held_sum(&held);
     assert_int_equal(held.n_files, 5);
     assert_in_range(held.file_bytes, 2 * MIB, 2 * MIB + 32768);
+    assert_false(held.too_deep);
+    snprintf(command, sizeof(command),
+             "cd %s && for i in $(seq %d); do mkdir d && cd d; done", root,
+             OSW_HELD_DEPTH + 2);
+    assert_int_equal(system(command), 0);
+    osw_held_begin(&held, root);
+    assert_true(held.too_deep);
     snprintf(command, sizeof(command), "rm -r %s", root);
     assert_int_equal(system(command), 0);
     osw_held_begin(&held, root);

@@ -86,6 +86,7 @@ static void every_end_is_told_apart(void **state)
         .device = "cpu", .path = "/nowhere.so", .symbol = "x"};
 
     (void)state;
+    (void)osw_watch_oom(); /* of another process, at some time before */
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct osw_error err = OSW_ERROR_INIT;
         struct osw_sandbox *sandbox;
@@ -100,6 +101,8 @@ static void every_end_is_told_apart(void **state)
         assert_int_equal(osw_sandbox_load(sandbox, &load, ms * 1000000, &err),
                          -1);
         assert_false(osw_sandbox_alive(sandbox));
+        if (sandbox->end.state != rows[i].want)
+            print_message("  ends by '%s'\n", sandbox->end.text);
         assert_int_equal(sandbox->end.state, rows[i].want);
         assert_int_equal(sandbox->end.signal, rows[i].signal);
         assert_int_equal(sandbox->end.exit_code, rows[i].exit_code);

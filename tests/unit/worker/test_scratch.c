@@ -114,6 +114,36 @@ static void whatever_is_in_it_goes_and_nothing_else(void **state)
 /* One in use, one of a process that was killed, and one that is too young to
  * tell: the killed one goes when the next worker begins.
  */
+/* Deeper than descriptors and stack would allow, by names that are in use. */
+static void folders_in_folders_go(void **state)
+{
+    char path[64];
+    int fd;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/deep", root);
+    make("%s", path, 0700);
+    make("%s/lifted-0", path, 0700);
+    touch("%s/lifted-0/file", path);
+    fd = open(path, O_RDONLY | O_DIRECTORY);
+    for (int i = 0; i < 2000; i++) {
+        int next;
+
+        assert_int_equal(mkdirat(fd, "d", 0700), 0);
+        if (i % 3 == 0)
+            assert_int_equal(symlinkat(root, fd, "link"), 0);
+        next = openat(fd, "d", O_RDONLY | O_DIRECTORY);
+        assert_true(next >= 0);
+        assert_int_equal(i % 2 ? 0 : fchmod(fd, 0), 0);
+        close(fd);
+        fd = next;
+    }
+    close(fd);
+    osw_scratch_remove(path);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(access(root, F_OK), 0);
+}
+
 static void what_the_killed_left_goes(void **state)
 {
     struct osw_error err = OSW_ERROR_INIT;
@@ -157,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_is_in_it_goes_and_nothing_else),
+        cmocka_unit_test(folders_in_folders_go),
         cmocka_unit_test(what_the_killed_left_goes),
         cmocka_unit_test(a_clock_that_is_late_does_no_harm),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_named),

@@ -14,7 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { BLOCK = 512 /* of st_blocks */, MAX_DEPTH = 128 };
+enum { BLOCK = 512 /* of st_blocks */ };
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -63,10 +63,10 @@ static void add_folder(struct osw_held *held, int parent, const char *name,
             continue;
         held->n_files++;
         held->file_bytes += (uint64_t)st.st_blocks * BLOCK / st.st_nlink;
-        if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
+        if (S_ISDIR(st.st_mode) && depth < OSW_HELD_DEPTH)
             add_folder(held, dirfd(dir), e->d_name, depth + 1);
         else if (S_ISDIR(st.st_mode))
-            held->n_files = OSW_HELD_FILES + 1;
+            held->too_deep = true;
     }
     if (dir)
         closedir(dir);
@@ -77,6 +77,7 @@ void osw_held_begin(struct osw_held *held, const char *folder)
     held->memory = held->file_bytes = 0;
     held->n_files = held->n_hidden = 0;
     held->n_nameless = 0;
+    held->too_deep = false;
     if (!folder[0] || !realpath(folder, held->folder))
         held->folder[0] = '\0';
     held->locked[0] = '\0';

@@ -12,7 +12,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { OSW_HELD_FILES = 65536 }; /* that a scratch folder may have */
+enum {
+    OSW_HELD_FILES = 65536, /* that a scratch folder may have */
+    OSW_HELD_DEPTH = 128,   /* of folders in it */
+};
 
 /* Of its scratch folder. */
 #define OSW_HELD_BYTES (UINT64_C(4) << 30)
@@ -31,6 +34,7 @@ struct osw_held {
     uint64_t memory;     /* bytes of memory */
     uint64_t file_bytes; /* on disk: in the folder, and without a name */
     uint32_t n_files;    /* in the folder; counting ends above the limit */
+    bool too_deep;       /* the folder has some that were not looked into */
     uint32_t n_hidden;   /* processes that may not be looked into */
     char folder[PATH_MAX];
     char locked[128]; /* "": none; a file outside of the folder that the
@@ -40,7 +44,7 @@ struct osw_held {
 };
 
 /* Begin with what `folder` has; "": nothing.  Links are not followed, folders
- * that may not be read are opened, and one in 128 others is too many files.
+ * that may not be read are opened.
  */
 void osw_held_begin(struct osw_held *held, const char *folder);
 

@@ -113,6 +113,10 @@ static struct osw_watch look_at_group(struct osw_sandbox *sandbox, int64_t now)
              (int)OSW_HELD_FILES);
     if (held.n_files > OSW_HELD_FILES)
         osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
+    snprintf(text, sizeof(text), "it made folders more than %d deep",
+             (int)OSW_HELD_DEPTH);
+    if (held.too_deep)
+        osw_sandbox_end_as(sandbox, OSW_STATE_CRASH, text);
     if (held.n_hidden > 0 && can_look())
         osw_sandbox_end_as(sandbox, OSW_STATE_CRASH,
                            "it made a process that its judge cannot look into");

@@ -13,21 +13,13 @@
 #include "worker/judge/timing/stamped.h"
 
 enum {
-    SAMPLE_NS = 20000,   /* a sample is at least about so long */
-    MAX_INNER = 1 << 16, /* calls in it */
-    MIN_BLOCKS = 80,     /* that all samples are spread over, at least */
     DEADLINE_FACTOR = 20,
-    CHECKED_NS = 500000, /* a block that the judge's clock can check takes so
-                            long at least */
-    REQUEST_NS = 500000, /* more than a request takes beside its calls */
     FIRST_PROBES = 3,
-    LENGTHENINGS = 3,
-    LONGEST_NS = 10000000, /* that blocks are lengthened to */
-    BUSY_NS = 250000000,   /* and on a busy machine */
-    TRIES = 4,             /* for one that it does */
-    PROBE_NS = 100,        /* of a sample beside its calls, at most */
-    RESTORE_NS = 300,      /* and beside its copies */
-    FLOOR_NS = 1000,       /* of a stamped sample beside its calls, at most */
+    BUSY_NS = 250000000, /* and on a busy machine */
+    TRIES = 4,           /* for one that it does */
+    PROBE_NS = 100,      /* of a sample beside its calls, at most */
+    RESTORE_NS = 300,    /* and beside its copies */
+    FLOOR_NS = 1000,     /* of a stamped sample beside its calls, at most */
     STAMPED_BYTES = 64 << 10, /* restored: stamped blocks confirm such calls */
     STAMPED_BLOCKS = 6,       /* before the first round */
     STAMPED_CALLS = 64,       /* in each, at most */
@@ -35,20 +27,17 @@ enum {
     STAMPED_NS = 20000000,    /* which may take so long */
     CLEAR_FACTOR = 4,         /* of the time that clearing caches took */
     ENOUGH_CONFIRMED = 2,
-    DEVICE_BLOCK = 8, /* samples of one launch on a device */
 };
 
 /* The share of a block's time that its request may take; and how much of the
  * time of the judge's own copies a sandbox's copies may take.
  */
 #define MOST_BESIDE  0.05
-#define SMALL_PART   0.05
 #define COPY_FACTOR  1.5
 /* Copies of in-place arguments find other data in the caches after a call than
  * after a copy: seen up to 1.9 times slower, on 48 KB.
  */
 #define AFTER_CALL   2.5
-#define ALMOST       0.8
 /* A claim is at least this share of the quickest stamped call. */
 #define STAMPED_PART 0.5
 #define ONE_THREAD   1.05 /* of processor time over time */
@@ -121,14 +110,6 @@ static void look_at_poison(const struct osw_measure_job *job,
                            osw_sandbox_zone(s->sandbox, s->sandbox->zone).base);
 }
 
-/* Clearing a processor's caches before each sample takes longer than the call:
- * only stamps show the time of the call.
- */
-static bool is_stamped(const struct osw_measure_job *job)
-{
-    return job->cold && !job->device;
-}
-
 /* The deadline of a request, for calls that hang.  Clearing a processor's
  * caches is not part of a call: its allowance is the time it took before, and
  * large for the first request.
@@ -142,7 +123,7 @@ static int64_t deadline_of(const struct osw_measure_job *job,
     ns =
         ns < INT64_MAX / DEADLINE_FACTOR ? ns * DEADLINE_FACTOR : INT64_MAX / 2;
     ns = ns > job->deadline_ns ? ns : job->deadline_ns;
-    if (is_stamped(job))
+    if (osw_blocks_are_stamped(job))
         ns += CLEAR_FIRST_NS + CLEAR_FACTOR * s->clear_ns * request->n_samples;
     return ns;
 }
@@ -230,112 +211,18 @@ static int ask_stamped(const struct osw_measure_job *job, struct osw_blocks *s,
 static int ask_block(const struct osw_measure_job *job, struct osw_blocks *s,
                      uint32_t n_inner)
 {
-    return is_stamped(job) ? ask_stamped(job, s, s->n_block, n_inner)
-                           : osw_blocks_ask(job, s, s->n_block, n_inner);
+    return osw_blocks_are_stamped(job)
+               ? ask_stamped(job, s, s->n_block, n_inner)
+               : osw_blocks_ask(job, s, s->n_block, n_inner);
 }
 
-/* A call's claimed time, but at least half of its time by the judge's clock in
- * the last request: a slow clock would make blocks endless.
- */
-static int64_t least_call_ns(const struct osw_measure_job *job,
-                             const struct osw_blocks *s)
-{
-    int64_t ns = s->account.wall_ns - s->account.held_ns - REQUEST_NS;
-
-    return s->watched && !job->cold && ns > 0 ? ns / s->reply.n / 2 : 0;
-}
-
-/* How many samples, of how many calls, a block has. */
-static void cut_blocks(const struct osw_measure_job *job, struct osw_blocks *s)
-{
-    const struct osw_profile *p = job->profile;
-    int64_t sample_ns;
-
-    s->n_inner = 1;
-    if (!job->restores && !job->cold && s->call_ns < SAMPLE_NS)
-        s->n_inner = (uint32_t)(SAMPLE_NS / s->call_ns + 1);
-    if (s->n_inner > MAX_INNER)
-        s->n_inner = MAX_INNER;
-    sample_ns = s->call_ns * s->n_inner;
-    s->n_block = (uint32_t)(p->block_ns / sample_ns + 1);
-    if (s->n_block > p->max_samples / MIN_BLOCKS)
-        s->n_block = p->max_samples / MIN_BLOCKS;
-    if (s->n_block == 0)
-        s->n_block = 1;
-    if (job->device && s->call_ns * DEVICE_BLOCK < p->time_cap_ns / MIN_BLOCKS)
-        s->n_block =
-            (s->n_block + DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
-    s->n_keep = s->n_block;
-    if (!job->device && !is_stamped(job) && s->n_block * sample_ns < CHECKED_NS)
-        s->n_block = (uint32_t)(CHECKED_NS / sample_ns + 1);
-    if (s->n_block > OSW_PROTOCOL_MAX_SAMPLES)
-        s->n_block = OSW_PROTOCOL_MAX_SAMPLES;
-}
-
-static double claimed_ns(const struct osw_blocks *s)
+double osw_blocks_claimed_ns(const struct osw_blocks *s)
 {
     double ns = 0;
 
     for (uint32_t i = 0; i < s->reply.n; i++)
         ns += (double)s->reply.samples[i] * s->n_inner;
     return ns;
-}
-
-/* Lengthen blocks until the request's own time is small against the calls:
- * calls in a row may be much faster than the first ones.
- */
-static int lengthen_block(const struct osw_measure_job *job,
-                          struct osw_blocks *s)
-{
-    double least_ns, ns, n;
-
-    if (is_stamped(job) || !s->watched)
-        return 0;
-    if (osw_blocks_ask(job, s, 1, 0) < 0)
-        return -1;
-    ns = (double)(s->account.wall_ns - s->account.held_ns);
-    least_ns = fmin(fmax(ns / SMALL_PART, CHECKED_NS), LONGEST_NS);
-    for (int i = 0; i < LENGTHENINGS; i++) {
-        if (ask_block(job, s, s->n_inner) < 0)
-            return -1;
-        ns = fmax((double)(s->account.wall_ns - s->account.held_ns),
-                  claimed_ns(s));
-        if (ns >= ALMOST * least_ns)
-            break;
-        n = ceil(s->n_block * least_ns / fmax(ns, 1));
-        s->n_block = (uint32_t)fmin(n, OSW_PROTOCOL_MAX_SAMPLES);
-    }
-    return 0;
-}
-
-/* First calls are warm-up; the fastest of a few gives the size of blocks. */
-int osw_blocks_calibrate(const struct osw_measure_job *job,
-                         struct osw_blocks *s)
-{
-    const struct osw_profile *p = job->profile;
-    uint32_t n = p->n_warmup + 1;
-    int64_t least_ns;
-    float fastest;
-
-    if (osw_blocks_ask(job, s, 1, 1) < 0)
-        return -1;
-    s->call_ns = (int64_t)s->reply.samples[0] + 1;
-    least_ns = least_call_ns(job, s);
-    if (s->call_ns < least_ns)
-        s->call_ns = least_ns;
-    if (s->call_ns * n < p->time_cap_ns / 2 && osw_blocks_ask(job, s, n, 1) < 0)
-        return -1;
-    if (least_call_ns(job, s) < least_ns)
-        least_ns = least_call_ns(job, s);
-    fastest = s->reply.samples[0];
-    for (uint32_t i = 1; i < s->reply.n; i++)
-        if (s->reply.samples[i] < fastest)
-            fastest = s->reply.samples[i];
-    s->call_ns = (int64_t)fastest + 1;
-    if (s->call_ns < least_ns)
-        s->call_ns = least_ns;
-    cut_blocks(job, s);
-    return lengthen_block(job, s);
 }
 
 /* Time of stamps without a call between them. */
@@ -410,11 +297,23 @@ static enum osw_claim_verdict judge_stamped(struct osw_blocks *s)
                                    s->scratch);
 }
 
+/* A sample is long enough for any clock that runs. */
+static bool has_no_time(const struct osw_blocks *s)
+{
+    for (uint32_t i = 0; i < s->reply.n; i++)
+        if (s->reply.samples[i] <= 0)
+            return true;
+    return false;
+}
+
 static enum osw_claim_verdict judge_whole(struct osw_blocks *s)
 {
     struct osw_claim_beside other = beside(s);
 
-    return osw_claim_judge(claimed_ns(s), &other, &s->account, s->n_threads);
+    if (has_no_time(s))
+        return OSW_CLAIM_REFUTED;
+    return osw_claim_judge(osw_blocks_claimed_ns(s), &other, &s->account,
+                           s->n_threads);
 }
 
 /* Where inputs are restored, most of a block's time is copies, and that time is
@@ -433,9 +332,9 @@ static enum osw_claim_verdict judge_copies(struct osw_blocks *s)
 static bool can_grow(const struct osw_measure_job *job,
                      const struct osw_blocks *s)
 {
-    return !is_stamped(job) && !s->copies &&
+    return !osw_blocks_are_stamped(job) && !s->copies &&
            (2 * s->n_block <= OSW_PROTOCOL_MAX_SAMPLES ||
-            (!job->restores && 2 * s->n_inner <= MAX_INNER));
+            (!job->restores && 2 * s->n_inner <= OSW_BLOCKS_MAX_INNER));
 }
 
 /* What a request takes beside its calls, and the waits for a core before them,
@@ -447,7 +346,8 @@ static bool is_short(const struct osw_measure_job *job,
 {
     return can_grow(job, s) && s->account.wall_ns < BUSY_NS &&
            (verdict == OSW_CLAIM_UNCLEAR ||
-            fmax(claimed_ns(s), (double)s->account.cpu_ns) < LONGEST_NS);
+            fmax(osw_blocks_claimed_ns(s), (double)s->account.cpu_ns) <
+                OSW_BLOCKS_LONGEST_NS);
 }
 
 /* Does the judge's clock confirm what the block claims? */
@@ -458,9 +358,9 @@ static bool is_confirmed(const struct osw_measure_job *job,
 
     if (!s->checked)
         return true;
-    verdict = is_stamped(job) ? judge_stamped(s)
-              : s->copies     ? judge_copies(s)
-                              : judge_whole(s);
+    verdict = osw_blocks_are_stamped(job) ? judge_stamped(s)
+              : s->copies                 ? judge_copies(s)
+                                          : judge_whole(s);
     if (s->copies && verdict == OSW_CLAIM_CONFIRMED)
         return s->tally.confirmed >= ENOUGH_CONFIRMED;
     s->is_short = verdict != OSW_CLAIM_CONFIRMED && is_short(job, s, verdict);
@@ -486,7 +386,8 @@ static int double_block(const struct osw_measure_job *job, struct osw_blocks *s)
 static int check_stamped(const struct osw_measure_job *job,
                          struct osw_blocks *s)
 {
-    int64_t least = STAMPED_NS / s->call_ns, n = CHECKED_NS / s->call_ns + 1;
+    int64_t least = STAMPED_NS / s->call_ns,
+            n = OSW_BLOCKS_CHECKED_NS / s->call_ns + 1;
     enum osw_claim_verdict verdict;
 
     least = least < STAMPED_LEAST ? least + 1 : STAMPED_LEAST;
@@ -505,9 +406,9 @@ int osw_blocks_probe(const struct osw_measure_job *job, struct osw_blocks *s)
 {
     if (!s->checked)
         return 0;
-    return s->copies         ? check_stamped(job, s)
-           : is_stamped(job) ? probe_stamps(job, s)
-                             : probe_request(job, s);
+    return s->copies                     ? check_stamped(job, s)
+           : osw_blocks_are_stamped(job) ? probe_stamps(job, s)
+                                         : probe_request(job, s);
 }
 
 int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
@@ -519,8 +420,9 @@ int osw_blocks_check(const struct osw_measure_job *job, struct osw_blocks *s)
         return 0;
     if (s->n_threads < n_threads)
         s->n_threads = n_threads;
-    s->copies = !is_stamped(job) && job->restore_bytes >= STAMPED_BYTES;
-    if (is_stamped(job) || s->copies) {
+    s->copies =
+        !osw_blocks_are_stamped(job) && job->restore_bytes >= STAMPED_BYTES;
+    if (osw_blocks_are_stamped(job) || s->copies) {
         if (probe_stamps(job, s) < 0)
             return -1;
         for (int i = 0; s->copies && i < STAMPED_BLOCKS &&
@@ -567,7 +469,7 @@ static void keep_block(const struct osw_measure_job *job, struct osw_blocks *s)
     double median =
         osw_samples_median_f32(s->reply.samples, s->reply.n, s->scratch);
 
-    if (s->checked && !s->copies && !is_stamped(job))
+    if (s->checked && !s->copies && !osw_blocks_are_stamped(job))
         median = keep_to_clock(s, median);
     s->timer = s->reply.timer;
     if (s->n_medians < 2 * OSW_BLOCKS_MAX_ROUNDS)

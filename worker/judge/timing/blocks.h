@@ -12,8 +12,12 @@
 #include "worker/judge/timing/measure_job.h"
 
 enum {
-    OSW_BLOCKS_MAX_ROUNDS = 1024, /* of two blocks each */
-    OSW_BLOCKS_PROBES = 16,       /* requests without calls that are kept */
+    OSW_BLOCKS_MAX_ROUNDS = 1024,     /* of two blocks each */
+    OSW_BLOCKS_PROBES = 16,           /* requests without calls that are kept */
+    OSW_BLOCKS_MAX_INNER = 1 << 16,   /* calls in a sample */
+    OSW_BLOCKS_CHECKED_NS = 500000,   /* a block that the judge's clock can
+                                         check takes so long at least */
+    OSW_BLOCKS_LONGEST_NS = 10000000, /* that blocks are lengthened to */
 };
 
 /* One implementation while it is timed: look inside. */
@@ -69,8 +73,19 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
 int osw_blocks_ask(const struct osw_measure_job *job, struct osw_blocks *s,
                    uint32_t n_samples, uint32_t n_inner) OSW_MUST_CHECK;
 
-/* First calls are warm-up; the fastest of a few says how to cut blocks.  As
- * osw_blocks_ask.
+/* Clearing a processor's caches before each sample takes longer than the call:
+ * only stamps show the time of the call.
+ */
+static inline bool osw_blocks_are_stamped(const struct osw_measure_job *job)
+{
+    return job->cold && !job->device;
+}
+
+/* What the samples of the last block say that its calls took. */
+double osw_blocks_claimed_ns(const struct osw_blocks *s);
+
+/* How many samples, of how many calls, a block has (calibrate.c): first calls
+ * are warm-up, the fastest of a few says it.  As osw_blocks_ask.
  */
 int osw_blocks_calibrate(const struct osw_measure_job *job,
                          struct osw_blocks *s) OSW_MUST_CHECK;

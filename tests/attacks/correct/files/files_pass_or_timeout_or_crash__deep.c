@@ -1,4 +1,4 @@
-/* files_pass_or_timeout__deep.c - 200 folders in each other. */
+/* files_pass_or_timeout_or_crash__deep.c - 200 folders in each other. */
 
 #include "../../attack.h"
 
