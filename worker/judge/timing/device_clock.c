@@ -19,6 +19,8 @@ enum {
 
 /* A computation takes so many times as long beside other work. */
 #define CROWDED 2.0
+/* Of a pair's time, for which the sandbox or the judge waited for a core. */
+#define HELD    0.1
 
 bool osw_device_clock_is_steady(double once_ns, double thrice_ns)
 {
@@ -110,6 +112,14 @@ static double by_samples(const struct osw_measure_job *job,
     return (took[1] - took[0]) / n;
 }
 
+/* Beside other work, of the device or of the processors. */
+static bool is_crowded(const struct osw_measure_job *job,
+                       const struct osw_claim_account *pair)
+{
+    return (double)pair->held_ns > HELD * (double)pair->wall_ns ||
+           (job->crowded && job->crowded(job->arg) > CROWDED);
+}
+
 enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
                                               struct osw_blocks *s,
                                               double claim_ns, double hot_ns,
@@ -121,6 +131,8 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
     double ns = PAIR_NS;
 
     while (verdict == OSW_CLAIM_UNCLEAR && c.n_pairs < PAIRS_MOST) {
+        struct osw_claim_account before = osw_claim_account_now(s->sandbox);
+        struct osw_claim_account taken;
         bool steady;
         double call = job->restores ? by_samples(job, s, ns, sample_ns, &steady)
                                     : by_calls(job, s, ns, hot_ns, &steady);
@@ -129,10 +141,10 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
             c.least_ns = NAN;
             break;
         }
+        taken = osw_claim_account_since(&before, s->sandbox);
         verdict = osw_device_clock_add(
             &c, claim_ns, steady,
-            !osw_device_clock_allows(claim_ns, call) && job->crowded &&
-                job->crowded(job->arg) > CROWDED,
+            !osw_device_clock_allows(claim_ns, call) && is_crowded(job, &taken),
             call);
         if (c.n_pairs < PAIRS)
             ns *= 2;

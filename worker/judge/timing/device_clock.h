@@ -8,7 +8,8 @@
  * A device that works for others, too, makes either request longer, so that a
  * difference can come out too long or too short.  Only pairs in which three
  * times the calls take two to three times as long count; and none counts
- * against a claim while a computation of the judge's own is slow, too.
+ * against a claim while a computation of the judge's own is slow, too, or
+ * sandbox and judge wait for a core.
  *
  * Upstream: blocks.h asks for calls.  Downstream: measure.c.
  */
