@@ -23,6 +23,7 @@
 enum {
     OSW_OP_MAX_FILES = 4096,
     OSW_OP_MAX_NAME = 128, /* bytes of a folder's or implementation's name */
+    OSW_OP_MAX_WORLD = 64, /* ranks of a collective op */
 };
 
 /* In which language a file is written; the table is in op.c. */
@@ -122,6 +123,7 @@ struct osw_op {
     const char *reads;         /* bytes of inputs, an expression; NULL: ... */
     bool reads_all;            /* ... all of them, or unknown */
     struct osw_product product;
+    int world; /* ranks that make one call together; 1: it is not collective */
     double timeout_s; /* floor of the deadline of a call; 0: the campaign's */
     double least_timeout_s; /* below which no floor is; 0: any */
 

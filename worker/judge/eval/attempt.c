@@ -10,6 +10,7 @@
 #include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/eval/verdict.h"
+#include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/edited.h"
 
 enum { REPEATS = 2 /* of a call that was wrong */ };
@@ -86,6 +87,8 @@ static bool lay_out(struct attempt *a)
 static struct osw_look look_of(const struct attempt *a,
                                const struct osw_findings *before)
 {
+    struct osw_world *world = &a->run->world;
+
     return (struct osw_look){.memory = a->run->memory,
                              .op = &a->run->judge->op,
                              .inputs = a->inputs,
@@ -95,13 +98,14 @@ static struct osw_look look_of(const struct attempt *a,
                              .result = a->call.result,
                              .zone = a->call.zone,
                              .before = before,
-                             .appeals = &a->run->appeals};
+                             .appeals = &a->run->appeals,
+                             .appealed =
+                                 world->size
+                                     ? osw_world_trial(world, &a->inputs->trial)
+                                     : &a->inputs->trial};
 }
 
-/* Make the call that is prepared in a->call, and check its outputs.  True: they
- * are right.
- */
-static bool make_call(struct attempt *a, const struct osw_findings *before)
+static void call_and_look(struct attempt *a, const struct osw_findings *before)
 {
     bool pinned = a->sandbox->pinned;
     struct osw_look look;
@@ -109,23 +113,36 @@ static bool make_call(struct attempt *a, const struct osw_findings *before)
 
     a->call.inputs = a->inputs;
     a->call.layout = &a->layout;
-    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found))
-        return false;
+    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found)) {
+        osw_meeting_leave(&a->run->agree, a->sandbox);
+        return;
+    }
     if (a->call.blind)
-        return true;
+        return;
     t0 = osw_clock_ns();
     look = look_of(a, before);
     a->sandbox->pinned = true; /* an appeal may ask for memory */
     osw_look(&look, &a->found);
     a->sandbox->pinned = pinned;
     a->record->verify_ns += osw_clock_ns() - t0;
-    return osw_findings_clean(&a->found);
+}
+
+/* Make the call that is prepared in a->call, and check its outputs.  True: they
+ * are right, in all members of a gang.
+ */
+static bool make_call(struct attempt *a, const struct osw_findings *before)
+{
+    call_and_look(a, before);
+    osw_agree_findings(&a->run->agree, &a->found);
+    return a->found.all.fault == OSW_FAULT_NONE;
 }
 
 /* --- what else has to be known --- */
 
-/* Wrong values may be unfinished ones: give other threads a moment. */
-static void look_again(struct attempt *a, struct osw_evidence *e)
+/* Wrong values may be unfinished ones: give other threads a moment.  True: some
+ * change, in any member of a gang.
+ */
+static bool look_again(struct attempt *a, struct osw_evidence *e)
 {
     struct osw_look look = look_of(a, NULL);
 
@@ -133,6 +150,7 @@ static void look_again(struct attempt *a, struct osw_evidence *e)
         osw_exec_still_changes(&a->exec, a->sandbox, &look, e->call->hash);
     if (e->changing)
         e->changed_hash = osw_look_hash(&look);
+    return osw_agree_any(&a->run->agree, e->changing);
 }
 
 /* Does the same call on the same inputs give other outputs the second time? */
@@ -152,12 +170,14 @@ static void repeat_call(struct attempt *a, uint64_t hash)
 
 static void ask_further(struct attempt *a, struct osw_evidence *e)
 {
-    if (e->call->fault != OSW_FAULT_VALUES)
+    bool changing = e->changing;
+
+    if (e->call->all.fault != OSW_FAULT_VALUES)
         return;
-    if (!e->changing)
-        look_again(a, e);
-    if (!e->changing && !e->timed && !e->call->untouched &&
-        OSW_CHECKS(NONDETERMINISTIC))
+    if (!changing)
+        changing = look_again(a, e);
+    if (!changing && !e->timed && !e->call->untouched &&
+        !a->run->agree.gang && OSW_CHECKS(NONDETERMINISTIC))
         repeat_call(a, e->call->hash);
 }
 
@@ -199,12 +219,17 @@ static bool may_be_precision(const struct attempt *a,
            a->inputs->want.outputs[f->errors.bad_output].want.norm != NULL;
 }
 
+/* So it is in a gang if it may be so in each member that is wrong. */
 static bool fail_first(struct attempt *a, struct osw_evidence *e)
 {
+    bool doubtful;
+
     ask_further(a, e);
     (void)decide(a, e);
-    a->known->doubtful =
-        a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, e->call);
+    doubtful =
+        a->record->status_id == OSW_STATE_NONE ||
+        (a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, e->call));
+    a->known->doubtful = osw_agree_all(&a->run->agree, doubtful);
     return false;
 }
 
@@ -225,9 +250,7 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
      * that, look whether late writes arrive: the next call may wait for them.
      */
     if (!make_call(&a, NULL)) {
-        if (a.found.untouched)
-            look_again(&a, &e);
-        if (!a.found.untouched || e.changing)
+        if (!a.found.all.untouched || look_again(&a, &e))
             return fail_first(&a, &e);
     }
     first = a.found;
@@ -416,7 +439,7 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
         right = make_call(&a, NULL);
         decisive = first = a.found;
         e.call = &decisive;
-        if (!right && first.untouched && over_other_poison(&a)) {
+        if (!right && first.all.untouched && over_other_poison(&a)) {
             decisive = a.found;
             e.before = &first;
         }
@@ -499,6 +522,7 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
         look.spare = osw_edited_spare(edits, a->layout.outputs,
                                       a->inputs->want.n_outputs);
     osw_look(&look, &a->found);
+    osw_agree_findings(&a->run->agree, &a->found);
 }
 
 /* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.

@@ -80,10 +80,14 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
                                           struct osw_inputs *inputs,
                                           struct osw_sandbox *sandbox)
 {
+    bool world = run->world.size > 0;
+
     return (struct osw_oracle_job){
         .memory = run->memory,
         .op = &run->judge->op,
-        .trial_inputs = &inputs->trial,
+        .trial_inputs = world ? osw_world_trial(&run->world, &inputs->trial)
+                              : &inputs->trial,
+        .world = world ? &run->world : NULL,
         .trial = inputs->kind,
         .flops = run->bundle->flops,
         .signed_zero = run->judge->config.signed_zero,
@@ -183,9 +187,10 @@ void osw_eval_begin_records(struct osw_eval *run)
     }
 }
 
+/* Gangs are not timed: their calls begin when the last rank has got so far. */
 bool osw_eval_wants_time(const struct osw_eval *run)
 {
-    return run->bundle->time && run->judge->config.profile->time;
+    return run->bundle->time && !run->bundle->gang && run->judge->config.profile->time;
 }
 
 static bool is_floating(const struct osw_trial *trial, size_t i)
@@ -374,7 +379,10 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
         osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->known));
     run->own_ns =
         osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->own_ns));
-    if (!run->records || !run->known || !run->own_ns)
+    run->members =
+        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->members));
+    run->agree = osw_agree_of(bundle->gang);
+    if (!run->records || !run->known || !run->own_ns || !run->members)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;

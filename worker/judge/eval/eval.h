@@ -11,6 +11,8 @@
 #include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/exec.h"
 #include "worker/judge/eval/oracle.h"
+#include "worker/judge/gang/agree.h"
+#include "worker/judge/gang/world.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/judge.h"
 
@@ -33,6 +35,9 @@ struct osw_eval {
     enum osw_state stopped;   /* no cell can be judged, for this reason */
     const char *why;
     const char *oracle_name;
+    struct osw_agree agree; /* with the other judges of a gang */
+    struct osw_world world; /* of a collective op, once its inputs are made */
+    struct osw_sandbox_id *members; /* [n_impls] that joined the gang */
     struct osw_record *records; /* [n_impls] */
     struct osw_known *known;    /* [n_impls] */
     int64_t *own_ns;            /* [n_impls] */
