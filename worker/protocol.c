@@ -240,9 +240,9 @@ static int get_case(struct osw_reader *r, osw_arena_t *arena,
     if (r->overrun || m->mode > OSW_MODE_DRAW || m->zone >= OSW_N_ZONES ||
         m->shift > OSW_MAX_SHIFT || m->shift > zones[m->zone].shift_room ||
         m->spill > zones[m->zone].bytes || m->n_args > OSW_PROTOCOL_MAX_ARGS ||
-        (m->world ? !osw_segment_fits(m->rank, m->world) ||
-                        m->n_args % m->world != 0
-                  : m->rank != 0))
+        (m->world
+             ? !osw_segment_fits(m->rank, m->world) || m->n_args % m->world != 0
+             : m->rank != 0))
         return malformed("case", err);
     a.size = zones[m->zone].bytes;
     a.base = zones[m->zone].base;

@@ -3,8 +3,8 @@
  * One file of shared memory: a head, then a ring of bytes for each ordered pair
  * of ranks.  Every sandbox of the gang can write all of it, so nothing that
  * lies there is trusted: a sandbox checks each number that it reads, and a
- * judge maps none of it.  All a judge does is to write `ended` through the
- * file's descriptor.
+ * judge maps none of it.  A judge writes `ended` through the file's descriptor,
+ * and reads `peer` for the words on a rank that is late.
  *
  * Upstream: judge/gang/meeting.c makes it.  Downstream:
  * sandbox/communicator.c.
@@ -28,6 +28,7 @@ enum {
 struct osw_segment_bell {
     _Alignas(OSW_SEGMENT_LINE) _Atomic uint32_t rung; /* a futex */
     _Atomic uint32_t waits;
+    _Atomic uint32_t peer; /* that it communicates with, + 1; 0: none */
 };
 
 struct osw_segment_head {

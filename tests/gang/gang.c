@@ -140,7 +140,8 @@ static bool await_all(struct table *table, uint32_t n)
 static const char *const *impls_of(osw_arena_t *memory, const struct osw_op *op,
                                    char **named, uint32_t *n)
 {
-    const char **names = osw_arena_array(memory, op->n_impls + 1, sizeof(*names));
+    const char **names =
+        osw_arena_array(memory, op->n_impls + 1, sizeof(*names));
 
     for (*n = 0; names && *n < op->n_impls; (*n)++)
         names[*n] = op->impls[*n].name;

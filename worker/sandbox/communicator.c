@@ -13,8 +13,8 @@
 #include "worker/stamps.h"
 
 enum {
-    SPINS = 200,        /* before it sleeps: ranks may share a core */
-    NAP_NS = 20000000,  /* after which it looks at `ended`, which rings none */
+    SPINS = 200,       /* before it sleeps: ranks may share a core */
+    NAP_NS = 20000000, /* after which it looks at `ended`, which rings none */
     HEAD = sizeof(uint64_t), /* of a message: its size */
 };
 
@@ -119,9 +119,8 @@ static int64_t push(struct flow *f, uint64_t capacity)
     used = written - atomic_load(&f->ring->read);
     if (used > capacity)
         return -1;
-    while (f->at < f->end &&
-           (n = step(f, written + sum, capacity - used - sum, capacity, put)) >
-               0)
+    while (f->at < f->end && (n = step(f, written + sum, capacity - used - sum,
+                                       capacity, put)) > 0)
         sum += n;
     if (sum > 0) {
         atomic_store(&f->ring->written, written + sum);
@@ -158,6 +157,18 @@ static bool has_other_size(const struct flow *f)
 
 /* --- messages --- */
 
+/* For a judge that ends this process in the middle of it: the peer that it
+ * waits for.
+ */
+static void tell_peer(const struct osw_communicator_state *s,
+                      const struct flow *out, const struct flow *in)
+{
+    const struct flow *late = in->at < in->end ? in : out;
+    uint32_t peer = late->at < late->end ? (uint32_t)late->peer + 1 : 0;
+
+    atomic_store(&head_of(s)->bells[s->face.rank].peer, peer);
+}
+
 /* Both ways at a time, so that ranks that send to each other do not wait for
  * each other.
  */
@@ -175,12 +186,13 @@ static int carry(const struct osw_communicator_state *s, struct flow *out,
         if (sent < 0 || got < 0)
             return fail(s, "the communicator's memory was overwritten");
         if (has_other_size(in))
-            return fail(s,
-                        "rank %d sent %llu bytes to rank %d, expected %llu",
+            return fail(s, "rank %d sent %llu bytes to rank %d, expected %llu",
                         in->peer, (unsigned long long)in->head, s->face.rank,
                         (unsigned long long)(in->end - HEAD));
-        if (out->at == out->end && in->at == in->end)
+        if (out->at == out->end && in->at == in->end) {
+            tell_peer(s, out, in);
             return 0;
+        }
         if (sent > 0 || got > 0) {
             idle = 0;
             continue;
@@ -191,6 +203,7 @@ static int carry(const struct osw_communicator_state *s, struct flow *out,
         if (idle++ < SPINS) {
             osw_stamps_pause();
         } else if (idle % 2) { /* look once more after it says that it waits */
+            tell_peer(s, out, in);
             atomic_store(&bell->waits, 1);
         } else {
             sleep_until_rung(bell, seen);
@@ -211,9 +224,9 @@ static struct flow flow_of(const struct osw_communicator_state *s, int from,
     int peer = from == s->face.rank ? to : from;
 
     return (struct flow){
-        .ring = (void *)(s->base +
-                         osw_segment_ring_at((uint32_t)s->face.size,
-                                             (uint32_t)from, (uint32_t)to)),
+        .ring = (void *)(s->base + osw_segment_ring_at((uint32_t)s->face.size,
+                                                       (uint32_t)from,
+                                                       (uint32_t)to)),
         .bell = &head_of(s)->bells[peer],
         .peer = peer,
         .head = from == s->face.rank ? bytes : 0,

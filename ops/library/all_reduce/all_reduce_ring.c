@@ -10,8 +10,8 @@
 /* Piece `give` of the output to the next rank, piece `take` of the one before
  * into `room`.
  */
-static int all_reduce_pass(const osw_call *call, const osw_tensor *out, int give,
-                           int take, void *room)
+static int all_reduce_pass(const osw_call *call, const osw_tensor *out,
+                           int give, int take, void *room)
 {
     int rank = osw_rank(call), world = osw_world(call);
     struct osw_piece a = osw_piece_of(osw_numel(out), world, give);

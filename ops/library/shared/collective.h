@@ -1,5 +1,5 @@
-/* shared/collective.h - what collective ops share: how elements of two ranks are
- * combined, and how elements are split into a piece for each rank
+/* shared/collective.h - what collective ops share: how elements of two ranks
+ * are combined, and how elements are split into a piece for each rank
  */
 #ifndef OSW_LIBRARY_COLLECTIVE_H
 #define OSW_LIBRARY_COLLECTIVE_H

@@ -89,20 +89,19 @@ static struct osw_look look_of(const struct attempt *a,
 {
     struct osw_world *world = &a->run->world;
 
-    return (struct osw_look){.memory = a->run->memory,
-                             .op = &a->run->judge->op,
-                             .inputs = a->inputs,
-                             .layout = &a->layout,
-                             .check = a->run->check,
-                             .pattern = a->call.pattern,
-                             .result = a->call.result,
-                             .zone = a->call.zone,
-                             .before = before,
-                             .appeals = &a->run->appeals,
-                             .appealed =
-                                 world->size
-                                     ? osw_world_trial(world, &a->inputs->trial)
-                                     : &a->inputs->trial};
+    return (struct osw_look){
+        .memory = a->run->memory,
+        .op = &a->run->judge->op,
+        .inputs = a->inputs,
+        .layout = &a->layout,
+        .check = a->run->check,
+        .pattern = a->call.pattern,
+        .result = a->call.result,
+        .zone = a->call.zone,
+        .before = before,
+        .appeals = &a->run->appeals,
+        .appealed = world->size ? osw_world_trial(world, &a->inputs->trial)
+                                : &a->inputs->trial};
 }
 
 static void call_and_look(struct attempt *a, const struct osw_findings *before)
@@ -114,7 +113,8 @@ static void call_and_look(struct attempt *a, const struct osw_findings *before)
     a->call.inputs = a->inputs;
     a->call.layout = &a->layout;
     if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found)) {
-        osw_meeting_leave(&a->run->agree, a->sandbox);
+        osw_meeting_leave(&a->run->agree, a->sandbox, a->run->memory,
+                          &a->found);
         return;
     }
     if (a->call.blind)
@@ -176,8 +176,8 @@ static void ask_further(struct attempt *a, struct osw_evidence *e)
         return;
     if (!changing)
         changing = look_again(a, e);
-    if (!changing && !e->timed && !e->call->untouched &&
-        !a->run->agree.gang && OSW_CHECKS(NONDETERMINISTIC))
+    if (!changing && !e->timed && !e->call->untouched && !a->run->agree.gang &&
+        OSW_CHECKS(NONDETERMINISTIC))
         repeat_call(a, e->call->hash);
 }
 
@@ -226,9 +226,9 @@ static bool fail_first(struct attempt *a, struct osw_evidence *e)
 
     ask_further(a, e);
     (void)decide(a, e);
-    doubtful =
-        a->record->status_id == OSW_STATE_NONE ||
-        (a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, e->call));
+    doubtful = a->record->status_id == OSW_STATE_NONE ||
+               (a->record->status_id == OSW_STATE_VALUE &&
+                may_be_precision(a, e->call));
     a->known->doubtful = osw_agree_all(&a->run->agree, doubtful);
     return false;
 }

@@ -190,7 +190,8 @@ void osw_eval_begin_records(struct osw_eval *run)
 /* Gangs are not timed: their calls begin when the last rank has got so far. */
 bool osw_eval_wants_time(const struct osw_eval *run)
 {
-    return run->bundle->time && !run->bundle->gang && run->judge->config.profile->time;
+    return run->bundle->time && !run->bundle->gang &&
+           run->judge->config.profile->time;
 }
 
 static bool is_floating(const struct osw_trial *trial, size_t i)

@@ -38,12 +38,12 @@ struct osw_eval {
     struct osw_agree agree; /* with the other judges of a gang */
     struct osw_world world; /* of a collective op, once its inputs are made */
     struct osw_sandbox_id *members; /* [n_impls] that joined the gang */
-    struct osw_record *records; /* [n_impls] */
-    struct osw_known *known;    /* [n_impls] */
-    int64_t *own_ns;            /* [n_impls] */
-    const char *baseline_name;  /* of run->baseline; NULL: there is none yet */
-    struct osw_known outside;   /* of a baseline that is no cell here */
-    uint32_t n_outside;         /* of the list that were tried as such */
+    struct osw_record *records;     /* [n_impls] */
+    struct osw_known *known;        /* [n_impls] */
+    int64_t *own_ns;                /* [n_impls] */
+    const char *baseline_name; /* of run->baseline; NULL: there is none yet */
+    struct osw_known outside;  /* of a baseline that is no cell here */
+    uint32_t n_outside;        /* of the list that were tried as such */
     uint64_t case_id;
     uint32_t from, to; /* cells of the current group */
     bool large;        /* not for the window, whatever its inputs are */

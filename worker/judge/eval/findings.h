@@ -42,7 +42,8 @@ struct osw_value_errors {
     bool imprecise; /* rms_norm exceeds tol_norm */
 };
 
-/* The worst that a member of a gang found; of a judge that is alone, its own. */
+/* The worst that a member of a gang found; of a judge that is alone, its own.
+ */
 struct osw_findings_of_all {
     enum osw_fault fault;
     bool untouched;
@@ -55,6 +56,7 @@ struct osw_findings {
     /* ENDED */
     enum osw_state end_state;
     int end_signal;
+    bool waited; /* at the deadline, for another rank of its gang */
     /* ENDED and RETURNED */
     int32_t exit_code;
     bool from_device; /* RETURNED: the device's code, not the op's */

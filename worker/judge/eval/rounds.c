@@ -75,8 +75,8 @@ static void judge_own(struct osw_eval *run, uint32_t k,
 
     (void)round;
     if (run->stopped == OSW_STATE_NONE) {
-        const struct osw_sandbox *sandbox = osw_first_judge(
-            run, run->bundle->impls[k], &run->known[k], record);
+        const struct osw_sandbox *sandbox =
+            osw_first_judge(run, run->bundle->impls[k], &run->known[k], record);
 
         run->members[k] = sandbox ? sandbox->id : OSW_NO_SANDBOX;
         return;

@@ -88,28 +88,38 @@ bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,
 
 /* --- findings --- */
 
-/* A member that crashed or returned an error is the cause of timeouts of those
- * that waited for it; these are the cause of what others then found.
+/* Orders of claims: the more of them another one can have caused, the further
+ * back.  A member that crashed or returned an error is the cause of timeouts of
+ * those that waited for it, and one that was late without waiting comes before
+ * one that waited.
  */
+enum {
+    CRASHED = 0,
+    STEP = 4, /* from one fault to the next */
+    LATE = OSW_FAULT_RETURNED * STEP + 1,
+    LATE_AND_WAITED,
+};
+
 static int32_t order_of(const struct osw_findings *f)
 {
     if (f->fault == OSW_FAULT_NONE)
         return NOTHING_WRONG;
-    if (f->fault == OSW_FAULT_ENDED)
-        return f->end_state == OSW_STATE_TIMEOUT ? OSW_FAULT_RETURNED * 2 + 1
-                                                 : 0;
-    return (int32_t)f->fault * 2;
+    if (f->fault != OSW_FAULT_ENDED)
+        return (int32_t)f->fault * STEP;
+    if (f->end_state != OSW_STATE_TIMEOUT)
+        return CRASHED;
+    return f->waited ? LATE_AND_WAITED : LATE;
 }
 
 static enum osw_fault fault_of(int32_t order)
 {
     if (order == NOTHING_WRONG)
         return OSW_FAULT_NONE;
-    return order == 0 || order % 2 ? OSW_FAULT_ENDED
-                                   : (enum osw_fault)(order / 2);
+    return order == CRASHED || order % STEP ? OSW_FAULT_ENDED
+                                            : (enum osw_fault)(order / STEP);
 }
 
-/* Of those that ended or gave up, the first; of other findings, the lowest
+/* Of those that crashed or gave up, the first; of other findings, the lowest
  * rank's.
  */
 static bool is_worse(const struct osw_agree_claim *a,
@@ -117,7 +127,7 @@ static bool is_worse(const struct osw_agree_claim *a,
 {
     if (a->order != b->order)
         return a->order < b->order;
-    return a->order <= OSW_FAULT_RETURNED * 2 + 1 && a->at_ns < b->at_ns;
+    return a->order < LATE && a->at_ns < b->at_ns;
 }
 
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f)

@@ -113,15 +113,42 @@ int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
     return osw_fail(err, OSW_CHILD, "another rank's sandbox did not join");
 }
 
+/* The rank that the sandbox waited for when it was killed; -1: none, as far as
+ * is known.  Op code can write that, about itself.
+ */
+static int waited_for(const struct osw_gang *gang,
+                      const struct osw_sandbox *sandbox)
+{
+    uint32_t peer = 0;
+    off_t at = (off_t)offsetof(struct osw_segment_head, bells) +
+               (off_t)(gang->rank * sizeof(struct osw_segment_bell)) +
+               (off_t)offsetof(struct osw_segment_bell, peer);
+
+    return pread(sandbox->segment_fd, &peer, sizeof(peer), at) ==
+                       (ssize_t)sizeof(peer) &&
+                   peer > 0 && peer <= gang->size
+               ? (int)peer - 1
+               : -1;
+}
+
 /* The memory is not mapped here, where op code could make it vanish: a judge
- * would die of that.  Peers look at it now and then.
+ * would die of that.  Peers look at `ended` now and then.
  */
 void osw_meeting_leave(const struct osw_agree *a,
-                       const struct osw_sandbox *sandbox)
+                       const struct osw_sandbox *sandbox, osw_arena_t *memory,
+                       struct osw_findings *f)
 {
-    uint32_t rank = a->gang ? a->gang->rank + 1 : 0;
+    const struct osw_gang *gang = a->gang;
+    uint32_t ended = gang ? gang->rank + 1 : 0;
+    int peer;
 
-    if (rank > 0 && sandbox->segment_fd >= 0)
-        (void)!pwrite(sandbox->segment_fd, &rank, sizeof(rank),
-                      offsetof(struct osw_segment_head, ended));
+    if (!gang || sandbox->segment_fd < 0)
+        return;
+    (void)!pwrite(sandbox->segment_fd, &ended, sizeof(ended),
+                  offsetof(struct osw_segment_head, ended));
+    peer = f->end_state == OSW_STATE_TIMEOUT ? waited_for(gang, sandbox) : -1;
+    f->waited = peer >= 0;
+    if (f->waited)
+        f->text = osw_arena_printf(memory, "%s; it waited for rank %d",
+                                   f->text ? f->text : "", peer);
 }

@@ -18,8 +18,11 @@
 int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
                      int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
 
-/* Its sandbox ended or gave up: the code of others need not wait for it. */
+/* Its sandbox ended or gave up, as *f says: the code of others need not wait
+ * for it.  One that was late gets the rank that it waited for into *f.
+ */
 void osw_meeting_leave(const struct osw_agree *a,
-                       const struct osw_sandbox *sandbox);
+                       const struct osw_sandbox *sandbox, osw_arena_t *memory,
+                       struct osw_findings *f);
 
 #endif /* OSW_WORKER_JUDGE_MEETING_H */

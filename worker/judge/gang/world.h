@@ -13,8 +13,8 @@
 #include "worker/judge/inputs/trial.h"
 
 struct osw_world {
-    uint32_t rank, size; /* size 0: the op is not collective */
-    uint64_t stride;     /* bytes from one rank's image to the next one's */
+    uint32_t rank, size;    /* size 0: the op is not collective */
+    uint64_t stride;        /* bytes from one rank's image to the next one's */
     struct osw_trial all;   /* arguments of all ranks, one after the other */
     struct osw_fill *fills; /* [all.n_tensors] of `all` */
 };
