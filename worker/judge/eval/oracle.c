@@ -431,6 +431,14 @@ void osw_oracle_run(const struct osw_oracle_job *job,
                     struct osw_oracle_result *out)
 {
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    if (job->op->world > 1 && !job->world) {
+        out->state = OSW_STATE_SKIPPED;
+        snprintf(out->text, sizeof(out->text),
+                 "a collective op: %d workers of a campaign make a call "
+                 "together",
+                 job->op->world);
+        return;
+    }
     if (ask_growing(job, out))
         osw_oracle_take(job, &job->sandbox->result,
                         osw_sandbox_zone(job->sandbox, job->sandbox->zone),

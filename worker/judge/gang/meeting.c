@@ -132,7 +132,9 @@ static int waited_for(const struct osw_gang *gang,
 }
 
 /* The memory is not mapped here, where op code could make it vanish: a judge
- * would die of that.  Peers look at `ended` now and then.
+ * would die of that.  Peers look at `ended` now and then.  After a timeout they
+ * are not told: their own deadlines pass at the same time, and an error that
+ * they return would look like its cause.
  */
 void osw_meeting_leave(const struct osw_agree *a,
                        const struct osw_sandbox *sandbox, osw_arena_t *memory,
@@ -144,9 +146,12 @@ void osw_meeting_leave(const struct osw_agree *a,
 
     if (!gang || sandbox->segment_fd < 0)
         return;
-    (void)!pwrite(sandbox->segment_fd, &ended, sizeof(ended),
-                  offsetof(struct osw_segment_head, ended));
-    peer = f->end_state == OSW_STATE_TIMEOUT ? waited_for(gang, sandbox) : -1;
+    if (f->end_state != OSW_STATE_TIMEOUT) {
+        (void)!pwrite(sandbox->segment_fd, &ended, sizeof(ended),
+                      offsetof(struct osw_segment_head, ended));
+        return;
+    }
+    peer = waited_for(gang, sandbox);
     f->waited = peer >= 0;
     if (f->waited)
         f->text = osw_arena_printf(memory, "%s; it waited for rank %d",

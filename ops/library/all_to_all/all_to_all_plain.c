@@ -1,4 +1,4 @@
-/* ops/library/all_to_all/all_to_all_shift.c - in step k to the rank k further
+/* ops/library/all_to_all/all_to_all_plain.c - in step k to the rank k further
  * on
  */
 #include "all_to_all.h"

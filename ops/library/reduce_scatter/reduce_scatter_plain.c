@@ -1,4 +1,4 @@
-/* ops/library/reduce_scatter/reduce_scatter_direct.c - each rank sends each
+/* ops/library/reduce_scatter/reduce_scatter_plain.c - each rank sends each
  * other one its piece
  */
 #include "reduce_scatter.h"
