@@ -49,7 +49,7 @@ struct osw_session {
     char text[2048];
 };
 
-/* Communicate by the segment behind that descriptor, which is closed. */
+/* Communicate by the segment of that descriptor, which is closed. */
 int osw_session_join(struct osw_session *s, const struct osw_join *join, int fd,
                      struct osw_error *err) OSW_MUST_CHECK;
 

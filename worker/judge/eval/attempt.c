@@ -87,21 +87,18 @@ static bool lay_out(struct attempt *a)
 static struct osw_look look_of(const struct attempt *a,
                                const struct osw_findings *before)
 {
-    struct osw_world *world = &a->run->world;
-
-    return (struct osw_look){
-        .memory = a->run->memory,
-        .op = &a->run->judge->op,
-        .inputs = a->inputs,
-        .layout = &a->layout,
-        .check = a->run->check,
-        .pattern = a->call.pattern,
-        .result = a->call.result,
-        .zone = a->call.zone,
-        .before = before,
-        .appeals = &a->run->appeals,
-        .appealed = world->size ? osw_world_trial(world, &a->inputs->trial)
-                                : &a->inputs->trial};
+    return (struct osw_look){.memory = a->run->memory,
+                             .op = &a->run->judge->op,
+                             .inputs = a->inputs,
+                             .layout = &a->layout,
+                             .check = a->run->check,
+                             .pattern = a->call.pattern,
+                             .result = a->call.result,
+                             .zone = a->call.zone,
+                             .before = before,
+                             .appeals = &a->run->appeals,
+                             .appealed =
+                                 osw_eval_reference_trial(a->run, a->inputs)};
 }
 
 static void call_and_look(struct attempt *a, const struct osw_findings *before)
@@ -264,32 +261,12 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
 
 /* --- when they were right --- */
 
-/* The implementation's own count of bytes and operations is used only where
- * neither the reference nor op.json has one: rates and the roofline use it.
- */
-static void keep_work(const struct osw_result *result, struct osw_record *r)
-{
-    if (isnan(r->bytes))
-        r->bytes = result->bytes;
-    if (isnan(r->flops))
-        r->flops = result->flops;
-}
-
-/* Is any output not an argument written in place? */
-static bool has_new_outputs(const struct osw_oracle_result *want)
-{
-    for (uint32_t i = 0; i < want->n_outputs; i++)
-        if (want->outputs[i].as_run.alias < 0)
-            return true;
-    return false;
-}
-
 /* End with a pass; its reason holds all notes. */
 static void end_pass(struct attempt *a, const struct osw_findings *last,
                      const struct osw_result *result)
 {
     bool own = a->sandbox->traits.own_outputs;
-    const char *notes[4] = {own && has_new_outputs(&a->inputs->want)
+    const char *notes[4] = {own && osw_eval_has_new_outputs(&a->inputs->want)
                                 ? "outputs are the code's own: guards and "
                                   "unwritten n/a"
                                 : "",
@@ -337,7 +314,7 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
         .deterministic = OSW_CHECKS(NONDETERMINISTIC) && op->deterministic};
     char text[256];
 
-    keep_work(result, record);
+    osw_eval_keep_work(result, record);
     record->repeats = first->hash != last->hash ? 2 : 1;
     known->hash = last->hash;
     if (!decide(&a, &e))

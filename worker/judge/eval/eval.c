@@ -76,18 +76,22 @@ struct osw_sandbox *osw_eval_baseline(const struct osw_eval *run)
     return osw_pool_find(&run->judge->pool, run->baseline);
 }
 
+struct osw_trial *osw_eval_reference_trial(struct osw_eval *run,
+                                           struct osw_inputs *inputs)
+{
+    return run->world.size ? osw_world_trial(&run->world, &inputs->trial)
+                           : &inputs->trial;
+}
+
 struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
                                           struct osw_inputs *inputs,
                                           struct osw_sandbox *sandbox)
 {
-    bool world = run->world.size > 0;
-
     return (struct osw_oracle_job){
         .memory = run->memory,
         .op = &run->judge->op,
-        .trial_inputs = world ? osw_world_trial(&run->world, &inputs->trial)
-                              : &inputs->trial,
-        .world = world ? &run->world : NULL,
+        .trial_inputs = osw_eval_reference_trial(run, inputs),
+        .world = run->world.size ? &run->world : NULL,
         .trial = inputs->kind,
         .flops = run->bundle->flops,
         .signed_zero = run->judge->config.signed_zero,
@@ -269,6 +273,22 @@ const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
         changed = changed || fills[i].kind != own->kind;
     }
     return changed ? fills : NULL;
+}
+
+bool osw_eval_has_new_outputs(const struct osw_oracle_result *want)
+{
+    for (uint32_t i = 0; i < want->n_outputs; i++)
+        if (want->outputs[i].as_run.alias < 0)
+            return true;
+    return false;
+}
+
+void osw_eval_keep_work(const struct osw_result *result, struct osw_record *r)
+{
+    if (isnan(r->bytes))
+        r->bytes = result->bytes;
+    if (isnan(r->flops))
+        r->flops = result->flops;
 }
 
 bool osw_eval_same_shapes(const struct osw_oracle_result *a,

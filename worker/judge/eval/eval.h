@@ -77,6 +77,12 @@ size_t osw_eval_impl_index(const struct osw_op *op, const char *name);
  */
 size_t osw_eval_reference_index(const struct osw_eval *run);
 
+/* The inputs that the reference gets with these: those of all ranks in a
+ * collective op.
+ */
+struct osw_trial *osw_eval_reference_trial(struct osw_eval *run,
+                                           struct osw_inputs *inputs);
+
 /* What is asked of the reference on a set of inputs. */
 struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
                                           struct osw_inputs *inputs,
@@ -101,6 +107,14 @@ bool osw_eval_affords_verifying(const struct osw_eval *run);
 /* The fills of a trial; NULL when they are those of the case. */
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                                             enum osw_trial_kind kind);
+
+/* Is any output not an argument written in place? */
+bool osw_eval_has_new_outputs(const struct osw_oracle_result *want);
+
+/* The implementation's own count of bytes and operations is used only where
+ * neither the reference nor op.json has one: rates and the roofline use it.
+ */
+void osw_eval_keep_work(const struct osw_result *result, struct osw_record *r);
 
 /* Do outputs have the shapes that they had on the case's own inputs? */
 bool osw_eval_same_shapes(const struct osw_oracle_result *a,

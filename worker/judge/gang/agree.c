@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "common/wire.h"
 
-/* A backstop: whoever carries the exchange notices a lost member itself. */
+/* A backstop: what carries the exchange notices a lost member itself. */
 #define PATIENCE_NS INT64_C(900000000000)
 
 enum {

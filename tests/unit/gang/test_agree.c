@@ -1,4 +1,4 @@
-/* tests/unit/worker/test_agree.c */
+/* tests/unit/gang/test_agree.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
