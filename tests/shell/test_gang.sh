@@ -33,6 +33,14 @@ for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
     expect_grep '^plain	20	pass' "$TMP/out"
 done
 
+# The example of docs/OPS.md is what it says.
+mkdir -p "$TMP/page/together/ranksum"
+awk -v to="$TMP/page/" '/^```/ { file = "" }
+    file { print >to file }
+    match($0, /file=together\/[^ ]*/) { file = substr($0, RSTART + 5, RLENGTH - 5) }' docs/OPS.md
+expect_exit 0 gang "$TMP/page/together/ranksum"
+expect_equal 'plain	0	pass	' "$(cat "$TMP/out")" 'the example of docs/OPS.md'
+
 # The names of gangs' memory are gone.
 expect_equal '' "$(find /dev/shm -maxdepth 1 -name 'opsweep-gang-*')" 'left in /dev/shm'
 
