@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -288,6 +289,31 @@ static void a_lost_member_ends_all_agreement(void **state)
     close_all(&room, all);
 }
 
+static void raise_errors(struct member *m)
+{
+    osw_agree_errors(&m->agree, &m->record);
+}
+
+static void errors_are_the_largest_of_all(void **state)
+{
+    static const double found[MEMBERS] = {0.25, NAN, 0.5};
+    struct room room;
+    struct member all[MEMBERS];
+
+    (void)state;
+    open_all(&room, all);
+    for (int k = 0; k < MEMBERS; k++) {
+        all[k].record.max_abs_err = found[k];
+        all[k].record.max_norm_err = NAN;
+    }
+    run_all(all, raise_errors);
+    for (int k = 0; k < MEMBERS; k++) {
+        assert_true(all[k].record.max_abs_err == 0.5);
+        assert_true(isnan(all[k].record.max_norm_err));
+    }
+    close_all(&room, all);
+}
+
 static void share(struct member *m)
 {
     char text[200];
@@ -321,6 +347,7 @@ int main(void)
         cmocka_unit_test(the_cause_is_what_all_record),
         cmocka_unit_test(of_those_that_crash_the_first_is_the_cause),
         cmocka_unit_test(a_lost_member_ends_all_agreement),
+        cmocka_unit_test(errors_are_the_largest_of_all),
         cmocka_unit_test(what_one_shares_arrives_whole),
     };
 

@@ -79,6 +79,20 @@ static void run_groups(struct osw_eval *run)
     }
 }
 
+/* What the record of rank 0 says of all ranks. */
+static void end_of_gang(struct osw_eval *run, struct osw_record *r)
+{
+    const char *said = r->reason ? r->reason : "";
+
+    osw_agree_errors(&run->agree, r);
+    if (r->status_id == OSW_STATE_PASS && run->bundle->time &&
+        run->judge->config.profile->time)
+        r->reason = osw_arena_printf(
+            run->memory,
+            "%s%stimes n/a: ranks of a collective op are not timed", said,
+            *said ? "; " : "");
+}
+
 /* Of a gang only rank 0 records the cells, and none if a member was lost: then
  * they are judged again.
  */
@@ -89,6 +103,8 @@ static void emit_records(struct osw_eval *run,
 {
     const struct osw_gang *gang = run->agree.gang;
 
+    for (uint32_t k = 0; gang && k < run->bundle->n_impls; k++)
+        end_of_gang(run, &run->records[k]);
     if (gang && (gang->rank > 0 || run->agree.broken))
         return;
     for (uint32_t k = 0; k < run->bundle->n_impls; k++) {

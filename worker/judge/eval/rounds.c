@@ -439,20 +439,16 @@ static void each(struct osw_eval *run, const struct round *round)
 static bool begins(struct osw_eval *run, const struct round *round,
                    struct osw_inputs *room)
 {
-    bool mine = round->begin(run, round, room);
+    enum osw_agreed agreed =
+        osw_agree_on(&run->agree, round->begin(run, round, room));
 
-    if (!run->agree.gang)
-        return mine;
-    if (osw_agree_all(&run->agree, mine)) {
-        if (round->kind >= 0 && run->own.weak &&
-            !osw_agree_all(&run->agree, room->weak != NULL))
-            room->weak = NULL;
-        return true;
-    }
-    if (osw_agree_any(&run->agree, mine))
+    if (agreed == OSW_AGREED_SOME)
         for (uint32_t k = run->from; k < run->to; k++)
             (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
-    return false;
+    if (agreed == OSW_AGREED_ALL && round->kind >= 0 && run->own.weak &&
+        !osw_agree_all(&run->agree, room->weak != NULL))
+        room->weak = NULL;
+    return agreed == OSW_AGREED_ALL;
 }
 
 void osw_rounds_run(struct osw_eval *run)

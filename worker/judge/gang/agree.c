@@ -2,6 +2,7 @@
  */
 #include "worker/judge/gang/agree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,26 +49,18 @@ static bool exchange(struct osw_agree *a, const void *mine, uint32_t bytes,
     return !a->broken;
 }
 
-static uint32_t count(struct osw_agree *a, bool mine)
+enum osw_agreed osw_agree_on(struct osw_agree *a, bool mine)
 {
     uint8_t said = mine, all[OSW_GANG_MAX];
     uint32_t n = 0;
 
     if (!exchange(a, &said, sizeof(said), all))
-        return 0;
+        return OSW_AGREED_NONE;
     for (uint32_t i = 0; i < size_of(a); i++)
         n += all[i] == 1;
-    return n;
-}
-
-bool osw_agree_all(struct osw_agree *a, bool mine)
-{
-    return count(a, mine) == size_of(a);
-}
-
-bool osw_agree_any(struct osw_agree *a, bool mine)
-{
-    return count(a, mine) > 0;
+    return n == size_of(a) ? OSW_AGREED_ALL
+           : n > 0         ? OSW_AGREED_SOME
+                           : OSW_AGREED_NONE;
 }
 
 bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,
@@ -267,4 +260,23 @@ bool osw_agree_record(struct osw_agree *a, osw_arena_t *memory,
     if (shared && !share_record(a, lead, memory, r))
         a->broken = true;
     return all[lead].standing == BAD;
+}
+
+void osw_agree_errors(struct osw_agree *a, struct osw_record *r)
+{
+    double *const errors[] = {&r->max_abs_err,  &r->max_rel_err,
+                              &r->max_ulp_err,  &r->err_of_allowed,
+                              &r->rms_norm_err, &r->max_norm_err};
+    enum { N = sizeof(errors) / sizeof(errors[0]) };
+    double mine[N], all[OSW_GANG_MAX][N];
+
+    _Static_assert(sizeof(mine) <= OSW_GANG_MAX_EXCHANGE, "one exchange");
+
+    for (int k = 0; k < N; k++)
+        mine[k] = *errors[k];
+    if (!exchange(a, mine, sizeof(mine), all))
+        return;
+    for (uint32_t i = 0; i < size_of(a); i++)
+        for (int k = 0; k < N; k++)
+            *errors[k] = fmax(*errors[k], all[i][k]); /* NaN: unknown */
 }

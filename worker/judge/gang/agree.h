@@ -36,9 +36,20 @@ struct osw_agree {
 /* Of a bundle's gang, or of none. */
 struct osw_agree osw_agree_of(const struct osw_gang *gang);
 
-/* Do all members say so?  Does any?  A broken gang: false. */
-bool osw_agree_all(struct osw_agree *a, bool mine);
-bool osw_agree_any(struct osw_agree *a, bool mine);
+enum osw_agreed { OSW_AGREED_NONE, OSW_AGREED_SOME, OSW_AGREED_ALL };
+
+/* How many members say so?  A broken gang: none. */
+enum osw_agreed osw_agree_on(struct osw_agree *a, bool mine);
+
+static inline bool osw_agree_all(struct osw_agree *a, bool mine)
+{
+    return osw_agree_on(a, mine) == OSW_AGREED_ALL;
+}
+
+static inline bool osw_agree_any(struct osw_agree *a, bool mine)
+{
+    return osw_agree_on(a, mine) != OSW_AGREED_NONE;
+}
 
 /* Set f->all to the worst that a member found in this call. */
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f);
@@ -49,6 +60,9 @@ void osw_agree_findings(struct osw_agree *a, struct osw_findings *f);
  */
 bool osw_agree_record(struct osw_agree *a, osw_arena_t *memory,
                       struct osw_record *r);
+
+/* Raise the errors in a record to the largest of all members. */
+void osw_agree_errors(struct osw_agree *a, struct osw_record *r);
 
 /* Copy `bytes` of rank `from` to all members.  False: the gang is broken. */
 bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,
