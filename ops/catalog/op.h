@@ -118,12 +118,12 @@ struct osw_op {
     bool deterministic; /* the same inputs must give the same bits */
     uint32_t trials;    /* bit set of enum osw_trial_kind */
     bool says_trials;   /* op.json does, not the name */
+    int world;          /* ranks that judge a cell together; 0, 1: one */
     double ratio;       /* of errors to the baseline's, at most; 0: any */
     const char *numel, *flops; /* expressions; NULL: the default */
     const char *reads;         /* bytes of inputs, an expression; NULL: ... */
     bool reads_all;            /* ... all of them, or unknown */
     struct osw_product product;
-    int world; /* ranks that make one call together; 1: it is not collective */
     double timeout_s; /* floor of the deadline of a call; 0: the campaign's */
     double least_timeout_s; /* below which no floor is; 0: any */
 

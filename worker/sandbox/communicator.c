@@ -183,7 +183,8 @@ static int carry(const struct osw_communicator_state *s, struct flow *out,
         uint32_t seen = atomic_load(&bell->rung), ended;
         int64_t sent = push(out, capacity), got = pull(in, capacity);
 
-        if (sent < 0 || got < 0)
+        ended = atomic_load(&head->ended);
+        if (sent < 0 || got < 0 || ended > (uint32_t)s->face.size)
             return fail(s, "the communicator's memory was overwritten");
         if (has_other_size(in))
             return fail(s, "rank %d sent %llu bytes to rank %d, expected %llu",
@@ -197,7 +198,6 @@ static int carry(const struct osw_communicator_state *s, struct flow *out,
             idle = 0;
             continue;
         }
-        ended = atomic_load(&head->ended);
         if (ended)
             return fail(s, "rank %u has ended", ended - 1);
         if (idle++ < SPINS) {

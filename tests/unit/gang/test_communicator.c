@@ -207,6 +207,18 @@ static void numbers_that_make_no_sense_are_an_error(void **state)
     }
 }
 
+static void a_rank_that_is_none_has_not_ended(void **state)
+{
+    struct fixture *f = *state;
+    struct osw_segment_head *head = (void *)f->base;
+    struct member *m = &f->all[0];
+
+    atomic_store(&head->ended, MEMBERS + 1);
+    m->bytes = 4;
+    assert_int_equal(carry(m, 1, -1, 0), OSW_ERROR);
+    assert_non_null(strstr(m->said, "overwritten"));
+}
+
 /* The counters wrap around in the middle of a message. */
 static void counters_may_wrap_around(void **state)
 {
@@ -234,6 +246,7 @@ int main(void)
         T(ranks_that_do_not_exist_are_refused),
         T(a_rank_that_has_ended_is_not_waited_for),
         T(numbers_that_make_no_sense_are_an_error),
+        T(a_rank_that_is_none_has_not_ended),
         T(counters_may_wrap_around),
 #undef T
     };

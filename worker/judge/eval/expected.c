@@ -59,7 +59,8 @@ static int fill(struct osw_eval *run, struct osw_trial *trial,
 static int make_world(struct osw_eval *run, struct osw_error *err)
 {
     const struct osw_gang *gang = run->bundle->gang;
-    uint32_t world = (uint32_t)run->judge->op.world;
+    int ranks = run->judge->op.world;
+    uint32_t world = ranks > 1 ? (uint32_t)ranks : 1;
 
     if (world > 1 && run->judge->device->ops->own_memory)
         return osw_fail(err, OSW_BAD_INPUT,

@@ -21,6 +21,7 @@ expect_grep '^returned__by_one_rank.*	rank 1: .*no more room' "$TMP/sum"
 expect_grep '^returned__counts_differ.*	rank 0: .*rank 2 sent 79996 bytes to rank 0, expected 80000' "$TMP/sum"
 expect_grep '^timeout__a_rank_hangs.*	rank 2: no answer' "$TMP/sum"
 expect_grep '^timeout__a_rank_stays_away.*	rank [02]: .*it waited for rank 1' "$TMP/sum"
+expect_grep "^returned__memory_overwritten.*memory was overwritten" "$TMP/gather"
 expect_grep '^guard__past_the_end.*	rank 2: ' "$TMP/sum"
 
 # A worker that is lost in the middle: no cell is recorded, no other one hangs.
