@@ -229,6 +229,12 @@ SIMULATE := $(B)/tests/simulate/simulate
 SIM_WRAP := -Wl,--wrap=clock_gettime,--wrap=nanosleep,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
 $(SIMULATE): $(patsubst %.c,$(B)/%.o,$(wildcard tests/simulate/*.c)) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(SIM_WRAP) -o $@ $^ $(ALL_LIBS)
+
+# A gang of judges on one machine, without a coordinator.
+GANG     := $(B)/tests/gang/gang
+$(GANG): %: %.o $(LIB)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
 simulate: $(SIMULATE)
 	@$< $(if $(RANKS),--ranks $(RANKS)) $(if $(CELLS),--cells $(CELLS)) --seed $(SEED) \
 	    $(if $(LOST),--lost $(LOST)) $(if $(SLOW),--slow $(SLOW)) $(if $(FROM),--from $(FROM)) $(WORDS)
@@ -296,7 +302,7 @@ SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
 check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
 check-smoke: all
-check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE)
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE) $(GANG)
 check-runs:
 	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
 check-smoke:

@@ -7,6 +7,7 @@
 #include "common/wire_fields.h"
 #include "ops/notation/tensor.h"
 #include "worker/protocol_args.h"
+#include "worker/segment.h"
 
 /* --- what messages say, in order, for writing and for reading --- */
 
@@ -24,6 +25,7 @@ static const struct osw_field
 load_fields[] = { F7(osw_load, window_bytes, n_threads, reference, generator,
                      device, path, symbol) },
 arena_fields[] = { F2(osw_arena_offer, bytes, handle) },
+join_fields[] = { F2(osw_join, rank, size) },
 loaded_fields[] = { F7(osw_loaded, ok, has_prepare, has_finish, has_meta,
                        has_work, own_outputs, text) },
 expanded_fields[] = { F3(osw_expanded, ok, bytes, text) },
@@ -46,7 +48,7 @@ output_fields[] = { B(osw_output, dtype), B(osw_output, ndim),
 place_fields[] = { F3(osw_output, offset, exact, norm) },
 /* The judge's and the sandbox's struct of a case begin alike. */
 #define CASE(of)                                                               \
-    { B(of, mode), B(of, zone),                                                \
+    { B(of, mode), B(of, zone), F(of, rank), F(of, world),                     \
       F6(of, shift, pattern, seed, draw, spill, n_args) }
 request_fields[] = CASE(osw_case_request),
 received_fields[] = CASE(osw_case_received);
@@ -148,6 +150,7 @@ static int get_output(struct osw_reader *r, uint64_t size, struct osw_output *o,
     }
 /* clang-format off */
 MESSAGE(arena, OSW_TALK_ARENA, osw_arena_offer, true)
+MESSAGE(join, OSW_TALK_JOIN, osw_join, osw_segment_fits(m->rank, m->size))
 MESSAGE(loaded, OSW_TALK_LOADED, osw_loaded, true)
 /* clang-format on */
 
@@ -236,7 +239,10 @@ static int get_case(struct osw_reader *r, osw_arena_t *arena,
     osw_fields_get(r, m, received_fields);
     if (r->overrun || m->mode > OSW_MODE_DRAW || m->zone >= OSW_N_ZONES ||
         m->shift > OSW_MAX_SHIFT || m->shift > zones[m->zone].shift_room ||
-        m->spill > zones[m->zone].bytes || m->n_args > OSW_PROTOCOL_MAX_ARGS)
+        m->spill > zones[m->zone].bytes || m->n_args > OSW_PROTOCOL_MAX_ARGS ||
+        (m->world
+             ? !osw_segment_fits(m->rank, m->world) || m->n_args % m->world != 0
+             : m->rank != 0))
         return malformed("case", err);
     a.size = zones[m->zone].bytes;
     a.base = zones[m->zone].base;

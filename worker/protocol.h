@@ -35,7 +35,7 @@
 #include "worker/protocol_args.h"
 
 enum {
-    OSW_PROTOCOL_VERSION = 4,
+    OSW_PROTOCOL_VERSION = 5,
     OSW_PROTOCOL_MAX_BYTES = 128 * 1024,
     OSW_PROTOCOL_MAX_OUTPUTS = 256,
     OSW_PROTOCOL_MAX_ARGS = 1024, /* values of a case, nested ones included */
@@ -74,6 +74,7 @@ enum osw_talk {
     OSW_TALK_STEPS = 8, /* calls, each in its slice; answered by RESULTS.  None:
                            is it still there? */
     OSW_TALK_EXPAND = 9, /* run the generator; answered by EXPANDED */
+    OSW_TALK_JOIN = 10,  /* a gang; carries its segment; answered by LOADED */
     OSW_TALK_READY = 64, /* standby: started, nothing loaded */
     OSW_TALK_LOADED = 65,
     OSW_TALK_RESULT = 66,
@@ -100,6 +101,11 @@ struct osw_load {
 struct osw_arena_offer {
     uint64_t bytes;
     unsigned char handle[64]; /* of osw_map */
+};
+
+/* JOIN: communicate with the other sandboxes of a gang from now on. */
+struct osw_join {
+    uint32_t rank, size; /* as in gang.h */
 };
 
 /* LOADED */
@@ -146,6 +152,10 @@ struct osw_case_request {
                        workspace */
     uint32_t n_restores;
     const struct osw_restore *restores;
+    /* For the reference of a collective op: args and offsets are those of all
+     * ranks, one after the other, of which it is `rank`.  world 0: its own.
+     */
+    uint32_t rank, world;
 };
 
 /* One of STEPS, which starts with their number (u32); a CASE follows it unless
@@ -209,6 +219,7 @@ void osw_protocol_put_load(struct osw_writer *w, const struct osw_load *m);
 void osw_protocol_put_loaded(struct osw_writer *w, const struct osw_loaded *m);
 void osw_protocol_put_arena(struct osw_writer *w,
                             const struct osw_arena_offer *m);
+void osw_protocol_put_join(struct osw_writer *w, const struct osw_join *m);
 void osw_protocol_put_case(struct osw_writer *w,
                            const struct osw_case_request *m);
 void osw_protocol_put_result(struct osw_writer *w, const struct osw_result *m);
@@ -233,6 +244,8 @@ int osw_protocol_get_expanded(struct osw_reader *r, uint64_t window_bytes,
                               struct osw_error *err) OSW_MUST_CHECK;
 int osw_protocol_get_arena(struct osw_reader *r, struct osw_arena_offer *m,
                            struct osw_error *err) OSW_MUST_CHECK;
+int osw_protocol_get_join(struct osw_reader *r, struct osw_join *m,
+                          struct osw_error *err) OSW_MUST_CHECK;
 /* Spans are checked to lie within [0, zone_bytes); m->edits is `edits`, or
  * NULL.
  */
@@ -277,6 +290,7 @@ struct osw_case_received {
     uint64_t spill;
     uint32_t n_restores;
     struct osw_restore *restores;
+    uint32_t rank, world; /* world divides n_args; 0: not of all ranks */
 };
 int osw_protocol_get_case(struct osw_reader *r, osw_arena_t *arena,
                           const struct osw_zone_memory zones[OSW_N_ZONES],

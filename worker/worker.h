@@ -38,7 +38,9 @@ void osw_worker_expect(osw_worker_t *worker, uint32_t n_files);
 void osw_worker_abandon(osw_worker_t *worker);
 
 /* Judge n bundles, small ones together: emit exactly n_impls records for each,
- * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  The record
+ * in any order, with `cell`, `cell_key`, `attempt` and `rank` set.  Of a bundle
+ * with a gang only the worker of rank 0 emits them, and none does when an
+ * exchange failed: then a member is lost, and this worker is sound.  The record
  * is borrowed during the call.  Blocks until all are done, or config.stop is
  * set.
  *

@@ -127,7 +127,7 @@ struct osw_call {
     uint32_t n_threads;  /* host threads this call may use, >= 1 */
     const osw_arg *args; /* [n_args] */
     void *stream;        /* cudaStream_t to enqueue on; NULL on CPU */
-    void *communicator;  /* of a collective op, else NULL */
+    void *communicator;  /* of a collective op (collective.h), else NULL */
     void *state;         /* what <op>_prepare left, else NULL */
     uint64_t seed;       /* for ops that use random numbers */
     void *runner;        /* not yours */

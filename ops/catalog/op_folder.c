@@ -295,6 +295,16 @@ static int choose_oracle(struct folder *f)
                                        op->folder));
 }
 
+static const char no_communicator[] =
+    "a collective op (\"world\" in op.json) needs C: Python code has no "
+    "communicator";
+
+/* Can code in its language reach other ranks? */
+static bool is_collective(const struct osw_op_file *file)
+{
+    return strcmp(file->language->suffix, ".py") != 0;
+}
+
 /* Split the files into the reference and the implementations. */
 static int place_files(struct folder *f)
 {
@@ -309,6 +319,11 @@ static int place_files(struct folder *f)
 
         if (rank_of(f, file) == 0) {
             if (note(f, file->file, f->preference->others) < 0)
+                return -1;
+            continue;
+        }
+        if (f->op->world > 1 && !is_collective(file)) {
+            if (note(f, file->file, no_communicator) < 0)
                 return -1;
             continue;
         }
@@ -412,7 +427,8 @@ int osw_op_folder_check_device(const char *device, struct osw_error *err)
 int osw_op_folder_load(osw_arena_t *arena, const char *dir, const char *device,
                        struct osw_op *out, struct osw_error *err)
 {
-    struct osw_op op = {.schema_text = "", .trials = OSW_TRIALS_ALWAYS};
+    struct osw_op op = {
+        .schema_text = "", .trials = OSW_TRIALS_ALWAYS, .world = 1};
     struct folder f = {.arena = arena,
                        .op = &op,
                        .preference = preference_of(device),

@@ -520,6 +520,28 @@ static int key_timeout(struct reader *r, const osw_json_t *v)
     return read_positive(r, v, false, &r->op->timeout_s);
 }
 
+static int key_world(struct reader *r, const osw_json_t *v)
+{
+    double n;
+
+    if (osw_json_expect(v, OSW_JSON_INT, r->err) < 0 ||
+        osw_json_f64(v, &n, r->err) < 0)
+        return -1;
+    if (n < 2 || n > OSW_OP_MAX_WORLD)
+        return osw_json_fail(v, r->err, "expected 2 to %d ranks, found %g",
+                             (int)OSW_OP_MAX_WORLD, n);
+    if (r->op->product.a)
+        return osw_json_fail(v, r->err,
+                             "expected no 'product' beside it: a collective op "
+                             "is compared value by value");
+    if (r->op->n_registered > 0)
+        return osw_json_fail(v, r->err,
+                             "expected no 'torch' beside it: operators of "
+                             "torch's have no communicator");
+    r->op->world = (int)n;
+    return 0;
+}
+
 /* In the order in which they are read: the schema before what names its
  * arguments.
  */
@@ -546,6 +568,7 @@ static const struct key_row {
     {"trials", key_trials},
     {"deterministic", key_deterministic},
     {"ratio", key_ratio},
+    {"world", key_world},
     /* clang-format on */
 };
 

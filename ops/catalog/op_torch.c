@@ -34,7 +34,8 @@ static const char *folder_of(osw_arena_t *arena, const char *name)
 /* What an op is of which nothing is known. */
 static struct osw_op unknown_op(void)
 {
-    struct osw_op op = {.schema_text = "", .trials = OSW_TRIALS_ALWAYS};
+    struct osw_op op = {
+        .schema_text = "", .trials = OSW_TRIALS_ALWAYS, .world = 1};
 
     for (size_t i = 0; i < sizeof(op.tolerance) / sizeof(op.tolerance[0]); i++)
         op.tolerance[i] = (struct osw_tolerance){NAN, NAN};

@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct osw_zone_memory zones[OSW_N_ZONES] = {
         {memory, ARENA_BYTES, 0}};
     struct osw_arena_offer offer;
+    struct osw_join join;
     struct osw_expanded expanded;
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_case_received job;
@@ -60,6 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case OSW_TALK_ARENA:
         rc = osw_protocol_get_arena(&r, &offer, &err);
+        break;
+    case OSW_TALK_JOIN:
+        rc = osw_protocol_get_join(&r, &join, &err);
         break;
     case OSW_TALK_TIME:
         rc = osw_protocol_get_time(&r, ARENA_BYTES, &edits, &ask, &err);

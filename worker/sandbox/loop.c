@@ -176,6 +176,22 @@ static int on_arena(struct loop *l, struct osw_reader *r)
     return reply(l, &w);
 }
 
+/* A sandbox is of one gang, until it ends. */
+static int on_join(struct loop *l, struct osw_reader *r, int fd)
+{
+    struct osw_writer w = osw_writer(l->out, sizeof(l->out));
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_loaded loaded = {.text = ""};
+    struct osw_join join;
+
+    if (fd < 0 || l->s.gang.base || osw_protocol_get_join(r, &join, &err) < 0)
+        return -1;
+    loaded.ok = osw_session_join(&l->s, &join, fd, &err) == 0;
+    loaded.text = err.text;
+    osw_protocol_put_loaded(&w, &loaded);
+    return reply(l, &w);
+}
+
 /* What the file prepared is finished first: it belongs to the old code. */
 static int on_reload(struct loop *l)
 {
@@ -386,6 +402,8 @@ static int handle(struct loop *l, size_t n, int fd)
 
     if (kind == OSW_TALK_LOAD && !l->s.host)
         return on_load(l, &r, fd);
+    if (kind == OSW_TALK_JOIN)
+        return on_join(l, &r, fd);
     if (fd >= 0)
         close(fd);
     if (kind == OSW_TALK_ARENA)

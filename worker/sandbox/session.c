@@ -345,17 +345,62 @@ static int keep_error(const osw_call *call, const char *message)
     return OSW_ERROR;
 }
 
+/* --- gangs --- */
+
+static void say_of_gang(void *arg, const char *text)
+{
+    say(arg, text);
+}
+
+int osw_session_join(struct osw_session *s, const struct osw_join *join, int fd,
+                     struct osw_error *err)
+{
+    struct osw_map map = {.bytes = osw_segment_bytes(join->size), .fd = fd};
+
+    if (osw_device_cpu_ops.map_open(NULL, &map, err) < 0)
+        return -1;
+    s->gang.say = say_of_gang;
+    s->gang.say_arg = s;
+    osw_communicator_join(&s->gang, map.base, join->rank, join->size);
+    return 0;
+}
+
+static const osw_arg *args_of(const osw_communicator *c, int rank)
+{
+    const struct osw_session *s = c->runner;
+
+    return rank >= 0 && rank < c->size
+               ? s->job.args + (uint32_t)rank * s->call.n_args
+               : NULL;
+}
+
+static void *communicator_of(struct osw_session *s)
+{
+    if (s->job.world == 0)
+        return s->gang.base ? &s->gang.face : NULL;
+    s->peers = (osw_communicator){.bytes = sizeof(s->peers),
+                                  .rank = (int32_t)s->job.rank,
+                                  .size = (int32_t)s->job.world,
+                                  .runner = s,
+                                  .peer_args = args_of};
+    return &s->peers;
+}
+
+/* --- calls --- */
+
 void osw_session_begin_call(struct osw_session *s)
 {
+    uint32_t n_args = s->job.n_args / (s->job.world ? s->job.world : 1);
     void *op_state = s->call.state;
 
     s->call = (osw_call){
         .size = sizeof(s->call),
         .abi_version = OSW_ABI_VERSION,
-        .n_args = s->job.n_args,
+        .n_args = n_args,
         .n_threads = s->n_threads,
-        .args = s->job.args,
+        .args = s->job.args + s->job.rank * n_args,
         .stream = s->device->ops->stream(s->device),
+        .communicator = communicator_of(s),
         .state = op_state,
         .seed = s->job.seed,
         .runner = s,

@@ -10,6 +10,7 @@
 #include "common/arena.h"
 #include "worker/device/device.h"
 #include "worker/protocol.h"
+#include "worker/sandbox/communicator.h"
 
 struct osw_host_ops;
 
@@ -31,6 +32,8 @@ struct osw_session {
     bool reference;
     uint32_t n_threads;
 
+    struct osw_communicator_state gang; /* that it joined, if any */
+    osw_communicator peers;             /* for a reference: all ranks' inputs */
     struct osw_case_received job;
     osw_call call;          /* what op code sees; call.runner is this session */
     osw_tensor *slots;      /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
@@ -45,6 +48,10 @@ struct osw_session {
     struct osw_result result; /* outputs as they were asked for */
     char text[2048];
 };
+
+/* Communicate by the segment of that descriptor, which is closed. */
+int osw_session_join(struct osw_session *s, const struct osw_join *join, int fd,
+                     struct osw_error *err) OSW_MUST_CHECK;
 
 /* Fill session->call for the current job; outputs start anew. */
 void osw_session_begin_call(struct osw_session *s);

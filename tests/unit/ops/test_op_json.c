@@ -84,6 +84,7 @@ static void every_key_is_taken(void **state)
         " \"product\": {\"a\": \"mat1\", \"b\": \"mat2\", \"plus\": \"self\"},"
         " \"build\": {\"plain\": \"-lx\", \"reference\": \"-ly\"},"
         " \"timeout_s\": 3, \"outputs\": [\"mat1\"]}";
+    static const char collective[] = "{\"world\": 8}";
     osw_arena_t *arena = osw_arena_create();
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_op_file files[2];
@@ -113,6 +114,8 @@ static void every_key_is_taken(void **state)
     assert_int_equal(op.n_outputs, 1);
     assert_string_equal(op.outputs[0].shape, "mat1.shape");
     assert_string_equal(op.outputs[0].dtype, "mat1.dtype");
+    assert_int_equal(read(arena, collective, &op, files, &err), 0);
+    assert_int_equal(op.world, 8);
     osw_arena_destroy(arena);
 }
 
@@ -179,6 +182,12 @@ static void each_bad_document_is_named_by_its_key(void **state)
         { "{" SCHEMA "\"outputs\": [{\"shape\": \"[1]\", \"dtype\": \"f32\", \"x\": 1}]}", { "unknown key", "outputs[0].x" } },
         { "{\"timeout_s\": 0}",                  { "key 'timeout_s'", "above 0, found 0" } },
         { "{\"timeout_s\": \"3\"}",              { "key 'timeout_s'", "expected a number" } },
+        { "{\"world\": 1}",                      { "key 'world'", "expected 2 to 64 ranks, found 1" } },
+        { "{\"world\": 65}",                     { "key 'world'", "expected 2 to 64 ranks, found 65" } },
+        { "{\"world\": \"4\"}",                  { "key 'world'", "expected an integer" } },
+        { "{\"word\": 4}",                       { "key 'word': unknown key", "did you mean 'world'" } },
+        { "{\"torch\": {\"x\": {\"module\": \"f.py\", \"op\": \"my::f\"}}, \"world\": 2}", { "key 'world'", "no 'torch' beside it" } },
+        { "{" SCHEMA "\"product\": {\"a\": \"self\", \"b\": \"mat2\"}, \"world\": 2}", { "key 'world'", "no 'product' beside it" } },
         /* clang-format on */
     };
 

@@ -312,6 +312,69 @@ static void a_case_with_a_tensor_outside_the_arena_is_refused(void **state)
     osw_arena_destroy(arena);
 }
 
+static void a_rank_is_one_of_its_gang(void **state)
+{
+    static const struct {
+        struct osw_join join;
+        bool good;
+    } rows[] = {{{0, 2}, true},   {{63, 64}, true},        {{2, 2}, false},
+                {{0, 1}, false},  {{0, 0}, false},         {{0, 65}, false},
+                {{9, 65}, false}, {{UINT32_MAX, 4}, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct osw_writer w = osw_writer(buffer, sizeof(buffer));
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_reader r;
+        struct osw_join got;
+
+        osw_protocol_put_join(&w, &rows[i].join);
+        r = osw_reader(buffer, w.used);
+        assert_int_equal(osw_protocol_kind(&r), OSW_TALK_JOIN);
+        assert_int_equal(osw_protocol_get_join(&r, &got, &err),
+                         rows[i].good ? 0 : -1);
+        if (!rows[i].good)
+            assert_int_equal(err.status, OSW_PROTOCOL);
+        else
+            assert_memory_equal(&got, &rows[i].join, sizeof(got));
+    }
+}
+
+/* Of three arguments, so many are of each rank. */
+static void ranks_share_the_arguments_of_a_case_evenly(void **state)
+{
+    static const struct {
+        uint32_t rank, world;
+        bool good;
+    } rows[] = {{0, 0, true},  {2, 3, true},  {3, 3, false}, {0, 2, false},
+                {1, 0, false}, {0, 1, false}, {0, 4, false}};
+    static unsigned char base[ARENA_BYTES];
+    struct osw_bound_arg args[3];
+
+    (void)state;
+    memset(args, 0, sizeof(args));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        static const struct osw_value number = {.kind = OSW_VALUE_INT};
+        osw_arena_t *arena = osw_arena_create();
+        struct osw_writer w = osw_writer(buffer, sizeof(buffer));
+        struct osw_case_request m = {.n_args = 3,
+                                     .args = args,
+                                     .rank = rows[i].rank,
+                                     .world = rows[i].world};
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_case_received got;
+
+        for (int k = 0; k < 3; k++)
+            args[k] = (struct osw_bound_arg){.name = "", .value = &number};
+        osw_protocol_put_case(&w, &m);
+        assert_int_equal(read_case(arena, w.used, base, &got, &err),
+                         rows[i].good ? 0 : -1);
+        if (!rows[i].good)
+            assert_int_equal(err.status, OSW_PROTOCOL);
+        osw_arena_destroy(arena);
+    }
+}
+
 static void steps_lie_within_the_window(void **state)
 {
     static const struct {
@@ -395,6 +458,8 @@ static void parts_want_their_kind_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rank_is_one_of_its_gang),
+        cmocka_unit_test(ranks_share_the_arguments_of_a_case_evenly),
         cmocka_unit_test(steps_lie_within_the_window),
         cmocka_unit_test(samples_are_times),
         cmocka_unit_test(parts_want_their_kind_first),

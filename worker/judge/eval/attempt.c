@@ -10,6 +10,7 @@
 #include "worker/judge/eval/expected.h"
 #include "worker/judge/eval/random.h"
 #include "worker/judge/eval/verdict.h"
+#include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/edited.h"
 
 enum { REPEATS = 2 /* of a call that was wrong */ };
@@ -95,13 +96,12 @@ static struct osw_look look_of(const struct attempt *a,
                              .result = a->call.result,
                              .zone = a->call.zone,
                              .before = before,
-                             .appeals = &a->run->appeals};
+                             .appeals = &a->run->appeals,
+                             .appealed =
+                                 osw_eval_reference_trial(a->run, a->inputs)};
 }
 
-/* Make the call that is prepared in a->call, and check its outputs.  True: they
- * are right.
- */
-static bool make_call(struct attempt *a, const struct osw_findings *before)
+static void call_and_look(struct attempt *a, const struct osw_findings *before)
 {
     bool pinned = a->sandbox->pinned;
     struct osw_look look;
@@ -109,23 +109,37 @@ static bool make_call(struct attempt *a, const struct osw_findings *before)
 
     a->call.inputs = a->inputs;
     a->call.layout = &a->layout;
-    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found))
-        return false;
+    if (!osw_exec_run(&a->exec, a->sandbox, &a->call, &a->found)) {
+        osw_meeting_leave(&a->run->agree, a->sandbox, a->run->memory,
+                          &a->found);
+        return;
+    }
     if (a->call.blind)
-        return true;
+        return;
     t0 = osw_clock_ns();
     look = look_of(a, before);
     a->sandbox->pinned = true; /* an appeal may ask for memory */
     osw_look(&look, &a->found);
     a->sandbox->pinned = pinned;
     a->record->verify_ns += osw_clock_ns() - t0;
-    return osw_findings_clean(&a->found);
+}
+
+/* Make the call that is prepared in a->call, and check its outputs.  True: they
+ * are right, in all members of a gang.
+ */
+static bool make_call(struct attempt *a, const struct osw_findings *before)
+{
+    call_and_look(a, before);
+    osw_agree_findings(&a->run->agree, &a->found);
+    return a->found.all.fault == OSW_FAULT_NONE;
 }
 
 /* --- what else has to be known --- */
 
-/* Wrong values may be unfinished ones: give other threads a moment. */
-static void look_again(struct attempt *a, struct osw_evidence *e)
+/* Wrong values may be unfinished ones: give other threads a moment.  True: some
+ * change, in any member of a gang.
+ */
+static bool look_again(struct attempt *a, struct osw_evidence *e)
 {
     struct osw_look look = look_of(a, NULL);
 
@@ -133,6 +147,7 @@ static void look_again(struct attempt *a, struct osw_evidence *e)
         osw_exec_still_changes(&a->exec, a->sandbox, &look, e->call->hash);
     if (e->changing)
         e->changed_hash = osw_look_hash(&look);
+    return osw_agree_any(&a->run->agree, e->changing);
 }
 
 /* Does the same call on the same inputs give other outputs the second time? */
@@ -152,11 +167,13 @@ static void repeat_call(struct attempt *a, uint64_t hash)
 
 static void ask_further(struct attempt *a, struct osw_evidence *e)
 {
-    if (e->call->fault != OSW_FAULT_VALUES)
+    bool changing = e->changing;
+
+    if (e->call->all.fault != OSW_FAULT_VALUES)
         return;
-    if (!e->changing)
-        look_again(a, e);
-    if (!e->changing && !e->timed && !e->call->untouched &&
+    if (!changing)
+        changing = look_again(a, e);
+    if (!changing && !e->timed && !e->call->untouched && !a->run->agree.gang &&
         OSW_CHECKS(NONDETERMINISTIC))
         repeat_call(a, e->call->hash);
 }
@@ -199,12 +216,17 @@ static bool may_be_precision(const struct attempt *a,
            a->inputs->want.outputs[f->errors.bad_output].want.norm != NULL;
 }
 
+/* So it is in a gang if it may be so in each member that is wrong. */
 static bool fail_first(struct attempt *a, struct osw_evidence *e)
 {
+    bool doubtful;
+
     ask_further(a, e);
     (void)decide(a, e);
-    a->known->doubtful =
-        a->record->status_id == OSW_STATE_VALUE && may_be_precision(a, e->call);
+    doubtful = a->record->status_id == OSW_STATE_NONE ||
+               (a->record->status_id == OSW_STATE_VALUE &&
+                may_be_precision(a, e->call));
+    a->known->doubtful = osw_agree_all(&a->run->agree, doubtful);
     return false;
 }
 
@@ -225,9 +247,7 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
      * that, look whether late writes arrive: the next call may wait for them.
      */
     if (!make_call(&a, NULL)) {
-        if (a.found.untouched)
-            look_again(&a, &e);
-        if (!a.found.untouched || e.changing)
+        if (!a.found.all.untouched || look_again(&a, &e))
             return fail_first(&a, &e);
     }
     first = a.found;
@@ -241,32 +261,12 @@ bool osw_attempt_first(struct osw_eval *run, struct osw_inputs *inputs,
 
 /* --- when they were right --- */
 
-/* The implementation's own count of bytes and operations is used only where
- * neither the reference nor op.json has one: rates and the roofline use it.
- */
-static void keep_work(const struct osw_result *result, struct osw_record *r)
-{
-    if (isnan(r->bytes))
-        r->bytes = result->bytes;
-    if (isnan(r->flops))
-        r->flops = result->flops;
-}
-
-/* Is any output not an argument written in place? */
-static bool has_new_outputs(const struct osw_oracle_result *want)
-{
-    for (uint32_t i = 0; i < want->n_outputs; i++)
-        if (want->outputs[i].as_run.alias < 0)
-            return true;
-    return false;
-}
-
 /* End with a pass; its reason holds all notes. */
 static void end_pass(struct attempt *a, const struct osw_findings *last,
                      const struct osw_result *result)
 {
     bool own = a->sandbox->traits.own_outputs;
-    const char *notes[4] = {own && has_new_outputs(&a->inputs->want)
+    const char *notes[4] = {own && osw_eval_has_new_outputs(&a->inputs->want)
                                 ? "outputs are the code's own: guards and "
                                   "unwritten n/a"
                                 : "",
@@ -314,7 +314,7 @@ bool osw_attempt_end_right(struct osw_eval *run, struct osw_inputs *inputs,
         .deterministic = OSW_CHECKS(NONDETERMINISTIC) && op->deterministic};
     char text[256];
 
-    keep_work(result, record);
+    osw_eval_keep_work(result, record);
     record->repeats = first->hash != last->hash ? 2 : 1;
     known->hash = last->hash;
     if (!decide(&a, &e))
@@ -416,7 +416,7 @@ bool osw_attempt_trial(struct osw_eval *run, struct osw_inputs *inputs,
         right = make_call(&a, NULL);
         decisive = first = a.found;
         e.call = &decisive;
-        if (!right && first.untouched && over_other_poison(&a)) {
+        if (!right && first.all.untouched && over_other_poison(&a)) {
             decisive = a.found;
             e.before = &first;
         }
@@ -499,6 +499,7 @@ static void look_at_edited(struct attempt *a, const struct osw_edits *edits)
         look.spare = osw_edited_spare(edits, a->layout.outputs,
                                       a->inputs->want.n_outputs);
     osw_look(&look, &a->found);
+    osw_agree_findings(&a->run->agree, &a->found);
 }
 
 /* Elements that are wrong for the inputs without edits; INT64_MAX: unknown.

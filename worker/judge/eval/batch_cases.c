@@ -19,7 +19,7 @@ enum {
 static bool is_small(const struct osw_judge *judge, const struct osw_bundle *b)
 {
     return !(b->time && judge->config.profile->time) &&
-           b->check != OSW_CHECK_FREIVALDS && b->n_impls > 0;
+           b->check != OSW_CHECK_FREIVALDS && b->n_impls > 0 && !b->gang;
 }
 
 uint32_t osw_batch_count(const struct osw_judge *judge,
@@ -166,7 +166,7 @@ static bool read_case(struct osw_batch *b, struct osw_small_case *c,
     c->wrong = osw_arena_array(b->memory, bundle->n_impls, sizeof(*c->wrong));
     if (!(c->wrong && osw_eval_begin(&c->run, &err) == 0 &&
           judge->op.oracle == OSW_ORACLE_INDEPENDENT &&
-          !(judge->op.ratio > 0) &&
+          !(judge->op.ratio > 0) && judge->op.world <= 1 &&
           osw_trial_make(b->memory, &judge->op, bundle->case_text, bundle->fill,
                          judge->config.seed,
                          judge->places[OSW_ZONE_WINDOW].limit,

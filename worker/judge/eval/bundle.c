@@ -37,6 +37,25 @@ static void release(struct osw_eval *run)
     judge->owed_ns = osw_clock_ns() - t0;
 }
 
+/* A case that one member of a gang cannot make is judged by none; one that is
+ * weak for some of them only is not weak.
+ */
+static void agree_on_case(struct osw_eval *run)
+{
+    struct osw_record stopped;
+
+    if (!run->agree.gang)
+        return;
+    osw_record_init(&stopped);
+    stopped.status_id = (uint8_t)run->stopped;
+    stopped.phase_id = OSW_PHASE_REFERENCE;
+    stopped.reason = run->why;
+    if (osw_agree_record(&run->agree, run->memory, &stopped))
+        osw_eval_stop(run, stopped.status_id, stopped.reason);
+    if (!osw_agree_all(&run->agree, run->own.weak != NULL))
+        run->own.weak = NULL;
+}
+
 /* Run all rounds of one group of implementations before the next group's.  The
  * group's sandboxes live as long as its rounds.
  */
@@ -49,13 +68,50 @@ static void run_groups(struct osw_eval *run)
         run->to =
             b->n_impls - run->from > group ? run->from + group : b->n_impls;
         osw_expected_make_case(run);
+        if (run->from == 0 && run->stopped == OSW_STATE_NONE)
+            osw_eval_look_for_weakness(run);
+        agree_on_case(run);
         if (run->from == 0) {
-            if (run->stopped == OSW_STATE_NONE)
-                osw_eval_look_for_weakness(run);
             osw_eval_begin_records(run);
             osw_baseline_seek(run, false);
         }
         osw_rounds_run(run);
+    }
+}
+
+/* What the record of rank 0 says of all ranks. */
+static void end_of_gang(struct osw_eval *run, struct osw_record *r)
+{
+    const char *said = r->reason ? r->reason : "";
+
+    osw_agree_errors(&run->agree, r);
+    if (r->status_id == OSW_STATE_PASS && run->bundle->time &&
+        run->judge->config.profile->time)
+        r->reason = osw_arena_printf(
+            run->memory,
+            "%s%stimes n/a: ranks of a collective op are not timed", said,
+            *said ? "; " : "");
+}
+
+/* Of a gang only rank 0 records the cells, and none if a member was lost: then
+ * they are judged again.
+ */
+static void emit_records(struct osw_eval *run,
+                         void (*emit)(void *arg,
+                                      const struct osw_record *record),
+                         void *arg)
+{
+    const struct osw_gang *gang = run->agree.gang;
+
+    for (uint32_t k = 0; gang && k < run->bundle->n_impls; k++)
+        end_of_gang(run, &run->records[k]);
+    if (gang && (gang->rank > 0 || run->agree.broken))
+        return;
+    for (uint32_t k = 0; k < run->bundle->n_impls; k++) {
+        osw_eval_finish_record(run, run->own_ns[k], &run->records[k]);
+        if (run->baseline_name)
+            run->records[k].baseline = run->baseline_name;
+        emit(arg, &run->records[k]);
     }
 }
 
@@ -74,12 +130,7 @@ int osw_judge_bundle(struct osw_judge *judge, const struct osw_bundle *bundle,
         return -1;
     run_groups(&run);
     osw_timing_settle(judge);
-    for (uint32_t k = 0; k < bundle->n_impls; k++) {
-        osw_eval_finish_record(&run, run.own_ns[k], &run.records[k]);
-        if (run.baseline_name)
-            run.records[k].baseline = run.baseline_name;
-        emit(arg, &run.records[k]);
-    }
+    emit_records(&run, emit, arg);
     release(&run);
     return 0;
 }

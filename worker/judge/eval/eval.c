@@ -76,6 +76,13 @@ struct osw_sandbox *osw_eval_baseline(const struct osw_eval *run)
     return osw_pool_find(&run->judge->pool, run->baseline);
 }
 
+struct osw_trial *osw_eval_reference_trial(struct osw_eval *run,
+                                           struct osw_inputs *inputs)
+{
+    return run->world.size ? osw_world_trial(&run->world, &inputs->trial)
+                           : &inputs->trial;
+}
+
 struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
                                           struct osw_inputs *inputs,
                                           struct osw_sandbox *sandbox)
@@ -83,7 +90,8 @@ struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
     return (struct osw_oracle_job){
         .memory = run->memory,
         .op = &run->judge->op,
-        .trial_inputs = &inputs->trial,
+        .trial_inputs = osw_eval_reference_trial(run, inputs),
+        .world = run->world.size ? &run->world : NULL,
         .trial = inputs->kind,
         .flops = run->bundle->flops,
         .signed_zero = run->judge->config.signed_zero,
@@ -183,9 +191,11 @@ void osw_eval_begin_records(struct osw_eval *run)
     }
 }
 
+/* Gangs are not timed: their calls begin when the last rank has got so far. */
 bool osw_eval_wants_time(const struct osw_eval *run)
 {
-    return run->bundle->time && run->judge->config.profile->time;
+    return run->bundle->time && !run->bundle->gang &&
+           run->judge->config.profile->time;
 }
 
 static bool is_floating(const struct osw_trial *trial, size_t i)
@@ -263,6 +273,22 @@ const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
         changed = changed || fills[i].kind != own->kind;
     }
     return changed ? fills : NULL;
+}
+
+bool osw_eval_has_new_outputs(const struct osw_oracle_result *want)
+{
+    for (uint32_t i = 0; i < want->n_outputs; i++)
+        if (want->outputs[i].as_run.alias < 0)
+            return true;
+    return false;
+}
+
+void osw_eval_keep_work(const struct osw_result *result, struct osw_record *r)
+{
+    if (isnan(r->bytes))
+        r->bytes = result->bytes;
+    if (isnan(r->flops))
+        r->flops = result->flops;
 }
 
 bool osw_eval_same_shapes(const struct osw_oracle_result *a,
@@ -374,7 +400,10 @@ int osw_eval_begin(struct osw_eval *run, struct osw_error *err)
         osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->known));
     run->own_ns =
         osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->own_ns));
-    if (!run->records || !run->known || !run->own_ns)
+    run->members =
+        osw_arena_array(run->memory, bundle->n_impls, sizeof(*run->members));
+    run->agree = osw_agree_of(bundle->gang);
+    if (!run->records || !run->known || !run->own_ns || !run->members)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a bundle");
     if (osw_judge_load_op(judge, bundle->op_dir, err) < 0)
         return -1;

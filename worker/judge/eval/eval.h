@@ -11,6 +11,8 @@
 #include "worker/judge/eval/appeal.h"
 #include "worker/judge/eval/exec.h"
 #include "worker/judge/eval/oracle.h"
+#include "worker/judge/gang/agree.h"
+#include "worker/judge/gang/world.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/judge.h"
 
@@ -33,12 +35,15 @@ struct osw_eval {
     enum osw_state stopped;   /* no cell can be judged, for this reason */
     const char *why;
     const char *oracle_name;
-    struct osw_record *records; /* [n_impls] */
-    struct osw_known *known;    /* [n_impls] */
-    int64_t *own_ns;            /* [n_impls] */
-    const char *baseline_name;  /* of run->baseline; NULL: there is none yet */
-    struct osw_known outside;   /* of a baseline that is no cell here */
-    uint32_t n_outside;         /* of the list that were tried as such */
+    struct osw_agree agree; /* with the other judges of a gang */
+    struct osw_world world; /* of a collective op, once its inputs are made */
+    struct osw_sandbox_id *members; /* [n_impls] that joined the gang */
+    struct osw_record *records;     /* [n_impls] */
+    struct osw_known *known;        /* [n_impls] */
+    int64_t *own_ns;                /* [n_impls] */
+    const char *baseline_name; /* of run->baseline; NULL: there is none yet */
+    struct osw_known outside;  /* of a baseline that is no cell here */
+    uint32_t n_outside;        /* of the list that were tried as such */
     uint64_t case_id;
     uint32_t from, to; /* cells of the current group */
     bool large;        /* not for the window, whatever its inputs are */
@@ -72,6 +77,12 @@ size_t osw_eval_impl_index(const struct osw_op *op, const char *name);
  */
 size_t osw_eval_reference_index(const struct osw_eval *run);
 
+/* The inputs that the reference gets with these: those of all ranks in a
+ * collective op.
+ */
+struct osw_trial *osw_eval_reference_trial(struct osw_eval *run,
+                                           struct osw_inputs *inputs);
+
 /* What is asked of the reference on a set of inputs. */
 struct osw_oracle_job osw_eval_oracle_job(struct osw_eval *run,
                                           struct osw_inputs *inputs,
@@ -96,6 +107,14 @@ bool osw_eval_affords_verifying(const struct osw_eval *run);
 /* The fills of a trial; NULL when they are those of the case. */
 const struct osw_fill *osw_eval_trial_fills(struct osw_eval *run,
                                             enum osw_trial_kind kind);
+
+/* Is any output not an argument written in place? */
+bool osw_eval_has_new_outputs(const struct osw_oracle_result *want);
+
+/* The implementation's own count of bytes and operations is used only where
+ * neither the reference nor op.json has one: rates and the roofline use it.
+ */
+void osw_eval_keep_work(const struct osw_result *result, struct osw_record *r);
 
 /* Do outputs have the shapes that they had on the case's own inputs? */
 bool osw_eval_same_shapes(const struct osw_oracle_result *a,

@@ -44,13 +44,36 @@ static int fill(struct osw_eval *run, struct osw_trial *trial,
                 struct osw_place *place, uint32_t rep, struct osw_error *err)
 {
     bool own = trial == &run->own.trial;
+    int rc;
 
     run->image_is_own = false;
-    if (osw_generated_fill(run->judge, trial, place, rep,
-                           own ? run->bundle->digest : 0, err) < 0)
-        return -1;
-    run->image_is_own = own;
-    return 0;
+    rc = run->world.size
+             ? osw_world_fill(&run->world, trial, place, rep, err)
+             : osw_generated_fill(run->judge, trial, place, rep,
+                                  own ? run->bundle->digest : 0, err);
+    run->image_is_own = own && rc == 0;
+    return rc;
+}
+
+/* The images of all ranks of a collective op: only a gang has them. */
+static int make_world(struct osw_eval *run, struct osw_error *err)
+{
+    const struct osw_gang *gang = run->bundle->gang;
+    int ranks = run->judge->op.world;
+    uint32_t world = ranks > 1 ? (uint32_t)ranks : 1;
+
+    if (world > 1 && run->judge->device->ops->own_memory)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "a collective op (\"world\" of op.json): expected "
+                        "--device cpu, where its ranks can communicate");
+    if (world == (gang ? gang->size : 1))
+        return gang ? osw_world_make(run->memory, &run->own.trial, gang->rank,
+                                     gang->size, &run->world, err)
+                    : 0;
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "a collective op: \"world\" of op.json is %u, and %u "
+                    "worker%s to judge it",
+                    world, gang ? gang->size : 1, gang ? "s are" : " is");
 }
 
 static void make_inputs(struct osw_eval *run)
@@ -64,6 +87,7 @@ static void make_inputs(struct osw_eval *run)
                        run->bundle->fill, judge->config.seed,
                        judge->places[OSW_ZONE_WINDOW].limit, &run->own.trial,
                        &err) < 0 ||
+        make_world(run, &err) < 0 ||
         fill(run, &run->own.trial, choose_place(run), 0, &err) < 0)
         osw_eval_stop(run, state_of(run, &err), err.text);
     run->shared.fill_ns += osw_clock_ns() - t0;
@@ -270,7 +294,9 @@ static bool permute_own(struct osw_eval *run, struct osw_error *err)
 
     if (!run->image_is_own && fill(run, own, own->place, 0, err) < 0)
         return false;
-    run->image_is_own = !osw_trial_permute(own, own->image, &random);
+    run->image_is_own =
+        !(run->world.size ? osw_world_permute(&run->world, own)
+                          : osw_trial_permute(own, own->image, &random));
     return !run->image_is_own;
 }
 

@@ -42,6 +42,13 @@ struct osw_value_errors {
     bool imprecise; /* rms_norm exceeds tol_norm */
 };
 
+/* The worst that a member of a gang found; of a judge that is alone, its own.
+ */
+struct osw_findings_of_all {
+    enum osw_fault fault;
+    bool untouched;
+};
+
 struct osw_findings {
     enum osw_fault fault;
     enum osw_phase phase; /* in which it was found */
@@ -49,6 +56,7 @@ struct osw_findings {
     /* ENDED */
     enum osw_state end_state;
     int end_signal;
+    bool waited; /* at the deadline, for another rank of its gang */
     /* ENDED and RETURNED */
     int32_t exit_code;
     bool from_device; /* RETURNED: the device's code, not the op's */
@@ -60,6 +68,7 @@ struct osw_findings {
     struct osw_value_errors errors; /* if compared */
     const char *appeal; /* what an appeal said of them; NULL: there was none */
     bool untouched;     /* the first bad element still holds the poison */
+    struct osw_findings_of_all all;
 };
 
 static inline bool osw_findings_clean(const struct osw_findings *f)

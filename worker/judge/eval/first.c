@@ -5,6 +5,7 @@
 #include "worker/judge/eval/crash_retry.h"
 #include "worker/judge/eval/fresh.h"
 #include "worker/judge/eval/snapshot.h"
+#include "worker/judge/gang/meeting.h"
 
 /* Pass the tensors of a verdict to the capture function, if there is one. */
 void osw_first_show(const struct osw_eval *run, const char *impl,
@@ -72,6 +73,40 @@ static struct osw_sandbox *open_impl(struct osw_eval *run, const char *name,
     return NULL;
 }
 
+/* Fail in all members where it failed in one: no sandbox goes on alone. */
+static struct osw_sandbox *end_member(struct osw_sandbox *sandbox,
+                                      const struct osw_error *err,
+                                      struct osw_eval *run,
+                                      struct osw_record *record)
+{
+    if (sandbox && err->status != OSW_OK) {
+        record->status_id = OSW_STATE_SKIPPED;
+        record->phase_id = OSW_PHASE_LOAD;
+        record->reason = osw_arena_strdup(run->memory, err->text);
+    }
+    return NULL;
+}
+
+/* Its sandbox, once those of all ranks are loaded and can communicate.  It is a
+ * fresh process: only calls of this cell are made in step with other ranks.
+ */
+static struct osw_sandbox *open_member(struct osw_eval *run, const char *name,
+                                       size_t index, struct osw_record *record)
+{
+    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
+    struct osw_error err = OSW_ERROR_INIT;
+
+    if (sandbox && (sandbox->segment_fd >= 0 || sandbox->first_case)) {
+        osw_pool_drop(&run->judge->pool, sandbox->id);
+        sandbox = open_impl(run, name, index, record);
+    }
+    if (!osw_agree_all(&run->agree, sandbox != NULL) ||
+        osw_meeting_hold(&run->agree, sandbox,
+                         osw_judge_load_deadline(run->judge), &err) < 0)
+        return end_member(sandbox, &err, run, record);
+    return sandbox;
+}
+
 bool osw_first_is_right(const struct osw_record *r)
 {
     return r->status_id == OSW_STATE_PASS || r->status_id == OSW_STATE_WEAK ||
@@ -84,7 +119,9 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
 {
     struct osw_judge *judge = run->judge;
     size_t index = osw_eval_impl_index(&judge->op, name);
-    struct osw_sandbox *sandbox = open_impl(run, name, index, record);
+    bool gang = run->agree.gang != NULL;
+    struct osw_sandbox *sandbox = gang ? open_member(run, name, index, record)
+                                       : open_impl(run, name, index, record);
     struct osw_record before = *record;
     bool right;
 
@@ -93,7 +130,7 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
     right = osw_attempt_first(run, &run->own, sandbox, known, record);
     record->output =
         osw_arena_strdup(run->memory, osw_sandbox_take_output(sandbox));
-    if (!right) {
+    if (!right && !gang) {
         sandbox = confirm_end(run, index, sandbox, &before, known, record);
         right = osw_first_is_right(record);
     }
@@ -111,5 +148,5 @@ struct osw_sandbox *osw_first_judge(struct osw_eval *run, const char *name,
         osw_pool_drop(&judge->pool, sandbox->id);
         return NULL;
     }
-    return right && osw_sandbox_alive(sandbox) ? sandbox : NULL;
+    return (right || gang) && osw_sandbox_alive(sandbox) ? sandbox : NULL;
 }

@@ -458,7 +458,7 @@ static bool is_excused(const struct osw_look *l, uint32_t i,
     const struct osw_oracle_output *o = &l->inputs->want.outputs[i];
     double limit = osw_tolerance_class(&o->tolerance, e);
     struct osw_appeal_job job = {.reference = l->appeals,
-                                 .trial = &l->inputs->trial,
+                                 .trial = l->appealed,
                                  .oracle = &l->inputs->want,
                                  .output = i,
                                  .got = got};

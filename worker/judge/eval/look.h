@@ -53,6 +53,7 @@ struct osw_look {
      * sandbox must stay while the reference runs.
      */
     const struct osw_appeal_reference *appeals;
+    const struct osw_trial *appealed; /* the reference's inputs */
 };
 
 /* Look at everything that a call left which returned 0.  The copy lies in the

@@ -53,6 +53,8 @@ bool osw_oracle_put(const struct osw_oracle_job *job,
         .args = trial->args,
         .offsets = trial->offsets,
         .restores = restores,
+        .rank = job->world ? job->world->rank : 0,
+        .world = job->world ? job->world->size : 0,
     };
 
     if (!restores) {
@@ -296,6 +298,8 @@ static double terms_of(const struct osw_oracle_job *job,
         return 1;
     terms =
         (isnan(flops) ? s->inputs : fmax(flops / 2, s->inputs)) / s->outputs;
+    if (job->world) /* a term of each rank, unless flops says more */
+        return fmax(terms, 1);
     return terms < 2                ? s->longest
            : is_of_rows(job->op, s) ? fmax(terms, s->longest)
                                     : terms;
@@ -322,7 +326,8 @@ static void allow_errors(const struct osw_oracle_job *job,
         .centred = true,
         .terms = terms_of(job, out, &sizes),
         /* All elements of a row share a sum over the row. */
-        .repeats = is_of_rows(job->op, &sizes) ? sizes.longest : 1,
+        .repeats =
+            is_of_rows(job->op, &sizes) && !job->world ? sizes.longest : 1,
         .trial = job->trial,
         .signed_zero = job->signed_zero,
     };
@@ -426,6 +431,14 @@ void osw_oracle_run(const struct osw_oracle_job *job,
                     struct osw_oracle_result *out)
 {
     *out = (struct osw_oracle_result){.bytes = NAN, .flops = NAN};
+    if (job->op->world > 1 && !job->world) {
+        out->state = OSW_STATE_SKIPPED;
+        snprintf(out->text, sizeof(out->text),
+                 "a collective op: %d workers of a campaign make a call "
+                 "together",
+                 job->op->world);
+        return;
+    }
     if (ask_growing(job, out))
         osw_oracle_take(job, &job->sandbox->result,
                         osw_sandbox_zone(job->sandbox, job->sandbox->zone),

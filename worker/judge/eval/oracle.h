@@ -8,6 +8,7 @@
 
 #include "worker/judge/compare/sensitivity.h"
 #include "worker/judge/compare/tolerance.h"
+#include "worker/judge/gang/world.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
 
@@ -51,7 +52,8 @@ struct osw_oracle_result {
 struct osw_oracle_job {
     osw_arena_t *memory;
     const struct osw_op *op;
-    struct osw_trial *trial_inputs;
+    struct osw_trial *trial_inputs; /* of all ranks in a collective op */
+    const struct osw_world *world;  /* then; else NULL */
     struct osw_sandbox *sandbox;
     int64_t deadline_ns;
     bool meta_only; /* only descriptions, by <op>_meta */

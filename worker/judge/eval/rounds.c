@@ -75,8 +75,10 @@ static void judge_own(struct osw_eval *run, uint32_t k,
 
     (void)round;
     if (run->stopped == OSW_STATE_NONE) {
-        (void)osw_first_judge(run, run->bundle->impls[k], &run->known[k],
-                              record);
+        const struct osw_sandbox *sandbox =
+            osw_first_judge(run, run->bundle->impls[k], &run->known[k], record);
+
+        run->members[k] = sandbox ? sandbox->id : OSW_NO_SANDBOX;
         return;
     }
     record->status_id = (uint8_t)run->stopped;
@@ -190,6 +192,26 @@ static void settle_precision(struct osw_eval *run, uint32_t k,
         r->max_norm_err, r->reason);
 }
 
+/* No member starts a fresh process in the middle of a cell: the others would
+ * wait for calls that it makes up for.
+ */
+static void judge_together(struct osw_eval *run, uint32_t k,
+                           const struct round *round)
+{
+    struct osw_record *r = &run->records[k];
+    struct osw_sandbox *sandbox =
+        osw_pool_find(&run->judge->pool, run->members[k]);
+
+    if (!osw_agree_all(&run->agree, sandbox != NULL))
+        return;
+    if (run->known[k].doubtful)
+        settle_precision(run, k, sandbox);
+    else if (osw_attempt_trial(run, run->other, sandbox, &run->known[k], r))
+        r->trials |= UINT32_C(1) << round->kind;
+    else
+        osw_first_show(run, run->bundle->impls[k], run->other, sandbox, r);
+}
+
 static void judge_trial(struct osw_eval *run, uint32_t k,
                         const struct round *round)
 {
@@ -197,9 +219,13 @@ static void judge_trial(struct osw_eval *run, uint32_t k,
     bool doubtful = run->known[k].doubtful;
     enum osw_state state;
     char text[256];
-    struct osw_sandbox *sandbox =
-        osw_fresh_sandbox(run, k, &state, text, sizeof(text));
+    struct osw_sandbox *sandbox;
 
+    if (run->agree.gang) {
+        judge_together(run, k, round);
+        return;
+    }
+    sandbox = osw_fresh_sandbox(run, k, &state, text, sizeof(text));
     if (!sandbox) {
         if (!doubtful)
             osw_fresh_lose(run, state, text, r);
@@ -383,6 +409,7 @@ static void one(struct osw_eval *run, uint32_t k, const struct round *round)
     touch(run, osw_eval_baseline(run));
     touch(run, osw_eval_reference(run));
     round->cell(run, k, round);
+    (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
     run->own_ns[k] += osw_clock_ns() - t0;
     if (run->judge->config.tick)
         run->judge->config.tick(run->judge->config.tick_arg);
@@ -406,12 +433,30 @@ static void each(struct osw_eval *run, const struct round *round)
             one(run, k, round);
 }
 
+/* A round is for all members of a gang, or left out by all.  Where only some
+ * have no inputs, their cells say why.
+ */
+static bool begins(struct osw_eval *run, const struct round *round,
+                   struct osw_inputs *room)
+{
+    enum osw_agreed agreed =
+        osw_agree_on(&run->agree, round->begin(run, round, room));
+
+    if (agreed == OSW_AGREED_SOME)
+        for (uint32_t k = run->from; k < run->to; k++)
+            (void)osw_agree_record(&run->agree, run->memory, &run->records[k]);
+    if (agreed == OSW_AGREED_ALL && round->kind >= 0 && run->own.weak &&
+        !osw_agree_all(&run->agree, room->weak != NULL))
+        room->weak = NULL;
+    return agreed == OSW_AGREED_ALL;
+}
+
 void osw_rounds_run(struct osw_eval *run)
 {
     struct osw_inputs room;
 
     for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
-        if (!rounds[i].begin(run, &rounds[i], &room))
+        if (!begins(run, &rounds[i], &room))
             continue;
         if (rounds[i].kind >= 0)
             run->other = &room;

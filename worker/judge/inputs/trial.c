@@ -180,13 +180,18 @@ static int lie_in(struct osw_trial *trial, struct osw_place *place,
     return 0;
 }
 
+void osw_trial_fill_image(const struct osw_trial *trial, uint32_t rep)
+{
+    set_guards(trial, trial->image);
+    fill_tensors(trial, rep);
+}
+
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err)
 {
     if (lie_in(trial, place, err) < 0)
         return -1;
-    set_guards(trial, trial->image);
-    fill_tensors(trial, rep);
+    osw_trial_fill_image(trial, rep);
     return 0;
 }
 

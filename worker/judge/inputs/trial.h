@@ -58,10 +58,13 @@ int osw_trial_make(osw_arena_t *memory, const struct osw_op *op,
 int osw_trial_fill(struct osw_trial *trial, struct osw_place *place,
                    uint32_t rep, struct osw_error *err) OSW_MUST_CHECK;
 
-/* The same without the guards around tensors, which neither osw_trial_bring()
- * nor osw_trial_compare() read from an image in the host's memory.  Only for
- * these two, and not for an image in a device's memory.  like: copy its tensors
- * instead of generating them.
+/* Fill an image that is in its place already. */
+void osw_trial_fill_image(const struct osw_trial *trial, uint32_t rep);
+
+/* As osw_trial_fill without the guards around tensors, which neither
+ * osw_trial_bring() nor osw_trial_compare() read from an image in the host's
+ * memory.  Only for these two, and not for an image in a device's memory. like:
+ * copy its tensors instead of generating them.
  */
 int osw_trial_fill_bare(struct osw_trial *trial, struct osw_place *place,
                         uint32_t rep, const struct osw_trial *like,

@@ -210,6 +210,8 @@ void osw_sandbox_destroy(struct osw_sandbox *sandbox)
     kill_and_reap(sandbox);
     if (sandbox->output_fd >= 0)
         close(sandbox->output_fd);
+    if (sandbox->segment_fd >= 0)
+        close(sandbox->segment_fd);
     osw_device_cpu_ops.map_destroy(NULL, &sandbox->window);
     sandbox->env->device->ops->map_destroy(sandbox->env->device,
                                            &sandbox->arena);
@@ -382,6 +384,22 @@ int osw_sandbox_reload(struct osw_sandbox *sandbox, int64_t deadline_ns)
     return osw_sandbox_send(sandbox, &w) < 0
                ? -1
                : await_loaded(sandbox, deadline_ns, OSW_CHILD, &loaded, &err);
+}
+
+int osw_sandbox_adopt_segment(struct osw_sandbox *sandbox,
+                              const struct osw_join *join, int fd,
+                              int64_t deadline_ns, struct osw_error *err)
+{
+    struct osw_writer w = osw_sandbox_writer(sandbox);
+    struct osw_loaded loaded;
+
+    if (sandbox->segment_fd >= 0)
+        close(sandbox->segment_fd);
+    sandbox->segment_fd = fd;
+    osw_protocol_put_join(&w, join);
+    return osw_sandbox_send_fds(sandbox, &w, &fd, 1) < 0
+               ? -1
+               : await_loaded(sandbox, deadline_ns, OSW_CHILD, &loaded, err);
 }
 
 /* --- arenas --- */

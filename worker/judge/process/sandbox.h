@@ -91,6 +91,7 @@ struct osw_sandbox {
     int socket;       /* -1: none */
     int output_fd;    /* reading end of its stdout and stderr; -1: none */
     struct osw_map window, arena; /* see protocol.h; the arena comes late */
+    int segment_fd;               /* of the gang that it joined; -1: none */
     enum osw_zone zone;           /* that the current case lies in */
     uint64_t case_id;             /* which case that is: for the judge */
     uint32_t n_args;              /* of that case: no answer may name more */
@@ -171,6 +172,15 @@ int osw_sandbox_end_load(struct osw_sandbox *sandbox, int64_t deadline_ns,
  * dead, or could not.
  */
 int osw_sandbox_reload(struct osw_sandbox *sandbox, int64_t deadline_ns);
+
+/* Have it join a gang, which communicates by the segment `fd`: the sandbox owns
+ * the descriptor from now on, in any case.  0; -1 with it dead, or alive and
+ * err saying why.
+ */
+int osw_sandbox_adopt_segment(struct osw_sandbox *sandbox,
+                              const struct osw_join *join, int fd,
+                              int64_t deadline_ns,
+                              struct osw_error *err) OSW_MUST_CHECK;
 
 /* Have at least `bytes` in a zone; what was in an arena that is too small is
  * gone.  0; -1 with the sandbox alive and err: OSW_NO_MEMORY (a window is as

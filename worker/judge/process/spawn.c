@@ -199,7 +199,7 @@ static struct osw_sandbox *make_sandbox(const struct osw_sandbox_env *env,
     }
     sandbox->env = env;
     sandbox->socket = sandbox->output_fd = -1;
-    sandbox->window.fd = sandbox->arena.fd = -1;
+    sandbox->window.fd = sandbox->arena.fd = sandbox->segment_fd = -1;
     sandbox->pulse.group_ns = osw_clock_ns();
     if (make_scratch(sandbox) < 0 ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||

@@ -1,0 +1,52 @@
+# Collective ops, judged by a gang of workers without a coordinator
+# (tests/gang/gang.c): right ones pass on all cases, mutants end in the state that
+# their name begins with.  Lines: implementation, case, state, reason.
+
+gang() { timeout 120 "$B/tests/gang/gang" "$@"; }
+
+# What ended in another state than its name says.
+unlike() { awk -F'\t' '{ split($1, name, "__"); if ($3 != name[1]) print }' "$1"; }
+
+for op in sum gather; do
+    expect_exit 0 gang -t 1 -c 0 tests/gang/mutants/$op
+    cp "$TMP/out" "$TMP/$op"
+    expect_equal '' "$(unlike "$TMP/$op")" "mutants of $op"
+    files=$(find tests/gang/mutants/$op -name "${op}_*__*.c" | wc -l)
+    expect_equal "$files" "$(cut -f1 "$TMP/$op" | sort -u | wc -l)" "cells of $op"
+done
+
+# The rank that is the cause is named.
+expect_grep '^crash__one_rank.*	rank 2: killed by signal 11' "$TMP/sum"
+expect_grep '^returned__by_one_rank.*	rank 1: .*no more room' "$TMP/sum"
+expect_grep '^returned__counts_differ.*	rank 0: .*rank 2 sent 79996 bytes to rank 0, expected 80000' "$TMP/sum"
+expect_grep '^timeout__a_rank_hangs.*	rank 2: no answer' "$TMP/sum"
+expect_grep '^timeout__a_rank_stays_away.*	rank [02]: .*it waited for rank 1' "$TMP/sum"
+expect_grep "^returned__memory_overwritten.*memory was overwritten" "$TMP/gather"
+expect_grep '^guard__past_the_end.*	rank 2: ' "$TMP/sum"
+
+# A worker that is lost in the middle: no cell is recorded, no other one hangs.
+expect_exit 1 gang -k 1 -c 0 tests/gang/mutants/gather
+expect_equal '' "$(cat "$TMP/out")" 'cells of a broken gang'
+
+for op in all_reduce all_gather reduce_scatter broadcast all_to_all; do
+    expect_exit 0 gang ops/library/$op
+    expect_equal '' "$(grep -v '	pass	' "$TMP/out" || true)" "$op"
+    expect_grep '^plain	20	pass' "$TMP/out"
+done
+
+# The example of docs/OPS.md is what it says.
+mkdir -p "$TMP/page/together/ranksum"
+awk -v to="$TMP/page/" '/^```/ { file = "" }
+    file { print >to file }
+    match($0, /file=together\/[^ ]*/) { file = substr($0, RSTART + 5, RLENGTH - 5) }' docs/OPS.md
+expect_exit 0 gang "$TMP/page/together/ranksum"
+expect_equal 'plain	0	pass	' "$(cat "$TMP/out")" 'the example of docs/OPS.md'
+
+# The names of gangs' memory are gone.
+expect_equal '' "$(find /dev/shm -maxdepth 1 -name 'opsweep-gang-*')" 'left in /dev/shm'
+
+# Alone, a worker says what it needs; nothing else is harmed by it.
+expect_exit 3 "$OPSWEEP" run --custom-ops-root tests/gang/mutants --ops gather \
+    -n 1 --profile correct -o "$TMP/alone.h5"
+expect_exit 3 "$OPSWEEP" report "$TMP/alone.h5" --fail-on none --format csv -o "$TMP/alone.csv"
+expect_grep 'skipped.*"world"' "$TMP/alone.csv"

@@ -1,0 +1,159 @@
+/* worker/judge/gang/meeting.c - the sandboxes of a gang get to communicate */
+#include "worker/judge/gang/meeting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker/segment.h"
+
+enum { MAX_PATH = 80 };
+
+/* What rank 0 tells the others. */
+struct invitation {
+    uint64_t token[2]; /* of the file's name */
+    uint8_t made;
+};
+
+static void path_of(const struct invitation *i, char path[MAX_PATH])
+{
+    snprintf(path, MAX_PATH, "/dev/shm/opsweep-gang-%016llx%016llx",
+             (unsigned long long)i->token[0], (unsigned long long)i->token[1]);
+}
+
+/* The file of a new name, of the right size; -1 with err. */
+static int make_file(const char *path, uint64_t bytes, struct osw_error *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                  S_IRUSR | S_IWUSR);
+
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0)
+        return fd;
+    osw_fail_sys(err, errno, "cannot make '%s' of %llu bytes", path,
+                 (unsigned long long)bytes);
+    if (fd >= 0) {
+        (void)unlink(path);
+        close(fd);
+    }
+    return -1;
+}
+
+/* The file that rank 0 made; -1 with err. */
+static int open_file(const char *path, uint64_t bytes, struct osw_error *err)
+{
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0) {
+        osw_fail_sys(err, errno, "cannot open '%s' of rank 0", path);
+        return -1;
+    }
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        (uint64_t)st.st_size == bytes)
+        return fd;
+    osw_fail(err, OSW_SYSTEM,
+             "'%s': expected a file of this user of %llu bytes", path,
+             (unsigned long long)bytes);
+    close(fd);
+    return -1;
+}
+
+/* The segment's descriptor; -1 with err, in all members if in any. */
+static int open_segment(struct osw_agree *a, struct osw_error *err)
+{
+    uint64_t bytes = osw_segment_bytes(a->gang->size);
+    struct invitation invitation = {.made = 0};
+    char path[MAX_PATH];
+    bool lead = a->gang->rank == 0, all;
+    int fd = -1;
+
+    if (lead && getrandom(invitation.token, sizeof(invitation.token), 0) ==
+                    (ssize_t)sizeof(invitation.token)) {
+        path_of(&invitation, path);
+        fd = make_file(path, bytes, err);
+        invitation.made = fd >= 0;
+    }
+    if (osw_agree_share(a, 0, &invitation, sizeof(invitation)) && !lead &&
+        invitation.made == 1) {
+        path_of(&invitation, path);
+        fd = open_file(path, bytes, err);
+    }
+    all = osw_agree_all(a, fd >= 0);
+    if (lead && invitation.made)
+        (void)unlink(path);
+    if (all)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    osw_fail(err, OSW_SYSTEM, "another rank cannot open the gang's memory");
+    return -1;
+}
+
+int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
+                     int64_t deadline_ns, struct osw_error *err)
+{
+    const struct osw_join join = {.rank = a->gang->rank, .size = a->gang->size};
+    int fd, rc;
+
+    if (!osw_agree_all(a, a->gang->one_node))
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "its ranks are on several nodes: expected one node");
+    fd = open_segment(a, err);
+    if (fd < 0)
+        return -1;
+    rc = osw_sandbox_adopt_segment(sandbox, &join, fd, deadline_ns, err);
+    if (osw_agree_all(a, rc == 0))
+        return 0;
+    if (!osw_sandbox_alive(sandbox))
+        osw_fail(err, OSW_CHILD, "%s", sandbox->end.text);
+    return osw_fail(err, OSW_CHILD, "another rank's sandbox did not join");
+}
+
+/* The rank that the sandbox waited for when it was killed; -1: none, as far as
+ * is known.  Op code can write that, about itself.
+ */
+static int waited_for(const struct osw_gang *gang,
+                      const struct osw_sandbox *sandbox)
+{
+    uint32_t peer = 0;
+    off_t at = (off_t)offsetof(struct osw_segment_head, bells) +
+               (off_t)(gang->rank * sizeof(struct osw_segment_bell)) +
+               (off_t)offsetof(struct osw_segment_bell, peer);
+
+    return pread(sandbox->segment_fd, &peer, sizeof(peer), at) ==
+                       (ssize_t)sizeof(peer) &&
+                   peer > 0 && peer <= gang->size
+               ? (int)peer - 1
+               : -1;
+}
+
+/* The memory is not mapped here, where op code could make it vanish: a judge
+ * would die of that.  Peers look at `ended` now and then.  After a timeout they
+ * are not told: their own deadlines pass at the same time, and an error that
+ * they return would look like its cause.
+ */
+void osw_meeting_leave(const struct osw_agree *a,
+                       const struct osw_sandbox *sandbox, osw_arena_t *memory,
+                       struct osw_findings *f)
+{
+    const struct osw_gang *gang = a->gang;
+    uint32_t ended = gang ? gang->rank + 1 : 0;
+    int peer;
+
+    if (!gang || sandbox->segment_fd < 0)
+        return;
+    if (f->end_state != OSW_STATE_TIMEOUT) {
+        (void)!pwrite(sandbox->segment_fd, &ended, sizeof(ended),
+                      offsetof(struct osw_segment_head, ended));
+        return;
+    }
+    peer = waited_for(gang, sandbox);
+    f->waited = peer >= 0;
+    if (f->waited)
+        f->text = osw_arena_printf(memory, "%s; it waited for rank %d",
+                                   f->text ? f->text : "", peer);
+}

@@ -1,0 +1,28 @@
+/* worker/judge/gang/meeting.h - the sandboxes of a gang get to communicate
+ *
+ * The judge of rank 0 makes a file of shared memory (worker/segment.h), all
+ * judges open it, each gives it to its sandbox, and its name is removed.  Each
+ * cell has one of its own: what an implementation left in it reaches no other.
+ *
+ * Upstream: judge/eval/first.c.  Downstream: agree.h, process/sandbox.h.
+ */
+#ifndef OSW_WORKER_JUDGE_MEETING_H
+#define OSW_WORKER_JUDGE_MEETING_H
+
+#include "worker/judge/gang/agree.h"
+#include "worker/judge/process/sandbox.h"
+
+/* Have the sandbox join its gang.  All members call it at the same time.  0, or
+ * -1 with err: then it failed in one of them at least.
+ */
+int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
+                     int64_t deadline_ns, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Its sandbox ended or gave up, as *f says: the code of others need not wait
+ * for it.  One that was late gets the rank that it waited for into *f.
+ */
+void osw_meeting_leave(const struct osw_agree *a,
+                       const struct osw_sandbox *sandbox, osw_arena_t *memory,
+                       struct osw_findings *f);
+
+#endif /* OSW_WORKER_JUDGE_MEETING_H */
