@@ -23,7 +23,8 @@ enum { MAX_OPTIONS = 1024 * 1024, MAX_TOKENS = 1000000 };
 
 struct generate_opts {
     struct osw_campaign_opts campaign; /* first: its table is ours too */
-    const char *api, *command, *replay, *key_env, *price, *templates;
+    const char *api, *url, *model, *command, *replay, *key_env, *price,
+        *templates;
     const char *folder, *run_id, *resume;
     int lang, search;
     uint64_t attempts, width, concurrency, max_tokens;
@@ -33,7 +34,6 @@ struct generate_opts {
 
 static const struct generate_opts generate_defaults = {
     .campaign = OSW_CAMPAIGN_DEFAULTS,
-    .api = "command",
     .folder = "generated_kernels",
     .search = OSW_SEARCH_REFINE,
     .attempts = 5,
@@ -47,8 +47,21 @@ static const struct generate_opts generate_defaults = {
 #define AT(field) offsetof(struct generate_opts, field)
 static const struct osw_opt generate_optv[] = {
     OSW_CAMPAIGN_OPTV,
-    {"api", OSW_OPT_STR, AT(api), "how the model is asked", .value = "NAME",
-     .words = osw_api_name, .topic = "the model"},
+    {"api", OSW_OPT_STR, AT(api),
+     "how the model is asked: anthropic, openai, command or replay [command "
+     "with "
+     "--model-command, replay with --replay, else anthropic]",
+     .value = "NAME", .words = osw_api_name, .topic = "the model"},
+    {"model", OSW_OPT_STR, AT(model), "its name, for the APIs of endpoints",
+     .value = "NAME", .alias = "llm-model"},
+    {"url", OSW_OPT_STR, AT(url),
+     "endpoint, up to what the API adds [that of the API's maker]",
+     .value = "URL"},
+    {"key-env", OSW_OPT_STR, AT(key_env),
+     "variable of the environment with the key; only the asking process and "
+     "the command of --model-command keep it [ANTHROPIC_API_KEY, "
+     "OPENAI_API_KEY]",
+     .value = "NAME"},
     {"model-command", OSW_OPT_STR, AT(command),
      "of --api command: the prompt is its standard input, the answer its "
      "standard output",
@@ -56,10 +69,6 @@ static const struct osw_opt generate_optv[] = {
     {"replay", OSW_OPT_STR, AT(replay),
      "of --api replay: folder of the run whose answers are taken",
      .value = "DIR"},
-    {"key-env", OSW_OPT_STR, AT(key_env),
-     "variable of the environment that only the asking process and the "
-     "command keep",
-     .value = "NAME"},
     {"lang", OSW_OPT_CHOICE, AT(lang), "language of the kernels",
      .choices = osw_lang_names},
     {"attempts", OSW_OPT_U64, AT(attempts), "attempts at an op, at most",
@@ -81,9 +90,11 @@ static const struct osw_opt generate_optv[] = {
     {"request-timeout", OSW_OPT_F64, AT(request_timeout),
      "seconds that a request may take", .value = "S"},
     {"max-tokens", OSW_OPT_U64, AT(max_tokens),
-     "tokens of an answer that money is reserved for", .value = "N"},
+     "tokens of an answer, at most; money is reserved for them", .value = "N"},
     {"price", OSW_OPT_STR, AT(price),
-     "of a million tokens: input, output [0,0]", .value = "IN,OUT"},
+     "of a million tokens: input, output, read from and written to the "
+     "endpoint's cache [0,0]",
+     .value = "IN,OUT,READ,WRITE"},
     {"max-cost", OSW_OPT_F64, AT(max_cost),
      "do not begin a request that could exceed this, by --price [no limit]",
      .value = "MONEY"},
@@ -334,8 +345,13 @@ static int configure(const struct generate_opts *o,
                   .n_attempts = (uint32_t)o->attempts,
                   .width = (uint32_t)o->width},
         .lang = osw_lang_at(o->lang),
-        .api = osw_api_find(o->api),
-        .api_config = {.key_env = o->key_env,
+        .api = osw_api_find(o->api       ? o->api
+                            : o->command ? "command"
+                            : o->replay  ? "replay"
+                                         : "anthropic"),
+        .api_config = {.url = o->url,
+                       .model = o->model,
+                       .key_env = o->key_env,
                        .command = o->command,
                        .replay = o->replay,
                        .max_tokens = o->max_tokens,

@@ -42,7 +42,8 @@ struct osw_api_reply {
     int64_t ms;
     uint32_t tries;
     bool same_prompt;
-    bool fatal; /* the next request would fail alike: ask no more */
+    bool unpaid; /* it is certain that nothing was made for it */
+    bool fatal;  /* the next request would fail alike: ask no more */
     char stop[OSW_STORE_MAX_WORDS], model[OSW_STORE_MAX_WORDS];
     char why[OSW_STORE_MAX_WORDS];
 };
@@ -50,8 +51,8 @@ struct osw_api_reply {
 struct osw_api {
     const char *name;
     const char *needs;   /* option without which it cannot be used, or NULL */
+    const char *url;     /* where it asks, by default; NULL: no --url */
     const char *key_env; /* variable that has the key, by default; or NULL */
-    bool pays;           /* a request may cost money */
     /* Returns its state, or NULL with err set. */
     void *(*open)(const struct osw_api_config *config, struct osw_error *err);
     /* Begin a request.  What fails is a reply. */
@@ -63,7 +64,8 @@ struct osw_api {
     void (*close)(void *state);
 };
 
-extern const struct osw_api osw_api_command, osw_api_replay;
+extern const struct osw_api osw_api_command, osw_api_replay, osw_api_anthropic,
+    osw_api_openai;
 
 /* The i-th name, from 0, up to a NULL; the row of a name, or NULL. */
 const char *osw_api_name(size_t i);
@@ -74,9 +76,26 @@ int osw_api_check(const struct osw_api *api,
                   const struct osw_api_config *config,
                   struct osw_error *err) OSW_MUST_CHECK;
 
+/* The variable that has the key: of --key-env, or the API's; NULL: there is
+ * none.
+ */
+const char *osw_api_key_env(const struct osw_api *api,
+                            const struct osw_api_config *config);
+
+/* Take the keys of all APIs, and that of --key-env, out of this process, also
+ * out of the memory that /proc shows.
+ */
+void osw_api_forget_keys(const struct osw_api_config *config);
+
 /* For their files: "RUN/FOLDER/FILE". */
 void osw_api_path(const struct osw_api_config *config,
                   const struct osw_api_request *request, const char *file,
                   char out[OSW_API_MAX_PATH]);
+
+/* Write and sync an answer.  0, or -1 with err set. */
+int osw_api_keep_answer(const struct osw_api_config *config,
+                        const struct osw_api_request *request,
+                        const char *bytes, size_t n,
+                        struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_GENERATE_API_H */

@@ -1,12 +1,9 @@
 /* mpi_runner/generate/api_command.c - a program is the model: the prompt is its
  * standard input, the answer its standard output */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/text.h"
@@ -116,22 +113,6 @@ static void last_words(const char *path, char *out, size_t size)
     snprintf(out, size, "%.120s", line ? line + 1 : text);
 }
 
-static int keep_answer(const struct state *s, const struct running *r,
-                       struct osw_error *err)
-{
-    char path[OSW_API_MAX_PATH];
-    FILE *f;
-    bool ok;
-
-    osw_api_path(s->config, &r->request, "answer.txt", path);
-    f = fopen(path, "we");
-    ok = f && fwrite(r->answer.data, 1, r->answer.used, f) == r->answer.used &&
-         fflush(f) == 0 && fsync(fileno(f)) == 0;
-    if (f && fclose(f) != 0)
-        ok = false;
-    return ok ? 0 : osw_fail_sys(err, errno, "cannot write '%s'", path);
-}
-
 static void conclude(const struct state *s, const struct running *r,
                      const struct osw_tool_end *end, struct osw_api_reply *out)
 {
@@ -153,7 +134,10 @@ static void conclude(const struct state *s, const struct running *r,
                  end->signal ? "signal" : "exit code",
                  end->signal ? end->signal : end->exit_code, *said ? ": " : "",
                  said);
-    else if (r->answer.failed || keep_answer(s, r, &err) < 0)
+    else if (r->answer.failed ||
+             osw_api_keep_answer(s->config, &r->request,
+                                 r->answer.used ? r->answer.data : "",
+                                 r->answer.used, &err) < 0)
         snprintf(out->why, sizeof(out->why), "%.200s",
                  r->answer.failed ? "no memory for the answer" : err.text);
     else

@@ -1,11 +1,8 @@
 /* mpi_runner/generate/api_replay.c - the answers of an earlier run again */
-#include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/json.h"
 #include "mpi_runner/generate/api.h"
@@ -73,22 +70,6 @@ static bool same_file(const struct state *s, const struct osw_api_request *r,
     return same;
 }
 
-static int write_answer(const struct state *s, const struct osw_api_request *r,
-                        const char *bytes, size_t n)
-{
-    char path[OSW_API_MAX_PATH];
-    FILE *f;
-    bool ok;
-
-    osw_api_path(s->config, r, "answer.txt", path);
-    f = fopen(path, "we");
-    ok = f && fwrite(bytes, 1, n, f) == n && fflush(f) == 0 &&
-         fsync(fileno(f)) == 0;
-    if (f && fclose(f) != 0)
-        ok = false;
-    return ok ? 0 : -1;
-}
-
 /* What the answer was said to be. */
 static enum osw_outcome recorded(const struct state *s,
                                  const struct osw_api_request *r,
@@ -122,6 +103,7 @@ static enum osw_outcome recorded(const struct state *s,
 static void answer(const struct state *s, const struct osw_api_request *r,
                    struct osw_api_reply *out)
 {
+    struct osw_error err = OSW_ERROR_INIT;
     size_t n = 0;
     char *bytes;
 
@@ -132,10 +114,10 @@ static void answer(const struct state *s, const struct osw_api_request *r,
         return;
     bytes = read_file(s->config->replay, r, "answer.txt",
                       OSW_EXTRACT_MAX_ANSWER, &n);
-    if (!bytes || write_answer(s, r, bytes, n) < 0) {
+    if (!bytes || osw_api_keep_answer(s->config, r, bytes, n, &err) < 0) {
         out->outcome = OSW_OUTCOME_FAILED;
-        snprintf(out->why, sizeof(out->why), "its answer cannot be read: %s",
-                 strerror(errno));
+        snprintf(out->why, sizeof(out->why),
+                 "its answer cannot be read or kept");
     }
     free(bytes);
 }

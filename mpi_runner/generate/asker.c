@@ -17,24 +17,6 @@
 
 enum { TICK_MS = 200 };
 
-/* The variable with the key, by option or by the API; NULL: there is none. */
-static const char *key_variable(const struct osw_api *api,
-                                const struct osw_api_config *config)
-{
-    return config->key_env ? config->key_env : api->key_env;
-}
-
-/* Out of this process, also out of the memory that /proc shows. */
-static void forget_key(const char *name)
-{
-    char *value = name ? getenv(name) : NULL;
-
-    if (!value)
-        return;
-    explicit_bzero(value, strlen(value));
-    unsetenv(name);
-}
-
 /* --- the asker's side --- */
 
 static int take_requests(int fd, const struct osw_api *api, void *state)
@@ -107,7 +89,7 @@ int osw_asker_start(struct osw_asker *asker, const struct osw_api *api,
     }
     close(fds[1]);
     asker->fd = fds[0];
-    forget_key(key_variable(api, config));
+    osw_api_forget_keys(config);
     return 0;
 }
 

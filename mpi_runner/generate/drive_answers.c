@@ -210,7 +210,7 @@ static int take_reply(struct drive *d, const struct osw_api_reply *r)
     ask.ms = r->ms;
     ask.tries = r->tries;
     ask.same_prompt = r->same_prompt;
-    if (osw_usage_known(&r->used))
+    if (r->unpaid || osw_usage_known(&r->used))
         ask.cost = osw_price_of(&d->config->price, &r->used);
     snprintf(ask.stop, sizeof(ask.stop), "%s", r->stop);
     snprintf(ask.model, sizeof(ask.model), "%s", r->model);

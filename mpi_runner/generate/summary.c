@@ -66,9 +66,11 @@ static void add_totals(const struct osw_drive_config *config,
                         t->used.in, t->used.cache_read, t->used.cache_write,
                         t->used.out);
     if (config->price.in > 0 || config->price.out > 0)
-        osw_text_printf(out, "cost         %.6g%s%.6g\n", t->cost,
-                        config->max_cost > 0 ? " of at most " : ", limit ",
-                        config->max_cost);
+        osw_text_printf(out, "cost         %.6g", t->cost);
+    if (config->max_cost > 0)
+        osw_text_printf(out, " of at most %.6g", config->max_cost);
+    if (config->price.in > 0 || config->price.out > 0)
+        osw_text_add(out, "\n");
     if (config->api_config.replay)
         osw_text_printf(out,
                         "replayed     %zu of %zu prompts are the same as in "
