@@ -14,6 +14,7 @@
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/campaign_read.h"
+#include "mpi_runner/generate/confine.h"
 #include "mpi_runner/generate/drive.h"
 #include "mpi_runner/generate/summary.h"
 #include "mpi_runner/generate/template.h"
@@ -427,6 +428,11 @@ static int generate(osw_store_t *store, struct osw_drive_config *config,
     bool all_right = true;
     int rc;
 
+    if (osw_generate_confine_lacks())
+        osw_log(OSW_LOG_WARNING,
+                "generated code may read what you can, and what it reads may "
+                "reach the model: %s",
+                osw_generate_confine_lacks());
     config->api_config.run = osw_store_folder(store);
     config->n_stop = osw_launch_count_stops();
     rc = osw_drive_run(config, tasks, store, &result, err);

@@ -10,6 +10,7 @@
 #include "common/clock.h"
 #include "common/json_out.h"
 #include "common/log.h"
+#include "mpi_runner/generate/confine.h"
 #include "mpi_runner/generate/drive_parts.h"
 #include "mpi_runner/generate/final.h"
 #include "mpi_runner/generate/prompt.h"
@@ -195,7 +196,7 @@ static int judge_ready(struct drive *d)
                      d->states[i].impls[k]);
             d->wave.n++;
         }
-    snprintf(name, sizeof(name), "waves/%04zu", d->result->n_waves + 1);
+    snprintf(name, sizeof(name), ".waves/%04zu", d->result->n_waves + 1);
     return start_wave(d, name);
 }
 
@@ -310,7 +311,7 @@ static int judge_baselines(struct drive *d)
         d->wave.n++;
     }
     if (d->wave.n > 0)
-        rc = start_wave(d, "waves/0000") < 0 ? -1 : wait_for_wave(d);
+        rc = start_wave(d, ".waves/0000") < 0 ? -1 : wait_for_wave(d);
     d->result->n_waves = 0;
     return rc;
 }
@@ -412,7 +413,9 @@ static int open_drive(struct drive *d)
             .task = &d->tasks->at[i],
             .log = osw_store_op(d->store, d->tasks->at[i].op->name, d->err),
             .chosen = -1};
-    return osw_wave_make_root(d->store, d->tasks, d->err);
+    return osw_wave_make_root(d->store, d->tasks, d->err) < 0
+               ? -1
+               : osw_generate_confine(d->store, d->tasks, d->err);
 }
 
 static void close_drive(struct drive *d)

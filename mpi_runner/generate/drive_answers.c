@@ -6,8 +6,8 @@
 
 #include "common/json_out.h"
 #include "common/log.h"
+#include "mpi_runner/generate/ask/extract.h"
 #include "mpi_runner/generate/drive_parts.h"
-#include "mpi_runner/generate/extract.h"
 #include "mpi_runner/generate/feedback.h"
 
 static int no_memory(const struct drive *d)
@@ -97,11 +97,12 @@ int osw_drive_end_attempt(struct drive *d, size_t i, struct osw_attempt *end,
     return osw_store_note_end(d->store, op->log, end, d->err);
 }
 
-/* The earlier attempt with the same source but for blanks; 0: none. */
-static uint32_t find_twin(struct op_state *s, uint32_t number)
+/* Another attempt with the same source but for blanks; 0: none. */
+static uint32_t find_twin(const struct op_state *s, uint32_t number)
 {
-    for (uint32_t k = 1; k < number; k++)
-        if (s->plain[k] && strcmp(s->plain[k], s->plain[number]) == 0)
+    for (uint32_t k = 1; k <= OSW_ATTEMPT_MAX; k++)
+        if (k != number && s->plain[k] &&
+            strcmp(s->plain[k], s->plain[number]) == 0)
             return k;
     return 0;
 }
@@ -137,6 +138,8 @@ static int make_ready(struct drive *d, size_t i, uint32_t number,
 
         end.outcome = OSW_OUTCOME_DUPLICATE;
         end.twin = find_twin(s, number);
+        free(s->plain[number]); /* the other one stands for both */
+        s->plain[number] = NULL;
         return osw_drive_end_attempt(d, i, &end, NULL, 0);
     }
     if (osw_wave_add(d->store, op->task, d->config->lang, impl, code, n,
@@ -248,31 +251,37 @@ int osw_drive_take_replies(struct drive *d, int wait_ms)
 }
 
 /* Answers of an earlier session that were not judged; digests of sources. */
-int osw_drive_take_up(struct drive *d)
+static int recall_source(struct drive *d, size_t i, uint32_t number)
 {
-    char file[32];
+    char file[32], *code = NULL;
+    size_t n = 0;
+    int rc;
 
     osw_drive_kernel_file(d, file);
-    for (size_t i = 0; i < d->tasks->n; i++) {
-        const struct osw_store_op *log = d->result->ops[i].log;
+    rc = osw_drive_get(d, d->result->ops[i].task, number, file, &code, &n);
+    if (rc == 0)
+        rc = keep_plain(d, i, number, code, n);
+    free(code);
+    return rc;
+}
 
-        for (uint32_t k = 1; k <= log->n; k++) {
-            enum osw_outcome outcome = log->attempts[k - 1].outcome;
-            char *code = NULL;
-            size_t n;
-            int rc = 0;
+int osw_drive_take_up(struct drive *d)
+{
+    /* First what was judged: an answer may be the same code. */
+    for (int answers = 0; answers < 2; answers++)
+        for (size_t i = 0; i < d->tasks->n; i++) {
+            const struct osw_store_op *log = d->result->ops[i].log;
 
-            if (outcome == OSW_OUTCOME_ANSWERED)
-                rc = take_answer(d, i, k);
-            else if (outcome == OSW_OUTCOME_JUDGED)
-                rc = osw_drive_get(d, d->result->ops[i].task, k, file, &code,
-                                   &n) < 0
-                         ? -1
-                         : keep_plain(d, i, k, code, n);
-            free(code);
-            if (rc < 0)
-                return -1;
+            for (uint32_t k = 1; k <= log->n; k++) {
+                enum osw_outcome outcome = log->attempts[k - 1].outcome;
+
+                if (outcome == OSW_OUTCOME_JUDGED && !answers &&
+                    recall_source(d, i, k) < 0)
+                    return -1;
+                if (outcome == OSW_OUTCOME_ANSWERED && answers &&
+                    take_answer(d, i, k) < 0)
+                    return -1;
+            }
         }
-    }
     return 0;
 }

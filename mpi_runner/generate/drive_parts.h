@@ -7,7 +7,7 @@
 #define OSW_MPI_RUNNER_GENERATE_DRIVE_PARTS_H
 
 #include "common/text.h"
-#include "mpi_runner/generate/asker.h"
+#include "mpi_runner/generate/ask/asker.h"
 #include "mpi_runner/generate/final.h"
 
 enum { OSW_DRIVE_MAX_TEXT = 4 * 1024 * 1024 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_runner/generate/store.h"
+#include "mpi_runner/generate/ask/store.h"
 
 /* Without what a terminal or a reader may take for more than text. */
 static void clean(const char *text, size_t most, struct osw_text *out)

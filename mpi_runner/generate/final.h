@@ -11,7 +11,7 @@
 
 #include <signal.h>
 
-#include "mpi_runner/generate/api.h"
+#include "mpi_runner/generate/ask/api.h"
 #include "mpi_runner/generate/lang.h"
 #include "mpi_runner/generate/search.h"
 #include "mpi_runner/generate/tasks.h"

@@ -5,7 +5,7 @@
 #ifndef OSW_MPI_RUNNER_GENERATE_JUDGED_H
 #define OSW_MPI_RUNNER_GENERATE_JUDGED_H
 
-#include "mpi_runner/generate/attempt.h"
+#include "mpi_runner/generate/ask/attempt.h"
 #include "ops/record/record.h"
 #include "ops/record/state.h"
 

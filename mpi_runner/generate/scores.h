@@ -16,7 +16,7 @@
 #ifndef OSW_MPI_RUNNER_GENERATE_SCORES_H
 #define OSW_MPI_RUNNER_GENERATE_SCORES_H
 
-#include "mpi_runner/generate/attempt.h"
+#include "mpi_runner/generate/ask/attempt.h"
 
 enum { OSW_GENERATE_N_P = 5 };
 extern const double osw_generate_p[OSW_GENERATE_N_P]; /* 0.5, 0.8, 1, 1.5, 2 */

@@ -8,7 +8,7 @@
 #ifndef OSW_MPI_RUNNER_GENERATE_SEARCH_H
 #define OSW_MPI_RUNNER_GENERATE_SEARCH_H
 
-#include "mpi_runner/generate/attempt.h"
+#include "mpi_runner/generate/ask/attempt.h"
 
 enum osw_search { OSW_SEARCH_BEST_OF, OSW_SEARCH_REFINE };
 extern const char *const osw_search_names[]; /* up to a NULL */

@@ -315,19 +315,19 @@ static int write_readme(const struct osw_drive_config *config,
         "| `OP/metadata.txt` | its finalists |\n"
         "| `OP/attempts/NNN/` | each attempt: `prompt.txt`, `answer.txt`, "
         "`kernel%s`, `feedback.txt`, `verdict.json` |\n"
-        "| `root/` | the ops' folders with every kernel as one more "
+        "| `.root/` | the ops' folders with every kernel as one more "
         "implementation |\n"
         "| `journal` | what was asked and answered, in order |\n\n",
         folder, config->lang->suffix, config->lang->suffix);
-    osw_text_printf(&t,
-                    "Judge one again: `opsweep run %s %s/root --ops OP --impls "
-                    "NAME --device %s`. Go on: `opsweep generate --resume "
-                    "%s`.\n",
-                    osw_campaign_root(&tasks->campaign) ==
-                            tasks->campaign.custom_ops_root
-                        ? "--custom-ops-root"
-                        : "--library",
-                    folder, tasks->campaign.device, folder);
+    osw_text_printf(
+        &t,
+        "Judge one again: `opsweep run %s %s/.root --ops OP --impls "
+        "NAME --device %s`. Go on: `opsweep generate --resume "
+        "%s`.\n",
+        osw_campaign_root(&tasks->campaign) == tasks->campaign.custom_ops_root
+            ? "--custom-ops-root"
+            : "--library",
+        folder, tasks->campaign.device, folder);
     return put_text(store, "README.md", &t, err);
 }
 

@@ -130,7 +130,7 @@ static int make_task(struct osw_tasks *t, const struct osw_plan_bundle *bundles,
     if (!task->label || !task->symbol || !task->cases || !task->baseline)
         return no_memory(err);
     for (size_t i = 0; i < n; i++)
-        if (bundles[i].n_run > 0)
+        if (bundles[i].n_run > 0 || op->n_impls == 0)
             task->cases[task->n_cases++] = (struct osw_task_case){
                 .text = bundles[i].case_text,
                 .fill = bundles[i].fill,

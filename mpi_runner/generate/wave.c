@@ -18,7 +18,7 @@
 #include "mpi_runner/diagnose/subrun.h"
 #include "results/file/file.h"
 
-static const char root_name[] = "root";
+static const char root_name[] = OSW_WAVE_ROOT;
 
 static int no_memory(struct osw_error *err)
 {
@@ -73,7 +73,7 @@ int osw_wave_make_root(osw_store_t *store, const struct osw_tasks *tasks,
 {
     char root[PATH_MAX], folder[PATH_MAX + OSW_OP_MAX_NAME + 2];
 
-    snprintf(root, sizeof(root), "%s/waves", osw_store_folder(store));
+    snprintf(root, sizeof(root), "%s/.waves", osw_store_folder(store));
     if (osw_paths_make_folders(root, 0700, err) < 0)
         return -1;
     snprintf(root, sizeof(root), "%s/%s", osw_store_folder(store), root_name);
@@ -147,7 +147,7 @@ static int choose_cells(const struct osw_wave *w, osw_arena_t *arena,
 
         if (!at || (at->held_out && !w->all_cases))
             continue;
-        for (uint32_t k = 0; k < b->n_cells; k++)
+        for (uint32_t k = 0; k < b->n_run; k++) /* within the limits */
             if (is_item(w, b->op_name, b->impls[k]))
                 keys[n++] = b->cell_keys[k];
     }

@@ -12,11 +12,13 @@
 
 #include <sys/types.h>
 
+#include "mpi_runner/generate/ask/store.h"
 #include "mpi_runner/generate/judged.h"
 #include "mpi_runner/generate/lang.h"
-#include "mpi_runner/generate/store.h"
 #include "mpi_runner/generate/tasks.h"
 
+/* In the run's folder; hidden, as it is no folder of kernels. */
+#define OSW_WAVE_ROOT ".root"
 enum { OSW_WAVE_MAX_NAME = 64 };
 
 /* What is judged of one implementation. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/generate/answer.h"
-#include "mpi_runner/generate/extract.h"
+#include "mpi_runner/generate/ask/answer.h"
+#include "mpi_runner/generate/ask/extract.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 # slow, then fast; what it is told, what is kept, and that nothing is asked twice.
 
 model=$PWD/tests/shell/generate_model.sh
-export MODEL_LOG=$TMP/asked
+export MODEL_LOG=$TMP/asked OPSWEEP_CACHE=$TMP/cache
 make_op "$TMP/ops"
 cat >"$TMP/ops/scale/gen_input.json" <<'J'
 {"correctness": ["((T([4, 8], f32), 2.0), {})", "((T([33], f32), -0.5), {})",
@@ -36,7 +36,7 @@ expect_grep 'It is not right yet' "$(attempt a 002)/prompt.txt"
 expect_grep 'It is right\. Write a faster' "$(attempt a 003)/prompt.txt"
 expect_no_grep 'draft' "$(attempt a 003)/kernel.c"
 # Once it cannot do better it writes the same again, which is not judged again.
-expect_grep 'was not judged: the code is that of an earlier attempt.*\(attempt 3\)' \
+expect_grep 'was not judged: the code is that of another attempt.*\(attempt 3\)' \
     "$(attempt a 004)/feedback.txt"
 expect_no_file "$(attempt a 004)/verdict.json"
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format csv -o "$TMP/a.csv"
@@ -176,3 +176,29 @@ expect_err "did you mean 'command'"
 generate 0 x --dry-run --price 3,15
 expect_out '1 op, 4 cases, 1 of them held out; at most 5 requests, about'
 expect_no_file "$TMP/g/run_x"
+
+# Generated code reads toolchains and its own folders: no other file reaches the
+# model through a compiler's message, through .incbin or when it runs.
+echo 'canary 77aa31 of the user' >"$TMP/secret"
+leak() { # NAME LINES: code, with @ for the secret's path
+    {
+        printf '#!/bin/sh\ncat <<"X"\n```c\n#include <opsweep/op.h>\n#include <stdio.h>\n'
+        printf '%b\n```\nX\n' "${2//@/$TMP/secret}"
+    } >"$TMP/leak_$1"
+    chmod +x "$TMP/leak_$1"
+    generate 1 "leak_$1" --model-command "$TMP/leak_$1" --attempts 1 --send-output
+    ! grep -ra 'canary 77aa31' "$TMP/g/run_leak_$1" || fail "leak by $1"
+}
+leak include '#include "@"\nint scale_kernel_impl(const osw_call *c) { return 0; }'
+expect_grep '^state  build' "$(attempt leak_include 001)/feedback.txt"
+expect_grep 'Permission denied' "$(attempt leak_include 001)/feedback.txt"
+embed='__asm__(".data\\nsecret: .incbin \\"@\\"\\n.byte 0\\n.text");\nextern char secret[];\n'
+leak incbin "$embed"'int scale_kernel_impl(const osw_call *c) { return osw_error(c, secret); }'
+expect_grep '^state  build' "$(attempt leak_incbin 001)/feedback.txt"
+leak fopen 'int scale_kernel_impl(const osw_call *c) { static char s[99]; FILE *f = fopen("@", "r");
+    return osw_error(c, f ? fgets(s, 99, f) : "not readable"); }'
+expect_grep 'not readable' "$(attempt leak_fopen 001)/feedback.txt"
+# Without --send-output not even its own words are sent.
+generate 1 words --model-command "$TMP/leak_fopen" --attempts 1
+expect_no_grep 'not readable' "$(attempt words 001)/feedback.txt"
+expect_grep 'not shown: it is a message of the code' "$(attempt words 001)/feedback.txt"

@@ -3,7 +3,7 @@
 
 make_op "$TMP/ops"
 key=canary-8c41f7aa02
-export ANTHROPIC_API_KEY=$key OPENAI_API_KEY=$key
+export ANTHROPIC_API_KEY=$key OPENAI_API_KEY=$key OPSWEEP_CACHE=$TMP/cache
 n=0
 
 # endpoint LINE...: one that plays the script, at $url

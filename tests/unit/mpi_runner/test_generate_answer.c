@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/generate/answer.h"
-#include "mpi_runner/generate/retry.h"
+#include "mpi_runner/generate/ask/answer.h"
+#include "mpi_runner/generate/ask/retry.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define A         OSW_ANSWER_ANTHROPIC

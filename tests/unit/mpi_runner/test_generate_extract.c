@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/generate/extract.h"
+#include "mpi_runner/generate/ask/extract.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 #define F         "f_kernel_impl"

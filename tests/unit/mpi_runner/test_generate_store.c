@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpi_runner/generate/price.h"
-#include "mpi_runner/generate/store.h"
+#include "mpi_runner/generate/ask/price.h"
+#include "mpi_runner/generate/ask/store.h"
 #include "worker/scratch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))

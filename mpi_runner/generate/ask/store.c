@@ -1,5 +1,5 @@
-/* mpi_runner/generate/store.c - the folder of a run, and its journal */
-#include "mpi_runner/generate/store.h"
+/* mpi_runner/generate/ask/store.c - the folder of a run, and its journal */
+#include "mpi_runner/generate/ask/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* mpi_runner/generate/api_command.c - a program is the model: the prompt is its
- * standard input, the answer its standard output */
+/* mpi_runner/generate/ask/api_command.c - a program is the model: the prompt is
+ * its standard input, the answer its standard output */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "common/clock.h"
 #include "common/text.h"
-#include "mpi_runner/generate/api.h"
-#include "mpi_runner/generate/extract.h"
+#include "mpi_runner/generate/ask/api.h"
+#include "mpi_runner/generate/ask/extract.h"
 #include "ops/build/tool.h"
 
 enum { WAIT_MS = 5, MAX_ERRORS = 4096 };

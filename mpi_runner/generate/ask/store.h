@@ -1,4 +1,4 @@
-/* mpi_runner/generate/store.h - the folder of a run, and its journal
+/* mpi_runner/generate/ask/store.h - the folder of a run, and its journal
  *
  * The journal is a file of lines "CRC JSON".  Every line is synced before what
  * it says is acted upon: ASK before the request is sent, ANSWER (after the
@@ -12,8 +12,8 @@
 #define OSW_MPI_RUNNER_GENERATE_STORE_H
 
 #include "common/error.h"
-#include "mpi_runner/generate/attempt.h"
-#include "mpi_runner/generate/price.h"
+#include "mpi_runner/generate/ask/attempt.h"
+#include "mpi_runner/generate/ask/price.h"
 
 enum {
     OSW_STORE_MAX_OPS = 65536,

@@ -1,4 +1,4 @@
-/* mpi_runner/generate/price.h - what requests cost, and what may be spent
+/* mpi_runner/generate/ask/price.h - what requests cost, and what may be spent
  *
  * Money is reserved before a request is sent, and settled by what the endpoint
  * says was used.  A request whose end is unknown keeps its reservation.  Pure.

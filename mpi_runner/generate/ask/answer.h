@@ -1,5 +1,5 @@
-/* mpi_runner/generate/answer.h - the body of an endpoint's response, decoded as
- * it comes
+/* mpi_runner/generate/ask/answer.h - the body of an endpoint's response,
+ * decoded as it comes
  *
  * Streams of server-sent events as of Anthropic's Messages and OpenAI's Chat
  * Completions, and plain JSON, which errors are and what some servers send in
@@ -11,8 +11,8 @@
 #define OSW_MPI_RUNNER_GENERATE_ANSWER_H
 
 #include "common/text.h"
-#include "mpi_runner/generate/attempt.h"
-#include "mpi_runner/generate/price.h"
+#include "mpi_runner/generate/ask/attempt.h"
+#include "mpi_runner/generate/ask/price.h"
 
 enum {
     OSW_ANSWER_MAX_EVENT = 1024 * 1024, /* bytes of an event, or of JSON */

@@ -1,4 +1,4 @@
-/* mpi_runner/generate/attempt.h - one attempt of a model at one op
+/* mpi_runner/generate/ask/attempt.h - one attempt of a model at one op
  *
  * Upstream: store.h, which reads them from the journal of a run.  Downstream:
  * search.h, scores.h, summary.h.
@@ -16,7 +16,7 @@
     X(ASKED,        "asked",        "the request is under way")                \
     X(ANSWERED,     "answered",     "an answer is there, and was not judged yet") \
     X(JUDGED,       "judged",       "it was judged")                           \
-    X(DUPLICATE,    "duplicate",    "the code is that of an earlier attempt, but for blanks and comments") \
+    X(DUPLICATE,    "duplicate",    "the code is that of another attempt, but for blanks and comments") \
     X(REFUSED,      "refused",      "the model refused")                       \
     X(TRUNCATED,    "truncated",    "the answer was cut off")                  \
     X(EMPTY,        "empty",        "the answer is empty")                     \
@@ -69,7 +69,7 @@ struct osw_attempt {
     uint32_t parent; /* attempt that it was asked to work on; 0: none */
     enum osw_outcome outcome;
     struct osw_attempt_verdict verdict; /* of JUDGED */
-    uint32_t twin;                      /* of DUPLICATE: the earlier attempt */
+    uint32_t twin;                      /* of DUPLICATE: the other attempt */
 };
 
 /* Is nothing more to be known of it? */

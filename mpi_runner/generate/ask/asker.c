@@ -1,5 +1,5 @@
-/* mpi_runner/generate/asker.c - the process that asks models */
-#include "mpi_runner/generate/asker.h"
+/* mpi_runner/generate/ask/asker.c - the process that asks models */
+#include "mpi_runner/generate/ask/asker.h"
 
 #include <errno.h>
 #include <fcntl.h>

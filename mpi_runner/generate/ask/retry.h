@@ -1,4 +1,4 @@
-/* mpi_runner/generate/retry.h - what follows a response of an endpoint
+/* mpi_runner/generate/ask/retry.h - what follows a response of an endpoint
  *
  * A request is sent again only where it is certain that nothing was made for
  * it, so that nothing is paid for twice.  Pure: time is an argument.

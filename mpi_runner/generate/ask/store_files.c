@@ -1,5 +1,5 @@
-/* mpi_runner/generate/store_files.c - files of a run: written whole or not at
- * all */
+/* mpi_runner/generate/ask/store_files.c - files of a run: written whole or not
+ * at all */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/paths.h"
-#include "mpi_runner/generate/store.h"
+#include "mpi_runner/generate/ask/store.h"
 
 void osw_store_sha256(const char *bytes, size_t n, char out[65])
 {

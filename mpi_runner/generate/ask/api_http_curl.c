@@ -1,4 +1,4 @@
-/* mpi_runner/generate/api_http_curl.c - models behind HTTP: Anthropic's
+/* mpi_runner/generate/ask/api_http_curl.c - models over HTTP: Anthropic's
  * Messages and OpenAI's Chat Completions, asked by libcurl
  *
  * libcurl is loaded at run time, by the asker alone: no rank and no other
@@ -15,9 +15,9 @@
 
 #include "common/clock.h"
 #include "common/json_out.h"
-#include "mpi_runner/generate/answer.h"
-#include "mpi_runner/generate/api.h"
-#include "mpi_runner/generate/retry.h"
+#include "mpi_runner/generate/ask/answer.h"
+#include "mpi_runner/generate/ask/api.h"
+#include "mpi_runner/generate/ask/retry.h"
 
 #undef curl_easy_setopt
 #undef curl_easy_getinfo

@@ -1,5 +1,5 @@
-/* mpi_runner/generate/api.c - ways to ask a model, as a table */
-#include "mpi_runner/generate/api.h"
+/* mpi_runner/generate/ask/api.c - ways to ask a model, as a table */
+#include "mpi_runner/generate/ask/api.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_runner/generate/retry.h"
+#include "mpi_runner/generate/ask/retry.h"
 
 static const struct osw_api *const rows[] = {
     &osw_api_anthropic,

@@ -1,4 +1,4 @@
-/* mpi_runner/generate/api.h - ways to ask a model, as a table
+/* mpi_runner/generate/ask/api.h - ways to ask a model, as a table
  *
  * They run in a process of their own, the asker, which alone has the key.  The
  * prompt of a request is the file prompt.txt of its folder; the answer becomes
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "mpi_runner/generate/store.h"
+#include "mpi_runner/generate/ask/store.h"
 
 enum {
     OSW_API_MAX_PATH = 2048,

@@ -1,5 +1,5 @@
-/* mpi_runner/generate/extract.c - the code in a model's answer */
-#include "mpi_runner/generate/extract.h"
+/* mpi_runner/generate/ask/extract.c - the code in a model's answer */
+#include "mpi_runner/generate/ask/extract.h"
 
 #include <ctype.h>
 #include <string.h>

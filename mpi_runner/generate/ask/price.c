@@ -1,5 +1,6 @@
-/* mpi_runner/generate/price.c - what requests cost, and what may be spent */
-#include "mpi_runner/generate/price.h"
+/* mpi_runner/generate/ask/price.c - what requests cost, and what may be spent
+ */
+#include "mpi_runner/generate/ask/price.h"
 
 #include <math.h>
 #include <stdlib.h>

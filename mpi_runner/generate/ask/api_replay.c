@@ -1,12 +1,12 @@
-/* mpi_runner/generate/api_replay.c - the answers of an earlier run again */
+/* mpi_runner/generate/ask/api_replay.c - the answers of an earlier run again */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/json.h"
-#include "mpi_runner/generate/api.h"
-#include "mpi_runner/generate/extract.h"
+#include "mpi_runner/generate/ask/api.h"
+#include "mpi_runner/generate/ask/extract.h"
 
 struct state {
     const struct osw_api_config *config;

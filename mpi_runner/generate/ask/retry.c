@@ -1,5 +1,5 @@
-/* mpi_runner/generate/retry.c - what follows a response of an endpoint */
-#include "mpi_runner/generate/retry.h"
+/* mpi_runner/generate/ask/retry.c - what follows a response of an endpoint */
+#include "mpi_runner/generate/ask/retry.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* mpi_runner/generate/asker.h - the process that asks models
+/* mpi_runner/generate/ask/asker.h - the process that asks models
  *
  * A child of the driver, forked before anything is judged.  It alone has the
  * key, runs no op code, and ends with the driver.  Requests and replies are
@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "mpi_runner/generate/api.h"
+#include "mpi_runner/generate/ask/api.h"
 
 struct osw_asker {
     pid_t pid;

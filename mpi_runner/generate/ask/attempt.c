@@ -1,5 +1,5 @@
-/* mpi_runner/generate/attempt.c - one attempt of a model at one op */
-#include "mpi_runner/generate/attempt.h"
+/* mpi_runner/generate/ask/attempt.c - one attempt of a model at one op */
+#include "mpi_runner/generate/ask/attempt.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* mpi_runner/generate/extract.h - the code in a model's answer
+/* mpi_runner/generate/ask/extract.h - the code in a model's answer
  *
  * Answers are untrusted text.  Code is the last closed block between fences
  * (``` or ~~~) that names the wanted function: models write drafts first.  An
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "common/text.h"
-#include "mpi_runner/generate/attempt.h"
+#include "mpi_runner/generate/ask/attempt.h"
 
 enum {
     OSW_EXTRACT_MAX_ANSWER = 4 * 1024 * 1024, /* bytes */

@@ -1,12 +1,12 @@
-/* mpi_runner/generate/answer.c - the body of an endpoint's response, decoded as
- * it comes */
-#include "mpi_runner/generate/answer.h"
+/* mpi_runner/generate/ask/answer.c - the body of an endpoint's response,
+ * decoded as it comes */
+#include "mpi_runner/generate/ask/answer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "common/json.h"
-#include "mpi_runner/generate/extract.h"
+#include "mpi_runner/generate/ask/extract.h"
 
 void osw_answer_begin(struct osw_answer *a, enum osw_answer_style style)
 {
