@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +90,7 @@ pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
         int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
         osw_guard_ceilings(false);
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with us */
         if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
             _exit(5);
         execv(program, (char *const *)argv);

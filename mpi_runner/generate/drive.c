@@ -170,6 +170,19 @@ static int start_wave(struct drive *d, const char *name)
     return 0;
 }
 
+/* A number that no earlier session has taken: its campaign may still be ending.
+ */
+static void name_wave(struct drive *d, char *name, size_t size)
+{
+    char path[PATH_MAX];
+
+    do {
+        snprintf(name, size, ".waves/%04zu", ++d->wave_number);
+        snprintf(path, sizeof(path), "%s/%s.json", osw_store_folder(d->store),
+                 name);
+    } while (access(path, F_OK) == 0);
+}
+
 /* All that is ready, in one campaign. */
 static int judge_ready(struct drive *d)
 {
@@ -196,7 +209,7 @@ static int judge_ready(struct drive *d)
                      d->states[i].impls[k]);
             d->wave.n++;
         }
-    snprintf(name, sizeof(name), ".waves/%04zu", d->result->n_waves + 1);
+    name_wave(d, name, sizeof(name));
     return start_wave(d, name);
 }
 

@@ -28,6 +28,7 @@ struct drive {
     struct op_state *states; /* [tasks->n] */
     struct osw_asker asker;
     struct osw_wave wave;
+    size_t wave_number;
     bool judging, changed;
     char *device;
     int64_t wave_start_ns;
