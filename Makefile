@@ -205,6 +205,14 @@ $(B)/ops/export/kit/%.inc: ops/export/kit/%
 	@mkdir -p $(@D)
 	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
+# What models are asked, likewise.
+ASK_INC  := $(patsubst %,$(B)/%.inc,$(wildcard mpi_runner/generate/templates/*))
+$(B)/mpi_runner/generate/template.o: CPPFLAGS += -I$(B)
+$(B)/mpi_runner/generate/template.o: $(ASK_INC)
+$(B)/mpi_runner/generate/templates/%.inc: mpi_runner/generate/templates/%
+	@mkdir -p $(@D)
+	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
+
 # --- tests ------------------------------------------------------------------
 # Compiling takes half of the time of the unit tests: less optimisation.
 $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))

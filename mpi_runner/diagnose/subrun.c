@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,15 +48,11 @@ static void last_line(const char *log, char out[MAX_LINE])
         fclose(f);
 }
 
-/* Of a run of ours; its output goes to `log`. */
-static int wait_for(pid_t pid, const char *log, struct osw_error *err)
+/* What a run of ours ended with; its output is in `log`. */
+static int check_end(int status, const char *log, struct osw_error *err)
 {
     char why[MAX_LINE];
-    int status = 0;
 
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return osw_fail_sys(err, errno, "cannot wait for a run");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     last_line(log, why);
@@ -65,8 +63,19 @@ static int wait_for(pid_t pid, const char *log, struct osw_error *err)
                     log, *why ? ": " : "", why);
 }
 
-int osw_subrun(const char *campaign, const char *file, const char *log,
-               struct osw_error *err)
+/* 1: it ended, and *status is set; 0: it runs (with WNOHANG); or -1. */
+static int wait_for(pid_t pid, int flags, int *status, struct osw_error *err)
+{
+    pid_t got;
+
+    while ((got = waitpid(pid, status, flags)) < 0)
+        if (errno != EINTR)
+            return osw_fail_sys(err, errno, "cannot wait for a run");
+    return got == pid;
+}
+
+pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
+                       struct osw_error *err)
 {
     const char *program = osw_paths_self(err);
     const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
@@ -81,10 +90,29 @@ int osw_subrun(const char *campaign, const char *file, const char *log,
         int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
         osw_guard_ceilings(false);
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with us */
         if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
             _exit(5);
         execv(program, (char *const *)argv);
         _exit(5);
     }
-    return wait_for(pid, log, err);
+    return pid;
+}
+
+int osw_subrun_poll(pid_t pid, const char *log, struct osw_error *err)
+{
+    int status = 0, rc = wait_for(pid, WNOHANG, &status, err);
+
+    return rc != 1 ? rc : check_end(status, log, err) < 0 ? -1 : 1;
+}
+
+int osw_subrun(const char *campaign, const char *file, const char *log,
+               struct osw_error *err)
+{
+    pid_t pid = osw_subrun_start(campaign, file, log, err);
+    int status = 0;
+
+    return pid < 0 || wait_for(pid, 0, &status, err) < 0
+               ? -1
+               : check_end(status, log, err);
 }

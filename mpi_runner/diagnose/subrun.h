@@ -1,10 +1,13 @@
 /* mpi_runner/diagnose/subrun.h - a campaign of our own, run by this very
  * program
  *
- * Upstream: confirm, `opsweep repeat`.  Downstream: `opsweep run`.
+ * Upstream: confirm, `opsweep repeat`, `opsweep generate`.  Downstream:
+ * `opsweep run`.
  */
 #ifndef OSW_MPI_RUNNER_SUBRUN_H
 #define OSW_MPI_RUNNER_SUBRUN_H
+
+#include <sys/types.h>
 
 #include "common/error.h"
 
@@ -18,5 +21,14 @@ int osw_subrun_write(const char *path, const char *json,
  */
 int osw_subrun(const char *campaign, const char *file, const char *log,
                struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same without blocking: start it, then ask until it is no longer 0.
+ * osw_subrun_start() returns the process, or -1 with err set; osw_subrun_poll()
+ * 0 while it runs, 1 when it ended well, or -1 as osw_subrun().
+ */
+pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
+                       struct osw_error *err) OSW_MUST_CHECK;
+int osw_subrun_poll(pid_t pid, const char *log,
+                    struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_SUBRUN_H */

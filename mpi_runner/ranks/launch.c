@@ -300,11 +300,18 @@ static const char **make_words(const char *self, char count[16], uint32_t n,
         "-x", "OPSWEEP_GENERATED",
     };
     /* clang-format on */
+    static const char *const if_set[] = {"OPSWEEP_READABLE", "OPSWEEP_CACHE",
+                                         "OPSWEEP_NODE_CACHE"};
 
     if (!words)
         return NULL;
     for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
         words[used++] = first[i];
+    for (size_t i = 0; i < sizeof(if_set) / sizeof(if_set[0]); i++)
+        if (getenv(if_set[i])) {
+            words[used++] = "-x";
+            words[used++] = if_set[i];
+        }
     if (geteuid() == 0)
         words[used++] = "--allow-run-as-root";
     snprintf(count, 16, "%u", n);

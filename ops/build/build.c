@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/confine.h"
 #include "common/deadline.h"
+#include "common/paths.h"
 #include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/build/build_deps.h"
@@ -47,6 +49,7 @@ struct job {
     int lock_fd;                       /* while running */
     char tmp[OSW_BUILD_CACHE_MAX_TMP]; /* while running */
     int64_t compile_unix_ns;
+    const char *confined[OSW_BUILD_MAX_WORDS + 3]; /* the command, if it is */
     struct osw_tool tool;
     struct osw_tool_process process;
     size_t output_used;
@@ -281,6 +284,23 @@ static void release(struct job *job)
     job->stage = STAGE_DONE;
 }
 
+/* The compiler's command, started by the program that takes its rights to read.
+ * NULL with err set.
+ */
+static const char *const *make_command(struct job *job, struct osw_error *err)
+{
+    size_t n = 0;
+
+    if (!osw_confine_wanted())
+        return job->command.at;
+    job->confined[n++] = osw_paths_sandbox(err);
+    job->confined[n++] = OSW_CONFINE_WORD;
+    for (const char *const *word = job->command.at; *word; word++)
+        job->confined[n++] = *word;
+    job->confined[n] = NULL;
+    return job->confined[0] ? job->confined : NULL;
+}
+
 /* Into the temporary folder. */
 static int start_compiler(struct job *job, struct osw_error *err)
 {
@@ -294,13 +314,13 @@ static int start_compiler(struct job *job, struct osw_error *err)
         return -1;
     job->compile_unix_ns = osw_clock_unix_ns();
     job->tool = (struct osw_tool){
-        .argv = job->command.at,
+        .argv = make_command(job, err),
         .tmp_dir = job->tmp,
         .deadline_ns = deadline_of(job),
         .sink = keep_output,
         .sink_arg = job,
     };
-    return osw_tool_start(&job->tool, &job->process, err);
+    return job->tool.argv ? osw_tool_start(&job->tool, &job->process, err) : -1;
 }
 
 static int finish(struct job *job, const struct osw_tool_end *end,

@@ -57,17 +57,20 @@ static char **make_environment(char *tmp_dir)
 
 /* --- start --- */
 
-static int set_files(posix_spawn_file_actions_t *files, int out_fd, bool split)
+static int set_files(posix_spawn_file_actions_t *files, int out_fd,
+                     const struct osw_tool *tool)
 {
-    int e = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null",
-                                             O_RDONLY, 0);
+    static const char nowhere[] = "/dev/null";
+    int e = posix_spawn_file_actions_addopen(
+        files, STDIN_FILENO, tool->input ? tool->input : nowhere, O_RDONLY, 0);
 
     if (e == 0)
         e = posix_spawn_file_actions_adddup2(files, out_fd, STDOUT_FILENO);
-    if (e == 0 && split)
-        e = posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null",
-                                             O_WRONLY, 0);
-    if (e == 0 && !split)
+    if (e == 0 && tool->split)
+        e = posix_spawn_file_actions_addopen(
+            files, STDERR_FILENO, tool->errors ? tool->errors : nowhere,
+            O_WRONLY | (tool->errors ? O_CREAT | O_TRUNC : 0), 0600);
+    if (e == 0 && !tool->split)
         e = posix_spawn_file_actions_adddup2(files, out_fd, STDERR_FILENO);
     return e;
 }
@@ -103,7 +106,7 @@ static int start(const struct osw_tool *tool, char **env, int out_fd,
     e = posix_spawnattr_init(&attr);
     if (e)
         goto out_files;
-    e = set_files(&files, out_fd, tool->split);
+    e = set_files(&files, out_fd, tool);
     if (e == 0)
         e = set_attributes(&attr);
     if (e == 0)

@@ -1,7 +1,7 @@
 /* ops/build/tool.h - run programs such as compilers, with a deadline
  *
  * No shell, a process group of its own that is killed at the end whatever
- * happened, standard input empty, C locale.
+ * happened, standard input empty or a file, C locale.
  */
 #ifndef OSW_OPS_TOOL_H
 #define OSW_OPS_TOOL_H
@@ -18,6 +18,9 @@ struct osw_tool {
     const char *const *argv; /* ends in NULL; argv[0] is looked up in PATH */
     const char *tmp_dir;     /* TMPDIR of the program; NULL: as here */
     bool split;              /* only standard output goes to sink */
+    const char *input;       /* file that is standard input; NULL: empty */
+    const char *errors;      /* with `split`: new file that standard error goes
+                                to; NULL: nowhere */
     int64_t deadline_ns;     /* it may take so long */
     /* Takes the program's output as it comes; may be NULL. */
     void (*sink)(void *arg, const char *bytes, size_t n);
@@ -41,7 +44,7 @@ struct osw_tool_process {
 };
 
 /* Start it.  Standard output and error both go to the sink, unless `split`:
- * then errors go to /dev/null.  *tool is borrowed until the end.  Returns 0,
+ * then errors go to `errors`.  *tool is borrowed until the end.  Returns 0,
  * or -1 with err set: OSW_SYSTEM when it cannot be started, OSW_NO_MEMORY.
  */
 int osw_tool_start(const struct osw_tool *tool,

@@ -37,5 +37,6 @@ pages docs/GET_STARTED.md docs/REGRESSIONS.md
 expect_exit 1 "$OPSWEEP" history "$TMP/work/nightly" --known "$TMP/work/known.json"
 expect_out "^known: entry 2, 'n17\*'"
 pages docs/OPS.md
+pages docs/GENERATE.md
 OPSWEEP_PYTHON=$(python_with torch || echo "${OPSWEEP_PYTHON:-}") pages docs/EXPORT.md
 pages README.md

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/confine.h"
 #include "worker/isolation.h"
 #include "worker/sandbox/filter.inc"
 
@@ -67,6 +68,8 @@ static uint64_t capabilities(void)
 /* By version of Landlock; older headers do not name them all. */
 enum {
     WRITE_FILE = 1 << 1,
+    READ = 1 << 2 | 1 << 3, /* files, folders */
+    READ_FILE = 1 << 2,
     REFER = 1 << 13,          /* 2 */
     TRUNCATE = 1 << 14,       /* 3 */
     REMOVE_AND_MAKE = 0x1ff0, /* bits 4 to 12 */
@@ -128,6 +131,22 @@ static const struct writable {
     {DEVICE, "$CUDA_CACHE_PATH"},
 };
 
+/* What programs need to begin, wherever reading is limited. */
+static const char *const readables[] = {
+    "/usr",
+    "/lib*",
+    "/bin",
+    "/sbin",
+    "/opt",
+    "/etc/ld.so.*",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/proc",
+    "/sys",
+    "/dev/urandom",
+    "/dev/random",
+};
+
 static void allow_path(int ruleset, uint64_t rights, const char *path)
 {
     struct landlock_path_beneath_attr beneath = {
@@ -138,7 +157,7 @@ static void allow_path(int ruleset, uint64_t rights, const char *path)
         return;
     beneath.allowed_access = rights;
     if (fstat(beneath.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
-        beneath.allowed_access &= WRITE_FILE | TRUNCATE;
+        beneath.allowed_access &= WRITE_FILE | READ_FILE | TRUNCATE;
     (void)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
                   &beneath, 0);
     close(beneath.parent_fd);
@@ -181,6 +200,32 @@ static void allow_own_threads(int ruleset, uint64_t rights)
     (void)!open(path, O_PATH | O_CLOEXEC);
 }
 
+static void allow_reads(int ruleset)
+{
+    for (size_t i = 0; i < N_ELEM(readables); i++)
+        allow_pattern(ruleset, READ, readables[i]);
+    allow_listed(ruleset, READ, getenv(OSW_CONFINE_VARIABLE));
+}
+
+void osw_isolate_reads(void)
+{
+    struct ruleset rules = {.files = READ};
+    int version = osw_isolation_landlock(), fd;
+
+    if (version == 0)
+        return;
+    fd = (int)syscall(SYS_landlock_create_ruleset, &rules,
+                      ruleset_size(version), 0);
+    if (fd < 0)
+        return;
+    allow_reads(fd);
+    allow_listed(fd, READ, getenv("TMPDIR"));
+    allow_path(fd, READ, "/dev/null");
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    (void)syscall(SYS_landlock_restrict_self, fd, 0);
+    close(fd);
+}
+
 /* 0, or -1 with errno. */
 static int restrict_files(bool device)
 {
@@ -189,6 +234,8 @@ static int restrict_files(bool device)
 
     if (version == 0)
         return -1;
+    if (osw_confine_wanted())
+        rules.files |= READ;
     fd = (int)syscall(SYS_landlock_create_ruleset, &rules,
                       ruleset_size(version), 0);
     if (fd < 0)
@@ -207,6 +254,8 @@ static int restrict_files(bool device)
     }
     if (device)
         allow_own_threads(fd, rules.files);
+    if (osw_confine_wanted())
+        allow_reads(fd);
     rc = (int)syscall(SYS_landlock_restrict_self, fd, 0);
     close(fd);
     return rc;

@@ -22,8 +22,14 @@
  *
  * TMPDIR becomes the working directory.  $OPSWEEP_ISOLATION says how much of
  * that: "full" (also when it is not set), "basic" (without files), "off".
+ *
+ * If $OPSWEEP_READABLE is set, files are read only below its paths and where
+ * the system has programs and libraries (common/confine.h).
  */
 void osw_isolate(const char *device);
+
+/* That limit alone, of reading, with the folder of $TMPDIR. */
+void osw_isolate_reads(void);
 
 /* Try it in a child, and print a line for each promise: its name, "yes" or
  * "no", and what was found, separated by tabs.  Returns an exit status.

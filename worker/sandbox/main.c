@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/confine.h"
 #include "common/paths.h"
 #include "common/reaper.h"
 #include "worker/launch_floor.h"
@@ -85,6 +86,15 @@ static int become_python(char *python, char *device, char *how)
     return 1;
 }
 
+/* A compiler: what it reads may end in its messages, or in what it makes. */
+static int run_confined(char **argv)
+{
+    osw_isolate_reads();
+    execvp(argv[0], argv);
+    fprintf(stderr, "cannot start '%s': %s\n", argv[0], strerror(errno));
+    return 127;
+}
+
 int main(int argc, char **argv)
 {
     pid_t parent = getppid();
@@ -93,6 +103,8 @@ int main(int argc, char **argv)
         osw_reaper_serve(STDIN_FILENO, osw_scratch_remove);
         return 0;
     }
+    if (argc > 2 && strcmp(argv[1], OSW_CONFINE_WORD) == 0)
+        return run_confined(argv + 2);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         return 1;
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -1,0 +1,108 @@
+/* mpi_runner/generate/ask/store_files.c - files of a run: written whole or not
+ * at all */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/paths.h"
+#include "mpi_runner/generate/ask/store.h"
+
+void osw_store_sha256(const char *bytes, size_t n, char out[65])
+{
+    SHA256Data((const uint8_t *)bytes, n, out);
+}
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, bytes, n);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return -1;
+        bytes += done;
+        n -= (size_t)done;
+    }
+    return fsync(fd);
+}
+
+/* The folder of a file, on disk; what fails here fails nothing else. */
+static void sync_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    int fd;
+
+    *slash = '\0';
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    *slash = '/';
+}
+
+int osw_store_put(osw_store_t *store, const char *path, const char *bytes,
+                  size_t n, struct osw_error *err)
+{
+    char name[PATH_MAX], temp[PATH_MAX + 8], *slash;
+    int fd, rc;
+
+    if (snprintf(name, sizeof(name), "%s/%s", osw_store_folder(store), path) >=
+        (int)sizeof(name))
+        return osw_fail(err, OSW_BAD_INPUT, "'%s': too long a path", path);
+    slash = strrchr(name, '/');
+    *slash = '\0';
+    rc = osw_paths_make_folders(name, 0700, err);
+    *slash = '/';
+    if (rc < 0)
+        return -1;
+    snprintf(temp, sizeof(temp), "%s.part", name);
+    fd =
+        open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    rc = fd < 0 ? -1 : write_all(fd, bytes, n);
+    if (fd >= 0 && close(fd) < 0)
+        rc = -1;
+    if (rc < 0 || rename(temp, name) < 0) {
+        osw_fail_sys(err, errno, "cannot write '%s'", name);
+        (void)unlink(temp);
+        return -1;
+    }
+    sync_folder(name);
+    return 0;
+}
+
+int osw_store_get(const osw_store_t *store, const char *path, size_t most,
+                  char **bytes, size_t *n, struct osw_error *err)
+{
+    char name[PATH_MAX];
+    struct stat st;
+    char *made = NULL;
+    FILE *f;
+
+    snprintf(name, sizeof(name), "%s/%s", osw_store_folder(store), path);
+    f = fopen(name, "re");
+    if (!f || fstat(fileno(f), &st) < 0) {
+        osw_fail_sys(err, errno, "cannot read '%s'", name);
+    } else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > most) {
+        osw_fail(err, OSW_BAD_INPUT,
+                 "'%s': expected a file of at most %zu "
+                 "bytes",
+                 name, most);
+    } else if (!(made = malloc((size_t)st.st_size + 1))) {
+        osw_fail(err, OSW_NO_MEMORY, "no memory for '%s'", name);
+    } else {
+        *n = fread(made, 1, (size_t)st.st_size, f);
+        made[*n] = '\0';
+        *bytes = made;
+    }
+    if (f)
+        fclose(f);
+    return made ? 0 : -1;
+}

@@ -1,0 +1,26 @@
+/* mpi_runner/generate/confine.h - what generated code may read
+ *
+ * A compiler's message quotes a line of a file that code includes, and what
+ * code reads may end in a message, too: both would go back to the endpoint.  So
+ * campaigns of a run give code and compilers the folders that they need, in
+ * OPSWEEP_READABLE, and a build cache of their own.
+ *
+ * Upstream: `opsweep generate`.  Downstream: common/confine.h.
+ */
+#ifndef OSW_MPI_RUNNER_GENERATE_CONFINE_H
+#define OSW_MPI_RUNNER_GENERATE_CONFINE_H
+
+#include "mpi_runner/generate/ask/store.h"
+#include "mpi_runner/generate/tasks.h"
+
+/* Set the variables of this process, for the campaigns that it starts; what
+ * OPSWEEP_READABLE lists already stays.  Returns 0, or -1 with err set.
+ */
+int osw_generate_confine(const osw_store_t *store,
+                         const struct osw_tasks *tasks,
+                         struct osw_error *err) OSW_MUST_CHECK;
+
+/* Is it in force?  Else what it needs. */
+const char *osw_generate_confine_lacks(void);
+
+#endif /* OSW_MPI_RUNNER_GENERATE_CONFINE_H */

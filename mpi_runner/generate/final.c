@@ -1,0 +1,190 @@
+/* mpi_runner/generate/final.c - the last campaign, and what a run comes to */
+#include "mpi_runner/generate/final.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+
+enum { POLL_MS = 20, MAX_CODE = 1024 * 1024 };
+static const char wave_name[] = "run";
+
+int osw_final_choose(const struct osw_finalist *finalists, size_t n)
+{
+    int best = -1;
+
+    for (size_t i = 0; i < n; i++)
+        if (osw_attempt_right(&finalists[i].verdict) &&
+            (best < 0 ||
+             finalists[i].verdict.speedup > finalists[best].verdict.speedup))
+            best = (int)i;
+    return best;
+}
+
+bool osw_final_told_apart(const struct osw_finalist *a,
+                          const struct osw_finalist *b)
+{
+    const struct osw_attempt_verdict *v = &a->verdict, *w = &b->verdict;
+
+    return v->speedup_lo > 0 && w->speedup_lo > 0 &&
+           (v->speedup_lo > w->speedup_hi || w->speedup_lo > v->speedup_hi);
+}
+
+/* Another one, the same for a run that is resumed. */
+static uint64_t other_seed(uint64_t seed)
+{
+    uint64_t z = seed + UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (z ^ (z >> 27)) >> 16;
+}
+
+/* --- who meets --- */
+
+static int name_finalist(osw_store_t *store, const struct osw_lang *lang,
+                         const struct osw_task *task, struct osw_finalist *f,
+                         struct osw_error *err)
+{
+    char path[PATH_MAX], *code;
+    size_t n;
+
+    snprintf(path, sizeof(path), "%s/attempts/%03u/kernel%s", task->label,
+             f->number, lang->suffix);
+    if (osw_store_get(store, path, MAX_CODE, &code, &n, err) < 0)
+        return -1;
+    osw_wave_name(f->number, code, n, f->impl);
+    free(code);
+    return 0;
+}
+
+static int choose_all(const struct osw_drive_config *config, osw_store_t *store,
+                      const struct osw_tasks *tasks,
+                      struct osw_drive_result *result, struct osw_error *err)
+{
+    for (size_t i = 0; i < tasks->n; i++) {
+        struct osw_drive_op *op = &result->ops[i];
+        const struct osw_attempt *best[OSW_FINAL_MAX];
+
+        op->n_finalists = osw_search_finalists(op->log->attempts, op->log->n,
+                                               best, OSW_FINAL_MAX);
+        for (size_t k = 0; k < op->n_finalists; k++) {
+            op->finalists[k] = (struct osw_finalist){.number = best[k]->number};
+            if (name_finalist(store, config->lang, op->task, &op->finalists[k],
+                              err) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int list_items(const struct osw_tasks *tasks,
+                      const struct osw_drive_result *result, struct osw_wave *w,
+                      struct osw_error *err)
+{
+    w->items = calloc(tasks->n * OSW_FINAL_MAX, sizeof(*w->items));
+    if (!w->items || !w->arena)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for the last campaign");
+    for (size_t i = 0; i < tasks->n; i++)
+        for (size_t k = 0; k < result->ops[i].n_finalists; k++) {
+            struct osw_wave_item *item = &w->items[w->n++];
+
+            item->task = result->ops[i].task;
+            item->number = result->ops[i].finalists[k].number;
+            memcpy(item->impl, result->ops[i].finalists[k].impl,
+                   sizeof(item->impl));
+        }
+    return 0;
+}
+
+/* --- what comes of it --- */
+
+static void take_item(const struct osw_wave_item *item, struct osw_drive_op *op)
+{
+    for (size_t k = 0; k < op->n_finalists; k++) {
+        struct osw_finalist *f = &op->finalists[k];
+
+        if (f->number != item->number)
+            continue;
+        f->verdict = osw_judged_verdict(item->cells, item->n_cells);
+        for (size_t i = 0; i < item->n_cells; i++) {
+            const struct osw_judged_cell *cell = &item->cells[i];
+            const struct osw_task_case *c =
+                osw_tasks_case(item->task, cell->case_text, cell->fill);
+
+            if (!c || !c->held_out)
+                continue;
+            f->n_held_out++;
+            f->n_held_out_passed += cell->record.status_id == OSW_STATE_PASS;
+        }
+    }
+}
+
+static int run_wave(const struct osw_drive_config *config, struct osw_wave *w,
+                    struct osw_error *err)
+{
+    int rc = osw_wave_start(w, wave_name, err);
+
+    while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
+        if (*config->n_stop)
+            kill(w->pid, SIGTERM);
+        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+static bool is_there(const osw_store_t *store)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%s/%s.h5", osw_store_folder(store),
+             wave_name);
+    return access(path, R_OK) == 0;
+}
+
+static int judge(const struct osw_drive_config *config, osw_store_t *store,
+                 bool changed, struct osw_wave *w,
+                 struct osw_drive_result *result, struct osw_error *err)
+{
+    int64_t start_ns = osw_clock_ns();
+    int rc;
+
+    if (!changed && is_there(store))
+        return osw_wave_read(w, wave_name, err);
+    osw_log(OSW_LOG_INFO, "last campaign: %zu finalist%s on a new seed", w->n,
+            osw_plural(w->n));
+    rc = run_wave(config, w, err);
+    result->judge_s += (double)(osw_clock_ns() - start_ns) * 1e-9;
+    return rc;
+}
+
+int osw_final_run(const struct osw_drive_config *config,
+                  const struct osw_tasks *tasks, osw_store_t *store,
+                  bool changed, struct osw_drive_result *result,
+                  struct osw_error *err)
+{
+    struct osw_wave w = {.tasks = tasks,
+                         .store = store,
+                         .arena = osw_arena_create(),
+                         .seed = other_seed(tasks->campaign.seed),
+                         .all_cases = true,
+                         .pid = -1};
+    int rc = choose_all(config, store, tasks, result, err) < 0 ||
+                     list_items(tasks, result, &w, err) < 0
+                 ? -1
+                 : 0;
+
+    if (rc == 0 && w.n > 0)
+        rc = judge(config, store, changed, &w, result, err);
+    for (size_t k = 0; rc == 0 && k < w.n; k++)
+        take_item(&w.items[k], &result->ops[w.items[k].task - tasks->at]);
+    for (size_t i = 0; rc == 0 && i < tasks->n; i++)
+        result->ops[i].chosen = osw_final_choose(result->ops[i].finalists,
+                                                 result->ops[i].n_finalists);
+    free(w.items);
+    osw_arena_destroy(w.arena);
+    return rc;
+}

@@ -1,0 +1,204 @@
+# opsweep generate: a scripted model writes a kernel that is wrong, then right and
+# slow, then fast; what it is told, what is kept, and that nothing is asked twice.
+
+model=$PWD/tests/shell/generate_model.sh
+export MODEL_LOG=$TMP/asked OPSWEEP_CACHE=$TMP/cache
+make_op "$TMP/ops"
+cat >"$TMP/ops/scale/gen_input.json" <<'J'
+{"correctness": ["((T([4, 8], f32), 2.0), {})", "((T([33], f32), -0.5), {})",
+                 "((T([7, 5], f32), 3.0), {})"],
+ "performance": ["((T([65536], f32), 2.0), {})"]}
+J
+
+# generate CODE RUN OPTION...: in $TMP/g/run_RUN, without times
+generate() {
+    local code=$1 run=$2
+    shift 2
+    expect_exit "$code" "$OPSWEEP" generate --custom-ops-root "$TMP/ops" \
+        --device cpu -n 1 --profile correct --model-command "$model" \
+        --generated-dir "$TMP/g" --run-id "$run" --width 1 "$@"
+}
+attempt() { echo "$TMP/g/run_$1/scale__default/attempts/$2"; }
+
+# The whole loop, timed.
+generate 0 a --profile smoke --seed 7
+expect_err '^opsweep: scale__default, attempt 1: 0 of 3 cells pass'
+expect_err '^opsweep: scale__default, attempt 3: 3 of 3 cells pass, speedup'
+expect_out '^correctness +1.000  1 of 1 op with a kernel that passes every cell'
+expect_out '^pass@1 +0.000  mean over 1 op '
+expect_out 'chosen  g00[23]_[0-9a-f]{8}  4 of 4 cells pass, 1 of 1 held out; speedup'
+expect_grep 'osw_error|osw_output' "$(attempt a 001)/prompt.txt"
+expect_grep 'baseline \(plain\): .* us' "$TMP/g/run_a/scale__default/cases.txt"
+expect_grep '^state  value' "$(attempt a 001)/feedback.txt"
+expect_grep '^wrong .* elements, the first at index 0' "$(attempt a 001)/feedback.txt"
+expect_grep 'got .*, expected ' "$(attempt a 001)/feedback.txt"
+expect_grep 'It is not right yet' "$(attempt a 002)/prompt.txt"
+expect_grep 'It is right\. Write a faster' "$(attempt a 003)/prompt.txt"
+expect_no_grep 'draft' "$(attempt a 003)/kernel.c"
+# Once it cannot do better it writes the same again, which is not judged again.
+expect_grep 'was not judged: the code is that of another attempt.*\(attempt 3\)' \
+    "$(attempt a 004)/feedback.txt"
+expect_no_file "$(attempt a 004)/verdict.json"
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format csv -o "$TMP/a.csv"
+[ -s "$TMP/g/run_a/README.md" ] || fail 'no README.md'
+chosen=$(sed -n 's/.*chosen  \(g00[0-9]\)_.*/\1/p' "$TMP/g/run_a/OVERALL_SUMMARY.txt")
+expect_same_file "$TMP/g/run_a/scale__default/scale__default_implementation_v${chosen#g}.c" \
+    "$(attempt a "${chosen#g}")/kernel.c"
+
+# No prompt and no feedback has a case that is held out.
+python3 - "$TMP/g/run_a" "$TMP/a.csv" <<'P'
+import csv, glob, sys
+
+run, table = sys.argv[1:]
+cases = {r["case"] for r in csv.DictReader(open(table, newline=""))}
+assert len(cases) == 4, cases
+prompts = "".join(open(f).read() for f in glob.glob(run + "/*/attempts/*/*.txt"))
+hidden = [c for c in cases if c not in prompts]
+assert len(hidden) == 1, hidden
+first = open(run + "/scale__default/attempts/001/prompt.txt").read()
+assert all(c in first for c in cases if c not in hidden)
+P
+
+# Resumed when it is done, it asks nothing and judges nothing.
+lines=$(wc -l <"$MODEL_LOG")
+expect_exit 0 "$OPSWEEP" generate --resume "$TMP/g/run_a"
+expect_out '\(0 waves\)'
+expect_out 'chosen  g00[23]_'
+expect_equal "$lines" "$(wc -l <"$MODEL_LOG")" 'requests after all'
+
+# Replayed it makes the same choices of the same prompts, and runs no model.
+generate 0 b
+expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --profile correct --api replay --replay "$TMP/g/run_b" --width 1 \
+    --generated-dir "$TMP/g" --run-id c
+expect_out '2 of 2 prompts are the same as in'
+expect_same_file "$(attempt b 002)/kernel.c" "$(attempt c 002)/kernel.c"
+
+# Killed after any time and resumed, it asks for no answer twice.
+rm "$MODEL_LOG"
+slow=$TMP/slow_model
+printf '#!/bin/sh\nsleep 0.1\nexec %s\n' "$model" >"$slow"
+chmod +x "$slow"
+rc=0
+timeout -s KILL 0.1 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu \
+    -n 1 --profile correct --model-command "$slow" --generated-dir "$TMP/g" \
+    --run-id k --attempts 9 --search best-of >"$TMP/out" 2>&1 || rc=$?
+for t in 0.15 0.25 0.3 0.4 0.2 0.35 0.45; do
+    [ -f "$TMP/g/run_k/options.json" ] || break
+    [ "$rc" -eq 137 ] || break
+    rc=0
+    timeout -s KILL $t "$OPSWEEP" generate --resume "$TMP/g/run_k" >"$TMP/out" \
+        2>&1 || rc=$?
+done
+if [ -f "$TMP/g/run_k/options.json" ]; then
+    expect_exit 1 "$OPSWEEP" generate --resume "$TMP/g/run_k"
+    expect_out 'requests +9,'
+    expect_equal '' "$(sort "$MODEL_LOG" | uniq -d)" 'asked twice'
+fi
+
+# Money: what could exceed the limit is not asked for, and --resume takes more.
+generate 4 m --search best-of --price 0,100 --max-tokens 10000 --max-cost 2.5
+expect_out 'requests +2, 1 judged, 1 duplicate'
+expect_out 'cost +2 of at most 2.5'
+expect_out 'asking ended the next request could exceed --max-cost'
+expect_exit 4 "$OPSWEEP" generate --resume "$TMP/g/run_m" --max-cost 3.5
+expect_out 'cost +3 of at most 3.5'
+
+# Models that hang, fail, say nothing, too much, or cut themselves off.
+bad() { # NAME SCRIPT
+    printf '#!/bin/sh\n%s\n' "$2" >"$TMP/bad_$1"
+    chmod +x "$TMP/bad_$1"
+    generate 1 "bad_$1" --model-command "$TMP/bad_$1" --attempts 1 \
+        --request-timeout 1
+    expect_out 'chosen  none: no kernel passes every cell'
+    cp "$(attempt "bad_$1" 001)/feedback.txt" "$TMP/feedback"
+}
+bad hangs 'sleep 60'
+expect_grep 'the request failed: no answer within 1 s' "$TMP/feedback"
+bad fails 'echo no quota >&2; exit 3'
+expect_grep 'the request failed: .*exit code 3: no quota' "$TMP/feedback"
+bad silent 'exec <&-; exit 0'
+expect_grep 'the answer is empty' "$TMP/feedback"
+bad floods 'yes | head -c 70000000'
+expect_grep 'too large' "$TMP/feedback"
+bad cut 'printf "\`\`\`c\nint scale_kernel_impl("'
+expect_grep 'the answer was cut off' "$TMP/feedback"
+bad other 'printf "\`\`\`c\nint x;\n\`\`\`\n"'
+expect_grep 'no block of code defines the function' "$TMP/feedback"
+expect_exit 4 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --profile correct --model-command "$TMP/none" --generated-dir "$TMP/g"
+expect_out "asking ended cannot start '.*/none': No such file"
+
+# A key is the command's alone: op code, ranks and files never have it.
+cat >"$TMP/spy" <<S
+#!/bin/sh
+[ "\$SPY_KEY" = canary-5d1e8a ] || exit 9
+printf '\`\`\`c\n#include <opsweep/op.h>\n#include <stdlib.h>\n'
+printf 'int scale_kernel_impl(const osw_call *call) {\n'
+printf ' const char *k = getenv("SPY_KEY"); return osw_error(call, k ? k : "unset"); }\n\`\`\`\n'
+S
+chmod +x "$TMP/spy"
+SPY_KEY=canary-5d1e8a generate 1 spy --model-command "$TMP/spy" --attempts 1 \
+    --key-env SPY_KEY --send-output
+expect_grep 'unset' "$(attempt spy 001)/feedback.txt"
+! grep -rla canary-5d1e8a "$TMP/g" || fail 'the key is in a file'
+! grep -qa canary-5d1e8a "$TMP/out" "$TMP/err" || fail 'the key was printed'
+OPSWEEP_PASS_ENV=A,SPY_KEY SPY_KEY=x generate 2 p --key-env SPY_KEY
+expect_err "OPSWEEP_PASS_ENV names 'SPY_KEY'"
+generate 2 p --key-env NO_SUCH_KEY
+expect_err "the environment has no 'NO_SUCH_KEY'"
+
+# Templates of one's own; a misspelt name or hole is an error.
+mkdir "$TMP/templates"
+echo 'Do it. {{symbol}} osw_output_alias {{task}}' >"$TMP/templates/prompt.txt"
+generate 0 t --templates "$TMP/templates"
+expect_grep '^Do it. scale_kernel_impl' "$(attempt t 001)/prompt.txt"
+echo '{{symbl}}' >"$TMP/templates/prompt.txt"
+generate 2 t2 --templates "$TMP/templates"
+expect_err "template 'prompt.txt': a template has '\{\{symbl\}\}'"
+mv "$TMP/templates/prompt.txt" "$TMP/templates/promt.txt"
+generate 2 t3 --templates "$TMP/templates"
+expect_err "'promt.txt', which is no template's name \(did you mean 'prompt.txt'\?\)"
+
+# Bad input leaves no folder.
+generate 2 x --lang cuda
+expect_err "option '--lang cuda' is for '--device cuda'"
+generate 2 x --max-cost 1
+expect_err "'--max-cost' needs '--price'"
+generate 2 x --attempts 0
+expect_err "option '--attempts': expected 1 to 999, found 0"
+generate 2 x --run-id ../x
+expect_err "option '--run-id': expected"
+generate 2 x -o x.h5
+expect_err "option '--output' is not for generate"
+generate 2 x --api comand
+expect_err "did you mean 'command'"
+generate 0 x --dry-run --price 3,15
+expect_out '1 op, 4 cases, 1 of them held out; at most 5 requests, about'
+expect_no_file "$TMP/g/run_x"
+
+# Generated code reads toolchains and its own folders: no other file reaches the
+# model through a compiler's message, through .incbin or when it runs.
+echo 'canary 77aa31 of the user' >"$TMP/secret"
+leak() { # NAME LINES: code, with @ for the secret's path
+    {
+        printf '#!/bin/sh\ncat <<"X"\n```c\n#include <opsweep/op.h>\n#include <stdio.h>\n'
+        printf '%b\n```\nX\n' "${2//@/$TMP/secret}"
+    } >"$TMP/leak_$1"
+    chmod +x "$TMP/leak_$1"
+    generate 1 "leak_$1" --model-command "$TMP/leak_$1" --attempts 1 --send-output
+    ! grep -ra 'canary 77aa31' "$TMP/g/run_leak_$1" || fail "leak by $1"
+}
+leak include '#include "@"\nint scale_kernel_impl(const osw_call *c) { return 0; }'
+expect_grep '^state  build' "$(attempt leak_include 001)/feedback.txt"
+expect_grep 'Permission denied' "$(attempt leak_include 001)/feedback.txt"
+embed='__asm__(".data\\nsecret: .incbin \\"@\\"\\n.byte 0\\n.text");\nextern char secret[];\n'
+leak incbin "$embed"'int scale_kernel_impl(const osw_call *c) { return osw_error(c, secret); }'
+expect_grep '^state  build' "$(attempt leak_incbin 001)/feedback.txt"
+leak fopen 'int scale_kernel_impl(const osw_call *c) { static char s[99]; FILE *f = fopen("@", "r");
+    return osw_error(c, f ? fgets(s, 99, f) : "not readable"); }'
+expect_grep 'not readable' "$(attempt leak_fopen 001)/feedback.txt"
+# Without --send-output not even its own words are sent.
+generate 1 words --model-command "$TMP/leak_fopen" --attempts 1
+expect_no_grep 'not readable' "$(attempt words 001)/feedback.txt"
+expect_grep 'not shown: it is a message of the code' "$(attempt words 001)/feedback.txt"
