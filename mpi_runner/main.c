@@ -25,6 +25,7 @@ extern const struct osw_cmd osw_cmd_journal;
 extern const struct osw_cmd osw_cmd_merge;
 extern const struct osw_cmd osw_cmd_export;
 extern const struct osw_cmd osw_cmd_export_ops;
+extern const struct osw_cmd osw_cmd_package;
 
 #ifdef OSW_DISABLE_CHECKS
 /* Of the tests' own build: leave out a check, and say so. */
@@ -56,8 +57,8 @@ int main(int argc, char **argv)
         &osw_cmd_report, &osw_cmd_show,       &osw_cmd_export,
         &osw_cmd_merge,  &osw_cmd_compare,    &osw_cmd_history,
         &osw_cmd_repeat, &osw_cmd_new,        &osw_cmd_check,
-        &osw_cmd_build,  &osw_cmd_export_ops, &osw_cmd_parse,
-        &osw_cmd_doctor, &osw_cmd_journal,
+        &osw_cmd_build,  &osw_cmd_export_ops, &osw_cmd_package,
+        &osw_cmd_parse,  &osw_cmd_doctor,     &osw_cmd_journal,
     };
     int rc = leave_out();
 

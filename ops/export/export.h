@@ -34,7 +34,8 @@ const char *osw_export_device_name(enum osw_export_device device);
 /* An implementation that goes into the package. */
 struct osw_export_impl {
     const struct osw_op_file *file;
-    const char *why; /* what was seen of it: for ops.json */
+    const char *why;      /* what was seen of it: for ops.json */
+    const char *packaged; /* and of its object in the package; NULL: nothing */
 };
 
 struct osw_export_op {

@@ -6,7 +6,9 @@ import array
 import ctypes
 import functools
 import os
+import re
 import struct
+import warnings
 
 import torch
 
@@ -370,11 +372,19 @@ def _autograd(op, target, fresh):
 
 # --- registration ---------------------------------------------------------------
 
-def _load(folder, name):
+def _load(folder, name, device):
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         return None
-    lib = ctypes.CDLL(path)
+    if device == "cuda" and not torch.cuda.is_available():
+        return None  # what it needs may not be here
+    try:
+        lib = ctypes.CDLL(path)
+    except OSError as e:
+        if device == "cpu":
+            raise ImportError(f"{path} cannot be loaded: {e}") from None
+        warnings.warn(f"{path} cannot be loaded, GPU code is left out: {e}")
+        return None
     lib.osw_export_call.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int64]
     lib.osw_export_error.restype = ctypes.c_char_p
     lib.osw_export_wanted.restype = ctypes.c_int64
@@ -397,9 +407,13 @@ def _overload(ns, name):
 
 def register(ns, ops, folder):
     """Define and implement all operators; returns what must be kept alive."""
-    libs = {"cpu": _load(folder, f"lib{ns}.so"), "cuda": _load(folder, f"lib{ns}_cuda.so")}
-    if libs["cpu"] is None and libs["cuda"] is None:
-        raise ImportError(f"{folder}: lib{ns}.so is missing: run make first")
+    found = [int(n) for n in re.findall(r"\d+", torch.__version__)[:2]]
+    if found < [1, 13]:
+        raise ImportError(f"{ns} needs torch 1.13 or newer, found {torch.__version__}")
+    files = {"cpu": f"lib{ns}.so", "cuda": f"lib{ns}_cuda.so"}
+    if not any(os.path.exists(os.path.join(folder, f)) for f in files.values()):
+        raise ImportError(f"{folder}: {' or '.join(files.values())} is missing: run make first")
+    libs = {device: _load(folder, f, device) for device, f in files.items()}
     try:
         lib = torch.library.Library(ns, "FRAGMENT")
     except ValueError:  # torch 1.13
