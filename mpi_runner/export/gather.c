@@ -141,6 +141,89 @@ static int add_operand(struct osw_gathered *g, const char *word,
     return library ? add_root(g, library, word, err) : -1;
 }
 
+/* --- gradients --- */
+
+/* The folder beside an op's. */
+static const char *beside(osw_arena_t *arena, const struct osw_op *op,
+                          const char *folder)
+{
+    const char *slash = strrchr(op->dir, '/');
+
+    return osw_arena_printf(arena, "%.*s%s",
+                            slash ? (int)(slash - op->dir + 1) : 0, op->dir,
+                            folder);
+}
+
+static const struct osw_op *in_package(const struct osw_gathered *g,
+                                       const char *dir)
+{
+    struct stat want, have;
+
+    for (size_t i = 0; stat(dir, &want) == 0 && i < g->n_ops; i++)
+        if (stat(g->ops[i].op->dir, &have) == 0 && want.st_dev == have.st_dev &&
+            want.st_ino == have.st_ino)
+            return g->ops[i].op;
+    return NULL;
+}
+
+/* The gradient of an op, which is added to the package if it is not there. */
+static int add_gradient(struct osw_gathered *g, size_t at,
+                        struct osw_error *err)
+{
+    const struct osw_op *op = g->ops[at].op, *found;
+    const char *dir = beside(g->arena, op, op->backward->folder);
+    const char *what = osw_arena_printf(g->arena, "gradient of %s", op->name);
+    struct osw_backward_call *call = osw_arena_alloc(g->arena, sizeof(*call));
+    struct osw_error unfit = OSW_ERROR_INIT;
+
+    if (!dir || !what || !call)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a gradient");
+    found = in_package(g, dir);
+    if (!found && is_folder(dir)) {
+        if (add_folder(g, dir, err) < 0)
+            return -1;
+        found = in_package(g, dir);
+    }
+    if (!found)
+        osw_fail(&unfit, OSW_BAD_INPUT, "'%s' is not in the package", dir);
+    else
+        (void)!osw_op_backward_resolve(g->arena, op, found, call, &unfit);
+    if (unfit.status == OSW_NO_MEMORY)
+        return osw_fail(err, OSW_NO_MEMORY, "%s", unfit.text);
+    if (unfit.status == OSW_OK)
+        g->ops[at].backward = call;
+    else
+        osw_gather_left_out(g, what, unfit.text);
+    return 0;
+}
+
+static int add_gradients(struct osw_gathered *g, struct osw_error *err)
+{
+    for (size_t i = 0; i < g->n_ops; i++) /* n_ops grows */
+        if (g->ops[i].op->backward && add_gradient(g, i, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Gradients whose op was taken out. */
+static void drop_gradients(struct osw_gathered *g)
+{
+    for (size_t i = 0; i < g->n_ops; i++) {
+        const struct osw_backward_call *b = g->ops[i].backward;
+        bool there = false;
+
+        for (size_t k = 0; b && k < g->n_ops; k++)
+            there = there || g->ops[k].op == b->op;
+        if (!b || there)
+            continue;
+        g->ops[i].backward = NULL;
+        osw_gather_left_out(g, g->ops[i].op->name,
+                            "its gradient is not in the package");
+    }
+}
+
+/* --- entry points --- */
+
 int osw_gather_drop(struct osw_gathered *g, size_t op,
                     enum osw_export_device device, size_t impl, const char *why,
                     struct osw_error *err)
@@ -175,6 +258,7 @@ int osw_gather_shrink(struct osw_gathered *g, struct osw_error *err)
             osw_gather_left_out(g, g->ops[i].op->name,
                                 "no implementation is left");
     g->n_ops = n;
+    drop_gradients(g);
     return n ? 0 : osw_fail(err, OSW_NOTHING, "no op can be packaged");
 }
 
@@ -207,6 +291,8 @@ int osw_gather(struct osw_gathered *g, const struct osw_args *args,
     for (size_t i = 0; i < args->n_operands; i++)
         if (add_operand(g, args->operands[i], err) < 0)
             return -1;
+    if (add_gradients(g, err) < 0)
+        return -1;
     return g->n_ops ? 0 : osw_fail(err, OSW_NOTHING, "no op can be exported");
 }
 
