@@ -79,7 +79,7 @@ import myops
 
 x = torch.randn(5, 3, requires_grad=True)
 torch.ops.myops.square(x.t(), 2.0).sum().backward()
-assert torch.allclose(x.grad, 4 * x)
+assert torch.allclose(x.grad, 4 * x, atol=1e-5)
 with torch.no_grad():
     assert not torch.ops.myops.square(x, 2.0).requires_grad
 try:  # the gradient has none of its own
@@ -92,7 +92,7 @@ else:
 if hasattr(torch.library, "opcheck"):
     call = torch.compile(lambda x: torch.ops.myops.square(x, 2.0), fullgraph=True, backend="aot_eager")
     g, = torch.autograd.grad(call(x).sum(), x)
-    assert torch.allclose(g, 4 * x)
+    assert torch.allclose(g, 4 * x, atol=1e-5)
 PY
 # A wrong gradient is found by the package's own tests.
 sed -i 's/2 \* osw_arg_float/3 * osw_arg_float/' with/csrc/ops/square_grad/square_grad_plain.c
