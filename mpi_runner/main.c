@@ -26,6 +26,7 @@ extern const struct osw_cmd osw_cmd_merge;
 extern const struct osw_cmd osw_cmd_export;
 extern const struct osw_cmd osw_cmd_export_ops;
 extern const struct osw_cmd osw_cmd_generate;
+extern const struct osw_cmd osw_cmd_package;
 
 #ifdef OSW_DISABLE_CHECKS
 /* Of the tests' own build: leave out a check, and say so. */
@@ -52,13 +53,14 @@ static int leave_out(void)
 int main(int argc, char **argv)
 {
     static const struct osw_cmd *const commands[] = {
-        &osw_cmd_run,    &osw_cmd_submit,   &osw_cmd_cancel,
-        &osw_cmd_plan,   &osw_cmd_list,     &osw_cmd_status,
-        &osw_cmd_report, &osw_cmd_show,     &osw_cmd_export,
-        &osw_cmd_merge,  &osw_cmd_compare,  &osw_cmd_history,
-        &osw_cmd_repeat, &osw_cmd_new,      &osw_cmd_check,
-        &osw_cmd_build,  &osw_cmd_generate, &osw_cmd_export_ops,
-        &osw_cmd_parse,  &osw_cmd_doctor,   &osw_cmd_journal,
+        &osw_cmd_run,     &osw_cmd_submit,   &osw_cmd_cancel,
+        &osw_cmd_plan,    &osw_cmd_list,     &osw_cmd_status,
+        &osw_cmd_report,  &osw_cmd_show,     &osw_cmd_export,
+        &osw_cmd_merge,   &osw_cmd_compare,  &osw_cmd_history,
+        &osw_cmd_repeat,  &osw_cmd_new,      &osw_cmd_check,
+        &osw_cmd_build,   &osw_cmd_generate, &osw_cmd_export_ops,
+        &osw_cmd_package, &osw_cmd_parse,    &osw_cmd_doctor,
+        &osw_cmd_journal,
     };
     int rc = leave_out();
 

@@ -15,8 +15,8 @@
 struct osw_made_input {
     uint32_t arg; /* index of the argument that holds it */
     const struct osw_tensor_desc *desc;
-    const void *data; /* element 0, in the host's memory; strides of desc */
-    uint64_t bytes;   /* to the end of its last element */
+    void *data;     /* element 0, in the host's memory; strides of desc */
+    uint64_t bytes; /* to the end of its last element */
 };
 
 struct osw_made_output {
@@ -45,5 +45,17 @@ int osw_worker_make(osw_worker_t *worker, const struct osw_bundle *bundle,
                     void (*see)(void *arg, const struct osw_made *made),
                     void *arg, char why[512],
                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* The same on other values: `change` may write the tensors of the case,
+ * elements only, before the call.
+ */
+int osw_worker_make_changed(osw_worker_t *worker,
+                            const struct osw_bundle *bundle,
+                            void (*change)(void *arg,
+                                           const struct osw_made_input *inputs,
+                                           size_t n_inputs),
+                            void (*see)(void *arg, const struct osw_made *made),
+                            void *arg, char why[512],
+                            struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_WORKER_MADE_H */

@@ -10,6 +10,7 @@
 #include "common/cli/cli.h"
 #include "common/paths.h"
 #include "mpi_runner/campaign/expand.h"
+#include "mpi_runner/diagnose/gradient.h"
 #include "ops/build/build_cache.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/variant.h"
@@ -415,6 +416,27 @@ static int check_outputs(struct check *c, const struct osw_gen_cases *cases,
     return 0;
 }
 
+/* --- op.json's `backward` against differences of the reference --- */
+
+static int check_gradient(struct check *c, const struct osw_gen_cases *cases,
+                          const char *device, struct osw_error *err)
+{
+    static const char *const marks[] = {[OSW_GRADIENT_UNKNOWN] = "skipped",
+                                        [OSW_GRADIENT_RIGHT] = "ok",
+                                        [OSW_GRADIENT_WRONG] = "FAILED"};
+    enum osw_gradient_verdict verdict;
+    char text[512];
+
+    if (!c->op.backward || c->op.oracle != OSW_ORACLE_INDEPENDENT)
+        return 0;
+    if (osw_gradient_check(c->memory, c->worker, &c->op, device, cases,
+                           &verdict, text, err) < 0)
+        return -1;
+    say(marks[verdict], "op.json", "backward: %s", text);
+    c->n_wrong += verdict == OSW_GRADIENT_WRONG;
+    return 0;
+}
+
 /* --- all of it --- */
 
 static int pick_impls(struct check *c, struct osw_error *err)
@@ -502,6 +524,7 @@ static int check_folder(struct check *c, const struct check_opts *o,
         return -1;
     c->worker = open_worker(o, err);
     if (!c->worker || check_outputs(c, &cases, o->cases, err) < 0 ||
+        check_gradient(c, &cases, o->device, err) < 0 ||
         check_files(c, &cases, err) < 0)
         return -1;
     return run_cases(c, &cases, o->cases, err);
@@ -537,7 +560,8 @@ const struct osw_cmd osw_cmd_check = {
     .operands = "FOLDER",
     .summary = "run an op folder's contract and say what is wrong with it",
     .details =
-        "Checks op.json (`outputs` against what the reference makes),\n"
+        "Checks op.json (`outputs` against what the reference makes, "
+        "`backward` against\ndifferences of it),\n"
         "gen_input.json, symbols, and every implementation on\n"
         "the folder's cases and on empty, single and odd sizes.  Sub-tests of\n"
         "each file:\n"

@@ -9,21 +9,24 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
+#include "mpi_runner/commands/new_like.h"
 #include "ops/scaffold/scaffold.h"
 
 struct new_opts {
-    const char *schema, *lang;
+    const char *schema, *lang, *like;
 };
 
-static const struct new_opts new_defaults = {.lang = "c"};
+static const struct new_opts new_defaults = {.lang = NULL};
 
 #define AT(field) offsetof(struct new_opts, field)
 /* clang-format off */
 static const struct osw_opt new_optv[] = {
     { "schema", OSW_OPT_STR, AT(schema), "arguments and returns in PyTorch's words ['NAME(Tensor x, float a=1) -> Tensor']",
       .value = "SCHEMA" },
-    { "lang",   OSW_OPT_STR, AT(lang),   "an implementation in each of c, cuda, python [c]",
+    { "lang",   OSW_OPT_STR, AT(lang),   "an implementation in each of c, cuda, python, triton [c; with --like all]",
       .value = "LIST" },
+    { "like",   OSW_OPT_STR, AT(like),   "a copy of that op under the new name: its folder, or the name of a shipped op [none]",
+      .value = "FOLDER|OP" },
     { 0 },
 };
 /* clang-format on */
@@ -47,12 +50,27 @@ static int check_languages(osw_arena_t *arena, const char *list,
         const char *word = osw_arena_strndup(arena, list, strcspn(list, ","));
 
         if (!word || !osw_scaffold_language(word))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--lang': expected c, cuda or python, with "
-                            "commas between them, found '%s'",
-                            word ? word : list);
+            return osw_fail(
+                err, OSW_BAD_INPUT,
+                "option '--lang': expected c, cuda, python or triton, "
+                "with commas between them, found '%s'",
+                word ? word : list);
     }
     return 0;
+}
+
+/* "c,python" as ".c,.py"; NULL: of all languages. */
+static const char *suffixes(osw_arena_t *arena, const char *list)
+{
+    const char *out = list ? "" : NULL;
+
+    for (; list && *list && out;
+         list += strcspn(list, ","), list += *list == ',')
+        out = osw_arena_printf(arena, "%s%s%s", out, *out ? "," : "",
+                               strchr("pt", *list)             ? ".py"
+                               : strncmp(list, "cuda", 4) == 0 ? ".cu"
+                                                               : ".c");
+    return out;
 }
 
 static int write_file(const char *folder, const struct osw_scaffold_file *file,
@@ -114,40 +132,75 @@ static const char *schema_text(osw_arena_t *arena, const struct new_opts *o,
                            arena, "%s(Tensor x, float a=1) -> Tensor", name);
 }
 
-static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
-                struct osw_error *err)
+/* Of the made-up op. */
+static int write_files(osw_arena_t *arena, const struct new_opts *o,
+                       const char *folder, struct osw_scaffold *s,
+                       struct osw_error *err)
 {
-    size_t n = strlen(path);
+    const char *lang = o->lang ? o->lang : "c";
+    const char *text = schema_text(arena, o, s->folder);
     struct osw_schema schema;
-    struct osw_scaffold s;
-    const char *folder, *slash, *text;
 
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    folder = osw_arena_strndup(arena, path, n);
-    slash = folder ? strrchr(folder, '/') : NULL;
-    s.folder = slash ? slash + 1 : folder;
-    text = folder ? schema_text(arena, o, s.folder) : NULL;
     if (!text)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's files");
-    if (osw_scaffold_check_name(s.folder, err) < 0)
-        return -1;
     if (osw_schema_parse(arena, text, strlen(text), &schema, err) < 0) {
         osw_error_in(err, "option '--schema'");
         return -1;
     }
-    s.schema = &schema;
-    if (check_languages(arena, o->lang, err) < 0 ||
-        osw_scaffold_check(&schema, err) < 0 ||
+    s->schema = &schema;
+    if (osw_scaffold_check(&schema, err) < 0 ||
         make_folder(arena, folder, err) < 0)
         return -1;
     for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)
-        if ((!f->language || is_listed(o->lang, f->language)) &&
-            write_file(folder, f, &s, err) < 0)
+        if ((!f->language || is_listed(lang, f->language)) &&
+            write_file(folder, f, s, err) < 0)
             return -1;
+    return 0;
+}
+
+/* Of another op; the script that tries it is the same. */
+static int copy_files(osw_arena_t *arena, const struct new_opts *o,
+                      const char *folder, const struct osw_scaffold *s,
+                      struct osw_error *err)
+{
+    const struct osw_new_like like = {.like = o->like,
+                                      .folder = folder,
+                                      .name = s->folder,
+                                      .lang = suffixes(arena, o->lang)};
+
+    if (o->schema)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "expected one of '--schema' and '--like', found both");
+    if (osw_new_like(arena, &like, err) < 0)
+        return -1;
+    for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)
+        if (f->program && write_file(folder, f, s, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int make(osw_arena_t *arena, const struct new_opts *o, const char *path,
+                struct osw_error *err)
+{
+    size_t n = strlen(path);
+    struct osw_scaffold s = {.folder = NULL};
+    const char *folder, *slash;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    folder = osw_arena_strndup(arena, path, n);
+    if (!folder)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a folder's files");
+    slash = strrchr(folder, '/');
+    s.folder = slash ? slash + 1 : folder;
+    if (osw_scaffold_check_name(s.folder, err) < 0 ||
+        (o->lang && check_languages(arena, o->lang, err) < 0) ||
+        (o->like ? copy_files(arena, o, folder, &s, err)
+                 : write_files(arena, o, folder, &s, err)) < 0)
+        return -1;
     printf("\nIt passes as it is: %s/test.sh\n"
-           "Then put your op in place of the sum; docs: OPS.md\n",
-           folder);
+           "Then put your op in place of the %s; docs: OPS.md\n",
+           folder, o->like ? "copied one" : "sum");
     return 0;
 }
 
@@ -173,7 +226,9 @@ const struct osw_cmd osw_cmd_new = {
         "Writes a complete op into FOLDER, which must not be there; its last "
         "part is the\nop's name.  The op is made up: it adds up its arguments. "
         " So it passes before\nyou change a line, and each argument is read "
-        "and each output written once.\n",
+        "and each output written once.\n--like begins with an op that is "
+        "there instead; headers that its sources include\nfrom other folders "
+        "are copied beside FOLDER.\n",
     .min_operands = 1,
     .max_operands = 1,
     .opts = new_optv,

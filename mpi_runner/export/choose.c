@@ -66,7 +66,9 @@ static int take(struct reading *r, const struct osw_record *c)
     i = entry_of(r, osw_file_text(r->file, OSW_DICT_IMPL, c->impl_id));
     if (i == r->n)
         return 0; /* the folder has fewer files than that */
-    r->list[i].n_bad += group == OSW_GROUP_FAIL || group == OSW_GROUP_ERROR;
+    if (group == OSW_GROUP_FAIL || group == OSW_GROUP_ERROR)
+        if (r->list[i].n_bad++ == 0)
+            r->list[i].bad_state = c->status_id;
     if (group != OSW_GROUP_PASS)
         return 0;
     r->list[i].n_pass++;
@@ -235,7 +237,8 @@ static void add(struct osw_export_impl *list, size_t *n,
     for (size_t i = 0; i < *n; i++)
         if (list[i].file == file)
             return;
-    list[(*n)++] = (struct osw_export_impl){file, why ? why : ""};
+    list[(*n)++] =
+        (struct osw_export_impl){.file = file, .why = why ? why : ""};
 }
 
 static bool was_judged(const struct osw_judged *all, size_t n, const char *name)

@@ -14,6 +14,7 @@
 struct osw_judged {
     const char *impl;
     uint64_t n_pass, n_bad; /* bad: failed or ended in an error */
+    uint32_t bad_state;     /* of the first bad cell */
     uint64_t n_timed;
     double slowdown; /* geometric mean of time / the case's best, >= 1; NaN */
 };

@@ -98,7 +98,8 @@ struct osw_op {
     const struct osw_schema *schema; /* NULL: none */
     const char *schema_text;         /* as written; "" when none */
     uint32_t n_outputs; /* as the schema's returns; 0: op.json does not say */
-    const struct osw_output_spec *outputs; /* [n_outputs] */
+    const struct osw_output_spec *outputs;  /* [n_outputs] */
+    const struct osw_op_backward *backward; /* see op_backward.h; NULL: none */
 
     size_t n_impls;
     const struct osw_op_file *impls; /* [n_impls] sorted by name */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/suggest.h"
+#include "ops/catalog/op_backward.h"
 #include "ops/inputs/expr.h"
 #include "ops/inputs/trials.h"
 
@@ -501,6 +502,11 @@ static int key_outputs(struct reader *r, const osw_json_t *v)
     return 0;
 }
 
+static int key_backward(struct reader *r, const osw_json_t *v)
+{
+    return osw_op_backward_read(r->arena, v, &r->op->backward, r->err);
+}
+
 static int key_build(struct reader *r, const osw_json_t *v)
 {
     if (osw_json_expect(v, OSW_JSON_OBJECT, r->err) < 0)
@@ -555,6 +561,7 @@ static const struct key_row {
     {"aliases", key_aliases},
     {"schema", key_schema},
     {"outputs", key_outputs},
+    {"backward", key_backward},
     {"baseline", key_baseline},
     {"fill", key_fill},
     {"tolerance", key_tolerance},

@@ -21,6 +21,7 @@
 #include "common/error.h"
 #include "common/text.h"
 #include "ops/catalog/op.h"
+#include "ops/catalog/op_backward.h"
 
 enum osw_export_device {
     OSW_EXPORT_CPU,
@@ -34,7 +35,8 @@ const char *osw_export_device_name(enum osw_export_device device);
 /* An implementation that goes into the package. */
 struct osw_export_impl {
     const struct osw_op_file *file;
-    const char *why; /* what was seen of it: for ops.json */
+    const char *why;      /* what was seen of it: for ops.json */
+    const char *packaged; /* and of its object in the package; NULL: nothing */
 };
 
 struct osw_export_op {
@@ -42,6 +44,8 @@ struct osw_export_op {
     /* By device, best first. */
     size_t n_impls[OSW_EXPORT_N_DEVICES];
     const struct osw_export_impl *impls[OSW_EXPORT_N_DEVICES];
+    const struct osw_backward_call *backward; /* to an op of the package; NULL:
+                                                 no gradient */
 };
 
 struct osw_export {

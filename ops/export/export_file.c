@@ -8,8 +8,9 @@
 
 #include "common/paths.h"
 
-int osw_export_read(osw_arena_t *arena, const char *path, const char **text,
-                    struct osw_error *err)
+int osw_export_read_bytes(osw_arena_t *arena, const char *path,
+                          const void **out, size_t *n_bytes,
+                          struct osw_error *err)
 {
     FILE *f = fopen(path, "rb");
     char *bytes = NULL;
@@ -25,17 +26,30 @@ int osw_export_read(osw_arena_t *arena, const char *path, const char **text,
         return -1;
     }
     rewind(f);
-    if (size <= OSW_EXPORT_MAX_SOURCE_BYTES)
+    if (size <= OSW_EXPORT_MAX_FILE_BYTES)
         bytes = osw_arena_alloc(arena, (size_t)size + 1);
     if (bytes)
         n = fread(bytes, 1, (size_t)size, f);
     fclose(f);
-    if (size > OSW_EXPORT_MAX_SOURCE_BYTES)
+    if (size > OSW_EXPORT_MAX_FILE_BYTES)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s': expected at most %d bytes, found %ld", path,
-                        OSW_EXPORT_MAX_SOURCE_BYTES, size);
+                        OSW_EXPORT_MAX_FILE_BYTES, size);
     if (!bytes)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for '%s'", path);
+    *out = bytes;
+    *n_bytes = n;
+    return 0;
+}
+
+int osw_export_read(osw_arena_t *arena, const char *path, const char **text,
+                    struct osw_error *err)
+{
+    const void *bytes;
+    size_t n;
+
+    if (osw_export_read_bytes(arena, path, &bytes, &n, err) < 0)
+        return -1;
     if (strlen(bytes) != n)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s': expected a text, found a zero byte", path);

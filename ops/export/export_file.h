@@ -10,11 +10,16 @@
 #include "common/arena.h"
 #include "common/error.h"
 
-enum { OSW_EXPORT_MAX_SOURCE_BYTES = 16 << 20 };
+enum { OSW_EXPORT_MAX_FILE_BYTES = 512 << 20 };
 
-/* A whole text file of at most OSW_EXPORT_MAX_SOURCE_BYTES, without NULs.  0,
+/* A whole file of at most OSW_EXPORT_MAX_FILE_BYTES, with a NUL after it.  0,
  * or -1 with err set.
  */
+int osw_export_read_bytes(osw_arena_t *arena, const char *path,
+                          const void **bytes, size_t *n,
+                          struct osw_error *err) OSW_MUST_CHECK;
+
+/* A text: without NULs. */
 int osw_export_read(osw_arena_t *arena, const char *path, const char **text,
                     struct osw_error *err) OSW_MUST_CHECK;
 

@@ -102,6 +102,55 @@ static void put_outputs(struct osw_text *out, const struct osw_op *op)
     osw_text_add(out, "]");
 }
 
+/* One argument of the call of a gradient. */
+static void put_input(struct osw_text *out, const struct osw_schema *schema,
+                      const struct osw_backward_input *in)
+{
+    switch (in->source) {
+    case OSW_BACKWARD_GRAD:
+        osw_text_printf(out, "g[%u]", in->index);
+        break;
+    case OSW_BACKWARD_OUT:
+        osw_text_printf(out, "o[%u]", in->index);
+        break;
+    case OSW_BACKWARD_LITERAL:
+        osw_text_add(out, in->literal);
+        break;
+    default:
+        osw_text_printf(out, "a['%s']%s", schema->args[in->index].name,
+                        in->source == OSW_BACKWARD_DTYPE ? ".dtype" : "");
+    }
+}
+
+/* (name, arguments by those of the op, a, gradients g and outputs o; whose
+ * gradients it returns; which of g it takes)
+ */
+static void put_backward(struct osw_text *out, const struct osw_op *op,
+                         const struct osw_backward_call *b)
+{
+    bool more = false;
+
+    osw_text_add(out, ",\n       backward=('");
+    osw_schema_print_name(out, b->op->schema);
+    osw_text_add(out, "', lambda a, g, o: {");
+    for (uint32_t k = 0; k < b->op->schema->n_args; k++) {
+        if (b->inputs[k].source == OSW_BACKWARD_DEFAULT)
+            continue;
+        osw_text_printf(out, "%s'%s': ", more ? ", " : "",
+                        b->op->schema->args[k].name);
+        put_input(out, op->schema, &b->inputs[k]);
+        more = true;
+    }
+    osw_text_add(out, "}, [");
+    for (size_t i = 0; i < b->n_grads; i++)
+        osw_text_printf(out, "%s%u", i ? ", " : "", b->grads[i]);
+    osw_text_add(out, "], {");
+    for (uint32_t k = 0; k < b->op->schema->n_args; k++)
+        if (b->inputs[k].source == OSW_BACKWARD_GRAD)
+            osw_text_printf(out, "%u, ", b->inputs[k].index);
+    osw_text_add(out, "})");
+}
+
 static void put_op(struct osw_text *out, const struct osw_export *e, size_t at)
 {
     const struct osw_op *op = e->ops[at].op;
@@ -138,7 +187,10 @@ static void put_op(struct osw_text *out, const struct osw_export *e, size_t at)
             osw_text_printf(out, "%s'%s'",
                             d && e->ops[at].n_impls[0] ? ", " : "",
                             osw_export_device_name((enum osw_export_device)d));
-    osw_text_add(out, "]),\n");
+    osw_text_add(out, "]");
+    if (e->ops[at].backward)
+        put_backward(out, op, e->ops[at].backward);
+    osw_text_add(out, "),\n");
 }
 
 void osw_export_table_py(const struct osw_export *e, struct osw_text *out)

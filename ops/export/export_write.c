@@ -25,6 +25,8 @@ static void put_impl(struct osw_json_out *o, const struct osw_export_impl *impl)
     osw_json_out_str(o, "file", impl->file->file);
     osw_json_out_str(o, "sha256", hex);
     osw_json_out_str(o, "judged", impl->why);
+    if (impl->packaged)
+        osw_json_out_str(o, "packaged", impl->packaged);
     osw_json_out_end(o);
 }
 

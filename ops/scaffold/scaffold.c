@@ -161,6 +161,7 @@ const struct osw_scaffold_file osw_scaffold_files[] = {
     {"c", "%s_plain.c", false, osw_scaffold_plain_c},
     {"cuda", "%s_plain.cu", false, osw_scaffold_plain_cuda},
     {"python", "%s_torch.py", false, osw_scaffold_python},
+    {"triton", "%s_triton.py", false, osw_scaffold_triton},
     {NULL, "test.sh", true, write_script},
     {NULL, NULL, false, NULL},
 };

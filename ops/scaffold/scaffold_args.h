@@ -59,5 +59,6 @@ void osw_scaffold_plain_c(const struct osw_scaffold *s, struct osw_text *out);
 void osw_scaffold_plain_cuda(const struct osw_scaffold *s,
                              struct osw_text *out);
 void osw_scaffold_python(const struct osw_scaffold *s, struct osw_text *out);
+void osw_scaffold_triton(const struct osw_scaffold *s, struct osw_text *out);
 
 #endif /* OSW_OPS_SCAFFOLD_ARGS_H */

@@ -403,3 +403,125 @@ void osw_scaffold_python(const struct osw_scaffold *s, struct osw_text *out)
     }
     osw_text_add(out, "\n");
 }
+
+/* --- Triton --- */
+
+/* The same parameters; tensors are added one by one, into float. */
+static void put_triton_terms(struct osw_text *out,
+                             const struct osw_schema *schema)
+{
+    osw_text_add(out, "    tensors, number = [first], 0.0\n");
+    for (uint32_t k = 0; k < schema->n_args; k++) {
+        const struct osw_schema_arg *a = &schema->args[k];
+        enum osw_scaffold_kind kind = osw_scaffold_kind(a);
+        bool many = kind == OSW_SCAFFOLD_TENSORS;
+
+        if (kind == OSW_SCAFFOLD_OTHER || kind == OSW_SCAFFOLD_OUT)
+            continue;
+        if (!osw_scaffold_is_required(a)) {
+            osw_text_add(out, "    if ");
+            put_python(out, a);
+            osw_text_add(out, " is not None:\n    ");
+        }
+        osw_text_add(out, many || kind == OSW_SCAFFOLD_TENSOR
+                              ? "    tensors += "
+                              : "    number += ");
+        osw_text_add(out, kind == OSW_SCAFFOLD_TENSOR ? "[" : "");
+        put_python(out, a);
+        osw_text_add(out, kind == OSW_SCAFFOLD_TENSOR ? "]\n" : "\n");
+    }
+}
+
+/* As the other kinds of files: output i, from 1. */
+static void put_triton_output(struct osw_text *out,
+                              const struct osw_schema *schema, int alias,
+                              uint32_t i)
+{
+    osw_text_printf(out, "write(total, ");
+    if (alias < 0)
+        osw_text_add(out, "torch.empty_like(first, memory_format="
+                          "torch.contiguous_format)");
+    else
+        put_python(out, &schema->args[alias]);
+    osw_text_printf(out, ", %u)", i);
+}
+
+void osw_scaffold_triton(const struct osw_scaffold *s, struct osw_text *out)
+{
+    const struct osw_schema *schema = s->schema;
+    const struct osw_schema_arg *first =
+        &schema->args[osw_scaffold_first(schema)];
+    uint32_t i = 0;
+
+    osw_text_printf(
+        out,
+        "\"\"\"%s_triton.py - by Triton: on a GPU, or with TRITON_INTERPRET=1 "
+        "on a processor\"\"\"\n"
+        "import os\n\n"
+        "import torch\n\n"
+        "try:\n"
+        "    import triton\n"
+        "    import triton.language as tl\n"
+        "except ImportError:\n"
+        "    triton = None\n\n"
+        "BLOCK = 1024\n\n"
+        "if triton:\n\n"
+        "    @triton.jit\n"
+        "    def add_kernel(total, x, n, BLOCK: tl.constexpr):\n"
+        "        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+        "        there = i < n\n"
+        "        x = tl.load(x + i, mask=there).to(tl.float32)\n"
+        "        tl.store(total + i, tl.load(total + i, mask=there) + x, "
+        "mask=there)\n\n"
+        "    @triton.jit\n"
+        "    def write_kernel(total, y, k, n, BLOCK: tl.constexpr):\n"
+        "        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+        "        there = i < n\n"
+        "        y_i = (k * tl.load(total + i, mask=there)).to("
+        "y.dtype.element_ty)\n"
+        "        tl.store(y + i, y_i, mask=there)\n\n\n"
+        "def grid(x):\n"
+        "    return (triton.cdiv(x.numel(), BLOCK),)\n\n\n"
+        "def write(total, y, k):\n"
+        "    \"\"\"y = k * total, whatever y's strides\"\"\"\n"
+        "    flat = y if y.is_contiguous() else torch.empty_like("
+        "y, memory_format=torch.contiguous_format)\n"
+        "    if y.numel():\n"
+        "        write_kernel[grid(y)](total, flat, k, y.numel(), "
+        "BLOCK=BLOCK)\n"
+        "    return y if flat is y else y.copy_(flat)\n\n\n"
+        "def %s_kernel_impl(",
+        s->folder, s->folder);
+    put_parameters(out, schema);
+    osw_text_add(out, "):\n    first = ");
+    put_python(out, first);
+    osw_text_printf(out,
+                    "%s\n"
+                    "    if triton is None or not (first.is_cuda or "
+                    "os.environ.get(\"TRITON_INTERPRET\") == \"1\"):\n"
+                    "        raise NotImplementedError(\"needs Triton and a "
+                    "GPU\")\n",
+                    first->type.list ? "[0]" : "");
+    put_triton_terms(out, schema);
+    osw_text_add(
+        out, "    total = torch.full(first.shape, float(number), "
+             "dtype=torch.float32, device=first.device)\n"
+             "    for x in tensors if total.numel() else []:\n"
+             "        add_kernel[grid(x)](total, x.contiguous(), x.numel(), "
+             "BLOCK=BLOCK)\n"
+             "    return ");
+    for (uint32_t r = 0; r < schema->n_returns; r++) {
+        int alias = osw_scaffold_alias(schema, r);
+        bool list = schema->returns[r].type.list;
+
+        osw_text_add(out, r ? ", " : "");
+        osw_text_add(out, list ? "[" : "");
+        put_triton_output(out, schema, alias, ++i);
+        if (list) {
+            osw_text_add(out, ", ");
+            put_triton_output(out, schema, alias, ++i);
+        }
+        osw_text_add(out, list ? "]" : "");
+    }
+    osw_text_add(out, "\n");
+}

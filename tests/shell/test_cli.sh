@@ -5,7 +5,7 @@ expect_out '^opsweep [0-9]+\.[0-9]+\.[0-9]+$'
 
 expect_exit 0 "$OPSWEEP" --help
 commands=$(sed -n 's/^  \([a-z-]*\)  .*/\1/p' "$TMP/out")
-expect_equal 'run submit cancel plan list status report show export merge compare history repeat new check build generate export-ops parse doctor journal' \
+expect_equal 'run submit cancel plan list status report show export merge compare history repeat new check build generate export-ops package parse doctor journal' \
     "$(echo $commands)" commands
 expect_out '^judge:$'
 expect_out '^diagnose:$'

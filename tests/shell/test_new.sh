@@ -55,6 +55,48 @@ else
     echo 'CUDA is not compiled: no nvcc'
 fi
 
+# Triton's file compiles, and says where it cannot run.
+expect_exit 0 opsweep new tri/lists --lang triton \
+    --schema 'lists(Tensor[] xs, Tensor? w=None, float f=1, int k=2) -> (Tensor[], Tensor)'
+python3 -m py_compile tri/lists/lists_triton.py
+if [ -n "${OPSWEEP_PYTHON:-}" ]; then
+    expect_exit 3 opsweep run --custom-ops-root tri -n 1 --device cpu --profile correct -f -o tri.h5
+    expect_out ' 15 cells, 15 not judged \(15 unsupported\)'
+fi
+if [ -n "${OPSWEEP_PYTHON:-}" ] && "$OPSWEEP_PYTHON" -c 'import triton' 2>/dev/null; then
+    TRITON_INTERPRET=1 expect_exit 0 opsweep run --custom-ops-root tri -n 1 --device cpu \
+        --profile correct -f -o tri.h5
+    expect_out ' 15 cells, 15 pass;'
+else
+    echo 'Triton is not run: it is not here'
+fi
+
+# A copy of an op is right, too: of one's own, of a shipped one with its headers.
+expect_exit 0 opsweep new like/twice --like ops/several
+expect_exit 0 opsweep new like/positive --like relu --lang c
+expect_grep '"schema": ?"positive\(Tensor self\) -> Tensor"' like/positive/op.json
+expect_no_grep 'relu_|cudnn|backward|aten' like/positive/op.json
+[ -f like/shared/elementwise.h ] || fail 'headers were not copied'
+expect_exit 0 opsweep run --custom-ops-root like -n 1 --device cpu --profile correct -f -o like.h5
+expect_out ' cells, [0-9]+ pass; 1 worker'
+expect_exit 0 opsweep new like/again --like like/positive # the same headers
+ls like like/positive
+mkdir other
+cp -r like/shared other
+echo '/* mine */' >>other/shared/elementwise.h
+for options in "other/positive --like relu" "like/x --like rellu" "like/x --like none/x" \
+    "like/x --like relu --schema y" "like/positive --like relu"; do
+    # shellcheck disable=SC2086
+    expect_exit 2 opsweep new $options
+    sed 's/^opsweep: //' err
+done >said
+expect_equal "'other/shared/elementwise.h' is there, and not as 'relu' needs it: expected a folder of its own
+option '--like': no op 'rellu' (did you mean 'relu'?)
+option '--like': 'none/x': expected an op's folder, or the name of a shipped op
+expected one of '--schema' and '--like', found both
+'like/positive' is there: expected the name of a new folder" "$(cat said)" 'words of --like'
+expect_no_file other/positive other/positive.part* like/x
+
 # What cannot be made is said, and nothing is left.
 refused() {
     local why=$1
@@ -64,7 +106,7 @@ refused() {
 }
 refused "'ops/scale' is there: expected the name of a new folder" ops/scale
 refused "'a-b': expected a name of letters, digits and _" x/a-b
-refused "'--lang': expected c, cuda or python.*found 'rust'" x --lang c,rust
+refused "'--lang': expected c, cuda, python or triton.*found 'rust'" x --lang c,rust
 refused "column 13: expected '->'" x --schema 'f(Tensor x) - Tensor'
 refused 'is required' x --schema 'f(Tensor? x) -> Tensor'
 refused 'return 0 is a int, expected Tensor' x --schema 'f(Tensor x) -> int'

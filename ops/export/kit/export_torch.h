@@ -12,6 +12,17 @@
 #include <dlfcn.h>
 #include <opsweep/export.h>
 
+/* glibc 2.34 moved both into libc under new versions; the old ones serve every
+ * glibc, so that a library that is built here also runs on older systems.
+ */
+#if defined(__GLIBC__) && defined(__x86_64__)
+__asm__(".symver dlsym, dlsym@GLIBC_2.2.5");
+__asm__(".symver dlopen, dlopen@GLIBC_2.2.5");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+__asm__(".symver dlsym, dlsym@GLIBC_2.17");
+__asm__(".symver dlopen, dlopen@GLIBC_2.17");
+#endif
+
 typedef void *osw_torch_handle;
 typedef int32_t osw_torch_err; /* 0: success */
 typedef void osw_torch_boxed(uint64_t *stack, uint64_t n_args,

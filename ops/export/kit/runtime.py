@@ -6,7 +6,9 @@ import array
 import ctypes
 import functools
 import os
+import re
 import struct
+import warnings
 
 import torch
 
@@ -104,12 +106,15 @@ def _floating(dtype):
 class Op:
     """A row of _table.py."""
 
-    def __init__(self, index, name, schema, args, returns, outputs, devices):
+    def __init__(self, index, name, schema, args, returns, outputs, devices, backward=None):
         self.index, self.name, self.schema = index, name, schema
         self.args = args          # (name, keyword only, default or REQUIRED)
         self.returns = returns    # the argument that each return is, or -1
         self.outputs = outputs    # of a dict of arguments: [(shape, dtype)]
         self.devices = devices    # of "cpu", "cuda"
+        # operator, its arguments by (arguments, gradients, outputs) as a dict, the
+        # numbers of the arguments whose gradients it returns, of outputs it takes them of
+        self.backward = backward
         self.kernels = {}         # by device: functions of libraries
         self.direct = False       # torch calls the kernel without Python
         self.fresh = all(r < 0 for r in returns)
@@ -125,6 +130,11 @@ class Op:
                 raise TypeError(f"{self.name}: argument '{name}' is missing")
             out.append(v)
         return out
+
+    def split(self, a):
+        """Positional and keyword arguments of a call."""
+        return (tuple(v for v, (_, only, _) in zip(a, self.args) if not only),
+                {n: v for v, (n, only, _) in zip(a, self.args) if only})
 
     def named(self, a):
         return {arg[0]: v for arg, v in zip(self.args, a)}
@@ -323,7 +333,7 @@ def _fake_out(op):
     return fake
 
 
-# --- gradients: none, and said so ---------------------------------------------
+# --- gradients: by another operator, or none, and said so -----------------------
 
 def _below_autograd(call, args, kwargs):
     guard = torch._C._AutoDispatchBelowAutograd()
@@ -336,12 +346,7 @@ def _below_autograd(call, args, kwargs):
         del guard  # torch 1.13 ends it so
 
 
-def _autograd(op, target, fresh):
-    """Results that raise in backward(), where an argument asks for a gradient.
-
-    A kernel of our own takes less time than torch.library.register_autograd, and
-    torch 1.13 needs one for operators of other namespaces anyway.
-    """
+def _refusal(op):
     class Refuse(torch.autograd.Function):
         @staticmethod
         def forward(ctx, result, *inputs):
@@ -350,31 +355,88 @@ def _autograd(op, target, fresh):
         @staticmethod
         def backward(ctx, *grads):
             raise NotImplementedError(
-                f"{op.name} has no gradient: call it under torch.no_grad(), or register one")
+                f"{op.name} has no gradient: call it under torch.no_grad(), or name one by "
+                "'backward' in op.json")
 
+    def apply(call, args, kwargs, inputs):
+        result = _below_autograd(call, args, kwargs)
+        wrap = lambda t: Refuse.apply(t, *inputs) if t.is_floating_point() else t
+        return tuple(map(wrap, result)) if isinstance(result, (tuple, list)) else wrap(result)
+    return apply
+
+
+def _gradient(op, ns, ops):
+    name, arguments, returned, taken = op.backward
+    other = next(o for o in ops if o.schema.split("(", 1)[0].strip() == name)
+
+    class Gradient(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, call, *a):
+            result = _below_autograd(call, *op.split(a))
+            outs = list(result) if isinstance(result, (tuple, list)) else [result]
+            ctx.save_for_backward(*(v for v in a if isinstance(v, torch.Tensor)), *outs)
+            ctx.others = [None if isinstance(v, torch.Tensor) else (v,) for v in a]
+            ctx.mark_non_differentiable(*(o for i, o in enumerate(outs) if i not in taken))
+            return result
+
+        @staticmethod
+        def backward(ctx, *grads):
+            for (n, _, _), asked, i in zip(op.args, ctx.needs_input_grad[1:], range(len(op.args))):
+                if asked and i not in returned:
+                    raise NotImplementedError(f"{op.name} has no gradient for argument '{n}'")
+            saved = list(ctx.saved_tensors)
+            a = [v[0] if v else saved.pop(0) for v in ctx.others]
+            args, kwargs = other.split(other.bind((), arguments(op.named(a), grads, saved)))
+            got = _overload(ns, name)(*args, **kwargs)
+            full = [None] * len(a)
+            for i, g in zip(returned, got if isinstance(got, (tuple, list)) else [got]):
+                full[i] = g if ctx.needs_input_grad[1 + i] else None
+            return (None, *full)
+
+    def apply(call, args, kwargs, inputs):
+        a = op.bind(args, kwargs)
+        for v in a:
+            if isinstance(v, (tuple, list)) and any(t.requires_grad for t in _tensors(v)):
+                raise NotImplementedError(f"{op.name} has no gradient for lists of tensors")
+        return Gradient.apply(call, *a)
+    return apply
+
+
+def _autograd(op, ns, ops, target, fresh):
+    """Results that know their gradient, or raise in backward().
+
+    A kernel of our own takes less time than torch.library.register_autograd, and
+    torch 1.13 needs one for operators of other namespaces anyway.
+    """
+    apply = _gradient(op, ns, ops) if op.backward else _refusal(op)
     call = None
 
     def kernel(*args, **kwargs):
         nonlocal call
         call = call or target()
-        result = _below_autograd(call, args, kwargs)
-        if not fresh or not torch.is_grad_enabled():
-            return result
-        inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
-        if not inputs:
-            return result
-        wrap = lambda t: Refuse.apply(t, *inputs) if t.is_floating_point() else t
-        return tuple(map(wrap, result)) if isinstance(result, (tuple, list)) else wrap(result)
+        if fresh and torch.is_grad_enabled():
+            inputs = [t for t in _tensors((*args, *kwargs.values())) if t.requires_grad]
+            if inputs:
+                return apply(call, args, kwargs, inputs)
+        return _below_autograd(call, args, kwargs)
     return kernel
 
 
 # --- registration ---------------------------------------------------------------
 
-def _load(folder, name):
+def _load(folder, name, device):
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         return None
-    lib = ctypes.CDLL(path)
+    if device == "cuda" and not torch.cuda.is_available():
+        return None  # what it needs may not be here
+    try:
+        lib = ctypes.CDLL(path)
+    except OSError as e:
+        if device == "cpu":
+            raise ImportError(f"{path} cannot be loaded: {e}") from None
+        warnings.warn(f"{path} cannot be loaded, GPU code is left out: {e}")
+        return None
     lib.osw_export_call.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int64]
     lib.osw_export_error.restype = ctypes.c_char_p
     lib.osw_export_wanted.restype = ctypes.c_int64
@@ -397,19 +459,23 @@ def _overload(ns, name):
 
 def register(ns, ops, folder):
     """Define and implement all operators; returns what must be kept alive."""
-    libs = {"cpu": _load(folder, f"lib{ns}.so"), "cuda": _load(folder, f"lib{ns}_cuda.so")}
-    if libs["cpu"] is None and libs["cuda"] is None:
-        raise ImportError(f"{folder}: lib{ns}.so is missing: run make first")
+    found = [int(n) for n in re.findall(r"\d+", torch.__version__)[:2]]
+    if found < [1, 13]:
+        raise ImportError(f"{ns} needs torch 1.13 or newer, found {torch.__version__}")
+    files = {"cpu": f"lib{ns}.so", "cuda": f"lib{ns}_cuda.so"}
+    if not any(os.path.exists(os.path.join(folder, f)) for f in files.values()):
+        raise ImportError(f"{folder}: {' or '.join(files.values())} is missing: run make first")
+    libs = {device: _load(folder, f, device) for device, f in files.items()}
     try:
         lib = torch.library.Library(ns, "FRAGMENT")
     except ValueError:  # torch 1.13
         lib = torch.library.Library(ns, "DEF")
     for op in ops:
-        _register_op(lib, ns, op, libs)
+        _register_op(lib, ns, op, ops, libs)
     return lib, libs
 
 
-def _register_op(lib, ns, op, libs):
+def _register_op(lib, ns, op, ops, libs):
     name = op.schema.split("(", 1)[0].strip()
     op.name, short = f"{ns}::{name}", name
     forms = [(name, op.schema, _functional(op), _fake(op))]
@@ -434,4 +500,4 @@ def _register_op(lib, ns, op, libs):
         target = functools.partial(_overload, ns, name)
         fresh = op.fresh and name == short
         if fresh or not hasattr(torch.library, "register_fake"):
-            lib.impl(name, _autograd(op, target, fresh), "Autograd")
+            lib.impl(name, _autograd(op, ns, ops, target, fresh), "Autograd")

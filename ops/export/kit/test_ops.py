@@ -5,6 +5,7 @@
 # Values, `.out` variants, shapes of fakes; with torch 2.4 or newer opcheck and the
 # number of graphs under dynamic=True.  Exit code 1 when anything is wrong.
 import json
+import math
 import os
 import sys
 import time
@@ -142,6 +143,9 @@ def meta(v):
 
 def run_opcheck(op, case, data):
     args, kwargs = split(op, [value(v, data) for v in case["args"]])
+    if op.backward:
+        args = tuple(v.requires_grad_() if isinstance(v, torch.Tensor) and v.is_floating_point() and
+                     i in op.backward[2] else v for i, v in enumerate(args))
     # torch's aot_dispatch takes no operator that returns what it writes
     tests = ("test_schema", "test_autograd_registration", "test_faketensor") + \
         (("test_aot_dispatch_dynamic",) if op.fresh else ())
@@ -182,6 +186,12 @@ def run_dynamic(op, cases, data):
         tell("FAILED", op, "dynamic", f"{counter.frame_count} graphs for {len(group)} cases")
 
 
+def is_solid(case):
+    """Its tensors have two elements or more."""
+    tensors = [k["tensor"] for k in case["args"] if isinstance(k, dict) and "tensor" in k]
+    return all(math.prod(t["shape"]) > 1 for t in tensors)
+
+
 def run_gradient(op, case, data):
     """No gradient is an error with words, not a silent None."""
     args, kwargs = split(op, [value(v, data) for v in case["args"]])
@@ -190,6 +200,8 @@ def run_gradient(op, case, data):
     asked = [v for v in args if isinstance(v, torch.Tensor) and v.requires_grad]
     if not asked or not op.fresh:
         return
+    if op.backward:
+        return run_differences(op, args, kwargs)
     got = form_of(op)(*args, **kwargs)
     got = next((g for g in (got if isinstance(got, (tuple, list)) else [got])
                 if g.is_floating_point()), None)
@@ -200,6 +212,37 @@ def run_gradient(op, case, data):
     except NotImplementedError as e:
         return tell("ok", op, "gradient", str(e))
     tell("FAILED", op, "gradient", "backward() did not say that there is none")
+
+
+def run_differences(op, args, kwargs):
+    """The gradient along a random direction, against a central difference in f64."""
+    torch.manual_seed(0)
+    step = 1e-6
+    wide = lambda v: v.detach().double() if isinstance(v, torch.Tensor) and v.is_floating_point() else v
+    args, kwargs = tuple(map(wide, args)), {n: wide(v) for n, v in kwargs.items()}
+    way = [torch.randn_like(v) if isinstance(v, torch.Tensor) and v.is_floating_point() and
+           i in op.backward[2] else None for i, v in enumerate(args)]
+
+    def moved(by):
+        at = tuple(v if w is None else v + by * w for v, w in zip(args, way))
+        got = form_of(op)(*at, **kwargs)
+        got = got if isinstance(got, (tuple, list)) else [got]
+        return [g for i, g in enumerate(got) if i in op.backward[3]]
+
+    try:
+        weights = [torch.randn_like(g) for g in moved(0)]
+        want = sum(float(((p - m) / (2 * step) * w).sum())
+                   for p, m, w in zip(moved(step), moved(-step), weights))
+        asked = [None if w is None else v.requires_grad_() for v, w in zip(args, way)]
+        sum((g * w).sum() for g, w in zip(moved(0), weights)).backward()
+    except NotImplementedError as e:  # no kernel takes f64
+        return tell("skipped", op, "gradient", str(e).splitlines()[0])
+    terms = [v.grad * w for v, w in zip(asked, way) if v is not None]
+    found, scale = sum(float(t.sum()) for t in terms), sum(float(t.abs().sum()) for t in terms)
+    if abs(found - want) <= 1e-5 * max(scale, abs(want)) + 1e-9:
+        tell("ok", op, "gradient")
+    else:
+        tell("FAILED", op, "gradient", f"{found:.9g} along a random direction, a difference says {want:.9g}")
 
 
 def overhead(op, case, data):
@@ -239,7 +282,7 @@ def main(names):
         if devices == ["cpu"] or "cpu" in devices:
             for case in entry["cases"][:2] if new else []:
                 run_opcheck(op, case, data)
-            run_gradient(op, entry["cases"][0], data)
+            run_gradient(op, next((c for c in entry["cases"] if is_solid(c)), entry["cases"][0]), data)
             if new:
                 run_dynamic(op, entry["cases"], data)
     if not timing:

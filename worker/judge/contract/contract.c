@@ -130,7 +130,7 @@ void osw_subject_call(struct osw_subject *s, struct osw_trial *t,
         snprintf(out->text, sizeof(out->text), "its process has ended");
         return;
     }
-    if (fill(s, t, &err) < 0) {
+    if (!s->is_filled && fill(s, t, &err) < 0) {
         snprintf(out->text, sizeof(out->text), "%s", err.text);
         return;
     }

@@ -54,6 +54,17 @@ int osw_worker_make(osw_worker_t *worker, const struct osw_bundle *bundle,
                     void (*see)(void *arg, const struct osw_made *made),
                     void *arg, char why[512], struct osw_error *err)
 {
+    return osw_worker_make_changed(worker, bundle, NULL, see, arg, why, err);
+}
+
+int osw_worker_make_changed(osw_worker_t *worker,
+                            const struct osw_bundle *bundle,
+                            void (*change)(void *arg,
+                                           const struct osw_made_input *inputs,
+                                           size_t n_inputs),
+                            void (*see)(void *arg, const struct osw_made *made),
+                            void *arg, char why[512], struct osw_error *err)
+{
     struct osw_judge *judge = &worker->judge;
     struct osw_contract unused = {.loaded = false};
     struct osw_subject subject = {
@@ -69,16 +80,20 @@ int osw_worker_make(osw_worker_t *worker, const struct osw_bundle *bundle,
         return 0;
     }
     subject.index = judge->op.n_impls;
+    made = (struct osw_made){.args = subject.given.args,
+                             .n_args = subject.given.n_args};
+    if (!list_inputs(&subject.given, judge->case_memory, &made))
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
+    subject.is_filled = change != NULL;
+    if (change)
+        change(arg, made.inputs, made.n_inputs);
     osw_subject_load_fresh(&subject);
     osw_subject_call(&subject, &subject.given, &subject.real, &call);
     if (!call.ran) {
         snprintf(why, 512, "%.511s", unused.text[0] ? unused.text : call.text);
         return 0;
     }
-    made = (struct osw_made){.args = subject.given.args,
-                             .n_args = subject.given.n_args};
-    if (!list_inputs(&subject.given, judge->case_memory, &made) ||
-        !list_outputs(&subject.real, judge->case_memory, &made))
+    if (!list_outputs(&subject.real, judge->case_memory, &made))
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a list");
     see(arg, &made);
     return 0;

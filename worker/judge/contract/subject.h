@@ -17,6 +17,7 @@ struct osw_subject {
     struct osw_sandbox *sandbox; /* NULL: it could not be loaded again */
     size_t index;                /* of the file */
     bool reference, has_other;
+    bool is_filled; /* calls take the inputs as they are */
     struct osw_trial given, other;
     struct osw_oracle_result real; /* of the given case's first call; values
                                       only until the next */
