@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "ops/record/record.h"
+#include "worker/gang.h"
 
 /* Cases with inputs of at most so many bytes are judged in the host's memory,
  * for a device too, and many together when no times are wanted.
@@ -29,6 +30,7 @@ struct osw_bundle {
     int64_t cost_ns;       /* predicted, of all cells and their timing */
     int64_t call_ns;       /* predicted, of one call of one implementation */
     uint64_t digest;       /* of values that gen_input.py made; 0: unknown */
+    const struct osw_gang *gang; /* of a collective op's cell; NULL: none */
     uint32_t n_impls;
     const char *const *impls;  /* [n_impls] names: <op>_<name>.c */
     const uint64_t *cell_keys; /* [n_impls] */
