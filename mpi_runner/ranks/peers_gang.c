@@ -40,7 +40,7 @@ static void feed(struct osw_peers *c, const struct osw_sched_gang *who)
         osw_peers_feed(c, rank_of(who->workers[i]));
 }
 
-/* The attempt has failed, by a member's fault or loss: tell the others. */
+/* The attempt has failed, by a member's fault or loss: tell all of them. */
 static void break_up(struct osw_peers *c, int rank, const char *why)
 {
     struct osw_peers_gang *g = c->peers[rank].gang;
@@ -56,8 +56,7 @@ static void break_up(struct osw_peers *c, int rank, const char *why)
                    (int64_t)osw_peers_bundle_of(c, who.task.bundle)->first_cell,
                    text);
     for (uint32_t i = 0; i < who.n; i++)
-        if (rank_of(who.workers[i]) != rank)
-            osw_peers_post(c, rank_of(who.workers[i]), &m);
+        osw_peers_post(c, rank_of(who.workers[i]), &m);
     osw_peers_settle_given_up(c);
     feed(c, &who);
 }

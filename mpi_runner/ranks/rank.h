@@ -32,6 +32,8 @@ struct osw_rank_gang {
     uint32_t n_parts;        /* bytes of them */
     unsigned char parts[OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE];
     struct osw_error broken; /* why no exchange can succeed any more */
+    bool refused;            /* a gang's bundle was not begun, */
+    uint64_t refused_id;     /* of that gang */
 };
 
 struct osw_rank {

@@ -104,8 +104,19 @@ void osw_rank_gang_end(struct osw_rank *l)
 
 void osw_rank_gang_refuse(struct osw_rank *l, const struct osw_msg_bundle *b)
 {
-    if (b->size > 0)
-        say_broken(l, b->gang, "was asked to stop");
+    if (b->size == 0)
+        return;
+    l->gang.refused = true;
+    l->gang.refused_id = b->gang;
+    if (l->stopping)
+        osw_rank_gang_stop(l);
+}
+
+void osw_rank_gang_stop(struct osw_rank *l)
+{
+    if (l->gang.refused)
+        say_broken(l, l->gang.refused_id, "was asked to stop");
+    l->gang.refused = false;
 }
 
 static bool is_mine(const struct osw_rank *l, uint64_t id)

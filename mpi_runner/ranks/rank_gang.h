@@ -18,8 +18,12 @@ const struct osw_gang *osw_rank_gang_begin(struct osw_rank *l,
                                            void (*tick)(void *arg));
 void osw_rank_gang_end(struct osw_rank *l);
 
-/* A bundle will not be begun: if it is a gang's, the others need not wait. */
+/* A bundle will not be begun.  If it is a gang's, the others need not wait;
+ * they are told once the campaign stops, and nothing is sent out again.  Until
+ * then this rank may be the only one that was asked to: its leaving tells them.
+ */
 void osw_rank_gang_refuse(struct osw_rank *l, const struct osw_msg_bundle *b);
+void osw_rank_gang_stop(struct osw_rank *l);
 
 /* Messages; those of another gang are ignored. */
 void osw_rank_gang_parts(struct osw_rank *l, const struct osw_msg_parts *m);

@@ -134,6 +134,7 @@ static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
     case OSW_MSG_STOP:
         l->stopping = true;
         l->drop = l->drop || m->u.stop.now;
+        osw_rank_gang_stop(l);
         break;
     case OSW_MSG_END:
         l->ended = true;

@@ -1,0 +1,810 @@
+/* test_sched_gang.c - bundles that several workers judge together */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpi_runner/sched/sched.h"
+
+#define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct osw_sched_config few = {
+    .n_workers = 16, .max_attempts = 2, .max_ahead = 1};
+
+/* Workers 0 to n_ready - 1, so many on a node. */
+static osw_sched_t *make(const struct osw_sched_item *items, size_t n,
+                         struct osw_sched_config c, uint32_t n_ready,
+                         uint32_t on_node)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    osw_sched_t *s = osw_sched_create(items, n, &c, &err);
+
+    assert_non_null(s);
+    for (uint32_t w = 0; w < n_ready; w++)
+        osw_sched_worker_ready(s, w, w / on_node);
+    return s;
+}
+
+static struct osw_sched_gang next_gang(osw_sched_t *s, uint32_t w)
+{
+    struct osw_sched_gang g;
+
+    assert_true(osw_sched_next_gang(s, w, &g));
+    return g;
+}
+
+static void no_gang_for(osw_sched_t *s, uint32_t w)
+{
+    struct osw_sched_gang g;
+
+    assert_false(osw_sched_next_gang(s, w, &g));
+}
+
+static struct osw_sched_task next(osw_sched_t *s, uint32_t w)
+{
+    struct osw_sched_task t = {UINT32_MAX, 0};
+
+    no_gang_for(s, w);
+    assert_true(osw_sched_next(s, w, &t));
+    return t;
+}
+
+static void nothing_for(osw_sched_t *s, uint32_t w)
+{
+    struct osw_sched_task t;
+
+    no_gang_for(s, w);
+    assert_false(osw_sched_next(s, w, &t));
+}
+
+static void finish_all(osw_sched_t *s, const struct osw_sched_gang *g)
+{
+    for (uint32_t i = 0; i < g->n; i++)
+        osw_sched_finished(s, g->workers[i], g->task);
+}
+
+/* All cells pass, and all members end. */
+static void complete(osw_sched_t *s, const struct osw_sched_gang *g,
+                     uint32_t n_cells)
+{
+    for (uint32_t k = 0; k < n_cells; k++)
+        assert_int_equal(osw_sched_result(s, g->workers[0], g->task, k, false),
+                         OSW_SCHED_FRESH);
+    finish_all(s, g);
+}
+
+static void complete_single(osw_sched_t *s, uint32_t w, struct osw_sched_task t)
+{
+    assert_int_equal(osw_sched_result(s, w, t, 0, false), OSW_SCHED_FRESH);
+    osw_sched_finished(s, w, t);
+}
+
+static void expect_members(const struct osw_sched_gang *g, uint32_t first,
+                           uint32_t n)
+{
+    assert_int_equal(g->n, n);
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(g->workers[i], first + i);
+}
+
+/* --- a gang's life --- */
+
+static void workers_of_one_node_go_together(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 10, 4}};
+    osw_sched_t *s = make(items, 1, few, 8, 4);
+    struct osw_sched_gang g = next_gang(s, 6), same;
+
+    (void)state;
+    expect_members(&g, 4, 4);
+    assert_true(g.one_node);
+    assert_int_equal(g.task.bundle, 0);
+    assert_int_equal(g.task.attempt, 1);
+    assert_int_equal(osw_sched_n_out(s), 1);
+    for (uint32_t w = 0; w < 8; w++) {
+        assert_int_equal(osw_sched_n_flying(s, w), w >= 4);
+        assert_int_equal(osw_sched_is_idle(s, w), w < 4);
+        assert_int_equal(osw_sched_gang_of(s, w, &same), w >= 4);
+        nothing_for(s, w);
+    }
+    assert_int_equal(osw_sched_current(s, 7), 0);
+    assert_false(osw_sched_is_late(s, 4, INT64_MAX)); /* no second copy */
+    complete(s, &g, 2);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    assert_int_equal(osw_sched_n_out(s), 0);
+    assert_true(osw_sched_is_idle(s, 5));
+    assert_true(osw_sched_progress(s) == 1);
+    osw_sched_destroy(s);
+}
+
+static void the_first_member_alone_gives_results(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10, 2}};
+    osw_sched_t *s = make(items, 1, few, 2, 2);
+    struct osw_sched_gang g = next_gang(s, 0);
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 1, g.task, 0, false), OSW_SCHED_STALE);
+    assert_int_equal(osw_sched_result(s, 0, g.task, 0, false), OSW_SCHED_FRESH);
+    assert_int_equal(osw_sched_result(s, 0, g.task, 0, false),
+                     OSW_SCHED_DUPLICATE);
+    osw_sched_destroy(s);
+}
+
+/* A member that asks before the others have ended would leave its node's gangs.
+ */
+static void members_are_free_when_all_have_ended(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10, 2}, {1, 1, 9, 2}, {2, 1, 1}};
+    osw_sched_t *s = make(items, 3, few, 2, 2);
+    struct osw_sched_gang g = next_gang(s, 0);
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, g.task, 0, false), OSW_SCHED_FRESH);
+    osw_sched_finished(s, 1, g.task);
+    osw_sched_finished(s, 1, g.task); /* twice is once */
+    assert_int_equal(osw_sched_n_flying(s, 1), 0);
+    nothing_for(s, 1);
+    osw_sched_finished(s, 0, g.task);
+    assert_int_equal(next_gang(s, 1).task.bundle, 1);
+    osw_sched_destroy(s);
+}
+
+static void what_is_missing_at_the_end_is_tried_again_by_a_gang(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 10, 2}};
+    osw_sched_t *s = make(items, 1, few, 2, 2);
+    struct osw_sched_gang g = next_gang(s, 0);
+    uint32_t gone;
+
+    (void)state;
+    assert_int_equal(osw_sched_result(s, 0, g.task, 1, false), OSW_SCHED_FRESH);
+    finish_all(s, &g);
+    g = next_gang(s, 0);
+    assert_int_equal(g.task.attempt, 2);
+    assert_false(osw_sched_is_meant(s, 0, 1));
+    finish_all(s, &g);
+    no_gang_for(s, 0);
+    assert_true(osw_sched_given_up(s, &gone));
+    assert_int_equal(gone, 0);
+    osw_sched_destroy(s);
+}
+
+/* --- loss --- */
+
+static void a_lost_member_fails_the_attempt_for_all(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10, 2}, {2, 1, 1}};
+    osw_sched_t *s = make(items, 2, few, 3, 3);
+    struct osw_sched_gang g = next_gang(s, 0), again;
+    uint32_t gone = 9;
+
+    (void)state;
+    expect_members(&g, 1, 2); /* of the node's ring, the last ones to come */
+    complete_single(s, 0, next(s, 0));
+    osw_sched_worker_lost(s, 1); /* the one that gives results */
+    assert_false(osw_sched_gang_of(s, 2, &again));
+    assert_int_equal(osw_sched_result(s, 2, g.task, 0, false), OSW_SCHED_STALE);
+    osw_sched_finished(s, 2, g.task); /* it hears of it later: stale */
+    again = next_gang(s, 2);
+    assert_int_equal(again.task.attempt, 2);
+    assert_int_equal(again.workers[0], 0);
+    assert_int_equal(again.workers[1], 2);
+    osw_sched_worker_lost(s, 2);
+    assert_true(osw_sched_given_up(s, &gone)); /* two attempts */
+    assert_int_equal(gone, 0);
+    assert_true(osw_sched_is_idle(s, 0));
+    osw_sched_destroy(s);
+}
+
+static void
+a_gang_that_fails_counts_and_one_that_is_given_back_does_not(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10, 2}};
+    osw_sched_t *s = make(items, 1, few, 2, 2);
+    struct osw_sched_gang g = next_gang(s, 0);
+    uint32_t gone;
+
+    (void)state;
+    osw_sched_returned(s, 1, g.task);
+    g = next_gang(s, 0);
+    osw_sched_gang_failed(s, g.task);
+    osw_sched_gang_failed(s, g.task);                         /* stale */
+    osw_sched_gang_failed(s, (struct osw_sched_task){77, 1}); /* nowhere */
+    g = next_gang(s, 1);
+    assert_int_equal(g.task.attempt, 3);
+    osw_sched_gang_failed(s, (struct osw_sched_task){0, 2});
+    assert_int_equal(osw_sched_n_out(s), 1);
+    osw_sched_gang_failed(s, g.task);
+    assert_true(osw_sched_given_up(s, &gone));
+    osw_sched_destroy(s);
+}
+
+/* The second time its cells are tried one by one, after all else. */
+static void a_kill_from_outside_is_no_failure(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 2, 10, 2}, {2, 1, 1}};
+    struct osw_sched_config c = few;
+    osw_sched_t *s;
+    uint32_t gone;
+
+    (void)state;
+    c.max_attempts = 1;
+    c.max_pardons = 5;
+    s = make(items, 2, c, 2, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(next_gang(s, 0).task.attempt, i + 1);
+        osw_sched_worker_killed(s, 1);
+        osw_sched_worker_ready(s, 1, 0);
+    }
+    assert_false(osw_sched_given_up(s, &gone));
+    complete_single(s, 0, next(s, 0));
+    next_gang(s, 0);
+    assert_true(osw_sched_is_meant(s, 0, 0) != osw_sched_is_meant(s, 0, 1));
+    osw_sched_worker_lost(s, 0);
+    assert_true(osw_sched_given_up(s, &gone));
+    osw_sched_destroy(s);
+}
+
+static void a_held_worker_that_is_lost_costs_no_attempt(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10}, {2, 1, 10, 3}};
+    osw_sched_t *s = make(items, 2, few, 1, 4);
+    struct osw_sched_task t = next(s, 0); /* the node has not three yet */
+    struct osw_sched_gang g;
+
+    (void)state;
+    for (uint32_t w = 1; w < 3; w++)
+        osw_sched_worker_ready(s, w, 0);
+    nothing_for(s, 1); /* held, with worker 0 */
+    osw_sched_worker_lost(s, 2);
+    assert_true(osw_sched_is_idle(s, 1));
+    osw_sched_worker_ready(s, 3, 0);
+    nothing_for(s, 3);
+    complete_single(s, 0, t);
+    g = next_gang(s, 0);
+    assert_int_equal(g.task.attempt, 1);
+    assert_int_equal(g.workers[1], 1);
+    assert_int_equal(g.workers[2], 3);
+    osw_sched_destroy(s);
+}
+
+/* --- order --- */
+
+/* Gangs of one node of four; each ends before the next one is asked for. */
+static void larger_worlds_come_first_and_then_larger_costs(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 20, 2}, {1, 1, 40, 3}, {2, 1, 30, 4}, {2, 1, 31, 4}, {3, 1, 70}};
+    const uint32_t order[] = {3, 2, 1, 0};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 4, 4);
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(order); i++) {
+        struct osw_sched_gang g = next_gang(s, 3);
+
+        assert_int_equal(g.task.bundle, order[i]);
+        complete(s, &g, 1);
+    }
+    osw_sched_destroy(s);
+}
+
+static void a_gang_as_long_as_every_share_starts_now(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 100, 2}, {1, 1, 20, 4}, {1, 1, 20, 4}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 4, 4);
+
+    (void)state;
+    assert_int_equal(next_gang(s, 0).task.bundle, 0);
+    osw_sched_destroy(s);
+}
+
+/* Workers 0 and 1 are at single bundles; one with nothing to do waits for the
+ * one that has less.
+ */
+static void a_node_stops_feeding_those_that_cost_least(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 50}, {1, 1, 40}, {1, 1, 30}, {1, 1, 20}, {2, 1, 10, 2}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 1, 4);
+    struct osw_sched_task a = next(s, 0), b;
+    struct osw_sched_gang g;
+
+    (void)state;
+    osw_sched_worker_ready(s, 1, 1); /* another node */
+    b = next(s, 1);
+    osw_sched_worker_ready(s, 2, 1);
+    nothing_for(s, 2); /* held, and so is worker 1 */
+    complete_single(s, 0, a);
+    next(s, 0); /* not of that node */
+    complete_single(s, 1, b);
+    g = next_gang(s, 1);
+    expect_members(&g, 1, 2);
+    osw_sched_destroy(s);
+}
+
+/* Of eight workers and 5 % of the cost gangs get one gang, the others go on. */
+static void gangs_have_at_most_twice_their_share(void **state)
+{
+    struct osw_sched_item items[400];
+    osw_sched_t *s;
+    struct osw_sched_gang g;
+
+    (void)state;
+    for (uint32_t i = 0; i < N_ELEM(items); i++)
+        items[i] = (struct osw_sched_item){i % 7, 1, 100, i < 10 ? 2 : 1};
+    s = make(items, N_ELEM(items), few, 8, 8);
+    g = next_gang(s, 0);
+    for (uint32_t w = 0; w < 8; w++)
+        if (w < g.workers[0])
+            next(s, w);
+        else
+            nothing_for(s, w);
+    complete(s, &g, 1); /* the same two workers have the next one */
+    assert_int_equal(next_gang(s, g.workers[0]).workers[0], g.workers[0]);
+    osw_sched_destroy(s);
+
+    for (uint32_t i = 0; i < N_ELEM(items); i++) /* 30 %: 60 % of them */
+        items[i].world = i < 70 ? 2 : 1;
+    s = make(items, N_ELEM(items), few, 8, 8);
+    next_gang(s, 0);
+    next_gang(s, 0);
+    next(s, 0);
+    osw_sched_destroy(s);
+}
+
+/* As all of so many workers ask in turn. */
+static struct osw_sched_gang ask_all(osw_sched_t *s, uint32_t n)
+{
+    struct osw_sched_gang g = {.n = 0};
+
+    for (uint32_t w = 0; w < n; w++)
+        if (osw_sched_next_gang(s, w, &g))
+            return g;
+    fail();
+    return g;
+}
+
+/* Two gangs that both lack workers would wait for each other. */
+static void two_gangs_never_wait_for_each_other(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10, 3}, {1, 1, 9, 3}, {1, 1, 8, 3}, {1, 1, 7, 3}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 4, 4);
+
+    (void)state;
+    for (uint32_t i = 0; i < N_ELEM(items); i++) {
+        struct osw_sched_gang g = ask_all(s, 4);
+
+        assert_int_equal(g.task.bundle, i);
+        for (uint32_t w = 0; w < 4; w++)
+            nothing_for(s, w); /* one is held for the next gang */
+        complete(s, &g, 1);
+    }
+    osw_sched_destroy(s);
+}
+
+static void known_cells_need_no_gang(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 10, 2}, {1, 1, 9, 2}};
+    osw_sched_t *s = make(items, 2, few, 2, 2);
+
+    (void)state;
+    osw_sched_settle(s, 0, 0);
+    assert_int_equal(next_gang(s, 0).task.bundle, 1);
+    assert_false(osw_sched_has_queued(s));
+    osw_sched_destroy(s);
+}
+
+/* --- suspicion --- */
+
+static void suspicious_gangs_come_last_and_alone(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10, 2}, {1, 2, 9, 2}, {2, 1, 8}, {2, 1, 7, 2}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 0, 3);
+    struct osw_sched_task t;
+    struct osw_sched_gang g;
+
+    (void)state;
+    osw_sched_suspect(s, 0, true);
+    osw_sched_suspect(s, 1, false);
+    for (uint32_t w = 0; w < 3; w++)
+        osw_sched_worker_ready(s, w, 0);
+    g = next_gang(s, 0);
+    assert_int_equal(g.task.bundle, 3);
+    complete(s, &g, 1);
+    t = next(s, 0);
+    for (int i = 0; i < 2; i++) { /* cell by cell */
+        g = next_gang(s, 1);
+        assert_int_equal(g.task.bundle, 1);
+        assert_int_equal(
+            osw_sched_is_meant(s, 1, 0) + osw_sched_is_meant(s, 1, 1), 1);
+        assert_int_equal(osw_sched_result(s, g.workers[0], g.task,
+                                          osw_sched_is_meant(s, 1, 0) ? 0 : 1,
+                                          false),
+                         OSW_SCHED_FRESH);
+        finish_all(s, &g);
+    }
+    nothing_for(s, 1); /* worker 0 is still at work */
+    complete_single(s, 0, t);
+    g = next_gang(s, 2);
+    assert_int_equal(g.task.bundle, 0);
+    for (uint32_t w = 0; w < 3; w++)
+        nothing_for(s, w);
+    complete(s, &g, 1);
+    assert_int_equal(osw_sched_n_open(s), 0);
+    osw_sched_destroy(s);
+}
+
+/* --- nodes --- */
+
+static void a_world_larger_than_any_node_is_told(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10, 3}, {1, 1, 9, 5}, {1, 1, 9, 6}, {1, 1, 8, 6}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 8, 4);
+    uint32_t b, have;
+
+    (void)state;
+    assert_true(osw_sched_unmet(s, &b, &have));
+    assert_int_equal(b, 2);
+    assert_int_equal(have, 4);
+    assert_true(osw_sched_unmet(s, &b, &have));
+    assert_true(osw_sched_unmet(s, &b, &have));
+    assert_int_equal(b, 1);
+    assert_false(osw_sched_unmet(s, &b, &have));
+    osw_sched_worker_lost(s, 0);
+    assert_false(osw_sched_unmet(s, &b, &have)); /* the other node */
+    osw_sched_worker_lost(s, 4);
+    osw_sched_worker_lost(s, 5);
+    assert_false(osw_sched_unmet(s, &b, &have)); /* three are enough */
+    osw_sched_worker_lost(s, 1);
+    assert_true(osw_sched_unmet(s, &b, &have));
+    assert_int_equal(b, 0);
+    assert_int_equal(have, 2);
+    assert_false(osw_sched_has_queued(s));
+    osw_sched_destroy(s);
+}
+
+static void
+where_it_is_allowed_a_gang_has_workers_of_several_nodes(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 10, 3}, {1, 1, 9, 4}, {1, 1, 8, 10}, {1, 1, 200}};
+    struct osw_sched_config c = few;
+    osw_sched_t *s;
+    struct osw_sched_gang g;
+    uint32_t b, have;
+
+    (void)state;
+    c.across_nodes = true;
+    s = make(items, N_ELEM(items), c, 9, 3);
+    assert_true(osw_sched_unmet(s, &b, &have));
+    assert_int_equal(b, 2);
+    assert_int_equal(have, 9);
+    osw_sched_settle(s, b, 0);
+    g = next_gang(s, 0); /* four: more than a node has */
+    assert_int_equal(g.task.bundle, 1);
+    assert_int_equal(g.n, 4);
+    assert_false(g.one_node);
+    complete(s, &g, 1);
+    g = next_gang(s, 5);
+    assert_int_equal(g.task.bundle, 0);
+    expect_members(&g, 3, 3);
+    assert_true(g.one_node);
+    osw_sched_destroy(s);
+}
+
+static void too_large_a_world_is_named(void **state)
+{
+    static const struct osw_sched_item items[] = {{1, 1, 1, 64}, {1, 1, 1, 65}};
+    struct osw_error err = OSW_ERROR_INIT;
+
+    (void)state;
+    assert_null(osw_sched_create(items, 2, &few, &err));
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    assert_string_equal(err.text, "bundle 1 has a world of 65, at most 64");
+}
+
+/* --- any history, against a model that only counts --- */
+
+enum { N_BUNDLES = 200, N_WORKERS = 20, ON_NODE = 5, MAX_CELLS = 3, SEEN = 32 };
+
+struct model {
+    struct osw_sched_item items[N_BUNDLES];
+    int settled[N_BUNDLES][MAX_CELLS];
+    uint32_t attempt[N_BUNDLES]; /* latest handed out */
+    bool out[N_BUNDLES];
+    struct osw_sched_gang at[N_BUNDLES]; /* who has it, if it is out */
+    bool ended[N_BUNDLES][OSW_GANG_MAX]; /* of these */
+    bool live[N_WORKERS];
+    struct osw_sched_task seen[N_WORKERS][SEEN]; /* recent ones */
+    uint32_t n_seen[N_WORKERS];
+    uint64_t n_settled, n_cells;
+    bool across;
+};
+
+static uint32_t roll(uint32_t n)
+{
+    static uint64_t x = 88172645463325252u;
+
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return (uint32_t)(x >> 33) % n;
+}
+
+static void note_out(osw_sched_t *s, struct model *m,
+                     const struct osw_sched_gang *g)
+{
+    uint32_t b = g->task.bundle;
+
+    assert_false(m->out[b]);
+    assert_int_equal(g->task.attempt, m->attempt[b] + 1);
+    m->attempt[b] = g->task.attempt;
+    m->out[b] = true;
+    m->at[b] = *g;
+    memset(m->ended[b], 0, sizeof(m->ended[b]));
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint32_t w = g->workers[i];
+
+        assert_true(m->live[w]);
+        assert_true(i == 0 || w > g->workers[i - 1]);
+        assert_true(osw_sched_n_flying(s, w) == 1 || g->n == 1);
+        assert_true(!g->one_node || w / ON_NODE == g->workers[0] / ON_NODE);
+        m->seen[w][m->n_seen[w]++ % SEEN] = g->task;
+    }
+    assert_true(g->one_node || m->across);
+    assert_int_equal(g->n, m->items[b].world ? m->items[b].world : 1);
+}
+
+static void step_ask(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_gang g;
+    struct osw_sched_task t;
+
+    while (osw_sched_next_gang(s, w, &g))
+        note_out(s, m, &g);
+    if (!osw_sched_next(s, w, &t))
+        return;
+    g = (struct osw_sched_gang){t, 1, {w}, true};
+    note_out(s, m, &g);
+}
+
+/* Its place among those that have the task; -1: it has it not, or no more. */
+static int place(const struct model *m, uint32_t w, struct osw_sched_task t)
+{
+    const struct osw_sched_gang *g = &m->at[t.bundle];
+
+    if (!m->out[t.bundle] || g->task.attempt != t.attempt)
+        return -1;
+    for (uint32_t i = 0; i < g->n; i++)
+        if (g->workers[i] == w && !m->ended[t.bundle][i])
+            return (int)i;
+    return -1;
+}
+
+static struct osw_sched_task some_task(const struct model *m, uint32_t w)
+{
+    uint32_t n = m->n_seen[w] < SEEN ? m->n_seen[w] : SEEN;
+
+    return n ? m->seen[w][roll(n)] : (struct osw_sched_task){0, 0};
+}
+
+static void step_result(osw_sched_t *s, struct model *m, uint32_t w, bool infra)
+{
+    struct osw_sched_task t = some_task(m, w);
+    uint32_t k = roll(MAX_CELLS + 1);
+    bool mine = place(m, w, t) == 0 && k < m->items[t.bundle].n_cells;
+    enum osw_sched_verdict v = osw_sched_result(s, w, t, k, infra);
+
+    assert_int_equal(v == OSW_SCHED_STALE, !mine);
+    if (v == OSW_SCHED_FRESH) {
+        assert_int_equal(m->settled[t.bundle][k]++, 0);
+        m->n_settled++;
+    } else if (v == OSW_SCHED_DUPLICATE) {
+        assert_int_equal(m->settled[t.bundle][k], 1);
+    } else if (v == OSW_SCHED_RETRY) {
+        assert_true(infra);
+    }
+}
+
+static void step_finished(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_task t = some_task(m, w);
+    int at = place(m, w, t);
+    uint32_t n_left = 0;
+
+    osw_sched_finished(s, w, t);
+    if (at < 0)
+        return;
+    m->ended[t.bundle][at] = true;
+    for (uint32_t i = 0; i < m->at[t.bundle].n; i++)
+        n_left += !m->ended[t.bundle][i];
+    m->out[t.bundle] = n_left > 0;
+}
+
+static void step_returned(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_task t = some_task(m, w);
+
+    osw_sched_returned(s, w, t);
+    if (place(m, w, t) >= 0)
+        m->out[t.bundle] = false;
+}
+
+static void step_failed(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    struct osw_sched_task t = some_task(m, w);
+
+    osw_sched_gang_failed(s, t);
+    if (m->items[t.bundle].world > 1 &&
+        m->at[t.bundle].task.attempt == t.attempt)
+        m->out[t.bundle] = false;
+}
+
+static void step_lost(osw_sched_t *s, struct model *m, uint32_t w)
+{
+    if (roll(2))
+        osw_sched_worker_lost(s, w);
+    else
+        osw_sched_worker_killed(s, w);
+    for (uint32_t b = 0; b < N_BUNDLES && m->live[w]; b++)
+        for (uint32_t i = 0; i < m->at[b].n; i++)
+            if (m->at[b].workers[i] == w)
+                m->out[b] = false;
+    m->live[w] = false;
+}
+
+static void settle(osw_sched_t *s, struct model *m, uint32_t b)
+{
+    assert_false(m->out[b]);
+    for (uint32_t k = 0; k < m->items[b].n_cells; k++)
+        if (osw_sched_is_open(s, b, k)) {
+            osw_sched_settle(s, b, k);
+            assert_int_equal(m->settled[b][k]++, 0);
+            m->n_settled++;
+        }
+}
+
+static void step(osw_sched_t *s, struct model *m)
+{
+    uint32_t w = roll(N_WORKERS), what = roll(1000), b;
+
+    if (what < 330)
+        step_ask(s, m, w);
+    else if (what < 700)
+        step_result(s, m, w, what < 331);
+    else if (what < 975)
+        step_finished(s, m, w);
+    else if (what < 980)
+        step_returned(s, m, w);
+    else if (what < 984)
+        step_failed(s, m, w);
+    else if (what < 988)
+        step_lost(s, m, w);
+    else {
+        osw_sched_worker_ready(s, w, w / ON_NODE);
+        m->live[w] = true;
+    }
+    while (osw_sched_given_up(s, &b))
+        settle(s, m, b);
+    assert_int_equal(osw_sched_n_open(s), m->n_cells - m->n_settled);
+}
+
+/* Each worker that has something ends it, in any order, and asks again: then
+ * some worker has something until all is done, however the gangs stand.
+ */
+static void finish_together(osw_sched_t *s, struct model *m)
+{
+    uint32_t b, have;
+
+    for (uint32_t w = 0; w < N_WORKERS; w++) {
+        step_lost(s, m, w);
+        osw_sched_worker_ready(s, w, w / ON_NODE);
+        m->live[w] = true;
+    }
+    while (osw_sched_given_up(s, &b))
+        settle(s, m, b);
+    for (int turn = 0; osw_sched_n_open(s) > 0; turn++) {
+        assert_true(turn < 5000);
+        while (osw_sched_unmet(s, &b, &have)) {
+            assert_true(m->items[b].world > have);
+            settle(s, m, b);
+        }
+        for (uint32_t i = 0, w = roll(N_WORKERS); i < N_WORKERS; i++) {
+            w = (w + 1) % N_WORKERS;
+            step_ask(s, m, w);
+            if (osw_sched_n_flying(s, w) == 0)
+                continue;
+            b = osw_sched_current(s, w);
+            if (m->at[b].workers[0] == w)
+                for (uint32_t k = 0; k < m->items[b].n_cells; k++)
+                    if (osw_sched_is_meant(s, b, k) &&
+                        osw_sched_result(s, w, m->at[b].task, k, false) ==
+                            OSW_SCHED_FRESH)
+                        assert_int_equal(m->settled[b][k]++, 0);
+            m->ended[b][place(m, w, m->at[b].task)] = true;
+            m->out[b] = false;
+            for (uint32_t k = 0; k < m->at[b].n; k++)
+                m->out[b] |= !m->ended[b][k];
+            osw_sched_finished(s, w, m->at[b].task);
+        }
+    }
+}
+
+static void every_cell_is_settled_once_whatever_happens(void **state)
+{
+    static const uint32_t worlds[] = {1, 1, 1, 0, 2, 2, 3, 4, 5, 6, 9};
+
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        struct osw_sched_config c = {.n_workers = N_WORKERS,
+                                     .max_attempts = 3,
+                                     .max_ahead = 3,
+                                     .ahead_ns = 500,
+                                     .max_pardons = 2,
+                                     .across_nodes = round % 2};
+        struct model *m = calloc(1, sizeof(*m));
+        osw_sched_t *s;
+
+        assert_non_null(m);
+        m->across = c.across_nodes;
+        for (uint32_t b = 0; b < N_BUNDLES; b++) {
+            m->items[b] = (struct osw_sched_item){roll(12), 1 + roll(MAX_CELLS),
+                                                  roll(1000),
+                                                  worlds[roll(N_ELEM(worlds))]};
+            m->n_cells += m->items[b].n_cells;
+        }
+        s = make(m->items, N_BUNDLES, c, 0, ON_NODE);
+        for (uint32_t b = 0; b < 4; b++)
+            osw_sched_suspect(s, roll(N_BUNDLES), b % 2);
+        for (int i = 0; i < 4000; i++)
+            step(s, m);
+        finish_together(s, m);
+        for (uint32_t b = 0; b < N_BUNDLES; b++)
+            for (uint32_t k = 0; k < m->items[b].n_cells; k++)
+                assert_int_equal(m->settled[b][k], 1);
+        assert_false(osw_sched_has_gang(s));
+        assert_true(osw_sched_progress(s) == 1);
+        osw_sched_destroy(s);
+        free(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(workers_of_one_node_go_together),
+        cmocka_unit_test(the_first_member_alone_gives_results),
+        cmocka_unit_test(members_are_free_when_all_have_ended),
+        cmocka_unit_test(what_is_missing_at_the_end_is_tried_again_by_a_gang),
+        cmocka_unit_test(a_lost_member_fails_the_attempt_for_all),
+        cmocka_unit_test(
+            a_gang_that_fails_counts_and_one_that_is_given_back_does_not),
+        cmocka_unit_test(a_kill_from_outside_is_no_failure),
+        cmocka_unit_test(a_held_worker_that_is_lost_costs_no_attempt),
+        cmocka_unit_test(larger_worlds_come_first_and_then_larger_costs),
+        cmocka_unit_test(a_gang_as_long_as_every_share_starts_now),
+        cmocka_unit_test(a_node_stops_feeding_those_that_cost_least),
+        cmocka_unit_test(gangs_have_at_most_twice_their_share),
+        cmocka_unit_test(two_gangs_never_wait_for_each_other),
+        cmocka_unit_test(known_cells_need_no_gang),
+        cmocka_unit_test(suspicious_gangs_come_last_and_alone),
+        cmocka_unit_test(a_world_larger_than_any_node_is_told),
+        cmocka_unit_test(
+            where_it_is_allowed_a_gang_has_workers_of_several_nodes),
+        cmocka_unit_test(too_large_a_world_is_named),
+        cmocka_unit_test(every_cell_is_settled_once_whatever_happens),
+    };
+
+    return cmocka_run_group_tests_name("mpi_runner/sched_gang", tests, NULL,
+                                       NULL);
+}
