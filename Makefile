@@ -231,7 +231,8 @@ $(SIMULATE): $(patsubst %.c,$(B)/%.o,$(wildcard tests/simulate/*.c)) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(SIM_WRAP) -o $@ $^ $(ALL_LIBS)
 simulate: $(SIMULATE)
 	@$< $(if $(RANKS),--ranks $(RANKS)) $(if $(CELLS),--cells $(CELLS)) --seed $(SEED) \
-	    $(if $(LOST),--lost $(LOST)) $(if $(SLOW),--slow $(SLOW)) $(if $(FROM),--from $(FROM)) $(WORDS)
+	    $(if $(LOST),--lost $(LOST)) $(if $(SLOW),--slow $(SLOW)) $(if $(GANGS),--gangs $(GANGS)) \
+	    $(if $(FROM),--from $(FROM)) $(WORDS)
 	$(if $(SLOW),@echo 'the same without second copies of late bundles:'; $< $(if $(RANKS),--ranks $(RANKS)) \
 	    $(if $(CELLS),--cells $(CELLS)) --seed $(SEED) $(if $(LOST),--lost $(LOST)) --slow $(SLOW) \
 	    $(if $(FROM),--from $(FROM)) $(WORDS) --no-twins | grep -E '^(slow|efficiency|rules)')
@@ -397,7 +398,7 @@ help:
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
 	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
-	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) SLOW=1 (percent) FROM=run.h5:'
+	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) SLOW=1 GANGS=20 (percent) FROM=run.h5:'
 	@echo '                  the coordinator on a cluster that is made up; WORDS=--help: more'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
 	@echo 'make install      PREFIX=/usr/local DESTDIR=;  make uninstall removes it again'

@@ -124,6 +124,24 @@ static int64_t silence_limit(const struct osw_peers *c, int rank)
     return m->silence_ns / AWAITED_PART;
 }
 
+/* When a node is down, its ranks fall silent together: those that have been for
+ * nearly as long are lost, too, before what the first one had goes to them.
+ */
+static void lose_silent(struct osw_peers *c, int rank, int64_t now)
+{
+    int64_t least_ns = (now - c->peers[rank].link.heard_ns) / 4 * 3;
+    int r = rank;
+
+    do {
+        const struct osw_peer *p = &c->peers[r];
+        int64_t silent_ns = now - p->link.heard_ns;
+
+        if (r == rank || (p->state == OSW_PEER_READY && silent_ns > least_ns))
+            osw_peers_lose_silent(c, r, silent_ns);
+        r = p->next_on_node;
+    } while (r != rank && r > 0);
+}
+
 static void check_peer(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
@@ -137,7 +155,7 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         return;
     }
     if (silent_ns > silence_limit(c, rank) && p->state != OSW_PEER_SUMMED) {
-        osw_peers_lose_silent(c, rank, silent_ns);
+        lose_silent(c, rank, now);
         return;
     }
     if (osw_link_heartbeat(&p->link, 0, c->config->campaign.heartbeat_ns, now,
@@ -166,8 +184,9 @@ static void check_some(struct osw_peers *c, int64_t now)
  */
 static void look(struct osw_peers *c, int64_t now)
 {
-    for (int r = 1; c->feed_all && r < c->transport->size &&
-                    osw_sched_has_queued(c->sched);
+    for (int r = 1;
+         c->feed_all && r < c->transport->size &&
+         (osw_sched_has_queued(c->sched) || osw_sched_has_gang(c->sched));
          r++)
         osw_peers_feed(c, r);
     c->feed_all = false;

@@ -41,7 +41,8 @@ static void feed(struct osw_peers *c, const struct osw_sched_gang *who)
 }
 
 /* The attempt has failed, by a member's fault or loss: tell all of them. */
-static void break_up(struct osw_peers *c, int rank, const char *why)
+static struct osw_sched_gang disband(struct osw_peers *c, int rank,
+                                     const char *why)
 {
     struct osw_peers_gang *g = c->peers[rank].gang;
     const struct osw_sched_gang who = g->who;
@@ -58,6 +59,14 @@ static void break_up(struct osw_peers *c, int rank, const char *why)
     for (uint32_t i = 0; i < who.n; i++)
         osw_peers_post(c, rank_of(who.workers[i]), &m);
     osw_peers_settle_given_up(c);
+    return who;
+}
+
+/* Likewise, and they get something else to do. */
+static void break_up(struct osw_peers *c, int rank, const char *why)
+{
+    const struct osw_sched_gang who = disband(c, rank, why);
+
     feed(c, &who);
 }
 
@@ -233,7 +242,8 @@ void osw_peers_gang_loses(struct osw_peers *c, int rank)
     if (!c->peers[rank].gang)
         return;
     snprintf(why, sizeof(why), "rank %d is lost", rank);
-    break_up(c, rank, why);
+    disband(c, rank, why);
+    c->feed_all = true; /* later: others of its node may be lost, too */
 }
 
 /* --- too large a world --- */

@@ -152,7 +152,9 @@ void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
 /* Does a worker have nothing to do, and another one more than it is at? */
 bool osw_sched_is_uneven(const osw_sched_t *sched);
 
-/* May a bundle wait for a worker? */
+/* May a bundle wait for a worker?  Those of gangs do not count: a worker that
+ * has nothing to do is none that they can have.
+ */
 bool osw_sched_has_queued(const osw_sched_t *sched);
 
 /* Does another worker wait while all bundles are out, and this one is at its

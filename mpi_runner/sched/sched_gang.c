@@ -11,10 +11,14 @@
 #include "mpi_runner/sched/sched.h"
 #include "mpi_runner/sched/sched_parts.h"
 
-/* Of the workers, gangs have at most so many times their share of the cost that
- * is queued.
+/* While other bundles wait, gangs of a world and of larger ones have at most so
+ * many times the share of the workers that they have of the queued cost: where
+ * enough workers of a node have nothing to do; and where some must be waited
+ * for. Less than twice would have gangs last as long as the campaign, and its
+ * end needs bundles that fit anywhere.  Were the two alike, a node would go
+ * over to other bundles and come back whenever the shares change a little.
  */
-static const double most_shares = 2;
+static const double most_at_once = 2, most_after_a_wait = 1;
 
 enum { ANY_NODE = 0x7fffffff };
 
@@ -36,9 +40,17 @@ static int by_world_then_cost(const void *a, const void *b)
     return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
 }
 
-static double weight_ns(const struct osw_sched *s, const struct bundle *b)
+/* Its bundle is queued, or no longer. */
+static void count_queued(struct osw_sched *s, const struct bundle *b, int by)
 {
-    return (double)b->cost_ns * osw_sched_world(s, b);
+    struct world *q = &s->worlds[s->gangs[b->gang].world];
+    double ns = by * (double)b->cost_ns * s->gangs[b->gang].world;
+
+    s->n_gangs_queued += (uint32_t)by;
+    s->gang_ns += ns;
+    q->queued_ns += ns;
+    if (s->n_gangs_queued == 0) /* what was rounded */
+        s->gang_ns = q->queued_ns = 0;
 }
 
 /* It is in order[at]; those of one world follow each other. */
@@ -55,8 +67,7 @@ static void add_gang(struct osw_sched *s, const struct order_key *key,
     if (q->head == q->end)
         q->head = at;
     q->end = at + 1;
-    s->n_gangs_queued++;
-    s->gang_ns += weight_ns(s, b);
+    count_queued(s, b, 1);
 }
 
 int osw_sched_fill_gangs(struct osw_sched *s,
@@ -107,16 +118,7 @@ void osw_sched_queue_gang(struct osw_sched *s, uint32_t bundle)
 
     b->state = QUEUED;
     osw_chain_add(list, s->next, bundle);
-    s->n_gangs_queued++;
-    s->gang_ns += weight_ns(s, b);
-}
-
-static void count_out(struct osw_sched *s, const struct bundle *b)
-{
-    s->n_gangs_queued--;
-    s->gang_ns -= weight_ns(s, b);
-    if (s->n_gangs_queued == 0)
-        s->gang_ns = 0; /* what was rounded */
+    count_queued(s, b, 1);
 }
 
 static uint32_t first_of(const struct world *q, const uint32_t *order)
@@ -148,7 +150,7 @@ static uint32_t peek(struct osw_sched *s, uint32_t world)
             osw_chain_add(list_of_suspect(s, b), s->next, i);
         } else {
             b->state = IDLE;
-            count_out(s, b);
+            count_queued(s, b, -1);
         }
     }
     return i;
@@ -160,7 +162,7 @@ static uint32_t peek_suspect(struct osw_sched *s, struct osw_chain *list)
         struct bundle *b = &s->bundles[osw_chain_take(list, s->next)];
 
         b->state = IDLE;
-        count_out(s, b);
+        count_queued(s, b, -1);
     }
     return list->head;
 }
@@ -174,7 +176,7 @@ static void take(struct osw_sched *s, uint32_t bundle)
         osw_chain_take(list_of_suspect(s, b), s->next);
     else
         drop_first(s, &s->worlds[s->gangs[b->gang].world]);
-    count_out(s, b);
+    count_queued(s, b, -1);
 }
 
 /* --- nodes --- */
@@ -234,6 +236,7 @@ static void hold(struct osw_sched *s, uint32_t g, uint32_t worker)
     s->gangs[g].members = worker;
     s->gangs[g].n_members++;
     s->n_in_gangs++;
+    s->worlds[s->gangs[g].world].n_workers++;
     osw_sched_count(s, w);
 }
 
@@ -249,6 +252,7 @@ static void disband(struct osw_sched *s, uint32_t g)
         osw_sched_count(s, w);
     }
     s->n_in_gangs -= gang->n_members;
+    s->worlds[gang->world].n_workers -= gang->n_members;
     gang->members = NONE;
     gang->n_members = gang->n_ended = 0;
     gang->out = false;
@@ -293,22 +297,53 @@ static bool is_complete(const struct osw_sched *s, const struct gang *gang)
 
 /* --- choosing --- */
 
+/* Workers of a node that a gang could have at once. */
+static uint32_t count_idle(const struct osw_sched *s, uint32_t node)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = s->nodes[node].workers; i != NONE;
+         i = s->workers[i].next_on_node)
+        n += s->workers[i].is_idle;
+    return n;
+}
+
+/* May one more gang of a world take its workers from other bundles?  It and
+ * larger ones have n_workers now, and queued_ns wait.
+ */
+static bool is_due(const struct osw_sched *s, const struct bundle *b,
+                   uint32_t world, uint32_t n_workers, double queued_ns,
+                   bool at_once)
+{
+    double all_ns = s->gang_ns + (double)s->queued_ns;
+
+    return n_workers == 0 || !osw_sched_has_single(s) ||
+           (double)b->cost_ns >= osw_sched_fair_share_ns(s) ||
+           (double)(n_workers + world) <=
+               (at_once ? most_at_once : most_after_a_wait) * queued_ns /
+                   all_ns * s->n_trusted;
+}
+
 /* The gang that this worker's node should serve: the largest world, or one that
  * takes as long as every worker's share of what is left; NONE: there is none.
  */
 static uint32_t choose(struct osw_sched *s, const struct worker *w)
 {
-    double share_ns = osw_sched_fair_share_ns(s);
-    uint32_t best = NONE;
+    double share_ns = osw_sched_fair_share_ns(s), queued_ns = 0;
+    uint32_t best = NONE, n_workers = 0, n_idle = count_idle(s, w->node);
 
     for (uint32_t world = OSW_GANG_MAX; world > 1; world--) {
-        uint32_t b = peek(s, world);
+        uint32_t i = peek(s, world);
 
-        if (b == NONE || place_of(s, w, world) == NONE)
+        queued_ns += s->worlds[world].queued_ns;
+        n_workers += s->worlds[world].n_workers;
+        if (i == NONE || place_of(s, w, world) == NONE ||
+            !is_due(s, &s->bundles[i], world, n_workers, queued_ns,
+                    n_idle >= world))
             continue;
-        if (best == NONE || ((double)s->bundles[b].cost_ns >= share_ns &&
-                             s->bundles[b].cost_ns > s->bundles[best].cost_ns))
-            best = b;
+        if (best == NONE || ((double)s->bundles[i].cost_ns >= share_ns &&
+                             s->bundles[i].cost_ns > s->bundles[best].cost_ns))
+            best = i;
     }
     return best;
 }
@@ -328,18 +363,6 @@ static uint32_t choose_suspect(struct osw_sched *s, const struct worker *w)
                    place_of(s, w, osw_sched_world(s, &s->bundles[b])) == NONE
                ? NONE
                : b;
-}
-
-/* While other bundles wait, gangs leave workers to them. */
-static bool is_due(const struct osw_sched *s, const struct bundle *b)
-{
-    double gang_ns = s->gang_ns, all_ns = gang_ns + (double)s->queued_ns;
-    uint32_t world = osw_sched_world(s, b);
-
-    return s->n_in_gangs == 0 || !osw_sched_has_single(s) ||
-           (double)b->cost_ns >= osw_sched_fair_share_ns(s) ||
-           (double)(s->n_in_gangs + world) <=
-               most_shares * gang_ns / all_ns * s->n_trusted;
 }
 
 /* The free worker that costs least to wait for, or NONE. */
@@ -406,7 +429,7 @@ static uint32_t join(struct osw_sched *s, uint32_t worker)
     b = choose(s, w);
     if (b == NONE)
         b = choose_suspect(s, w);
-    if (b == NONE || !is_due(s, &s->bundles[b]))
+    if (b == NONE)
         return NONE;
     node = place_of(s, w, osw_sched_world(s, &s->bundles[b]));
     if (node == ANY_NODE)

@@ -40,7 +40,7 @@ bool osw_sched_has_single(const osw_sched_t *sched)
 bool osw_sched_has_queued(const osw_sched_t *sched)
 {
     return sched->suspects.head != NONE || sched->alone.head != NONE ||
-           sched->n_gangs_queued > 0 || osw_sched_has_single(sched);
+           osw_sched_has_single(sched);
 }
 
 bool osw_sched_has_gang(const osw_sched_t *sched)
@@ -55,10 +55,9 @@ uint32_t osw_sched_world(const osw_sched_t *sched, const struct bundle *b)
 
 bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker)
 {
-    const struct worker *w = &sched->workers[worker];
-
-    return w->n > 0 && sched->bundles[w->hand.head].failures == 0 &&
-           sched->n_idle > 0 && !osw_sched_has_queued(sched);
+    return osw_sched_n_flying(sched, worker) > 0 && sched->n_idle > 0 &&
+           sched->bundles[osw_sched_current(sched, worker)].failures == 0 &&
+           !osw_sched_has_queued(sched);
 }
 
 uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)

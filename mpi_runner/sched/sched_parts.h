@@ -81,6 +81,8 @@ struct gang {
 struct world {
     uint32_t head, end;
     struct osw_chain retry;
+    uint32_t n_workers; /* that are held for its gangs, or at them */
+    double queued_ns;   /* cost of bundles not dispatched, times the world */
 };
 
 struct node {

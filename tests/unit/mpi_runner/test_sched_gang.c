@@ -398,7 +398,7 @@ static void known_cells_need_no_gang(void **state)
     (void)state;
     osw_sched_settle(s, 0, 0);
     assert_int_equal(next_gang(s, 0).task.bundle, 1);
-    assert_false(osw_sched_has_queued(s));
+    assert_false(osw_sched_has_gang(s));
     osw_sched_destroy(s);
 }
 
@@ -469,7 +469,7 @@ static void a_world_larger_than_any_node_is_told(void **state)
     assert_true(osw_sched_unmet(s, &b, &have));
     assert_int_equal(b, 0);
     assert_int_equal(have, 2);
-    assert_false(osw_sched_has_queued(s));
+    assert_false(osw_sched_has_gang(s));
     osw_sched_destroy(s);
 }
 
