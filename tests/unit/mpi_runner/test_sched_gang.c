@@ -305,6 +305,22 @@ static void a_gang_as_long_as_every_share_starts_now(void **state)
     osw_sched_destroy(s);
 }
 
+/* Though gangs have their share of the workers, and one must be waited for. */
+static void a_long_gang_is_waited_for_at_once(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 100, 2}, {1, 1, 100, 2}, {2, 1, 100}, {2, 1, 40}, {2, 1, 40}};
+    osw_sched_t *s = make(items, N_ELEM(items), few, 1, 4);
+
+    (void)state;
+    assert_int_equal(next(s, 0).bundle, 2);
+    for (uint32_t w = 1; w < 3; w++) {
+        osw_sched_worker_ready(s, w, 0);
+        nothing_for(s, w);
+    }
+    osw_sched_destroy(s);
+}
+
 /* Workers 0 and 1 are at single bundles; one with nothing to do waits for the
  * one that has less.
  */
@@ -527,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_held_worker_that_is_lost_costs_no_attempt),
         cmocka_unit_test(larger_worlds_come_first_and_then_larger_costs),
         cmocka_unit_test(a_gang_as_long_as_every_share_starts_now),
+        cmocka_unit_test(a_long_gang_is_waited_for_at_once),
         cmocka_unit_test(a_node_stops_feeding_those_that_cost_least),
         cmocka_unit_test(gangs_have_at_most_twice_their_share),
         cmocka_unit_test(two_gangs_never_wait_for_each_other),
