@@ -297,7 +297,8 @@ SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
 check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
 check-smoke: all
-check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE)
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE) \
+    $(B)/tests/bench/bench_gang
 check-runs:
 	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
 check-smoke:

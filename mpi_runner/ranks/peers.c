@@ -301,9 +301,9 @@ static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
     osw_peers_begin(c, rank, &m.u.bundle);
 }
 
-/* Two ranks on one GPU are an error before cells run: have all workers of that
- * host said what they found?  One that never does delays the others by at most
- * hold_ns.
+/* Two ranks on one GPU are an error before cells run, and a gang needs workers
+ * that are not at something else: have all workers of that host said what they
+ * found?  One that never does delays the others by at most hold_ns.
  */
 static bool is_held(const struct osw_peers *c, int rank)
 {
@@ -311,7 +311,8 @@ static bool is_held(const struct osw_peers *c, int rank)
     int32_t n = 0;
     int r = rank;
 
-    if (!p->uuid || c->config->campaign.share_gpus)
+    if ((!p->uuid || c->config->campaign.share_gpus) &&
+        !osw_sched_has_gang(c->sched))
         return false;
     do {
         n += c->peers[r].state != OSW_PEER_JOINING;

@@ -197,31 +197,44 @@ static void check_end(const struct sim *s, struct sim_checks *k,
     check_acks(s, k);
 }
 
-/* The part of the ranks' time that is for cells of several. */
-static double gang_percent(const struct sim_work *w)
+/* Time of the ranks for cells that some of them began. */
+struct spent {
+    double rank_s;    /* of all ranks, */
+    double gang_s;    /* for cells of several; */
+    double longest_s; /* of a bundle */
+};
+
+static struct spent sum_up(const struct sim_work *w, const struct sim_checks *k)
 {
-    double alone_ms = 0;
+    struct spent s = {0, 0, 0};
 
     for (size_t i = 0; i < w->plan.n_bundles; i++) {
         const struct osw_plan_bundle *b = &w->plan.bundles[i];
+        uint32_t world = osw_plan_world(b);
+        double sum_s = 0;
 
-        for (uint32_t k = 0; osw_plan_world(b) == 1 && k < b->n_run; k++)
-            alone_ms += (double)w->ms[b->first_cell + k];
+        for (uint64_t c = b->first_cell; c < b->first_cell + b->n_run; c++)
+            if (k->begun_by[c])
+                sum_s += (double)w->ms[c] * 1e-3;
+        s.rank_s += sum_s * world;
+        s.gang_s += world > 1 ? sum_s * world : 0;
+        if (sum_s > s.longest_s)
+            s.longest_s = sum_s;
     }
-    return 100 - 100 * alone_ms / w->rank_ms;
+    return s;
 }
 
 static void print(const struct sim *s, const struct sim_checks *k,
                   const struct osw_outcome *out)
 {
     const struct sim_work *w = s->work;
+    const struct spent spent = sum_up(w, k);
     double span = (double)(k->last_ns - s->start_ns) * 1e-9,
            wall = (double)out->wall_ns * 1e-9,
            cpu = (double)sim_side_coordinator_ns() * 1e-9,
            ranks = (double)(s->o->ranks - s->n_slow) +
                    (double)s->n_slow / s->o->slow_times,
-           share = w->rank_ms * 1e-3 / ranks,
-           longest = w->longest_bundle_ms * 1e-3,
+           share = spent.rank_s / ranks, longest = spent.longest_s,
            peak = (double)sim_side_peak_bytes(), mib = 1 << 20;
     uint64_t n_frames = s->n_frames_in + s->n_frames_out;
     struct rusage use;
@@ -246,7 +259,7 @@ static void print(const struct sim *s, const struct sim_checks *k,
         printf("gangs        %.0f %% of the work; %" PRIu64
                " parts were exchanged, %" PRIu64 " gangs broke, %" PRIu64
                " cells found no node with ranks enough\n",
-               gang_percent(w), s->n_parts, k->n_broken_gangs,
+               100 * spent.gang_s / spent.rank_s, s->n_parts, k->n_broken_gangs,
                out->totals.n_state[OSW_STATE_SKIPPED]);
     printf("cells        %" PRIu64 " recorded, %" PRIu64 " begun, %" PRIu64
            " of these once more after a loss, %" PRIu64 " results refused\n",
