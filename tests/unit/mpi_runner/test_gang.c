@@ -28,12 +28,15 @@ enum fault {
     OTHER_SIZE, /* ... gives fewer bytes */
     TOO_LATE,   /* ... does not come before the others' deadline */
     STOPS,      /* ... was asked to stop before it began */
+    STOPS_ALL,  /* ... and then the campaign is */
+    COMES_LATE, /* one worker is ready long after the others */
 };
 
 static struct {
     enum fault fault;
-    bool done; /* the fault, once */
-    volatile sig_atomic_t n_stop;
+    bool done;                        /* the fault, once */
+    volatile sig_atomic_t n_stop;     /* of rank 1 */
+    volatile sig_atomic_t n_stop_all; /* of the campaign */
     uint64_t ids[MAX_CELLS];   /* of gangs that began, of their first members */
     uint32_t n_gangs, n_alone; /* bundles, by first members and by one worker */
     uint32_t n_failed;         /* members whose exchange failed */
@@ -56,6 +59,8 @@ static void *judge_open(const struct osw_worker_config *config,
     assert_non_null(m);
     *m = (struct member){config->rank, config->tick, config->tick_arg};
     strcpy(config->info->name, "fake");
+    if (judge.fault == COMES_LATE && config->rank == 3)
+        osw_clock_sleep_ns(150000000);
     return m;
 }
 
@@ -174,6 +179,7 @@ static int judge_run(void *arg, const struct osw_bundle *b, uint32_t n,
     else if (gang->rank == 0)
         judge.ids[judge.n_gangs++] = gang->id;
     pthread_mutex_unlock(&judge.lock);
+    judge.n_stop_all = judge.fault == STOPS_ALL;
     if (gang)
         assert_int_equal(n, 1);
     if (gang && talk(m, gang) < 0)
@@ -345,7 +351,9 @@ static void run(int n_workers, int on_node, const uint32_t n[N_ELEM(ops)],
     judge.fault = fault;
     judge.done = false;
     judge.n_gangs = judge.n_alone = judge.n_failed = 0;
-    judge.n_stop = fault == STOPS;
+    judge.n_stop = fault == STOPS || fault == STOPS_ALL;
+    judge.n_stop_all = 0;
+    config.n_stop = &judge.n_stop_all;
     for (int r = 1; r <= n_workers; r++)
         assert_int_equal(
             pthread_create(&threads[r], NULL, worker_main, &hub->ends[r].base),
@@ -451,6 +459,33 @@ static void a_member_that_was_asked_to_stop_leaves_its_gang(void **state)
     assert_int_equal(out.n_lost, judge.n_failed > 0);
 }
 
+/* All are asked to stop: what it did not begin is not waited for. */
+static void a_member_that_drops_its_bundle_at_a_stop_says_so(void **state)
+{
+    const uint32_t n[] = {0, 1, 0, 0};
+    struct osw_outcome out;
+    struct memory m;
+
+    (void)state;
+    run(2, 2, n, STOPS_ALL, &m, &out);
+    assert_true(out.stopped);
+    assert_int_equal(out.n_open, 2);
+    assert_int_equal(judge.n_failed, 1);
+    assert_non_null(strstr(judge.why, "rank 1: was asked to stop"));
+}
+
+static void a_world_is_not_too_large_while_workers_may_come(void **state)
+{
+    const uint32_t n[] = {4, 0, 2, 0};
+    struct osw_outcome out;
+    struct memory m;
+
+    (void)state;
+    run(3, 3, n, COMES_LATE, &m, &out);
+    all_pass(&m, 12);
+    assert_int_equal(judge.n_gangs, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +493,8 @@ int main(void)
         cmocka_unit_test(a_member_that_fails_fails_its_gang_once),
         cmocka_unit_test(a_world_too_large_is_skipped_with_the_reason),
         cmocka_unit_test(a_member_that_was_asked_to_stop_leaves_its_gang),
+        cmocka_unit_test(a_member_that_drops_its_bundle_at_a_stop_says_so),
+        cmocka_unit_test(a_world_is_not_too_large_while_workers_may_come),
     };
 
     osw_log_set(OSW_LOG_ERROR, "test");
