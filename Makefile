@@ -245,7 +245,8 @@ $(GANG): %: %.o $(LIB)
 
 simulate: $(SIMULATE)
 	@$< $(if $(RANKS),--ranks $(RANKS)) $(if $(CELLS),--cells $(CELLS)) --seed $(SEED) \
-	    $(if $(LOST),--lost $(LOST)) $(if $(SLOW),--slow $(SLOW)) $(if $(FROM),--from $(FROM)) $(WORDS)
+	    $(if $(LOST),--lost $(LOST)) $(if $(SLOW),--slow $(SLOW)) $(if $(GANGS),--gangs $(GANGS)) \
+	    $(if $(FROM),--from $(FROM)) $(WORDS)
 	$(if $(SLOW),@echo 'the same without second copies of late bundles:'; $< $(if $(RANKS),--ranks $(RANKS)) \
 	    $(if $(CELLS),--cells $(CELLS)) --seed $(SEED) $(if $(LOST),--lost $(LOST)) --slow $(SLOW) \
 	    $(if $(FROM),--from $(FROM)) $(WORDS) --no-twins | grep -E '^(slow|efficiency|rules)')
@@ -310,7 +311,8 @@ SMOKE    := cli parse values
 check-runs check-smoke $(RUNS:%=check-%): export OPSWEEP := $(abspath $(B))/opsweep
 check-runs check-smoke $(RUNS:%=check-%): export B := $(B)
 check-smoke: all
-check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE) $(GANG)
+check-runs $(RUNS:%=check-%): all $(TWINS) $(B)/opsweep-checks $(FAULTY) $(SIMULATE) \
+    $(GANG) $(B)/tests/bench/bench_gang
 check-runs:
 	@tests/shell/run $(foreach r,$(RUNS),$(wildcard tests/$r/test_*.sh))
 check-smoke:
@@ -411,7 +413,7 @@ help:
 	@echo 'make ops-cuda     compile the op library for a GPU, run nothing'
 	@echo 'make bench        print the figures;  bench-gpu: those of a GPU'
 	@echo 'make chaos        FAULTS=30 SEED=1 in campaigns that are resumed'
-	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) SLOW=1 (percent) FROM=run.h5:'
+	@echo 'make simulate     RANKS=64 CELLS=20000 SEED=1 LOST=1 (percent of ranks an hour) SLOW=1 GANGS=20 (percent) FROM=run.h5:'
 	@echo '                  the coordinator on a cluster that is made up; WORDS=--help: more'
 	@echo 'make fuzz         FUZZ_SECONDS=60 of each fuzzer'
 	@echo 'make install      PREFIX=/usr/local DESTDIR=;  make uninstall removes it again'

@@ -21,6 +21,7 @@
 #include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "ops/cases/suite.h"
+#include "ops/catalog/op.h"
 #include "ops/record/record.h"
 #include "ops/record/state.h"
 #include "worker/worker.h"
@@ -105,6 +106,12 @@ const struct osw_plan_bundle *osw_plan_next_broken(const struct osw_plan *plan,
 
 /* Say on standard error which ops are skipped as their folders are wrong. */
 void osw_plan_warn(const struct osw_plan *plan);
+
+/* Workers that judge a bundle together. */
+static inline uint32_t osw_plan_world(const struct osw_plan_bundle *b)
+{
+    return b->op && b->op->world > 1 ? (uint32_t)b->op->world : 1;
+}
 
 /* Predicted, of one call of one implementation on a kind of device. */
 int64_t osw_plan_call_ns(const struct osw_plan_bundle *b, const char *device);

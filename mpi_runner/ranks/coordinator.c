@@ -124,6 +124,24 @@ static int64_t silence_limit(const struct osw_peers *c, int rank)
     return m->silence_ns / AWAITED_PART;
 }
 
+/* When a node is down, its ranks fall silent together: those that have been for
+ * nearly as long are lost, too, before what the first one had goes to them.
+ */
+static void lose_silent(struct osw_peers *c, int rank, int64_t now)
+{
+    int64_t least_ns = (now - c->peers[rank].link.heard_ns) / 4 * 3;
+    int r = rank;
+
+    do {
+        const struct osw_peer *p = &c->peers[r];
+        int64_t silent_ns = now - p->link.heard_ns;
+
+        if (r == rank || (p->state == OSW_PEER_READY && silent_ns > least_ns))
+            osw_peers_lose_silent(c, r, silent_ns);
+        r = p->next_on_node;
+    } while (r != rank && r > 0);
+}
+
 static void check_peer(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
@@ -137,7 +155,7 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         return;
     }
     if (silent_ns > silence_limit(c, rank) && p->state != OSW_PEER_SUMMED) {
-        osw_peers_lose_silent(c, rank, silent_ns);
+        lose_silent(c, rank, now);
         return;
     }
     if (osw_link_heartbeat(&p->link, 0, c->config->campaign.heartbeat_ns, now,
@@ -166,8 +184,9 @@ static void check_some(struct osw_peers *c, int64_t now)
  */
 static void look(struct osw_peers *c, int64_t now)
 {
-    for (int r = 1; c->feed_all && r < c->transport->size &&
-                    osw_sched_has_queued(c->sched);
+    for (int r = 1;
+         c->feed_all && r < c->transport->size &&
+         (osw_sched_has_queued(c->sched) || osw_sched_has_gang(c->sched));
          r++)
         osw_peers_feed(c, r);
     c->feed_all = false;
@@ -190,6 +209,7 @@ static void look(struct osw_peers *c, int64_t now)
     c->looked_ns = now;
     c->feed_all = c->holding;
     c->holding = false;
+    osw_peers_skip_unmet(c);
     osw_peers_balance(c);
     osw_peers_help(c, now);
     check_some(c, now);
@@ -214,19 +234,12 @@ static int n_stop(const struct osw_peers *c)
     return c->config->n_stop ? (int)*c->config->n_stop : 0;
 }
 
-/* May a silent rank come back?  Workers wait longer for the coordinator. */
-static bool may_return(const struct osw_peers *c, const struct osw_peer *p)
-{
-    return p->silent && osw_clock_ns() - p->link.heard_ns <
-                            OSW_PATIENCE * c->config->campaign.silence_ns;
-}
-
 /* Is there a worker that can still judge, or may come? */
 static bool can_continue(const struct osw_peers *c)
 {
     for (int r = 1; r < c->transport->size; r++)
         if (c->peers[r].state == OSW_PEER_JOINING ||
-            c->peers[r].state == OSW_PEER_READY || may_return(c, &c->peers[r]))
+            c->peers[r].state == OSW_PEER_READY || osw_peers_may_return(c, r))
             return true;
     return false;
 }
@@ -406,6 +419,7 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
         .ahead_ns = c->config->ahead_ns,
         .late_times = c->config->late_times,
         .late_ns = c->config->late_ns,
+        .across_nodes = c->config->across_nodes,
     };
     struct osw_sched_item *items = calloc(plan->n_bundles + 1, sizeof(*items));
     uint32_t n_ops = 0;
@@ -422,8 +436,8 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             continue;
         if (c->n_bundles && first)
             n_ops++; /* the plan is in order of ops */
-        items[c->n_bundles] =
-            (struct osw_sched_item){n_ops, b->n_run, osw_plan_expect_ns(b)};
+        items[c->n_bundles] = (struct osw_sched_item){
+            n_ops, b->n_run, osw_plan_expect_ns(b), osw_plan_world(b)};
         if (c->config->cost_history)
             c->histories[c->n_bundles] =
                 first ? osw_cost_history_op(c->config->cost_history, b->op_name)
@@ -444,6 +458,7 @@ static int set_up(struct osw_peers *c, struct osw_error *err)
     if (!c->bundles || !c->histories || !c->ledger)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a campaign");
     c->start_ns = c->looked_ns = osw_clock_ns();
+    c->gang_salt = (uint64_t)osw_clock_unix_ns();
     return osw_peers_set_up(c, err) < 0 ? -1 : make_sched(c, err);
 }
 

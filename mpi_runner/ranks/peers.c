@@ -75,6 +75,7 @@ static void retire(struct osw_peers *c, int rank, bool killed)
         osw_sched_worker_killed(c->sched, osw_peers_worker_of(rank));
     else
         osw_sched_worker_lost(c->sched, osw_peers_worker_of(rank));
+    osw_peers_gang_loses(c, rank);
     osw_peers_settle_given_up(c);
     c->feed_all = true;
 }
@@ -141,6 +142,14 @@ void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns)
     osw_peers_lose(c, rank, why);
 }
 
+bool osw_peers_may_return(const struct osw_peers *c, int rank)
+{
+    const struct osw_peer *p = &c->peers[rank];
+
+    return p->silent && osw_clock_ns() - p->link.heard_ns <
+                            OSW_PATIENCE * c->config->campaign.silence_ns;
+}
+
 static void add(struct osw_peers_list *list, int rank, bool *is_in)
 {
     if (!*is_in)
@@ -192,19 +201,21 @@ void osw_peers_settle_on_node(struct osw_peers *c, int rank)
     struct osw_peer *other;
 
     p->next_on_node = rank;
+    p->node = osw_peers_worker_of(rank);
     if (!hsearch_r(host, ENTER, &known, &c->hosts))
         return; /* no room: it is alone */
     other = known->data;
     if (other == p)
         return;
+    p->node = other->node;
     p->next_on_node = other->next_on_node;
     other->next_on_node = rank;
 }
 
 /* --- work out --- */
 
-/* What of a task is not settled yet, as a message; its lists are in space. */
-static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
+struct osw_msg osw_peers_task_message(struct osw_peers *c,
+                                      struct osw_sched_task t)
 {
     const struct osw_plan_bundle *b = osw_peers_bundle_of(c, t.bundle);
     uint32_t n = 0;
@@ -239,9 +250,8 @@ static struct osw_msg task_message(struct osw_peers *c, struct osw_sched_task t)
     };
 }
 
-/* A bundle that cannot be said in a message is skipped, with the reason. */
-static void skip_task(struct osw_peers *c, int rank, struct osw_sched_task t,
-                      const char *why)
+void osw_peers_skip(struct osw_peers *c, struct osw_sched_task t,
+                    const char *why)
 {
     for (uint32_t k = 0; k < osw_peers_bundle_of(c, t.bundle)->n_run; k++) {
         if (!osw_sched_is_open(c->sched, t.bundle, k))
@@ -252,36 +262,48 @@ static void skip_task(struct osw_peers *c, int rank, struct osw_sched_task t,
                                     c->err) < 0)
             return;
     }
+}
+
+/* A bundle that cannot be said in a message is skipped, with the reason. */
+static void skip_task(struct osw_peers *c, int rank, struct osw_sched_task t,
+                      const char *why)
+{
+    osw_peers_skip(c, t, why);
     osw_sched_finished(c->sched, osw_peers_worker_of(rank), t);
+}
+
+void osw_peers_begin(struct osw_peers *c, int rank,
+                     const struct osw_msg_bundle *m)
+{
+    c->urgent |= osw_peers_is_wary(c);
+    c->begun = true;
+    for (uint32_t i = 0; i < m->n && !osw_peers_failed(c); i++)
+        if (c->ops->begin(c->sink, m->first_cell + m->k[i], rank, m->attempt,
+                          c->err) < 0)
+            return;
 }
 
 static void dispatch(struct osw_peers *c, int rank, struct osw_sched_task t)
 {
-    const struct osw_plan_bundle *b = osw_peers_bundle_of(c, t.bundle);
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_msg m;
 
-    if (b->n_run > OSW_MSG_MAX_CELLS) {
+    if (osw_peers_bundle_of(c, t.bundle)->n_run > OSW_MSG_MAX_CELLS) {
         skip_task(c, rank, t, "too many implementations for one message");
         return;
     }
-    m = task_message(c, t);
+    m = osw_peers_task_message(c, t);
     if (osw_link_post(&c->peers[rank].link, &m, &err) < 0) {
         skip_task(c, rank, t, err.text);
         return;
     }
     osw_peers_note_mail(c, rank);
-    c->urgent |= osw_peers_is_wary(c);
-    c->begun = true;
-    for (uint32_t i = 0; i < m.u.bundle.n && !osw_peers_failed(c); i++)
-        if (c->ops->begin(c->sink, b->first_cell + m.u.bundle.k[i], rank,
-                          t.attempt, c->err) < 0)
-            return;
+    osw_peers_begin(c, rank, &m.u.bundle);
 }
 
-/* Two ranks on one GPU are an error before cells run: have all workers of that
- * host said what they found?  One that never does delays the others by at most
- * hold_ns.
+/* Two ranks on one GPU are an error before cells run, and a gang needs workers
+ * that are not at something else: have all workers of that host said what they
+ * found?  One that never does delays the others by at most hold_ns.
  */
 static bool is_held(const struct osw_peers *c, int rank)
 {
@@ -289,7 +311,8 @@ static bool is_held(const struct osw_peers *c, int rank)
     int32_t n = 0;
     int r = rank;
 
-    if (!p->uuid || c->config->campaign.share_gpus)
+    if ((!p->uuid || c->config->campaign.share_gpus) &&
+        !osw_sched_has_gang(c->sched))
         return false;
     do {
         n += c->peers[r].state != OSW_PEER_JOINING;
@@ -310,6 +333,7 @@ void osw_peers_feed(struct osw_peers *c, int rank)
         return;
     }
     p->is_free = true;
+    osw_peers_feed_gangs(c, rank);
     while (!osw_peers_failed(c) && !c->stopping && p->state == OSW_PEER_READY &&
            osw_outbox_waiting(&p->link.out) < (size_t)BACKLOG_BYTES &&
            osw_sched_next(c->sched, osw_peers_worker_of(rank), &t)) {
@@ -518,6 +542,7 @@ void osw_peers_tear_down(struct osw_peers *c)
         free(p->device);
         free(p->uuid);
         free(p->unproved);
+        osw_peers_gang_free(c, r);
     }
     hdestroy_r(&c->hosts);
     free(c->to_flush.ranks);

@@ -16,7 +16,7 @@
 
 #include "common/error.h"
 #include "mpi_runner/ranks/coordinator_config.h"
-#include "mpi_runner/ranks/sched.h"
+#include "mpi_runner/sched/sched.h"
 #include "mpi_runner/transport/link.h"
 #include "mpi_runner/transport/object_table.h"
 
@@ -28,6 +28,8 @@ enum osw_peer_state {
     OSW_PEER_LOST,
 };
 
+struct osw_peers_gang; /* peers_gang.c's */
+
 struct osw_peer {
     struct osw_link link;
     enum osw_peer_state state;
@@ -38,8 +40,11 @@ struct osw_peer {
                            last found sound */
     size_t n_unproved, size_unproved;
     uint32_t n_proofs;
-    int64_t proofs_ns;  /* that they took */
-    int32_t n_local;    /* workers of its node */
+    int64_t proofs_ns;           /* that they took */
+    int32_t n_local;             /* workers of its node */
+    uint32_t node;               /* as the scheduler calls it */
+    struct osw_peers_gang *gang; /* it is a member of; or NULL */
+    uint32_t gang_rank;
     int next_on_node;   /* a ring of the ranks whose host is known; 0: it is not
                          */
     int64_t ready_ns;   /* when it said that it is */
@@ -89,6 +94,7 @@ struct osw_peers {
     bool sending;            /* compiled code, without a pause */
     bool urgent; /* what was recorded must be on disk before more is sent */
     bool begun;  /* ... or at least out of this process */
+    uint64_t gang_salt; /* of ids of gangs */
     /* coordinator.c's */
     int64_t start_ns, looked_ns;
     int64_t helped_ns; /* peers.c's, as the next one */
@@ -155,6 +161,9 @@ void osw_peers_lose(struct osw_peers *c, int rank, const char *why);
  */
 void osw_peers_lose_silent(struct osw_peers *c, int rank, int64_t silent_ns);
 
+/* May a silent rank come back?  Workers wait longer for the coordinator. */
+bool osw_peers_may_return(const struct osw_peers *c, int rank);
+
 /* A worker will not come back: mark what it judged on a GPU since the GPU was
  * last found sound.  Results on a CPU are not marked: a CPU keeps no bad state.
  */
@@ -173,7 +182,20 @@ void osw_peers_help(struct osw_peers *c, int64_t now_ns);
 void osw_peers_tell(struct osw_peers *c, enum osw_event_kind kind, int rank,
                     int64_t value, const char *text);
 
-/* --- what peers_receive.c needs of it --- */
+/* --- what peers_receive.c and peers_gang.c need of it --- */
+
+/* What of a task is not settled yet, as a message; its lists are in c->space.
+ */
+struct osw_msg osw_peers_task_message(struct osw_peers *c,
+                                      struct osw_sched_task t);
+
+/* Record what of a bundle is open as skipped, for that reason. */
+void osw_peers_skip(struct osw_peers *c, struct osw_sched_task t,
+                    const char *why);
+
+/* The cells of a bundle that was queued for a rank are begun. */
+void osw_peers_begin(struct osw_peers *c, int rank,
+                     const struct osw_msg_bundle *m);
 
 /* The number in sched of the worker at a rank. */
 uint32_t osw_peers_worker_of(int rank);
@@ -197,5 +219,34 @@ void osw_peers_retire(struct osw_peers *c, int rank);
  * of the device; `health` has room for it.
  */
 void osw_peers_mark(struct osw_peers *c, int rank);
+
+/* --- peers_gang.c: workers that judge a bundle together.  It sends the bundle
+ * to them, passes on what they exchange, and tells them when one is gone. ---
+ */
+
+/* Send out the gangs that can begin, now that this worker has asked. */
+void osw_peers_feed_gangs(struct osw_peers *c, int rank);
+
+/* A member gives its part of an exchange, says that it cannot go on, has
+ * finished, has given its bundle back, or is lost (the scheduler knows all but
+ * the first two).  What is of no gang, or of an earlier one, is ignored.
+ */
+void osw_peers_gang_part(struct osw_peers *c, int rank,
+                         const struct osw_msg_part *m);
+void osw_peers_gang_broken(struct osw_peers *c, int rank,
+                           const struct osw_msg_broken *m);
+void osw_peers_gang_done(struct osw_peers *c, int rank,
+                         struct osw_sched_task t);
+void osw_peers_gang_given(struct osw_peers *c, int rank,
+                          const struct osw_msg_given *m);
+void osw_peers_gang_loses(struct osw_peers *c, int rank);
+
+/* Cells of a world for which there are not workers enough, and none may come,
+ * are skipped.
+ */
+void osw_peers_skip_unmet(struct osw_peers *c);
+
+/* Forget the gang of a rank, if it has one. */
+void osw_peers_gang_free(struct osw_peers *c, int rank);
 
 #endif /* OSW_MPI_RUNNER_PEERS_H */

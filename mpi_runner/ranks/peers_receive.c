@@ -111,7 +111,7 @@ static void on_ready(struct osw_peers *c, int rank, const struct osw_msg *m)
     p->state = OSW_PEER_READY;
     p->ready_ns = osw_clock_ns();
     c->out->n_workers++;
-    osw_sched_worker_ready(c->sched, osw_peers_worker_of(rank));
+    osw_sched_worker_ready(c->sched, osw_peers_worker_of(rank), p->node);
     osw_peers_feed_node(c, rank);
 }
 
@@ -219,6 +219,7 @@ static void on_result(struct osw_peers *c, int rank, const struct osw_msg *m)
         note_cost(c, r);
         break;
     case OSW_SCHED_RETRY:
+        c->feed_all = true; /* workers that were held with it are free */
         osw_peers_tell(c, OSW_EVENT_RETRY, rank, (int64_t)r->record.cell,
                        r->record.reason);
         break;
@@ -239,6 +240,7 @@ static void on_done(struct osw_peers *c, int rank, const struct osw_msg *m)
 
     c->peers[rank].at_ns = c->peers[rank].began_ns = osw_clock_ns();
     osw_sched_finished(c->sched, osw_peers_worker_of(rank), t);
+    osw_peers_gang_done(c, rank, t);
     if (osw_sched_n_out(c->sched) == 0)
         c->feed_all = true; /* what goes alone may be another worker's */
     osw_peers_settle_given_up(c);
@@ -250,6 +252,7 @@ static void on_given(struct osw_peers *c, int rank, const struct osw_msg *m)
 
     osw_sched_returned(c->sched, osw_peers_worker_of(rank),
                        (struct osw_sched_task){g->bundle, g->attempt});
+    osw_peers_gang_given(c, rank, g);
     if (g->n_left > 0)
         return;
     c->peers[rank].recalled = false;
@@ -323,6 +326,16 @@ static void on_object(struct osw_peers *c, int rank, const struct osw_msg *m)
     osw_peers_tell(c, OSW_EVENT_NOTE, rank, 0, why);
 }
 
+static void on_part(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    osw_peers_gang_part(c, rank, &m->u.part);
+}
+
+static void on_broken(struct osw_peers *c, int rank, const struct osw_msg *m)
+{
+    osw_peers_gang_broken(c, rank, &m->u.broken);
+}
+
 static void (*const handlers[])(struct osw_peers *c, int rank,
                                 const struct osw_msg *m) = {
     [OSW_MSG_HELLO] = on_hello,   [OSW_MSG_READY] = on_ready,
@@ -331,6 +344,7 @@ static void (*const handlers[])(struct osw_peers *c, int rank,
     [OSW_MSG_LOG] = on_log,       [OSW_MSG_GIVEN] = on_given,
     [OSW_MSG_PROVED] = on_proved, [OSW_MSG_HEARTBEAT] = NULL,
     [OSW_MSG_WANT] = on_want,     [OSW_MSG_OBJECT] = on_object,
+    [OSW_MSG_PART] = on_part,     [OSW_MSG_BROKEN] = on_broken,
 };
 
 /* A rank that was lost because of its silence sends a message: its link was
@@ -355,7 +369,7 @@ static void readmit(struct osw_peers *c, int rank)
     } else if (p->device) {
         p->recalled = true;
         osw_peers_post(c, rank, &back);
-        osw_sched_worker_ready(c->sched, osw_peers_worker_of(rank));
+        osw_sched_worker_ready(c->sched, osw_peers_worker_of(rank), p->node);
     }
 }
 

@@ -23,6 +23,19 @@ struct osw_rank_kept {
     unsigned char data[];
 };
 
+/* The gang of the bundle in work. */
+struct osw_rank_gang {
+    struct osw_gang as;      /* the judge sees; size 0: there is none */
+    void (*tick)(void *arg); /* takes messages, while the judge waits */
+    uint32_t exchange;       /* the last one that was begun */
+    bool came;               /* ... and all parts have come */
+    uint32_t n_parts;        /* bytes of them */
+    unsigned char parts[OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE];
+    struct osw_error broken; /* why no exchange can succeed any more */
+    bool refused;            /* a gang's bundle was not begun, */
+    uint64_t refused_id;     /* of that gang */
+};
+
 struct osw_rank {
     const struct osw_worker_ops *ops;
     const struct osw_worker_life *life;
@@ -44,6 +57,7 @@ struct osw_rank {
     uint32_t most;               /* bundles that the judge takes at a time */
     uint32_t n_together;         /* of these, that take about together_ns */
     struct osw_rank_kept *taken; /* whose texts they borrow */
+    struct osw_rank_gang gang;
     int64_t heartbeat_ns, silence_ns, prove_ns;
     int64_t judged_ns; /* when the last bundle ended */
     int64_t proved_ns; /* when the device was last found sound */

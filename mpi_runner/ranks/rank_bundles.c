@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/paths.h"
 #include "common/reaper.h"
+#include "mpi_runner/ranks/rank_gang.h"
 #include "mpi_runner/ranks/rank_messages.h"
 #include "mpi_runner/ranks/rank_objects.h"
 #include "ops/record/state.h"
@@ -145,9 +146,11 @@ static void emit(void *arg, const struct osw_record *record)
     m.u.result.k = b->k[i];
     m.u.result.record = *record;
     m.u.result.record.cell = b->first_cell + b->k[i];
-    osw_rank_post(l, &m);
+    if (b->rank == 0) { /* of a gang, the first member alone */
+        osw_rank_post(l, &m);
+        l->sum.n_results++;
+    }
     add_phases(&l->sum, record);
-    l->sum.n_results++;
     l->unproved = true;
     if (record->status_id == OSW_STATE_DEVICE)
         l->doubt = true;
@@ -243,8 +246,10 @@ static void judge_bundles(struct osw_rank *l)
     int rc;
 
     say_what_begins(l);
+    l->bundles[0].gang =
+        osw_rank_gang_begin(l, &l->now[0].u.bundle, osw_rank_tick);
     rc = l->ops->run(l->judge, l->bundles, l->n_now, emit, l, &err);
-
+    osw_rank_gang_end(l);
     l->judged_ns = osw_clock_ns();
     wall = l->judged_ns - start;
     l->sum.judge_ns += wall;
@@ -263,11 +268,14 @@ static void judge_bundles(struct osw_rank *l)
     l->n_now = 0;
 }
 
-/* May they be judged together?  A timed case is judged on its own. */
+/* May they be judged together?  A timed case is judged on its own, and so is a
+ * gang's.
+ */
 static bool go_together(const struct osw_msg_bundle *a,
                         const struct osw_msg_bundle *b)
 {
-    return !a->time && !b->time && strcmp(a->op_dir, b->op_dir) == 0;
+    return !a->time && !b->time && !a->size && !b->size &&
+           strcmp(a->op_dir, b->op_dir) == 0;
 }
 
 void osw_rank_next_bundles(struct osw_rank *l)
@@ -292,6 +300,8 @@ void osw_rank_next_bundles(struct osw_rank *l)
             l->taken = k;
             l->n_now++;
         } else {
+            if (known)
+                osw_rank_gang_refuse(l, &m->u.bundle);
             free(k);
         }
     }

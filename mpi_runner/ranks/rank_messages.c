@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "mpi_runner/ranks/rank_gang.h"
 #include "mpi_runner/ranks/rank_objects.h"
 #include "mpi_runner/transport/neighbour.h"
 #include "results/journal/begun.h"
@@ -121,12 +122,19 @@ static void handle(struct osw_rank *l, const struct osw_msg *m, uint8_t type,
     case OSW_MSG_OBJECT:
         osw_rank_objects_take(l->objects, &m->u.object);
         break;
+    case OSW_MSG_PARTS:
+        osw_rank_gang_parts(l, &m->u.parts);
+        break;
+    case OSW_MSG_BROKEN:
+        osw_rank_gang_broken(l, &m->u.broken);
+        break;
     case OSW_MSG_ACK:
         l->sum.n_acked = m->u.ack.n_results;
         break;
     case OSW_MSG_STOP:
         l->stopping = true;
         l->drop = l->drop || m->u.stop.now;
+        osw_rank_gang_stop(l);
         break;
     case OSW_MSG_END:
         l->ended = true;

@@ -6,6 +6,9 @@
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Of all members of a gang. */
+enum { MAX_PARTS = OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE };
+
 /* --- fields --- */
 
 enum field_type {
@@ -118,6 +121,16 @@ static void write_cells(const void *m, struct osw_writer *w)
     }
 }
 
+static int check_gang(const struct osw_msg_bundle *b, struct osw_error *err)
+{
+    if (b->size == 0 ||
+        (b->size > 1 && b->size <= OSW_GANG_MAX && b->rank < b->size))
+        return 0;
+    return osw_fail(err, OSW_PROTOCOL,
+                    "rank %u of a gang of %u, expected a gang of 2 to %d",
+                    b->rank, b->size, OSW_GANG_MAX);
+}
+
 static int read_cells(void *m, struct osw_reader *r,
                       struct osw_msg_space *space, struct osw_error *err)
 {
@@ -140,7 +153,7 @@ static int read_cells(void *m, struct osw_reader *r,
     b->k = space->k;
     b->keys = space->keys;
     b->impls = space->impls;
-    return 0;
+    return check_gang(b, err);
 }
 
 static int check_periods(void *m, struct osw_reader *r,
@@ -203,15 +216,35 @@ static int check_want(void *m, struct osw_reader *r,
     return check_id(((const struct osw_msg_want *)m)->id, err);
 }
 
+static void write_bytes(struct osw_writer *w, const void *bytes, uint32_t n)
+{
+    void *to;
+
+    osw_write_u16(w, (uint16_t)n);
+    to = osw_write_raw(w, n);
+    if (to && n)
+        memcpy(to, bytes, n);
+}
+
+/* At most that many; borrowed from the message. */
+static int read_bytes(struct osw_reader *r, const void **bytes, uint32_t *n,
+                      uint32_t most, struct osw_error *err)
+{
+    *n = osw_read_u16(r);
+    *bytes = osw_read_raw(r, *n);
+    if (r->overrun)
+        return osw_fail(err, OSW_PROTOCOL, "ends in its bytes");
+    if (*n > most)
+        return osw_fail(err, OSW_PROTOCOL, "%u bytes, expected at most %u", *n,
+                        most);
+    return 0;
+}
+
 static void write_chunk(const void *m, struct osw_writer *w)
 {
     const struct osw_msg_object *o = m;
-    void *to;
 
-    osw_write_u16(w, (uint16_t)o->n);
-    to = osw_write_raw(w, o->n);
-    if (to && o->n)
-        memcpy(to, o->bytes, o->n);
+    write_bytes(w, o->bytes, o->n);
 }
 
 static int check_object(const struct osw_msg_object *o, struct osw_error *err)
@@ -240,11 +273,41 @@ static int read_chunk(void *m, struct osw_reader *r,
     struct osw_msg_object *o = m;
 
     (void)space;
-    o->n = osw_read_u16(r);
-    o->bytes = osw_read_raw(r, o->n);
-    if (r->overrun)
-        return osw_fail(err, OSW_PROTOCOL, "ends in its bytes");
+    if (read_bytes(r, &o->bytes, &o->n, UINT16_MAX, err) < 0)
+        return -1;
     return check_object(o, err);
+}
+
+static void write_part(const void *m, struct osw_writer *w)
+{
+    const struct osw_msg_part *p = m;
+
+    write_bytes(w, p->bytes, p->n);
+}
+
+static int read_part(void *m, struct osw_reader *r, struct osw_msg_space *space,
+                     struct osw_error *err)
+{
+    struct osw_msg_part *p = m;
+
+    (void)space;
+    return read_bytes(r, &p->bytes, &p->n, OSW_GANG_MAX_EXCHANGE, err);
+}
+
+static void write_parts(const void *m, struct osw_writer *w)
+{
+    const struct osw_msg_parts *p = m;
+
+    write_bytes(w, p->bytes, p->n);
+}
+
+static int read_parts(void *m, struct osw_reader *r,
+                      struct osw_msg_space *space, struct osw_error *err)
+{
+    struct osw_msg_parts *p = m;
+
+    (void)space;
+    return read_bytes(r, &p->bytes, &p->n, MAX_PARTS, err);
 }
 
 /* --- the table --- */
@@ -281,6 +344,8 @@ static const struct tail {
     [OSW_MSG_RESULT] = {write_record, read_record},
     [OSW_MSG_WANT] = {NULL, check_want},
     [OSW_MSG_OBJECT] = {write_chunk, read_chunk},
+    [OSW_MSG_PART] = {write_part, read_part},
+    [OSW_MSG_PARTS] = {write_parts, read_parts},
 };
 
 const char *osw_msg_name(int type)

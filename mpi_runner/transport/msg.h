@@ -14,6 +14,10 @@
  * runs out of work, others are told `recall`, and answer `given` for each
  * bundle.  A worker that needs compiled code says `want`; `object` carries code
  * both ways, in chunks (object.h).
+ *
+ * Workers that judge a bundle together, a gang, exchange bytes: each says
+ * `part` with its own, and when all have, each is told `parts`.  Who cannot go
+ * on says `broken`, and so are the others told.
  */
 #ifndef OSW_MPI_RUNNER_MSG_H
 #define OSW_MPI_RUNNER_MSG_H
@@ -26,9 +30,10 @@
 #include "mpi_runner/transport/frame.h"
 #include "ops/record/device_info.h"
 #include "ops/record/record.h"
+#include "worker/gang.h"
 
 enum {
-    OSW_MSG_VERSION = 6,           /* of what the messages mean */
+    OSW_MSG_VERSION = 7,           /* of what the messages mean */
     OSW_MSG_MAX_CELLS = 512,       /* of one bundle */
     OSW_MSG_DIGITS = 64,           /* of an object's id, and of a SHA-256 */
     OSW_MSG_MAX_CHUNK = 3800,      /* with the message's fields in one frame */
@@ -70,7 +75,10 @@ enum {
     X(15, GIVEN,    given,    TO_COORDINATOR)                                  \
     X(16, PROVED,   proved,   TO_COORDINATOR)                                  \
     X(17, WANT,     want,     TO_COORDINATOR)                                  \
-    X(18, OBJECT,   object,   BOTH)
+    X(18, OBJECT,   object,   BOTH)                                            \
+    X(19, PART,     part,     TO_COORDINATOR)                                  \
+    X(20, PARTS,    parts,    TO_WORKER)                                       \
+    X(21, BROKEN,   broken,   BOTH)
 
 /* X(message, wire type, C type, field) */
 #define OSW_MSG_HELLO_MAP(X, m)                                                \
@@ -139,7 +147,11 @@ enum {
     X(m, f64, double,       bytes)                                             \
     X(m, i64, int64_t,      cost_ns)                                           \
     X(m, i64, int64_t,      call_ns)     /* of one call of one implementation */ \
-    X(m, u64, uint64_t,     digest)
+    X(m, u64, uint64_t,     digest)                                            \
+    X(m, u64, uint64_t,     gang)        /* struct osw_gang; size 0: none */   \
+    X(m, u32, uint32_t,     rank)                                              \
+    X(m, u32, uint32_t,     size)                                              \
+    X(m, u8,  uint8_t,      one_node)
 
 /* Then: the record. */
 #define OSW_MSG_RESULT_MAP(X, m)                                               \
@@ -202,6 +214,16 @@ enum {
     X(m, u32, uint32_t,     size)        /* of the whole */                    \
     X(m, u32, uint32_t,     offset)      /* of these bytes */                  \
     X(m, str, const char *, sha256)      /* of the whole; "" where n is 0 */
+
+/* Then: u16 n, n bytes: of this member, or of all by rank. */
+#define OSW_MSG_PART_MAP(X, m)                                                 \
+    X(m, u64, uint64_t,     gang)                                              \
+    X(m, u32, uint32_t,     exchange)    /* of this gang, from 1 */
+#define OSW_MSG_PARTS_MAP(X, m)        OSW_MSG_PART_MAP(X, m)
+
+#define OSW_MSG_BROKEN_MAP(X, m)                                               \
+    X(m, u64, uint64_t,     gang)                                              \
+    X(m, str, const char *, reason)
 /* clang-format on */
 
 enum osw_msg_type {
@@ -272,6 +294,19 @@ struct osw_msg_object {
     OSW_MSG_OBJECT_MAP(X, object)
     uint32_t n;
     const void *bytes; /* [n]; decoded: borrowed from the message */
+};
+struct osw_msg_part {
+    OSW_MSG_PART_MAP(X, part)
+    uint32_t n;        /* at most OSW_GANG_MAX_EXCHANGE */
+    const void *bytes; /* [n]; decoded: borrowed from the message */
+};
+struct osw_msg_parts {
+    OSW_MSG_PARTS_MAP(X, parts)
+    uint32_t n; /* at most OSW_GANG_MAX times that */
+    const void *bytes;
+};
+struct osw_msg_broken {
+    OSW_MSG_BROKEN_MAP(X, broken)
 };
 #undef X
 

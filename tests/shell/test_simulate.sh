@@ -61,6 +61,27 @@ without=$(percent_of "$TMP/out")
 expect_exit 0 simulate --cells 6000 --slow 10 --lost 400 --paused 800 --pause 40
 expect_grep '^rules +0 broken' "$TMP/out"
 
+# Cells that 2, 4 or 8 ranks judge together, among others: no rank waits long for
+# the others of its gang, whatever the share of such cells, and one seed is one
+# course of events.
+for gangs in 3 20 60; do
+    expect_exit 0 simulate --cells 10000 --gangs "$gangs"
+    expect_grep '^gangs .* 0 gangs broke, 0 cells found no node' "$TMP/out"
+    [ "$(percent_of "$TMP/out")" -ge 95 ] ||
+        fail "--gangs $gangs: $(grep efficiency "$TMP/out"), expected 95 % or more"
+done
+lossy=(--cells 6000 --gangs 20 --lost 60 --lost-nodes 60 --paused 200 --pause 40)
+expect_exit 0 simulate "${lossy[@]}" --seed 4
+expect_grep '^gangs .* [1-9][0-9]* gangs broke, 0 cells found no node' "$TMP/out"
+expect_grep '^cells +6000 recorded, .* [1-9][0-9]* of these once more' "$TMP/out"
+made_up "$TMP/out" >"$TMP/first"
+expect_exit 0 simulate "${lossy[@]}" --seed 4
+expect_equal "$(cat "$TMP/first")" "$(made_up "$TMP/out")" 'one seed, twice'
+
+# No node is left that has 8 ranks: their cells end so, and no other does.
+expect_exit 0 simulate --ranks 7 --cells 2000 --gangs 50
+expect_grep '^gangs .* [1-9][0-9]* cells found no node with ranks enough' "$TMP/out"
+
 # What a rank without work costs the coordinator.
 expect_exit 0 simulate --ranks 2000 --cells 1
 bytes=$(sed -n 's/^memory .* at most, \([0-9]*\) bytes a rank.*/\1/p' "$TMP/out")
@@ -78,6 +99,7 @@ twice-result|ranks said 400[0-9] results, but 4000 were taken and [0-9] refused
 lose-ack|rank 1 was told of 0 of its [1-9][0-9]* results
 twice-bundle|rank 2 begins cell [0-9]+, which rank 1 had begun and was not lost
 twice-twin|rank [0-9]+ begins cell [0-9]+, which rank [0-9]+ had begun and was not lost|--slow 5
+wrong-part|ranks [0-9]+ and [0-9]+ of one gang are at cells [0-9]+ and [0-9]+|--gangs 20
 forget-cell|1 of 4000 cells have no record
 FAULTS
 

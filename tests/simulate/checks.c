@@ -19,9 +19,11 @@ int sim_checks_set_up(struct sim_checks *k, const struct osw_plan *plan,
     k->begun_by = calloc(plan->n_cells, sizeof(*k->begun_by));
     k->recorded = calloc(plan->n_cells, 1);
     k->twinned = calloc(plan->n_cells, 1);
+    k->retried = calloc(plan->n_cells, sizeof(*k->retried));
     k->of_rank = calloc((size_t)size, sizeof(*k->of_rank));
     k->was_lost = calloc((size_t)size, sizeof(*k->was_lost));
-    if (k->begun_by && k->recorded && k->twinned && k->of_rank && k->was_lost)
+    if (k->begun_by && k->recorded && k->twinned && k->retried && k->of_rank &&
+        k->was_lost)
         return 0;
     sim_checks_free(k);
     return osw_fail(err, OSW_NO_MEMORY, "no memory to watch %" PRIu64 " cells",
@@ -33,6 +35,7 @@ void sim_checks_free(struct sim_checks *k)
     free(k->begun_by);
     free(k->recorded);
     free(k->twinned);
+    free(k->retried);
     free(k->of_rank);
     free(k->was_lost);
     *k = (struct sim_checks){.plan = NULL};
@@ -54,12 +57,14 @@ void sim_checks_broken(struct sim_checks *k, const char *fmt, ...)
 void sim_checks_begin(struct sim_checks *k, uint64_t cell, int rank)
 {
     uint32_t before = k->begun_by[cell];
+    bool retried = k->retried[cell];
 
     k->n_begun++;
     k->begun_by[cell] = (uint32_t)rank;
+    k->retried[cell] = false;
     if (before == 0)
         return;
-    if (k->was_lost[before] || k->was_lost[rank])
+    if (retried || k->was_lost[before] || k->was_lost[rank])
         k->n_again++;
     else if (k->twinned[cell] > 0)
         k->twinned[cell]--, k->n_copied++;
@@ -70,11 +75,35 @@ void sim_checks_begin(struct sim_checks *k, uint64_t cell, int rank)
                           rank, cell, before);
 }
 
-/* The bundle with that first cell may be begun once more. */
-static void expect_twin(struct sim_checks *k, uint64_t first_cell)
+void sim_checks_gang(struct sim_checks *k, const struct sim_part *parts,
+                     uint32_t n, bool one_node)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        const struct sim_part *a = &parts[i - 1], *b = &parts[i];
+
+        if (a->cell != b->cell)
+            sim_checks_broken(k,
+                              "ranks %" PRIu32 " and %" PRIu32
+                              " of one gang are at cells %" PRIu32
+                              " and %" PRIu32,
+                              a->rank, b->rank, a->cell, b->cell);
+        if (a->rank >= b->rank)
+            sim_checks_broken(
+                k, "rank %" PRIu32 " comes before rank %" PRIu32 " in one gang",
+                a->rank, b->rank);
+        if (one_node &&
+            (a->rank - 1) / SIM_ON_NODE != (b->rank - 1) / SIM_ON_NODE)
+            sim_checks_broken(k,
+                              "ranks %" PRIu32 " and %" PRIu32
+                              " of one gang are on two nodes",
+                              a->rank, b->rank);
+    }
+}
+
+static const struct osw_plan_bundle *bundle_from(const struct sim_checks *k,
+                                                 uint64_t first_cell)
 {
     size_t low = 0, high = k->plan->n_bundles;
-    const struct osw_plan_bundle *b;
 
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
@@ -84,11 +113,28 @@ static void expect_twin(struct sim_checks *k, uint64_t first_cell)
         else
             high = mid;
     }
-    b = &k->plan->bundles[low];
+    return &k->plan->bundles[low];
+}
+
+/* The bundle with that first cell may be begun once more: as a second copy, */
+static void expect_twin(struct sim_checks *k, uint64_t first_cell)
+{
+    const struct osw_plan_bundle *b = bundle_from(k, first_cell);
+
     for (uint32_t i = 0; i < b->n_run; i++)
         if (k->twinned[b->first_cell + i]++ > 0)
             sim_checks_broken(k, "cell %" PRIu64 " has a second copy twice",
                               b->first_cell + i);
+}
+
+/* or as its gang has lost a member. */
+static void expect_again(struct sim_checks *k, uint64_t first_cell)
+{
+    const struct osw_plan_bundle *b = bundle_from(k, first_cell);
+
+    k->n_broken_gangs++;
+    for (uint32_t i = 0; i < b->n_run; i++)
+        k->retried[b->first_cell + i] = true;
 }
 
 /* --- the sink --- */
@@ -155,6 +201,8 @@ static int on_event(void *sink, enum osw_event_kind kind, int32_t rank,
         k->twin_rank = rank;
     if (kind == OSW_EVENT_TWIN)
         expect_twin(k, (uint64_t)value);
+    if (kind == OSW_EVENT_RETRY)
+        expect_again(k, (uint64_t)value);
     if (kind == OSW_EVENT_RANK_LOST)
         k->was_lost[rank] = true;
     return 0;

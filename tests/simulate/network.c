@@ -182,7 +182,7 @@ static int sim_poll(struct osw_transport *t, int *peer,
 
 static void end_if_endless(const struct sim *s)
 {
-    double most_ms = MAX_TIMES * (s->work->sum_ms / (s->base.size - 1) +
+    double most_ms = MAX_TIMES * (s->work->rank_ms / (s->base.size - 1) +
                                   s->work->longest_bundle_ms);
 
     if (sim_clock_ns() - s->start_ns < (int64_t)(most_ms * 1e6) + grace_ns)

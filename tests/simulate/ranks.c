@@ -23,8 +23,12 @@ struct sim_task {
     struct sim_task *next;
     uint64_t first_cell;
     uint32_t bundle, attempt;
-    uint32_t n, at; /* cells, of which so many are judged */
-    uint32_t k[];   /* [n] */
+    uint32_t n, at;      /* cells, of which so many are judged */
+    uint64_t gang;       /* with the members of which it is judged; */
+    uint32_t rank, size; /* size 0: there is none */
+    uint32_t exchange;   /* the last one that this rank took part in */
+    bool one_node, judging, broken;
+    uint32_t k[]; /* [n] */
 };
 
 static void say(struct sim *s, int rank, const struct osw_msg *m)
@@ -74,14 +78,41 @@ static void say_ready(struct sim *s, int rank)
 
 static void begin_cell(struct sim *s, int rank)
 {
-    const struct sim_task *t = s->ranks[rank].now;
+    struct sim_task *t = s->ranks[rank].now;
     uint64_t cell = t->first_cell + t->k[t->at];
     int64_t ns =
         (int64_t)((double)s->work->ms[cell] * 1e6 * s->ranks[rank].times) + 1;
 
-    sim_checks_begin(s->checks, cell, rank);
+    if (t->rank == 0)
+        sim_checks_begin(s->checks, cell, rank);
     s->judging_ns += ns;
+    t->judging = true;
     sim_events_add(&s->events, sim_clock_ns() + ns, SIM_CELL_END, rank, NULL);
+}
+
+/* Before each cell of a gang, and after it, its members wait for each other. */
+static void say_part(struct sim *s, int rank)
+{
+    struct sim_task *t = s->ranks[rank].now;
+    struct sim_part mine = {(uint32_t)rank, t->k[t->at]};
+    struct osw_msg m = {
+        .type = OSW_MSG_PART,
+        .u.part = {t->gang, ++t->exchange, sizeof(mine), &mine}};
+
+    if (s->o->fault == SIM_FAULT_WRONG_PART && t->rank == 1 &&
+        s->n_faulty++ == 0)
+        mine.cell++;
+    s->n_parts++;
+    say(s, rank, &m);
+    sim_network_flush(s, rank, true);
+}
+
+static void begin_task(struct sim *s, int rank)
+{
+    if (s->ranks[rank].now->size)
+        say_part(s, rank);
+    else
+        begin_cell(s, rank);
 }
 
 static void sum_up(struct sim *s, int rank)
@@ -105,7 +136,7 @@ static void go_on(struct sim *s, int rank)
         if (!r->head)
             r->tail = &r->head;
         r->n_waiting--;
-        begin_cell(s, rank);
+        begin_task(s, rank);
     } else if (r->stopping && !r->summed) {
         sum_up(s, rank);
     }
@@ -152,20 +183,74 @@ static void say_done(struct sim *s, int rank)
     say(s, rank, &proved);
 }
 
-static void end_cell(struct sim *s, int rank)
+/* All that is to be done for a cell is done. */
+static void leave_cell(struct sim *s, int rank)
 {
     struct sim_rank *r = &s->ranks[rank];
 
-    say_result(s, rank);
-    if (++r->now->at < r->now->n)
-        begin_cell(s, rank);
+    if (r->now->rank == 0 && !r->now->broken)
+        say_result(s, rank);
+    if (++r->now->at < r->now->n && !r->now->broken)
+        begin_task(s, rank);
     else
         say_done(s, rank);
     sim_network_flush(s, rank, sim_clock_ns() - r->flushed_ns > flush_after_ns);
     go_on(s, rank);
 }
 
+static void end_cell(struct sim *s, int rank)
+{
+    struct sim_task *t = s->ranks[rank].now;
+
+    t->judging = false;
+    if (t->size && !t->broken)
+        say_part(s, rank);
+    else
+        leave_cell(s, rank);
+}
+
 /* --- messages --- */
+
+static struct sim_task *task_of(const struct sim_rank *r, uint64_t gang)
+{
+    return r->now && r->now->size && r->now->gang == gang ? r->now : NULL;
+}
+
+static void take_parts(struct sim *s, int rank, const struct osw_msg_parts *m)
+{
+    struct sim_task *t = task_of(&s->ranks[rank], m->gang);
+    struct sim_part parts[OSW_GANG_MAX];
+
+    if (!t || t->broken)
+        return;
+    if (m->n != t->size * sizeof(parts[0]) || m->exchange != t->exchange ||
+        t->judging) {
+        sim_checks_broken(s->checks,
+                          "rank %d gets %" PRIu32 " bytes of exchange %" PRIu32
+                          ", expected %zu of %" PRIu32,
+                          rank, m->n, m->exchange, t->size * sizeof(parts[0]),
+                          t->exchange);
+        return;
+    }
+    memcpy(parts, m->bytes, m->n);
+    sim_checks_gang(s->checks, parts, t->size, t->one_node);
+    if (t->exchange % 2)
+        begin_cell(s, rank);
+    else
+        leave_cell(s, rank);
+}
+
+/* A judge hears of it when it waits for the others. */
+static void take_broken(struct sim *s, int rank, const struct osw_msg_broken *m)
+{
+    struct sim_task *t = task_of(&s->ranks[rank], m->gang);
+
+    if (!t)
+        return;
+    t->broken = true;
+    if (!t->judging)
+        leave_cell(s, rank);
+}
 
 static void take_bundle(struct sim *s, int rank, const struct osw_msg_bundle *b)
 {
@@ -175,7 +260,11 @@ static void take_bundle(struct sim *s, int rank, const struct osw_msg_bundle *b)
     *t = (struct sim_task){.first_cell = b->first_cell,
                            .bundle = b->bundle,
                            .attempt = b->attempt,
-                           .n = b->n};
+                           .n = b->n,
+                           .gang = b->gang,
+                           .rank = b->rank,
+                           .size = b->size,
+                           .one_node = b->one_node};
     memcpy(t->k, b->k, b->n * sizeof(t->k[0]));
     *r->tail = t;
     r->tail = &t->next;
@@ -249,6 +338,12 @@ static void hear(struct sim *s, int rank, const struct osw_msg *m)
             s->checks->twin_rank = -1;
             take_bundle(s, rank == OTHER ? FAULTY : OTHER, &m->u.bundle);
         }
+        break;
+    case OSW_MSG_PARTS:
+        take_parts(s, rank, &m->u.parts);
+        break;
+    case OSW_MSG_BROKEN:
+        take_broken(s, rank, &m->u.broken);
         break;
     case OSW_MSG_RECALL:
         give_back(s, rank, m->u.recall.n);

@@ -26,6 +26,7 @@ enum sim_fault {
     SIM_FAULT_TWICE_BUNDLE, /* two ranks get the same bundle */
     SIM_FAULT_FORGET_CELL,  /* a result is not recorded */
     SIM_FAULT_TWICE_TWIN,   /* a second copy of a bundle goes to two ranks */
+    SIM_FAULT_WRONG_PART,   /* a rank is at another cell than its gang */
 };
 
 struct sim_options {
@@ -34,10 +35,11 @@ struct sim_options {
     double pause_s;
     double slow, slow_times; /* percent of ranks, and how much slower */
     bool no_twins;           /* of what slow ranks take long for */
-    const char *from;        /* a result file; NULL: made-up durations */
-    double cell_ms;          /* mean, of made-up durations */
-    uint64_t impls;          /* cells of a made-up bundle */
-    double error;            /* deviation of log(predicted / real) */
+    double gangs;     /* percent of ops whose cells need 2, 4 or 8 ranks */
+    const char *from; /* a result file; NULL: made-up durations */
+    double cell_ms;   /* mean, of made-up durations */
+    uint64_t impls;   /* cells of a made-up bundle */
+    double error;     /* deviation of log(predicted / real) */
     double latency_us, jitter_us;
     double frame_us; /* that a frame costs the coordinator */
     double silence_s;
@@ -50,7 +52,9 @@ struct sim_work {
     struct osw_plan plan; /* owned */
     struct osw_op *ops;   /* owned */
     float *ms;            /* owned; [plan.n_cells] that a cell takes */
-    double sum_ms, longest_bundle_ms;
+    double sum_ms;        /* of all cells */
+    double rank_ms;       /* likewise, on each of the ranks that judge it */
+    double longest_bundle_ms;
 };
 
 /* Cells of made-up or recorded durations.  0, or -1 with err set. */
@@ -65,10 +69,12 @@ struct sim_checks {
     uint32_t *begun_by; /* owned; [n_cells] the rank that judges it; 0: none */
     uint8_t *recorded;  /* owned; [n_cells] times */
     uint8_t *twinned;   /* owned; [n_cells] second copies that were not begun */
+    bool *retried;      /* owned; [n_cells] its gang broke */
     uint64_t *of_rank;  /* owned; [size] results that were recorded of it */
     bool *was_lost;     /* owned; [size] the coordinator gave it up once */
     uint64_t n_recorded, n_begun, n_sent;
-    uint64_t n_again;  /* cells that were begun once more, after a loss */
+    uint64_t n_again; /* cells that were begun once more, after a loss */
+    uint64_t n_broken_gangs;
     uint64_t n_copied; /* likewise, as a second copy */
     uint64_t n_broken; /* rules, most of all "once" */
     uint64_t n_events[OSW_EVENT_COUNT];
@@ -86,6 +92,13 @@ void sim_checks_free(struct sim_checks *k);
 
 /* A rank begins to judge a cell. */
 void sim_checks_begin(struct sim_checks *k, uint64_t cell, int rank);
+
+/* The members of a gang, by what they said. */
+struct sim_part {
+    uint32_t rank, cell;
+};
+void sim_checks_gang(struct sim_checks *k, const struct sim_part *parts,
+                     uint32_t n, bool one_node);
 
 /* Something is wrong: say so, the first few times. */
 void sim_checks_broken(struct sim_checks *k, const char *fmt, ...)
@@ -125,8 +138,9 @@ struct sim {
     int64_t silence_ns; /* the longest of the coordinator */
     int64_t judging_ns; /* of all ranks */
     uint64_t n_dead, n_paused, n_slow;
-    int n_empty;  /* polls in a row */
-    int n_faulty; /* chances of a planted fault so far */
+    uint64_t n_parts; /* of exchanges */
+    int n_empty;      /* polls in a row */
+    int n_faulty;     /* chances of a planted fault so far */
     struct osw_msg_space space;
 };
 

@@ -10,8 +10,9 @@
 #include "tests/simulate/sim.h"
 
 enum {
-    OPS = 400,     /* that the bundles are spread over */
-    CHUNK = 16384, /* rows of a file at a time */
+    OPS = 400,         /* that the bundles are spread over */
+    CHUNK = 16384,     /* rows of a file at a time */
+    MAX_DOUBLINGS = 3, /* of the ranks that a cell needs */
 };
 
 /* The longest bundle is so many times the shortest. */
@@ -184,7 +185,17 @@ static struct osw_plan_bundle bundle(const struct sim_work *w, uint64_t b,
         .reasons = no_reasons};
 }
 
-static int make_ops(struct sim_work *w)
+/* Of so many percent of the ops, spread evenly, 2, 4, 8, 2 ... ranks judge a
+ * cell.
+ */
+static int world_of(int op, double percent)
+{
+    int before = (int)(op * percent / 100), n = (int)((op + 1) * percent / 100);
+
+    return n > before ? 2 << before % MAX_DOUBLINGS : 1;
+}
+
+static int make_ops(struct sim_work *w, const struct sim_options *o)
 {
     static char dirs[OPS][40];
 
@@ -193,6 +204,7 @@ static int make_ops(struct sim_work *w)
         snprintf(dirs[i], sizeof(dirs[i]), "ops/library/simulated_%d", i);
         w->ops[i].dir = dirs[i];
         w->ops[i].name = dirs[i] + strlen("ops/library/");
+        w->ops[i].world = world_of(i, o->gangs);
     }
     for (int k = 0; k < OSW_MSG_MAX_CELLS; k++) {
         names[k] = k % 2 ? "blocked" : "plain";
@@ -222,6 +234,7 @@ static void sum_up(struct sim_work *w)
         for (uint32_t k = 0; k < p->n_run; k++)
             ms += (double)w->ms[p->first_cell + k];
         w->sum_ms += ms;
+        w->rank_ms += ms * osw_plan_world(p);
         if (ms > w->longest_bundle_ms)
             w->longest_bundle_ms = ms;
     }
@@ -241,7 +254,7 @@ static int fill(struct sim_work *w, const struct sim_options *o,
     all = calloc(n + 1, sizeof(*all));
     w->plan.bundles = all;
     w->plan.n_bundles = n;
-    if (!w->ms || !sizes || !all || make_ops(w) < 0) {
+    if (!w->ms || !sizes || !all || make_ops(w, o) < 0) {
         free(sizes);
         return osw_fail(err, OSW_NO_MEMORY, "no memory for %" PRIu64 " cells",
                         o->cells);

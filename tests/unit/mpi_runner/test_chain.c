@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/ranks/chain.h"
+#include "mpi_runner/sched/chain.h"
 
 enum { N = 4 };
 

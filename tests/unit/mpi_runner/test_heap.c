@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/ranks/heap.h"
+#include "mpi_runner/sched/heap.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -20,6 +20,8 @@ static const uint64_t keys[] = {11, UINT64_MAX, 33};
     "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 static const char *const impls[] = {"plain", "", "openblas"};
 
+static const char bytes[OSW_GANG_MAX * OSW_GANG_MAX_EXCHANGE] = "all parts";
+
 /* One of each type, with values at the edges of their types. */
 /* clang-format off */
 static const struct osw_msg samples[] = {
@@ -31,8 +33,11 @@ static const struct osw_msg samples[] = {
       "13.0", "9.0", 132, UINT64_MAX, 1980, 0.5, 250, 0.003, INT64_MAX, "", "ok" } } },
     { OSW_MSG_LEAVE, .u.leave = { "device fell off the bus", 1 } },
     { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
-      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 3, ks, keys,
-      impls } },
+      "normal", "onednn,plain", OSW_CHECK_FREIVALDS, 1, 2e12, 0.5, 77, 7, 99, 0, 0, 0, 0, 3, ks,
+      keys, impls } },
+    { OSW_MSG_BUNDLE, .u.bundle = { 7, 2, 1234567890123, "ops/mm", "((1,), {})",
+      "normal", "onednn,plain", OSW_CHECK_FULL, 1, 2e12, 0.5, 77, 7, 99, UINT64_MAX,
+      OSW_GANG_MAX - 1, OSW_GANG_MAX, 1, 3, ks, keys, impls } },
     { OSW_MSG_DONE, .u.done = { 7, 2, 123 } },
     { OSW_MSG_ACK, .u.ack = { 99 } },
     { OSW_MSG_HEARTBEAT, .u.heartbeat = { 3 } },
@@ -47,6 +52,10 @@ static const struct osw_msg samples[] = {
     { OSW_MSG_OBJECT, .u.object = { DIGITS, OSW_OBJECT_MAKE, 0, 0, "", 0, NULL } },
     { OSW_MSG_OBJECT, .u.object = { DIGITS, OSW_OBJECT_CODE, OSW_MSG_MAX_OBJECT,
       OSW_MSG_MAX_OBJECT - 4, DIGITS, 4, "\x7f" "ELF" } },
+    { OSW_MSG_PART, .u.part = { UINT64_MAX, 7, OSW_GANG_MAX_EXCHANGE, bytes } },
+    { OSW_MSG_PART, .u.part = { 1, 1, 0, bytes } },
+    { OSW_MSG_PARTS, .u.parts = { UINT64_MAX, 7, sizeof(bytes), bytes } },
+    { OSW_MSG_BROKEN, .u.broken = { 5, "rank 3 is lost" } },
 };
 /* clang-format on */
 
@@ -93,9 +102,9 @@ static void decode(int to, const struct osw_msg *m, const unsigned char *data,
 
 static int receiver_of(const struct osw_msg *m)
 {
-    static const int to_worker[] = {OSW_MSG_CAMPAIGN, OSW_MSG_BUNDLE,
-                                    OSW_MSG_ACK,      OSW_MSG_STOP,
-                                    OSW_MSG_END,      OSW_MSG_RECALL};
+    static const int to_worker[] = {
+        OSW_MSG_CAMPAIGN, OSW_MSG_BUNDLE, OSW_MSG_ACK,  OSW_MSG_STOP,
+        OSW_MSG_END,      OSW_MSG_RECALL, OSW_MSG_PARTS};
 
     for (size_t i = 0; i < N_ELEM(to_worker); i++)
         if ((int)m->type == to_worker[i])
@@ -217,7 +226,7 @@ static const struct {
 } bad[] = {
     /* clang-format off */
     { "type 0", OSW_MSG_TO_WORKER, 0, "", 0, "message of unknown type 0" },
-    { "type of tomorrow", OSW_MSG_TO_WORKER, 19, "", 0, "message of unknown type 19" },
+    { "type of tomorrow", OSW_MSG_TO_WORKER, 22, "", 0, "message of unknown type 22" },
     { "largest type", OSW_MSG_TO_WORKER, 255, "", 0, "message of unknown type 255" },
     { "a worker's message to a worker", OSW_MSG_TO_WORKER, OSW_MSG_DONE, "", 0,
       "message 'done' is not for a worker" },
@@ -240,6 +249,13 @@ static const struct {
       "message 'ready': 'kind' of a device has 16 bytes, at most 15" },
     { "an id that is too short", OSW_MSG_TO_COORDINATOR, OSW_MSG_WANT, "\3\0abc\0", 6,
       "message 'want': id 'abc', expected 64 digits" },
+    { "a part that is too long", OSW_MSG_TO_COORDINATOR, OSW_MSG_PART,
+      "12345678" "1234" "\61\0" "0123456789012345678901234567890123456789012345678", 63,
+      "message 'part': 49 bytes, expected at most 48" },
+    { "a part that is cut off", OSW_MSG_TO_COORDINATOR, OSW_MSG_PART,
+      "12345678" "1234" "\2\0" "0", 15, "message 'part': ends in its bytes" },
+    { "parts at a coordinator", OSW_MSG_TO_COORDINATOR, OSW_MSG_PARTS, "", 0,
+      "message 'parts' is not for a coordinator" },
     { "record cut off", OSW_MSG_TO_COORDINATOR, OSW_MSG_RESULT, "\1\0\0\0\0\0\0\0xx", 10,
       "message 'result': record ends before its last field" },
     /* clang-format on */
@@ -281,12 +297,47 @@ static void bad_bundles_are_refused_and_name_the_culprit(void **state)
     assert_string_equal(err.text,
                         "message 'bundle': 0 cells, expected 1 to 512");
     data[n - n_cells] = 1;
-    data[n - n_cells - 42] = 9; /* check, before time and five numbers */
+    data[n - n_cells - 59] = 9; /* check, before time, numbers and gang */
     err = (struct osw_error)OSW_ERROR_INIT;
     assert_int_equal(osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n,
                                     &space, &got, &err),
                      -1);
     assert_string_equal(err.text, "message 'bundle': unknown check 9");
+}
+
+static void a_rank_outside_of_its_gang_is_refused(void **state)
+{
+    static const struct {
+        uint32_t rank, size;
+        const char *want; /* NULL: it is good */
+    } rows[] = {
+        {0, 0, NULL},
+        {0, 2, NULL},
+        {OSW_GANG_MAX - 1, OSW_GANG_MAX, NULL},
+        {0, 1, "rank 0 of a gang of 1, expected a gang of 2 to 64"},
+        {2, 2, "rank 2 of a gang of 2, expected a gang of 2 to 64"},
+        {0, OSW_GANG_MAX + 1, "rank 0 of a gang of 65, expected a gang of 2 "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_error err = OSW_ERROR_INIT;
+        struct osw_msg m = samples[4], got;
+        unsigned char data[4096];
+        size_t n;
+        int rc;
+
+        m.u.bundle.rank = rows[i].rank;
+        m.u.bundle.size = rows[i].size;
+        n = payload_of(&m, data, sizeof(data));
+        rc = osw_msg_decode(OSW_MSG_TO_WORKER, OSW_MSG_BUNDLE, data, n, &space,
+                            &got, &err);
+        assert_int_equal(rc, rows[i].want ? -1 : 0);
+        if (rows[i].want)
+            assert_non_null(strstr(err.text, rows[i].want));
+        else
+            assert_int_equal(got.u.bundle.rank, rows[i].rank);
+    }
 }
 
 /* A good object with one value changed. */
@@ -388,9 +439,10 @@ static void texts_that_the_wire_would_cut_are_not_sent(void **state)
 static void numbers_of_messages_never_change(void **state)
 {
     static const char *const names[] = {
-        "?",      "hello", "campaign",  "ready", "leave",  "bundle",  "result",
-        "done",   "ack",   "heartbeat", "log",   "stop",   "summary", "end",
-        "recall", "given", "proved",    "want",  "object", "?"};
+        "?",       "hello", "campaign", "ready",     "leave",  "bundle",
+        "result",  "done",  "ack",      "heartbeat", "log",    "stop",
+        "summary", "end",   "recall",   "given",     "proved", "want",
+        "object",  "part",  "parts",    "broken",    "?"};
 
     (void)state;
     for (size_t i = 0; i < N_ELEM(names); i++)
@@ -407,6 +459,7 @@ int main(void)
         cmocka_unit_test(every_message_cut_anywhere_is_refused),
         cmocka_unit_test(bad_messages_are_refused_and_name_the_culprit),
         cmocka_unit_test(bad_bundles_are_refused_and_name_the_culprit),
+        cmocka_unit_test(a_rank_outside_of_its_gang_is_refused),
         cmocka_unit_test(bad_objects_are_refused_and_name_the_culprit),
         cmocka_unit_test(periods_that_never_end_are_refused),
         cmocka_unit_test(texts_that_the_wire_would_cut_are_not_sent),

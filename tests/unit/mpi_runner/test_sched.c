@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_runner/ranks/sched.h"
+#include "mpi_runner/sched/sched.h"
 #include "tests/unit/chaos.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -24,7 +24,7 @@ static osw_sched_t *make(const struct osw_sched_item *items, size_t n,
 
     assert_non_null(s);
     for (uint32_t w = 0; w < n_ready; w++)
-        osw_sched_worker_ready(s, w);
+        osw_sched_worker_ready(s, w, 0);
     return s;
 }
 
@@ -238,13 +238,13 @@ static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
     (void)state;
     assert_int_equal(next(s, 0).bundle, 0);
     osw_sched_worker_killed(s, 0);
-    osw_sched_worker_ready(s, 0);
+    osw_sched_worker_ready(s, 0, 0);
     t = next(s, 0); /* the first time it is tried again at once */
     assert_int_equal(t.bundle, 0);
     assert_int_equal(t.attempt, 2);
     assert_true(osw_sched_is_meant(s, 0, 1));
     osw_sched_worker_killed(s, 0);
-    osw_sched_worker_ready(s, 0);
+    osw_sched_worker_ready(s, 0, 0);
     t = next(s, 0); /* then after the others, cell by cell */
     assert_int_equal(t.bundle, 1);
     complete(s, 0, t, 1);
@@ -255,7 +255,7 @@ static void a_kill_from_outside_is_no_failure_so_many_times(void **state)
         assert_int_equal(
             osw_sched_is_meant(s, 0, 0) + osw_sched_is_meant(s, 0, 1), 1);
         osw_sched_worker_killed(s, 0);
-        osw_sched_worker_ready(s, 0);
+        osw_sched_worker_ready(s, 0, 0);
     }
     nothing_for(s, 0);
     assert_true(osw_sched_given_up(s, &gone));
@@ -278,7 +278,7 @@ static void a_kill_concerns_only_the_bundle_at_work(void **state)
             ;
         assert_int_equal(osw_sched_current(s, 0), 0);
         osw_sched_worker_killed(s, 0);
-        osw_sched_worker_ready(s, 0);
+        osw_sched_worker_ready(s, 0, 0);
         assert_int_equal(osw_sched_given_up(s, &gone), i == 1);
     }
     assert_int_equal(gone, 0);
@@ -332,7 +332,7 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     for (int i = 0; i < 3; i++)
         hand[i] = next(s, 0);
     nothing_for(s, 0); /* 30 ns in hand, 20 left */
-    osw_sched_worker_ready(s, 1);
+    osw_sched_worker_ready(s, 1, 0);
     complete(s, 1, next(s, 1), 1);
     complete(s, 1, next(s, 1), 1);
     nothing_for(s, 1);
@@ -341,7 +341,7 @@ static void what_a_busy_worker_gives_back_goes_to_the_idle_one(void **state)
     assert_int_equal(osw_sched_n_to_return(s, 1), 0);
     osw_sched_worker_lost(s, 1);
     assert_false(osw_sched_is_uneven(s)); /* no worker is idle */
-    osw_sched_worker_ready(s, 1);
+    osw_sched_worker_ready(s, 1, 0);
     assert_true(osw_sched_is_uneven(s));
     assert_false(osw_sched_has_queued(s));
     osw_sched_returned(s, 0, hand[2]);
@@ -378,7 +378,7 @@ static void a_worker_is_awaited_when_others_have_nothing_to_do(void **state)
     assert_false(osw_sched_is_awaited(s, 1)); /* it has nothing */
     osw_sched_worker_lost(s, 0);
     t = next(s, 1);
-    osw_sched_worker_ready(s, 2);
+    osw_sched_worker_ready(s, 2, 0);
     assert_int_equal(t.attempt, 2);
     assert_false(osw_sched_is_awaited(s, 1)); /* not its first try */
     complete(s, 1, t, 1);
@@ -466,7 +466,7 @@ static void suspicious_bundles_come_last_and_alone(void **state)
     osw_sched_suspect(s, 3, false);
     osw_sched_suspect(s, 4, true);
     osw_sched_suspect(s, 5, true);
-    osw_sched_worker_ready(s, 0);
+    osw_sched_worker_ready(s, 0, 0);
     a = next(s, 0);
     b = next(s, 0);
     assert_int_equal(a.bundle, 2);
@@ -478,7 +478,7 @@ static void suspicious_bundles_come_last_and_alone(void **state)
     c = next(s, 0);
     assert_true(c.bundle == 1 || c.bundle == 3);
     nothing_for(s, 0); /* nothing beside it */
-    osw_sched_worker_ready(s, 1);
+    osw_sched_worker_ready(s, 1, 0);
     a = next(s, 1); /* but elsewhere */
     assert_int_equal(a.bundle, c.bundle == 3 ? 1 : 3);
     nothing_for(s, 1);
@@ -489,7 +489,7 @@ static void suspicious_bundles_come_last_and_alone(void **state)
     assert_int_equal(b.bundle, c.bundle);
     assert_int_equal(b.attempt, 2);
     complete(s, 1, b, 1);
-    osw_sched_worker_ready(s, 0);
+    osw_sched_worker_ready(s, 0, 0);
     a = next(s, 1);
     assert_true(a.bundle == 4 || a.bundle == 5);
     nothing_for(s, 0); /* nothing anywhere beside it */
@@ -655,7 +655,7 @@ static void the_first_result_of_two_copies_counts(void **state)
     assert_int_equal(osw_sched_n_flying(s, 1), 1);
     assert_int_equal(osw_sched_current(s, 1), 0);
     assert_false(osw_sched_is_idle(s, 1));
-    osw_sched_worker_ready(s, 2);
+    osw_sched_worker_ready(s, 2, 0);
     assert_false(osw_sched_is_late(s, 0, 1000)); /* one copy is enough */
     assert_false(osw_sched_is_late(s, 1, 1000));
     nothing_for(s, 1);
@@ -918,7 +918,7 @@ static void step(osw_sched_t *s, struct model *m)
     else if (what < 993)
         step_lost(s, m, w);
     else {
-        osw_sched_worker_ready(s, w);
+        osw_sched_worker_ready(s, w, 0);
         m->live[w] = true;
     }
     settle_given_up(s, m);
@@ -933,7 +933,7 @@ static void finish_alone(osw_sched_t *s, struct model *m)
     for (uint32_t w = 0; w < N_WORKERS; w++)
         step_lost(s, m, w);
     settle_given_up(s, m);
-    osw_sched_worker_ready(s, 0);
+    osw_sched_worker_ready(s, 0, 0);
     while (osw_sched_next(s, 0, &t)) {
         for (uint32_t k = 0; k < m->items[t.bundle].n_cells; k++)
             if (osw_sched_result(s, 0, t, k, false) == OSW_SCHED_FRESH)

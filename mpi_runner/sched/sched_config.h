@@ -1,13 +1,16 @@
-/* mpi_runner/ranks/sched_config.h - what a scheduler is given */
+/* mpi_runner/sched/sched_config.h - what a scheduler is given */
 #ifndef OSW_MPI_RUNNER_SCHED_CONFIG_H
 #define OSW_MPI_RUNNER_SCHED_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct osw_sched_item {
     uint32_t op;      /* any numbering; bundles of one op share a worker */
     uint32_t n_cells; /* >= 1 */
     int64_t cost_ns;  /* predicted, of all cells; < 1 counts as 1 */
+    uint32_t world;   /* workers that judge it together, a gang, for that time;
+                         0 counts as 1; at most OSW_GANG_MAX */
 };
 
 struct osw_sched_config {
@@ -22,6 +25,8 @@ struct osw_sched_config {
      */
     double late_times;
     int64_t late_ns;
+    bool across_nodes; /* a gang that no node is large enough for may have
+                          workers of several */
 };
 
 #endif /* OSW_MPI_RUNNER_SCHED_CONFIG_H */

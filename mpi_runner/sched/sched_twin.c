@@ -1,12 +1,12 @@
-/* mpi_runner/ranks/sched_twin.c - a second copy of a bundle that takes too long
+/* mpi_runner/sched/sched_twin.c - a second copy of a bundle that takes too long
  *
  * A bundle is on one list at most (chain.h): its second copy is not in the hand
  * of the worker that has it, but a field of both.
  */
 #include <assert.h>
 
-#include "mpi_runner/ranks/sched.h"
-#include "mpi_runner/ranks/sched_parts.h"
+#include "mpi_runner/sched/sched.h"
+#include "mpi_runner/sched/sched_parts.h"
 
 /* Predictions of short bundles are good for little, so late_ns is the least. */
 static bool is_long(const osw_sched_t *s, const struct bundle *b,

@@ -1,4 +1,4 @@
-/* mpi_runner/ranks/sched.h - which worker does which bundle next
+/* mpi_runner/sched/sched.h - which worker does which bundle next
  *
  * Pure: no clock, no I/O, no MPI.  The rules, in order of precedence:
  *   1. a bundle that came back from a lost worker goes first;
@@ -22,6 +22,14 @@
  * takes far longer than predicted is given to a second worker, too: its own may
  * be slow.  The first result for a cell counts.
  *
+ * A bundle of world N goes to a gang of N workers of one node, when all of them
+ * have nothing else.  Gangs come before other bundles, larger worlds first; but
+ * while others wait, gangs have at most twice their share of the workers, by
+ * cost.  A node serves the largest world that it has workers for: those that
+ * cost least to wait for get nothing more until the gang is complete.  Its
+ * first member alone gives results.  A gang has no second copy.  When it loses
+ * a member its attempt has failed, and the others are free.
+ *
  * Every dispatch has an attempt number.  What arrives for another attempt is
  * stale.  A cell is settled exactly once.
  *
@@ -35,7 +43,8 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "mpi_runner/ranks/sched_config.h"
+#include "mpi_runner/sched/sched_config.h"
+#include "worker/gang.h"
 
 typedef struct osw_sched osw_sched_t;
 
@@ -43,6 +52,14 @@ typedef struct osw_sched osw_sched_t;
 struct osw_sched_task {
     uint32_t bundle;  /* index in items */
     uint32_t attempt; /* from 1 */
+};
+
+/* A bundle and the workers that judge it together. */
+struct osw_sched_gang {
+    struct osw_sched_task task;
+    uint32_t n;
+    uint32_t workers[OSW_GANG_MAX]; /* by rank; the first one gives results */
+    bool one_node;
 };
 
 enum osw_sched_verdict {
@@ -54,7 +71,8 @@ enum osw_sched_verdict {
 };
 
 /* Returns a scheduler that the caller owns, with no worker ready, or NULL:
- *   OSW_BAD_INPUT  an item without cells, more than 2^32 - 2 items
+ *   OSW_BAD_INPUT  an item without cells or with too large a world, more than
+ *                  2^32 - 2 items
  *   OSW_NO_MEMORY
  * Items are copied.
  */
@@ -68,10 +86,11 @@ void osw_sched_destroy(osw_sched_t *sched); /* NULL is ignored */
  */
 void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone);
 
-/* Workers come, and go for good.  What a lost worker had in hand is queued
- * again; the bundle it was at counts as failed, those after it do not.
+/* Workers come, each with the number of its node (below n_workers), and go for
+ * good.  What a lost worker had in hand is queued again; the bundle it was at
+ * counts as failed, those after it do not.
  */
-void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker);
+void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node);
 void osw_sched_worker_lost(osw_sched_t *sched, uint32_t worker);
 
 /* Likewise, and it is certain that it was killed from outside: up to
@@ -85,6 +104,31 @@ uint32_t osw_sched_n_live(const osw_sched_t *sched);
 /* The next task for a worker; false when it has enough for now. */
 bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
                     struct osw_sched_task *task);
+
+/* A gang that can begin, of which this worker may be one; false when there is
+ * none.  To be asked before osw_sched_next(): it may hold the worker for a
+ * gang.
+ */
+bool osw_sched_next_gang(osw_sched_t *sched, uint32_t worker,
+                         struct osw_sched_gang *gang);
+
+/* The gang that a worker is at; false: it is at none. */
+bool osw_sched_gang_of(const osw_sched_t *sched, uint32_t worker,
+                       struct osw_sched_gang *gang);
+
+/* A gang cannot go on, for another reason than the loss of a worker: its
+ * attempt has failed.  A stale task is ignored.
+ */
+void osw_sched_gang_failed(osw_sched_t *sched, struct osw_sched_task task);
+
+/* Does a gang's bundle wait? */
+bool osw_sched_has_gang(const osw_sched_t *sched);
+
+/* A queued bundle whose world is larger than there are workers, of one node or
+ * (across_nodes) of all; `*have` of them.  It is queued no more: the caller
+ * must record and settle its open cells.  false when there is none.
+ */
+bool osw_sched_unmet(osw_sched_t *sched, uint32_t *bundle, uint32_t *have);
 
 /* A result arrived for cell `k` of a task.  `infra`: the device or node
  * failed, not the op.
@@ -108,7 +152,9 @@ void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
 /* Does a worker have nothing to do, and another one more than it is at? */
 bool osw_sched_is_uneven(const osw_sched_t *sched);
 
-/* May a bundle wait for a worker? */
+/* May a bundle wait for a worker?  Those of gangs do not count: a worker that
+ * has nothing to do is none that they can have.
+ */
 bool osw_sched_has_queued(const osw_sched_t *sched);
 
 /* Does another worker wait while all bundles are out, and this one is at its

@@ -1,6 +1,6 @@
-/* mpi_runner/ranks/sched_look.c - what a scheduler says of itself */
-#include "mpi_runner/ranks/sched.h"
-#include "mpi_runner/ranks/sched_parts.h"
+/* mpi_runner/sched/sched_look.c - what a scheduler says of itself */
+#include "mpi_runner/sched/sched.h"
+#include "mpi_runner/sched/sched_parts.h"
 
 uint32_t osw_sched_n_live(const osw_sched_t *sched)
 {
@@ -29,21 +29,35 @@ bool osw_sched_is_uneven(const osw_sched_t *sched)
     return sched->n_idle > 0 && sched->n_with_two > 0;
 }
 
-bool osw_sched_has_queued(const osw_sched_t *sched)
+bool osw_sched_has_single(const osw_sched_t *sched)
 {
     double key;
 
-    return sched->retry.head != NONE || sched->suspects.head != NONE ||
-           sched->alone.head != NONE ||
+    return sched->retry.head != NONE ||
            osw_heap_top(sched->by_head, &key) != OSW_HEAP_NONE;
+}
+
+bool osw_sched_has_queued(const osw_sched_t *sched)
+{
+    return sched->suspects.head != NONE || sched->alone.head != NONE ||
+           osw_sched_has_single(sched);
+}
+
+bool osw_sched_has_gang(const osw_sched_t *sched)
+{
+    return sched->n_gangs_queued > 0;
+}
+
+uint32_t osw_sched_world(const osw_sched_t *sched, const struct bundle *b)
+{
+    return b->gang == NONE ? 1 : sched->gangs[b->gang].world;
 }
 
 bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker)
 {
-    const struct worker *w = &sched->workers[worker];
-
-    return w->n > 0 && sched->bundles[w->hand.head].failures == 0 &&
-           sched->n_idle > 0 && !osw_sched_has_queued(sched);
+    return osw_sched_n_flying(sched, worker) > 0 && sched->n_idle > 0 &&
+           sched->bundles[osw_sched_current(sched, worker)].failures == 0 &&
+           !osw_sched_has_queued(sched);
 }
 
 uint32_t osw_sched_n_to_return(const osw_sched_t *sched, uint32_t worker)
@@ -55,7 +69,8 @@ uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker)
 {
     const struct worker *w = &sched->workers[worker];
 
-    return w->n + (w->twin != NONE);
+    return w->n + (w->twin != NONE) +
+           (w->gang != NONE && sched->gangs[w->gang].out && !w->ended);
 }
 
 uint32_t osw_sched_n_out(const osw_sched_t *sched)
@@ -67,7 +82,9 @@ uint32_t osw_sched_current(const osw_sched_t *sched, uint32_t worker)
 {
     const struct worker *w = &sched->workers[worker];
 
-    return w->n ? w->hand.head : w->twin;
+    if (w->n)
+        return w->hand.head;
+    return w->twin != NONE ? w->twin : sched->gangs[w->gang].bundle;
 }
 
 double osw_sched_progress(const osw_sched_t *sched)

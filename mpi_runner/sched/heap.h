@@ -1,4 +1,4 @@
-/* mpi_runner/ranks/heap.h - the largest of n numbered items, as their keys
+/* mpi_runner/sched/heap.h - the largest of n numbered items, as their keys
  * change
  *
  * Items are 0..n-1; an item is in the heap or out of it.  Every operation is

@@ -1,6 +1,6 @@
-/* mpi_runner/ranks/heap.c - the largest of n numbered items, as their keys
+/* mpi_runner/sched/heap.c - the largest of n numbered items, as their keys
  * change */
-#include "mpi_runner/ranks/heap.h"
+#include "mpi_runner/sched/heap.h"
 
 #include <assert.h>
 #include <stdbool.h>

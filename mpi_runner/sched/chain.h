@@ -1,4 +1,4 @@
-/* mpi_runner/ranks/chain.h - lists of numbered items, in order
+/* mpi_runner/sched/chain.h - lists of numbered items, in order
  *
  * Items are 0..n-1; an item is on one list at most.  All lists share an array
  * next[n], which the caller owns: next[i] is the item after i.

@@ -1,11 +1,11 @@
-/* mpi_runner/ranks/sched.c - which worker does which bundle next */
-#include "mpi_runner/ranks/sched.h"
+/* mpi_runner/sched/sched.c - which worker does which bundle next */
+#include "mpi_runner/sched/sched.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_runner/ranks/sched_parts.h"
+#include "mpi_runner/sched/sched_parts.h"
 
 /* --- making one --- */
 
@@ -29,13 +29,16 @@ static int by_op_then_cost(const void *a, const void *b)
 static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
 {
     struct order_key *keys = calloc(s->n_bundles + (size_t)1, sizeof(*keys));
+    uint32_t n = 0;
 
     if (!keys)
         return -1;
     for (uint32_t i = 0; i < s->n_bundles; i++)
-        keys[i] = (struct order_key){items[i].op, i, s->bundles[i].cost_ns};
-    qsort(keys, s->n_bundles, sizeof(*keys), by_op_then_cost);
-    for (uint32_t i = 0; i < s->n_bundles; i++) {
+        if (items[i].world <= 1)
+            keys[n++] =
+                (struct order_key){items[i].op, i, s->bundles[i].cost_ns};
+    qsort(keys, n, sizeof(*keys), by_op_then_cost);
+    for (uint32_t i = 0; i < n; i++) {
         struct op *op;
 
         if (i == 0 || keys[i].op != keys[i - 1].op)
@@ -81,6 +84,7 @@ static int allocate(osw_sched_t *s, uint64_t n_cells)
         return -1;
     for (uint32_t w = 0; w < c->n_workers; w++) {
         s->workers[w].op = s->workers[w].twin = NONE;
+        s->workers[w].gang = s->workers[w].node = NONE;
         s->workers[w].hand = (struct osw_chain)OSW_CHAIN_INIT;
     }
     return 0;
@@ -93,14 +97,15 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
 
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
-        b->worker = b->only = b->twin = NONE;
+        b->worker = b->only = b->twin = b->gang = b->op = NONE;
         b->first = s->n_open;
         s->n_open += b->n_cells;
-        s->queued_ns += b->cost_ns;
-        s->total_ns += (double)b->cost_ns;
+        if (items[i].world <= 1)
+            s->queued_ns += b->cost_ns;
     }
-    if (group_by_op(s, items) < 0)
+    if (group_by_op(s, items) < 0 || osw_sched_fill_gangs(s, items) < 0)
         return -1;
+    s->total_ns = (double)s->queued_ns + s->gang_ns;
     s->by_head = osw_heap_create(s->n_ops);
     s->by_share = osw_heap_create(s->n_ops);
     if (!s->by_head || !s->by_share)
@@ -125,6 +130,12 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     for (size_t i = 0; i < n; i++) {
         if (items[i].n_cells == 0) {
             osw_fail(err, OSW_BAD_INPUT, "bundle %zu has no cells", i);
+            return NULL;
+        }
+        if (items[i].world > OSW_GANG_MAX) {
+            osw_fail(err, OSW_BAD_INPUT,
+                     "bundle %zu has a world of %u, at most %d", i,
+                     items[i].world, OSW_GANG_MAX);
             return NULL;
         }
         n_cells += items[i].n_cells;
@@ -155,6 +166,8 @@ void osw_sched_destroy(osw_sched_t *sched)
     free(sched->order);
     free(sched->ops);
     free(sched->workers);
+    free(sched->gangs);
+    free(sched->nodes);
     free(sched->settled);
     free(sched);
 }
@@ -165,18 +178,18 @@ void osw_sched_count(osw_sched_t *s, struct worker *w)
 {
     s->n_idle -= w->is_idle;
     s->n_with_two -= w->has_two;
-    w->is_idle = w->live && !w->suspect && w->n == 0 && w->twin == NONE;
+    w->is_idle = w->live && !w->suspect && w->n == 0 && w->twin == NONE &&
+                 w->gang == NONE;
     w->has_two = w->n > 1;
     s->n_idle += w->is_idle;
     s->n_with_two += w->has_two;
 }
 
-/* What each live worker would get of the work not handed out yet. */
-static double fair_share_ns(const osw_sched_t *s)
+double osw_sched_fair_share_ns(const osw_sched_t *s)
 {
     uint32_t n = s->n_trusted ? s->n_trusted : s->n_live;
 
-    return (double)s->queued_ns / (n ? n : 1);
+    return ((double)s->queued_ns + s->gang_ns) / (n ? n : 1);
 }
 
 static void join_op(osw_sched_t *s, struct worker *w, uint32_t o)
@@ -202,7 +215,7 @@ static uint32_t choose_op(const osw_sched_t *s, const struct worker *w)
     double key;
     uint32_t o = osw_heap_top(s->by_head, &key);
 
-    if (o == NONE || key >= fair_share_ns(s))
+    if (o == NONE || key >= osw_sched_fair_share_ns(s))
         return o;
     if (w->op != NONE && s->ops[w->op].head < s->ops[w->op].end)
         return w->op;
@@ -265,20 +278,19 @@ static bool wants_more(const osw_sched_t *s, const struct worker *w)
 {
     double ahead_ns = (double)s->config.ahead_ns;
 
-    if (!w->live || w->late || w->twin != NONE ||
+    if (!w->live || w->late || w->twin != NONE || w->gang != NONE ||
         (w->suspect && s->n_trusted) || w->n == s->config.max_ahead)
         return false;
     if (w->n == 0)
         return true;
     if (s->bundles[w->hand.head].suspect)
         return false;
-    if (fair_share_ns(s) < ahead_ns)
-        ahead_ns = fair_share_ns(s);
+    if (osw_sched_fair_share_ns(s) < ahead_ns)
+        ahead_ns = osw_sched_fair_share_ns(s);
     return (double)w->cost_ns < ahead_ns;
 }
 
-/* The next open cell after the last one that was handed out. */
-static uint32_t next_cell(const osw_sched_t *s, const struct bundle *b)
+uint32_t osw_sched_next_cell(const osw_sched_t *s, const struct bundle *b)
 {
     uint32_t k = b->only == NONE ? 0 : b->only + 1;
 
@@ -305,7 +317,7 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
     b->worker = worker;
     b->current = ++b->attempt;
     if (b->suspect) {
-        b->only = next_cell(sched, b);
+        b->only = osw_sched_next_cell(sched, b);
         sched->alone_out = b->alone;
     }
     sched->n_out++;
@@ -320,7 +332,7 @@ bool osw_sched_next(osw_sched_t *sched, uint32_t worker,
 
 /* --- what comes back --- */
 
-static void requeue(osw_sched_t *s, uint32_t i, bool failed)
+void osw_sched_requeue(osw_sched_t *s, uint32_t i, bool failed)
 {
     struct bundle *b = &s->bundles[i];
 
@@ -336,6 +348,8 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     } else if (b->failures >= s->config.max_attempts) {
         b->state = GIVEN_UP;
         osw_chain_add(&s->given_up, s->next, i);
+    } else if (b->gang != NONE) {
+        osw_sched_queue_gang(s, i);
     } else {
         b->state = QUEUED;
         s->queued_ns += b->cost_ns;
@@ -355,6 +369,11 @@ static enum copy which(const osw_sched_t *s, uint32_t worker,
     if (task.bundle >= s->n_bundles || worker >= s->config.n_workers)
         return NO_COPY;
     b = &s->bundles[task.bundle];
+    if (b->gang != NONE)
+        return b->state == FLYING && s->workers[worker].gang == b->gang &&
+                       !s->workers[worker].ended && b->current == task.attempt
+                   ? OWN_COPY
+                   : NO_COPY;
     if (b->state == FLYING && b->worker == worker && b->current == task.attempt)
         return OWN_COPY;
     return b->twin == worker && b->twin_attempt == task.attempt ? TWIN_COPY
@@ -367,6 +386,7 @@ static void suspect(osw_sched_t *s, struct worker *w)
         return;
     w->suspect = true;
     s->n_trusted--;
+    osw_sched_node_loses(s, w);
     osw_sched_count(s, w);
 }
 
@@ -379,7 +399,7 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
     if (which(sched, worker, task) == NO_COPY)
         return OSW_SCHED_STALE;
     b = &sched->bundles[task.bundle];
-    if (k >= b->n_cells)
+    if (k >= b->n_cells || (b->gang != NONE && b->worker != worker))
         return OSW_SCHED_STALE;
     if (sched->settled[b->first + k])
         return b->had_twin ? OSW_SCHED_OVERTAKEN : OSW_SCHED_DUPLICATE;
@@ -412,10 +432,14 @@ void osw_sched_finished(osw_sched_t *sched, uint32_t worker,
     if (copy != OWN_COPY)
         return;
     b = &sched->bundles[task.bundle];
+    if (b->gang != NONE) {
+        osw_sched_end_member(sched, &sched->workers[worker]);
+        return;
+    }
     release(sched, &sched->workers[worker], task.bundle);
     sched->workers[worker].late = false;
-    requeue(sched, task.bundle,
-            b->only == NONE || !sched->settled[b->first + b->only]);
+    osw_sched_requeue(sched, task.bundle,
+                      b->only == NONE || !sched->settled[b->first + b->only]);
 }
 
 void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
@@ -428,9 +452,13 @@ void osw_sched_returned(osw_sched_t *sched, uint32_t worker,
         osw_sched_drop_twin(sched, &sched->bundles[task.bundle]);
     if (copy != OWN_COPY)
         return;
+    if (w->gang != NONE && sched->gangs[w->gang].bundle == task.bundle) {
+        osw_sched_break_gang(sched, w->gang, false);
+        return;
+    }
     release(sched, w, task.bundle);
     w->late = w->n > 0;
-    requeue(sched, task.bundle, false);
+    osw_sched_requeue(sched, task.bundle, false);
 }
 
 void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k)
@@ -440,7 +468,8 @@ void osw_sched_settle(osw_sched_t *sched, uint32_t bundle, uint32_t k)
     if (sched->settled[b->first + k])
         return;
     sched->settled[b->first + k] = true;
-    sched->settled_ns += (double)b->cost_ns / b->n_cells;
+    sched->settled_ns +=
+        (double)b->cost_ns / b->n_cells * osw_sched_world(sched, b);
     sched->n_open--;
     b->n_open--;
 }
@@ -465,7 +494,7 @@ void osw_sched_suspect(osw_sched_t *sched, uint32_t bundle, bool alone)
 
 /* --- workers --- */
 
-void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker)
+void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker, uint32_t node)
 {
     struct worker *w = &sched->workers[worker];
 
@@ -475,6 +504,7 @@ void osw_sched_worker_ready(osw_sched_t *sched, uint32_t worker)
     w->suspect = w->late = false;
     sched->n_live++;
     sched->n_trusted++;
+    osw_sched_node_gains(sched, worker, node);
     osw_sched_count(sched, w);
 }
 
@@ -498,6 +528,11 @@ static void lose(osw_sched_t *s, struct worker *w, bool killed)
     w->live = false;
     s->n_live--;
     join_op(s, w, NONE);
+    if (w->gang != NONE) {
+        struct bundle *ours = &s->bundles[s->gangs[w->gang].bundle];
+
+        osw_sched_break_gang(s, w->gang, !(killed && pardon(s, ours)));
+    }
     if (w->twin != NONE) {
         struct bundle *copied = &s->bundles[w->twin];
 
@@ -505,7 +540,8 @@ static void lose(osw_sched_t *s, struct worker *w, bool killed)
         osw_sched_drop_twin(s, copied);
     }
     for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)
-        requeue(s, b, w->n > 0 && !(killed && pardon(s, &s->bundles[b])));
+        osw_sched_requeue(s, b,
+                          w->n > 0 && !(killed && pardon(s, &s->bundles[b])));
     w->cost_ns = 0;
     osw_sched_count(s, w);
 }

@@ -1,5 +1,5 @@
-/* mpi_runner/ranks/chain.c - lists of numbered items, in order */
-#include "mpi_runner/ranks/chain.h"
+/* mpi_runner/sched/chain.c - lists of numbered items, in order */
+#include "mpi_runner/sched/chain.h"
 
 void osw_chain_add(struct osw_chain *chain, uint32_t *next, uint32_t item)
 {
