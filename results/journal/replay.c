@@ -426,7 +426,7 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
     l->arena = osw_arena_create();
     l->samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l->samples));
     if (!l->borrows)
-        r->dicts = osw_dicts_create();
+        r->dicts = osw_dicts_create_lean();
     r->dir = strdup(dir);
     if (!l->arena || !l->samples || !r->dicts || !r->dir)
         return no_memory(err);
@@ -473,6 +473,12 @@ struct osw_replay *osw_replay_load_own(const char *dir, osw_dicts_t *dicts,
         return NULL;
     }
     return &l->replay;
+}
+
+osw_dicts_t *osw_replay_take_dicts(struct osw_replay *replay)
+{
+    ((struct loading *)replay)->borrows = true;
+    return replay->dicts;
 }
 
 void osw_replay_destroy(struct osw_replay *replay)

@@ -162,6 +162,38 @@ static void the_last_entry_can_be_taken_back(void **state)
     assert_int_equal(osw_dicts_count(d, OSW_DICT_OP), 101);
 }
 
+static void a_lean_dictionary_keeps_no_texts(void **state)
+{
+    osw_dicts_t *d = osw_dicts_create_lean();
+    char text[32];
+
+    (void)state;
+    assert_non_null(d);
+    for (uint32_t i = 1; i <= 5000; i++) {
+        snprintf(text, sizeof(text), "case %u", i);
+        assert_int_equal(intern(d, OSW_DICT_CASE, text, true), i);
+        assert_string_equal(osw_dicts_text(d, OSW_DICT_CASE, i), text);
+        assert_int_equal(intern(d, OSW_DICT_CASE, text, false), i);
+    }
+    assert_null(osw_dicts_texts(d, OSW_DICT_CASE));
+    assert_string_equal(osw_dicts_text(d, OSW_DICT_CASE, 0), "");
+    assert_null(osw_dicts_text(d, OSW_DICT_CASE, 4999));
+    assert_true(osw_dicts_is(d, OSW_DICT_CASE, 0, ""));
+    assert_true(osw_dicts_is(d, OSW_DICT_CASE, 4999, "case 4999"));
+    assert_false(osw_dicts_is(d, OSW_DICT_CASE, 4998, "case 4999"));
+    assert_false(osw_dicts_is(d, OSW_DICT_CASE, 5001, "case 5001"));
+    assert_int_equal(intern(d, OSW_DICT_CASE, "a\xff", true), 5001);
+    assert_string_equal(osw_dicts_text(d, OSW_DICT_CASE, 5001), "a?");
+    osw_dicts_forget(d, OSW_DICT_CASE);
+    assert_null(osw_dicts_text(d, OSW_DICT_CASE, 5001));
+    assert_null(osw_dicts_text(d, OSW_DICT_CASE, 5000));
+    assert_int_equal(intern(d, OSW_DICT_CASE, "a?", true), 5001);
+    assert_int_equal(intern(d, OSW_DICT_OP, "mm", true), 1);
+    assert_int_equal(intern(d, OSW_DICT_OP, "add", true), 2);
+    assert_string_equal(osw_dicts_text(d, OSW_DICT_OP, 1), "mm");
+    osw_dicts_destroy(d);
+}
+
 static void every_allocation_failure_is_reported(void **state)
 {
     int failures = 0;
@@ -171,15 +203,17 @@ static void every_allocation_failure_is_reported(void **state)
         struct osw_error err = OSW_ERROR_INIT;
         char text[32] = "";
         bool is_new;
+        enum osw_dict dict = OSW_DICT_OP;
         uint32_t id;
         int rc = -1;
         osw_dicts_t *d;
 
         chaos_arm(failures);
-        d = osw_dicts_create();
+        d = osw_dicts_create_lean();
         for (int i = 0; d && i < 40; i++) {
             snprintf(text, sizeof(text), "\xc3\xbc %d", i);
-            rc = osw_dicts_intern(d, OSW_DICT_OP, text, &id, &is_new, &err);
+            dict = i % 2 ? OSW_DICT_OP : OSW_DICT_CASE;
+            rc = osw_dicts_intern(d, dict, text, &id, &is_new, &err);
             if (rc)
                 break;
         }
@@ -190,7 +224,7 @@ static void every_allocation_failure_is_reported(void **state)
             /* what failed can be tried again */
             err = (struct osw_error)OSW_ERROR_INIT;
             assert_int_equal(
-                osw_dicts_intern(d, OSW_DICT_OP, text, &id, &is_new, &err), 0);
+                osw_dicts_intern(d, dict, text, &id, &is_new, &err), 0);
             assert_true(is_new);
         }
         osw_dicts_destroy(d);
@@ -209,6 +243,7 @@ int main(void)
         T(a_fixed_dictionary_takes_no_new_entry),
         T(what_is_not_utf8_becomes_question_marks),
         T(the_last_entry_can_be_taken_back),
+        cmocka_unit_test(a_lean_dictionary_keeps_no_texts),
         cmocka_unit_test(every_allocation_failure_is_reported),
     };
 #undef T
