@@ -424,10 +424,9 @@ static int make_sched(struct osw_peers *c, struct osw_error *err)
             n_ops++; /* the plan is in order of ops */
         items[c->n_bundles] =
             (struct osw_sched_item){n_ops, b->n_run, osw_plan_expect_ns(b)};
-        if (c->config->cost_history)
-            c->histories[c->n_bundles] =
-                first ? osw_cost_history_op(c->config->cost_history, b->op_name)
-                      : c->histories[c->n_bundles - 1];
+        if (c->config->cost_history && first)
+            c->histories[n_ops] =
+                osw_cost_history_op(c->config->cost_history, b->op_name);
         c->bundles[c->n_bundles++] = i;
     }
     c->sched = osw_sched_create(items, c->n_bundles, &config, err);

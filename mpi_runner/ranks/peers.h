@@ -74,9 +74,9 @@ struct osw_peers {
     uint32_t *bundles;  /* by number in sched: number in the plan */
     uint32_t n_bundles; /* that run */
     struct osw_cost_history_op *
-        *histories;            /* [n_bundles] of their ops; NULL: not kept */
-    struct osw_peer *peers;    /* [size], by rank; 0 is unused */
-    struct hsearch_data hosts; /* by name: a rank on it */
+        *histories;         /* by number of the op in sched; NULL: not kept */
+    struct osw_peer *peers; /* [size], by rank; 0 is unused */
+    struct hsearch_data hosts;      /* by name: a rank on it */
     struct osw_peers_list to_flush; /* something is queued for them */
     struct osw_peers_list to_ack;   /* results of theirs were recorded */
     osw_object_table_t *objects;    /* compiled code on its way */

@@ -187,7 +187,8 @@ static void on_leave(struct osw_peers *c, int rank, const struct osw_msg *m)
 static void note_cost(struct osw_peers *c, const struct osw_msg_result *r)
 {
     const struct osw_plan_bundle *b = osw_peers_bundle_of(c, r->bundle);
-    struct osw_cost_history_op *op = c->histories[r->bundle];
+    struct osw_cost_history_op *op =
+        c->histories[osw_sched_op(c->sched, r->bundle)];
 
     if (!op || r->record.wall_ns < r->record.build_ns)
         return;

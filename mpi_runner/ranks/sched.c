@@ -2,6 +2,7 @@
 #include "mpi_runner/ranks/sched.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,45 +10,41 @@
 
 /* --- making one --- */
 
-struct order_key {
-    uint32_t op, bundle;
-    int64_t cost_ns;
-};
-
-static int by_op_then_cost(const void *a, const void *b)
+static int by_op_then_cost(const void *a, const void *b, void *sched)
 {
-    const struct order_key *x = a, *y = b;
+    const osw_sched_t *s = sched;
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const struct bundle *x = &s->bundles[i], *y = &s->bundles[k];
 
     if (x->op != y->op)
         return x->op < y->op ? -1 : 1;
     if (x->cost_ns != y->cost_ns)
         return x->cost_ns > y->cost_ns ? -1 : 1;
-    return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
+    return i < k ? -1 : i > k;
 }
 
-/* Fill order, ops and the bundles' op from the items' own op numbers. */
-static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
+/* Fill order and ops.  Ops are numbered anew, in the order of the items' own
+ * numbers, which the bundles have so far.
+ */
+static void group_by_op(osw_sched_t *s)
 {
-    struct order_key *keys = calloc(s->n_bundles + (size_t)1, sizeof(*keys));
+    uint32_t last = 0;
 
-    if (!keys)
-        return -1;
     for (uint32_t i = 0; i < s->n_bundles; i++)
-        keys[i] = (struct order_key){items[i].op, i, s->bundles[i].cost_ns};
-    qsort(keys, s->n_bundles, sizeof(*keys), by_op_then_cost);
+        s->order[i] = i;
+    qsort_r(s->order, s->n_bundles, sizeof(*s->order), by_op_then_cost, s);
     for (uint32_t i = 0; i < s->n_bundles; i++) {
+        struct bundle *b = &s->bundles[s->order[i]];
         struct op *op;
 
-        if (i == 0 || keys[i].op != keys[i - 1].op)
+        if (i == 0 || b->op != last)
             s->ops[s->n_ops++].head = i;
+        last = b->op;
         op = &s->ops[s->n_ops - 1];
         op->end = i + 1;
-        op->cost_ns += keys[i].cost_ns;
-        s->order[i] = keys[i].bundle;
-        s->bundles[keys[i].bundle].op = s->n_ops - 1;
+        op->cost_ns += b->cost_ns;
+        b->op = s->n_ops - 1;
     }
-    free(keys);
-    return 0;
 }
 
 static void rank_op(osw_sched_t *s, uint32_t o)
@@ -91,16 +88,16 @@ static int fill(osw_sched_t *s, const struct osw_sched_item *items)
     for (uint32_t i = 0; i < s->n_bundles; i++) {
         struct bundle *b = &s->bundles[i];
 
+        b->op = items[i].op;
         b->n_cells = b->n_open = items[i].n_cells;
         b->cost_ns = items[i].cost_ns < 1 ? 1 : items[i].cost_ns;
         b->worker = b->only = b->twin = NONE;
-        b->first = s->n_open;
+        b->first = (uint32_t)s->n_open;
         s->n_open += b->n_cells;
         s->queued_ns += b->cost_ns;
         s->total_ns += (double)b->cost_ns;
     }
-    if (group_by_op(s, items) < 0)
-        return -1;
+    group_by_op(s);
     s->by_head = osw_heap_create(s->n_ops);
     s->by_share = osw_heap_create(s->n_ops);
     if (!s->by_head || !s->by_share)
@@ -118,6 +115,7 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
     uint64_t n_cells = 0;
 
     assert(config->n_workers && config->max_attempts && config->max_ahead);
+    assert(config->max_attempts <= UINT16_MAX && config->max_pardons < 256);
     if (n >= NONE) {
         osw_fail(err, OSW_BAD_INPUT, "%zu bundles, at most %u", n, NONE - 1);
         return NULL;
@@ -128,6 +126,11 @@ osw_sched_t *osw_sched_create(const struct osw_sched_item *items, size_t n,
             return NULL;
         }
         n_cells += items[i].n_cells;
+    }
+    if (n_cells > UINT32_MAX) {
+        osw_fail(err, OSW_BAD_INPUT, "%" PRIu64 " cells, at most %" PRIu32,
+                 n_cells, UINT32_MAX);
+        return NULL;
     }
     s = calloc(1, sizeof(*s));
     if (s) {
@@ -325,7 +328,7 @@ static void requeue(osw_sched_t *s, uint32_t i, bool failed)
     struct bundle *b = &s->bundles[i];
 
     b->worker = NONE;
-    b->failures += failed;
+    b->failures = (uint16_t)(b->failures + failed);
     s->n_out--;
     if (b->alone)
         s->alone_out = false;
@@ -357,8 +360,8 @@ static enum copy which(const osw_sched_t *s, uint32_t worker,
     b = &s->bundles[task.bundle];
     if (b->state == FLYING && b->worker == worker && b->current == task.attempt)
         return OWN_COPY;
-    return b->twin == worker && b->twin_attempt == task.attempt ? TWIN_COPY
-                                                                : NO_COPY;
+    return b->twin == worker && b->attempt == task.attempt ? TWIN_COPY
+                                                           : NO_COPY;
 }
 
 static void suspect(osw_sched_t *s, struct worker *w)
@@ -385,7 +388,7 @@ enum osw_sched_verdict osw_sched_result(osw_sched_t *sched, uint32_t worker,
         return b->had_twin ? OSW_SCHED_OVERTAKEN : OSW_SCHED_DUPLICATE;
     if (infra) {
         suspect(sched, &sched->workers[worker]);
-        if (b->failures + 1 < sched->config.max_attempts || b->twin != NONE)
+        if (b->failures + 1u < sched->config.max_attempts || b->twin != NONE)
             return OSW_SCHED_RETRY;
     }
     osw_sched_settle(sched, task.bundle, k);
@@ -501,7 +504,8 @@ static void lose(osw_sched_t *s, struct worker *w, bool killed)
     if (w->twin != NONE) {
         struct bundle *copied = &s->bundles[w->twin];
 
-        copied->failures += !(killed && pardon(s, copied));
+        if (!killed || !pardon(s, copied))
+            copied->failures++;
         osw_sched_drop_twin(s, copied);
     }
     for (; (b = osw_chain_take(&w->hand, s->next)) != NONE; w->n = 0)

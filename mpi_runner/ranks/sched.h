@@ -54,7 +54,8 @@ enum osw_sched_verdict {
 };
 
 /* Returns a scheduler that the caller owns, with no worker ready, or NULL:
- *   OSW_BAD_INPUT  an item without cells, more than 2^32 - 2 items
+ *   OSW_BAD_INPUT  an item without cells, more than 2^32 - 2 items or 2^32 - 1
+ *                  cells
  *   OSW_NO_MEMORY
  * Items are copied.
  */
@@ -155,6 +156,9 @@ bool osw_sched_is_open(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
  * under suspicion.
  */
 bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k);
+
+/* Its op: from 0, in the order of the items' own numbers. */
+uint32_t osw_sched_op(const osw_sched_t *sched, uint32_t bundle);
 
 uint64_t osw_sched_n_open(const osw_sched_t *sched);
 uint32_t osw_sched_n_flying(const osw_sched_t *sched, uint32_t worker);

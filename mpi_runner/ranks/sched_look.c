@@ -19,6 +19,11 @@ bool osw_sched_is_meant(const osw_sched_t *sched, uint32_t bundle, uint32_t k)
     return osw_sched_is_open(sched, bundle, k) && (only == NONE || only == k);
 }
 
+uint32_t osw_sched_op(const osw_sched_t *sched, uint32_t bundle)
+{
+    return sched->bundles[bundle].op;
+}
+
 uint64_t osw_sched_n_open(const osw_sched_t *sched)
 {
     return sched->n_open;

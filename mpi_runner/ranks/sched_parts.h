@@ -16,25 +16,28 @@
 
 enum bundle_state { QUEUED, FLYING, IDLE, GIVEN_UP };
 
+/* As a campaign may have 10^8 of them, their size counts. */
 struct bundle {
-    uint32_t op; /* index in ops */
+    int64_t cost_ns;
+    uint32_t first; /* of its cells, in `settled` */
+    uint32_t op;    /* index in ops */
     uint32_t n_cells;
     uint32_t n_open;
-    uint32_t attempt;  /* dispatches so far, second copies included */
-    uint32_t failures; /* attempts that were lost or failed */
-    uint32_t pardons;  /* attempts whose worker was killed from outside */
-    uint32_t worker;   /* that has it, or NONE; */
-    uint32_t current;  /* with this attempt */
-    uint32_t twin;     /* worker that has a second copy, or NONE; */
-    uint32_t twin_attempt;
-    bool had_twin;
-    enum bundle_state state;
-    bool suspect;  /* its worker has nothing else */
-    bool alone;    /* ... nor has any other worker */
-    uint32_t only; /* the cell that is handed out; NONE: all that are open */
-    int64_t cost_ns;
-    uint64_t first; /* of its cells, in `settled` */
+    uint32_t attempt; /* dispatches so far, second copies included */
+    uint32_t worker;  /* that has it, or NONE; */
+    uint32_t current; /* with this attempt */
+    uint32_t twin;    /* worker that has a second copy, or NONE; that is the
+                         newest attempt */
+    uint32_t only;    /* the cell that is handed out; NONE: all that are open */
+    uint16_t failures;    /* attempts that were lost or failed */
+    unsigned pardons : 8; /* attempts whose worker was killed from outside */
+    unsigned state : 2;   /* enum bundle_state */
+    unsigned had_twin : 1;
+    unsigned suspect : 1; /* its worker has nothing else */
+    unsigned alone : 1;   /* ... nor has any other worker */
 };
+
+_Static_assert(sizeof(struct bundle) == 48, "a bundle takes 48 bytes");
 
 /* Bundles of one op never tried: order[head..end), largest first. */
 struct op {

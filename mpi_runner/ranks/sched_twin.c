@@ -44,11 +44,11 @@ struct osw_sched_task osw_sched_twin(osw_sched_t *sched, uint32_t late,
     assert(w->is_idle && !b->had_twin);
     b->had_twin = true;
     b->twin = idle;
-    b->twin_attempt = ++b->attempt;
+    b->attempt++;
     w->twin = i;
     sched->n_out++;
     osw_sched_count(sched, w);
-    return (struct osw_sched_task){i, b->twin_attempt};
+    return (struct osw_sched_task){i, b->attempt};
 }
 
 void osw_sched_drop_twin(osw_sched_t *s, struct bundle *b)
@@ -67,7 +67,7 @@ void osw_sched_hand_over(osw_sched_t *s, uint32_t bundle)
     struct worker *w = &s->workers[b->twin];
 
     b->worker = b->twin;
-    b->current = b->twin_attempt;
+    b->current = b->attempt;
     b->twin = NONE;
     w->twin = NONE;
     osw_chain_add(&w->hand, s->next, bundle);
