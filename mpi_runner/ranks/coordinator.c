@@ -124,6 +124,9 @@ static int64_t silence_limit(const struct osw_peers *c, int rank)
     return m->silence_ns / AWAITED_PART;
 }
 
+/* Workers wait OSW_PATIENCE times as long for a word as rank 0 does, so it
+ * needs to say something that much less often.
+ */
 static void check_peer(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
@@ -140,7 +143,8 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         osw_peers_lose_silent(c, rank, silent_ns);
         return;
     }
-    if (osw_link_heartbeat(&p->link, 0, c->config->campaign.heartbeat_ns, now,
+    if (osw_link_heartbeat(&p->link, 0,
+                           OSW_PATIENCE * c->config->campaign.heartbeat_ns, now,
                            &err) < 0)
         osw_peers_lose(c, rank, err.text);
     else if (osw_outbox_waiting(&p->link.out))
