@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/grow.h"
 #include "results/file/run_place.h"
 #include "results/file/seal.h"
 #include "results/journal/journal.h"
@@ -342,16 +343,12 @@ int osw_run_device(osw_run_t *run, const char *host,
                    struct osw_error *err)
 {
     struct rank_device d = {.rank = rank};
+    struct rank_device *p =
+        osw_grow(run->ranks, run->n_ranks, &run->size_ranks, sizeof(*p));
 
-    if (run->n_ranks == run->size_ranks) {
-        size_t size = run->size_ranks ? 2 * run->size_ranks : 16;
-        struct rank_device *p = realloc(run->ranks, size * sizeof(*p));
-
-        if (!p)
-            return osw_fail(err, OSW_NO_MEMORY, "no memory for rank %d", rank);
-        run->ranks = p;
-        run->size_ranks = size;
-    }
+    if (!p)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for rank %d", rank);
+    run->ranks = p;
     if (intern(run, OSW_DICT_HOST, host, &d.host_id, err) ||
         intern(run, OSW_DICT_DEVICE, device->name, &d.device_id, err))
         return -1;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/grow.h"
 #include "results/file/footer.h"
 #include "results/file/pack.h"
 #include "results/file/parallel.h"
@@ -315,18 +316,15 @@ static bool is_table(osw_store_t *s, const char *group)
 static int add_column(osw_store_t *s, hid_t dataset, size_t item,
                       size_t chunk_n)
 {
-    if (s->n_columns == s->size_columns) {
-        size_t size = s->size_columns ? 2 * s->size_columns : 64;
-        struct column *columns = realloc(s->columns, size * sizeof(*columns));
+    struct column *p =
+        osw_grow(s->columns, s->n_columns, &s->size_columns, sizeof(*p));
 
-        if (!columns) {
-            H5Dclose(dataset);
-            osw_store_no_memory(s);
-            return 0;
-        }
-        s->columns = columns;
-        s->size_columns = size;
+    if (!p) {
+        H5Dclose(dataset);
+        osw_store_no_memory(s);
+        return 0;
     }
+    s->columns = p;
     s->columns[s->n_columns] = (struct column){dataset, item, chunk_n};
     return (int)s->n_columns++;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "common/grow.h"
 
 /* The replay and what it owns, while and after loading. */
 struct loading {
@@ -25,17 +26,11 @@ struct loading {
 static bool grow(void *array, size_t n, size_t *size, size_t item)
 {
     void **p = array;
-    size_t more = *size ? 2 * *size : 64;
-    void *q;
+    void *q = osw_grow(*p, n, size, item);
 
-    if (n < *size)
-        return true;
-    q = realloc(*p, more * item);
-    if (!q)
-        return false;
-    *p = q;
-    *size = more;
-    return true;
+    if (q)
+        *p = q;
+    return q != NULL;
 }
 
 #define GROW(l, what)                                                          \

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ops/build/build_command.h"
 #include "ops/build/build_cache.h"
+#include "ops/build/build_command.h"
 #include "ops/build/build_share.h"
 #include "tests/unit/build/build_fixture.h"
 
