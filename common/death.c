@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/control_group.h"
 #include "common/kernel_file.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -129,35 +130,21 @@ uint64_t osw_death_resident(pid_t pid)
 
 /* Where both generations of control groups count. */
 static const struct {
-    const char *line; /* how its line of /proc/self/cgroup goes on */
-    const char *mount, *file;
+    const char *controller, *mount, *file;
 } groups[] = {
-    {":memory:", "/sys/fs/cgroup/memory", "memory.oom_control"},
-    {"::", "/sys/fs/cgroup", "memory.events"},
-    {"::", "/sys/fs/cgroup/unified", "memory.events"},
+    {"memory", "/sys/fs/cgroup/memory", "memory.oom_control"},
+    {"", "/sys/fs/cgroup", "memory.events"},
+    {"", "/sys/fs/cgroup/unified", "memory.events"},
 };
 
 /* The file of the own group in row i of the table; false: there is none. */
 static bool name_counter(size_t i, char *path, size_t size)
 {
-    FILE *f = fopen("/proc/self/cgroup", "re");
-    char line[PATH_MAX];
-    bool found = false;
+    char group[PATH_MAX];
 
-    while (f && !found && fgets(line, sizeof(line), f)) {
-        const char *at = line + strspn(line, "0123456789");
-
-        line[strcspn(line, "\n")] = '\0';
-        found = strncmp(at, groups[i].line, strlen(groups[i].line)) == 0;
-        if (found) {
-            at += strlen(groups[i].line);
-            found = snprintf(path, size, "%s%s/%s", groups[i].mount, at,
-                             groups[i].file) < (int)size;
-        }
-    }
-    if (f)
-        fclose(f);
-    return found;
+    return osw_control_group("", groups[i].controller, group, sizeof(group)) &&
+           snprintf(path, size, "%s%s/%s", groups[i].mount, group,
+                    groups[i].file) < (int)size;
 }
 
 uint64_t osw_death_n_oom(void)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/control_group.h"
 #include "common/paths.h"
 #include "common/reaper.h"
 #include "worker/isolation.h"
 #include "worker/judge/process/sandbox.h"
-#include "worker/judge/process/watch.h"
 #include "worker/scratch.h"
 
 enum { WINDOW_BYTES = 256 << 20 /* only touched pages cost anything */ };
@@ -137,7 +137,7 @@ static int join(const struct generators *c, osw_arena_t *arena,
 static uint64_t ceiling_of(const struct osw_expand_config *config, size_t n)
 {
     return config->max_rss ? config->max_rss
-                           : osw_watch_available() / n / 4 * 3;
+                           : osw_memory_left_bytes() / n / 4 * 3;
 }
 
 /* As a worker does before it starts sandboxes.  Their processes are ended and

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/control_group.h"
 #include "common/paths.h"
 #include "common/reaper.h"
 #include "worker/device_check.h"
@@ -51,7 +52,7 @@ static uint64_t ceiling_of(const struct osw_worker_config *config)
     uint64_t n = config->n_local > 0 ? (uint64_t)config->n_local : 1;
 
     return config->max_rss ? config->max_rss
-                           : osw_watch_available() / n / 4 * 3;
+                           : osw_memory_left_bytes() / n / 4 * 3;
 }
 
 /* More workers than devices?  A launcher that shows each rank its own device

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/control_group.h"
 #include "common/paths.h"
 #include "common/suggest.h"
 #include "mpi_runner/campaign/campaign_read.h"
@@ -15,7 +16,6 @@
 #include "ops/catalog/backend.h"
 #include "ops/notation/dtype.h"
 #include "worker/device/device.h"
-#include "worker/judge/process/watch.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -258,7 +258,7 @@ enum { ARENAS = 4, DEVICE_GIB = 8 /* of a device: none is open yet */ };
 static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
                        struct osw_campaign *c)
 {
-    uint64_t free_bytes = osw_watch_available();
+    uint64_t free_bytes = osw_memory_left_bytes();
 
     c->max_bytes = o->max_bytes;
     if (n_local == 0)
@@ -266,8 +266,8 @@ static void set_memory(const struct osw_campaign_opts *o, uint32_t n_local,
     if (c->max_bytes == 0 && strcmp(c->device, "cpu") != 0)
         c->max_bytes = (uint64_t)DEVICE_GIB << 30;
     if (c->max_bytes == 0)
-        c->max_bytes =
-            free_bytes ? free_bytes / ARENAS / n_local : (uint64_t)1 << 30;
+        c->max_bytes = free_bytes < UINT64_MAX ? free_bytes / ARENAS / n_local
+                                               : (uint64_t)1 << 30;
 }
 
 static int set_numbers(const struct osw_campaign_opts *o,

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/control_group.h"
 #include "common/suggest.h"
 #include "mpi_runner/campaign/plan_make.h"
 #include "ops/cases/opinfo.h"
 #include "ops/catalog/backend.h"
 #include "ops/catalog/op_baseline.h"
-#include "worker/judge/process/watch.h"
 
 static int no_memory(struct osw_error *err)
 {
@@ -131,7 +131,7 @@ int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
         .given = *campaign->given_case ? campaign->given_case : NULL,
         .fill = *campaign->fill ? campaign->fill : NULL,
         .make_arg = backend_ops,
-        .memory = {.max_bytes = osw_watch_available(), .each = CASE_BYTES},
+        .memory = {.max_bytes = osw_memory_left_bytes(), .each = CASE_BYTES},
     };
     struct osw_suite_list list = {.n = 0};
     int rc;

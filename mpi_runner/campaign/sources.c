@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/grow.h"
 #include "ops/build/file_hash.h"
 #include "ops/build/include_line.h"
 #include "ops/catalog/baselines.h"
@@ -37,17 +38,12 @@ static int append(struct list *l, const struct osw_op *op, const char *name,
                   const char *path, struct osw_error *err)
 {
     struct osw_run_source source = {.op = op->name, .file = name};
+    struct osw_run_source *p = osw_grow(l->items, l->n, &l->size, sizeof(*p));
     struct osw_file_hash hash;
 
-    if (l->n == l->size) {
-        size_t size = l->size ? 2 * l->size : 64;
-        struct osw_run_source *p = realloc(l->items, size * sizeof(*p));
-
-        if (!p)
-            return no_memory(err);
-        l->items = p;
-        l->size = size;
-    }
+    if (!p)
+        return no_memory(err);
+    l->items = p;
     if (osw_file_hash(path, &hash, NULL) == 0)
         memcpy(source.sha256, hash.sha256, sizeof(source.sha256));
     l->items[l->n++] = source;

@@ -1,7 +1,6 @@
 /* mpi_runner/doctor/doctor_node.c - memory, cores, limits and file systems */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/control_group.h"
 #include "common/paths.h"
 #include "mpi_runner/doctor/doctor.h"
 #include "ops/build/build.h"
@@ -37,46 +37,13 @@ static bool read_word(const char *path, char *word, size_t size)
 
 /* --- memory --- */
 
-static double available_bytes(void)
-{
-    FILE *f = fopen("/proc/meminfo", "re");
-    double kib = 0;
-    char line[128];
-
-    while (f && fgets(line, sizeof(line), f))
-        if (sscanf(line, "MemAvailable: %lf", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return kib * 1024;
-}
-
-/* What a container or job may still take; INFINITY without a limit. */
-static double group_bytes(void)
-{
-    static const struct {
-        const char *limit, *used;
-    } files[] = {
-        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-        {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-         "/sys/fs/cgroup/memory/memory.usage_in_bytes"},
-    };
-    char limit[64], used[64];
-
-    for (size_t i = 0; i < N_ELEM(files); i++)
-        if (read_word(files[i].limit, limit, sizeof(limit)) &&
-            strtod(limit, NULL) > 0 &&
-            read_word(files[i].used, used, sizeof(used)))
-            return strtod(limit, NULL) - strtod(used, NULL);
-    return HUGE_VAL;
-}
-
 void osw_doctor_memory(struct osw_doctor *d,
                        const struct osw_doctor_check *self)
 {
-    double node = available_bytes(), group = group_bytes();
-    double least = group < node ? group : node;
-    const char *whose = group < node ? "left to this job" : "available";
+    struct osw_memory_left left = osw_memory_left("");
+    bool limited = left.group < left.node;
+    double least = (double)(limited ? left.group : left.node);
+    const char *whose = limited ? "left to this job" : "available";
 
     if (least < gib)
         osw_doctor_bad(d, self, "end other work, or ask for more memory",

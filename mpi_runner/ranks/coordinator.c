@@ -142,6 +142,9 @@ static void lose_silent(struct osw_peers *c, int rank, int64_t now)
     } while (r != rank && r > 0);
 }
 
+/* Workers wait OSW_PATIENCE times as long for a word as rank 0 does, so it
+ * needs to say something that much less often.
+ */
 static void check_peer(struct osw_peers *c, int rank, int64_t now)
 {
     struct osw_peer *p = &c->peers[rank];
@@ -158,7 +161,8 @@ static void check_peer(struct osw_peers *c, int rank, int64_t now)
         lose_silent(c, rank, now);
         return;
     }
-    if (osw_link_heartbeat(&p->link, 0, c->config->campaign.heartbeat_ns, now,
+    if (osw_link_heartbeat(&p->link, 0,
+                           OSW_PATIENCE * c->config->campaign.heartbeat_ns, now,
                            &err) < 0)
         osw_peers_lose(c, rank, err.text);
     else if (osw_outbox_waiting(&p->link.out))

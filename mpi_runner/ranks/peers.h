@@ -30,12 +30,13 @@ enum osw_peer_state {
 
 struct osw_peers_gang; /* peers_gang.c's */
 
+/* What is looked at most often comes first. */
 struct osw_peer {
     struct osw_link link;
     enum osw_peer_state state;
-    char *host, *device;         /* owned; NULL: not said yet */
-    char *uuid;                  /* owned; of its GPU; NULL: it has none */
-    struct osw_device_info info; /* once it is ready */
+    int watch_fd;        /* of its process, where that is on this node; or -1 */
+    char *host, *device; /* owned; NULL: not said yet */
+    char *uuid;          /* owned; of its GPU; NULL: it has none */
     uint64_t *unproved; /* owned; [n_unproved] cells judged since its device was
                            last found sound */
     size_t n_unproved, size_unproved;
@@ -51,13 +52,13 @@ struct osw_peer {
     uint64_t n_results; /* recorded */
     int64_t at_ns; /* of its last message about cells, or of the first bundle */
     int64_t began_ns; /* since when it has been at its bundle, about */
-    int watch_fd;     /* of its process, where that is on this node; or -1 */
     int64_t gone_ns;  /* when it was first seen to have ended; 0: it has not */
     bool silent;      /* that is why it is lost: it may come back */
     bool recalled;    /* asked to give bundles back, has not answered */
     bool is_free;     /* waits no longer for its node's others */
     bool has_mail;    /* in to_flush */
     bool has_news;    /* in to_ack */
+    struct osw_device_info info; /* once it is ready */
 };
 
 /* Ranks, each once: what is done for some of 100,000 ranks must not look at

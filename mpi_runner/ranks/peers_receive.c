@@ -373,11 +373,13 @@ static void readmit(struct osw_peers *c, int rank)
     }
 }
 
-static void read_frame(struct osw_peers *c, int rank,
+/* Returns whether it said more than that the rank is alive. */
+static bool read_frame(struct osw_peers *c, int rank,
                        const unsigned char *frame, size_t n)
 {
     struct osw_inbox *in = &c->peers[rank].link.in;
     struct osw_error err = OSW_ERROR_INIT;
+    bool news = false;
     const void *data;
     uint8_t type;
     int rc = osw_inbox_open(in, frame, n, &err);
@@ -390,11 +392,14 @@ static void read_frame(struct osw_peers *c, int rank,
             break;
         rc = osw_msg_decode(OSW_MSG_TO_COORDINATOR, type, data, n, &c->space,
                             &m, &err);
-        if (rc == 0 && handlers[m.type])
+        if (rc == 0 && handlers[m.type]) {
             handlers[m.type](c, rank, &m);
+            news = true;
+        }
     }
     if (err.status != OSW_OK)
         osw_peers_lose(c, rank, err.text);
+    return news;
 }
 
 /* Take what came; returns whether something did. */
@@ -422,9 +427,10 @@ bool osw_peers_receive(struct osw_peers *c)
         c->peers[peer].link.heard_ns = osw_clock_ns();
         if (rc < 0)
             osw_peers_lose(c, peer, err.text);
-        else
-            read_frame(c, peer, frame, n);
-        osw_peers_feed(c, peer);
+        /* A heartbeat makes no room for more work. */
+        else if (read_frame(c, peer, frame, n) ||
+                 osw_sched_n_flying(c->sched, osw_peers_worker_of(peer)) == 0)
+            osw_peers_feed(c, peer);
     }
     return got;
 }

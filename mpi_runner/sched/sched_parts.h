@@ -29,8 +29,8 @@ struct bundle {
     uint32_t current;  /* with this attempt */
     uint32_t twin;     /* worker that has a second copy, or NONE; */
     uint32_t twin_attempt;
-    bool had_twin;
     enum bundle_state state;
+    bool had_twin;
     bool suspect;  /* its worker has nothing else */
     bool alone;    /* ... nor has any other worker */
     uint32_t only; /* the cell that is handed out; NONE: all that are open */

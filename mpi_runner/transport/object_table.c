@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "mpi_runner/transport/object.h"
 
 enum {
@@ -101,17 +102,14 @@ static struct entry *find(osw_object_table_t *t, const char *id, bool add)
 static void send_to(osw_object_table_t *t, struct entry *e, int rank,
                     enum osw_object_kind kind)
 {
+    struct sending *p;
+
     if (t->n == MAX_SENDINGS)
         return;
-    if (t->n == t->size) {
-        size_t size = t->size ? 2 * t->size : 64;
-        struct sending *more = realloc(t->sendings, size * sizeof(*more));
-
-        if (!more)
-            return;
-        t->sendings = more;
-        t->size = size;
-    }
+    p = osw_grow(t->sendings, t->n, &t->size, sizeof(*p));
+    if (!p)
+        return;
+    t->sendings = p;
     t->sendings[t->n++] = (struct sending){e, rank, kind, 0};
 }
 
@@ -150,17 +148,14 @@ bool osw_object_table_next(osw_object_table_t *t,
 
 static void add_waiting(struct entry *e, int rank)
 {
+    int *p;
+
     if (e->n_waiting == MAX_WAITING)
         return;
-    if (e->n_waiting == e->size_waiting) {
-        size_t size = e->size_waiting ? 2 * e->size_waiting : 8;
-        int *more = realloc(e->waiting, size * sizeof(*more));
-
-        if (!more)
-            return;
-        e->waiting = more;
-        e->size_waiting = size;
-    }
+    p = osw_grow(e->waiting, e->n_waiting, &e->size_waiting, sizeof(*p));
+    if (!p)
+        return;
+    e->waiting = p;
     e->waiting[e->n_waiting++] = rank;
 }
 

@@ -16,6 +16,7 @@
 #include "ops/build/build_command.h"
 #include "ops/build/build_deps.h"
 #include "ops/build/build_share.h"
+#include "ops/build/build_wait.h"
 #include "ops/build/tool.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -44,9 +45,11 @@ struct job {
     int64_t start_ns;
     struct osw_deadline lock; /* of waiting for it, less what we spent on other
                                  builds; looked at when it is tried */
+    struct osw_build_wait holder; /* of the lock */
     char dir[OSW_BUILD_CACHE_MAX_DIR];
     struct osw_build_command command;
-    int lock_fd;                       /* while running */
+    int lock_fd;      /* while running; -1: its holder is not waited for */
+    int64_t shown_ns; /* when its file was touched */
     char tmp[OSW_BUILD_CACHE_MAX_TMP]; /* while running */
     int64_t compile_unix_ns;
     const char *confined[OSW_BUILD_MAX_WORDS + 3]; /* the command, if it is */
@@ -280,7 +283,8 @@ static void release(struct job *job)
     if (job->tmp[0])
         osw_build_cache_tmp_remove(job->tmp);
     job->tmp[0] = '\0';
-    osw_build_cache_unlock(job->dir, job->command.key, job->lock_fd);
+    if (job->lock_fd >= 0)
+        osw_build_cache_unlock(job->dir, job->command.key, job->lock_fd);
     job->stage = STAGE_DONE;
 }
 
@@ -403,16 +407,19 @@ static int share(struct job *job, struct osw_error *err)
     return rc < 0 ? open_build(job, err) : rc;
 }
 
+/* 0 later; 1: its holder is stopped or worse, build beside it. */
 static int wait_for_lock(struct job *job, struct osw_error *err)
 {
     int64_t now_ns = osw_clock_ns();
+    int64_t shown_ns = osw_build_wait_shown_ns(job->dir, job->command.key);
 
     if (!job->lock.looked_ns)
         job->lock = osw_deadline_in(deadline_of(job), now_ns);
     if (osw_deadline_left(&job->lock, now_ns, 10 * lock_nap_ns) <= 0)
         return osw_fail(err, OSW_TIMEOUT, "another process still builds '%s'",
                         job->request->source);
-    return 0;
+    return osw_build_wait_is_vain(&job->holder, shown_ns, deadline_of(job),
+                                  now_ns);
 }
 
 /* One process at a time compiles; processes that waited find the result. */
@@ -421,10 +428,12 @@ static int try_build(struct job *job, struct osw_error *err)
     int rc =
         osw_build_cache_lock(job->dir, job->command.key, &job->lock_fd, err);
 
-    if (rc < 0)
-        return -1;
-    if (rc == 0)
-        return wait_for_lock(job, err);
+    if (rc == 0) {
+        job->lock_fd = -1;
+        rc = wait_for_lock(job, err);
+    }
+    if (rc <= 0)
+        return rc;
     job->stage = STAGE_RUNNING;
     rc = find_result(job);
     if (rc == 0)
@@ -445,6 +454,14 @@ static int poll_compiler(struct job *job, struct osw_error *err)
         rc = -1;
     release(job);
     return rc;
+}
+
+/* Processes that wait for us see that we are not stopped. */
+static void show(struct job *job)
+{
+    if (job->stage == STAGE_RUNNING && job->lock_fd >= 0)
+        osw_build_wait_show(job->lock_fd, &job->shown_ns);
+    osw_build_sharing_show(&job->sharing);
 }
 
 static int advance(struct job *job, struct osw_error *err)
@@ -489,8 +506,10 @@ int osw_build_get(const struct osw_build_request *request,
     struct job job = {.request = request, .result = result};
     int rc;
 
-    while ((rc = advance(&job, err)) == 0)
+    while ((rc = advance(&job, err)) == 0) {
+        show(&job);
         nap(job.stage == STAGE_SHARING, job.stage == STAGE_RUNNING, request);
+    }
     return rc < 0 ? -1 : 0;
 }
 
@@ -531,6 +550,7 @@ static void advance_all(struct batch *batch, uint32_t limit)
         if (job->stage == STAGE_RUNNING ||
             (job->stage != STAGE_DONE && batch->n_running < limit))
             advance_one(batch, job);
+        show(job);
         batch->sharing |= job->stage == STAGE_SHARING;
         if (first->tick && osw_clock_ns() - batch->ticked_ns >= tick_ns) {
             first->tick(first->tick_arg);

@@ -83,6 +83,22 @@ static int lock(struct osw_build_sharing *s,
     return 1;
 }
 
+/* Does the process that asks for it not run any more? */
+static bool is_vain(struct osw_build_sharing *s,
+                    const struct osw_build_request *request, int64_t limit_ns,
+                    int64_t now_ns)
+{
+    int64_t shown_ns = osw_build_wait_shown_ns(request->share->dir, s->id);
+
+    return osw_build_wait_is_vain(&s->holder, shown_ns, limit_ns, now_ns);
+}
+
+void osw_build_sharing_show(struct osw_build_sharing *s)
+{
+    if (s->locked)
+        osw_build_wait_show(s->lock_fd, &s->shown_ns);
+}
+
 static int ask(struct osw_build_sharing *s,
                const struct osw_build_request *request,
                struct osw_build_result *result)
@@ -116,6 +132,8 @@ int osw_build_sharing_step(struct osw_build_sharing *s,
         rc = lock(s, request, result);
     if (s->locked)
         rc = ask(s, request, result);
+    else if (rc == 0 && is_vain(s, request, limit_ns, now_ns))
+        return -1;
     if (rc != 0 || osw_deadline_left(&s->deadline, now_ns, gap_ns) > 0)
         return rc;
     if (s->asked)

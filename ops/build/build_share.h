@@ -19,6 +19,7 @@
 #include "common/deadline.h"
 #include "ops/build/build_deps.h"
 #include "ops/build/build_request.h"
+#include "ops/build/build_wait.h"
 
 enum osw_build_answer {
     OSW_BUILD_WAIT,   /* for an answer, or for the object */
@@ -50,7 +51,9 @@ struct osw_build_share {
 struct osw_build_sharing {
     char id[OSW_BUILD_NAME_SIZE];
     bool locked, asked, making;
-    int lock_fd; /* while locked */
+    int lock_fd;                  /* while locked */
+    int64_t shown_ns;             /* when its file was touched */
+    struct osw_build_wait holder; /* while another process has it */
     struct osw_deadline deadline;
 };
 
@@ -63,6 +66,11 @@ int osw_build_sharing_begin(struct osw_build_sharing *s,
 int osw_build_sharing_step(struct osw_build_sharing *s,
                            const struct osw_build_request *request,
                            struct osw_build_result *result, int64_t limit_ns);
+
+/* Call it often until the end: other processes of the node wait for this one as
+ * long as it does.
+ */
+void osw_build_sharing_show(struct osw_build_sharing *s);
 
 /* The build is over; `kept`: others may use the result.  Its object is that of
  * the node's folder then, if it is there.  Calling it more often does nothing.

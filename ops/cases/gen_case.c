@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "common/text.h"
 #include "ops/inputs/bind.h"
 #include "ops/notation/notation.h"
@@ -96,16 +97,11 @@ int osw_gen_sink_put(struct osw_gen_sink *sink, const struct osw_gen_case *c,
 static int take(void *arg, const struct osw_gen_case *c, struct osw_error *err)
 {
     struct osw_gen_list *l = arg;
+    struct osw_gen_case *at = osw_grow(l->at, l->sink.n, &l->size, sizeof(*at));
 
-    if (l->sink.n == l->size) {
-        size_t size = l->size ? 2 * l->size : 64;
-        struct osw_gen_case *at = realloc(l->at, size * sizeof(*at));
-
-        if (!at)
-            return no_memory(err);
-        l->at = at;
-        l->size = size;
-    }
+    if (!at)
+        return no_memory(err);
+    l->at = at;
     l->at[l->sink.n] = *c;
     return 0;
 }

@@ -74,11 +74,11 @@ osw_file_t *osw_file_open(const char *path,
 osw_file_t *osw_file_open_bare(const char *path,
                                struct osw_error *err) OSW_MUST_CHECK;
 
-/* Does a dictionary of the file, also of a bare one, consist of texts[n]?
+/* Does a dictionary of the file, also of a bare one, consist of the same texts?
  * Returns 0, or -1 with err set.
  */
 int osw_file_check_dict(const osw_file_t *file, enum osw_dict dict,
-                        const char *const *texts, uint32_t n,
+                        const osw_dicts_t *dicts,
                         struct osw_error *err) OSW_MUST_CHECK;
 void osw_file_close(osw_file_t *file); /* NULL is ignored */
 

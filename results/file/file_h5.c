@@ -128,8 +128,8 @@ static int read_dicts(osw_file_t *f, struct osw_error *err)
 
 struct checking {
     const osw_file_t *f;
-    const char *const *texts; /* [n] */
-    uint32_t n;
+    const osw_dicts_t *dicts;
+    enum osw_dict dict;
     uint64_t n_same;
 };
 
@@ -138,7 +138,7 @@ static int check_text(void *arg, uint64_t i, const char *text,
 {
     struct checking *c = arg;
 
-    if (i >= c->n || strcmp(text, c->texts[i]) != 0)
+    if (i > UINT32_MAX || !osw_dicts_is(c->dicts, c->dict, (uint32_t)i, text))
         return osw_fail(err, OSW_BAD_INPUT, "'%s': text %" PRIu64 " differs",
                         c->f->info.path, i);
     c->n_same++;
@@ -146,10 +146,10 @@ static int check_text(void *arg, uint64_t i, const char *text,
 }
 
 int osw_file_check_dict(const osw_file_t *f, enum osw_dict dict,
-                        const char *const *texts, uint32_t n,
-                        struct osw_error *err)
+                        const osw_dicts_t *dicts, struct osw_error *err)
 {
-    struct checking c = {f, texts, n, 0};
+    struct checking c = {f, dicts, dict, 0};
+    uint32_t n = osw_dicts_count(dicts, dict);
     char path[64];
 
     snprintf(path, sizeof(path), "/dict/%s", osw_dict_name(dict));

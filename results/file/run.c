@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/grow.h"
 #include "results/file/run_place.h"
 #include "results/file/seal.h"
 #include "results/journal/journal.h"
@@ -135,7 +136,7 @@ static osw_run_t *new_run(const char *path, const struct osw_run_info *info)
         return NULL;
     run->path = strdup(path);
     run->journal_dir = malloc(strlen(path) + sizeof(".journal"));
-    run->dicts = osw_dicts_create();
+    run->dicts = osw_dicts_create_lean();
     run->n_numbers = info->shard.n ? info->shard.n_cells : info->n_planned;
     if (!run->path || !run->journal_dir || !run->dicts) {
         osw_run_close(run);
@@ -220,24 +221,12 @@ osw_run_t *osw_run_create(const char *path, const struct osw_run_info *info,
 }
 
 /* What the journal has numbered and counted already. */
-static int take_in(osw_run_t *run, const struct osw_replay *r,
-                   struct osw_error *err)
+static void take_in(osw_run_t *run, struct osw_replay *r)
 {
     memcpy(run->uuid, r->info.uuid, sizeof(run->uuid));
     run->n_numbers = osw_replay_n_numbers(r);
-    for (int d = 0; d < OSW_DICT_COUNT; d++) {
-        const char *const *texts = osw_dicts_texts(r->dicts, (enum osw_dict)d);
-
-        for (uint32_t i = 0; i < osw_dicts_count(r->dicts, (enum osw_dict)d);
-             i++) {
-            uint32_t id;
-            bool is_new;
-
-            if (osw_dicts_intern(run->dicts, (enum osw_dict)d, texts[i], &id,
-                                 &is_new, err))
-                return -1;
-        }
-    }
+    osw_dicts_destroy(run->dicts);
+    run->dicts = osw_replay_take_dicts(r);
     for (size_t i = 0; i < r->n_rows; i++) {
         enum osw_state state = (enum osw_state)r->rows[i].status;
 
@@ -246,7 +235,6 @@ static int take_in(osw_run_t *run, const struct osw_replay *r,
         run->n_results++;
         run->n_in_group[osw_state_group(state)]++;
     }
-    return 0;
 }
 
 static int reopen(osw_run_t *run, uint64_t expected_seq,
@@ -255,7 +243,6 @@ static int reopen(osw_run_t *run, uint64_t expected_seq,
     static const struct osw_journal_config config = {.patience_ns =
                                                          OSW_LOCK_PATIENCE_NS};
     struct osw_replay *replay;
-    int rc = -1;
 
     run->journal = osw_journal_open(run->journal_dir, &config, err);
     if (!run->journal)
@@ -265,11 +252,12 @@ static int reopen(osw_run_t *run, uint64_t expected_seq,
                         "another opsweep wrote to '%s' meanwhile: try again",
                         run->journal_dir);
     replay = osw_replay_load(run->journal_dir, err);
-    if (replay)
-        rc = take_in(run, replay, err);
+    if (!replay)
+        return -1;
+    take_in(run, replay);
     osw_replay_destroy(replay);
-    if (rc || !info)
-        return rc;
+    if (!info)
+        return 0;
     return osw_run_event(run, OSW_EVENT_RESUME, -1, (int64_t)info->mpi_size,
                          info->command_line, err) ||
                    osw_journal_commit(run->journal, err)
@@ -355,16 +343,12 @@ int osw_run_device(osw_run_t *run, const char *host,
                    struct osw_error *err)
 {
     struct rank_device d = {.rank = rank};
+    struct rank_device *p =
+        osw_grow(run->ranks, run->n_ranks, &run->size_ranks, sizeof(*p));
 
-    if (run->n_ranks == run->size_ranks) {
-        size_t size = run->size_ranks ? 2 * run->size_ranks : 16;
-        struct rank_device *p = realloc(run->ranks, size * sizeof(*p));
-
-        if (!p)
-            return osw_fail(err, OSW_NO_MEMORY, "no memory for rank %d", rank);
-        run->ranks = p;
-        run->size_ranks = size;
-    }
+    if (!p)
+        return osw_fail(err, OSW_NO_MEMORY, "no memory for rank %d", rank);
+    run->ranks = p;
     if (intern(run, OSW_DICT_HOST, host, &d.host_id, err) ||
         intern(run, OSW_DICT_DEVICE, device->name, &d.device_id, err))
         return -1;

@@ -15,6 +15,7 @@
 #include "common/guard.h"
 #include "ops/record/state.h"
 #include "results/file/file.h"
+#include "results/file/seal_dicts.h"
 #include "results/file/seal_rows.h"
 #include "results/file/store.h"
 
@@ -141,15 +142,6 @@ static void put_provenance(osw_store_t *s, const struct osw_replay *r)
                     r->env_keys, r->n_env);
     osw_store_texts(s, "/provenance", "env_value", "its value", r->env_values,
                     r->n_env);
-}
-
-static void put_dicts(osw_store_t *s, const struct osw_replay *r)
-{
-    osw_store_group(s, "/dict");
-    for (int d = 0; d < OSW_DICT_COUNT; d++)
-        osw_store_texts(s, "/dict", osw_dict_name((enum osw_dict)d), NULL,
-                        osw_dicts_texts(r->dicts, (enum osw_dict)d),
-                        osw_dicts_count(r->dicts, (enum osw_dict)d));
 }
 
 /* A member of an array of structs as a column. */
@@ -344,10 +336,11 @@ static int write_file(const struct osw_replay *r,
     put_ranks(s, r);
     put_events(s, r);
     put_sources(s, r);
-    put_dicts(s, r);
+    rc = osw_seal_dicts(r, source == NULL, s, err);
     if (source)
         source->put_runs(source->arg, s);
-    rc = osw_seal_rows(r, source, s, err);
+    if (rc == 0)
+        rc = osw_seal_rows(r, source, s, err);
     if (osw_store_finish(s, err))
         rc = -1;
     return rc;
@@ -382,10 +375,7 @@ static int verify(const struct osw_replay *r, const char *path,
             r, f, i, r->n_rows - i < VERIFY_ROWS ? r->n_rows - i : VERIFY_ROWS,
             err);
     for (int d = 0; same && d < OSW_DICT_COUNT; d++)
-        same = osw_file_check_dict(f, (enum osw_dict)d,
-                                   osw_dicts_texts(r->dicts, (enum osw_dict)d),
-                                   osw_dicts_count(r->dicts, (enum osw_dict)d),
-                                   err) == 0;
+        same = osw_file_check_dict(f, (enum osw_dict)d, r->dicts, err) == 0;
     osw_file_close(f);
     if (!same)
         osw_fail(err, OSW_SYSTEM, "'%s' does not read back as written", path);

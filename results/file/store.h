@@ -94,6 +94,14 @@ void osw_store_text(osw_store_t *store, const char *path, const char *text);
 void osw_store_texts(osw_store_t *store, const char *group, const char *name,
                      const char *text, const char *const *texts, uint64_t n);
 
+/* The same in parts: the dataset, whose handle is returned, and its texts first
+ * .. first + n - 1.
+ */
+int osw_store_texts_column(osw_store_t *store, const char *group,
+                           const char *name, const char *text, uint64_t n);
+void osw_store_texts_part(osw_store_t *store, int column, uint64_t first,
+                          const char *const *texts, size_t n);
+
 /* Attributes of a group or dataset ("/" is the file). */
 void osw_store_attr_text(osw_store_t *store, const char *object,
                          const char *name, const char *text);

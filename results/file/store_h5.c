@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/grow.h"
 #include "results/file/footer.h"
 #include "results/file/pack.h"
 #include "results/file/parallel.h"
@@ -315,18 +316,15 @@ static bool is_table(osw_store_t *s, const char *group)
 static int add_column(osw_store_t *s, hid_t dataset, size_t item,
                       size_t chunk_n)
 {
-    if (s->n_columns == s->size_columns) {
-        size_t size = s->size_columns ? 2 * s->size_columns : 64;
-        struct column *columns = realloc(s->columns, size * sizeof(*columns));
+    struct column *p =
+        osw_grow(s->columns, s->n_columns, &s->size_columns, sizeof(*p));
 
-        if (!columns) {
-            H5Dclose(dataset);
-            osw_store_no_memory(s);
-            return 0;
-        }
-        s->columns = columns;
-        s->size_columns = size;
+    if (!p) {
+        H5Dclose(dataset);
+        osw_store_no_memory(s);
+        return 0;
     }
+    s->columns = p;
     s->columns[s->n_columns] = (struct column){dataset, item, chunk_n};
     return (int)s->n_columns++;
 }
@@ -468,30 +466,62 @@ void osw_store_text(osw_store_t *s, const char *path, const char *text)
     check(s, H5Dclose(dataset), "cannot close", path);
 }
 
-void osw_store_texts(osw_store_t *s, const char *group, const char *name,
-                     const char *text, const char *const *texts, uint64_t n)
+int osw_store_texts_column(osw_store_t *s, const char *group, const char *name,
+                           const char *text, uint64_t n)
 {
     char path[MAX_PATH];
     hid_t dataset;
 
     if (s->failed)
-        return;
+        return 0;
     join(path, group, name);
     dataset = make_dataset(s, path, s->text_type, n, 0);
     if (dataset < 0)
-        return;
+        return 0;
     if (text)
         write_attr_text(s, dataset, "long_name", text);
-    if (n)
-        check(s,
-              H5Dwrite(dataset, s->text_type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                       texts),
-              "cannot write", path);
     if (is_table(s, group))
         attach_row(s, group, dataset, name);
     else
         check(s, H5DSset_scale(dataset, name), "no dimension for", path);
-    check(s, H5Dclose(dataset), "cannot close", path);
+    return add_column(s, dataset, sizeof(char *), 0);
+}
+
+void osw_store_texts_part(osw_store_t *s, int column, uint64_t first,
+                          const char *const *texts, size_t n)
+{
+    hsize_t start = first, count = n;
+    hid_t memory, space, dataset;
+
+    if (s->failed || n == 0)
+        return;
+    dataset = s->columns[column].dataset;
+    memory =
+        check(s, H5Screate_simple(1, &count, NULL), "no space for", "text");
+    space = check(s, H5Dget_space(dataset), "no space of", "text");
+    if (memory >= 0 && space >= 0) {
+        check(s,
+              H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count,
+                                  NULL),
+              "no place for", "text");
+        if (!s->failed)
+            check(s,
+                  H5Dwrite(dataset, s->text_type, memory, space, H5P_DEFAULT,
+                           texts),
+                  "cannot write", "text");
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (memory >= 0)
+        H5Sclose(memory);
+}
+
+void osw_store_texts(osw_store_t *s, const char *group, const char *name,
+                     const char *text, const char *const *texts, uint64_t n)
+{
+    int column = osw_store_texts_column(s, group, name, text, n);
+
+    osw_store_texts_part(s, column, 0, texts, (size_t)n);
 }
 
 static hid_t open_object(osw_store_t *s, const char *object)

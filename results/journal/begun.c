@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/grow.h"
 #include "ops/record/record.h"
 #include "results/journal/at_work.h"
 #include "results/journal/entry.h"
@@ -52,15 +53,11 @@ static int no_memory(struct osw_error *err)
 static int add_mark(struct loading *l, uint64_t cell, int32_t rank, bool result,
                     struct osw_error *err)
 {
-    if (l->n == l->size) {
-        size_t size = l->size ? 2 * l->size : 1024;
-        struct mark *p = realloc(l->marks, size * sizeof(*p));
+    struct mark *p = osw_grow(l->marks, l->n, &l->size, sizeof(*p));
 
-        if (!p)
-            return no_memory(err);
-        l->marks = p;
-        l->size = size;
-    }
+    if (!p)
+        return no_memory(err);
+    l->marks = p;
     l->marks[l->n] = (struct mark){cell, l->n_sessions - 1, rank, l->n, result};
     l->n++;
     return 0;

@@ -4,23 +4,31 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "common/arena.h"
+#include "common/text.h"
 #include "ops/record/record.h"
 #include "ops/record/state.h"
+#include "results/journal/digest.h"
 
-/* One dictionary: texts by id, and a hash table of ids (0: empty slot, since
+/* One dictionary: digests by id, and a hash table of ids (0: empty slot, since
  * entry 0 is found without it).
  */
 struct dict {
-    const char **texts;
+    const char **texts; /* [size]; of a lean one, entry 0 alone */
+    struct osw_digest *digests;
     uint32_t count, size;
     uint32_t *slots;
-    uint32_t n_slots; /* a power of 2, more than 4/3 count */
+    uint32_t n_slots; /* a power of 2, at least 4/3 count */
+    bool lean;
+    struct osw_text last; /* of a lean one: the text of its newest entry */
+    uint32_t last_id;     /* and its number; 0: not known */
 };
 
 struct osw_dicts {
     osw_arena_t *arena;
+    uint8_t key[OSW_DIGEST_KEY_BYTES];
     struct dict dict[OSW_DICT_COUNT];
 };
 
@@ -126,28 +134,19 @@ static void clean(char *s, size_t n)
     }
 }
 
-static uint64_t hash(const char *s, size_t n)
+static bool same(const struct osw_digest *a, const struct osw_digest *b)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-    return h ^ h >> 32;
+    return memcmp(a, b, sizeof(*a)) == 0;
 }
 
 /* The slot that holds the text, or the empty one where it belongs. */
-static uint32_t find_slot(const struct dict *d, const char *s, size_t n)
+static uint32_t find_slot(const struct dict *d, const struct osw_digest *digest)
 {
     uint32_t mask = d->n_slots - 1;
-    uint32_t i = (uint32_t)hash(s, n) & mask;
+    uint32_t i = digest->words[0] & mask;
 
-    while (d->slots[i]) {
-        const char *t = d->texts[d->slots[i]];
-
-        if (strncmp(t, s, n) == 0 && t[n] == '\0')
-            break;
+    while (d->slots[i] && !same(&d->digests[d->slots[i]], digest))
         i = (i + 1) & mask;
-    }
     return i;
 }
 
@@ -161,50 +160,80 @@ static int grow_slots(struct dict *d, uint32_t n_slots)
     d->slots = slots;
     d->n_slots = n_slots;
     for (uint32_t id = 1; id < d->count; id++)
-        slots[find_slot(d, d->texts[id], strlen(d->texts[id]))] = id;
+        slots[find_slot(d, &d->digests[id])] = id;
     return 0;
 }
 
-/* Room for one entry more. */
+/* Room for one entry more.  Arrays of this size grow without being copied, and
+ * take memory where they are used.
+ */
 static int reserve(struct dict *d)
 {
     uint32_t size = d->size ? 2 * d->size : 16;
+    struct osw_digest *digests;
     const char **texts;
 
+    if (d->count + d->count / 3 >= d->n_slots &&
+        grow_slots(d, d->n_slots ? 2 * d->n_slots : 32))
+        return -1;
     if (d->count < d->size)
         return 0;
-    texts = realloc(d->texts, size * sizeof(*texts));
+    digests = realloc(d->digests, size * sizeof(*digests));
+    if (!digests)
+        return -1;
+    d->digests = digests;
+    texts = realloc(d->texts, (d->lean ? 1 : size) * sizeof(*texts));
     if (!texts)
         return -1;
     d->texts = texts;
-    if (grow_slots(d, 2 * size))
-        return -1;
     d->size = size;
     return 0;
 }
 
+/* Keep the text of the entry that is about to be made. */
+static int keep_text(osw_dicts_t *dicts, struct dict *d, const char *s,
+                     size_t n)
+{
+    if (d->lean && d->count > 0) {
+        osw_text_reset(&d->last);
+        osw_text_add_n(&d->last, s, n);
+        d->last_id = d->last.failed ? 0 : d->count;
+        return d->last.failed ? -1 : 0;
+    }
+    d->texts[d->count] = osw_arena_strndup(dicts->arena, s, n);
+    return d->texts[d->count] ? 0 : -1;
+}
+
 static int add(osw_dicts_t *dicts, struct dict *d, const char *s, size_t n)
 {
-    char *copy = osw_arena_strndup(dicts->arena, s, n);
+    struct osw_digest digest = osw_digest_of(dicts->key, s, n);
 
-    if (!copy || reserve(d))
+    if (reserve(d) || keep_text(dicts, d, s, n))
         return -1;
-    d->texts[d->count] = copy;
+    d->digests[d->count] = digest;
     if (d->count)
-        d->slots[find_slot(d, copy, n)] = d->count;
+        d->slots[find_slot(d, &digest)] = d->count;
     d->count++;
     return 0;
 }
 
-osw_dicts_t *osw_dicts_create(void)
+bool osw_dict_per_cell(enum osw_dict dict)
+{
+    return dict == OSW_DICT_CASE || dict == OSW_DICT_REASON;
+}
+
+static osw_dicts_t *create(bool lean)
 {
     osw_dicts_t *dicts = calloc(1, sizeof(*dicts));
-    bool ok = dicts && (dicts->arena = osw_arena_create());
+    bool ok = dicts && (dicts->arena = osw_arena_create()) &&
+              getrandom(dicts->key, sizeof(dicts->key), 0) ==
+                  (ssize_t)sizeof(dicts->key);
 
     for (int k = 0; ok && k < OSW_DICT_COUNT; k++) {
         struct dict *d = &dicts->dict[k];
         const char *s = fixed[k] ? fixed[k](0) : "";
 
+        d->lean = lean && osw_dict_per_cell((enum osw_dict)k);
         for (int i = 1; ok && strcmp(s, "?") != 0; i++) {
             ok = add(dicts, d, s, strlen(s)) == 0;
             s = fixed[k] ? fixed[k](i) : "?";
@@ -216,13 +245,25 @@ osw_dicts_t *osw_dicts_create(void)
     return NULL;
 }
 
+osw_dicts_t *osw_dicts_create(void)
+{
+    return create(false);
+}
+
+osw_dicts_t *osw_dicts_create_lean(void)
+{
+    return create(true);
+}
+
 void osw_dicts_destroy(osw_dicts_t *dicts)
 {
     if (!dicts)
         return;
     for (int k = 0; k < OSW_DICT_COUNT; k++) {
         free(dicts->dict[k].texts);
+        free(dicts->dict[k].digests);
         free(dicts->dict[k].slots);
+        osw_text_free(&dicts->dict[k].last);
     }
     osw_arena_destroy(dicts->arena);
     free(dicts);
@@ -233,8 +274,14 @@ static int intern(osw_dicts_t *dicts, enum osw_dict dict, const char *s,
                   size_t n, uint32_t *id, bool *is_new, struct osw_error *err)
 {
     struct dict *d = &dicts->dict[dict];
-    uint32_t found = n ? d->slots[find_slot(d, s, n)] : 0;
     bool first = n == strlen(d->texts[0]) && n && !memcmp(d->texts[0], s, n);
+    struct osw_digest digest;
+    uint32_t found = 0;
+
+    if (n && !first) {
+        digest = osw_digest_of(dicts->key, s, n);
+        found = d->slots[find_slot(d, &digest)];
+    }
 
     if (found || n == 0 || first) {
         *id = found;
@@ -280,11 +327,11 @@ int osw_dicts_intern(osw_dicts_t *dicts, enum osw_dict dict, const char *text,
 void osw_dicts_forget(osw_dicts_t *dicts, enum osw_dict dict)
 {
     struct dict *d = &dicts->dict[dict];
-    const char *last = d->texts[d->count - 1];
 
     assert(d->count > 1);
-    d->slots[find_slot(d, last, strlen(last))] = 0;
+    d->slots[find_slot(d, &d->digests[d->count - 1])] = 0;
     d->count--;
+    d->last_id = 0;
 }
 
 uint32_t osw_dicts_count(const osw_dicts_t *dicts, enum osw_dict dict)
@@ -297,10 +344,23 @@ const char *osw_dicts_text(const osw_dicts_t *dicts, enum osw_dict dict,
 {
     const struct dict *d = &dicts->dict[dict];
 
-    return id < d->count ? d->texts[id] : NULL;
+    if (id >= d->count)
+        return NULL;
+    if (!d->lean || id == 0)
+        return d->texts[id];
+    return id == d->last_id ? osw_text_str(&d->last) : NULL;
 }
 
 const char *const *osw_dicts_texts(const osw_dicts_t *dicts, enum osw_dict dict)
 {
-    return dicts->dict[dict].texts;
+    return dicts->dict[dict].lean ? NULL : dicts->dict[dict].texts;
+}
+
+bool osw_dicts_is(const osw_dicts_t *dicts, enum osw_dict dict, uint32_t id,
+                  const char *text)
+{
+    const struct dict *d = &dicts->dict[dict];
+    struct osw_digest digest = osw_digest_of(dicts->key, text, strlen(text));
+
+    return id < d->count && same(&d->digests[id], &digest);
 }

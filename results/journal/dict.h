@@ -3,6 +3,8 @@
  * A dictionary belongs to the column <name>_id of ops/record/record.h.  Entry 0
  * is "", or what a table of ops/ calls 0; entries are unique.  Five
  * dictionaries are fixed by tables of ops/, the others grow as results come.
+ * Texts are found by their digests (digest.h), so a dictionary can do without
+ * the texts themselves.
  *
  * Upstream: run.c interns, replay.c reads back.  Downstream: seal.c writes.
  */
@@ -54,13 +56,21 @@ const char *osw_dict_name(enum osw_dict dict);
 /* True for the dictionaries that a table of ops/ fixes. */
 bool osw_dict_fixed(enum osw_dict dict);
 
+/* True for those that may have an entry for every cell of a campaign. */
+bool osw_dict_per_cell(enum osw_dict dict);
+
 /* All dictionaries of one run. */
 typedef struct osw_dicts osw_dicts_t;
 
 /* Returns dictionaries that the caller owns, each with its entry 0, the fixed
- * ones complete; NULL without memory.
+ * ones complete; NULL without memory or random numbers.
  */
 osw_dicts_t *osw_dicts_create(void) OSW_MUST_CHECK;
+
+/* The same, but the dictionaries of osw_dict_per_cell() keep no texts: 17 to 23
+ * bytes an entry.  Of those only entry 0 and the newest one have a text.
+ */
+osw_dicts_t *osw_dicts_create_lean(void) OSW_MUST_CHECK;
 void osw_dicts_destroy(osw_dicts_t *dicts); /* NULL is ignored */
 
 /* Find `text` (NULL: "") or make it the next entry.  What is stored is valid
@@ -78,13 +88,21 @@ void osw_dicts_forget(osw_dicts_t *dicts, enum osw_dict dict);
 
 uint32_t osw_dicts_count(const osw_dicts_t *dicts, enum osw_dict dict);
 
-/* Borrowed for the life of dicts; NULL when there is no such entry. */
+/* Borrowed for the life of dicts, of a lean dictionary until the next intern;
+ * NULL when there is no such entry, or no text of it.
+ */
 const char *osw_dicts_text(const osw_dicts_t *dicts, enum osw_dict dict,
                            uint32_t id);
 
-/* All entries, [osw_dicts_count()]; borrowed until the next intern. */
+/* All entries, [osw_dicts_count()]; borrowed until the next intern.  NULL of a
+ * lean dictionary.
+ */
 const char *const *osw_dicts_texts(const osw_dicts_t *dicts,
                                    enum osw_dict dict);
+
+/* Is this the text of that entry?  Known of all entries. */
+bool osw_dicts_is(const osw_dicts_t *dicts, enum osw_dict dict, uint32_t id,
+                  const char *text);
 
 /* Bytes of the valid UTF-8 sequence at s, of at most n bytes; 0: none.  Also
  * for others that must not pass on what h5py could not read.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "common/grow.h"
 
 /* The replay and what it owns, while and after loading. */
 struct loading {
@@ -25,17 +26,11 @@ struct loading {
 static bool grow(void *array, size_t n, size_t *size, size_t item)
 {
     void **p = array;
-    size_t more = *size ? 2 * *size : 64;
-    void *q;
+    void *q = osw_grow(*p, n, size, item);
 
-    if (n < *size)
-        return true;
-    q = realloc(*p, more * item);
-    if (!q)
-        return false;
-    *p = q;
-    *size = more;
-    return true;
+    if (q)
+        *p = q;
+    return q != NULL;
 }
 
 #define GROW(l, what)                                                          \
@@ -426,7 +421,7 @@ static int load(struct loading *l, const char *dir, struct osw_error *err)
     l->arena = osw_arena_create();
     l->samples = malloc(OSW_RECORD_MAX_SAMPLES * sizeof(*l->samples));
     if (!l->borrows)
-        r->dicts = osw_dicts_create();
+        r->dicts = osw_dicts_create_lean();
     r->dir = strdup(dir);
     if (!l->arena || !l->samples || !r->dicts || !r->dir)
         return no_memory(err);
@@ -473,6 +468,12 @@ struct osw_replay *osw_replay_load_own(const char *dir, osw_dicts_t *dicts,
         return NULL;
     }
     return &l->replay;
+}
+
+osw_dicts_t *osw_replay_take_dicts(struct osw_replay *replay)
+{
+    ((struct loading *)replay)->borrows = true;
+    return replay->dicts;
 }
 
 void osw_replay_destroy(struct osw_replay *replay)

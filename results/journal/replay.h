@@ -50,7 +50,7 @@ struct osw_replay {
     uint64_t last_seq;    /* of the last record that is not a SEAL */
     uint64_t tail_seq;    /* of the last record */
 
-    osw_dicts_t *dicts;          /* the replay's own, unless they were given */
+    osw_dicts_t *dicts; /* lean and the replay's own, unless they were given */
     struct osw_replay_row *rows; /* [n_rows], sorted by cell, each once */
     size_t n_rows;
     uint64_t n_samples;     /* of all rows */
@@ -83,6 +83,11 @@ struct osw_replay *osw_replay_load(const char *dir,
 struct osw_replay *osw_replay_load_own(const char *dir, osw_dicts_t *dicts,
                                        struct osw_error *err) OSW_MUST_CHECK;
 void osw_replay_destroy(struct osw_replay *replay); /* NULL is ignored */
+
+/* The caller owns the replay's own dictionaries from here on; the replay still
+ * shows them.
+ */
+osw_dicts_t *osw_replay_take_dicts(struct osw_replay *replay);
 
 /* The numbers of its cells are below this: those of a shard have gaps. */
 static inline uint64_t osw_replay_n_numbers(const struct osw_replay *replay)

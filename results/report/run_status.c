@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/grow.h"
 #include "results/file/file.h"
 #include "results/journal/entry.h"
 #include "results/journal/journal.h"
@@ -73,18 +74,14 @@ static int note_failed(struct looking *l, const struct failed *f,
                        struct osw_error *err)
 {
     enum osw_state_group group = osw_state_group((enum osw_state)f->state);
+    struct failed *p;
 
     if (group != OSW_GROUP_FAIL && group != OSW_GROUP_ERROR)
         return 0;
-    if (l->n_failed == l->size_failed) {
-        size_t size = l->size_failed ? 2 * l->size_failed : 64;
-        struct failed *more = realloc(l->failed, size * sizeof(*more));
-
-        if (!more)
-            return no_memory(err);
-        l->failed = more;
-        l->size_failed = size;
-    }
+    p = osw_grow(l->failed, l->n_failed, &l->size_failed, sizeof(*p));
+    if (!p)
+        return no_memory(err);
+    l->failed = p;
     l->failed[l->n_failed++] = *f;
     return 0;
 }
@@ -212,21 +209,16 @@ static int on_event(struct looking *l, const struct osw_entry *e,
 static int note_end(struct looking *l, const struct osw_record *r,
                     struct osw_error *err)
 {
-    int64_t end_ns = r->t_start_ns + (r->wall_ns > 0 ? r->wall_ns : 0);
+    int64_t end_ns = r->t_start_ns + (r->wall_ns > 0 ? r->wall_ns : 0), *p;
 
     if (end_ns > l->t_last_ns)
         l->t_last_ns = end_ns;
     if (r->rank < 0)
         return 0;
-    if (l->n_ends == l->size_ends) {
-        size_t size = l->size_ends ? 2 * l->size_ends : 1024;
-        int64_t *more = realloc(l->ends, size * sizeof(*more));
-
-        if (!more)
-            return no_memory(err);
-        l->ends = more;
-        l->size_ends = size;
-    }
+    p = osw_grow(l->ends, l->n_ends, &l->size_ends, sizeof(*p));
+    if (!p)
+        return no_memory(err);
+    l->ends = p;
     l->ends[l->n_ends++] = end_ns - l->t_start_ns;
     /* One that comes back after it was lost has results again. */
     if ((size_t)r->rank < l->n_ranks && l->workers[r->rank] == LOST)

@@ -243,30 +243,63 @@ static void concurrent_ranks_compile_once(void **state)
     assert_int_equal(count_files(f->cache, ".so"), 1);
 }
 
-/* A rank that died while it held the lock holds it no longer; one that lives
- * is waited for until the deadline.
- */
-static void a_lock_that_is_held_is_waited_for_until_the_deadline(void **state)
+/* Hold the lock of what was built last, as another process does. */
+static int hold_lock(const struct fixture *f)
 {
-    struct fixture *f = *state;
     char path[OSW_BUILD_MAX_PATH];
     int fd;
 
-    get(f);
     assert_int_equal(unlink(f->result.path), 0);
     find_file(f->cache, ".deps", path, sizeof(path));
     strcpy(path + strlen(path) - 5, ".lock");
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
     assert_int_equal(flock(fd, LOCK_EX), 0);
+    return fd;
+}
+
+static void touch(void *arg)
+{
+    assert_int_equal(futimens(*(int *)arg, NULL), 0);
+}
+
+/* A rank that died while it held the lock holds it no longer; one that works
+ * is waited for until the deadline.
+ */
+static void a_lock_that_is_held_is_waited_for_until_the_deadline(void **state)
+{
+    struct fixture *f = *state;
+    int fd;
+
+    get(f);
+    fd = hold_lock(f);
     f->request.deadline_ns = 1000 * INT64_C(1000000);
+    f->request.tick = touch;
+    f->request.tick_arg = &fd;
     assert_int_equal(osw_build_get(&f->request, &f->result, &f->err), -1);
     assert_int_equal(f->err.status, OSW_TIMEOUT);
     close(fd);
+    f->request.tick = NULL;
     f->request.deadline_ns = 0;
     f->err = (struct osw_error)OSW_ERROR_INIT;
     get(f);
     assert_false(f->result.cached);
+}
+
+/* It is stopped, or on a node that hangs: it does not touch its lock. */
+static void a_holder_that_shows_nothing_is_not_waited_for(void **state)
+{
+    struct fixture *f = *state;
+    int fd;
+
+    get(f);
+    fd = hold_lock(f);
+    f->request.deadline_ns = 6000 * INT64_C(1000000);
+    get(f);
+    assert_false(f->result.cached);
+    assert_int_equal(count_files(f->cache, ".so"), 1);
+    assert_int_equal(count_files(f->cache, ".lock"), 1); /* still held */
+    close(fd);
 }
 
 /* --- CUDA --- */
@@ -367,6 +400,7 @@ int main(void)
         T(a_cache_that_others_can_write_is_refused),
         T(concurrent_ranks_compile_once),
         T(a_lock_that_is_held_is_waited_for_until_the_deadline),
+        T(a_holder_that_shows_nothing_is_not_waited_for),
         T(the_cache_is_where_the_environment_says),
         T(a_target_counts_for_cuda_alone),
         T(every_allocation_failure_is_survived),

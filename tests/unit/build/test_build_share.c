@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ops/build/build_cache.h"
 #include "ops/build/build_command.h"
 #include "ops/build/build_share.h"
 #include "tests/unit/build/build_fixture.h"
@@ -157,6 +158,24 @@ static void it_waits_no_longer_than_its_deadline(void **state)
     assert_int_equal(count_files(rest.dir, ".lock"), 0);
 }
 
+/* Another process of the node asked for it, and was stopped then. */
+static void a_process_that_is_stopped_is_not_waited_for(void **state)
+{
+    struct fixture *f = *state;
+    int fd;
+
+    rest.first = rest.answer = OSW_BUILD_ALONE;
+    get(f); /* tells the id */
+    assert_int_equal(osw_build_cache_lock(rest.dir, rest.id, &fd, &f->err), 1);
+    rest.n_wanted = 0;
+    f->request.deadline_ns = 3000 * INT64_C(1000000);
+    get(f);
+    assert_int_equal(rest.n_wanted + rest.n_given_up, 0);
+    assert_int_equal(answer_of(f->result.path), 42);
+    assert_int_equal(count_files(rest.dir, ".lock"), 1); /* still held */
+    close(fd);
+}
+
 static void a_refusal_is_offered_and_one_that_came_is_a_verdict(void **state)
 {
     struct fixture *f = *state;
@@ -249,6 +268,7 @@ int main(void)
         T(alone_it_is_built_as_ever),
         T(what_is_not_in_the_folder_is_built_as_ever),
         T(it_waits_no_longer_than_its_deadline),
+        T(a_process_that_is_stopped_is_not_waited_for),
         T(a_refusal_is_offered_and_one_that_came_is_a_verdict),
         T(what_did_not_come_to_an_end_is_not_offered),
         T(several_are_asked_for_together),

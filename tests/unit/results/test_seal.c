@@ -183,6 +183,83 @@ static void a_journal_that_changes_meanwhile_is_noticed(void **state)
     osw_replay_destroy(r);
 }
 
+/* Results from the first cell on, each with a case and a reason of its own. */
+static void add_results(osw_run_t *run, uint64_t first, uint64_t n)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    char text[40], reason[40];
+
+    for (uint64_t i = first; i < first + n; i++) {
+        const struct osw_cell_names names = {"op", "impl", text, "f32",
+                                             "",   "n1",   "cpu"};
+        struct osw_record r;
+
+        snprintf(text, sizeof(text), "((T([%d], f32),), {})", (int)i);
+        snprintf(reason, sizeof(reason), "differs at %d", (int)i);
+        osw_record_init(&r);
+        r.cell = i;
+        r.status_id = OSW_STATE_VALUE;
+        r.reason = reason;
+        if (osw_run_result(run, &r, &names, &err))
+            fail_msg("%s", err.text);
+    }
+    assert_int_equal(osw_run_commit(run, &err), 0);
+}
+
+/* Also those that wait while others are written, and none that is recorded
+ * after the journal was loaded.
+ */
+static void texts_of_cells_come_from_the_journal(void **state)
+{
+    enum { N = 9000, MORE = 5000 };
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_run_info info = {.n_planned = N + MORE};
+    osw_run_t *run = osw_run_create(f->path, &info, false, &err);
+    struct osw_replay *r;
+    osw_file_t *file;
+    char other[600];
+
+    assert_non_null(run);
+    add_results(run, 0, N);
+    r = load(f);
+    assert_null(osw_dicts_texts(r->dicts, OSW_DICT_CASE));
+    add_results(run, N, MORE);
+    snprintf(other, sizeof(other), "%s/other.h5", f->dir);
+    if (osw_seal(r, other, &err))
+        fail_msg("%s", err.text);
+    osw_replay_destroy(r);
+    file = osw_file_open(other, &err);
+    assert_non_null(file);
+    assert_int_equal(osw_file_dict_count(file, OSW_DICT_CASE), N + 1);
+    assert_int_equal(osw_file_dict_count(file, OSW_DICT_REASON), N + 1);
+    assert_string_equal(osw_file_text(file, OSW_DICT_CASE, 0), "");
+    assert_string_equal(osw_file_text(file, OSW_DICT_CASE, 4097),
+                        "((T([4096], f32),), {})");
+    assert_string_equal(osw_file_text(file, OSW_DICT_REASON, N),
+                        "differs at 8999");
+    osw_file_close(file);
+    osw_run_close(run);
+}
+
+static void a_journal_that_lost_texts_is_noticed(void **state)
+{
+    const struct folder *f = *state;
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_replay *r;
+
+    record(f, 0);
+    r = load(f);
+    assert_int_equal(
+        shell("truncate -s 5000 '%s'/000000.jnl%s", f->journal, ""), 0);
+    assert_int_equal(osw_seal(r, f->path, &err), -1);
+    assert_int_equal(err.status, OSW_BAD_INPUT);
+    if (!strstr(err.text, "texts of /dict/case, before it had"))
+        fail_msg("%s", err.text);
+    assert_int_equal(shell("test ! -e '%s'%s", f->path, ""), 0);
+    osw_replay_destroy(r);
+}
+
 static void an_old_file_is_replaced_at_once(void **state)
 {
     const struct folder *f = *state;
@@ -207,6 +284,8 @@ int main(void)
         T(a_full_disk_leaves_the_journal_and_nothing_else),
         T(a_place_that_is_not_there_is_an_error),
         T(a_journal_that_changes_meanwhile_is_noticed),
+        T(texts_of_cells_come_from_the_journal),
+        T(a_journal_that_lost_texts_is_noticed),
         T(an_old_file_is_replaced_at_once),
     };
 #undef T

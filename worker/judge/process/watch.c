@@ -231,11 +231,6 @@ int osw_watch_threads(pid_t pid)
     return (int)osw_kernel_number(path, "Threads:", 0);
 }
 
-uint64_t osw_watch_available(void)
-{
-    return osw_kernel_number("/proc/meminfo", "MemAvailable:", 0) * 1024;
-}
-
 bool osw_watch_oom(void)
 {
     static unsigned long long seen;

@@ -69,7 +69,4 @@ uint16_t osw_watch_tasks(void);
  */
 bool osw_watch_oom(void);
 
-/* Bytes of the node's memory that are available now; 0: unknown. */
-uint64_t osw_watch_available(void);
-
 #endif /* OSW_WORKER_JUDGE_WATCH_H */
