@@ -28,7 +28,7 @@ LONG_FILES = {
     "tests/gpu/test_judge.c": "one device, opened once for all its tests",
     "tests/unit/mpi_runner/test_coordinator.c": "one made-up worker, many scripts",
     "tests/unit/mpi_runner/test_doctor.c": "one table of machines, a row a fault",
-    "tests/unit/mpi_runner/test_sched.c": "one simulation, many cases",
+    "tests/unit/sched/test_sched.c": "one simulation, many cases",
     "tests/unit/mpi_runner/test_worker_loop.c": "one made-up judge, many scripts",
     "tests/unit/results/test_compare.c": "one pair of made-up files, many cases",
     "tests/unit/results/test_journal.c": "one journal, harmed in many ways",

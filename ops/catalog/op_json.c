@@ -418,11 +418,7 @@ static int key_reads(struct reader *r, const osw_json_t *v)
 static int read_argument(struct reader *r, const osw_json_t *v,
                          const char **out)
 {
-    if (!v)
-        return -1;
-    if (read_text(r, v, out) < 0)
-        return -1;
-    return check_arg(r, v, *out);
+    return v && read_text(r, v, out) == 0 ? check_arg(r, v, *out) : -1;
 }
 
 static int key_product(struct reader *r, const osw_json_t *v)

@@ -1,4 +1,4 @@
-/* tests/unit/mpi_runner/test_chain.c - lists of numbered items, in order */
+/* tests/unit/sched/test_chain.c - lists of numbered items, in order */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
