@@ -10,6 +10,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/text.h"
+#include "mpi_runner/campaign/backend_ops.h"
 #include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/campaign_make.h"
@@ -55,6 +56,19 @@ struct repeat {
 
 /* --- running --- */
 
+/* The coordinator's worker alone, or those of a collective op besides. */
+static uint32_t ranks_for(osw_arena_t *arena, const struct osw_campaign *c,
+                          const char *name)
+{
+    struct osw_error none = OSW_ERROR_INIT; /* the run itself says it */
+    struct osw_backend_ops ops;
+    const struct osw_op *op = osw_backend_ops_load(arena, c, &ops, &none) == 0
+                                  ? osw_catalog_find(&ops.catalog, name)
+                                  : NULL;
+
+    return op && op->world > 1 ? (uint32_t)op->world + 1 : 1;
+}
+
 /* The file's campaign, cut down to the cell. */
 static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
                     struct osw_text *out, struct osw_error *err)
@@ -84,6 +98,7 @@ static int cut_down(struct repeat *r, osw_arena_t *arena, const char *profile,
         opts.library = NULL; /* recorded elsewhere: the one that is here */
     if (osw_campaign_make(arena, &opts, NULL, 1, &c, err) < 0)
         return -1;
+    c.ranks = ranks_for(arena, &c, opts.ops);
     osw_campaign_dump(&c, out);
     return osw_text_str(out) ? 0
                              : osw_fail(err, OSW_NO_MEMORY,

@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/suggest.h"
 #include "common/text.h"
 #include "ops/cases/cell.h"
 
@@ -75,6 +77,49 @@ static int find_key(const osw_file_t *file, const char *cell, uint64_t key,
     return rc;
 }
 
+/* "mm" means mm.default, too. */
+static bool is_op(const char *op, const char *wanted)
+{
+    size_t n = strlen(wanted);
+
+    return strncmp(op, wanted, n) == 0 &&
+           (op[n] == '\0' || strcmp(op + n, ".default") == 0);
+}
+
+/* The text of ids[n] that was probably meant; NULL: none is near. */
+static const char *nearest(const osw_file_t *file, enum osw_dict dict,
+                           const uint32_t *ids, uint64_t n, const char *word)
+{
+    const char *best = NULL;
+
+    for (uint64_t i = 0; i < n; i++)
+        if (i == 0 || ids[i] != ids[i - 1]) {
+            const char *const two[] = {best, osw_file_text(file, dict, ids[i])};
+
+            best = osw_suggest(word, two, 2);
+        }
+    return best;
+}
+
+static int no_such(const osw_file_t *file, const char *cell,
+                   const struct wanted *w, const uint32_t *ops,
+                   const uint32_t *impls, struct osw_error *err)
+{
+    uint64_t n = osw_file_info(file)->n_results;
+    char full[128];
+    const char *op = nearest(file, OSW_DICT_OP, ops, n, w->op);
+    const char *impl = nearest(file, OSW_DICT_IMPL, impls, n, w->impl);
+
+    snprintf(full, sizeof(full), "%s.default", w->op);
+    if (!op)
+        op = nearest(file, OSW_DICT_OP, ops, n, full);
+    if (!op || !impl)
+        return no_cell(file, cell, err);
+    return osw_fail(err, OSW_BAD_INPUT,
+                    "'%s' has no cell '%s' (did you mean '%s/%s'?)",
+                    osw_file_info(file)->path, cell, op, impl);
+}
+
 /* Of the rows of op and implementation, the one with the index. */
 static int pick(const osw_file_t *file, const char *cell,
                 const struct wanted *w, const uint32_t *ops,
@@ -86,14 +131,14 @@ static int pick(const osw_file_t *file, const char *cell,
         const char *op = osw_file_text(file, OSW_DICT_OP, ops[i]);
         const char *impl = osw_file_text(file, OSW_DICT_IMPL, impls[i]);
 
-        if (strcmp(op, w->op) != 0 || strcmp(impl, w->impl) != 0)
+        if (!is_op(op, w->op) || strcmp(impl, w->impl) != 0)
             continue;
         if (w->index < 0 ? found == 0 : found == (uint64_t)w->index)
             *row = i;
         found++;
     }
     if (found == 0)
-        return no_cell(file, cell, err);
+        return no_such(file, cell, w, ops, impls, err);
     if (w->index < 0 && found > 1)
         return osw_fail(err, OSW_BAD_INPUT,
                         "'%s' has %" PRIu64 " cells '%s': add /0 to /%" PRIu64,

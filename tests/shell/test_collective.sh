@@ -45,8 +45,25 @@ expect_equal 'plain	0	pass	' "$(cat "$TMP/out")" 'the example of docs/OPS.md'
 # The names of gangs' memory are gone.
 expect_equal '' "$(find /dev/shm -maxdepth 1 -name 'opsweep-gang-*')" 'left in /dev/shm'
 
-# Alone, a worker says what it needs; nothing else is harmed by it.
+# A campaign over MPI, with three workers and with one.
+csv() { # NAME: implementation and state of each cell
+    "$OPSWEEP" report "$TMP/$1.h5" --fail-on none --format csv -o "$TMP/$1.csv" || [ $? = 3 ]
+    python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])): print(r["impl"], "0", r["status"], sep="\t")' "$TMP/$1.csv"
+}
+expect_exit 1 "$OPSWEEP" run --custom-ops-root tests/gang/mutants -n 4 --timeout 2 \
+    --profile correct -o "$TMP/all.h5"
+csv all >"$TMP/all"
+expect_equal '' "$(unlike "$TMP/all")" 'mutants in a campaign'
+expect_equal "$(cat "$TMP/sum" "$TMP/gather" | wc -l)" "$(wc -l <"$TMP/all")" 'cells of the campaign'
 expect_exit 3 "$OPSWEEP" run --custom-ops-root tests/gang/mutants --ops gather \
     -n 1 --profile correct -o "$TMP/alone.h5"
-expect_exit 3 "$OPSWEEP" report "$TMP/alone.h5" --fail-on none --format csv -o "$TMP/alone.csv"
-expect_grep 'skipped.*"world"' "$TMP/alone.csv"
+csv alone >"$TMP/alone"
+expect_equal '' "$(grep -v '	skipped$' "$TMP/alone" || true)" 'cells without enough workers'
+expect_grep 'world of 3 needs 3 workers of one node, there is 1' "$TMP/alone.csv"
+
+# One cell again starts the workers that its op needs.
+expect_exit 0 "$OPSWEEP" repeat "$TMP/all.h5" gather/pass__by_rank --runs 1
+expect_out '1 of 1 run ended as recorded .pass.'
+expect_exit 2 "$OPSWEEP" show "$TMP/all.h5" gathr/pass__by_rank
+expect_err "did you mean 'gather.default/pass__by_rank'"
