@@ -34,6 +34,12 @@ struct osw_gang {
     int (*exchange)(void *arg, const void *mine, uint32_t bytes, void *all,
                     int64_t deadline_ns, struct osw_error *err);
     void *arg;
+
+    /* Where the judge leaves a descriptor of the memory by which the op code of
+     * this cell communicates (segment.h), so that it is ended when a member is
+     * lost; the gang's owner closes it.  -1: there is none; NULL: nowhere.
+     */
+    int *segment_fd;
 };
 
 #endif /* OSW_WORKER_GANG_H */

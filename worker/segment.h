@@ -14,7 +14,9 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "worker/gang.h"
 
@@ -47,6 +49,15 @@ struct osw_segment_ring {
     _Alignas(OSW_SEGMENT_LINE) _Atomic uint64_t read;
     unsigned char bytes[];
 };
+
+/* The code of others need not wait for that rank. */
+static inline void osw_segment_end(int fd, uint32_t rank)
+{
+    uint32_t ended = rank + 1;
+
+    (void)!pwrite(fd, &ended, sizeof(ended),
+                  offsetof(struct osw_segment_head, ended));
+}
 
 static inline bool osw_segment_fits(uint32_t rank, uint32_t size)
 {

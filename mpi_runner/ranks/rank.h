@@ -27,6 +27,7 @@ struct osw_rank_kept {
 struct osw_rank_gang {
     struct osw_gang as;      /* the judge sees; size 0: there is none */
     void (*tick)(void *arg); /* takes messages, while the judge waits */
+    int segment_fd;          /* as.segment_fd */
     uint32_t exchange;       /* the last one that was begun */
     bool came;               /* ... and all parts have come */
     uint32_t n_parts;        /* bytes of them */

@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "mpi_runner/ranks/rank_send.h"
+#include "worker/segment.h"
 
 static const int64_t nap_ns = 1000000;
 
@@ -89,7 +91,9 @@ const struct osw_gang *osw_rank_gang_begin(struct osw_rank *l,
                               .size = b->size,
                               .one_node = b->one_node,
                               .exchange = exchange,
-                              .arg = l};
+                              .arg = l,
+                              .segment_fd = &g->segment_fd};
+    g->segment_fd = -1;
     g->broken = (struct osw_error)OSW_ERROR_INIT;
     g->tick = tick;
     g->exchange = 0;
@@ -99,6 +103,8 @@ const struct osw_gang *osw_rank_gang_begin(struct osw_rank *l,
 
 void osw_rank_gang_end(struct osw_rank *l)
 {
+    if (l->gang.as.size > 0 && l->gang.segment_fd >= 0)
+        close(l->gang.segment_fd);
     l->gang.as.size = 0;
 }
 
@@ -138,6 +144,11 @@ void osw_rank_gang_parts(struct osw_rank *l, const struct osw_msg_parts *m)
 
 void osw_rank_gang_broken(struct osw_rank *l, const struct osw_msg_broken *m)
 {
-    if (is_mine(l, m->gang))
-        osw_fail(&l->gang.broken, OSW_CHILD, "a member is lost: %s", m->reason);
+    struct osw_rank_gang *g = &l->gang;
+
+    if (!is_mine(l, m->gang))
+        return;
+    osw_fail(&g->broken, OSW_CHILD, "a member is lost: %s", m->reason);
+    if (g->segment_fd >= 0)
+        osw_segment_end(g->segment_fd, g->as.rank);
 }

@@ -93,6 +93,16 @@ static int open_segment(struct osw_agree *a, struct osw_error *err)
     return -1;
 }
 
+/* The memory's use ends when a member is lost, in the middle of a call too. */
+static void leave_descriptor(const struct osw_gang *gang, int fd)
+{
+    if (!gang->segment_fd)
+        return;
+    if (*gang->segment_fd >= 0)
+        close(*gang->segment_fd);
+    *gang->segment_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
                      int64_t deadline_ns, struct osw_error *err)
 {
@@ -105,6 +115,7 @@ int osw_meeting_hold(struct osw_agree *a, struct osw_sandbox *sandbox,
     fd = open_segment(a, err);
     if (fd < 0)
         return -1;
+    leave_descriptor(a->gang, fd);
     rc = osw_sandbox_adopt_segment(sandbox, &join, fd, deadline_ns, err);
     if (osw_agree_all(a, rc == 0))
         return 0;
@@ -141,14 +152,12 @@ void osw_meeting_leave(const struct osw_agree *a,
                        struct osw_findings *f)
 {
     const struct osw_gang *gang = a->gang;
-    uint32_t ended = gang ? gang->rank + 1 : 0;
     int peer;
 
     if (!gang || sandbox->segment_fd < 0)
         return;
     if (f->end_state != OSW_STATE_TIMEOUT) {
-        (void)!pwrite(sandbox->segment_fd, &ended, sizeof(ended),
-                      offsetof(struct osw_segment_head, ended));
+        osw_segment_end(sandbox->segment_fd, gang->rank);
         return;
     }
     peer = waited_for(gang, sandbox);
