@@ -189,29 +189,25 @@ $(FILTER): worker/sandbox/filter_seccomp.c
 	        $$(pkg-config --cflags --libs libseccomp) && $(B)/make-filter >$@; \
 	    else echo '#define OSW_NO_FILTER' >$@; fi
 
-# The style and the script of the HTML report, as bytes for an array of C.
+# A file as bytes for an array of C.
+$(B)/%.inc: %
+	@mkdir -p $(@D)
+	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
+
+# The style and the script of the HTML report.
 HTML_INC := $(patsubst %,$(B)/%.inc,$(wildcard results/report/html/*.css results/report/html/*.js))
 $(B)/results/report/html/report_html.o: CPPFLAGS += -I$(B)
 $(B)/results/report/html/report_html.o: $(HTML_INC)
-$(B)/results/report/html/%.inc: results/report/html/%
-	@mkdir -p $(@D)
-	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
-# What every exported package has, likewise.
+# What every exported package has.
 KIT_INC  := $(patsubst %,$(B)/%.inc,$(wildcard ops/export/kit/*))
 $(B)/ops/export/kit.o: CPPFLAGS += -I$(B)
 $(B)/ops/export/kit.o: $(KIT_INC)
-$(B)/ops/export/kit/%.inc: ops/export/kit/%
-	@mkdir -p $(@D)
-	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
-# What models are asked, likewise.
+# What models are asked.
 ASK_INC  := $(patsubst %,$(B)/%.inc,$(wildcard mpi_runner/generate/templates/*))
 $(B)/mpi_runner/generate/template.o: CPPFLAGS += -I$(B)
 $(B)/mpi_runner/generate/template.o: $(ASK_INC)
-$(B)/mpi_runner/generate/templates/%.inc: mpi_runner/generate/templates/%
-	@mkdir -p $(@D)
-	$(call Q,INC)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' >$@
 
 # --- tests ------------------------------------------------------------------
 # Compiling takes half of the time of the unit tests: less optimisation.
@@ -420,7 +416,6 @@ help:
 	@echo 'make deps         install the packages a build needs'
 	@echo 'make clean        remove what was built'
 	@echo 'SAN=1 builds with ASan and UBSan, B=DIR elsewhere, V=1 shows commands.'
-
 
 .PHONY: test-gpu bench-gpu simulate all away test quick unit-programs check-unit check-replay check-runs check-smoke \
     $(RUNS:%=check-%) check-san check-lint chaos lint fuzz fuzz-run bench bench-programs demo deps ops-cuda \
