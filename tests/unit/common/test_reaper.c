@@ -140,26 +140,6 @@ static pid_t make_crashed(void)
     return pid;
 }
 
-/* The process that is watched: says when its reaper knows all, then ends. */
-static void be_watched(enum ending ending, int fd, pid_t crashed, int ready)
-{
-    osw_reaper_start("/proc/self/exe"); /* see main() */
-    if (crashed)
-        osw_reaper_add(crashed);
-    osw_reaper_set_ceiling(1u << 20);
-    osw_reaper_report(-1, 8);
-    if (ending != IS_KILLED_UNNAMED)
-        osw_reaper_report(fd, 8);
-    (void)!write(ready, "x", 1);
-    usleep(100000); /* the reaper has found its parent */
-    if (ending == STOPS_IT)
-        osw_reaper_stop();
-    if (ending == EXITS)
-        _exit(4);
-    signal(SIGSEGV, SIG_DFL);
-    kill(getpid(), ending == CRASHES ? SIGSEGV : SIGKILL);
-}
-
 static pid_t child_of(pid_t pid)
 {
     char path[64];
@@ -172,6 +152,58 @@ static pid_t child_of(pid_t pid)
     assert_int_equal(fscanf(f, "%d", &child), 1);
     fclose(f);
     return child;
+}
+
+/* Does it run as a reaper, and sleep until the next message? */
+static bool is_serving(pid_t pid)
+{
+    char text[1024], state = 0;
+    size_t n;
+    FILE *f;
+
+    snprintf(text, sizeof(text), "/proc/%d/cmdline", pid);
+    f = fopen(text, "r");
+    n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+    if (f)
+        fclose(f);
+    if (!memmem(text, n, OSW_REAPER_WORD, strlen(OSW_REAPER_WORD)))
+        return false;
+    snprintf(text, sizeof(text), "/proc/%d/stat", pid);
+    f = fopen(text, "r");
+    if (f && fscanf(f, "%*d %*s %c", &state) != 1)
+        state = 0;
+    if (f)
+        fclose(f);
+    return state == 'S';
+}
+
+/* For 10 s at most, until it is so at several looks in a row. */
+static void await_serving(pid_t pid)
+{
+    for (int i = 0, n = 0; i < 1000 && n < 5; i++) {
+        n = is_serving(pid) ? n + 1 : 0;
+        usleep(10000);
+    }
+}
+
+/* The process that is watched: says when its reaper knows all, then ends. */
+static void be_watched(enum ending ending, int fd, pid_t crashed, int ready)
+{
+    osw_reaper_start("/proc/self/exe"); /* see main() */
+    if (crashed)
+        osw_reaper_add(crashed);
+    osw_reaper_set_ceiling(1u << 20);
+    osw_reaper_report(-1, 8);
+    if (ending != IS_KILLED_UNNAMED)
+        osw_reaper_report(fd, 8);
+    (void)!write(ready, "x", 1);
+    await_serving(child_of(getpid())); /* it has found its parent, then */
+    if (ending == STOPS_IT)
+        osw_reaper_stop();
+    if (ending == EXITS)
+        _exit(4);
+    signal(SIGSEGV, SIG_DFL);
+    kill(getpid(), ending == CRASHES ? SIGSEGV : SIGKILL);
 }
 
 /* What the reaper of a process wrote that ended so. */
