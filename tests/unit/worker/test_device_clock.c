@@ -44,7 +44,8 @@ static void verdicts_by_table(void **state)
     static const struct {
         const char *what;
         double claim_ns, call_ns[N]; /* 0: a pair that does not count; below:
-                                        while the device is crowded */
+                                        while the device is crowded; a half
+                                        more: with waits for a core */
         enum osw_claim_verdict want;
         int want_pairs;
     } rows[] = {
@@ -63,6 +64,18 @@ static void verdicts_by_table(void **state)
          8},
         {"no pair counts", 1000, {0}, OSW_CLAIM_UNCLEAR, N},
         {"too few can", 1000, {0, 3000, 3000, 0, 3000}, OSW_CLAIM_UNCLEAR, N},
+        {"held, and true", 1000, {1000.5, 1000.5}, OSW_CLAIM_CONFIRMED, 2},
+        {"held, and a third",
+         1000,
+         {3000.5, 1000.5, 3000.5, 3000.5, 3000.5, 1000.5, 3000.5, 3000.5,
+          3000.5, 3000.5},
+         OSW_CLAIM_UNCLEAR,
+         N},
+        {"held now and then, and a third",
+         1000,
+         {3000, 1000.5, 3000, 3000, 3000.5, 3000, 3000},
+         OSW_CLAIM_REFUTED,
+         7},
         {"always crowded",
          1000,
          {-3000, -3000, -3000, -3000, -3000, -3000, -3000, -3000, -3000, -3000},
@@ -78,8 +91,12 @@ static void verdicts_by_table(void **state)
         print_message("  %s\n", rows[i].what);
         for (int k = 0; k < N && verdict == OSW_CLAIM_UNCLEAR; k++)
             verdict = osw_device_clock_add(
-                &c, rows[i].claim_ns, rows[i].call_ns[k] != 0,
-                rows[i].call_ns[k] < 0, fabs(rows[i].call_ns[k]));
+                &c, rows[i].claim_ns,
+                &(struct osw_device_clock_pair){
+                    .call_ns = fabs(rows[i].call_ns[k]),
+                    .steady = rows[i].call_ns[k] != 0,
+                    .crowded = rows[i].call_ns[k] < 0,
+                    .held = fmod(rows[i].call_ns[k], 1) != 0});
         assert_int_equal(verdict, rows[i].want);
         assert_int_equal(c.n_pairs, rows[i].want_pairs);
     }

@@ -15,6 +15,7 @@ enum {
     REPEATED = 2,       /* the shortest of so many requests counts */
     PAIRS = 5,          /* before a claim is refuted */
     PAIRS_MOST = 10,    /* before the device is too busy to say */
+    HELD_PAIRS = 2,     /* more of them for a claim than against it */
 };
 
 /* A computation takes so many times as long beside other work. */
@@ -34,20 +35,27 @@ bool osw_device_clock_allows(double claim_ns, double call_ns)
     return claim_ns >= OSW_DEVICE_CLOCK_LEAST * call_ns;
 }
 
-enum osw_claim_verdict osw_device_clock_add(struct osw_device_clock *c,
-                                            double claim_ns, bool steady,
-                                            bool crowded, double call_ns)
+enum osw_claim_verdict
+osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
+                     const struct osw_device_clock_pair *pair)
 {
+    bool allows = osw_device_clock_allows(claim_ns, pair->call_ns);
+
     c->n_pairs++;
-    if (!steady)
+    if (!pair->steady)
         return OSW_CLAIM_UNCLEAR;
-    if (osw_device_clock_allows(claim_ns, call_ns))
-        return OSW_CLAIM_CONFIRMED;
-    if (!crowded) {
-        c->least_ns = fmin(c->least_ns, call_ns);
-        c->n_steady++;
+    if (pair->held) {
+        c->n_held += allows ? 1 : -1;
+        return c->n_held >= HELD_PAIRS ? OSW_CLAIM_CONFIRMED
+                                       : OSW_CLAIM_UNCLEAR;
     }
-    return c->n_steady >= PAIRS ? OSW_CLAIM_REFUTED : OSW_CLAIM_UNCLEAR;
+    if (allows)
+        return OSW_CLAIM_CONFIRMED;
+    if (!pair->crowded) {
+        c->least_ns = fmin(c->least_ns, pair->call_ns);
+        c->n_against++;
+    }
+    return c->n_against >= PAIRS ? OSW_CLAIM_REFUTED : OSW_CLAIM_UNCLEAR;
 }
 
 /* The shortest of a few requests, ns by the judge's clock; the first one of a
@@ -112,12 +120,9 @@ static double by_samples(const struct osw_measure_job *job,
     return (took[1] - took[0]) / n;
 }
 
-/* Beside other work, of the device or of the processors. */
-static bool is_crowded(const struct osw_measure_job *job,
-                       const struct osw_claim_account *pair)
+static bool is_crowded(const struct osw_measure_job *job)
 {
-    return (double)pair->held_ns > HELD * (double)pair->wall_ns ||
-           (job->crowded && job->crowded(job->arg) > CROWDED);
+    return job->crowded && job->crowded(job->arg) > CROWDED;
 }
 
 enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
@@ -131,21 +136,21 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
     double ns = PAIR_NS;
 
     while (verdict == OSW_CLAIM_UNCLEAR && c.n_pairs < PAIRS_MOST) {
-        struct osw_claim_account before = osw_claim_account_now(s->sandbox);
-        struct osw_claim_account taken;
-        bool steady;
-        double call = job->restores ? by_samples(job, s, ns, sample_ns, &steady)
-                                    : by_calls(job, s, ns, hot_ns, &steady);
+        struct osw_claim_account taken,
+            before = osw_claim_account_now(s->sandbox);
+        struct osw_device_clock_pair p = {.held = false};
 
-        if (isnan(call)) {
+        p.call_ns = job->restores ? by_samples(job, s, ns, sample_ns, &p.steady)
+                                  : by_calls(job, s, ns, hot_ns, &p.steady);
+        if (isnan(p.call_ns)) {
             c.least_ns = NAN;
             break;
         }
         taken = osw_claim_account_since(&before, s->sandbox);
-        verdict = osw_device_clock_add(
-            &c, claim_ns, steady,
-            !osw_device_clock_allows(claim_ns, call) && is_crowded(job, &taken),
-            call);
+        p.held = (double)taken.held_ns > HELD * (double)taken.wall_ns;
+        p.crowded =
+            !osw_device_clock_allows(claim_ns, p.call_ns) && is_crowded(job);
+        verdict = osw_device_clock_add(&c, claim_ns, &p);
         if (c.n_pairs < PAIRS)
             ns *= 2;
     }

@@ -27,20 +27,32 @@
 /** Do these times, of k calls and of 3 k, show calls and not other work? */
 bool osw_device_clock_is_steady(double once_ns, double thrice_ns);
 
-/* What was found out about a call, ns, by the pairs so far. */
+/** A pair: what it says of a call, ns, and what may have made that wrong. */
+struct osw_device_clock_pair {
+    double call_ns;
+    bool steady;
+    bool crowded; /* a computation of the judge's own was slow, too */
+    bool held;    /* sandbox or judge waited for a core */
+};
+
+/* What was found out about a call by the pairs so far. */
 struct osw_device_clock {
-    double least_ns; /* of the pairs that count; INFINITY: none did */
-    int n_steady, n_pairs;
+    double least_ns; /* of the pairs against the claim; INFINITY: none */
+    int n_against, n_pairs;
+    int n_held; /* of those that were held: for the claim less against it */
 };
 
 /**
- * Add a pair that counts, or did not.  CONFIRMED: the claim can be true.
- * REFUTED: enough pairs say that it is not, while nothing else kept the device
- * busy.  UNCLEAR: another pair is needed; after the last one it stays unclear.
+ * Add a pair.  CONFIRMED: the claim can be true.  REFUTED: enough pairs say
+ * that it is not, while nothing else kept device or processors busy.  UNCLEAR:
+ * another pair is needed; after the last one it stays unclear.
+ *
+ * A wait for a core makes a difference too long or too short, so pairs with one
+ * confirm a claim only where more of them do than not, and never refute it.
  */
-enum osw_claim_verdict osw_device_clock_add(struct osw_device_clock *c,
-                                            double claim_ns, bool steady,
-                                            bool crowded, double call_ns);
+enum osw_claim_verdict
+osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
+                     const struct osw_device_clock_pair *pair);
 
 /** Is a call of so many ns one that the claim can stand for? */
 bool osw_device_clock_allows(double claim_ns, double call_ns);
