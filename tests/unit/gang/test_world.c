@@ -95,7 +95,7 @@ static void another_judge_makes_the_same_values(void **state)
     osw_place_close(&place);
 }
 
-static void a_permutation_changes_every_rank(void **state)
+static void a_permutation_changes_every_other_rank(void **state)
 {
     struct fixture *f = *state;
     unsigned char before[SIZE][4 * N];
@@ -104,7 +104,8 @@ static void a_permutation_changes_every_rank(void **state)
         memcpy(before[rank], first_of(f, rank), sizeof(before[rank]));
     assert_true(osw_world_permute(&f->world, &f->own));
     for (uint32_t rank = 0; rank < SIZE; rank++)
-        assert_memory_not_equal(before[rank], first_of(f, rank), 4 * N);
+        assert_int_equal(memcmp(before[rank], first_of(f, rank), 4 * N) == 0,
+                         rank % 2);
 }
 
 static void the_reference_gets_the_arguments_of_all_ranks(void **state)
@@ -151,7 +152,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(each_rank_has_values_of_its_own),
         T(another_judge_makes_the_same_values),
-        T(a_permutation_changes_every_rank),
+        T(a_permutation_changes_every_other_rank),
         T(the_reference_gets_the_arguments_of_all_ranks),
         T(values_of_a_generator_are_refused),
 #undef T

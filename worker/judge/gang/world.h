@@ -36,7 +36,10 @@ int osw_world_fill(const struct osw_world *world, struct osw_trial *own,
                    struct osw_place *place, uint32_t rep,
                    struct osw_error *err) OSW_MUST_CHECK;
 
-/* Permute the images of all ranks; *own is filled.  As osw_trial_permute. */
+/* Permute the images of every other rank; *own is filled.  The others see their
+ * own inputs again, with other results: a result that is kept by them shows.
+ * As osw_trial_permute.
+ */
 bool osw_world_permute(const struct osw_world *world,
                        const struct osw_trial *own);
 
