@@ -2,6 +2,7 @@
 #include "common/paths.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -215,4 +216,20 @@ int osw_paths_make_folders(const char *path, unsigned mode,
             return osw_fail_sys(err, errno, "cannot make '%s'", part);
     }
     return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind,
+                      struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
+void osw_paths_remove(const char *path)
+{
+    enum { DESCRIPTORS = 16 };
+
+    (void)nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }

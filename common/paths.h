@@ -34,5 +34,9 @@ const char *osw_paths_self(struct osw_error *err) OSW_MUST_CHECK;
  */
 int osw_paths_make_folders(const char *path, unsigned mode,
                            struct osw_error *err) OSW_MUST_CHECK;
+/* Remove the file or folder `path` with all that is in it, as far as that can
+ * be; links are not followed.  For what no op code wrote: see worker/scratch.h.
+ */
+void osw_paths_remove(const char *path);
 
 #endif /* OSW_COMMON_PATHS_H */

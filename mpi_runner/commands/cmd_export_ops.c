@@ -5,6 +5,7 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/paths.h"
 #include "mpi_runner/export/gather.h"
 #include "mpi_runner/export/package.h"
 
@@ -30,7 +31,7 @@ static int write_package(const struct osw_gathered *g, struct osw_error *err)
         osw_package_write_cases(g, dir, err) == 0)
         rc = osw_package_finish(dir, g->opts->output, err);
     if (rc < 0)
-        osw_package_remove(dir);
+        osw_paths_remove(dir);
     return rc;
 }
 
@@ -49,19 +50,13 @@ static int export_all(struct osw_gathered *g, const struct osw_args *args,
 static int export_ops_run(void *opts, const struct osw_args *args,
                           struct osw_error *err)
 {
-    osw_arena_t *arena = osw_arena_create();
-    struct osw_gathered *g = arena ? osw_arena_alloc(arena, sizeof(*g)) : NULL;
+    struct osw_gathered *g = osw_gather_begin(opts, err);
     int rc;
 
-    if (!g) {
-        osw_arena_destroy(arena);
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for a package");
-    }
-    g->opts = opts;
-    g->arena = arena;
+    if (!g)
+        return -1;
     rc = export_all(g, args, err);
     osw_gather_end(g);
-    osw_arena_destroy(arena);
     return rc;
 }
 

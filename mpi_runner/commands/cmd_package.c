@@ -7,6 +7,7 @@
 
 #include "common/arena.h"
 #include "common/cli/cli.h"
+#include "common/paths.h"
 #include "mpi_runner/export/compile.h"
 #include "mpi_runner/export/gather.h"
 #include "mpi_runner/export/package.h"
@@ -49,7 +50,7 @@ static int build(struct osw_gathered *g, const char *dir,
                  const struct osw_compile_flags *flags, struct osw_error *err)
 {
     for (size_t n_out = 1; n_out > 0;) {
-        osw_package_remove(dir);
+        osw_paths_remove(dir);
         if (osw_package_write(g, dir, err) < 0 ||
             osw_compile(g, dir, flags, &n_out, err) < 0)
             return -1;
@@ -109,7 +110,7 @@ static int make_package(struct osw_gathered *g, const struct package_opts *o,
                         err) == 0)
         rc = osw_package_finish(dir, g->opts->output, err);
     if (rc < 0) {
-        osw_package_remove(dir);
+        osw_paths_remove(dir);
         return -1;
     }
     for (int d = 0; d < OSW_EXPORT_N_DEVICES; d++)
@@ -141,19 +142,13 @@ static int package_run(void *opts, const struct osw_args *args,
                        struct osw_error *err)
 {
     const struct package_opts *o = opts;
-    osw_arena_t *arena = osw_arena_create();
-    struct osw_gathered *g = arena ? osw_arena_alloc(arena, sizeof(*g)) : NULL;
+    struct osw_gathered *g = osw_gather_begin(&o->export, err);
     int rc;
 
-    if (!g) {
-        osw_arena_destroy(arena);
-        return osw_fail(err, OSW_NO_MEMORY, "no memory for a package");
-    }
-    g->opts = &o->export;
-    g->arena = arena;
+    if (!g)
+        return -1;
     rc = package_all(g, o, args, err);
     osw_gather_end(g);
-    osw_arena_destroy(arena);
     return rc;
 }
 

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -360,13 +359,6 @@ static int collect(struct copying *c)
     return rc;
 }
 
-static int remove_one(const char *path, const struct stat *st, int flag,
-                      struct FTW *at)
-{
-    (void)st, (void)flag, (void)at;
-    return remove(path);
-}
-
 static int copy_all(struct copying *c)
 {
     if (collect(c) < 0)
@@ -402,8 +394,8 @@ int osw_new_like(osw_arena_t *arena, const struct osw_new_like *n,
     if (find_op(&c) < 0)
         return -1;
     rc = copy_all(&c);
-    nftw(c.part, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    osw_paths_remove(c.part);
     if (rc < 0)
-        nftw(n->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        osw_paths_remove(n->folder);
     return rc;
 }

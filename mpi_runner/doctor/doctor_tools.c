@@ -1,7 +1,6 @@
 /* mpi_runner/doctor/doctor_tools.c - our own parts, compilers, launchers,
  * Python */
 #include <dlfcn.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,15 +65,6 @@ void osw_doctor_plugins(struct osw_doctor *d,
 }
 
 /* --- compilers --- */
-
-static int remove_one(const char *path, const struct stat *st, int kind,
-                      struct FTW *at)
-{
-    (void)st;
-    (void)kind;
-    (void)at;
-    return remove(path);
-}
 
 static int write_file(const char *path, const char *text)
 {
@@ -141,7 +131,7 @@ out:
     if (!good && result)
         snprintf(why, size, "%.300s", *err.text ? err.text : result->output);
     if (dir[0])
-        nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        osw_paths_remove(dir);
     free(result);
     return good;
 }

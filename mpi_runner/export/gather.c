@@ -296,8 +296,24 @@ int osw_gather(struct osw_gathered *g, const struct osw_args *args,
     return g->n_ops ? 0 : osw_fail(err, OSW_NOTHING, "no op can be exported");
 }
 
+struct osw_gathered *osw_gather_begin(const struct osw_export_opts *opts,
+                                      struct osw_error *err)
+{
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_gathered *g = arena ? osw_arena_alloc(arena, sizeof(*g)) : NULL;
+
+    if (!g) {
+        osw_arena_destroy(arena);
+        osw_fail(err, OSW_NO_MEMORY, "no memory for a package");
+        return NULL;
+    }
+    g->opts = opts;
+    g->arena = arena;
+    return g;
+}
+
 void osw_gather_end(struct osw_gathered *g)
 {
     osw_file_close(g->file);
-    g->file = NULL;
+    osw_arena_destroy(g->arena);
 }

@@ -17,8 +17,8 @@ enum { OSW_GATHER_MAX_OPS = 1024 };
 
 struct osw_gathered {
     const struct osw_export_opts *opts;
-    osw_arena_t *arena;
-    osw_file_t *file; /* NULL: no results */
+    osw_arena_t *arena; /* of all, itself too */
+    osw_file_t *file;   /* NULL: no results */
     struct osw_export_op ops[OSW_GATHER_MAX_OPS];
     size_t n_ops, n_left_out;
 };
@@ -27,10 +27,15 @@ struct osw_gathered {
 int osw_gather_check(const struct osw_export_opts *opts,
                      struct osw_error *err) OSW_MUST_CHECK;
 
-/* Fill *g, whose opts and arena are set: each operand is an op's folder, a root
+/* Of no ops so far, for osw_gather_end(); or NULL with err set (OSW_NO_MEMORY).
+ */
+struct osw_gathered *osw_gather_begin(const struct osw_export_opts *opts,
+                                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* Fill *g: each operand is an op's folder, a root
  * of them or the name of a shipped op.  What cannot be exported is printed with
  * the reason, and counted.  0, or -1 with err set; OSW_NOTHING when no op is
- * left.  osw_gather_end() in any case.
+ * left.
  */
 int osw_gather(struct osw_gathered *g, const struct osw_args *args,
                struct osw_error *err) OSW_MUST_CHECK;

@@ -2,7 +2,6 @@
 #include "mpi_runner/export/package.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -173,16 +172,4 @@ int osw_package_finish(const char *dir, const char *output,
     return rename(dir, output) == 0
                ? 0
                : osw_fail_sys(err, errno, "cannot make '%s'", output);
-}
-
-static int remove_one(const char *path, const struct stat *st, int flag,
-                      struct FTW *at)
-{
-    (void)st, (void)flag, (void)at;
-    return remove(path);
-}
-
-void osw_package_remove(const char *dir)
-{
-    nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

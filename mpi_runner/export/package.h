@@ -24,7 +24,4 @@ int osw_package_write_cases(const struct osw_gathered *g, const char *dir,
 int osw_package_finish(const char *dir, const char *output,
                        struct osw_error *err) OSW_MUST_CHECK;
 
-/* Remove a folder with all that is in it; links are not followed. */
-void osw_package_remove(const char *dir);
-
 #endif /* OSW_MPI_RUNNER_PACKAGE_H */

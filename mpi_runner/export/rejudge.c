@@ -341,7 +341,7 @@ static void clean(struct judging *j)
             osw_arena_printf(j->g->arena, "%s/%s", j->dir, names[i]);
 
         if (path)
-            osw_package_remove(path);
+            osw_paths_remove(path);
     }
 }
 

@@ -9,17 +9,12 @@
 
 /* --- making one --- */
 
-struct order_key {
-    uint32_t op, bundle;
-    int64_t cost_ns;
-};
-
-static int by_op_then_cost(const void *a, const void *b)
+int osw_sched_compare_keys(const void *a, const void *b)
 {
-    const struct order_key *x = a, *y = b;
+    const struct osw_sched_key *x = a, *y = b;
 
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
     if (x->cost_ns != y->cost_ns)
         return x->cost_ns > y->cost_ns ? -1 : 1;
     return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
@@ -28,7 +23,8 @@ static int by_op_then_cost(const void *a, const void *b)
 /* Fill order, ops and the bundles' op from the items' own op numbers. */
 static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
 {
-    struct order_key *keys = calloc(s->n_bundles + (size_t)1, sizeof(*keys));
+    struct osw_sched_key *keys =
+        calloc(s->n_bundles + (size_t)1, sizeof(*keys));
     uint32_t n = 0;
 
     if (!keys)
@@ -36,12 +32,12 @@ static int group_by_op(osw_sched_t *s, const struct osw_sched_item *items)
     for (uint32_t i = 0; i < s->n_bundles; i++)
         if (items[i].world <= 1)
             keys[n++] =
-                (struct order_key){items[i].op, i, s->bundles[i].cost_ns};
-    qsort(keys, n, sizeof(*keys), by_op_then_cost);
+                (struct osw_sched_key){items[i].op, i, s->bundles[i].cost_ns};
+    qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
     for (uint32_t i = 0; i < n; i++) {
         struct op *op;
 
-        if (i == 0 || keys[i].op != keys[i - 1].op)
+        if (i == 0 || keys[i].group != keys[i - 1].group)
             s->ops[s->n_ops++].head = i;
         op = &s->ops[s->n_ops - 1];
         op->end = i + 1;

@@ -24,22 +24,6 @@ enum { ANY_NODE = 0x7fffffff };
 
 /* --- queues --- */
 
-struct order_key {
-    uint32_t world, bundle;
-    int64_t cost_ns;
-};
-
-static int by_world_then_cost(const void *a, const void *b)
-{
-    const struct order_key *x = a, *y = b;
-
-    if (x->world != y->world)
-        return x->world > y->world ? -1 : 1;
-    if (x->cost_ns != y->cost_ns)
-        return x->cost_ns > y->cost_ns ? -1 : 1;
-    return x->bundle < y->bundle ? -1 : x->bundle > y->bundle;
-}
-
 /* Its bundle is queued, or no longer. */
 static void count_queued(struct osw_sched *s, const struct bundle *b, int by)
 {
@@ -54,15 +38,16 @@ static void count_queued(struct osw_sched *s, const struct bundle *b, int by)
 }
 
 /* It is in order[at]; those of one world follow each other. */
-static void add_gang(struct osw_sched *s, const struct order_key *key,
+static void add_gang(struct osw_sched *s, const struct osw_sched_key *key,
                      uint32_t at)
 {
     struct bundle *b = &s->bundles[key->bundle];
-    struct world *q = &s->worlds[key->world];
+    uint32_t world = OSW_GANG_MAX - key->group;
+    struct world *q = &s->worlds[world];
 
     b->gang = s->n_gangs++;
-    s->gangs[b->gang] = (struct gang){
-        .bundle = key->bundle, .world = key->world, .members = NONE};
+    s->gangs[b->gang] =
+        (struct gang){.bundle = key->bundle, .world = world, .members = NONE};
     s->order[at] = key->bundle;
     if (q->head == q->end)
         q->head = at;
@@ -74,7 +59,7 @@ int osw_sched_fill_gangs(struct osw_sched *s,
                          const struct osw_sched_item *items)
 {
     uint32_t n = 0, n_workers = s->config.n_workers;
-    struct order_key *keys;
+    struct osw_sched_key *keys;
 
     for (uint32_t i = 0; i < s->n_bundles; i++)
         n += items[i].world > 1;
@@ -94,9 +79,9 @@ int osw_sched_fill_gangs(struct osw_sched *s,
     n = 0;
     for (uint32_t i = 0; i < s->n_bundles; i++)
         if (items[i].world > 1)
-            keys[n++] =
-                (struct order_key){items[i].world, i, s->bundles[i].cost_ns};
-    qsort(keys, n, sizeof(*keys), by_world_then_cost);
+            keys[n++] = (struct osw_sched_key){OSW_GANG_MAX - items[i].world, i,
+                                               s->bundles[i].cost_ns};
+    qsort(keys, n, sizeof(*keys), osw_sched_compare_keys);
     for (uint32_t i = 0; i < n; i++)
         add_gang(s, &keys[i], s->n_bundles - n + i);
     free(keys);

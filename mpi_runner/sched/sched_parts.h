@@ -153,6 +153,15 @@ bool osw_sched_has_single(const struct osw_sched *s);
 
 /* --- sched_gang.c --- */
 
+/* Bundles are handed out by group, then the largest first: groups are ops, or
+ * worlds, the largest first.  Compares for qsort().
+ */
+struct osw_sched_key {
+    uint32_t group, bundle;
+    int64_t cost_ns;
+};
+int osw_sched_compare_keys(const void *a, const void *b);
+
 /* Queue the bundles of gangs: those items whose world is above 1.  -1: no
  * memory.
  */

@@ -115,7 +115,7 @@ generate 1 --request-timeout 0.5
 expect_grep 'the request failed: ' "$attempt/feedback.txt"
 expect_equal 1 "$(requests)" 'requests after a timeout'
 
-# Several at once; nobody there.
+# Several at once; then no endpoint.
 endpoint 'slow 0.3'
 generate 0 --attempts 4 --search best-of --concurrency 4
 expect_equal 4 "$(requests)" 'requests'

@@ -53,7 +53,7 @@ static const struct {
      OSW_OUTCOME_ANSWERED, "", ""},
     {"comments and other fields", A, ": hi\nid: 3\nretry: 1\n\n" TEXT("a") STOP("end_turn"),
      OSW_OUTCOME_ANSWERED, "a", ""},
-    {"events that nobody knows", A, "data: {\"type\":\"new\"}\n\n" STOP("end_turn"),
+    {"unknown events", A, "data: {\"type\":\"new\"}\n\n" STOP("end_turn"),
      OSW_OUTCOME_ANSWERED, "", ""},
     {"what comes after the end", A, STOP("end_turn") TEXT("more"),
      OSW_OUTCOME_ANSWERED, "", ""},
