@@ -13,8 +13,10 @@ cat >"$TMP/ops/scale/gen_input.json" <<'JSON'
 {"correctness": [{"case": "((T([{n}], f32), {a}), {})",
                   "for": {"n": [1, 2, 3, 4, 5, 6, 7, 8], "a": [1.5, 2.5, 3.5, 4.5, 5.5]}}]}
 JSON
-sed -i 's/    y = osw_output/    usleep(100000);\n&/; 1i #include <unistd.h>' \
-    "$TMP/ops/scale/scale_plain.c"
+# A call takes 0.1 s, and 0.5 s while the file "slow" is there: a job is stopped
+# long before it could end.
+sed -i "s|    y = osw_output|    usleep(access(\"$TMP/slow\", F_OK) == 0 ? 500000 : 100000);\n&|
+    1i #include <unistd.h>" "$TMP/ops/scale/scale_plain.c"
 campaign=(--custom-ops-root "$TMP/ops" --device cpu --profile smoke --threads 1
     --heartbeat 0.2 --silence 3 --grace 5)
 
@@ -31,8 +33,14 @@ queue() {
     [ -n "$job" ] || fail 'opsweep submit named no job'
 }
 
-# await_pass FILE: until the job has judged something for it, long before it ends;
-# its log would say so 10 s after the start
+# queue_slow WORDS...: queue, for a job that is to be stopped
+queue_slow() {
+    touch "$TMP/slow"
+    queue "$@"
+}
+
+# await_pass FILE: until the job has judged something for it; its log would say so
+# 10 s after the start
 await_pass() {
     local i
     for ((i = 0; i < 600; i++)); do
@@ -59,6 +67,7 @@ await_requeued() {
 }
 requeue() {
     scontrol requeue "$job"
+    rm "$TMP/slow"
     await_requeued
 }
 
@@ -77,7 +86,7 @@ refused 2 "unrecognized option '--no-such-option'.*--sbatch takes options" --sba
 refused 2 "option '--partition': expected letters.*found 'a b'" --partition 'a b'
 refused 2 "option '--after': expected the number of a job" --after run.h5
 refused 2 "option '--sbatch': expected an option of sbatch" --sbatch=exclusive
-refused 2 "option '--ranks': the job has a rank for each GPU" --ranks 4
+refused 2 "option '--ranks' is not for submit: the job has a rank for each GPU" --ranks 4
 refused 2 "option '--array': expected 2 to 1000, found 1" --array 1
 refused 2 "no op 'scalr' \(did you mean 'scale'\?\)" --ops scalr
 refused 2 "unknown option '--prfile' \(did you mean '--profile'\?\)" --prfile smoke
@@ -129,7 +138,7 @@ await_comment() {
 }
 
 export OPSWEEP_COMMENT_S=1
-queue "${campaign[@]}" --nodes 1 -o run.h5
+queue_slow "${campaign[@]}" --nodes 1 -o run.h5
 running=$job
 await_pass run.h5
 mv "$TMP/job.log" "$TMP/first.log"
@@ -144,6 +153,7 @@ expect_out "opsweep submit --resume $TMP/work/run.h5"
 job=$running
 mv "$TMP/first.log" "$TMP/job.log"
 await_job 4
+rm "$TMP/slow"
 [ -d "$TMP/work/run.h5.journal" ] || fail 'no journal to resume from'
 expect_exit 3 "$OPSWEEP" cancel "$TMP/work/run.h5"
 
@@ -204,9 +214,10 @@ grep -q "Comment=opsweep 100 % 40/40 cells:$TMP/work/run.h5 " <<<"$state" ||
 # near_limit: what Slurm sends the batch script then
 near_limit() { scancel --batch --signal=USR1 "$job"; }
 
-queue "${campaign[@]}" --nodes 1 -o long.h5
+queue_slow "${campaign[@]}" --nodes 1 -o long.h5
 await_pass long.h5
 near_limit
+rm "$TMP/slow"
 await_requeued
 await_job 0
 expect_grep 'opsweep: queued again, to go on' "$TMP/job.log"
@@ -214,17 +225,18 @@ expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
 expect_equal "$(grep -c 'resume: ' "$TMP/job.log")" 1 'sessions after the first'
 
 # Not where the site, or the user, does not want it.
-queue "${campaign[@]}" --nodes 1 --sbatch=--no-requeue -o once.h5
+queue_slow "${campaign[@]}" --nodes 1 --sbatch=--no-requeue -o once.h5
 await_pass once.h5
 near_limit
 await_job 4
+rm "$TMP/slow"
 expect_grep 'opsweep: Slurm did not queue it again' "$TMP/job.log"
 
 # The output's name comes from a campaign's JSON, and from the script.
 cat >"$TMP/work/campaign.json" <<JSON
 {"custom_ops_root": "$TMP/ops", "device": "cpu", "profile": "smoke", "threads": 1, "output": "json.h5"}
 JSON
-queue campaign.json --nodes 1
+queue_slow campaign.json --nodes 1
 expect_grep "writes $TMP/work/json.h5\$" "$TMP/queued"
 await_pass json.h5
 requeue
@@ -232,6 +244,7 @@ await_job 0
 expect_grep 'resume: [0-9]+ of 40 cells are left, session 2' "$TMP/job.log"
 
 rm -f "$TMP/job.log"
+touch "$TMP/slow"
 job=$(sbatch --parsable --chdir="$TMP/work" --output="$TMP/job.log" slurm/opsweep.sbatch "${campaign[@]}")
 await_pass "opsweep-$job.h5"
 requeue
@@ -246,8 +259,8 @@ for file in "$TMP"/ops/wrong/scale_*; do
     mv "$file" "${file/scale_/wrong_}"
 done
 sed -i 's/scale_/wrong_/g' "$TMP"/ops/wrong/wrong_*
-sed -i 's/usleep(100000)/usleep(1000)/; s/= a \* /= 2 + a * /' "$TMP/ops/wrong/wrong_plain.c"
-sed -i 's/usleep(100000)/usleep(20000)/' "$TMP/ops/scale/scale_plain.c"
+sed -i 's/: 100000)/: 1000)/; s/= a \* /= 2 + a * /' "$TMP/ops/wrong/wrong_plain.c"
+sed -i 's/: 100000)/: 20000)/' "$TMP/ops/scale/scale_plain.c"
 
 # queue_array WORDS...: sets $array and $job, the one that merges
 queue_array() {

@@ -1,4 +1,4 @@
-/* memory_unwritten_or_value_or_async_or_guard_or_nan__mapped_over.c -
+/* memory_fail__mapped_over.c -
  * Memory of its own lies over the output, with the right result.
  */
 

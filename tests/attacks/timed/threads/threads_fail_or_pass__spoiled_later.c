@@ -1,4 +1,4 @@
-/* threads_async_or_value_or_nondeterministic_or_pass__spoiled_later.c -
+/* threads_fail_or_pass__spoiled_later.c -
  * A thread spoils the result 20 ms after the call, when it has been read.
  */
 

@@ -1,4 +1,4 @@
-/* threads_async_or_value_or_nondeterministic__right_for_a_while.c -
+/* threads_fail__right_for_a_while.c -
  * A thread spoils the result 200 us after the call.
  */
 

@@ -1,4 +1,4 @@
-/* threads_async_or_value_or_nondeterministic_or_stale__late_writer.c -
+/* threads_fail__late_writer.c -
  * A thread writes the result after the call.
  */
 

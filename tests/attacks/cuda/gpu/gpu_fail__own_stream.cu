@@ -1,4 +1,4 @@
-/* gpu_async_or_value_or_unwritten_or_stale_or_nondeterministic__own_stream.cu -
+/* gpu_fail__own_stream.cu -
  * Work on a stream of its own, after some waiting, for which nothing waits.
  */
 

@@ -1,5 +1,5 @@
-/* threads_pass_or_mutated_or_async_or_value_or_stale_or_guard_or_reference_or_nondeterministic__inputs_all_the_time.c
- * - A thread changes an input and puts it back, for ever.
+/* threads_pass_or_fail_or_reference__inputs_all_the_time.c -
+ * A thread changes an input and puts it back, for ever.
  */
 
 #include "../../attack.h"

@@ -1,4 +1,4 @@
-/* threads_async_or_value_or_nondeterministic_or_stale__alternates.c -
+/* threads_fail__alternates.c -
  * A thread makes one element right and wrong in turns, and runs when the call
  * returns.
  */

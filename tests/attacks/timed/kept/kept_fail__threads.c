@@ -1,4 +1,4 @@
-/* kept_implausible_or_async_or_value_or_unwritten_or_stale__threads.c -
+/* kept_fail__threads.c -
  * A thread computes, the call returns at once.
  */
 

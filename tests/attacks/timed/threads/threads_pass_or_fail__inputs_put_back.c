@@ -1,4 +1,4 @@
-/* threads_pass_or_mutated__inputs_put_back.c -
+/* threads_pass_or_fail__inputs_put_back.c -
  * Inputs are changed and put back in the call.
  */
 
