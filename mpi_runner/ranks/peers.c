@@ -478,6 +478,7 @@ static int find_helper(struct osw_peers *c, int late)
 static void help(struct osw_peers *c, int late, int64_t elapsed_ns)
 {
     int helper = find_helper(c, late);
+    uint32_t at = osw_sched_current(c->sched, osw_peers_worker_of(late));
     struct osw_sched_task t;
     char text[120];
 
@@ -486,8 +487,10 @@ static void help(struct osw_peers *c, int late, int64_t elapsed_ns)
     t = osw_sched_twin(c->sched, osw_peers_worker_of(late),
                        osw_peers_worker_of(helper));
     snprintf(text, sizeof(text),
-             "judges what rank %d has been at for %.1f s, too", late,
-             (double)elapsed_ns * 1e-9);
+             t.bundle == at
+                 ? "judges what rank %d has been at for %.1f s, too"
+                 : "judges what has waited at rank %d for %.1f s, too",
+             late, (double)elapsed_ns * 1e-9);
     osw_log(OSW_LOG_INFO, "rank %d %s", helper, text);
     osw_peers_tell(c, OSW_EVENT_TWIN, helper,
                    (int64_t)osw_peers_bundle_of(c, t.bundle)->first_cell, text);

@@ -19,8 +19,9 @@
  * other worker has anything.
  *
  * At the very end, when nothing is queued and a worker is idle, a bundle that
- * takes far longer than predicted is given to a second worker, too: its own may
- * be slow.  The first result for a cell counts.
+ * takes far longer than predicted is given to a second worker, too, and after
+ * it what waits next: its own worker may be slow, or stopped.  The first
+ * result for a cell counts.
  *
  * A bundle of world N goes to a gang of N workers of one node, when all of them
  * have nothing else.  Gangs come before other bundles, larger worlds first; but
@@ -163,8 +164,8 @@ bool osw_sched_has_queued(const osw_sched_t *sched);
 bool osw_sched_is_awaited(const osw_sched_t *sched, uint32_t worker);
 
 /* Is a worker so late with the bundle that it has been at for elapsed_ns that
- * an idle one should judge it, too?  Once a bundle, and never one under
- * suspicion.
+ * an idle one should judge it, or one that waits next, too?  Once a
+ * bundle, and never one under suspicion.
  */
 bool osw_sched_is_late(const osw_sched_t *sched, uint32_t worker,
                        int64_t elapsed_ns);
@@ -172,7 +173,9 @@ bool osw_sched_is_late(const osw_sched_t *sched, uint32_t worker,
 /* Is a worker there that has nothing to do? */
 bool osw_sched_is_idle(const osw_sched_t *sched, uint32_t worker);
 
-/* Give an idle worker a second copy of the bundle that a late one is at. */
+/* Give an idle worker a second copy of a late one's first bundle that has none.
+ * Precondition: osw_sched_is_late().
+ */
 struct osw_sched_task osw_sched_twin(osw_sched_t *sched, uint32_t late,
                                      uint32_t idle);
 

@@ -16,17 +16,30 @@ static bool is_long(const osw_sched_t *s, const struct bundle *b,
            (double)elapsed_ns > s->config.late_times * (double)b->cost_ns;
 }
 
+/* What of its hand another worker should judge, too: the first that has no
+ * second copy.  It gave back what waits, if it listens at all.  Or NONE.
+ */
+static uint32_t to_copy(const osw_sched_t *s, const struct worker *w)
+{
+    uint32_t i = w->hand.head;
+
+    for (uint32_t n = 0; n < w->n; n++, i = s->next[i]) {
+        const struct bundle *b = &s->bundles[i];
+
+        if (b->n_open > 0 && !b->suspect && !b->had_twin)
+            return i;
+    }
+    return NONE;
+}
+
 bool osw_sched_is_late(const osw_sched_t *sched, uint32_t worker,
                        int64_t elapsed_ns)
 {
     const struct worker *w = &sched->workers[worker];
-    const struct bundle *b;
 
-    if (w->n == 0 || sched->n_idle == 0)
-        return false;
-    b = &sched->bundles[w->hand.head];
-    return is_long(sched, b, elapsed_ns) && b->n_open > 0 && !b->suspect &&
-           !b->had_twin && !osw_sched_has_queued(sched);
+    return w->n > 0 && sched->n_idle > 0 &&
+           is_long(sched, &sched->bundles[w->hand.head], elapsed_ns) &&
+           !osw_sched_has_queued(sched) && to_copy(sched, w) != NONE;
 }
 
 bool osw_sched_is_idle(const osw_sched_t *sched, uint32_t worker)
@@ -38,10 +51,10 @@ struct osw_sched_task osw_sched_twin(osw_sched_t *sched, uint32_t late,
                                      uint32_t idle)
 {
     struct worker *w = &sched->workers[idle];
-    uint32_t i = sched->workers[late].hand.head;
+    uint32_t i = to_copy(sched, &sched->workers[late]);
     struct bundle *b = &sched->bundles[i];
 
-    assert(w->is_idle && !b->had_twin);
+    assert(w->is_idle);
     b->had_twin = true;
     b->twin = idle;
     b->twin_attempt = ++b->attempt;

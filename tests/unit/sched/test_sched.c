@@ -630,6 +630,42 @@ static void only_what_takes_long_at_the_end_gets_a_second_copy(void **state)
     osw_sched_destroy(s);
 }
 
+/* A worker that is stopped gives nothing back. */
+static void what_waits_after_a_late_bundle_gets_a_second_copy(void **state)
+{
+    static const struct osw_sched_item items[] = {
+        {1, 1, 30}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}, {1, 1, 30}};
+    struct osw_sched_config ahead = with_twins;
+    struct osw_sched_task own[3], copy;
+    osw_sched_t *s;
+
+    (void)state;
+    ahead.max_ahead = 3;
+    ahead.ahead_ns = 1000;
+    s = make(items, 6, ahead, 1);
+    for (int i = 0; i < 3; i++)
+        own[i] = next(s, 0);
+    osw_sched_worker_ready(s, 1, 0);
+    for (int i = 0; i < 3; i++)
+        complete(s, 1, next(s, 1), 1);
+    assert_false(osw_sched_is_late(s, 0, 90)); /* the first is not late */
+    for (int i = 0; i < 3; i++) {
+        assert_true(osw_sched_is_late(s, 0, 91));
+        copy = osw_sched_twin(s, 0, 1);
+        assert_int_equal(copy.bundle, own[i].bundle);
+        assert_false(osw_sched_is_overtaken(s, 0));
+        complete(s, 1, copy, 1);
+    }
+    assert_false(osw_sched_is_late(s, 0, 91));
+    assert_true(osw_sched_is_overtaken(s, 0));
+    assert_int_equal(osw_sched_n_open(s), 0);
+    assert_int_equal(osw_sched_result(s, 0, own[1], 0, false),
+                     OSW_SCHED_OVERTAKEN);
+    osw_sched_worker_lost(s, 0);
+    assert_false(osw_sched_has_queued(s));
+    osw_sched_destroy(s);
+}
+
 static void a_suspicious_bundle_gets_no_second_copy(void **state)
 {
     static const struct osw_sched_item items[] = {{1, 2, 20}};
@@ -998,6 +1034,7 @@ int main(void)
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(every_allocation_failure_is_reported),
         cmocka_unit_test(only_what_takes_long_at_the_end_gets_a_second_copy),
+        cmocka_unit_test(what_waits_after_a_late_bundle_gets_a_second_copy),
         cmocka_unit_test(a_suspicious_bundle_gets_no_second_copy),
         cmocka_unit_test(the_first_result_of_two_copies_counts),
         cmocka_unit_test(the_copy_that_is_left_goes_on),
