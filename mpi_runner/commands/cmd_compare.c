@@ -14,6 +14,7 @@ struct compare_opts {
     double threshold, margin, max_shift, inject, inject_share, min_common;
     const char *format, *output, *fail_on, *emit, *base_root, *new_root;
     uint64_t confirm, limit;
+    bool unsure;
 };
 
 static const struct compare_opts compare_defaults = {
@@ -63,6 +64,8 @@ static const struct osw_opt compare_optv[] = {
       "decide what looks changed: run it N times more on each side, in turns; "
       "more often where much does, no more once it is clear",
       .value = "N", .topic = "confirming" },
+    { "unsure", OSW_OPT_FLAG, AT(unsure),
+      "decide, too, what one run each is too noisy to tell" },
     { "base-root", OSW_OPT_STR, AT(base_root),
       "op folders as they were for the base, when confirming [where they were, "
       "or their git revision]",
@@ -163,6 +166,7 @@ static int compare(const struct compare_opts *o, unsigned fail_on,
         .margin = o->margin / 100,
         .inject = o->inject,
         .inject_share = o->inject_share / 100,
+        .unsure = o->unsure,
     };
     const struct osw_confirm_config config = {(unsigned)o->confirm,
                                               o->base_root, o->new_root};

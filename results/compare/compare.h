@@ -62,6 +62,7 @@ struct osw_compare_options {
     double inject;       /* times of the new file are multiplied; 1: not */
     double inject_share; /* of that share of cells, chosen by key; 1: all */
     double margin; /* `same` differ by less; at least the threshold counts */
+    bool unsure;   /* confirm cells of that kind, too */
 };
 
 enum {

@@ -21,9 +21,11 @@ static int no_memory(struct osw_error *err)
     return osw_fail(err, OSW_NO_MEMORY, "no memory to confirm");
 }
 
-static bool is_suspicion(const struct osw_compare_pair *p)
+static bool is_suspicion(const struct osw_compare *c,
+                         const struct osw_compare_pair *p)
 {
-    return p->kind == OSW_COMPARE_SLOWER || p->kind == OSW_COMPARE_FASTER ||
+    return (p->kind == OSW_COMPARE_UNSURE && c->options.unsure) ||
+           p->kind == OSW_COMPARE_SLOWER || p->kind == OSW_COMPARE_FASTER ||
            p->kind == OSW_COMPARE_REGRESSED || p->kind == OSW_COMPARE_IMPROVED;
 }
 
@@ -66,7 +68,7 @@ int osw_compare_confirm_begin(struct osw_compare *c, unsigned least,
     unsigned bets;
 
     for (size_t i = 0; i < c->n; i++)
-        n += is_suspicion(&c->pairs[i]);
+        n += is_suspicion(c, &c->pairs[i]);
     size = n + OSW_COMPARE_TAKEN_OUT + 1;
     bets = osw_stats_bets_for((double)n / OSW_COMPARE_FDR);
     *out = (struct osw_compare_confirm){.c = c, .least = least};
@@ -78,7 +80,7 @@ int osw_compare_confirm_begin(struct osw_compare *c, unsigned least,
     if (!out->list || !out->effects || !out->scratch)
         return no_memory(err);
     for (size_t i = 0; i < c->n; i++)
-        if (is_suspicion(&c->pairs[i]))
+        if (is_suspicion(c, &c->pairs[i]))
             add(out, i, false);
     if (n > 0)
         add_controls(out);

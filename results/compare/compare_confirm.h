@@ -52,7 +52,8 @@ struct osw_compare_confirm {
     double *scratch; /* [n] */
 };
 
-/* Take up what looks changed in *c, confirmed by far or not, for `least` rounds
+/* Take up what looks changed in *c, confirmed by far or not, and with
+ * options.unsure what one run each cannot tell, for `least` rounds
  * (1 to OSW_COMPARE_CONFIRM_MAX) or more.  *out borrows c, whose pairs must not
  * move until it is settled.  Returns 0, or -1 with err set to OSW_NO_MEMORY;
  * *out is for osw_compare_confirm_end() either way.

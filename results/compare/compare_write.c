@@ -199,7 +199,8 @@ static void put_counts(const struct osw_compare *c, const char *line, FILE *out)
 }
 
 /* The command that decides what this comparison could not. */
-static void add_command(struct osw_text *t, const struct osw_compare *c)
+static void add_command(struct osw_text *t, const struct osw_compare *c,
+                        bool unsure)
 {
     unsigned n = 2 * c->n_rounds;
 
@@ -207,26 +208,43 @@ static void add_command(struct osw_text *t, const struct osw_compare *c)
     osw_text_add_shell(t, osw_file_info(c->base.file)->path);
     osw_text_add(t, " ");
     osw_text_add_shell(t, osw_file_info(c->now.file)->path);
-    osw_text_printf(t, " --confirm %u", n < 5 ? 5 : n > 100 ? 100 : n);
+    osw_text_printf(t, " --confirm %u%s",
+                    n < 5     ? 5
+                    : n > 100 ? 100
+                              : n,
+                    unsure ? " --unsure" : "");
 }
 
-static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
+static void put_command(const struct osw_compare *c, bool unsure, bool markdown,
+                        FILE *out)
 {
     struct osw_text t = OSW_TEXT_INIT;
 
-    if (c->n_rounds)
-        fprintf(out, "decided by %u run%s of each side in turns\n", c->n_rounds,
-                osw_plural(c->n_rounds));
-    if (c->n_undecided == 0)
-        return;
-    add_command(&t, c);
-    fprintf(out, "undecided: %zu of %zu time%s look%s changed; ",
-            c->n_undecided, c->n_timed, osw_plural(c->n_timed),
-            c->n_undecided == 1 ? "s" : "");
+    add_command(&t, c, unsure);
     if (osw_text_str(&t))
         fprintf(out, markdown ? "`%s` decides\n" : "%s decides\n",
                 osw_text_str(&t));
     osw_text_free(&t);
+}
+
+static void put_undecided(const struct osw_compare *c, bool markdown, FILE *out)
+{
+    size_t n_unsure = c->n_kind[OSW_COMPARE_UNSURE];
+
+    if (c->n_rounds)
+        fprintf(out, "decided by %u run%s of each side in turns\n", c->n_rounds,
+                osw_plural(c->n_rounds));
+    if (c->n_undecided > 0) {
+        fprintf(out, "undecided: %zu of %zu time%s look%s changed; ",
+                c->n_undecided, c->n_timed, osw_plural(c->n_timed),
+                c->n_undecided == 1 ? "s" : "");
+        put_command(c, c->options.unsure, markdown, out);
+    }
+    if (c->n_rounds == 0 && n_unsure > 0) {
+        fprintf(out, "unsure: %zu of %zu time%s; ", n_unsure, c->n_timed,
+                osw_plural(c->n_timed));
+        put_command(c, true, markdown, out);
+    }
 }
 
 static void put_head(const struct osw_compare *c, bool markdown, FILE *out)

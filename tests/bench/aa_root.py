@@ -5,7 +5,9 @@
 
 --slower: three of the copies (one of each size, 5 % of the cells) work for that
 much longer than what they are copies of; their cases are written to
-FOLDER/planted.json as [[op, case], ...].  On cpu only.
+FOLDER/planted.json as [[op, case], ...].  On cpu only.  By 0: the same code, and
+no slower: a base to compare with must have the same code around its loops, or
+cells of other sizes differ too (relu on 65,536 elements by 35 %).
 """
 import argparse
 import json
@@ -48,11 +50,13 @@ static double now(void)
 
 int {op}_kernel_impl(const osw_call *call)
 {{
-    double begin = now(), end;
-    int rc = as_it_was(call);
+    double begin, end;
+    int rc;
 
-    if (osw_numel(osw_arg_tensor(call, 0)) != {n})
-        return rc;
+    if (osw_numel(osw_arg_tensor(call, 0)) != {n}) /* no clock: 30 ns show */
+        return as_it_was(call);
+    begin = now();
+    rc = as_it_was(call);
     end = now();
     end += (end - begin) * {share};
     while (now() < end)
@@ -88,7 +92,7 @@ def make(root, device, sizes, percent):
             shutil.copy(first, folder / f"{op}_{name}{first.suffix}")
         cases = [case.replace("{n}", str(n)).replace("{r}", str(n // 256))
                  for n in sizes]
-        if percent and op in PLANTED:
+        if percent is not None and op in PLANTED:
             which = PLANTED.index(op)
             (folder / f"{op}_copy.c").write_text(SLOWER.format(
                 op=op, n=sizes[which], share=percent / 100))
@@ -106,7 +110,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--device", choices=OPS, default="cpu")
 parser.add_argument("--sizes", help="elements of the three cases")
-parser.add_argument("--slower", type=float, default=0)
+parser.add_argument("--slower", type=float)
 a = parser.parse_args()
 if a.slower and a.device != "cpu":
     parser.error("slowdowns are planted on cpu only")

@@ -12,6 +12,8 @@
 # share does `--confirm 5` find?  Cells whose floor and interval are a third of
 # the slowdown or less are counted apart: the noise of the others hides it.
 #
+# UNSURE=1: --confirm decides cells, too, that one run each is too noisy to tell.
+#
 # CASES (3): sizes of each of the 20 ops; 100 make campaigns of 2,000 cells.
 #
 # The machine's load stands beside every pair: above 0.5 per core it is noise.
@@ -23,6 +25,7 @@ slow=${SLOW:-}
 planted=${PLANTED:-$pairs}
 with_confirm=${CONFIRM:-1}
 with_inject=${INJECT:-1}
+unsure=(${UNSURE:+--unsure})
 . tests/bench/load.sh
 [ "$device" = cpu ] || [ -z "$slow" ] || {
     echo "bench_gate.sh: SLOW is of DEVICE=cpu only" >&2
@@ -64,7 +67,8 @@ print(*[256 * round(2 ** (least + (most - least) * i / max(n - 1, 1)))
         for i in range(n)], sep=',')")
 small=(--sizes "$sizes") # of C
 [ "$device" = cpu ] || small=()
-tests/bench/aa_root.py "$tmp/root" --device "$device" "${small[@]}"
+as_planted=(${slow:+--slower 0})
+tests/bench/aa_root.py "$tmp/root" --device "$device" "${small[@]}" "${as_planted[@]}"
 sweep root "$tmp/0.h5"
 echo "compiled, and a campaign to warm up: $(($(date +%s) - start)) s" >&2
 start=$(date +%s)
@@ -80,7 +84,7 @@ for i in $(seq "$pairs"); do
     compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" "$tmp/aa-0-$i.json"
     if [ "$with_confirm" = 1 ]; then
         n=5
-        compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" "$tmp/aa-5-$i.json" --confirm 5
+        compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" "$tmp/aa-5-$i.json" --confirm 5 "${unsure[@]}"
     fi
     now=$(date +%s)
     say "$tmp/aa-$n-$i.json" "pair $i of $pairs, $((now - start)) s," \
@@ -93,10 +97,10 @@ for percent in $slow; do
     for i in $(seq "$planted"); do
         sweep "slow$percent" "$tmp/slow.h5"
         compare "$tmp/$(((i - 1) % pairs + 1)).h5" "$tmp/slow.h5" "$tmp/planted-$percent-$i.json" \
-            --confirm 5
+            --confirm 5 "${unsure[@]}"
         [ "$with_inject" != 1 ] ||
             compare "$tmp/$((i - 1)).h5" "$tmp/$i.h5" \
-                "$tmp/inject-$percent-$i.json" --confirm 5 --inject-share 5 \
+                "$tmp/inject-$percent-$i.json" --confirm 5 "${unsure[@]}" --inject-share 5 \
                 --inject "$(python3 -c "print(1 + $percent / 100)")"
         say "$tmp/planted-$percent-$i.json" "$percent % slower, pair $i," \
             "load $(load_of_machine):"

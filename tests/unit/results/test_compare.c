@@ -358,6 +358,7 @@ static void take_round(struct fixture *f, struct osw_compare_confirm *confirm,
                        const struct made *base, const struct made *now,
                        const double *us, size_t n)
 {
+    size_t kept = f->n_files;
     const osw_file_t *a = make_file(f, base, n, true), *b[2];
     struct made v[MANY];
 
@@ -370,7 +371,7 @@ static void take_round(struct fixture *f, struct osw_compare_confirm *confirm,
     assert_true(osw_compare_confirm_more(confirm));
     assert_int_equal(osw_compare_confirm_round(confirm, &a, 1, b, 2, &f->err),
                      0);
-    while (f->n_files > 2)
+    while (f->n_files > kept)
         osw_file_close(f->files[--f->n_files]);
 }
 
@@ -463,6 +464,37 @@ static void only_rounds_like_the_base_count(void **state)
     assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_REGRESSED);
     assert_true(f->c.n_remarks > 0);
     osw_compare_confirm_end(&confirm);
+}
+
+/* 6 % slower, within the noise of one run each. */
+static void
+what_one_run_cannot_tell_is_settled_where_it_is_asked_for(void **state)
+{
+    static const struct made base = {1, OSW_STATE_PASS, 500, 15},
+                             now = {1, OSW_STATE_PASS, 530, 15};
+    struct osw_compare_options unsure = plain;
+    struct osw_compare_confirm confirm;
+    struct fixture *f = *state;
+    double us = 530;
+
+    compare(f, &base, 1, &now, 1, &plain);
+    assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_UNSURE);
+    assert_int_equal(osw_compare_confirm_begin(&f->c, 5, &confirm, &f->err), 0);
+    assert_int_equal(confirm.n, 0);
+    osw_compare_confirm_end(&confirm);
+    osw_compare_free(&f->c);
+
+    unsure.unsure = true;
+    compare(f, &base, 1, &now, 1, &unsure);
+    assert_int_equal(osw_compare_confirm_begin(&f->c, 5, &confirm, &f->err), 0);
+    assert_int_equal(confirm.n, 1);
+    for (int i = 0; i < 5; i++)
+        take_round(f, &confirm, &base, &now, &us, 1);
+    assert_int_equal(confirm.n_open, 0);
+    osw_compare_confirm_settle(&confirm);
+    osw_compare_confirm_end(&confirm);
+    assert_int_equal(pair_of(&f->c, 1)->kind, OSW_COMPARE_REGRESSED);
+    assert_int_equal(f->c.n_undecided, 0);
 }
 
 /* In the rounds the machine is 8 % slower on the new side, for all cells. */
@@ -614,6 +646,7 @@ int main(void)
         TEST(a_launch_scatters_with_its_cells),
         TEST(a_shift_needs_its_interval),
         TEST(only_rounds_like_the_base_count),
+        TEST(what_one_run_cannot_tell_is_settled_where_it_is_asked_for),
         TEST(what_the_machine_does_in_a_round_is_taken_out),
         TEST(noise_is_the_devices_own),
         TEST(many_suspicions_take_more_rounds),
