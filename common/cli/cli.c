@@ -19,6 +19,15 @@ bool osw_args_given(const struct osw_args *args, const char *name)
     return opt && (args->given >> (opt - args->opts) & 1);
 }
 
+const char *osw_cmd_refuses(const struct osw_cmd *cmd,
+                            const struct osw_opt *opt)
+{
+    for (const struct osw_refusal *r = cmd->refused; r && r->option; r++)
+        if (strcmp(r->option, opt->name) == 0)
+            return r->why;
+    return NULL;
+}
+
 /* --- parsing ------------------------------------------------------------ */
 
 /* The option that may be `word`, for a user who took the value for an option;
@@ -47,6 +56,8 @@ static int unknown_option(const struct osw_cmd *cmd, const char *name, size_t n,
     size_t k = 0;
 
     for (const struct osw_opt *o = cmd->opts; o->name; o++) {
+        if (osw_cmd_refuses(cmd, o))
+            continue;
         names[k++] = o->name;
         names[k++] = o->alias;
     }
@@ -77,8 +88,11 @@ struct line {
 static int take(struct line *l, const struct osw_opt *opt, const char *attached,
                 struct osw_error *err)
 {
-    const char *word = attached;
+    const char *word = attached, *why = osw_cmd_refuses(l->cmd, opt);
 
+    if (why)
+        return osw_fail(err, OSW_BAD_INPUT, "option '--%s' is not for %s: %s",
+                        opt->name, l->cmd->name, why);
     if (!word)
         word = opt->kind == OSW_OPT_FLAG ? "true" : opt->implied;
     if (!word) {

@@ -8,6 +8,11 @@
 #include "common/cli/cli_help.h"
 #include "common/text.h"
 
+static bool is_offered(const struct osw_cmd *cmd, const struct osw_opt *o)
+{
+    return !o->expert && !osw_cmd_refuses(cmd, o);
+}
+
 /* --- bash --- */
 
 static void put_commands(FILE *out, const struct osw_cmd *const *cmds, size_t n)
@@ -24,7 +29,7 @@ static void put_values(FILE *out, const struct osw_cmd *cmd)
     for (const struct osw_opt *o = cmd->opts; o->name; o++) {
         const char *word = osw_opt_word(o, 0);
 
-        if (!word)
+        if (!word || osw_cmd_refuses(cmd, o))
             continue;
         fprintf(out, "        '%s --%s'", cmd->name, o->name);
         if (o->letter)
@@ -40,7 +45,7 @@ static void put_options(FILE *out, const struct osw_cmd *cmd)
 {
     fprintf(out, "        '%s -'*) words='", cmd->name);
     for (const struct osw_opt *o = cmd->opts; o->name; o++)
-        if (!o->expert)
+        if (is_offered(cmd, o))
             fprintf(out, "--%s ", o->name);
     fputs("--help --help-all' ;;\n", out);
 }
@@ -159,7 +164,7 @@ static void put_zsh_command(FILE *out, const struct osw_cmd *cmd)
 {
     fprintf(out, "    %s)\n        _arguments -s \\\n", cmd->name);
     for (const struct osw_opt *o = cmd->opts; o->name; o++)
-        if (!o->expert)
+        if (is_offered(cmd, o))
             put_specification(out, cmd, o);
     fputs("            '(-h --help)'{-h,--help}'[print the options]' \\\n"
           "            '--help-all[print all options]' \\\n",

@@ -143,7 +143,7 @@ static void print_options(FILE *out, const struct osw_cmd *cmd, bool all)
 
     for (const struct osw_opt *o = cmd->opts; o->name; o++) {
         topic = o->topic ? o->topic : topic;
-        if (o->expert && !all)
+        if ((o->expert && !all) || osw_cmd_refuses(cmd, o))
             continue;
         if (topic)
             fprintf(out, "\n%s:\n", topic);

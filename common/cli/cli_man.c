@@ -110,7 +110,8 @@ static void put_options(FILE *out, const struct osw_cmd *cmd)
     for (const struct osw_opt *o = cmd->opts; o->name; o++) {
         if (o->topic)
             put_subheading(out, o->topic);
-        put_option(out, cmd, o);
+        if (!osw_cmd_refuses(cmd, o))
+            put_option(out, cmd, o);
     }
     put_subheading(out, "help");
     fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint a summary\n"

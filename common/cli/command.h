@@ -31,6 +31,11 @@ struct osw_verb {
     int (*run)(void *opts, const struct osw_args *args, struct osw_error *err);
 };
 
+/* An option of a table that commands share, which one of them does not take. */
+struct osw_refusal {
+    const char *option, *why;
+};
+
 struct osw_cmd {
     const char *name;
     const char *topic; /* heading in --help; commands of one stand together */
@@ -40,7 +45,8 @@ struct osw_cmd {
     size_t min_operands, max_operands;
     const struct osw_verb *verbs; /* ends in { 0 }; NULL: `run` is called */
     const struct osw_opt *opts;   /* ends in { 0 } */
-    const void *defaults;         /* [opts_size] */
+    const struct osw_refusal *refused; /* ends in { 0 }; or NULL */
+    const void *defaults;              /* [opts_size] */
     size_t opts_size;
     bool guarded; /* opens untrusted files: common/guard.h */
     /* Returns the exit code (0..5), or -1 with err set: main prints it and
@@ -48,5 +54,9 @@ struct osw_cmd {
      */
     int (*run)(void *opts, const struct osw_args *args, struct osw_error *err);
 };
+
+/* Why the command does not take an option of its table; NULL: it does. */
+const char *osw_cmd_refuses(const struct osw_cmd *cmd,
+                            const struct osw_opt *opt);
 
 #endif /* OSW_COMMON_COMMAND_H */

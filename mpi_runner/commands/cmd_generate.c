@@ -117,6 +117,16 @@ static const struct osw_opt generate_optv[] = {
 };
 #undef AT
 
+/* What a run decides by itself. */
+static const struct osw_refusal refused[] = {
+    {"output", "a run has a folder: --generated-dir, --run-id"},
+    {"impls", "what is judged is what the model wrote"},
+    {"cells", "choose by --ops and the suite"},
+    {"kernels-dir", "judge kernels that are there by 'opsweep run'"},
+    {"history", "campaigns of a run are small"},
+    {0},
+};
+
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the options");
@@ -162,24 +172,8 @@ static int check_numbers(const struct generate_opts *o, struct osw_error *err)
                : 0;
 }
 
-/* Options of a campaign that a run fills in by itself. */
-static int refuse_given(const struct osw_args *args, struct osw_error *err)
+static int check_together(const struct osw_args *args, struct osw_error *err)
 {
-    static const struct {
-        const char *option, *why;
-    } refused[] = {
-        {"output", "a run has a folder: --generated-dir, --run-id"},
-        {"impls", "what is judged is what the model wrote"},
-        {"cells", "choose by --ops and the suite"},
-        {"kernels-dir", "judge kernels that are there by 'opsweep run'"},
-        {"history", "campaigns of a run are small"},
-    };
-
-    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        if (osw_args_given(args, refused[i].option))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "option '--%s' is not for generate: %s",
-                            refused[i].option, refused[i].why);
     if (osw_args_given(args, "resume") && osw_args_given(args, "run-id"))
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--resume' and '--run-id': expected one of "
@@ -496,7 +490,7 @@ static int generate_run(void *opts, const struct osw_args *args,
     osw_store_t *store = NULL;
     int rc, n_ranks;
 
-    if (refuse_given(args, err) < 0 || check_run_id(o->run_id, err) < 0)
+    if (check_together(args, err) < 0 || check_run_id(o->run_id, err) < 0)
         return -1;
     n_ranks = osw_launch_n_ranks((osw_getenv_f)getenv, err);
     if (n_ranks < 0)
@@ -528,6 +522,7 @@ const struct osw_cmd osw_cmd_generate = {
     .min_operands = 0,
     .max_operands = 1,
     .opts = generate_optv,
+    .refused = refused,
     .defaults = &generate_defaults,
     .opts_size = sizeof(generate_defaults),
     .run = generate_run,

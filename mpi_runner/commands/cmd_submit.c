@@ -68,6 +68,12 @@ static const struct osw_opt submit_optv[] = {
 };
 /* clang-format on */
 
+static const struct osw_refusal refused[] = {
+    {"ranks", "the job has a rank for each GPU; --nodes and --gpus-per-node "
+              "say how many"},
+    {0},
+};
+
 /* Options whose value goes to sbatch's option of the same name. */
 static const struct {
     const char *name;
@@ -123,14 +129,9 @@ static int check_count(const struct osw_args *args, const char *option,
                     option, least, most, n);
 }
 
-/* Options that exclude each other, or that Slurm decides. */
-static int check_together(const struct submit_opts *o,
-                          const struct osw_args *args, struct osw_error *err)
+/* Options that exclude each other. */
+static int check_together(const struct submit_opts *o, struct osw_error *err)
 {
-    if (osw_args_given(args, "ranks"))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--ranks': the job has a rank for each GPU; "
-                        "--nodes and --gpus-per-node say how many");
     if (o->array && o->run.resume)
         return osw_fail(err, OSW_BAD_INPUT,
                         "options '--array' and '--resume': expected one of "
@@ -155,7 +156,7 @@ static int check(const struct submit_opts *o, const struct osw_args *args,
                                MAX_GPUS, err) < 0 ||
                    check_count(args, "array", o->array, 2, OSW_BATCH_MAX_SHARDS,
                                err) < 0 ||
-                   check_together(o, args, err) < 0
+                   check_together(o, err) < 0
                ? -1
                : 0;
 }
@@ -563,6 +564,7 @@ const struct osw_cmd osw_cmd_submit = {
         "3 nothing to judge, 5 Slurm is not there or does not answer.\n",
     .max_operands = 1,
     .opts = submit_optv,
+    .refused = refused,
     .defaults = &submit_defaults,
     .opts_size = sizeof(submit_defaults),
     .run = submit_run,

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "common/cli/cli.h"
+#include "common/cli/cli_complete.h"
 #include "common/cli/cli_help.h"
+#include "common/cli/cli_man.h"
 
 struct opts {
     bool force;
@@ -322,6 +324,50 @@ static void help_lists_options_with_defaults(void **state)
     free(text);
 }
 
+/* Another command with the same table, of which it takes a part. */
+static const struct osw_refusal no_ranks[] = {{"ranks", "there is one"}, {0}};
+static const struct osw_cmd one_rank = {.name = "try",
+                                        .summary = "try",
+                                        .opts = table,
+                                        .refused = no_ranks,
+                                        .defaults = &defaults,
+                                        .opts_size = sizeof(defaults)};
+
+static void print_help_of_one_rank(FILE *f)
+{
+    const struct osw_cmd *const cmds[] = {&one_rank};
+
+    osw_cli_help(f, &one_rank, true);
+    osw_cli_man(f, &one_rank);
+    for (size_t i = 0; osw_cli_complete_shell(i); i++)
+        osw_cli_complete_shell(i)->write(f, cmds, 1);
+}
+
+static void an_option_that_is_refused_is_offered_nowhere(void **state)
+{
+    static const char *const words[] = {"--ranks", "-n3", "--ranks=x"};
+    const char *operands[OSW_CLI_MAX_OPERANDS];
+    char *text = printed(print_help_of_one_rank);
+
+    (void)state;
+    assert_non_null(strstr(text, "max-bytes"));
+    assert_null(strstr(text, "ranks"));
+    free(text);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *const argv[] = {"opsweep", "try", words[i]};
+        struct osw_error err = OSW_ERROR_INIT;
+        struct opts opts = defaults;
+        struct osw_args args;
+
+        assert_int_equal(
+            osw_cli_parse(&one_rank, 3, argv, &opts, operands, &args, &err),
+            -1);
+        assert_string_equal(err.text,
+                            "option '--ranks' is not for try: there is one");
+        assert_int_equal(opts.n, defaults.n);
+    }
+}
+
 static void help_wins_over_later_mistakes(void **state)
 {
     struct parsed p;
@@ -500,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_list_is_bounded),
         cmocka_unit_test(sizes_have_binary_suffixes),
         cmocka_unit_test(help_lists_options_with_defaults),
+        cmocka_unit_test(an_option_that_is_refused_is_offered_nowhere),
         cmocka_unit_test(help_wins_over_later_mistakes),
         cmocka_unit_test(words_are_checked_unless_there_are_more),
         cmocka_unit_test(topics_are_headings_and_experts_ask_for_all),
