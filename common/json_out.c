@@ -162,3 +162,60 @@ void osw_json_out_null(struct osw_json_out *o, const char *key)
     begin(o, key);
     osw_text_add(o->text, "null");
 }
+
+static int put_list(struct osw_json_out *o, const char *key,
+                    const osw_json_t *v, struct osw_error *err)
+{
+    bool list = osw_json_kind(v) == OSW_JSON_LIST;
+    int rc = 0;
+
+    if (o->depth >= OSW_JSON_OUT_MAX_DEPTH)
+        return osw_json_fail(v, err, "expected fewer lists in lists");
+    if (list)
+        osw_json_out_list(o, key);
+    else
+        osw_json_out_object(o, key);
+    for (size_t k = 0; rc == 0 && k < osw_json_size(v); k++) {
+        const osw_json_t *item = osw_json_at(v, k);
+
+        rc = osw_json_out_value(o, list ? NULL : osw_json_key(item), item, err);
+    }
+    osw_json_out_end(o);
+    return rc;
+}
+
+int osw_json_out_value(struct osw_json_out *o, const char *key,
+                       const osw_json_t *v, struct osw_error *err)
+{
+    const char *s = "";
+    bool b = false;
+    int64_t i = 0;
+    double f = 0;
+    int rc = 0;
+
+    switch (osw_json_kind(v)) {
+    case OSW_JSON_NULL:
+        osw_json_out_null(o, key);
+        break;
+    case OSW_JSON_BOOL:
+        rc = osw_json_bool(v, &b, err);
+        osw_json_out_bool(o, key, b);
+        break;
+    case OSW_JSON_INT:
+        rc = osw_json_i64(v, &i, err);
+        osw_json_out_i64(o, key, i);
+        break;
+    case OSW_JSON_FLOAT:
+        rc = osw_json_f64(v, &f, err);
+        osw_json_out_f64(o, key, f);
+        break;
+    case OSW_JSON_STR:
+        rc = osw_json_str(v, &s, err);
+        osw_json_out_str(o, key, s);
+        break;
+    case OSW_JSON_LIST:
+    case OSW_JSON_OBJECT:
+        return put_list(o, key, v, err);
+    }
+    return rc;
+}

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/json.h"
 #include "common/text.h"
 
 enum { OSW_JSON_OUT_MAX_DEPTH = 16 };
@@ -45,5 +46,12 @@ void osw_json_out_u64(struct osw_json_out *o, const char *key, uint64_t v);
 void osw_json_out_f64(struct osw_json_out *o, const char *key, double v);
 void osw_json_out_bool(struct osw_json_out *o, const char *key, bool v);
 void osw_json_out_null(struct osw_json_out *o, const char *key);
+
+/* A value that was read, with all that is in it.  0, or -1 with err set: too
+ * deep, the value's own failure.
+ */
+int osw_json_out_value(struct osw_json_out *o, const char *key,
+                       const osw_json_t *v,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_COMMON_JSON_OUT_H */

@@ -9,8 +9,8 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/paths.h"
-#include "mpi_runner/commands/new_like.h"
 #include "ops/scaffold/scaffold.h"
+#include "ops/scaffold/scaffold_like.h"
 
 struct new_opts {
     const char *schema, *lang, *like;
@@ -163,15 +163,15 @@ static int copy_files(osw_arena_t *arena, const struct new_opts *o,
                       const char *folder, const struct osw_scaffold *s,
                       struct osw_error *err)
 {
-    const struct osw_new_like like = {.like = o->like,
-                                      .folder = folder,
-                                      .name = s->folder,
-                                      .lang = suffixes(arena, o->lang)};
+    const struct osw_scaffold_like like = {.like = o->like,
+                                           .folder = folder,
+                                           .name = s->folder,
+                                           .lang = suffixes(arena, o->lang)};
 
     if (o->schema)
         return osw_fail(err, OSW_BAD_INPUT,
                         "expected one of '--schema' and '--like', found both");
-    if (osw_new_like(arena, &like, err) < 0)
+    if (osw_scaffold_copy(arena, &like, err) < 0)
         return -1;
     for (const struct osw_scaffold_file *f = osw_scaffold_files; f->name; f++)
         if (f->program && write_file(folder, f, s, err) < 0)

@@ -122,6 +122,51 @@ static void whatever_is_written_can_be_read(void **state)
     osw_text_free(&t);
 }
 
+/* Lists in lists up to what can be written, one more is refused. */
+static void what_was_read_is_written_again(void **state)
+{
+    static const char text[] = "{\n"
+                               "  \"z\": \"x\",\n"
+                               "  \"a\": [\n"
+                               "    -1,\n"
+                               "    0.1,\n"
+                               "    {\n"
+                               "      \"b\": true,\n"
+                               "      \"n\": null\n"
+                               "    },\n"
+                               "    []\n"
+                               "  ]\n"
+                               "}\n";
+    static const int depths[] = {OSW_JSON_OUT_MAX_DEPTH,
+                                 OSW_JSON_OUT_MAX_DEPTH + 1};
+    struct osw_error err = OSW_ERROR_INIT;
+    struct osw_text t = OSW_TEXT_INIT;
+    struct osw_json_out o = osw_json_out(&t);
+    osw_json_t *doc = osw_json_parse(text, strlen(text), "doc", &err);
+
+    (void)state;
+    assert_non_null(doc);
+    assert_int_equal(osw_json_out_value(&o, NULL, doc, &err), 0);
+    assert_string_equal(osw_text_str(&t), text);
+    osw_json_free(doc);
+    for (size_t i = 0; i < 2; i++) {
+        char deep[2 * OSW_JSON_OUT_MAX_DEPTH + 3] = "";
+
+        for (int k = 0; k < depths[i]; k++) {
+            deep[k] = '[';
+            deep[2 * depths[i] - 1 - k] = ']';
+        }
+        doc = osw_json_parse(deep, strlen(deep), "doc", &err);
+        assert_non_null(doc);
+        osw_text_reset(&t);
+        o = osw_json_out(&t);
+        assert_int_equal(osw_json_out_value(&o, NULL, doc, &err), -(int)i);
+        osw_json_free(doc);
+    }
+    assert_non_null(strstr(err.text, "expected fewer lists in lists"));
+    osw_text_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +174,7 @@ int main(void)
         cmocka_unit_test(numbers_read_back_the_same),
         cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(whatever_is_written_can_be_read),
+        cmocka_unit_test(what_was_read_is_written_again),
     };
 
     return cmocka_run_group_tests_name("common/json_out", tests, NULL, NULL);

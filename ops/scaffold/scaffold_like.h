@@ -1,14 +1,14 @@
-/* mpi_runner/commands/new_like.h - a new op's folder as a copy of another's
+/* ops/scaffold/scaffold_like.h - a new op's folder as a copy of another's
  *
  * Upstream: `opsweep new --like`.
  */
-#ifndef OSW_MPI_RUNNER_NEW_LIKE_H
-#define OSW_MPI_RUNNER_NEW_LIKE_H
+#ifndef OSW_OPS_SCAFFOLD_LIKE_H
+#define OSW_OPS_SCAFFOLD_LIKE_H
 
 #include "common/arena.h"
 #include "common/error.h"
 
-struct osw_new_like {
+struct osw_scaffold_like {
     const char *like;   /* an op's folder, or the name of a shipped op */
     const char *folder; /* that is made; its last part is the new name */
     const char *name;
@@ -22,7 +22,7 @@ struct osw_new_like {
  * OSW_BAD_INPUT (no such op; a header would replace another one),
  * OSW_SYSTEM.
  */
-int osw_new_like(osw_arena_t *arena, const struct osw_new_like *n,
-                 struct osw_error *err) OSW_MUST_CHECK;
+int osw_scaffold_copy(osw_arena_t *arena, const struct osw_scaffold_like *n,
+                      struct osw_error *err) OSW_MUST_CHECK;
 
-#endif /* OSW_MPI_RUNNER_NEW_LIKE_H */
+#endif /* OSW_OPS_SCAFFOLD_LIKE_H */

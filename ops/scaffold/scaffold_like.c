@@ -1,5 +1,5 @@
-/* mpi_runner/commands/new_like.c - a new op's folder as a copy of another's */
-#include "mpi_runner/commands/new_like.h"
+/* ops/scaffold/scaffold_like.c - a new op's folder as a copy of another's */
+#include "ops/scaffold/scaffold_like.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 struct copying {
     osw_arena_t *arena;
-    const struct osw_new_like *n;
+    const struct osw_scaffold_like *n;
     struct osw_op op;          /* that is copied */
     const char *part, *parent; /* copies on their way; where folders lie */
     struct osw_export_copies *done;
@@ -117,51 +117,6 @@ static void rename_symbols(const struct copying *c, const char *text,
     }
 }
 
-static int dump(struct osw_json_out *o, const char *key, const osw_json_t *v,
-                struct osw_error *err)
-{
-    bool list = osw_json_kind(v) == OSW_JSON_LIST, b = false;
-    const char *s = "";
-    int64_t i = 0;
-    double f = 0;
-    int rc = 0;
-
-    switch (osw_json_kind(v)) {
-    case OSW_JSON_STR:
-        rc = osw_json_str(v, &s, err);
-        osw_json_out_str(o, key, s);
-        return rc;
-    case OSW_JSON_INT:
-        rc = osw_json_i64(v, &i, err);
-        osw_json_out_i64(o, key, i);
-        return rc;
-    case OSW_JSON_FLOAT:
-        rc = osw_json_f64(v, &f, err);
-        osw_json_out_f64(o, key, f);
-        return rc;
-    case OSW_JSON_BOOL:
-        rc = osw_json_bool(v, &b, err);
-        osw_json_out_bool(o, key, b);
-        return rc;
-    case OSW_JSON_LIST:
-    case OSW_JSON_OBJECT:
-        if (o->depth >= OSW_JSON_OUT_MAX_DEPTH - 2)
-            return osw_json_fail(v, err, "expected fewer lists in lists");
-        if (list)
-            osw_json_out_list(o, key);
-        else
-            osw_json_out_object(o, key);
-        for (size_t k = 0; rc == 0 && k < osw_json_size(v); k++)
-            rc = dump(o, list ? NULL : osw_json_key(osw_json_at(v, k)),
-                      osw_json_at(v, k), err);
-        osw_json_out_end(o);
-        return rc;
-    default:
-        osw_json_out_null(o, key);
-        return 0;
-    }
-}
-
 /* Is the implementation of that name copied? */
 static bool has_impl(const struct copying *c, const char *name)
 {
@@ -192,7 +147,7 @@ static int dump_build(const struct copying *c, struct osw_json_out *o,
         if (!any)
             osw_json_out_object(o, "build");
         any = true;
-        rc = dump(o, osw_json_key(item), item, c->err);
+        rc = osw_json_out_value(o, osw_json_key(item), item, c->err);
     }
     if (any)
         osw_json_out_end(o);
@@ -232,7 +187,7 @@ static int dump_op_json(const struct copying *c, const osw_json_t *doc,
         if (strcmp(key, "build") == 0)
             rc = dump_build(c, &o, v);
         else if (!skip)
-            rc = dump(&o, key, v, c->err);
+            rc = osw_json_out_value(&o, key, v, c->err);
     }
     osw_json_out_end(&o);
     osw_text_add(out, "\n");
@@ -373,8 +328,8 @@ static int copy_all(struct copying *c)
     return put_cases(c) < 0 || put_op_json(c) < 0 ? -1 : 0;
 }
 
-int osw_new_like(osw_arena_t *arena, const struct osw_new_like *n,
-                 struct osw_error *err)
+int osw_scaffold_copy(osw_arena_t *arena, const struct osw_scaffold_like *n,
+                      struct osw_error *err)
 {
     const char *slash = strrchr(n->folder, '/');
     struct copying c = {.arena = arena, .n = n, .err = err};
