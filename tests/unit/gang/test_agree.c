@@ -240,6 +240,32 @@ static void the_cause_is_what_all_record(void **state)
     }
 }
 
+/* How many of the three do not support the call. */
+static void only_all_together_do_not_support_a_call(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= MEMBERS; n++) {
+        struct room room;
+        struct member all[MEMBERS];
+
+        open_all(&room, all);
+        for (int k = 0; k < MEMBERS; k++)
+            all[k].findings = (struct osw_findings){.fault = OSW_FAULT_RETURNED,
+                                                    .unsupported = k < n,
+                                                    .text = "rank 0 has ended"};
+        run_all(all, find);
+        for (int k = 0; k < MEMBERS; k++) {
+            assert_int_equal(all[k].findings.unsupported, n == MEMBERS);
+            assert_string_equal(
+                all[k].findings.text,
+                k < n && n < MEMBERS
+                    ? "OSW_UNSUPPORTED, which not all ranks returned"
+                    : "rank 0 has ended");
+        }
+        close_all(&room, all);
+    }
+}
+
 static void vote(struct member *m)
 {
     m->bad = osw_agree_record(&m->agree, m->memory, &m->record);
@@ -345,6 +371,7 @@ int main(void)
         cmocka_unit_test(all_members_get_the_same_answer),
         cmocka_unit_test(one_that_is_alone_agrees_with_itself),
         cmocka_unit_test(the_cause_is_what_all_record),
+        cmocka_unit_test(only_all_together_do_not_support_a_call),
         cmocka_unit_test(of_those_that_crash_the_first_is_the_cause),
         cmocka_unit_test(a_lost_member_ends_all_agreement),
         cmocka_unit_test(errors_are_the_largest_of_all),

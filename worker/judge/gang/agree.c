@@ -126,17 +126,25 @@ static bool is_worse(const struct osw_agree_claim *a,
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f)
 {
     struct osw_agree_claim all[OSW_GANG_MAX], worst;
+    uint32_t n_unsupported = 0;
 
     a->mine = (struct osw_agree_claim){.order = order_of(f),
                                        .untouched = f->untouched,
+                                       .unsupported = f->unsupported,
                                        .at_ns = osw_clock_ns()};
     f->all = (struct osw_findings_of_all){.fault = OSW_FAULT_NOT_MADE};
     if (!exchange(a, &a->mine, sizeof(a->mine), all))
         return;
     worst = all[0];
-    for (uint32_t i = 1; i < size_of(a); i++)
+    for (uint32_t i = 0; i < size_of(a); i++) {
+        n_unsupported += all[i].unsupported != 0;
         if (is_worse(&all[i], &worst))
             worst = all[i];
+    }
+    if (f->unsupported && n_unsupported < size_of(a)) {
+        f->unsupported = false;
+        f->text = "OSW_UNSUPPORTED, which not all ranks returned";
+    }
     f->all.fault = fault_of(worst.order);
     f->all.untouched = worst.untouched;
 }

@@ -22,8 +22,8 @@
  */
 struct osw_agree_claim {
     int32_t order;
-    int32_t untouched; /* as osw_findings.untouched */
-    int64_t at_ns;     /* when it was found, on this node's clock */
+    int16_t untouched, unsupported; /* as in osw_findings */
+    int64_t at_ns; /* when it was found, on this node's clock */
 };
 
 struct osw_agree {
@@ -51,7 +51,10 @@ static inline bool osw_agree_any(struct osw_agree *a, bool mine)
     return osw_agree_on(a, mine) != OSW_AGREED_NONE;
 }
 
-/* Set f->all to the worst that a member found in this call. */
+/* Set f->all to the worst that a member found in this call.  A call that one
+ * member does not support, and another one does, is an error of the first
+ * one's.
+ */
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f);
 
 /* If any member's record holds a bad verdict, all members get the record of the

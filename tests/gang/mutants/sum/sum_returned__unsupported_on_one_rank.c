@@ -1,4 +1,5 @@
-/* sum/sum_unsupported__on_one_rank.c - rank 1 does not take the case */
+/* sum/sum_returned__unsupported_on_one_rank.c - rank 1 does not take the case
+ */
 #include "sum.h"
 
 int sum_kernel_impl(const osw_call *call)
