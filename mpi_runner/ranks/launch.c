@@ -335,6 +335,7 @@ static void become(const char **words, const sigset_t *mask)
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (null >= 0)
         dup2(null, STDIN_FILENO);
+    setenv("OMPI_MCA_pml", "ob1", 0); /* others look for networks first */
     execvp(words[0], (char *const *)words);
     _exit(CANNOT_EXEC);
 }
