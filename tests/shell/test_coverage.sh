@@ -70,6 +70,12 @@ expect_grep '^aten: (the operators of torch|all names of aten, as)' "$TMP/c.txt"
 list --ops relu >"$TMP/relu.txt"
 expect_grep '^native on CUDA +1 of 1 ' "$TMP/relu.txt"
 
+# Patterns may exclude what only the traces have.
+list --ops '!aten.hard*' >"$TMP/rest.txt"
+expect_grep '^native on CUDA +1 of 2 ' "$TMP/rest.txt"
+expect_exit 2 list --ops '!aten.hrd*'
+expect_err "no op 'aten.hrd\*'"
+
 # An interpreter without torch.
 printf '#!/bin/sh\nexit 1\n' >"$TMP/none"
 chmod +x "$TMP/none"
