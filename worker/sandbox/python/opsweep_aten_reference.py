@@ -63,10 +63,11 @@ class Reference:
         value = self.op(*args, **kwargs)
         if has(value, WIDEST):
             self.refuse("has nothing wider than float64")
-        others = [t.dtype for t in tensors(value)
-                  if t.dtype not in WIDER and t.dtype not in EXACT]
-        if others:
-            self.refuse("returns %s, which no case can have" % others[0])
+        for t in tensors(value):
+            if t.layout is not torch.strided:
+                self.refuse("returns a tensor of layout %s" % t.layout)
+            if t.dtype not in WIDER and t.dtype not in EXACT:
+                self.refuse("returns %s, which no case can have" % t.dtype)
         if not has(value, WIDER):
             return value  # to the bit
         try:
