@@ -10,13 +10,14 @@
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan.h"
 #include "mpi_runner/campaign/plan_load.h"
+#include "mpi_runner/commands/list_coverage.h"
 #include "ops/cases/gen_input.h"
 #include "ops/cases/overload.h"
 #include "ops/catalog/baselines.h"
 
 struct list_opts {
     struct osw_campaign_opts campaign; /* first: its table is ours too */
-    bool json;
+    bool json, coverage;
 };
 
 static const struct list_opts list_defaults = {.campaign =
@@ -24,6 +25,8 @@ static const struct list_opts list_defaults = {.campaign =
 
 static const struct osw_opt list_optv[] = {
     OSW_CAMPAIGN_OPTV,
+    {"coverage", OSW_OPT_FLAG, offsetof(struct list_opts, coverage),
+     "the operators of --traces by what is there to run them"},
     {"json", OSW_OPT_FLAG, offsetof(struct list_opts, json),
      "print JSON instead of a table"},
     {0},
@@ -320,7 +323,9 @@ static int list_run(void *opts, const struct osw_args *args,
         goto out;
     if (osw_campaign_open_text(&text, args, &campaign, err) < 0)
         goto out;
-    rc = strcmp(campaign.suite, "opinfo") == 0
+    rc = o->coverage
+             ? osw_list_coverage(text.file, arena, &campaign, o->json, err)
+         : strcmp(campaign.suite, "opinfo") == 0
              ? list_found(text.file, arena, &campaign, o->json, err)
              : list_folders(text.file, arena, &campaign, o->json, err);
     rc = osw_output_close(&text, rc, err);

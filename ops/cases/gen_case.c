@@ -7,6 +7,7 @@
 #include "common/grow.h"
 #include "common/text.h"
 #include "ops/inputs/bind.h"
+#include "ops/inputs/torch_fills.h"
 #include "ops/notation/notation.h"
 
 static int no_memory(struct osw_error *err)
@@ -23,7 +24,9 @@ static bool is_bound(const struct osw_bound_arg *args, size_t n,
     return false;
 }
 
-/* The case's own rules, then those of the op that this case has a use for. */
+/* The case's own rules, then those of the op that this case has a use for, then
+ * what torch's operator of that name needs.
+ */
 static int resolve(osw_arena_t *arena, const struct osw_op *op,
                    const struct osw_case *parsed,
                    const struct osw_fill_rule *rules, size_t n,
@@ -32,6 +35,8 @@ static int resolve(osw_arena_t *arena, const struct osw_op *op,
 {
     struct osw_fill_rule *all =
         osw_arena_array(arena, n + op->n_fills, sizeof(*all));
+    const struct osw_torch_fills *torch = osw_torch_fills_find(op->name);
+    struct osw_torch_call call;
     struct osw_bound_arg *args;
     size_t n_args, used = n;
 
@@ -44,8 +49,15 @@ static int resolve(osw_arena_t *arena, const struct osw_op *op,
     for (size_t i = 0; i < op->n_fills; i++)
         if (is_bound(args, n_args, op->fills[i].arg))
             all[used++] = op->fills[i];
-    return osw_fill_resolve(arena, args, n_args, all, used, fills, n_fills,
-                            err);
+    call = (struct osw_torch_call){.args = args,
+                                   .n_args = n_args,
+                                   .unnamed = op->schema == NULL,
+                                   .own = all,
+                                   .n_own = used};
+    return torch ? osw_torch_fills_resolve(arena, torch, &call, fills, n_fills,
+                                           err)
+                 : osw_fill_resolve(arena, args, n_args, all, used, fills,
+                                    n_fills, err);
 }
 
 const char *osw_gen_case_text(osw_arena_t *arena, const struct osw_case *c)

@@ -423,11 +423,19 @@ static int expand_open(const struct osw_suite *suite,
     return 0;
 }
 
+/* Are all names of the suite needed, to resolve a pattern, or to know that one
+ * excludes any?
+ */
 static bool is_open(const struct osw_suite_request *r)
 {
-    for (size_t i = 0; i < r->n_ops; i++)
-        if (osw_overload_is_open(r->catalog, r->ops[i] + (r->ops[i][0] == '!')))
+    for (size_t i = 0; i < r->n_ops; i++) {
+        bool excludes = r->ops[i][0] == '!';
+        const char *pattern = r->ops[i] + excludes;
+
+        if (osw_overload_is_open(r->catalog, pattern) ||
+            (excludes && !osw_catalog_has(r->catalog, pattern)))
             return true;
+    }
     return false;
 }
 

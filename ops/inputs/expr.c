@@ -171,6 +171,20 @@ static bool f_dim(const struct osw_value *v, double index, double *out)
     return true;
 }
 
+static bool f_inner(const struct osw_value *v, double index, double *out)
+{
+    double n = 1, size;
+
+    if (!f_dim(v, index, &size))
+        return false;
+    if (index < 0)
+        index += v->u.tensor->ndim;
+    for (int32_t d = (int32_t)index + 1; d < v->u.tensor->ndim; d++)
+        n *= (double)v->u.tensor->shape[d];
+    *out = n;
+    return true;
+}
+
 static bool f_len(const struct osw_value *v, double index, double *out)
 {
     (void)index;
@@ -206,6 +220,7 @@ static const struct arg_function {
     {"bytes", "anything", false, f_bytes},
     {"ndim", "a tensor", false, f_ndim},
     {"dim", "a tensor with that dimension", true, f_dim},
+    {"inner", "a tensor with that dimension", true, f_inner},
     {"len", "a list", false, f_len},
     {"prod", "a list of numbers", false, f_prod},
 };
@@ -314,7 +329,7 @@ static int parse_name(struct parser *p, double *out)
                 return call_arg(p, &arg_functions[i], out);
         return osw_fail(p->err, OSW_BAD_INPUT,
                         "column %zu: expected one of min, max, numel, dim, "
-                        "ndim, len, prod, bytes, found '%.*s'",
+                        "inner, ndim, len, prod, bytes, found '%.*s'",
                         start + 1, (int)(n < 64 ? n : 64), p->text + start);
     }
     *out = 1;

@@ -3,8 +3,9 @@
  *     2 * numel(self) * dim(mat2, -1)
  *
  * Numbers, + - * /, parentheses, min(a, b), max(a, b); of an argument:
- * numel(x), dim(x, i), ndim(x), len(x), prod(x), bytes(x) (elements that share
- * a place once), or the bare name of a number.  Used by op.json (numel, flops,
+ * numel(x), dim(x, i), inner(x, i) (elements of the dimensions after i),
+ * ndim(x), len(x), prod(x), bytes(x) (elements that share a place once), or the
+ * bare name of a number.  Used by op.json (numel, flops,
  * reads) and by fills.  Pure.
  */
 #ifndef OSW_OPS_EXPR_H

@@ -31,7 +31,15 @@
                                            them within 8 of a large one;       \
                                            others as by dtype */               \
     X(14, TIES,        "ties",        0) /* +-1 and up to 2^-11 more (f64:     \
-                                           2^-32): equal in 16 (32) bits */
+                                           2^-32): equal in 16 (32) bits */    \
+    X(15, UNIT,        "unit",        0) /* [0, 1): probabilities */           \
+    X(16, ASCENDING,   "ascending",   2) /* rising from a to b along the last  \
+                                           dimension: integers evenly, others  \
+                                           at random */                        \
+    X(17, SHARES,      "shares",      1) /* whole numbers that add up to a     \
+                                           along the last dimension */         \
+    X(18, DISTINCT,    "distinct",    2) /* of [0, a), shuffled: a runs of b   \
+                                           elements have different ones */
 /* clang-format on */
 
 enum osw_fill_kind {

@@ -82,11 +82,26 @@ static int check_range(const struct osw_fill *f, size_t column,
                         "%g, %g",
                         column, f->a, f->b);
     case OSW_FILL_INDEX:
+    case OSW_FILL_SHARES:
         if (is_whole(f->a) && f->a >= 0)
             return 0;
         return osw_fail(err, OSW_BAD_INPUT,
-                        "column %zu: index(n) needs a whole n >= 0, found %g",
-                        column, f->a);
+                        "column %zu: %s(n) needs a whole n >= 0, found %g",
+                        column, row_of(f->kind)->name, f->a);
+    case OSW_FILL_DISTINCT:
+        if (is_whole(f->a) && is_whole(f->b) && f->a >= 0 && f->b >= 1)
+            return 0;
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "column %zu: distinct(n, run) needs whole n >= 0 and "
+                        "run >= 1, found %g, %g",
+                        column, f->a, f->b);
+    case OSW_FILL_ASCENDING:
+        if (f->a <= f->b)
+            return 0;
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "column %zu: ascending(lo, hi) needs lo <= hi, found "
+                        "%g, %g",
+                        column, f->a, f->b);
     default:
         return 0;
     }
@@ -303,12 +318,13 @@ int osw_fill_fits(const struct osw_fill *fill,
 {
     int64_t n = osw_tensor_numel(desc->ndim, desc->shape);
 
-    if (fill->kind != OSW_FILL_INDEX || fill->a > 0 || n == 0)
+    if ((fill->kind != OSW_FILL_INDEX && fill->kind != OSW_FILL_DISTINCT) ||
+        fill->a > 0 || n == 0)
         return 0;
     return osw_fail(err, OSW_BAD_INPUT,
-                    "index(0) has no index for a tensor of %lld elements: "
+                    "%s(0) has no index for a tensor of %lld elements: "
                     "expected an empty one",
-                    (long long)n);
+                    row_of(fill->kind)->name, (long long)n);
 }
 
 int osw_fill_resolve(osw_arena_t *arena, const struct osw_bound_arg *args,

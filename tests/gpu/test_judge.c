@@ -195,6 +195,10 @@ static const struct osw_fill fills[] = {
     { .kind = OSW_FILL_OFFSET, .a = 1e39 },
     { .kind = OSW_FILL_OFFSET, .a = -NAN },
     { .kind = OSW_FILL_WIDE }, { .kind = OSW_FILL_TIES },
+    { .kind = OSW_FILL_UNIT },
+    { .kind = OSW_FILL_ASCENDING, .a = -4.1, .b = 4.7 },
+    { .kind = OSW_FILL_SHARES, .a = 1000 },
+    { .kind = OSW_FILL_DISTINCT, .a = 1000, .b = 3 },
 };
 /* clang-format on */
 

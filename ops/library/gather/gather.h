@@ -19,9 +19,14 @@ static inline int osw_gather_open(const osw_call *call, struct osw_gather *g)
     int32_t dim;
 
     g->self = osw_arg_tensor(call, 0);
-    if (!g->self || !index || index->ndim != g->self->ndim ||
-        !osw_picking_is_index(index))
+    if (!g->self || !index)
+        return osw_error(call, "expected a tensor and an index");
+    if (index->ndim != g->self->ndim || !osw_picking_is_index(index)) {
+        /* Torch takes any empty index, and a number as a vector of one. */
+        if (osw_numel(index) == 0 || index->ndim + g->self->ndim == 1)
+            return OSW_UNSUPPORTED;
         return osw_error(call, "expected an index of as many dimensions");
+    }
     dim = osw_rows_dim(osw_arg_int(call, 1, 0), g->self->ndim);
     if (dim < 0)
         return osw_error(call, "no such dimension");

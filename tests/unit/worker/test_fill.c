@@ -36,6 +36,10 @@ static const struct osw_fill int8 = { .kind = OSW_FILL_INT, .a = -8, .b = 8 };
 static const struct osw_fill index30522 = { .kind = OSW_FILL_INDEX, .a = 30522 };
 static const struct osw_fill index_wide = { .kind = OSW_FILL_INDEX, .a = 0x1p40 };
 static const struct osw_fill index_4g = { .kind = OSW_FILL_INDEX, .a = 0x1p32 };
+static const struct osw_fill unit = { .kind = OSW_FILL_UNIT };
+static const struct osw_fill rising = { .kind = OSW_FILL_ASCENDING, .a = -4, .b = 4 };
+static const struct osw_fill shares = { .kind = OSW_FILL_SHARES, .a = 100 };
+static const struct osw_fill distinct = { .kind = OSW_FILL_DISTINCT, .a = 90, .b = 3 };
 static const struct osw_fill constant = { .kind = OSW_FILL_CONSTANT, .a = -1.5 };
 
 /* --- the bits --- */
@@ -63,6 +67,8 @@ static const struct {
     { &normal,      OSW_C128, 1000,       0x3fe1142116a094b0, 0x3fd9e6b9379d1a64 },
     { &uniform,     OSW_F32,  64,         0xbcb4fc80, 0 },
     { &uniform,     OSW_F64,  1000,       0x3fe859672270c2c2, 0 },
+    { &unit,        OSW_F32,  64,         0x3efa581c, 0 },
+    { &unit,        OSW_F64,  1000,       0x3fec2cb391386161, 0 },
     { &positive,    OSW_F32,  1000,       0x3fb0b2ce, 0 },
     { &positive,    OSW_F64,  1000,       0x3ff61659c89c30b0, 0 },
     { &small2,      OSW_F16,  1000,       0x4000, 0 },
@@ -142,9 +148,9 @@ static const enum osw_dtype_id dtypes[] = {
     OSW_I8,  OSW_U8,  OSW_B8,  OSW_C64,  OSW_C128, OSW_C32};
 
 static const struct osw_fill *const fills[] = {
-    &by_default, &normal,      &uniform,   &positive, &special,
-    &boolean,    &permutation, &offset100, &small2,   &int8,
-    &index30522, &index_wide,  &constant};
+    &by_default,  &normal,    &uniform, &positive, &special,    &boolean,
+    &permutation, &offset100, &small2,  &int8,     &index30522, &index_wide,
+    &constant,    &unit,      &rising,  &shares,   &distinct};
 
 static void strides_do_not_matter(void **state)
 {
@@ -425,6 +431,8 @@ static void real_kinds_keep_to_their_range(void **state)
         assert_true(low >= -1 && low < -0.99 && high < 1 && high > 0.99);
         extremes(&positive, (enum osw_dtype_id)d, &low, &high);
         assert_true(low >= 0.5 && low < 0.51 && high < 1.5 && high > 1.49);
+        extremes(&unit, (enum osw_dtype_id)d, &low, &high);
+        assert_true(low >= 0 && low < 0.01 && high < 1 && high > 0.99);
     }
 }
 

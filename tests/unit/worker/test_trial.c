@@ -187,11 +187,13 @@ static void a_permutation_keeps_the_values(void **state)
     } cases[] = {
         {"int(-8,8),constant(1),normal,normal,int(-8,8)", true},
         {"drawn(3),constant(1),normal,normal,int(-8,8)", false},
+        {"ascending(0,9),constant(1),normal,normal,int(-8,8)", false},
+        {"distinct(1000,1),constant(1),normal,normal,int(-8,8)", false},
     };
     osw_arena_t *memory = osw_arena_create();
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct osw_error err = OSW_ERROR_INIT;
         struct osw_trial trial;
         struct osw_place place;

@@ -148,6 +148,15 @@ static bool ask_growing(const struct osw_oracle_job *job,
     }
 }
 
+static void say_unsupported(const struct osw_result *result,
+                            struct osw_oracle_result *out)
+{
+    out->state = OSW_STATE_UNVERIFIED;
+    snprintf(out->text, sizeof(out->text),
+             "the reference does not support this case%s%s",
+             result->text[0] ? ": " : "", result->text);
+}
+
 static bool accept(const struct osw_oracle_job *job,
                    const struct osw_result *result,
                    struct osw_oracle_result *out)
@@ -167,12 +176,11 @@ static bool accept(const struct osw_oracle_job *job,
         fail(out, OSW_STATE_SKIPPED,
              "the reference needs more memory than the case was given "
              "(--max-bytes)");
-    else if (result->code == OSW_UNSUPPORTED)
+    else if (result->code == OSW_UNSUPPORTED && job->meta_only)
         fail(out, OSW_STATE_UNVERIFIED,
-             job->meta_only
-                 ? "a check by Freivalds' method needs <op>_meta in the "
-                   "reference"
-                 : "the reference does not support this case");
+             "a check by Freivalds' method needs <op>_meta in the reference");
+    else if (result->code == OSW_UNSUPPORTED)
+        say_unsupported(result, out);
     else
         snprintf(out->text, sizeof(out->text), "the reference returned %d%s%s",
                  result->code, result->text[0] ? ": " : "", result->text);

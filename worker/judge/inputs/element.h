@@ -22,15 +22,20 @@ enum osw_element_draw {
     OSW_ELEMENT_UNIFORM_F32,
     OSW_ELEMENT_POSITIVE_F32,
     OSW_ELEMENT_TIES_F32,
+    OSW_ELEMENT_UNIT_F32,
     OSW_ELEMENT_INTEGERS_F32,
     OSW_ELEMENT_NORMAL_F64,
     OSW_ELEMENT_UNIFORM_F64,
     OSW_ELEMENT_POSITIVE_F64,
     OSW_ELEMENT_TIES_F64,
+    OSW_ELEMENT_UNIT_F64,
+    OSW_ELEMENT_ASCENDING_F64,
     OSW_ELEMENT_OFFSET_F64,
     OSW_ELEMENT_INTEGERS_I64,
     OSW_ELEMENT_WIDE_I64,
     OSW_ELEMENT_SPREAD_I64,
+    OSW_ELEMENT_ASCENDING_I64,
+    OSW_ELEMENT_SHARES_I64,
     OSW_ELEMENT_PERMUTATION_I64,
     OSW_ELEMENT_CONSTANT, /* nothing is random: bits */
 };
@@ -44,8 +49,12 @@ struct osw_element_rule {
     uint8_t specials;    /* put special values among the random ones */
     uint8_t second_is_0; /* a complex number's imaginary part */
     int64_t low;         /* integer kinds: smallest value */
-    uint64_t range;      /* and how many of them; 0: 2^64 */
-    double offset;       /* added to normals */
+    uint64_t range;      /* and how many of them; 0: 2^64; what steps add
+                            up to */
+    uint64_t row;        /* elements of the last dimension */
+    uint64_t run;        /* of a permutation: elements with the same value */
+    double offset;       /* added to normals; where ascending ones begin, */
+    double step, last;   /* how they go on, and end */
     uint64_t bits;       /* of a constant's part, as stored */
     uint64_t special[OSW_DRAW_SPECIALS]; /* likewise */
     struct osw_random_permutation permutation;
@@ -73,6 +82,8 @@ OSW_HD static inline float osw_element_f32(int32_t draw,
         return osw_random_uniform_f32(w->a);
     case OSW_ELEMENT_POSITIVE_F32:
         return osw_random_positive_f32(w->a);
+    case OSW_ELEMENT_UNIT_F32:
+        return osw_random_unit_f32(w->a);
     case OSW_ELEMENT_TIES_F32:
         return w->n == 4 ? osw_random_tie_f32(
                                osw_random_sum8(w->a, w->b, w->c, w->d), 6)
@@ -88,9 +99,26 @@ OSW_HD static inline float osw_element_f32(int32_t draw,
     }
 }
 
+/* At random around an even step. */
+OSW_HD static inline double
+osw_element_ascending(const struct osw_element_rule *r, uint32_t word,
+                      int64_t index)
+{
+    uint64_t at = (uint64_t)index % r->row;
+
+    if (at == 0)
+        return r->offset;
+    if (at + 1 == r->row)
+        return r->last;
+    return OSW_ADD(r->offset,
+                   OSW_MUL(r->step, (double)(int64_t)at - 0.5 +
+                                        osw_random_unit_f64(word, 0)));
+}
+
 OSW_HD static inline double osw_element_f64(int32_t draw,
                                             const struct osw_element_rule *r,
-                                            const struct osw_element_words *w)
+                                            const struct osw_element_words *w,
+                                            int64_t index)
 {
     double normal;
 
@@ -98,6 +126,10 @@ OSW_HD static inline double osw_element_f64(int32_t draw,
         return osw_random_uniform_f64(w->a, w->b);
     if (draw == OSW_ELEMENT_POSITIVE_F64)
         return osw_random_positive_f64(w->a, w->b);
+    if (draw == OSW_ELEMENT_UNIT_F64)
+        return osw_random_unit_f64(w->a, w->b);
+    if (draw == OSW_ELEMENT_ASCENDING_F64)
+        return osw_element_ascending(r, w->a, index);
     if (draw == OSW_ELEMENT_TIES_F64)
         return osw_random_tie_f64(w->n == 4
                                       ? osw_random_sum8(w->a, w->b, w->c, w->d)
@@ -115,10 +147,20 @@ OSW_HD static inline int64_t osw_element_i64(int32_t draw,
                                              const struct osw_element_words *w,
                                              int64_t index)
 {
-    uint64_t above;
+    uint64_t above, at;
 
     if (draw == OSW_ELEMENT_PERMUTATION_I64)
-        return (int64_t)osw_random_permute(&r->permutation, (uint64_t)index);
+        return (int64_t)osw_random_permute(
+            &r->permutation, (uint64_t)index / r->run % r->permutation.n);
+    if (draw == OSW_ELEMENT_ASCENDING_I64)
+        return r->low + (int64_t)osw_random_step(r->range,
+                                                 r->row > 1 ? r->row - 1 : 1,
+                                                 (uint64_t)index % r->row);
+    if (draw == OSW_ELEMENT_SHARES_I64) {
+        at = (uint64_t)index % r->row;
+        return (int64_t)(osw_random_step(r->range, r->row, at + 1) -
+                         osw_random_step(r->range, r->row, at));
+    }
     if (draw == OSW_ELEMENT_SPREAD_I64)
         return osw_random_spread(w->a, w->b, w->c, r->part.bits,
                                  r->part.code == OSW_INT);
@@ -197,7 +239,7 @@ osw_element_part(int32_t draw, osw_dtype part, const struct osw_element_rule *r,
     if (draw <= OSW_ELEMENT_INTEGERS_F32)
         return osw_element_store_f32(part, osw_element_f32(draw, r, w));
     if (draw <= OSW_ELEMENT_OFFSET_F64)
-        return osw_element_store_f64(part, osw_element_f64(draw, r, w));
+        return osw_element_store_f64(part, osw_element_f64(draw, r, w, index));
     if (draw <= OSW_ELEMENT_PERMUTATION_I64)
         return osw_element_store_i64(part, osw_element_i64(draw, r, w, index));
     return r->bits;

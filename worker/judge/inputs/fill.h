@@ -8,8 +8,8 @@
  * storage, in elements, as the index.
  *
  * Every kind goes with every dtype.  Real kinds (normal, uniform, positive,
- * special, ties) are the default fill for integers and bool, as `wide` is for
- * floating types and bool; other integer kinds are cut to the range of an
+ * unit, special, ties) are the default fill for integers and bool, as `wide` is
+ * for floating types and bool; other integer kinds are cut to the range of an
  * integer dtype, and rounded to a floating one.  16-bit
  * types are rounded from 32, so `uniform` may reach 1 there.  Complex numbers
  * have both parts random, but for constant and permutation.

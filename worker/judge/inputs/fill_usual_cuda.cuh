@@ -31,7 +31,7 @@ template <int DRAW, int CODE, int BITS> struct usual {
         if (DRAW <= OSW_ELEMENT_INTEGERS_F32)
             return osw_element_store_f32(part, osw_element_f32(DRAW, r, &w));
         if (DRAW <= OSW_ELEMENT_OFFSET_F64)
-            return osw_element_store_f64(part, osw_element_f64(DRAW, r, &w));
+            return osw_element_store_f64(part, osw_element_f64(DRAW, r, &w, 0));
         return osw_element_store_i64(part, osw_element_i64(DRAW, r, &w, 0));
     }
 

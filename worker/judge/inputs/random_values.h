@@ -66,6 +66,28 @@ OSW_HD static inline double osw_random_positive_f64(uint32_t w0, uint32_t w1)
     return (double)(int64_t)(u + (UINT64_C(1) << 51)) * 0x1p-52;
 }
 
+/* [0, 1) in steps of 2^-24, or of 2^-53. */
+OSW_HD static inline float osw_random_unit_f32(uint32_t w)
+{
+    return (float)(int32_t)(w >> 8) * 0x1p-24f;
+}
+
+OSW_HD static inline double osw_random_unit_f64(uint32_t w0, uint32_t w1)
+{
+    uint64_t u = (uint64_t)w0 << 21 | w1 >> 11;
+
+    return (double)(int64_t)u * 0x1p-53;
+}
+
+/* Where step `index` of n even ones from 0 to `end` leads, as a whole number;
+ * n < 2^32.
+ */
+OSW_HD static inline uint64_t osw_random_step(uint64_t end, uint64_t n,
+                                              uint64_t index)
+{
+    return end / n * index + end % n * index / n;
+}
+
 /* [0, range), range <= 2^32: the upper half of word times range. */
 OSW_HD static inline uint64_t osw_random_below(uint32_t w, uint64_t range)
 {

@@ -44,7 +44,8 @@ enum { BLOCK = OSW_PHILOX_BLOCKS_BLOCK };
             DRAW_LOOP(type, member, draw, 0, 0, 2)                             \
     }
 #define ELEMENT_f32(draw, rule, words, at) osw_element_f32(draw, rule, words)
-#define ELEMENT_f64(draw, rule, words, at) osw_element_f64(draw, rule, words)
+#define ELEMENT_f64(draw, rule, words, at)                                     \
+    osw_element_f64(draw, rule, words, at)
 #define ELEMENT_i64(draw, rule, words, at)                                     \
     osw_element_i64(draw, rule, words, at)
 /* clang-format off */
@@ -52,15 +53,20 @@ DRAW(normal_f32, f32, f, OSW_ELEMENT_NORMAL_F32)
 DRAW(uniform_f32, f32, f, OSW_ELEMENT_UNIFORM_F32)
 DRAW(positive_f32, f32, f, OSW_ELEMENT_POSITIVE_F32)
 DRAW(ties_f32, f32, f, OSW_ELEMENT_TIES_F32)
+DRAW(unit_f32, f32, f, OSW_ELEMENT_UNIT_F32)
 DRAW(integers_f32, f32, f, OSW_ELEMENT_INTEGERS_F32)
 DRAW(normal_f64, f64, d, OSW_ELEMENT_NORMAL_F64)
 DRAW(uniform_f64, f64, d, OSW_ELEMENT_UNIFORM_F64)
 DRAW(positive_f64, f64, d, OSW_ELEMENT_POSITIVE_F64)
 DRAW(ties_f64, f64, d, OSW_ELEMENT_TIES_F64)
+DRAW(unit_f64, f64, d, OSW_ELEMENT_UNIT_F64)
+DRAW(ascending_f64, f64, d, OSW_ELEMENT_ASCENDING_F64)
 DRAW(offset_f64, f64, d, OSW_ELEMENT_OFFSET_F64)
 DRAW(integers, i64, i, OSW_ELEMENT_INTEGERS_I64)
 DRAW(wide, i64, i, OSW_ELEMENT_WIDE_I64)
 DRAW(spread, i64, i, OSW_ELEMENT_SPREAD_I64)
+DRAW(ascending, i64, i, OSW_ELEMENT_ASCENDING_I64)
+DRAW(shares, i64, i, OSW_ELEMENT_SHARES_I64)
 DRAW(permutation, i64, i, OSW_ELEMENT_PERMUTATION_I64)
 /* clang-format on */
 
@@ -95,15 +101,20 @@ static void (*const draws[])(const struct osw_recipe *p,
     [OSW_ELEMENT_UNIFORM_F32] = draw_uniform_f32,
     [OSW_ELEMENT_POSITIVE_F32] = draw_positive_f32,
     [OSW_ELEMENT_TIES_F32] = draw_ties_f32,
+    [OSW_ELEMENT_UNIT_F32] = draw_unit_f32,
     [OSW_ELEMENT_INTEGERS_F32] = draw_integers_f32,
     [OSW_ELEMENT_NORMAL_F64] = draw_normal_f64,
     [OSW_ELEMENT_UNIFORM_F64] = draw_uniform_f64,
     [OSW_ELEMENT_POSITIVE_F64] = draw_positive_f64,
     [OSW_ELEMENT_TIES_F64] = draw_ties_f64,
+    [OSW_ELEMENT_UNIT_F64] = draw_unit_f64,
+    [OSW_ELEMENT_ASCENDING_F64] = draw_ascending_f64,
     [OSW_ELEMENT_OFFSET_F64] = draw_offset_f64,
     [OSW_ELEMENT_INTEGERS_I64] = draw_integers,
     [OSW_ELEMENT_WIDE_I64] = draw_wide,
     [OSW_ELEMENT_SPREAD_I64] = draw_spread,
+    [OSW_ELEMENT_ASCENDING_I64] = draw_ascending,
+    [OSW_ELEMENT_SHARES_I64] = draw_shares,
     [OSW_ELEMENT_PERMUTATION_I64] = draw_permutation,
     [OSW_ELEMENT_CONSTANT] = draw_constant,
 };
@@ -232,13 +243,14 @@ static void plan_integers(struct osw_recipe *p, int64_t low, int64_t high,
 }
 
 /* Keys from blocks that no element has: its index is below 2^63. */
-static void plan_permutation(struct osw_recipe *p, uint64_t n)
+static void plan_permutation(struct osw_recipe *p, uint64_t n, uint64_t run)
 {
     struct osw_random_permutation *perm = &p->rule.permutation;
 
     p->rule.draw = OSW_ELEMENT_PERMUTATION_I64;
     p->rule.second_is_0 = true;
-    perm->n = n;
+    p->rule.run = run;
+    perm->n = n ? n : 1; /* of no element */
     for (perm->half_bits = 1;
          perm->half_bits < 32 && n > UINT64_C(1) << 2 * perm->half_bits;)
         perm->half_bits++;
@@ -266,7 +278,14 @@ static bool plan_whole(struct osw_recipe *p, const struct osw_fill *f,
         plan_integers(p, low, high, 0, 1);
         return true;
     case OSW_FILL_PERMUTATION:
-        plan_permutation(p, n);
+        plan_permutation(p, n, 1);
+        return true;
+    case OSW_FILL_DISTINCT:
+        plan_permutation(p, (uint64_t)f->a, (uint64_t)f->b);
+        return true;
+    case OSW_FILL_SHARES:
+        p->rule.draw = OSW_ELEMENT_SHARES_I64;
+        p->rule.range = (uint64_t)f->a;
         return true;
     default:
         return false;
@@ -288,6 +307,11 @@ static void plan_int_dtype(struct osw_recipe *p, const struct osw_fill *f,
     } else if (f->kind == OSW_FILL_OFFSET && dtype != OSW_B8) {
         plan_integers(p, low, high, trunc(f->a) + usual.a,
                       trunc(f->a) + usual.b);
+    } else if (f->kind == OSW_FILL_ASCENDING) {
+        p->rule.draw = OSW_ELEMENT_ASCENDING_I64;
+        p->rule.low = to_int(f->a, low, high);
+        p->rule.range =
+            (uint64_t)to_int(f->b, low, high) - (uint64_t)p->rule.low;
     } else if (f->kind == OSW_FILL_WIDE && dtype != OSW_B8) {
         p->rule.draw = OSW_ELEMENT_SPREAD_I64;
     } else {
@@ -344,6 +368,17 @@ static void plan_real_dtype(struct osw_recipe *p, const struct osw_fill *f,
         p->rule.draw =
             p->wide ? OSW_ELEMENT_POSITIVE_F64 : OSW_ELEMENT_POSITIVE_F32;
         return;
+    case OSW_FILL_UNIT:
+        p->rule.draw = p->wide ? OSW_ELEMENT_UNIT_F64 : OSW_ELEMENT_UNIT_F32;
+        return;
+    case OSW_FILL_ASCENDING:
+        p->rule.draw = OSW_ELEMENT_ASCENDING_F64;
+        p->rule.offset = f->a;
+        p->rule.last = f->b;
+        if (p->rule.row > 1)
+            p->rule.step = (f->b - f->a) / (double)(int64_t)(p->rule.row - 1);
+        p->store = stores[part].f64;
+        return;
     case OSW_FILL_TIES:
         p->rule.draw = p->wide ? OSW_ELEMENT_TIES_F64 : OSW_ELEMENT_TIES_F32;
         return;
@@ -391,6 +426,9 @@ struct osw_recipe osw_recipe_make(const struct osw_view *v,
     p.by_offset = osw_view_overlaps(t);
     if (p.by_offset)
         n = osw_tensor_extent(t->ndim, t->shape, t->strides);
+    p.rule.row = t->ndim > 0 && t->shape[t->ndim - 1] > 0
+                     ? (uint64_t)t->shape[t->ndim - 1]
+                     : 1;
     if (info->class == OSW_CLASS_INT || info->class == OSW_CLASS_BOOL) {
         plan_int_dtype(&p, fill, t->dtype, (uint64_t)n);
     } else {

@@ -225,6 +225,7 @@ bool osw_trial_may_exchange(const struct osw_trial *trial, size_t i)
     enum osw_fill_kind kind = trial->fills[i].kind;
 
     return kind != OSW_FILL_DRAWN && kind != OSW_FILL_CONSTANT &&
+           kind != OSW_FILL_ASCENDING && kind != OSW_FILL_DISTINCT &&
            !osw_tensor_has_gaps(d->ndim, d->shape, d->strides);
 }
 

@@ -78,10 +78,11 @@ void osw_trial_bring(const struct osw_trial *trial, unsigned char *zone);
  * so its sums and counts: code that recognises inputs by these returns a stale
  * result.  Outputs with sizes that depend on values
  * (nonzero, unique, masked_select) keep their sizes, so that the shapes of
- * another trial still hold.  Tensors with gaps, constant ones and those that a
- * generator made (they may be sorted) stay as they are.  *random: a copy of
- * trial->order, so that a case is judged on the same inputs everywhere.
- * False: all do, or there is no memory.  Waits for the place.
+ * another trial still hold.  Tensors with gaps, constant and ascending ones,
+ * those whose values are distinct by their places, and those that a generator
+ * made (they may be sorted) stay as they are.  *random: a copy of trial->order,
+ * so that a case is judged on the same inputs everywhere. False: all do, or
+ * there is no memory.  Waits for the place.
  */
 bool osw_trial_permute(const struct osw_trial *trial, unsigned char *base,
                        uint64_t *random);

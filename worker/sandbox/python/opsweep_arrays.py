@@ -190,10 +190,10 @@ class Torch(Arrays):
         return self.dtypes[name]
 
     def word(self, text, name):
+        if name == "device" or text.startswith("torch.device("):
+            return self.device
         if text.startswith("torch."):
             return getattr(self.torch, text[6:], text)
-        if name == "device":
-            return self.device
         return text
 
     def seed(self, seed):

@@ -6,11 +6,13 @@
 # that has no float64 - there is no oracle.
 import torch
 
-from opsweep_aten import by_name, find, mapped, tensors
+from opsweep_aten import by_name, find_or_decline, mapped, tensors
 
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64,
          torch.float32: torch.float64, torch.complex64: torch.complex128}
 WIDEST = (torch.float64, torch.complex128)
+EXACT = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8,
+         torch.bool)
 UNDEFINED = ("empty", "empty_like", "empty_strided", "new_empty",
              "new_empty_strided", "resize_")
 
@@ -38,7 +40,7 @@ def has(value, dtypes):
 class Reference:
     def __init__(self, name):
         self.name = name
-        self.op = find(name)
+        self.op = find_or_decline(name)
         self.wanted = False  # the next call is looked at, and not timed
 
     def refuse(self, why):
@@ -61,6 +63,11 @@ class Reference:
         value = self.op(*args, **kwargs)
         if has(value, WIDEST):
             self.refuse("has nothing wider than float64")
+        for t in tensors(value):
+            if t.layout is not torch.strided:
+                self.refuse("returns a tensor of layout %s" % t.layout)
+            if t.dtype not in WIDER and t.dtype not in EXACT:
+                self.refuse("returns %s, which no case can have" % t.dtype)
         if not has(value, WIDER):
             return value  # to the bit
         try:
