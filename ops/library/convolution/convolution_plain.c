@@ -7,19 +7,19 @@ int convolution_kernel_impl(const osw_call *call)
 {
     struct osw_conv c = {0};
     int rc = osw_conv_open(call, &c);
-    const double *input, *weight;
-    double *room;
+    double *room, *input, *weight;
 
     if (rc)
         return rc;
     room = (double *)osw_workspace(
-        call, (size_t)(osw_numel(c.input) + osw_numel(c.weight) + 1) * 8);
+        call, (size_t)(osw_numel(c.input) + osw_numel(c.weight) +
+                       osw_plain_conv_scratch(&c) * call->n_threads) *
+                  sizeof(double));
     if (!room)
         return OSW_ERROR;
     input = osw_plain_conv_copy(c.input, &room);
     weight = osw_plain_conv_copy(c.weight, &room);
-    osw_plain_conv_run(call, &c,
-                       c.transposed ? osw_plain_conv_x : osw_plain_conv_y,
-                       input, weight, c.bias, c.out);
+    osw_plain_conv_planes(call, &c, !c.transposed, input, weight, c.bias, c.out,
+                          room);
     return 0;
 }

@@ -3,47 +3,46 @@
  */
 #include "../shared/plain_convolution.h"
 
-static double channel_sum(const struct osw_conv *c, const double *grad,
-                          const double *none, int64_t channel)
+static void bias_gradient(const struct osw_conv *c, const double *grad)
 {
     int64_t n = osw_conv_n_out(c);
-    int64_t inner = osw_conv_prod(c->transposed ? c->x : c->y);
-    double sum = 0.0;
+    int64_t size = osw_conv_prod(c->transposed ? c->x : c->y);
 
-    (void)none;
-    for (int64_t i = 0; i < c->batch; i++)
-        for (int64_t j = 0; j < inner; j++)
-            sum += grad[(i * n + channel) * inner + j];
-    return sum;
+    for (int64_t channel = 0; channel < n; channel++) {
+        double sum = 0.0;
+
+        for (int64_t i = 0; i < c->batch; i++)
+            for (int64_t j = 0; j < size; j++)
+                sum += grad[(i * n + channel) * size + j];
+        osw_store(c->dbias->dtype, osw_at(c->dbias, channel), sum);
+    }
 }
 
 int convolution_backward_kernel_impl(const osw_call *call)
 {
     struct osw_conv c = {0};
     int rc = osw_conv_open_backward(call, &c);
-    const double *grad, *input, *weight;
-    double *room;
+    double *room, *grad, *input, *weight;
 
     if (rc)
         return rc;
-    room = (double *)osw_workspace(call, (size_t)(osw_numel(c.grad) +
-                                                  osw_numel(c.input) +
-                                                  osw_numel(c.weight) + 1) *
-                                             8);
+    room = (double *)osw_workspace(
+        call,
+        (size_t)(osw_numel(c.grad) + osw_numel(c.input) + osw_numel(c.weight) +
+                 osw_plain_conv_scratch(&c) * call->n_threads) *
+            sizeof(double));
     if (!room)
         return OSW_ERROR;
     grad = osw_plain_conv_copy(c.grad, &room);
     input = osw_plain_conv_copy(c.input, &room);
     weight = osw_plain_conv_copy(c.weight, &room);
     if (c.dinput)
-        osw_plain_conv_run(call, &c,
-                           c.transposed ? osw_plain_conv_y : osw_plain_conv_x,
-                           grad, weight, NULL, c.dinput);
+        osw_plain_conv_planes(call, &c, c.transposed, grad, weight, NULL,
+                              c.dinput, room);
     if (c.dweight)
-        osw_plain_conv_run(call, &c, osw_plain_conv_w,
-                           c.transposed ? grad : input,
-                           c.transposed ? input : grad, NULL, c.dweight);
+        osw_plain_conv_kernels(call, &c, c.transposed ? grad : input,
+                               c.transposed ? input : grad, c.dweight, room);
     if (c.dbias)
-        osw_plain_conv_run(call, &c, channel_sum, grad, NULL, NULL, c.dbias);
+        bias_gradient(&c, grad);
     return 0;
 }

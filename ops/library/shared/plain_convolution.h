@@ -1,160 +1,86 @@
 /* shared/plain_convolution.h - baselines: a convolution as loops over channels,
- * taps and places, for one element at a time
+ * taps and positions
  *
- * Tensors are copied to dense doubles first; a sum of one number at a time is
- * no faster in float.
+ * Tensors are copied to dense doubles first, and every sum is in double: a loop
+ * that does not try for more is no faster in float.
  */
 #ifndef OSW_LIBRARY_PLAIN_CONVOLUTION_H
 #define OSW_LIBRARY_PLAIN_CONVOLUTION_H
 
 #include "convolution.h"
 
-/* Element i of an output, from dense a and b. */
-typedef double osw_plain_conv_at(const struct osw_conv *c, const double *a,
-                                 const double *b, int64_t i);
+#include <omp.h>
 
-/* Where element i of a tensor [n, channels, sizes] is. */
-struct osw_plain_conv_index {
-    int64_t n, channel, at[OSW_CONV_DIMS];
+/* What is added to: y += x * w, x += y * w, or w += x * y. */
+enum osw_plain_conv_makes {
+    OSW_PLAIN_CONV_Y,
+    OSW_PLAIN_CONV_X,
+    OSW_PLAIN_CONV_W
 };
 
-static inline struct osw_plain_conv_index
-osw_plain_conv_index_of(int64_t i, int64_t channels, const int64_t *size)
+static inline void osw_plain_conv_line(enum osw_plain_conv_makes makes,
+                                       int64_t n, int64_t step, double *x,
+                                       double *y, double *w)
 {
-    struct osw_plain_conv_index x;
+    double sum = 0.0, by = *w;
+    int64_t i;
 
-    for (int d = OSW_CONV_DIMS - 1; d >= 0; d--) {
-        x.at[d] = i % size[d];
-        i /= size[d];
+    switch (makes) {
+    case OSW_PLAIN_CONV_Y:
+        for (i = 0; i < n; i++)
+            y[i] += by * x[i * step];
+        break;
+    case OSW_PLAIN_CONV_X:
+        for (i = 0; i < n; i++)
+            x[i * step] += by * y[i];
+        break;
+    case OSW_PLAIN_CONV_W:
+        for (i = 0; i < n; i++)
+            sum += x[i * step] * y[i];
+        *w += sum;
+        break;
     }
-    x.channel = i % channels;
-    x.n = i / channels;
-    return x;
 }
 
-static inline int64_t osw_plain_conv_flat(int64_t channel, const int64_t *at,
-                                          const int64_t *size)
+/* One channel of x, one of y, and the kernel between them. */
+static inline void osw_plain_conv_channels(const struct osw_conv *c,
+                                           enum osw_plain_conv_makes makes,
+                                           double *x, double *y, double *w)
 {
-    return ((channel * size[0] + at[0]) * size[1] + at[1]) * size[2] + at[2];
-}
+    int64_t k[OSW_CONV_DIMS], lo[OSW_CONV_DIMS], hi[OSW_CONV_DIMS];
+    int64_t shift[OSW_CONV_DIMS], i, j;
+    struct osw_conv_axis axis[OSW_CONV_DIMS];
+    int d;
 
-/* The place of x that position o meets by tap k, or -1. */
-static inline int64_t osw_plain_conv_place(const struct osw_conv *c, int d,
-                                           int64_t o, int64_t k)
-{
-    int64_t at = o * c->stride[d] - c->padding[d] + k * c->dilation[d];
-
-    return at < c->x[d] ? at : -1;
-}
-
-/* The position of y that meets place i by tap k, or -1. */
-static inline int64_t osw_plain_conv_position(const struct osw_conv *c, int d,
-                                              int64_t i, int64_t k)
-{
-    int64_t at = i + c->padding[d] - k * c->dilation[d];
-
-    if (at < 0 || at % c->stride[d] != 0 || at / c->stride[d] >= c->y[d])
-        return -1;
-    return at / c->stride[d];
-}
-
-/* Element i of y, from x. */
-static inline double osw_plain_conv_y(const struct osw_conv *c, const double *x,
-                                      const double *w, int64_t i)
-{
-    struct osw_plain_conv_index o =
-        osw_plain_conv_index_of(i, c->groups * c->n_y, c->y);
-    int64_t first = (o.n * c->groups + o.channel / c->n_y) * c->n_x;
-    int64_t k[OSW_CONV_DIMS], at[OSW_CONV_DIMS];
-    double sum = 0.0;
-
-    for (int64_t m = 0; m < c->n_x; m++)
-        for (k[0] = 0; k[0] < c->k[0]; k[0]++) {
-            at[0] = osw_plain_conv_place(c, 0, o.at[0], k[0]);
-            if (at[0] < 0)
-                continue;
-            for (k[1] = 0; k[1] < c->k[1]; k[1]++) {
-                at[1] = osw_plain_conv_place(c, 1, o.at[1], k[1]);
-                if (at[1] < 0)
-                    continue;
-                for (k[2] = 0; k[2] < c->k[2]; k[2]++) {
-                    at[2] = osw_plain_conv_place(c, 2, o.at[2], k[2]);
-                    if (at[2] >= 0)
-                        sum += x[osw_plain_conv_flat(first + m, at, c->x)] *
-                               w[osw_plain_conv_flat(o.channel * c->n_x + m, k,
-                                                     c->k)];
+    for (d = 0; d < OSW_CONV_DIMS; d++)
+        axis[d] = osw_conv_axis_y(c, d);
+    for (k[0] = 0; k[0] < c->k[0]; k[0]++)
+        for (k[1] = 0; k[1] < c->k[1]; k[1]++)
+            for (k[2] = 0; k[2] < c->k[2]; k[2]++, w++) {
+                for (d = 0; d < OSW_CONV_DIMS; d++) {
+                    shift[d] = k[d] * c->dilation[d] - c->padding[d];
+                    osw_conv_inside(&axis[d], shift[d], 0, c->y[d], &lo[d],
+                                    &hi[d]);
                 }
+                for (i = lo[0]; i < hi[0]; i++)
+                    for (j = lo[1]; j < hi[1]; j++) {
+                        int64_t of_y = (i * c->y[1] + j) * c->y[2] + lo[2];
+                        int64_t of_x =
+                            ((i * c->stride[0] + shift[0]) * c->x[1] +
+                             j * c->stride[1] + shift[1]) *
+                                c->x[2] +
+                            lo[2] * c->stride[2] + shift[2];
+
+                        if (lo[2] < hi[2])
+                            osw_plain_conv_line(makes, hi[2] - lo[2],
+                                                c->stride[2], x + of_x,
+                                                y + of_y, w);
+                    }
             }
-        }
-    return sum;
-}
-
-/* Element i of x, from y. */
-static inline double osw_plain_conv_x(const struct osw_conv *c, const double *y,
-                                      const double *w, int64_t i)
-{
-    struct osw_plain_conv_index o =
-        osw_plain_conv_index_of(i, c->groups * c->n_x, c->x);
-    int64_t group = o.channel / c->n_x, in_group = o.channel % c->n_x;
-    int64_t k[OSW_CONV_DIMS], at[OSW_CONV_DIMS];
-    double sum = 0.0;
-
-    for (int64_t m = group * c->n_y; m < (group + 1) * c->n_y; m++)
-        for (k[0] = 0; k[0] < c->k[0]; k[0]++) {
-            at[0] = osw_plain_conv_position(c, 0, o.at[0], k[0]);
-            if (at[0] < 0)
-                continue;
-            for (k[1] = 0; k[1] < c->k[1]; k[1]++) {
-                at[1] = osw_plain_conv_position(c, 1, o.at[1], k[1]);
-                if (at[1] < 0)
-                    continue;
-                for (k[2] = 0; k[2] < c->k[2]; k[2]++) {
-                    at[2] = osw_plain_conv_position(c, 2, o.at[2], k[2]);
-                    if (at[2] >= 0)
-                        sum += y[osw_plain_conv_flat(
-                                   o.n * c->groups * c->n_y + m, at, c->y)] *
-                               w[osw_plain_conv_flat(m * c->n_x + in_group, k,
-                                                     c->k)];
-                }
-            }
-        }
-    return sum;
-}
-
-/* Element i of the gradient of w, from x and y. */
-static inline double osw_plain_conv_w(const struct osw_conv *c, const double *x,
-                                      const double *y, int64_t i)
-{
-    struct osw_plain_conv_index w = osw_plain_conv_index_of(i, c->n_x, c->k);
-    int64_t of_x = w.n / c->n_y * c->n_x + w.channel;
-    int64_t p[OSW_CONV_DIMS], at[OSW_CONV_DIMS];
-    double sum = 0.0;
-
-    for (int64_t n = 0; n < c->batch; n++)
-        for (p[0] = 0; p[0] < c->y[0]; p[0]++) {
-            at[0] = osw_plain_conv_place(c, 0, p[0], w.at[0]);
-            if (at[0] < 0)
-                continue;
-            for (p[1] = 0; p[1] < c->y[1]; p[1]++) {
-                at[1] = osw_plain_conv_place(c, 1, p[1], w.at[1]);
-                if (at[1] < 0)
-                    continue;
-                for (p[2] = 0; p[2] < c->y[2]; p[2]++) {
-                    at[2] = osw_plain_conv_place(c, 2, p[2], w.at[2]);
-                    if (at[2] >= 0)
-                        sum += x[osw_plain_conv_flat(
-                                   n * c->groups * c->n_x + of_x, at, c->x)] *
-                               y[osw_plain_conv_flat(
-                                   n * c->groups * c->n_y + w.n, p, c->y)];
-                }
-            }
-        }
-    return sum;
 }
 
 /* t in dense doubles, at *room, which moves on. */
-static inline const double *osw_plain_conv_copy(const osw_tensor *t,
-                                                double **room)
+static inline double *osw_plain_conv_copy(const osw_tensor *t, double **room)
 {
     int64_t n = t->shape[t->ndim - 1];
     int64_t step = t->strides[t->ndim - 1] * (t->dtype.bits / 8);
@@ -170,25 +96,84 @@ static inline const double *osw_plain_conv_copy(const osw_tensor *t,
     return to;
 }
 
-/* Every element of `to`, contiguous, plus the bias of its channel. */
-static inline void osw_plain_conv_run(const osw_call *call,
-                                      const struct osw_conv *c,
-                                      osw_plain_conv_at *at, const double *a,
-                                      const double *b, const osw_tensor *bias,
-                                      osw_tensor *to)
+/* Doubles of scratch that the functions below need, for each thread. */
+static inline int64_t osw_plain_conv_scratch(const struct osw_conv *c)
 {
-    int64_t n = osw_numel(to), inner = 1;
+    int64_t x = osw_conv_prod(c->x), y = osw_conv_prod(c->y);
+    int64_t k = osw_conv_prod(c->k);
+
+    return x > y ? (x > k ? x : k) : (y > k ? y : k);
+}
+
+/* Channel `channel` of image n of x or y, in one plane of scratch. */
+static inline void osw_plain_conv_plane(const struct osw_conv *c, int to_y,
+                                        int64_t n, int64_t channel,
+                                        double *from, double *w, double *plane)
+{
+    int64_t n_to = to_y ? c->n_y : c->n_x, n_from = to_y ? c->n_x : c->n_y;
+    int64_t group = channel / n_to, to = channel % n_to;
+    int64_t size = osw_conv_prod(to_y ? c->x : c->y);
+
+    for (int64_t i = 0; i < n_from; i++) {
+        double *read = from + ((n * c->groups + group) * n_from + i) * size;
+        int64_t of_y = group * c->n_y + (to_y ? to : i);
+        int64_t of_w = of_y * c->n_x + (to_y ? i : to);
+
+        osw_plain_conv_channels(c, to_y ? OSW_PLAIN_CONV_Y : OSW_PLAIN_CONV_X,
+                                to_y ? read : plane, to_y ? plane : read,
+                                w + of_w * osw_conv_prod(c->k));
+    }
+}
+
+/* y from x and w, or x from y and w: to `to`, contiguous, plus the bias. */
+static inline void osw_plain_conv_planes(const osw_call *call,
+                                         const struct osw_conv *c, int to_y,
+                                         double *from, double *w,
+                                         const osw_tensor *bias, osw_tensor *to,
+                                         double *scratch)
+{
+    int64_t size = osw_conv_prod(to_y ? c->y : c->x);
     int threads = (int)call->n_threads;
 
-    for (int32_t d = 2; d < to->ndim; d++)
-        inner *= to->shape[d];
 #pragma omp parallel for num_threads(threads)
-    for (int64_t i = 0; i < n; i++) {
-        double v = at(c, a, b, i);
+    for (int64_t i = 0; i < c->batch * to->shape[1]; i++) {
+        double *plane =
+            scratch + omp_get_thread_num() * osw_plain_conv_scratch(c);
+        int64_t channel = i % to->shape[1];
 
-        if (bias)
-            v += osw_get(bias, i / inner % to->shape[1]);
-        osw_store(to->dtype, osw_at(to, i), v);
+        for (int64_t j = 0; j < size; j++)
+            plane[j] = bias ? osw_get(bias, channel) : 0.0;
+        osw_plain_conv_plane(c, to_y, i / to->shape[1], channel, from, w,
+                             plane);
+        for (int64_t j = 0; j < size; j++)
+            osw_store(to->dtype, osw_at(to, i * size + j), plane[j]);
+    }
+}
+
+/* The gradient of w: to `to`, contiguous. */
+static inline void osw_plain_conv_kernels(const osw_call *call,
+                                          const struct osw_conv *c, double *x,
+                                          double *y, osw_tensor *to,
+                                          double *scratch)
+{
+    int64_t size_x = osw_conv_prod(c->x), size_y = osw_conv_prod(c->y);
+    int64_t taps = osw_conv_prod(c->k);
+    int threads = (int)call->n_threads;
+
+#pragma omp parallel for num_threads(threads)
+    for (int64_t i = 0; i < c->groups * c->n_y * c->n_x; i++) {
+        double *w = scratch + omp_get_thread_num() * osw_plain_conv_scratch(c);
+        int64_t of_y = i / c->n_x, of_x = of_y / c->n_y * c->n_x + i % c->n_x;
+
+        for (int64_t j = 0; j < taps; j++)
+            w[j] = 0.0;
+        for (int64_t n = 0; n < c->batch; n++)
+            osw_plain_conv_channels(
+                c, OSW_PLAIN_CONV_W,
+                x + (n * c->groups * c->n_x + of_x) * size_x,
+                y + (n * c->groups * c->n_y + of_y) * size_y, w);
+        for (int64_t j = 0; j < taps; j++)
+            osw_store(to->dtype, osw_at(to, i * taps + j), w[j]);
     }
 }
 
