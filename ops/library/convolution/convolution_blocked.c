@@ -6,39 +6,47 @@
 
 static int in_planes(const osw_call *call, const struct osw_conv *c)
 {
-    struct osw_conv_few s = {c,
-                             !c->transposed,
-                             osw_conv_image_of(c->input),
-                             osw_conv_image_of(c->weight),
-                             osw_conv_image_of(c->out),
-                             c->bias};
-    char *scratch = (char *)osw_workspace(
-        call, (size_t)osw_conv_few_bytes(c, s.to_y) * call->n_threads);
+    struct osw_conv_few s = {.c = c,
+                             .to_y = !c->transposed,
+                             .from = osw_conv_image_of(c->input),
+                             .w = osw_conv_image_of(c->weight),
+                             .to = osw_conv_image_of(c->out),
+                             .bias = c->bias};
+    size_t planes = (size_t)osw_conv_few_bytes(c, s.to_y) * call->n_threads;
+    char *scratch =
+        (char *)osw_workspace(call, planes + sizeof(struct osw_conv_tap) *
+                                                 (size_t)osw_conv_prod(c->k));
 
     if (!scratch)
         return OSW_ERROR;
-    osw_conv_few_channels(call, &s, scratch);
+    osw_conv_few_channels(
+        call, &s, (struct osw_conv_tap *)(void *)(scratch + planes), scratch);
     return 0;
 }
 
 static int in_tiles(const osw_call *call, const struct osw_conv *c)
 {
-    struct osw_conv_job s = {c, !c->transposed, NULL, NULL, c->bias, c->out};
+    struct osw_conv_job s = {
+        .c = c, .to_y = !c->transposed, .bias = c->bias, .to = c->out};
     int64_t n_turned = s.to_y ? 0 : osw_numel(c->weight);
-    struct osw_tile *tiles = (struct osw_tile *)osw_workspace(
+    int64_t n_taps = osw_conv_prod(c->k);
+    struct osw_conv_scratch *tiles = (struct osw_conv_scratch *)osw_workspace(
         call, sizeof(*tiles) * call->n_threads +
+                  sizeof(struct osw_conv_tap) * (size_t)n_taps +
                   (size_t)(osw_conv_copy_floats(c->input) +
                            osw_conv_copy_floats(c->weight) + n_turned) *
                       sizeof(float));
+    struct osw_conv_tap *taps;
     const float *weight;
     float *room;
 
     if (!tiles)
         return OSW_ERROR;
-    room = (float *)(void *)(tiles + call->n_threads);
+    taps = (struct osw_conv_tap *)(void *)(tiles + call->n_threads);
+    room = (float *)(void *)(taps + n_taps);
     s.from = osw_conv_dense(call, c->input, &room);
     weight = osw_conv_dense(call, c->weight, &room);
-    osw_conv_blocked(call, &s, weight, room, tiles);
+    osw_conv_blocked(call, &s, weight, room, taps, tiles);
     return 0;
 }
 

@@ -8,7 +8,8 @@
 struct plan {
     int few_input, few_weight;
     char *planes;
-    struct osw_tile *tiles;
+    struct osw_conv_tap *taps;
+    struct osw_conv_scratch *tiles;
     const float *grad, *input, *weight; /* dense, where tiles are used */
     float *turned;
     struct osw_conv_gradient gradient;
@@ -57,14 +58,16 @@ static int reserve(const osw_call *call, const struct osw_conv *c,
     int64_t planes = plane_bytes(c, p) * (int64_t)call->n_threads;
     int64_t floats = tile_floats(c, p);
     size_t tiles = floats ? sizeof(*p->tiles) * call->n_threads : 0;
+    size_t taps = sizeof(*p->taps) * (size_t)osw_conv_prod(c->k);
     float *room;
 
-    p->planes =
-        (char *)osw_workspace(call, (size_t)(planes + floats * 4) + tiles + 64);
+    p->planes = (char *)osw_workspace(call, (size_t)(planes + floats * 4) +
+                                                tiles + taps + 64);
     if (!p->planes)
         return OSW_ERROR;
-    p->tiles = (struct osw_tile *)(void *)(p->planes + planes);
-    room = (float *)(void *)((char *)p->tiles + tiles);
+    p->tiles = (struct osw_conv_scratch *)(void *)(p->planes + planes);
+    p->taps = (struct osw_conv_tap *)(void *)((char *)p->tiles + tiles);
+    room = (float *)(void *)((char *)p->taps + taps);
     if (tiles_input(c, p) || tiles_weight(c, p))
         p->grad = osw_conv_dense(call, c->grad, &room);
     if (tiles_input(c, p)) {
@@ -83,19 +86,18 @@ static void make_input(const osw_call *call, const struct osw_conv *c,
                        const struct plan *p)
 {
     if (p->few_input) {
-        struct osw_conv_few s = {c,
-                                 c->transposed,
-                                 osw_conv_image_of(c->grad),
-                                 osw_conv_image_of(c->weight),
-                                 osw_conv_image_of(c->dinput),
-                                 NULL};
+        struct osw_conv_few s = {.c = c,
+                                 .to_y = c->transposed,
+                                 .from = osw_conv_image_of(c->grad),
+                                 .w = osw_conv_image_of(c->weight),
+                                 .to = osw_conv_image_of(c->dinput)};
 
-        osw_conv_few_channels(call, &s, p->planes);
+        osw_conv_few_channels(call, &s, p->taps, p->planes);
     } else {
-        struct osw_conv_job s = {c,    c->transposed, p->grad,
-                                 NULL, NULL,          c->dinput};
+        struct osw_conv_job s = {
+            .c = c, .to_y = c->transposed, .from = p->grad, .to = c->dinput};
 
-        osw_conv_blocked(call, &s, p->weight, p->turned, p->tiles);
+        osw_conv_blocked(call, &s, p->weight, p->turned, p->taps, p->tiles);
     }
 }
 
@@ -103,8 +105,9 @@ static void make_weight(const osw_call *call, const struct osw_conv *c,
                         struct plan *p)
 {
     if (p->few_weight) {
-        osw_conv_few_gradient(call, c, c->dweight, p->planes);
+        osw_conv_few_gradient(call, c, c->dweight, p->taps, p->planes);
     } else {
+        p->gradient.taps = p->taps;
         p->gradient.x = c->transposed ? p->grad : p->input;
         p->gradient.y = c->transposed ? p->input : p->grad;
         osw_conv_blocked_gradient(call, &p->gradient, c->dweight, p->tiles);

@@ -414,6 +414,19 @@ OSW_HD static inline int64_t osw_conv_tap(const struct osw_conv *c,
     return number;
 }
 
+/* A tap as a table has it. */
+struct osw_conv_tap {
+    int64_t number, shift[OSW_CONV_DIMS];
+};
+
+static inline void osw_conv_list_taps(const struct osw_conv *c,
+                                      const struct osw_conv_part *p,
+                                      struct osw_conv_tap *taps)
+{
+    for (int64_t i = 0; i < osw_conv_taps(p); i++)
+        taps[i].number = osw_conv_tap(c, p, i, taps[i].shift);
+}
+
 /* Positions of the batch, those of an image following those of the one before:
  * neighbours along the last dimension.
  */

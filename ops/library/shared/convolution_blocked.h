@@ -23,41 +23,60 @@ static inline int64_t osw_conv_tiles(int64_t n, int64_t most)
     return (n + most - 1) / most;
 }
 
+/* Scratch of one thread. */
+struct osw_conv_scratch {
+    struct osw_tile t;
+    int64_t n_runs;
+    struct osw_conv_run runs[OSW_TILE_N > OSW_TILE_K ? OSW_TILE_N : OSW_TILE_K];
+};
+
 /* --- panels --- */
 
-/* What a tap meets at positions [j0, j0 + nj) of dense images. */
+/* The runs of positions [j0, j0 + nj), for all that is gathered there. */
+static inline void osw_conv_list_runs(const struct osw_conv_part *p, int64_t j0,
+                                      int64_t nj, struct osw_conv_scratch *to)
+{
+    struct osw_conv_run r = {0};
+
+    to->n_runs = 0;
+    while (osw_conv_next(p, j0, nj, &r))
+        to->runs[to->n_runs++] = r;
+}
+
+/* What a tap meets at the listed positions of dense images: to t.run. */
 static inline void osw_conv_gather_floats(const float *from,
                                           const struct osw_conv_part *p,
                                           int64_t n_channels, int64_t channel,
-                                          const int64_t *shift, int64_t j0,
-                                          int64_t nj, float *restrict to)
+                                          const int64_t *shift,
+                                          struct osw_conv_scratch *s)
 {
     const struct osw_conv_axis *a = p->axis;
-    struct osw_conv_run r = {0};
 
-    while (osw_conv_next(p, j0, nj, &r)) {
-        int64_t i = r.q[0] * a[0].step + shift[0];
-        int64_t j = r.q[1] * a[1].step + shift[1];
+    for (int64_t n = 0; n < s->n_runs; n++) {
+        const struct osw_conv_run *r = &s->runs[n];
+        int64_t i = r->q[0] * a[0].step + shift[0];
+        int64_t j = r->q[1] * a[1].step + shift[1];
         int64_t lo = 0, hi = 0, step = a[2].step;
+        float *restrict to = s->t.run + r->j;
         const float *row;
 
         if (i >= 0 && i < a[0].size && j >= 0 && j < a[1].size)
-            osw_conv_inside(&a[2], shift[2], r.q[2], r.n, &lo, &hi);
+            osw_conv_inside(&a[2], shift[2], r->q[2], r->n, &lo, &hi);
         row = from +
-              (((r.batch * n_channels + channel) * a[0].size + i) * a[1].size +
+              (((r->batch * n_channels + channel) * a[0].size + i) * a[1].size +
                j) *
                   a[2].size +
-              r.q[2] * step + shift[2];
+              r->q[2] * step + shift[2];
         for (int64_t k = 0; k < lo; k++)
-            to[r.j + k] = 0.0f;
+            to[k] = 0.0f;
         if (step == 1)
             for (int64_t k = lo; k < hi; k++)
-                to[r.j + k] = row[k];
+                to[k] = row[k];
         else
             for (int64_t k = lo; k < hi; k++)
-                to[r.j + k] = row[k * step];
-        for (int64_t k = hi; k < r.n; k++)
-            to[r.j + k] = 0.0f;
+                to[k] = row[k * step];
+        for (int64_t k = hi; k < r->n; k++)
+            to[k] = 0.0f;
     }
 }
 
@@ -99,6 +118,7 @@ struct osw_conv_job {
     int to_y;
     const float *from;  /* dense */
     const float *terms; /* weights of a part: [groups * n_to, n_from * taps] */
+    const struct osw_conv_tap *taps; /* of that part */
     const osw_tensor *bias;
     osw_tensor *to;
 };
@@ -106,6 +126,7 @@ struct osw_conv_job {
 /* The weights of a part by channels of x. */
 static inline void osw_conv_turn(const osw_call *call, const struct osw_conv *c,
                                  const struct osw_conv_part *p,
+                                 const struct osw_conv_tap *tap,
                                  const float *weight, float *to)
 {
     int64_t taps = osw_conv_taps(p), kernel = osw_conv_prod(c->k);
@@ -114,10 +135,9 @@ static inline void osw_conv_turn(const osw_call *call, const struct osw_conv *c,
 #pragma omp parallel for num_threads(threads)
     for (int64_t i = 0; i < c->groups * c->n_x; i++)
         for (int64_t t = 0; t < taps; t++) {
-            int64_t shift[OSW_CONV_DIMS];
             const float *w =
                 weight + (i / c->n_x * c->n_y * c->n_x + i % c->n_x) * kernel +
-                osw_conv_tap(c, p, t, shift);
+                tap[t].number;
 
             for (int64_t y = 0; y < c->n_y; y++)
                 to[(i * c->n_y + y) * taps + t] = w[y * c->n_x * kernel];
@@ -160,28 +180,32 @@ static inline void osw_conv_finish(const struct osw_conv_job *s,
 static inline void osw_conv_tile(const struct osw_conv_job *s,
                                  const struct osw_conv_part *p, int64_t group,
                                  int64_t i0, int64_t ni, int64_t j0, int64_t nj,
-                                 struct osw_tile *t)
+                                 struct osw_conv_scratch *scratch)
 {
     const struct osw_conv *c = s->c;
-    int64_t n_from = s->to_y ? c->n_x : c->n_y, taps = osw_conv_taps(p);
-    int64_t n_to = s->to_y ? c->n_y : c->n_x, n_k = n_from * taps;
+    int64_t n_from = s->to_y ? c->n_x : c->n_y, n_taps = osw_conv_taps(p);
+    int64_t n_to = s->to_y ? c->n_y : c->n_x, n_k = n_from * n_taps;
+    int64_t channel = group * n_from, tap = 0;
     osw_dtype f32 = {OSW_FLOAT, 32, 1};
-    int64_t shift[OSW_CONV_DIMS];
+    struct osw_tile *t = &scratch->t;
 
+    osw_conv_list_runs(p, j0, nj, scratch);
     memset(t->c, 0,
            sizeof(t->c[0]) * (size_t)((ni + OSW_TILE_ROWS) * OSW_TILE_N));
     for (int64_t k0 = 0; k0 < n_k; k0 += OSW_TILE_K) {
         int64_t nk = n_k - k0 < OSW_TILE_K ? n_k - k0 : OSW_TILE_K;
+        const float *terms = s->terms + (group * n_to + i0) * n_k + k0;
 
-        osw_tile_pack(f32,
-                      (const char *)(s->terms + (group * n_to + i0) * n_k + k0),
-                      n_k, 1, ni, nk, OSW_TILE_ROWS, t->run, t->a);
+        osw_tile_pack(f32, (const char *)terms, n_k, 1, ni, nk, OSW_TILE_ROWS,
+                      t->run, t->a);
         for (int64_t k = 0; k < nk; k++) {
-            osw_conv_tap(c, p, (k0 + k) % taps, shift);
-            osw_conv_gather_floats(s->from, p, c->groups * n_from,
-                                   group * n_from + (k0 + k) / taps, shift, j0,
-                                   nj, t->run);
+            osw_conv_gather_floats(s->from, p, c->groups * n_from, channel,
+                                   s->taps[tap].shift, scratch);
             osw_conv_put_row(t->run, nj, k, nk, t->b);
+            if (++tap == n_taps) {
+                tap = 0;
+                channel++;
+            }
         }
         osw_conv_multiply_tile(ni, nj, nk, t);
     }
@@ -191,7 +215,7 @@ static inline void osw_conv_tile(const struct osw_conv_job *s,
 static inline void osw_conv_each_tile(const osw_call *call,
                                       const struct osw_conv_job *s,
                                       const struct osw_conv_part *p,
-                                      struct osw_tile *tiles)
+                                      struct osw_conv_scratch *tiles)
 {
     const struct osw_conv *c = s->c;
     int64_t n_i = s->to_y ? c->n_y : c->n_x;
@@ -215,17 +239,22 @@ static inline void osw_conv_each_tile(const osw_call *call,
     }
 }
 
-/* weight: dense; terms: room for one part of it turned, where x is made. */
+/* weight: dense; terms: room for one part of it turned, where x is made; taps:
+ * room for those of the kernel.
+ */
 static inline void osw_conv_blocked(const osw_call *call,
                                     struct osw_conv_job *s, const float *weight,
-                                    float *terms, struct osw_tile *tiles)
+                                    float *terms, struct osw_conv_tap *taps,
+                                    struct osw_conv_scratch *tiles)
 {
+    s->taps = taps;
     for (int64_t i = 0; i < osw_conv_n_parts(s->c, s->to_y); i++) {
         struct osw_conv_part p;
 
         osw_conv_part_of(s->c, s->to_y, i, &p);
+        osw_conv_list_taps(s->c, &p, taps);
         if (!s->to_y)
-            osw_conv_turn(call, s->c, &p, weight, terms);
+            osw_conv_turn(call, s->c, &p, taps, weight, terms);
         s->terms = s->to_y ? weight : terms;
         osw_conv_each_tile(call, s, &p, tiles);
     }
@@ -237,6 +266,7 @@ struct osw_conv_gradient {
     const struct osw_conv *c;
     struct osw_conv_part p, still; /* of x; of y, which is read as it lies */
     const float *x, *y;            /* dense */
+    struct osw_conv_tap *taps;     /* [taps] */
     int64_t n_ranges;              /* of positions, summed one by one */
     float *sums;                   /* [n_ranges, elements of the weight] */
 };
@@ -267,11 +297,13 @@ static inline void osw_conv_open_gradient(const osw_call *call,
 static inline void osw_conv_gradient_tile(const struct osw_conv_gradient *g,
                                           int64_t group, int64_t i0, int64_t ni,
                                           int64_t j0, int64_t nj, int64_t from,
-                                          int64_t end, struct osw_tile *t)
+                                          int64_t end,
+                                          struct osw_conv_scratch *s)
 {
     static const int64_t none[OSW_CONV_DIMS] = {0, 0, 0};
     const struct osw_conv *c = g->c;
-    int64_t taps = osw_conv_taps(&g->p), shift[OSW_CONV_DIMS];
+    int64_t taps = osw_conv_taps(&g->p);
+    struct osw_tile *t = &s->t;
 
     memset(t->c, 0, sizeof(t->c));
     memset(t->a, 0, sizeof(t->a));
@@ -279,17 +311,16 @@ static inline void osw_conv_gradient_tile(const struct osw_conv_gradient *g,
     for (int64_t k0 = from; k0 < end; k0 += OSW_TILE_K) {
         int64_t nk = end - k0 < OSW_TILE_K ? end - k0 : OSW_TILE_K;
 
+        osw_conv_list_runs(&g->p, k0, nk, s);
         for (int64_t i = 0; i < ni; i++) {
             osw_conv_gather_floats(g->y, &g->still, c->groups * c->n_y,
-                                   group * c->n_y + i0 + i, none, k0, nk,
-                                   t->run);
+                                   group * c->n_y + i0 + i, none, s);
             osw_conv_put_column(t->run, i, nk, OSW_TILE_ROWS, t->a);
         }
         for (int64_t j = 0; j < nj; j++) {
-            osw_conv_tap(c, &g->p, (j0 + j) % taps, shift);
             osw_conv_gather_floats(g->x, &g->p, c->groups * c->n_x,
-                                   group * c->n_x + (j0 + j) / taps, shift, k0,
-                                   nk, t->run);
+                                   group * c->n_x + (j0 + j) / taps,
+                                   g->taps[(j0 + j) % taps].shift, s);
             osw_conv_put_column(t->run, j, nk, OSW_TILE_COLS, t->b);
         }
         osw_conv_multiply_tile(ni, nj, nk, t);
@@ -319,7 +350,7 @@ static inline void osw_conv_add_ranges(const osw_call *call,
 static inline void osw_conv_blocked_gradient(const osw_call *call,
                                              const struct osw_conv_gradient *g,
                                              osw_tensor *to,
-                                             struct osw_tile *tiles)
+                                             struct osw_conv_scratch *tiles)
 {
     const struct osw_conv *c = g->c;
     int64_t n_j = c->n_x * osw_conv_taps(&g->p);
@@ -328,9 +359,10 @@ static inline void osw_conv_blocked_gradient(const osw_call *call,
     int64_t tiles_j = osw_conv_tiles(n_j, OSW_TILE_N);
     int threads = (int)call->n_threads;
 
+    osw_conv_list_taps(c, &g->p, g->taps);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t i = 0; i < c->groups * tiles_i * tiles_j * r; i++) {
-        struct osw_tile *t = tiles + omp_get_thread_num();
+        struct osw_conv_scratch *t = tiles + omp_get_thread_num();
         int64_t group = i / r / tiles_j / tiles_i;
         int64_t i0 = i / r / tiles_j % tiles_i * OSW_TILE_M;
         int64_t j0 = i / r % tiles_j * OSW_TILE_N;
@@ -342,7 +374,7 @@ static inline void osw_conv_blocked_gradient(const osw_call *call,
         osw_conv_gradient_tile(g, group, i0, ni, j0, nj, n_k * (i % r) / r,
                                n_k * (i % r + 1) / r, t);
         for (int64_t row = 0; row < ni; row++)
-            memcpy(sums + row * n_j, t->c + row * OSW_TILE_N,
+            memcpy(sums + row * n_j, t->t.c + row * OSW_TILE_N,
                    (size_t)nj * sizeof(float));
     }
     osw_conv_add_ranges(call, g, to);

@@ -97,10 +97,9 @@ static inline void osw_conv_fill(const struct osw_conv_planes *v,
     }
 }
 
-/* What a tap meets at the first position. */
-static inline const float *osw_conv_plane(const struct osw_conv_planes *v,
-                                          const int64_t *shift,
-                                          const float *planes)
+/* Where in the copy a tap meets the first position. */
+static inline int64_t osw_conv_plane(const struct osw_conv_planes *v,
+                                     const int64_t *shift)
 {
     int64_t f = 0, at = 0;
 
@@ -110,7 +109,26 @@ static inline const float *osw_conv_plane(const struct osw_conv_planes *v,
         f = f * v->split[d] + from % step;
         at = at * v->size[d] + from / step;
     }
-    return planes + f * osw_conv_prod(v->size) + at;
+    return f * osw_conv_prod(v->size) + at;
+}
+
+/* The taps of a part; shift[0] is where in the copy each meets the first
+ * position, shift[1] where it is in the kernel of a pair of channels.
+ */
+static inline void osw_conv_list_planes(const struct osw_conv *c,
+                                        const struct osw_conv_planes *v,
+                                        const struct osw_conv_image *w,
+                                        struct osw_conv_tap *taps)
+{
+    osw_conv_list_taps(c, v->p, taps);
+    for (int64_t i = 0; i < osw_conv_taps(v->p); i++) {
+        int64_t at = taps[i].number;
+
+        taps[i].shift[0] = osw_conv_plane(v, taps[i].shift);
+        taps[i].shift[1] = at / c->k[2] / c->k[1] * w->step[0] +
+                           at / c->k[2] % c->k[1] * w->step[1] +
+                           at % c->k[2] * w->step[2];
+    }
 }
 
 /* --- x or y --- */
@@ -120,6 +138,7 @@ struct osw_conv_few {
     int to_y;
     struct osw_conv_image from, w, to;
     const osw_tensor *bias;
+    const struct osw_conv_tap *taps; /* of the part that is made */
 };
 
 /* sum += four planes by their weights */
@@ -146,22 +165,19 @@ static inline void osw_conv_add_taps(const struct osw_conv_few *s,
                                      const struct osw_conv_planes *v, int64_t y,
                                      int64_t x, const float *planes, float *sum)
 {
-    int64_t taps = osw_conv_taps(v->p), shift[OSW_CONV_DIMS];
-    const int64_t *k = s->c->k;
+    const char *w = osw_conv_at(&s->w, y, x, 0, 0, 0);
+    int64_t n = osw_conv_taps(v->p), bytes = s->w.dtype.bits / 8;
     const float *plane[4];
     float weight[4];
 
-    for (int64_t t = 0; t < taps; t++) {
-        int64_t tap = osw_conv_tap(s->c, v->p, t, shift);
-
-        weight[t % 4] = osw_convert_one(
-            s->w.dtype, osw_conv_at(&s->w, y, x, tap / k[2] / k[1],
-                                    tap / k[2] % k[1], tap % k[2]));
-        plane[t % 4] = osw_conv_plane(v, shift, planes);
+    for (int64_t t = 0; t < n; t++) {
+        weight[t % 4] =
+            osw_convert_one(s->w.dtype, w + s->taps[t].shift[1] * bytes);
+        plane[t % 4] = planes + s->taps[t].shift[0];
         if (t % 4 == 3)
             osw_conv_add_four(v->n_sum, weight, plane, sum);
     }
-    for (int64_t t = 0; t < taps % 4; t++)
+    for (int64_t t = 0; t < n % 4; t++)
         osw_conv_add_one(v->n_sum, weight[t], plane[t], sum);
 }
 
@@ -221,7 +237,8 @@ static inline int64_t osw_conv_few_bytes(const struct osw_conv *c, int to_y)
 }
 
 static inline void osw_conv_few_channels(const osw_call *call,
-                                         const struct osw_conv_few *s,
+                                         struct osw_conv_few *s,
+                                         struct osw_conv_tap *taps,
                                          char *scratch)
 {
     const struct osw_conv *c = s->c;
@@ -237,6 +254,8 @@ static inline void osw_conv_few_channels(const osw_call *call,
         v = osw_conv_planes_of(&p);
         if (osw_conv_positions(&p) == 0)
             continue;
+        osw_conv_list_planes(c, &v, &s->w, taps);
+        s->taps = taps;
 #pragma omp parallel for num_threads(threads)
         for (int64_t j = 0; j < c->batch * n_to; j++)
             osw_conv_few_one(
@@ -283,23 +302,21 @@ static inline void osw_conv_get_lines(const struct osw_conv_planes *v,
 /* The kernel of channel y, of all channels, and x, of a group: sums [taps]. */
 static inline void osw_conv_few_kernel(const struct osw_conv *c,
                                        const struct osw_conv_planes *v,
+                                       const struct osw_conv_tap *taps,
                                        const struct osw_conv_image *x,
                                        const struct osw_conv_image *y,
                                        int64_t i_y, int64_t i_x, float *planes,
                                        double *sums)
 {
-    int64_t taps = osw_conv_taps(v->p), shift[OSW_CONV_DIMS];
+    int64_t n_taps = osw_conv_taps(v->p);
     float *lines = osw_conv_planes_sum(v, planes);
 
-    memset(sums, 0, (size_t)taps * sizeof(double));
+    memset(sums, 0, (size_t)n_taps * sizeof(double));
     for (int64_t n = 0; n < c->batch; n++) {
         osw_conv_fill(v, x, n, i_y / c->n_y * c->n_x + i_x, planes);
         osw_conv_get_lines(v, y, n, i_y, lines);
-        for (int64_t t = 0; t < taps; t++) {
-            osw_conv_tap(c, v->p, t, shift);
-            sums[t] +=
-                osw_conv_dot(v->n_sum, lines, osw_conv_plane(v, shift, planes));
-        }
+        for (int64_t t = 0; t < n_taps; t++)
+            sums[t] += osw_conv_dot(v->n_sum, lines, planes + taps[t].shift[0]);
     }
 }
 
@@ -309,29 +326,30 @@ static inline int64_t osw_conv_few_gradient_bytes(const struct osw_conv *c)
 }
 
 /* to: contiguous */
-static inline void osw_conv_few_gradient(const osw_call *call,
-                                         const struct osw_conv *c,
-                                         osw_tensor *to, char *scratch)
+static inline void
+osw_conv_few_gradient(const osw_call *call, const struct osw_conv *c,
+                      osw_tensor *to, struct osw_conv_tap *taps, char *scratch)
 {
     struct osw_conv_image x = osw_conv_image_of(osw_conv_x(c));
     struct osw_conv_image y = osw_conv_image_of(osw_conv_y(c));
     int64_t bytes = osw_conv_few_gradient_bytes(c);
-    int64_t taps = osw_conv_prod(c->k);
+    int64_t n_taps = osw_conv_prod(c->k);
     int threads = (int)call->n_threads;
     struct osw_conv_planes v;
     struct osw_conv_part p;
 
     osw_conv_part_of(c, 1, 0, &p);
     v = osw_conv_planes_of(&p);
+    osw_conv_list_planes(c, &v, &x, taps);
 #pragma omp parallel for num_threads(threads)
     for (int64_t i = 0; i < c->groups * c->n_y * c->n_x; i++) {
         char *room = scratch + omp_get_thread_num() * bytes;
         double *sums = (double *)(void *)(room + v.bytes);
 
-        osw_conv_few_kernel(c, &v, &x, &y, i / c->n_x, i % c->n_x,
+        osw_conv_few_kernel(c, &v, taps, &x, &y, i / c->n_x, i % c->n_x,
                             (float *)(void *)room, sums);
-        for (int64_t t = 0; t < taps; t++)
-            osw_set(to, i * taps + t, sums[t]);
+        for (int64_t t = 0; t < n_taps; t++)
+            osw_set(to, i * n_taps + t, sums[t]);
     }
 }
 
