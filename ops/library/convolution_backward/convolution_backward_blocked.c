@@ -132,10 +132,10 @@ static double sum_channel(const struct osw_conv *c, int64_t channel)
             int64_t m = n - j < 256 ? n - j : 256;
             float sum = 0.0f;
 
-            osw_convert_read(t->dtype,
-                             at + j * t->strides[t->ndim - 1] *
-                                      (t->dtype.bits / 8),
-                             t->strides[t->ndim - 1], m, part);
+            osw_conv_read_line(t->dtype,
+                               at + j * t->strides[t->ndim - 1] *
+                                        (t->dtype.bits / 8),
+                               t->strides[t->ndim - 1], m, part);
 #pragma omp simd reduction(+ : sum)
             for (int64_t k = 0; k < m; k++)
                 sum += part[k];

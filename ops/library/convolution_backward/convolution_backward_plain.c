@@ -26,6 +26,7 @@ int convolution_backward_kernel_impl(const osw_call *call)
 
     if (rc)
         return rc;
+    osw_conv_flatten(&c);
     room = (double *)osw_workspace(
         call,
         (size_t)(osw_numel(c.grad) + osw_numel(c.input) + osw_numel(c.weight) +

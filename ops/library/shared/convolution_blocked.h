@@ -102,8 +102,8 @@ static inline void osw_conv_put_column(const float *run, int64_t j, int64_t nk,
 }
 
 /* c += panels of a by panels of b */
-static inline void osw_conv_multiply_tile(int64_t ni, int64_t nj, int64_t nk,
-                                          struct osw_tile *t)
+__attribute__((noinline)) static void
+osw_conv_multiply_tile(int64_t ni, int64_t nj, int64_t nk, struct osw_tile *t)
 {
     for (int64_t j = 0; j < nj; j += OSW_TILE_COLS)
         for (int64_t i = 0; i < ni; i += OSW_TILE_ROWS)
@@ -170,7 +170,7 @@ static inline void osw_conv_finish(const struct osw_conv_job *s,
                 row[j] += bias;
         }
         while (osw_conv_next(&p, j0, nj, &r))
-            osw_convert_write(
+            osw_conv_write_line(
                 s->to->dtype, row + r.j, r.n, p.axis[2].by,
                 osw_at(s->to, (r.batch * n + channel) * osw_conv_prod(size) +
                                   osw_conv_place(&p, r.q, size)));
@@ -343,7 +343,7 @@ static inline void osw_conv_add_ranges(const osw_call *call,
         for (int64_t r = 0; r < g->n_ranges; r++)
             sum += g->sums[r * n + i];
         f = (float)sum;
-        osw_convert_write(to->dtype, &f, 1, 1, osw_at(to, i));
+        osw_conv_write_line(to->dtype, &f, 1, 1, osw_at(to, i));
     }
 }
 

@@ -5,6 +5,22 @@
 #include "convert.h"
 #include "convolution.h"
 
+/* Lines are converted at many places: compiled once. */
+__attribute__((noinline)) static void osw_conv_read_line(osw_dtype t,
+                                                         const void *from,
+                                                         int64_t stride,
+                                                         int64_t n, float *to)
+{
+    osw_convert_read(t, from, stride, n, to);
+}
+
+__attribute__((noinline)) static void
+osw_conv_write_line(osw_dtype t, const float *from, int64_t n, int64_t stride,
+                    void *to)
+{
+    osw_convert_write(t, from, n, stride, to);
+}
+
 static inline int osw_conv_is_dense(const osw_tensor *t)
 {
     return osw_convert_is_f32(t->dtype) && osw_is_contiguous(t);
@@ -29,8 +45,8 @@ static inline const float *osw_conv_dense(const osw_call *call,
     *room += osw_conv_copy_floats(t);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (int64_t i = 0; i < rows; i++)
-        osw_convert_read(t->dtype, osw_at(t, osw_offset(t, i * n)),
-                         t->strides[t->ndim - 1], n, to + i * n);
+        osw_conv_read_line(t->dtype, osw_at(t, osw_offset(t, i * n)),
+                           t->strides[t->ndim - 1], n, to + i * n);
     return to;
 }
 
@@ -54,8 +70,8 @@ static inline void osw_conv_store(const osw_call *call, const float *from,
 
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (int64_t i = 0; i < n; i += run)
-        osw_convert_write(t->dtype, from + i, n - i < run ? n - i : run, 1,
-                          osw_at(t, i));
+        osw_conv_write_line(t->dtype, from + i, n - i < run ? n - i : run, 1,
+                            osw_at(t, i));
 }
 
 #endif /* OSW_LIBRARY_CONVOLUTION_DENSE_H */

@@ -9,8 +9,7 @@
 #ifndef OSW_LIBRARY_CONVOLUTION_PLANES_H
 #define OSW_LIBRARY_CONVOLUTION_PLANES_H
 
-#include "convert.h"
-#include "convolution.h"
+#include "convolution_dense.h"
 
 #include <omp.h>
 
@@ -69,10 +68,10 @@ static inline void osw_conv_fill_line(const struct osw_conv_planes *v,
         osw_conv_inside(&a[2], place[2], 0, size, &lo, &hi);
     memset(to, 0, (size_t)lo * sizeof(float));
     if (hi > lo)
-        osw_convert_read(m->dtype,
-                         osw_conv_at(m, n, channel, place[0], place[1],
-                                     lo * a[2].step + place[2]),
-                         a[2].step * m->step[2], hi - lo, to + lo);
+        osw_conv_read_line(m->dtype,
+                           osw_conv_at(m, n, channel, place[0], place[1],
+                                       lo * a[2].step + place[2]),
+                           a[2].step * m->step[2], hi - lo, to + lo);
     memset(to + hi, 0, (size_t)(size - hi) * sizeof(float));
 }
 
@@ -191,7 +190,7 @@ static inline void osw_conv_put_lines(const struct osw_conv_few *s,
 
     for (int64_t i = 0; i < a[0].n; i++)
         for (int64_t j = 0; j < a[1].n; j++)
-            osw_convert_write(
+            osw_conv_write_line(
                 s->to.dtype, sum + (i * v->size[1] + j) * v->size[2], a[2].n,
                 a[2].by * s->to.step[2],
                 osw_conv_at(&s->to, n, channel, a[0].first + i * a[0].by,
@@ -294,9 +293,9 @@ static inline void osw_conv_get_lines(const struct osw_conv_planes *v,
     memset(to, 0, (size_t)v->n_sum * sizeof(float));
     for (int64_t i = 0; i < a[0].n; i++)
         for (int64_t j = 0; j < a[1].n; j++)
-            osw_convert_read(y->dtype, osw_conv_at(y, n, channel, i, j, 0),
-                             y->step[2], a[2].n,
-                             to + (i * v->size[1] + j) * v->size[2]);
+            osw_conv_read_line(y->dtype, osw_conv_at(y, n, channel, i, j, 0),
+                               y->step[2], a[2].n,
+                               to + (i * v->size[1] + j) * v->size[2]);
 }
 
 /* The kernel of channel y, of all channels, and x, of a group: sums [taps]. */
