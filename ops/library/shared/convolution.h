@@ -414,19 +414,6 @@ OSW_HD static inline int64_t osw_conv_tap(const struct osw_conv *c,
     return number;
 }
 
-/* A tap as a table has it. */
-struct osw_conv_tap {
-    int64_t number, shift[OSW_CONV_DIMS];
-};
-
-static inline void osw_conv_list_taps(const struct osw_conv *c,
-                                      const struct osw_conv_part *p,
-                                      struct osw_conv_tap *taps)
-{
-    for (int64_t i = 0; i < osw_conv_taps(p); i++)
-        taps[i].number = osw_conv_tap(c, p, i, taps[i].shift);
-}
-
 /* Positions of the batch, those of an image following those of the one before:
  * neighbours along the last dimension.
  */
@@ -480,14 +467,38 @@ OSW_HD static inline void osw_conv_inside(const struct osw_conv_axis *a,
                                           int64_t shift, int64_t q, int64_t n,
                                           int64_t *lo, int64_t *hi)
 {
-    int64_t first = shift < 0 ? (-shift + a->step - 1) / a->step : 0;
-    int64_t end =
-        a->size > shift ? (a->size - shift + a->step - 1) / a->step : 0;
+    int64_t first = shift < 0 ? -shift : 0;
+    int64_t end = a->size > shift ? a->size - shift : 0;
 
+    if (a->step != 1) { /* a division takes longer than the rest */
+        first = (first + a->step - 1) / a->step;
+        end = (end + a->step - 1) / a->step;
+    }
     *lo = first < q ? 0 : first - q < n ? first - q : n;
     *hi = end < q ? 0 : end - q < n ? end - q : n;
     if (*hi < *lo)
         *hi = *lo;
+}
+
+/* A tap as a table has it. */
+struct osw_conv_tap {
+    int64_t number, shift[OSW_CONV_DIMS];
+    int64_t first, end; /* positions of the last dimension that meet a place */
+};
+
+static inline void osw_conv_list_taps(const struct osw_conv *c,
+                                      const struct osw_conv_part *p,
+                                      struct osw_conv_tap *taps)
+{
+    const struct osw_conv_axis *last = &p->axis[OSW_CONV_DIMS - 1];
+
+    for (int64_t i = 0; i < osw_conv_taps(p); i++) {
+        struct osw_conv_tap *t = &taps[i];
+
+        t->number = osw_conv_tap(c, p, i, t->shift);
+        osw_conv_inside(last, t->shift[OSW_CONV_DIMS - 1], 0, last->n,
+                        &t->first, &t->end);
+    }
 }
 
 #endif /* OSW_LIBRARY_CONVOLUTION_H */

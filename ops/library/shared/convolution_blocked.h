@@ -43,30 +43,38 @@ static inline void osw_conv_list_runs(const struct osw_conv_part *p, int64_t j0,
         to->runs[to->n_runs++] = r;
 }
 
+/* i within [0, n] */
+static inline int64_t osw_conv_within(int64_t i, int64_t n)
+{
+    return i < 0 ? 0 : i < n ? i : n;
+}
+
 /* What a tap meets at the listed positions of dense images: to t.run. */
 static inline void osw_conv_gather_floats(const float *from,
                                           const struct osw_conv_part *p,
                                           int64_t n_channels, int64_t channel,
-                                          const int64_t *shift,
+                                          const struct osw_conv_tap *tap,
                                           struct osw_conv_scratch *s)
 {
     const struct osw_conv_axis *a = p->axis;
 
     for (int64_t n = 0; n < s->n_runs; n++) {
         const struct osw_conv_run *r = &s->runs[n];
-        int64_t i = r->q[0] * a[0].step + shift[0];
-        int64_t j = r->q[1] * a[1].step + shift[1];
+        int64_t i = r->q[0] * a[0].step + tap->shift[0];
+        int64_t j = r->q[1] * a[1].step + tap->shift[1];
         int64_t lo = 0, hi = 0, step = a[2].step;
         float *restrict to = s->t.run + r->j;
         const float *row;
 
-        if (i >= 0 && i < a[0].size && j >= 0 && j < a[1].size)
-            osw_conv_inside(&a[2], shift[2], r->q[2], r->n, &lo, &hi);
+        if (i >= 0 && i < a[0].size && j >= 0 && j < a[1].size) {
+            lo = osw_conv_within(tap->first - r->q[2], r->n);
+            hi = osw_conv_within(tap->end - r->q[2], r->n);
+        }
         row = from +
               (((r->batch * n_channels + channel) * a[0].size + i) * a[1].size +
                j) *
                   a[2].size +
-              r->q[2] * step + shift[2];
+              r->q[2] * step + tap->shift[2];
         for (int64_t k = 0; k < lo; k++)
             to[k] = 0.0f;
         if (step == 1)
@@ -200,7 +208,7 @@ static inline void osw_conv_tile(const struct osw_conv_job *s,
                       t->run, t->a);
         for (int64_t k = 0; k < nk; k++) {
             osw_conv_gather_floats(s->from, p, c->groups * n_from, channel,
-                                   s->taps[tap].shift, scratch);
+                                   &s->taps[tap], scratch);
             osw_conv_put_row(t->run, nj, k, nk, t->b);
             if (++tap == n_taps) {
                 tap = 0;
@@ -300,8 +308,8 @@ static inline void osw_conv_gradient_tile(const struct osw_conv_gradient *g,
                                           int64_t end,
                                           struct osw_conv_scratch *s)
 {
-    static const int64_t none[OSW_CONV_DIMS] = {0, 0, 0};
     const struct osw_conv *c = g->c;
+    struct osw_conv_tap here = {0, {0, 0, 0}, 0, c->y[2]};
     int64_t taps = osw_conv_taps(&g->p);
     struct osw_tile *t = &s->t;
 
@@ -314,13 +322,13 @@ static inline void osw_conv_gradient_tile(const struct osw_conv_gradient *g,
         osw_conv_list_runs(&g->p, k0, nk, s);
         for (int64_t i = 0; i < ni; i++) {
             osw_conv_gather_floats(g->y, &g->still, c->groups * c->n_y,
-                                   group * c->n_y + i0 + i, none, s);
+                                   group * c->n_y + i0 + i, &here, s);
             osw_conv_put_column(t->run, i, nk, OSW_TILE_ROWS, t->a);
         }
         for (int64_t j = 0; j < nj; j++) {
             osw_conv_gather_floats(g->x, &g->p, c->groups * c->n_x,
                                    group * c->n_x + (j0 + j) / taps,
-                                   g->taps[(j0 + j) % taps].shift, s);
+                                   &g->taps[(j0 + j) % taps], s);
             osw_conv_put_column(t->run, j, nk, OSW_TILE_COLS, t->b);
         }
         osw_conv_multiply_tile(ni, nj, nk, t);

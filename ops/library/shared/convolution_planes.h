@@ -54,46 +54,42 @@ static inline float *osw_conv_planes_sum(const struct osw_conv_planes *v,
     return planes + osw_conv_prod(v->size) * osw_conv_prod(v->split);
 }
 
-/* A line of a plane: every step-th place of the line from place[2] on. */
-static inline void osw_conv_fill_line(const struct osw_conv_planes *v,
-                                      const struct osw_conv_image *m, int64_t n,
-                                      int64_t channel, const int64_t *place,
-                                      float *to)
+/* One of the planes that a channel is taken apart into: its places; the margin
+ * is zero already.
+ */
+static inline void osw_conv_fill_plane(const struct osw_conv_planes *v,
+                                       const struct osw_conv_image *m,
+                                       int64_t n, int64_t channel,
+                                       const int64_t *first, float *to)
 {
     const struct osw_conv_axis *a = v->p->axis;
-    int64_t size = v->size[2], lo = 0, hi = 0;
+    int64_t lo[OSW_CONV_DIMS], hi[OSW_CONV_DIMS];
 
-    if (place[0] >= 0 && place[0] < a[0].size && place[1] >= 0 &&
-        place[1] < a[1].size)
-        osw_conv_inside(&a[2], place[2], 0, size, &lo, &hi);
-    memset(to, 0, (size_t)lo * sizeof(float));
-    if (hi > lo)
-        osw_conv_read_line(m->dtype,
-                           osw_conv_at(m, n, channel, place[0], place[1],
-                                       lo * a[2].step + place[2]),
-                           a[2].step * m->step[2], hi - lo, to + lo);
-    memset(to + hi, 0, (size_t)(size - hi) * sizeof(float));
+    for (int d = 0; d < OSW_CONV_DIMS; d++)
+        osw_conv_inside(&a[d], first[d], 0, v->size[d], &lo[d], &hi[d]);
+    for (int64_t i = lo[0]; i < hi[0]; i++)
+        for (int64_t j = lo[1]; j < hi[1]; j++)
+            osw_conv_read_line(m->dtype,
+                               osw_conv_at(m, n, channel,
+                                           i * a[0].step + first[0],
+                                           j * a[1].step + first[1],
+                                           lo[2] * a[2].step + first[2]),
+                               a[2].step * m->step[2], hi[2] - lo[2],
+                               to + (i * v->size[1] + j) * v->size[2] + lo[2]);
 }
 
 static inline void osw_conv_fill(const struct osw_conv_planes *v,
                                  const struct osw_conv_image *m, int64_t n,
                                  int64_t channel, float *to)
 {
-    const struct osw_conv_axis *a = v->p->axis;
+    for (int64_t i = 0; i < v->split[0]; i++)
+        for (int64_t j = 0; j < v->split[1]; j++)
+            for (int64_t k = 0; k < v->split[2]; k++) {
+                int64_t first[] = {v->low[0] + i, v->low[1] + j, v->low[2] + k};
 
-    for (int64_t f = 0; f < osw_conv_prod(v->split); f++) {
-        int64_t first[] = {v->low[0] + f / v->split[2] / v->split[1],
-                           v->low[1] + f / v->split[2] % v->split[1],
-                           v->low[2] + f % v->split[2]};
-
-        for (int64_t i = 0; i < v->size[0]; i++)
-            for (int64_t j = 0; j < v->size[1]; j++, to += v->size[2]) {
-                int64_t place[] = {first[0] + i * a[0].step,
-                                   first[1] + j * a[1].step, first[2]};
-
-                osw_conv_fill_line(v, m, n, channel, place, to);
+                osw_conv_fill_plane(v, m, n, channel, first, to);
+                to += osw_conv_prod(v->size);
             }
-    }
 }
 
 /* Where in the copy a tap meets the first position. */
@@ -254,6 +250,7 @@ static inline void osw_conv_few_channels(const osw_call *call,
         if (osw_conv_positions(&p) == 0)
             continue;
         osw_conv_list_planes(c, &v, &s->w, taps);
+        memset(scratch, 0, (size_t)(bytes * threads));
         s->taps = taps;
 #pragma omp parallel for num_threads(threads)
         for (int64_t j = 0; j < c->batch * n_to; j++)
@@ -283,14 +280,13 @@ static inline double osw_conv_dot(int64_t n, const float *a, const float *b)
     return total;
 }
 
-/* Lines of y where the sum has its lines, with zeros between them. */
+/* Lines of y where the sum has its lines; between them are zeros already. */
 static inline void osw_conv_get_lines(const struct osw_conv_planes *v,
                                       const struct osw_conv_image *y, int64_t n,
                                       int64_t channel, float *to)
 {
     const struct osw_conv_axis *a = v->p->axis;
 
-    memset(to, 0, (size_t)v->n_sum * sizeof(float));
     for (int64_t i = 0; i < a[0].n; i++)
         for (int64_t j = 0; j < a[1].n; j++)
             osw_conv_read_line(y->dtype, osw_conv_at(y, n, channel, i, j, 0),
@@ -340,6 +336,7 @@ osw_conv_few_gradient(const osw_call *call, const struct osw_conv *c,
     osw_conv_part_of(c, 1, 0, &p);
     v = osw_conv_planes_of(&p);
     osw_conv_list_planes(c, &v, &x, taps);
+    memset(scratch, 0, (size_t)(bytes * threads));
 #pragma omp parallel for num_threads(threads)
     for (int64_t i = 0; i < c->groups * c->n_y * c->n_x; i++) {
         char *room = scratch + omp_get_thread_num() * bytes;
