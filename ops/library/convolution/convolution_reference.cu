@@ -1,0 +1,23 @@
+/* ops/library/convolution/convolution_reference.cu - in double */
+#include "../shared/convolution.cuh"
+#include "../shared/convolution_work.h"
+
+extern "C" int convolution_meta(const osw_call *call)
+{
+    struct osw_conv c = {};
+
+    return osw_conv_open(call, &c);
+}
+
+extern "C" int convolution_reference(const osw_call *call)
+{
+    struct osw_conv c = {};
+    int rc = osw_conv_open(call, &c);
+
+    return rc ? rc : osw_conv_forward<osw_plain_mixed<double>>(call, &c, 1);
+}
+
+extern "C" int convolution_work(const osw_call *call, osw_work *work)
+{
+    return osw_conv_work(call, work);
+}

@@ -1,0 +1,15 @@
+/* ops/library/convolution_backward/convolution_backward_plain.cu - a thread or
+ * a block for each element */
+#include "../shared/convolution.cuh"
+
+extern "C" int convolution_backward_kernel_impl(const osw_call *call)
+{
+    struct osw_conv c = {};
+    int rc = osw_conv_open_backward(call, &c);
+
+    if (rc)
+        return rc;
+    return osw_plain_by_float(c.input->dtype, [&](auto e) {
+        return osw_conv_backward<decltype(e)>(call, &c, 0);
+    });
+}
