@@ -199,7 +199,7 @@ static const struct osw_torch_fills rows[] = {
      "fake_quantize_per_channel_affine_cachemask", "self scale zero_point",
      "scale: positive; zero_point: int(0, 8)"},
 
-    /* --- where functions are real, and divisors are none of zero --- */
+    /* --- where functions are real; divisors that are not 0 --- */
     {"log log2 log10 lgamma digamma sqrt rsqrt reciprocal special_entr",
      "self", "self: positive"},
     {"asin acos atanh erfinv arcsin arccos arctanh log1p", "self",

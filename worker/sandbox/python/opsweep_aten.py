@@ -19,7 +19,7 @@ def find(name):
 
 
 class Absent:
-    """In place of an operator that there is not."""
+    """In place of an operator that torch does not have."""
 
     def __init__(self, why):
         self.why = why
