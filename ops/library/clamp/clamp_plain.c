@@ -1,5 +1,6 @@
 /* clamp - min(max(self, min), max), either bound may be missing; NaN of any of
  * the three is NaN, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 3,

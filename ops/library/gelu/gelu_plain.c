@@ -1,6 +1,7 @@
 /* gelu - x * (1 + erf(x / sqrt(2))) / 2, or its approximation by tanh, by a
  * plain loop
  */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 #define ROOT_2         1.41421356237309504880

@@ -1,20 +1,23 @@
 /* ops/library/index__Tensor/index__Tensor_reference.c - element by element */
-#include "index.h"
+#include "../shared/indexing.h"
 
 int index__Tensor_meta(const osw_call *call)
 {
     struct osw_index x = {0};
+    int rc;
 
-    return osw_index_open(call, &x);
+    osw_index_pick(call, &x, &rc);
+    return rc;
 }
 
 int index__Tensor_reference(const osw_call *call)
 {
     struct osw_index x = {0};
-    int rc = osw_index_open(call, &x);
+    int rc;
+    osw_tensor *out = osw_index_pick(call, &x, &rc);
     int64_t n = 0;
 
-    if (rc)
+    if (!out)
         return rc;
     for (int64_t p = 0; p < x.before.numel; p++)
         for (int64_t i = 0; i < x.numel; i++)
@@ -25,7 +28,7 @@ int index__Tensor_reference(const osw_call *call)
                     return osw_error(call, "index is out of range");
                 at += osw_index_offset(&x.before, p) +
                       osw_index_offset(&x.after, q);
-                memcpy(osw_at(x.out, n++), osw_at(x.self, at),
+                memcpy(osw_at(out, n++), osw_at(x.self, at),
                        x.self->dtype.bits / 8);
             }
     return 0;

@@ -1,7 +1,7 @@
 /* ops/library/index__Tensor/index__Tensor_slices.c - the offsets first, then
  * the elements that follow each, over threads
  */
-#include "index.h"
+#include "../shared/indexing.h"
 
 /* Are the dimensions after the indexed ones one run of elements? */
 static int is_run(const struct osw_index_dims *d)
@@ -19,11 +19,11 @@ static int is_run(const struct osw_index_dims *d)
 int index__Tensor_kernel_impl(const osw_call *call)
 {
     struct osw_index x = {0};
-    int rc = osw_index_open(call, &x);
+    int rc, run;
+    osw_tensor *out = osw_index_pick(call, &x, &rc);
     int64_t *where, bytes;
-    int run;
 
-    if (rc)
+    if (!out)
         return rc;
     where = (int64_t *)osw_workspace(call, (size_t)x.numel * 8 + 8);
     if (!where)
@@ -36,11 +36,11 @@ int index__Tensor_kernel_impl(const osw_call *call)
     run = is_run(&x.after);
     bytes = x.self->dtype.bits / 8;
 #pragma omp parallel for num_threads((int)call->n_threads)                     \
-    collapse(2) if (osw_numel(x.out) > 65536)
+    collapse(2) if (osw_numel(out) > 65536)
     for (int64_t p = 0; p < x.before.numel; p++)
         for (int64_t i = 0; i < x.numel; i++) {
             int64_t from = osw_index_offset(&x.before, p) + where[i];
-            char *to = (char *)osw_at(x.out, (p * x.numel + i) * x.after.numel);
+            char *to = (char *)osw_at(out, (p * x.numel + i) * x.after.numel);
 
             if (run)
                 memcpy(to, osw_at(x.self, from),

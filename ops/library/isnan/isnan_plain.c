@@ -1,4 +1,5 @@
 /* isnan - is it not a number?, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {

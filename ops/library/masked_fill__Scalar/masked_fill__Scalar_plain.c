@@ -1,6 +1,7 @@
 /* masked_fill.Scalar - value where the mask is true, else self, by a plain loop
  */
 #define OSW_PLAIN_MASKED
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 1};

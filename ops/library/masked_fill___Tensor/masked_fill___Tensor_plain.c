@@ -1,6 +1,7 @@
 /* masked_fill_.Tensor - value where the mask is true, else self, in place, by a
  * plain loop */
 #define OSW_PLAIN_MASKED
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {

@@ -1,4 +1,5 @@
 /* mul.Scalar - self * other, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};

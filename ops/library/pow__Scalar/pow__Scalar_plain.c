@@ -1,7 +1,8 @@
 /* pow.Scalar - a number to the power of the exponent, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
-static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};
+static const struct osw_rule rule = {.n = 2, .arg = {1, 0}, .promote = 3};
 
 static int64_t int_power(int64_t base, int64_t exponent)
 {
@@ -15,8 +16,8 @@ static int64_t int_power(int64_t base, int64_t exponent)
     return (int64_t)y;
 }
 
-OSW_PLAIN_FLOATS(floats, pow(a, b))
-OSW_PLAIN_INTS(ints, int_power(a, b))
+OSW_PLAIN_FLOATS(floats, pow(b, a))
+OSW_PLAIN_INTS(ints, int_power(b, a))
 
 int pow__Scalar_kernel_impl(const osw_call *call)
 {

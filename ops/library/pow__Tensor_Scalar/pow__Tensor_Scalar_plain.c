@@ -1,4 +1,5 @@
 /* pow.Tensor_Scalar - self to the power of a number, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 3};

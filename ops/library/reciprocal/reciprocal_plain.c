@@ -1,4 +1,5 @@
 /* reciprocal - 1 / self, of integers as f32, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {

@@ -1,4 +1,5 @@
 /* relu_ - self = max(self, 0), NaN kept, by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 1,

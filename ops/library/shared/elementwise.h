@@ -16,8 +16,8 @@
 #define OSW_ELEMENTWISE_BLOCK    512
 #define OSW_ELEMENTWISE_PARALLEL 262144 /* fewer elements: one thread */
 
-/* y[i] from x[0][i], x[1][i], x[2][i] for n elements, all of one type; y may
- * be one of the x.  Operands that the rule does not have repeat the first.
+/* y[i] from x[0][i], x[1][i], ... for n elements, all of one type; y may be one
+ * of the x.  Operands that the rule does not have repeat the first.
  */
 typedef void osw_elementwise_kernel(void *y, const void *const *x, int64_t n);
 
@@ -25,15 +25,20 @@ struct osw_elementwise {
     osw_elementwise_kernel *f, *d, *i; /* on float, double, int64 or NULL */
 };
 
-/* A kernel by its formula in a, b and c. */
+/* A kernel by its formula in a, b and c, which may be tensors, and the numbers
+ * d and e.
+ */
 #define OSW_KERNEL(name, T, formula)                                           \
     static void name(void *to, const void *const *x, int64_t n)                \
     {                                                                          \
         const T *xa = (const T *)x[0], *xb = (const T *)x[1];                  \
         const T *xc = (const T *)x[2];                                         \
+        const T d = *(const T *)x[3], e = *(const T *)x[4];                    \
         T *y = (T *)to;                                                        \
         int64_t j;                                                             \
                                                                                \
+        (void)d;                                                               \
+        (void)e;                                                               \
         _Pragma("omp simd") for (j = 0; j < n; j++)                            \
         {                                                                      \
             T a = xa[j], b = xb[j], c = xc[j];                                 \

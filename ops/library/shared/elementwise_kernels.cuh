@@ -21,6 +21,7 @@
  */
 struct osw_formula {
     enum {
+        n = 3,           /* operands of of(): 5 with the numbers d and e */
         tensors = 2,     /* operands that may be tensors, the first ones */
         on_integers = 1, /* of() is defined for int64_t */
         brief = 0        /* f16 and bf16 go through brief_of(), on floats */
@@ -88,13 +89,20 @@ template <class F, class E> struct osw_elementwise_types {
     enum { N = 16 / (sizeof(E) > sizeof(R) ? sizeof(E) : sizeof(R)) };
 };
 
-template <class F, class E>
-OSW_HD float osw_formula_of(float a, float b, float c)
+template <class F, class T> OSW_HD T osw_formula_exact(const T *x)
+{
+    if constexpr (F::n > 3)
+        return F::template of<T>(x[0], x[1], x[2], x[3], x[4]);
+    else
+        return F::template of<T>(x[0], x[1], x[2]);
+}
+
+template <class F, class E> OSW_HD float osw_formula_of(const float *x)
 {
     if constexpr (F::brief && sizeof(E) == 2)
-        return F::brief_of(a, b, c);
+        return F::brief_of(x[0], x[1], x[2]);
     else
-        return F::template of<float>(a, b, c);
+        return osw_formula_exact<F>(x);
 }
 
 /* A number, or the one element of a tensor that all others repeat. */
@@ -118,8 +126,7 @@ OSW_HD void osw_elementwise_two(R *to, const osw_pack<E, N> *x, const float *c,
         a[k] = k < K ? osw_pack_float(x[k < K ? k : 0].v[j]) : c[k];
         b[k] = k < K ? osw_pack_float(x[k < K ? k : 0].v[j + 1]) : c[k];
     }
-    osw_pack_two(to, osw_formula_of<F, E>(a[0], a[1], a[2]),
-                 osw_formula_of<F, E>(b[0], b[1], b[2]));
+    osw_pack_two(to, osw_formula_of<F, E>(a), osw_formula_of<F, E>(b));
 }
 
 template <class F, class E, int K, int N, class R>
@@ -143,8 +150,7 @@ __device__ void osw_flat_rest(const osw_elementwise_job<float> &job,
 
     for (int k = 0; k < OSW_RULE_OPERANDS; k++)
         x[k] = k < K ? osw_pack_float(((const E *)job.x[k].data)[at]) : c[k];
-    ((R *)job.y.data)[at] =
-        osw_pack_as<R>(osw_formula_of<F, E>(x[0], x[1], x[2]));
+    ((R *)job.y.data)[at] = osw_pack_as<R>(osw_formula_of<F, E>(x));
 }
 
 template <class F, class E, int K>
@@ -273,8 +279,7 @@ __device__ void osw_rows_ragged(const osw_rows_job<K> &job, const float *c,
             x[k] = k < K ? osw_pack_float((
                                (const E *)job.x[k].data)[at[k < K ? k + 1 : 0]])
                          : c[k];
-        ((R *)job.y.data)[at[0]] =
-            osw_pack_as<R>(osw_formula_of<F, E>(x[0], x[1], x[2]));
+        ((R *)job.y.data)[at[0]] = osw_pack_as<R>(osw_formula_of<F, E>(x));
     }
 }
 
@@ -325,7 +330,7 @@ __global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
 /* --- any --- */
 
 template <class T> struct osw_any_job : osw_elementwise_job<T> {
-    osw_path<uint64_t, OSW_RULE_OPERANDS, OSW_RULE_DIMS> path;
+    osw_path<uint64_t, OSW_AXES_TENSORS, OSW_RULE_DIMS> path;
 };
 
 template <class T>
@@ -372,7 +377,7 @@ __global__ void __launch_bounds__(OSW_ELEMENTWISE_THREADS)
     for (int k = 0; k < OSW_RULE_OPERANDS; k++)
         x[k] = k < F::tensors ? osw_any_read(job, k, at[k + 1 < 3 ? k + 1 : 0])
                               : job.number[k];
-    osw_any_write(job, at[0], F::template of<T>(x[0], x[1], x[2]));
+    osw_any_write(job, at[0], osw_formula_exact<F>(x));
 }
 
 #endif /* OSW_LIBRARY_ELEMENTWISE_KERNELS_CUH */

@@ -1,7 +1,8 @@
 /* shared/elementwise_onednn.h - elementwise ops by oneDNN
  *
  * Not relu, clamp, maximum and minimum, which lose NaN there, nor the
- * derivative of relu, in which NaN * 0 is NaN.
+ * derivatives of relu, in which NaN * 0 is NaN, and of leaky_relu, for which
+ * NaN is above 0.
  */
 #ifndef OSW_LIBRARY_ELEMENTWISE_ONEDNN_H
 #define OSW_LIBRARY_ELEMENTWISE_ONEDNN_H

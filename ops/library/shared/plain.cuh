@@ -7,7 +7,8 @@
  *
  * A formula is a struct with
  *     template <class T> static __device__ T of(T a, T b, T c);
- * for T float, double and int64_t.
+ * for T float, double and int64_t; with more than three operands of() has d
+ * and e, too, which are numbers.
  */
 #ifndef OSW_LIBRARY_PLAIN_CUH
 #define OSW_LIBRARY_PLAIN_CUH
@@ -18,6 +19,7 @@
 template <int N> struct osw_plain_formula {
     enum {
         n = N,
+        tensors = N < 3 ? N : 3, /* operands that may be tensors */
         mask = -1,       /* the operand that is a bool, whatever the others */
         truth = 0,       /* the result is a bool */
         on_integers = 1, /* of() is defined for int64_t */
@@ -69,11 +71,19 @@ osw_plain_operand(const osw_plain_job<typename osw_plain_math<E>::type> &job,
     typedef typename osw_plain_math<E>::type A;
     typedef std::conditional_t<F::mask == k, osw_plain_bool, E> X;
 
-    if constexpr (k < F::n)
+    if constexpr (k < F::tensors)
         return job.x[k] ? osw_plain_load<A>((const X *)job.x[k] + at[1 + k])
                         : job.number[k];
     else
-        return (A)0;
+        return k < F::n ? job.number[k] : (A)0;
+}
+
+template <class F, class A> __device__ auto osw_plain_formula_of(const A *x)
+{
+    if constexpr (F::n > 3)
+        return F::of(x[0], x[1], x[2], x[3], x[4]);
+    else
+        return F::of(x[0], x[1], x[2]);
 }
 
 template <class F, class E, class I>
@@ -81,16 +91,20 @@ __global__ void osw_plain_kernel(
     const __grid_constant__ osw_plain_job<typename osw_plain_math<E>::type> job)
 {
     typedef std::conditional_t<F::truth, osw_plain_bool, E> R;
+    typedef typename osw_plain_math<E>::type A;
 
     for (I i = osw_plain_first<I>(); i < (I)job.total;
          i += osw_plain_step<I>()) {
-        int64_t at[1 + F::n];
+        int64_t at[1 + F::tensors];
 
-        osw_plain_at<1 + F::n>(job.axes, i, at);
-        osw_plain_store((R *)job.y + at[0],
-                        F::of(osw_plain_operand<F, E, 0>(job, at),
-                              osw_plain_operand<F, E, 1>(job, at),
-                              osw_plain_operand<F, E, 2>(job, at)));
+        osw_plain_at<1 + F::tensors>(job.axes, i, at);
+        const A x[OSW_RULE_OPERANDS] = {osw_plain_operand<F, E, 0>(job, at),
+                                        osw_plain_operand<F, E, 1>(job, at),
+                                        osw_plain_operand<F, E, 2>(job, at),
+                                        osw_plain_operand<F, E, 3>(job, at),
+                                        osw_plain_operand<F, E, 4>(job, at)};
+
+        osw_plain_store((R *)job.y + at[0], osw_plain_formula_of<F>(x));
     }
 }
 
@@ -119,19 +133,20 @@ osw_plain_any_kernel(const __grid_constant__ osw_plain_job<A> job)
 {
     for (I i = osw_plain_first<I>(); i < (I)job.total;
          i += osw_plain_step<I>()) {
-        int64_t at[1 + F::n];
-        A x[OSW_RULE_OPERANDS] = {0, 0, 0};
+        int64_t at[1 + F::tensors];
+        A x[OSW_RULE_OPERANDS] = {0};
         char *y;
 
-        osw_plain_at<1 + F::n>(job.axes, i, at);
+        osw_plain_at<1 + F::tensors>(job.axes, i, at);
         for (int k = 0; k < F::n; k++)
-            x[k] = osw_plain_any_operand<F, A>(job, at, k);
+            x[k] = k < F::tensors ? osw_plain_any_operand<F, A>(job, at, k)
+                                  : job.number[k];
         y = job.y + at[0] * (job.y_dtype.bits / 8);
         if (std::is_same<A, int64_t>::value)
             osw_reference_store_int(job.y_dtype, y,
-                                    (int64_t)F::of(x[0], x[1], x[2]));
+                                    (int64_t)osw_plain_formula_of<F>(x));
         else
-            osw_store(job.y_dtype, y, (double)F::of(x[0], x[1], x[2]));
+            osw_store(job.y_dtype, y, (double)osw_plain_formula_of<F>(x));
     }
 }
 
@@ -147,7 +162,8 @@ static osw_plain_job<A> osw_plain_job_of(const struct osw_rule_plan *plan,
     for (int k = 0; k < F::n; k++) {
         const struct osw_rule_operand *x = &plan->x[k];
 
-        t[1 + k] = x->tensor;
+        if (k < F::tensors)
+            t[1 + k] = x->tensor;
         job.x[k] = x->tensor ? (const char *)osw_data(x->tensor) : NULL;
         job.number[k] =
             std::is_same<A, int64_t>::value ? (A)x->integer : (A)x->number;
@@ -230,6 +246,9 @@ static int osw_plain_apply(const osw_call *call,
         return 0;
     if (osw_view_overlaps(out))
         return OSW_UNSUPPORTED;
+    for (int k = F::tensors; k < F::n; k++)
+        if (plan->x[k].tensor)
+            return OSW_UNSUPPORTED;
     rc = osw_plain_by_dtype(plan->common, [&](auto e) {
         return osw_plain_typed<F, decltype(e)>(call, plan, out);
     });

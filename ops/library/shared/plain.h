@@ -1,8 +1,13 @@
 /* shared/plain.h - baselines: the loop that a user writes first
  *
  * An elementwise op gives its formula; the macros below make a loop of it for
- * every dtype: y[i] = formula of a = x0[i], b = x1[i], c = x2[i].  Floats of
- * 16 and 32 bits are computed in float, f64 in double, integers in int64.
+ * every dtype: y[i] = formula of a = x0[i], b = x1[i], c = x2[i] and the
+ * numbers d and e.  Floats of 16 and 32 bits are computed in float, f64 in
+ * double, integers in int64.
+ *
+ * A file whose formula has other than two tensors says how many of the first
+ * operands may be tensors, before it includes this: the others are numbers in
+ * every loop, and there are fewer loops to compile.
  *
  * A loop runs over a row: over all elements (a thread's share of them) where
  * the tensors are contiguous and of one shape, else along the last dimension.
@@ -14,9 +19,20 @@
 
 #include "rules.h"
 
+/* Rows without gaps have loops of their own: GCC would make another of each
+ * loop over gaps, for strides of 1, which takes a quarter of its time.
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-version-loops-for-strides")
+#endif
+
 #include <tgmath.h> /* exp() in a formula is expf() where it is in float */
 
 #define OSW_PLAIN_PARALLEL 65536 /* fewer elements: one thread */
+
+#ifndef OSW_PLAIN_OPERANDS
+#define OSW_PLAIN_OPERANDS 2 /* the first ones, may be tensors: 1 to 3 */
+#endif
 
 static inline int osw_plain_threads(const osw_call *call, int64_t n)
 {
@@ -169,7 +185,9 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
 #define OSW_PLAIN_CONSTANT(T, get, k, from, field)                             \
     r->x[k].at && !r->x[k].step ? (T)get(from[0]) : (T)r->x[k].field
 
-/* Loops over dense operands, by which of them are not one value. */
+/* Loops over dense operands, by which of them are not one value; the others go
+ * with those that have gaps.
+ */
 #define OSW_PLAIN_CASE(T, get, put, formula, a_is, b_is, c_is, m_is)           \
     case a_is + b_is + c_is + m_is:                                            \
         for (i = 0; i < n; i++) {                                              \
@@ -178,16 +196,33 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
         }                                                                      \
         break;
 #ifdef OSW_PLAIN_MASKED /* an op with a mask says so before including this */
+#define OSW_PLAIN_HAS_M 1
+#if OSW_PLAIN_OPERANDS == 1
 #define OSW_PLAIN_CASES(T, get, put, formula)                                  \
-    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, 0, 0, OSW_PLAIN_M)       \
+    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, 0, 0, OSW_PLAIN_M)
+#else
+#define OSW_PLAIN_CASES(T, get, put, formula)                                  \
     OSW_PLAIN_CASE(T, get, put, formula, 0, OSW_PLAIN_B, 0, OSW_PLAIN_M)       \
     OSW_PLAIN_CASE(T, get, put, formula, 0, OSW_PLAIN_B, OSW_PLAIN_C,          \
                    OSW_PLAIN_M)
+#endif
 #else
+#define OSW_PLAIN_HAS_M 0
+#if OSW_PLAIN_OPERANDS == 1
+#define OSW_PLAIN_CASES(T, get, put, formula)                                  \
+    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, 0, 0, 0)
+#elif OSW_PLAIN_OPERANDS == 2
 #define OSW_PLAIN_CASES(T, get, put, formula)                                  \
     OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, 0, 0, 0)                 \
     OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, OSW_PLAIN_B, 0, 0)
+#else
+#define OSW_PLAIN_CASES(T, get, put, formula)                                  \
+    OSW_PLAIN_CASE(T, get, put, formula, OSW_PLAIN_A, OSW_PLAIN_B,             \
+                   OSW_PLAIN_C, 0)
 #endif
+#endif
+#define OSW_PLAIN_HAS_B (OSW_PLAIN_OPERANDS > 1)
+#define OSW_PLAIN_HAS_C (OSW_PLAIN_OPERANDS > 2)
 
 /* The loop of one dtype: E as stored, T of the arithmetic, Y of the result; get
  * and own make a T of an E and back.  Operands with gaps: those that are one
@@ -206,6 +241,7 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
         const T a0 = OSW_PLAIN_CONSTANT(T, get, 0, xa, field);                 \
         const T b0 = OSW_PLAIN_CONSTANT(T, get, 1, xb, field);                 \
         const T c0 = OSW_PLAIN_CONSTANT(T, get, 2, xc, field);                 \
+        const T d = (T)r->x[3].field, e = (T)r->x[4].field;                    \
         const int m0 = xm ? xm[0] != 0 : r->m.number != 0;                     \
         const int64_t n = r->n;                                                \
         const E ea = own(a0), eb = own(b0), ec = own(c0);                      \
@@ -213,10 +249,13 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
         Y *y = (Y *)(void *)r->y;                                              \
         int64_t i;                                                             \
                                                                                \
+        (void)d;                                                               \
+        (void)e;                                                               \
         switch (osw_plain_dense(r)) {                                          \
             OSW_PLAIN_CASES(T, get, put, formula)                              \
         default:                                                               \
-            if ((T)get(ea) != a0 || (T)get(eb) != b0 || (T)get(ec) != c0) {    \
+            if ((T)get(ea) != a0 || (OSW_PLAIN_HAS_B && (T)get(eb) != b0) ||   \
+                (OSW_PLAIN_HAS_C && (T)get(ec) != c0)) {                       \
                 any(r);                                                        \
                 return;                                                        \
             }                                                                  \
@@ -225,21 +264,27 @@ static inline void osw_plain_set_int(const struct osw_plain_row *r, int64_t i,
             xc = sc ? xc : &ec;                                                \
             xm = sm ? xm : &em;                                                \
             for (i = 0; i < n; i++) {                                          \
-                OSW_PLAIN_ONE(T, get, 1, 1, 1, 1, OSW_PLAIN_STRIDED_AT)        \
+                OSW_PLAIN_ONE(T, get, 1, OSW_PLAIN_HAS_B, OSW_PLAIN_HAS_C,     \
+                              OSW_PLAIN_HAS_M, OSW_PLAIN_STRIDED_AT)           \
                 y[i * sy] = put(formula);                                      \
             }                                                                  \
         }                                                                      \
     }
 
 /* The same for operands of any dtypes, one by one. */
-#define OSW_PLAIN_MIXED(name, T, GET, SET, formula)                            \
+#define OSW_PLAIN_MIXED(name, T, GET, field, SET, formula)                     \
     static void name(const struct osw_plain_row *r)                            \
     {                                                                          \
+        const T d = (T)r->x[3].field, e = (T)r->x[4].field;                    \
         int64_t i;                                                             \
                                                                                \
+        (void)d;                                                               \
+        (void)e;                                                               \
         for (i = 0; i < r->n; i++) {                                           \
-            T a = (T)GET(0), b = (T)GET(1), c = (T)GET(2);                     \
-            int m = osw_plain_get(r, &r->m, i) != 0;                           \
+            T a = (T)GET(0);                                                   \
+            T b = OSW_PLAIN_HAS_B ? (T)GET(1) : (T)r->x[1].field;              \
+            T c = OSW_PLAIN_HAS_C ? (T)GET(2) : (T)r->x[2].field;              \
+            int m = OSW_PLAIN_HAS_M && osw_plain_get(r, &r->m, i) != 0;        \
                                                                                \
             (void)a;                                                           \
             (void)b;                                                           \
@@ -280,9 +325,9 @@ struct osw_plain_kind {
     {code, bits, name##_##d},
 
 #define OSW_PLAIN_REALS_BY(name, in_float, in_double, formula)                 \
-    OSW_PLAIN_MIXED(name##_float, float, OSW_PLAIN_GET_REAL,                   \
+    OSW_PLAIN_MIXED(name##_float, float, OSW_PLAIN_GET_REAL, number,           \
                     OSW_PLAIN_SET_REAL, formula)                               \
-    OSW_PLAIN_MIXED(name##_double, double, OSW_PLAIN_GET_REAL,                 \
+    OSW_PLAIN_MIXED(name##_double, double, OSW_PLAIN_GET_REAL, number,         \
                     OSW_PLAIN_SET_REAL, formula)                               \
     OSW_PLAIN_16_AND_32(in_float, name, formula)                               \
     OSW_PLAIN_64(in_double, name, formula)                                     \
@@ -293,7 +338,7 @@ struct osw_plain_kind {
         name##_double,                                                         \
         NULL};
 #define OSW_PLAIN_INTS_BY(name, in_int, formula)                               \
-    OSW_PLAIN_MIXED(name##_int, int64_t, OSW_PLAIN_GET_INTEGER,                \
+    OSW_PLAIN_MIXED(name##_int, int64_t, OSW_PLAIN_GET_INTEGER, integer,       \
                     osw_plain_set_int, formula)                                \
     OSW_PLAIN_INTEGERS(in_int, name, formula)                                  \
     static const struct osw_plain_kind name = {                                \
@@ -473,9 +518,12 @@ static inline int osw_plain_run_masked(const osw_call *call,
         return rc;
     if (osw_numel(job.out) == 0)
         return 0;
-    for (i = 0; i < rule->n; i++)
+    for (i = 0; i < rule->n; i++) {
         if (job.plan.x[i].tensor && job.plan.x[i].tensor->ndim == 0)
             osw_plain_number(&job.plan.x[i], job.plan.common);
+        if (job.plan.x[i].tensor && i >= OSW_PLAIN_OPERANDS && i != mask)
+            return OSW_UNSUPPORTED;
+    }
     job.loop = osw_plain_find(&job, floats, ints);
     if (!job.loop)
         return OSW_UNSUPPORTED;

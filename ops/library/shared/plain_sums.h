@@ -91,6 +91,44 @@ osw_plain_split_last(const struct osw_reduce_dims *d, int64_t *n, int64_t *step)
     return outer;
 }
 
+/* One output: threads share the rows, or all elements where they are one row.
+ */
+static inline void osw_plain_sum_all(const osw_call *call,
+                                     const struct osw_reduce *r,
+                                     const struct osw_plain_adder *adder,
+                                     double divisor)
+{
+    int64_t n, step, total = osw_numel(r->x), n_rows, row;
+    struct osw_reduce_dims outer = osw_plain_split_last(&r->summed, &n, &step);
+    int threads = osw_plain_threads(call, total);
+    int whole = osw_is_contiguous(r->x);
+    int is_float = osw_reduce_is_float(r->x->dtype);
+    uint64_t integers = 0, bits;
+    double reals = 0.0;
+
+    if (whole) {
+        n = (total + threads - 1) / threads;
+        step = 1;
+    }
+    n_rows = whole ? threads : outer.numel;
+#pragma omp parallel for num_threads(threads) if (threads > 1)                 \
+    reduction(+ : integers, reals)
+    for (row = 0; row < n_rows; row++) {
+        int64_t at = whole ? row * n : osw_reduce_offset(&outer, row);
+        int64_t m = whole && total - at < n ? total - at : n;
+        uint64_t sum = 0; /* or the bits of a double */
+        double real;
+
+        adder->sum(&sum, (const char *)osw_at(r->x, at), step, m);
+        memcpy(&real, &sum, sizeof(real));
+        integers += is_float ? 0 : sum;
+        reals += is_float ? real : 0.0;
+    }
+    memcpy(&bits, &reals, sizeof(bits));
+    bits = is_float ? bits : integers;
+    osw_plain_put_sum(r, 0, &bits, divisor);
+}
+
 static inline void osw_plain_sum_rows(const osw_call *call,
                                       const struct osw_reduce *r,
                                       const struct osw_plain_adder *adder,
@@ -150,6 +188,10 @@ static inline int osw_plain_sums(const osw_call *call,
     if (!osw_reduce_is_float(r->out->dtype) &&
         (osw_reduce_is_float(r->x->dtype) || !osw_is(r->out, OSW_INT, 64)))
         return OSW_UNSUPPORTED;
+    if (r->kept.numel == 1) {
+        osw_plain_sum_all(call, r, adder, divisor);
+        return 0;
+    }
     if (!osw_reduce_by_columns(r)) {
         osw_plain_sum_rows(call, r, adder, divisor);
         return 0;

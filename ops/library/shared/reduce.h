@@ -72,11 +72,15 @@ static inline int osw_reduce_mask(const osw_call *call, const osw_arg *dim,
     return 0;
 }
 
-/* (self, dim, keepdim, dtype); integers and bool are summed as i64. */
-static inline int osw_reduce_open(const osw_call *call, struct osw_reduce *r)
+/* Argument 0 over dimensions; the others by their numbers, -1: not there.
+ * Integers and bool are summed as i64.
+ */
+static inline int osw_reduce_open_args(const osw_call *call,
+                                       struct osw_reduce *r, int dim_arg,
+                                       int keepdim_arg, int dtype_arg)
 {
-    const osw_arg *dtype = osw_arg_at(call, 3);
-    int keepdim = osw_arg_int(call, 2, 0) != 0;
+    const osw_arg *dtype = osw_arg_at(call, dtype_arg);
+    int keepdim = osw_arg_int(call, keepdim_arg, 0) != 0;
     char mask[OSW_REDUCE_DIMS];
     int64_t shape[OSW_REDUCE_DIMS], step = 1;
     int32_t ndim = 0;
@@ -87,7 +91,7 @@ static inline int osw_reduce_open(const osw_call *call, struct osw_reduce *r)
         return osw_error(call, "expected a tensor");
     if (r->x->dtype.code == OSW_COMPLEX)
         return OSW_UNSUPPORTED;
-    if (osw_reduce_mask(call, osw_arg_at(call, 1), r->x->ndim, mask))
+    if (osw_reduce_mask(call, osw_arg_at(call, dim_arg), r->x->ndim, mask))
         return OSW_ERROR;
     r->kept.n = r->summed.n = 0;
     r->kept.numel = r->summed.numel = 1;
@@ -108,6 +112,19 @@ static inline int osw_reduce_open(const osw_call *call, struct osw_reduce *r)
         return OSW_UNSUPPORTED;
     r->out = osw_output(call, 0, out, ndim, shape, NULL);
     return r->out ? 0 : OSW_ERROR;
+}
+
+/* (self, dim, keepdim, dtype) */
+static inline int osw_reduce_open(const osw_call *call, struct osw_reduce *r)
+{
+    return osw_reduce_open_args(call, r, 1, 2, 3);
+}
+
+/* (self, dtype): one sum of all elements */
+static inline int osw_reduce_open_all(const osw_call *call,
+                                      struct osw_reduce *r)
+{
+    return osw_reduce_open_args(call, r, -1, -1, 1);
 }
 
 static inline int osw_reduce_is_float(osw_dtype t)
@@ -248,6 +265,34 @@ static inline double osw_reduce_element(const struct osw_reduce *r, int64_t at)
     return sum;
 }
 
+/* The sum of all elements, whose runs threads share. */
+static inline double osw_reduce_whole(const osw_tensor *x, int threads)
+{
+    struct osw_rows rows = osw_rows_of(x, x->ndim ? x->ndim - 1 : 0);
+    int whole = osw_is_contiguous(x);
+    int64_t n = whole ? osw_numel(x) : rows.n, n_rows = whole ? 1 : rows.n_rows;
+    int64_t stride = whole ? 1 : rows.stride;
+    int64_t n_runs = (n + OSW_REDUCE_RUN - 1) / OSW_REDUCE_RUN;
+    double sum = 0.0;
+
+#pragma omp parallel for num_threads(threads) if (threads > 1)                 \
+    reduction(+ : sum)
+    for (int64_t i = 0; i < n_rows * n_runs; i++) {
+        int64_t first = i % n_runs * OSW_REDUCE_RUN, m = n - first;
+        int64_t at = osw_rows_offset(&rows, i / n_runs) + first * stride;
+        float run[OSW_REDUCE_RUN];
+        double part = 0.0;
+
+        m = m < OSW_REDUCE_RUN ? m : OSW_REDUCE_RUN;
+        osw_convert_read(x->dtype, osw_at(x, at), stride, m, run);
+#pragma omp simd reduction(+ : part)
+        for (int64_t j = 0; j < m; j++)
+            part += run[j];
+        sum += part;
+    }
+    return sum;
+}
+
 /* Does the last kept dimension lie closer in memory than the last summed? */
 static inline int osw_reduce_by_columns(const struct osw_reduce *r)
 {
@@ -288,6 +333,11 @@ static inline int osw_reduce_runs(const osw_call *call,
     }
     if (!osw_convert_knows(r->x->dtype) || !osw_reduce_is_float(r->out->dtype))
         return OSW_UNSUPPORTED;
+    if (kept == 1) {
+        threads = osw_rows_threads(call, r->summed.numel / 65536);
+        osw_set(r->out, 0, osw_reduce_whole(r->x, threads) / divisor);
+        return 0;
+    }
     if (!osw_reduce_by_columns(r)) {
 #pragma omp parallel for num_threads(threads)
         for (int64_t k = 0; k < kept; k++)

@@ -16,7 +16,7 @@
 #include <opsweep/op.h>
 
 #define OSW_RULE_DIMS     16
-#define OSW_RULE_OPERANDS 3
+#define OSW_RULE_OPERANDS 5 /* from the fourth on they are numbers */
 
 enum osw_rule_result {
     OSW_RULE_SAME = 0, /* the common dtype */
@@ -25,7 +25,7 @@ enum osw_rule_result {
 };
 
 struct osw_rule {
-    int n;                          /* operands, 1 to 3 */
+    int n;                          /* operands, 1 to 5 */
     int arg[OSW_RULE_OPERANDS];     /* argument: a tensor, number or None */
     double none[OSW_RULE_OPERANDS]; /* the value that None stands for */
     unsigned promote; /* bit i set: operand i decides the common dtype */

@@ -18,13 +18,17 @@ template <class F, class E> struct osw_cub_formula {
 
     __device__ E operator()(E x) const
     {
-        return osw_pack_as<E>(osw_formula_of<F, E>(osw_pack_float(x), b, c));
+        const float all[OSW_RULE_OPERANDS] = {osw_pack_float(x), b, c};
+
+        return osw_pack_as<E>(osw_formula_of<F, E>(all));
     }
 
     __device__ E operator()(E x, E y) const
     {
-        return osw_pack_as<E>(
-            osw_formula_of<F, E>(osw_pack_float(x), osw_pack_float(y), c));
+        const float all[OSW_RULE_OPERANDS] = {osw_pack_float(x),
+                                              osw_pack_float(y), c};
+
+        return osw_pack_as<E>(osw_formula_of<F, E>(all));
     }
 };
 

@@ -1,4 +1,5 @@
-/* shared/vecmath.h - exp, erf and tanh of floats, for loops that vectorise
+/* shared/vecmath.h - exp, expm1, erf and tanh of floats, for loops that
+ * vectorise
  *
  * Straight-line code without tables or calls.  Polynomials were fitted on
  * their intervals in double; the errors are those of the whole functions,
@@ -34,6 +35,23 @@ static inline float osw_vecmath_exp(float x)
     half = i >> 1; /* 2^n in two factors, for n of 128 and below -126 */
     p *= osw_f32_from_bits((uint32_t)(half + 127) << 23);
     return p * osw_f32_from_bits((uint32_t)(i - half + 127) << 23);
+}
+
+/* exp(x) - 1; below 1/2 by its series, since the difference cancels; within 3
+ * units of the last place.
+ */
+static inline float osw_vecmath_expm1(float x)
+{
+    float p = 1.0f / 40320.0f;
+
+    p = p * x + 1.0f / 5040.0f;
+    p = p * x + 1.0f / 720.0f;
+    p = p * x + 1.0f / 120.0f;
+    p = p * x + 1.0f / 24.0f;
+    p = p * x + 1.0f / 6.0f;
+    p = p * x + 0.5f;
+    p = p * x * x + x;
+    return x > -0.5f && x < 0.5f ? p : osw_vecmath_exp(x) - 1.0f;
 }
 
 /* erf(x) = 1 - exp(-x^2) * P(1 / (1 + |x| / 2)), odd; error below 4e-7. */

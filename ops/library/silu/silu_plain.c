@@ -1,4 +1,5 @@
 /* silu - self * sigmoid(self), by a plain loop */
+#define OSW_PLAIN_OPERANDS 1
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};

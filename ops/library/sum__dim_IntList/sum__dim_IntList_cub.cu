@@ -1,102 +1,12 @@
-/* ops/library/sum__dim_IntList/sum__dim_IntList_cub.cu - by CUB: segments of a
- * contiguous tensor, the trailing dimensions summed, in float
+/* ops/library/sum__dim_IntList/sum__dim_IntList_cub.cu - sums over trailing
+ * dimensions, by CUB
  */
-#include "../shared/chunks.cuh"
-#include "../shared/reduce.h"
-
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_segmented_reduce.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-
-struct to_float {
-    template <class T> __host__ __device__ float operator()(T v) const
-    {
-        return (float)v;
-    }
-};
-
-/* In float, whatever the type of the output. */
-struct plus {
-    __host__ __device__ float operator()(float a, float b) const
-    {
-        return a + b;
-    }
-};
-
-/* Where segment i begins. */
-struct segment_at {
-    int64_t length;
-
-    __host__ __device__ int64_t operator()(int64_t i) const
-    {
-        return i * length;
-    }
-};
-
-/* As CUB's functions: temp NULL asks for its bytes. */
-template <class T>
-static cudaError_t sum(void *temp, size_t *bytes, const T *x, T *out,
-                       int64_t n_segments, int64_t length, cudaStream_t stream)
-{
-    auto in = thrust::make_transform_iterator(x, to_float());
-    auto at = thrust::make_transform_iterator(
-        thrust::counting_iterator<int64_t>(0), segment_at{length});
-
-    if (n_segments == 1)
-        return cub::DeviceReduce::Reduce(temp, *bytes, in, out, length, plus(),
-                                         0.0f, stream);
-    return cub::DeviceSegmentedReduce::Reduce(temp, *bytes, in, out, n_segments,
-                                              at, at + 1, plus(), 0.0f, stream);
-}
-
-template <class T>
-static int reduce(const osw_call *call, const struct osw_reduce *r)
-{
-    static int64_t last_n = -1, last_segments = -1;
-    static size_t bytes = 0;
-    int64_t n = r->summed.numel, n_segments = r->kept.numel;
-    const T *x = (const T *)osw_data(r->x);
-    T *out = (T *)osw_data(r->out);
-    void *temp;
-
-    if (n != last_n || n_segments != last_segments)
-        sum<T>(NULL, &bytes, x, out, n_segments, n, NULL);
-    last_n = n;
-    last_segments = n_segments;
-    temp = osw_workspace(call, bytes);
-    if (!temp)
-        return OSW_ERROR;
-    if (sum<T>(temp, &bytes, x, out, n_segments, n, (cudaStream_t)call->stream))
-        return osw_error(call, "CUB cannot sum it");
-    return 0;
-}
-
-/* Do the summed dimensions come after the kept ones? */
-static int trailing(const struct osw_reduce *r)
-{
-    int summed = 1;
-
-    for (int32_t d = r->x->ndim - 1; d >= 0; d--) {
-        if (r->x->shape[d] == 1)
-            continue;
-        if (r->out_step[d] == 0 && !summed)
-            return 0;
-        summed &= r->out_step[d] == 0;
-    }
-    return osw_is_contiguous(r->x);
-}
+#include "../shared/reduce_cub.cuh"
 
 extern "C" int sum__dim_IntList_kernel_impl(const osw_call *call)
 {
     struct osw_reduce r = {};
     int rc = osw_reduce_open(call, &r);
 
-    if (rc)
-        return rc;
-    if (!trailing(&r) || !osw_convert_same(r.x->dtype, r.out->dtype) ||
-        r.kept.numel == 0 || r.summed.numel == 0)
-        return OSW_UNSUPPORTED;
-    return osw_by_dtype(r.x->dtype,
-                        [&](auto t) { return reduce<decltype(t)>(call, &r); });
+    return rc ? rc : osw_cub_sum(call, &r);
 }

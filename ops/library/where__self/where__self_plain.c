@@ -1,5 +1,6 @@
 /* where.self - self where the condition is true, else other, by a plain loop */
 #define OSW_PLAIN_MASKED
+#define OSW_PLAIN_OPERANDS 3
 #include "../shared/plain.h"
 
 static const struct osw_rule rule = {.n = 3, .arg = {0, 1, 2}, .promote = 6};

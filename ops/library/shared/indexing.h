@@ -1,15 +1,15 @@
-/* ops/library/index__Tensor/index.h - (self, indices): advanced indexing
+/* shared/indexing.h - (self, indices, ...): advanced indexing
  *
  * A dimension with an index tensor is indexed, one with None is taken whole.
- * The index tensors broadcast to one shape.  It stands in the output where the
- * indexed dimensions stood if these are neighbours, else in front:
+ * The index tensors broadcast to one shape.  It stands in what is picked where
+ * the indexed dimensions stood if these are neighbours, else in front:
  *
- *     out [before..., shape of the indices..., after...]
+ *     picked [before..., shape of the indices..., after...]
  */
-#ifndef OSW_LIBRARY_INDEX_H
-#define OSW_LIBRARY_INDEX_H
+#ifndef OSW_LIBRARY_INDEXING_H
+#define OSW_LIBRARY_INDEXING_H
 
-#include "../shared/views.h"
+#include "views.h"
 
 /* Some dimensions of self that are taken whole. */
 struct osw_index_dims {
@@ -24,7 +24,8 @@ struct osw_index {
     int32_t ndim;                        /* of the indices' common shape */
     int64_t shape[OSW_RULE_DIMS], numel; /* that shape */
     struct osw_index_dims before, after;
-    osw_tensor *out;
+    int32_t picked_ndim;
+    int64_t picked[3 * OSW_RULE_DIMS]; /* the shape of what is picked */
 };
 
 static inline int64_t osw_index_offset(const struct osw_index_dims *d,
@@ -72,13 +73,15 @@ static inline int osw_index_read(const osw_call *call, struct osw_index *x)
     return n_tensors ? 0 : OSW_UNSUPPORTED;
 }
 
-static inline int osw_index_open(const osw_call *call, struct osw_index *x)
+/* What argument 1 picks of self; x is all zeros. */
+static inline int osw_index_open(const osw_call *call, struct osw_index *x,
+                                 const osw_tensor *self)
 {
-    int64_t shape[3 * OSW_RULE_DIMS];
+    int64_t *shape = x->picked;
     int32_t first = -1, last = -1, n = 0, d;
     int together = 1, rc;
 
-    x->self = osw_arg_tensor(call, 0);
+    x->self = self;
     if (!x->self || x->self->ndim > OSW_RULE_DIMS)
         return osw_error(call, "expected a tensor");
     rc = osw_index_read(call, x);
@@ -104,8 +107,22 @@ static inline int osw_index_open(const osw_call *call, struct osw_index *x)
     }
     for (d = 0; d < x->after.n; d++)
         shape[n++] = x->after.shape[d];
-    x->out = osw_output(call, 0, x->self->dtype, n, shape, NULL);
-    return x->out ? 0 : OSW_ERROR;
+    x->picked_ndim = n;
+    return 0;
+}
+
+/* The output of index.Tensor: NULL with *rc set where there is none. */
+static inline osw_tensor *osw_index_pick(const osw_call *call,
+                                         struct osw_index *x, int *rc)
+{
+    osw_tensor *out;
+
+    *rc = osw_index_open(call, x, osw_arg_tensor(call, 0));
+    if (*rc)
+        return NULL;
+    out = osw_output(call, 0, x->self->dtype, x->picked_ndim, x->picked, NULL);
+    *rc = out ? 0 : OSW_ERROR;
+    return out;
 }
 
 /* Offset in self that the i-th entry of the indices points to; -1 when it is
@@ -132,4 +149,4 @@ static inline int64_t osw_index_where(const struct osw_index *x, int64_t i)
     return at;
 }
 
-#endif /* OSW_LIBRARY_INDEX_H */
+#endif /* OSW_LIBRARY_INDEXING_H */

@@ -1,0 +1,19 @@
+/* hardswish - self * min(max(self + 3, 0), 6) / 6 */
+#include "../shared/hard.h"
+#include "../shared/plain.cuh"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+struct formula : osw_plain_formula<1> {
+    enum { on_integers = 0 };
+
+    template <class T> static __device__ T of(T a, T, T)
+    {
+        return a * OSW_HARD_SIGMOID(a);
+    }
+};
+
+extern "C" int hardswish_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run<formula>(call, &rule);
+}

@@ -1,0 +1,20 @@
+/* hardswish - self * min(max(self + 3, 0), 6) / 6 */
+#include "../shared/elementwise_reference.h"
+#include "../shared/hard.h"
+
+static const struct osw_rule rule = {.n = 1, .arg = {0}, .promote = 1};
+
+static double in_double(const double *x)
+{
+    return x[0] * OSW_HARD_SIGMOID(x[0]);
+}
+
+int hardswish_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+int hardswish_reference(const osw_call *call)
+{
+    return osw_reference_map(call, &rule, in_double, NULL);
+}

@@ -1,0 +1,23 @@
+/* hardtanh_backward - grad_output where self is between min_val and max_val,
+ * else 0
+ */
+#include "../shared/elementwise_reference.cuh"
+
+static const struct osw_rule rule = {.n = 4, .arg = {0, 1, 2, 3}, .promote = 3};
+
+struct formula : osw_reference_formula_real {
+    static OSW_HD double real(const double *x)
+    {
+        return x[1] <= x[2] || x[1] >= x[3] ? 0.0 : x[0];
+    }
+};
+
+extern "C" int hardtanh_backward_meta(const osw_call *call)
+{
+    return osw_rule_meta(call, &rule);
+}
+
+extern "C" int hardtanh_backward_reference(const osw_call *call)
+{
+    return osw_reference_map<formula>(call, &rule);
+}

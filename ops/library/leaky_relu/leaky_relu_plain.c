@@ -1,0 +1,14 @@
+/* leaky_relu - self where it is above 0, else self * negative_slope, by a
+ * plain loop
+ */
+#define OSW_PLAIN_OPERANDS 1
+#include "../shared/plain.h"
+
+static const struct osw_rule rule = {.n = 2, .arg = {0, 1}, .promote = 1};
+
+OSW_PLAIN_FLOATS(floats, a > 0 ? a : a * b)
+
+int leaky_relu_kernel_impl(const osw_call *call)
+{
+    return osw_plain_run(call, &rule, &floats, NULL);
+}

@@ -1,0 +1,10 @@
+/* sum - the sum of all elements, in runs, over threads */
+#include "../shared/reduce.h"
+
+int sum_kernel_impl(const osw_call *call)
+{
+    struct osw_reduce r = {0};
+    int rc = osw_reduce_open_all(call, &r);
+
+    return rc ? rc : osw_reduce_runs(call, &r, 1.0);
+}
