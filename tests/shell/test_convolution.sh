@@ -30,6 +30,9 @@ EDGE = [
     dict(p=[40, 1], grad=[2, 6, 83, 6]),
     dict(w=[4, 6, 1, 1], t=True, s=[5, 3], p=[0, 0], o=[4, 2],
          grad=[2, 6, 25, 18]),
+    dict(p=[10 ** 9, 10 ** 9], d=[10 ** 9, 10 ** 9]),
+    dict(x=[2, 6, 5, 6], w=[6, 1, 3, 3], p=[10 ** 9, 10 ** 9],
+         d=[10 ** 9, 10 ** 9], g=6),
 ]
 
 def cases(op):
@@ -74,5 +77,5 @@ for case, by_impl in found.items():
         assert states == {"unverified"}, (case, by_impl)
         assert "does not support" in by_impl["plain"][1], (case, by_impl)
 print(right, "right,", wrong, "refused")
-assert (right, wrong) == (14, 41), "cases"
+assert (right, wrong) == (18, 41), "cases"
 PY

@@ -61,7 +61,7 @@ int convolution_kernel_impl(const osw_call *call)
         return OSW_UNSUPPORTED;
     if (osw_numel(c.out) == 0)
         return 0;
-    if ((c.transposed ? c.n_x : c.n_y) <= OSW_CONV_FEW)
+    if (osw_conv_is_few(&c, !c.transposed))
         return in_planes(call, &c);
     osw_conv_flatten(&c);
     return in_tiles(call, &c);

@@ -164,8 +164,8 @@ int convolution_backward_kernel_impl(const osw_call *call)
         return rc;
     if (!osw_convert_knows(c.input->dtype))
         return OSW_UNSUPPORTED;
-    p.few_input = (c.transposed ? c.n_y : c.n_x) <= OSW_CONV_FEW;
-    p.few_weight = c.n_x <= OSW_CONV_FEW && c.n_y <= OSW_CONV_FEW;
+    p.few_input = osw_conv_is_few(&c, c.transposed);
+    p.few_weight = osw_conv_is_few_gradient(&c);
     if (!p.few_input && !p.few_weight)
         osw_conv_flatten(&c);
     osw_conv_open_gradient(call, &p.gradient, &c);

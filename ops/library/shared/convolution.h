@@ -396,9 +396,9 @@ OSW_HD static inline int64_t osw_conv_taps(const struct osw_conv_part *p)
 }
 
 /* Tap i of a part: its shifts, and its number in the kernel. */
-OSW_HD static inline int64_t osw_conv_tap(const struct osw_conv *c,
-                                          const struct osw_conv_part *p,
-                                          int64_t i, int64_t *shift)
+OSW_HD static inline int64_t osw_conv_tap_at(const struct osw_conv *c,
+                                             const struct osw_conv_part *p,
+                                             int64_t i, int64_t *shift)
 {
     int64_t number = 0, size = 1;
 
@@ -495,7 +495,7 @@ static inline void osw_conv_list_taps(const struct osw_conv *c,
     for (int64_t i = 0; i < osw_conv_taps(p); i++) {
         struct osw_conv_tap *t = &taps[i];
 
-        t->number = osw_conv_tap(c, p, i, t->shift);
+        t->number = osw_conv_tap_at(c, p, i, t->shift);
         osw_conv_inside(last, t->shift[OSW_CONV_DIMS - 1], 0, last->n,
                         &t->first, &t->end);
     }

@@ -13,8 +13,10 @@
 
 #include <omp.h>
 
-/* Channels that a tile of a product would be too large for. */
-enum { OSW_CONV_FEW = 4 };
+/* Channels that a tile of a product would be too large for, and bytes of
+ * planes: beyond, margins and gaps (padding, dilation) are most of them.
+ */
+enum { OSW_CONV_FEW = 4, OSW_CONV_PLANES = 1 << 26 };
 
 /* How a channel lies in the copy. */
 struct osw_conv_planes {
@@ -22,14 +24,15 @@ struct osw_conv_planes {
     int64_t low[OSW_CONV_DIMS];   /* least shift of a tap */
     int64_t split[OSW_CONV_DIMS]; /* planes */
     int64_t size[OSW_CONV_DIMS];  /* of a plane */
-    int64_t bytes;                /* of all planes, and of a sum */
-    int64_t n_sum;                /* from the first position to the last */
+    int64_t bytes; /* of all planes, and of a sum; -1: too many */
+    int64_t n_sum; /* from the first position to the last */
 };
 
 static inline struct osw_conv_planes
 osw_conv_planes_of(const struct osw_conv_part *p)
 {
-    struct osw_conv_planes v = {p, {0}, {0}, {0}, 0, 0};
+    struct osw_conv_planes v = {p, {0}, {0}, {0}, -1, 0};
+    double bytes = 4.0, split = 1.0;
 
     for (int d = 0; d < OSW_CONV_DIMS; d++) {
         const struct osw_conv_axis *a = &p->axis[d];
@@ -39,8 +42,13 @@ osw_conv_planes_of(const struct osw_conv_part *p)
         last = last < 0 ? -last : last;
         v.split[d] = a->step < last + 1 ? a->step : last + 1;
         v.size[d] = a->n + last / a->step;
-        v.n_sum = v.n_sum * v.size[d] + a->n - 1;
+        bytes *= (double)v.size[d];
+        split *= (double)v.split[d];
     }
+    if (bytes * (split + 1.0) > OSW_CONV_PLANES)
+        return v;
+    for (int d = 0; d < OSW_CONV_DIMS; d++)
+        v.n_sum = v.n_sum * v.size[d] + p->axis[d].n - 1;
     v.n_sum++;
     v.bytes = (osw_conv_prod(v.size) * (osw_conv_prod(v.split) + 1) * 4 + 63) /
               64 * 64;
@@ -215,7 +223,7 @@ static inline void osw_conv_few_one(const struct osw_conv_few *s,
     osw_conv_put_lines(s, v, n, channel, sum);
 }
 
-/* Bytes of scratch for each thread. */
+/* Bytes of scratch for each thread; -1: too many for planes. */
 static inline int64_t osw_conv_few_bytes(const struct osw_conv *c, int to_y)
 {
     int64_t most = 0;
@@ -226,6 +234,8 @@ static inline int64_t osw_conv_few_bytes(const struct osw_conv *c, int to_y)
 
         osw_conv_part_of(c, to_y, i, &p);
         bytes = osw_conv_planes_of(&p).bytes;
+        if (bytes < 0)
+            return -1;
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -313,6 +323,18 @@ static inline void osw_conv_few_kernel(const struct osw_conv *c,
         for (int64_t t = 0; t < n_taps; t++)
             sums[t] += osw_conv_dot(v->n_sum, lines, planes + taps[t].shift[0]);
     }
+}
+
+/* Is x or y made in planes?  Is the gradient of the weight? */
+static inline int osw_conv_is_few(const struct osw_conv *c, int to_y)
+{
+    return (to_y ? c->n_y : c->n_x) <= OSW_CONV_FEW &&
+           osw_conv_few_bytes(c, to_y) >= 0;
+}
+
+static inline int osw_conv_is_few_gradient(const struct osw_conv *c)
+{
+    return c->n_x <= OSW_CONV_FEW && osw_conv_is_few(c, 1);
 }
 
 static inline int64_t osw_conv_few_gradient_bytes(const struct osw_conv *c)

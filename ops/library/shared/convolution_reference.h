@@ -97,7 +97,7 @@ static inline void osw_conv_read_terms(const struct osw_conv_sums *s,
 
     for (int64_t k = 0; k < nk; k++) {
         int64_t channel = (k0 + k) / taps;
-        int64_t tap = osw_conv_tap(c, p, (k0 + k) % taps, shift);
+        int64_t tap = osw_conv_tap_at(c, p, (k0 + k) % taps, shift);
         int64_t at[] = {tap / (c->k[1] * c->k[2]), tap / c->k[2] % c->k[1],
                         tap % c->k[2]};
 
@@ -221,7 +221,7 @@ static inline void osw_conv_product_block(const struct osw_conv_products *w,
             osw_conv_gather(&w->y, &w->still, group * c->n_y + i0 + i, none, k0,
                             nk, t->a[i], 1);
         for (int64_t j = 0; j < nj; j++) {
-            osw_conv_tap(c, &w->p, (j0 + j) % taps, shift);
+            osw_conv_tap_at(c, &w->p, (j0 + j) % taps, shift);
             osw_conv_gather(&w->x, &w->p, group * c->n_x + (j0 + j) / taps,
                             shift, k0, nk, &t->b[0][j], OSW_CONV_J);
         }
