@@ -10,10 +10,11 @@ struct put_job {
     osw_plain_axes axes; /* of what is picked, of the values */
     const char *values;
     char *to;
+    int accumulate;
 };
 
 /* Which of several values for one element stays is not defined, as in torch. */
-template <class E, class I, int accumulate>
+template <class E, class I>
 static __global__ void put(const __grid_constant__ put_job job)
 {
     typedef typename osw_plain_math<E>::type A;
@@ -26,7 +27,7 @@ static __global__ void put(const __grid_constant__ put_job job)
 
         osw_plain_at<2>(job.axes, i, at);
         v = osw_plain_load<A>((const E *)job.values + at[1]);
-        if constexpr (accumulate)
+        if (job.accumulate)
             osw_plain_add_to(to, v, (A)1);
         else
             *to = v;
@@ -43,15 +44,13 @@ static int launch(const osw_call *call, const struct osw_index_put *a,
     osw_plain_axes_of(&job.axes, a->x.picked_ndim, a->x.picked, t);
     job.values = (const char *)osw_data(a->values);
     job.to = (char *)osw_data(to);
+    job.accumulate = a->accumulate;
     return osw_plain_by_dtype(a->values->dtype, [&](auto e) {
         typedef decltype(e) E;
 
         return osw_plain_by_count(job.view.total, [&](auto i) {
-            typedef decltype(i) I;
-
-            return osw_plain_launch(call,
-                                    a->accumulate ? put<E, I, 1> : put<E, I, 0>,
-                                    job.view.total, job);
+            return osw_plain_launch(call, put<E, decltype(i)>, job.view.total,
+                                    job);
         });
     });
 }

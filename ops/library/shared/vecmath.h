@@ -37,7 +37,7 @@ static inline float osw_vecmath_exp(float x)
     return p * osw_f32_from_bits((uint32_t)(i - half + 127) << 23);
 }
 
-/* exp(x) - 1; below 1/2 by its series, since the difference cancels; within 3
+/* exp(x) - 1; below 1/2 by its series, since the difference cancels; within 2
  * units of the last place.
  */
 static inline float osw_vecmath_expm1(float x)
