@@ -1,7 +1,7 @@
 /* ops/library/roll/roll.h - the arguments of roll, and the boxes that it moves
  *
  * Along each dimension that is rolled the end goes to the front and the rest
- * behind it: with k such dimensions 2^k boxes, of which some may be empty.
+ * after it: with k such dimensions 2^k boxes, of which some may be empty.
  */
 #ifndef OSW_LIBRARY_ROLL_H
 #define OSW_LIBRARY_ROLL_H

@@ -26,7 +26,7 @@ OSW_HD static inline int64_t osw_nearest_from(const struct osw_nearest *r,
     return i < n_in - 1 ? i : n_in - 1;
 }
 
-/* The first place of the output that is a copy of place i or one behind it. */
+/* The first place of the output that is a copy of place i or a later one. */
 OSW_HD static inline int64_t osw_nearest_first(const struct osw_nearest *r,
                                                int axis, int64_t i)
 {
