@@ -75,6 +75,7 @@ struct osw_onednn_spec {
     uint32_t flags;
     int32_t axis, n_threads;
     float alpha, beta;
+    int64_t geometry[8]; /* of windows: in the order of their kind */
     int64_t n_args;
     struct osw_onednn_arg args[OSW_ONEDNN_ARGS];
 };
