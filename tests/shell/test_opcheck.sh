@@ -34,6 +34,38 @@ expect_out "skipped scale_ok.c +capture: needs --device cuda"
 cp "$TMP/add_.txt" "$TMP/out"
 expect_out "FAILED .*new.c +schema: output 0 is new memory, the schema returns"
 
+# An argument that is written and not returned is an output after the returns; new
+# memory there is none.
+mkdir -p "$TMP/seen"
+echo '{"schema": "seen(Tensor x, Tensor(a!) total) -> Tensor"}' >"$TMP/seen/op.json"
+echo '{"correctness": ["((T([5], f32), T([1], f32)), {})"]}' >"$TMP/seen/gen_input.json"
+for role in 'reference reference osw_output_alias(call,1,1)' \
+    'alias kernel_impl osw_output_alias(call,1,1)' \
+    'new kernel_impl osw_output(call,1,t->dtype,1,t->shape,NULL)'; do
+    read -r name function total <<<"$role"
+    cat >"$TMP/seen/seen_$name.c" <<C
+#include <opsweep/op.h>
+int seen_$function(const osw_call *call)
+{
+    const osw_tensor *x = osw_arg_tensor(call, 0), *t = osw_arg_tensor(call, 1);
+    osw_tensor *y = osw_output(call, 0, x->dtype, 1, x->shape, NULL);
+    osw_tensor *s = $total;
+    if (!y || !s)
+        return OSW_ERROR;
+    float sum = *(float *)osw_data(t);
+    for (int64_t i = 0; i < x->shape[0]; i++) {
+        ((float *)osw_data(y))[i] = 2 * ((float *)osw_data(x))[i];
+        sum += ((float *)osw_data(x))[i];
+    }
+    *(float *)osw_data(s) = sum;
+    return 0;
+}
+C
+done
+expect_exit 1 "$OPSWEEP" check "$TMP/seen" --device cpu
+expect_out '^ok +seen_alias.c +schema: '
+expect_out '^FAILED +seen_new.c +schema: the schema returns 1 tensor, the run made 2'
+
 # A library op keeps it all.
 expect_exit 0 "$OPSWEEP" check ops/library/relu_ -n 1
 expect_out "ok +relu__simd.c +schema: writes and aliases what the schema says"
