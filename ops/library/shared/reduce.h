@@ -82,7 +82,7 @@ static inline int osw_reduce_open_args(const osw_call *call,
     const osw_arg *dtype = osw_arg_at(call, dtype_arg);
     int keepdim = osw_arg_int(call, keepdim_arg, 0) != 0;
     char mask[OSW_REDUCE_DIMS];
-    int64_t shape[OSW_REDUCE_DIMS], step = 1;
+    int64_t shape[OSW_REDUCE_DIMS] = {0}, step = 1;
     int32_t ndim = 0;
     osw_dtype out;
 
