@@ -112,30 +112,38 @@ static int make(osw_arena_t *arena, const struct osw_campaign *campaign,
     return 0;
 }
 
-int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
-                  struct osw_backend_ops *backend_ops, struct osw_plan *plan,
-                  struct osw_error *err)
+struct osw_suite_request osw_plan_request(const struct osw_campaign *campaign,
+                                          const struct osw_catalog *catalog,
+                                          size_t each)
 {
-    struct osw_opinfo opinfo = {.torch = NULL};
-    struct osw_suite_request request = {
-        .catalog = &backend_ops->catalog,
+    return (struct osw_suite_request){
+        .catalog = catalog,
         .ops = campaign->ops,
         .n_ops = campaign->n_ops,
         .traces = campaign->traces,
         .n_traces = campaign->n_traces,
         .top = campaign->top,
         .top_by_size = strcmp(campaign->top_by, "size") == 0,
-        .opinfo_dtypes = campaign->opinfo_dtypes,
         .device = campaign->device,
-        .opinfo = &opinfo,
-        .given = *campaign->given_case ? campaign->given_case : NULL,
-        .fill = *campaign->fill ? campaign->fill : NULL,
-        .make_arg = backend_ops,
-        .memory = {.max_bytes = osw_memory_left_bytes(), .each = CASE_BYTES},
+        .memory = {.max_bytes = osw_memory_left_bytes(), .each = each},
     };
+}
+
+int osw_plan_load(osw_arena_t *arena, const struct osw_campaign *campaign,
+                  struct osw_backend_ops *backend_ops, struct osw_plan *plan,
+                  struct osw_error *err)
+{
+    struct osw_opinfo opinfo = {.torch = NULL};
+    struct osw_suite_request request =
+        osw_plan_request(campaign, &backend_ops->catalog, CASE_BYTES);
     struct osw_suite_list list = {.n = 0};
     int rc;
 
+    request.opinfo_dtypes = campaign->opinfo_dtypes;
+    request.opinfo = &opinfo;
+    request.given = *campaign->given_case ? campaign->given_case : NULL;
+    request.fill = *campaign->fill ? campaign->fill : NULL;
+    request.make_arg = backend_ops;
     if (osw_backend_ops_load(arena, campaign, backend_ops, err) < 0)
         return -1;
     if (backend_ops->backend->torch)

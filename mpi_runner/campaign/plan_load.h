@@ -5,7 +5,16 @@
 #ifndef OSW_MPI_RUNNER_PLAN_LOAD_H
 #define OSW_MPI_RUNNER_PLAN_LOAD_H
 
+#include "mpi_runner/campaign/campaign.h"
 #include "mpi_runner/campaign/plan.h"
+#include "ops/cases/suite.h"
+
+/* What a campaign asks of its suite: which ops, traces and device.  Cases may
+ * take the memory that is left, `each` bytes one.  Borrows both.
+ */
+struct osw_suite_request osw_plan_request(const struct osw_campaign *campaign,
+                                          const struct osw_catalog *catalog,
+                                          size_t each);
 
 /* Campaign and folders to plan: scan the roots, expand the suite, decide.
  * Blocks on the file system.  *backend_ops and *plan live in the arena.

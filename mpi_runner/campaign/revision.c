@@ -15,11 +15,6 @@ enum { MAX_ROOTS = 8, MAX_PATH = 4096, MAX_LINE = 256 };
 #define DEADLINE_NS INT64_C(2000000000)
 #define EXTRACT_NS  INT64_C(30000000000)
 
-static void take(void *arg, const char *bytes, size_t n)
-{
-    osw_text_add_n(arg, bytes, n);
-}
-
 /* The exit code of a program, and what it says; -1: it cannot be run. */
 static int run(const char *const *argv, int64_t deadline_ns,
                struct osw_text *out)
@@ -30,7 +25,7 @@ static int run(const char *const *argv, int64_t deadline_ns,
         .argv = argv,
         .split = true,
         .deadline_ns = deadline_ns,
-        .sink = take,
+        .sink = osw_tool_to_text,
         .sink_arg = out,
     };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/control_group.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "mpi_runner/campaign/plan_load.h"
 #include "ops/build/tool.h"
 #include "ops/cases/suite.h"
 #include "ops/catalog/catalog.h"
@@ -46,11 +46,6 @@ static const char ask_torch[] = "import sys, torch\n"
                                 "    except (AttributeError, RuntimeError):\n"
                                 "        pass\n";
 
-static void take_output(void *text, const char *bytes, size_t n)
-{
-    osw_text_add_n(text, bytes, n);
-}
-
 /* Does a new operator begin at item i? */
 static bool begins(const struct osw_suite_list *list, size_t i)
 {
@@ -66,7 +61,7 @@ static int run_python(struct census *c, struct osw_text *text)
     const struct osw_tool tool = {.argv = argv,
                                   .split = true,
                                   .deadline_ns = ASK_DEADLINE_NS,
-                                  .sink = take_output,
+                                  .sink = osw_tool_to_text,
                                   .sink_arg = text};
     struct osw_tool_end end = {.exit_code = -1};
     size_t n = 0;
@@ -253,18 +248,8 @@ static int gather(struct census *c)
 {
     const struct osw_campaign *campaign = c->campaign;
     const char *root = osw_campaign_root(campaign);
-    const struct osw_suite_request request = {
-        .catalog = &c->cpu,
-        .ops = campaign->ops,
-        .n_ops = campaign->n_ops,
-        .traces = campaign->traces,
-        .n_traces = campaign->n_traces,
-        .top = campaign->top,
-        .top_by_size = strcmp(campaign->top_by, "size") == 0,
-        .device = campaign->device,
-        .memory = {.max_bytes = osw_memory_left_bytes(),
-                   .each = sizeof(struct osw_coverage_row)},
-    };
+    const struct osw_suite_request request =
+        osw_plan_request(campaign, &c->cpu, sizeof(struct osw_coverage_row));
 
     if (osw_catalog_scan(c->arena, &root, 1, "cpu", &c->cpu, c->err) < 0 ||
         osw_catalog_scan(c->arena, &root, 1, "cuda", &c->cuda, c->err) < 0)

@@ -15,6 +15,7 @@
 #include "common/clock.h"
 #include "common/reaper.h"
 #include "common/stops.h"
+#include "common/text.h"
 
 /* Looks at a program come between other work. */
 #define GAP_NS INT64_C(10000000000)
@@ -23,6 +24,11 @@ enum {
     TICK_MS = 50,
     CHUNKS = 16, /* of output, at one poll */
 };
+
+void osw_tool_to_text(void *text, const char *bytes, size_t n)
+{
+    osw_text_add_n(text, bytes, n);
+}
 
 /* --- environment: ours, in the C locale, with another TMPDIR --- */
 

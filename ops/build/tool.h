@@ -29,6 +29,9 @@ struct osw_tool {
     void *tick_arg;
 };
 
+/* A sink: add the output to a struct osw_text. */
+void osw_tool_to_text(void *text, const char *bytes, size_t n);
+
 struct osw_tool_end {
     int exit_code; /* -1: ended by a signal */
     int signal;    /* 0: none */
