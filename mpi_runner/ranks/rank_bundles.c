@@ -83,6 +83,9 @@ void osw_rank_open_judge(struct osw_rank *l, const struct osw_msg_campaign *c)
         osw_fail(&err, OSW_PROTOCOL, "no profile '%s'", c->profile);
     else
         l->judge = l->ops->open(&config, &err);
+    /* Opening a device takes long, and messages are read meanwhile. */
+    if (l->judge && l->ops->expect && l->n_files != config.n_files)
+        l->ops->expect(l->judge, l->n_files);
     ready.u.ready.fit = l->judge != NULL;
     if (l->judge || !osw_device_info_fit(info))
         osw_rank_post(l, &ready);

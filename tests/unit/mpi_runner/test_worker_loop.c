@@ -1,6 +1,7 @@
 /* test_worker_loop.c - a worker rank, with the test as its coordinator */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,9 @@ static int n_judged;
 
 static const char *health = "ok"; /* of its device; else nothing is judged */
 
-static uint32_t n_opened_for, n_expected; /* files */
+static _Atomic uint32_t n_opened_for, n_expected; /* files */
+
+static atomic_bool opens_slowly; /* for as long as it is set */
 
 static void *judge_open(const struct osw_worker_config *config,
                         struct osw_error *err)
@@ -33,6 +36,9 @@ static void *judge_open(const struct osw_worker_config *config,
     tick = config->tick;
     tick_arg = config->tick_arg;
     n_opened_for = config->n_files;
+    while (opens_slowly)
+        osw_clock_sleep_ns(1000000);
+    tick(tick_arg);
     strcpy(config->info->name, "fake");
     strcpy(config->info->health, health);
     if (osw_device_info_fit(config->info))
@@ -310,6 +316,26 @@ a_campaign_that_is_planned_later_says_how_many_files_come(void **state)
     assert_int_equal(n_expected, 12);
     expect(f, OSW_MSG_RESULT);
     expect(f, OSW_MSG_DONE);
+    say_stop(f, false);
+    expect(f, OSW_MSG_SUMMARY);
+    say_end(f, false);
+    join(f);
+}
+
+static void and_so_does_one_that_is_planned_while_a_device_opens(void **state)
+{
+    struct fixture *f = *state;
+
+    n_opened_for = n_expected = UINT32_MAX;
+    opens_slowly = true;
+    expect(f, OSW_MSG_HELLO);
+    say_campaign(f, "smoke", 30000000000);
+    while (n_opened_for != 0)
+        osw_clock_sleep_ns(1000000);
+    say_campaign_of(f, "smoke", 30000000000, 12);
+    opens_slowly = false;
+    expect(f, OSW_MSG_READY);
+    assert_int_equal(n_expected, 12);
     say_stop(f, false);
     expect(f, OSW_MSG_SUMMARY);
     say_end(f, false);
@@ -669,6 +695,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
         T(a_whole_life_in_order),
         T(a_campaign_that_is_planned_later_says_how_many_files_come),
+        T(and_so_does_one_that_is_planned_while_a_device_opens),
         T(stop_lets_waiting_bundles_be_judged),
         T(stop_now_drops_what_was_not_begun),
         T(it_gives_back_the_last_of_what_it_has_not_begun),
