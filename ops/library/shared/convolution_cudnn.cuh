@@ -2,7 +2,9 @@
  *
  * x and y as they lie, a weight without gaps.  A transposed convolution is the
  * gradient of a plain one.  Algorithms are those that cuDNN's heuristics name
- * first; f32 is computed in f32, not in TF32.
+ * first, but for those that are no sums of products: Winograd's and by Fourier
+ * transforms, which are not exact on integers.  f32 is computed in f32, not in
+ * TF32.
  */
 #ifndef OSW_LIBRARY_CONVOLUTION_CUDNN_CUH
 #define OSW_LIBRARY_CONVOLUTION_CUDNN_CUH
@@ -18,6 +20,7 @@ struct osw_conv_cudnn {
     cudnnTensorDescriptor_t x, y, bias;
     cudnnFilterDescriptor_t w;
     cudnnConvolutionDescriptor_t conv;
+    cudnnActivationDescriptor_t identity; /* NULL: a bias is added at last */
     cudnnConvolutionFwdAlgo_t to_y;
     cudnnConvolutionBwdDataAlgo_t to_x;
     cudnnConvolutionBwdFilterAlgo_t to_w;
@@ -41,6 +44,8 @@ static inline void osw_conv_cudnn_finish(void *state)
         cudnnDestroyFilterDescriptor(s->w);
     if (s->conv)
         cudnnDestroyConvolutionDescriptor(s->conv);
+    if (s->identity)
+        cudnnDestroyActivationDescriptor(s->identity);
     if (s->handle)
         cudnnDestroy(s->handle);
     free(s);
@@ -106,13 +111,38 @@ static inline cudnnStatus_t osw_conv_cudnn_geometry(struct osw_conv_cudnn *s,
     return rc ? rc : cudnnSetConvolutionMathType(s->conv, math);
 }
 
-/* The first algorithm of the heuristics that works in the workspace. */
+static inline bool osw_conv_cudnn_sums(cudnnConvolutionFwdAlgo_t a)
+{
+    return a != CUDNN_CONVOLUTION_FWD_ALGO_FFT &&
+           a != CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING &&
+           a != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD &&
+           a != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED;
+}
+
+static inline bool osw_conv_cudnn_sums(cudnnConvolutionBwdDataAlgo_t a)
+{
+    return a != CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT &&
+           a != CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING &&
+           a != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD &&
+           a != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED;
+}
+
+static inline bool osw_conv_cudnn_sums(cudnnConvolutionBwdFilterAlgo_t a)
+{
+    return a != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT &&
+           a != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING &&
+           a != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD &&
+           a != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED;
+}
+
+/* The first algorithm of the heuristics that sums products in the workspace. */
 template <class P, class A>
 static cudnnStatus_t osw_conv_cudnn_choose(const P *found, int n, A *algorithm,
                                            size_t *workspace)
 {
     for (int i = 0; i < n; i++) {
         if (found[i].status != CUDNN_STATUS_SUCCESS ||
+            !osw_conv_cudnn_sums(found[i].algo) ||
             found[i].memory > OSW_CONV_CUDNN_WORKSPACE)
             continue;
         *algorithm = found[i].algo;
@@ -133,6 +163,21 @@ static inline cudnnStatus_t osw_conv_cudnn_find_y(struct osw_conv_cudnn *s)
         s->handle, s->x, s->w, s->conv, s->y, OSW_CONV_CUDNN_FOUND, &n, found);
 
     return rc ? rc : osw_conv_cudnn_choose(found, n, &s->to_y, &s->workspace);
+}
+
+/* The one that adds a bias before it rounds. */
+static inline cudnnStatus_t osw_conv_cudnn_find_biased(struct osw_conv_cudnn *s)
+{
+    cudnnStatus_t rc = cudnnCreateActivationDescriptor(&s->identity);
+
+    s->to_y = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
+    if (!rc)
+        rc = cudnnSetActivationDescriptor(
+            s->identity, CUDNN_ACTIVATION_IDENTITY, CUDNN_NOT_PROPAGATE_NAN, 0);
+    return rc ? rc
+              : cudnnGetConvolutionForwardWorkspaceSize(s->handle, s->x, s->w,
+                                                        s->conv, s->y, s->to_y,
+                                                        &s->workspace);
 }
 
 static inline cudnnStatus_t osw_conv_cudnn_find_x(struct osw_conv_cudnn *s)
@@ -157,6 +202,9 @@ static inline cudnnStatus_t osw_conv_cudnn_find_w(struct osw_conv_cudnn *s)
 
 static inline int osw_conv_cudnn_takes(const osw_tensor *t)
 {
+    for (int i = 0; t && i < t->ndim; i++)
+        if (t->strides[i] == 0 && t->shape[i] > 1)
+            return 0;
     return !t || (osw_numel(t) > 0 && osw_numel(t) <= INT_MAX);
 }
 
@@ -233,6 +281,19 @@ osw_conv_cudnn_make_y(const struct osw_conv_cudnn *s, const osw_tensor *x,
         osw_data(x), s->w, osw_data(w), s->conv, s->to_y, workspace,
         s->workspace, osw_cudnn_scalar(&s->scalars, &osw_cudnn_zero), s->y,
         osw_data(y));
+}
+
+/* Where an identity was prepared. */
+static inline cudnnStatus_t
+osw_conv_cudnn_make_biased(const struct osw_conv_cudnn *s, const osw_tensor *x,
+                           const osw_tensor *w, const osw_tensor *bias,
+                           const osw_tensor *y, void *workspace)
+{
+    return cudnnConvolutionBiasActivationForward(
+        s->handle, osw_cudnn_scalar(&s->scalars, &osw_cudnn_one), s->x,
+        osw_data(x), s->w, osw_data(w), s->conv, s->to_y, workspace,
+        s->workspace, osw_cudnn_scalar(&s->scalars, &osw_cudnn_zero), s->y,
+        osw_data(y), s->bias, osw_data(bias), s->identity, s->y, osw_data(y));
 }
 
 static inline cudnnStatus_t
