@@ -40,17 +40,16 @@ static bool read_cores(const char *path, cpu_set_t *out)
 static bool find_near(const struct osw_device_ops *ops, const osw_nvml_t *nvml,
                       size_t index, cpu_set_t *out)
 {
-    struct osw_nvml_facts facts;
     struct osw_nvml_gpu gpu;
     struct osw_device *dev = NULL;
-    char path[96];
+    char pci[OSW_NVML_PCI], path[96];
     bool known = false;
 
     if (ops->open((int)index, &dev, NULL) < 0)
         return false;
     if (dev->uuid[0] && osw_nvml_find(nvml, dev->uuid, &gpu, NULL) == 0) {
-        osw_nvml_facts(&gpu, &facts);
-        known = osw_slot_device_path(facts.pci, path, sizeof(path)) == 0 &&
+        osw_nvml_pci(&gpu, pci);
+        known = osw_slot_device_path(pci, path, sizeof(path)) == 0 &&
                 read_cores(path, out);
     }
     ops->close(dev);

@@ -393,19 +393,27 @@ static void ask_fields(struct asked *a, const unsigned *ids, int64_t *values,
 
 /* --- facts --- */
 
+/* "": unknown. */
+static void ask_pci(struct asked *a, char out[OSW_NVML_PCI])
+{
+    struct pci pci;
+
+    memset(&pci, 0, sizeof(pci));
+    out[0] = 0;
+    if (went_well(a, a->nvml->DeviceGetPciInfo_v3(a->gpu, &pci)))
+        snprintf(out, OSW_NVML_PCI, "%.31s", pci.bus_id);
+}
+
 static void ask_identity(struct asked *a, struct osw_nvml_facts *out)
 {
     const struct osw_nvml *nvml = a->nvml;
     int major, minor;
-    struct pci pci;
 
     ask_text(a, nvml->DeviceGetName, out->name, sizeof(out->name));
     ask_text(a, nvml->DeviceGetUUID, out->uuid, sizeof(out->uuid));
     ask_text(a, nvml->DeviceGetSerial, out->serial, sizeof(out->serial));
     ask_text(a, nvml->DeviceGetVbiosVersion, out->vbios, sizeof(out->vbios));
-    memset(&pci, 0, sizeof(pci));
-    if (went_well(a, nvml->DeviceGetPciInfo_v3(a->gpu, &pci)))
-        snprintf(out->pci, sizeof(out->pci), "%.31s", pci.bus_id);
+    ask_pci(a, out->pci);
     out->capability = -1;
     if (went_well(a,
                   nvml->DeviceGetCudaComputeCapability(a->gpu, &major, &minor)))
@@ -472,6 +480,13 @@ static void ask_processes(struct asked *a, struct osw_nvml_facts *out)
     out->n_processes = (int32_t)n; /* also of a list that was too short */
     for (unsigned i = 0; i < n && i < OSW_NVML_MAX_PROCESSES; i++)
         out->pids[i] = list[i].pid;
+}
+
+void osw_nvml_pci(const struct osw_nvml_gpu *gpu, char out[OSW_NVML_PCI])
+{
+    struct asked a = asked_of(gpu);
+
+    ask_pci(&a, out);
 }
 
 void osw_nvml_facts(const struct osw_nvml_gpu *gpu, struct osw_nvml_facts *out)

@@ -33,11 +33,13 @@ enum osw_compute_mode {
     OSW_COMPUTE_EXCLUSIVE_PROCESS = 3,
 };
 
+enum { OSW_NVML_PCI = 32 }; /* bytes of an address on the bus */
+
 /* What stays as it is while a campaign runs.  Unknown is "", NaN, or -1. */
 struct osw_nvml_facts {
     char name[96];
     char uuid[96];
-    char pci[32]; /* "00000000:1B:00.0" */
+    char pci[OSW_NVML_PCI]; /* "00000000:1B:00.0" */
     char serial[32];
     char vbios[32];
     int32_t capability;   /* 90: compute capability 9.0 */
@@ -87,8 +89,13 @@ int osw_nvml_find(const osw_nvml_t *nvml, const char *uuid,
                   struct osw_nvml_gpu *out,
                   struct osw_error *err) OSW_MUST_CHECK;
 
-/* Without a handle everything is unknown; as with a sample. */
+/* Without a handle everything is unknown; as with a sample.  All facts take the
+ * driver some 30 ms.
+ */
 void osw_nvml_facts(const struct osw_nvml_gpu *gpu, struct osw_nvml_facts *out);
+
+/* One of them alone: its address on the bus, "" where that is not known. */
+void osw_nvml_pci(const struct osw_nvml_gpu *gpu, char out[OSW_NVML_PCI]);
 
 /* One sample: about ten questions to the driver, no waiting, no thread. */
 void osw_nvml_sample(const struct osw_nvml_gpu *gpu, struct osw_telemetry *out);

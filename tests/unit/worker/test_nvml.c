@@ -44,6 +44,7 @@ static void facts_are_what_the_driver_says(void **state)
     struct osw_nvml_facts f;
     struct osw_nvml_gpu gpu;
     osw_nvml_t *nvml = open_wrong("", &gpu);
+    char pci[OSW_NVML_PCI];
     size_t n = 0;
 
     (void)state;
@@ -56,6 +57,10 @@ static void facts_are_what_the_driver_says(void **state)
     assert_string_equal(f.name, "Fake H100 80GB");
     assert_string_equal(f.uuid, second_uuid);
     assert_string_equal(f.pci, "00000000:4C:00.0");
+    osw_nvml_pci(&gpu, pci);
+    assert_string_equal(pci, f.pci);
+    osw_nvml_pci(&(struct osw_nvml_gpu){NULL, NULL}, pci);
+    assert_string_equal(pci, "");
     assert_string_equal(f.serial, "165392301");
     assert_string_equal(f.vbios, "96.00.74.00.0D");
     assert_int_equal(f.capability, 90);

@@ -92,6 +92,36 @@ static void asking_waits_for_no_sandbox(void **state)
     unlink(go);
 }
 
+static uint32_t n_standing(void)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < OSW_POOL_STANDBYS; i++)
+        n += pool.standbys[i] != NULL;
+    return n;
+}
+
+static void known_files_need_one_more_until_a_sandbox_dies(void **state)
+{
+    (void)state;
+    write_script(STANDS);
+    pool.n_standby = 4;
+    pool.n_ahead = 12;
+    pool.n_files = 2;
+    osw_pool_prepare(&pool);
+    assert_int_equal(n_standing(), 3);
+    osw_pool_ask(&pool, &file, "x.c", 5000000000);
+    assert_int_equal(n_standing(), 2);
+    osw_pool_ask(&pool, &file, "y.c", 5000000000);
+    assert_int_equal(n_standing(), 1);
+    osw_pool_prepare(&pool);
+    assert_int_equal(n_standing(), 1);
+    osw_sandbox_end_as(pool.sandboxes[0], OSW_STATE_CRASH, "a test");
+    osw_pool_sweep(&pool);
+    osw_pool_prepare(&pool);
+    assert_int_equal(n_standing(), 4);
+}
+
 static void the_id_of_a_sandbox_that_is_gone_finds_none(void **state)
 {
     struct osw_sandbox_id old, new;
@@ -202,6 +232,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up_pool, tear_down_pool)
         T(a_standby_that_ended_is_not_handed_out),
         T(asking_waits_for_no_sandbox),
+        T(known_files_need_one_more_until_a_sandbox_dies),
         T(the_id_of_a_sandbox_that_is_gone_finds_none),
         T(an_early_end_is_told_from_a_files_own),
         T(the_first_standby_is_tried_again_a_few_times),

@@ -118,11 +118,12 @@ static struct osw_sandbox **make_room(struct osw_pool *pool)
 }
 
 /* As many as files are still to be loaded, and one to replace a sandbox that
- * dies.  Starting all together, at the beginning, disturbs timings the least.
+ * dies; more than one once a sandbox died.  Starting all together, at the
+ * beginning, disturbs timings the least.
  */
 static uint32_t n_wanted(const struct osw_pool *pool)
 {
-    uint32_t n = pool->n_standby;
+    uint32_t n = pool->n_files && !pool->has_died ? 1 : pool->n_standby;
 
     if (pool->n_files > pool->n_loaded)
         n = pool->n_files - pool->n_loaded + 1;
@@ -379,8 +380,10 @@ void osw_pool_drop(struct osw_pool *pool, struct osw_sandbox_id id)
 void osw_pool_sweep(struct osw_pool *pool)
 {
     for (int i = 0; i < OSW_POOL_SANDBOXES; i++)
-        if (pool->sandboxes[i] && !osw_sandbox_alive(pool->sandboxes[i]))
+        if (pool->sandboxes[i] && !osw_sandbox_alive(pool->sandboxes[i])) {
             drop(&pool->sandboxes[i]);
+            pool->has_died = true;
+        }
 }
 
 void osw_pool_clear(struct osw_pool *pool)

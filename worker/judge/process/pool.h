@@ -24,10 +24,11 @@ struct osw_pool {
     uint32_t generations[OSW_POOL_SANDBOXES];          /* of ids, so far */
     struct osw_sandbox *standbys[OSW_POOL_STANDBYS];   /* oldest first */
     uint32_t n_sandboxes; /* of these places may be used; at least 8 */
-    uint32_t n_standby;   /* wanted, whatever comes */
+    uint32_t n_standby;   /* wanted when nothing is known, or one died */
     uint32_t n_ahead;     /* wanted at most, for files that are known to come */
     uint32_t n_files;     /* of all files that will be loaded, about */
     uint32_t n_loaded;    /* so far */
+    bool has_died;        /* a sandbox, by itself */
     uint64_t uses;        /* a clock for last_used */
     int64_t ended_ns;     /* when one was ended that was not dead; 0: never */
     bool none_starts[2][2]; /* [python][of the device] */
