@@ -78,10 +78,13 @@ static const struct osw_opt generate_optv[] = {
      .value = "N", .alias = "llm-max-attempts", .expert = true},
     {"search", OSW_OPT_CHOICE, AT(search),
      "best-of: each attempt starts from nothing; refine: after --width of them "
-     "the best is improved",
+     "the best is improved; population: --width are alive, each is improved "
+     "the more often the better it is",
      .choices = osw_search_names},
     {"width", OSW_OPT_U64, AT(width),
-     "of refine: attempts that start from nothing", .value = "N"},
+     "attempts that start from nothing; of population: candidates that are "
+     "alive",
+     .value = "N"},
     {"holdout", OSW_OPT_F64, AT(holdout),
      "share of an op's cases that no prompt shows; they are judged in the last "
      "campaign",
@@ -464,6 +467,7 @@ static int run_with(osw_arena_t *arena, struct generate_opts *o,
             0 ||
         check_lang(config.lang, tasks.campaign.device, err) < 0)
         return -1;
+    config.rules.seed = tasks.campaign.seed;
     if (tasks.n_left_out > 0)
         osw_log(OSW_LOG_WARNING,
                 "%zu op%s left out: without a folder of their own, or without "

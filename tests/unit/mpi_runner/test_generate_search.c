@@ -76,6 +76,13 @@ static const struct {
     {"nothing is timed", OSW_SEARCH_REFINE, "wwr", OSW_SEARCH_STOP, 0, "right, and nothing is timed"},
     {"all were made", OSW_SEARCH_REFINE, "wwwwwwww", OSW_SEARCH_STOP, 0, "all attempts were made"},
     {"the last is waited for", OSW_SEARCH_REFINE, "wwwwwww?", OSW_SEARCH_WAIT, 0, "all attempts were made"},
+    {"population: starts side by side", OSW_SEARCH_POPULATION, "w?", OSW_SEARCH_ASK, 0, NULL},
+    {"a generation is waited for", OSW_SEARCH_POPULATION, "2?1", OSW_SEARCH_WAIT, 0, NULL},
+    {"the next one side by side", OSW_SEARCH_POPULATION, "fwf?", OSW_SEARCH_ASK, 2, NULL},
+    {"none is alive: from nothing", OSW_SEARCH_POPULATION, "fff", OSW_SEARCH_ASK, 0, NULL},
+    {"its own generation is no parent", OSW_SEARCH_POPULATION, "fwf99", OSW_SEARCH_ASK, 2, NULL},
+    {"a population at the speed of light", OSW_SEARCH_POPULATION, "1wl", OSW_SEARCH_STOP, 0, "at 0.9 of the speed of light"},
+    {"its end is waited for", OSW_SEARCH_POPULATION, "1wwl?", OSW_SEARCH_WAIT, 0, NULL},
     {"best-of asks at once", OSW_SEARCH_BEST_OF, "????", OSW_SEARCH_ASK, 0, NULL},
     {"best-of never refines", OSW_SEARCH_BEST_OF, "12lr", OSW_SEARCH_ASK, 0, NULL},
     {"best-of ends", OSW_SEARCH_BEST_OF, "12345678", OSW_SEARCH_STOP, 0, "all attempts were made"},
@@ -98,6 +105,54 @@ static void choices_by_table(void **state)
             assert_int_equal(c.parent, cases[i].parent);
         if (cases[i].why)
             assert_string_equal(c.why, cases[i].why);
+    }
+}
+
+/* Each is improved, the better the more often; by the seed alone. */
+static void parents_are_chosen_by_rank(void **state)
+{
+    struct osw_attempt attempts[MAX];
+    size_t n = read_attempts("1h32w5", attempts), count[MAX] = {0};
+    struct osw_search_rules rules = {
+        .search = OSW_SEARCH_POPULATION, .n_attempts = 99, .width = 3};
+
+    (void)state;
+    for (rules.seed = 0; rules.seed < 6000; rules.seed++) {
+        struct osw_search_choice c = osw_search_next(&rules, attempts, n);
+
+        assert_int_equal(c.what, OSW_SEARCH_ASK);
+        assert_int_equal(c.parent, osw_search_next(&rules, attempts, n).parent);
+        count[c.parent]++;
+    }
+    /* 6, 3 and 4 are alive, with weights of 3, 2 and 1. */
+    assert_in_range(count[6], 2850, 3150);
+    assert_in_range(count[3], 1850, 2150);
+    assert_in_range(count[4], 850, 1150);
+    assert_int_equal(count[6] + count[3] + count[4], 6000);
+}
+
+static void a_population_that_stagnates_ends(void **state)
+{
+    static const struct {
+        const char *attempts;
+        enum osw_search_what want;
+    } rows[] = {
+        {"1231", OSW_SEARCH_ASK},          {"123112", OSW_SEARCH_ASK},
+        {"123112111", OSW_SEARCH_STOP},    {"123114111", OSW_SEARCH_ASK},
+        {"123114111222", OSW_SEARCH_STOP}, {"wwwwwwwww", OSW_SEARCH_ASK}};
+    const struct osw_search_rules rules = {
+        .search = OSW_SEARCH_POPULATION, .n_attempts = 99, .width = 3};
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_attempt attempts[MAX];
+        size_t n = read_attempts(rows[i].attempts, attempts);
+        struct osw_search_choice c = osw_search_next(&rules, attempts, n);
+
+        print_message("  case: %s\n", rows[i].attempts);
+        assert_int_equal(c.what, rows[i].want);
+        if (c.what == OSW_SEARCH_STOP)
+            assert_string_equal(c.why, "the last 2 generations were no better");
     }
 }
 
@@ -196,6 +251,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_by_table),
+        cmocka_unit_test(parents_are_chosen_by_rank),
+        cmocka_unit_test(a_population_that_stagnates_ends),
         cmocka_unit_test(finalists_are_the_best_in_order),
         cmocka_unit_test(without_intervals_the_speedup_counts),
         cmocka_unit_test(the_last_campaign_decides),
