@@ -1,6 +1,7 @@
 /* mpi_runner/generate/drive.c - the loop: ask, judge what is ready, choose */
 #include "mpi_runner/generate/drive.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "mpi_runner/generate/drive_parts.h"
 #include "mpi_runner/generate/final.h"
 #include "mpi_runner/generate/prompt.h"
+#include "mpi_runner/generate/rows.h"
 
 static const char stop_hint[] =
     "stopped; go on with 'opsweep generate --resume %s'";
@@ -69,6 +71,23 @@ static bool affordable(const struct drive *d, double most)
            osw_store_spent(d->store) + most <= d->config->max_cost;
 }
 
+static void name_file(const osw_store_t *store, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/%s.h5", osw_store_folder(store),
+             OSW_FINAL_FILE);
+}
+
+/* The last campaign of an earlier session is not the last one any more. */
+static int forget_last(struct drive *d)
+{
+    char path[PATH_MAX];
+
+    name_file(d->store, path);
+    return unlink(path) == 0 || errno == ENOENT
+               ? 0
+               : osw_fail_sys(d->err, errno, "cannot remove '%s'", path);
+}
+
 /* 1: it was asked; 0: there is no money for it; or -1. */
 static int ask(struct drive *d, size_t i, uint32_t parent)
 {
@@ -93,11 +112,10 @@ static int ask(struct drive *d, size_t i, uint32_t parent)
         rc = osw_drive_put_text(d, op->task, request.number, "prompt.txt",
                                 &prompt);
     osw_text_free(&prompt);
-    if (rc < 0 ||
+    if (rc < 0 || forget_last(d) < 0 ||
         osw_store_note_ask(d->store, op->log, parent, &note, d->err) < 0 ||
         osw_asker_submit(&d->asker, &request, d->err) < 0)
         return -1;
-    d->changed = true;
     return 1;
 }
 
@@ -460,9 +478,11 @@ int osw_drive_run(const struct osw_drive_config *config,
                       .result = result,
                       .asker = {.pid = -1, .fd = -1},
                       .err = err};
+    char file[PATH_MAX];
     int rc;
 
     *result = (struct osw_drive_result){.n_waves = 0};
+    name_file(store, file);
     reset_wave(&d);
     /* The asker first: from there on this process has no key. */
     rc = osw_asker_start(&d.asker, config->api, &config->api_config, err);
@@ -473,7 +493,10 @@ int osw_drive_run(const struct osw_drive_config *config,
                  : 0;
     osw_asker_stop(&d.asker);
     if (rc == 0)
-        rc = osw_final_run(config, tasks, store, d.changed, result, err);
+        rc = osw_final_run(config, tasks, store, result, err);
+    if (rc == 0 && result->judged)
+        rc = osw_generate_rows_write(config, tasks, store, result,
+                                     OSW_FINAL_WAVE, file, err);
     result->wall_s = (double)(osw_clock_ns() - start_ns) * 1e-9;
     close_drive(&d);
     return rc;

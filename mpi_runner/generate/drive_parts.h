@@ -29,7 +29,7 @@ struct drive {
     struct osw_asker asker;
     struct osw_wave wave;
     size_t wave_number;
-    bool judging, changed;
+    bool judging;
     char *device;
     int64_t wave_start_ns;
     struct osw_error *err;

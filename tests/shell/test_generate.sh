@@ -45,6 +45,54 @@ chosen=$(sed -n 's/.*chosen  \(g00[0-9]\)_.*/\1/p' "$TMP/g/run_a/OVERALL_SUMMARY
 expect_same_file "$TMP/g/run_a/scale__default/scale__default_implementation_v${chosen#g}.c" \
     "$(attempt a "${chosen#g}")/kernel.c"
 
+# The file says how it came to that, a row per attempt; report prints it.
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5"
+expect_out '^generated +[45] attempts at 1 op in c by command: 3 judged, [12] duplicate'
+expect_out '^performance +[0-9.]+ +geometric mean .*'
+expect_out 'baseline plain'
+expect_out '^fast_0.5 +1.000  1 of 1 op'
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format json -o "$TMP/a.json"
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format html -o "$TMP/a.html"
+expect_grep '<section id="generation"' "$TMP/a.html"
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format markdown
+expect_out '^- correctness +1.000'
+expect_exit 0 "$OPSWEEP" export "$TMP/g/run_a/run.h5" -o "$TMP/a_cells.csv"
+expect_exit 0 "$OPSWEEP" compare "$TMP/g/run_a/run.h5" "$TMP/g/run_a/run.h5"
+expect_exit 0 "$OPSWEEP" merge "$TMP/merged.h5" "$TMP/g/run_a/run.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/merged.h5"
+expect_out '^generated +[45] attempts at 1 op'
+python3 - "$TMP/a.json" "${chosen#g}" <<'P'
+import json, sys
+
+g = json.load(open(sys.argv[1]))["generation"]
+assert g["n_ops"] == g["n_ops_right"] == 1, g
+assert g["ops"][0]["winner"] == int(sys.argv[2]), g
+assert g["ops"][0]["baseline"] == "plain" and g["ops"][0]["speedup"] > 0, g
+assert g["n_attempts"] in (4, 5) and g["judge_s"] > 0, g
+assert [p["p"] for p in g["fast"]] == [0.5, 0.8, 1, 1.5, 2], g
+P
+python_h5 - "$TMP/g/run_a/run.h5" "$(attempt a 002)/kernel.c" <<'P'
+import hashlib, sys, h5py
+
+g = h5py.File(sys.argv[1])["generation"]
+n = g["attempt"].shape[0]
+row = {k: v[1] for k, v in g.items() if k not in ("row", "ops")}
+source = open(sys.argv[2], "rb").read()
+assert row["source_sha256"].decode() == hashlib.sha256(source).hexdigest(), row
+assert row["impl"].decode().startswith("g002_") and row["parent"] == 1, row
+assert (row["n_planned"], row["n_passed"], row["n_timed"]) == (3, 3, 1), row
+assert row["speedup"] > 0 and not row["speedup_lo"] > row["speedup"], row
+assert row["judge_ns"] > 0 and row["outcome"] == b"judged", row
+assert [a for a, w in zip(g["attempt"], g["winner"]) if w] == [g["ops/winner"][0]]
+first = {k: v[0] for k, v in g.items() if k not in ("row", "ops")}
+assert (first["n_failed"], first["n_errors"], first["n_passed"]) == (3, 0, 0), first
+P
+# What has no such table is read as before.
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --profile correct -o "$TMP/none.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/none.h5"
+expect_no_grep '^generated' "$TMP/out"
+
 # No prompt and no feedback has a case that is held out.
 python3 - "$TMP/g/run_a" "$TMP/a.csv" <<'P'
 import csv, glob, sys
@@ -73,6 +121,17 @@ expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1
     --generated-dir "$TMP/g" --run-id c
 expect_out '2 of 2 prompts are the same as in'
 expect_same_file "$(attempt b 002)/kernel.c" "$(attempt c 002)/kernel.c"
+
+# A population: two from nothing, then those that are alive are worked on.
+generate 0 p --search population --width 2 --attempts 8 --seed 3
+expect_out 'search population'
+expect_grep '^Write the implementation' "$(attempt p 002)/prompt.txt"
+expect_grep '^Attempt 1 is below. It is not right yet' "$(attempt p 003)/prompt.txt"
+expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --profile correct --api replay --replay "$TMP/g/run_p" --generated-dir "$TMP/g" \
+    --run-id q --search population --width 2 --attempts 8 --seed 3
+n_prompts=$(ls "$TMP/g/run_p/scale__default/attempts" | wc -l)
+expect_out "$n_prompts of $n_prompts prompts are the same as in"
 
 # Killed after any time and resumed, it asks for no answer twice.
 rm "$MODEL_LOG"

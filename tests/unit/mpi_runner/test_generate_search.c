@@ -1,17 +1,14 @@
 /* tests/unit/mpi_runner/test_generate_search.c - what a model is asked for
- * next, who meets in the end, and scores
- */
+ * next, and what meets in the end */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 #include <string.h>
 
 #include "mpi_runner/generate/final.h"
-#include "mpi_runner/generate/scores.h"
 #include "mpi_runner/generate/search.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -214,39 +211,6 @@ static void the_last_campaign_decides(void **state)
     assert_false(osw_final_told_apart(&f[0], &unknown));
 }
 
-static void scores_with_denominators(void **state)
-{
-    const struct osw_generate_score ops[] = {
-        {true, 4}, {true, 1}, {false, 9}, {true, 0}};
-    struct osw_generate_scores s = osw_generate_scores_of(ops, 4);
-    struct osw_attempt attempts[MAX];
-    uint32_t n, c;
-
-    (void)state;
-    assert_int_equal(s.n_ops, 4);
-    assert_int_equal(s.n_right, 3);
-    assert_int_equal(s.n_perf, 3); /* the wrong one as 1.0, not the untimed */
-    assert_true(fabs(s.performance - cbrt(4.0)) < 1e-9);
-    assert_int_equal(s.n_above[0], 2); /* 0.5 */
-    assert_int_equal(s.n_above[2], 1); /* 1: more than */
-    assert_int_equal(s.n_above[4], 1); /* 2 */
-    assert_true(isnan(osw_generate_scores_of(ops + 3, 1).performance));
-
-    assert_true(fabs(osw_generate_pass_at(5, 2, 1) - 0.4) < 1e-12);
-    assert_true(fabs(osw_generate_pass_at(5, 2, 2) - 0.7) < 1e-12);
-    assert_true(fabs(osw_generate_pass_at(5, 0, 3) - 0) < 1e-12);
-    assert_true(fabs(osw_generate_pass_at(5, 3, 3) - 1) < 1e-12);
-    assert_true(isnan(osw_generate_pass_at(2, 1, 3)));
-
-    (void)read_attempts("1w?w", attempts);
-    attempts[3].parent = 1;
-    attempts[1].outcome = OSW_OUTCOME_DUPLICATE; /* as right as its twin */
-    attempts[1].twin = 1;
-    osw_generate_starts(attempts, 4, &n, &c);
-    assert_int_equal(n, 2);
-    assert_int_equal(c, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,7 +220,6 @@ int main(void)
         cmocka_unit_test(finalists_are_the_best_in_order),
         cmocka_unit_test(without_intervals_the_speedup_counts),
         cmocka_unit_test(the_last_campaign_decides),
-        cmocka_unit_test(scores_with_denominators),
     };
 
     return cmocka_run_group_tests_name("mpi_runner/generate_search", tests,
