@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/clock.h"
+#include "common/json.h"
 #include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/campaign/campaign.h"
@@ -25,6 +26,7 @@
 #include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/campaign/shard.h"
 #include "mpi_runner/commands/run_opts.h"
+#include "mpi_runner/commands/run_path.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
 #include "mpi_runner/ranks/broadcast.h"
@@ -37,6 +39,8 @@
 #include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
+
+extern const struct osw_cmd osw_cmd_run_llm;
 
 static const struct osw_run_opts run_defaults = OSW_RUN_DEFAULTS;
 static const struct osw_opt run_optv[] = {OSW_RUN_OPTV, {0}};
@@ -82,7 +86,7 @@ static int look_for_past(struct rank *r, struct osw_error *err)
         return 0;
     if (make_campaign(r, 0, &c, err) < 0)
         return -1;
-    path = osw_run_start_path(r->memory, &c);
+    path = osw_run_path(r->memory, &c);
     journal = path ? osw_arena_printf(r->memory, "%s.journal", path) : NULL;
     if (!journal)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
@@ -309,7 +313,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
-    path = osw_run_start_path(r->memory, &c);
+    path = osw_run_path(r->memory, &c);
     if (path && r->opts->metrics_file &&
         strcmp(path, r->opts->metrics_file) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
@@ -553,6 +557,32 @@ static int run_run(void *opts, const struct osw_args *args,
     return rc;
 }
 
+/* Is `--backend llm` on the command line, or in the campaign's file? */
+static const struct osw_cmd *run_form(int argc, const char *const *argv)
+{
+    const char *named = NULL;
+    osw_json_t *campaign;
+
+    for (int i = 2; i < argc; i++) {
+        size_t n = strlen(argv[i]);
+
+        if (strncmp(argv[i], "--backend=", 10) == 0)
+            named = argv[i] + 10;
+        else if (strcmp(argv[i], "--backend") == 0 && i + 1 < argc)
+            named = argv[++i];
+        else if (!named && n > 5 && strcmp(argv[i] + n - 5, ".json") == 0 &&
+                 (campaign = osw_json_load_file(argv[i], NULL))) {
+            const char *word = "";
+
+            (void)!osw_json_str(osw_json_get(campaign, "backend"), &word, NULL);
+            named = strcmp(word, "llm") == 0 ? "llm" : NULL;
+            osw_json_free(campaign);
+        }
+    }
+    return named && strcmp(named, "llm") == 0 ? &osw_cmd_run_llm : NULL;
+}
+
+extern const struct osw_cmd osw_cmd_run;
 const struct osw_cmd osw_cmd_run = {
     .name = "run",
     .topic = "judge",
@@ -568,11 +598,14 @@ const struct osw_cmd osw_cmd_run = {
         "those of the command line win.\n"
         "--resume needs no other option; others are checked against the run,\n"
         "and may say where things lie, or how many ranks there are.\n"
+        "--backend llm lets a model write what is judged: 'opsweep run\n"
+        "--backend llm --help' tells the options of that.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"
         "4 incomplete, 5 I/O or internal error.\n",
     .max_operands = 1,
     .opts = run_optv,
     .defaults = &run_defaults,
     .opts_size = sizeof(run_defaults),
+    .form = run_form,
     .run = run_run,
 };

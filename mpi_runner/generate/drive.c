@@ -293,18 +293,6 @@ static int poll_wave(struct drive *d)
     return rc;
 }
 
-static int wait_for_wave(struct drive *d)
-{
-    int rc;
-
-    while ((rc = poll_wave(d)) == 0) {
-        if (*d->config->n_stop)
-            kill(d->wave.pid, SIGTERM);
-        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
-    }
-    return rc < 0 ? -1 : 0;
-}
-
 /* --- before: what the baselines take --- */
 
 static int write_cases(struct drive *d, size_t i, const char *path,
@@ -325,6 +313,7 @@ static int write_cases(struct drive *d, size_t i, const char *path,
 
 static int judge_baselines(struct drive *d)
 {
+    int64_t start_ns = osw_clock_ns();
     int rc = 0;
 
     reset_wave(d);
@@ -342,8 +331,8 @@ static int judge_baselines(struct drive *d)
         d->wave.n++;
     }
     if (d->wave.n > 0)
-        rc = start_wave(d, ".waves/0000") < 0 ? -1 : wait_for_wave(d);
-    d->result->n_waves = 0;
+        rc = osw_wave_run(&d->wave, ".waves/0000", d->config->n_stop, d->err);
+    d->result->judge_s += (double)(osw_clock_ns() - start_ns) * 1e-9;
     return rc;
 }
 

@@ -10,7 +10,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 
-enum { POLL_MS = 20, MAX_CODE = 1024 * 1024 };
+enum { MAX_CODE = 1024 * 1024 };
 
 int osw_final_choose(const struct osw_finalist *finalists, size_t n)
 {
@@ -122,19 +122,6 @@ static void take_item(const struct osw_wave_item *item, struct osw_drive_op *op)
     }
 }
 
-static int run_wave(const struct osw_drive_config *config, struct osw_wave *w,
-                    struct osw_error *err)
-{
-    int rc = osw_wave_start(w, OSW_FINAL_WAVE, err);
-
-    while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
-        if (*config->n_stop)
-            kill(w->pid, SIGTERM);
-        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
-    }
-    return rc < 0 ? -1 : 0;
-}
-
 static bool is_there(const osw_store_t *store)
 {
     char path[PATH_MAX];
@@ -155,7 +142,7 @@ static int judge(const struct osw_drive_config *config, osw_store_t *store,
         return osw_wave_read(w, OSW_FINAL_FILE, err);
     osw_log(OSW_LOG_INFO, "last campaign: %zu finalist%s on a new seed", w->n,
             osw_plural(w->n));
-    rc = run_wave(config, w, err);
+    rc = osw_wave_run(w, OSW_FINAL_WAVE, config->n_stop, err);
     result->judged = rc == 0;
     result->judge_s += (double)(osw_clock_ns() - start_ns) * 1e-9;
     return rc;

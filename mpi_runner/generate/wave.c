@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign_dump.h"
@@ -19,6 +20,7 @@
 #include "results/file/file.h"
 
 static const char root_name[] = OSW_WAVE_ROOT;
+enum { POLL_MS = 20 };
 
 static int no_memory(struct osw_error *err)
 {
@@ -320,6 +322,19 @@ int osw_wave_poll(struct osw_wave *w, struct osw_error *err)
         return 0;
     w->pid = -1;
     return rc < 0 || read_result(w, err) < 0 ? -1 : 1;
+}
+
+int osw_wave_run(struct osw_wave *w, const char *name,
+                 const volatile sig_atomic_t *n_stop, struct osw_error *err)
+{
+    int rc = osw_wave_start(w, name, err);
+
+    while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
+        if (*n_stop)
+            kill(w->pid, SIGTERM);
+        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
+    }
+    return rc < 0 ? -1 : 0;
 }
 
 int osw_wave_read(struct osw_wave *w, const char *name, struct osw_error *err)

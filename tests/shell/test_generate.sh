@@ -123,15 +123,67 @@ expect_out '2 of 2 prompts are the same as in'
 expect_same_file "$(attempt b 002)/kernel.c" "$(attempt c 002)/kernel.c"
 
 # A population: two from nothing, then those that are alive are worked on.
-generate 0 p --search population --width 2 --attempts 8 --seed 3
+two=$TMP/two_models # whose second start differs from the first
+cat >"$two" <<S
+#!/bin/sh
+if [ "\$OPSWEEP_ATTEMPT" = 2 ]; then $model | sed 's/a + in/a - in/'; else $model; fi
+S
+chmod +x "$two"
+generate 0 p --search population --width 2 --attempts 8 --seed 3 --model-command "$two"
 expect_out 'search population'
 expect_grep '^Write the implementation' "$(attempt p 002)/prompt.txt"
-expect_grep '^Attempt 1 is below. It is not right yet' "$(attempt p 003)/prompt.txt"
+expect_grep '^Attempt [12] is below. It is not right yet' "$(attempt p 003)/prompt.txt"
 expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
     --profile correct --api replay --replay "$TMP/g/run_p" --generated-dir "$TMP/g" \
     --run-id q --search population --width 2 --attempts 8 --seed 3
 n_prompts=$(ls "$TMP/g/run_p/scale__default/attempts" | wc -l)
 expect_out "$n_prompts of $n_prompts prompts are the same as in"
+
+# As a backend of run: what won is judged into one file, under one name.
+llm() { # CODE OPTION...
+    local code=$1
+    shift
+    expect_exit "$code" "$OPSWEEP" run --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+        --profile correct --generated-dir "$TMP/g" --width 1 "$@"
+}
+llm 0 --backend llm --model-command "$model" --run-id w -o "$TMP/won.h5"
+expect_out '^correctness +1.000  1 of 1 op'
+expect_err "what won: 1 op into '.*won.h5'"
+expect_exit 0 "$OPSWEEP" report "$TMP/won.h5" --format csv -o "$TMP/won.csv"
+expect_equal 4 "$(grep -c ',scale.default,llm,' "$TMP/won.csv")" 'cells of what won'
+expect_exit 0 "$OPSWEEP" report "$TMP/won.h5"
+expect_out '^generated +2 attempts at 1 op'
+expect_exit 0 "$OPSWEEP" show "$TMP/won.h5" scale/llm/0 --rerun
+llm 2 --backend=llm --model-command "$model" --run-id w2 -o "$TMP/won.h5"
+expect_err "won.h5' exists"
+expect_no_file "$TMP/g/run_w2"
+llm 0 --backend llm --resume "$TMP/g/run_w" -o "$TMP/won.h5" -f
+cat >"$TMP/llm.json" <<J
+{"backend": "llm", "custom_ops_root": "$TMP/ops", "device": "cpu", "ranks": 1,
+ "profile": "correct", "output": "$TMP/won2.h5",
+ "generate": {"model_command": "$model", "attempts": 1, "max_tokens": 99, "holdout": 0}}
+J
+# A kernel that is wrong is judged, too, where there is none better; names of
+# BackendBench.
+expect_exit 1 "$OPSWEEP" run "$TMP/llm.json" --log-dir "$TMP/g" --run-id w3 --dsl c
+expect_exit 1 "$OPSWEEP" report "$TMP/won2.h5"
+expect_out '^correctness +0.000  0 of 1 op'
+expect_out '0 of 4 judged cells'
+expect_exit 0 "$OPSWEEP" run "$TMP/llm.json" --llm-attempts 4 --generated-dir "$TMP/g" \
+    --run-id w4 -o "$TMP/won3.h5"
+llm 3 --backend llm --model-command /bin/true --attempts 1 --run-id w5 -o "$TMP/won4.h5"
+expect_err 'no op has a kernel that could be judged'
+expect_no_file "$TMP/won4.h5"
+expect_exit 0 "$OPSWEEP" run --backend llm --help
+expect_out '--llm-model'
+expect_exit 2 "$OPSWEEP" plan --backend llm --custom-ops-root "$TMP/ops"
+expect_err "backend 'llm' is for 'opsweep run'"
+sed -i 's/"attempts"/"atempts"/' "$TMP/llm.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/llm.json"
+expect_err "llm.json: key 'generate.atempts': unknown option"
+sed -i 's/"atempts": 1/"attempts": [1]/' "$TMP/llm.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/llm.json"
+expect_err "key 'generate.attempts': expected a string, a number or a boolean, found a list"
 
 # Killed after any time and resumed, it asks for no answer twice.
 rm "$MODEL_LOG"
