@@ -12,7 +12,6 @@
 #include "common/arena.h"
 #include "common/cli/cli.h"
 #include "common/clock.h"
-#include "common/json.h"
 #include "common/log.h"
 #include "common/paths.h"
 #include "mpi_runner/campaign/campaign.h"
@@ -25,6 +24,7 @@
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/campaign/shard.h"
+#include "mpi_runner/commands/run_form.h"
 #include "mpi_runner/commands/run_opts.h"
 #include "mpi_runner/commands/run_path.h"
 #include "mpi_runner/commands/run_start.h"
@@ -39,8 +39,6 @@
 #include "mpi_runner/transport/transport_start.h"
 #include "results/file/run.h"
 #include "results/file/run_place.h"
-
-extern const struct osw_cmd osw_cmd_run_llm;
 
 static const struct osw_run_opts run_defaults = OSW_RUN_DEFAULTS;
 static const struct osw_opt run_optv[] = {OSW_RUN_OPTV, {0}};
@@ -557,32 +555,6 @@ static int run_run(void *opts, const struct osw_args *args,
     return rc;
 }
 
-/* Is `--backend llm` on the command line, or in the campaign's file? */
-static const struct osw_cmd *run_form(int argc, const char *const *argv)
-{
-    const char *named = NULL;
-    osw_json_t *campaign;
-
-    for (int i = 2; i < argc; i++) {
-        size_t n = strlen(argv[i]);
-
-        if (strncmp(argv[i], "--backend=", 10) == 0)
-            named = argv[i] + 10;
-        else if (strcmp(argv[i], "--backend") == 0 && i + 1 < argc)
-            named = argv[++i];
-        else if (!named && n > 5 && strcmp(argv[i] + n - 5, ".json") == 0 &&
-                 (campaign = osw_json_load_file(argv[i], NULL))) {
-            const char *word = "";
-
-            (void)!osw_json_str(osw_json_get(campaign, "backend"), &word, NULL);
-            named = strcmp(word, "llm") == 0 ? "llm" : NULL;
-            osw_json_free(campaign);
-        }
-    }
-    return named && strcmp(named, "llm") == 0 ? &osw_cmd_run_llm : NULL;
-}
-
-extern const struct osw_cmd osw_cmd_run;
 const struct osw_cmd osw_cmd_run = {
     .name = "run",
     .topic = "judge",
@@ -606,6 +578,6 @@ const struct osw_cmd osw_cmd_run = {
     .opts = run_optv,
     .defaults = &run_defaults,
     .opts_size = sizeof(run_defaults),
-    .form = run_form,
+    .form = osw_run_form,
     .run = run_run,
 };

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-const char *osw_run_path(osw_arena_t *memory,
-                         const struct osw_campaign *c)
+const char *osw_run_path(osw_arena_t *memory, const struct osw_campaign *c)
 {
     const char *named = getenv("OPSWEEP_OUTPUT");
     time_t now = time(NULL);
