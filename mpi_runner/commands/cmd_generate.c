@@ -64,6 +64,7 @@ static int configure(const struct osw_generate_opts *o,
         .concurrency = o->concurrency,
         .max_cost = o->max_cost,
         .send_output = o->send_output,
+        .sanitize = !o->no_sanitizer,
     };
     return osw_api_check(config->api, &config->api_config, err) < 0
                ? -1

@@ -91,6 +91,9 @@ const struct osw_opt osw_generate_optv[] = {
      .value = "DIR", .topic = "prompts and files"},
     {"send-output", OSW_OPT_FLAG, AT(send_output),
      "feedback has what the code itself wrote: exceptions, prints [no]"},
+    {"no-sanitizer", OSW_OPT_FLAG, AT(no_sanitizer),
+     "feedback of crashes lacks what compute-sanitizer or valgrind says, which "
+     "takes up to a minute each [no]"},
     {"generated-dir", OSW_OPT_STR, AT(folder),
      "folder in which the run gets a folder", .value = "DIR",
      .alias = "log-dir"},

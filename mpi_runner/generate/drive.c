@@ -137,6 +137,12 @@ static int advance(struct drive *d, size_t i)
         op->why = "asking ended";
         return 0;
     }
+    if (d->states[i].failures[c.parent]) {
+        if (d->judging)
+            return 0; /* times would suffer */
+        if (osw_drive_explain(d, i, c.parent) < 0)
+            return -1;
+    }
     rc = ask(d, i, c.parent);
     if (rc == 0) {
         op->why = "the money is spent";
@@ -272,6 +278,7 @@ static int take_verdicts(struct drive *d)
         end.outcome = OSW_OUTCOME_JUDGED;
         end.verdict = osw_judged_verdict(item->cells, item->n_cells);
         if (write_verdict(d, item) < 0 ||
+            osw_drive_note_failure(d, i, item) < 0 ||
             osw_drive_end_attempt(d, i, &end, item->cells, item->n_cells) < 0)
             return -1;
         free(d->states[i].impls[item->number]);
@@ -449,6 +456,7 @@ static void close_drive(struct drive *d)
         for (size_t k = 0; k <= OSW_ATTEMPT_MAX; k++) {
             free(d->states[i].plain[k]);
             free(d->states[i].impls[k]);
+            free(d->states[i].failures[k]);
         }
         free(d->states[i].cases);
     }

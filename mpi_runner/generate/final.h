@@ -35,6 +35,7 @@ struct osw_drive_config {
     struct osw_price price;
     double max_cost; /* 0: any */
     bool send_output;
+    bool sanitize;                       /* crashes */
     const volatile sig_atomic_t *n_stop; /* requests to stop */
 };
 
