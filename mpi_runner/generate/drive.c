@@ -20,7 +20,8 @@
 static const char stop_hint[] =
     "stopped; go on with 'opsweep generate --resume %s'";
 
-enum { POLL_MS = 20 };
+/* A reply ends the wait at once, the end of a campaign does not. */
+enum { POLL_MS = 20, JUDGING_POLL_MS = 5 };
 
 static const char unmeasured[] = "not measured yet";
 
@@ -409,7 +410,9 @@ static int loop(struct drive *d)
         if (*d->config->n_stop > 1 ||
             (*d->config->n_stop && !d->asker.n_busy && !d->judging))
             break;
-        if (ask_all(d) < 0 || osw_drive_take_replies(d, POLL_MS) < 0)
+        if (ask_all(d) < 0 ||
+            osw_drive_take_replies(d, d->judging ? JUDGING_POLL_MS : POLL_MS) <
+                0)
             return -1;
         if (!d->judging && !*d->config->n_stop && judge_ready(d) < 0)
             return -1;
