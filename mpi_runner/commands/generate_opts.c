@@ -243,38 +243,48 @@ static bool is_kept(const struct osw_opt *opt)
     return true;
 }
 
-int osw_generate_opts_keep(osw_store_t *store,
-                           const struct osw_generate_opts *o,
-                           const struct osw_campaign *c, struct osw_error *err)
+static void print_options(const struct osw_generate_opts *o,
+                          struct osw_text *out)
 {
-    struct osw_text text = OSW_TEXT_INIT, value = OSW_TEXT_INIT;
-    struct osw_json_out out = osw_json_out(&text);
-    int rc;
+    struct osw_text value = OSW_TEXT_INIT;
+    struct osw_json_out json = osw_json_out(out);
 
-    osw_json_out_object(&out, NULL);
+    osw_json_out_object(&json, NULL);
     for (const struct osw_opt *opt = osw_generate_optv; opt->name; opt++) {
         if (!is_kept(opt))
             continue;
         osw_text_reset(&value);
         osw_opt_print(opt, o, &value);
         if (value.used)
-            osw_json_out_str(&out, opt->name, osw_text_str(&value));
+            osw_json_out_str(&json, opt->name, osw_text_str(&value));
     }
-    osw_json_out_end(&out);
-    rc = osw_text_str(&text)
-             ? osw_store_put(store, options_name, osw_text_str(&text),
-                             text.used, err)
-             : no_memory(err);
-    osw_text_reset(&text);
-    osw_campaign_dump(c, &text);
-    if (rc == 0)
-        rc = osw_text_str(&text)
-                 ? osw_store_put(store, campaign_name, osw_text_str(&text),
-                                 text.used, err)
-                 : no_memory(err);
-    osw_text_free(&text);
+    osw_json_out_end(&json);
     osw_text_free(&value);
+}
+
+static int put_text(osw_store_t *store, const char *name, struct osw_text *text,
+                    struct osw_error *err)
+{
+    int rc = osw_text_str(text) ? osw_store_put(store, name, osw_text_str(text),
+                                                text->used, err)
+                                : no_memory(err);
+
+    osw_text_free(text);
     return rc;
+}
+
+/* The options last: where they are, the run can be gone on with. */
+int osw_generate_opts_keep(osw_store_t *store,
+                           const struct osw_generate_opts *o,
+                           const struct osw_campaign *c, struct osw_error *err)
+{
+    struct osw_text campaign = OSW_TEXT_INIT, options = OSW_TEXT_INIT;
+
+    osw_campaign_dump(c, &campaign);
+    if (put_text(store, campaign_name, &campaign, err) < 0)
+        return -1;
+    print_options(o, &options);
+    return put_text(store, options_name, &options, err);
 }
 
 /* A value as it would stand on the command line. */

@@ -155,7 +155,7 @@ def play(opsweep, root, folder, seed):
              "--no-sanitizer"]
     n_killed, n_kills = 0, rng.randrange(7)
     for i in range(n_kills + 1):
-        begun = os.path.exists(run + "/campaign.json")
+        begun = os.path.exists(run + "/options.json")
         if not begun and os.path.exists(run):
             assert not entries(journal), "asked before its options were kept"
             shutil.rmtree(run)

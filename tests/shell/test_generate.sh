@@ -35,10 +35,13 @@ expect_grep 'got .*, expected ' "$(attempt a 001)/feedback.txt"
 expect_grep 'It is not right yet' "$(attempt a 002)/prompt.txt"
 expect_grep 'It is right\. Write a faster' "$(attempt a 003)/prompt.txt"
 expect_no_grep 'draft' "$(attempt a 003)/kernel.c"
-# Once it cannot do better it writes the same again, which is not judged again.
-expect_grep 'was not judged: the code is that of another attempt.*\(attempt 3\)' \
-    "$(attempt a 004)/feedback.txt"
-expect_no_file "$(attempt a 004)/verdict.json"
+# Once it cannot do better it writes the same again, which is not judged again;
+# beside other programs it may be at 0.9 of the roofs by then.
+if [ -d "$(attempt a 004)" ]; then
+    expect_grep 'was not judged: the code is that of another attempt.*\(attempt 3\)' \
+        "$(attempt a 004)/feedback.txt"
+    expect_no_file "$(attempt a 004)/verdict.json"
+fi
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format csv -o "$TMP/a.csv"
 [ -s "$TMP/g/run_a/README.md" ] || fail 'no README.md'
 chosen=$(sed -n 's/.*chosen  \(g00[0-9]\)_.*/\1/p' "$TMP/g/run_a/OVERALL_SUMMARY.txt")
@@ -47,7 +50,7 @@ expect_same_file "$TMP/g/run_a/scale__default/scale__default_implementation_v${c
 
 # The file says how it came to that, a row per attempt; report prints it.
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5"
-expect_out '^generated +[45] attempts at 1 op in c by command: 3 judged, [12] duplicate'
+expect_out '^generated +[345] attempts at 1 op in c by command: 3 judged'
 expect_out '^performance +[0-9.]+ +geometric mean .*'
 expect_out 'baseline plain'
 expect_out '^fast_0.5 +1.000  1 of 1 op'
@@ -60,7 +63,7 @@ expect_exit 0 "$OPSWEEP" export "$TMP/g/run_a/run.h5" -o "$TMP/a_cells.csv"
 expect_exit 0 "$OPSWEEP" compare "$TMP/g/run_a/run.h5" "$TMP/g/run_a/run.h5"
 expect_exit 0 "$OPSWEEP" merge "$TMP/merged.h5" "$TMP/g/run_a/run.h5"
 expect_exit 0 "$OPSWEEP" report "$TMP/merged.h5"
-expect_out '^generated +[45] attempts at 1 op'
+expect_out '^generated +[345] attempts at 1 op'
 python3 - "$TMP/a.json" "${chosen#g}" <<'P'
 import json, sys
 
@@ -68,7 +71,7 @@ g = json.load(open(sys.argv[1]))["generation"]
 assert g["n_ops"] == g["n_ops_right"] == 1, g
 assert g["ops"][0]["winner"] == int(sys.argv[2]), g
 assert g["ops"][0]["baseline"] == "plain" and g["ops"][0]["speedup"] > 0, g
-assert g["n_attempts"] in (4, 5) and g["judge_s"] > 0, g
+assert 3 <= g["n_attempts"] <= 5 and g["judge_s"] > 0, g
 assert [p["p"] for p in g["fast"]] == [0.5, 0.8, 1, 1.5, 2], g
 P
 python_h5 - "$TMP/g/run_a/run.h5" "$(attempt a 002)/kernel.c" <<'P'
