@@ -93,7 +93,7 @@ const struct osw_opt osw_generate_optv[] = {
      "feedback has what the code itself wrote: exceptions, prints [no]"},
     {"no-sanitizer", OSW_OPT_FLAG, AT(no_sanitizer),
      "feedback of crashes lacks what compute-sanitizer or valgrind says, which "
-     "takes up to a minute each [no]"},
+     "takes 20 s or more each [no]"},
     {"generated-dir", OSW_OPT_STR, AT(folder),
      "folder in which the run gets a folder", .value = "DIR",
      .alias = "log-dir"},

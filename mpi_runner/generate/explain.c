@@ -19,7 +19,7 @@ enum { MAX_CELL_JSON = 1024 * 1024, MAX_REPORT = 1024 * 1024, MAX_LINE = 240 };
 /* Of a search that must not hold the loop up. */
 static const char shrink_trials[] = "60", shrink_seconds[] = "4";
 #define SHRINK_LIMIT_S   20.0
-#define SANITIZE_LIMIT_S 60.0
+#define SANITIZE_LIMIT_S 120.0
 
 /* --- a sanitizer's report --- */
 

@@ -44,7 +44,8 @@ struct osw_explanation {
 /* Is there more to be found out of such a failure? */
 bool osw_explain_can(enum osw_state state);
 
-/* Explain it.  Blocks, for some seconds at most, with a sanitizer for a minute.
+/* Explain it.  Blocks, for some seconds at most, with a sanitizer for two
+ * minutes.
  */
 struct osw_explanation osw_explain(const struct osw_explain_job *job);
 

@@ -57,6 +57,9 @@ expect_out '^fast_0.5 +1.000  1 of 1 op'
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format json -o "$TMP/a.json"
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format html -o "$TMP/a.html"
 expect_grep '<section id="generation"' "$TMP/a.html"
+PYTHONPATH=tests/shell python3 -B tests/shell/html_page.py "$TMP/a.html" scale.default
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --anonymize
+expect_out '^generated +[345] attempts at 1 op;'
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format markdown
 expect_out '^- correctness +1.000'
 expect_exit 0 "$OPSWEEP" export "$TMP/g/run_a/run.h5" -o "$TMP/a_cells.csv"

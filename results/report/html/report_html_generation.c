@@ -12,11 +12,18 @@ enum { MAX_OPS = 500, MAX_ATTEMPTS = 1000, MAX_NAME = 80, MAX_WORDS = 120 };
 static void put_summary(FILE *out, const struct osw_generation *g)
 {
     struct osw_text t = OSW_TEXT_INIT;
+    char *save = NULL;
 
     osw_report_generation_add(g, &t);
-    fputs("<pre>", out);
-    osw_report_html_text(out, osw_text_str(&t) ? osw_text_str(&t) : "", 0);
-    fputs("</pre>\n", out);
+    fputs("<ul class=\"headlines\">\n", out);
+    for (char *line = t.used && !t.failed ? strtok_r(t.data, "\n", &save)
+                                          : NULL;
+         line; line = strtok_r(NULL, "\n", &save)) {
+        fputs("<li>", out);
+        osw_report_html_text(out, line, 0);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
     osw_text_free(&t);
 }
 
@@ -68,7 +75,7 @@ static void put_ops(FILE *out, const struct osw_generation *g)
         put_op(out, &g->ops[i]);
     fputs("</tbody></table></div>\n", out);
     if (g->n_ops > MAX_OPS)
-        fprintf(out, "<p>and %zu more in <code>/generation/ops</code></p>\n",
+        fprintf(out, "<p>and %zu more in /generation/ops</p>\n",
                 g->n_ops - MAX_OPS);
 }
 
@@ -84,7 +91,7 @@ static void put_attempt(FILE *out, const struct osw_generation_attempt *a)
 {
     char text[32];
 
-    fprintf(out, a->winner ? "<tr class=\"chosen\">" : "<tr>");
+    fputs(a->winner ? "<tr class=\"chosen\">" : "<tr>", out);
     put_cell(out, a->op, MAX_NAME);
     put_number(out, a->attempt);
     put_number(out, a->parent);
@@ -124,7 +131,7 @@ static void put_attempts(FILE *out, const struct osw_generation *g)
         put_attempt(out, &g->attempts[i]);
     fputs("</tbody></table></div></details>\n", out);
     if (g->n_attempts > MAX_ATTEMPTS)
-        fprintf(out, "<p>and %zu more in <code>/generation</code></p>\n",
+        fprintf(out, "<p>and %zu more in /generation</p>\n",
                 g->n_attempts - MAX_ATTEMPTS);
 }
 
