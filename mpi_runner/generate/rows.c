@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_CODE = 1024 * 1024 };
 
@@ -182,6 +183,8 @@ int osw_generate_rows_write(const struct osw_drive_config *config,
     snprintf(from, sizeof(from), "%s/%s.h5", osw_store_folder(store), wave);
     if (rc == 0)
         rc = osw_generation_copy(from, to, &rows, err);
+    if (rc == 0)
+        (void)unlink(from); /* `to` says all of it */
     osw_generation_free(&rows);
     osw_arena_destroy(arena);
     return rc;

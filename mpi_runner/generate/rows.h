@@ -20,8 +20,8 @@ int osw_generate_rows(const struct osw_drive_config *config,
                       struct osw_generation *out,
                       struct osw_error *err) OSW_MUST_CHECK;
 
-/* Copy the result file of a campaign of the run's folder, with the rows, to
- * the path `to`.  Returns 0, or -1 with err set.
+/* The result file of a campaign of the run's folder, with the rows, becomes
+ * `to`, which is whole or as before.  Returns 0, or -1 with err set.
  */
 int osw_generate_rows_write(const struct osw_drive_config *config,
                             const struct osw_tasks *tasks,
