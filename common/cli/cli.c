@@ -241,8 +241,10 @@ static int call(void *arg, struct osw_error *err)
     return unknown_verb(c->cmd, c->args->operands[0], err);
 }
 
-static int run(const struct osw_cmd *cmd, int argc, const char *const *argv)
+static int run(const struct osw_cmd *base, int argc, const char *const *argv)
 {
+    const struct osw_cmd *form = base->form ? base->form(argc, argv) : NULL;
+    const struct osw_cmd *cmd = form ? form : base;
     const char *operands[OSW_CLI_MAX_OPERANDS];
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_args args;

@@ -49,6 +49,10 @@ struct osw_cmd {
     const void *defaults;              /* [opts_size] */
     size_t opts_size;
     bool guarded; /* opens untrusted files: common/guard.h */
+    /* (optional) The command that takes this line instead, with a table of its
+     * own; NULL: this one.
+     */
+    const struct osw_cmd *(*form)(int argc, const char *const *argv);
     /* Returns the exit code (0..5), or -1 with err set: main prints it and
      * exits by osw_status_exit_code().  `opts` may be changed: it is a copy.
      */

@@ -45,6 +45,7 @@ struct osw_campaign_opts {
     struct osw_list history;
     const char *python;
     const char *output;
+    bool generates; /* no option: of commands that take --backend llm */
 };
 
 extern const char *const osw_campaign_top_by[];
@@ -69,7 +70,8 @@ const char *osw_campaign_profile(size_t i);
     {"traces", OSW_OPT_LIST, OSW_CAMPAIGN_AT(traces),                          \
      "trace file, or folder of them; may be repeated", .value = "PATH"},       \
     {"top", OSW_OPT_U64, OSW_CAMPAIGN_AT(top),                                 \
-     "at most N cases of each op of the traces [all]", .value = "N"},          \
+     "at most N cases of each op of the traces [all]", .value = "N",           \
+     .alias = "topn-inputs"},                                                  \
     {"top-by", OSW_OPT_CHOICE, OSW_CAMPAIGN_AT(top_by),                        \
      "what makes a case one of the top N", .choices = osw_campaign_top_by},    \
     {"custom-ops-root", OSW_OPT_STR, OSW_CAMPAIGN_AT(custom_ops_root),         \
@@ -89,8 +91,8 @@ const char *osw_campaign_profile(size_t i);
      "of all these, the cells of these keys only [all]",                       \
      .value = "0xA,0xB", .expert = true},                                      \
     {"backend", OSW_OPT_STR, OSW_CAMPAIGN_AT(backend),                         \
-     "where implementations come from: library, custom_ops, aten, directory or "\
-     "flag_gems [directory with --kernels-dir, custom_ops with "               \
+     "where implementations come from: library, custom_ops, aten, directory, " \
+     "flag_gems or llm [directory with --kernels-dir, custom_ops with "        \
      "--custom-ops-root, else library]", .value = "NAME",                      \
      .words = osw_campaign_backend, .topic = "implementations"},               \
     {"kernels-dir", OSW_OPT_STR, OSW_CAMPAIGN_AT(kernels_dir),                 \

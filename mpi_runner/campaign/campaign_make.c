@@ -202,6 +202,14 @@ static int set_backend(const struct osw_campaign_opts *o,
                  : is_set(o->custom_ops_root) ? "custom_ops"
                                               : "library";
     backend = osw_backend_find(c->backend);
+    if (backend->model && !o->generates)
+        return osw_fail(err, OSW_BAD_INPUT,
+                        "backend '%s' is for 'opsweep run', which lets a model "
+                        "write first: expected another one",
+                        c->backend);
+    if (backend->model)
+        backend = osw_backend_find(is_set(o->custom_ops_root) ? "custom_ops"
+                                                              : "library");
     c->backend = backend->name;
     if (backend->kernels != is_set(o->kernels_dir))
         return osw_fail(err, OSW_BAD_INPUT,

@@ -14,6 +14,9 @@ const struct osw_opt osw_campaign_fields[] = {OSW_CAMPAIGN_OPTV, {0}};
 
 enum { N_FIELDS = N_ELEM(osw_campaign_fields) - 1, MAX_KEY = 32 };
 
+/* Options of `opsweep generate`, which reads them itself. */
+static const char generate_key[] = "generate";
+
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the campaign");
@@ -32,7 +35,7 @@ static void make_key(const char *name, char *key)
 static int check_keys(const osw_json_t *doc, struct osw_error *err)
 {
     char keys[2 * N_FIELDS][MAX_KEY];
-    const char *allowed[2 * N_FIELDS + 1];
+    const char *allowed[2 * N_FIELDS + 2];
     size_t n = 0;
 
     for (size_t i = 0; i < N_FIELDS; i++) {
@@ -45,8 +48,12 @@ static int check_keys(const osw_json_t *doc, struct osw_error *err)
         allowed[n] = keys[n];
         n++;
     }
+    allowed[n++] = generate_key;
     allowed[n] = NULL;
-    return osw_json_only_keys(doc, allowed, err);
+    return osw_json_only_keys(doc, allowed, err) < 0
+               ? -1
+               : osw_json_expect(osw_json_get(doc, generate_key),
+                                 OSW_JSON_OBJECT, err);
 }
 
 /* A string, or a list of them, joined by commas. */
@@ -187,8 +194,10 @@ static int read_document(osw_arena_t *arena, const osw_json_t *doc,
     for (size_t i = 0; i < osw_json_size(doc); i++) {
         const osw_json_t *v = osw_json_at(doc, i);
         const struct osw_opt *field = find_field(osw_json_key(v));
-        bool given = args && osw_args_given(args, field->name);
+        bool given = field && args && osw_args_given(args, field->name);
 
+        if (!field)
+            continue; /* generate_key */
         if (osw_json_kind(v) == OSW_JSON_NULL)
             return osw_json_fail(v, err, "expected a value, found null");
         /* What the command line overrides is checked all the same. */

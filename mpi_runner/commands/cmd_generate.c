@@ -1,7 +1,5 @@
-/* mpi_runner/commands/cmd_generate.c - opsweep generate: a model writes
- * kernels, and hears what the judge says */
-#include <errno.h>
-#include <inttypes.h>
+/* mpi_runner/commands/cmd_generate.c - opsweep generate, run --backend llm: a
+ * model writes kernels, and is told what the judge found */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,330 +7,41 @@
 
 #include "common/cli/cli.h"
 #include "common/json.h"
-#include "common/json_out.h"
 #include "common/log.h"
-#include "common/text.h"
-#include "mpi_runner/campaign/campaign_dump.h"
-#include "mpi_runner/campaign/campaign_read.h"
+#include "mpi_runner/commands/generate_opts.h"
+#include "mpi_runner/commands/run_path.h"
 #include "mpi_runner/generate/confine.h"
 #include "mpi_runner/generate/drive.h"
 #include "mpi_runner/generate/summary.h"
-#include "mpi_runner/generate/template.h"
+#include "mpi_runner/generate/winners.h"
 #include "mpi_runner/ranks/launch.h"
+#include "results/file/run_place.h"
+#include "results/report/report_headlines.h"
 
-enum { MAX_OPTIONS = 1024 * 1024, MAX_TOKENS = 1000000 };
+/* What both commands decide by themselves. */
+#define REFUSED                                                                \
+    {"impls", "what is judged is what the model wrote"},                       \
+        {"cells", "choose by --ops and the suite"},                            \
+        {"kernels-dir", "judge kernels that are there by 'opsweep run'"},      \
+    {                                                                          \
+        "history", "campaigns of a run are small"                              \
+    }
 
-struct generate_opts {
-    struct osw_campaign_opts campaign; /* first: its table is ours too */
-    const char *api, *url, *model, *command, *replay, *key_env, *price,
-        *templates;
-    const char *folder, *run_id, *resume;
-    int lang, search;
-    uint64_t attempts, width, concurrency, max_tokens;
-    double max_cost, holdout, request_timeout;
-    bool send_output, dry_run;
-};
-
-static const struct generate_opts generate_defaults = {
-    .campaign = OSW_CAMPAIGN_DEFAULTS,
-    .folder = "generated_kernels",
-    .search = OSW_SEARCH_REFINE,
-    .attempts = 5,
-    .width = 3,
-    .concurrency = 4,
-    .max_tokens = 16384,
-    .holdout = 0.25,
-    .request_timeout = 600,
-};
-
-#define AT(field) offsetof(struct generate_opts, field)
-static const struct osw_opt generate_optv[] = {
-    OSW_CAMPAIGN_OPTV,
-    {"api", OSW_OPT_STR, AT(api),
-     "how the model is asked: anthropic, openai, command or replay [command "
-     "with "
-     "--model-command, replay with --replay, else anthropic]",
-     .value = "NAME", .words = osw_api_name, .topic = "the model"},
-    {"model", OSW_OPT_STR, AT(model), "its name, for the APIs of endpoints",
-     .value = "NAME", .alias = "llm-model"},
-    {"url", OSW_OPT_STR, AT(url),
-     "endpoint, up to what the API adds [that of the API's maker]",
-     .value = "URL"},
-    {"key-env", OSW_OPT_STR, AT(key_env),
-     "variable of the environment with the key; only the asking process and "
-     "the command of --model-command keep it [ANTHROPIC_API_KEY, "
-     "OPENAI_API_KEY]",
-     .value = "NAME"},
-    {"model-command", OSW_OPT_STR, AT(command),
-     "of --api command: the prompt is its standard input, the answer its "
-     "standard output",
-     .value = "PROGRAM"},
-    {"replay", OSW_OPT_STR, AT(replay),
-     "of --api replay: folder of the run whose answers are taken",
-     .value = "DIR"},
-    {"lang", OSW_OPT_CHOICE, AT(lang), "language of the kernels",
-     .choices = osw_lang_names},
-    {"attempts", OSW_OPT_U64, AT(attempts), "attempts at an op, at most",
-     .value = "N", .alias = "max-attempts", .topic = "search"},
-    {"llm-attempts", OSW_OPT_U64, AT(attempts), "the same as --attempts",
-     .value = "N", .alias = "llm-max-attempts", .expert = true},
-    {"search", OSW_OPT_CHOICE, AT(search),
-     "best-of: each attempt starts from nothing; refine: after --width of them "
-     "the best is improved",
-     .choices = osw_search_names},
-    {"width", OSW_OPT_U64, AT(width),
-     "of refine: attempts that start from nothing", .value = "N"},
-    {"holdout", OSW_OPT_F64, AT(holdout),
-     "share of an op's cases that no prompt shows; they are judged in the last "
-     "campaign",
-     .value = "SHARE"},
-    {"concurrency", OSW_OPT_U64, AT(concurrency), "requests at once, at most",
-     .value = "N", .topic = "requests and their cost"},
-    {"request-timeout", OSW_OPT_F64, AT(request_timeout),
-     "seconds that a request may take", .value = "S"},
-    {"max-tokens", OSW_OPT_U64, AT(max_tokens),
-     "tokens of an answer, at most; money is reserved for them", .value = "N"},
-    {"price", OSW_OPT_STR, AT(price),
-     "of a million tokens: input, output, read from and written to the "
-     "endpoint's cache [0,0]",
-     .value = "IN,OUT,READ,WRITE"},
-    {"max-cost", OSW_OPT_F64, AT(max_cost),
-     "do not begin a request that could exceed this, by --price [no limit]",
-     .value = "MONEY"},
-    {"templates", OSW_OPT_STR, AT(templates),
-     "folder with templates in place of those that are built in [none]",
-     .value = "DIR", .topic = "prompts and files"},
-    {"send-output", OSW_OPT_FLAG, AT(send_output),
-     "feedback has what the code itself wrote: exceptions, prints [no]"},
-    {"generated-dir", OSW_OPT_STR, AT(folder),
-     "folder in which the run gets a folder", .value = "DIR"},
-    {"run-id", OSW_OPT_STR, AT(run_id),
-     "the run's folder is called run_ID [date and time]", .value = "ID"},
-    {"resume", OSW_OPT_STR, AT(resume),
-     "go on with the run of that folder; no answer is asked for again",
-     .value = "DIR"},
-    {"dry-run", OSW_OPT_FLAG, AT(dry_run),
-     "print the first prompt and what the requests could cost, ask nothing"},
-    {0},
-};
-#undef AT
-
-/* What a run decides by itself. */
 static const struct osw_refusal refused[] = {
-    {"output", "a run has a folder: --generated-dir, --run-id"},
-    {"impls", "what is judged is what the model wrote"},
-    {"cells", "choose by --ops and the suite"},
-    {"kernels-dir", "judge kernels that are there by 'opsweep run'"},
-    {"history", "campaigns of a run are small"},
+    {"output", "a run has a folder: --generated-dir, --run-id; 'opsweep run "
+               "--backend llm' writes a file"},
+    {"force", "a run has a folder of its own"},
+    REFUSED,
     {0},
 };
+static const struct osw_refusal run_refused[] = {REFUSED, {0}};
 
 static int no_memory(struct osw_error *err)
 {
     return osw_fail(err, OSW_NO_MEMORY, "no memory for the options");
 }
 
-/* --- checks --- */
-
-static int check_range(const char *option, uint64_t v, uint64_t least,
-                       uint64_t most, struct osw_error *err)
-{
-    if (v >= least && v <= most)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--%s': expected %" PRIu64 " to %" PRIu64
-                    ", found %" PRIu64,
-                    option, least, most, v);
-}
-
-static int check_share(const char *option, double v, double least, double most,
-                       struct osw_error *err)
-{
-    if (v >= least && v <= most)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--%s': expected %g to %g, found %g", option, least,
-                    most, v);
-}
-
-static int check_numbers(const struct generate_opts *o, struct osw_error *err)
-{
-    return check_range("attempts", o->attempts, 1, OSW_ATTEMPT_MAX, err) < 0 ||
-                   check_range("width", o->width, 1, OSW_ATTEMPT_MAX, err) <
-                       0 ||
-                   check_range("concurrency", o->concurrency, 1,
-                               OSW_API_MAX_BUSY, err) < 0 ||
-                   check_range("max-tokens", o->max_tokens, 1, MAX_TOKENS,
-                               err) < 0 ||
-                   check_share("holdout", o->holdout, 0, 0.9, err) < 0 ||
-                   check_share("request-timeout", o->request_timeout, 0.1,
-                               86400, err) < 0 ||
-                   check_share("max-cost", o->max_cost, 0, 1e9, err) < 0
-               ? -1
-               : 0;
-}
-
-static int check_together(const struct osw_args *args, struct osw_error *err)
-{
-    if (osw_args_given(args, "resume") && osw_args_given(args, "run-id"))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "options '--resume' and '--run-id': expected one of "
-                        "them");
-    return 0;
-}
-
-static int check_run_id(const char *id, struct osw_error *err)
-{
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-
-    if (!id || (*id && strlen(id) <= 64 && strspn(id, allowed) == strlen(id)))
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--run-id': expected 1 to 64 letters, digits, '_', "
-                    "'-' and '.', found '%.80s'",
-                    id);
-}
-
-/* The variable with the key must not be handed on to op code. */
-static int check_key(const char *name, struct osw_error *err)
-{
-    const char *passed = getenv("OPSWEEP_PASS_ENV"), *at = passed;
-    size_t n = name ? strlen(name) : 0;
-
-    if (name && !getenv(name))
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--key-env': the environment has no '%s'",
-                        name);
-    while (name && at && (at = strstr(at, name))) {
-        if ((at == passed || at[-1] == ',') && (at[n] == ',' || !at[n]))
-            return osw_fail(err, OSW_BAD_INPUT,
-                            "OPSWEEP_PASS_ENV names '%s', the variable of "
-                            "'--key-env': op code would get the key",
-                            name);
-        at++;
-    }
-    return 0;
-}
-
-static int check_lang(const struct osw_lang *lang, const char *device,
-                      struct osw_error *err)
-{
-    if (!lang->device || strcmp(lang->device, device) == 0)
-        return 0;
-    return osw_fail(err, OSW_BAD_INPUT,
-                    "option '--lang %s' is for '--device %s', found device "
-                    "'%s'",
-                    lang->name, lang->device, device);
-}
-
-/* --- options of a run, kept for --resume --- */
-
-static const char options_name[] = "options.json",
-                  campaign_name[] = "campaign.json";
-
-/* Rows of a run itself that are kept. */
-static bool is_kept(const struct osw_opt *opt)
-{
-    static const char *const not_kept[] = {"resume", "run-id", "dry-run",
-                                           "generated-dir", "llm-attempts"};
-
-    if (opt->offset < sizeof(struct osw_campaign_opts))
-        return false;
-    for (size_t i = 0; i < sizeof(not_kept) / sizeof(not_kept[0]); i++)
-        if (strcmp(opt->name, not_kept[i]) == 0)
-            return false;
-    return true;
-}
-
-static int keep_options(osw_store_t *store, const struct generate_opts *o,
-                        const struct osw_campaign *c, struct osw_error *err)
-{
-    struct osw_text text = OSW_TEXT_INIT, value = OSW_TEXT_INIT;
-    struct osw_json_out out = osw_json_out(&text);
-    int rc;
-
-    osw_json_out_object(&out, NULL);
-    for (const struct osw_opt *opt = generate_optv; opt->name; opt++) {
-        if (!is_kept(opt))
-            continue;
-        osw_text_reset(&value);
-        osw_opt_print(opt, o, &value);
-        if (value.used)
-            osw_json_out_str(&out, opt->name, osw_text_str(&value));
-    }
-    osw_json_out_end(&out);
-    rc = osw_text_str(&text)
-             ? osw_store_put(store, options_name, osw_text_str(&text),
-                             text.used, err)
-             : no_memory(err);
-    osw_text_reset(&text);
-    osw_campaign_dump(c, &text);
-    if (rc == 0)
-        rc = osw_text_str(&text)
-                 ? osw_store_put(store, campaign_name, osw_text_str(&text),
-                                 text.used, err)
-                 : no_memory(err);
-    osw_text_free(&text);
-    osw_text_free(&value);
-    return rc;
-}
-
-/* What was not given this time is as it was. */
-static int read_options(osw_arena_t *arena, const char *text, size_t n,
-                        const struct osw_args *args, struct generate_opts *o,
-                        struct osw_error *err)
-{
-    osw_json_t *root = osw_json_parse(text, n, options_name, err);
-    int rc = root ? 0 : -1;
-
-    for (size_t i = 0; rc == 0 && i < osw_json_size(root); i++) {
-        const osw_json_t *v = osw_json_at(root, i);
-        const struct osw_opt *opt =
-            osw_opt_find(generate_optv, osw_json_key(v));
-        const char *word = "";
-
-        if (!opt || !is_kept(opt)) {
-            rc = osw_json_fail(v, err, "unknown option");
-        } else if (osw_args_given(args, opt->name) ||
-                   (strcmp(opt->name, "attempts") == 0 &&
-                    osw_args_given(args, "llm-attempts"))) {
-            continue;
-        } else if (osw_json_str(v, &word, err) < 0) {
-            rc = -1;
-        } else {
-            word = osw_arena_strdup(arena, word);
-            rc = word ? osw_opt_set(opt, o, word, err) : no_memory(err);
-        }
-    }
-    osw_json_free(root);
-    return rc;
-}
-
-static int take_options(osw_arena_t *arena, osw_store_t *store,
-                        const struct osw_args *args, struct generate_opts *o,
-                        struct osw_error *err)
-{
-    char *text = NULL;
-    size_t n;
-    int rc = osw_store_get(store, options_name, MAX_OPTIONS, &text, &n, err);
-
-    if (rc == 0)
-        rc = read_options(arena, text, n, args, o, err);
-    free(text);
-    text = NULL;
-    if (rc == 0)
-        rc = osw_store_get(store, campaign_name, MAX_OPTIONS, &text, &n, err);
-    if (rc == 0)
-        rc = osw_campaign_read(arena, campaign_name, text, n, args,
-                               &o->campaign, err);
-    free(text);
-    return rc;
-}
-
-/* --- the command --- */
-
-static int configure(const struct generate_opts *o,
+static int configure(const struct osw_generate_opts *o,
                      struct osw_drive_config *config, struct osw_error *err)
 {
     *config = (struct osw_drive_config){
@@ -355,21 +64,15 @@ static int configure(const struct generate_opts *o,
         .concurrency = o->concurrency,
         .max_cost = o->max_cost,
         .send_output = o->send_output,
+        .sanitize = !o->no_sanitizer,
     };
-    if (check_numbers(o, err) < 0 ||
-        osw_api_check(config->api, &config->api_config, err) < 0 ||
-        osw_price_parse(o->price, &config->price, err) < 0 ||
-        check_key(o->key_env, err) < 0 ||
-        (o->templates && osw_template_check(o->templates, err) < 0))
-        return -1;
-    if (o->max_cost > 0 && !o->price)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "option '--max-cost' needs '--price'");
-    return 0;
+    return osw_api_check(config->api, &config->api_config, err) < 0
+               ? -1
+               : osw_price_parse(o->price, &config->price, err);
 }
 
 static const char *name_folder(osw_arena_t *arena,
-                               const struct generate_opts *o)
+                               const struct osw_generate_opts *o)
 {
     time_t now = time(NULL);
     struct tm local;
@@ -414,12 +117,30 @@ static int print_dry_run(const struct osw_drive_config *config,
     return 0;
 }
 
-static int generate(osw_store_t *store, struct osw_drive_config *config,
-                    const struct osw_tasks *tasks, struct osw_error *err)
+/* What was written to standard output and to the file of `run`. */
+static int print_result(const struct osw_drive_config *config,
+                        const struct osw_tasks *tasks, osw_store_t *store,
+                        const struct osw_drive_result *result)
 {
-    struct osw_drive_result result = {.ops = NULL};
     struct osw_text text = OSW_TEXT_INIT;
     bool all_right = true;
+
+    for (size_t i = 0; i < tasks->n; i++)
+        all_right = all_right && result->ops[i].chosen >= 0;
+    osw_generate_summary_add(config, tasks, store, result, &text);
+    printf("%s", osw_text_str(&text) ? osw_text_str(&text) : "");
+    osw_text_free(&text);
+    return osw_status_exit_code(result->out_of_money ? OSW_INCOMPLETE
+                                : all_right          ? OSW_OK
+                                                     : OSW_FAILED);
+}
+
+/* `file`: what won is judged into it; NULL: it is not. */
+static int generate(osw_store_t *store, struct osw_drive_config *config,
+                    const struct osw_tasks *tasks, const char *file,
+                    struct osw_error *err)
+{
+    struct osw_drive_result result = {.ops = NULL};
     int rc;
 
     if (osw_generate_confine_lacks())
@@ -432,43 +153,64 @@ static int generate(osw_store_t *store, struct osw_drive_config *config,
     rc = osw_drive_run(config, tasks, store, &result, err);
     if (rc == 0)
         rc = osw_generate_summary_write(config, tasks, store, &result, err);
-    for (size_t i = 0; rc == 0 && i < tasks->n; i++)
-        all_right = all_right && result.ops[i].chosen >= 0;
-    if (rc == 0) {
-        osw_generate_summary_add(config, tasks, store, &result, &text);
-        printf("%s", osw_text_str(&text) ? osw_text_str(&text) : "");
-        rc = osw_status_exit_code(result.out_of_money ? OSW_INCOMPLETE
-                                  : all_right         ? OSW_OK
-                                                      : OSW_FAILED);
+    if (rc == 0)
+        rc = print_result(config, tasks, store, &result);
+    if (rc >= 0 && file) {
+        if (osw_winners_run(config, tasks, store, &result, file, err) < 0)
+            rc = -1;
+        else
+            osw_report_last_lines(file, rc != 0, stdout);
     }
-    osw_text_free(&text);
     free(result.ops);
     return rc;
 }
 
-static int run_with(osw_arena_t *arena, struct generate_opts *o,
-                    const struct osw_args *args, osw_store_t **store,
-                    struct osw_error *err)
+static int load(osw_arena_t *arena, struct osw_generate_opts *o,
+                const struct osw_args *args, osw_store_t **store,
+                struct osw_drive_config *config, struct osw_tasks *tasks,
+                struct osw_error *err)
 {
-    struct osw_drive_config config;
-    struct osw_tasks tasks;
-    const char *folder;
-
+    o->campaign.generates = true;
     if (o->resume) {
         *store = osw_store_open(o->resume, true, err);
-        if (!*store || take_options(arena, *store, args, o, err) < 0)
+        if (!*store || osw_generate_opts_take(arena, *store, args, o, err) < 0)
             return -1;
     }
-    if (configure(o, &config, err) < 0 ||
-        osw_tasks_load(arena, &o->campaign, args, o->holdout, &tasks, err) <
-            0 ||
-        check_lang(config.lang, tasks.campaign.device, err) < 0)
+    if (osw_generate_opts_read(arena, args, o, err) < 0 ||
+        osw_generate_opts_check(o, args, err) < 0 ||
+        configure(o, config, err) < 0 ||
+        osw_tasks_load(arena, &o->campaign, args, o->holdout, tasks, err) < 0)
         return -1;
-    if (tasks.n_left_out > 0)
+    config->rules.seed = tasks->campaign.seed;
+    if (tasks->n_left_out > 0)
         osw_log(OSW_LOG_WARNING,
                 "%zu op%s left out: without a folder of their own, or without "
                 "a case that can be judged here",
-                tasks.n_left_out, osw_plural(tasks.n_left_out));
+                tasks->n_left_out, osw_plural(tasks->n_left_out));
+    return osw_generate_opts_check_lang(config->lang, tasks->campaign.device,
+                                        err);
+}
+
+/* The result file of `run`. */
+static int name_file(osw_arena_t *arena, const struct osw_generate_opts *o,
+                     const struct osw_tasks *tasks, const char **file,
+                     struct osw_error *err)
+{
+    *file = osw_run_path(arena, &tasks->campaign);
+    return *file ? osw_run_place_try(*file, o->force, err) : no_memory(err);
+}
+
+static int run_with(osw_arena_t *arena, struct osw_generate_opts *o,
+                    const struct osw_args *args, bool as_run,
+                    osw_store_t **store, struct osw_error *err)
+{
+    struct osw_drive_config config;
+    struct osw_tasks tasks;
+    const char *folder, *file = NULL;
+
+    if (load(arena, o, args, store, &config, &tasks, err) < 0 ||
+        (as_run && name_file(arena, o, &tasks, &file, err) < 0))
+        return -1;
     if (o->dry_run)
         return print_dry_run(&config, &tasks, err);
     if (!*store) {
@@ -477,36 +219,45 @@ static int run_with(osw_arena_t *arena, struct generate_opts *o,
         if (!*store)
             return folder ? -1 : no_memory(err);
     }
-    if (keep_options(*store, o, &tasks.campaign, err) < 0)
+    if (osw_generate_opts_keep(*store, o, &tasks.campaign, err) < 0)
         return -1;
-    return generate(*store, &config, &tasks, err);
+    return generate(*store, &config, &tasks, file, err);
 }
 
-static int generate_run(void *opts, const struct osw_args *args,
-                        struct osw_error *err)
+static int start(struct osw_generate_opts *o, const struct osw_args *args,
+                 bool as_run, struct osw_error *err)
 {
-    struct generate_opts *o = opts;
-    osw_arena_t *arena;
+    int n_ranks = osw_launch_n_ranks((osw_getenv_f)getenv, err), rc;
     osw_store_t *store = NULL;
-    int rc, n_ranks;
+    osw_arena_t *arena;
 
-    if (check_together(args, err) < 0 || check_run_id(o->run_id, err) < 0)
-        return -1;
-    n_ranks = osw_launch_n_ranks((osw_getenv_f)getenv, err);
     if (n_ranks < 0)
         return -1;
     if (n_ranks > 0)
         return osw_fail(err, OSW_BAD_INPUT,
-                        "start generate without mpirun and srun: it starts its "
-                        "campaigns with --ranks ranks itself");
+                        "start %s without mpirun and srun: it starts its "
+                        "campaigns with --ranks ranks itself",
+                        as_run ? "run --backend llm" : "generate");
     arena = osw_arena_create();
-    rc = arena ? run_with(arena, o, args, &store, err) : no_memory(err);
+    rc = arena ? run_with(arena, o, args, as_run, &store, err) : no_memory(err);
     osw_store_close(store);
     osw_arena_destroy(arena);
     return rc;
 }
 
-extern const struct osw_cmd osw_cmd_generate;
+static int generate_run(void *opts, const struct osw_args *args,
+                        struct osw_error *err)
+{
+    return start(opts, args, false, err);
+}
+
+static int run_llm_run(void *opts, const struct osw_args *args,
+                       struct osw_error *err)
+{
+    return start(opts, args, true, err);
+}
+
+extern const struct osw_cmd osw_cmd_generate, osw_cmd_run_llm;
 const struct osw_cmd osw_cmd_generate = {
     .name = "generate",
     .topic = "write ops",
@@ -515,15 +266,33 @@ const struct osw_cmd osw_cmd_generate = {
         "let a model write kernels, judge them, and tell it the verdicts",
     .details =
         "The result is a folder: the chosen kernel of each op, every attempt,\n"
-        "a summary.  Exit codes: 0 every op has a kernel that passes all "
-        "cells\n"
-        "of the last campaign; 1 not so; 2 bad input; 4 stopped, or the money\n"
-        "is spent: --resume goes on.\n",
-    .min_operands = 0,
+        "a summary.  CAMPAIGN.json may hold these options in an object\n"
+        "\"generate\".  Exit codes: 0 every op has a kernel that passes all\n"
+        "cells of the last campaign; 1 not so; 2 bad input; 4 stopped, or the\n"
+        "money is spent: --resume goes on.\n",
     .max_operands = 1,
-    .opts = generate_optv,
+    .opts = osw_generate_optv,
     .refused = refused,
-    .defaults = &generate_defaults,
-    .opts_size = sizeof(generate_defaults),
+    .defaults = &osw_generate_defaults,
+    .opts_size = sizeof(osw_generate_defaults),
     .run = generate_run,
+};
+
+const struct osw_cmd osw_cmd_run_llm = {
+    .name = "run",
+    .topic = "judge",
+    .operands = "--backend llm [CAMPAIGN.json]",
+    .summary = "let a model write kernels, and judge what won into one file",
+    .details =
+        "As 'opsweep generate'; then the chosen kernel of each op, or the "
+        "best\n"
+        "where none is right, is judged on all cases as implementation 'llm'.\n"
+        "--resume is the folder of the run.  Exit codes as of generate; 3 no\n"
+        "op has a kernel that could be judged, and there is no file.\n",
+    .max_operands = 1,
+    .opts = osw_generate_optv,
+    .refused = run_refused,
+    .defaults = &osw_generate_defaults,
+    .opts_size = sizeof(osw_generate_defaults),
+    .run = run_llm_run,
 };

@@ -24,7 +24,9 @@
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/campaign/preflight.h"
 #include "mpi_runner/campaign/shard.h"
+#include "mpi_runner/commands/run_form.h"
 #include "mpi_runner/commands/run_opts.h"
+#include "mpi_runner/commands/run_path.h"
 #include "mpi_runner/commands/run_start.h"
 #include "mpi_runner/commands/run_summary.h"
 #include "mpi_runner/ranks/broadcast.h"
@@ -82,7 +84,7 @@ static int look_for_past(struct rank *r, struct osw_error *err)
         return 0;
     if (make_campaign(r, 0, &c, err) < 0)
         return -1;
-    path = osw_run_start_path(r->memory, &c);
+    path = osw_run_path(r->memory, &c);
     journal = path ? osw_arena_printf(r->memory, "%s.journal", path) : NULL;
     if (!journal)
         return osw_fail(err, OSW_NO_MEMORY, "no memory for a file's name");
@@ -309,7 +311,7 @@ static int coordinate(struct rank *r, const volatile sig_atomic_t *n_stop,
     fputs(plan.words, stdout);
     fflush(stdout);
     config.campaign.n_files = osw_plan_n_files(&plan);
-    path = osw_run_start_path(r->memory, &c);
+    path = osw_run_path(r->memory, &c);
     if (path && r->opts->metrics_file &&
         strcmp(path, r->opts->metrics_file) == 0)
         return osw_fail(err, OSW_BAD_INPUT,
@@ -568,11 +570,14 @@ const struct osw_cmd osw_cmd_run = {
         "those of the command line win.\n"
         "--resume needs no other option; others are checked against the run,\n"
         "and may say where things lie, or how many ranks there are.\n"
+        "--backend llm lets a model write what is judged: 'opsweep run\n"
+        "--backend llm --help' tells the options of that.\n"
         "Exit codes: 0 ok, 1 cells failed, 2 bad input, 3 nothing was judged,\n"
         "4 incomplete, 5 I/O or internal error.\n",
     .max_operands = 1,
     .opts = run_optv,
     .defaults = &run_defaults,
     .opts_size = sizeof(run_defaults),
+    .form = osw_run_form,
     .run = run_run,
 };

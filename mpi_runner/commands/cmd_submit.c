@@ -18,7 +18,7 @@
 #include "mpi_runner/campaign/expand.h"
 #include "mpi_runner/campaign/plan_load.h"
 #include "mpi_runner/commands/run_opts.h"
-#include "mpi_runner/commands/run_start.h"
+#include "mpi_runner/commands/run_path.h"
 #include "ops/cases/suite.h"
 #include "results/file/run_place.h"
 
@@ -507,8 +507,8 @@ static int submit(struct submission *s, struct osw_error *err)
     if (osw_campaign_make(s->memory, &s->opts->run.campaign, s->args, 1, &c,
                           err) < 0)
         return -1;
-    s->output = s->opts->run.resume ? s->opts->run.resume
-                                    : osw_run_start_path(s->memory, &c);
+    s->output =
+        s->opts->run.resume ? s->opts->run.resume : osw_run_path(s->memory, &c);
     if (!s->output)
         return no_memory(err);
     if (s->opts->run.resume

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -13,23 +12,6 @@
 #include "mpi_runner/campaign/campaign_dump.h"
 #include "mpi_runner/campaign/revision.h"
 #include "mpi_runner/campaign/sources.h"
-
-const char *osw_run_start_path(osw_arena_t *memory,
-                               const struct osw_campaign *c)
-{
-    const char *named = getenv("OPSWEEP_OUTPUT");
-    time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-
-    if (*c->output)
-        return c->output;
-    if (named && *named)
-        return named;
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y%m%dT%H%M%S", &utc);
-    return osw_arena_printf(memory, "opsweep-%s-%s.h5", c->suite, date);
-}
 
 static const char *command_line(const struct osw_args *args,
                                 struct osw_text *out)

@@ -24,13 +24,6 @@ struct osw_run_start {
     const struct osw_transport *transport;
 };
 
-/* The result file of a campaign: that of --output, else that of OPSWEEP_OUTPUT,
- * which a batch script sets, else "opsweep-smoke-20250131T120000.h5" by the
- * date.  NULL without memory.
- */
-const char *osw_run_start_path(osw_arena_t *memory,
-                               const struct osw_campaign *c) OSW_MUST_CHECK;
-
 /* A new run into the result file `path`; `force`: one that is there is
  * replaced.  The caller closes it.  NULL with err set.
  */

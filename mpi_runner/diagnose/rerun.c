@@ -73,6 +73,7 @@ static int make_campaign(osw_rerun_t *r, struct osw_error *err)
     opts.ops = r->op;
     opts.impls = r->impl;
     opts.given_case = r->case_text;
+    opts.cells = NULL; /* there is one */
     opts.fill = r->fill;
     opts.traces.n = 0;
     opts.output = NULL;

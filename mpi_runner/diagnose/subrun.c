@@ -12,10 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/guard.h"
 #include "common/paths.h"
 
-enum { MAX_LINE = 1024 };
+enum { MAX_LINE = 1024, MAX_WORDS = 16, TICK_MS = 5, GRACE_MS = 2000 };
 
 int osw_subrun_write(const char *path, const char *text, struct osw_error *err)
 {
@@ -74,12 +75,11 @@ static int wait_for(pid_t pid, int flags, int *status, struct osw_error *err)
     return got == pid;
 }
 
-pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
-                       struct osw_error *err)
+/* Returns the process, or -1 with err set. */
+static pid_t start(const char *const *argv, const char *log,
+                   struct osw_error *err)
 {
     const char *program = osw_paths_self(err);
-    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
-                                "--force", "--fail-on", "none",   NULL};
     pid_t pid = program ? fork() : -1;
 
     if (!program)
@@ -99,6 +99,15 @@ pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
     return pid;
 }
 
+pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
+                       struct osw_error *err)
+{
+    const char *const argv[] = {"opsweep", "run",       campaign, "-o", file,
+                                "--force", "--fail-on", "none",   NULL};
+
+    return start(argv, log, err);
+}
+
 int osw_subrun_poll(pid_t pid, const char *log, struct osw_error *err)
 {
     int status = 0, rc = wait_for(pid, WNOHANG, &status, err);
@@ -115,4 +124,50 @@ int osw_subrun(const char *campaign, const char *file, const char *log,
     return pid < 0 || wait_for(pid, 0, &status, err) < 0
                ? -1
                : check_end(status, log, err);
+}
+
+/* End it, at once if it does not listen. */
+static int end(pid_t pid, int *status, struct osw_error *err)
+{
+    kill(pid, SIGTERM);
+    for (int i = 0; i < GRACE_MS / TICK_MS; i++) {
+        int rc = wait_for(pid, WNOHANG, status, err);
+
+        if (rc != 0)
+            return rc;
+        osw_clock_sleep_ns(TICK_MS * INT64_C(1000000));
+    }
+    kill(pid, SIGKILL);
+    return wait_for(pid, 0, status, err);
+}
+
+int osw_subrun_command(const char *const *words, const char *log,
+                       double limit_s, const volatile sig_atomic_t *n_stop,
+                       struct osw_error *err)
+{
+    const char *argv[MAX_WORDS + 2] = {"opsweep"};
+    int64_t until_ns = osw_clock_ns() + (int64_t)(limit_s * 1e9);
+    int status = 0, rc = 0;
+    bool ended = false;
+    pid_t pid;
+
+    for (size_t i = 0; words[i] && i < MAX_WORDS; i++)
+        argv[i + 1] = words[i];
+    pid = start(argv, log, err);
+    while (pid > 0 && rc == 0) {
+        rc = wait_for(pid, WNOHANG, &status, err);
+        if (rc != 0)
+            break;
+        ended = *n_stop || osw_clock_ns() >= until_ns;
+        if (ended)
+            rc = end(pid, &status, err);
+        else
+            osw_clock_sleep_ns(TICK_MS * INT64_C(1000000));
+    }
+    if (pid < 0 || rc < 0)
+        return -1;
+    return !ended && WIFEXITED(status)
+               ? WEXITSTATUS(status)
+               : osw_fail(err, OSW_CHILD, "'opsweep %s' did not end by itself",
+                          words[0]);
 }

@@ -7,6 +7,7 @@
 #ifndef OSW_MPI_RUNNER_SUBRUN_H
 #define OSW_MPI_RUNNER_SUBRUN_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "common/error.h"
@@ -30,5 +31,14 @@ pid_t osw_subrun_start(const char *campaign, const char *file, const char *log,
                        struct osw_error *err) OSW_MUST_CHECK;
 int osw_subrun_poll(pid_t pid, const char *log,
                     struct osw_error *err) OSW_MUST_CHECK;
+
+/* Run this very program with these words, up to a NULL, and wait; what it says
+ * goes to the file `log`.  It is ended after limit_s seconds, or when *n_stop
+ * is not 0.  Returns its exit code, or -1 with err set: OSW_CHILD when it ended
+ * otherwise, OSW_SYSTEM.
+ */
+int osw_subrun_command(const char *const *words, const char *log,
+                       double limit_s, const volatile sig_atomic_t *n_stop,
+                       struct osw_error *err) OSW_MUST_CHECK;
 
 #endif /* OSW_MPI_RUNNER_SUBRUN_H */

@@ -112,6 +112,8 @@ int osw_generate_confine(const osw_store_t *store,
         rc = osw_fail(err, OSW_NO_MEMORY, "no memory for a list of folders");
     if (rc == 0)
         setenv(OSW_CONFINE_VARIABLE, list.data, 1);
+    /* Sanitizers turn it off unless it is said. */
+    setenv("OPSWEEP_ISOLATION", "full", 0);
     osw_text_free(&list);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* mpi_runner/generate/drive.c - the loop: ask, judge what is ready, choose */
 #include "mpi_runner/generate/drive.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,13 @@
 #include "mpi_runner/generate/drive_parts.h"
 #include "mpi_runner/generate/final.h"
 #include "mpi_runner/generate/prompt.h"
+#include "mpi_runner/generate/rows.h"
 
 static const char stop_hint[] =
     "stopped; go on with 'opsweep generate --resume %s'";
 
-enum { POLL_MS = 20 };
+/* A reply ends the wait at once, the end of a campaign does not. */
+enum { POLL_MS = 20, JUDGING_POLL_MS = 5 };
 
 static const char unmeasured[] = "not measured yet";
 
@@ -69,6 +72,23 @@ static bool affordable(const struct drive *d, double most)
            osw_store_spent(d->store) + most <= d->config->max_cost;
 }
 
+static void name_file(const osw_store_t *store, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/%s.h5", osw_store_folder(store),
+             OSW_FINAL_FILE);
+}
+
+/* The last campaign of an earlier session is not the last one any more. */
+static int forget_last(struct drive *d)
+{
+    char path[PATH_MAX];
+
+    name_file(d->store, path);
+    return unlink(path) == 0 || errno == ENOENT
+               ? 0
+               : osw_fail_sys(d->err, errno, "cannot remove '%s'", path);
+}
+
 /* 1: it was asked; 0: there is no money for it; or -1. */
 static int ask(struct drive *d, size_t i, uint32_t parent)
 {
@@ -93,11 +113,10 @@ static int ask(struct drive *d, size_t i, uint32_t parent)
         rc = osw_drive_put_text(d, op->task, request.number, "prompt.txt",
                                 &prompt);
     osw_text_free(&prompt);
-    if (rc < 0 ||
+    if (rc < 0 || forget_last(d) < 0 ||
         osw_store_note_ask(d->store, op->log, parent, &note, d->err) < 0 ||
         osw_asker_submit(&d->asker, &request, d->err) < 0)
         return -1;
-    d->changed = true;
     return 1;
 }
 
@@ -118,6 +137,12 @@ static int advance(struct drive *d, size_t i)
     if (d->result->out_of_money) {
         op->why = "asking ended";
         return 0;
+    }
+    if (d->states[i].failures[c.parent]) {
+        if (d->judging)
+            return 0; /* times would suffer */
+        if (osw_drive_explain(d, i, c.parent) < 0)
+            return -1;
     }
     rc = ask(d, i, c.parent);
     if (rc == 0) {
@@ -254,6 +279,7 @@ static int take_verdicts(struct drive *d)
         end.outcome = OSW_OUTCOME_JUDGED;
         end.verdict = osw_judged_verdict(item->cells, item->n_cells);
         if (write_verdict(d, item) < 0 ||
+            osw_drive_note_failure(d, i, item) < 0 ||
             osw_drive_end_attempt(d, i, &end, item->cells, item->n_cells) < 0)
             return -1;
         free(d->states[i].impls[item->number]);
@@ -273,18 +299,6 @@ static int poll_wave(struct drive *d)
     d->judging = false;
     d->result->judge_s += (double)(osw_clock_ns() - d->wave_start_ns) * 1e-9;
     return rc;
-}
-
-static int wait_for_wave(struct drive *d)
-{
-    int rc;
-
-    while ((rc = poll_wave(d)) == 0) {
-        if (*d->config->n_stop)
-            kill(d->wave.pid, SIGTERM);
-        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
-    }
-    return rc < 0 ? -1 : 0;
 }
 
 /* --- before: what the baselines take --- */
@@ -307,6 +321,7 @@ static int write_cases(struct drive *d, size_t i, const char *path,
 
 static int judge_baselines(struct drive *d)
 {
+    int64_t start_ns = osw_clock_ns();
     int rc = 0;
 
     reset_wave(d);
@@ -324,8 +339,8 @@ static int judge_baselines(struct drive *d)
         d->wave.n++;
     }
     if (d->wave.n > 0)
-        rc = start_wave(d, ".waves/0000") < 0 ? -1 : wait_for_wave(d);
-    d->result->n_waves = 0;
+        rc = osw_wave_run(&d->wave, ".waves/0000", d->config->n_stop, d->err);
+    d->result->judge_s += (double)(osw_clock_ns() - start_ns) * 1e-9;
     return rc;
 }
 
@@ -395,7 +410,9 @@ static int loop(struct drive *d)
         if (*d->config->n_stop > 1 ||
             (*d->config->n_stop && !d->asker.n_busy && !d->judging))
             break;
-        if (ask_all(d) < 0 || osw_drive_take_replies(d, POLL_MS) < 0)
+        if (ask_all(d) < 0 ||
+            osw_drive_take_replies(d, d->judging ? JUDGING_POLL_MS : POLL_MS) <
+                0)
             return -1;
         if (!d->judging && !*d->config->n_stop && judge_ready(d) < 0)
             return -1;
@@ -442,6 +459,7 @@ static void close_drive(struct drive *d)
         for (size_t k = 0; k <= OSW_ATTEMPT_MAX; k++) {
             free(d->states[i].plain[k]);
             free(d->states[i].impls[k]);
+            free(d->states[i].failures[k]);
         }
         free(d->states[i].cases);
     }
@@ -460,9 +478,11 @@ int osw_drive_run(const struct osw_drive_config *config,
                       .result = result,
                       .asker = {.pid = -1, .fd = -1},
                       .err = err};
+    char file[PATH_MAX];
     int rc;
 
     *result = (struct osw_drive_result){.n_waves = 0};
+    name_file(store, file);
     reset_wave(&d);
     /* The asker first: from there on this process has no key. */
     rc = osw_asker_start(&d.asker, config->api, &config->api_config, err);
@@ -473,7 +493,10 @@ int osw_drive_run(const struct osw_drive_config *config,
                  : 0;
     osw_asker_stop(&d.asker);
     if (rc == 0)
-        rc = osw_final_run(config, tasks, store, d.changed, result, err);
+        rc = osw_final_run(config, tasks, store, result, err);
+    if (rc == 0 && result->judged)
+        rc = osw_generate_rows_write(config, tasks, store, result,
+                                     OSW_FINAL_WAVE, file, err);
     result->wall_s = (double)(osw_clock_ns() - start_ns) * 1e-9;
     close_drive(&d);
     return rc;

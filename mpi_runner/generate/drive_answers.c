@@ -57,6 +57,74 @@ void osw_drive_kernel_file(const struct drive *d, char out[32])
     snprintf(out, 32, "kernel%s", d->config->lang->suffix);
 }
 
+/* --- why it fails --- */
+
+int osw_drive_note_failure(struct drive *d, size_t i,
+                           const struct osw_wave_item *item)
+{
+    const struct osw_judged_cell *failure =
+        osw_judged_failure(item->cells, item->n_cells);
+    struct osw_explain_cell *cell;
+
+    if (!failure || !osw_explain_can((enum osw_state)failure->record.status_id))
+        return 0;
+    cell = calloc(1, sizeof(*cell));
+    if (!cell)
+        return no_memory(d);
+    snprintf(cell->file, sizeof(cell->file), "%s", d->wave.file);
+    snprintf(cell->impl, sizeof(cell->impl), "%s", item->impl);
+    cell->cell_key = failure->record.cell_key;
+    cell->state = (enum osw_state)failure->record.status_id;
+    free(d->states[i].failures[item->number]);
+    d->states[i].failures[item->number] = cell;
+    return 0;
+}
+
+static int add_feedback(struct drive *d, const struct osw_task *task,
+                        uint32_t number, const struct osw_explanation *why)
+{
+    const char *smallest = why->smallest.case_text;
+    struct osw_text text = OSW_TEXT_INIT;
+    char *before = NULL;
+    size_t n;
+
+    if (osw_drive_get(d, task, number, "feedback.txt", &before, &n) < 0)
+        return -1;
+    if (smallest && strstr(before, smallest))
+        smallest = NULL; /* it was told already */
+    osw_text_add(&text, before);
+    free(before);
+    osw_feedback_add_why(smallest ? &why->smallest : NULL, why->sanitizer,
+                         d->config->send_output, &text);
+    return osw_drive_put_text(d, task, number, "feedback.txt", &text);
+}
+
+int osw_drive_explain(struct drive *d, size_t i, uint32_t number)
+{
+    const struct osw_task *task = d->result->ops[i].task;
+    struct osw_explain_cell *cell = d->states[i].failures[number];
+    struct osw_explain_job job = {
+        .store = d->store,
+        .task = task,
+        .cell = cell,
+        .sanitize = d->config->sanitize,
+        .n_stop = d->config->n_stop,
+        .arena = osw_arena_create(),
+    };
+    struct osw_explanation why;
+    int rc = 0;
+
+    if (!job.arena)
+        return no_memory(d);
+    why = osw_explain(&job);
+    if (why.smallest.case_text || *why.sanitizer)
+        rc = add_feedback(d, task, number, &why);
+    osw_arena_destroy(job.arena);
+    free(cell);
+    d->states[i].failures[number] = NULL;
+    return rc;
+}
+
 /* --- answers --- */
 
 /* For people who watch. */

@@ -8,6 +8,7 @@
 
 #include "common/text.h"
 #include "mpi_runner/generate/ask/asker.h"
+#include "mpi_runner/generate/explain.h"
 #include "mpi_runner/generate/final.h"
 
 enum { OSW_DRIVE_MAX_TEXT = 4 * 1024 * 1024 };
@@ -16,6 +17,8 @@ enum { OSW_DRIVE_MAX_TEXT = 4 * 1024 * 1024 };
 struct op_state {
     char *plain[OSW_ATTEMPT_MAX + 1]; /* digests of sources, by attempt */
     char *impls[OSW_ATTEMPT_MAX + 1]; /* names of what waits for the judge */
+    /* Failures, by attempt, that are explained once a prompt is on them. */
+    struct osw_explain_cell *failures[OSW_ATTEMPT_MAX + 1];
     size_t n_ready;
     char *cases; /* as prompts list them */
 };
@@ -29,7 +32,7 @@ struct drive {
     struct osw_asker asker;
     struct osw_wave wave;
     size_t wave_number;
-    bool judging, changed;
+    bool judging;
     char *device;
     int64_t wave_start_ns;
     struct osw_error *err;
@@ -56,6 +59,14 @@ void osw_drive_kernel_file(const struct drive *d, char out[32]);
 int osw_drive_end_attempt(struct drive *d, size_t i, struct osw_attempt *end,
                           const struct osw_judged_cell *cells,
                           size_t n) OSW_MUST_CHECK;
+
+/* Why an attempt of the wave that was read fails: for later; then add it to the
+ * feedback, which blocks.
+ */
+int osw_drive_note_failure(struct drive *d, size_t i,
+                           const struct osw_wave_item *item) OSW_MUST_CHECK;
+int osw_drive_explain(struct drive *d, size_t i,
+                      uint32_t number) OSW_MUST_CHECK;
 
 /* Take replies of the asker, and wait for one at most so long.  0 or -1. */
 int osw_drive_take_replies(struct drive *d, int wait_ms) OSW_MUST_CHECK;

@@ -90,13 +90,13 @@ static void add_kind_and_place(const char *reason, struct osw_text *out)
     osw_text_add(out, "\n");
 }
 
-static void add_failure(const struct osw_feedback *f,
-                        const struct osw_judged_cell *c, struct osw_text *out)
+static void add_failure(const char *what, const struct osw_judged_cell *c,
+                        bool send_output, struct osw_text *out)
 {
     const struct osw_record *r = &c->record;
     enum osw_state state = (enum osw_state)r->status_id;
 
-    osw_text_printf(out, "A case that fails:\ncase   %s\n", c->case_text);
+    osw_text_printf(out, "%s:\ncase   %s\n", what, c->case_text);
     if (*c->fill)
         osw_text_printf(out, "filled with %s\n", c->fill);
     osw_text_printf(out, "state  %s\n", osw_state_name(state));
@@ -113,12 +113,12 @@ static void add_failure(const struct osw_feedback *f,
                         r->tol_abs, r->tol_rel, r->max_abs_err);
     if (r->signal)
         osw_text_printf(out, "signal %d\n", r->signal);
-    if (is_their_own_words(state) && !f->send_output)
+    if (is_their_own_words(state) && !send_output)
         add_kind_and_place(r->reason, out);
     else if (*r->reason)
         osw_feedback_add_data("What was found", r->reason,
                               OSW_FEEDBACK_MAX_DATA, out);
-    if (f->send_output && *r->output)
+    if (send_output && *r->output)
         osw_feedback_add_data("What the code printed", r->output,
                               OSW_FEEDBACK_MAX_DATA / 2, out);
 }
@@ -140,6 +140,18 @@ static void add_times(const struct osw_feedback *f, struct osw_text *out)
                             r->speedup_hi);
         osw_text_add(out, "\n");
     }
+}
+
+void osw_feedback_add_why(const struct osw_judged_cell *smallest,
+                          const char *sanitizer, bool send_output,
+                          struct osw_text *out)
+{
+    if (smallest)
+        add_failure("The smallest case found that fails so", smallest,
+                    send_output, out);
+    if (*sanitizer)
+        osw_feedback_add_data("What a sanitizer says", sanitizer,
+                              OSW_FEEDBACK_MAX_DATA, out);
 }
 
 void osw_feedback_add(const struct osw_feedback *f, struct osw_text *out)
@@ -168,6 +180,6 @@ void osw_feedback_add(const struct osw_feedback *f, struct osw_text *out)
     osw_text_add(out, v->n_timed > 0 ? ".\n" : "");
     failure = osw_judged_failure(f->cells, f->n_cells);
     if (failure)
-        add_failure(f, failure, out);
+        add_failure("A case that fails", failure, f->send_output, out);
     add_times(f, out);
 }

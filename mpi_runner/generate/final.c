@@ -10,8 +10,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 
-enum { POLL_MS = 20, MAX_CODE = 1024 * 1024 };
-static const char wave_name[] = "run";
+enum { MAX_CODE = 1024 * 1024 };
 
 int osw_final_choose(const struct osw_finalist *finalists, size_t n)
 {
@@ -123,48 +122,45 @@ static void take_item(const struct osw_wave_item *item, struct osw_drive_op *op)
     }
 }
 
-static int run_wave(const struct osw_drive_config *config, struct osw_wave *w,
-                    struct osw_error *err)
-{
-    int rc = osw_wave_start(w, wave_name, err);
-
-    while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
-        if (*config->n_stop)
-            kill(w->pid, SIGTERM);
-        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
-    }
-    return rc < 0 ? -1 : 0;
-}
-
 static bool is_there(const osw_store_t *store)
 {
     char path[PATH_MAX];
 
     snprintf(path, sizeof(path), "%s/%s.h5", osw_store_folder(store),
-             wave_name);
+             OSW_FINAL_FILE);
     return access(path, R_OK) == 0;
 }
 
 static int judge(const struct osw_drive_config *config, osw_store_t *store,
-                 bool changed, struct osw_wave *w,
-                 struct osw_drive_result *result, struct osw_error *err)
+                 struct osw_wave *w, struct osw_drive_result *result,
+                 struct osw_error *err)
 {
     int64_t start_ns = osw_clock_ns();
     int rc;
 
-    if (!changed && is_there(store))
-        return osw_wave_read(w, wave_name, err);
+    if (is_there(store))
+        return osw_wave_read(w, OSW_FINAL_FILE, err);
     osw_log(OSW_LOG_INFO, "last campaign: %zu finalist%s on a new seed", w->n,
             osw_plural(w->n));
-    rc = run_wave(config, w, err);
+    rc = osw_wave_run(w, OSW_FINAL_WAVE, config->n_stop, err);
+    result->judged = rc == 0;
     result->judge_s += (double)(osw_clock_ns() - start_ns) * 1e-9;
     return rc;
 }
 
+static void take_all(const struct osw_tasks *tasks, const struct osw_wave *w,
+                     struct osw_drive_result *result)
+{
+    for (size_t k = 0; k < w->n; k++)
+        take_item(&w->items[k], &result->ops[w->items[k].task - tasks->at]);
+    for (size_t i = 0; i < tasks->n; i++)
+        result->ops[i].chosen = osw_final_choose(result->ops[i].finalists,
+                                                 result->ops[i].n_finalists);
+}
+
 int osw_final_run(const struct osw_drive_config *config,
                   const struct osw_tasks *tasks, osw_store_t *store,
-                  bool changed, struct osw_drive_result *result,
-                  struct osw_error *err)
+                  struct osw_drive_result *result, struct osw_error *err)
 {
     struct osw_wave w = {.tasks = tasks,
                          .store = store,
@@ -178,12 +174,9 @@ int osw_final_run(const struct osw_drive_config *config,
                  : 0;
 
     if (rc == 0 && w.n > 0)
-        rc = judge(config, store, changed, &w, result, err);
-    for (size_t k = 0; rc == 0 && k < w.n; k++)
-        take_item(&w.items[k], &result->ops[w.items[k].task - tasks->at]);
-    for (size_t i = 0; rc == 0 && i < tasks->n; i++)
-        result->ops[i].chosen = osw_final_choose(result->ops[i].finalists,
-                                                 result->ops[i].n_finalists);
+        rc = judge(config, store, &w, result, err);
+    if (rc == 0)
+        take_all(tasks, &w, result);
     free(w.items);
     osw_arena_destroy(w.arena);
     return rc;

@@ -19,6 +19,12 @@
 
 enum { OSW_FINAL_MAX = 3 }; /* finalists of an op */
 
+/* Names in the run's folder: the last campaign, and its result file, which
+ * rows.h makes of that.
+ */
+#define OSW_FINAL_WAVE ".waves/last"
+#define OSW_FINAL_FILE "run"
+
 struct osw_drive_config {
     struct osw_search_rules rules;
     const struct osw_lang *lang;
@@ -29,6 +35,7 @@ struct osw_drive_config {
     struct osw_price price;
     double max_cost; /* 0: any */
     bool send_output;
+    bool sanitize;                       /* crashes */
     const volatile sig_atomic_t *n_stop; /* requests to stop */
 };
 
@@ -56,15 +63,15 @@ struct osw_drive_result {
     bool out_of_money; /* or the API ended it: `why` */
     char why[OSW_STORE_MAX_WORDS];
     double judge_s, wall_s; /* campaigns ran; all together */
-    const char *device;
+    bool judged;            /* the last campaign ran; else its file was there */
 };
 
-/* Judge them; `changed` false: read the result of an earlier session where
- * there is one.  Returns 0, or -1 with err set.
+/* Judge them, or read the result of an earlier session where there is one.
+ * Returns 0, or -1 with err set.
  */
 int osw_final_run(const struct osw_drive_config *config,
                   const struct osw_tasks *tasks, osw_store_t *store,
-                  bool changed, struct osw_drive_result *result,
+                  struct osw_drive_result *result,
                   struct osw_error *err) OSW_MUST_CHECK;
 
 /* The chosen one: of those that pass every cell the first whose speedup is

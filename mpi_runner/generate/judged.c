@@ -26,10 +26,15 @@ osw_judged_verdict(const struct osw_judged_cell *cells, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         const struct osw_record *r = &cells[i].record;
+        enum osw_state_group group =
+            osw_state_group((enum osw_state)r->status_id);
 
+        v.judge_ns += r->wall_ns > 0 ? r->wall_ns : 0;
         if (!counts(r))
             continue;
         v.n_planned++;
+        v.n_failed += group == OSW_GROUP_FAIL;
+        v.n_errors += group == OSW_GROUP_ERROR;
         if (r->status_id != OSW_STATE_PASS)
             continue;
         v.n_passed++;

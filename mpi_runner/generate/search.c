@@ -4,10 +4,12 @@
 enum {
     MAX_REPAIRS = 2, /* failures in a row, then the best again */
     PLATEAU = 3,     /* attempts after the best one that are no better */
+    STAGNATION = 2,  /* the same, generations of a population */
 };
 #define NEAR_LIGHT 0.9
 
-const char *const osw_search_names[] = {"best-of", "refine", NULL};
+const char *const osw_search_names[] = {"best-of", "refine", "population",
+                                        NULL};
 
 const struct osw_attempt *osw_search_best(const struct osw_attempt *attempts,
                                           size_t n)
@@ -21,8 +23,10 @@ const struct osw_attempt *osw_search_best(const struct osw_attempt *attempts,
     return best;
 }
 
-size_t osw_search_finalists(const struct osw_attempt *attempts, size_t n,
-                            const struct osw_attempt **out, size_t room)
+/* The best of those judged that pass `least` cells or more, in order. */
+static size_t choose_best(const struct osw_attempt *attempts, size_t n,
+                          uint32_t least, const struct osw_attempt **out,
+                          size_t room)
 {
     size_t n_out = 0;
 
@@ -30,7 +34,7 @@ size_t osw_search_finalists(const struct osw_attempt *attempts, size_t n,
         const struct osw_attempt *a = &attempts[i];
         size_t at = n_out;
 
-        if (a->outcome != OSW_OUTCOME_JUDGED || a->verdict.n_passed == 0)
+        if (a->outcome != OSW_OUTCOME_JUDGED || a->verdict.n_passed < least)
             continue;
         while (at > 0 && osw_attempt_better(&a->verdict, &out[at - 1]->verdict))
             at--;
@@ -43,6 +47,12 @@ size_t osw_search_finalists(const struct osw_attempt *attempts, size_t n,
         out[at] = a;
     }
     return n_out;
+}
+
+size_t osw_search_finalists(const struct osw_attempt *attempts, size_t n,
+                            const struct osw_attempt **out, size_t room)
+{
+    return choose_best(attempts, n, 1, out, room);
 }
 
 static bool is_right(const struct osw_attempt *a)
@@ -74,17 +84,18 @@ static struct osw_search_choice stop(const struct osw_attempt *attempts,
     return c;
 }
 
-/* Why no more attempts are worth it; NULL: they are. */
-static const char *enough(const struct osw_attempt *best, size_t n_after)
+/* Why no more attempts are worth it, whatever follows; NULL: they are. */
+static const char *enough(const struct osw_attempt *best)
 {
     if (!best || !is_right(best))
         return NULL;
     if (best->verdict.n_timed == 0)
         return "right, and nothing is timed";
-    if (best->verdict.light >= NEAR_LIGHT)
-        return "at 0.9 of the speed of light";
-    return n_after >= PLATEAU ? "the last 3 attempts were no better" : NULL;
+    return best->verdict.light >= NEAR_LIGHT ? "at 0.9 of the speed of light"
+                                             : NULL;
 }
+
+/* --- refine --- */
 
 /* What the next attempt works on: the last one that failed, to be repaired, or
  * after two failures in a row the best.
@@ -103,27 +114,103 @@ static uint32_t choose_parent(const struct osw_attempt *attempts, size_t n,
     return best ? best->number : 0;
 }
 
+static struct osw_search_choice refine(const struct osw_search_rules *rules,
+                                       const struct osw_attempt *attempts,
+                                       size_t n)
+{
+    const struct osw_attempt *best = osw_search_best(attempts, n);
+    size_t since = rules->width; /* the starts were not after it */
+
+    if (n < rules->width)
+        return ask(0);
+    if (best && best->number > since)
+        since = best->number;
+    if (best && is_right(best) && n >= since + PLATEAU)
+        return stop(attempts, n, "the last 3 attempts were no better");
+    if (!all_over(attempts, n))
+        return (struct osw_search_choice){.what = OSW_SEARCH_WAIT};
+    return ask(choose_parent(attempts, n, best));
+}
+
+/* --- population --- */
+
+/* A number of [0, n) for the attempt of that number. */
+static uint64_t choose_number(uint64_t seed, uint64_t number, uint64_t n)
+{
+    uint64_t z = seed + number * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ (z >> 31)) % n;
+}
+
+/* One of the alive, the first of n with n times the weight of the last; 0:
+ * there is none.
+ */
+static uint32_t choose_by_rank(const struct osw_attempt **alive, size_t n,
+                               uint64_t seed, uint64_t number)
+{
+    uint64_t at = n ? choose_number(seed, number, n * (n + 1) / 2) : 0;
+    size_t rank = 0;
+
+    while (rank < n && at >= n - rank)
+        at -= n - rank++;
+    return rank < n ? alive[rank]->number : 0;
+}
+
+/* Parents are of earlier generations alone, so that choices do not depend on
+ * which answer comes first.
+ */
+static struct osw_search_choice populate(const struct osw_search_rules *rules,
+                                         const struct osw_attempt *attempts,
+                                         size_t n)
+{
+    const struct osw_attempt *alive[OSW_ATTEMPT_MAX];
+    size_t width = rules->width, n_before = n / width * width, n_alive;
+    const struct osw_attempt *best = osw_search_best(attempts, n_before);
+
+    if (!all_over(attempts, n_before))
+        return (struct osw_search_choice){.what = OSW_SEARCH_WAIT};
+    if (best && is_right(best) &&
+        n_before / width > (best->number - 1) / width + STAGNATION)
+        return stop(attempts, n, "the last 2 generations were no better");
+    n_alive = choose_best(attempts, n_before, 0, alive, width);
+    return ask(choose_by_rank(alive, n_alive, rules->seed, n + 1));
+}
+
+/* --- all --- */
+
+static struct osw_search_choice start_anew(const struct osw_search_rules *rules,
+                                           const struct osw_attempt *attempts,
+                                           size_t n)
+{
+    (void)rules;
+    (void)attempts;
+    (void)n;
+    return ask(0);
+}
+
+static const struct {
+    bool ends_early;
+    struct osw_search_choice (*next)(const struct osw_search_rules *rules,
+                                     const struct osw_attempt *attempts,
+                                     size_t n);
+} searches[] = {
+    [OSW_SEARCH_BEST_OF] = {false, start_anew},
+    [OSW_SEARCH_REFINE] = {true, refine},
+    [OSW_SEARCH_POPULATION] = {true, populate},
+};
+
 struct osw_search_choice osw_search_next(const struct osw_search_rules *rules,
                                          const struct osw_attempt *attempts,
                                          size_t n)
 {
-    const struct osw_attempt *best = osw_search_best(attempts, n);
-    bool refine = rules->search == OSW_SEARCH_REFINE;
-    uint32_t n_starts = refine ? rules->width : rules->n_attempts;
-    const char *why = NULL;
+    const char *why = searches[rules->search].ends_early
+                          ? enough(osw_search_best(attempts, n))
+                          : NULL;
 
-    if (refine)
-        why = enough(
-            best, best && n > n_starts
-                      ? n - (best->number > n_starts ? best->number : n_starts)
-                      : 0);
     if (!why && n >= rules->n_attempts)
         why = "all attempts were made";
-    if (why)
-        return stop(attempts, n, why);
-    if (n < n_starts)
-        return ask(0);
-    if (!all_over(attempts, n))
-        return (struct osw_search_choice){.what = OSW_SEARCH_WAIT};
-    return ask(choose_parent(attempts, n, best));
+    return why ? stop(attempts, n, why)
+               : searches[rules->search].next(rules, attempts, n);
 }

@@ -10,13 +10,21 @@
 
 #include "mpi_runner/generate/ask/attempt.h"
 
-enum osw_search { OSW_SEARCH_BEST_OF, OSW_SEARCH_REFINE };
+enum osw_search {
+    OSW_SEARCH_BEST_OF,
+    OSW_SEARCH_REFINE,
+    OSW_SEARCH_POPULATION,
+};
 extern const char *const osw_search_names[]; /* up to a NULL */
 
 struct osw_search_rules {
     enum osw_search search;
     uint32_t n_attempts; /* of one op, at most */
-    uint32_t width;      /* of REFINE: attempts that start from nothing */
+    /* Of REFINE: attempts that start from nothing.  Of POPULATION: candidates
+     * that are kept, and attempts of a generation.
+     */
+    uint32_t width;
+    uint64_t seed; /* of POPULATION: of the choice of parents */
 };
 
 enum osw_search_what {

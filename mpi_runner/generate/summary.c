@@ -4,14 +4,14 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/version.h"
-#include "mpi_runner/generate/scores.h"
+#include "mpi_runner/generate/rows.h"
+#include "results/report/report_generation.h"
 
 enum { MAX_CODE = 1024 * 1024 };
 
@@ -86,69 +86,21 @@ static void add_totals(const struct osw_drive_config *config,
 
 /* --- scores --- */
 
-static void add_pass_at(const struct osw_drive_result *result, size_t n,
-                        uint32_t k, struct osw_text *out)
-{
-    double sum = 0;
-    size_t n_ops = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        uint32_t n_starts, n_right;
-        double p;
-
-        osw_generate_starts(result->ops[i].log->attempts, result->ops[i].log->n,
-                            &n_starts, &n_right);
-        p = osw_generate_pass_at(n_starts, n_right, k);
-        if (isnan(p))
-            continue;
-        sum += p;
-        n_ops++;
-    }
-    if (n_ops > 0)
-        osw_text_printf(out,
-                        "pass@%-7u %.3f  mean over %zu op%s with %u or more "
-                        "attempts that start from nothing\n",
-                        k, sum / (double)n_ops, n_ops, osw_plural(n_ops), k);
-}
-
-static void add_scores(const struct osw_drive_result *result, size_t n,
+static void add_scores(const struct osw_drive_config *config,
+                       const struct osw_tasks *tasks, const osw_store_t *store,
+                       const struct osw_drive_result *result,
                        struct osw_text *out)
 {
-    struct osw_generate_score *ops = calloc(n, sizeof(*ops));
-    struct osw_generate_scores s;
+    osw_arena_t *arena = osw_arena_create();
+    struct osw_generation rows = {.n_ops = 0};
 
-    if (!ops) {
+    if (arena && osw_generate_rows(config, tasks, store, result, arena, &rows,
+                                   NULL) == 0)
+        osw_generation_scores_add(&rows, out);
+    else
         out->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const struct osw_drive_op *op = &result->ops[i];
-
-        if (op->chosen < 0)
-            continue;
-        ops[i].right = true;
-        ops[i].speedup = op->finalists[op->chosen].verdict.speedup;
-    }
-    s = osw_generate_scores_of(ops, n);
-    free(ops);
-    osw_text_printf(out,
-                    "correctness  %.3f  %zu of %zu op%s with a kernel that "
-                    "passes every cell of the last campaign\n",
-                    (double)s.n_right / (double)s.n_ops, s.n_right, s.n_ops,
-                    osw_plural(s.n_ops));
-    if (s.n_perf > 0)
-        osw_text_printf(out,
-                        "performance  %.3f  geometric mean of the speedups of "
-                        "%zu op%s, those without a right kernel being 1.0\n",
-                        s.performance, s.n_perf, osw_plural(s.n_perf));
-    for (int p = 0; p < OSW_GENERATE_N_P && s.n_perf > 0; p++)
-        osw_text_printf(out, "fast_%-7g %.3f  %zu of %zu op%s\n",
-                        osw_generate_p[p],
-                        (double)s.n_above[p] / (double)s.n_ops, s.n_above[p],
-                        s.n_ops, osw_plural(s.n_ops));
-    add_pass_at(result, n, 1, out);
-    add_pass_at(result, n, 3, out);
-    add_pass_at(result, n, 5, out);
+    osw_generation_free(&rows);
+    osw_arena_destroy(arena);
 }
 
 /* --- ops --- */
@@ -222,7 +174,7 @@ void osw_generate_summary_add(const struct osw_drive_config *config,
                     tasks->campaign.profile, tasks->campaign.seed);
     add_totals(config, result, &t, out);
     osw_text_add(out, "\n");
-    add_scores(result, tasks->n, out);
+    add_scores(config, tasks, store, result, out);
     osw_text_add(out, "\n");
     for (size_t i = 0; i < tasks->n; i++)
         add_op(&result->ops[i], out);
@@ -310,7 +262,8 @@ static int write_readme(const struct osw_drive_config *config,
         "| file | holds |\n|---|---|\n"
         "| `OVERALL_SUMMARY.txt` | scores, with their denominators; what came "
         "of each op |\n"
-        "| `run.h5` | the last campaign: `opsweep report %s/run.h5` |\n"
+        "| `run.h5` | the last campaign, and all attempts (`/generation`): "
+        "`opsweep report %s/run.h5` |\n"
         "| `OP/OP_implementation_vNNN%s` | the chosen kernel of an op |\n"
         "| `OP/metadata.txt` | its finalists |\n"
         "| `OP/attempts/NNN/` | each attempt: `prompt.txt`, `answer.txt`, "

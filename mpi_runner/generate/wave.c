@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "mpi_runner/campaign/campaign_dump.h"
@@ -19,6 +20,7 @@
 #include "results/file/file.h"
 
 static const char root_name[] = OSW_WAVE_ROOT;
+enum { POLL_MS = 5, READ_ROWS = 1024 };
 
 static int no_memory(struct osw_error *err)
 {
@@ -279,17 +281,22 @@ static int keep_cell(struct osw_wave *w, const osw_file_t *file,
     return 0;
 }
 
+/* Columns are read for a block at a time: each has to be opened. */
 static int read_cells(struct osw_wave *w, const osw_file_t *file,
                       struct osw_error *err)
 {
     uint64_t n = osw_file_info(file)->n_results;
-    struct osw_record record;
-    int rc = 0;
+    struct osw_record *records = malloc(READ_ROWS * sizeof(*records));
+    int rc = records ? 0 : no_memory(err);
 
-    for (uint64_t i = 0; rc == 0 && i < n; i++)
-        rc = osw_file_records(file, i, 1, &record, err) < 0
-                 ? -1
-                 : keep_cell(w, file, &record, err);
+    for (uint64_t at = 0; rc == 0 && at < n; at += READ_ROWS) {
+        size_t k = n - at < READ_ROWS ? (size_t)(n - at) : READ_ROWS;
+
+        rc = osw_file_records(file, at, k, records, err);
+        for (size_t i = 0; rc == 0 && i < k; i++)
+            rc = keep_cell(w, file, &records[i], err);
+    }
+    free(records);
     return rc;
 }
 
@@ -320,6 +327,19 @@ int osw_wave_poll(struct osw_wave *w, struct osw_error *err)
         return 0;
     w->pid = -1;
     return rc < 0 || read_result(w, err) < 0 ? -1 : 1;
+}
+
+int osw_wave_run(struct osw_wave *w, const char *name,
+                 const volatile sig_atomic_t *n_stop, struct osw_error *err)
+{
+    int rc = osw_wave_start(w, name, err);
+
+    while (rc == 0 && (rc = osw_wave_poll(w, err)) == 0) {
+        if (*n_stop)
+            kill(w->pid, SIGTERM);
+        osw_clock_sleep_ns(POLL_MS * INT64_C(1000000));
+    }
+    return rc < 0 ? -1 : 0;
 }
 
 int osw_wave_read(struct osw_wave *w, const char *name, struct osw_error *err)

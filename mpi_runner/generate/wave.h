@@ -10,6 +10,7 @@
 #ifndef OSW_MPI_RUNNER_GENERATE_WAVE_H
 #define OSW_MPI_RUNNER_GENERATE_WAVE_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "mpi_runner/generate/ask/store.h"
@@ -66,6 +67,13 @@ int osw_wave_start(struct osw_wave *wave, const char *name,
                    struct osw_error *err) OSW_MUST_CHECK;
 /* 1: it ended, and the items have their cells; 0: it runs; -1 with err set. */
 int osw_wave_poll(struct osw_wave *wave, struct osw_error *err) OSW_MUST_CHECK;
+
+/* Both: start it and wait; *n_stop other than 0 ends it.  0, or -1 with err
+ * set.
+ */
+int osw_wave_run(struct osw_wave *wave, const char *name,
+                 const volatile sig_atomic_t *n_stop,
+                 struct osw_error *err) OSW_MUST_CHECK;
 
 /* Read the result that is there, of a wave that was not started. */
 int osw_wave_read(struct osw_wave *wave, const char *name,

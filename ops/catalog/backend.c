@@ -31,6 +31,10 @@ static const struct osw_backend backends[] = {
      .file = "opsweep_flag_gems.py",
      .module = "flag_gems",
      .none = "no implementation"},
+    {.name = "llm",
+     .summary = "what a model writes for them (of `opsweep run`)",
+     .model = true,
+     .none = "no implementation"},
 };
 
 const struct osw_backend *osw_backend_find(const char *name)

@@ -13,6 +13,7 @@ struct osw_backend {
     bool custom;        /* the user's root; else the shipped library */
     bool torch;         /* of operators of torch, whatever a folder brings */
     bool kernels;       /* the files of --kernels-dir */
+    bool model;         /* a model writes them, for the user's root or ours */
     const char *file;   /* of all its implementations, beside the sandbox
                            program; NULL: each op has its own */
     const char *module; /* that Python must have; NULL: none */

@@ -14,7 +14,8 @@ enum { BLOCK_ROWS = 16 * OSW_REPORT_BLOCK };
 
 /* --- runs --- */
 
-static void put_runs(void *arg, osw_store_t *s)
+/* /runs, and /generation where kernels were generated. */
+static void put_tables(void *arg, osw_store_t *s)
 {
     const struct osw_merging *m = arg;
     const char **texts = calloc(m->n_runs + 1, sizeof(*texts));
@@ -42,6 +43,8 @@ static void put_runs(void *arg, osw_store_t *s)
                      m->n_runs, values);
     OSW_FILE_RUN_NUMBERS(X)
 #undef X
+    if (m->generation.n_ops > 0)
+        osw_generation_put(&m->generation, s);
     free(texts);
     free(values);
 }
@@ -206,7 +209,7 @@ static int merge(struct osw_merging *m, enum osw_merge_keep keep,
                  const char *path, struct osw_error *err)
 {
     const struct osw_seal_source source = {
-        .arg = m, .read = read_row, .put_runs = put_runs};
+        .arg = m, .read = read_row, .put_tables = put_tables};
     struct osw_seal_source from = source;
 
     if (make_room(m, err))
@@ -244,6 +247,7 @@ static void clean_up(struct osw_merging *m)
     free(m->out.ranks);
     free(m->out.events);
     free(m->out.sources);
+    osw_generation_free(&m->generation);
     osw_dicts_destroy(m->out.dicts);
     osw_arena_destroy(m->arena);
 }

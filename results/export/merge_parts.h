@@ -12,6 +12,7 @@
 #include "results/export/merge_plan.h"
 #include "results/file/file.h"
 #include "results/file/file_runs.h"
+#include "results/file/generation.h"
 #include "results/journal/replay.h"
 #include "results/report/report_rows.h"
 
@@ -46,7 +47,8 @@ struct osw_merging {
     struct osw_replay out;
     struct osw_file_run *runs; /* [n_runs] all of them */
     size_t n_runs;
-    uint32_t *run_of; /* [n_kept] */
+    uint32_t *run_of;                 /* [n_kept] */
+    struct osw_generation generation; /* of all inputs */
     enum osw_dict dict_of[OSW_MERGE_MAX_COLUMNS];
 };
 
@@ -70,7 +72,8 @@ int osw_merge_open_input(struct osw_merging *m, size_t i,
 int osw_merge_collect_runs(struct osw_merging *m,
                            struct osw_error *err) OSW_MUST_CHECK;
 
-/* Devices, ranks, events, environment and sources of an input into m->out.
+/* Devices, ranks, events, environment and sources of an input into m->out, how
+ * its kernels were generated.
  * Returns 0, or -1 with err set.
  */
 int osw_merge_tables(struct osw_merging *m, const struct osw_merge_input *in,

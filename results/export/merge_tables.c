@@ -170,7 +170,8 @@ int osw_merge_tables(struct osw_merging *m, const struct osw_merge_input *in,
     return add_devices(m, in, err) || add_ranks(m, in, err) ||
                    add_events(m, in, err) || add_env(m, in, err) ||
                    osw_file_sources(in->file, &m->out.sources,
-                                    &m->out.n_sources, err)
+                                    &m->out.n_sources, err) ||
+                   osw_generation_append(in->file, &m->generation, err)
                ? -1
                : 0;
 }

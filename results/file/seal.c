@@ -338,7 +338,7 @@ static int write_file(const struct osw_replay *r,
     put_sources(s, r);
     rc = osw_seal_dicts(r, source == NULL, s, err);
     if (source)
-        source->put_runs(source->arg, s);
+        source->put_tables(source->arg, s);
     if (rc == 0)
         rc = osw_seal_rows(r, source, s, err);
     if (osw_store_finish(s, err))

@@ -17,7 +17,7 @@ struct osw_seal_source {
     int (*read)(void *arg, size_t i, float *samples, struct osw_record *out,
                 struct osw_error *err);
     const uint32_t *runs; /* [n_rows] index in /runs, for a column "run" */
-    void (*put_runs)(void *arg, osw_store_t *store); /* the table itself */
+    void (*put_tables)(void *arg, osw_store_t *store); /* /runs, and others */
 };
 
 /* Read the results of the replay in the order of its rows, from its journal or

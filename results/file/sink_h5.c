@@ -33,6 +33,7 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t fapl,
     if (!f)
         return NULL;
     f->sink = info->sink;
+    f->eof = (haddr_t)lseek(f->sink->fd, 0, SEEK_END);
     return &f->base;
 }
 

@@ -17,7 +17,7 @@
 
 /* The caller's; it must outlive the HDF5 file. */
 struct osw_sink {
-    int fd;     /* open for reading and writing, empty */
+    int fd;     /* open for reading and writing */
     int errnum; /* of the first failure; 0: none */
 };
 

@@ -55,6 +55,12 @@ typedef struct osw_store osw_store_t;
 osw_store_t *osw_store_create(const char *path,
                               struct osw_error *err) OSW_MUST_CHECK;
 
+/* Go on with a file that was finished: tables are added to it, nothing in it
+ * changes.  Likewise.
+ */
+osw_store_t *osw_store_reopen(const char *path,
+                              struct osw_error *err) OSW_MUST_CHECK;
+
 /* Close everything and fsync.  Frees the store.  Returns 0, or -1 with err set
  * to the first failure since create; the file is unusable then.
  */

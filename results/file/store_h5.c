@@ -95,7 +95,7 @@ static hid_t check(osw_store_t *s, hid_t rc, const char *what, const char *name)
     return rc;
 }
 
-static hid_t open_file(osw_store_t *s)
+static hid_t open_file(osw_store_t *s, bool again)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t create = H5Pcreate(H5P_FILE_CREATE);
@@ -107,7 +107,8 @@ static hid_t open_file(osw_store_t *s)
         H5Pset_attr_creation_order(create, track) >= 0 &&
         H5Pset_obj_track_times(create, 0) >= 0 &&
         osw_sink_use(access, &s->sink) == 0)
-        file = H5Fcreate(s->path, H5F_ACC_TRUNC, create, access);
+        file = again ? H5Fopen(s->path, H5F_ACC_RDWR, access)
+                     : H5Fcreate(s->path, H5F_ACC_TRUNC, create, access);
     if (access >= 0)
         H5Pclose(access);
     if (create >= 0)
@@ -116,24 +117,27 @@ static hid_t open_file(osw_store_t *s)
 }
 
 /* File, HDF5's view of it, and the type of all texts. */
-static void start(osw_store_t *s)
+static void start(osw_store_t *s, bool again)
 {
+    int flags = O_RDWR | O_CLOEXEC | (again ? 0 : O_CREAT | O_TRUNC);
+
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     s->n_threads = osw_parallel_threads();
-    s->sink.fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    s->sink.fd = open(s->path, flags, 0666);
     if (s->sink.fd < 0) {
         s->failed = true;
         osw_fail_sys(&s->err, errno, "cannot write '%s'", s->path);
         return;
     }
-    s->file = check(s, open_file(s), "cannot make", "/");
+    s->file = check(s, open_file(s, again), "cannot open", "/");
     s->text_type = check(s, H5Tcopy(H5T_C_S1), "no type", "text");
     if (!s->failed && (H5Tset_size(s->text_type, H5T_VARIABLE) < 0 ||
                        H5Tset_cset(s->text_type, H5T_CSET_UTF8) < 0))
         fail(s, "no type", "text");
 }
 
-osw_store_t *osw_store_create(const char *path, struct osw_error *err)
+static osw_store_t *open_store(const char *path, bool again,
+                               struct osw_error *err)
 {
     osw_store_t *s = calloc(1, sizeof(*s));
 
@@ -146,10 +150,20 @@ osw_store_t *osw_store_create(const char *path, struct osw_error *err)
     }
     s->sink.fd = -1;
     s->file = s->text_type = -1;
-    start(s);
+    start(s, again);
     if (!s->failed || osw_store_finish(s, err) == 0)
         return s;
     return NULL;
+}
+
+osw_store_t *osw_store_create(const char *path, struct osw_error *err)
+{
+    return open_store(path, false, err);
+}
+
+osw_store_t *osw_store_reopen(const char *path, struct osw_error *err)
+{
+    return open_store(path, true, err);
 }
 
 /* The descriptor is ours: append the footer, and check what fsync() and close()

@@ -11,6 +11,7 @@
 #include "common/json_out.h"
 #include "results/report/report.h"
 #include "results/report/report_devices.h"
+#include "results/report/report_generation.h"
 #include "results/report/report_versus.h"
 #include "results/report/scores.h"
 
@@ -320,6 +321,8 @@ static int put_report(struct osw_json_out *o, const osw_file_t *file,
     put_reasons(o, file, s->totals, s->n_totals, UINT32_MAX);
     osw_json_out_end(o);
     put_scores(o, file, s);
+    if (osw_report_generation_json(file, o, err))
+        return -1;
     if (put_ops(o, file, s, out, err) || put_cells(o, file, records, out, err))
         return -1;
     osw_json_out_end(o);

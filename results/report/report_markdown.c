@@ -10,6 +10,7 @@
 #include "common/text.h"
 #include "results/report/report.h"
 #include "results/report/report_devices.h"
+#include "results/report/report_generation.h"
 #include "results/report/report_md.h"
 #include "results/report/report_number.h"
 #include "results/report/report_rows.h"
@@ -167,6 +168,28 @@ static int put_failures(const osw_file_t *file,
     return rc;
 }
 
+static int put_generation(const osw_file_t *file, FILE *out,
+                          struct osw_error *err)
+{
+    struct osw_text t = OSW_TEXT_INIT;
+    struct osw_generation g;
+    char *save = NULL;
+
+    if (osw_generation_read(file, &g, err) < 0)
+        return -1;
+    osw_report_generation_add(&g, &t);
+    for (char *line = t.used && !t.failed ? strtok_r(t.data, "\n", &save)
+                                          : NULL;
+         line; line = strtok_r(NULL, "\n", &save)) {
+        fputs(line == t.data ? "\n- " : "- ", out);
+        osw_report_md_text(out, line, 400);
+        putc('\n', out);
+    }
+    osw_text_free(&t);
+    osw_generation_free(&g);
+    return 0;
+}
+
 static int write_markdown(const osw_file_t *file,
                           const struct osw_report_options *options, FILE *out,
                           struct osw_error *err)
@@ -180,7 +203,9 @@ static int write_markdown(const osw_file_t *file,
     put_heading(file, &summary, out);
     osw_report_md_scores(out, file, &summary);
     put_rows(file, &summary, out);
-    rc = put_failures(file, &summary, out, err);
+    rc = put_generation(file, out, err);
+    if (rc == 0)
+        rc = put_failures(file, &summary, out, err);
     osw_report_summary_free(&summary);
     return rc;
 }

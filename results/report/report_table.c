@@ -13,6 +13,7 @@
 #include "common/text.h"
 #include "results/report/report_cut.h"
 #include "results/report/report_devices.h"
+#include "results/report/report_generation.h"
 #include "results/report/report_headlines.h"
 #include "results/report/report_number.h"
 #include "results/report/report_versus.h"
@@ -215,7 +216,7 @@ static int write_page(const page_t *p, bool all, struct osw_error *err)
     put_reasons(p);
     put_correct(p);
     osw_report_headlines(p->file, p->sum, p->width, p->out);
-    return 0;
+    return osw_report_generation_lines(p->file, p->width, p->out, err);
 }
 
 static int write_table(const osw_file_t *file,

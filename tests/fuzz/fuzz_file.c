@@ -27,6 +27,7 @@
 #include "results/file/footer.h"
 #include "results/history/history.h"
 #include "results/report/report.h"
+#include "results/report/report_generation.h"
 #include "tests/unit/results/fixture.h"
 
 enum { EDIT_BYTES = 14, MAX_HEADERS = 1024 };
@@ -56,6 +57,7 @@ static void read_all(const osw_file_t *file)
     struct osw_error err = OSW_ERROR_INIT;
     uint64_t n = osw_file_info(file)->n_results;
     struct osw_report_summary sum;
+    struct osw_generation g;
     struct osw_compare c;
     float samples[64];
 
@@ -67,6 +69,11 @@ static void read_all(const osw_file_t *file)
     err = (struct osw_error)OSW_ERROR_INIT;
     (void)!osw_compare_run(file, file, &options, &c, &err);
     osw_compare_free(&c);
+    err = (struct osw_error)OSW_ERROR_INIT;
+    if (osw_generation_read(file, &g, &err) == 0) {
+        (void)osw_generation_scores_of(&g);
+        osw_generation_free(&g);
+    }
     follow(file);
 }
 

@@ -35,15 +35,69 @@ expect_grep 'got .*, expected ' "$(attempt a 001)/feedback.txt"
 expect_grep 'It is not right yet' "$(attempt a 002)/prompt.txt"
 expect_grep 'It is right\. Write a faster' "$(attempt a 003)/prompt.txt"
 expect_no_grep 'draft' "$(attempt a 003)/kernel.c"
-# Once it cannot do better it writes the same again, which is not judged again.
-expect_grep 'was not judged: the code is that of another attempt.*\(attempt 3\)' \
-    "$(attempt a 004)/feedback.txt"
-expect_no_file "$(attempt a 004)/verdict.json"
+# Once it cannot do better it writes the same again, which is not judged again;
+# beside other programs it may be at 0.9 of the roofs by then.
+if [ -d "$(attempt a 004)" ]; then
+    expect_grep 'was not judged: the code is that of another attempt.*\(attempt 3\)' \
+        "$(attempt a 004)/feedback.txt"
+    expect_no_file "$(attempt a 004)/verdict.json"
+fi
 expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format csv -o "$TMP/a.csv"
 [ -s "$TMP/g/run_a/README.md" ] || fail 'no README.md'
 chosen=$(sed -n 's/.*chosen  \(g00[0-9]\)_.*/\1/p' "$TMP/g/run_a/OVERALL_SUMMARY.txt")
 expect_same_file "$TMP/g/run_a/scale__default/scale__default_implementation_v${chosen#g}.c" \
     "$(attempt a "${chosen#g}")/kernel.c"
+
+# The file says how it came to that, a row per attempt; report prints it.
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5"
+expect_out '^generated +[345] attempts at 1 op in c by command: 3 judged'
+expect_out '^performance +[0-9.]+ +geometric mean .*'
+expect_out 'baseline plain'
+expect_out '^fast_0.5 +1.000  1 of 1 op'
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format json -o "$TMP/a.json"
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format html -o "$TMP/a.html"
+expect_grep '<section id="generation"' "$TMP/a.html"
+PYTHONPATH=tests/shell python3 -B tests/shell/html_page.py "$TMP/a.html" scale.default
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --anonymize
+expect_out '^generated +[345] attempts at 1 op;'
+expect_exit 0 "$OPSWEEP" report "$TMP/g/run_a/run.h5" --format markdown
+expect_out '^- correctness +1.000'
+expect_exit 0 "$OPSWEEP" export "$TMP/g/run_a/run.h5" -o "$TMP/a_cells.csv"
+expect_exit 0 "$OPSWEEP" compare "$TMP/g/run_a/run.h5" "$TMP/g/run_a/run.h5"
+expect_exit 0 "$OPSWEEP" merge "$TMP/merged.h5" "$TMP/g/run_a/run.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/merged.h5"
+expect_out '^generated +[345] attempts at 1 op'
+python3 - "$TMP/a.json" "${chosen#g}" <<'P'
+import json, sys
+
+g = json.load(open(sys.argv[1]))["generation"]
+assert g["n_ops"] == g["n_ops_right"] == 1, g
+assert g["ops"][0]["winner"] == int(sys.argv[2]), g
+assert g["ops"][0]["baseline"] == "plain" and g["ops"][0]["speedup"] > 0, g
+assert 3 <= g["n_attempts"] <= 5 and g["judge_s"] > 0, g
+assert [p["p"] for p in g["fast"]] == [0.5, 0.8, 1, 1.5, 2], g
+P
+python_h5 - "$TMP/g/run_a/run.h5" "$(attempt a 002)/kernel.c" <<'P'
+import hashlib, sys, h5py
+
+g = h5py.File(sys.argv[1])["generation"]
+n = g["attempt"].shape[0]
+row = {k: v[1] for k, v in g.items() if k not in ("row", "ops")}
+source = open(sys.argv[2], "rb").read()
+assert row["source_sha256"].decode() == hashlib.sha256(source).hexdigest(), row
+assert row["impl"].decode().startswith("g002_") and row["parent"] == 1, row
+assert (row["n_planned"], row["n_passed"], row["n_timed"]) == (3, 3, 1), row
+assert row["speedup"] > 0 and not row["speedup_lo"] > row["speedup"], row
+assert row["judge_ns"] > 0 and row["outcome"] == b"judged", row
+assert [a for a, w in zip(g["attempt"], g["winner"]) if w] == [g["ops/winner"][0]]
+first = {k: v[0] for k, v in g.items() if k not in ("row", "ops")}
+assert (first["n_failed"], first["n_errors"], first["n_passed"]) == (3, 0, 0), first
+P
+# What has no such table is read as before.
+expect_exit 0 "$OPSWEEP" run --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --profile correct -o "$TMP/none.h5"
+expect_exit 0 "$OPSWEEP" report "$TMP/none.h5"
+expect_no_grep '^generated' "$TMP/out"
 
 # No prompt and no feedback has a case that is held out.
 python3 - "$TMP/g/run_a" "$TMP/a.csv" <<'P'
@@ -73,6 +127,69 @@ expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1
     --generated-dir "$TMP/g" --run-id c
 expect_out '2 of 2 prompts are the same as in'
 expect_same_file "$(attempt b 002)/kernel.c" "$(attempt c 002)/kernel.c"
+
+# A population: two from nothing, then those that are alive are worked on.
+two=$TMP/two_models # whose second start differs from the first
+cat >"$two" <<S
+#!/bin/sh
+if [ "\$OPSWEEP_ATTEMPT" = 2 ]; then $model | sed 's/a + in/a - in/'; else $model; fi
+S
+chmod +x "$two"
+generate 0 p --search population --width 2 --attempts 8 --seed 3 --model-command "$two"
+expect_out 'search population'
+expect_grep '^Write the implementation' "$(attempt p 002)/prompt.txt"
+expect_grep '^Attempt [12] is below. It is not right yet' "$(attempt p 003)/prompt.txt"
+expect_exit 0 "$OPSWEEP" generate --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+    --profile correct --api replay --replay "$TMP/g/run_p" --generated-dir "$TMP/g" \
+    --run-id q --search population --width 2 --attempts 8 --seed 3
+n_prompts=$(ls "$TMP/g/run_p/scale__default/attempts" | wc -l)
+expect_out "$n_prompts of $n_prompts prompts are the same as in"
+
+# As a backend of run: what won is judged into one file, under one name.
+llm() { # CODE OPTION...
+    local code=$1
+    shift
+    expect_exit "$code" "$OPSWEEP" run --custom-ops-root "$TMP/ops" --device cpu -n 1 \
+        --profile correct --generated-dir "$TMP/g" --width 1 "$@"
+}
+llm 0 --backend llm --model-command "$model" --run-id w -o "$TMP/won.h5"
+expect_out '^correctness +1.000  1 of 1 op'
+expect_err "what won: 1 op into '.*won.h5'"
+expect_exit 0 "$OPSWEEP" report "$TMP/won.h5" --format csv -o "$TMP/won.csv"
+expect_equal 4 "$(grep -c ',scale.default,llm,' "$TMP/won.csv")" 'cells of what won'
+expect_exit 0 "$OPSWEEP" report "$TMP/won.h5"
+expect_out '^generated +2 attempts at 1 op'
+expect_exit 0 "$OPSWEEP" show "$TMP/won.h5" scale/llm/0 --rerun
+llm 2 --backend=llm --model-command "$model" --run-id w2 -o "$TMP/won.h5"
+expect_err "won.h5' exists"
+expect_no_file "$TMP/g/run_w2"
+llm 0 --backend llm --resume "$TMP/g/run_w" -o "$TMP/won.h5" -f
+cat >"$TMP/llm.json" <<J
+{"backend": "llm", "custom_ops_root": "$TMP/ops", "device": "cpu", "ranks": 1,
+ "profile": "correct", "output": "$TMP/won2.h5",
+ "generate": {"model_command": "$model", "attempts": 1, "max_tokens": 99, "holdout": 0}}
+J
+# A kernel that is wrong is judged, too, where there is none better; names of
+# BackendBench.
+expect_exit 1 "$OPSWEEP" run "$TMP/llm.json" --log-dir "$TMP/g" --run-id w3 --dsl c
+expect_exit 1 "$OPSWEEP" report "$TMP/won2.h5"
+expect_out '^correctness +0.000  0 of 1 op'
+expect_out '0 of 4 judged cells'
+expect_exit 0 "$OPSWEEP" run "$TMP/llm.json" --llm-attempts 4 --generated-dir "$TMP/g" \
+    --run-id w4 -o "$TMP/won3.h5"
+llm 3 --backend llm --model-command /bin/true --attempts 1 --run-id w5 -o "$TMP/won4.h5"
+expect_err 'no op has a kernel that could be judged'
+expect_no_file "$TMP/won4.h5"
+expect_exit 0 "$OPSWEEP" run --backend llm --help
+expect_out '--llm-model'
+expect_exit 2 "$OPSWEEP" plan --backend llm --custom-ops-root "$TMP/ops"
+expect_err "backend 'llm' is for 'opsweep run'"
+sed -i 's/"attempts"/"atempts"/' "$TMP/llm.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/llm.json"
+expect_err "llm.json: key 'generate.atempts': unknown option"
+sed -i 's/"atempts": 1/"attempts": [1]/' "$TMP/llm.json"
+expect_exit 2 "$OPSWEEP" run "$TMP/llm.json"
+expect_err "key 'generate.attempts': expected a string, a number or a boolean, found a list"
 
 # Killed after any time and resumed, it asks for no answer twice.
 rm "$MODEL_LOG"

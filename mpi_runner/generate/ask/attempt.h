@@ -42,11 +42,13 @@ enum osw_outcome osw_outcome_find(const char *name);
 /* What the judge made of an implementation, over the cells of some cases. */
 struct osw_attempt_verdict {
     uint32_t n_planned, n_passed; /* cells; `unsupported` is no pass */
+    uint32_t n_failed, n_errors;  /* of the planned, by groups of states */
     uint32_t n_timed;             /* cells with a speedup */
     double speedup; /* geometric mean over those; 0: there are none */
     double speedup_lo, speedup_hi; /* of 95 % intervals; 0: a cell has none */
     double light; /* least possible time over the median; 0: unknown */
     double time_ns;
+    int64_t judge_ns; /* wall clock of the cells, added up */
 };
 
 /* Does every planned cell pass? */

@@ -239,12 +239,15 @@ int osw_store_note_end(osw_store_t *store, struct osw_store_op *op,
     osw_json_out_u64(&o, "twin", end->twin);
     osw_json_out_u64(&o, "planned", v->n_planned);
     osw_json_out_u64(&o, "passed", v->n_passed);
+    osw_json_out_u64(&o, "failed", v->n_failed);
+    osw_json_out_u64(&o, "errors", v->n_errors);
     osw_json_out_u64(&o, "timed", v->n_timed);
     osw_json_out_f64(&o, "speedup", v->speedup);
     osw_json_out_f64(&o, "speedup_lo", v->speedup_lo);
     osw_json_out_f64(&o, "speedup_hi", v->speedup_hi);
     osw_json_out_f64(&o, "light", v->light);
     osw_json_out_f64(&o, "time_ns", v->time_ns);
+    osw_json_out_i64(&o, "judge_ns", v->judge_ns);
     osw_json_out_end(&o);
     if (sync_line(store, &json, err) < 0)
         return -1;
@@ -268,6 +271,13 @@ static int read_u32(const osw_json_t *e, const char *key, uint32_t most,
         return osw_json_fail(v, err, "expected at most %" PRIu32, most);
     *out = (uint32_t)n;
     return 0;
+}
+
+/* Entries of older runs have it not. */
+static int read_more_u32(const osw_json_t *e, const char *key, uint32_t most,
+                         uint32_t *out, struct osw_error *err)
+{
+    return osw_json_get(e, key) ? read_u32(e, key, most, out, err) : 0;
 }
 
 static int read_words(const osw_json_t *e, const char *key, char *out,
@@ -350,6 +360,10 @@ static int read_end(struct osw_store_op *op, const osw_json_t *e,
                    read_u32(e, "twin", OSW_ATTEMPT_MAX, &a->twin, err) < 0 ||
                    read_u32(e, "planned", UINT32_MAX, &v->n_planned, err) < 0 ||
                    read_u32(e, "passed", v->n_planned, &v->n_passed, err) < 0 ||
+                   read_more_u32(e, "failed", v->n_planned, &v->n_failed, err) <
+                       0 ||
+                   read_more_u32(e, "errors", v->n_planned, &v->n_errors, err) <
+                       0 ||
                    read_u32(e, "timed", v->n_planned, &v->n_timed, err) < 0 ||
                    osw_json_f64(osw_json_get(e, "speedup"), &v->speedup, err) <
                        0 ||
@@ -359,7 +373,9 @@ static int read_end(struct osw_store_op *op, const osw_json_t *e,
                                 err) < 0 ||
                    osw_json_f64(osw_json_get(e, "light"), &v->light, err) < 0 ||
                    osw_json_f64(osw_json_get(e, "time_ns"), &v->time_ns, err) <
-                       0
+                       0 ||
+                   osw_json_i64(osw_json_get(e, "judge_ns"), &v->judge_ns,
+                                err) < 0
                ? -1
                : 0;
 }

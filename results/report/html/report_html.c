@@ -364,10 +364,13 @@ void osw_report_html_head(const struct osw_report_html *h)
             "</span> <em class=\"%s\">%s</em></h1>\n"
             "<nav aria-label=\"sections\"><a href=\"#map\">map</a> "
             "<a href=\"#speed\">speed-up</a> <a href=\"#roof\">roofline</a> "
-            "<a href=\"#errors\">errors</a> <a href=\"#worst\">worst</a> %s"
+            "<a href=\"#errors\">errors</a> <a href=\"#worst\">worst</a> %s%s"
             "<a href=\"#nodes\">nodes</a> <a href=\"#cells\">cells</a></nav>\n",
             i->complete ? "complete" : "incomplete",
             i->complete ? "complete" : "incomplete",
+            osw_file_rows(h->file, "/generation/ops")
+                ? "<a href=\"#generation\">generated</a> "
+                : "",
             h->history ? "<a href=\"#history\">history</a> " : "");
     put_counts(h);
     put_headlines(h);
@@ -454,7 +457,7 @@ static int write_page(const struct osw_report_html *h, struct osw_error *err)
     osw_report_html_head(h);
     if (osw_report_html_map(h, err) || osw_report_html_speed(h, err) ||
         osw_report_html_roof(h, err) || osw_report_html_errors(h, err) ||
-        osw_report_html_lists(h, err))
+        osw_report_html_lists(h, err) || osw_report_html_generation(h, err))
         return -1;
     osw_report_html_history(h);
     if (osw_report_html_nodes(h, err) || osw_report_html_data(h, err))

@@ -88,6 +88,8 @@ int osw_report_html_errors(const struct osw_report_html *h,
                            struct osw_error *err) OSW_MUST_CHECK;
 int osw_report_html_lists(const struct osw_report_html *h,
                           struct osw_error *err) OSW_MUST_CHECK;
+int osw_report_html_generation(const struct osw_report_html *h,
+                               struct osw_error *err) OSW_MUST_CHECK;
 void osw_report_html_history(const struct osw_report_html *h);
 int osw_report_html_nodes(const struct osw_report_html *h,
                           struct osw_error *err) OSW_MUST_CHECK;

@@ -289,7 +289,8 @@ static void bad_command_lines_are_refused_by_option(void **state)
     } rows[] = {
         /* clang-format off */
         { { "--suite", "smok" },          "option '--suite': expected one of smoke, custom_ops, traces, opinfo; found 'smok' (did you mean 'smoke'?)" },
-        { { "--backend", "torch" },       "option '--backend': expected one of library, custom_ops, aten, directory, flag_gems, pregenerated; found 'torch'" },
+        { { "--backend", "torch" },       "option '--backend': expected one of library, custom_ops, aten, directory, flag_gems, llm, pregenerated; found 'torch'" },
+        { { "--backend", "llm" },         "backend 'llm' is for 'opsweep run', which lets a model write first" },
         { { "--profile", "fast" },        "option '--profile': expected one of smoke, sweep, precise" },
         { { "--device", "tpu" },          "option '--device': expected one of auto, cpu, cuda; found 'tpu' (did you mean 'cpu'?)" },
         { { "--suite", "traces" },        "suite 'traces' needs --traces PATH" },

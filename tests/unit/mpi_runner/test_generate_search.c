@@ -1,17 +1,14 @@
 /* tests/unit/mpi_runner/test_generate_search.c - what a model is asked for
- * next, who meets in the end, and scores
- */
+ * next, and what meets in the end */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 #include <string.h>
 
 #include "mpi_runner/generate/final.h"
-#include "mpi_runner/generate/scores.h"
 #include "mpi_runner/generate/search.h"
 
 #define N_ELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -76,6 +73,13 @@ static const struct {
     {"nothing is timed", OSW_SEARCH_REFINE, "wwr", OSW_SEARCH_STOP, 0, "right, and nothing is timed"},
     {"all were made", OSW_SEARCH_REFINE, "wwwwwwww", OSW_SEARCH_STOP, 0, "all attempts were made"},
     {"the last is waited for", OSW_SEARCH_REFINE, "wwwwwww?", OSW_SEARCH_WAIT, 0, "all attempts were made"},
+    {"population: starts side by side", OSW_SEARCH_POPULATION, "w?", OSW_SEARCH_ASK, 0, NULL},
+    {"a generation is waited for", OSW_SEARCH_POPULATION, "2?1", OSW_SEARCH_WAIT, 0, NULL},
+    {"the next one side by side", OSW_SEARCH_POPULATION, "fwf?", OSW_SEARCH_ASK, 2, NULL},
+    {"none is alive: from nothing", OSW_SEARCH_POPULATION, "fff", OSW_SEARCH_ASK, 0, NULL},
+    {"its own generation is no parent", OSW_SEARCH_POPULATION, "fwf99", OSW_SEARCH_ASK, 2, NULL},
+    {"a population at the speed of light", OSW_SEARCH_POPULATION, "1wl", OSW_SEARCH_STOP, 0, "at 0.9 of the speed of light"},
+    {"its end is waited for", OSW_SEARCH_POPULATION, "1wwl?", OSW_SEARCH_WAIT, 0, NULL},
     {"best-of asks at once", OSW_SEARCH_BEST_OF, "????", OSW_SEARCH_ASK, 0, NULL},
     {"best-of never refines", OSW_SEARCH_BEST_OF, "12lr", OSW_SEARCH_ASK, 0, NULL},
     {"best-of ends", OSW_SEARCH_BEST_OF, "12345678", OSW_SEARCH_STOP, 0, "all attempts were made"},
@@ -98,6 +102,54 @@ static void choices_by_table(void **state)
             assert_int_equal(c.parent, cases[i].parent);
         if (cases[i].why)
             assert_string_equal(c.why, cases[i].why);
+    }
+}
+
+/* Each is improved, the better the more often; by the seed alone. */
+static void parents_are_chosen_by_rank(void **state)
+{
+    struct osw_attempt attempts[MAX];
+    size_t n = read_attempts("1h32w5", attempts), count[MAX] = {0};
+    struct osw_search_rules rules = {
+        .search = OSW_SEARCH_POPULATION, .n_attempts = 99, .width = 3};
+
+    (void)state;
+    for (rules.seed = 0; rules.seed < 6000; rules.seed++) {
+        struct osw_search_choice c = osw_search_next(&rules, attempts, n);
+
+        assert_int_equal(c.what, OSW_SEARCH_ASK);
+        assert_int_equal(c.parent, osw_search_next(&rules, attempts, n).parent);
+        count[c.parent]++;
+    }
+    /* 6, 3 and 4 are alive, with weights of 3, 2 and 1. */
+    assert_in_range(count[6], 2850, 3150);
+    assert_in_range(count[3], 1850, 2150);
+    assert_in_range(count[4], 850, 1150);
+    assert_int_equal(count[6] + count[3] + count[4], 6000);
+}
+
+static void a_population_that_stagnates_ends(void **state)
+{
+    static const struct {
+        const char *attempts;
+        enum osw_search_what want;
+    } rows[] = {
+        {"1231", OSW_SEARCH_ASK},          {"123112", OSW_SEARCH_ASK},
+        {"123112111", OSW_SEARCH_STOP},    {"123114111", OSW_SEARCH_ASK},
+        {"123114111222", OSW_SEARCH_STOP}, {"wwwwwwwww", OSW_SEARCH_ASK}};
+    const struct osw_search_rules rules = {
+        .search = OSW_SEARCH_POPULATION, .n_attempts = 99, .width = 3};
+
+    (void)state;
+    for (size_t i = 0; i < N_ELEM(rows); i++) {
+        struct osw_attempt attempts[MAX];
+        size_t n = read_attempts(rows[i].attempts, attempts);
+        struct osw_search_choice c = osw_search_next(&rules, attempts, n);
+
+        print_message("  case: %s\n", rows[i].attempts);
+        assert_int_equal(c.what, rows[i].want);
+        if (c.what == OSW_SEARCH_STOP)
+            assert_string_equal(c.why, "the last 2 generations were no better");
     }
 }
 
@@ -159,47 +211,15 @@ static void the_last_campaign_decides(void **state)
     assert_false(osw_final_told_apart(&f[0], &unknown));
 }
 
-static void scores_with_denominators(void **state)
-{
-    const struct osw_generate_score ops[] = {
-        {true, 4}, {true, 1}, {false, 9}, {true, 0}};
-    struct osw_generate_scores s = osw_generate_scores_of(ops, 4);
-    struct osw_attempt attempts[MAX];
-    uint32_t n, c;
-
-    (void)state;
-    assert_int_equal(s.n_ops, 4);
-    assert_int_equal(s.n_right, 3);
-    assert_int_equal(s.n_perf, 3); /* the wrong one as 1.0, not the untimed */
-    assert_true(fabs(s.performance - cbrt(4.0)) < 1e-9);
-    assert_int_equal(s.n_above[0], 2); /* 0.5 */
-    assert_int_equal(s.n_above[2], 1); /* 1: more than */
-    assert_int_equal(s.n_above[4], 1); /* 2 */
-    assert_true(isnan(osw_generate_scores_of(ops + 3, 1).performance));
-
-    assert_true(fabs(osw_generate_pass_at(5, 2, 1) - 0.4) < 1e-12);
-    assert_true(fabs(osw_generate_pass_at(5, 2, 2) - 0.7) < 1e-12);
-    assert_true(fabs(osw_generate_pass_at(5, 0, 3) - 0) < 1e-12);
-    assert_true(fabs(osw_generate_pass_at(5, 3, 3) - 1) < 1e-12);
-    assert_true(isnan(osw_generate_pass_at(2, 1, 3)));
-
-    (void)read_attempts("1w?w", attempts);
-    attempts[3].parent = 1;
-    attempts[1].outcome = OSW_OUTCOME_DUPLICATE; /* as right as its twin */
-    attempts[1].twin = 1;
-    osw_generate_starts(attempts, 4, &n, &c);
-    assert_int_equal(n, 2);
-    assert_int_equal(c, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_by_table),
+        cmocka_unit_test(parents_are_chosen_by_rank),
+        cmocka_unit_test(a_population_that_stagnates_ends),
         cmocka_unit_test(finalists_are_the_best_in_order),
         cmocka_unit_test(without_intervals_the_speedup_counts),
         cmocka_unit_test(the_last_campaign_decides),
-        cmocka_unit_test(scores_with_denominators),
     };
 
     return cmocka_run_group_tests_name("mpi_runner/generate_search", tests,

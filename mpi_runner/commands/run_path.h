@@ -1,0 +1,18 @@
+/* mpi_runner/commands/run_path.h - where a run's result file goes
+ *
+ * Upstream: cmd_run.c, cmd_submit.c, cmd_generate.c.
+ */
+#ifndef OSW_MPI_RUNNER_RUN_PATH_H
+#define OSW_MPI_RUNNER_RUN_PATH_H
+
+#include "common/arena.h"
+#include "mpi_runner/campaign/campaign.h"
+
+/* The result file of a campaign: that of --output, else that of OPSWEEP_OUTPUT,
+ * which a batch script sets, else "opsweep-smoke-20250131T120000.h5" by the
+ * date.  NULL without memory.
+ */
+const char *osw_run_path(osw_arena_t *memory,
+                         const struct osw_campaign *c) OSW_MUST_CHECK;
+
+#endif /* OSW_MPI_RUNNER_RUN_PATH_H */
