@@ -47,11 +47,11 @@ PY
 # NCCL may be missing here: that is said, and the rest is judged all the same.
 timeout 60 "$gang" -d cuda tests/gang/nccl/nsum pass__all_reduce >"$TMP/first" 2>&1 || :
 cat "$TMP/first"
-impls=plain,oneshot,nccl
-! grep -q 'no NCCL: libnccl.so.2 is not found' "$TMP/first" || impls=plain,oneshot
+impls=staged,oneshot,nccl
+! grep -q 'no NCCL: libnccl.so.2 is not found' "$TMP/first" || impls=staged,oneshot
 
 # Times.  Of n ranks, a byte that is reduced crosses 2 (n - 1) / n times.
-timeout 90 "$OPSWEEP" run --device cuda --custom-ops-root "$TMP/times" --impls "${impls#plain,}" \
+timeout 90 "$OPSWEEP" run --device cuda --custom-ops-root "$TMP/times" --impls "${impls#staged,}" \
     --profile sweep -n 3 -o "$TMP/times.h5" >"$TMP/log" 2>&1 || cat "$TMP/log"
 report times >"$TMP/cells"
 awk -F'\t' '{ printf "%-10s %-8s %-11s %9d bytes %9.2f us %6.1f GB/s of the bus  %.99s\n",

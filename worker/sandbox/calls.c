@@ -216,7 +216,7 @@ static void take_samples(struct osw_session *s,
         .cold = ask->cold,
         .wall = ask->wall,
         .live = s->host->collect != NULL || s->has_messages,
-        .waits = s->has_messages,
+        .waits = s->gang.base != NULL, /* no member repeats a sample alone */
         .key = s->n_cases,
         .edits = ask->edits,
         .base = s->base,

@@ -1,5 +1,5 @@
-/* ops/library/all_reduce/all_reduce_plain.cu - all elements go to all ranks, by
- * way of the host
+/* ops/library/all_reduce/all_reduce_staged.cu - all elements go to all ranks,
+ * by way of the host
  */
 #include "all_reduce.cuh"
 
