@@ -48,6 +48,32 @@ expect_out '^pass__all_reduce.*	returned	rank [01]: .*NCCL: communication: remot
 OPSWEEP_NCCL=$TMP/none.so expect_exit 0 one
 expect_out '^pass__all_reduce.*	returned	rank [01]: .*no NCCL: libnccl.so.2 is not found; name it in OPSWEEP_NCCL'
 
+# Code that goes on without NCCL is right.
+mkdir -p "$TMP/without"
+cp -r tests/gang/nccl/nsum "$TMP/without"
+rm "$TMP"/without/nsum/nsum_*__*
+cat >"$TMP/without/nsum/nsum_either.c" <<'C'
+#include "nsum.h"
+int nsum_kernel_impl(const osw_call *call)
+{
+    struct nsum s;
+    int rc = nsum_open(call, &s);
+    float *room = osw_workspace(call, 80000);
+    if (rc == 0)
+        return nsum_reduce(&s, s.n, OSW_NCCL_SUM);
+    if (!s.out || !room)
+        return OSW_ERROR;
+    rc = osw_sendrecv(call, 1 - s.rank, osw_data(s.x), s.n * 4, 1 - s.rank, room, s.n * 4);
+    for (size_t i = 0; i < s.n && rc == 0; i++)
+        ((float *)osw_data(s.out))[i] = ((float *)osw_data(s.x))[i] + room[i];
+    return rc;
+}
+C
+expect_exit 0 gang "$TMP/without/nsum"
+expect_out '^either	0	pass'
+OPSWEEP_NCCL=$TMP/none.so expect_exit 0 gang "$TMP/without/nsum"
+expect_out '^either	0	pass'
+
 # csv NAME WORDS...: a campaign of two workers
 csv() {
     local name=$1

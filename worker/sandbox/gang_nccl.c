@@ -25,7 +25,9 @@ struct id {
 
 struct osw_nccl {
     struct osw_communicator_state *gang;
-    void *library, *comm;
+    void *library;
+    void *comm;  /* NULL: there is none, and why says it */
+    void *fresh; /* written by the thread that makes it */
     struct id id;
     int (*get_unique_id)(struct id *id);
     int (*comm_init_rank)(void **comm, int n, struct id id, int rank);
@@ -36,14 +38,22 @@ struct osw_nccl {
     const char *(*get_error_string)(int code);
     const char *(*get_last_error)(void *comm); /* NULL: NCCL before 2.13 */
     int code;                                  /* of comm_init_rank */
-    atomic_bool made, failed;
-    char why[256]; /* then */
+    atomic_bool made, aborted;
+    char why[256]; /* written before `aborted` is set */
 };
 
 static void *fail(const struct osw_communicator_state *s, const char *text)
 {
     s->say(s->say_arg, text);
     return NULL;
+}
+
+/* No communicator, now and later. */
+static void *refuse(struct osw_nccl *n, const char *text)
+{
+    if (text != n->why)
+        snprintf(n->why, sizeof(n->why), "%s", text);
+    return fail(n->gang, n->why);
 }
 
 /* --- the library --- */
@@ -194,12 +204,12 @@ static void *make(void *arg)
     struct osw_nccl *n = arg;
     const osw_communicator *c = &n->gang->face;
 
-    n->code = n->comm_init_rank(&n->comm, c->size, n->id, c->rank);
+    n->code = n->comm_init_rank(&n->fresh, c->size, n->id, c->rank);
     atomic_store(&n->made, true);
     return NULL;
 }
 
-static void give_up(struct osw_nccl *n, const char *what, int code)
+static void put_error(struct osw_nccl *n, const char *what, int code)
 {
     const char *last = n->get_last_error ? n->get_last_error(NULL) : "";
 
@@ -209,18 +219,15 @@ static void give_up(struct osw_nccl *n, const char *what, int code)
     for (char *c = n->why; *c; c++)
         if (*c == '\n')
             *c = ' ';
-    atomic_store(&n->failed, true);
 }
 
 static bool has_ended(struct osw_nccl *n)
 {
     uint32_t ended = osw_communicator_ended(n->gang);
 
-    if (ended == 0)
-        return false;
-    snprintf(n->why, sizeof(n->why), "rank %u has ended", ended - 1);
-    atomic_store(&n->failed, true);
-    return true;
+    if (ended > 0)
+        snprintf(n->why, sizeof(n->why), "rank %u has ended", ended - 1);
+    return ended > 0;
 }
 
 /* An abort ends what waits on the device and in NCCL's functions. */
@@ -233,12 +240,21 @@ static void *watch(void *arg)
         osw_clock_sleep_ns(LOOK_NS);
         if (n->comm_get_async_error(n->comm, &error) == SUCCESS &&
             error != SUCCESS && error != IN_PROGRESS) {
-            give_up(n, "communication", error);
+            put_error(n, "communication", error);
             break;
         }
     }
+    atomic_store(&n->aborted, true);
     (void)n->comm_abort(n->comm);
     return NULL;
+}
+
+static bool start(void *(*run)(void *arg), struct osw_nccl *n)
+{
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, run, n) == 0 &&
+           pthread_detach(thread) == 0;
 }
 
 /* A thread of its own: the one that begins it looks whether a member ended.  A
@@ -246,20 +262,22 @@ static void *watch(void *arg)
  */
 static void *begin(struct osw_nccl *n)
 {
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, make, n) != 0)
-        return fail(n->gang, "cannot start a thread for NCCL");
-    pthread_detach(thread);
-    while (!atomic_load(&n->made) && !has_ended(n))
+    if (!start(make, n))
+        return refuse(n, "cannot start a thread for NCCL");
+    while (!atomic_load(&n->made)) {
+        if (has_ended(n))
+            return refuse(n, n->why);
         osw_clock_sleep_ns(LOOK_NS / 10);
-    if (!atomic_load(&n->failed) && n->code != SUCCESS)
-        give_up(n, "ncclCommInitRank", n->code);
-    if (atomic_load(&n->failed))
-        return fail(n->gang, n->why);
-    if (pthread_create(&thread, NULL, watch, n) != 0)
-        return fail(n->gang, "cannot start a thread for NCCL");
-    pthread_detach(thread);
+    }
+    if (n->code != SUCCESS) {
+        put_error(n, "ncclCommInitRank", n->code);
+        return refuse(n, n->why);
+    }
+    n->comm = n->fresh;
+    if (!start(watch, n)) {
+        n->comm = NULL;
+        return refuse(n, "cannot start a thread for NCCL");
+    }
     /* Connects what meeting needs, which no capture of calls should do. */
     osw_gang_nccl_meet(n->gang, NULL);
     return n->comm;
@@ -271,23 +289,24 @@ static void *meet(struct osw_nccl *n)
     struct hello all[OSW_GANG_MAX], *mine = &all[c->rank];
     const char *missing = load(n);
     int code = SUCCESS;
-    char why[256];
 
     memset(mine, 0, sizeof(*mine));
     snprintf(mine->device, sizeof(mine->device), "%s", n->gang->device);
     if (!missing && c->rank == 0)
         code = n->get_unique_id(&mine->id);
     mine->ready = !missing && code == SUCCESS;
-    if (!exchange(c, all))
-        return NULL;
-    if (missing)
-        return fail(n->gang, missing);
-    if (code != SUCCESS) {
-        give_up(n, "ncclGetUniqueId", code);
-        return fail(n->gang, n->why);
+    if (!exchange(c, all)) {
+        snprintf(n->why, sizeof(n->why), "no NCCL: ranks could not meet");
+        return NULL; /* what failed is said */
     }
-    if (!can_begin(all, c->size, why, sizeof(why)))
-        return fail(n->gang, why);
+    if (missing)
+        return refuse(n, missing);
+    if (code != SUCCESS) {
+        put_error(n, "ncclGetUniqueId", code);
+        return refuse(n, n->why);
+    }
+    if (!can_begin(all, c->size, n->why, sizeof(n->why)))
+        return refuse(n, n->why);
     n->id = all[0].id;
     return begin(n);
 }
@@ -308,10 +327,11 @@ static void *meet_by_host(struct osw_nccl *n)
 void *osw_gang_nccl(struct osw_communicator_state *s, const char *symbol)
 {
     if (symbol)
-        return s->nccl ? dlsym(s->nccl->library, symbol) : NULL;
+        return s->nccl && s->nccl->comm ? dlsym(s->nccl->library, symbol)
+                                        : NULL;
     if (!s->device)
         return fail(s, "no NCCL on a processor: expected --device cuda");
-    if (s->nccl && atomic_load(&s->nccl->failed))
+    if (s->nccl && (!s->nccl->comm || atomic_load(&s->nccl->aborted)))
         return fail(s, s->nccl->why);
     if (s->nccl)
         return s->nccl->comm;
@@ -326,11 +346,11 @@ void osw_gang_nccl_meet(const struct osw_communicator_state *s, void *stream)
 {
     const struct osw_nccl *n = s->nccl;
 
-    if (n->comm && !atomic_load(&n->failed))
+    if (n->comm && !atomic_load(&n->aborted))
         (void)n->all_reduce(s->token, s->token, 1, FLOAT, SUM, n->comm, stream);
 }
 
 const char *osw_gang_nccl_failure(const struct osw_communicator_state *s)
 {
-    return s->nccl && atomic_load(&s->nccl->failed) ? s->nccl->why : NULL;
+    return s->nccl && atomic_load(&s->nccl->aborted) ? s->nccl->why : NULL;
 }
