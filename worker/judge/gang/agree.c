@@ -145,6 +145,12 @@ static bool is_worse(const struct osw_agree_claim *a,
     return a->order < LATE && a->at_ns < b->at_ns;
 }
 
+void osw_agree_claim_end(struct osw_agree *a, const struct osw_findings *f)
+{
+    a->mine =
+        (struct osw_agree_claim){.order = order_of(f), .at_ns = osw_clock_ns()};
+}
+
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f)
 {
     struct osw_agree_claim all[OSW_GANG_MAX], worst;

@@ -51,6 +51,11 @@ static inline bool osw_agree_any(struct osw_agree *a, bool mine)
     return osw_agree_on(a, mine) != OSW_AGREED_NONE;
 }
 
+/* This member ended or gave up outside of a judged call: what its claim is when
+ * records are compared.
+ */
+void osw_agree_claim_end(struct osw_agree *a, const struct osw_findings *f);
+
 /* Set f->all to the worst that a member found in this call.  A call that one
  * member does not support, and another one does, is an error of the first
  * one's.

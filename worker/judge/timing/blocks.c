@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/edited.h"
 #include "worker/judge/timing/samples.h"
 #include "worker/judge/timing/stamped.h"
@@ -169,6 +170,21 @@ static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
     return 0;
 }
 
+/* The others' calls need not wait for this member's, and its record counts if
+ * it is the cause.
+ */
+static void leave_gang(const struct osw_measure_job *job,
+                       const struct osw_blocks *s)
+{
+    bool alive = osw_sandbox_alive(s->sandbox);
+    struct osw_findings f = {.fault =
+                                 alive ? OSW_FAULT_RETURNED : OSW_FAULT_ENDED,
+                             .end_state = s->sandbox->end.state};
+
+    osw_meeting_leave(job->agree, s->sandbox, job->memory, &f);
+    osw_agree_claim_end(job->agree, &f);
+}
+
 /* Calls take as long as they take the slowest member, and failed if they did in
  * one.
  */
@@ -178,6 +194,8 @@ static int ask_together(const struct osw_measure_job *job, struct osw_blocks *s,
     int rc = ask_once(job, s, request);
     bool good = rc == 0 && s->reply.code == 0;
 
+    if (!good && job->agree->gang)
+        leave_gang(job, s);
     s->bystander = !osw_agree_all(job->agree, good) && good;
     if (s->bystander ||
         (good && !osw_agree_longest(job->agree, s->reply.samples, s->reply.n)))
