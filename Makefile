@@ -72,7 +72,7 @@ SRC      := $(filter-out %_cuda.c %_seccomp.c worker/judge/eval/checks.c ops/lib
             $(foreach r,$(ROOMS),$(wildcard $(r)/*.c $(r)/*/*.c $(r)/*/*/*.c)))
 CUDA_OBJ  = $(patsubst %,$(B)/%.o,$(basename $(wildcard worker/$1/*_cuda.c worker/$1/*/*_cuda.c))) \
             $(patsubst %,$(B)/%.cu.o,$(basename $(wildcard worker/$1/*_cuda.cu worker/$1/*/*_cuda.cu)))
-MAINS    := mpi_runner/main.c worker/sandbox/main.c
+MAINS    := mpi_runner/main.c worker/sandbox/main.c worker/sandbox/stand_ins.c
 LIB      := $(B)/libopsweep.a
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(MAINS),$(SRC)))
 SANDBOX_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out %_seccomp.c, \
@@ -130,7 +130,7 @@ $(PAGES): $(B)/opsweep
 $(B)/opsweep-sandbox: $(SANDBOX_OBJ) $(LIB)
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/libopsweep_sandbox.so: $(filter-out %/main.o,$(SANDBOX_OBJ)) $(LIB)
+$(B)/libopsweep_sandbox.so: $(filter-out %/main.o %/stand_ins.o,$(SANDBOX_OBJ)) $(LIB)
 	$(call Q,LD)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -Wl,--exclude-libs=ALL
 
 $(B)/python/%.py: worker/sandbox/python/%.py
@@ -320,7 +320,7 @@ check-san:
 	@$(MAKE) SAN=1 check-unit check-replay
 
 # Tests that need a GPU; without one they say so and pass.
-test-gpu: all $(GPU_UNIT) $(B)/opsweep-checks
+test-gpu: all $(GPU_UNIT) $(GANG) $(B)/opsweep-checks
 	@tests/gpu/run $(GPU_UNIT) $(wildcard tests/gpu/test_*.sh)
 bench-gpu: all $(GPU_BENCHES)
 	@rc=0; for b in $(GPU_BENCHES) $(wildcard tests/bench/gpu/bench_*.sh); do \

@@ -39,6 +39,8 @@ struct osw_communicator {
                     size_t sent_bytes, int from, void *got, size_t got_bytes);
     /* NULL for an implementation. */
     const osw_arg *(*peer_args)(const osw_communicator *c, int rank);
+    /* NCCL's communicator, or its function of that name. */
+    void *(*nccl)(const osw_communicator *c, const char *symbol);
 };
 
 /* NULL: the op is not collective, its op.json has no "world". */
@@ -98,6 +100,32 @@ static inline int osw_barrier(const osw_call *call)
         rc = osw_sendrecv(call, (rank + step) % size, NULL, 0,
                           (rank + size - step) % size, NULL, 0);
     return rc;
+}
+
+/* NCCL's communicator (ncclComm_t) of all ranks, each on a GPU of its own; NULL
+ * with a message left for the record.  It is made when all ranks have asked for
+ * it, which takes a second, and kept until the process ends: do not destroy it.
+ * opsweep/nccl.h calls NCCL by it.
+ */
+static inline void *osw_nccl_comm(const osw_call *call)
+{
+    const osw_communicator *c = osw_communicator_of(call);
+
+    if (c && c->bytes >= sizeof(*c) && c->nccl)
+        return c->nccl(c, NULL);
+    (void)osw_error(call, "no NCCL: only implementations of collective ops "
+                          "have it");
+    return NULL;
+}
+
+/* A function of that NCCL, after osw_nccl_comm(); NULL: it has none of that
+ * name.  So op code need not be linked with NCCL.
+ */
+static inline void *osw_nccl_function(const osw_call *call, const char *name)
+{
+    const osw_communicator *c = osw_communicator_of(call);
+
+    return c && c->bytes >= sizeof(*c) && c->nccl ? c->nccl(c, name) : NULL;
 }
 
 /* For references: the arguments of a rank, [call->n_args], as call->args are

@@ -11,7 +11,8 @@ static const struct order {
     const char *names[MAX_NAMES];
 } orders[] = {
     {"cpu", {"openblas", "onednn", "aten", "plain"}},
-    {"cuda", {"cublaslt", "cudnn", "cub", "memcpy", "memset", "aten", "plain"}},
+    {"cuda",
+     {"cublaslt", "cudnn", "cub", "nccl", "memcpy", "memset", "aten", "plain"}},
 };
 
 static bool add(osw_arena_t *arena, const struct osw_op *op, const char *name,

@@ -1,12 +1,14 @@
 /* tests/gang/gang.c - a gang of judges on one machine, without a coordinator
  *
- *     gang [-t SECONDS] [-k RANK] [-c CASE] FOLDER [IMPLEMENTATION...]
+ *     gang [-d DEVICE] [-t SECONDS] [-k RANK] [-c CASE] FOLDER
+ * [IMPLEMENTATION...]
  *
  * Judges the cases of a collective op's folder by as many workers as its
  * "world" says, each a process of its own with its own judge.  Their exchanges
  * go through shared memory.  Prints a line for each cell, by rank 0:
  * implementation, case, state, reason.
  *
+ *     -d   its kind [cpu]; each rank has one of its own
  *     -t   deadline of a call [10]
  *     -k   this rank's worker ends in the middle of the first cell
  *     -c   only this case, from 0
@@ -44,6 +46,7 @@ struct member {
     struct osw_gang gang;
     uint64_t n; /* exchanges so far */
     bool killed;
+    const char *device;
     const char *const *impls;
     size_t at; /* case */
 };
@@ -88,7 +91,7 @@ static int judge(struct member *m, const struct osw_op *op,
 {
     static const uint64_t keys[OSW_OP_MAX_FILES];
     struct osw_worker_config config = {
-        .device = "cpu",
+        .device = m->device,
         .rank = (int32_t)m->gang.rank,
         .local_index = (int32_t)m->gang.rank,
         .n_local = (int32_t)m->gang.size,
@@ -158,14 +161,17 @@ int main(int argc, char **argv)
     struct osw_error err = OSW_ERROR_INIT;
     struct osw_gen_cases cases;
     struct osw_op op;
-    struct member m = {.gang = {.id = 1, .one_node = 1, .exchange = exchange}};
+    struct member m = {.device = "cpu",
+                       .gang = {.id = 1, .one_node = 1, .exchange = exchange}};
     uint32_t n = 0;
     double timeout_s = 10;
     long killed = -1;
     size_t only = SIZE_MAX;
 
-    for (int c; (c = getopt(argc, argv, "t:k:c:")) != -1;) {
-        if (c == 't')
+    for (int c; (c = getopt(argc, argv, "d:t:k:c:")) != -1;) {
+        if (c == 'd')
+            m.device = optarg;
+        else if (c == 't')
             timeout_s = atof(optarg);
         else if (c == 'k')
             killed = atol(optarg);
@@ -177,7 +183,7 @@ int main(int argc, char **argv)
     m.table = mmap(NULL, sizeof(*m.table), PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!memory || optind >= argc || m.table == MAP_FAILED ||
-        osw_op_load(memory, argv[optind], "cpu", &op, &err) < 0 ||
+        osw_op_load(memory, argv[optind], m.device, &op, &err) < 0 ||
         osw_gen_input_load(memory, &op, &cases, &err) < 0) {
         fprintf(stderr, "gang: %s\n", err.text);
         return 2;

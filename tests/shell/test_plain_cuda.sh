@@ -50,13 +50,12 @@ judge() {
 }
 
 # Every op has something to be compared with on a GPU: a vendor's library or a
-# plain kernel.  Collective ops are for processors.
+# plain kernel.
 without=
 for source in ops/library/*/gen_input.json; do
     folder=$(dirname "$source")
-    ! grep -q '"world"' "$folder/op.json" || continue
     op=$(basename "$folder")
-    ls "$folder/${op}"_{cublaslt,cudnn,cub,memcpy,memset,plain}.cu >"$TMP/found" \
+    ls "$folder/${op}"_{cublaslt,cudnn,cub,nccl,memcpy,memset,plain}.cu >"$TMP/found" \
         2>/dev/null || [ -s "$TMP/found" ] || without="$without $op"
 done
 expect_equal '' "$without" 'ops without a baseline on a GPU'

@@ -74,8 +74,10 @@ struct osw_timing {
     bool cold;        /* clear caches before each sample */
     bool wall;        /* by the host's clock, until all work is done */
     bool live;        /* every call is made, none is replayed from a capture */
-    uint64_t key;     /* calls of one key do the same: what was captured for
-                         them may be used again */
+    bool waits;   /* calls may wait for what they enqueued: the device is not
+                   held until all are */
+    uint64_t key; /* calls of one key do the same: what was captured for
+                     them may be used again */
     const struct osw_edits *edits; /* NULL: none; before each call, or with own
                                       memory before each sample; all are undone
                                       after the last */

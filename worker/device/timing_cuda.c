@@ -173,7 +173,7 @@ static int time_stream(struct osw_cuda *c, const struct osw_timing *ask,
                        float *samples)
 {
     for (uint32_t i = 0; i < ask->n_samples; i++) {
-        bool hold = c->waits_key != ask->key;
+        bool hold = !ask->waits && c->waits_key != ask->key;
         int code;
 
         begin_sample(c, ask, i);

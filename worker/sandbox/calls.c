@@ -53,6 +53,7 @@ static void finish_call(struct osw_session *s)
     if (s->result.code == 0)
         hash_outputs(s);
     take_error(s, ops->sync(s->device, &lost, &err), &err);
+    osw_session_end_gang_call(s);
     if (!lost) {
         s->result.hash = s->result.code == 0 ? ops->hash_sum(s->device, 0) : 0;
         osw_session_copy_out(s);
@@ -102,9 +103,12 @@ static bool prepare(struct osw_session *s)
 /* Call it after begin_run. */
 static void call_op(struct osw_session *s)
 {
+    uint64_t n_messages = s->gang.n_messages;
+
     s->result.code = s->host->run(s->host_state, &s->call);
     if (s->result.code == 0)
         s->result.code = collect(s);
+    s->has_messages = s->gang.n_messages > n_messages;
 }
 
 static int64_t cpu_ns(void)
@@ -194,6 +198,12 @@ static int call_again(void *arg)
     return s->host->run(s->host_state, &s->call);
 }
 
+static void begin_sample(void *arg)
+{
+    restore_inputs(arg);
+    osw_session_meet_gang(arg);
+}
+
 static void take_samples(struct osw_session *s,
                          const struct osw_time_request *ask,
                          struct osw_time_reply *out)
@@ -205,12 +215,13 @@ static void take_samples(struct osw_session *s,
         .n_inner = ask->n_inner,
         .cold = ask->cold,
         .wall = ask->wall,
-        .live = s->host->collect != NULL,
+        .live = s->host->collect != NULL || s->has_messages,
+        .waits = s->gang.base != NULL, /* no member repeats a sample alone */
         .key = s->n_cases,
         .edits = ask->edits,
         .base = s->base,
         .stamps = ask->stamped ? s->stamps : NULL,
-        .before = restore_inputs,
+        .before = begin_sample,
         .call = call_again,
         .arg = s,
     };

@@ -20,15 +20,18 @@ enum {
 
 /* One message, on its way through a ring. */
 struct flow {
+    const struct osw_communicator_state *of;
     struct osw_segment_ring *ring; /* NULL: there is none */
     struct osw_segment_bell *bell; /* of the peer */
     int peer;
     uint64_t head; /* size of the message */
     unsigned char *data;
     uint64_t at, end; /* bytes of head and data so far, and in all */
+    bool broken;      /* it could not be copied */
 };
 
-typedef void copy_f(struct flow *f, unsigned char *ring, uint64_t n);
+/* False: the device failed, which is said. */
+typedef bool copy_f(struct flow *f, unsigned char *ring, uint64_t n);
 
 static struct osw_communicator_state *state_of(const osw_communicator *c)
 {
@@ -75,20 +78,30 @@ static void sleep_until_rung(struct osw_segment_bell *bell, uint32_t seen)
 
 /* --- rings --- */
 
-static void put(struct flow *f, unsigned char *ring, uint64_t n)
+/* What op code sends and receives may lie in a device's memory. */
+static bool copy_data(const struct flow *f, void *to, const void *from,
+                      uint64_t n)
 {
-    if (f->at < HEAD)
-        memcpy(ring, (unsigned char *)&f->head + f->at, n);
-    else
-        memcpy(ring, f->data + (f->at - HEAD), n);
+    if (f->of->copy)
+        return f->of->copy(f->of->say_arg, to, from, n);
+    memcpy(to, from, n);
+    return true;
 }
 
-static void take(struct flow *f, unsigned char *ring, uint64_t n)
+static bool put(struct flow *f, unsigned char *ring, uint64_t n)
 {
-    if (f->at < HEAD)
-        memcpy((unsigned char *)&f->head + f->at, ring, n);
-    else
-        memcpy(f->data + (f->at - HEAD), ring, n);
+    if (f->at >= HEAD)
+        return copy_data(f, ring, f->data + (f->at - HEAD), n);
+    memcpy(ring, (unsigned char *)&f->head + f->at, n);
+    return true;
+}
+
+static bool take(struct flow *f, unsigned char *ring, uint64_t n)
+{
+    if (f->at >= HEAD)
+        return copy_data(f, f->data + (f->at - HEAD), ring, n);
+    memcpy((unsigned char *)&f->head + f->at, ring, n);
+    return true;
 }
 
 /* Copy what can be copied at ring position `from`, `room` bytes at most: no
@@ -103,7 +116,10 @@ static uint64_t step(struct flow *f, uint64_t from, uint64_t room,
         n = room;
     if (n > capacity - at)
         n = capacity - at;
-    copy(f, f->ring->bytes + at, n);
+    if (n > 0 && !copy(f, f->ring->bytes + at, n)) {
+        f->broken = true;
+        return 0;
+    }
     f->at += n;
     return n;
 }
@@ -184,6 +200,8 @@ static int carry(const struct osw_communicator_state *s, struct flow *out,
         int64_t sent = push(out, capacity), got = pull(in, capacity);
 
         ended = atomic_load(&head->ended);
+        if (out->broken || in->broken)
+            return OSW_ERROR;
         if (sent < 0 || got < 0 || ended > (uint32_t)s->face.size)
             return fail(s, "the communicator's memory was overwritten");
         if (has_other_size(in))
@@ -224,6 +242,7 @@ static struct flow flow_of(const struct osw_communicator_state *s, int from,
     int peer = from == s->face.rank ? to : from;
 
     return (struct flow){
+        .of = s,
         .ring = (void *)(s->base + osw_segment_ring_at((uint32_t)s->face.size,
                                                        (uint32_t)from,
                                                        (uint32_t)to)),
@@ -238,7 +257,7 @@ static int send_and_receive(const osw_communicator *c, int to, const void *sent,
                             size_t sent_bytes, int from, void *got,
                             size_t got_bytes)
 {
-    const struct osw_communicator_state *s = state_of(c);
+    struct osw_communicator_state *s = state_of(c);
     struct flow out = {.ring = NULL}, in = {.ring = NULL};
 
     if ((to != -1 && !is_peer(c, to)) || (from != -1 && !is_peer(c, from)))
@@ -249,6 +268,7 @@ static int send_and_receive(const osw_communicator *c, int to, const void *sent,
     if ((sent_bytes > 0 && !sent) || (got_bytes > 0 && !got) ||
         sent_bytes > INT64_MAX || got_bytes > INT64_MAX)
         return fail(s, "rank %d: a message without memory", c->rank);
+    s->n_messages++;
     if (to >= 0)
         out = flow_of(s, c->rank, to, (void *)(uintptr_t)sent, sent_bytes);
     if (from >= 0)
@@ -265,4 +285,9 @@ void osw_communicator_join(struct osw_communicator_state *s, void *base,
                                  .size = (int32_t)size,
                                  .runner = s,
                                  .sendrecv = send_and_receive};
+}
+
+uint32_t osw_communicator_ended(const struct osw_communicator_state *s)
+{
+    return atomic_load(&head_of(s)->ended);
 }

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGN = 256, GAP = 4096, CHUNK = 1024 };
+#include "worker/sandbox/gang_nccl.h"
+#include "worker/sandbox/sockets.h"
+
+enum { ALIGN = 256, GAP = 4096, CHUNK = 1024, TOKEN = 4096 };
 
 static struct osw_session *session_of(const osw_call *call)
 {
@@ -352,17 +355,67 @@ static void say_of_gang(void *arg, const char *text)
     say(arg, text);
 }
 
+static bool copy_of_gang(void *arg, void *to, const void *from, uint64_t bytes)
+{
+    struct osw_session *s = arg;
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    s->device->ops->copy(s->device, to, from, bytes);
+    if (s->device->ops->sync(s->device, &lost, &err) == 0)
+        return true;
+    say(s, err.text);
+    return false;
+}
+
+static void *find_nccl(const osw_communicator *c, const char *symbol)
+{
+    return osw_gang_nccl(c->runner, symbol);
+}
+
 int osw_session_join(struct osw_session *s, const struct osw_join *join, int fd,
                      struct osw_error *err)
 {
     struct osw_map map = {.bytes = osw_segment_bytes(join->size), .fd = fd};
 
+    osw_sockets_name(fd);
     if (osw_device_cpu_ops.map_open(NULL, &map, err) < 0)
         return -1;
     s->gang.say = say_of_gang;
     s->gang.say_arg = s;
+    if (s->device->ops->own_memory) {
+        s->gang.copy = copy_of_gang;
+        s->gang.device = s->device->uuid;
+        if (s->device->ops->map_private(s->device, TOKEN, &s->token, err) < 0)
+            return -1;
+        s->gang.token = s->token.base;
+    }
     osw_communicator_join(&s->gang, map.base, join->rank, join->size);
+    s->gang.face.nccl = find_nccl;
     return 0;
+}
+
+void osw_session_meet_gang(struct osw_session *s)
+{
+    struct osw_error err = OSW_ERROR_INIT;
+    bool lost;
+
+    if (s->has_messages) {
+        (void)s->device->ops->sync(s->device, &lost, &err);
+        (void)osw_barrier(&s->call);
+    } else if (s->gang.nccl) {
+        osw_gang_nccl_meet(&s->gang, s->call.stream);
+    }
+}
+
+void osw_session_end_gang_call(struct osw_session *s)
+{
+    const char *why = s->gang.base ? osw_gang_nccl_failure(&s->gang) : NULL;
+
+    if (!why || s->result.code != 0)
+        return;
+    say(s, why);
+    s->result.code = OSW_ERROR;
 }
 
 static const osw_arg *args_of(const osw_communicator *c, int rank)

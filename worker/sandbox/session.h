@@ -33,7 +33,9 @@ struct osw_session {
     uint32_t n_threads;
 
     struct osw_communicator_state gang; /* that it joined, if any */
-    osw_communicator peers;             /* for a reference: all ranks' inputs */
+    struct osw_map token;               /* the gang's, on the device */
+    bool has_messages;      /* the last call sent or received some */
+    osw_communicator peers; /* for a reference: all ranks' inputs */
     struct osw_case_received job;
     osw_call call;          /* what op code sees; call.runner is this session */
     osw_tensor *slots;      /* [OSW_PROTOCOL_MAX_OUTPUTS] handed to op code */
@@ -52,6 +54,14 @@ struct osw_session {
 /* Communicate by the segment of that descriptor, which is closed. */
 int osw_session_join(struct osw_session *s, const struct osw_join *join, int fd,
                      struct osw_error *err) OSW_MUST_CHECK;
+
+/* Of a gang: begin a sample when all members do, if calls have messages or NCCL
+ * is used; others may be captured, and meet in their kernels.
+ */
+void osw_session_meet_gang(struct osw_session *s);
+
+/* After the work of a call is done: it failed if communication in it did. */
+void osw_session_end_gang_call(struct osw_session *s);
 
 /* Fill session->call for the current job; outputs start anew. */
 void osw_session_begin_call(struct osw_session *s);

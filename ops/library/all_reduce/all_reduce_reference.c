@@ -4,17 +4,10 @@
 
 #include "../shared/collective.h"
 
-static int all_reduce_is_max(const osw_call *call)
-{
-    const osw_arg *how = osw_arg_at(call, 1);
-
-    return how->tag == OSW_ARG_STRING && strcmp(how->u.s, "max") == 0;
-}
-
 static void all_reduce_floats(const osw_call *call, int64_t n, double *exact,
                               double *norm)
 {
-    int max = all_reduce_is_max(call);
+    int max = osw_combine_is_max(call, 1);
 
     for (int64_t i = 0; i < n; i++) {
         double sum = 0, squares = 0, largest = -INFINITY;
@@ -66,7 +59,7 @@ int all_reduce_reference(const osw_call *call)
         return OSW_ERROR;
     /* 16 bits are rounded at each rank, which op.json's tolerance allows. */
     all_reduce_floats(call, osw_numel(x), exact,
-                      all_reduce_is_max(call) || x->dtype.bits < 32
+                      osw_combine_is_max(call, 1) || x->dtype.bits < 32
                           ? NULL
                           : osw_output_norm(call, 0));
     return 0;

@@ -5,19 +5,12 @@
 
 #include "reduce_scatter.h"
 
-static int reduce_scatter_is_max(const osw_call *call)
-{
-    const osw_arg *how = osw_arg_at(call, 1);
-
-    return how->tag == OSW_ARG_STRING && strcmp(how->u.s, "max") == 0;
-}
-
 static void reduce_scatter_floats(const osw_call *call,
                                   const struct osw_reduce_scatter *s,
                                   double *exact, double *norm)
 {
     int64_t from = s->n * osw_rank(call);
-    int max = reduce_scatter_is_max(call);
+    int max = osw_combine_is_max(call, 1);
 
     for (int64_t i = 0; i < s->n; i++) {
         double sum = 0, squares = 0, largest = -INFINITY;
@@ -61,7 +54,7 @@ int reduce_scatter_reference(const osw_call *call)
         return OSW_ERROR;
     /* 16 bits are rounded at each rank, which op.json's tolerance allows. */
     reduce_scatter_floats(call, &s, exact,
-                          reduce_scatter_is_max(call) || s.x->dtype.bits < 32
+                          osw_combine_is_max(call, 1) || s.x->dtype.bits < 32
                               ? NULL
                               : osw_output_norm(call, 0));
     return 0;

@@ -68,12 +68,20 @@ static const struct {
     {OSW_BFLOAT, 16, osw_combine_sum_short, osw_combine_max_short},
 };
 
+/* Is argument i "max"? */
+static inline int osw_combine_is_max(const osw_call *call, int i)
+{
+    const osw_arg *how = osw_arg_at(call, i);
+
+    return how->tag == OSW_ARG_STRING && strcmp(how->u.s, "max") == 0;
+}
+
 /* Argument i, "sum" (the default) or "max"; NULL: no such way, or dtype. */
 static inline osw_combine *osw_combine_of(const osw_call *call, int i,
                                           osw_dtype t)
 {
     const osw_arg *how = osw_arg_at(call, i);
-    int max = how->tag == OSW_ARG_STRING && strcmp(how->u.s, "max") == 0;
+    int max = osw_combine_is_max(call, i);
 
     if (how->tag == OSW_ARG_STRING && !max && strcmp(how->u.s, "sum") != 0)
         return NULL;

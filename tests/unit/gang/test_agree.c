@@ -365,6 +365,37 @@ static void what_one_shares_arrives_whole(void **state)
     close_all(&room, all);
 }
 
+/* More values than one exchange holds. */
+static void find_longest(struct member *m)
+{
+    float values[30];
+
+    for (uint32_t i = 0; i < 30; i++)
+        values[i] = i % MEMBERS == m->gang.rank ? 100.0F + (float)i : 1.0F;
+    m->all = osw_agree_longest(&m->agree, values, 30);
+    for (uint32_t i = 0; i < 30; i++)
+        m->all = m->all && values[i] == 100.0F + (float)i;
+}
+
+static void the_longest_of_all_counts(void **state)
+{
+    struct osw_agree alone = osw_agree_of(NULL);
+    float own[] = {3, 1, 2};
+    struct room room;
+    struct member all[MEMBERS];
+
+    (void)state;
+    open_all(&room, all);
+    run_all(all, find_longest);
+    for (int k = 0; k < MEMBERS; k++) {
+        assert_true(all[k].all);
+        assert_int_equal(all[k].n, 3); /* 12 at a time */
+    }
+    close_all(&room, all);
+    assert_true(osw_agree_longest(&alone, own, 3));
+    assert_true(own[0] == 3 && own[1] == 1 && own[2] == 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_lost_member_ends_all_agreement),
         cmocka_unit_test(errors_are_the_largest_of_all),
         cmocka_unit_test(what_one_shares_arrives_whole),
+        cmocka_unit_test(the_longest_of_all_counts),
     };
 
     return cmocka_run_group_tests_name("worker/agree", tests, NULL, NULL);

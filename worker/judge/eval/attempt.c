@@ -460,10 +460,10 @@ static bool make_timed(struct attempt *a, uint32_t n)
         return false;
     for (int i = 0; i < 2; i++) {
         a->call = timed_call(a, counts[i]);
-        if (!make_call(a, NULL) && a->found.fault != OSW_FAULT_VALUES)
+        if (!make_call(a, NULL) && a->found.all.fault != OSW_FAULT_VALUES)
             return false;
     }
-    return a->found.fault == OSW_FAULT_NONE;
+    return a->found.all.fault == OSW_FAULT_NONE;
 }
 
 bool osw_attempt_timed(struct osw_eval *run, struct osw_inputs *inputs,

@@ -53,7 +53,9 @@ void osw_baseline_seek(struct osw_eval *run, bool judged)
 {
     char name[OSW_OP_MAX_NAME + 1];
 
-    if (!osw_eval_wants_time(run) || run->stopped != OSW_STATE_NONE)
+    /* Of a gang only cells of the bundle are: members judge those in step. */
+    if (!osw_eval_wants_time(run) || run->stopped != OSW_STATE_NONE ||
+        run->agree.gang)
         return;
     for (uint32_t i = 0;
          !run->baseline_name &&

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "worker/judge/eval/baseline.h"
 #include "worker/judge/eval/expected.h"
+#include "worker/judge/eval/random.h"
 #include "worker/judge/eval/rounds.h"
 #include "worker/judge/timing/timing.h"
 
@@ -54,6 +55,9 @@ static void agree_on_case(struct osw_eval *run)
         osw_eval_stop(run, stopped.status_id, stopped.reason);
     if (!osw_agree_all(&run->agree, run->own.weak != NULL))
         run->own.weak = NULL;
+    run->gang_random = osw_random_next(&run->judge->random);
+    (void)osw_agree_share(&run->agree, 0, &run->gang_random,
+                          sizeof(run->gang_random));
 }
 
 /* Run all rounds of one group of implementations before the next group's.  The
@@ -86,11 +90,11 @@ static void end_of_gang(struct osw_eval *run, struct osw_record *r)
 
     osw_agree_errors(&run->agree, r);
     if (r->status_id == OSW_STATE_PASS && run->bundle->time &&
-        run->judge->config.profile->time)
+        run->judge->config.profile->time && !osw_eval_wants_time(run))
         r->reason = osw_arena_printf(
             run->memory,
-            "%s%stimes n/a: ranks of a collective op are not timed", said,
-            *said ? "; " : "");
+            "%s%stimes n/a: ranks of a collective op are timed on GPUs only",
+            said, *said ? "; " : "");
 }
 
 /* Of a gang only rank 0 records the cells, and none if a member was lost: then

@@ -191,10 +191,13 @@ void osw_eval_begin_records(struct osw_eval *run)
     }
 }
 
-/* Gangs are not timed: their calls begin when the last rank has got so far. */
+/* Gangs are timed on devices: on processors each round has fresh processes,
+ * which would have to meet again.
+ */
 bool osw_eval_wants_time(const struct osw_eval *run)
 {
-    return run->bundle->time && !run->bundle->gang &&
+    return run->bundle->time &&
+           (!run->bundle->gang || run->judge->device->ops->own_memory) &&
            run->judge->config.profile->time;
 }
 

@@ -38,6 +38,7 @@ struct osw_eval {
     struct osw_agree agree; /* with the other judges of a gang */
     struct osw_world world; /* of a collective op, once its inputs are made */
     struct osw_sandbox_id *members; /* [n_impls] that joined the gang */
+    uint64_t gang_random;           /* the same in all members */
     struct osw_record *records;     /* [n_impls] */
     struct osw_known *known;        /* [n_impls] */
     int64_t *own_ns;                /* [n_impls] */

@@ -62,10 +62,6 @@ static int make_world(struct osw_eval *run, struct osw_error *err)
     int ranks = run->judge->op.world;
     uint32_t world = ranks > 1 ? (uint32_t)ranks : 1;
 
-    if (world > 1 && run->judge->device->ops->own_memory)
-        return osw_fail(err, OSW_BAD_INPUT,
-                        "a collective op (\"world\" of op.json): expected "
-                        "--device cpu, where its ranks can communicate");
     if (world == (gang ? gang->size : 1))
         return gang ? osw_world_make(run->memory, &run->own.trial, gang->rank,
                                      gang->size, &run->world, err)

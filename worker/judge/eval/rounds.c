@@ -281,6 +281,22 @@ static bool begin_timing(struct osw_eval *run, const struct round *round,
     return true;
 }
 
+/* The sandbox that joined the gang, at the case's own inputs again in all
+ * members; NULL: it is not in one of them.
+ */
+static struct osw_sandbox *arm_member(struct osw_eval *run, uint32_t k,
+                                      struct osw_record *record)
+{
+    struct osw_sandbox *sandbox =
+        osw_pool_find(&run->judge->pool, run->members[k]);
+    bool armed;
+
+    if (!osw_agree_all(&run->agree, sandbox != NULL))
+        return NULL;
+    armed = osw_attempt_arm(run, sandbox, record);
+    return osw_agree_all(&run->agree, armed) ? sandbox : NULL;
+}
+
 static void time_cell(struct osw_eval *run, uint32_t k,
                       const struct round *round)
 {
@@ -293,7 +309,8 @@ static void time_cell(struct osw_eval *run, uint32_t k,
 
     (void)round;
     r->status_id = OSW_STATE_NONE;
-    sandbox = osw_timing_start(run, index, r);
+    sandbox = run->agree.gang ? arm_member(run, k, r)
+                              : osw_timing_start(run, index, r);
     if (r->status_id == OSW_STATE_NONE)
         r->status_id = status;
     else
@@ -339,18 +356,39 @@ static uint32_t recheck_samples(const struct osw_eval *run,
     return n + (uint32_t)(osw_random_next(&run->judge->random) % (n + 4));
 }
 
+/* The process that was timed: as many calls in all members. */
+static void recheck_together(struct osw_eval *run, uint32_t k)
+{
+    struct osw_record *r = &run->records[k];
+    struct osw_sandbox *sandbox =
+        osw_pool_find(&run->judge->pool, run->members[k]);
+    uint32_t n =
+        1 + (uint32_t)(osw_random_next(&run->gang_random) % RECHECK_FEW);
+    int64_t t0 = osw_clock_ns();
+
+    if (osw_agree_all(&run->agree, sandbox != NULL))
+        (void)osw_attempt_timed(run, run->other, sandbox, n, &run->known[k], r);
+    r->time_ns += osw_clock_ns() - t0;
+}
+
 static void recheck_cell(struct osw_eval *run, uint32_t k,
                          const struct round *round)
 {
     struct osw_record *r = &run->records[k];
-    uint32_t n = recheck_samples(run, r);
+    uint32_t n;
     enum osw_state state;
     char text[256];
-    struct osw_sandbox *sandbox =
-        osw_fresh_sandbox(run, k, &state, text, sizeof(text));
-    int64_t t0 = osw_clock_ns();
+    struct osw_sandbox *sandbox;
+    int64_t t0;
 
     (void)round;
+    if (run->agree.gang) {
+        recheck_together(run, k);
+        return;
+    }
+    n = recheck_samples(run, r);
+    sandbox = osw_fresh_sandbox(run, k, &state, text, sizeof(text));
+    t0 = osw_clock_ns();
     if (!sandbox)
         osw_fresh_lose(run, state, text, r);
     else if (catch_up(run, sandbox, r))

@@ -79,6 +79,28 @@ bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,
     return !a->broken;
 }
 
+bool osw_agree_longest(struct osw_agree *a, float *values, size_t n)
+{
+    enum { PART = OSW_GANG_MAX_EXCHANGE / sizeof(float) };
+    float all[OSW_GANG_MAX][PART];
+
+    for (size_t at = 0, k; a->gang && at < n; at += k) {
+        unsigned char *parts = (unsigned char *)all;
+
+        k = n - at < PART ? n - at : PART;
+        if (!exchange(a, values + at, (uint32_t)(k * sizeof(float)), parts))
+            return false;
+        for (size_t i = 0; i < size_of(a) * k; i++) {
+            float theirs;
+
+            memcpy(&theirs, parts + i * sizeof(float), sizeof(theirs));
+            if (theirs > values[at + i % k])
+                values[at + i % k] = theirs;
+        }
+    }
+    return !a->broken;
+}
+
 /* --- findings --- */
 
 /* Orders of claims: the more of them another one can have caused, the further
@@ -121,6 +143,12 @@ static bool is_worse(const struct osw_agree_claim *a,
     if (a->order != b->order)
         return a->order < b->order;
     return a->order < LATE && a->at_ns < b->at_ns;
+}
+
+void osw_agree_claim_end(struct osw_agree *a, const struct osw_findings *f)
+{
+    a->mine =
+        (struct osw_agree_claim){.order = order_of(f), .at_ns = osw_clock_ns()};
 }
 
 void osw_agree_findings(struct osw_agree *a, struct osw_findings *f)

@@ -51,6 +51,11 @@ static inline bool osw_agree_any(struct osw_agree *a, bool mine)
     return osw_agree_on(a, mine) != OSW_AGREED_NONE;
 }
 
+/* This member ended or gave up outside of a judged call: what its claim is when
+ * records are compared.
+ */
+void osw_agree_claim_end(struct osw_agree *a, const struct osw_findings *f);
+
 /* Set f->all to the worst that a member found in this call.  A call that one
  * member does not support, and another one does, is an error of the first
  * one's.
@@ -66,6 +71,9 @@ bool osw_agree_record(struct osw_agree *a, osw_arena_t *memory,
 
 /* Raise the errors in a record to the largest of all members. */
 void osw_agree_errors(struct osw_agree *a, struct osw_record *r);
+
+/* Each value becomes the largest of all members.  False: the gang is broken. */
+bool osw_agree_longest(struct osw_agree *a, float *values, size_t n);
 
 /* Copy `bytes` of rank `from` to all members.  False: the gang is broken. */
 bool osw_agree_share(struct osw_agree *a, uint32_t from, void *data,

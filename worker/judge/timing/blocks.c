@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "worker/judge/eval/checks.h"
 #include "worker/judge/eval/random.h"
+#include "worker/judge/gang/meeting.h"
 #include "worker/judge/timing/edited.h"
 #include "worker/judge/timing/samples.h"
 #include "worker/judge/timing/stamped.h"
@@ -93,9 +94,10 @@ static void plan_edits(const struct osw_measure_job *job, struct osw_blocks *s,
     osw_edited_plan(job->trial, s->sandbox, job->device ? 0 : s->call_ns,
                     request->n_inner > 1, &s->edits);
     s->edits.seed = osw_random_next(job->random);
-    request->edits =
-        OSW_CHECKS(TIMED_CALLS) && (request->n_inner || job->device) ? &s->edits
-                                                                     : NULL;
+    request->edits = OSW_CHECKS(TIMED_CALLS) && !job->agree->gang &&
+                             (request->n_inner || job->device)
+                         ? &s->edits
+                         : NULL;
 }
 
 /* Outputs in a device's memory are read only when a call is verified. */
@@ -157,7 +159,8 @@ static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
         return -1;
     if (s->watched)
         watch(s, &before);
-    s->clear_ns = (osw_clock_ns() - t0) / request->n_samples;
+    s->asked_ns = osw_clock_ns() - t0;
+    s->clear_ns = s->asked_ns / request->n_samples;
     if (osw_protocol_get_samples(&r, &s->reply, &err) < 0 ||
         (s->reply.code == 0 && s->reply.n != request->n_samples)) {
         osw_sandbox_fail_protocol(
@@ -167,6 +170,39 @@ static int ask_once(const struct osw_measure_job *job, struct osw_blocks *s,
     return 0;
 }
 
+/* The others' calls need not wait for this member's, and its record counts if
+ * it is the cause.
+ */
+static void leave_gang(const struct osw_measure_job *job,
+                       const struct osw_blocks *s)
+{
+    bool alive = osw_sandbox_alive(s->sandbox);
+    struct osw_findings f = {.fault =
+                                 alive ? OSW_FAULT_RETURNED : OSW_FAULT_ENDED,
+                             .end_state = s->sandbox->end.state};
+
+    osw_meeting_leave(job->agree, s->sandbox, job->memory, &f);
+    osw_agree_claim_end(job->agree, &f);
+}
+
+/* Calls take as long as they take the slowest member, and failed if they did in
+ * one.
+ */
+static int ask_together(const struct osw_measure_job *job, struct osw_blocks *s,
+                        const struct osw_time_request *request)
+{
+    int rc = ask_once(job, s, request);
+    bool good = rc == 0 && s->reply.code == 0;
+
+    if (!good && job->agree->gang)
+        leave_gang(job, s);
+    s->bystander = !osw_agree_all(job->agree, good) && good;
+    if (s->bystander ||
+        (good && !osw_agree_longest(job->agree, s->reply.samples, s->reply.n)))
+        return -1;
+    return rc;
+}
+
 int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
                        const struct osw_time_request *asked)
 {
@@ -174,7 +210,7 @@ int osw_blocks_ask_for(const struct osw_measure_job *job, struct osw_blocks *s,
 
     plan_edits(job, s, &request);
     do {
-        if (ask_once(job, s, &request) < 0)
+        if (ask_together(job, s, &request) < 0)
             return -1;
     } while (s->reply.code != 0 && !s->reply.lost && job->relieve &&
              job->relieve(job->arg, s->sandbox));

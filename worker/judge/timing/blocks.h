@@ -25,6 +25,7 @@ struct osw_blocks {
     struct osw_sandbox *sandbox;
     int64_t call_ns;  /* estimate of one call */
     int64_t clear_ns; /* what a sample of the last request took in all */
+    int64_t asked_ns; /* what that request took by the judge's clock */
     uint32_t n_inner;
     uint32_t n_block;
     uint32_t n_keep; /* samples of a block that go to the record */
@@ -56,7 +57,8 @@ struct osw_blocks {
     uint8_t timer;               /* enum osw_timer of the last block */
     struct osw_edits edits;      /* of the last request, and its last call */
     uint64_t last_call;
-    bool left; /* that call left some of its poison */
+    bool left;      /* that call left some of its poison */
+    bool bystander; /* the last request failed in other members of a gang */
     struct osw_time_reply reply;
     char text[256];
 };

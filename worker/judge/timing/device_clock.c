@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "common/clock.h"
 #include "worker/judge/eval/random.h"
 #include "worker/protocol.h"
 
@@ -58,6 +57,14 @@ osw_device_clock_add(struct osw_device_clock *c, double claim_ns,
     return c->n_against >= PAIRS ? OSW_CLAIM_REFUTED : OSW_CLAIM_UNCLEAR;
 }
 
+/* Of all members of a gang. */
+static double longest(const struct osw_measure_job *job, int64_t ns)
+{
+    float most = (float)ns;
+
+    return osw_agree_longest(job->agree, &most, 1) ? (double)most : NAN;
+}
+
 /* The shortest of a few requests, ns by the judge's clock, without the first
  * one, which may have to capture the calls: then it takes as long as their code
  * on the host.  NaN: calls failed.
@@ -70,11 +77,9 @@ static double request(const struct osw_measure_job *job, struct osw_blocks *s,
     double least = INFINITY, ns = 0;
 
     for (int i = 0; i <= REPEATED && (i < 2 || ns < LONG_NS); i++) {
-        int64_t t0 = osw_clock_ns();
-
         if (osw_blocks_ask_for(job, s, &request) < 0)
             return NAN;
-        ns = (double)(osw_clock_ns() - t0);
+        ns = longest(job, s->asked_ns);
         if (i > 0)
             least = fmin(least, ns);
     }
@@ -148,7 +153,8 @@ enum osw_claim_verdict osw_device_clock_check(const struct osw_measure_job *job,
             break;
         }
         taken = osw_claim_account_since(&before, s->sandbox);
-        p.held = (double)taken.held_ns > HELD * (double)taken.wall_ns;
+        p.held = osw_agree_any(job->agree, (double)taken.held_ns >
+                                               HELD * (double)taken.wall_ns);
         p.crowded =
             !osw_device_clock_allows(claim_ns, p.call_ns) && is_crowded(job);
         verdict = osw_device_clock_add(&c, claim_ns, &p);

@@ -239,7 +239,7 @@ static enum osw_stop should_stop(struct measure *m)
         return OSW_STOP_CONVERGED;
     if (m->own->n >= p->max_samples || m->n_rounds >= OSW_BLOCKS_MAX_ROUNDS)
         return OSW_STOP_MAX_SAMPLES;
-    if (is_time_over(m))
+    if (osw_agree_any(m->job->agree, is_time_over(m)))
         return OSW_STOP_TIME_LIMIT;
     return OSW_STOP_NONE;
 }
@@ -285,6 +285,10 @@ static void end_failed(struct measure *m)
     const char *text = m->own->text;
 
     r->phase_id = OSW_PHASE_TIME;
+    if (m->own->bystander) {
+        r->status_id = OSW_STATE_NONE; /* the other member's counts */
+        return;
+    }
     if (m->job->failed->status_id != OSW_STATE_NONE) {
         r->status_id = m->job->failed->status_id;
         r->signal = m->job->failed->signal;
@@ -406,10 +410,14 @@ static bool time_beside(struct measure *m)
 static void check_claims(struct measure *m)
 {
     struct osw_record *r = m->record;
-    double claim = m->job->restores ? r->t_median_ns : claim_of(m);
-    double judged;
-    enum osw_claim_verdict verdict = osw_device_clock_check(
-        m->job, m->own, claim, r->t_hot_ns, r->t_median_ns, &judged);
+    float longest = (float)(m->job->restores ? r->t_median_ns : claim_of(m));
+    double claim, judged;
+    enum osw_claim_verdict verdict;
+
+    (void)osw_agree_longest(m->job->agree, &longest, 1);
+    claim = longest;
+    verdict = osw_device_clock_check(m->job, m->own, claim, r->t_hot_ns,
+                                     r->t_median_ns, &judged);
 
     if (isnan(judged))
         end_failed(m);

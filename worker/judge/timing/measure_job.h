@@ -11,6 +11,7 @@
 
 #include "common/arena.h"
 #include "ops/record/record.h"
+#include "worker/judge/gang/agree.h"
 #include "worker/judge/inputs/trial.h"
 #include "worker/judge/process/sandbox.h"
 #include "worker/launch_floor.h"
@@ -18,6 +19,10 @@
 
 struct osw_measure_job {
     osw_arena_t *memory;
+    /* With members of a gang all requests are made together, in the same order
+     * and by the same random numbers, and a sample is the longest of them all.
+     */
+    struct osw_agree *agree;
     const struct osw_trial *trial; /* the case's own inputs */
     const struct osw_profile *profile;
     struct osw_sandbox *candidate;

@@ -336,6 +336,40 @@ static void watch_after(struct osw_judge *judge, struct osw_record *record)
     osw_nvml_async_begin(&judge->watched, &judge->gpu);
 }
 
+/* A gang has one for all of its members. */
+static bool has_turn(const struct osw_eval *run)
+{
+    return !run->agree.gang || run->agree.gang->rank == 0;
+}
+
+/* Wait until no other worker of the node is timing; ns. */
+static int64_t take_turn(struct osw_eval *run)
+{
+    const struct osw_judge *judge = run->judge;
+    int64_t t0 = osw_clock_ns();
+
+    if (has_turn(run))
+        (void)osw_token_take(judge->token_fd, judge->config.tick,
+                             judge->config.tick_arg);
+    (void)osw_agree_all(&run->agree, true);
+    return osw_clock_ns() - t0;
+}
+
+/* Nothing that one member would do by itself: its sandboxes stay, and no call
+ * is verified on its own, since the others' edits of inputs are not known.
+ * Caches stay as they are: clearing them takes each device another time, which
+ * the others' calls would wait for.
+ */
+static void time_together(struct osw_eval *run, struct osw_measure_job *job)
+{
+    job->random = &run->gang_random;
+    job->renew = NULL;
+    job->verify = NULL;
+    job->relieve = NULL;
+    job->crowded = NULL;
+    job->cold = false;
+}
+
 void osw_timing_measure(struct osw_eval *run, size_t index,
                         struct osw_sandbox *sandbox, struct osw_record *record)
 {
@@ -346,6 +380,7 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     bool pinned = sandbox->pinned;
     struct osw_measure_job job = {
         .memory = run->memory,
+        .agree = &run->agree,
         .trial = &run->own.trial,
         .profile = judge->config.profile,
         .cold = judge->config.cold || judge->device->ops->own_memory,
@@ -372,14 +407,15 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
     int64_t t0;
 
     set_least(run, record, &job);
+    if (run->agree.gang)
+        time_together(run, &job);
     osw_record_init(&timing.failed);
     for (size_t i = 0; i < run->own.trial.n_tensors; i++)
         if (run->own.trial.tensors[i].written) {
             job.restores = true;
             job.restore_bytes += run->own.trial.tensors[i].extent;
         }
-    record->wait_ns += osw_token_take(judge->token_fd, judge->config.tick,
-                                      judge->config.tick_arg);
+    record->wait_ns += take_turn(run);
     t0 = osw_clock_ns();
     osw_pool_settle(&judge->pool);
     watch_before(judge);
@@ -390,5 +426,6 @@ void osw_timing_measure(struct osw_eval *run, size_t index,
         sandbox->pinned = pinned;
     watch_after(judge, record);
     record->time_ns += osw_clock_ns() - t0;
-    osw_token_give(judge->token_fd);
+    if (has_turn(run))
+        osw_token_give(judge->token_fd);
 }
