@@ -213,6 +213,8 @@ $(B)/mpi_runner/generate/template.o: $(ASK_INC)
 # Compiling takes half of the time of the unit tests: less optimisation.
 $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
 
+# Two hundred programs are linked: by gold, where it is, in a fifth of the time.
+$(UNIT) $(REPLAYS): private LDFLAGS += $(if $(shell command -v ld.gold),-fuse-ld=gold)
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 
 $(UNIT): %: %.o $(B)/tests/unit/chaos.o $(LIB)

@@ -83,18 +83,6 @@ expect_no_file() {
     done
 }
 
-# A Python that has h5py: the one in PATH, or the system's.
-python_h5() {
-    local python
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c 'import h5py' 2>/dev/null; then
-            "$python" "$@"
-            return
-        fi
-    done
-    fail "no python3 with h5py"
-}
-
 # python_with MODULE: path of a Python that has it, the one in PATH or the
 # system's; fails where there is none
 python_with() {
@@ -106,6 +94,12 @@ python_with() {
         fi
     done
     return 1
+}
+
+# A Python that has h5py; looked for once.
+python_h5() {
+    with_h5py=${with_h5py:-$(python_with h5py)} || fail "no python3 with h5py"
+    "$with_h5py" "$@"
 }
 
 # run_fixtures FOLDER LEAST: files whose names are their verdicts, LEAST states in
