@@ -13,21 +13,30 @@
 #include "../shared/wgmma.cuh"
 
 enum {
-    QUERIES = 128, /* of a block */
-    KEYS = 128,    /* at a time */
-    THREADS = 3 * OSW_WARPGROUP,
+    KEYS = 128, /* at a time */
     GROUP_ROWS = 64,
 };
 
-/* Shared memory for heads of D: queries, a ring of tiles of keys or values. */
-template <int D> struct room {
+/* A kernel: its type, the size of heads, warpgroups that compute; and what lies
+ * in shared memory: queries, a ring of tiles of keys or values.
+ */
+template <class TYPE, int SIZE, int N_GROUPS> struct kind {
+    typedef TYPE T;
     enum {
+        D = SIZE,
+        GROUPS = N_GROUPS,
+        QUERIES = GROUPS * GROUP_ROWS, /* of a block */
+        THREADS = (1 + GROUPS) * OSW_WARPGROUP,
         BOXES = D / OSW_BOX_COLS,
-        BOX = KEYS * OSW_BOX_BYTES, /* bytes; of queries, too */
-        TILE = BOXES * BOX,
+        Q_BOX = QUERIES * OSW_BOX_BYTES,
+        KEY_BOX = KEYS * OSW_BOX_BYTES, /* of values, too */
+        TILES = BOXES * Q_BOX,          /* where they begin */
+        TILE = BOXES * KEY_BOX,
         STAGES = D == 128 ? 5 : 8,
-        BARRIERS = TILE * (1 + STAGES),
-        ALL = BARRIERS + (1 + 2 * STAGES) * (int)sizeof(osw_barrier) + 1024,
+        BARRIERS = TILES + STAGES * TILE,
+        SHARED = BARRIERS + (1 + 2 * STAGES) * (int)sizeof(osw_barrier) + 1024,
+        FEW = GROUPS == 2 ? 24 : 32, /* registers of a thread that copies */
+        MANY = GROUPS == 2 ? 240 : 160,
     };
 };
 
@@ -54,63 +63,66 @@ struct part {
     int n_keys; /* tiles */
 };
 
+template <class K>
 __device__ static inline struct part part_of(const struct view &a)
 {
     int tile = (int)(blockIdx.x % a.n_tiles);
-    int n_keys = (int)((a.s + KEYS - 1) / KEYS);
+    int n_keys = (int)((a.s + KEYS - 1) / KEYS), seen;
     struct part p;
 
     if (a.causal) { /* those with the most keys first */
         tile = a.n_tiles - 1 - tile;
-        n_keys = n_keys < tile + 1 ? n_keys : tile + 1;
+        seen = ((tile + 1) * K::QUERIES + KEYS - 1) / KEYS;
+        n_keys = n_keys < seen ? n_keys : seen;
     }
     p.head = blockIdx.x / a.n_tiles;
-    p.first = tile * QUERIES;
+    p.first = tile * K::QUERIES;
     p.n_keys = n_keys;
     return p;
 }
 
-template <int D>
+template <int BOXES, int BOX>
 __device__ static inline void copy_tile(char *to, const CUtensorMap *map,
                                         const struct view &a, int64_t head,
                                         int group, int row, osw_barrier *full)
 {
 #pragma unroll
-    for (int i = 0; i < room<D>::BOXES; i++) {
+    for (int i = 0; i < BOXES; i++) {
         struct osw_box_at at = {i * OSW_BOX_COLS, row,
                                 (int)(head % a.n_last) / group,
                                 (int)(head / a.n_last)};
 
-        osw_box_copy(to + i * room<D>::BOX, map, at, full);
+        osw_box_copy(to + i * BOX, map, at, full);
     }
 }
 
 /* Queries, keys 0; keys 1, values 0; keys 2, values 1; ...; the last values */
-template <int D>
+template <class K>
 __device__ static inline void
 produce(char *shared, osw_barrier *q_full, struct osw_ring ring,
         const struct maps &m, const struct view &a)
 {
-    typedef room<D> R;
-    struct part p = part_of(a);
+    struct part p = part_of<K>(a);
 
-    osw_barrier_expect(q_full, R::TILE);
-    copy_tile<D>(shared, &m.q, a, p.head, 1, p.first, q_full);
+    osw_barrier_expect(q_full, K::TILES);
+    copy_tile<K::BOXES, K::Q_BOX>(shared, &m.q, a, p.head, 1, p.first, q_full);
     for (int j = 0; j <= p.n_keys; j++) {
-        char *tiles = shared + R::TILE;
+        char *tiles = shared + K::TILES;
 
         if (j < p.n_keys) {
-            osw_barrier *full = osw_ring_claim(&ring, R::TILE);
+            osw_barrier *full = osw_ring_claim(&ring, K::TILE);
 
-            copy_tile<D>(tiles + ring.stage * R::TILE, &m.k, a, p.head,
-                         a.k_group, j * KEYS, full);
+            copy_tile<K::BOXES, K::KEY_BOX>(tiles + ring.stage * K::TILE, &m.k,
+                                            a, p.head, a.k_group, j * KEYS,
+                                            full);
             osw_ring_next(&ring);
         }
         if (j > 0) {
-            osw_barrier *full = osw_ring_claim(&ring, R::TILE);
+            osw_barrier *full = osw_ring_claim(&ring, K::TILE);
 
-            copy_tile<D>(tiles + ring.stage * R::TILE, &m.v, a, p.head,
-                         a.v_group, (j - 1) * KEYS, full);
+            copy_tile<K::BOXES, K::KEY_BOX>(tiles + ring.stage * K::TILE, &m.v,
+                                            a, p.head, a.v_group,
+                                            (j - 1) * KEYS, full);
             osw_ring_next(&ring);
         }
     }
@@ -125,9 +137,9 @@ template <int D> struct sums {
 };
 
 /* Start the scores of the tile of keys at the ring's stage. */
-template <class T, int D>
+template <class K>
 __device__ static inline void start_scores(char *queries, const char *keys,
-                                           struct sums<D> &x)
+                                           struct sums<K::D> &x)
 {
     uint64_t q = osw_wgmma_operand(queries, 0);
     uint64_t k = osw_wgmma_operand(keys, 0);
@@ -135,29 +147,30 @@ __device__ static inline void start_scores(char *queries, const char *keys,
     osw_wgmma_hold(x.score);
     osw_wgmma_begin();
 #pragma unroll
-    for (int i = 0; i < D / 16; i++) {
-        uint64_t at =
-            (i / 4 * (room<D>::BOX >> 4)) + osw_wgmma_step<true>(i % 4);
+    for (int i = 0; i < K::D / 16; i++) {
+        uint64_t step = osw_wgmma_step<true>(i % 4);
 
-        osw_wgmma<T, true, true>(x.score, q + at, k + at, i > 0);
+        osw_wgmma<typename K::T, true, true>(
+            x.score, q + step + i / 4 * (K::Q_BOX >> 4),
+            k + step + i / 4 * (K::KEY_BOX >> 4), i > 0);
     }
     osw_wgmma_commit();
     osw_wgmma_hold(x.score);
 }
 
 /* Start adding the weighted values. */
-template <class T, int D>
+template <class K>
 __device__ static inline void start_values(const char *values,
-                                           struct sums<D> &x)
+                                           struct sums<K::D> &x)
 {
-    uint64_t v = osw_wgmma_operand(values, room<D>::BOX);
+    uint64_t v = osw_wgmma_operand(values, K::KEY_BOX);
 
     osw_wgmma_hold(x.out);
     osw_wgmma_begin();
 #pragma unroll
     for (int i = 0; i < KEYS / 16; i++)
-        osw_wgmma_words<T, false>(x.out, x.weight + 4 * i,
-                                  v + osw_wgmma_step<false>(i));
+        osw_wgmma_words<typename K::T, false>(x.out, x.weight + 4 * i,
+                                              v + osw_wgmma_step<false>(i));
     osw_wgmma_commit();
     osw_wgmma_hold(x.out);
 }
@@ -228,10 +241,10 @@ __device__ static inline void release(const struct osw_ring *r, int stage)
         osw_barrier_arrive(r->empty + stage);
 }
 
-template <class T, int D>
+template <class K>
 __device__ static inline void write_rows(char *queries, const struct view &a,
                                          const struct part &p, int row,
-                                         struct sums<D> &x)
+                                         struct sums<K::D> &x)
 {
     int warp = (int)threadIdx.x / 32 % 4;
     int64_t first = row + warp * 16;
@@ -245,44 +258,44 @@ __device__ static inline void write_rows(char *queries, const struct view &a,
         total += __shfl_xor_sync(0xffffffffu, total, 2);
         part = total == 0.0f ? 0.0f : 1.0f / total;
 #pragma unroll
-        for (int i = 2 * r; i < D / 2; i += 4) {
+        for (int i = 2 * r; i < K::D / 2; i += 4) {
             x.out[i] *= part;
             x.out[i + 1] *= part;
         }
     }
-    to.pitch = a.width * (int64_t)sizeof(T);
+    to.pitch = a.width * (int64_t)sizeof(typename K::T);
     to.packs = a.width % 8 == 0 && (uintptr_t)a.out % 16 == 0;
     to.n_rows = (int)(a.l - first < 16 ? a.l - first : 16);
 #pragma unroll
-    for (int c = 0; c < room<D>::BOXES; c++) {
+    for (int c = 0; c < K::BOXES; c++) {
         to.data = a.out + (p.head * a.l + first) * to.pitch + c * OSW_BOX_BYTES;
         to.n_cols = (int)a.width - c * OSW_BOX_COLS;
-        osw_rows_write<T>(queries + warp * OSW_ROWS_ROOM, x.out + 32 * c, to);
+        osw_rows_write<typename K::T>(queries + warp * OSW_ROWS_ROOM,
+                                      x.out + 32 * c, to);
     }
 }
 
-template <class T, int D>
+template <class K>
 __device__ static inline void consume(char *shared, osw_barrier *q_full,
                                       struct osw_ring ring, int group,
                                       const struct view &a)
 {
-    typedef room<D> R;
-    struct part p = part_of(a);
+    struct part p = part_of<K>(a);
     int row = p.first + group * GROUP_ROWS;
     int warp_row = row + (int)threadIdx.x / 32 % 4 * 16;
     char *queries = shared + group * GROUP_ROWS * OSW_BOX_BYTES;
-    char *tiles = shared + R::TILE;
-    struct sums<D> x;
+    char *tiles = shared + K::TILES;
+    struct sums<K::D> x;
 
 #pragma unroll
-    for (int i = 0; i < D / 2; i++)
+    for (int i = 0; i < K::D / 2; i++)
         x.out[i] = 0.0f;
     x.largest[0] = x.largest[1] = -INFINITY;
     x.total[0] = x.total[1] = 0.0f;
 
     osw_barrier_wait(q_full, 0);
     osw_ring_await(&ring);
-    start_scores<T, D>(queries, tiles + ring.stage * R::TILE, x);
+    start_scores<K>(queries, tiles + ring.stage * K::TILE, x);
     osw_wgmma_wait<0>();
     osw_wgmma_hold(x.score);
     release(&ring, ring.stage);
@@ -290,17 +303,17 @@ __device__ static inline void consume(char *shared, osw_barrier *q_full,
     if (KEYS > a.s || (a.causal && KEYS > row))
         hide(a, warp_row, 0, x);
     weigh(a.scale, x);
-    pack_weights<T>(x);
+    pack_weights<typename K::T>(x);
 
     for (int j = 1; j < p.n_keys; j++) {
         int keys = ring.stage, values;
 
         osw_ring_await(&ring);
-        start_scores<T, D>(queries, tiles + keys * R::TILE, x);
+        start_scores<K>(queries, tiles + keys * K::TILE, x);
         osw_ring_next(&ring);
         values = ring.stage;
         osw_ring_await(&ring);
-        start_values<T, D>(tiles + values * R::TILE, x);
+        start_values<K>(tiles + values * K::TILE, x);
         osw_ring_next(&ring);
         osw_wgmma_wait<1>();
         osw_wgmma_hold(x.score);
@@ -313,49 +326,48 @@ __device__ static inline void consume(char *shared, osw_barrier *q_full,
         osw_wgmma_hold(x.score);
         release(&ring, values);
 #pragma unroll
-        for (int i = 0; i < D / 2; i++)
+        for (int i = 0; i < K::D / 2; i++)
             x.out[i] *= x.shrink[i / 2 % 2];
-        pack_weights<T>(x);
+        pack_weights<typename K::T>(x);
     }
 
     osw_ring_await(&ring);
-    start_values<T, D>(tiles + ring.stage * R::TILE, x);
+    start_values<K>(tiles + ring.stage * K::TILE, x);
     osw_wgmma_wait<0>();
     osw_wgmma_hold(x.out);
     osw_named_sync(1 + group, OSW_WARPGROUP); /* queries have been read */
-    write_rows<T, D>(queries, a, p, row, x);
+    write_rows<K>(queries, a, p, row, x);
 }
 
 #endif /* OSW_HOPPER */
 
-template <class T, int D>
-__global__ void OSW_HOPPER_BOUNDS(THREADS)
+template <class K>
+__global__ void OSW_HOPPER_BOUNDS(K::THREADS)
     attend(const __grid_constant__ struct maps m,
            const __grid_constant__ struct view a)
 {
 #if OSW_HOPPER
-    typedef room<D> R;
     char *shared = osw_shared() + (1024 - osw_shared_at(osw_shared()) % 1024);
-    osw_barrier *q_full = (osw_barrier *)(shared + R::BARRIERS);
-    struct osw_ring ring = osw_ring_at(q_full + 1, R::STAGES);
+    osw_barrier *q_full = (osw_barrier *)(shared + K::BARRIERS);
+    struct osw_ring ring = osw_ring_at(q_full + 1, K::STAGES);
     int group = (int)threadIdx.x / OSW_WARPGROUP;
 
     if (threadIdx.x == 0) {
         osw_barrier_init(q_full, 1);
-        for (int i = 0; i < R::STAGES; i++) {
+        for (int i = 0; i < K::STAGES; i++) {
             osw_barrier_init(ring.full + i, 1);
-            osw_barrier_init(ring.empty + i, 8); /* warps */
+            osw_barrier_init(ring.empty + i, 4 * K::GROUPS); /* warps */
         }
         osw_barrier_publish();
     }
     __syncthreads();
     if (group == 0) {
-        osw_registers_shrink<24>();
+        osw_registers_shrink<K::FEW>();
         if (threadIdx.x == 0)
-            produce<D>(shared, q_full, ring, m, a);
+            produce<K>(shared, q_full, ring, m, a);
     } else {
-        osw_registers_grow<240>();
-        consume<T, D>(shared, q_full, ring, group - 1, a);
+        osw_registers_grow<K::MANY>();
+        consume<K>(shared, q_full, ring, group - 1, a);
     }
 #endif
 }
@@ -364,7 +376,7 @@ __global__ void OSW_HOPPER_BOUNDS(THREADS)
 
 /* Boxes of rows of a head.  -1: the engine cannot read them. */
 static int map_of(CUtensorMap *map, const struct osw_heads *t, int64_t rows,
-                  int64_t cols)
+                  int64_t cols, int box_rows)
 {
     struct osw_box_source s = {t->data, {cols, rows, 1, 1}, {1, t->row, 0, 0}};
 
@@ -376,22 +388,23 @@ static int map_of(CUtensorMap *map, const struct osw_heads *t, int64_t rows,
         s.shape[at] = t->shape[d] / (d == t->n_dims - 1 ? t->group : 1);
         s.stride[at] = t->stride[d];
     }
-    return osw_box_map(map, s, KEYS);
+    return osw_box_map(map, s, box_rows);
 }
 
-template <class T, int D>
+template <class K>
 static int launch(const osw_call *call, const struct osw_attention *a)
 {
     static int runs = -1;
     struct maps m;
     struct view v;
-    int64_t n_tiles = (a->l + QUERIES - 1) / QUERIES;
+    int64_t n_tiles = (a->l + K::QUERIES - 1) / K::QUERIES;
 
     if (runs < 0)
-        runs = osw_hopper_runs(attend<T, D>, THREADS, room<D>::ALL);
+        runs = osw_hopper_runs(attend<K>, K::THREADS, K::SHARED);
     if (!runs || a->n_heads * n_tiles > INT32_MAX ||
-        map_of(&m.q, &a->q, a->l, a->e) || map_of(&m.k, &a->k, a->s, a->e) ||
-        map_of(&m.v, &a->v, a->s, a->width))
+        map_of(&m.q, &a->q, a->l, a->e, K::QUERIES) ||
+        map_of(&m.k, &a->k, a->s, a->e, KEYS) ||
+        map_of(&m.v, &a->v, a->s, a->width, KEYS))
         return OSW_UNSUPPORTED;
     v.l = a->l;
     v.s = a->s;
@@ -403,9 +416,8 @@ static int launch(const osw_call *call, const struct osw_attention *a)
     v.causal = a->causal;
     v.scale = (float)(a->scale * 1.4426950408889634);
     v.out = a->out.data;
-    return osw_launch(call, attend<T, D>,
-                      dim3((unsigned)(a->n_heads * n_tiles)), dim3(THREADS),
-                      room<D>::ALL, m, v);
+    return osw_launch(call, attend<K>, dim3((unsigned)(a->n_heads * n_tiles)),
+                      dim3(K::THREADS), K::SHARED, m, v);
 }
 
 template <class T>
@@ -413,16 +425,16 @@ static int launch_size(const osw_call *call, const struct osw_attention *a)
 {
     int64_t d = a->e > a->width ? a->e : a->width;
 
-    return d <= 64    ? launch<T, 64>(call, a)
-           : d <= 128 ? launch<T, 128>(call, a)
+    return d <= 64    ? launch<kind<T, 64, 2>>(call, a)
+           : d <= 128 ? launch<kind<T, 128, 2>>(call, a)
                       : OSW_UNSUPPORTED;
 }
 
 static int flash(const osw_call *call, const struct osw_attention *a)
 {
     if (a->dtype.bits != 16 || a->mask.data || a->q.n_dims > 2 ||
-        !(a->scale > 0) || a->s < 1 || a->s > INT32_MAX - KEYS ||
-        a->l > INT32_MAX - QUERIES)
+        !(a->scale > 0) || a->s < 1 || a->s > INT32_MAX - 2 * KEYS ||
+        a->l > INT32_MAX - 2 * KEYS)
         return OSW_UNSUPPORTED;
     if (a->n_heads * a->l * a->width == 0)
         return 0;
