@@ -15,18 +15,17 @@
 enum {
     KEYS = 128, /* at a time */
     GROUP_ROWS = 64,
+    QUERIES = 2 * GROUP_ROWS, /* of a block */
+    THREADS = 3 * OSW_WARPGROUP,
 };
 
-/* A kernel: its type, the size of heads, warpgroups that compute; and what lies
- * in shared memory: queries, a ring of tiles of keys or values.
+/* A kernel: its type, the size of heads; and what lies in shared memory:
+ * queries, a ring of tiles of keys or values.
  */
-template <class TYPE, int SIZE, int N_GROUPS> struct kind {
+template <class TYPE, int SIZE> struct kind {
     typedef TYPE T;
     enum {
         D = SIZE,
-        GROUPS = N_GROUPS,
-        QUERIES = GROUPS * GROUP_ROWS, /* of a block */
-        THREADS = (1 + GROUPS) * OSW_WARPGROUP,
         BOXES = D / OSW_BOX_COLS,
         Q_BOX = QUERIES * OSW_BOX_BYTES,
         KEY_BOX = KEYS * OSW_BOX_BYTES, /* of values, too */
@@ -35,8 +34,6 @@ template <class TYPE, int SIZE, int N_GROUPS> struct kind {
         STAGES = D == 128 ? 5 : 8,
         BARRIERS = TILES + STAGES * TILE,
         SHARED = BARRIERS + (1 + 2 * STAGES) * (int)sizeof(osw_barrier) + 1024,
-        FEW = GROUPS == 2 ? 24 : 32, /* registers of a thread that copies */
-        MANY = GROUPS == 2 ? 240 : 160,
     };
 };
 
@@ -72,11 +69,11 @@ __device__ static inline struct part part_of(const struct view &a)
 
     if (a.causal) { /* those with the most keys first */
         tile = a.n_tiles - 1 - tile;
-        seen = ((tile + 1) * K::QUERIES + KEYS - 1) / KEYS;
+        seen = ((tile + 1) * QUERIES + KEYS - 1) / KEYS;
         n_keys = n_keys < seen ? n_keys : seen;
     }
     p.head = blockIdx.x / a.n_tiles;
-    p.first = tile * K::QUERIES;
+    p.first = tile * QUERIES;
     p.n_keys = n_keys;
     return p;
 }
@@ -235,12 +232,6 @@ __device__ static inline void pack_weights(struct sums<D> &x)
         x.weight[i] = osw_pair<T>(x.score[2 * i], x.score[2 * i + 1]);
 }
 
-__device__ static inline void release(const struct osw_ring *r, int stage)
-{
-    if (threadIdx.x % 32 == 0)
-        osw_barrier_arrive(r->empty + stage);
-}
-
 template <class K>
 __device__ static inline void write_rows(char *queries, const struct view &a,
                                          const struct part &p, int row,
@@ -275,74 +266,104 @@ __device__ static inline void write_rows(char *queries, const struct view &a,
     }
 }
 
+/* What a warpgroup works on. */
+struct place {
+    char *queries, *tiles; /* in shared memory: its queries, the ring */
+    int row, warp_row;     /* its first query, the warp's */
+};
+
+/* Scores of the tile of keys j are there: make them weights. */
+template <class K>
+__device__ static inline void weigh_tile(const struct view &a,
+                                         const struct place &at, int j,
+                                         struct sums<K::D> &x)
+{
+    int end = (j + 1) * KEYS;
+
+    if (end > a.s || (a.causal && end > at.row))
+        hide(a, at.warp_row, j * KEYS, x);
+    weigh(a.scale, x);
+}
+
+/* The first tile of keys: nothing to add to yet. */
+template <class K>
+__device__ static inline void begin(const struct view &a,
+                                    const struct place &at,
+                                    struct osw_ring *ring, struct sums<K::D> &x)
+{
+#pragma unroll
+    for (int i = 0; i < K::D / 2; i++)
+        x.out[i] = 0.0f;
+    x.largest[0] = x.largest[1] = -INFINITY;
+    x.total[0] = x.total[1] = 0.0f;
+    osw_ring_await(ring);
+    start_scores<K>(at.queries, at.tiles + ring->stage * K::TILE, x);
+    osw_wgmma_wait<0>();
+    osw_wgmma_hold(x.score);
+    osw_ring_release(ring, ring->stage);
+    osw_ring_next(ring);
+    weigh_tile<K>(a, at, 0, x);
+    pack_weights<typename K::T>(x);
+}
+
+/* Scores of tile j, and the values of the tile before. */
+template <class K>
+__device__ static inline void step(const struct view &a, const struct place &at,
+                                   int j, struct osw_ring *ring,
+                                   struct sums<K::D> &x)
+{
+    int keys = ring->stage, values;
+
+    osw_ring_await(ring);
+    start_scores<K>(at.queries, at.tiles + keys * K::TILE, x);
+    osw_ring_next(ring);
+    values = ring->stage;
+    osw_ring_await(ring);
+    start_values<K>(at.tiles + values * K::TILE, x);
+    osw_ring_next(ring);
+    osw_wgmma_wait<1>();
+    osw_wgmma_hold(x.score);
+    osw_ring_release(ring, keys);
+    weigh_tile<K>(a, at, j, x);
+    osw_wgmma_wait<0>();
+    osw_wgmma_hold(x.out);
+    osw_wgmma_hold(x.score);
+    osw_ring_release(ring, values);
+#pragma unroll
+    for (int i = 0; i < K::D / 2; i++)
+        x.out[i] *= x.shrink[i / 2 % 2];
+    pack_weights<typename K::T>(x);
+}
+
 template <class K>
 __device__ static inline void consume(char *shared, osw_barrier *q_full,
                                       struct osw_ring ring, int group,
                                       const struct view &a)
 {
     struct part p = part_of<K>(a);
-    int row = p.first + group * GROUP_ROWS;
-    int warp_row = row + (int)threadIdx.x / 32 % 4 * 16;
-    char *queries = shared + group * GROUP_ROWS * OSW_BOX_BYTES;
-    char *tiles = shared + K::TILES;
     struct sums<K::D> x;
+    struct place at;
 
-#pragma unroll
-    for (int i = 0; i < K::D / 2; i++)
-        x.out[i] = 0.0f;
-    x.largest[0] = x.largest[1] = -INFINITY;
-    x.total[0] = x.total[1] = 0.0f;
-
+    at.row = p.first + group * GROUP_ROWS;
+    at.warp_row = at.row + (int)threadIdx.x / 32 % 4 * 16;
+    at.queries = shared + group * GROUP_ROWS * OSW_BOX_BYTES;
+    at.tiles = shared + K::TILES;
     osw_barrier_wait(q_full, 0);
+    begin<K>(a, at, &ring, x);
+    for (int j = 1; j < p.n_keys; j++)
+        step<K>(a, at, j, &ring, x);
     osw_ring_await(&ring);
-    start_scores<K>(queries, tiles + ring.stage * K::TILE, x);
-    osw_wgmma_wait<0>();
-    osw_wgmma_hold(x.score);
-    release(&ring, ring.stage);
-    osw_ring_next(&ring);
-    if (KEYS > a.s || (a.causal && KEYS > row))
-        hide(a, warp_row, 0, x);
-    weigh(a.scale, x);
-    pack_weights<typename K::T>(x);
-
-    for (int j = 1; j < p.n_keys; j++) {
-        int keys = ring.stage, values;
-
-        osw_ring_await(&ring);
-        start_scores<K>(queries, tiles + keys * K::TILE, x);
-        osw_ring_next(&ring);
-        values = ring.stage;
-        osw_ring_await(&ring);
-        start_values<K>(tiles + values * K::TILE, x);
-        osw_ring_next(&ring);
-        osw_wgmma_wait<1>();
-        osw_wgmma_hold(x.score);
-        release(&ring, keys);
-        if ((j + 1) * KEYS > a.s || (a.causal && (j + 1) * KEYS > row))
-            hide(a, warp_row, j * KEYS, x);
-        weigh(a.scale, x);
-        osw_wgmma_wait<0>();
-        osw_wgmma_hold(x.out);
-        osw_wgmma_hold(x.score);
-        release(&ring, values);
-#pragma unroll
-        for (int i = 0; i < K::D / 2; i++)
-            x.out[i] *= x.shrink[i / 2 % 2];
-        pack_weights<typename K::T>(x);
-    }
-
-    osw_ring_await(&ring);
-    start_values<K>(tiles + ring.stage * K::TILE, x);
+    start_values<K>(at.tiles + ring.stage * K::TILE, x);
     osw_wgmma_wait<0>();
     osw_wgmma_hold(x.out);
     osw_named_sync(1 + group, OSW_WARPGROUP); /* queries have been read */
-    write_rows<K>(queries, a, p, row, x);
+    write_rows<K>(at.queries, a, p, at.row, x);
 }
 
 #endif /* OSW_HOPPER */
 
 template <class K>
-__global__ void OSW_HOPPER_BOUNDS(K::THREADS)
+__global__ void OSW_HOPPER_BOUNDS(THREADS)
     attend(const __grid_constant__ struct maps m,
            const __grid_constant__ struct view a)
 {
@@ -356,17 +377,17 @@ __global__ void OSW_HOPPER_BOUNDS(K::THREADS)
         osw_barrier_init(q_full, 1);
         for (int i = 0; i < K::STAGES; i++) {
             osw_barrier_init(ring.full + i, 1);
-            osw_barrier_init(ring.empty + i, 4 * K::GROUPS); /* warps */
+            osw_barrier_init(ring.empty + i, 8); /* warps */
         }
         osw_barrier_publish();
     }
     __syncthreads();
     if (group == 0) {
-        osw_registers_shrink<K::FEW>();
+        osw_registers_shrink<24>();
         if (threadIdx.x == 0)
             produce<K>(shared, q_full, ring, m, a);
     } else {
-        osw_registers_grow<K::MANY>();
+        osw_registers_grow<240>();
         consume<K>(shared, q_full, ring, group - 1, a);
     }
 #endif
@@ -397,12 +418,12 @@ static int launch(const osw_call *call, const struct osw_attention *a)
     static int runs = -1;
     struct maps m;
     struct view v;
-    int64_t n_tiles = (a->l + K::QUERIES - 1) / K::QUERIES;
+    int64_t n_tiles = (a->l + QUERIES - 1) / QUERIES;
 
     if (runs < 0)
-        runs = osw_hopper_runs(attend<K>, K::THREADS, K::SHARED);
+        runs = osw_hopper_runs(attend<K>, THREADS, K::SHARED);
     if (!runs || a->n_heads * n_tiles > INT32_MAX ||
-        map_of(&m.q, &a->q, a->l, a->e, K::QUERIES) ||
+        map_of(&m.q, &a->q, a->l, a->e, QUERIES) ||
         map_of(&m.k, &a->k, a->s, a->e, KEYS) ||
         map_of(&m.v, &a->v, a->s, a->width, KEYS))
         return OSW_UNSUPPORTED;
@@ -417,7 +438,7 @@ static int launch(const osw_call *call, const struct osw_attention *a)
     v.scale = (float)(a->scale * 1.4426950408889634);
     v.out = a->out.data;
     return osw_launch(call, attend<K>, dim3((unsigned)(a->n_heads * n_tiles)),
-                      dim3(K::THREADS), K::SHARED, m, v);
+                      dim3(THREADS), K::SHARED, m, v);
 }
 
 template <class T>
@@ -425,8 +446,8 @@ static int launch_size(const osw_call *call, const struct osw_attention *a)
 {
     int64_t d = a->e > a->width ? a->e : a->width;
 
-    return d <= 64    ? launch<kind<T, 64, 2>>(call, a)
-           : d <= 128 ? launch<kind<T, 128, 2>>(call, a)
+    return d <= 64    ? launch<kind<T, 64>>(call, a)
+           : d <= 128 ? launch<kind<T, 128>>(call, a)
                       : OSW_UNSUPPORTED;
 }
 

@@ -19,13 +19,11 @@
 #include <cuda.h>
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define OSW_HOPPER            1
-#define OSW_HOPPER_BOUNDS(n)  __launch_bounds__(n, 1)
-#define OSW_HOPPER_CLUSTER(n) __cluster_dims__(n, 1, 1)
+#define OSW_HOPPER           1
+#define OSW_HOPPER_BOUNDS(n) __launch_bounds__(n, 1)
 #else
 #define OSW_HOPPER           0
 #define OSW_HOPPER_BOUNDS(n) __launch_bounds__(32)
-#define OSW_HOPPER_CLUSTER(n)
 #endif
 
 enum {
@@ -51,7 +49,7 @@ __device__ static inline void osw_barrier_init(osw_barrier *b, int arrivals)
         : "memory");
 }
 
-/* Let the copy engine and other blocks of the cluster see new barriers. */
+/* Let the copy engine see new barriers. */
 __device__ static inline void osw_barrier_publish(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
@@ -73,20 +71,6 @@ __device__ static inline void osw_barrier_arrive(osw_barrier *b)
     asm volatile(
         "mbarrier.arrive.shared::cta.b64 _, [%0];\n" ::"r"(osw_shared_at(b))
         : "memory");
-}
-
-/* At the same barrier of another block of the cluster. What was read there need
- * not be seen anywhere: with .release.cluster each arrival waits for memory.
- */
-__device__ static inline void osw_barrier_arrive_at(osw_barrier *b, int block)
-{
-    asm volatile("{\n"
-                 ".reg .b32 there;\n"
-                 "mapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
-                 "}\n" ::"r"(osw_shared_at(b)),
-                 "r"(block)
-                 : "memory");
 }
 
 /* Wait until the phase of this parity (0 first) is complete. */
@@ -141,22 +125,15 @@ __device__ static inline void osw_ring_await(const struct osw_ring *r)
     osw_barrier_wait(r->full + r->stage, r->parity);
 }
 
-/* --- clusters, warpgroups, registers --- */
-
-__device__ static inline int osw_cluster_rank(void)
+/* Consumer: this warp no longer reads a stage. */
+__device__ static inline void osw_ring_release(const struct osw_ring *r,
+                                               int stage)
 {
-    uint32_t rank;
-
-    asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
-    return (int)rank;
+    if (threadIdx.x % 32 == 0)
+        osw_barrier_arrive(r->empty + stage);
 }
 
-__device__ static inline void osw_cluster_sync(void)
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\n"
-                 "barrier.cluster.wait.acquire.aligned;\n" ::
-                     : "memory");
-}
+/* --- warpgroups --- */
 
 /* Of all threads that name the barrier `id` (1 to 15), `n` in all. */
 __device__ static inline void osw_named_sync(int id, int n)
@@ -195,21 +172,6 @@ __device__ static inline void osw_box_copy(void *to, const CUtensorMap *map,
         "l"(map), "r"(osw_shared_at(full)), "r"(at.col), "r"(at.row),
         "r"(at.head), "r"(at.batch)
         : "memory");
-}
-
-/* The same to the blocks of the cluster in `mask`, each to its own `to` and
- * `full`.
- */
-__device__ static inline void
-osw_box_multicast(void *to, const CUtensorMap *map, struct osw_box_at at,
-                  osw_barrier *full, uint16_t mask)
-{
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier"
-                 "::complete_tx::bytes.multicast::cluster [%0], "
-                 "[%1, {%4, %5, %6, %7}], [%2], %3;\n" ::"r"(osw_shared_at(to)),
-                 "l"(map), "r"(osw_shared_at(full)), "h"(mask), "r"(at.col),
-                 "r"(at.row), "r"(at.head), "r"(at.batch)
-                 : "memory");
 }
 
 #endif /* OSW_HOPPER */

@@ -4,8 +4,7 @@
  * A block makes tiles of out, [128, N], one after the other: a warp asks the
  * copy engine for panels of 64 of k, two warpgroups multiply them, [64, N]
  * each.  Panels wait in a ring of stages, so that copies for the next tile run
- * while results of this one are written.  Two blocks of a cluster make tiles
- * one above the other; each fetches half of b's panel for both.
+ * while results of this one are written.
  *
  * a and b are read as they lie, by rows or by columns, if lines begin at
  * multiples of 16 bytes; what hangs over an edge is read as zeros.
@@ -22,16 +21,15 @@ enum {
     OSW_GMMA_SHARED = 192 * 1024, /* bytes of all stages */
 };
 
-/* A kernel: its type, the columns of a tile, the blocks of a cluster, how a and
- * b lie, and whether it does more than multiply.
+/* A kernel: its type, the columns of a tile, how a and b lie, and whether it
+ * does more than multiply.
  */
-template <class TYPE, int COLS, int CLUSTER, bool A_LIES_BY_K, bool B_LIES_BY_K,
+template <class TYPE, int COLS, bool A_LIES_BY_K, bool B_LIES_BY_K,
           bool DOES_ADD>
 struct osw_gmma_kind {
     typedef TYPE T;
     enum {
         N = COLS,
-        BLOCKS = CLUSTER,
         A = OSW_GMMA_M * OSW_BOX_BYTES, /* bytes of a stage */
         B = N * OSW_BOX_BYTES,
         STAGES = OSW_GMMA_SHARED / (A + B),
@@ -44,18 +42,15 @@ struct osw_gmma_kind {
     static const bool ADDS = DOES_ADD;
 };
 
-/* Tiles of a cluster, [128 * blocks, cols]. */
-OSW_HD static inline int64_t osw_gmma_count(int64_t m, int64_t n, int blocks,
-                                            int cols)
+/* Tiles of [128, cols]. */
+OSW_HD static inline int64_t osw_gmma_count(int64_t m, int64_t n, int cols)
 {
-    int64_t rows = (int64_t)OSW_GMMA_M * blocks;
-
-    return (m + rows - 1) / rows * ((n + cols - 1) / cols);
+    return (m + OSW_GMMA_M - 1) / OSW_GMMA_M * ((n + cols - 1) / cols);
 }
 
 #if OSW_HOPPER
 
-/* The tiles that a cluster makes: numbers from `first` on by steps. */
+/* The tiles that a block makes: numbers from `first` on by steps. */
 struct osw_gmma_tiles {
     int64_t first, step, per_batch, n;
 };
@@ -66,28 +61,15 @@ osw_gmma_tiles_of(const struct osw_product_view &v)
 {
     struct osw_gmma_tiles t;
 
-    t.first = blockIdx.x / K::BLOCKS;
-    t.step = gridDim.x / K::BLOCKS;
-    t.per_batch = osw_gmma_count(v.m, v.n, K::BLOCKS, K::N);
+    t.first = blockIdx.x;
+    t.step = gridDim.x;
+    t.per_batch = osw_gmma_count(v.m, v.n, K::N);
     t.n = t.per_batch * v.n_batch;
     return t;
 }
 
-/* The tile of this block. */
-template <class K>
-__device__ static inline struct osw_tile_at
-osw_gmma_tile(const struct osw_product_view &v, int64_t number)
-{
-    struct osw_tile_at at =
-        osw_tile_number(number, v.m, v.n, OSW_GMMA_M * K::BLOCKS, K::N);
-
-    if (K::BLOCKS > 1)
-        at.i += OSW_GMMA_M * osw_cluster_rank();
-    return at;
-}
-
-/* LINES lines of a side from `line` on, 64 of k, for BLOCKS blocks. */
-template <bool BY_K, int LINES, int BLOCKS>
+/* LINES lines of a side from `line` on, 64 of k. */
+template <bool BY_K, int LINES>
 __device__ static inline void osw_gmma_copy(char *to, const CUtensorMap *map,
                                             int line, int k, int batch,
                                             osw_barrier *full)
@@ -98,12 +80,8 @@ __device__ static inline void osw_gmma_copy(char *to, const CUtensorMap *map,
     for (int i = 0; i < BOXES; i++) {
         int next = line + i * OSW_BOX_COLS;
         struct osw_box_at at = {BY_K ? k : next, BY_K ? line : k, batch, 0};
-        char *box = to + i * OSW_BOX_COLS * OSW_BOX_BYTES;
 
-        if (BLOCKS == 1)
-            osw_box_copy(box, map, at, full);
-        else
-            osw_box_multicast(box, map, at, full, (1 << BLOCKS) - 1);
+        osw_box_copy(to + i * OSW_BOX_COLS * OSW_BOX_BYTES, map, at, full);
     }
 }
 
@@ -112,12 +90,11 @@ __device__ static inline void
 osw_gmma_produce(char *shared, struct osw_ring ring, const CUtensorMap *a,
                  const CUtensorMap *b, const struct osw_product_view &v)
 {
-    enum { LINES = K::N / K::BLOCKS };
     struct osw_gmma_tiles tiles = osw_gmma_tiles_of<K>(v);
-    int share = K::BLOCKS > 1 ? osw_cluster_rank() * LINES : 0;
 
     for (int64_t t = tiles.first; t < tiles.n; t += tiles.step) {
-        struct osw_tile_at at = osw_gmma_tile<K>(v, t % tiles.per_batch);
+        struct osw_tile_at at =
+            osw_tile_number(t % tiles.per_batch, v.m, v.n, OSW_GMMA_M, K::N);
         int batch = (int)(t / tiles.per_batch);
 
 #pragma unroll 1
@@ -125,28 +102,13 @@ osw_gmma_produce(char *shared, struct osw_ring ring, const CUtensorMap *a,
             char *to = shared + ring.stage * (K::A + K::B);
             osw_barrier *full = osw_ring_claim(&ring, K::A + K::B);
 
-            osw_gmma_copy<K::A_BY_K, OSW_GMMA_M, 1>(to, a, (int)at.i, k, batch,
-                                                    full);
-            osw_gmma_copy<K::B_BY_K, LINES, K::BLOCKS>(
-                to + K::A + share * OSW_BOX_BYTES, b, (int)at.j + share, k,
-                batch, full);
+            osw_gmma_copy<K::A_BY_K, OSW_GMMA_M>(to, a, (int)at.i, k, batch,
+                                                 full);
+            osw_gmma_copy<K::B_BY_K, K::N>(to + K::A, b, (int)at.j, k, batch,
+                                           full);
             osw_ring_next(&ring);
         }
     }
-}
-
-/* This warp no longer reads the stage; the copies of each block wait for it.
- */
-template <int BLOCKS>
-__device__ static inline void osw_gmma_release(const struct osw_ring *r,
-                                               int stage)
-{
-    int lane = (int)threadIdx.x % 32;
-
-    if (BLOCKS == 1 && lane == 0)
-        osw_barrier_arrive(r->empty + stage);
-    if (BLOCKS > 1 && lane < BLOCKS)
-        osw_barrier_arrive_at(r->empty + stage, lane);
 }
 
 /* The sums of one tile; one step's multiplications run while the next one's
@@ -181,13 +143,13 @@ __device__ static inline void osw_gmma_sum(char *shared, struct osw_ring *ring,
         osw_wgmma_hold(sum);
         osw_wgmma_wait<1>();
         if (s > 0)
-            osw_gmma_release<K::BLOCKS>(ring, before);
+            osw_ring_release(ring, before);
         before = ring->stage;
         osw_ring_next(ring);
     }
     osw_wgmma_wait<0>();
     osw_wgmma_hold(sum);
-    osw_gmma_release<K::BLOCKS>(ring, before);
+    osw_ring_release(ring, before);
 }
 
 /* alpha * sum + beta * plus, of the warp's rows from i on, columns from j on */
@@ -248,7 +210,8 @@ __device__ static inline void osw_gmma_consume(char *shared,
     int n_steps = (int)((v.k + OSW_BOX_COLS - 1) / OSW_BOX_COLS);
 
     for (int64_t t = tiles.first; t < tiles.n; t += tiles.step) {
-        struct osw_tile_at at = osw_gmma_tile<K>(v, t % tiles.per_batch);
+        struct osw_tile_at at =
+            osw_tile_number(t % tiles.per_batch, v.m, v.n, OSW_GMMA_M, K::N);
         float sum[K::N / 2];
 
         osw_gmma_sum<K>(shared, &ring, group, n_steps, sum);
@@ -261,10 +224,9 @@ __device__ static inline void osw_gmma_consume(char *shared,
 
 template <class K>
 __global__ void OSW_HOPPER_BOUNDS(OSW_GMMA_THREADS)
-    OSW_HOPPER_CLUSTER(K::BLOCKS)
-        osw_gmma_kernel(const __grid_constant__ CUtensorMap a,
-                        const __grid_constant__ CUtensorMap b,
-                        const __grid_constant__ struct osw_product_view v)
+    osw_gmma_kernel(const __grid_constant__ CUtensorMap a,
+                    const __grid_constant__ CUtensorMap b,
+                    const __grid_constant__ struct osw_product_view v)
 {
 #if OSW_HOPPER
     char *shared = osw_shared() + (1024 - osw_shared_at(osw_shared()) % 1024);
@@ -275,21 +237,19 @@ __global__ void OSW_HOPPER_BOUNDS(OSW_GMMA_THREADS)
     if (threadIdx.x == 0) {
         for (int i = 0; i < K::STAGES; i++) {
             osw_barrier_init(ring.full + i, 1);
-            osw_barrier_init(ring.empty + i, 8 * K::BLOCKS); /* warps */
+            osw_barrier_init(ring.empty + i, 8); /* warps */
         }
         osw_barrier_publish();
     }
-    osw_cluster_sync();
+    __syncthreads();
     if (group == 0) {
         osw_registers_shrink<40>();
         if (threadIdx.x == 0)
             osw_gmma_produce<K>(shared, ring, &a, &b, v);
-        __syncwarp();
     } else {
         osw_registers_grow<232>();
         osw_gmma_consume<K>(shared, ring, group - 1, v);
     }
-    osw_cluster_sync(); /* none ends before what others send it */
 #endif
 }
 
@@ -313,8 +273,8 @@ static inline int osw_gmma_launch(const osw_call *call,
                                   const struct osw_product_view &v)
 {
     static int runs = -1;
-    int64_t tiles = osw_gmma_count(v.m, v.n, K::BLOCKS, K::N) * v.n_batch;
-    int64_t clusters = osw_sm_count() / K::BLOCKS;
+    int64_t tiles = osw_gmma_count(v.m, v.n, K::N) * v.n_batch;
+    int64_t blocks = osw_sm_count();
     CUtensorMap a, b;
 
     if (runs < 0)
@@ -323,23 +283,22 @@ static inline int osw_gmma_launch(const osw_call *call,
         osw_gmma_map(&a, &v.a, &v, K::A_BY_K, v.m,
                      K::A_BY_K ? v.a.row : v.a.col, OSW_GMMA_M) ||
         osw_gmma_map(&b, &v.b, &v, K::B_BY_K, v.n,
-                     K::B_BY_K ? v.b.col : v.b.row, K::N / K::BLOCKS))
+                     K::B_BY_K ? v.b.col : v.b.row, K::N))
         return OSW_UNSUPPORTED;
-    clusters = clusters < tiles ? clusters : tiles;
-    return osw_launch(call, osw_gmma_kernel<K>,
-                      dim3((unsigned)(clusters * K::BLOCKS)),
+    blocks = blocks < tiles ? blocks : tiles;
+    return osw_launch(call, osw_gmma_kernel<K>, dim3((unsigned)blocks),
                       dim3(OSW_GMMA_THREADS), K::SHARED, a, b, v);
 }
 
-template <class T, int N, int BLOCKS, bool ADDS>
+template <class T, int N, bool ADDS>
 static inline int osw_gmma_order(const osw_call *call,
                                  const struct osw_product_view &v, int a_by_k,
                                  int b_by_k)
 {
-    typedef osw_gmma_kind<T, N, BLOCKS, true, true, ADDS> both;
-    typedef osw_gmma_kind<T, N, BLOCKS, true, false, ADDS> only_a;
-    typedef osw_gmma_kind<T, N, BLOCKS, false, true, ADDS> only_b;
-    typedef osw_gmma_kind<T, N, BLOCKS, false, false, ADDS> neither;
+    typedef osw_gmma_kind<T, N, true, true, ADDS> both;
+    typedef osw_gmma_kind<T, N, true, false, ADDS> only_a;
+    typedef osw_gmma_kind<T, N, false, true, ADDS> only_b;
+    typedef osw_gmma_kind<T, N, false, false, ADDS> neither;
 
     if (a_by_k)
         return b_by_k ? osw_gmma_launch<both>(call, v)
@@ -349,13 +308,11 @@ static inline int osw_gmma_order(const osw_call *call,
 }
 
 /* Rounds that all multiprocessors need, times the columns of a tile. */
-static inline int64_t osw_gmma_cost(const struct osw_product_view &v,
-                                    int blocks, int cols)
+static inline int64_t osw_gmma_cost(const struct osw_product_view &v, int cols)
 {
-    int64_t tiles = osw_gmma_count(v.m, v.n, blocks, cols) * v.n_batch;
-    int64_t clusters = osw_sm_count() / blocks;
+    int64_t tiles = osw_gmma_count(v.m, v.n, cols) * v.n_batch;
 
-    return (tiles + clusters - 1) / clusters * cols;
+    return (tiles + osw_sm_count() - 1) / osw_sm_count() * cols;
 }
 
 /* A side whose lines are contiguous along k, or else across. */
@@ -376,9 +333,9 @@ static inline int osw_gmma_of(const osw_call *call,
     if (osw_gmma_by_k(v.a.col, v.a.row, v.k, &a_by_k) ||
         osw_gmma_by_k(v.b.row, v.b.col, v.k, &b_by_k))
         return OSW_UNSUPPORTED;
-    if (osw_gmma_cost(v, 1, 256) * 4 <= osw_gmma_cost(v, 1, 128) * 5)
-        return osw_gmma_order<T, 256, 1, ADDS>(call, v, a_by_k, b_by_k);
-    return osw_gmma_order<T, 128, 1, ADDS>(call, v, a_by_k, b_by_k);
+    if (osw_gmma_cost(v, 256) * 4 <= osw_gmma_cost(v, 128) * 5)
+        return osw_gmma_order<T, 256, ADDS>(call, v, a_by_k, b_by_k);
+    return osw_gmma_order<T, 128, ADDS>(call, v, a_by_k, b_by_k);
 }
 
 /* ADDS: alpha and an addend are possible. */

@@ -16,9 +16,9 @@
 
 #include <type_traits>
 
-/* An operand in shared memory.  BY_K: rows of the box run along k; `lines`
- * from there on are one after the other.  Otherwise rows run along the
- * lines, 64 of them, and the next 64 are `next` bytes further on.
+/* The descriptor of an operand in shared memory.  Rows of its box run along k,
+ * a row for each line (of a; a column of b), or across: a row for each k, over
+ * 64 lines, and the next 64 lines are `next` bytes further on.
  */
 __device__ static inline uint64_t osw_wgmma_operand(const void *box,
                                                     uint32_t next)
@@ -28,7 +28,7 @@ __device__ static inline uint64_t osw_wgmma_operand(const void *box,
            (uint64_t)(8 * OSW_BOX_BYTES >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* How far the next 16 of k are, in units of a descriptor. */
+/* From the first 16 of k to the i-th, in units of a descriptor. */
 template <bool BY_K> __device__ static inline uint64_t osw_wgmma_step(int i)
 {
     return (uint64_t)(i * (BY_K ? 32 : 16 * OSW_BOX_BYTES) >> 4);
@@ -88,19 +88,21 @@ template <int N> __device__ static inline void osw_wgmma_hold(float (&d)[N])
 #define OSW_F64(i) OSW_F32(i), OSW_F32(i + 32)
 #define OSW_F128(i) OSW_F64(i), OSW_F64(i + 64)
 
-/* N, types, registers, their names; numbers of the operands after them. */
+/* D names the registers of d, F lists them; operands after them by number.
+ * 0 or 1 at the end: the box runs along k, or not.
+ */
 #define OSW_WGMMA_SHARED(N, TYPE, D, F, A, B, ADD, TA, TB)                     \
     asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " ADD ", 0;\n"          \
                  "wgmma.mma_async.sync.aligned.m64n" N "k16.f32." TYPE "."     \
                  TYPE " {" D "}, " A ", " B ", add, 1, 1, " TA ", " TB ";\n}\n"\
-                 : F(0) : "l"(a), "l"(b), "r"(add), "n"(A_BY_K ? 0 : 1),          \
+                 : F(0) : "l"(a), "l"(b), "r"(add), "n"(A_BY_K ? 0 : 1),       \
                  "n"(B_BY_K ? 0 : 1))
 
 #define OSW_WGMMA_WORDS(N, TYPE, D, F, A0, A1, A2, A3, B, TB)                  \
     asm volatile("wgmma.mma_async.sync.aligned.m64n" N "k16.f32." TYPE "."     \
                  TYPE " {" D "}, {" A0 ", " A1 ", " A2 ", " A3 "}, " B         \
                  ", 1, 1, 1, " TB ";\n"                                        \
-                 : F(0) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),     \
+                 : F(0) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),  \
                  "n"(B_BY_K ? 0 : 1))
 
 #define OSW_WGMMA_OF(SIZE, WORDS, D, F, P0, P1, P2, P3, P4, P5)                \
