@@ -224,6 +224,43 @@ static void what_cannot_be_copied_leaves_no_file(void **state)
     assert_int_equal(folder_remove(&folder) | folder_remove(&with), 0);
 }
 
+/* Tables of a stranger, in which the second or the first column is missing. */
+static void damaged_tables_are_refused(void **state)
+{
+    static const char *const words[] = {"r", "s"};
+
+    (void)state;
+    for (int second = 0; second < 2; second++) {
+        struct folder folder;
+        struct osw_error err = OSW_ERROR_INIT;
+        osw_run_t *run;
+        osw_store_t *store;
+        osw_file_t *file;
+        struct osw_generation g;
+
+        assert_int_equal(folder_make(&folder), 0);
+        run = fixture_start(folder.path, 0, &err);
+        assert_non_null(run);
+        assert_int_equal(osw_run_seal(run, true, &err), 0);
+        osw_run_close(run);
+        store = osw_store_reopen(folder.path, &err);
+        assert_non_null(store);
+        osw_store_table(store, "/generation", 2);
+        if (second)
+            osw_store_texts(store, "/generation", "run", "", words, 2);
+        assert_int_equal(osw_store_finish(store, &err), 0);
+        file = osw_file_open(folder.path, &err);
+        assert_non_null(file);
+        assert_int_equal(osw_generation_read(file, &g, &err), -1);
+        assert_int_equal(err.status, OSW_BAD_INPUT);
+        assert_non_null(strstr(err.text, folder.path));
+        assert_non_null(
+            strstr(err.text, second ? "/generation/op" : "/generation/run"));
+        osw_file_close(file);
+        assert_int_equal(folder_remove(&folder), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +269,7 @@ int main(void)
         cmocka_unit_test(lines_name_baseline_and_denominators),
         cmocka_unit_test(rows_are_read_as_written),
         cmocka_unit_test(merged_files_have_the_rows_of_all),
+        cmocka_unit_test(damaged_tables_are_refused),
         cmocka_unit_test(what_cannot_be_copied_leaves_no_file),
     };
 
