@@ -216,7 +216,7 @@ $(B)/mpi_runner/generate/template.o: $(ASK_INC)
 $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: private CFLAGS += $(if $(FUZZ),,$(if $(SAN),-O0,-O1))
 
 # Two hundred programs are linked: by gold, where it is, in a fifth of the time.
-$(UNIT) $(REPLAYS): private LDFLAGS += $(if $(shell command -v ld.gold),-fuse-ld=gold)
+$(UNIT) $(REPLAYS): private LDFLAGS += $(if $(shell command -v ld.gold 2>&1),-fuse-ld=gold)
 WRAP     := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 
 $(UNIT): %: %.o $(B)/tests/unit/chaos.o $(LIB)

@@ -150,31 +150,39 @@ static const char *only_kind(const struct osw_history_view *v)
 /* A letter a day: (p)ass, (v)alue, (c)rash, (s)kipped; "-" not there. */
 static void verdicts_are_followed(void **state)
 {
+    /* In an order in which most days are as in the row before. */
     static const struct {
         const char *days, *want;
         size_t since; /* the day it began */
     } cases[] = {
-        {"pppp", "nothing", 0},       {"vvvv", "nothing", 0},
-        {"pppv", "newly-failing", 3}, {"ppvvvv", "newly-failing", 2},
-        {"vvpp", "newly-passing", 2}, {"pvpppp", "newly-passing", 2},
-        {"pvpvpv", "flaky", 5},       {"pvpvvv", "newly-failing", 3},
-        {"vvcc", "changed", 2},       {"ppvvcc", "newly-failing", 2},
-        {"pp-v", "newly-failing", 3}, {"ppsp", "nothing", 0},
+        {"pp-v", "newly-failing", 3},   {"pppv", "newly-failing", 3},
+        {"pppp", "nothing", 0},         {"ppsp", "nothing", 0},
+        {"vvpp", "newly-passing", 2},   {"pvpppp", "newly-passing", 2},
+        {"pvpvpv", "flaky", 5},         {"pvpvvv", "newly-failing", 3},
+        {"ppvvvv", "newly-failing", 2}, {"ppvvcc", "newly-failing", 2},
+        {"vvvv", "nothing", 0},         {"vvcc", "changed", 2},
     };
     struct fixture *f = *state;
+    char is[MOST_FILES] = ""; /* the letter of each day's file */
 
     for (size_t i = 0; i < N_ELEM(cases); i++) {
         struct osw_history_view v;
 
         for (f->n = 0; f->n < strlen(cases[i].days);) {
+            const char day = cases[i].days[f->n];
             static const enum osw_state states[] = {['p'] = OSW_STATE_PASS,
                                                     ['v'] = OSW_STATE_VALUE,
                                                     ['c'] = OSW_STATE_CRASH,
                                                     ['s'] = OSW_STATE_SKIPPED,
                                                     ['-'] = OSW_STATE_NONE};
-            const struct made cells[] = {{1, states[(int)cases[i].days[f->n]]},
+            const struct made cells[] = {{1, states[(int)day]},
                                          {2, OSW_STATE_PASS}};
 
+            if (is[f->n] == day) {
+                f->n++;
+                continue;
+            }
+            is[f->n] = day;
             (void)unlink(f->paths[f->n]);
             make(f, "n1", "GPU-1", cells, 2);
         }
@@ -185,8 +193,6 @@ static void verdicts_are_followed(void **state)
             assert_int_equal(
                 v.places[v.points[v.findings[0].since].place].campaign,
                 cases[i].since);
-        for (size_t k = 0; k < f->n; k++)
-            (void)unlink(f->paths[k]);
     }
 }
 
