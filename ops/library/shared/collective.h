@@ -13,8 +13,9 @@
  */
 typedef void osw_combine(osw_dtype t, void *to, const void *from, int64_t n);
 
-#define OSW_COMBINE_SUM(a, b) ((a) + (b))
-#define OSW_COMBINE_MAX(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
+#define OSW_COMBINE_SUM(a, b)    ((a) + (b))
+#define OSW_COMBINE_MAX(a, b)    ((a) > (b) || (a) != (a) ? (a) : (b))
+#define OSW_COMBINE_LARGER(a, b) ((a) > (b) ? (a) : (b)) /* of integers */
 
 #define OSW_COMBINER(name, type, how)                                          \
     static inline void name(osw_dtype t, void *to, const void *from,           \
@@ -34,9 +35,9 @@ OSW_COMBINER(osw_combine_sum_f64, double, OSW_COMBINE_SUM)
 OSW_COMBINER(osw_combine_max_f64, double, OSW_COMBINE_MAX)
 /* Unsigned: an overflow wraps around. */
 OSW_COMBINER(osw_combine_sum_i32, uint32_t, OSW_COMBINE_SUM)
-OSW_COMBINER(osw_combine_max_i32, int32_t, OSW_COMBINE_MAX)
+OSW_COMBINER(osw_combine_max_i32, int32_t, OSW_COMBINE_LARGER)
 OSW_COMBINER(osw_combine_sum_i64, uint64_t, OSW_COMBINE_SUM)
-OSW_COMBINER(osw_combine_max_i64, int64_t, OSW_COMBINE_MAX)
+OSW_COMBINER(osw_combine_max_i64, int64_t, OSW_COMBINE_LARGER)
 
 /* f16 and bf16, of two bytes each, rounded after each sum. */
 #define OSW_COMBINER_SHORT(name, how)                                          \
