@@ -87,6 +87,8 @@ BENCHES  := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 OP_CUDA   = $(patsubst ops/library/%.cu,$(B)/op-check/%.cu.o,$(filter-out \
               $(if $(wildcard $(CUDA_HOME)/include/cudnn.h),,%_cudnn.cu), \
               $(wildcard ops/library/*/*.cu)))
+# As campaigns name a GPU: from 9.0 on with what only this kind has.
+OP_ARCH   = $(lastword $(CUDA_ARCHS))$(if $(filter 9% 10% 12%,$(lastword $(CUDA_ARCHS))),a)
 PLUGINS  := $(if $(SAN)$(FUZZ),,$(if $(strip $(NVCC)),$(B)/libopsweep-cuda.so \
               $(if $(wildcard worker/judge/*/*_cuda.c),$(B)/libopsweep-judge-cuda.so)))
 # The sandbox inside the user's own python: a library and a module.
@@ -174,7 +176,7 @@ $(OBJECTS)/.filled: $(B)/opsweep $(LIBRARY) $(wildcard include/opsweep/*.h) \
 $(B)/op-check/%.cu.o: ops/library/%.cu
 	@mkdir -p $(@D)
 	$(call Q,NVCC)$(NVCC) -Iinclude -std=c++17 -O3 \
-	    -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=sm_$(lastword $(CUDA_ARCHS)) \
+	    -gencode arch=compute_$(OP_ARCH),code=sm_$(OP_ARCH) \
 	    -Xcompiler -fPIC,-Wall,-Wno-unknown-pragmas,-Wno-maybe-uninitialized$(if $(WERROR),$(comma)-Werror) -MMD -MP -c -o $@ $<
 
 # What op code may not call, worked out while building: no sandbox needs
