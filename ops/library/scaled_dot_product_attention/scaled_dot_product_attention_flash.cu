@@ -10,6 +10,7 @@
  * grows, earlier sums are scaled down.
  */
 #include "../shared/attention.h"
+#include "../shared/hopper_tiles.cuh"
 #include "../shared/wgmma.cuh"
 
 enum {
@@ -189,14 +190,6 @@ __device__ static inline void hide(const struct view &a, int row, int key,
     }
 }
 
-__device__ static inline float quick_exp2(float v)
-{
-    float r;
-
-    asm("ex2.approx.ftz.f32 %0, %1;\n" : "=f"(r) : "f"(v));
-    return r;
-}
-
 /* Scores to weights, in place. */
 template <int D>
 __device__ static inline void weigh(float scale, struct sums<D> &x)
@@ -211,12 +204,12 @@ __device__ static inline void weigh(float scale, struct sums<D> &x)
         most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 1));
         most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 2));
         base = most == -INFINITY ? 0.0f : most * scale;
-        x.shrink[r] = quick_exp2(x.largest[r] * scale - base);
+        x.shrink[r] = osw_exp2_quick(x.largest[r] * scale - base);
         x.largest[r] = most;
 #pragma unroll
         for (int i = 2 * r; i < KEYS / 2; i += 4) {
-            x.score[i] = quick_exp2(x.score[i] * scale - base);
-            x.score[i + 1] = quick_exp2(x.score[i + 1] * scale - base);
+            x.score[i] = osw_exp2_quick(x.score[i] * scale - base);
+            x.score[i + 1] = osw_exp2_quick(x.score[i + 1] * scale - base);
             total += x.score[i] + x.score[i + 1];
         }
         x.total[r] = x.total[r] * x.shrink[r] + total;

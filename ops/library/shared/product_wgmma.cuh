@@ -12,6 +12,7 @@
 #ifndef OSW_LIBRARY_PRODUCT_WGMMA_CUH
 #define OSW_LIBRARY_PRODUCT_WGMMA_CUH
 
+#include "hopper_tiles.cuh"
 #include "product.cuh"
 #include "wgmma.cuh"
 

@@ -13,6 +13,7 @@
 #define OSW_LIBRARY_WGMMA_CUH
 
 #include "hopper.cuh"
+#include "pack.cuh"
 
 #include <type_traits>
 

@@ -1,0 +1,77 @@
+# The library's kernels for Hopper's tensor cores run here without a GPU: g++
+# compiles them with the headers of tests/twin/hopper, and the objects are judged
+# as implementations for the processor.  It shows wrong results and deadlocks;
+# not races, or what only nvcc refuses.
+#
+# takes 120 s
+
+# make_root FOLDER OP...: op folders with the library's 16-bit cases
+make_root() {
+    local root=$1 op
+    shift
+    for op in "$@"; do
+        mkdir -p "$root/$op"
+        cp "ops/library/$op/${op}_reference.c" "$root/$op/"
+    done
+    (cd ops/library && find shared -name '*.h' -exec cp --parents -t "$root" {} +)
+    python3 - "$root" "$@" <<'PY'
+import json, sys
+
+def wide(case):
+    """Without the values of `for` that are not 16 bits."""
+    if isinstance(case, dict) and "dtype" in case.get("for", {}):
+        dtypes = [d for d in case["for"]["dtype"] if d in ("f16", "bf16")]
+        return {**case, "for": {**case["for"], "dtype": dtypes}} if dtypes else None
+    return case if "f16" in json.dumps(case) else None
+
+root, ops = sys.argv[1], sys.argv[2:]
+for op in ops:
+    spec = json.load(open("ops/library/%s/op.json" % op))
+    spec.pop("build", None)  # names implementations that are not here
+    json.dump(spec, open("%s/%s/op.json" % (root, op), "w"))
+    cases = json.load(open("ops/library/%s/gen_input.json" % op))
+    cases = [c for c in map(wide, cases["correctness"]) if c]
+    json.dump({"correctness": cases}, open("%s/%s/gen_input.json" % (root, op), "w"))
+PY
+}
+
+# build_twin LIBRARY ROOT OP IMPL: an object for the processor
+build_twin() {
+    g++ -std=c++17 -O2 -Wall -Wno-unknown-pragmas -Wno-unused-variable \
+        -Wno-maybe-uninitialized -Wno-psabi -fPIC -shared -x c++ \
+        -include hopper_twin.h -Itests/twin/hopper -Iinclude \
+        -o "$2/$3/${3}_$4.so" "$1/$3/${3}_$4.cu"
+}
+
+# judge ROOT CODE
+judge() {
+    expect_exit "$2" "$OPSWEEP" run --suite custom_ops --custom-ops-root "$1" \
+        --device cpu -n 3 --profile correct --seed 1 -o "$1.h5"
+    expect_exit 0 "$OPSWEEP" report "$1.h5" --fail-on none --format csv -o "$1.csv"
+}
+
+attention=scaled_dot_product_attention
+make_root "$TMP/root" mm bmm addmm $attention
+for op in mm bmm addmm; do
+    build_twin ops/library "$TMP/root" $op wgmma
+done
+build_twin ops/library "$TMP/root" $attention flash
+judge "$TMP/root" 0
+for op in mm bmm addmm $attention; do
+    [ "$(grep "aten.$op.default" "$TMP/root.csv" | grep -c ',pass,')" -ge 10 ] ||
+        fail "$op: fewer than 10 cases pass"
+done
+
+# What is wrong is seen.
+# change WHAT FILE IMPL OP SED: the op with one line changed
+change() {
+    local library="$TMP/$1" root="$TMP/root_$1"
+    mkdir -p "$library"
+    cp -r ops/library/shared "ops/library/$4" "$library/"
+    sed -i "$5" "$library/$2"
+    ! cmp -s "$library/$2" "ops/library/$2" || fail "not changed: $1"
+    make_root "$root" "$4"
+    build_twin "$library" "$root" "$4" "$3"
+    judge "$root" 1
+}
+change edge shared/hopper_tiles.cuh wgmma bmm 's/r < to.n_rows ? to.n_cols - 8 \* c : 0/64/'
