@@ -23,6 +23,14 @@ refused "did you mean 'relu'" rellu -o "$TMP/x" --unjudged
 refused "did you mean '--unjudged'" relu -o "$TMP/x" --unjuged
 refused "expected an op's folder" "$TMP/none/relu" -o "$TMP/x" --unjudged
 
+# What the library has, without a package.
+expect_exit 1 "$OPSWEEP" export-ops convolution all_reduce split.Tensor relu --dry-run --unjudged
+expect_out '^can be    aten.convolution.default$'
+expect_out '^can be    aten.relu.default$'
+expect_out '^left out  .*all_reduce: the op is collective: 4 ranks'
+expect_out '^left out  .*split__Tensor: return 0 is Tensor\[\]: expected Tensor'
+expect_out 'left out; nothing was written$'
+
 # An op without outputs: what to add.
 make_op "$ops"
 expect_exit 3 "$OPSWEEP" export-ops "$ops/scale" -o "$TMP/x" --unjudged
