@@ -307,16 +307,19 @@ def out_names(op):
     return ["out"] if len(op.returns) == 1 else [f"out{i}" for i in range(len(op.returns))]
 
 
-def _out_schema(op):
-    """name.out(..., *, Tensor(a!) out) -> Tensor(a!)"""
+def _out_schema(op, form):
+    """name.out(..., *, Tensor(a!) out) -> Tensor(a!), or name.into(...) -> ()"""
     head, _ = op.schema.rsplit("->", 1)
     name, rest = head.rstrip()[:-1].split("(", 1)
-    name += "_out" if "." in name else ".out"
+    name += f"_{form}" if "." in name else f".{form}"
     letters = [c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" if f"({c}!)" not in rest]
     places = ", ".join(f"Tensor({c}!) {n}" for c, n in zip(letters, out_names(op)))
     returns = ", ".join(f"Tensor({c}!)" for c, _ in zip(letters, op.returns))
     star = "" if any(only for _, only, _ in op.args) else "*, "
-    returns = returns if len(op.returns) == 1 else f"({returns})"
+    if form == "into":
+        returns = "()"
+    elif len(op.returns) > 1:
+        returns = f"({returns})"
     return name, f"{name}({rest}{', ' if rest else ''}{star}{places}) -> {returns}"
 
 
@@ -324,7 +327,7 @@ def _storage(t):
     return (t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()).data_ptr()
 
 
-def _out_variant(op):
+def _out_variant(op, form):
     names = out_names(op)
 
     def kernel(*args, **kwargs):
@@ -343,14 +346,18 @@ def _out_variant(op):
         for t, o in zip(given, outs):
             if t is not o:
                 t.copy_(o)
+        if form == "into":
+            return None
         return given[0] if len(given) == 1 else tuple(given)
     return kernel
 
 
-def _fake_out(op):
+def _fake_out(op, form):
     names = out_names(op)
 
     def fake(*args, **kwargs):
+        if form == "into":
+            return None
         outs = [kwargs[n] for n in names]
         return outs[0] if len(outs) == 1 else tuple(outs)
     return fake
@@ -503,8 +510,9 @@ def _register_op(lib, ns, op, ops, libs):
     op.name, short = f"{ns}::{name}", name
     forms = [(name, op.schema, _functional(op), _fake(op))]
     if op.fresh and op.returns:
-        out, schema = _out_schema(op)
-        forms.append((out, schema, _out_variant(op), _fake_out(op)))
+        for form in "out", "into":
+            out, schema = _out_schema(op, form)
+            forms.append((out, schema, _out_variant(op, form), _fake_out(op, form)))
     for device in op.devices:
         so = libs[device]
         if so is not None:
